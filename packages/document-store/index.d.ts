@@ -1,0 +1,247 @@
+/// <reference types="node" />
+import { AbstractLevel } from 'abstract-level'
+import { EventEmitter } from 'node:events'
+
+/**
+ * All failures are a `CouchError` of `@potoroo/errors`. Sequences are numbers from 1; 0 is
+ * "before everything". Revisions are `N-hash` strings. Times are milliseconds.
+ */
+
+export interface AttachmentInfo {
+  contentType: string
+  /** `md5-…`, base64, of the content. */
+  digest: string
+  /** Bytes. */
+  length: number
+  /** Generation of the revision that brought it. */
+  revpos: number
+  /** Only when asked for with `attachments: true` (and, with `attsSince`, newer than those). */
+  data?: Buffer
+}
+
+/** One revision of a document, as read. Faces turn it into their own form. */
+export interface Document {
+  id: string
+  rev: string
+  deleted: boolean
+  /** JSON text of an object: the document without its underscore members. `{}` is the least. */
+  body: string
+  attachments: Record<string, AttachmentInfo> | null
+  /** With `revs`: newest first. */
+  revisions?: { start: number, ids: string[] }
+  /** With `revsInfo`: newest first. */
+  revsInfo?: Array<{ rev: string, status: 'available' | 'missing' | 'deleted' }>
+  /** With `conflicts`: live leaves that did not win; undefined where there are none. */
+  conflicts?: string[]
+  /** With `deletedConflicts`. */
+  deletedConflicts?: string[]
+  /** With `localSeq`. */
+  localSeq?: number
+}
+
+export interface ReadOptions {
+  revs?: boolean
+  revsInfo?: boolean
+  conflicts?: boolean
+  deletedConflicts?: boolean
+  localSeq?: boolean
+  /** Load the attachments' content. */
+  attachments?: boolean
+  /** With attachments: only those newer than these revisions, the others stay stubs. */
+  attsSince?: string[]
+}
+
+export interface GetOptions extends ReadOptions {
+  rev?: string
+  /** With rev: the leaf that descends from it. */
+  latest?: boolean
+}
+
+/**
+ * A document as it comes in: CouchDB's JSON form. In `_attachments`, `data` is base64, a
+ * Buffer (or Uint8Array), or an AsyncIterable of Buffers that is read while it is stored.
+ */
+export type DocumentInput = Record<string, any>
+
+export type WriteResult = { ok: true, id: string, rev: string } | (Error & { id?: string, rev?: string })
+
+export interface WriteOptions {
+  /** false: keep the revisions as they come (`_revisions` or `_rev`): replication. Default true. */
+  newEdits?: boolean
+}
+
+export interface RangeOptions {
+  startkey?: string
+  endkey?: string
+  inclusiveEnd?: boolean
+  descending?: boolean
+  skip?: number
+  /** Undefined for no limit. */
+  limit?: number
+}
+
+export interface AllDocsOptions extends RangeOptions, ReadOptions {
+  /** Exactly these, in this order, with rows for missing (`error`) and deleted ones. */
+  keys?: string[]
+  includeDocs?: boolean
+}
+
+export type AllDocsRow =
+  | { id: string, key: string, value: { rev: string, deleted?: true }, document?: Document | null }
+  | { key: string, error: 'not_found' }
+
+export interface AllDocsResult {
+  totalRows: number
+  /** Rows before the first; null with keys. */
+  offset: number | null
+  updateSeq: number
+  /** Pages, read from one snapshot as they are asked for. Ending early releases it. */
+  rows: AsyncIterable<AllDocsRow[]>
+}
+
+export interface Change {
+  seq: number
+  id: string
+  /** The winner alone, or all leaves (winner first) with style all_docs. */
+  changes: Array<{ rev: string }>
+  deleted: boolean
+  /** With includeDocs or a filter. */
+  document?: Document
+}
+
+export interface ChangesOptions extends ReadOptions {
+  /** Changes after this sequence. Default 0. */
+  since?: number
+  limit?: number
+  descending?: boolean
+  style?: 'main_only' | 'all_docs'
+  includeDocs?: boolean
+  /** Only these documents. */
+  docIds?: string[]
+  /** Called a page at a time with `document` present in each; says which pass. */
+  filter?: (changes: Change[]) => boolean[] | Promise<boolean[]>
+}
+
+/** Iterates pages of changes. `lastSeq` and `pending` are true of what was iterated so far. */
+export interface Changes extends AsyncIterable<Change[]> {
+  /** The last sequence that was looked at, whether it passed the filter or not. */
+  readonly lastSeq: number
+  /** Changes after lastSeq (not filtered). */
+  readonly pending: number
+}
+
+export interface Info {
+  docCount: number
+  docDelCount: number
+  updateSeq: number
+  purgeSeq: number
+  /** 32 hex characters, new with every creation of the database. */
+  instanceId: string
+  /** When it was created, milliseconds. */
+  createdAt: number
+  compactRunning: boolean
+  /** Bytes: of live documents and attachments, their JSON size, and all that is stored (estimated where the level cannot say). */
+  sizes: { active: number, external: number, file: number }
+}
+
+export interface StoreOptions {
+  /** In front of every key. Default ''. */
+  prefix?: string
+  name?: string
+  revsLimit?: number
+  autoCompaction?: boolean
+  /** Default true: equal edits of equal parents get equal revisions. */
+  deterministicRevs?: boolean
+}
+
+/**
+ * One database. Emits after each commit:
+ * `changes` (Change[] in style all_docs with `document`), `close`, `destroy`.
+ */
+export class DocumentStore extends EventEmitter {
+  /** Opens the database under `prefix` of an open level, or makes it. */
+  static open (level: AbstractLevel<any, any, any>, options?: StoreOptions): Promise<DocumentStore>
+  readonly name: string
+  readonly closed: boolean
+  /** The last committed sequence. */
+  readonly updateSeq: number
+  readonly instanceId: string
+  revsLimit: number
+  setRevsLimit (limit: number): Promise<void>
+
+  info (): Promise<Info>
+
+  /** not_found (missing or deleted); a deleted document is read by its `rev`. */
+  get (id: string, options?: GetOptions): Promise<Document>
+  /** All leaves (`'all'`) or these revisions, in that order; unknown ones as missing. */
+  openRevs (id: string, revs: 'all' | string[], options?: ReadOptions & { latest?: boolean }): Promise<Array<{ ok: Document } | { missing: string }>>
+  /** One per request, aligned: what `openRevs`, or `get` where a request has no rev, says. */
+  bulkGet (requests: Array<{ id: string, rev?: string, attsSince?: string[] }>, options?: ReadOptions & { latest?: boolean }): Promise<Array<{ ok: Document } | { error: Error, rev?: string }>>
+  allDocs (options?: AllDocsOptions): Promise<AllDocsResult>
+
+  /** Writes documents, local ones too, in one commit; results are aligned with `docs`. */
+  write (docs: DocumentInput[], options?: WriteOptions): Promise<WriteResult[]>
+  /** The same for one document; throws its error. */
+  put (doc: DocumentInput, options?: WriteOptions): Promise<{ ok: true, id: string, rev: string }>
+
+  /** Changes from one snapshot of now. */
+  changes (options?: ChangesOptions): Changes
+  /** The same, then goes on for ever as writes commit; ends with `signal`, close or destroy. An empty page says that lastSeq moved on. */
+  follow (options?: ChangesOptions & { signal?: AbortSignal }): Changes
+
+  /** Which of these revisions are not here: only documents that miss some are in the answer. */
+  revsDiff (request: Record<string, string[]>): Promise<Record<string, { missing: string[], possible_ancestors?: string[] }>>
+
+  /** `pouchdb-merge`'s form: `[{ pos, ids: [hash, { status, deleted? }, children] }]`. */
+  getRevisionTree (id: string): Promise<any[]>
+
+  getLocal (id: string): Promise<{ id: string, rev: string, body: string }>
+  putLocal (doc: DocumentInput): Promise<{ ok: true, id: string, rev: string }>
+  removeLocal (doc: { _id: string, _rev?: string }): Promise<{ ok: true, id: string, rev: string }>
+  allLocal (options?: RangeOptions & { keys?: string[] }): Promise<Array<{ id: string, rev: string, body: string }>>
+
+  /** Without rev, of the winner. `read` gives a part (bytes, end exclusive) or all; `stream` pages through it. */
+  getAttachment (id: string, name: string, options?: { rev?: string }): Promise<AttachmentInfo & {
+    rev: string
+    read (start?: number, end?: number): Promise<Buffer>
+    stream (start?: number, end?: number): AsyncIterable<Buffer>
+  }>
+  putAttachment (id: string, name: string, attachment: { contentType: string, data: Uint8Array | AsyncIterable<Uint8Array> }, options?: { rev?: string }): Promise<{ ok: true, id: string, rev: string }>
+  removeAttachment (id: string, name: string, options: { rev: string }): Promise<{ ok: true, id: string, rev: string }>
+
+  /** Drops the bodies of all superseded revisions and the attachments that only they used. */
+  compact (): Promise<void>
+  /** The same for these revisions of one document. */
+  compactDocument (id: string, revs: string[]): Promise<void>
+
+  /** Small JSON values that belong to the database and do not replicate (security object, …). */
+  getMeta (key: string): Promise<any>
+  setMeta (key: string, value: any): Promise<void>
+
+  close (): Promise<void>
+  /** Deletes everything under the prefix and closes. */
+  destroy (): Promise<void>
+}
+
+/**
+ * The databases in one level: a name each, durable, made and dropped atomically.
+ * Emits `created`, `updated` and `deleted` with the name.
+ */
+export class Databases extends EventEmitter {
+  static open (level: AbstractLevel<any, any, any>, options?: { prefix?: string } & Pick<StoreOptions, 'revsLimit' | 'autoCompaction' | 'deterministicRevs'>): Promise<Databases>
+  /** file_exists where there is one. `meta` is set in the same commit. */
+  create (name: string, options?: { meta?: Record<string, any> }): Promise<DocumentStore>
+  /** Opened once and shared; not_found (no_db_file) where there is none. */
+  get (name: string): Promise<DocumentStore>
+  has (name: string): boolean
+  /** Sorted by bytes. */
+  list (): string[]
+  destroy (name: string): Promise<void>
+  /** Closes the stores, not the level. */
+  close (): Promise<void>
+}
+
+/** The document as CouchDB's JSON form, parsed: `_id`, `_rev`, … in front (for PouchDB's face). Attachments carry `stub: true` or `data` as given by `attachmentData`. */
+export function toObject (document: Document, options?: { attachmentData?: (data: Buffer, info: AttachmentInfo) => any }): Record<string, any>
+/** The same as JSON text, without parsing the body (for HTTP's face); attachment data in base64. */
+export function toJson (document: Document): string

@@ -1,0 +1,15 @@
+export interface ErrorEntry { status: number, error: string, reason: string, name?: string, message?: string }
+export const table: Record<string, ErrorEntry>
+export interface ErrorDetails { reason?: string, error?: string, status?: number, id?: string, rev?: string, cause?: unknown }
+export class CouchError extends Error {
+  constructor (code: string, details?: ErrorDetails)
+  code: string
+  status: number
+  error: string
+  reason: string
+  id?: string
+  rev?: string
+  toJSON (): { error: string, reason: string }
+  static create (code: string, details?: ErrorDetails): CouchError
+}
+export function createError (code: string, details?: ErrorDetails): CouchError

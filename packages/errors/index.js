@@ -1,0 +1,6 @@
+'use strict'
+
+const { table } = require('./lib/table')
+const { CouchError } = require('./lib/couch-error')
+
+module.exports = { CouchError, table, createError: CouchError.create }

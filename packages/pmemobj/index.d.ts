@@ -1,0 +1,100 @@
+/// <reference types="node" />
+
+/** How keys or values cross: `utf8` as strings, `buffer` as Buffers, `view` as Uint8Arrays. */
+export type Encoding = 'utf8' | 'buffer' | 'view'
+export type Bytes = string | Uint8Array
+
+export interface CreateOptions {
+  /** Bytes to begin with. Default 8 MiB, which is also the least. */
+  size?: number
+  /**
+   * Bytes that the pool may grow to. 0 makes one file of `size` bytes that cannot grow; any
+   * other number a folder with a pool set that grows part by part. Default 1 TiB.
+   */
+  maxSize?: number
+}
+
+export interface OpenOptions extends CreateOptions {
+  /** Make the pool where there is none. Default true. */
+  createIfMissing?: boolean
+  /** Fail where there is one. Default false. */
+  errorIfExists?: boolean
+}
+
+export interface PoolStats {
+  size: number
+  maxSize: number
+  used: number
+  /** Flushed by cache line (DAX, or forced) and not by msync. */
+  isPmem: boolean
+  snapshots: number
+}
+
+/** Errors have a stable `code`: see `codes` in the README. */
+export type Code =
+  | 'PMEMOBJ_NOT_FOUND' | 'PMEMOBJ_EXISTS' | 'PMEMOBJ_NOT_A_POOL' | 'PMEMOBJ_LAYOUT_VERSION'
+  | 'PMEMOBJ_IN_USE' | 'PMEMOBJ_NO_SPACE' | 'PMEMOBJ_CORRUPT' | 'PMEMOBJ_PERMISSION'
+  | 'PMEMOBJ_INVALID' | 'PMEMOBJ_IO' | 'PMEMOBJ_CLOSED'
+
+/** A pool of libpmemobj. All calls are synchronous and durable when they return. */
+export class Pool {
+  /** Opens the pool at `path`, or makes it. */
+  static open (path: string, options?: OpenOptions): Pool
+  /** Removes a pool's files. The pool must not be open. */
+  static destroy (path: string): void
+  readonly path: string
+  readonly closed: boolean
+  /** The named map, made where there is none. */
+  map (name: string): OrderedMap
+  maps (): string[]
+  dropMap (name: string): void
+  /**
+   * One atomic, durable batch over any maps of the pool.
+   * `operations` is flat, four elements each: map, 'put' | 'del', key, value (undefined for 'del').
+   */
+  write (operations: unknown[]): void
+  snapshot (): Snapshot
+  stats (): PoolStats
+  /** Ends open iterators and snapshots, then closes. Closing twice is allowed. */
+  close (): void
+}
+
+export interface ReadOptions { encoding?: Encoding, snapshot?: Snapshot }
+
+export interface Range { gt?: Bytes, gte?: Bytes, lt?: Bytes, lte?: Bytes }
+
+export interface IteratorOptions extends Range {
+  reverse?: boolean
+  /** -1 for no limit. */
+  limit?: number
+  keys?: boolean
+  values?: boolean
+  keyEncoding?: Encoding
+  valueEncoding?: Encoding
+  snapshot?: Snapshot
+}
+
+/** A durable map ordered by the bytes of its keys (strings count as their UTF-8). */
+export class OrderedMap {
+  readonly name: string
+  get (key: Bytes, options?: ReadOptions): Bytes | undefined
+  getMany (keys: Bytes[], options?: ReadOptions): Array<Bytes | undefined>
+  has (key: Bytes, options?: { snapshot?: Snapshot }): boolean
+  put (key: Bytes, value: Bytes): void
+  del (key: Bytes): void
+  /** One atomic, durable batch. Flat, three elements each: 'put' | 'del', key, value (undefined for 'del'). */
+  batch (operations: unknown[]): void
+  /** Deletes a range, atomically; with a limit or in reverse, that many from that end. */
+  clear (options?: Range & { reverse?: boolean, limit?: number, snapshot?: Snapshot }): void
+  iterator (options?: IteratorOptions): Iterator
+}
+
+export class Iterator {
+  /** At most `count` entries, flat: key, value, key, value (or only one of them as asked); empty at the end. */
+  nextv (count: number): Bytes[]
+  /** Goes to `key`, or the next one in the iterator's direction, inside its range. */
+  seek (key: Bytes): void
+  close (): void
+}
+
+export class Snapshot { close (): void }

@@ -1,0 +1,155 @@
+// The engine: durable ordered maps in a pool of libpmemobj.
+//
+// Knows libpmemobj and no Node-API. Nothing here throws or aborts the process, whatever the
+// pool file holds: everything that can fail returns a Status.
+//
+// One thread writes at a time (Pool serialises writers itself); any number of threads may
+// read through snapshots while it does.
+#ifndef POTOROO_ENGINE_ENGINE_H_
+#define POTOROO_ENGINE_ENGINE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace potoroo {
+
+enum class Code {
+  kOk,
+  kNotFound,       // no such pool, or no such map
+  kExists,         // create: something is there already
+  kNotAPool,       // the file is not a pool of libpmemobj, or not one of ours
+  kLayoutVersion,  // a pool of ours in a layout version that this engine does not read
+  kInUse,          // another process, or another Pool of this one, has it open
+  kNoSpace,        // the file system, or the pool at its greatest size, is full
+  kCorrupt,        // a header, page or value fails its checksum or its bounds
+  kPermission,     // the operating system refuses access
+  kInvalid,        // an argument out of range (key too long, closed pool, ...)
+  kIo,             // anything else that the operating system said
+};
+
+class Status {
+ public:
+  Status() = default;
+  Status(Code code, std::string message) : code_(code), message_(std::move(message)) {}
+  static Status Ok() { return Status(); }
+  bool ok() const { return code_ == Code::kOk; }
+  Code code() const { return code_; }
+  const std::string& message() const { return message_; }
+
+ private:
+  Code code_ = Code::kOk;
+  std::string message_;
+};
+
+// 32 KiB: above it a write gives kInvalid.
+inline constexpr size_t kMaxKeySize = 32 * 1024;
+inline constexpr size_t kMaxValueSize = size_t{1} << 30;
+
+using Bytes = std::string_view;
+
+struct PoolOptions {
+  // Bytes to begin with, 0 for the smallest that is useful (8 MiB).
+  uint64_t size = 0;
+  // 0: the pool is one file of `size` bytes that cannot grow.
+  // Otherwise `path` is a folder that holds a pool set which grows part by part up to this.
+  uint64_t max_size = 0;
+};
+
+struct PoolStats {
+  uint64_t size;       // bytes of the pool now
+  uint64_t max_size;   // bytes it may grow to
+  uint64_t used;       // bytes in pages and values that the last commit or a snapshot needs
+  bool is_pmem;        // flushed by cache line (DAX, or forced); otherwise by msync
+  uint64_t snapshots;  // open ones
+};
+
+// An atomic, durable group of operations on any of a pool's maps. Keys and values are
+// referred to, not copied: they must outlive Pool::Write.
+struct Operation {
+  enum class Kind : uint8_t { kPut, kDelete, kDeleteRange };
+  Kind kind;
+  uint32_t map;  // from Pool::OpenMap
+  Bytes key;     // kDeleteRange: the first key that goes
+  Bytes value;   // kDeleteRange: the first key that stays; empty: to the end of the map
+};
+
+class Snapshot;
+class Cursor;
+
+class Pool {
+ public:
+  // `path`: the pool's file, or its folder where options.max_size is not 0.
+  static Status Create(const std::string& path, const PoolOptions& options, std::unique_ptr<Pool>* pool);
+  // Finds out by itself whether `path` is a file or a folder.
+  static Status Open(const std::string& path, std::unique_ptr<Pool>* pool);
+  // Snapshots and cursors that are still open become invalid (their calls give kInvalid).
+  ~Pool();
+
+  // Finds the map, or makes it (durably). Names have 1 to 255 bytes. The number stays valid
+  // while the pool is open.
+  Status OpenMap(Bytes name, uint32_t* map);
+  Status DropMap(Bytes name);
+  Status ListMaps(std::vector<std::string>* names) const;
+
+  // All of it or nothing, durable when it returns. Later operations win over earlier ones.
+  Status Write(const Operation* operations, size_t count);
+
+  // The latest commit, pinned.
+  Status Take(std::shared_ptr<Snapshot>* snapshot);
+
+  PoolStats Stats() const;
+
+ private:
+  friend class Snapshot;
+  friend class Cursor;
+  struct Impl;
+  explicit Pool(std::shared_ptr<Impl> impl);
+  std::shared_ptr<Impl> impl_;
+};
+
+// A state of the whole pool that no later write changes. Released when the last pointer goes.
+class Snapshot {
+ public:
+  ~Snapshot();
+  // Points `value` at the pool's own memory: valid while the snapshot lives. kNotFound.
+  Status Get(uint32_t map, Bytes key, Bytes* value) const;
+  std::unique_ptr<Cursor> NewCursor(uint32_t map) const;
+
+ private:
+  friend class Pool;
+  friend class Cursor;
+  struct Impl;
+  explicit Snapshot(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+// A place in a map of a snapshot, which it keeps alive. key() and value() point at the pool's
+// memory (or at a buffer of the cursor's own, until it moves); valid only while Valid().
+class Cursor {
+ public:
+  ~Cursor();
+  bool Valid() const;
+  Status status() const;
+  void SeekFirst();
+  void SeekLast();
+  void SeekAtLeast(Bytes key);  // the first entry with a key >= key
+  void SeekAtMost(Bytes key);   // the last entry with a key <= key
+  void Next();
+  void Prev();
+  Bytes key() const;
+  Bytes value() const;
+
+ private:
+  friend class Snapshot;
+  struct Impl;
+  explicit Cursor(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace potoroo
+
+#endif  // POTOROO_ENGINE_ENGINE_H_
