@@ -1,0 +1,32 @@
+'use strict'
+
+const { table } = require('./table')
+
+/** An error with a stable `code` and both wire forms: CouchDB's and PouchDB's. */
+class CouchError extends Error {
+  /**
+   * @param {string} code a key of the table
+   * @param {{ reason?: string, error?: string, status?: number, id?: string, rev?: string, cause?: unknown }} [details]
+   *   `reason`, `error` and `status` replace the table's; `id` and `rev` say which document.
+   */
+  constructor (code, details = {}) {
+    const entry = table[code]
+    if (entry === undefined) throw new TypeError(`No such error code: ${code}`)
+    super(details.reason ?? entry.reason, details.cause === undefined ? undefined : { cause: details.cause })
+    this.code = code
+    this.status = details.status ?? entry.status
+    this.error = details.error ?? entry.error
+    this.reason = details.reason ?? entry.reason
+    if (details.id !== undefined) this.id = details.id
+    if (details.rev !== undefined) this.rev = details.rev
+  }
+
+  get name () { return 'CouchError' }
+
+  /** `{ error, reason }`, as CouchDB answers. */
+  toJSON () { return { error: this.error, reason: this.reason } }
+
+  static create (code, details) { return new CouchError(code, details) }
+}
+
+module.exports = { CouchError }
