@@ -1,0 +1,103 @@
+'use strict'
+
+const zlib = require('node:zlib')
+const { createError } = require('@potoroo/errors')
+
+/** Bytes of JSON that are read into memory at most, decompressed. */
+const JSON_LIMIT = 256 * 1024 * 1024
+
+/**
+ * The body as a stream of Buffers, decompressed where `Content-Encoding` says gzip.
+ * @param {import('node:http').IncomingMessage} req
+ * @returns {import('node:stream').Readable}
+ */
+function bodyStream (req) {
+  const encoding = req.headers['content-encoding']
+  if (encoding === undefined || encoding === 'identity') return req
+  if (encoding !== 'gzip') throw createError('BAD_CONTENT_TYPE', { reason: `Unsupported Content-Encoding: ${encoding}`, error: 'bad_ctype' })
+  const gunzip = zlib.createGunzip()
+  req.on('error', error => gunzip.destroy(error))
+  req.on('close', () => { if (!req.complete) gunzip.destroy(new Error('aborted')) })
+  return req.pipe(gunzip)
+}
+
+/**
+ * The whole body in memory.
+ *
+ * @param {import('node:http').IncomingMessage} req
+ * @param {number} [limit] bytes, after decompression
+ * @returns {Promise<Buffer>}
+ * @throws too_large over the limit; bad_request when the client hangs up or its gzip is broken
+ */
+function readBody (req, limit = JSON_LIMIT) {
+  if (Number(req.headers['content-length']) > limit) return Promise.reject(createError('TOO_LARGE'))
+  return new Promise((resolve, reject) => {
+    const stream = bodyStream(req)
+    /** @type {Buffer[]} */
+    const chunks = []
+    let length = 0
+    stream.on('data', chunk => {
+      length += chunk.length
+      if (length > limit) {
+        stream.removeAllListeners('data')
+        // What still comes is thrown away, so that the client gets to read the answer.
+        req.unpipe?.()
+        req.resume()
+        return reject(createError('TOO_LARGE'))
+      }
+      chunks.push(chunk)
+    })
+    stream.on('end', () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, length)))
+    stream.on('error', cause => reject(hungUp(cause)))
+    req.on('close', () => { if (!req.complete) reject(hungUp()) })
+  })
+}
+
+function hungUp (cause) {
+  return createError('BAD_REQUEST', { reason: 'The request body could not be read to its end', cause })
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/**
+ * The body as JSON.
+ * @returns {Promise<any>}
+ * @throws bad_request "invalid UTF-8 JSON"
+ */
+async function readJson (req, limit) {
+  const bytes = await readBody(req, limit)
+  try {
+    return JSON.parse(utf8.decode(bytes))
+  } catch (cause) {
+    throw createError('INVALID_JSON', { cause })
+  }
+}
+
+/** bad_content_type unless the request says that its body is of this type. */
+function requireContentType (req, type) {
+  const given = req.headers['content-type']
+  if (given === undefined || given.split(';', 1)[0].trim().toLowerCase() !== type) {
+    throw createError('BAD_CONTENT_TYPE', { reason: `Content-Type must be ${type}` })
+  }
+}
+
+function isEmpty (req) {
+  return req.headers['transfer-encoding'] === undefined && !(Number(req.headers['content-length']) > 0)
+}
+
+/** How a route may declare its body: what the dispatcher puts into `req.body`. */
+const readers = {
+  /** JSON, whatever Content-Type says. */
+  json: readJson,
+  /** JSON, and Content-Type must say so. */
+  'typed-json' (req, limit) {
+    requireContentType(req, 'application/json')
+    return readJson(req, limit)
+  },
+  /** The same, or nothing at all: undefined. */
+  'optional-json' (req, limit) {
+    return isEmpty(req) ? undefined : readers['typed-json'](req, limit)
+  }
+}
+
+module.exports = { readBody, readJson, bodyStream, requireContentType, isEmpty, readers, JSON_LIMIT }

@@ -1,0 +1,87 @@
+'use strict'
+
+const { createError } = require('@potoroo/errors')
+const { segmentsOf } = require('./path')
+const { parseQuery } = require('./query')
+const { readers } = require('./body')
+const { sendError } = require('./response')
+const { forMethod, allowed } = require('./route-table')
+const { table } = require('./routes')
+
+/**
+ * One function for all requests of a service: it finds the route, finds out who is asking and
+ * whether they may, opens the database, reads query and body, calls the handler, and turns
+ * whatever is thrown into an answer. A handler finds on its request:
+ *
+ *   params    the path's variable segments, decoded: `{ db, doc }`
+ *   args      the query parameters that the route declares, as values
+ *   search    the query string as it came, without `?`
+ *   body      JSON, where the route declares one
+ *   user      `{ name, roles, authenticated }`
+ *   database  the DocumentStore of `params.db`
+ *   service   configuration, databases, log
+ *
+ * @param {import('./service').Service} service
+ * @returns {(req: any, res: any) => Promise<void>}
+ */
+function createDispatcher (service) {
+  return async function dispatch (req, res) {
+    try {
+      begin(service, req, res)
+      if (service.cors.handle(req, res)) return
+      if (!service.opened) await service.ready
+      await route(service, req, res)
+    } catch (error) {
+      sendError(res, error, fault => service.log.fault(req, fault))
+    }
+  }
+}
+
+function begin (service, req, res) {
+  res.setHeader('Server', service.banner)
+  const id = service.nextRequestId()
+  res.setHeader('X-Couch-Request-ID', id)
+  req.service = service
+  if (service.log.logsRequests) service.log.request(req, res, id)
+}
+
+async function route (service, req, res) {
+  const question = req.url.indexOf('?')
+  const path = question === -1 ? req.url : req.url.slice(0, question)
+  req.search = question === -1 ? '' : req.url.slice(question + 1)
+  const found = table.find(segmentsOf(path))
+  if (found === null) throw createError('NO_ROUTE')
+  const match = forMethod(found.methods, req.method)
+  if (match === undefined) throw methodNotAllowed(allowed(found.methods))
+  req.params = paramsOf(match.names, found.values)
+  req.user = service.authenticator.known(req) ?? await service.authenticator.authenticate(req, res)
+  await admit(service, req, match)
+  req.args = parseQuery(req.search, match.query ?? nothing)
+  if (match.body !== undefined) req.body = await readers[match.body](req, service.jsonLimit)
+  await match.handler(req, res)
+}
+
+const nothing = {}
+
+function paramsOf (names, values) {
+  /** @type {Record<string, string>} */
+  const params = {}
+  for (let i = 0; i < names.length; i++) params[names[i]] = values[i]
+  return params
+}
+
+/** Opens the database of the path and lets only those on whom the route says may. */
+async function admit (service, req, match) {
+  const { access } = service
+  if (req.params.db === undefined || match.database === false) return access.admit(req.user, match.who, null)
+  req.database = await service.databases.get(req.params.db)
+  const security = service.databases.security(req.database)
+  access.admit(req.user, match.who, security instanceof Promise ? await security : security)
+}
+
+function methodNotAllowed (methods) {
+  const error = createError('METHOD_NOT_ALLOWED', { reason: `Only ${methods} allowed` })
+  return Object.assign(error, { headers: { Allow: methods } })
+}
+
+module.exports = { createDispatcher }

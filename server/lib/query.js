@@ -1,0 +1,86 @@
+'use strict'
+
+const { createError } = require('@potoroo/errors')
+
+/**
+ * A query parameter's type: takes the text and the name, gives the value or throws.
+ * @typedef {(text: string, name: string) => any} ParameterType
+ */
+
+/** @type {Record<string, ParameterType>} */
+const types = {
+  string: text => text,
+  boolean (text, name) {
+    // CouchDB takes an empty value neither for yes nor for no.
+    const value = text.toLowerCase()
+    if (value === 'true' || value === '"true"') return true
+    if (value === 'false' || value === '"false"') return false
+    throw createError('QUERY_PARSE_ERROR', { reason: `Invalid value for boolean parameter: "${text}"` })
+  },
+  integer (text) {
+    const number = Number(text)
+    if (text.trim() !== '' && Number.isSafeInteger(number)) return number
+    throw createError('QUERY_PARSE_ERROR', { reason: `Invalid value for integer: "${text}"` })
+  },
+  count (text, name) {
+    const number = types.integer(text, name)
+    if (number >= 0) return number
+    throw createError('QUERY_PARSE_ERROR', { reason: `Invalid value for positive integer: "${text}"` })
+  },
+  json (text, name) {
+    try {
+      return JSON.parse(text)
+    } catch (cause) {
+      throw createError('QUERY_PARSE_ERROR', { reason: `Invalid JSON value for parameter ${name}: ${text}`, error: 'bad_request', cause })
+    }
+  },
+  array (text, name) {
+    const value = types.json(text, name)
+    if (Array.isArray(value)) return value
+    throw createError('QUERY_PARSE_ERROR', { reason: `\`${name}\` parameter must be an array.` })
+  },
+  object (text, name) {
+    const value = types.json(text, name)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+    throw createError('QUERY_PARSE_ERROR', { reason: `\`${name}\` parameter must be an object.` })
+  }
+}
+
+/**
+ * One of these words.
+ * @param {...string} words
+ * @returns {ParameterType}
+ */
+function oneOf (...words) {
+  return (text, name) => {
+    if (words.includes(text)) return text
+    throw createError('QUERY_PARSE_ERROR', { reason: `Invalid value for ${name}: "${text}"` })
+  }
+}
+
+/**
+ * Reads a query string by the types that a route declares. Parameters that it does not declare
+ * are left out, as CouchDB ignores what it does not know. The first of several values counts.
+ *
+ * @param {string} search what follows the `?`
+ * @param {Record<string, string | ParameterType>} declared name → type
+ * @returns {Record<string, any>}
+ */
+function parseQuery (search, declared) {
+  /** @type {Record<string, any>} */
+  const values = {}
+  if (search === '') return values
+  for (const [name, text] of new URLSearchParams(search)) {
+    if (!Object.hasOwn(declared, name) || Object.hasOwn(values, name)) continue
+    const type = declared[name]
+    values[name] = (typeof type === 'function' ? type : types[type])(text, name)
+  }
+  return values
+}
+
+/** All parameters as text, for functions that get the request as it came. */
+function rawQuery (search) {
+  return search === '' ? {} : Object.fromEntries(new URLSearchParams(search))
+}
+
+module.exports = { parseQuery, rawQuery, oneOf, types }

@@ -1,0 +1,86 @@
+'use strict'
+
+const { CouchError, createError } = require('@potoroo/errors')
+
+/** The type that this client takes JSON as: browsers and scripts that take none get text. */
+function jsonType (req) {
+  const accept = req.headers.accept
+  if (accept === undefined || accept === '*/*' || accept.includes('application/json') || accept.includes('*/*') || accept.includes('application/*')) {
+    return 'application/json'
+  }
+  return 'text/plain; charset=utf-8'
+}
+
+/**
+ * Answers with JSON. HEAD gets the same headers and no body.
+ *
+ * @param {import('node:http').ServerResponse} res
+ * @param {number} status
+ * @param {any} value what JSON.stringify takes
+ * @param {Record<string, string | string[]>} [headers]
+ */
+function sendJson (res, status, value, headers) {
+  sendJsonText(res, status, JSON.stringify(value) + '\n', headers)
+}
+
+/** The same with JSON that is text (or bytes) already. */
+function sendJsonText (res, status, text, headers) {
+  res.statusCode = status
+  res.setHeader('Cache-Control', 'must-revalidate')
+  res.setHeader('Content-Type', jsonType(res.req))
+  res.setHeader('Content-Length', Buffer.byteLength(text))
+  if (headers !== undefined) setHeaders(res, headers)
+  res.end(res.req.method === 'HEAD' ? undefined : text)
+}
+
+function setHeaders (res, headers) {
+  for (const name in headers) res.setHeader(name, headers[name])
+}
+
+/**
+ * Whether the client has this already (`If-None-Match`); if so it was answered with 304.
+ *
+ * @param {import('node:http').ServerResponse} res
+ * @param {string} etag with its quotes
+ * @returns {boolean}
+ */
+function notModified (res, etag) {
+  const known = res.req.headers['if-none-match']
+  if (known === undefined || !(known === '*' || known === etag || known.split(',').some(tag => weak(tag.trim()) === weak(etag)))) return false
+  res.statusCode = 304
+  res.setHeader('ETag', etag)
+  res.setHeader('Cache-Control', 'must-revalidate')
+  res.end()
+  return true
+}
+
+function weak (etag) {
+  return etag.startsWith('W/') ? etag.slice(2) : etag
+}
+
+/**
+ * The one way from an error to an answer. What is no CouchError is a fault of ours: it is
+ * logged and the client learns no more than that.
+ *
+ * @param {import('node:http').ServerResponse} res
+ * @param {unknown} error
+ * @param {(error: unknown) => void} logFault
+ */
+function sendError (res, error, logFault) {
+  const known = error instanceof CouchError ? error : fromFault(error, logFault)
+  if (known.code === 'INTERNAL' && known.cause !== undefined && known !== error) logFault(known.cause)
+  if (res.headersSent) {
+    // The status is gone; breaking the body off is the only way left to say that it failed.
+    res.destroy()
+    return
+  }
+  for (const name of res.getHeaderNames()) if (name === 'etag' || name.startsWith('content-')) res.removeHeader(name)
+  sendJson(res, known.status, known.toJSON(), /** @type {any} */ (known).headers)
+}
+
+function fromFault (error, logFault) {
+  logFault(error)
+  return createError('INTERNAL')
+}
+
+module.exports = { sendJson, sendJsonText, sendError, notModified, jsonType }

@@ -1,0 +1,100 @@
+'use strict'
+
+/**
+ * Who may use a route:
+ * `anyone`; `user` (somebody who has logged in); `admin` (administrators of the server);
+ * `member` and `database-admin` (of the database in the path).
+ * @typedef {'anyone' | 'user' | 'admin' | 'member' | 'database-admin'} Who
+ */
+
+/**
+ * @typedef {object} Route
+ * @property {string} method `GET` answers HEAD too, where there is no route for HEAD
+ * @property {string} path `/:db/:ddoc/_view/:view`; see RouteTable
+ * @property {Who} who
+ * @property {(req: any, res: any) => any} handler
+ * @property {Record<string, string | Function>} [query] parameters and their types: `req.args`
+ * @property {'json' | 'typed-json' | 'optional-json'} [body] what to read into `req.body`
+ * @property {boolean} [database] false: do not open the database of the path
+ */
+
+/**
+ * The routes as a tree of segments, so that finding one costs the depth of the path.
+ *
+ * Segments of a pattern, in the order in which they are tried:
+ *   `_all_docs`  this word
+ *   `:ddoc`      a design document, `_design/x`
+ *   `:local`     a local document, `_local/x`
+ *   `:name`      any one segment
+ *   `:name+`     this and all that follow, joined with `/`
+ */
+class RouteTable {
+  #root = node()
+
+  /** @param {Route[]} routes */
+  constructor (routes) {
+    for (const route of routes) this.#add(route)
+  }
+
+  /** @param {Route} route */
+  #add (route) {
+    let at = this.#root
+    const names = []
+    for (const part of route.path.split('/').filter(Boolean)) {
+      if (!part.startsWith(':')) {
+        if (!at.words.has(part)) at.words.set(part, node())
+        at = at.words.get(part)
+        continue
+      }
+      const kind = part.endsWith('+') ? 'rest' : part === ':ddoc' || part === ':local' ? part.slice(1) : 'any'
+      names.push(part.replace(/[:+]/g, ''))
+      at[kind] ??= node()
+      at = at[kind]
+    }
+    if (at.methods.has(route.method)) throw new Error(`Two routes for ${route.method} ${route.path}`)
+    at.methods.set(route.method, { ...route, names })
+  }
+
+  /**
+   * @param {string[]} segments
+   * @returns {{ methods: Map<string, Route & { names: string[] }>, values: string[] } | null}
+   */
+  find (segments) {
+    return find(this.#root, segments, 0, [])
+  }
+}
+
+function node () {
+  return { words: new Map(), ddoc: null, local: null, any: null, rest: null, methods: new Map() }
+}
+
+function find (at, segments, depth, values) {
+  if (depth === segments.length) return at.methods.size > 0 ? { methods: at.methods, values } : null
+  const segment = segments[depth]
+  const next = (child, value) => child && find(child, segments, depth + 1, value === undefined ? values : [...values, value])
+  return next(at.words.get(segment)) ||
+    (segment.startsWith('_design/') && next(at.ddoc, segment)) ||
+    (segment.startsWith('_local/') && next(at.local, segment)) ||
+    next(at.any, segment) ||
+    (at.rest && { methods: at.rest.methods, values: [...values, segments.slice(depth).join('/')] }) ||
+    null
+}
+
+/**
+ * The route for a method among those of a path. HEAD is GET without a body.
+ * @returns {(Route & { names: string[] }) | undefined}
+ */
+function forMethod (methods, method) {
+  return methods.get(method) ?? (method === 'HEAD' ? methods.get('GET') : undefined)
+}
+
+/** The methods of a path as CouchDB lists them: `GET,HEAD,POST`. */
+function allowed (methods) {
+  const names = new Set(methods.keys())
+  if (names.has('GET')) names.add('HEAD')
+  return [...names].sort((a, b) => order.indexOf(a) - order.indexOf(b)).join(',')
+}
+
+const order = ['DELETE', 'GET', 'HEAD', 'POST', 'PUT', 'COPY']
+
+module.exports = { RouteTable, forMethod, allowed }
