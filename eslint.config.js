@@ -1,0 +1,46 @@
+'use strict'
+
+const neostandard = require('neostandard')
+
+const browserFiles = ['test/browser/**/*.js']
+
+module.exports = [
+  ...neostandard({ ignores: neostandard.resolveIgnoresFromGitignore() }),
+  {
+    name: 'potoroo',
+    files: ['**/*.js', 'scripts/setup'],
+    languageOptions: { sourceType: 'commonjs', ecmaVersion: 2023 },
+    linterOptions: { reportUnusedDisableDirectives: 'error' },
+    rules: {
+      strict: ['error', 'global'],
+      'prefer-const': 'error',
+      'no-warning-comments': ['error', { terms: ['todo', 'fixme', 'xxx'] }]
+    }
+  },
+  {
+    name: 'potoroo/tests',
+    files: ['**/test/**/*.js'],
+    languageOptions: {
+      globals: Object.fromEntries(['describe', 'it', 'before', 'after', 'beforeEach', 'afterEach', 'context', 'specify'].map(name => [name, 'readonly']))
+    },
+    rules: {
+      'no-restricted-syntax': ['error',
+        {
+          selector: 'MemberExpression[object.name=/^(describe|it|context|specify)$/][property.name="only"]',
+          message: 'This would silence all other tests.'
+        },
+        {
+          selector: 'CallExpression[callee.property.name="retries"]',
+          message: 'A test that needs retries is a defect.'
+        }
+      ]
+    }
+  },
+  {
+    name: 'potoroo/browser',
+    files: browserFiles,
+    languageOptions: {
+      globals: Object.fromEntries(['window', 'document', 'fetch', 'Blob', 'FileReader', 'PouchDB', 'chai', 'assert', 'indexedDB', 'btoa', 'atob'].map(name => [name, 'readonly']))
+    }
+  }
+]

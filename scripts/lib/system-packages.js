@@ -1,0 +1,100 @@
+'use strict'
+
+const { spawnSync } = require('node:child_process')
+const { accessSync, constants } = require('node:fs')
+const path = require('node:path')
+const { InstallError } = require('./install-error')
+
+/**
+ * What the system has to provide.
+ *
+ * @typedef {{ what: string, packages: string[], present: () => boolean }} Part
+ *   `packages` are Debian's names.
+ */
+
+/** @type {Part[]} */
+const addonParts = [
+  { what: 'a C++ compiler and make', packages: ['build-essential'], present: () => inPath('g++') && inPath('make') },
+  { what: 'Python 3 (for node-gyp)', packages: ['python3'], present: () => inPath('python3') },
+  { what: 'libpmemobj\'s headers', packages: ['libpmemobj-dev'], present: hasLibpmemobj }
+]
+
+/** @type {Part[]} */
+const browserParts = [
+  { what: 'Chromium', packages: ['chromium'], present: () => findBrowser() !== null }
+]
+
+/**
+ * @param {string} command a name, or a path when it has a slash
+ * @returns {string | null} where it is, or null
+ */
+function findInPath (command) {
+  const folders = command.includes('/') ? [''] : (process.env.PATH ?? '').split(path.delimiter)
+  for (const folder of folders) {
+    const file = path.join(folder, command)
+    try {
+      accessSync(file, constants.X_OK)
+      return file
+    } catch {}
+  }
+  return null
+}
+
+function inPath (command) {
+  return findInPath(command) !== null
+}
+
+/** Asks the compiler, which knows more places than /usr/include. */
+function hasLibpmemobj () {
+  const probe = spawnSync('g++', ['-E', '-x', 'c++', '-'], { input: '#include <libpmemobj.h>\n', stdio: ['pipe', 'ignore', 'ignore'] })
+  return probe.status === 0
+}
+
+/** @returns {string | null} the browser for the browser tests: CHROME_BIN, or Debian's Chromium */
+function findBrowser () {
+  if (process.env.CHROME_BIN) return findInPath(process.env.CHROME_BIN)
+  return findInPath('chromium') ?? findInPath('chromium-browser') ?? findInPath('google-chrome')
+}
+
+/**
+ * @param {{ addon: boolean, browser: boolean }} wanted to build the native addon; to run the browser tests
+ * @returns {Part[]} the parts that are not there
+ */
+function missingParts ({ addon, browser }) {
+  const parts = [...(addon ? addonParts : []), ...(browser ? browserParts : [])]
+  return parts.filter(part => !part.present())
+}
+
+/** The words that run a command as root: none for root, sudo for others where it exists. */
+function rootPrefix () {
+  if (process.getuid() === 0) return []
+  if (!inPath('sudo')) return null
+  return process.stdin.isTTY ? ['sudo'] : ['sudo', '-n']
+}
+
+function aptGet (prefix, words) {
+  const command = [...prefix, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', '-qq', '-o', 'DPkg::Lock::Timeout=120', ...words]
+  // apt's progress goes to standard error: the standard output belongs to the command that follows.
+  return spawnSync(command[0], command.slice(1), { stdio: ['inherit', 2, 2] }).status === 0
+}
+
+/**
+ * @param {Part[]} parts
+ * @param {(text: string) => void} say
+ * @throws {InstallError} when a part is missing afterwards
+ */
+function installWithApt (parts, say) {
+  const packages = parts.flatMap(part => part.packages)
+  const byHand = `Please install ${parts.map(part => part.what).join(', ')} (on Debian: apt-get install ${packages.join(' ')}).`
+  if (!inPath('apt-get')) throw new InstallError(`There is no apt-get here. ${byHand}`)
+  const prefix = rootPrefix()
+  if (prefix === null) throw new InstallError(`Installing needs root, and there is no sudo here. ${byHand}`)
+  say(`apt-get install ${packages.join(' ')}`)
+  // A failing update may be one broken source among good ones: the install decides.
+  aptGet(prefix, ['update'])
+  const installed = aptGet(prefix, ['install', '-y', '--no-install-recommends', ...packages])
+  const still = parts.filter(part => !part.present())
+  if (!installed || still.length > 0) throw new InstallError(`apt-get could not install ${packages.join(' ')}. ${byHand}`)
+}
+
+module.exports = { missingParts, installWithApt, findBrowser, InstallError }
