@@ -1,0 +1,75 @@
+'use strict'
+
+const { spawn } = require('node:child_process')
+const { mkdirSync, mkdtempSync, readFileSync, rmSync, openSync, closeSync } = require('node:fs')
+const path = require('node:path')
+const { readCounts } = require('./counts')
+const { root } = require('./node-modules')
+
+const logs = path.join(root, 'build/test-logs')
+
+/**
+ * Runs one suite in a process group of its own, with its output in a log file and a temporary
+ * folder that is removed afterwards.
+ *
+ * @param {import('./suites').Suite} suite
+ * @param {{ temporary: string }} options `temporary`: the folder for temporary folders
+ * @returns {Promise<{ name: string, passed: number, failed: number, skipped: number, seconds: number, log: string, problem?: string }>}
+ */
+async function runSuite (suite, { temporary }) {
+  mkdirSync(logs, { recursive: true })
+  const log = path.join(logs, `${suite.name}.log`)
+  const folder = mkdtempSync(path.join(temporary, 'potoroo-test-'))
+  const started = process.hrtime.bigint()
+  try {
+    const countsFile = path.join(folder, 'counts.json')
+    const end = await runProcess(suite, { log, env: { TMPDIR: folder, TEST_COUNTS_FILE: countsFile } })
+    const counts = readCounts(suite.counts, { status: end.status, output: readFileSync(log, 'utf8'), countsFile })
+    const seconds = Number(process.hrtime.bigint() - started) / 1e9
+    return { name: suite.name, ...counts, seconds, log, ...(end.problem && { problem: end.problem, failed: counts.failed || 1 }) }
+  } finally {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+  }
+}
+
+/** @returns {Promise<{ status: number | null, problem?: string }>} */
+function runProcess (suite, { log, env }) {
+  const file = openSync(log, 'w')
+  const [command, ...words] = suite.command
+  const child = spawn(command, words, {
+    cwd: path.join(root, suite.folder ?? '.'),
+    env: { ...process.env, ...suite.env, ...env },
+    stdio: ['ignore', file, file],
+    detached: true
+  })
+  closeSync(file)
+  const stop = () => killGroup(child.pid)
+  process.once('exit', stop)
+  return new Promise(resolve => {
+    let problem
+    const timer = setTimeout(() => {
+      problem = `took longer than ${suite.minutes} minutes`
+      stop()
+    }, suite.minutes * 60_000)
+    const finish = end => {
+      clearTimeout(timer)
+      process.removeListener('exit', stop)
+      // What the suite left running would disturb the next one.
+      stop()
+      resolve({ ...end, problem: problem ?? end.problem })
+    }
+    child.once('error', error => finish({ status: null, problem: error.message }))
+    child.once('exit', (status, signal) => finish({ status, problem: signal ? `ended by ${signal}` : undefined }))
+  })
+}
+
+function killGroup (pid) {
+  if (pid === undefined) return
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch (error) {
+    if (error.code !== 'ESRCH') throw error
+  }
+}
+
+module.exports = { runSuite }

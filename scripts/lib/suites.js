@@ -1,0 +1,105 @@
+'use strict'
+
+const { findBrowser } = require('./system-packages')
+
+/**
+ * @typedef {object} Suite
+ * @property {string} name for --only and the table
+ * @property {string} what what it shows
+ * @property {string[]} command
+ * @property {'file' | 'tap' | 'exit'} counts how its result is read, see counts.js
+ * @property {number} minutes after which it is ended and has failed
+ * @property {string} [folder] to run in; default: the root
+ * @property {Record<string, string>} [env]
+ */
+
+// Cache-line flushes instead of msync: the pools of these suites lie in tmpfs. That the other way
+// works is for the suites that say so.
+/** @type {Record<string, string>} */
+const emulated = { PMEM_IS_PMEM_FORCE: '1' }
+
+const node = process.execPath
+
+/**
+ * @param {string} name
+ * @param {string} what
+ * @param {string[]} patterns Mocha's globs
+ * @param {{ minutes?: number, env?: Record<string, string> }} [options]
+ * @returns {Suite}
+ */
+function mochaSuite (name, what, patterns, { minutes = 5, env = emulated } = {}) {
+  const command = [node, require.resolve('mocha/bin/mocha.js'), '--no-config', '--forbid-only', '--timeout', '30000',
+    '--reporter', require.resolve('./mocha-reporter.js'), ...patterns]
+  return { name, what, command, counts: 'file', minutes, env }
+}
+
+/** @type {Suite[]} */
+const suites = [
+  {
+    name: 'lint',
+    what: 'the style of all JavaScript',
+    command: [node, 'node_modules/eslint/bin/eslint.js', '.', '--max-warnings', '0'],
+    counts: 'exit',
+    minutes: 3
+  },
+  {
+    name: 'types',
+    what: 'JSDoc types against the code',
+    command: [node, 'node_modules/typescript/bin/tsc', '--project', 'jsconfig.json'],
+    counts: 'exit',
+    minutes: 3
+  },
+  mochaSuite('layers', 'layers, published files, examples in READMEs', ['test/layers/*.test.js']),
+  {
+    name: 'engine',
+    what: 'the storage engine, in C++',
+    command: ['make', '--silent', '--jobs=2', 'test'],
+    folder: 'packages/pmemobj/test/engine',
+    counts: 'tap',
+    minutes: 8,
+    env: emulated
+  },
+  mochaSuite('pmemobj', 'the binding to libpmemobj', ['packages/pmemobj/test/*.test.js']),
+  {
+    name: 'abstract-level',
+    what: 'abstract-level\'s own suite on pmem-level',
+    command: [node, 'packages/pmem-level/test/abstract-level.js'],
+    counts: 'tap',
+    minutes: 5,
+    env: emulated
+  },
+  mochaSuite('packages', 'unit tests of the packages', [
+    'packages/{errors,document-store,indexes,pmem-level,query-server,replicator,storage}/test/**/*.test.js'
+  ]),
+  mochaSuite('conformance', 'the document store on every storage', ['test/conformance/**/*.test.js']),
+  mochaSuite('adapters', 'PouchDB\'s adapters', ['adapters/*/test/**/*.test.js']),
+  mochaSuite('server', 'the server\'s parts', ['server/test/**/*.test.js']),
+  mochaSuite('http', 'the HTTP interface', ['test/http/**/*.test.js']),
+  mochaSuite('end-to-end', 'the server as its users start, kill and stop it', ['test/end-to-end/*.test.js'], { env: {} }),
+  {
+    name: 'pouchdb-pmem',
+    what: 'PouchDB 4.0.3\'s tests on pouchdb-adapter-pmem',
+    command: [node, 'test/pouchdb/run.js', 'pmem'],
+    counts: 'file',
+    minutes: 8,
+    env: emulated
+  },
+  {
+    name: 'pouchdb-http',
+    what: 'PouchDB 4.0.3\'s tests on the server',
+    command: [node, 'test/pouchdb/run.js', 'http'],
+    counts: 'file',
+    minutes: 8,
+    env: emulated
+  },
+  {
+    name: 'browser',
+    what: 'PouchDB 9 in Chromium against the server',
+    command: [node, 'node_modules/karma/bin/karma', 'start', 'karma.conf.js', '--single-run'],
+    counts: 'file',
+    minutes: 5,
+    env: { ...emulated, CHROME_BIN: findBrowser() ?? 'chromium' }
+  }
+]
+
+module.exports = { suites }

@@ -1,0 +1,79 @@
+'use strict'
+
+// `npm test`: all suites, one after another, a table, and one closing line. `--only NAME` (may be
+// given again) runs one of them, `--list` names them.
+
+const { readFileSync, statfsSync, existsSync } = require('node:fs')
+const os = require('node:os')
+const { parseArgs } = require('node:util')
+const { runSuite } = require('./lib/run-suite')
+const { suites } = require('./lib/suites')
+
+const { values: options } = parseArgs({
+  options: { only: { type: 'string', multiple: true }, list: { type: 'boolean' } }
+})
+
+/** Pools in tmpfs are as fast as persistent memory; a container's /dev/shm may be too small for them. */
+function temporaryFolder () {
+  if (!existsSync('/dev/shm')) return os.tmpdir()
+  const { bavail, bsize } = statfsSync('/dev/shm')
+  return bavail * bsize > 4 * 2 ** 30 ? '/dev/shm' : os.tmpdir()
+}
+
+function chosenSuites () {
+  const unknown = (options.only ?? []).filter(name => !suites.some(suite => suite.name === name))
+  if (unknown.length > 0) throw new Error(`No such suite: ${unknown.join(', ')}. There are: ${suites.map(suite => suite.name).join(', ')}`)
+  return options.only ? suites.filter(suite => options.only.includes(suite.name)) : suites
+}
+
+function describeCounts ({ passed, failed, skipped }) {
+  return `${passed} passed, ${failed} failed, ${skipped} skipped`
+}
+
+/** The end of a failed suite's log, where the frameworks put their failures; for TAP the failures. */
+function failureText (suite, result) {
+  const lines = readFileSync(result.log, 'utf8').split('\n')
+  if (suite.counts !== 'tap') return lines.slice(-200).join('\n')
+  const wanted = lines.flatMap((line, index) => line.startsWith('not ok') ? lines.slice(index, index + 25) : [])
+  return (wanted.length > 0 ? wanted.slice(0, 200) : lines.slice(-80)).join('\n')
+}
+
+function printTable (results) {
+  const rows = results.map(result => [
+    result.name, String(result.passed), String(result.failed), String(result.skipped), `${result.seconds.toFixed(1)} s`, result.problem ?? ''
+  ])
+  const table = [['suite', 'passed', 'failed', 'skipped', 'time', ''], ...rows]
+  const widths = table[0].map((_, column) => Math.max(...table.map(row => row[column].length)))
+  for (const row of table) {
+    console.log(row.map((cell, column) => column === 0 ? cell.padEnd(widths[0]) : cell.padStart(widths[column])).join('  ').trimEnd())
+  }
+}
+
+async function main () {
+  if (options.list) return console.log(suites.map(suite => suite.name).join('\n'))
+  const chosen = chosenSuites()
+  const temporary = temporaryFolder()
+  const results = []
+  for (const suite of chosen) {
+    process.stdout.write(`${suite.name}: ${suite.what} … `)
+    const result = await runSuite(suite, { temporary })
+    results.push(result)
+    console.log(`${describeCounts(result)}${result.problem ? ` (${result.problem})` : ''}, ${result.seconds.toFixed(1)} s`)
+    if (result.failed > 0) console.log(`\n${failureText(suite, result)}\n(all of it: ${result.log})\n`)
+  }
+  console.log()
+  printTable(results)
+  const total = { passed: 0, failed: 0, skipped: 0 }
+  for (const result of results) {
+    for (const key of Object.keys(total)) total[key] += result[key]
+  }
+  console.log(`\n${describeCounts(total)}`)
+  process.exitCode = total.failed > 0 ? 1 : 0
+}
+
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
+
+main().catch(error => {
+  console.error(error)
+  process.exitCode = 1
+})
