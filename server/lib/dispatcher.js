@@ -7,6 +7,8 @@ const { readers } = require('./body')
 const { sendError } = require('./response')
 const { forMethod, allowed } = require('./route-table')
 const { table } = require('./routes')
+const access = require('./auth/access')
+const { guard } = require('./guarded-database')
 
 /**
  * One function for all requests of a service: it finds the route, finds out who is asking and
@@ -72,12 +74,18 @@ function paramsOf (names, values) {
 
 /** Opens the database of the path and lets only those on whom the route says may. */
 async function admit (service, req, match) {
-  const { access } = service
-  if (req.params.db === undefined || match.database === false) return access.admit(req.user, match.who, null)
-  req.database = await service.databases.get(req.params.db)
-  const security = service.databases.security(req.database)
-  access.admit(req.user, match.who, security instanceof Promise ? await security : security)
+  const name = req.params.db
+  if (name === undefined || match.database === false) return access.admit(req.user, match.who, null)
+  const store = await service.databases.get(name)
+  const known = service.databases.security(store)
+  const security = known instanceof Promise ? await known : known
+  // Everyone who has logged in may come to their own document in _users; the guard sees to it.
+  const own = name === '_users' && match.who === 'member' && req.user.name !== null && OWN_USER.has(match.path)
+  if (!own) access.admit(req.user, match.who, security)
+  req.database = guard(store, req.user, security, service.users)
 }
+
+const OWN_USER = new Set(['/:db', '/:db/:doc', '/:db/:doc/:attachment+', '/:db/_bulk_docs', '/:db/_bulk_get'])
 
 function methodNotAllowed (methods) {
   const error = createError('METHOD_NOT_ALLOWED', { reason: `Only ${methods} allowed` })

@@ -1,0 +1,50 @@
+'use strict'
+
+/**
+ * What holds where the ini file says nothing: section → key → value, all text, as in CouchDB.
+ * @see https://docs.couchdb.org/en/stable/config/index.html
+ * @type {Record<string, Record<string, string>>}
+ */
+const defaults = {
+  couchdb: {
+    default_security: 'admin_only',
+    max_document_size: '8000000',
+    max_attachment_size: '1073741824'
+  },
+  chttpd: {
+    bind_address: '127.0.0.1',
+    port: '5984',
+    enable_cors: 'true',
+    require_valid_user: 'false',
+    max_http_request_size: '4294967296'
+  },
+  chttpd_auth: {
+    timeout: '600',
+    allow_persistent_cookies: 'true',
+    same_site: 'lax',
+    iterations: '600000',
+    hash_algorithms: 'sha256, sha'
+  },
+  cors: {
+    origins: 'loopback',
+    credentials: 'true',
+    methods: 'GET, HEAD, POST, PUT, DELETE, COPY, OPTIONS',
+    headers: 'accept, accept-language, authorization, cache-control, content-encoding, content-language, content-type, destination, if-match, if-modified-since, if-none-match, if-range, last-event-id, origin, pragma, range, referer, x-couch-full-commit, x-csrf-token, x-requested-with',
+    max_age: '600'
+  },
+  log: {
+    level: 'warning'
+  },
+  query_server_config: {
+    os_process_timeout: '5000',
+    os_process_memory: '67108864'
+  },
+  uuids: {
+    max_count: '1000'
+  },
+  vendor: {
+    name: 'Potoroo'
+  }
+}
+
+module.exports = { defaults }

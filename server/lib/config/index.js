@@ -1,0 +1,103 @@
+'use strict'
+
+const { EventEmitter } = require('node:events')
+const fs = require('node:fs')
+const path = require('node:path')
+const { Ini } = require('./ini')
+const { defaults } = require('./defaults')
+
+/**
+ * The configuration: defaults, over them the ini file of the data folder, over that what the
+ * application passed in (which is never written down). Emits `change` with section and key.
+ */
+class Config extends EventEmitter {
+  #file
+  #ini
+  #overrides
+
+  /**
+   * @param {string | null} file path of the ini file; null keeps it in memory
+   * @param {Record<string, Record<string, string | number | boolean>>} [overrides]
+   */
+  constructor (file, overrides = {}) {
+    super()
+    this.#file = file
+    this.#overrides = overrides
+    this.#ini = new Ini(file === null ? '' : readIfThere(file))
+  }
+
+  get file () { return this.#file }
+
+  /**
+   * @param {string} section
+   * @param {string} key
+   * @returns {string} '' where there is none
+   */
+  get (section, key) {
+    return this.section(section)[key] ?? ''
+  }
+
+  boolean (section, key) { return this.get(section, key) === 'true' }
+
+  /** A whole number; the default's where the file holds something else. */
+  integer (section, key) {
+    const number = Number(this.get(section, key))
+    return Number.isSafeInteger(number) ? number : Number(defaults[section]?.[key])
+  }
+
+  /** @returns {Record<string, string>} */
+  section (name) {
+    const own = this.#ini.sections().get(name)
+    const over = Object.entries(this.#overrides[name] ?? {}).map(([key, value]) => [key, String(value)])
+    return { ...defaults[name], ...(own && Object.fromEntries(own)), ...Object.fromEntries(over) }
+  }
+
+  /** @returns {Record<string, Record<string, string>>} */
+  all () {
+    const names = new Set([...Object.keys(defaults), ...this.#ini.sections().keys(), ...Object.keys(this.#overrides)])
+    return Object.fromEntries([...names].sort().map(name => [name, this.section(name)]))
+  }
+
+  /** Sets it now and, where there is a file, for ever. */
+  set (section, key, value) {
+    delete this.#overrides[section]?.[key]
+    this.#ini.set(section, key, value)
+    this.#save()
+    this.emit('change', section, key)
+  }
+
+  delete (section, key) {
+    delete this.#overrides[section]?.[key]
+    this.#ini.delete(section, key)
+    this.#save()
+    this.emit('change', section, key)
+  }
+
+  /** A new file takes the old one's place at once, so that a crash leaves one or the other. */
+  #save () {
+    if (this.#file === null) return
+    const temporary = `${this.#file}.new`
+    const handle = fs.openSync(temporary, 'w', 0o600)
+    try {
+      fs.writeSync(handle, this.#ini.toString())
+      fs.fsyncSync(handle)
+    } finally {
+      fs.closeSync(handle)
+    }
+    fs.renameSync(temporary, this.#file)
+    const folder = fs.openSync(path.dirname(this.#file), 'r')
+    fs.fsyncSync(folder)
+    fs.closeSync(folder)
+  }
+}
+
+function readIfThere (file) {
+  try {
+    return fs.readFileSync(file, 'utf8')
+  } catch (error) {
+    if (error.code === 'ENOENT') return ''
+    throw error
+  }
+}
+
+module.exports = { Config }

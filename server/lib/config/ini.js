@@ -1,0 +1,70 @@
+'use strict'
+
+/**
+ * An ini file as lines, so that comments, order and what we do not know survive a change.
+ *
+ *   ; comment
+ *   [section]
+ *   key = value
+ */
+class Ini {
+  #lines
+
+  /** @param {string} [text] */
+  constructor (text = '') {
+    this.#lines = text === '' ? [] : text.replace(/\r\n/g, '\n').replace(/\n$/, '').split('\n')
+  }
+
+  /** @returns {Map<string, Map<string, string>>} section → key → value */
+  sections () {
+    const sections = new Map()
+    this.#walk((section, key, value) => {
+      if (!sections.has(section)) sections.set(section, new Map())
+      sections.get(section).set(key, value)
+    })
+    return sections
+  }
+
+  /** Sets a value in place, or adds it at the end of its section, or with its section at the end. */
+  set (section, key, value) {
+    const line = `${key} = ${value}`
+    let at = -1
+    let end = -1
+    this.#walk((s, k, _, index) => {
+      if (s !== section) return
+      end = index
+      if (k === key) at = index
+    }, (s, index) => { if (s === section) end = index })
+    if (at !== -1) this.#lines[at] = line
+    else if (end !== -1) this.#lines.splice(end + 1, 0, line)
+    else this.#lines.push(...(this.#lines.length > 0 ? [''] : []), `[${section}]`, line)
+  }
+
+  delete (section, key) {
+    const found = []
+    this.#walk((s, k, _, index) => { if (s === section && k === key) found.push(index) })
+    for (const index of found.reverse()) this.#lines.splice(index, 1)
+  }
+
+  toString () {
+    return this.#lines.length === 0 ? '' : this.#lines.join('\n') + '\n'
+  }
+
+  #walk (onValue, onSection = (_section, _index) => {}) {
+    let section = ''
+    this.#lines.forEach((line, index) => {
+      const text = line.trim()
+      if (text === '' || text.startsWith(';') || text.startsWith('#')) return
+      const heading = /^\[(.+)\]$/.exec(text)
+      if (heading !== null) {
+        section = heading[1].trim()
+        onSection(section, index)
+        return
+      }
+      const equals = text.indexOf('=')
+      if (equals > 0) onValue(section, text.slice(0, equals).trim(), text.slice(equals + 1).trim(), index)
+    })
+  }
+}
+
+module.exports = { Ini }

@@ -1,0 +1,105 @@
+'use strict'
+
+const { Databases } = require('@potoroo/document-store')
+const { createError } = require('@potoroo/errors')
+
+const SYSTEM = ['_replicator', '_users']
+
+const ADMINS_ONLY = Object.freeze({ members: { roles: ['_admin'] }, admins: { roles: ['_admin'] } })
+
+/** What a database without a security object of its own has, by `[couchdb] default_security`. */
+const DEFAULT_SECURITY = {
+  admin_only: ADMINS_ONLY,
+  admin_local: { members: {}, admins: { roles: ['_admin'] } },
+  everyone: {}
+}
+
+/**
+ * The databases of a server in one level: those of the users, and beside them those that hold
+ * the rows of their indexes. Security objects are kept at hand, so that a request reads none.
+ */
+class ServerDatabases {
+  #config
+  #security = new WeakMap()
+
+  /**
+   * @param {import('@potoroo/document-store').Databases} users
+   * @param {import('@potoroo/document-store').Databases} indexes
+   * @param {import('./config').Config} config
+   */
+  constructor (users, indexes, config) {
+    this.users = users
+    this.indexes = indexes
+    this.#config = config
+  }
+
+  /**
+   * @param {any} level an open abstract-level
+   * @param {import('./config').Config} config
+   */
+  static async open (level, config) {
+    const users = await Databases.open(level, { prefix: 'databases/' })
+    const indexes = await Databases.open(level, { prefix: 'indexes/' })
+    const databases = new ServerDatabases(users, indexes, config)
+    for (const name of SYSTEM) {
+      if (!users.has(name)) await users.create(name, { meta: { security: ADMINS_ONLY } })
+    }
+    return databases
+  }
+
+  list () { return this.users.list() }
+
+  /** @throws not_found */
+  get (name) { return this.users.get(name) }
+
+  has (name) { return this.users.has(name) }
+
+  /** @throws illegal_database_name, file_exists */
+  async create (name) {
+    if (!isLegalName(name)) throw illegalName(name)
+    const standard = DEFAULT_SECURITY[this.#config.get('couchdb', 'default_security')] ?? ADMINS_ONLY
+    return this.users.create(name, { meta: { security: SYSTEM.includes(name) ? ADMINS_ONLY : standard } })
+  }
+
+  /** Deletes a database, and its indexes with it. */
+  async destroy (name) {
+    await this.users.destroy(name)
+  }
+
+  /**
+   * @param {import('@potoroo/document-store').DocumentStore} database
+   * @returns {any | Promise<any>} the object itself once it is known
+   */
+  security (database) {
+    return this.#security.get(database) ?? this.#loadSecurity(database)
+  }
+
+  async #loadSecurity (database) {
+    const security = await database.getMeta('security') ?? ADMINS_ONLY
+    if (!this.#security.has(database)) this.#security.set(database, security)
+    return this.#security.get(database)
+  }
+
+  async setSecurity (database, security) {
+    await database.setMeta('security', security)
+    this.#security.set(database, security)
+  }
+
+  async close () {
+    await this.users.close()
+    await this.indexes.close()
+  }
+}
+
+function isLegalName (name) {
+  return SYSTEM.includes(name) || name === '_global_changes' || (/^[a-z][a-z0-9_$()+/-]*$/.test(name) && name.length <= 238)
+}
+
+/** CouchDB's words. */
+function illegalName (name) {
+  return createError('ILLEGAL_DATABASE_NAME', {
+    reason: `Name: '${name}'. Only lowercase characters (a-z), digits (0-9), and any of the characters _, $, (, ), +, -, and / are allowed. Must begin with a letter.`
+  })
+}
+
+module.exports = { ServerDatabases, isLegalName, illegalName, SYSTEM }

@@ -1,0 +1,97 @@
+'use strict'
+
+const { createError } = require('@potoroo/errors')
+const { databaseInfo } = require('../database-info')
+const { isLegalName, illegalName } = require('../databases')
+const { sendJson } = require('../response')
+
+/** `PUT /{db}` → 201 `{ ok: true }` */
+async function createDatabase (req, res) {
+  const { db } = req.params
+  await req.service.databases.create(db)
+  const location = `${req.protocol ?? 'http'}://${req.headers.host ?? 'localhost'}${req.baseUrl ?? ''}/${encodeURIComponent(db)}`
+  sendJson(res, 201, { ok: true }, { Location: location })
+}
+
+/** `DELETE /{db}` → 200 `{ ok: true }` */
+async function deleteDatabase (req, res) {
+  const { db } = req.params
+  if (!isLegalName(db)) throw illegalName(db)
+  if (req.args.rev !== undefined) {
+    throw createError('BAD_REQUEST', { reason: 'You tried to DELETE a database with a ?=rev parameter. Did you mean to DELETE a document instead?' })
+  }
+  await req.service.databases.destroy(db)
+  sendJson(res, 200, { ok: true })
+}
+
+/** `GET /{db}` */
+async function getDatabase (req, res) {
+  sendJson(res, 200, await databaseInfo(req.database))
+}
+
+/** `POST /{db}/_ensure_full_commit`: every acknowledged write is durable already. */
+async function ensureFullCommit (req, res) {
+  const { createdAt } = await req.database.info()
+  sendJson(res, 201, { ok: true, instance_start_time: String(Math.floor(createdAt / 1000)) })
+}
+
+/** `POST /{db}/_compact` → 202; it goes on after the answer. */
+function compact (req, res) {
+  req.database.compact().catch(fault => req.service.log.fault(req, fault))
+  sendJson(res, 202, { ok: true })
+}
+
+/** `GET /{db}/_revs_limit` */
+function getRevsLimit (req, res) {
+  sendJson(res, 200, req.database.revsLimit)
+}
+
+/** `PUT /{db}/_revs_limit` with a number as its body */
+async function setRevsLimit (req, res) {
+  if (!Number.isSafeInteger(req.body) || req.body < 1) throw createError('BAD_REQUEST', { reason: '`rev_limit` must be a positive integer' })
+  await req.database.setRevsLimit(req.body)
+  sendJson(res, 200, { ok: true })
+}
+
+/** `GET /{db}/_security` */
+async function getSecurity (req, res) {
+  sendJson(res, 200, await req.service.databases.security(req.database))
+}
+
+/** `PUT /{db}/_security` with the whole object */
+async function setSecurity (req, res) {
+  validateSecurity(req.body)
+  await req.service.databases.setSecurity(req.database, req.body)
+  sendJson(res, 200, { ok: true })
+}
+
+function validateSecurity (security) {
+  if (!isObject(security)) throw createError('BAD_REQUEST', { reason: 'Request body must be a JSON object' })
+  for (const group of ['admins', 'members']) {
+    if (security[group] === undefined) continue
+    if (!isObject(security[group])) throw createError('BAD_REQUEST', { reason: `${group} must be a JSON object` })
+    for (const list of ['names', 'roles']) {
+      const values = security[group][list]
+      if (values === undefined) continue
+      if (!Array.isArray(values) || values.some(value => typeof value !== 'string')) {
+        throw createError('BAD_REQUEST', { reason: `${list} must be a JSON list of strings` })
+      }
+    }
+  }
+}
+
+function isObject (value) {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+module.exports = [
+  { method: 'PUT', path: '/:db', who: 'admin', database: false, handler: createDatabase },
+  { method: 'DELETE', path: '/:db', who: 'admin', database: false, query: { rev: 'string' }, handler: deleteDatabase },
+  { method: 'GET', path: '/:db', who: 'member', handler: getDatabase },
+  { method: 'POST', path: '/:db/_ensure_full_commit', who: 'member', handler: ensureFullCommit },
+  { method: 'POST', path: '/:db/_compact', who: 'database-admin', body: 'typed-json', handler: compact },
+  { method: 'GET', path: '/:db/_revs_limit', who: 'member', handler: getRevsLimit },
+  { method: 'PUT', path: '/:db/_revs_limit', who: 'database-admin', body: 'json', handler: setRevsLimit },
+  { method: 'GET', path: '/:db/_security', who: 'member', handler: getSecurity },
+  { method: 'PUT', path: '/:db/_security', who: 'database-admin', body: 'json', handler: setSecurity }
+]

@@ -1,0 +1,101 @@
+'use strict'
+
+const crypto = require('node:crypto')
+const fs = require('node:fs')
+const path = require('node:path')
+const { Authenticator } = require('./auth/authenticator')
+const { Users } = require('./auth/users')
+const { Config } = require('./config')
+const { Cors } = require('./cors')
+const { ServerDatabases } = require('./databases')
+const { Log } = require('./log')
+const { openStorage } = require('./storage')
+const { readBanner } = require('./banner')
+
+/**
+ * What all requests share: configuration, log, databases, users. It opens by itself;
+ * `ready` says when, and with what error if it cannot.
+ */
+class Service {
+  #closing = new AbortController()
+  #requests = Math.floor(Math.random() * 0x100000000)
+  /** Set with `ready`. @type {ServerDatabases} */
+  databases = /** @type {any} */ (null)
+  /** @type {Users} */
+  users = /** @type {any} */ (null)
+  /** @type {Authenticator} */
+  authenticator = /** @type {any} */ (null)
+  /** @type {import('./storage').Storage} */
+  storage = /** @type {any} */ (null)
+  /** The administrator that the first start made, until it was told. @type {{ name: string, password: string } | null} */
+  firstAdmin = null
+  opened = false
+  /** @type {Promise<void> | undefined} */
+  closed = undefined
+
+  /** @param {import('..').PotorooOptions} options */
+  constructor (options = {}) {
+    this.options = options
+    this.folder = options.level === undefined ? path.resolve(options.path ?? 'potoroo-data') : options.path && path.resolve(options.path)
+    if (options.storage === 'memory' && options.path === undefined) this.folder = undefined
+    if (this.folder !== undefined) fs.mkdirSync(this.folder, { recursive: true, mode: 0o700 })
+    this.config = new Config(this.folder === undefined ? null : path.join(this.folder, 'potoroo.ini'), options.config)
+    this.log = new Log({ level: this.config.get('log', 'level'), write: options.log })
+    this.cors = new Cors(this.config)
+    this.banner = readBanner().header
+    this.startedAt = Date.now()
+    this.ready = this.#open()
+    // Who awaits it learns of it; the others are answered 500.
+    this.ready.catch(() => {})
+  }
+
+  /** Fires when the service closes: feeds end. @returns {AbortSignal} */
+  get closing () { return this.#closing.signal }
+
+  get jsonLimit () { return undefined }
+
+  nextRequestId () {
+    this.#requests = (this.#requests + 1) >>> 0
+    return this.#requests.toString(16).padStart(10, '0')
+  }
+
+  async #open () {
+    this.storage = await openStorage({ ...this.options, folder: this.folder })
+    this.databases = await ServerDatabases.open(this.storage.level, this.config)
+    this.users = new Users(this.config, this.databases)
+    this.authenticator = new Authenticator(this.users, this.config, this.options)
+    await this.#prepareConfig()
+    const userDatabase = await this.databases.get('_users')
+    userDatabase.on('changes', () => this.authenticator.forget())
+    this.opened = true
+  }
+
+  async #prepareConfig () {
+    const { config, users } = this
+    if (config.get('couchdb', 'uuid') === '') config.set('couchdb', 'uuid', crypto.randomBytes(16).toString('hex'))
+    if (config.get('chttpd_auth', 'secret') === '') config.set('chttpd_auth', 'secret', crypto.randomBytes(16).toString('hex'))
+    for (const [name, password] of Object.entries(this.options.admins ?? {})) await users.setAdmin(name, password)
+    await users.hashPlainAdmins()
+    if (users.hasAdmins || this.options.adminParty) return
+    this.firstAdmin = { name: 'admin', password: crypto.randomBytes(12).toString('base64url') }
+    await users.setAdmin(this.firstAdmin.name, this.firstAdmin.password)
+  }
+
+  endFeeds () { this.#closing.abort() }
+
+  /** Ends feeds, then closes databases and storage. */
+  close () {
+    this.endFeeds()
+    this.closed ??= this.#close()
+    return this.closed
+  }
+
+  async #close () {
+    await this.ready.catch(() => {})
+    await this.databases?.close()
+    await this.storage?.close()
+    this.log.flush()
+  }
+}
+
+module.exports = { Service }
