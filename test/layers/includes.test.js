@@ -1,0 +1,32 @@
+'use strict'
+
+const assert = require('node:assert')
+const { readFileSync } = require('node:fs')
+const path = require('node:path')
+const { root, listFiles } = require('./workspaces')
+
+/** @returns {Array<{ file: string, header: string }>} */
+function includes (folder) {
+  return listFiles(folder, /\.(h|hpp|cc|cpp|c)$/).flatMap(file =>
+    [...readFileSync(path.join(root, file), 'utf8').matchAll(/^\s*#\s*include\s*[<"]([^>"]+)[>"]/gm)].map(([, header]) => ({ file, header })))
+}
+
+describe('native code', () => {
+  const engine = includes('packages/pmemobj/src/engine')
+  const binding = includes('packages/pmemobj/src/binding')
+
+  it('has an engine on libpmemobj that does not know Node.js', () => {
+    assert.ok(engine.some(({ header }) => header === 'libpmemobj.h'), 'the engine uses libpmemobj')
+    assert.deepStrictEqual(engine.filter(({ header }) => /^(node|napi|node_api|js_native_api|uv|v8)\b/.test(header) || header.includes('binding/')), [])
+  })
+
+  it('has a binding to Node.js that does not know libpmemobj', () => {
+    assert.ok(binding.some(({ header }) => header === 'napi.h'), 'the binding uses Node-API')
+    assert.deepStrictEqual(binding.filter(({ header }) => /^libpmem/.test(header)), [])
+  })
+
+  it('has a binding that sees the engine through engine.h alone', () => {
+    const others = binding.filter(({ header }) => header.includes('engine/') && !header.endsWith('engine/engine.h'))
+    assert.deepStrictEqual(others, [])
+  })
+})

@@ -1,0 +1,66 @@
+'use strict'
+
+const assert = require('node:assert')
+const { existsSync, readFileSync } = require('node:fs')
+const path = require('node:path')
+const { root, listWorkspaces } = require('./workspaces')
+
+const version = JSON.parse(readFileSync(path.join(root, 'lerna.json'), 'utf8')).version
+
+describe('published packages', () => {
+  const published = listWorkspaces().filter(workspace => workspace.published)
+  const names = published.map(workspace => workspace.name)
+
+  for (const { folder, manifest } of published) {
+    describe(folder, () => {
+      it('has a README, types and a main file, and publishes them', () => {
+        for (const file of ['README.md', manifest.types, manifest.main]) {
+          assert.ok(existsSync(path.join(root, folder, file)), `${folder}/${file} is missing`)
+          assert.ok(file === 'README.md' || manifest.files.includes(file), `files of package.json lacks ${file}`)
+        }
+      })
+
+      it('has every file that it says it publishes', () => {
+        assert.deepStrictEqual(manifest.files.filter(file => !existsSync(path.join(root, folder, file))), [])
+      })
+
+      it('says its licence, its Node.js and what it is', () => {
+        assert.strictEqual(manifest.license, 'Apache-2.0')
+        assert.strictEqual(manifest.engines.node, '>=20.19.0')
+        assert.ok(manifest.description.length > 10)
+      })
+
+      it('has the common version, and depends on the others in it', () => {
+        assert.strictEqual(manifest.version, version)
+        const dependencies = { ...manifest.dependencies, ...manifest.optionalDependencies }
+        const stale = Object.entries(dependencies).filter(([name, wanted]) => names.includes(name) && wanted !== version)
+        assert.deepStrictEqual(stale, [])
+      })
+
+      it('loads, and its types name everything that it exports', () => {
+        const exported = Object.keys(require(path.join(root, folder)))
+        const types = readFileSync(path.join(root, folder, manifest.types), 'utf8')
+        assert.deepStrictEqual(exported.filter(name => !new RegExp(`\\b${name}\\b`).test(types)), [])
+      })
+    })
+  }
+})
+
+describe('package-lock.json', () => {
+  const lock = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8'))
+
+  it('names no registry', () => {
+    const urls = Object.entries(lock.packages).filter(([, entry]) => /^[a-z+]+:\/\//.test(entry.resolved ?? ''))
+    assert.deepStrictEqual(urls, [])
+  })
+
+  it('is in step with every package.json', () => {
+    const fields = ['dependencies', 'optionalDependencies', 'devDependencies', 'peerDependencies']
+    for (const folder of ['', ...listWorkspaces().map(workspace => workspace.folder)]) {
+      const manifest = JSON.parse(readFileSync(path.join(root, folder, 'package.json'), 'utf8'))
+      for (const field of fields) {
+        assert.deepStrictEqual(lock.packages[folder][field] ?? {}, manifest[field] ?? {}, `${field} of ${folder || 'the root'}`)
+      }
+    }
+  })
+})

@@ -1,0 +1,86 @@
+'use strict'
+
+const assert = require('node:assert')
+const { builtinModules } = require('node:module')
+const path = require('node:path')
+const { listWorkspaces, sourceFiles, requiredModules, packageOf } = require('./workspaces')
+
+// From the bottom up. A package may use what stands on a line before its own.
+const layers = [
+  ['@potoroo/errors'],
+  ['pmemobj'],
+  ['pmem-level'],
+  ['@potoroo/storage'],
+  ['@potoroo/document-store'],
+  ['@potoroo/query-server', '@potoroo/replicator'],
+  ['@potoroo/indexes'],
+  ['pouchdb-adapter-document-store'],
+  ['pouchdb-adapter-pmem', 'pouchdb-adapter-classic-level', 'pouchdb-adapter-memory-level'],
+  ['potoroo'],
+  ['potoroo-perf']
+]
+
+const storages = ['pmemobj', 'pmem-level', '@potoroo/storage', 'classic-level', 'memory-level', 'level']
+
+// What stands between the layers: who needs a storage is handed an abstract-level database.
+const forbidden = {
+  '@potoroo/document-store': [...storages, 'express', 'pouchdb-core'],
+  '@potoroo/query-server': [...storages, 'express'],
+  '@potoroo/indexes': [...storages, 'express'],
+  '@potoroo/replicator': [...storages, 'express'],
+  'pouchdb-adapter-document-store': [...storages, 'express'],
+  'pmem-level': ['express', 'pouchdb-core'],
+  potoroo: ['pmemobj', 'pmem-level', 'classic-level', 'memory-level']
+}
+
+const layerOf = name => layers.findIndex(layer => layer.includes(name))
+
+describe('layers', () => {
+  const workspaces = listWorkspaces()
+
+  it('have a place for every package', () => {
+    assert.deepStrictEqual(workspaces.map(workspace => workspace.name).filter(name => layerOf(name) === -1), [])
+  })
+
+  for (const workspace of workspaces) {
+    describe(workspace.folder, () => {
+      const uses = sourceFiles(workspace).flatMap(file => requiredModules(file).map(specifier => ({ file, specifier })))
+      const packages = uses.filter(({ specifier }) => !specifier.startsWith('.') && !isBuiltin(specifier))
+        .map(({ file, specifier }) => ({ file, name: packageOf(specifier) }))
+
+      it('has code', () => {
+        assert.ok(sourceFiles(workspace).length > 0)
+      })
+
+      it('uses only what lies below it', () => {
+        const upwards = packages.filter(({ name }) => name !== workspace.name && layerOf(name) >= layerOf(workspace.name))
+        assert.deepStrictEqual(upwards, [])
+      })
+
+      it('does not know what lies further down than its neighbour', () => {
+        const known = packages.filter(({ name }) => forbidden[workspace.name]?.includes(name))
+        assert.deepStrictEqual(known, [])
+      })
+
+      if (workspace.published) {
+        it('declares what it uses', () => assert.deepStrictEqual(undeclared(), []))
+      }
+
+      function undeclared () {
+        const { dependencies, optionalDependencies, peerDependencies } = workspace.manifest
+        const declared = Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })
+        return packages.filter(({ name }) => name !== workspace.name && !declared.includes(name))
+      }
+
+      it('does not reach into another package by a path', () => {
+        const outside = uses.filter(({ file, specifier }) => specifier.startsWith('.') &&
+          path.posix.relative(workspace.folder, path.posix.join(path.posix.dirname(file), specifier)).startsWith('..'))
+        assert.deepStrictEqual(outside, [])
+      })
+    })
+  }
+})
+
+function isBuiltin (specifier) {
+  return specifier.startsWith('node:') || builtinModules.includes(specifier)
+}
