@@ -1,0 +1,27 @@
+'use strict'
+
+/** Every code that an error of this package may have, and what it means. */
+const codes = Object.freeze({
+  PMEMOBJ_NOT_FOUND: 'There is no such pool, or no such map',
+  PMEMOBJ_EXISTS: 'There is a pool, or something else, at the path already',
+  PMEMOBJ_NOT_A_POOL: 'The file is not a pool of libpmemobj, or not one of this package',
+  PMEMOBJ_LAYOUT_VERSION: 'The pool has a layout version that this release does not read',
+  PMEMOBJ_IN_USE: 'Another process, or another Pool of this one, has the pool open',
+  PMEMOBJ_NO_SPACE: 'The file system, or the pool at its greatest size, is full',
+  PMEMOBJ_CORRUPT: 'A header, page or value fails its checksum or its bounds',
+  PMEMOBJ_PERMISSION: 'The operating system refuses access',
+  PMEMOBJ_INVALID: 'An argument is out of range: a key too long, a snapshot of another pool',
+  PMEMOBJ_IO: 'Anything else that the operating system said',
+  PMEMOBJ_CLOSED: 'The pool, iterator or snapshot is closed'
+})
+
+/**
+ * @param {keyof typeof codes} code
+ * @param {string} message
+ * @returns {Error & { code: string }}
+ */
+function createError (code, message) {
+  return Object.assign(new Error(message), { code })
+}
+
+module.exports = { codes, createError }

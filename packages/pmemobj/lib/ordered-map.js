@@ -1,0 +1,137 @@
+'use strict'
+
+const binding = require('./binding')
+const { Iterator } = require('./iterator')
+const { Snapshot } = require('./snapshot')
+const { makers, reserve, take, Pieces } = require('./slab')
+const { checkEncoding, rangeOf } = require('./options')
+
+/** A durable map ordered by the bytes of its keys (strings count as their UTF-8). */
+class OrderedMap {
+  #pool
+  #number
+  #name
+
+  /**
+   * Made by `pool.map()`.
+   *
+   * @param {unknown} pool handle
+   * @param {number} number the engine's, for the map
+   * @param {string} name
+   */
+  constructor (pool, number, name) {
+    this.#pool = pool
+    this.#number = number
+    this.#name = name
+  }
+
+  get name () { return this.#name }
+
+  /**
+   * @param {import('..').Bytes} key
+   * @param {import('..').ReadOptions} [options]
+   */
+  get (key, options) {
+    const encoding = checkEncoding(options?.encoding)
+    const snapshot = Snapshot.handleOf(options?.snapshot)
+    if (encoding === 'utf8') return binding.getString(this.#pool, this.#number, key, snapshot)
+    return take(binding.getBytes(this.#pool, this.#number, key, snapshot, reserve()), encoding)
+  }
+
+  /**
+   * @param {import('..').Bytes[]} keys
+   * @param {import('..').ReadOptions} [options]
+   */
+  getMany (keys, options) {
+    const encoding = checkEncoding(options?.encoding)
+    const snapshot = Snapshot.handleOf(options?.snapshot)
+    const page = binding.getMany(this.#pool, this.#number, keys, snapshot, encoding !== 'utf8')
+    if (encoding === 'utf8') return page
+    const pieces = new Pieces(page)
+    const values = new Array(pieces.count)
+    for (let i = 0; i < values.length; i++) values[i] = pieces.next(makers[encoding])
+    return values
+  }
+
+  /**
+   * @param {import('..').Bytes} key
+   * @param {{ snapshot?: Snapshot }} [options]
+   * @returns {boolean}
+   */
+  has (key, options) {
+    return binding.has(this.#pool, this.#number, key, Snapshot.handleOf(options?.snapshot))
+  }
+
+  /**
+   * @param {import('..').Bytes[]} keys
+   * @param {{ snapshot?: Snapshot }} [options]
+   * @returns {boolean[]}
+   */
+  hasMany (keys, options) {
+    return binding.hasMany(this.#pool, this.#number, keys, Snapshot.handleOf(options?.snapshot))
+  }
+
+  /**
+   * @param {import('..').Bytes} key
+   * @param {import('..').Bytes} value
+   */
+  put (key, value) {
+    binding.put(this.#pool, this.#number, key, value)
+  }
+
+  /** @param {import('..').Bytes} key */
+  del (key) {
+    binding.del(this.#pool, this.#number, key)
+  }
+
+  /** @param {unknown[]} operations flat: 'put' | 'del', key, value (undefined for 'del') */
+  batch (operations) {
+    if (!Array.isArray(operations) || operations.length % 3 !== 0) {
+      throw new TypeError('The operations must be an array of three elements each')
+    }
+    const flat = new Array(operations.length / 3 * 2)
+    for (let i = 0, to = 0; i < operations.length; i += 3) {
+      flat[to++] = operations[i + 1]
+      flat[to++] = valueOf(operations[i], operations[i + 2])
+    }
+    binding.write(this.#pool, flat, this.#number)
+  }
+
+  /** @param {import('..').Range & { reverse?: boolean, limit?: number, snapshot?: Snapshot }} [options] */
+  clear (options = {}) {
+    const { flags, lower, upper, limit, snapshot } = rangeOf(options)
+    binding.clear(this.#pool, this.#number, flags, lower, upper, limit, snapshot)
+  }
+
+  /** @param {import('..').IteratorOptions} [options] */
+  iterator (options = {}) {
+    return new Iterator(this.#pool, this.#number, options)
+  }
+
+  /**
+   * @param {unknown} map
+   * @param {unknown} pool handle
+   * @returns {number}
+   */
+  static numberOf (map, pool) {
+    if (typeof map === 'object' && map !== null && #number in map && map.#pool === pool) return map.#number
+    throw new TypeError('The map must be an OrderedMap of this pool')
+  }
+
+  /**
+   * The value of an operation as the addon takes it: undefined deletes.
+   *
+   * @param {unknown} type
+   * @param {unknown} value
+   */
+  static valueOf (type, value) { return valueOf(type, value) }
+}
+
+function valueOf (type, value) {
+  if (type === 'del') return undefined
+  if (type !== 'put') throw new TypeError("The type of an operation must be 'put' or 'del'")
+  if (value === undefined) throw new TypeError('The value must be a string or a Uint8Array')
+  return value
+}
+
+module.exports = { OrderedMap }

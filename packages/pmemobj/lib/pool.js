@@ -1,0 +1,160 @@
+'use strict'
+
+const fs = require('node:fs')
+const path = require('node:path')
+const binding = require('./binding')
+const { OrderedMap } = require('./ordered-map')
+const { Snapshot } = require('./snapshot')
+const { createError } = require('./codes')
+
+const DEFAULT_MAX_SIZE = 2 ** 40
+const PART = /^\d+\.pmem$/
+
+/** A pool of libpmemobj. All calls are synchronous and durable when they return. */
+class Pool {
+  #handle
+  #path
+  #closed = false
+  /** @type {Map<string, OrderedMap>} */
+  #maps = new Map()
+
+  /**
+   * Use `Pool.open`.
+   *
+   * @param {string} location
+   * @param {import('..').OpenOptions} options
+   */
+  constructor (location, options) {
+    const { size = 0, maxSize = DEFAULT_MAX_SIZE, createIfMissing = true, errorIfExists = false } = options
+    this.#path = checkPath(location)
+    this.#handle = binding.open(location, Boolean(createIfMissing), Boolean(errorIfExists),
+      checkSize(size, 'size'), checkSize(maxSize, 'maxSize'))
+  }
+
+  /**
+   * @param {string} location
+   * @param {import('..').OpenOptions} [options]
+   */
+  static open (location, options = {}) {
+    return new Pool(location, options)
+  }
+
+  /**
+   * Removes a pool's files: of a folder only those that belong to the pool.
+   *
+   * @param {string} location
+   */
+  static destroy (location) {
+    const folder = statOf(checkPath(location)).isDirectory()
+    refuseForeign(location)
+    if (!folder) return remove(() => fs.unlinkSync(location))
+    const names = fs.readdirSync(location)
+    remove(() => {
+      for (const name of names) {
+        if (PART.test(name) || name === 'pool.set' || name === 'pool.set.new') fs.unlinkSync(path.join(location, name))
+      }
+      if (fs.readdirSync(location).length === 0) fs.rmdirSync(location)
+    })
+  }
+
+  get path () { return this.#path }
+
+  get closed () { return this.#closed }
+
+  /**
+   * @param {string} name 1 to 255 bytes
+   * @returns {OrderedMap}
+   */
+  map (name) {
+    if (typeof name !== 'string') throw new TypeError('The name must be a string')
+    const number = binding.openMap(this.#handle, name)
+    const known = this.#maps.get(name)
+    if (known !== undefined) return known
+    const map = new OrderedMap(this.#handle, number, name)
+    this.#maps.set(name, map)
+    return map
+  }
+
+  /** @returns {string[]} sorted by bytes */
+  maps () {
+    return binding.listMaps(this.#handle)
+  }
+
+  /** @param {string} name */
+  dropMap (name) {
+    if (typeof name !== 'string') throw new TypeError('The name must be a string')
+    binding.dropMap(this.#handle, name)
+    this.#maps.delete(name)
+  }
+
+  /** @param {unknown[]} operations flat: map, 'put' | 'del', key, value (undefined for 'del') */
+  write (operations) {
+    if (!Array.isArray(operations) || operations.length % 4 !== 0) {
+      throw new TypeError('The operations must be an array of four elements each')
+    }
+    const flat = new Array(operations.length / 4 * 3)
+    for (let i = 0, to = 0; i < operations.length; i += 4) {
+      flat[to++] = OrderedMap.numberOf(operations[i], this.#handle)
+      flat[to++] = operations[i + 2]
+      flat[to++] = OrderedMap.valueOf(operations[i + 1], operations[i + 3])
+    }
+    binding.write(this.#handle, flat, undefined)
+  }
+
+  snapshot () {
+    return new Snapshot(this.#handle)
+  }
+
+  /** @returns {import('..').PoolStats} */
+  stats () {
+    return binding.stats(this.#handle)
+  }
+
+  close () {
+    this.#closed = true
+    this.#maps.clear()
+    binding.close(this.#handle)
+  }
+}
+
+function checkPath (location) {
+  if (typeof location === 'string' && location !== '' && !location.includes('\0')) return location
+  throw new TypeError('The path must be a string with at least one character, and no NUL')
+}
+
+function checkSize (size, name) {
+  if (Number.isSafeInteger(size) && size >= 0) return size
+  throw new TypeError(`The ${name} must be a whole number of bytes`)
+}
+
+function statOf (location) {
+  try {
+    return fs.statSync(location)
+  } catch (error) {
+    throw fromSystem(error)
+  }
+}
+
+/** A pool that is damaged may go; one that somebody uses, or a file of somebody else, not. */
+function refuseForeign (location) {
+  try {
+    Pool.open(location, { createIfMissing: false }).close()
+  } catch (error) {
+    if (error.code !== 'PMEMOBJ_CORRUPT' && error.code !== 'PMEMOBJ_LAYOUT_VERSION') throw error
+  }
+}
+
+function remove (action) {
+  try {
+    action()
+  } catch (error) {
+    throw fromSystem(error)
+  }
+}
+
+function fromSystem (error) {
+  const code = { ENOENT: 'PMEMOBJ_NOT_FOUND', EACCES: 'PMEMOBJ_PERMISSION', EPERM: 'PMEMOBJ_PERMISSION' }[error.code] ?? 'PMEMOBJ_IO'
+  return Object.assign(createError(code, error.message), { cause: error })
+}
+
+module.exports = { Pool }

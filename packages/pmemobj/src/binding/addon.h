@@ -1,0 +1,62 @@
+// What the binding keeps per environment (the main thread, or a worker thread), and the ways
+// in which it throws.
+//
+// The functions of the addon are not public: the classes in ../../lib call them, with a handle
+// first, and check what they can check more cheaply in JavaScript.
+#ifndef POTOROO_BINDING_ADDON_H_
+#define POTOROO_BINDING_ADDON_H_
+
+#include <napi.h>
+
+#include "binding/bytes.h"
+#include "engine/engine.h"
+
+namespace potoroo {
+
+struct Addon {
+  Arena arena;
+  // Small values that are read as bytes are written here, and cut out in JavaScript: that
+  // costs a third of a Buffer of their own. See lib/slab.js.
+  napi_ref slab_reference = nullptr;
+  char* slab = nullptr;
+  size_t slab_size = 0;
+};
+
+// Throws the error for `status`, with its code.
+void Throw(napi_env env, const Status& status);
+void ThrowClosed(napi_env env, const char* what);
+void ThrowType(napi_env env, const char* message);
+
+// A call's arguments; what is missing is undefined.
+template <size_t N>
+struct Call {
+  Call(napi_env env, napi_callback_info info) {
+    size_t count = N;
+    void* data = nullptr;
+    napi_get_cb_info(env, info, &count, arguments, nullptr, &data);
+    addon = static_cast<Addon*>(data);
+  }
+  napi_value operator[](size_t i) const { return arguments[i]; }
+
+  napi_value arguments[N];
+  Addon* addon;
+};
+
+bool IsUndefined(napi_env env, napi_value value);
+// False with an exception pending where `value` is not a number.
+bool ToUint32(napi_env env, napi_value value, uint32_t* number);
+bool ToInt64(napi_env env, napi_value value, int64_t* number);
+
+// Each noun adds its functions to `exports`.
+void InitPool(Napi::Env env, Napi::Object exports, Addon* addon);
+void InitMap(Napi::Env env, Napi::Object exports, Addon* addon);
+void InitIterator(Napi::Env env, Napi::Object exports, Addon* addon);
+void InitSnapshot(Napi::Env env, Napi::Object exports, Addon* addon);
+
+// Sets a function that is called through Node-API itself: on the paths of reads and writes
+// the wrappers of node-addon-api would be most of the cost.
+void Export(Napi::Env env, Napi::Object exports, const char* name, napi_callback function, Addon* addon);
+
+}  // namespace potoroo
+
+#endif  // POTOROO_BINDING_ADDON_H_

@@ -1,0 +1,157 @@
+#include "binding/bytes.h"
+
+#include <cstring>
+#include <new>
+#include <string>
+
+#include "binding/addon.h"
+
+namespace potoroo {
+namespace {
+
+constexpr size_t kChunkSize = 64 * 1024;
+// Above it a string is measured before it is copied, to not reserve three times its length.
+constexpr size_t kMeasured = 1024 * 1024;
+// Views up to it are copied: the engine may then read them twice although another thread
+// shares their memory.
+constexpr size_t kCopied = 4096;
+
+bool NoMemory(napi_env env) {
+  Throw(env, Status(Code::kIo, "There is no memory for a copy of the bytes"));
+  return false;
+}
+
+}  // namespace
+
+char* Arena::Reserve(size_t size) {
+  if (chunks_.empty() || chunks_.back().size - used_ < size) {
+    const size_t chunk = size > kChunkSize ? size : kChunkSize;
+    std::unique_ptr<char[]> data(new (std::nothrow) char[chunk]);
+    if (data == nullptr) return nullptr;
+    chunks_.push_back({std::move(data), chunk});
+    used_ = 0;
+  }
+  return chunks_.back().data.get() + used_;
+}
+
+void Arena::Reset() {
+  used_ = 0;
+  if (chunks_.size() == 1 && chunks_[0].size == kChunkSize) return;
+  chunks_.clear();
+}
+
+bool Arena::Read(napi_env env, napi_value value, const char* what, Bytes* bytes) {
+  napi_valuetype type = napi_undefined;
+  napi_typeof(env, value, &type);
+  if (type == napi_string ? ReadString(env, value, bytes) : ReadView(env, value, bytes)) return true;
+  bool pending = false;
+  napi_is_exception_pending(env, &pending);
+  if (!pending) ThrowType(env, (std::string("The ") + what + " must be a string or a Uint8Array").c_str());
+  return false;
+}
+
+bool Arena::ReadString(napi_env env, napi_value value, Bytes* bytes) {
+  size_t length = 0;
+  // The length in code units, which V8 knows without looking.
+  if (napi_get_value_string_latin1(env, value, nullptr, 0, &length) != napi_ok) return false;
+  size_t room = length * 3 + 1;
+  if (room > kMeasured) {
+    if (napi_get_value_string_utf8(env, value, nullptr, 0, &length) != napi_ok) return false;
+    room = length + 1;
+  }
+  char* data = Reserve(room);
+  if (data == nullptr) return NoMemory(env);
+  if (napi_get_value_string_utf8(env, value, data, room, &length) != napi_ok) return false;
+  Take(length);
+  *bytes = Bytes(data, length);
+  return true;
+}
+
+bool Arena::ReadView(napi_env env, napi_value value, Bytes* bytes) {
+  napi_typedarray_type type;
+  size_t length = 0;
+  void* data = nullptr;
+  napi_value buffer = nullptr;
+  // A view whose buffer was detached has no length.
+  if (napi_get_typedarray_info(env, value, &type, &length, &data, &buffer, nullptr) != napi_ok) return false;
+  if (type != napi_uint8_array) return false;
+  bool copy = length <= kCopied;
+  if (!copy) {
+    bool unshared = false;
+    napi_is_arraybuffer(env, buffer, &unshared);
+    copy = !unshared;
+  }
+  if (copy && length != 0) {
+    char* to = Reserve(length);
+    if (to == nullptr) return NoMemory(env);
+    std::memcpy(to, data, length);
+    Take(length);
+    data = to;
+  }
+  *bytes = length == 0 ? Bytes() : Bytes(static_cast<const char*>(data), length);
+  return true;
+}
+
+napi_value ToString(napi_env env, Bytes bytes) {
+  napi_value string = nullptr;
+  if (napi_create_string_utf8(env, bytes.empty() ? "" : bytes.data(), bytes.size(), &string) == napi_ok) return string;
+  bool pending = false;
+  napi_is_exception_pending(env, &pending);
+  if (!pending) Throw(env, Status(Code::kInvalid, "The value is too long for a string: read it as a buffer"));
+  return nullptr;
+}
+
+napi_value ToBuffer(napi_env env, Bytes bytes) {
+  napi_value buffer = nullptr;
+  if (napi_create_buffer_copy(env, bytes.size(), bytes.data(), nullptr, &buffer) == napi_ok) return buffer;
+  bool pending = false;
+  napi_is_exception_pending(env, &pending);
+  if (!pending) Throw(env, Status(Code::kIo, "There is no memory for the value"));
+  return nullptr;
+}
+
+Page::Page(napi_env env, bool strings, bool pieces) : env_(env), strings_(strings), pieces_(pieces) {
+  if (strings_) napi_create_array(env_, &array_);
+}
+
+bool Page::AddString(Bytes bytes) {
+  napi_value string = ToString(env_, bytes);
+  if (string == nullptr || napi_set_element(env_, array_, count_++, string) != napi_ok) return false;
+  size_ += bytes.size();
+  return true;
+}
+
+bool Page::AddUndefined() {
+  napi_value undefined;
+  napi_get_undefined(env_, &undefined);
+  return napi_set_element(env_, array_, count_++, undefined) == napi_ok;
+}
+
+void Page::AddPiece(Bytes bytes) {
+  lengths_.push_back(static_cast<uint32_t>(bytes.size()));
+  bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+  size_ += bytes.size();
+}
+
+napi_value Page::Finish() {
+  if (!pieces_) return array_;
+  const size_t head = sizeof(uint32_t) * (1 + lengths_.size());
+  const size_t size = (head + bytes_.size() + 3) & ~size_t{3};
+  void* data = nullptr;
+  napi_value buffer = nullptr;
+  if (napi_create_arraybuffer(env_, size, &data, &buffer) != napi_ok) {
+    bool pending = false;
+    napi_is_exception_pending(env_, &pending);
+    if (!pending) Throw(env_, Status(Code::kIo, "There is no memory for the values"));
+    return nullptr;
+  }
+  const uint32_t count = static_cast<uint32_t>(lengths_.size());
+  char* to = static_cast<char*>(data);
+  std::memcpy(to, &count, sizeof count);
+  std::memcpy(to + sizeof count, lengths_.data(), lengths_.size() * sizeof(uint32_t));
+  if (!bytes_.empty()) std::memcpy(to + head, bytes_.data(), bytes_.size());
+  if (!strings_) return buffer;
+  return napi_set_element(env_, array_, count_, buffer) == napi_ok ? array_ : nullptr;
+}
+
+}  // namespace potoroo

@@ -1,0 +1,89 @@
+// Keys and values between JavaScript and the engine.
+#ifndef POTOROO_BINDING_BYTES_H_
+#define POTOROO_BINDING_BYTES_H_
+
+#include <node_api.h>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "engine/engine.h"
+
+namespace potoroo {
+
+// Holds the bytes of strings, and of small views, for the length of one call.
+class Arena {
+ public:
+  // Room for `size` bytes, which stays where it is until Reset. Null where there is no memory.
+  char* Reserve(size_t size);
+  // Takes the first `size` bytes of what was reserved last.
+  void Take(size_t size) { used_ += size; }
+  // Frees all but one ordinary chunk.
+  void Reset();
+
+  // The bytes of a string (as UTF-8) or of a Uint8Array: big ones of the latter are not
+  // copied. False with a TypeError pending where `value` is neither.
+  bool Read(napi_env env, napi_value value, const char* what, Bytes* bytes);
+
+ private:
+  bool ReadString(napi_env env, napi_value value, Bytes* bytes);
+  bool ReadView(napi_env env, napi_value value, Bytes* bytes);
+
+  struct Chunk {
+    std::unique_ptr<char[]> data;
+    size_t size;
+  };
+  std::vector<Chunk> chunks_;
+  size_t used_ = 0;  // of the last chunk
+};
+
+// Resets the arena when a call ends.
+class ArenaScope {
+ public:
+  explicit ArenaScope(Arena* arena) : arena_(arena) {}
+  ~ArenaScope() { arena_->Reset(); }
+  ArenaScope(const ArenaScope&) = delete;
+  ArenaScope& operator=(const ArenaScope&) = delete;
+
+ private:
+  Arena* arena_;
+};
+
+// A string of UTF-8 bytes; null with an exception pending where it is too long for one.
+napi_value ToString(napi_env env, Bytes bytes);
+// A Buffer with a copy; null with an exception pending where there is no memory.
+napi_value ToBuffer(napi_env env, Bytes bytes);
+
+// Collects many keys and values for one crossing. Strings become elements of an array; bytes
+// are gathered in one ArrayBuffer, which lib/slab.js cuts up:
+//
+//   offset  size  field
+//        0     4  count      of pieces, in the byte order of the machine
+//        4   4*n  lengths    0xffffffff: no value
+//    4+4*n        pieces, one after the other, padded to 4
+class Page {
+ public:
+  Page(napi_env env, bool strings, bool pieces);
+  bool AddString(Bytes bytes);
+  bool AddUndefined();
+  void AddPiece(Bytes bytes);
+  void AddMissingPiece() { lengths_.push_back(UINT32_MAX); }
+  size_t size() const { return size_; }
+  // The array, with the ArrayBuffer last where there is one; or it alone.
+  napi_value Finish();
+
+ private:
+  napi_env env_;
+  bool strings_;
+  bool pieces_;
+  napi_value array_ = nullptr;
+  uint32_t count_ = 0;
+  size_t size_ = 0;
+  std::vector<uint32_t> lengths_;
+  std::vector<char> bytes_;
+};
+
+}  // namespace potoroo
+
+#endif  // POTOROO_BINDING_BYTES_H_

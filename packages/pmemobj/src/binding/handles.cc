@@ -1,0 +1,106 @@
+#include "binding/handles.h"
+
+#include "binding/addon.h"
+
+namespace potoroo {
+
+napi_value Handle::Wrap(napi_env env, std::unique_ptr<Handle> handle) {
+  napi_value value = nullptr;
+  const auto finalize = [](napi_env, void* data, void*) { delete static_cast<Handle*>(data); };
+  if (napi_create_external(env, handle.get(), finalize, nullptr, &value) != napi_ok) return nullptr;
+  handle.release();
+  return value;
+}
+
+Handle* Handle::Unwrap(napi_env env, napi_value value, Kind kind) {
+  void* data = nullptr;
+  if (napi_get_value_external(env, value, &data) == napi_ok) {
+    Handle* handle = static_cast<Handle*>(data);
+    if (handle->kind() == kind) return handle;
+  }
+  ThrowType(env, "Expected a handle of another kind");
+  return nullptr;
+}
+
+Dependent::Dependent(Kind kind, PoolHandle* pool) : Handle(kind), pool_(pool) {
+  next_ = pool->dependents_;
+  if (next_ != nullptr) next_->previous_ = this;
+  pool->dependents_ = this;
+}
+
+void Dependent::Unlink() {
+  if (pool_ == nullptr) return;
+  if (previous_ != nullptr) {
+    previous_->next_ = next_;
+  } else {
+    pool_->dependents_ = next_;
+  }
+  if (next_ != nullptr) next_->previous_ = previous_;
+  previous_ = next_ = nullptr;
+  pool_ = nullptr;
+}
+
+void Dependent::Close() {
+  Unlink();
+  Release();
+}
+
+PoolHandle::PoolHandle(napi_env env, std::unique_ptr<Pool> pool)
+    : Handle(Kind::kPool), env_(env), pool_(std::move(pool)) {
+  // A thread or process that ends without closing must not leave the pool locked.
+  napi_add_env_cleanup_hook(env_, CloseAtExit, this);
+}
+
+void PoolHandle::CloseAtExit(void* handle) { static_cast<PoolHandle*>(handle)->Close(); }
+
+void PoolHandle::Close() {
+  if (pool_ == nullptr) return;
+  napi_remove_env_cleanup_hook(env_, CloseAtExit, this);
+  while (dependents_ != nullptr) dependents_->Close();
+  latest_.reset();
+  pool_.reset();
+}
+
+Status PoolHandle::Latest(std::shared_ptr<Snapshot>* snapshot) {
+  if (latest_ == nullptr) {
+    Status status = pool_->Take(&latest_);
+    if (!status.ok()) return status;
+  }
+  *snapshot = latest_;
+  return Status();
+}
+
+Status PoolHandle::Write(const Operation* operations, size_t count) {
+  latest_.reset();
+  return pool_->Write(operations, count);
+}
+
+PoolHandle* PoolHandle::Unwrap(napi_env env, napi_value value) {
+  PoolHandle* pool = static_cast<PoolHandle*>(Handle::Unwrap(env, value, Kind::kPool));
+  if (pool == nullptr || pool->open()) return pool;
+  ThrowClosed(env, "pool");
+  return nullptr;
+}
+
+bool SnapshotHandle::Choose(napi_env env, PoolHandle* pool, napi_value value,
+                            std::shared_ptr<Snapshot>* snapshot) {
+  if (IsUndefined(env, value)) {
+    Status status = pool->Latest(snapshot);
+    if (!status.ok()) Throw(env, status);
+    return status.ok();
+  }
+  SnapshotHandle* handle = static_cast<SnapshotHandle*>(Handle::Unwrap(env, value, Kind::kSnapshot));
+  if (handle == nullptr) return false;
+  if (handle->pool() == nullptr) {
+    ThrowClosed(env, "snapshot");
+    return false;
+  }
+  if (handle->pool() != pool) {
+    Throw(env, Status(Code::kInvalid, "The snapshot is one of another pool"));
+    return false;
+  }
+  *snapshot = handle->snapshot();
+  return true;
+}
+
+}  // namespace potoroo

@@ -1,0 +1,111 @@
+// What JavaScript holds of the engine: a pool, and the snapshots and iterators over it.
+//
+// JavaScript owns each through an External and frees it by garbage collection, in any order;
+// a pool closes those that are open when it closes, or goes, itself.
+#ifndef POTOROO_BINDING_HANDLES_H_
+#define POTOROO_BINDING_HANDLES_H_
+
+#include <node_api.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "engine/engine.h"
+
+namespace potoroo {
+
+class PoolHandle;
+
+class Handle {
+ public:
+  enum class Kind : uint32_t { kPool = 0x706f6f6c, kSnapshot = 0x736e6170, kIterator = 0x69746572 };
+
+  explicit Handle(Kind kind) : kind_(kind) {}
+  virtual ~Handle() = default;
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
+
+  Kind kind() const { return kind_; }
+
+  // The External for a handle, which deletes it when it is collected.
+  static napi_value Wrap(napi_env env, std::unique_ptr<Handle> handle);
+  // Null, with a TypeError pending, where `value` is not the External of such a handle.
+  static Handle* Unwrap(napi_env env, napi_value value, Kind kind);
+
+ private:
+  const Kind kind_;
+};
+
+// A handle that a pool closes with itself: a node of the pool's list.
+class Dependent : public Handle {
+ public:
+  Dependent(Kind kind, PoolHandle* pool);
+  ~Dependent() override { Unlink(); }
+
+  // Null once closed.
+  PoolHandle* pool() const { return pool_; }
+  // Lets go of what it holds of the engine. Closing twice is allowed.
+  void Close();
+
+ protected:
+  virtual void Release() = 0;
+
+ private:
+  friend class PoolHandle;
+  void Unlink();
+
+  PoolHandle* pool_;
+  Dependent* previous_ = nullptr;
+  Dependent* next_ = nullptr;
+};
+
+class PoolHandle : public Handle {
+ public:
+  PoolHandle(napi_env env, std::unique_ptr<Pool> pool);
+  ~PoolHandle() override { Close(); }
+
+  bool open() const { return pool_ != nullptr; }
+  Pool* operator->() const { return pool_.get(); }
+  void Close();
+
+  // The latest commit. Kept between reads, for a read then costs no snapshot of its own, and
+  // let go by the next write, so that it pins nothing.
+  Status Latest(std::shared_ptr<Snapshot>* snapshot);
+  Status Write(const Operation* operations, size_t count);
+  void ForgetLatest() { latest_.reset(); }
+
+  // The open pool of an External; null with an exception pending.
+  static PoolHandle* Unwrap(napi_env env, napi_value value);
+
+ private:
+  friend class Dependent;
+  static void CloseAtExit(void* handle);
+
+  napi_env env_;
+  std::unique_ptr<Pool> pool_;
+  std::shared_ptr<Snapshot> latest_;
+  Dependent* dependents_ = nullptr;
+};
+
+class SnapshotHandle : public Dependent {
+ public:
+  SnapshotHandle(PoolHandle* pool, std::shared_ptr<Snapshot> snapshot)
+      : Dependent(Kind::kSnapshot, pool), snapshot_(std::move(snapshot)) {}
+  ~SnapshotHandle() override { Close(); }
+  const std::shared_ptr<Snapshot>& snapshot() const { return snapshot_; }
+
+  // The snapshot to read from: that of `value`, or the latest commit where it is undefined.
+  // False with an exception pending.
+  static bool Choose(napi_env env, PoolHandle* pool, napi_value value, std::shared_ptr<Snapshot>* snapshot);
+
+ protected:
+  void Release() override { snapshot_.reset(); }
+
+ private:
+  std::shared_ptr<Snapshot> snapshot_;
+};
+
+}  // namespace potoroo
+
+#endif  // POTOROO_BINDING_HANDLES_H_

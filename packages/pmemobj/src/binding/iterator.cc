@@ -1,0 +1,149 @@
+// Iterators: a range of a map in a snapshot, a page at a time.
+#include "binding/addon.h"
+#include "binding/handles.h"
+#include "binding/range.h"
+
+namespace potoroo {
+namespace {
+
+// A page ends before it grows past these, so that one small Buffer that lives on does not
+// keep megabytes with it, and one call does not take seconds.
+constexpr size_t kPiecesInPage = 256 * 1024;
+constexpr size_t kStringsInPage = 4 * 1024 * 1024;
+
+class IteratorHandle : public Dependent {
+ public:
+  IteratorHandle(PoolHandle* pool, std::unique_ptr<Cursor> cursor, Range range, uint32_t flags, int64_t limit)
+      : Dependent(Kind::kIterator, pool),
+        cursor_(std::move(cursor)),
+        range_(std::move(range)),
+        flags_(flags),
+        remaining_(limit < 0 ? INT64_MAX : limit) {}
+  ~IteratorHandle() override { Close(); }
+
+  void Seek(Bytes key) {
+    if (range_.Contains(key)) {
+      range_.Seek(cursor_.get(), key);
+      state_ = State::kMoved;
+    } else {
+      state_ = State::kEnded;
+    }
+  }
+
+  // A page of at most `count` entries; null with an exception pending.
+  napi_value Next(napi_env env, int64_t count);
+
+  static IteratorHandle* Unwrap(napi_env env, napi_value value) {
+    IteratorHandle* iterator = static_cast<IteratorHandle*>(Handle::Unwrap(env, value, Kind::kIterator));
+    if (iterator == nullptr || iterator->pool() != nullptr) return iterator;
+    ThrowClosed(env, "iterator");
+    return nullptr;
+  }
+
+ protected:
+  void Release() override { cursor_.reset(); }
+
+ private:
+  bool Add(Page* page, Flags what, Flags as_piece, Bytes bytes) const {
+    if ((flags_ & what) == 0) return true;
+    if ((flags_ & as_piece) == 0) return page->AddString(bytes);
+    page->AddPiece(bytes);
+    return true;
+  }
+
+  std::unique_ptr<Cursor> cursor_;
+  const Range range_;
+  const uint32_t flags_;
+  int64_t remaining_;
+  enum class State { kNew, kMoved, kEnded } state_ = State::kNew;
+};
+
+napi_value IteratorHandle::Next(napi_env env, int64_t count) {
+  const bool key_pieces = (flags_ & (kKeys | kKeyPieces)) == (kKeys | kKeyPieces);
+  const bool value_pieces = (flags_ & (kValues | kValuePieces)) == (kValues | kValuePieces);
+  const bool strings = (flags_ & (kKeys | kKeyPieces)) == kKeys || (flags_ & (kValues | kValuePieces)) == kValues;
+  const bool pieces = key_pieces || value_pieces;
+  const size_t most = pieces ? kPiecesInPage : kStringsInPage;
+  Page page(env, strings, pieces);
+  if (state_ == State::kNew) range_.SeekStart(cursor_.get());
+  if (state_ != State::kEnded) state_ = State::kMoved;
+  if (count > remaining_) count = remaining_;
+  while (state_ == State::kMoved && count > 0 && page.size() < most) {
+    if (!range_.Holds(*cursor_)) {
+      state_ = State::kEnded;
+      Status status = cursor_->status();
+      if (status.ok()) break;
+      Throw(env, status);
+      return nullptr;
+    }
+    const bool reads_value = (flags_ & kValues) != 0;
+    if (!Add(&page, kKeys, kKeyPieces, cursor_->key())) return nullptr;
+    const Bytes value = reads_value ? cursor_->value() : Bytes();
+    if (reads_value && !cursor_->status().ok()) {
+      Throw(env, cursor_->status());
+      return nullptr;
+    }
+    if (!Add(&page, kValues, kValuePieces, value)) return nullptr;
+    count--;
+    remaining_--;
+    range_.Step(cursor_.get());
+  }
+  return page.Finish();
+}
+
+// iterator(pool, map, flags, lower, upper, limit, snapshot) → handle
+napi_value NewIterator(napi_env env, napi_callback_info info) {
+  Call<7> call(env, info);
+  ArenaScope scope(&call.addon->arena);
+  PoolHandle* pool = PoolHandle::Unwrap(env, call[0]);
+  uint32_t map = 0;
+  uint32_t flags = 0;
+  int64_t limit = -1;
+  Range range;
+  std::shared_ptr<Snapshot> snapshot;
+  if (pool == nullptr || !ToUint32(env, call[1], &map) || !ToUint32(env, call[2], &flags) ||
+      !range.Read(env, &call.addon->arena, flags, call[3], call[4]) || !ToInt64(env, call[5], &limit) ||
+      !SnapshotHandle::Choose(env, pool, call[6], &snapshot)) {
+    return nullptr;
+  }
+  return Handle::Wrap(env, std::make_unique<IteratorHandle>(pool, snapshot->NewCursor(map), std::move(range),
+                                                            flags, limit));
+}
+
+// next(iterator, count) → page
+napi_value Next(napi_env env, napi_callback_info info) {
+  Call<2> call(env, info);
+  int64_t count = 0;
+  IteratorHandle* iterator = IteratorHandle::Unwrap(env, call[0]);
+  if (iterator == nullptr || !ToInt64(env, call[1], &count)) return nullptr;
+  return iterator->Next(env, count);
+}
+
+// seek(iterator, key)
+napi_value Seek(napi_env env, napi_callback_info info) {
+  Call<2> call(env, info);
+  ArenaScope scope(&call.addon->arena);
+  Bytes key;
+  IteratorHandle* iterator = IteratorHandle::Unwrap(env, call[0]);
+  if (iterator != nullptr && call.addon->arena.Read(env, call[1], "key", &key)) iterator->Seek(key);
+  return nullptr;
+}
+
+// closeIterator(iterator)
+napi_value CloseIterator(napi_env env, napi_callback_info info) {
+  Call<1> call(env, info);
+  Handle* handle = Handle::Unwrap(env, call[0], Handle::Kind::kIterator);
+  if (handle != nullptr) static_cast<IteratorHandle*>(handle)->Close();
+  return nullptr;
+}
+
+}  // namespace
+
+void InitIterator(Napi::Env env, Napi::Object exports, Addon* addon) {
+  Export(env, exports, "iterator", NewIterator, addon);
+  Export(env, exports, "next", Next, addon);
+  Export(env, exports, "seek", Seek, addon);
+  Export(env, exports, "closeIterator", CloseIterator, addon);
+}
+
+}  // namespace potoroo

@@ -1,0 +1,268 @@
+// Maps: reads, writes, and clearing a range.
+#include <cstring>
+#include <list>
+#include <vector>
+
+#include "binding/addon.h"
+#include "binding/handles.h"
+#include "binding/range.h"
+
+namespace potoroo {
+namespace {
+
+// Bytes above it come in a Buffer of their own; up to it, in the slab.
+constexpr size_t kInSlab = 4096;
+
+// What every call on a map begins with: (pool, map, ...).
+struct MapCall {
+  bool Read(napi_env env, napi_value pool_value, napi_value map_value) {
+    pool = PoolHandle::Unwrap(env, pool_value);
+    return pool != nullptr && ToUint32(env, map_value, &map);
+  }
+  PoolHandle* pool = nullptr;
+  uint32_t map = 0;
+};
+
+napi_value Boolean(napi_env env, bool value) {
+  napi_value result = nullptr;
+  napi_get_boolean(env, value, &result);
+  return result;
+}
+
+// Looks up (pool, map, key, snapshot). False where an exception is pending; `*found` otherwise.
+struct Lookup {
+  explicit Lookup(Arena* arena) : scope(arena), arena(arena) {}
+  bool Run(napi_env env, const napi_value* arguments) {
+    MapCall target;
+    Bytes key;
+    if (!target.Read(env, arguments[0], arguments[1]) || !arena->Read(env, arguments[2], "key", &key) ||
+        !SnapshotHandle::Choose(env, target.pool, arguments[3], &snapshot)) {
+      return false;
+    }
+    Status status = snapshot->Get(target.map, key, &value);
+    found = status.ok();
+    if (found || status.code() == Code::kNotFound) return true;
+    Throw(env, status);
+    return false;
+  }
+
+  ArenaScope scope;
+  Arena* arena;
+  std::shared_ptr<Snapshot> snapshot;
+  Bytes value;
+  bool found = false;
+};
+
+// getString(pool, map, key, snapshot) → string or undefined
+napi_value GetString(napi_env env, napi_callback_info info) {
+  Call<4> call(env, info);
+  Lookup lookup(&call.addon->arena);
+  if (!lookup.Run(env, call.arguments) || !lookup.found) return nullptr;
+  return ToString(env, lookup.value);
+}
+
+// getBytes(pool, map, key, snapshot, offset) → Buffer or undefined; or, for up to kInSlab
+// bytes, their number: they are in the slab, from `offset`.
+napi_value GetBytes(napi_env env, napi_callback_info info) {
+  Call<5> call(env, info);
+  Lookup lookup(&call.addon->arena);
+  uint32_t offset = 0;
+  if (!ToUint32(env, call[4], &offset) || !lookup.Run(env, call.arguments) || !lookup.found) return nullptr;
+  const Bytes value = lookup.value;
+  const Addon& addon = *call.addon;
+  if (value.size() > kInSlab || offset > addon.slab_size || value.size() > addon.slab_size - offset) {
+    return ToBuffer(env, value);
+  }
+  if (!value.empty()) std::memcpy(addon.slab + offset, value.data(), value.size());
+  napi_value length = nullptr;
+  napi_create_uint32(env, static_cast<uint32_t>(value.size()), &length);
+  return length;
+}
+
+// has(pool, map, key, snapshot) → boolean
+napi_value Has(napi_env env, napi_callback_info info) {
+  Call<4> call(env, info);
+  Lookup lookup(&call.addon->arena);
+  return lookup.Run(env, call.arguments) ? Boolean(env, lookup.found) : nullptr;
+}
+
+// Calls `found(value)` or `missing()` for each key of an array; false with an exception pending.
+template <typename Found, typename Missing>
+bool ForEachKey(napi_env env, const Call<5>& call, Found found, Missing missing) {
+  MapCall target;
+  std::shared_ptr<Snapshot> snapshot;
+  uint32_t length = 0;
+  if (!target.Read(env, call[0], call[1]) || !SnapshotHandle::Choose(env, target.pool, call[3], &snapshot)) {
+    return false;
+  }
+  if (napi_get_array_length(env, call[2], &length) != napi_ok) {
+    ThrowType(env, "The keys must be an array");
+    return false;
+  }
+  for (uint32_t i = 0; i < length; i++) {
+    ArenaScope scope(&call.addon->arena);
+    napi_handle_scope handles;
+    napi_open_handle_scope(env, &handles);
+    napi_value element = nullptr;
+    Bytes key;
+    Bytes value;
+    bool good = napi_get_element(env, call[2], i, &element) == napi_ok &&
+                call.addon->arena.Read(env, element, "key", &key);
+    if (good && !target.pool->open()) {
+      // A getter in the array closed it.
+      ThrowClosed(env, "pool");
+      good = false;
+    }
+    if (good) {
+      Status status = snapshot->Get(target.map, key, &value);
+      if (status.ok()) {
+        good = found(value);
+      } else if (status.code() == Code::kNotFound) {
+        good = missing();
+      } else {
+        Throw(env, status);
+        good = false;
+      }
+    }
+    napi_close_handle_scope(env, handles);
+    if (!good) return false;
+  }
+  return true;
+}
+
+// getMany(pool, map, keys, snapshot, pieces) → page, of strings or of pieces
+napi_value GetMany(napi_env env, napi_callback_info info) {
+  Call<5> call(env, info);
+  bool pieces = false;
+  if (napi_get_value_bool(env, call[4], &pieces) != napi_ok) {
+    ThrowType(env, "Expected a boolean");
+    return nullptr;
+  }
+  Page page(env, !pieces, pieces);
+  const auto found = [&](Bytes value) {
+    if (!pieces) return page.AddString(value);
+    page.AddPiece(value);
+    return true;
+  };
+  const auto missing = [&] {
+    if (!pieces) return page.AddUndefined();
+    page.AddMissingPiece();
+    return true;
+  };
+  return ForEachKey(env, call, found, missing) ? page.Finish() : nullptr;
+}
+
+// hasMany(pool, map, keys, snapshot) → booleans
+napi_value HasMany(napi_env env, napi_callback_info info) {
+  Call<5> call(env, info);
+  napi_value result = nullptr;
+  uint32_t count = 0;
+  napi_create_array(env, &result);
+  const auto add = [&](bool value) { return napi_set_element(env, result, count++, Boolean(env, value)) == napi_ok; };
+  const bool done = ForEachKey(env, call, [&](Bytes) { return add(true); }, [&] { return add(false); });
+  return done ? result : nullptr;
+}
+
+napi_value Finish(napi_env env, const Status& status) {
+  if (!status.ok()) Throw(env, status);
+  return nullptr;
+}
+
+// put(pool, map, key, value)
+napi_value Put(napi_env env, napi_callback_info info) {
+  Call<4> call(env, info);
+  Arena* arena = &call.addon->arena;
+  ArenaScope scope(arena);
+  MapCall target;
+  Operation operation{Operation::Kind::kPut, 0, {}, {}};
+  if (!target.Read(env, call[0], call[1]) || !arena->Read(env, call[2], "key", &operation.key) ||
+      !arena->Read(env, call[3], "value", &operation.value)) {
+    return nullptr;
+  }
+  operation.map = target.map;
+  return Finish(env, target.pool->Write(&operation, 1));
+}
+
+// del(pool, map, key)
+napi_value Delete(napi_env env, napi_callback_info info) {
+  Call<3> call(env, info);
+  ArenaScope scope(&call.addon->arena);
+  MapCall target;
+  Operation operation{Operation::Kind::kDelete, 0, {}, {}};
+  if (!target.Read(env, call[0], call[1]) || !call.addon->arena.Read(env, call[2], "key", &operation.key)) {
+    return nullptr;
+  }
+  operation.map = target.map;
+  return Finish(env, target.pool->Write(&operation, 1));
+}
+
+// The range as one operation of the engine, [key, value): a bound that is itself outside, or
+// inside, moves to the next possible key. False where the range is empty.
+bool ToDeleteRange(uint32_t map, const Range& range, std::string* first, std::string* end, Operation* operation) {
+  *first = range.lower().key;
+  *end = range.upper().key;
+  if (range.lower().present && range.lower().open) first->push_back('\0');
+  if (range.upper().present && !range.upper().open) end->push_back('\0');
+  if (range.upper().present && *first >= *end) return false;
+  *operation = Operation{Operation::Kind::kDeleteRange, map, *first, *end};
+  return true;
+}
+
+Status ClearWhole(const MapCall& target, const Range& range) {
+  std::string first;
+  std::string end;
+  Operation operation;
+  if (!ToDeleteRange(target.map, range, &first, &end, &operation)) return Status();
+  return target.pool->Write(&operation, 1);
+}
+
+// Key by key: with a limit, or those that a snapshot has.
+Status ClearSome(const MapCall& target, const Range& range, int64_t limit, std::shared_ptr<Snapshot> snapshot) {
+  std::list<std::string> keys;
+  std::unique_ptr<Cursor> cursor = snapshot->NewCursor(target.map);
+  range.SeekStart(cursor.get());
+  for (int64_t left = limit < 0 ? INT64_MAX : limit; left > 0 && range.Holds(*cursor); left--) {
+    keys.emplace_back(cursor->key());
+    range.Step(cursor.get());
+  }
+  if (!cursor->status().ok()) return cursor->status();
+  cursor.reset();
+  snapshot.reset();
+  std::vector<Operation> operations;
+  operations.reserve(keys.size());
+  for (const std::string& key : keys) operations.push_back({Operation::Kind::kDelete, target.map, key, {}});
+  return operations.empty() ? Status() : target.pool->Write(operations.data(), operations.size());
+}
+
+// clear(pool, map, flags, lower, upper, limit, snapshot)
+napi_value Clear(napi_env env, napi_callback_info info) {
+  Call<7> call(env, info);
+  ArenaScope scope(&call.addon->arena);
+  MapCall target;
+  uint32_t flags = 0;
+  int64_t limit = -1;
+  Range range;
+  if (!target.Read(env, call[0], call[1]) || !ToUint32(env, call[2], &flags) ||
+      !range.Read(env, &call.addon->arena, flags, call[3], call[4]) || !ToInt64(env, call[5], &limit)) {
+    return nullptr;
+  }
+  if (limit < 0 && IsUndefined(env, call[6])) return Finish(env, ClearWhole(target, range));
+  std::shared_ptr<Snapshot> snapshot;
+  if (!SnapshotHandle::Choose(env, target.pool, call[6], &snapshot)) return nullptr;
+  return Finish(env, ClearSome(target, range, limit, std::move(snapshot)));
+}
+
+}  // namespace
+
+void InitMap(Napi::Env env, Napi::Object exports, Addon* addon) {
+  Export(env, exports, "getString", GetString, addon);
+  Export(env, exports, "getBytes", GetBytes, addon);
+  Export(env, exports, "getMany", GetMany, addon);
+  Export(env, exports, "has", Has, addon);
+  Export(env, exports, "hasMany", HasMany, addon);
+  Export(env, exports, "put", Put, addon);
+  Export(env, exports, "del", Delete, addon);
+  Export(env, exports, "clear", Clear, addon);
+}
+
+}  // namespace potoroo
