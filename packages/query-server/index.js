@@ -1,1 +1,5 @@
 'use strict'
+
+const { QueryServer } = require('./lib/query-server')
+
+module.exports = { QueryServer }

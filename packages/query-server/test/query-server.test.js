@@ -1,0 +1,85 @@
+'use strict'
+
+const assert = require('node:assert/strict')
+const { QueryServer } = require('..')
+
+describe('query server', function () {
+  /** @type {QueryServer} */
+  let server
+
+  before(function () { server = new QueryServer({ timeout: 500, memory: 32 * 1024 * 1024 }) })
+  after(function () { return server.close() })
+
+  it('maps documents with several functions at once', async function () {
+    const sources = ['function (doc) { emit(doc._id, doc.n); emit(doc._id, 2 * doc.n) }', 'doc => { if (doc.n > 1) emit(null) };']
+    const rows = await server.map({ sources }, [{ _id: 'a', n: 1 }, '{"_id":"b","n":2}'])
+    assert.deepEqual(rows, [[[['a', 1], ['a', 2]], []], [[['b', 2], ['b', 4]], [[null, null]]]])
+  })
+
+  it('leaves out the document whose map function throws', async function () {
+    const rows = await server.map({ sources: ['doc => { emit(1, 1); emit(doc.a.b, 2) }'] }, [{}, { a: { b: 3 } }])
+    assert.deepEqual(rows, [[[]], [[[1, 1], [3, 2]]]])
+  })
+
+  it('does not let one function change what the next one sees', async function () {
+    const rows = await server.map({ sources: ['function (doc) { doc.n = 7; emit(doc.n) }', 'doc => emit(doc.n)'] }, [{ n: 1 }])
+    assert.deepEqual(rows[0][1], [[1, null]])
+  })
+
+  it('filters with the request at hand', async function () {
+    const passed = await server.filter({ sources: ['function (doc, req) { return doc.type === req.query.type }'] }, [{ type: 'a' }, { type: 'b' }], { query: { type: 'b' } })
+    assert.deepEqual(passed, [false, true])
+  })
+
+  it('reduces, and gives sum and require', async function () {
+    const library = { lib: { twice: 'exports.twice = function (n) { return 2 * n }' } }
+    const reductions = await server.reduce({ sources: ['(keys, values, rereduce) => require("lib/twice").twice(sum(values))'], library }, [[[['k', 'id']], [1, 2]], [null, [5]]])
+    assert.deepEqual(reductions, [[6], [10]])
+  })
+
+  it('says what does not compile', async function () {
+    await assert.rejects(server.map({ sources: ['function ('] }, []), { status: 500, error: 'compilation_error' })
+    await assert.rejects(server.map({ sources: ['1 + 1'] }, []), { error: 'compilation_error', reason: 'Expression does not eval to a function. (1 + 1)' })
+  })
+
+  it('passes on what a filter throws', async function () {
+    await assert.rejects(server.filter({ sources: ['function () { throw { forbidden: "no" } }'] }, [{}]), { status: 403, error: 'forbidden', reason: 'no' })
+    await assert.rejects(server.filter({ sources: ['doc => doc.a.b'] }, [{}]), { status: 500, error: 'TypeError' })
+  })
+
+  const hostile = {
+    'an endless loop': 'function () { while (true) {} }',
+    'an endless loop that catches everything': 'function () { while (true) { try { while (true) {} } catch (e) {} } }',
+    'a regular expression without end': 'function () { /^(a+)+$/.test("a".repeat(40) + "!") }',
+    'more memory than there is': 'function () { var a = []; while (true) a.push(new ArrayBuffer(1000000)) }',
+    'a string without end': 'function () { var s = "x"; while (true) { s += s; s.charCodeAt(1) } }'
+  }
+  for (const [what, source] of Object.entries(hostile)) {
+    it(`survives ${what}`, async function () {
+      this.timeout(20_000)
+      await assert.rejects(server.filter({ sources: [source] }, [{}]), { status: 500, error: 'os_process_error' })
+      assert.deepEqual(await server.filter({ sources: ['() => true'] }, [{}]), [true])
+    })
+  }
+
+  it('survives recursion without end', async function () {
+    this.timeout(20_000)
+    await assert.rejects(server.filter({ sources: ['function f () { return f() + 1 }'] }, [{}]), { status: 500 })
+    assert.deepEqual(await server.map({ sources: ['doc => { var a = []; for (var i = 0; i < 20000; i++) a = [a]; emit(a) }'] }, [{}]).catch(error => error.status), 500)
+    assert.deepEqual(await server.filter({ sources: ['() => true'] }, [{}]), [true])
+  })
+
+  it('shows functions nothing of the process', async function () {
+    const names = ['process', 'globalThis.process', 'globalThis.require("fs")', 'globalThis.__run', 'constructor.constructor("return process")()']
+    for (const name of names) {
+      const seen = await server.filter({ sources: [`function () { try { return ${name} !== undefined } catch (e) { return false } }`] }, [{}])
+      assert.deepEqual(seen, [false], name)
+    }
+  })
+
+  it('refuses work once closed', async function () {
+    const other = new QueryServer()
+    await other.close()
+    await assert.rejects(other.map({ sources: [] }, []), { code: 'CLOSED' })
+  })
+})
