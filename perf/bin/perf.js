@@ -1,0 +1,9 @@
+#!/usr/bin/env node
+'use strict'
+
+const { main } = require('../lib/main')
+
+main(process.argv.slice(2)).catch((error) => {
+  console.error(error.code?.startsWith('ERR_PARSE_ARGS') ? error.message : error)
+  process.exitCode = 1
+})

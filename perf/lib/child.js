@@ -1,0 +1,28 @@
+'use strict'
+
+const { measure } = require('./measure')
+const { OwnMeter } = require('./own-meter')
+const { ServerProcess } = require('./http/server-process')
+
+/** Measures one pair, tells the parent, ends. */
+process.once('message', async (job) => {
+  try {
+    process.send(await run(job), () => process.exit(0))
+  } catch (error) {
+    process.send({ error: error?.stack ?? String(error) }, () => process.exit(1))
+  }
+})
+
+async function run (job) {
+  const trial = require(job.trial)
+  const driver = require(job.driver)
+  const subject = driver.serve
+    ? await ServerProcess.start(job.driver, job.folder)
+    : await driver.open(job.folder)
+  const meter = driver.serve ? subject : new OwnMeter()
+  const state = await trial.prepare(subject, { size: job.size ?? trial.size, folder: job.folder })
+  const answer = await measure(trial, state, meter, job)
+  await state.close?.()
+  await subject.close()
+  return answer
+}

@@ -1,0 +1,61 @@
+'use strict'
+
+/** Random numbers that are the same in every run: mulberry32. */
+class Random {
+  #state
+
+  constructor (seed = 1) {
+    this.#state = seed
+  }
+
+  /** @returns {number} an unsigned 32-bit integer */
+  next () {
+    this.#state = (this.#state + 0x6d2b79f5) | 0
+    let t = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return (t ^ (t >>> 14)) >>> 0
+  }
+
+  /** @returns {string} of 8 hex digits for each word */
+  hex (words) {
+    return Array.from({ length: words }, () => this.next().toString(16).padStart(8, '0')).join('')
+  }
+}
+
+/** @returns {string[]} random keys of 16 bytes; equal seeds give equal keys */
+function makeKeys (count, seed = 1) {
+  const random = new Random(seed)
+  return Array.from({ length: count }, () => random.hex(2))
+}
+
+const VALUE = new Random(2).hex(25)
+
+/** @returns {string} a value of 200 bytes, another for each number */
+function makeValue (number) {
+  return VALUE.slice(8) + number.toString(16).padStart(8, '0')
+}
+
+/** @returns {string} the id of the document with this number, ascending */
+function documentId (number) {
+  return 'document-' + number.toString().padStart(8, '0')
+}
+
+/** @returns {{ _id: string } & Record<string, any>} a document of some 200 bytes of JSON */
+function makeDocument (number) {
+  return {
+    _id: documentId(number),
+    type: 'person',
+    name: `Person number ${number}`,
+    age: number % 90,
+    email: `person.${number}@example.com`,
+    tags: ['one', 'two', 'three'],
+    address: { street: `${number} High Street`, city: 'Launceston', zip: 7250 }
+  }
+}
+
+/** @returns {ReturnType<typeof makeDocument>[]} documents [start, start + count) */
+function makeDocuments (start, count) {
+  return Array.from({ length: count }, (_, index) => makeDocument(start + index))
+}
+
+module.exports = { makeKeys, makeValue, documentId, makeDocument, makeDocuments }

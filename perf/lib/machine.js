@@ -1,0 +1,18 @@
+'use strict'
+
+const os = require('node:os')
+
+/** Where the figures were measured. */
+function describeMachine () {
+  const cpus = os.cpus()
+  return {
+    time: new Date().toISOString(),
+    cpu: cpus[0]?.model ?? 'unknown',
+    cores: cpus.length,
+    load: os.loadavg()[0],
+    node: process.version,
+    platform: `${os.type()} ${os.release()}`
+  }
+}
+
+module.exports = { describeMachine }
