@@ -1,1 +1,6 @@
 'use strict'
+
+const { PmemLevel } = require('./lib/pmem-level')
+
+module.exports = PmemLevel
+module.exports.PmemLevel = PmemLevel

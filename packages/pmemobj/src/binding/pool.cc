@@ -18,10 +18,11 @@ Status OpenOrCreate(const std::string& path, bool create_if_missing, bool error_
   Status status = Pool::Open(path, pool);
   if (status.ok() && error_if_exists) {
     pool->reset();
-    return Status(Code::kExists, "There is a pool at " + path + " already");
+    return Status(Code::kExists, "The pool " + path + " exists already");
   }
-  if (status.code() == Code::kNotFound && create_if_missing) return Pool::Create(path, options, pool);
-  return status;
+  if (status.code() != Code::kNotFound) return status;
+  if (!create_if_missing) return Status(Code::kNotFound, "The pool " + path + " does not exist");
+  return Pool::Create(path, options, pool);
 }
 
 // open(path, createIfMissing, errorIfExists, size, maxSize) → handle

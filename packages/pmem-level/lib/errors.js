@@ -1,0 +1,39 @@
+'use strict'
+
+/** pmemobj's code → abstract-level's, or one of ours where it has none. */
+const codes = Object.freeze({
+  PMEMOBJ_NOT_FOUND: 'LEVEL_PMEM_NOT_FOUND',
+  PMEMOBJ_EXISTS: 'LEVEL_PMEM_EXISTS',
+  PMEMOBJ_NOT_A_POOL: 'LEVEL_PMEM_NOT_A_POOL',
+  PMEMOBJ_LAYOUT_VERSION: 'LEVEL_PMEM_LAYOUT_VERSION',
+  PMEMOBJ_IN_USE: 'LEVEL_LOCKED',
+  PMEMOBJ_NO_SPACE: 'LEVEL_PMEM_FULL',
+  PMEMOBJ_CORRUPT: 'LEVEL_CORRUPTION',
+  PMEMOBJ_PERMISSION: 'LEVEL_PMEM_PERMISSION',
+  PMEMOBJ_INVALID: 'LEVEL_PMEM_INVALID',
+  PMEMOBJ_IO: 'LEVEL_IO_ERROR',
+  PMEMOBJ_CLOSED: 'LEVEL_DATABASE_NOT_OPEN'
+})
+
+/**
+ * @param {any} error what pmemobj threw; anything else (a TypeError) is given back as it is
+ */
+function toLevelError (error) {
+  const code = codes[error.code]
+  if (code === undefined) return error
+  return Object.assign(new Error(error.message, { cause: error }), { code })
+}
+
+/**
+ * @template T
+ * @param {() => T} action
+ */
+function attempt (action) {
+  try {
+    return action()
+  } catch (error) {
+    throw toLevelError(error)
+  }
+}
+
+module.exports = { attempt, codes, toLevelError }

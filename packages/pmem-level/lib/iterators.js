@@ -1,0 +1,163 @@
+'use strict'
+
+const { AbstractIterator, AbstractKeyIterator, AbstractValueIterator } = require('abstract-level')
+const { PmemSnapshot } = require('./snapshot')
+const { attempt } = require('./errors')
+
+// next() reads ahead, more each time, for one crossing costs as much as several entries.
+const GROWTH = 8
+const MOST = 1000
+const NOTHING = Object.freeze([])
+
+/**
+ * Reads pages of a pmemobj iterator, and hands their elements out. Made before the iterator
+ * that owns it attaches itself to the database: it may fail.
+ */
+class Reader {
+  #iterator
+  #page = NOTHING
+  #at = 0
+  #ask = 1
+
+  /**
+   * @param {import('pmemobj').OrderedMap} map
+   * @param {any} options abstract-level's
+   * @param {{ keys: boolean, values: boolean }} what
+   */
+  constructor (map, options, { keys, values }) {
+    const { gt, gte, lt, lte, reverse, keyEncoding, valueEncoding } = options
+    const snapshot = PmemSnapshot.inner(options.snapshot)
+    // Throws where it is closed, as reads do; the iterator itself outlives it.
+    options.snapshot?.ref()
+    // The limit is abstract-level's: it counts what was handed out, not what was read ahead.
+    this.#iterator = attempt(() => map.iterator({ gt, gte, lt, lte, reverse, keys, values, keyEncoding, valueEncoding, snapshot }))
+    options.snapshot?.unref()
+  }
+
+  /**
+   * Where the next element is, reading on as needed.
+   *
+   * @param {number} left entries that may still be asked for
+   * @returns {boolean} false at the end
+   */
+  advance (left) {
+    if (this.#at < this.#page.length) return true
+    this.#page = attempt(() => this.#iterator.nextv(Math.min(this.#ask, left)))
+    this.#at = 0
+    this.#ask = Math.min(this.#ask * GROWTH, MOST)
+    return this.#page.length !== 0
+  }
+
+  take () {
+    return this.#page[this.#at++]
+  }
+
+  /**
+   * At most `size` entries, flat; first those that were read ahead.
+   *
+   * @param {number} stride
+   * @param {number} size
+   */
+  takeMany (stride, size) {
+    if (this.#at >= this.#page.length) return attempt(() => this.#iterator.nextv(size))
+    const end = Math.min(this.#page.length, this.#at + size * stride)
+    const part = this.#page.slice(this.#at, end)
+    this.#at = end
+    return part
+  }
+
+  seek (key) {
+    this.#page = NOTHING
+    this.#at = 0
+    this.#ask = 1
+    attempt(() => this.#iterator.seek(key))
+  }
+
+  close () {
+    this.#page = NOTHING
+    this.#iterator.close()
+  }
+}
+
+class EntryIterator extends AbstractIterator {
+  #reader
+  #keys
+  #values
+  #stride
+
+  constructor (db, map, options) {
+    const { keys, values } = options
+    // With neither, keys are counted.
+    const reader = new Reader(map, options, { keys: keys || !values, values })
+    super(db, options)
+    this.#reader = reader
+    this.#keys = keys
+    this.#values = values
+    this.#stride = keys && values ? 2 : 1
+  }
+
+  async _next () {
+    const reader = this.#reader
+    if (!reader.advance(this.limit - this.count)) return undefined
+    if (this.#stride === 2) return [reader.take(), reader.take()]
+    return this.#entry(reader.take())
+  }
+
+  async _nextv (size) {
+    const flat = this.#reader.takeMany(this.#stride, size)
+    if (this.#stride === 1) return flat.map(this.#entry, this)
+    const entries = new Array(flat.length / 2)
+    for (let i = 0; i < entries.length; i++) entries[i] = [flat[2 * i], flat[2 * i + 1]]
+    return entries
+  }
+
+  #entry (element) {
+    return [this.#keys ? element : undefined, this.#values ? element : undefined]
+  }
+
+  _seek (target) { this.#reader.seek(target) }
+
+  async _close () { this.#reader.close() }
+}
+
+class KeyIterator extends AbstractKeyIterator {
+  #reader
+
+  constructor (db, map, options) {
+    const reader = new Reader(map, options, { keys: true, values: false })
+    super(db, options)
+    this.#reader = reader
+  }
+
+  async _next () {
+    return this.#reader.advance(this.limit - this.count) ? this.#reader.take() : undefined
+  }
+
+  async _nextv (size) { return this.#reader.takeMany(1, size) }
+
+  _seek (target) { this.#reader.seek(target) }
+
+  async _close () { this.#reader.close() }
+}
+
+class ValueIterator extends AbstractValueIterator {
+  #reader
+
+  constructor (db, map, options) {
+    const reader = new Reader(map, options, { keys: false, values: true })
+    super(db, options)
+    this.#reader = reader
+  }
+
+  async _next () {
+    return this.#reader.advance(this.limit - this.count) ? this.#reader.take() : undefined
+  }
+
+  async _nextv (size) { return this.#reader.takeMany(1, size) }
+
+  _seek (target) { this.#reader.seek(target) }
+
+  async _close () { this.#reader.close() }
+}
+
+module.exports = { EntryIterator, KeyIterator, ValueIterator }

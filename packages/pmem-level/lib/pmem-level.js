@@ -1,0 +1,190 @@
+'use strict'
+
+const { mkdir } = require('node:fs/promises')
+const path = require('node:path')
+const { AbstractLevel } = require('abstract-level')
+const { Pool } = require('pmemobj')
+const { EntryIterator, KeyIterator, ValueIterator } = require('./iterators')
+const { PmemSnapshot } = require('./snapshot')
+const { attempt, toLevelError } = require('./errors')
+
+const MAP = 'level'
+
+const manifest = {
+  encodings: { buffer: true, view: true, utf8: true },
+  seek: true,
+  has: true,
+  getSync: true,
+  implicitSnapshots: true,
+  explicitSnapshots: true,
+  createIfMissing: true,
+  errorIfExists: true,
+  // Nothing here waits, so there is nothing that a signal could interrupt.
+  signals: { iterators: false }
+}
+
+// Options of reads from the latest commit, by encoding.
+const LATEST = {
+  utf8: Object.freeze({ encoding: 'utf8' }),
+  buffer: Object.freeze({ encoding: 'buffer' }),
+  view: Object.freeze({ encoding: 'view' })
+}
+
+const NO_OPTIONS = Object.freeze({})
+
+// Promises here only say what abstract-level asks for: work is done when they are made.
+const DONE = Promise.resolve()
+
+/**
+ * An abstract-level database in a pool of libpmemobj. Every write is durable when its promise
+ * resolves. Errors have abstract-level's codes, with pmemobj's error as their `cause`.
+ */
+class PmemLevel extends AbstractLevel {
+  #location
+  /** @type {import('pmemobj').Pool | null} */
+  #pool = null
+  /** @type {import('pmemobj').OrderedMap} */
+  #map
+
+  /**
+   * @param {string} location a folder, or with `maxSize: 0` a file
+   * @param {import('..').PmemLevelOptions<any, any>} [options]
+   */
+  constructor (location, options) {
+    if (typeof location !== 'string' || location === '') {
+      throw new TypeError("The first argument 'location' must be a non-empty string")
+    }
+    super(manifest, options)
+    this.#location = location
+  }
+
+  get location () { return this.#location }
+
+  /** Sizes of the pool in bytes, and whether it is persistent memory. @returns {import('pmemobj').PoolStats} */
+  stats () {
+    return attempt(() => this.#opened().stats())
+  }
+
+  /**
+   * Removes the pool's files; one that does not exist is fine.
+   *
+   * @param {string} location
+   */
+  static async destroy (location) {
+    try {
+      Pool.destroy(location)
+    } catch (error) {
+      if (error.code !== 'PMEMOBJ_NOT_FOUND') throw toLevelError(error)
+    }
+  }
+
+  async _open (options) {
+    const { createIfMissing, errorIfExists, size, maxSize } = options
+    if (createIfMissing) await mkdir(path.dirname(path.resolve(this.#location)), { recursive: true })
+    attempt(() => {
+      const pool = Pool.open(this.#location, { createIfMissing, errorIfExists, size, maxSize })
+      this.#map = pool.map(MAP)
+      this.#pool = pool
+    })
+  }
+
+  async _close () {
+    this.#opened().close()
+    this.#pool = null
+  }
+
+  _getSync (key, options) {
+    try {
+      return this.#map.get(key, readOptions(options, options.valueEncoding))
+    } catch (error) {
+      throw toLevelError(error)
+    }
+  }
+
+  _get (key, options) {
+    try {
+      return Promise.resolve(this.#map.get(key, readOptions(options, options.valueEncoding)))
+    } catch (error) {
+      return Promise.reject(toLevelError(error))
+    }
+  }
+
+  async _getMany (keys, options) {
+    return attempt(() => this.#map.getMany(keys, readOptions(options, options.valueEncoding)))
+  }
+
+  async _has (key, options) {
+    return attempt(() => this.#map.has(key, readOptions(options, 'utf8')))
+  }
+
+  async _hasMany (keys, options) {
+    return attempt(() => this.#map.hasMany(keys, readOptions(options, 'utf8')))
+  }
+
+  _put (key, value, options) {
+    try {
+      this.#map.put(key, value)
+      return DONE
+    } catch (error) {
+      return Promise.reject(toLevelError(error))
+    }
+  }
+
+  _del (key, options) {
+    try {
+      this.#map.del(key)
+      return DONE
+    } catch (error) {
+      return Promise.reject(toLevelError(error))
+    }
+  }
+
+  _batch (operations, options) {
+    const flat = new Array(operations.length * 3)
+    let to = 0
+    for (const operation of operations) {
+      flat[to++] = operation.type
+      flat[to++] = operation.key
+      flat[to++] = operation.value
+    }
+    try {
+      this.#map.batch(flat)
+      return DONE
+    } catch (error) {
+      return Promise.reject(toLevelError(error))
+    }
+  }
+
+  async _clear (options) {
+    const snapshot = PmemSnapshot.inner(options.snapshot)
+    attempt(() => this.#map.clear({ ...options, snapshot }))
+  }
+
+  _iterator (options) {
+    return new EntryIterator(this, this.#map, options)
+  }
+
+  _keys (options) {
+    return new KeyIterator(this, this.#map, options)
+  }
+
+  _values (options) {
+    return new ValueIterator(this, this.#map, options)
+  }
+
+  _snapshot (options) {
+    return attempt(() => new PmemSnapshot(this.#opened(), options))
+  }
+
+  #opened () {
+    if (this.#pool !== null) return this.#pool
+    throw Object.assign(new Error('Database is not open'), { code: 'LEVEL_DATABASE_NOT_OPEN' })
+  }
+}
+
+function readOptions (options, encoding) {
+  if (options.snapshot == null) return LATEST[encoding] ?? NO_OPTIONS
+  return { encoding, snapshot: PmemSnapshot.inner(options.snapshot) }
+}
+
+module.exports = { PmemLevel }

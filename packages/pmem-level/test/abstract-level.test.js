@@ -1,0 +1,22 @@
+'use strict'
+
+// abstract-level's own suite, with tape: `node test/abstract-level.test.js`.
+
+const fs = require('node:fs')
+const os = require('node:os')
+const path = require('node:path')
+const test = require('tape')
+const suite = require('abstract-level/test')
+const { PmemLevel } = require('..')
+
+const folder = fs.mkdtempSync(path.join(process.env.POTOROO_TEST_FOLDER ?? os.tmpdir(), 'pmem-level-'))
+let count = 0
+
+test.onFinish(() => fs.rmSync(folder, { recursive: true, force: true }))
+
+suite({
+  test,
+  factory (options) {
+    return new PmemLevel(path.join(folder, String(count++)), options)
+  }
+})
