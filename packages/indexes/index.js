@@ -1,1 +1,5 @@
 'use strict'
+
+const { compileSelector } = require('./lib/selector')
+
+module.exports = { compileSelector }

@@ -3,6 +3,7 @@
 const crypto = require('node:crypto')
 const fs = require('node:fs')
 const path = require('node:path')
+const { QueryServer } = require('@potoroo/query-server')
 const { Authenticator } = require('./auth/authenticator')
 const { Users } = require('./auth/users')
 const { Config } = require('./config')
@@ -44,6 +45,10 @@ class Service {
     this.cors = new Cors(this.config)
     this.banner = readBanner().header
     this.startedAt = Date.now()
+    this.queryServer = new QueryServer({
+      timeout: this.config.integer('query_server_config', 'os_process_timeout'),
+      memory: this.config.integer('query_server_config', 'os_process_memory')
+    })
     this.ready = this.#open()
     // Who awaits it learns of it; the others are answered 500.
     this.ready.catch(() => {})
@@ -92,6 +97,7 @@ class Service {
 
   async #close () {
     await this.ready.catch(() => {})
+    await this.queryServer.close()
     await this.databases?.close()
     await this.storage?.close()
     this.log.flush()

@@ -1,0 +1,39 @@
+'use strict'
+
+const { createError } = require('@potoroo/errors')
+
+/** More ranges than this are answered with all of the content, as CouchDB does. */
+const MOST = 9
+
+/**
+ * Reads a `Range` header.
+ *
+ * @param {string | undefined} header `bytes=0-99,200-`
+ * @param {number} length bytes of the content
+ * @returns {Array<{ from: number, to: number }> | null} both ends included; null for all of it:
+ *   no header, not understood, from the first byte on without an end, or too many ranges
+ * @throws requested_range_not_satisfiable, with `Content-Range` in its `headers`
+ * @see https://www.rfc-editor.org/rfc/rfc9110#name-range-requests
+ */
+function parseRange (header, length) {
+  const match = /^\s*bytes\s*=(.*)$/i.exec(header ?? '')
+  if (match === null) return null
+  const specs = match[1].split(',').map(spec => /^\s*(\d*)\s*-\s*(\d*)\s*$/.exec(spec))
+  if (specs.length > MOST || specs.some(spec => spec === null || (spec[1] === '' && spec[2] === ''))) return null
+  if (specs.length === 1 && Number(specs[0][1]) === 0 && specs[0][1] !== '' && specs[0][2] === '') return null
+  return specs.map(([, first, last]) => resolve(first, last, length))
+}
+
+function resolve (first, last, length) {
+  const from = first === '' ? Math.max(0, length - Number(last)) : Number(first)
+  const to = first === '' || last === '' ? length - 1 : Math.min(Number(last), length - 1)
+  if (from <= to && (last === '' || first === '' || Number(first) <= Number(last))) return { from, to }
+  throw Object.assign(createError('RANGE_NOT_SATISFIABLE'), { headers: { 'Content-Range': `bytes */${length}` } })
+}
+
+/** `bytes 0-99/1000` */
+function contentRange ({ from, to }, length) {
+  return `bytes ${from}-${to}/${length}`
+}
+
+module.exports = { parseRange, contentRange }

@@ -1,0 +1,79 @@
+'use strict'
+
+const { createError } = require('@potoroo/errors')
+
+/**
+ * Pulls Buffers from a request's body, one at a time and only when asked, so that what is not
+ * wanted yet stays with the client. (An async iterator of the request would destroy the
+ * connection when it is left early, and with it the answer that says why.)
+ */
+class ByteSource {
+  #stream
+  #req
+  #ended = false
+  #error = null
+  #wake = null
+  #onReadable = () => this.#signal()
+  #onEnd = () => { this.#ended = true; this.#signal() }
+  #onFailure = error => { this.#error ??= hungUp(error); this.#signal() }
+  #onClose = () => { if (!this.#req.complete) this.#onFailure() }
+
+  /**
+   * @param {import('node:http').IncomingMessage} req
+   * @param {import('node:stream').Readable} [stream] its decompressed body, if not itself
+   */
+  constructor (req, stream = req) {
+    this.#req = req
+    this.#stream = stream
+    stream.on('readable', this.#onReadable)
+    stream.on('end', this.#onEnd)
+    stream.on('error', this.#onFailure)
+    req.on('close', this.#onClose)
+    if (req.destroyed && !req.complete) this.#onFailure()
+  }
+
+  /**
+   * @returns {Promise<Buffer | null>} null at the end
+   * @throws bad_request when the client hangs up or the compressed data is broken
+   */
+  async next () {
+    for (;;) {
+      const chunk = this.#stream.read()
+      if (chunk !== null) return chunk
+      if (this.#error !== null) throw this.#error
+      if (this.#ended || this.#stream.readableEnded) return null
+      await new Promise(resolve => { this.#wake = resolve })
+    }
+  }
+
+  /** Everything, as a store takes it. */
+  async * [Symbol.asyncIterator] () {
+    for (let chunk; (chunk = await this.next()) !== null;) yield chunk
+  }
+
+  /** Lets go. What still comes is thrown away, so that the client gets to read its answer. */
+  release () {
+    const stream = this.#stream
+    stream.off('readable', this.#onReadable)
+    stream.off('end', this.#onEnd)
+    this.#req.off('close', this.#onClose)
+    // The listener for errors stays: an error that nobody listens for ends the process.
+    if (stream !== this.#req) {
+      this.#req.unpipe(/** @type {any} */ (stream))
+      stream.destroy()
+    }
+    if (!this.#req.complete && !this.#req.destroyed) this.#req.resume()
+  }
+
+  #signal () {
+    const wake = this.#wake
+    this.#wake = null
+    wake?.()
+  }
+}
+
+function hungUp (cause) {
+  return createError('BAD_REQUEST', { reason: 'The request body could not be read to its end', cause })
+}
+
+module.exports = { ByteSource }

@@ -1,0 +1,90 @@
+'use strict'
+
+const { toJson, toObject } = require('@potoroo/document-store')
+const { createError } = require('@potoroo/errors')
+const { compileSelector } = require('@potoroo/indexes')
+
+/**
+ * What a `_changes` request filters by, as options of the document store's `changes()` and
+ * `follow()`: `{}`, `{ docIds }` or `{ filter }`.
+ *
+ * @param {any} req with `args` (`filter`, `doc_ids`, `view`) and `body` (`doc_ids`, `selector`)
+ * @returns {Promise<{ docIds?: string[], filter?: (changes: any[]) => boolean[] | Promise<boolean[]> }>}
+ * @see https://docs.couchdb.org/en/stable/api/database/changes.html#filtering
+ */
+async function filterFor (req) {
+  const { filter } = req.args
+  if (filter === undefined || filter === '') return {}
+  if (Object.hasOwn(builtIns, filter)) return builtIns[filter](req)
+  if (filter.startsWith('_')) throw createError('BAD_REQUEST', { reason: 'unknown builtin filter name' })
+  return functionFilter(req, filter)
+}
+
+/** @type {Record<string, (req: any) => any>} */
+const builtIns = {
+  _doc_ids (req) {
+    const docIds = req.body?.doc_ids ?? req.args.doc_ids
+    if (!Array.isArray(docIds) || docIds.some(id => typeof id !== 'string')) {
+      throw createError('BAD_REQUEST', { reason: '`doc_ids` filter parameter is not a list of doc ids.' })
+    }
+    return { docIds }
+  },
+  _selector (req) {
+    if (req.body?.selector === undefined) throw createError('BAD_REQUEST', { reason: 'Selector must be specified in POST payload' })
+    const matches = compileSelector(req.body.selector)
+    return { filter: changes => changes.map(({ document }) => matches(toObject(document))) }
+  },
+  _design: () => ({ filter: changes => changes.map(({ id }) => id.startsWith('_design/')) }),
+  async _view (req) {
+    const { view } = req.args
+    const [name, viewName] = splitName(view, '`view` filter parameter is not provided.')
+    const ddoc = await designDocument(req, name)
+    const map = ddoc.views?.[viewName]?.map
+    if (typeof map !== 'string') throw createError('MISSING', { reason: `missing json key: ${viewName}` })
+    return { filter: changes => req.service.queryServer.emits({ sources: [map], library: ddoc }, texts(changes)) }
+  }
+}
+
+async function functionFilter (req, filter) {
+  const [name, filterName] = splitName(filter, 'filter parameter must be of the form `designname/filtername`')
+  const ddoc = await designDocument(req, name)
+  const source = ddoc.filters?.[filterName]
+  if (typeof source !== 'string') throw createError('MISSING', { reason: `missing json key: ${filterName}` })
+  const functions = { sources: [source], library: ddoc }
+  const request = requestObject(req)
+  return { filter: changes => req.service.queryServer.filter(functions, texts(changes), request) }
+}
+
+function splitName (text, reason) {
+  const slash = (text ?? '').indexOf('/')
+  if (slash < 1 || slash === text.length - 1) throw createError('BAD_REQUEST', { reason })
+  return [text.slice(0, slash), text.slice(slash + 1)]
+}
+
+async function designDocument (req, name) {
+  return toObject(await req.database.get(`_design/${name}`))
+}
+
+function texts (changes) {
+  return changes.map(({ document }) => toJson(document))
+}
+
+/** What a function sees of the request, as CouchDB shows it; no credentials. */
+function requestObject (req) {
+  const { authorization, cookie, ...headers } = req.headers
+  return {
+    method: req.method,
+    path: [req.params.db, '_changes'],
+    raw_path: req.originalUrl ?? req.url,
+    query: Object.fromEntries(new URLSearchParams(req.search)),
+    headers,
+    body: req.body === undefined ? 'undefined' : JSON.stringify(req.body),
+    peer: req.socket.remoteAddress,
+    form: {},
+    cookie: {},
+    id: null,
+    userCtx: { db: req.params.db, name: req.user.name, roles: req.user.roles }
+  }
+}
+
+module.exports = { filterFor }

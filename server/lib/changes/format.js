@@ -1,0 +1,104 @@
+'use strict'
+
+const { toJson } = require('@potoroo/document-store')
+const { formatSequence } = require('../sequence')
+
+/**
+ * How a feed looks on the wire.
+ * @typedef {object} Format
+ * @property {string} open
+ * @property {(row: string, seq: string, first: boolean) => string} row
+ * @property {(lastSeq: string, pending: number) => string} close both as JSON
+ * @property {string} heartbeat
+ * @property {string} greeting what tells a client that has to wait that it is heard
+ */
+
+/** @type {Format} */
+const list = {
+  open: '{"results":[\n',
+  row: (row, seq, first) => first ? row : ',\n' + row,
+  close: (lastSeq, pending) => `\n],\n"last_seq":${lastSeq},"pending":${pending}}\n`,
+  heartbeat: '\n',
+  greeting: ''
+}
+
+/** @type {Record<string, Format>} */
+const formats = {
+  normal: list,
+  longpoll: list,
+  continuous: {
+    open: '',
+    row: row => row + '\n',
+    close: (lastSeq, pending) => `{"last_seq":${lastSeq},"pending":${pending}}\n`,
+    heartbeat: '\n',
+    greeting: '\n'
+  },
+  eventsource: {
+    open: '',
+    row: (row, seq) => `data: ${row}\nid: ${seq}\n\n`,
+    close: () => '',
+    heartbeat: 'event: heartbeat\ndata: \n\n',
+    greeting: '\n'
+  }
+}
+
+/** Writes the changes of one request in its feed's format. */
+class ChangesWriter {
+  #out
+  #format
+  #includeDocs
+  #interval
+  #suffix
+  #count = 0
+
+  /**
+   * @param {import('../response-writer').ResponseWriter} out
+   * @param {import('@potoroo/document-store').DocumentStore} database
+   * @param {{ feed: string, options: { includeDocs?: boolean }, seqInterval: number }} request
+   */
+  constructor (out, database, { feed, options, seqInterval }) {
+    this.#out = out
+    this.#format = formats[feed]
+    this.#includeDocs = options.includeDocs === true
+    this.#interval = seqInterval
+    this.#suffix = formatSequence(database, 0).slice(1)
+    out.push(this.#format.open)
+  }
+
+  /** Changes written so far. */
+  get count () { return this.#count }
+
+  /** @param {import('@potoroo/document-store').Change[]} changes */
+  async write (changes) {
+    const { row } = this.#format
+    for (const change of changes) {
+      const seq = ++this.#count % this.#interval === 0 ? this.#sequence(change.seq) : 'null'
+      this.#out.push(row(this.#toRow(change, seq), seq, this.#count === 1))
+      if (this.#out.full) await this.#out.flush()
+    }
+  }
+
+  /** Sends what there is, so that a client that has to wait knows that it is heard. */
+  async greet () {
+    if (this.#count === 0) this.#out.push(this.#format.greeting)
+    await this.#out.flush()
+  }
+
+  heartbeat () { this.#out.offer(this.#format.heartbeat) }
+
+  end (lastSeq, pending) {
+    this.#out.push(this.#format.close(this.#sequence(lastSeq), pending))
+    this.#out.end()
+  }
+
+  #sequence (number) { return `"${number}${this.#suffix}"` }
+
+  #toRow ({ id, changes, deleted, document }, seq) {
+    const revisions = changes.length === 1 ? `{"rev":"${changes[0].rev}"}` : changes.map(({ rev }) => `{"rev":"${rev}"}`).join(',')
+    const end = deleted ? '],"deleted":true' : ']'
+    const doc = this.#includeDocs ? `,"doc":${document === undefined ? 'null' : toJson(document)}` : ''
+    return `{"seq":${seq},"id":${JSON.stringify(id)},"changes":[${revisions}${end}${doc}}`
+  }
+}
+
+module.exports = { ChangesWriter }

@@ -1,0 +1,85 @@
+'use strict'
+
+const { createError } = require('@potoroo/errors')
+const { filterFor } = require('../changes-filter')
+const { flag } = require('../documents/query')
+const { oneOf, types } = require('../query')
+const { parseSequence } = require('../sequence')
+
+/** Milliseconds: the longest silence, and what `heartbeat=true` means. `[chttpd] changes_timeout` in CouchDB. */
+const SILENCE = 60000
+
+function bad (reason) { return createError('BAD_REQUEST', { reason }) }
+
+/** A whole number, not below `least`. */
+function whole (least, malformed, tooSmall) {
+  return text => {
+    if (!/^[+-]?\d{1,15}$/.test(text)) throw bad(malformed)
+    if (Number(text) < least) throw bad(tooSmall)
+    return Number(text)
+  }
+}
+
+const interval = whole(1, 'invalid_seq_interval', 'invalid_seq_interval')
+const heartbeat = whole(1,
+  'Invalid heartbeat value. Expecting a positive integer value (in milliseconds).',
+  'The heartbeat value should be a positive integer (in milliseconds).')
+
+/** How `_changes` may be asked. */
+const changesQuery = {
+  feed: 'string',
+  since: 'string',
+  'last-event-id': 'string',
+  limit: whole(0, 'The limit parameter should be a non-negative integer', 'The limit value should be a non-negative integer'),
+  timeout: whole(0, 'The timeout parameter should be a non-negative integer', 'The timeout value should be a non-negative integer'),
+  heartbeat: text => text === 'true' || heartbeat(text),
+  seq_interval: interval,
+  style: oneOf('main_only', 'all_docs'),
+  descending: flag,
+  include_docs: flag,
+  conflicts: flag,
+  attachments: flag,
+  att_encoding_info: flag,
+  filter: 'string',
+  view: 'string',
+  doc_ids: types.json
+}
+
+const FEEDS = new Set(['normal', 'longpoll', 'continuous', 'eventsource'])
+
+/**
+ * What a request for changes asks for.
+ *
+ * @param {any} req
+ * @returns {Promise<{ feed: string, options: import('@potoroo/document-store').ChangesOptions,
+ *   heartbeat: boolean, silence: number, seqInterval: number }>} after `silence` milliseconds
+ *   without a change there is a heartbeat, or the feed ends
+ */
+async function readChanges (req) {
+  const { args } = req
+  const feed = args.feed === 'live' ? 'continuous' : args.feed ?? 'normal'
+  if (!FEEDS.has(feed)) throw bad('Supported `feed` types: normal, continuous, live, longpoll, eventsource')
+  const includeDocs = args.include_docs === true
+  const options = {
+    since: sinceOf(req, feed),
+    limit: args.limit,
+    style: args.style,
+    descending: args.descending,
+    includeDocs,
+    conflicts: includeDocs && args.conflicts,
+    attachments: includeDocs && args.attachments,
+    ...await filterFor(req)
+  }
+  const asked = args.heartbeat === undefined ? args.timeout : args.heartbeat
+  const silence = asked === undefined || asked === true ? SILENCE : Math.min(asked, SILENCE)
+  return { feed, options, heartbeat: args.heartbeat !== undefined, silence, seqInterval: args.seq_interval ?? 1 }
+}
+
+/** A browser that lost its connection says where it was in a header, and that counts. */
+function sinceOf ({ args, headers, database }, feed) {
+  const header = feed === 'eventsource' ? headers['last-event-id'] : undefined
+  const since = header ?? args['last-event-id'] ?? args.since ?? '0'
+  return since === 'now' || since === '"now"' ? database.updateSeq : parseSequence(database, since)
+}
+
+module.exports = { changesQuery, readChanges }

@@ -1,0 +1,93 @@
+'use strict'
+
+const path = require('node:path')
+const { Command, InvalidArgumentError, Option } = require('commander')
+const { version } = require('../package.json')
+const { describeStorage } = require('./durability')
+const { startError } = require('./start-error')
+const { serve } = require('./serve')
+const { LEVELS } = require('./log')
+
+/** The command line: `potoroo serve …`. */
+function createCommand () {
+  const program = new Command('potoroo').description('A CouchDB-compatible database in persistent memory').version(version)
+  program.command('serve', { isDefault: true })
+    .description('answer requests until SIGINT or SIGTERM')
+    .option('--port <number>', 'port to listen on (default: [chttpd] port of potoroo.ini, 5984)', port)
+    .option('--host <address>', 'address to listen on (default: [chttpd] bind_address, 127.0.0.1)')
+    .option('--data <folder>', 'where databases and configuration are', 'potoroo-data')
+    .addOption(new Option('--storage <name>', 'what the databases live in').choices(['auto', 'pmem', 'classic-level', 'memory']).default('auto'))
+    .option('--size <bytes>', 'size of a new pool; K, M, G may follow', size)
+    .option('--allow-volatile', 'take a pool on a file system that forgets (tmpfs)')
+    .option('--admin <name:password>', 'make this administrator', admin)
+    .option('--admin-party', 'everybody is an administrator; only on a loopback address')
+    .addOption(new Option('--log-level <level>', 'what to log; notice logs every request').choices(LEVELS))
+    .action(run)
+  return program
+}
+
+async function run (options) {
+  const server = await start(options)
+  process.stdout.write(announcement(server).map(line => `${line}\n`).join(''))
+  const stop = () => {
+    // A second signal is for those who cannot wait.
+    process.once('SIGINT', () => process.exit(130))
+    process.once('SIGTERM', () => process.exit(143))
+    server.close().then(() => process.exit(0), error => {
+      process.stderr.write(`potoroo: ${error.stack}\n`)
+      process.exit(1)
+    })
+  }
+  once(['SIGINT', 'SIGTERM'], stop)
+}
+
+function once (signals, listener) {
+  const first = () => {
+    for (const signal of signals) process.off(signal, first)
+    listener()
+  }
+  for (const signal of signals) process.on(signal, first)
+}
+
+async function start ({ data, admin, adminParty, logLevel, ...options }) {
+  const host = options.host ?? '127.0.0.1'
+  if (adminParty && !/^(localhost|127\.\d+\.\d+\.\d+|::1)$/.test(host)) {
+    throw new Error(`an admin party on ${host} would be open to everybody; --admin-party needs a loopback address`)
+  }
+  const config = logLevel && { log: { level: logLevel } }
+  try {
+    return await serve({ ...options, path: data, admins: admin, adminParty, config })
+  } catch (error) {
+    throw startError(error, { data: path.resolve(data) })
+  }
+}
+
+function announcement ({ url, service }) {
+  const { firstAdmin, folder, storage } = service
+  const lines = [`Potoroo ${version} listens on ${url}`, `data: ${folder}`, ...describeStorage(storage.description)]
+  if (firstAdmin !== null) {
+    lines.push('', 'No administrator was configured, so one was made. The password is shown only now:', `  name:     ${firstAdmin.name}`, `  password: ${firstAdmin.password}`, '')
+  }
+  service.firstAdmin = null
+  return lines
+}
+
+function port (text) {
+  const number = Number(text)
+  if (!/^\d+$/.test(text) || number > 65535) throw new InvalidArgumentError('It must be a number up to 65535.')
+  return number
+}
+
+function size (text) {
+  const match = /^(\d+)([KMG]?)(?:i?B)?$/i.exec(text)
+  if (match === null) throw new InvalidArgumentError('It must be a number of bytes, such as 512M.')
+  return Number(match[1]) * { '': 1, K: 1024, M: 1024 ** 2, G: 1024 ** 3 }[match[2].toUpperCase()]
+}
+
+function admin (text) {
+  const colon = text.indexOf(':')
+  if (colon < 1 || colon === text.length - 1) throw new InvalidArgumentError('It must be name:password.')
+  return { [text.slice(0, colon)]: text.slice(colon + 1) }
+}
+
+module.exports = { createCommand }

@@ -1,0 +1,62 @@
+'use strict'
+
+const { toJson } = require('@potoroo/document-store')
+
+/**
+ * Splits a document's attachments into those that are sent along and those that stay stubs, as
+ * `attachments` and `atts_since` ask: with `atts_since`, what came after the newest of these
+ * revisions that the document descends from.
+ *
+ * @param {import('@potoroo/document-store').Document} document read with `revs`
+ * @param {string[] | undefined} since
+ * @returns {Set<string>} names of those that are sent
+ */
+function attachmentsToSend (document, since) {
+  const known = since === undefined ? 0 : newestCommon(document, since)
+  const names = Object.keys(document.attachments ?? {})
+  return new Set(names.filter(name => document.attachments?.[name].revpos > known))
+}
+
+function newestCommon ({ revisions }, since) {
+  if (revisions === undefined) return 0
+  const index = revisions.ids.findIndex((hash, i) => since.includes(`${revisions.start - i}-${hash}`))
+  return index < 0 ? 0 : revisions.start - index
+}
+
+/**
+ * The document as JSON with attachments that `follow` it, as multipart/related has them.
+ *
+ * @param {import('@potoroo/document-store').Document} document
+ * @param {Set<string>} following names
+ * @returns {string}
+ */
+function toJsonFollowed (document, following) {
+  const entries = Object.entries(document.attachments ?? {}).map(([name, info]) => [name, {
+    content_type: info.contentType,
+    revpos: info.revpos,
+    digest: info.digest,
+    length: info.length,
+    [following.has(name) ? 'follows' : 'stub']: true
+  }])
+  const json = toJson({ ...document, attachments: null })
+  return `${json.slice(0, -1)},"_attachments":${JSON.stringify(Object.fromEntries(entries))}}`
+}
+
+/**
+ * What the multipart writer takes, in the order of the JSON.
+ *
+ * @param {import('@potoroo/document-store').DocumentStore} database
+ * @param {import('@potoroo/document-store').Document} document
+ * @param {Set<string>} following
+ * @returns {import('../multipart/writer').RelatedAttachment[]}
+ */
+function followers (database, document, following) {
+  return Object.entries(document.attachments ?? {}).filter(([name]) => following.has(name)).map(([name, info]) => ({
+    name,
+    contentType: info.contentType,
+    length: info.length,
+    open: async () => (await database.getAttachment(document.id, name, { rev: document.rev })).stream()
+  }))
+}
+
+module.exports = { toJsonFollowed, attachmentsToSend, followers }

@@ -1,0 +1,83 @@
+'use strict'
+
+const crypto = require('node:crypto')
+const { createError } = require('@potoroo/errors')
+const { revision } = require('./query')
+
+function isObject (value) {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** @returns {Record<string, any>} the same body, if it is a JSON object */
+function requireObject (body) {
+  if (isObject(body)) return body
+  throw createError('BAD_REQUEST', { reason: 'Request body must be a JSON object' })
+}
+
+/**
+ * The revision that a request names apart from its body: `rev` in the query or `If-Match`.
+ * @returns {string | undefined}
+ * @throws bad_request where both are there and differ
+ */
+function revisionOf (req) {
+  const { rev } = req.args
+  const header = req.headers['if-match']
+  if (header === undefined) return rev
+  const etag = revision(header.trim().replace(/^"(.*)"$/, '$1'))
+  if (rev === undefined || rev === etag) return etag
+  throw createError('BAD_REQUEST', { reason: 'Document rev and etag have different values' })
+}
+
+/**
+ * The document of a PUT: its id is the path's, its revision the body's, the query's or
+ * If-Match's, which must agree.
+ *
+ * @param {any} req
+ * @param {any} doc as it came
+ * @param {boolean} newEdits
+ */
+function prepareDocument (req, doc, newEdits) {
+  if (!isObject(doc)) throw createError('NOT_AN_OBJECT')
+  requireAttachmentNames(doc)
+  const own = ownRevision(doc)
+  const { rev } = req.args
+  if (own !== undefined && rev !== undefined && own !== rev) {
+    throw createError('BAD_REQUEST', { reason: 'Document rev from request body and query string have different values' })
+  }
+  const asked = revisionOf(req)
+  if (own !== undefined && asked !== undefined && own !== asked) {
+    throw createError('BAD_REQUEST', { reason: 'Document rev and etag have different values' })
+  }
+  doc._id = req.params.doc
+  if (own === undefined && asked !== undefined) doc._rev = asked
+  if (!newEdits) requireRevision(doc)
+  return doc
+}
+
+/** @returns {string | undefined} what `_revisions` or `_rev` says the document's revision is */
+function ownRevision (doc) {
+  const path = doc._revisions
+  if (isObject(path) && Number.isInteger(path.start) && typeof path.ids?.[0] === 'string') return `${path.start}-${path.ids[0]}`
+  return doc._rev === undefined ? undefined : revision(doc._rev)
+}
+
+/** With `new_edits: false` nobody but the document says which revision it is. */
+function requireRevision (doc) {
+  if (doc._rev !== undefined || doc._revisions !== undefined) return
+  throw createError('BAD_REQUEST', { reason: 'When `new_edits: false`, the document needs `_rev` or `_revisions` specified' })
+}
+
+function requireAttachmentNames (doc) {
+  for (const name in doc._attachments) requireAttachmentName(name)
+}
+
+/** @throws bad_request where it starts with an underscore */
+function requireAttachmentName (name) {
+  if (!name.startsWith('_')) return
+  throw createError('BAD_REQUEST', { reason: `Attachment name '${name}' starts with prohibited character '_'` })
+}
+
+/** @returns {string} 32 hex characters */
+function newId () { return crypto.randomUUID().replaceAll('-', '') }
+
+module.exports = { isObject, requireObject, revisionOf, prepareDocument, requireRevision, requireAttachmentNames, requireAttachmentName, newId }

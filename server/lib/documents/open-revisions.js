@@ -1,0 +1,72 @@
+'use strict'
+
+const { toJson } = require('@potoroo/document-store')
+const { createError } = require('@potoroo/errors')
+const { accepts } = require('../accept')
+const { jsonType } = require('../response')
+const { ResponseWriter } = require('../response-writer')
+const { RelatedWriter, createBoundary } = require('../multipart/writer')
+const { attachmentsToSend, followers, toJsonFollowed } = require('./following')
+const { readOptions } = require('./query')
+
+/** `GET /{db}/{doc}?open_revs=all` or `=["1-…"]`: multipart/mixed unless the client wants JSON. */
+async function sendOpenRevisions (req, res) {
+  if (accepts(req, 'multipart/mixed')) return sendMixed(req, res)
+  const results = await openRevisions(req, readOptions(req.args))
+  const out = new ResponseWriter(res, { 'Content-Type': jsonType(req) })
+  let separator = '['
+  for (const { ok, missing } of results) {
+    out.push(ok === undefined ? `${separator}{"missing":${JSON.stringify(missing)}}` : `${separator}{"ok":${toJson(ok)}}`)
+    separator = ','
+    if (out.full) await out.flush()
+  }
+  out.push(separator === '[' ? '[]' : ']')
+  out.end()
+}
+
+async function openRevisions ({ database, params, args }, options) {
+  const results = await database.openRevs(params.doc, args.open_revs, { ...options, rev: undefined })
+  if (results.length === 0 && args.open_revs === 'all') throw createError('MISSING')
+  return results
+}
+
+/** The contents of attachments always come along here, after `atts_since` where that is given. */
+async function sendMixed (req, res) {
+  const options = { ...readOptions(req.args), attachments: false, attsSince: undefined, revs: true }
+  const results = await openRevisions(req, options)
+  const outer = createBoundary()
+  const out = new ResponseWriter(res, { 'Content-Type': `multipart/mixed; boundary="${outer}"` })
+  out.push(`--${outer}`)
+  for (const { ok, missing } of results) {
+    if (out.closed) return
+    if (ok === undefined) out.push(`\r\nContent-Type: application/json; error="true"\r\n\r\n{"missing":${JSON.stringify(missing)}}`)
+    else await writePart(out, req, ok, req.args.atts_since)
+    out.push(`\r\n--${outer}`)
+    if (out.full) await out.flush()
+  }
+  out.push('--')
+  out.end()
+}
+
+/**
+ * One revision as a part, with or without attachments of its own.
+ *
+ * @param {ResponseWriter} out
+ * @param {any} req
+ * @param {import('@potoroo/document-store').Document} document read with `revs`
+ * @param {string[] | undefined} since
+ * @param {string} [headers] lines before Content-Type
+ */
+async function writePart (out, req, document, since, headers = '') {
+  const following = attachmentsToSend(document, since)
+  if (!req.args.revs) document.revisions = undefined
+  if (following.size === 0) {
+    out.push(`\r\nContent-Type: application/json\r\n\r\n${toJson(document)}`)
+    return
+  }
+  const related = new RelatedWriter(toJsonFollowed(document, following), followers(req.database, document, following))
+  out.push(`${headers}\r\nContent-Type: ${related.contentType}\r\n\r\n`)
+  await related.writeTo(out)
+}
+
+module.exports = { sendOpenRevisions, writePart }

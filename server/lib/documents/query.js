@@ -1,0 +1,67 @@
+'use strict'
+
+const { createError } = require('@potoroo/errors')
+
+/** `true` counts, everything else does not: so CouchDB reads the flags of a document. */
+function flag (text) { return text === 'true' }
+
+/**
+ * @param {any} text
+ * @returns {string} the same
+ * @throws bad_request "Invalid rev format"
+ */
+function revision (text) {
+  if (typeof text === 'string' && /^\d{1,15}-./s.test(text)) return text
+  throw createError('INVALID_REV')
+}
+
+/** A JSON list of revisions. */
+function revisions (text) {
+  let list
+  try {
+    list = JSON.parse(text)
+  } catch (cause) {
+    throw createError('INVALID_JSON', { cause })
+  }
+  if (!Array.isArray(list)) throw createError('BAD_REQUEST', { reason: 'Invalid list of revisions' })
+  return list.map(revision)
+}
+
+/** How `GET /{db}/{doc}` may be asked. */
+const readQuery = {
+  rev: revision,
+  open_revs: text => text === 'all' ? 'all' : revisions(text),
+  atts_since: revisions,
+  attachments: flag,
+  att_encoding_info: flag,
+  conflicts: flag,
+  deleted_conflicts: flag,
+  latest: flag,
+  local_seq: flag,
+  meta: flag,
+  revs: flag,
+  revs_info: flag
+}
+
+/**
+ * What the document store is asked for.
+ *
+ * @param {Record<string, any>} args as `readQuery` declares them
+ * @returns {import('@potoroo/document-store').GetOptions}
+ */
+function readOptions (args) {
+  /** @type {import('@potoroo/document-store').GetOptions} */
+  const options = {}
+  if (args.rev !== undefined) options.rev = args.rev
+  if (args.latest) options.latest = true
+  if (args.revs) options.revs = true
+  if (args.revs_info || args.meta) options.revsInfo = true
+  if (args.conflicts || args.meta) options.conflicts = true
+  if (args.deleted_conflicts || args.meta) options.deletedConflicts = true
+  if (args.local_seq) options.localSeq = true
+  if (args.attachments || args.atts_since !== undefined) options.attachments = true
+  if (args.atts_since !== undefined) options.attsSince = args.atts_since
+  return options
+}
+
+module.exports = { readQuery, readOptions, revision, flag }

@@ -1,0 +1,82 @@
+'use strict'
+
+const { toJson } = require('@potoroo/document-store')
+const { formatSequence } = require('../sequence')
+const { rangeOptions } = require('./range-query')
+
+/**
+ * Writes `{ total_rows, offset, rows }` of a range of documents, a page of rows at a time.
+ *
+ * @param {import('../response-writer').ResponseWriter} out
+ * @param {import('@potoroo/document-store').DocumentStore} database
+ * @param {Record<string, any>} args as `rangeQuery` declares them
+ */
+async function writeAllDocs (out, database, args) {
+  const options = rangeOptions(args)
+  const { totalRows, offset, updateSeq, rows } = await database.allDocs(options)
+  out.push(head(database, args, totalRows, offset, updateSeq))
+  await writeRows(out, rows, options.includeDocs === true)
+}
+
+/** The same of the design documents alone, which are counted by themselves. */
+async function writeDesignDocs (out, database, args) {
+  const whole = await database.allDocs({ startkey: '_design/', endkey: '_design0', inclusiveEnd: false })
+  let count = 0
+  for await (const page of whole.rows) count += page.length
+  const options = clamp(rangeOptions(args))
+  const { offset, updateSeq, rows } = await database.allDocs(options)
+  out.push(head(database, args, count, offset === null ? null : Math.min(count, Math.max(0, offset - (whole.offset ?? 0))), updateSeq))
+  await writeRows(out, rows, options.includeDocs === true)
+}
+
+/** Nothing outside of `_design/`. */
+function clamp (options) {
+  if (options.keys !== undefined) return options
+  const { descending = false, startkey, endkey } = options
+  const [low, high] = descending ? [endkey, startkey] : [startkey, endkey]
+  const least = low === undefined || low < '_design/' ? '_design/' : low
+  const most = high === undefined || high > '_design/\uffff' ? '_design/\uffff' : high
+  return { ...options, startkey: descending ? most : least, endkey: descending ? least : most }
+}
+
+/** The same of the local documents, which are not counted. */
+async function writeLocalDocs (out, database, args) {
+  const { includeDocs, keys, ...range } = rangeOptions(args)
+  const documents = await database.allLocal(keys === undefined ? range : { keys })
+  out.push(head(database, args, null, null, database.updateSeq))
+  const rows = documents.map(document => ({
+    id: document.id,
+    key: document.id,
+    value: { rev: document.rev },
+    document: { ...document, deleted: false, attachments: null }
+  }))
+  await writeRows(out, [rows], includeDocs === true)
+}
+
+function head (database, args, totalRows, offset, updateSeq) {
+  const sequence = args.update_seq ? `,"update_seq":"${formatSequence(database, updateSeq)}"` : ''
+  return `{"total_rows":${totalRows},"offset":${offset}${sequence},"rows":[`
+}
+
+async function writeRows (out, pages, includeDocs) {
+  let separator = '\r\n'
+  for await (const page of pages) {
+    for (const row of page) {
+      out.push(separator + toRow(row, includeDocs))
+      separator = ',\r\n'
+      if (out.full) await out.flush()
+    }
+    if (out.closed) return
+  }
+  out.push('\r\n]}')
+}
+
+function toRow ({ id, key, value, error, document }, includeDocs) {
+  if (error !== undefined) return `{"key":${JSON.stringify(key)},"error":"${error}"}`
+  const quoted = JSON.stringify(id)
+  const deleted = value.deleted === true ? ',"deleted":true' : ''
+  const doc = includeDocs ? `,"doc":${document ? toJson(document) : 'null'}` : ''
+  return `{"id":${quoted},"key":${quoted},"value":{"rev":"${value.rev}"${deleted}}${doc}}`
+}
+
+module.exports = { writeAllDocs, writeDesignDocs, writeLocalDocs }

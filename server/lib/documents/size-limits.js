@@ -1,0 +1,68 @@
+'use strict'
+
+const { createError } = require('@potoroo/errors')
+
+/** service → limits in bytes, until its configuration changes. @type {WeakMap<any, { document: number, attachment: number }>} */
+const known = new WeakMap()
+
+function limitsOf ({ service }) {
+  const cached = known.get(service)
+  if (cached !== undefined) return cached
+  const limits = { document: read(service, 'max_document_size'), attachment: read(service, 'max_attachment_size') }
+  known.set(service, limits)
+  service.config.once('change', () => known.delete(service))
+  return limits
+}
+
+function read (service, key) {
+  const number = Number(service.config.get('couchdb', key))
+  return number >= 0 ? number : Infinity
+}
+
+/**
+ * How many bytes the request's body has at most: a document in it is no longer.
+ * @param {import('node:http').IncomingMessage} req
+ */
+function bodyLength (req) {
+  return req.headers['content-encoding'] === undefined ? Number(req.headers['content-length'] ?? Infinity) : Infinity
+}
+
+/**
+ * Refuses documents above `[couchdb] max_document_size`, which counts their JSON without
+ * attachments.
+ *
+ * @param {any} req
+ * @param {any[]} docs
+ * @param {number} [bytes] of the JSON that held them all
+ * @throws document_too_large, with the document's id as its reason
+ */
+function limitDocuments (req, docs, bytes = bodyLength(req)) {
+  const limit = limitsOf(req).document
+  if (bytes <= limit) return
+  for (const doc of docs) {
+    const { _attachments, ...rest } = doc ?? {}
+    if (Buffer.byteLength(JSON.stringify(rest)) > limit) {
+      throw createError('DOCUMENT_TOO_LARGE', { reason: String(doc._id ?? '') })
+    }
+  }
+}
+
+/**
+ * Passes an attachment's content on up to `[couchdb] max_attachment_size`.
+ *
+ * @param {any} req
+ * @param {string} name
+ * @param {AsyncIterable<Buffer>} content
+ * @throws attachment_too_large, with its name as its reason
+ */
+async function * limitAttachment (req, name, content) {
+  const limit = limitsOf(req).attachment
+  let length = 0
+  for await (const chunk of content) {
+    length += chunk.length
+    if (length > limit) throw createError('ATTACHMENT_TOO_LARGE', { reason: name })
+    yield chunk
+  }
+}
+
+module.exports = { limitDocuments, limitAttachment }

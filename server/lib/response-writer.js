@@ -1,0 +1,85 @@
+'use strict'
+
+/** Characters that are gathered before they are sent. */
+const CHUNK = 64 * 1024
+
+/**
+ * Sends a long answer in chunks of about 64 KB, at the pace of the client.
+ *
+ * Nothing is sent before the first chunk is full, so that an error met until then still gets a
+ * status of its own, and a short answer goes out in one piece with its Content-Length.
+ */
+class ResponseWriter {
+  #res
+  #text = ''
+  #closed = false
+
+  /**
+   * @param {import('node:http').ServerResponse} res
+   * @param {Record<string, string>} [headers]
+   */
+  constructor (res, headers) {
+    this.#res = res
+    for (const name in headers) res.setHeader(name, headers[name])
+    this.#closed = res.destroyed || res.writableEnded
+    res.on('close', () => { this.#closed = true })
+  }
+
+  /** Whether the client has gone. */
+  get closed () { return this.#closed }
+
+  /** @param {string} text */
+  push (text) { this.#text += text }
+
+  /** Whether it is time to `await flush()`. */
+  get full () { return this.#text.length >= CHUNK }
+
+  /** Sends what was gathered and waits until the client has room for more, or has gone. */
+  async flush () {
+    const text = this.#text
+    this.#text = ''
+    if (text !== '') await this.write(Buffer.from(text))
+  }
+
+  /**
+   * Sends bytes, after what was gathered.
+   * @param {Uint8Array} bytes
+   */
+  async write (bytes) {
+    if (this.#text !== '') {
+      const text = this.#text
+      this.#text = ''
+      await this.write(Buffer.from(text))
+    }
+    if (this.#closed || bytes.length === 0 || this.#res.req.method === 'HEAD') return
+    if (!this.#res.write(bytes)) await this.#drained()
+  }
+
+  /** Room at once, or none: for what may as well be left out, like a heartbeat. */
+  offer (text) {
+    if (!this.#closed && !this.#res.writableNeedDrain) this.#res.write(text)
+  }
+
+  end () {
+    if (this.#closed) return
+    const text = this.#text
+    this.#text = ''
+    if (this.#res.req.method === 'HEAD') this.#res.end()
+    else this.#res.end(text)
+  }
+
+  #drained () {
+    const res = this.#res
+    return /** @type {Promise<void>} */ (new Promise(resolve => {
+      const done = () => {
+        res.off('drain', done)
+        res.off('close', done)
+        resolve()
+      }
+      res.on('drain', done)
+      res.on('close', done)
+    }))
+  }
+}
+
+module.exports = { ResponseWriter }

@@ -1,0 +1,49 @@
+'use strict'
+
+const { createError } = require('@potoroo/errors')
+const { isObject, requireObject } = require('../documents/input')
+const { rangeQuery, readBodyArgs } = require('../documents/range-query')
+const { writeAllDocs, writeDesignDocs, writeLocalDocs } = require('../documents/rows')
+const { jsonType } = require('../response')
+const { ResponseWriter } = require('../response-writer')
+
+function start (req, res) {
+  return new ResponseWriter(res, { 'Content-Type': jsonType(req), 'Cache-Control': 'must-revalidate' })
+}
+
+/** `GET` and `POST /{db}/_all_docs` → `{ total_rows, offset, rows }` */
+function answerOne (write) {
+  return async (req, res) => {
+    const body = req.body === undefined ? {} : readBodyArgs(requireObject(req.body))
+    const out = start(req, res)
+    await write(out, req.database, { ...body, ...req.args })
+    out.push('\n')
+    out.end()
+  }
+}
+
+/** `POST /{db}/_all_docs/queries` with `{ queries }` → `{ results }` */
+function answerSeveral (write) {
+  return async (req, res) => {
+    const { queries } = requireObject(req.body)
+    if (queries === undefined) throw createError('BAD_REQUEST', { reason: 'POST body must include `queries` parameter.' })
+    if (!Array.isArray(queries) || !queries.every(isObject)) throw createError('BAD_REQUEST', { reason: '`queries` parameter must be an array of objects.' })
+    const all = queries.map(query => ({ ...req.args, ...readBodyArgs(query) }))
+    const out = start(req, res)
+    out.push('{"results":[')
+    for (const [i, args] of all.entries()) {
+      out.push(i === 0 ? '\r\n' : ',\r\n')
+      await write(out, req.database, args)
+    }
+    out.push('\r\n]}\n')
+    out.end()
+  }
+}
+
+const kinds = { _all_docs: writeAllDocs, _design_docs: writeDesignDocs, _local_docs: writeLocalDocs }
+
+module.exports = Object.entries(kinds).flatMap(([name, write]) => [
+  { method: 'GET', path: `/:db/${name}`, who: 'member', query: rangeQuery, handler: answerOne(write) },
+  { method: 'POST', path: `/:db/${name}`, who: 'member', body: 'typed-json', query: rangeQuery, handler: answerOne(write) },
+  { method: 'POST', path: `/:db/${name}/queries`, who: 'member', body: 'typed-json', query: rangeQuery, handler: answerSeveral(write) }
+])

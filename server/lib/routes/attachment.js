@@ -1,0 +1,117 @@
+'use strict'
+
+const { createBoundary } = require('../multipart/writer')
+const { parseRange, contentRange } = require('../byte-range')
+const { bodyStream } = require('../body')
+const { ByteSource } = require('../byte-source')
+const { requireAttachmentName, revisionOf } = require('../documents/input')
+const { locationOf } = require('../documents/location')
+const { revision } = require('../documents/query')
+const { limitAttachment } = require('../documents/size-limits')
+const { notModified, sendJsonText } = require('../response')
+const { ResponseWriter } = require('../response-writer')
+
+const DEFAULT_TYPE = 'application/octet-stream'
+
+/** `GET /{db}/{doc}/{attachment}`: all of it, a range, or several. */
+async function getAttachment (req, res) {
+  const { args: { rev }, database, params } = req
+  const attachment = await database.getAttachment(params.doc, params.attachment, rev === undefined ? undefined : { rev })
+  const md5 = attachment.digest.replace(/^md5-/, '')
+  if (notModified(res, `"${md5}"`)) return
+  const ranges = req.method === 'GET' && unchanged(req, `"${md5}"`) ? parseRange(req.headers.range, attachment.length) : null
+  const out = new ResponseWriter(res, {
+    ETag: `"${md5}"`,
+    'Cache-Control': 'must-revalidate',
+    'Accept-Ranges': 'bytes',
+    // Content comes from anybody: a browser must not run it with the rights of this origin.
+    'Content-Security-Policy': 'sandbox'
+  })
+  if (ranges !== null && ranges.length > 1) return sendRanges(res, out, attachment, ranges)
+  res.setHeader('Content-Type', headerValue(attachment.contentType))
+  if (ranges === null) res.setHeader('Content-MD5', md5)
+  await sendRange(res, out, attachment, ranges)
+}
+
+/** A range of what has changed meanwhile is of no use: `If-Range`. */
+function unchanged ({ headers }, etag) {
+  return headers['if-range'] === undefined || headers['if-range'] === etag
+}
+
+async function sendRange (res, out, attachment, ranges) {
+  const { from, to } = ranges === null ? { from: 0, to: attachment.length - 1 } : ranges[0]
+  if (ranges !== null) {
+    res.statusCode = 206
+    res.setHeader('Content-Range', contentRange(ranges[0], attachment.length))
+  }
+  res.setHeader('Content-Length', to - from + 1)
+  if (res.req.method !== 'HEAD') await copy(attachment, out, from, to)
+  out.end()
+}
+
+/** Several ranges as multipart/byteranges. */
+async function sendRanges (res, out, attachment, ranges) {
+  const boundary = createBoundary()
+  const type = headerValue(attachment.contentType)
+  res.statusCode = 206
+  res.setHeader('Content-Type', `multipart/byteranges; boundary="${boundary}"`)
+  out.push(`--${boundary}`)
+  for (const range of ranges) {
+    out.push(`\r\nContent-Type: ${type}\r\nContent-Range: ${contentRange(range, attachment.length)}\r\n\r\n`)
+    await copy(attachment, out, range.from, range.to)
+    out.push(`\r\n--${boundary}`)
+  }
+  out.push('--')
+  out.end()
+}
+
+async function copy (attachment, out, from, to) {
+  if (to < from) return
+  for await (const chunk of attachment.stream(from, to + 1)) {
+    if (out.closed) return
+    await out.write(chunk)
+  }
+}
+
+/** A content type is text from a client: it must not break the header nor leave its character set. */
+function headerValue (text) {
+  return /^[\x20-\x7e\xa0-\xff]+$/.test(text) ? text : DEFAULT_TYPE
+}
+
+/** `PUT /{db}/{doc}/{attachment}?rev=` → 201 `{ ok, id, rev }`; without rev it makes the document. */
+async function putAttachment (req, res) {
+  const { database, params: { db, doc: id, attachment: name } } = req
+  requireAttachmentName(name)
+  const rev = revisionOf(req)
+  const source = new ByteSource(req, bodyStream(req))
+  try {
+    const data = limitAttachment(req, name, source)
+    const contentType = req.headers['content-type'] ?? DEFAULT_TYPE
+    const result = await database.putAttachment(id, name, { contentType, data }, rev === undefined ? undefined : { rev })
+    sendResult(res, 201, result, locationOf(req, db, id, name))
+  } finally {
+    source.release()
+  }
+}
+
+/** `DELETE /{db}/{doc}/{attachment}?rev=` → 200 `{ ok, id, rev }` */
+async function deleteAttachment (req, res) {
+  const { database, params: { doc: id, attachment: name } } = req
+  requireAttachmentName(name)
+  const rev = revisionOf(req)
+  await database.getAttachment(id, name, rev === undefined ? undefined : { rev })
+  sendResult(res, 200, await database.removeAttachment(id, name, { rev }))
+}
+
+function sendResult (res, status, { id, rev }, location) {
+  sendJsonText(res, status, `{"ok":true,"id":${JSON.stringify(id)},"rev":"${rev}"}\n`, location && { Location: location })
+}
+
+const path = '/:db/:doc/:attachment+'
+const query = { rev: revision }
+
+module.exports = [
+  { method: 'GET', path, who: 'member', query, handler: getAttachment },
+  { method: 'PUT', path, who: 'member', query, handler: putAttachment },
+  { method: 'DELETE', path, who: 'member', query, handler: deleteAttachment }
+]

@@ -1,0 +1,38 @@
+'use strict'
+
+const { createError } = require('@potoroo/errors')
+const { isObject, requireAttachmentNames, requireObject, requireRevision } = require('../documents/input')
+const { limitDocuments } = require('../documents/size-limits')
+const { sendJsonText } = require('../response')
+
+/**
+ * `POST /{db}/_bulk_docs` → 201 `[{ ok, id, rev } | { id, error, reason }]`; with
+ * `new_edits: false` only those that failed.
+ */
+async function bulkDocs (req, res) {
+  const { docs, new_edits: newEdits = true } = requireObject(req.body)
+  if (docs === undefined) throw createError('BAD_REQUEST', { reason: 'POST body must include `docs` parameter.' })
+  if (!Array.isArray(docs)) throw createError('BAD_REQUEST', { reason: '`docs` parameter must be an array.' })
+  if (typeof newEdits !== 'boolean') throw createError('BAD_REQUEST', { reason: '`new_edits` parameter must be a boolean.' })
+  for (const doc of docs) prepare(doc, newEdits)
+  limitDocuments(req, docs)
+  const results = await req.database.write(docs, newEdits ? undefined : { newEdits })
+  const shown = newEdits ? results : results.filter(result => result.error !== undefined)
+  sendJsonText(res, 201, `[${shown.map(toRow).join(',')}]\n`)
+}
+
+function prepare (doc, newEdits) {
+  if (!isObject(doc)) throw createError('NOT_AN_OBJECT')
+  if (doc._attachments !== undefined) requireAttachmentNames(doc)
+  if (!newEdits) requireRevision(doc)
+}
+
+function toRow (result) {
+  if (result.error === undefined) return `{"ok":true,"id":${JSON.stringify(result.id)},"rev":"${result.rev}"}`
+  const { id, rev, error, reason } = result
+  return JSON.stringify({ id, rev, error, reason })
+}
+
+module.exports = [
+  { method: 'POST', path: '/:db/_bulk_docs', who: 'member', body: 'typed-json', handler: bulkDocs }
+]

@@ -1,0 +1,124 @@
+'use strict'
+
+const { toJson } = require('@potoroo/document-store')
+const { createError } = require('@potoroo/errors')
+const { accepts } = require('../accept')
+const { isObject, requireObject } = require('../documents/input')
+const { writePart } = require('../documents/open-revisions')
+const { readOptions, readQuery, revision } = require('../documents/query')
+const { jsonType } = require('../response')
+const { ResponseWriter } = require('../response-writer')
+const { createBoundary } = require('../multipart/writer')
+
+/** Requests that are read at a time: how much of a long list is in memory at once. */
+const SLICE = 100
+
+/**
+ * `POST /{db}/_bulk_get` with `{ docs: [{ id, rev?, atts_since? }] }` →
+ * `{ results: [{ id, docs: [{ ok } | { error }] }] }`, or multipart/mixed where the client does
+ * not take JSON.
+ */
+async function bulkGet (req, res) {
+  const { docs } = requireObject(req.body)
+  if (!Array.isArray(docs)) throw createError('BAD_REQUEST', { reason: 'Missing JSON list of \'docs\'.' })
+  const requests = docs.map(readRequest)
+  if (!accepts(req, 'application/json')) {
+    const type = ['multipart/mixed', 'multipart/related'].find(each => accepts(req, each))
+    if (type !== undefined) return sendMultipart(req, res, requests, type)
+  }
+  await sendResults(req, res, requests)
+}
+
+/** What is wrong with one request is the answer to that one alone. */
+function readRequest (request) {
+  if (!isObject(request) || Object.keys(request).length === 0) return failed(null, null, 'document must be a JSON object')
+  const { id, rev, atts_since: attsSince } = request
+  if (id === undefined) return failed(null, null, 'document id missed')
+  if (typeof id !== 'string' || id === '') return failed(id, null, `Document id must ${id === '' ? 'not be empty' : 'be a string'}`, 'illegal_docid')
+  try {
+    if (rev !== undefined) revision(rev)
+  } catch (error) {
+    return failed(id, rev, error.reason)
+  }
+  if (attsSince === undefined) return { id, rev }
+  if (!Array.isArray(attsSince)) return failed(id, attsSince, 'att_since value must be array of revs.')
+  const bad = attsSince.find(each => typeof each !== 'string' || !/^\d+-./.test(each))
+  return bad === undefined ? { id, rev, attsSince } : failed(id, bad, 'Invalid rev format')
+}
+
+function failed (id, rev, reason, error = 'bad_request') {
+  return { id, failure: { id, rev, error, reason } }
+}
+
+async function sendResults (req, res, requests) {
+  const options = readOptions(req.args)
+  const out = new ResponseWriter(res, { 'Content-Type': jsonType(req), 'Cache-Control': 'must-revalidate' })
+  let separator = '{"results":['
+  for await (const [request, found] of read(req, requests, options)) {
+    if (out.closed) return
+    const docs = found.map(({ ok, error }) => ok === undefined ? `{"error":${JSON.stringify(error)}}` : `{"ok":${toJson(ok)}}`)
+    out.push(`${separator}{"id":${JSON.stringify(request.id)},"docs":[${docs.join(',')}]}`)
+    separator = ','
+    if (out.full) await out.flush()
+  }
+  out.push(separator === ',' ? ']}\n' : '{"results":[]}\n')
+  out.end()
+}
+
+/** The requests with their results, some at a time: `[request, [{ ok } | { error }]]`. */
+async function * read (req, requests, options) {
+  for (let i = 0; i < requests.length; i += SLICE) {
+    const slice = requests.slice(i, i + SLICE)
+    const single = slice.filter(({ rev, failure }) => rev !== undefined && failure === undefined)
+    const answers = single.length === 0 ? [] : await req.database.bulkGet(single, options)
+    for (const request of slice) {
+      if (request.failure !== undefined) yield [request, [{ error: request.failure }]]
+      else if (request.rev === undefined) yield [request, await allLeaves(req, request, options)]
+      else yield [request, [toResult(request, answers[single.indexOf(request)])]]
+    }
+  }
+}
+
+/** Without a revision CouchDB gives every leaf. */
+async function allLeaves (req, { id, attsSince }, options) {
+  try {
+    const leaves = await req.database.openRevs(id, 'all', attsSince === undefined ? options : { ...options, attachments: true, attsSince })
+    if (leaves.length > 0) return leaves
+  } catch (error) {
+    if (error.status !== 404) throw error
+  }
+  return [{ error: { id, rev: 'undefined', error: 'not_found', reason: 'missing' } }]
+}
+
+function toResult ({ id, rev }, answer) {
+  return answer.ok === undefined ? { error: { id, rev, error: 'not_found', reason: 'missing' } } : answer
+}
+
+async function sendMultipart (req, res, requests, type) {
+  const boundary = createBoundary()
+  const options = { ...readOptions(req.args), attachments: false, revs: true }
+  const out = new ResponseWriter(res, { 'Content-Type': `${type}; boundary="${boundary}"` })
+  const plain = requests.map(({ attsSince, ...request }) => request)
+  let index = 0
+  for await (const [, found] of read(req, plain, options)) {
+    const { attsSince } = requests[index++]
+    for (const { ok, error } of found) {
+      if (out.closed) return
+      out.push(`\r\n--${boundary}`)
+      if (ok === undefined) out.push(`\r\nContent-Type: application/json; error="true"\r\n\r\n${JSON.stringify(error)}`)
+      else await writePart(out, req, ok, attsSince, `\r\nX-Doc-Id: ${encodeURIComponent(ok.id)}\r\nX-Rev-Id: ${ok.rev}`)
+    }
+    if (out.full) await out.flush()
+  }
+  if (requests.length > 0) out.push(`\r\n--${boundary}--\r\n`)
+  out.end()
+}
+
+/** These belong to the single requests. */
+const refused = Object.fromEntries(['open_revs', 'new_edits', 'w', 'rev', 'atts_since'].map(name => [name, () => {
+  throw createError('BAD_REQUEST', { reason: `"${name}" query parameter is not acceptable` })
+}]))
+
+module.exports = [
+  { method: 'POST', path: '/:db/_bulk_get', who: 'member', body: 'typed-json', query: { ...readQuery, ...refused }, handler: bulkGet }
+]

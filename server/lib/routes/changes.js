@@ -1,0 +1,39 @@
+'use strict'
+
+const { ChangesWriter } = require('../changes/format')
+const { sendFeed } = require('../changes/feed')
+const { changesQuery, readChanges } = require('../changes/query')
+const { requireObject } = require('../documents/input')
+const { jsonType, notModified } = require('../response')
+const { ResponseWriter } = require('../response-writer')
+const { formatSequence } = require('../sequence')
+
+/**
+ * `GET` and `POST /{db}/_changes`
+ * @see https://docs.couchdb.org/en/stable/api/database/changes.html
+ */
+async function changes (req, res) {
+  const { database } = req
+  if (req.body !== undefined) requireObject(req.body)
+  const request = await readChanges(req)
+  const headers = headersOf(req, request)
+  if (headers.ETag !== undefined && notModified(res, headers.ETag)) return
+  const out = new ResponseWriter(res, headers)
+  if (req.method === 'HEAD') return out.end()
+  const writer = new ChangesWriter(out, database, request)
+  const { lastSeq, pending } = await sendFeed(req, res, writer, request)
+  writer.end(lastSeq, pending)
+}
+
+function headersOf (req, { feed }) {
+  if (feed === 'eventsource') return { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-cache' }
+  const headers = { 'Content-Type': jsonType(req), 'Cache-Control': 'must-revalidate' }
+  // Filters may depend on more than the database: on who asks, or on a design document's past.
+  const stable = feed === 'normal' && req.method === 'GET' && req.args.filter === undefined
+  return stable ? { ...headers, ETag: `"${formatSequence(req.database, req.database.updateSeq)}"` } : headers
+}
+
+module.exports = [
+  { method: 'GET', path: '/:db/_changes', who: 'member', query: changesQuery, handler: changes },
+  { method: 'POST', path: '/:db/_changes', who: 'member', body: 'optional-json', query: changesQuery, handler: changes }
+]

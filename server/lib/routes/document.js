@@ -1,0 +1,112 @@
+'use strict'
+
+const { toObject } = require('@potoroo/document-store')
+const { createError } = require('@potoroo/errors')
+const { accepts } = require('../accept')
+const { readJson } = require('../body')
+const { sendDocument, sendRelated, sendWritten, writeLater } = require('../documents/answer')
+const { newId, prepareDocument, requireAttachmentNames, revisionOf } = require('../documents/input')
+const { locationOf } = require('../documents/location')
+const { sendOpenRevisions } = require('../documents/open-revisions')
+const { readOptions, readQuery, revision } = require('../documents/query')
+const { limitDocuments } = require('../documents/size-limits')
+const { MultipartDocument } = require('../multipart/document-input')
+
+/** `POST /{db}` with a document → 201 `{ ok, id, rev }` */
+async function postDocument (req, res) {
+  const { body: doc, database } = req
+  if (typeof doc !== 'object' || doc === null || Array.isArray(doc)) throw createError('NOT_AN_OBJECT')
+  requireAttachmentNames(doc)
+  limitDocuments(req, [doc])
+  if (req.args.batch === 'ok') return writeLater(req, res, { _id: newId(), ...doc })
+  const result = await database.put(doc)
+  sendWritten(res, 201, result, locationOf(req, req.params.db, result.id))
+}
+
+/** `GET /{db}/{doc}` */
+async function getDocument (req, res) {
+  const { args, database, params: { doc: id } } = req
+  if (args.open_revs !== undefined) return sendOpenRevisions(req, res)
+  if (req.search === '') return sendDocument(res, await database.get(id))
+  const options = readOptions(args)
+  if (!options.attachments || !accepts(req, 'multipart/related')) return sendDocument(res, await database.get(id, options))
+  // The content is read as it is sent; which of it is sent, the history tells.
+  await sendRelated(req, res, await database.get(id, { ...options, attachments: false, attsSince: undefined, revs: true }))
+}
+
+/** `PUT /{db}/{doc}` → 201 `{ ok, id, rev }`; 200 where it deletes, as CouchDB has it */
+async function putDocument (req, res) {
+  if (/^multipart\/related\s*;/i.test(req.headers['content-type'] ?? '')) return putMultipart(req, res)
+  const newEdits = req.args.new_edits !== 'false'
+  const doc = prepareDocument(req, await readJson(req), newEdits)
+  limitDocuments(req, [doc])
+  if (req.args.batch === 'ok') return writeLater(req, res, doc)
+  await write(req, res, doc, newEdits)
+}
+
+async function putMultipart (req, res) {
+  const newEdits = req.args.new_edits !== 'false'
+  const multipart = new MultipartDocument(req)
+  try {
+    const { doc, bytes } = await multipart.read()
+    limitDocuments(req, [doc], bytes)
+    await write(req, res, prepareDocument(req, doc, newEdits), newEdits)
+  } finally {
+    multipart.release()
+  }
+}
+
+async function write (req, res, doc, newEdits) {
+  const deletes = doc._deleted === true
+  const result = await req.database.put(doc, newEdits ? undefined : { newEdits })
+  sendWritten(res, deletes ? 200 : 201, result, locationOf(req, req.params.db, result.id))
+}
+
+/** `DELETE /{db}/{doc}?rev=` → 200 `{ ok, id, rev }` */
+async function deleteDocument (req, res) {
+  const { database, params: { doc: id } } = req
+  const rev = revisionOf(req)
+  await database.get(id)
+  const result = await database.put(rev === undefined ? { _id: id, _deleted: true } : { _id: id, _rev: rev, _deleted: true })
+  sendWritten(res, 200, result)
+}
+
+/** `COPY /{db}/{doc}` with `Destination: other?rev=…` → 201 `{ ok, id, rev }` */
+async function copyDocument (req, res) {
+  const { database, params: { db, doc: id } } = req
+  const target = readDestination(req.headers.destination)
+  const rev = revisionOf(req)
+  const source = await database.get(id, rev === undefined ? undefined : { rev })
+  const { _id, _rev, ...copy } = toObject(source)
+  for (const name in copy._attachments) copy._attachments[name] = await copyAttachment(database, source, name)
+  const result = await database.put({ ...copy, ...target })
+  sendWritten(res, 201, result, locationOf(req, db, result.id))
+}
+
+async function copyAttachment (database, { id, rev }, name) {
+  const attachment = await database.getAttachment(id, name, { rev })
+  return { content_type: attachment.contentType, data: attachment.stream() }
+}
+
+/** @returns {{ _id: string, _rev?: string }} */
+function readDestination (header) {
+  if (header === undefined) throw createError('BAD_REQUEST', { reason: 'Destination header is mandatory for COPY.' })
+  if (/^https?:\/\//.test(header)) throw createError('BAD_REQUEST', { reason: 'Destination URL must be relative.' })
+  const [path, query = ''] = header.split('?', 2)
+  const rev = new URLSearchParams(query).get('rev')
+  try {
+    return { _id: decodeURIComponent(path), ...(rev !== null && { _rev: revision(rev) }) }
+  } catch (error) {
+    throw error instanceof URIError ? createError('BAD_REQUEST', { reason: 'Invalid Destination header' }) : error
+  }
+}
+
+const writeQuery = { rev: revision, batch: 'string', new_edits: 'string' }
+
+module.exports = [
+  { method: 'POST', path: '/:db', who: 'member', body: 'typed-json', query: { batch: 'string' }, handler: postDocument },
+  { method: 'GET', path: '/:db/:doc', who: 'member', query: readQuery, handler: getDocument },
+  { method: 'PUT', path: '/:db/:doc', who: 'member', query: writeQuery, handler: putDocument },
+  { method: 'DELETE', path: '/:db/:doc', who: 'member', query: writeQuery, handler: deleteDocument },
+  { method: 'COPY', path: '/:db/:doc', who: 'member', query: writeQuery, handler: copyDocument }
+]

@@ -1,0 +1,28 @@
+'use strict'
+
+/**
+ * What keeps a server from starting, in words for whoever starts it.
+ * @type {Record<string, (error: any, context: { data: string }) => string>}
+ */
+const messages = {
+  EADDRINUSE: ({ address, port }) => `port ${port} on ${address} is in use; choose another with --port`,
+  EADDRNOTAVAIL: ({ address }) => `${address} is no address of this machine`,
+  EACCES: ({ message }) => `permission denied: ${message}`,
+  LEVEL_LOCKED: (_, { data }) => `the databases in ${data} are in use by another process`,
+  POOL_IN_USE: (_, { data }) => `the pool in ${data} is in use by another process`
+}
+
+/** @returns {Error} with a message that needs no stack */
+function startError (error, context) {
+  for (let at = error; at; at = at.cause) {
+    if (Object.hasOwn(messages, at.code ?? '')) return new Error(messages[at.code](at, context), { cause: error })
+  }
+  // What is no fault of ours has a code; for the rest the stack is wanted.
+  return error.code === undefined ? new Error(error.stack, { cause: error }) : new Error(`cannot open ${context.data}: ${error.message}${reasons(error)}`, { cause: error })
+}
+
+function reasons (error) {
+  return error.cause ? ` (${error.cause.message})` : ''
+}
+
+module.exports = { startError }
