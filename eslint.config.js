@@ -40,7 +40,7 @@ module.exports = [
     name: 'potoroo/browser',
     files: browserFiles,
     languageOptions: {
-      globals: Object.fromEntries(['window', 'document', 'fetch', 'Blob', 'FileReader', 'PouchDB', 'chai', 'assert', 'indexedDB', 'btoa', 'atob'].map(name => [name, 'readonly']))
+      globals: Object.fromEntries(['window', 'fetch', 'Blob', 'PouchDB', 'EventSource', 'btoa', 'atob'].map(name => [name, 'readonly']))
     }
   }
 ]
