@@ -3,7 +3,10 @@
 /** Sends the changes until now. */
 async function sendUntilNow (database, options, writer) {
   const changes = database.changes(options)
-  for await (const page of changes) await writer.write(page)
+  for await (const page of changes) {
+    await writer.write(page)
+    if (writer.closed) break
+  }
   return changes
 }
 

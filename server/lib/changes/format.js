@@ -65,6 +65,9 @@ class ChangesWriter {
     out.push(this.#format.open)
   }
 
+  /** Whether the client has gone. */
+  get closed () { return this.#out.closed }
+
   /** Changes written so far. */
   get count () { return this.#count }
 
