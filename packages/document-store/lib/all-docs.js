@@ -1,0 +1,135 @@
+'use strict'
+
+const { addHistory, makeDocument, wantsMore } = require('./document')
+const { loadAttachments } = require('./attachments')
+const { keyRange } = require('./key-range')
+const { DocumentRecord } = require('./record')
+
+const PAGE = 256
+
+/**
+ * Documents by id, in the byte order of UTF-8, read in one range scan over a snapshot.
+ *
+ * @param {import('./document-store').Core} core
+ * @param {import('..').AllDocsOptions} [options]
+ * @returns {Promise<import('..').AllDocsResult>}
+ */
+async function allDocs (core, options = {}) {
+  core.assertOpen()
+  const { live: totalRows, seq: updateSeq } = core.totals
+  if (options.keys !== undefined) {
+    return { totalRows, offset: null, updateSeq, rows: rowsOfKeys(core, options) }
+  }
+  const offset = await offsetOf(core, options, totalRows)
+  return { totalRows, offset, updateSeq, rows: rowsOfRange(core, options) }
+}
+
+/** How many rows come before the first; counted only where that was asked for. */
+async function offsetOf (core, options, total) {
+  const { startkey, skip = 0, descending = false, exactOffset = false } = options
+  if (startkey === undefined || !exactOffset) return Math.min(skip, total)
+  const { layout } = core
+  const whole = layout.range(layout.documents)
+  const key = layout.document(startkey)
+  const before = descending ? { gt: key, lt: whole.lt } : { gte: whole.gte, lt: key }
+  let count = 0
+  const iterator = core.keyspace.entries(before)
+  try {
+    for (let page = await iterator.nextv(PAGE); page.length > 0; page = await iterator.nextv(PAGE)) {
+      for (const entry of page) if (entry[1].charCodeAt(0) === 48) count++
+    }
+  } finally {
+    await iterator.close()
+  }
+  return Math.min(count + skip, total)
+}
+
+async function * rowsOfRange (core, options) {
+  const { layout } = core
+  let { skip = 0, limit = Infinity } = options
+  if (limit <= 0) return
+  const snapshot = needsSnapshot(options) ? core.keyspace.snapshot() : undefined
+  const range = keyRange(layout.range(layout.documents), (id) => layout.document(id), options)
+  const iterator = core.keyspace.entries({ ...range, snapshot })
+  const release = core.hold(() => close(iterator, snapshot))
+  try {
+    while (limit > 0) {
+      const entries = await iterator.nextv(Math.min(PAGE, limit + skip))
+      core.assertOpen()
+      if (entries.length === 0) break
+      const rows = []
+      for (const [key, text] of entries) {
+        if (text.charCodeAt(0) !== 48) continue // deleted
+        if (skip > 0) skip--
+        else if (rows.length < limit) rows.push(rowOf(layout.idOf(key), text, options))
+      }
+      limit -= rows.length
+      if (options.includeDocs) await completeRows(core, rows, options, snapshot)
+      if (rows.length > 0) yield rows.map(({ row }) => row)
+    }
+  } finally {
+    await release()
+  }
+}
+
+function needsSnapshot (options) {
+  return options.includeDocs === true && (options.attachments === true || options.revsInfo === true)
+}
+
+async function close (iterator, snapshot) {
+  await iterator.close()
+  await snapshot?.close()
+}
+
+function rowOf (id, text, { includeDocs = false }) {
+  const record = new DocumentRecord(text)
+  const rev = record.rev
+  const row = { id, key: id, value: { rev } }
+  if (includeDocs) row.document = makeDocument(id, rev, false, record.payload)
+  return { row, record }
+}
+
+async function completeRows (core, rows, options, snapshot) {
+  const more = wantsMore(options)
+  if (!more && !options.attachments) return
+  for (const { row: { document }, record } of rows) {
+    if (document === null || document === undefined) continue
+    if (more) await addHistory(core, document, record, options, snapshot)
+    if (options.attachments && document.attachments !== null) await loadAttachments(core, document, record, options, snapshot)
+  }
+}
+
+async function * rowsOfKeys (core, options) {
+  const { skip = 0, limit = Infinity, descending = false } = options
+  const keys = (descending ? [...options.keys].reverse() : options.keys).slice(skip, skip + limit)
+  const snapshot = core.keyspace.snapshot()
+  const release = core.hold(() => snapshot.close())
+  try {
+    for (let at = 0; at < keys.length; at += PAGE) {
+      core.assertOpen()
+      const rows = await pageOfKeys(core, keys.slice(at, at + PAGE), options, snapshot)
+      await completeRows(core, rows, options, snapshot)
+      yield rows.map(({ row }) => row)
+    }
+  } finally {
+    await release()
+  }
+}
+
+async function pageOfKeys (core, keys, options, snapshot) {
+  const texts = await core.keyspace.getMany(keys.map((key) => core.layout.document(String(key))), snapshot)
+  return keys.map((key, i) => {
+    const known = typeof key === 'string' && texts[i] !== undefined
+    return known ? keyRow(key, texts[i], options) : { row: { key, error: 'not_found' }, record: null }
+  })
+}
+
+function keyRow (key, text, options) {
+  if (text.charCodeAt(0) === 48) return rowOf(key, text, options)
+  const record = new DocumentRecord(text)
+  const row = { id: key, key, value: { rev: record.rev, deleted: true } }
+  if (options.includeDocs) row.document = null
+  return { row, record }
+}
+
+module.exports = { allDocs }

@@ -1,0 +1,154 @@
+'use strict'
+
+const { addHistory, makeDocument, wantsMore } = require('./document')
+const { loadAttachments } = require('./attachments')
+const { decodeChange, DocumentRecord } = require('./record')
+
+const PAGE = 256
+
+/** Up to so many documents are looked up one by one; more are found by scanning. */
+const MAX_LOOKUPS = 1000
+
+/**
+ * The changes of one snapshot, page by page. A document appears once, at its last change.
+ *
+ * @see https://docs.couchdb.org/en/stable/api/database/changes.html
+ */
+class ChangesReader {
+  #core
+  #options
+
+  /**
+   * @param {import('./document-store').Core} core
+   * @param {import('..').ChangesOptions} options
+   */
+  constructor (core, options = {}) {
+    this.#core = core
+    this.#options = options
+    this.lastSeq = options.since ?? 0
+    this.pending = 0
+  }
+
+  async * [Symbol.asyncIterator] () {
+    const core = this.#core
+    core.assertOpen()
+    const { docIds, limit = Infinity } = this.#options
+    const scan = { snapshot: core.keyspace.snapshot(), totals: core.totals.clone(), limit, iterator: null }
+    const release = core.hold(() => closeScan(scan))
+    try {
+      if (limit > 0) yield * docIds !== undefined && docIds.length <= MAX_LOOKUPS ? this.#lookUp(scan) : this.#scan(scan)
+    } finally {
+      await release()
+    }
+  }
+
+  async * #scan (scan) {
+    const core = this.#core
+    const wanted = this.#options.docIds === undefined ? null : new Set(this.#options.docIds)
+    const counter = await core.ranks.start(this.#options, scan)
+    scan.iterator = core.keyspace.entries({ ...this.#range(), snapshot: scan.snapshot })
+    while (scan.limit > 0) {
+      const size = wanted === null && this.#options.filter === undefined ? Math.min(PAGE, scan.limit) : PAGE
+      const entries = await scan.iterator.nextv(size)
+      core.assertOpen()
+      if (entries.length === 0) break
+      const rows = entries.map(([key, text]) => toRow(core.layout.sequenceOf(key), text))
+      yield * this.#emit(rows, wanted, scan, counter)
+    }
+    if (scan.limit > 0) this.#finish(scan)
+  }
+
+  #range () {
+    const { layout } = this.#core
+    const range = layout.range(layout.sequences)
+    if (this.#options.descending) return { ...range, reverse: true }
+    return { gt: layout.sequence(this.#options.since ?? 0), lt: range.lt }
+  }
+
+  async * #lookUp (scan) {
+    const { layout, keyspace } = this.#core
+    const { since = 0, descending = false, docIds } = this.#options
+    const ids = [...new Set(docIds)]
+    const texts = await keyspace.getMany(ids.map((id) => layout.document(id)), scan.snapshot)
+    const found = texts.filter((text) => text !== undefined).map((text) => new DocumentRecord(text).seq)
+    const seqs = found.filter((seq) => descending || seq > since).sort((a, b) => descending ? b - a : a - b)
+    for (let at = 0; at < seqs.length && scan.limit > 0; at += PAGE) {
+      const page = seqs.slice(at, at + PAGE)
+      const changes = await keyspace.getMany(page.map((seq) => layout.sequence(seq)), scan.snapshot)
+      this.#core.assertOpen()
+      yield * this.#emit(page.map((seq, i) => toRow(seq, changes[i])), null, scan, NO_COUNTER)
+    }
+    if (scan.limit > 0) this.#finish(scan)
+  }
+
+  /** Filters a page and says how far it got. */
+  async * #emit (rows, wanted, scan, counter) {
+    const chosen = wanted === null ? rows : rows.filter((row) => wanted.has(row.id))
+    const passed = await selectChanges(this.#core, chosen, this.#options, scan.snapshot)
+    const page = passed.length > scan.limit ? passed.slice(0, scan.limit) : passed
+    scan.limit -= page.length
+    this.lastSeq = scan.limit === 0 ? page[page.length - 1].seq : rows[rows.length - 1].seq
+    this.pending = counter.pendingAfter(rows, this.lastSeq)
+    if (page.length > 0) yield page
+  }
+
+  #finish (scan) {
+    if (!this.#options.descending) this.lastSeq = Math.max(this.lastSeq, scan.totals.seq)
+    this.pending = 0
+  }
+}
+
+const NO_COUNTER = { pendingAfter: () => 0 }
+
+async function closeScan (scan) {
+  await scan.iterator?.close()
+  await scan.snapshot.close()
+}
+
+/** @returns {{ seq: number, id: string, deleted: boolean, leaves: string[], record: string | null }} */
+function toRow (seq, text) {
+  const { id, deleted, leaves } = decodeChange(text)
+  return { seq, id, deleted, leaves, record: null }
+}
+
+/**
+ * Rows as changes, with documents where asked for, and without those that a filter refuses.
+ *
+ * @param {import('./document-store').Core} core
+ * @param {ReturnType<typeof toRow>[]} rows
+ * @param {import('..').ChangesOptions} options
+ * @param {object} [snapshot]
+ * @returns {Promise<import('..').Change[]>}
+ */
+async function selectChanges (core, rows, options, snapshot) {
+  const { style, includeDocs, filter } = options
+  const changes = rows.map((row) => toChange(row, style))
+  if (!includeDocs && filter === undefined) return changes
+  await addDocuments(core, rows, changes, options, snapshot)
+  if (filter === undefined || changes.length === 0) return changes
+  const verdicts = await filter(changes)
+  const passed = changes.filter((change, i) => verdicts[i])
+  if (!includeDocs) for (const change of passed) delete change.document
+  return passed
+}
+
+function toChange ({ seq, id, deleted, leaves }, style) {
+  const changes = style === 'all_docs' ? leaves.map((rev) => ({ rev })) : [{ rev: leaves[0] }]
+  return { seq, id, changes, deleted }
+}
+
+async function addDocuments (core, rows, changes, options, snapshot) {
+  const unread = rows.filter((row) => row.record === null)
+  const texts = await core.keyspace.getMany(unread.map((row) => core.layout.document(row.id)), snapshot)
+  unread.forEach((row, i) => { row.record = texts[i] })
+  const more = wantsMore(options)
+  for (let i = 0; i < rows.length; i++) {
+    const record = new DocumentRecord(rows[i].record)
+    const document = makeDocument(rows[i].id, record.rev, record.deleted, record.payload)
+    if (more) await addHistory(core, document, record, options, snapshot)
+    if (options.attachments && document.attachments !== null) await loadAttachments(core, document, record, options, snapshot)
+    changes[i].document = document
+  }
+}
+
+module.exports = { ChangesReader, selectChanges, toChange }

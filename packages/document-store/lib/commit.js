@@ -1,0 +1,216 @@
+'use strict'
+
+const { createError } = require('@potoroo/errors')
+const { AttachmentStore } = require('./attachment-store')
+const { DocumentState } = require('./document-state')
+const { del, put } = require('./keyspace')
+const { attachmentsOf, encodeChange, encodeDocument } = require('./record')
+const { encodeRevision } = require('./revision')
+
+/**
+ * All that one level batch will change: the writers that arrived together work on it in turn,
+ * each seeing what the earlier ones did. Nothing outside it changes before `write` succeeded.
+ */
+class Commit {
+  #core
+  #documents = new Map()
+  #locals = new Map()
+  #prefetched = new Map()
+  #operations = []
+
+  constructor (core) {
+    this.#core = core
+    this.totals = core.totals.clone()
+    this.attachments = new AttachmentStore(core)
+    /** Rows for those who follow: see feed.js. */
+    this.rows = []
+    /** Sequences whose change this commit replaces. */
+    this.removed = []
+  }
+
+  get options () { return this.#core.options }
+
+  nextContent () { return this.#core.nextContent() }
+
+  /** Reads what the writers will need, in one go where single reads are dear. */
+  async prefetch (keys) {
+    if (this.#core.keyspace.sync || keys.length === 0) return
+    const values = await this.#core.keyspace.getMany(keys)
+    for (let i = 0; i < keys.length; i++) this.#prefetched.set(keys[i], values[i])
+  }
+
+  #read (key) {
+    if (this.#core.keyspace.sync) return this.#core.keyspace.getSync(key)
+    if (!this.#prefetched.has(key)) throw createError('INTERNAL', { reason: 'A commit read what it had not announced' })
+    return this.#prefetched.get(key)
+  }
+
+  /** @returns {DocumentState} */
+  document (id, fresh) {
+    let state = this.#documents.get(id)
+    if (state === undefined) {
+      state = new DocumentState(id, fresh ? undefined : this.#read(this.#core.layout.document(id)))
+      this.#documents.set(id, state)
+    }
+    return state
+  }
+
+  /** The text of a local document, undefined for none. */
+  local (id) {
+    const key = this.#core.layout.local(id)
+    return this.#locals.has(key) ? this.#locals.get(key) : this.#read(key)
+  }
+
+  /** @param {string | undefined} text undefined removes it */
+  setLocal (id, text) {
+    this.#locals.set(this.#core.layout.local(id), text)
+  }
+
+  /** For what is not a document: meta values. */
+  add (operation) { this.#operations.push(operation) }
+
+  /** The payload of a revision, undefined where it is not stored. */
+  async payload (state, rev) {
+    const fresh = state.fresh.get(rev)
+    if (fresh !== undefined) return fresh
+    if (rev === state.storedWinner) return state.stored.payload
+    return this.#core.keyspace.get(this.#revisionKey(state.id, rev))
+  }
+
+  #revisionKey (id, rev) {
+    return this.#core.layout.revision(id, encodeRevision(rev))
+  }
+
+  /** Writes everything; throws, with nothing changed, where the level does. */
+  async write () {
+    for (const state of this.#documents.values()) {
+      if (!state.touched) continue
+      const settled = this.#settle(state)
+      if (settled !== undefined) await settled
+    }
+    for (const [key, text] of this.#locals) this.#operations.push(text === undefined ? del(key) : put(key, text))
+    if (this.attachments.touched) this.#finishAttachments()
+    if (this.#operations.length === 0) return
+    this.#operations.push(put(this.#core.layout.state, this.totals.encode()))
+    await this.#core.keyspace.write(this.#operations)
+  }
+
+  /**
+   * Decides where each body goes: the winner's inline, the others' beside it or nowhere. Only
+   * unusual histories make it wait for a read.
+   *
+   * @returns {void | Promise<void>}
+   */
+  #settle (state) {
+    const winner = state.winner
+    if (state.stored === null && state.fresh.size === 1) {
+      const payload = state.fresh.get(winner)
+      this.#record(state, payload)
+      return hasAttachments(payload) ? this.attachments.count(payload, 1) : undefined
+    }
+    return this.#settleHistory(state, winner)
+  }
+
+  async #settleHistory (state, winner) {
+    const cut = new Set(state.cut)
+    for (const [rev, payload] of state.fresh) {
+      if (rev === winner) await this.attachments.count(payload, 1)
+      else if (this.#isKept(state, rev, cut)) {
+        await this.attachments.count(payload, 1)
+        this.#storeRevision(state.id, rev, payload)
+      }
+    }
+    if (state.storedWinner !== null && state.storedWinner !== winner) await this.#demote(state, cut)
+    await this.#dropRevisions(state, cut)
+    this.#record(state, await this.#winnersPayload(state))
+  }
+
+  #isKept (state, rev, cut) {
+    if (cut.has(rev)) return false
+    return !this.options.autoCompaction || state.isLeaf(rev)
+  }
+
+  /** Moves the body of the winner that was out of the document record. */
+  async #demote (state, cut) {
+    const rev = state.storedWinner
+    if (this.#isKept(state, rev, cut)) this.#storeRevision(state.id, rev, state.stored.payload)
+    else await this.attachments.count(state.stored.payload, -1)
+  }
+
+  #storeRevision (id, rev, payload) {
+    this.#operations.push(put(this.#revisionKey(id, rev), payload))
+    this.totals.revisions += Buffer.byteLength(payload)
+  }
+
+  /** Drops bodies stored earlier that stemming or automatic compaction does away with. */
+  async #dropRevisions (state, cut) {
+    const dropped = this.options.autoCompaction ? new Set([...cut, ...state.closed]) : cut
+    for (const rev of dropped) {
+      if (rev !== state.storedWinner && !state.fresh.has(rev)) await this.dropRevision(state.id, rev)
+    }
+  }
+
+  /** Drops the body of a revision that is not the winner, if it is stored. */
+  async dropRevision (id, rev) {
+    const key = this.#revisionKey(id, rev)
+    const payload = await this.#core.keyspace.get(key)
+    if (payload === undefined) return
+    await this.attachments.count(payload, -1)
+    this.totals.revisions -= Buffer.byteLength(payload)
+    this.#operations.push(del(key))
+  }
+
+  async #winnersPayload (state) {
+    const payload = await this.payload(state, state.winner)
+    if (state.winner !== state.storedWinner && !state.fresh.has(state.winner)) {
+      // A losing leaf wins now: its body moves into the document record.
+      this.#operations.push(del(this.#revisionKey(state.id, state.winner)))
+      this.totals.revisions -= Buffer.byteLength(payload)
+    }
+    return payload
+  }
+
+  #record (state, payload) {
+    const { layout } = this.#core
+    const seq = ++this.totals.seq
+    const leaves = state.encodeLeaves()
+    const record = encodeDocument(state.deleted, seq, state.encodeTree(), payload)
+    if (state.stored !== null) {
+      this.#operations.push(del(layout.sequence(state.stored.seq)))
+      this.removed.push(state.stored.seq)
+    }
+    this.#operations.push(
+      put(layout.document(state.id), record),
+      put(layout.sequence(seq), encodeChange(state.deleted, leaves, state.id))
+    )
+    this.#count(state, record, payload)
+    this.rows.push({ seq, id: state.id, deleted: state.deleted, leaves, record })
+  }
+
+  #count (state, record, payload) {
+    const { totals } = this
+    const bytes = Buffer.byteLength(payload)
+    totals.records += record.length - payload.length + bytes
+    if (state.deleted) totals.deleted++
+    else totals.live++
+    if (!state.deleted) totals.external += bytes
+    if (state.stored === null) return
+    const before = Buffer.byteLength(state.stored.payload)
+    totals.records -= state.stored.size - state.stored.payload.length + before
+    if (state.stored.deleted) totals.deleted--
+    else totals.live--
+    if (!state.stored.deleted) totals.external -= before
+  }
+
+  #finishAttachments () {
+    const { operations, bytes } = this.attachments.finish()
+    for (const operation of operations) this.#operations.push(operation)
+    this.totals.attachments += bytes
+  }
+}
+
+function hasAttachments (payload) {
+  return attachmentsOf(payload) !== ''
+}
+
+module.exports = { Commit }

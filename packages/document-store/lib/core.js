@@ -1,0 +1,79 @@
+'use strict'
+
+const crypto = require('node:crypto')
+const { createError } = require('@potoroo/errors')
+const { Feed } = require('./feed')
+const { Keyspace } = require('./keyspace')
+const { Layout } = require('./layout')
+const { Ranks } = require('./ranks')
+const { Totals } = require('./totals')
+const { WriteQueue } = require('./write-queue')
+
+/** What the verbs of one open database share. */
+class Core {
+  #holds = new Set()
+  #session = crypto.randomBytes(9).toString('base64url')
+  #contents = 0
+
+  /**
+   * @param {import('abstract-level').AbstractLevel<any, any, any>} level
+   * @param {import('..').StoreOptions} options
+   * @param {(commit: import('./commit').Commit) => void} announce called after each commit
+   */
+  constructor (level, options, announce) {
+    this.keyspace = new Keyspace(level, options)
+    this.layout = new Layout(options.prefix ?? '')
+    this.options = {
+      revsLimit: options.revsLimit ?? 1000,
+      autoCompaction: options.autoCompaction ?? false,
+      deterministicRevs: options.deterministicRevs ?? true
+    }
+    this.totals = new Totals()
+    this.feed = new Feed()
+    this.ranks = new Ranks(this)
+    this.queue = new WriteQueue(this)
+    this.closed = false
+    this.announce = announce
+  }
+
+  assertOpen () {
+    if (this.closed) throw createError('CLOSED')
+  }
+
+  /** A name for new content that no other has, now or after a crash. */
+  nextContent () {
+    return `${this.#session}${(this.#contents++).toString(36)}`
+  }
+
+  /**
+   * Registers an iterator or snapshot, to be closed with the store.
+   *
+   * @param {() => Promise<void>} close
+   * @returns {() => Promise<void>} closes it, once
+   */
+  hold (close) {
+    const release = async () => {
+      if (this.#holds.delete(release)) await close()
+    }
+    this.#holds.add(release)
+    return release
+  }
+
+  /** Makes a durable commit the present. */
+  committed (commit) {
+    this.totals = commit.totals
+    if (commit.removed.length > 0) this.ranks.committed(commit.removed)
+    if (commit.rows.length === 0) return
+    this.feed.publish(commit.rows)
+    this.announce(commit.rows)
+  }
+
+  async close () {
+    this.closed = true
+    this.feed.close()
+    await this.queue.close()
+    await Promise.all([...this.#holds].map((release) => release()))
+  }
+}
+
+module.exports = { Core }

@@ -1,0 +1,161 @@
+'use strict'
+
+const { EventEmitter } = require('node:events')
+const { createError } = require('@potoroo/errors')
+const { allDocs } = require('./all-docs')
+const { getAttachment } = require('./attachments')
+const { ChangesReader, selectChanges } = require('./changes')
+const { compact, compactDocument } = require('./compact')
+const { Core } = require('./core')
+const { putAttachment, removeAttachment } = require('./edit-attachment')
+const { Follower } = require('./follow')
+const { bulkGet, get, getRevisionTree, openRevs } = require('./get')
+const { info } = require('./info')
+const { put } = require('./keyspace')
+const { fromLevel } = require('./level-errors')
+const { allLocal, getLocal, putLocal, removeLocal } = require('./local-documents')
+const { getMeta, openMeta, setMeta, storeDatabase } = require('./meta')
+const { revsDiff } = require('./revs-diff')
+const { removeOrphans } = require('./uploads')
+const { write } = require('./write')
+
+/** @typedef {Core} Core */
+
+/** One database: see index.d.ts. This class only wires the verbs together. */
+class DocumentStore extends EventEmitter {
+  #core
+  #database
+  #compacting = null
+  #closing = null
+  #destroyer
+
+  /** Use `open`. */
+  constructor (level, options, destroyer) {
+    super()
+    this.setMaxListeners(0)
+    this.name = options.name ?? ''
+    this.#destroyer = destroyer
+    this.#core = new Core(level, options, (rows) => this.#announce(rows))
+  }
+
+  /**
+   * @param {import('abstract-level').AbstractLevel<any, any, any>} level
+   * @param {import('..').StoreOptions} [options]
+   * @param {() => Promise<void>} [destroyer] what `destroy` must do instead, for a catalogue
+   */
+  static async open (level, options = {}, destroyer = undefined) {
+    const store = new DocumentStore(level, options, destroyer)
+    try {
+      await level.open()
+      await store.#open(options)
+    } catch (error) {
+      throw fromLevel(error)
+    }
+    return store
+  }
+
+  async #open (options) {
+    this.#database = await openMeta(this.#core)
+    this.#core.options.revsLimit = options.revsLimit ?? this.#database.revsLimit
+    await removeOrphans(this.#core)
+  }
+
+  get closed () { return this.#core.closed }
+  get updateSeq () { return this.#core.totals.seq }
+  get instanceId () { return this.#database.instanceId }
+
+  get revsLimit () { return this.#core.options.revsLimit }
+  set revsLimit (limit) { this.#core.options.revsLimit = validLimit(limit) }
+
+  async setRevsLimit (limit) {
+    this.revsLimit = limit
+    this.#database = { ...this.#database, revsLimit: limit }
+    await storeDatabase(this.#core, this.#database)
+  }
+
+  info () { return info(this.#core, this.#database, this.#compacting !== null) }
+
+  get (id, options) { return get(this.#core, id, options) }
+  openRevs (id, revs, options) { return openRevs(this.#core, id, revs, options) }
+  bulkGet (requests, options) { return bulkGet(this.#core, requests, options) }
+  allDocs (options) { return allDocs(this.#core, options) }
+
+  write (docs, options) { return write(this.#core, docs, options) }
+
+  async put (doc, options) {
+    const [result] = await write(this.#core, [doc], options)
+    if (result instanceof Error) throw result
+    return result
+  }
+
+  changes (options) { return new ChangesReader(this.#core, options) }
+  follow (options) { return new Follower(this.#core, options) }
+
+  revsDiff (request) { return revsDiff(this.#core, request) }
+  getRevisionTree (id) { return getRevisionTree(this.#core, id) }
+
+  async getLocal (id) {
+    this.#core.assertOpen()
+    return getLocal(this.#core, id)
+  }
+
+  putLocal (doc) { return putLocal(this.#core, doc) }
+  removeLocal (doc) { return removeLocal(this.#core, doc) }
+
+  async allLocal (options) {
+    this.#core.assertOpen()
+    return allLocal(this.#core, options)
+  }
+
+  getAttachment (id, name, options) { return getAttachment(this.#core, id, name, options, get) }
+  putAttachment (id, name, attachment, options) { return putAttachment(this.#core, id, name, attachment, options) }
+  removeAttachment (id, name, options) { return removeAttachment(this.#core, id, name, options) }
+
+  async compact () {
+    this.#core.assertOpen()
+    this.#compacting ??= compact(this.#core).finally(() => { this.#compacting = null })
+    return this.#compacting
+  }
+
+  async compactDocument (id, revs) {
+    this.#core.assertOpen()
+    return compactDocument(this.#core, id, revs)
+  }
+
+  getMeta (key) { return getMeta(this.#core, key) }
+  setMeta (key, value) { return setMeta(this.#core, key, value) }
+
+  async close () {
+    if (this.#closing !== null) return this.#closing
+    this.#closing = this.#core.close()
+    await this.#closing
+    this.emit('close')
+  }
+
+  async destroy () {
+    if (this.#destroyer !== undefined) return this.#destroyer()
+    this.#core.assertOpen()
+    const { keyspace, layout } = this.#core
+    await this.close()
+    await keyspace.write([put(layout.meta('destroying'), 'true')])
+    await keyspace.clear(layout.all())
+    this.emit('destroy')
+  }
+
+  #announce (rows) {
+    this.emit('commit', this.#core.totals.seq)
+    if (this.listenerCount('changes') > 0) this.#emitChanges(rows)
+  }
+
+  async #emitChanges (rows) {
+    const copies = rows.map((row) => ({ ...row }))
+    this.emit('changes', await selectChanges(this.#core, copies, { style: 'all_docs', includeDocs: true }))
+  }
+}
+
+function validLimit (limit) {
+  if (!Number.isSafeInteger(limit) || limit < 1) throw createError('BAD_REQUEST', { reason: '`rev_limit` must be a positive integer' })
+  return limit
+}
+
+module.exports = { DocumentStore }

@@ -1,0 +1,55 @@
+'use strict'
+
+const { CouchError, createError } = require('@potoroo/errors')
+const { get } = require('./get')
+const { write } = require('./write')
+
+/**
+ * Adds or replaces one attachment, as a new revision of the document with everything else as it
+ * was. Without `rev`, of a new (or deleted) document.
+ *
+ * @see https://docs.couchdb.org/en/stable/api/document/attachments.html
+ */
+async function putAttachment (core, id, name, { contentType, data }, { rev } = {}) {
+  return edit(core, id, rev, (doc) => {
+    doc._attachments = { ...doc._attachments, [name]: { content_type: contentType, data } }
+  })
+}
+
+/** Removes one attachment, as a new revision. */
+async function removeAttachment (core, id, name, { rev } = {}) {
+  return edit(core, id, rev, (doc) => {
+    if (!Object.hasOwn(doc._attachments ?? {}, name)) throw createError('MISSING_ATTACHMENT', { id })
+    delete doc._attachments[name]
+  })
+}
+
+async function edit (core, id, rev, change) {
+  const doc = rev === undefined ? { _id: id } : await revisionAsInput(core, id, rev)
+  change(doc)
+  const [result] = await write(core, [doc])
+  if (result instanceof Error) throw result
+  return result
+}
+
+async function revisionAsInput (core, id, rev) {
+  const document = await getForEdit(core, id, rev)
+  const doc = { ...JSON.parse(document.body), _id: id, _rev: rev }
+  for (const [name, info] of Object.entries(document.attachments ?? {})) {
+    doc._attachments ??= {}
+    doc._attachments[name] = { stub: true, content_type: info.contentType, digest: info.digest, length: info.length, revpos: info.revpos }
+  }
+  return doc
+}
+
+/** A revision that is not there cannot be edited: a conflict, as CouchDB says. */
+async function getForEdit (core, id, rev) {
+  try {
+    return await get(core, id, { rev })
+  } catch (error) {
+    if (error instanceof CouchError && error.code === 'MISSING') throw createError('CONFLICT', { id })
+    throw error
+  }
+}
+
+module.exports = { putAttachment, removeAttachment }

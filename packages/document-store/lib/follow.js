@@ -1,0 +1,91 @@
+'use strict'
+
+const { ChangesReader, selectChanges } = require('./changes')
+const { Mailbox } = require('./feed')
+
+/**
+ * Changes of now and then of ever: reads the store until it has caught up, then is told by
+ * commits; one that reads too slowly goes back to the store, so memory stays bounded.
+ */
+class Follower {
+  #core
+  #options
+  #wanted
+
+  constructor (core, { signal, ...options } = {}) {
+    this.#core = core
+    this.signal = signal
+    this.#options = options
+    this.#wanted = options.docIds === undefined ? null : new Set(options.docIds)
+    this.lastSeq = options.since ?? 0
+    this.pending = 0
+  }
+
+  async * [Symbol.asyncIterator] () {
+    this.#core.assertOpen()
+    const mailbox = new Mailbox()
+    const end = () => mailbox.end()
+    if (this.signal?.aborted) return
+    this.signal?.addEventListener('abort', end, { once: true })
+    this.#core.feed.add(mailbox)
+    try {
+      let left = this.#options.limit ?? Infinity
+      while (left > 0 && !mailbox.ended) {
+        for await (const page of mailbox.behind ? this.#catchUp(mailbox, left) : this.#hear(mailbox)) {
+          const part = page.length > left ? page.slice(0, left) : page
+          left -= part.length
+          if (left === 0) this.lastSeq = part[part.length - 1].seq
+          yield part
+          if (left === 0 || mailbox.ended) break
+        }
+      }
+    } finally {
+      this.#core.feed.remove(mailbox)
+      this.signal?.removeEventListener('abort', end)
+    }
+  }
+
+  async * #catchUp (mailbox, limit) {
+    // Deliveries from here on may repeat what the snapshot holds: `#hear` drops those.
+    mailbox.catchUp()
+    const reader = new ChangesReader(this.#core, { ...this.#options, since: this.lastSeq, limit })
+    const before = this.lastSeq
+    try {
+      for await (const page of reader) {
+        this.#advance(reader)
+        yield page
+        if (mailbox.ended) return
+      }
+    } catch (error) {
+      if (!mailbox.ended) throw error
+      return
+    }
+    const silent = this.lastSeq
+    this.#advance(reader)
+    if (this.lastSeq > silent && this.lastSeq > before) yield []
+  }
+
+  #advance (reader) {
+    this.lastSeq = reader.lastSeq
+    this.pending = reader.pending
+  }
+
+  async * #hear (mailbox) {
+    if (mailbox.empty) await mailbox.wait()
+    if (mailbox.ended) return
+    const rows = mailbox.take().filter((row) => row.seq > this.lastSeq)
+    if (rows.length === 0) return
+    const chosen = this.#wanted === null ? rows : rows.filter((row) => this.#wanted.has(row.id))
+    const changes = await selectChanges(this.#core, chosen.map(copy), this.#options)
+    this.lastSeq = rows[rows.length - 1].seq
+    this.pending = 0
+    yield changes
+  }
+}
+
+/** Rows are shared by all followers. */
+function copy (row) {
+  return { ...row }
+}
+
+module.exports = { Follower }

@@ -1,0 +1,177 @@
+'use strict'
+
+const { createError } = require('@potoroo/errors')
+const { loadAttachments } = require('./attachments')
+const { addHistory, availableOf, makeDocument, wantsMore } = require('./document')
+const { fromLevel } = require('./level-errors')
+const { DocumentRecord } = require('./record')
+const { encodeRevision } = require('./revision')
+const { decodeTree } = require('./revision-tree/encode')
+const { latestOf, leavesOf } = require('./revision-tree/leaves')
+const { pouchForm } = require('./revision-tree/pouch-form')
+const { normaliseRevision, validateId } = require('./validate')
+
+const NO_OPTIONS = Object.freeze({})
+
+/**
+ * One read serves it, unless an older or losing revision or attachments are asked for.
+ *
+ * @param {import('./document-store').Core} core
+ * @param {string} id
+ * @param {import('..').GetOptions} [options]
+ * @returns {Promise<import('..').Document>} throws MISSING, DELETED
+ */
+async function get (core, id, options = NO_OPTIONS) {
+  validateId(id)
+  const record = await readRecord(core, id)
+  if (record === null) throw createError('MISSING', { id })
+  if (options.rev !== undefined) return getRevision(core, id, record, options)
+  if (record.deleted) throw createError('DELETED', { id, rev: record.rev })
+  const document = makeDocument(id, record.rev, false, record.payload)
+  return complete(core, document, record, options)
+}
+
+async function getRevision (core, id, record, options) {
+  const [result] = await readRevisions(core, id, record, [normaliseRevision(options.rev)], options)
+  if (result.ok === undefined) throw createError('MISSING', { id })
+  return result.ok
+}
+
+/** @returns {Promise<DocumentRecord | null>} */
+async function readRecord (core, id, snapshot) {
+  core.assertOpen()
+  const key = core.layout.document(id)
+  let text
+  try {
+    text = core.keyspace.sync ? core.keyspace.getSync(key, snapshot) : await core.keyspace.get(key, snapshot)
+  } catch (error) {
+    throw fromLevel(error)
+  }
+  return text === undefined ? null : new DocumentRecord(text)
+}
+
+async function complete (core, document, record, options, snapshot) {
+  if (wantsMore(options)) await addHistory(core, document, record, options, snapshot)
+  if (options.attachments && document.attachments !== null) await loadAttachments(core, document, record, options, snapshot)
+  return document
+}
+
+/**
+ * All leaves, or these revisions in their order.
+ *
+ * @param {import('./document-store').Core} core
+ * @param {string} id
+ * @param {'all' | string[]} revs
+ * @param {import('..').ReadOptions & { latest?: boolean }} [options]
+ */
+async function openRevs (core, id, revs, options = NO_OPTIONS) {
+  validateId(id)
+  const wanted = revs === 'all' ? revs : revs.map(normaliseRevision)
+  core.assertOpen()
+  const snapshot = core.keyspace.sync ? undefined : core.keyspace.snapshot()
+  try {
+    const record = await readRecord(core, id, snapshot)
+    if (record === null) return wanted === 'all' ? [] : wanted.map((rev) => ({ missing: rev }))
+    return await readRevisions(core, id, record, wanted, options, snapshot)
+  } catch (error) {
+    throw fromLevel(error)
+  } finally {
+    await snapshot?.close()
+  }
+}
+
+async function readRevisions (core, id, record, revs, options, snapshot) {
+  if (revs !== 'all' && revs.length === 1 && revs[0] === record.rev) {
+    const document = makeDocument(id, revs[0], record.deleted, record.payload)
+    return [{ ok: await complete(core, document, record, options, snapshot) }]
+  }
+  const tree = decodeTree(record.tree, record.deleted)
+  const nodes = revs === 'all' ? leavesOf(tree) : revs.map((rev) => nodeFor(tree, rev, options))
+  const payloads = await payloadsOf(core, id, record, nodes, snapshot)
+  const results = []
+  for (let i = 0; i < nodes.length; i++) {
+    if (payloads[i] === undefined) {
+      results.push({ missing: revs === 'all' ? nodes[i].rev : revs[i] })
+      continue
+    }
+    const document = makeDocument(id, nodes[i].rev, nodes[i].deleted, payloads[i])
+    results.push({ ok: await complete(core, document, record, options, snapshot) })
+  }
+  return results
+}
+
+function nodeFor (tree, rev, options) {
+  const node = tree.get(rev)
+  return node !== undefined && options.latest ? latestOf(tree, node) : node
+}
+
+async function payloadsOf (core, id, record, nodes, snapshot) {
+  const winner = record.rev
+  const others = nodes.filter((node) => node !== undefined && node.rev !== winner)
+  const keys = others.map((node) => core.layout.revision(id, encodeRevision(node.rev)))
+  const texts = keys.length === 0 ? [] : await core.keyspace.getMany(keys, snapshot)
+  const byRev = new Map(others.map((node, i) => [node.rev, texts[i]]))
+  byRev.set(winner, record.payload)
+  return nodes.map((node) => node === undefined ? undefined : byRev.get(node.rev))
+}
+
+/**
+ * One answer per request, aligned.
+ *
+ * @param {import('./document-store').Core} core
+ * @param {Array<{ id: string, rev?: string, attsSince?: string[] }>} requests
+ * @param {import('..').ReadOptions & { latest?: boolean }} [options]
+ */
+async function bulkGet (core, requests, options = NO_OPTIONS) {
+  core.assertOpen()
+  const snapshot = core.keyspace.sync ? undefined : core.keyspace.snapshot()
+  try {
+    const keys = requests.map(({ id }) => core.layout.document(String(id)))
+    const texts = await core.keyspace.getMany(keys, snapshot)
+    const results = new Array(requests.length)
+    for (let i = 0; i < requests.length; i++) {
+      results[i] = await answer(core, requests[i], texts[i], options, snapshot)
+    }
+    return results
+  } catch (error) {
+    throw fromLevel(error)
+  } finally {
+    await snapshot?.close()
+  }
+}
+
+async function answer (core, request, text, options, snapshot) {
+  const own = request.attsSince === undefined ? options : { ...options, attsSince: request.attsSince }
+  try {
+    validateId(request.id)
+    if (text === undefined) throw createError('MISSING', { id: request.id })
+    return { ok: await answerFrom(core, request, new DocumentRecord(text), own, snapshot) }
+  } catch (error) {
+    if (error.code === 'INTERNAL' || error.status === undefined) throw error
+    return request.rev === undefined ? { error } : { error, rev: request.rev }
+  }
+}
+
+async function answerFrom (core, { id, rev }, record, options, snapshot) {
+  if (rev === undefined) {
+    if (record.deleted) throw createError('DELETED', { id, rev: record.rev })
+    return complete(core, makeDocument(id, record.rev, false, record.payload), record, options, snapshot)
+  }
+  const [result] = await readRevisions(core, id, record, [normaliseRevision(rev)], options, snapshot)
+  if (result.ok === undefined) throw createError('MISSING', { id, rev })
+  return result.ok
+}
+
+/** The tree in pouchdb-merge's form. */
+async function getRevisionTree (core, id) {
+  validateId(id)
+  const record = await readRecord(core, id)
+  if (record === null) throw createError('MISSING', { id })
+  const tree = decodeTree(record.tree, record.deleted)
+  const revs = [...tree.keys()]
+  const available = await availableOf(core, id, revs, record)
+  const stored = new Set(revs.filter((rev, i) => available[i]))
+  return pouchForm(tree, (rev) => stored.has(rev))
+}
+
+module.exports = { get, openRevs, bulkGet, getRevisionTree, readRecord, complete }

@@ -1,0 +1,86 @@
+'use strict'
+
+const { fromLevel } = require('./level-errors')
+
+const UTF8 = Object.freeze({ keyEncoding: 'utf8', valueEncoding: 'utf8' })
+const BINARY = Object.freeze({ keyEncoding: 'utf8', valueEncoding: 'buffer' })
+
+/**
+ * How the store reads and writes its level. Where the level answers at once (persistent memory,
+ * memory), single reads are synchronous: `sync` says so, and `get` is for the others.
+ */
+class Keyspace {
+  #level
+  #writeOptions
+
+  constructor (level, { sync = true } = {}) {
+    this.#level = level
+    this.#writeOptions = Object.freeze({ ...UTF8, sync })
+    this.sync = answersAtOnce(level)
+  }
+
+  get level () { return this.#level }
+
+  getSync (key, snapshot) {
+    return this.#level.getSync(key, snapshot === undefined ? UTF8 : { ...UTF8, snapshot })
+  }
+
+  /** @returns {Promise<string | undefined>} */
+  async get (key, snapshot) {
+    if (this.sync) return this.getSync(key, snapshot)
+    return this.#level.get(key, snapshot === undefined ? UTF8 : { ...UTF8, snapshot })
+  }
+
+  /** @returns {Promise<Array<string | undefined>>} */
+  async getMany (keys, snapshot) {
+    const options = snapshot === undefined ? UTF8 : { ...UTF8, snapshot }
+    if (!this.sync) return this.#level.getMany(keys, options)
+    const values = new Array(keys.length)
+    for (let i = 0; i < keys.length; i++) values[i] = this.#level.getSync(keys[i], options)
+    return values
+  }
+
+  /** @returns {Promise<Array<Buffer | undefined>>} */
+  getBinary (keys, snapshot) {
+    return this.#level.getMany(keys, snapshot === undefined ? BINARY : { ...BINARY, snapshot })
+  }
+
+  snapshot () { return this.#level.snapshot() }
+
+  entries (range) { return this.#level.iterator({ ...range, ...UTF8 }) }
+
+  keys (range) { return this.#level.keys({ ...range, keyEncoding: 'utf8' }) }
+
+  /** One atomic commit; durable when it resolves. */
+  async write (operations) {
+    try {
+      await this.#level.batch(operations, this.#writeOptions)
+    } catch (error) {
+      throw fromLevel(error)
+    }
+  }
+
+  async clear (range) {
+    await this.#level.clear({ ...range, keyEncoding: 'utf8' })
+  }
+
+  /** Bytes stored in a range, where the level can say; undefined elsewhere. */
+  async approximateSize (start, end) {
+    if (typeof this.#level.approximateSize !== 'function') return undefined
+    return this.#level.approximateSize(start, end, { keyEncoding: 'utf8' })
+  }
+}
+
+/**
+ * Disk-backed levels would make the event loop wait for the disk. One in persistent memory says
+ * `synchronous`; one without permanence is in memory.
+ */
+function answersAtOnce (level) {
+  return level.supports.getSync === true && (level.synchronous === true || level.supports.permanence === false)
+}
+
+function put (key, value) { return { type: 'put', key, value } }
+function putBinary (key, value) { return { type: 'put', key, value, valueEncoding: 'buffer' } }
+function del (key) { return { type: 'del', key } }
+
+module.exports = { Keyspace, put, putBinary, del }

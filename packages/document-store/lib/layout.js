@@ -1,0 +1,79 @@
+'use strict'
+
+/**
+ * The byte layout of keys. Every key of a database begins with the database's prefix, then one
+ * letter for the store, then:
+ *
+ *   a  digest              attachment: its length, its content's key, its reference count
+ *   c  content ! number    one chunk of an attachment's content (the only binary values)
+ *   d  id                  document record: see record.js
+ *   i  …                   kept free for indexes
+ *   l  id                  local document, id without `_local/`
+ *   m  name                meta
+ *   r  id \0 revision      body of a revision that is not the winner
+ *   s  sequence            change record: see record.js
+ *   u  content             an upload that no document refers to yet
+ *
+ * Numbers are written as a letter for the count of digits ('a' for one) and the decimal digits,
+ * so that they sort by value and stay short. In a revision's hash everything but [\w.~-] is
+ * percent-encoded, so it never holds a separator. All keys are UTF-8, ordered by byte.
+ */
+
+const ORIGIN = 96
+
+/** @param {number} number a whole number, 0 or more */
+function encodeNumber (number) {
+  const digits = String(number)
+  return String.fromCharCode(ORIGIN + digits.length) + digits
+}
+
+/** The least string after every string that begins with `prefix`, which ends in ASCII. */
+function after (prefix) {
+  const last = prefix.length - 1
+  return prefix.slice(0, last) + String.fromCharCode(prefix.charCodeAt(last) + 1)
+}
+
+class Layout {
+  /** @param {string} prefix in front of every key; ASCII */
+  constructor (prefix) {
+    this.prefix = prefix
+    this.attachments = prefix + 'a'
+    this.chunks = prefix + 'c'
+    this.documents = prefix + 'd'
+    this.locals = prefix + 'l'
+    this.metas = prefix + 'm'
+    this.revisions = prefix + 'r'
+    this.sequences = prefix + 's'
+    this.uploads = prefix + 'u'
+    this.state = this.metas + 'state'
+  }
+
+  attachment (digest) { return this.attachments + digest }
+  chunk (content, number) { return this.chunks + content + '!' + encodeNumber(number) }
+  document (id) { return this.documents + id }
+  local (id) { return this.locals + id }
+  meta (name) { return this.metas + name }
+  revision (id, rev) { return this.revisions + id + '\0' + rev }
+  sequence (number) { return this.sequences + encodeNumber(number) }
+  upload (content) { return this.uploads + content }
+
+  /** The id in a document's or a local document's key. */
+  idOf (key) { return key.slice(this.documents.length) }
+
+  /** The sequence in a change's key. */
+  sequenceOf (key) { return Number(key.slice(this.sequences.length + 1)) }
+
+  /** `{ id, rev }` of a revision's key. */
+  revisionOf (key) {
+    const at = key.lastIndexOf('\0')
+    return { id: key.slice(this.revisions.length, at), rev: key.slice(at + 1) }
+  }
+
+  /** The range of all of one store, given one of this layout's prefixes. */
+  range (store) { return { gte: store, lt: after(store) } }
+
+  /** The range of everything in the database. */
+  all () { return this.prefix === '' ? {} : this.range(this.prefix) }
+}
+
+module.exports = { Layout, encodeNumber, after }

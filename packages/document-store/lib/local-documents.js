@@ -1,0 +1,94 @@
+'use strict'
+
+const { createError } = require('@potoroo/errors')
+const { keyRange } = require('./key-range')
+const { LOCAL, parseDocument } = require('./validate')
+
+/**
+ * Local documents: no history, no sequence, never in changes or among the documents. Their
+ * revisions count: `0-1`, `0-2`. A record is revision '\n' body.
+ *
+ * @see https://docs.couchdb.org/en/stable/api/local.html
+ */
+
+/** Applies an edit to a local document inside a commit, or throws. */
+function editLocal (commit, edit) {
+  const text = commit.local(edit.id)
+  const rev = text === undefined ? null : revOf(text)
+  if (edit.deleted) return remove(commit, edit, rev)
+  if (edit.parent !== rev) throw createError('CONFLICT')
+  const next = `0-${rev === null ? 1 : Number(rev.slice(2)) + 1}`
+  commit.setLocal(edit.id, `${next}\n${edit.body}`)
+  return { ok: true, id: LOCAL + edit.id, rev: next }
+}
+
+function remove (commit, edit, rev) {
+  if (rev === null || (edit.parent !== null && edit.parent !== rev)) throw createError('MISSING')
+  commit.setLocal(edit.id, undefined)
+  return { ok: true, id: LOCAL + edit.id, rev: '0-0' }
+}
+
+function revOf (text) {
+  return text.slice(0, text.indexOf('\n'))
+}
+
+function decodeLocal (id, text) {
+  const end = text.indexOf('\n')
+  return { id: LOCAL + id, rev: text.slice(0, end), body: text.slice(end + 1) }
+}
+
+/** @param {string} id with `_local/` */
+async function getLocal (core, id) {
+  const own = id.startsWith(LOCAL) ? id.slice(LOCAL.length) : id
+  const text = await core.keyspace.get(core.layout.local(own))
+  if (text === undefined) throw createError('MISSING', { id })
+  return decodeLocal(own, text)
+}
+
+function putLocal (core, doc) {
+  return writeLocal(core, doc)
+}
+
+function removeLocal (core, doc) {
+  return writeLocal(core, { _id: doc._id, _rev: doc._rev, _deleted: true })
+}
+
+async function writeLocal (core, doc) {
+  const edit = parseDocument(doc, true)
+  if (!edit.local) throw createError('BAD_REQUEST', { reason: 'Not a local document' })
+  const keys = core.keyspace.sync ? [] : [core.layout.local(edit.id)]
+  const result = await core.queue.push({ keys, apply: (commit) => outcome(() => editLocal(commit, edit)) })
+  if (result instanceof Error) throw result
+  return result
+}
+
+/** A refusal is this writer's alone and must not fail the commit. */
+function outcome (action) {
+  try {
+    return action()
+  } catch (error) {
+    return error
+  }
+}
+
+async function allLocal (core, options = {}) {
+  const { keys, skip = 0, limit } = options
+  if (keys !== undefined) return localsOf(core, keys)
+  const { layout } = core
+  const range = keyRange(layout.range(layout.locals), (id) => layout.local(strip(id)), options)
+  const entries = await core.keyspace.entries({ ...range, limit: limit === undefined ? -1 : skip + limit }).all()
+  return entries.slice(skip).map(([key, text]) => decodeLocal(layout.idOf(key), text))
+}
+
+/** A bound that says `_local/` and one that does not mean the same. */
+function strip (key) {
+  return key.startsWith(LOCAL) ? key.slice(LOCAL.length) : key
+}
+
+async function localsOf (core, keys) {
+  const own = keys.map(strip)
+  const texts = await core.keyspace.getMany(own.map((id) => core.layout.local(id)))
+  return own.map((id, i) => texts[i] === undefined ? null : decodeLocal(id, texts[i])).filter((local) => local !== null)
+}
+
+module.exports = { editLocal, getLocal, putLocal, removeLocal, allLocal }

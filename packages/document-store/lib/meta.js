@@ -1,0 +1,78 @@
+'use strict'
+
+const { createError } = require('@potoroo/errors')
+const { put, del } = require('./keyspace')
+const { randomHex } = require('./revision')
+const { Totals } = require('./totals')
+
+/** The version of the layout of keys and records. A store with another one is not opened. */
+const LAYOUT_VERSION = 1
+
+/**
+ * What belongs to the database itself, each at `m name` as JSON text:
+ *
+ *   database      { version, instanceId, createdAt, revsLimit, purgeSeq }
+ *   state         totals: see totals.js; not JSON
+ *   user:<key>    values set by setMeta
+ *   destroying    is there while the database is being deleted
+ */
+
+/** Reads what is stored, or makes a new database. */
+async function openMeta (core, values) {
+  const { keyspace, layout } = core
+  const keys = [layout.meta('database'), layout.state, layout.meta('destroying')]
+  const [text, state, destroying] = await keyspace.getMany(keys)
+  if (destroying !== undefined) await keyspace.clear(layout.all())
+  if (text === undefined || destroying !== undefined) return createMeta(core, values)
+  const database = JSON.parse(text)
+  if (database.version !== LAYOUT_VERSION) {
+    throw createError('INTERNAL', { reason: `The database has layout version ${database.version}, not ${LAYOUT_VERSION}` })
+  }
+  core.totals = new Totals(state)
+  return database
+}
+
+async function createMeta (core, values = {}) {
+  const database = newDatabase(core.options.revsLimit)
+  await core.keyspace.write(creation(core.layout, database, values))
+  core.totals = new Totals()
+  return database
+}
+
+function newDatabase (revsLimit) {
+  return { version: LAYOUT_VERSION, instanceId: randomHex(), createdAt: Date.now(), revsLimit, purgeSeq: 0 }
+}
+
+/** The operations that make a database. */
+function creation (layout, database, values) {
+  const operations = [
+    put(layout.meta('database'), JSON.stringify(database)),
+    put(layout.state, new Totals().encode())
+  ]
+  for (const key of Object.keys(values)) operations.push(put(userKey(layout, key), JSON.stringify(values[key])))
+  return operations
+}
+
+function userKey (layout, key) {
+  return layout.meta('user:' + key)
+}
+
+async function getMeta (core, key) {
+  core.assertOpen()
+  const text = await core.keyspace.get(userKey(core.layout, key))
+  return text === undefined ? undefined : JSON.parse(text)
+}
+
+/** undefined removes it. */
+async function setMeta (core, key, value) {
+  const text = JSON.stringify(value)
+  const operation = text === undefined ? del(userKey(core.layout, key)) : put(userKey(core.layout, key), text)
+  await core.queue.push({ keys: [], apply: (commit) => commit.add(operation) })
+}
+
+async function storeDatabase (core, database) {
+  const operation = put(core.layout.meta('database'), JSON.stringify(database))
+  await core.queue.push({ keys: [], apply: (commit) => commit.add(operation) })
+}
+
+module.exports = { openMeta, newDatabase, creation, getMeta, setMeta, storeDatabase }

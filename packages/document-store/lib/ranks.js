@@ -1,0 +1,87 @@
+'use strict'
+
+const MAX_ANCHORS = 32
+const PAGE = 1000
+
+/**
+ * How many changes lie at or before a sequence, for `pending`. Counting needs a scan, so the
+ * sequences where readers stopped are remembered, with their counts kept right as commits
+ * remove older changes: one who goes on from there needs no scan.
+ */
+class Ranks {
+  #core
+  #anchors = new Map()
+  #commits = 0
+
+  constructor (core) {
+    this.#core = core
+  }
+
+  /** A commit removed the changes at these sequences. */
+  committed (removed) {
+    this.#commits++
+    for (const [anchor, rank] of this.#anchors) {
+      let below = 0
+      for (const seq of removed) if (seq <= anchor) below++
+      if (below > 0) this.#anchors.set(anchor, rank - below)
+    }
+  }
+
+  /** Counts along with a reader that scans a snapshot of now. */
+  async start (options, scan) {
+    const total = scan.totals.live + scan.totals.deleted
+    if (options.descending) return new Counter(this, 0, total, -1)
+    const commits = this.#commits
+    const since = options.since ?? 0
+    const rank = this.#anchors.get(since) ?? await this.#count(since, scan)
+    return new Counter(this, rank, total, commits)
+  }
+
+  async #count (since, scan) {
+    if (since <= 0) return 0
+    if (since >= scan.totals.seq) return scan.totals.live + scan.totals.deleted
+    const { keyspace, layout } = this.#core
+    const range = layout.range(layout.sequences)
+    const iterator = keyspace.keys({ gte: range.gte, lte: layout.sequence(since), snapshot: scan.snapshot })
+    let count = 0
+    try {
+      for (let page = await iterator.nextv(PAGE); page.length > 0; page = await iterator.nextv(PAGE)) count += page.length
+    } finally {
+      await iterator.close()
+    }
+    return count
+  }
+
+  remember (seq, rank, commits) {
+    if (commits !== this.#commits) return
+    this.#anchors.delete(seq)
+    this.#anchors.set(seq, rank)
+    if (this.#anchors.size > MAX_ANCHORS) this.#anchors.delete(this.#anchors.keys().next().value)
+  }
+}
+
+/** Counts what one reader passes. */
+class Counter {
+  #ranks
+  #rank
+  #total
+  #commits
+
+  constructor (ranks, rank, total, commits) {
+    this.#ranks = ranks
+    this.#rank = rank
+    this.#total = total
+    this.#commits = commits
+  }
+
+  /** @param {Array<{ seq: number }>} rows a page, of which those after `lastSeq` do not count */
+  pendingAfter (rows, lastSeq) {
+    let passed = rows.length
+    while (passed > 0 && rows[passed - 1].seq !== lastSeq) passed--
+    this.#rank += passed
+    this.#ranks.remember(lastSeq, this.#rank, this.#commits)
+    return Math.max(0, this.#total - this.#rank)
+  }
+}
+
+module.exports = { Ranks }

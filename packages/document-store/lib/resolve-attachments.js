@@ -1,0 +1,81 @@
+'use strict'
+
+const { createError } = require('@potoroo/errors')
+const { parentOf } = require('./apply-edit')
+const { attachmentsOf } = require('./record')
+const { DEFAULT_TYPE } = require('./attachment-input')
+
+const NO_ATTACHMENTS = Object.freeze({ text: '', identity: '' })
+
+/**
+ * Finds the content of an edit's attachments: what it brings, and what its stubs refer to.
+ *
+ * @param {import('./commit').Commit} commit
+ * @param {import('./validate').Edit} edit
+ * @returns {Promise<{ text: string, identity: string }>} as stored, and what the revision's hash
+ *   depends on; throws MISSING_STUB, CONFLICT
+ */
+async function resolveAttachments (commit, edit) {
+  for (const input of edit.attachments) await offer(commit, input)
+  const state = commit.document(edit.id, edit.fresh)
+  const parent = edit.path === null ? parentOf(state, edit) : nearestKnown(state, edit.path)
+  const generation = edit.path === null ? generationAfter(parent) : edit.path.start
+  const before = await parentsAttachments(commit, state, parent)
+  const infos = {}
+  for (const input of edit.attachments) {
+    infos[input.name] = input.stub
+      ? await resolveStub(commit, edit, input, before, generation)
+      : infoOf(input, edit.path === null ? generation : input.revpos ?? generation)
+  }
+  return { text: JSON.stringify(infos), identity: identityOf(infos) }
+}
+
+async function offer (commit, input) {
+  if (input.stub) return
+  const content = input.upload?.content ?? commit.nextContent()
+  await commit.attachments.offer(input.digest, content, input.length, input.data, input.upload)
+}
+
+function generationAfter (parent) {
+  return parent === null ? 1 : Number(parent.slice(0, parent.indexOf('-'))) + 1
+}
+
+/** The newest ancestor of a replicated revision that is here. */
+function nearestKnown (state, path) {
+  for (let i = 0; i < path.ids.length; i++) {
+    const rev = `${path.start - i}-${path.ids[i]}`
+    if (state.has(rev)) return rev
+  }
+  return null
+}
+
+async function parentsAttachments (commit, state, parent) {
+  const payload = parent === null ? undefined : await commit.payload(state, parent)
+  const text = payload === undefined ? '' : attachmentsOf(payload)
+  return text === '' ? {} : JSON.parse(text)
+}
+
+/** By name in the revision before, as CouchDB; or by a digest that is stored, as PouchDB. */
+async function resolveStub (commit, edit, input, before, generation) {
+  const known = Object.hasOwn(before, input.name) ? before[input.name] : undefined
+  if (known !== undefined && isSame(known, input)) return known
+  const entry = input.digest === null ? null : await commit.attachments.find(input.digest)
+  if (entry === null) {
+    throw createError('MISSING_STUB', { reason: `Invalid attachment stub in ${edit.id} for ${input.name}` })
+  }
+  return infoOf({ ...input, contentType: input.contentType ?? DEFAULT_TYPE, length: entry.length }, input.revpos ?? generation)
+}
+
+function isSame (known, input) {
+  return input.digest === known.digest || input.revpos === known.revpos || (input.revpos === null && input.digest === null)
+}
+
+function infoOf ({ contentType, digest, length }, revpos) {
+  return { contentType, digest, length, revpos }
+}
+
+function identityOf (infos) {
+  return Object.keys(infos).sort().map((name) => JSON.stringify([name, infos[name].contentType, infos[name].digest])).join()
+}
+
+module.exports = { resolveAttachments, NO_ATTACHMENTS }

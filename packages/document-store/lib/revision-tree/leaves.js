@@ -1,0 +1,38 @@
+'use strict'
+
+const { compareLeaves } = require('../revision')
+
+/**
+ * The leaves of a tree, the winner first.
+ *
+ * @param {import('./encode').Tree} tree
+ */
+function leavesOf (tree) {
+  const leaves = []
+  for (const node of tree.values()) if (node.children === 0) leaves.push(node)
+  return leaves.length === 1 ? leaves : leaves.sort(compareLeaves)
+}
+
+/**
+ * The leaf that descends from a node, the best one where there are several.
+ *
+ * @param {import('./encode').Tree} tree
+ * @param {import('./encode').Node} node
+ */
+function latestOf (tree, node) {
+  return leavesOf(tree).find((leaf) => isAncestor(node, leaf)) ?? node
+}
+
+function isAncestor (ancestor, node) {
+  while (node !== null && node.generation > ancestor.generation) node = node.parent
+  return node === ancestor
+}
+
+/** The hashes from a node to its root, newest first. */
+function historyOf (node) {
+  const ids = []
+  for (let at = node; at !== null; at = at.parent) ids.push(at.hash)
+  return { start: node.generation, ids }
+}
+
+module.exports = { leavesOf, latestOf, historyOf }

@@ -1,0 +1,33 @@
+'use strict'
+
+const { addNode, link } = require('./encode')
+
+/**
+ * Merges one path into a tree, in place. Histories that arrive in any order give the same tree:
+ * a path joins at its newest known ancestor and gives ancestors to roots that lacked them.
+ *
+ * @param {import('./encode').Tree} tree
+ * @param {{ start: number, ids: string[] }} path newest first
+ * @param {boolean} deleted whether the newest is
+ * @returns {{ added: boolean, closed: string | null }} whether the newest was not known, and the
+ *   leaf that it extends and so closes
+ */
+function mergePath (tree, path, deleted) {
+  if (tree.has(`${path.start}-${path.ids[0]}`)) return { added: false, closed: null }
+  let child = addNode(tree, path.start, path.ids[0], deleted, null)
+  let closed = null
+  for (let i = 1; i < path.ids.length && child.parent === null; i++) {
+    const generation = path.start - i
+    const known = tree.get(`${generation}-${path.ids[i]}`)
+    if (known === undefined) {
+      child = addNode(tree, generation, path.ids[i], false, child)
+      continue
+    }
+    if (known.children === 0) closed = known.rev
+    link(child, known)
+    child = known
+  }
+  return { added: true, closed }
+}
+
+module.exports = { mergePath }

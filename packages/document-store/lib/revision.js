@@ -1,0 +1,91 @@
+'use strict'
+
+const crypto = require('node:crypto')
+const { createError } = require('@potoroo/errors')
+const { compareUtf8 } = require('./utf8-order')
+
+const SAFE = /^[\w.~-]+$/
+
+/**
+ * Takes a revision apart.
+ *
+ * @param {unknown} rev `N-hash`, N from 1
+ * @returns {{ generation: number, hash: string }} throws INVALID_REV
+ */
+function parseRevision (rev) {
+  if (typeof rev !== 'string') throw createError('INVALID_REV')
+  const dash = rev.indexOf('-')
+  const generation = parseGeneration(rev, dash)
+  const hash = rev.slice(dash + 1)
+  if (!isHash(hash)) throw createError('INVALID_REV')
+  return { generation, hash }
+}
+
+function parseGeneration (rev, dash) {
+  if (dash < 1 || dash > 15) throw createError('INVALID_REV')
+  let generation = 0
+  for (let i = 0; i < dash; i++) {
+    const digit = rev.charCodeAt(i) - 48
+    if (digit < 0 || digit > 9) throw createError('INVALID_REV')
+    generation = generation * 10 + digit
+  }
+  if (generation === 0) throw createError('INVALID_REV')
+  return generation
+}
+
+function isHash (hash) {
+  return typeof hash === 'string' && hash !== '' && (SAFE.test(hash) || hash.isWellFormed())
+}
+
+/** Where revisions are stored, hashes hold no separators: see layout.js. */
+function encodeHash (hash) {
+  if (SAFE.test(hash)) return hash
+  return encodeURIComponent(hash).replace(/[!'()*]/g, (c) => '%' + c.charCodeAt(0).toString(16).toUpperCase())
+}
+
+/** Of a hash or of a whole revision. */
+function decodeHash (text) {
+  return text.includes('%') ? decodeURIComponent(text) : text
+}
+
+/** Of a whole revision. */
+function encodeRevision (rev) {
+  if (SAFE.test(rev)) return rev
+  const dash = rev.indexOf('-')
+  return rev.slice(0, dash + 1) + encodeHash(rev.slice(dash + 1))
+}
+
+/**
+ * Orders leaves as CouchDB does, the winner first: live before deleted, then the higher
+ * generation, then the higher hash by bytes.
+ *
+ * @param {{ generation: number, hash: string, deleted: boolean }} a
+ * @param {{ generation: number, hash: string, deleted: boolean }} b
+ * @see https://docs.couchdb.org/en/stable/replication/conflicts.html
+ */
+function compareLeaves (a, b) {
+  if (a.deleted !== b.deleted) return a.deleted ? 1 : -1
+  if (a.generation !== b.generation) return b.generation - a.generation
+  return compareUtf8(b.hash, a.hash)
+}
+
+/**
+ * The hash of an edit: equal edits of equal parents get equal hashes.
+ *
+ * @param {boolean} deleted
+ * @param {string} parent revision, '' for the first
+ * @param {string} attachments what identifies them: names and digests
+ * @param {string} body JSON text
+ */
+function deterministicHash (deleted, parent, attachments, body) {
+  return crypto.hash('md5', `${deleted ? 1 : 0}${parent}\n${attachments}\n${body}`)
+}
+
+/** 32 random hex characters: a hash, an id, an instance. */
+function randomHex () {
+  return crypto.randomUUID().replaceAll('-', '')
+}
+
+module.exports = {
+  parseRevision, isHash, encodeHash, decodeHash, encodeRevision, compareLeaves, deterministicHash, randomHex
+}

@@ -1,0 +1,36 @@
+'use strict'
+
+/**
+ * What a database counts, kept in one record that every commit rewrites: decimal numbers with
+ * spaces between, in the order of the fields.
+ */
+class Totals {
+  /** @param {string} [text] as stored */
+  constructor (text = '0 0 0 0 0 0 0') {
+    const numbers = text.split(' ').map(Number)
+    /** The last sequence. */
+    this.seq = numbers[0]
+    /** Documents that are there. */
+    this.live = numbers[1]
+    /** Documents whose winner is deleted. */
+    this.deleted = numbers[2]
+    /** Bytes of document records. */
+    this.records = numbers[3]
+    /** Bytes of the winners' bodies. */
+    this.external = numbers[4]
+    /** Bytes of attachments' content. */
+    this.attachments = numbers[5]
+    /** Bytes of bodies beside the winners'. */
+    this.revisions = numbers[6]
+  }
+
+  encode () {
+    return `${this.seq} ${this.live} ${this.deleted} ${this.records} ${this.external} ${this.attachments} ${this.revisions}`
+  }
+
+  clone () {
+    return Object.assign(new Totals(), this)
+  }
+}
+
+module.exports = { Totals }

@@ -1,0 +1,141 @@
+'use strict'
+
+const { createError } = require('@potoroo/errors')
+const { parseRevision, isHash, randomHex } = require('./revision')
+const { parseAttachments } = require('./attachment-input')
+
+const LOCAL = '_local/'
+const DESIGN = '_design/'
+
+/**
+ * A document as it came in, taken apart.
+ *
+ * @typedef {object} Edit
+ * @property {string} id without `_local/` where local
+ * @property {boolean} fresh the id was made here, so nothing can be stored under it
+ * @property {boolean} local
+ * @property {string | null} parent the revision that it edits, with newEdits
+ * @property {{ start: number, ids: string[] } | null} path its history, newest first, without newEdits
+ * @property {boolean} deleted
+ * @property {string} body JSON text without underscore members
+ * @property {import('./attachment-input').AttachmentInput[] | null} attachments
+ */
+
+/** Members that CouchDB's replicator keeps in documents: they belong to the body. */
+const BODY_MEMBERS = new Set([
+  '_replication_id', '_replication_state', '_replication_state_time', '_replication_state_reason', '_replication_stats'
+])
+
+/** What reading adds: ignored when it is written back. `_removed` is Sync Gateway's. */
+const IGNORED_MEMBERS = new Set(['_revs_info', '_conflicts', '_deleted_conflicts', '_local_seq', '_removed', '_rev_tree'])
+
+/**
+ * @param {Record<string, any>} doc CouchDB's JSON form
+ * @param {boolean} newEdits
+ * @returns {Edit} throws what CouchDB answers
+ * @see https://docs.couchdb.org/en/stable/api/document/common.html
+ */
+function parseDocument (doc, newEdits) {
+  if (typeof doc !== 'object' || doc === null || Array.isArray(doc)) throw createError('NOT_AN_OBJECT')
+  const edit = { id: '', fresh: false, local: false, parent: null, path: null, deleted: false, body: '{}', attachments: null }
+  identify(edit, doc._id)
+  edit.body = parseMembers(edit, doc)
+  edit.deleted = parseDeleted(doc._deleted)
+  if (edit.local) edit.parent = parseLocalRevision(doc._rev)
+  else if (newEdits) edit.parent = parseParent(doc)
+  else edit.path = parsePath(doc)
+  return edit
+}
+
+function identify (edit, id) {
+  if (id === undefined) {
+    edit.id = randomHex()
+    edit.fresh = true
+    return
+  }
+  validateId(id)
+  edit.local = id.charCodeAt(0) === 95 && id.startsWith(LOCAL)
+  edit.id = edit.local ? id.slice(LOCAL.length) : id
+}
+
+/** Throws unless it is the id of a document, a design document or a local document. */
+function validateId (id) {
+  if (typeof id !== 'string') throw createError('INVALID_ID')
+  if (id === '') throw createError('ILLEGAL_DOCID', { reason: 'Document id must not be empty' })
+  if (!id.isWellFormed()) throw createError('ILLEGAL_DOCID', { reason: 'Document id must be valid UTF-8' })
+  if (id.charCodeAt(0) !== 95) return
+  if (!id.startsWith(DESIGN) && !id.startsWith(LOCAL)) throw createError('ILLEGAL_DOCID')
+  if (id === DESIGN || id === LOCAL) throw createError('ILLEGAL_DOCID', { reason: `Illegal document id \`${id}\`` })
+}
+
+function parseMembers (edit, doc) {
+  const rest = {}
+  for (const name of Object.keys(doc)) {
+    if (name.charCodeAt(0) !== 95 || BODY_MEMBERS.has(name)) rest[name] = doc[name]
+    else parseSpecial(edit, name, doc[name])
+  }
+  return stringify(rest)
+}
+
+function parseSpecial (edit, name, value) {
+  if (name === '_id' || name === '_rev' || name === '_deleted' || name === '_revisions') return
+  if (name === '_attachments') {
+    if (value !== undefined) edit.attachments = parseAttachments(value)
+  } else if (!IGNORED_MEMBERS.has(name)) {
+    throw createError('DOC_VALIDATION', { reason: `Bad special document member: ${name}` })
+  }
+}
+
+function stringify (rest) {
+  try {
+    return JSON.stringify(rest)
+  } catch (cause) {
+    throw createError('BAD_REQUEST', { reason: 'Document must be valid JSON', cause })
+  }
+}
+
+function parseDeleted (deleted) {
+  if (deleted === undefined || deleted === false) return false
+  if (deleted === true) return true
+  throw createError('DOC_VALIDATION', { reason: 'Bad special document member: _deleted' })
+}
+
+function parseLocalRevision (rev) {
+  if (rev === undefined) return null
+  if (typeof rev !== 'string' || !/^0-\d+$/.test(rev)) throw createError('INVALID_REV')
+  return rev
+}
+
+function parseParent (doc) {
+  if (doc._rev !== undefined) return normalise(doc._rev)
+  if (doc._revisions === undefined) return null
+  const { start, ids } = parseRevisions(doc._revisions)
+  return ids.length === 0 ? null : `${start}-${ids[0]}`
+}
+
+/** `01-a` and `1-a` are one revision. */
+function normalise (rev) {
+  const { generation, hash } = parseRevision(rev)
+  return `${generation}-${hash}`
+}
+
+function parsePath (doc) {
+  const own = doc._rev === undefined ? null : parseRevision(doc._rev)
+  if (doc._revisions !== undefined) {
+    const path = parseRevisions(doc._revisions)
+    if (path.ids.length > 0) return path
+  }
+  if (own === null) throw createError('INVALID_REV')
+  return { start: own.generation, ids: [own.hash] }
+}
+
+function parseRevisions (revisions) {
+  const { start, ids } = revisions ?? {}
+  if (!Number.isSafeInteger(start) || start < 0) throw createError('DOC_VALIDATION', { reason: "_revisions.start isn't an integer." })
+  if (!Array.isArray(ids)) throw createError('DOC_VALIDATION', { reason: "_revisions.ids isn't a array." })
+  if (!ids.every(isHash)) throw createError('DOC_VALIDATION', { reason: "RevId isn't a string" })
+  if (ids.length > start) throw createError('DOC_VALIDATION', { reason: '_revisions.start is less than the number of ids' })
+  return { start, ids }
+}
+
+module.exports = { parseDocument, validateId, normaliseRevision: normalise, LOCAL }

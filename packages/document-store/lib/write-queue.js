@@ -1,0 +1,77 @@
+'use strict'
+
+const { createError } = require('@potoroo/errors')
+const { Commit } = require('./commit')
+const { fromLevel } = require('./level-errors')
+
+/**
+ * Group commit: writers that arrive while a batch is under way, or in the same turn, share the
+ * next one. Each gets its own results once it is durable.
+ *
+ * @typedef {object} Job
+ * @property {string[]} keys what `apply` will read, for documents and local documents
+ * @property {(commit: Commit) => unknown} apply works on the commit; may be asynchronous. What it
+ *   returns is the writer's result. It throws only where the whole commit must fail.
+ */
+class WriteQueue {
+  #core
+  #jobs = []
+  #running = null
+  #closed = false
+
+  constructor (core) {
+    this.#core = core
+  }
+
+  /** @param {Job} job */
+  push (job) {
+    if (this.#closed) return Promise.reject(createError('CLOSED'))
+    return new Promise((resolve, reject) => {
+      this.#jobs.push({ job, resolve, reject })
+      this.#running ??= this.#run()
+    })
+  }
+
+  async #run () {
+    await undefined // those who write in the same turn join
+    while (this.#jobs.length > 0) {
+      const jobs = this.#jobs
+      this.#jobs = []
+      await this.#commit(jobs)
+    }
+    this.#running = null
+  }
+
+  async #commit (jobs) {
+    let results, commit
+    try {
+      commit = new Commit(this.#core)
+      results = await applyAll(commit, jobs)
+      await commit.write()
+    } catch (error) {
+      const reason = fromLevel(error)
+      for (const { reject } of jobs) reject(reason)
+      return
+    }
+    this.#core.committed(commit)
+    for (let i = 0; i < jobs.length; i++) jobs[i].resolve(results[i])
+  }
+
+  /** Refuses new writers and waits for those that were let in. */
+  async close () {
+    this.#closed = true
+    await this.#running
+  }
+}
+
+async function applyAll (commit, jobs) {
+  await commit.prefetch(jobs.length === 1 ? jobs[0].job.keys : jobs.flatMap(({ job }) => job.keys))
+  const results = []
+  for (const { job } of jobs) {
+    const result = job.apply(commit)
+    results.push(result instanceof Promise ? await result : result)
+  }
+  return results
+}
+
+module.exports = { WriteQueue }
