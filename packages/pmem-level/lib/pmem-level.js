@@ -60,6 +60,9 @@ class PmemLevel extends AbstractLevel {
 
   get location () { return this.#location }
 
+  /** Every call has done its work when it returns: `getSync` costs less than a `get` that waits. */
+  get synchronous () { return true }
+
   /** Sizes of the pool in bytes, and whether it is persistent memory. @returns {import('pmemobj').PoolStats} */
   stats () {
     return attempt(() => this.#opened().stats())

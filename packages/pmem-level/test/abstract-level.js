@@ -1,6 +1,6 @@
 'use strict'
 
-// abstract-level's own suite, with tape: `node test/abstract-level.test.js`.
+// abstract-level's own suite, with tape: `node test/abstract-level.js`.
 
 const fs = require('node:fs')
 const os = require('node:os')
@@ -9,7 +9,7 @@ const test = require('tape')
 const suite = require('abstract-level/test')
 const { PmemLevel } = require('..')
 
-const folder = fs.mkdtempSync(path.join(process.env.POTOROO_TEST_FOLDER ?? os.tmpdir(), 'pmem-level-'))
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'pmem-level-'))
 let count = 0
 
 test.onFinish(() => fs.rmSync(folder, { recursive: true, force: true }))

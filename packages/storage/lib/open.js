@@ -1,0 +1,101 @@
+'use strict'
+
+const fs = require('node:fs')
+const path = require('node:path')
+const { fileSystemOf } = require('./file-system')
+const { durabilityOf } = require('./durability')
+
+const STORAGES = ['auto', 'pmem', 'classic-level', 'memory']
+
+/**
+ * Opens the storage under a path: the level is in a folder there that is named after it, so
+ * that no storage ever meets the files of another.
+ *
+ * @param {import('..').StorageOptions} [options]
+ * @returns {Promise<import('..').Storage>} errors have a code: `STORAGE_UNKNOWN` (no such storage,
+ *   or no path), `STORAGE_UNAVAILABLE` (the addon does not load), `STORAGE_VOLATILE` (a file
+ *   system that forgets, without `allowVolatile`); or are those of the level's `open()`
+ */
+async function open (options = {}) {
+  const { storage: wanted = 'auto', path: folder } = options
+  if (!STORAGES.includes(wanted)) throw failure('STORAGE_UNKNOWN', `No such storage: ${wanted}. There are ${STORAGES.join(', ')}.`)
+  if (wanted === 'memory') return openMemory()
+  if (typeof folder !== 'string' || folder === '') throw failure('STORAGE_UNKNOWN', `The storage ${wanted} needs a path`)
+  const { storage, reason } = choose(wanted, folder)
+  const location = path.resolve(folder, storage)
+  const fileSystem = refuseVolatile(location, options.allowVolatile === true)
+  const level = storage === 'pmem' ? createPmem(location, options) : createClassic(location)
+  await level.open()
+  return describable(level, storage, location, fileSystem, reason)
+}
+
+async function openMemory () {
+  const { MemoryLevel } = require('memory-level')
+  const level = new MemoryLevel()
+  await level.open()
+  return describable(level, 'memory', null, null, undefined)
+}
+
+/** What is there already is taken again; a new one is a pool wherever the addon loads. */
+function choose (wanted, folder) {
+  const { loaded, error } = loadPmem()
+  const unavailable = `persistent memory is not available: ${error?.message.split('\n')[0]}`
+  const isPmem = wanted === 'pmem' || (wanted === 'auto' && fs.existsSync(path.join(folder, 'pmem')))
+  if (isPmem) {
+    if (loaded) return { storage: 'pmem' }
+    throw failure('STORAGE_UNAVAILABLE', `A pool in ${folder} cannot be opened: ${unavailable}`, error)
+  }
+  if (wanted === 'classic-level') return { storage: 'classic-level' }
+  if (fs.existsSync(path.join(folder, 'classic-level'))) {
+    return { storage: 'classic-level', reason: 'the storage in the folder is of this kind already' }
+  }
+  return loaded ? { storage: 'pmem' } : { storage: 'classic-level', reason: unavailable }
+}
+
+function loadPmem () {
+  try {
+    require('pmem-level')
+    return { loaded: true }
+  } catch (error) {
+    return { loaded: false, error }
+  }
+}
+
+function refuseVolatile (location, allowVolatile) {
+  const fileSystem = fileSystemOf(location)
+  if (!fileSystem.volatile || allowVolatile) return fileSystem
+  throw failure('STORAGE_VOLATILE', `${location} is on ${fileSystem.type}, which forgets everything with a restart of the machine. ` +
+    'Choose another folder, or allow it with allowVolatile.')
+}
+
+function createPmem (location, { size, maxSize }) {
+  const { PmemLevel } = require('pmem-level')
+  return new PmemLevel(location, { size, maxSize })
+}
+
+function createClassic (location) {
+  const { DurableClassicLevel } = require('./durable-classic-level')
+  return new DurableClassicLevel(location)
+}
+
+/** @returns {import('..').Storage} */
+function describable (level, storage, location, fileSystem, reason) {
+  return {
+    level,
+    storage,
+    path: location,
+    describe () {
+      const stats = storage === 'pmem' ? level.stats() : undefined
+      const description = { storage, path: location, fileSystem: fileSystem?.type ?? null, ...durabilityOf(storage, fileSystem, stats?.isPmem ?? false) }
+      if (reason !== undefined) description.reason = reason
+      if (stats !== undefined) description.pool = { size: stats.size, maxSize: stats.maxSize, used: stats.used }
+      return description
+    }
+  }
+}
+
+function failure (code, message, cause) {
+  return Object.assign(new Error(message, cause === undefined ? undefined : { cause }), { code })
+}
+
+module.exports = { open }
