@@ -42,7 +42,7 @@ class Launcher {
   /** The first start takes a free port; the later ones the same. */
   async #startServer () {
     this.#server = await ServerProcess.start([
-      '--port', String(this.#port), '--data', this.#folder, '--storage', 'pmem', '--admin', `${admin.username}:${admin.password}`
+      '--port', String(this.#port), '--data', this.#folder, '--storage', 'pmem', '--allow-volatile', '--admin', `${admin.username}:${admin.password}`
     ], { env: { PMEM_IS_PMEM_FORCE: '1' } })
     this.#port = Number(new URL(await this.#server.started).port)
   }

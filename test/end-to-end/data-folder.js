@@ -1,0 +1,54 @@
+'use strict'
+
+const { mkdtempSync, readdirSync, rmSync, statSync } = require('node:fs')
+const os = require('node:os')
+const path = require('node:path')
+const { ServerProcess } = require('../support/server-process')
+
+const admin = { name: 'anna', password: 'a pass phrase' }
+
+/** A data folder and the servers that run on it, one after another. */
+class DataFolder {
+  path = mkdtempSync(path.join(os.tmpdir(), 'potoroo-data-'))
+  #servers = []
+
+  /** @param {string} [storage] */
+  constructor (storage = 'pmem') {
+    this.storage = storage
+  }
+
+  /** The words after `potoroo serve`. The folder may lie in tmpfs, so that is allowed. */
+  words ({ withAdmin = true } = {}) {
+    const words = ['--port', '0', '--data', this.path, '--storage', this.storage, '--allow-volatile']
+    return withAdmin ? [...words, '--admin', `${admin.name}:${admin.password}`] : words
+  }
+
+  /** Starts a server here and waits until it listens. */
+  async start (options) {
+    const server = this.begin(options)
+    await server.started
+    return server
+  }
+
+  /** Starts a server here, which may fail. */
+  begin (options) {
+    const server = new ServerProcess(this.words(options))
+    this.#servers.push(server)
+    return server
+  }
+
+  /** @returns {string[]} the paths of all files */
+  files () {
+    return readdirSync(this.path, { recursive: true })
+      .map(name => path.join(this.path, String(name)))
+      .filter(file => statSync(file).isFile())
+  }
+
+  /** Ends what still runs and removes the folder. */
+  async remove () {
+    for (const server of this.#servers) await server.end('SIGKILL')
+    rmSync(this.path, { recursive: true, force: true })
+  }
+}
+
+module.exports = { DataFolder, admin }
