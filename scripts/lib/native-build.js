@@ -3,6 +3,7 @@
 const { spawnSync } = require('node:child_process')
 const { createHash } = require('node:crypto')
 const { existsSync, readdirSync, readFileSync, writeFileSync } = require('node:fs')
+const os = require('node:os')
 const path = require('node:path')
 const { InstallError } = require('./install-error')
 const { root } = require('./node-modules')
@@ -28,10 +29,10 @@ function addonFile () {
   return name === undefined ? null : path.join(output, name)
 }
 
-/** Loads the addon: one that was built elsewhere, or whose libpmemobj is gone, does not. */
+/** Loads the addon, all symbols: one that was built elsewhere, or whose libpmemobj is gone, fails. */
 function loadError (file) {
   try {
-    process.dlopen({ exports: {} }, file)
+    process.dlopen({ exports: {} }, file, os.constants.dlopen.RTLD_NOW)
     return null
   } catch (error) {
     return String(error.message).split('\n')[0]
