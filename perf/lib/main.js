@@ -22,7 +22,7 @@ const USAGE = `Usage: npm run perf -- [options]
   --from FILE        print the tables of an earlier run's figures, measure nothing
   --markdown         print the tables as Markdown
   --wall             print wall-clock time instead of CPU time
-  --profile          record CPU profiles beside the figures and print the top costs
+  --profile          record CPU profiles beside the figures, for perf/bin/costs.js
   --list             print the pairs, measure nothing
   --help`
 

@@ -1,7 +1,7 @@
 'use strict'
 
 // Enough for V8 to have compiled what is hot.
-const WARM_SHARE = 0.3
+const WARM_SHARE = 0.5
 
 /**
  * Runs a trial in steps: first warm, then timed.

@@ -1,0 +1,12 @@
+'use strict'
+
+const { serveExpressPouchDB } = require('../../lib/http/express-pouchdb')
+
+/** It never syncs, so it is only equal on tmpfs. */
+module.exports = {
+  name: 'express-pouchdb, leveldb',
+  media: { tmpfs: 'write per commit' },
+  serve (options) {
+    return serveExpressPouchDB(require('pouchdb-adapter-leveldb'), 'leveldb', options)
+  }
+}

@@ -1,0 +1,11 @@
+'use strict'
+
+const { serveExpressPouchDB } = require('../../lib/http/express-pouchdb')
+
+module.exports = {
+  name: 'express-pouchdb, memory',
+  media: { tmpfs: 'none' },
+  serve (options) {
+    return serveExpressPouchDB(require('pouchdb-adapter-memory'), 'memory', options)
+  }
+}

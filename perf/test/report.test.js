@@ -1,0 +1,91 @@
+'use strict'
+
+const assert = require('node:assert')
+const { median } = require('../lib/median')
+const { render } = require('../lib/report')
+const { topCosts } = require('../lib/top-costs')
+const { measure } = require('../lib/measure')
+
+const MACHINE = { cpu: 'A CPU', cores: 2, node: 'v20', platform: 'Linux', time: '2026-01-02T03:04:05Z', load: 0.5 }
+
+function result (fields) {
+  return { group: 'level', medium: 'tmpfs', trial: 'put', unit: 'put', durability: 'none', samples: [], wall: null, ...fields }
+}
+
+describe('median', () => {
+  it('is the middle of an odd count, by number and not by text', () => {
+    assert.strictEqual(median([100, 9, 20]), 20)
+  })
+
+  it('is the mean of the middle two of an even count', () => {
+    assert.strictEqual(median([4, 1, 3, 2]), 2.5)
+  })
+})
+
+describe('report', () => {
+  it('says how many times as much a peer takes as the first of ours', () => {
+    const results = [
+      result({ driver: 'ours', ours: true, cpu: 2 }),
+      result({ driver: 'peer', ours: false, cpu: 50 })
+    ]
+    const text = render({ machine: MACHINE, rounds: 3, results }, { markdown: true, clock: 'cpu' })
+    assert.match(text, /\| put, a put \| 2\.0 µs \| 50 µs \(× 25\) \|/)
+  })
+
+  it('shows what failed, and why, in place of a figure', () => {
+    const results = [
+      result({ driver: 'ours', ours: true, cpu: 2 }),
+      result({ driver: 'peer', ours: false, cpu: null, error: 'Error: no disk\n at x' })
+    ]
+    const text = render({ machine: MACHINE, rounds: 3, results }, { markdown: true, clock: 'cpu' })
+    assert.match(text, /\| put, a put \| 2\.0 µs \| failed \|/)
+    assert.match(text, /put × peer failed: Error: no disk$/m)
+  })
+
+  it('keeps the media apart', () => {
+    const results = [
+      result({ driver: 'ours', ours: true, cpu: 2 }),
+      result({ driver: 'ours', ours: true, cpu: 4000, medium: 'disk' })
+    ]
+    const text = render({ machine: MACHINE, rounds: 3, results }, { markdown: true, clock: 'cpu' })
+    assert.match(text, /on tmpfs[^]*2\.0 µs[^]*on an ordinary disk[^]*4\.0 ms/)
+  })
+})
+
+describe('top costs', () => {
+  it('leaves idle time out and sums by function and by part', () => {
+    const frame = (functionName, url = '') => ({ functionName, url, lineNumber: 4 })
+    const { busy, functions, parts } = topCosts({
+      nodes: [
+        { id: 1, callFrame: frame('(idle)') },
+        { id: 2, callFrame: frame('read', 'node:fs') },
+        { id: 3, callFrame: frame('merge', `file://${require.resolve('../package.json')}`) }
+      ],
+      samples: [1, 2, 3, 3],
+      timeDeltas: [1000, 10, 20, 10]
+    })
+    assert.strictEqual(busy, 40)
+    assert.deepStrictEqual(functions[0], { name: 'perf/package.json:5 merge', time: 30, share: 0.75 })
+    assert.deepStrictEqual(parts[1], { name: 'node', time: 10, share: 0.25 })
+  })
+})
+
+describe('measuring', () => {
+  it('charges the timed units alone, and goes on where the warm-up ended', async () => {
+    const starts = []
+    let spent = 0
+    const meter = { cpu: async () => spent, collect: async () => {} }
+    const trial = {
+      step: 10,
+      most: 40,
+      async run (state, start) {
+        starts.push(start)
+        spent += 10 * 3
+      }
+    }
+    const { sample } = await measure(trial, {}, meter, { seconds: 60, profile: false })
+    assert.deepStrictEqual(starts, [0, 10, 20, 30])
+    assert.strictEqual(sample.units, 20)
+    assert.strictEqual(sample.cpu, 3)
+  })
+})

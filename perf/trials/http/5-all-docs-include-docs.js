@@ -1,0 +1,3 @@
+'use strict'
+
+module.exports = require('../../lib/http/rows').rowsOf('_all_docs?include_docs=true', 'rows')
