@@ -167,6 +167,8 @@ export class DocumentStore extends EventEmitter {
   readonly updateSeq: number
   readonly instanceId: string
   revsLimit: number
+  /** Whether writes drop the bodies that they supersede. Changing it is not remembered. */
+  autoCompaction: boolean
   setRevsLimit (limit: number): Promise<void>
 
   info (): Promise<Info>

@@ -67,6 +67,9 @@ class DocumentStore extends EventEmitter {
   get revsLimit () { return this.#core.options.revsLimit }
   set revsLimit (limit) { this.#core.options.revsLimit = validLimit(limit) }
 
+  get autoCompaction () { return this.#core.options.autoCompaction }
+  set autoCompaction (on) { this.#core.options.autoCompaction = on }
+
   async setRevsLimit (limit) {
     this.revsLimit = limit
     this.#database = { ...this.#database, revsLimit: limit }
