@@ -3,7 +3,7 @@
 const path = require('node:path')
 const { Command, InvalidArgumentError, Option } = require('commander')
 const { version } = require('../package.json')
-const { describeStorage } = require('./durability')
+const { describeInWords } = require('./storage')
 const { startError } = require('./start-error')
 const { serve } = require('./serve')
 const { LEVELS } = require('./log')
@@ -64,7 +64,7 @@ async function start ({ data, admin, adminParty, logLevel, ...options }) {
 
 function announcement ({ url, service }) {
   const { firstAdmin, folder, storage } = service
-  const lines = [`Potoroo ${version} listens on ${url}`, `data: ${folder}`, ...describeStorage(storage.description)]
+  const lines = [`Potoroo ${version} listens on ${url}`, `data: ${folder}`, ...describeInWords(storage.describe())]
   if (firstAdmin !== null) {
     lines.push('', 'No administrator was configured, so one was made. The password is shown only now:', `  name:     ${firstAdmin.name}`, `  password: ${firstAdmin.password}`, '')
   }

@@ -26,7 +26,7 @@ class Service {
   users = /** @type {any} */ (null)
   /** @type {Authenticator} */
   authenticator = /** @type {any} */ (null)
-  /** @type {import('./storage').Storage} */
+  /** @type {import('./storage').OpenStorage} */
   storage = /** @type {any} */ (null)
   /** The administrator that the first start made, until it was told. @type {{ name: string, password: string } | null} */
   firstAdmin = null
@@ -79,7 +79,7 @@ class Service {
     const { config, users } = this
     if (config.get('couchdb', 'uuid') === '') config.set('couchdb', 'uuid', crypto.randomBytes(16).toString('hex'))
     if (config.get('chttpd_auth', 'secret') === '') config.set('chttpd_auth', 'secret', crypto.randomBytes(16).toString('hex'))
-    for (const [name, password] of Object.entries(this.options.admins ?? {})) await users.setAdmin(name, password)
+    for (const [name, password] of Object.entries(this.options.admins ?? {})) await users.ensureAdmin(name, password)
     await users.hashPlainAdmins()
     if (users.hasAdmins || this.options.adminParty) return
     this.firstAdmin = { name: 'admin', password: crypto.randomBytes(12).toString('base64url') }

@@ -1,31 +1,41 @@
 'use strict'
 
-const path = require('node:path')
+const { open } = require('@potoroo/storage')
 
 /**
- * @typedef {object} Storage
+ * @typedef {object} OpenStorage
  * @property {any} level an open abstract-level
- * @property {Record<string, any>} description what it is and what an acknowledged write survives
+ * @property {() => Record<string, any>} describe what it is and what an acknowledged write survives
  * @property {() => Promise<void>} close
  */
 
 /**
- * Opens what the databases live in.
+ * Opens what the databases live in: the application's own level, or a storage in the data folder.
  *
- * @param {{ storage?: string, folder?: string, level?: any }} options
- * @returns {Promise<Storage>}
+ * @param {import('..').PotorooOptions & { folder?: string }} options
+ * @returns {Promise<OpenStorage>}
  */
-async function openStorage ({ storage = 'auto', folder, level }) {
+async function openStorage ({ storage, folder, level, size, allowVolatile }) {
   if (level !== undefined) {
     await level.open()
-    return { level, description: { storage: level.constructor.name }, close: async () => {} }
+    return { level, describe: () => ({ storage: level.constructor.name }), close: async () => {} }
   }
-  const name = storage === 'auto' ? 'classic-level' : storage
-  const opened = name === 'memory'
-    ? new (require('memory-level').MemoryLevel)({ keyEncoding: 'buffer', valueEncoding: 'buffer' })
-    : new (require('classic-level').ClassicLevel)(path.join(folder, 'databases'), { keyEncoding: 'buffer', valueEncoding: 'buffer' })
-  await opened.open()
-  return { level: opened, description: { storage: name }, close: () => opened.close() }
+  const opened = await open({ storage, path: folder, size, allowVolatile })
+  return { level: opened.level, describe: () => opened.describe(), close: () => opened.level.close() }
 }
 
-module.exports = { openStorage }
+/**
+ * Says in words where databases live and what an acknowledged write survives.
+ * @param {Record<string, any>} description
+ * @returns {string[]} lines
+ */
+function describeInWords ({ storage, path, fileSystem, medium, commit, survives, reason }) {
+  const where = [path && `in ${path}`, fileSystem && `on ${fileSystem}`, medium && `(${medium})`].filter(Boolean).join(' ')
+  return [
+    `storage: ${storage} ${where}`.trim(),
+    ...(reason ? [`  because ${reason}`] : []),
+    ...(survives ? [`an acknowledged write survives: ${survives}; a commit is: ${commit}`] : [])
+  ]
+}
+
+module.exports = { openStorage, describeInWords }

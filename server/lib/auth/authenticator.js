@@ -54,7 +54,7 @@ class Authenticator {
   /** Who it is, where that needs no waiting; otherwise undefined. */
   known (req) {
     const { authorization, cookie } = req.headers
-    if (authorization !== undefined) return this.#verified.get(this.#digest(authorization))
+    if (isBasic(authorization)) return this.#verified.get(this.#digest(authorization))
     if (cookie !== undefined && authSession(cookie)) return undefined
     if (this.#requiresUser(req)) throw createError('UNAUTHORIZED', { reason: 'Authentication required.' })
     return this.#party ?? ANONYMOUS
@@ -66,7 +66,7 @@ class Authenticator {
    */
   async authenticate (req, res) {
     const { authorization, cookie } = req.headers
-    if (authorization !== undefined) return this.#basic(authorization)
+    if (isBasic(authorization)) return this.#basic(authorization)
     const user = await this.#cookie(authSession(cookie), req, res)
     if (user !== null) return user
     if (this.#requiresUser(req)) throw createError('UNAUTHORIZED', { reason: 'Authentication required.' })
@@ -148,6 +148,11 @@ class Authenticator {
     if (sameSite !== '') parts.push(`SameSite=${sameSite}`)
     return parts.join('; ')
   }
+}
+
+/** Other schemes are others' business: the request is then anonymous, as in CouchDB. */
+function isBasic (authorization) {
+  return authorization !== undefined && /^basic /i.test(authorization)
 }
 
 function parseBasic (authorization) {

@@ -1,6 +1,6 @@
 'use strict'
 
-const { parseAdmin, formatAdmin, hashPassword, fromUserDocument } = require('./password')
+const { parseAdmin, formatAdmin, hashPassword, verifyPassword, fromUserDocument } = require('./password')
 
 const PREFIX = 'org.couchdb.user:'
 
@@ -34,6 +34,12 @@ class Users {
     for (const [name, line] of Object.entries(this.#config.section('admins'))) {
       if (parseAdmin(line) === null) await this.setAdmin(name, line)
     }
+  }
+
+  /** The same password keeps its hash, and with it the sessions. */
+  async ensureAdmin (name, password) {
+    const hash = parseAdmin(this.#config.get('admins', name))
+    if (hash === null || !await verifyPassword(password, hash)) await this.setAdmin(name, password)
   }
 
   async setAdmin (name, password) {
