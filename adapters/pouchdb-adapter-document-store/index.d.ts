@@ -1,0 +1,47 @@
+import { AbstractLevel } from 'abstract-level'
+import { Databases, DocumentStore } from '@potoroo/document-store'
+
+/**
+ * Registers `document-store`, the adapter for stores that are open already:
+ * `new PouchDB(name, { adapter: 'document-store', store, databases })`.
+ */
+declare function plugin (PouchDB: any): void
+
+declare namespace plugin {
+  /** A PouchDB plugin: `PouchDB.plugin(…)` registers the adapter. */
+  type Plugin = (PouchDB: any) => void
+
+  /** Options of the adapter `document-store`. At least one of the two. */
+  interface OpenStoreOptions {
+    /** Used where its name is the database's. */
+    store?: DocumentStore
+    /** Where all other names are looked up, and made where there are none. */
+    databases?: Databases
+  }
+
+  interface Opened {
+    store: DocumentStore
+    /** Closes the store and what is under it. */
+    close (): Promise<void>
+    /** Closes, and removes the data. */
+    destroy (): Promise<void>
+  }
+
+  interface Definition {
+    /** As in `new PouchDB(name, { adapter })`. */
+    name: string
+    /** Opens the database or makes it; `options` are the ones given to PouchDB. */
+    open (name: string, options: Record<string, any>): Promise<Opened>
+    /** The same string for names of the same database. Default: the name. */
+    identify? (name: string, options: Record<string, any>): string
+  }
+
+  /** Makes a PouchDB adapter of a way to open document stores. Instances of one name share a store. */
+  function createAdapter (definition: Definition): Plugin
+  /** Opens a document store on a level of its own; `remove` deletes the closed level's data. */
+  function openOnLevel (level: AbstractLevel<any, any, any>, options: Record<string, any>, remove: () => Promise<void>): Promise<Opened>
+  /** A `CouchError` in PouchDB's form; any other error as it is. */
+  function toPouchError (error: any, docId?: string): any
+}
+
+export = plugin

@@ -1,0 +1,76 @@
+'use strict'
+
+const errors = require('pouchdb-errors')
+
+const { toPouchError } = require('./pouch-error')
+const { toPouchDocument, readOptions } = require('./outgoing-document')
+
+const { createError } = errors
+
+/**
+ * `db.allDocs`.
+ *
+ * @param {import('@potoroo/document-store').DocumentStore} store
+ * @param {Record<string, any>} [options]
+ * @returns {Promise<{ total_rows: number, offset: number, rows: any[], update_seq?: number }>}
+ *   `offset` is `skip`, as in PouchDB's own adapters
+ * @see https://pouchdb.com/api.html#batch_fetch
+ */
+async function allDocs (store, options = {}) {
+  const { skip = 0 } = options
+  try {
+    const result = await store.allDocs(storeOptions(options, skip))
+    const rows = []
+    for await (const page of result.rows) {
+      for (const row of page) rows.push(toRow(row, options))
+    }
+    const answer = { total_rows: result.totalRows, offset: 'keys' in options ? 0 : skip, rows }
+    if (options.update_seq) answer.update_seq = result.updateSeq
+    return answer
+  } catch (error) {
+    throw toPouchError(error)
+  }
+}
+
+function storeOptions (options, skip) {
+  const read = options.include_docs ? readOptions(options) : {}
+  read.includeDocs = Boolean(options.include_docs)
+  if ('keys' in options) return { ...read, keys: selectKeys(options, skip) }
+  const { key } = options
+  return {
+    ...read,
+    startkey: text(key || options.start_key || options.startkey),
+    endkey: text(key || options.end_key || options.endkey),
+    inclusiveEnd: key ? true : options.inclusive_end !== false,
+    descending: Boolean(options.descending),
+    skip: Number(skip) || 0,
+    limit: typeof options.limit === 'number' && options.limit >= 0 ? options.limit : undefined
+  }
+}
+
+/** No key at all, in the loose sense in which PouchDB's LevelDB adapter takes it, is no bound. */
+function text (key) {
+  return key ? String(key) : undefined
+}
+
+function selectKeys (options, skip) {
+  const { keys, limit } = options
+  if (!Array.isArray(keys)) throw new TypeError('options.keys must be an array')
+  for (const other of ['startkey', 'endkey', 'key']) {
+    if (other in options) {
+      throw createError(errors.QUERY_PARSE_ERROR, `Query parameter \`${other}\` is not compatible with multi-get`)
+    }
+  }
+  const selected = 'limit' in options ? keys.slice(skip, limit + skip) : keys.slice(skip)
+  return options.descending ? selected.reverse() : selected
+}
+
+function toRow (row, options) {
+  if (row.error) return { key: row.key, error: row.error }
+  const { id, key, value } = row
+  if (value.deleted) return { id, key, value, doc: null }
+  if (!options.include_docs) return { id, key, value }
+  return { id, key, value, doc: row.document ? toPouchDocument(row.document, options) : null }
+}
+
+module.exports = { allDocs }

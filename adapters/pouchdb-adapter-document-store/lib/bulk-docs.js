@@ -1,0 +1,98 @@
+'use strict'
+
+const errors = require('pouchdb-errors')
+const { invalidIdError } = require('pouchdb-utils')
+
+const { toPouchError } = require('./pouch-error')
+const { toStoreDocuments, isNotDocument } = require('./incoming-document')
+
+const { createError } = errors
+
+/** Errors that stand in a document's own place in the answer; any other fails the request. */
+const ofDocument = new Set(['CONFLICT', 'FORBIDDEN', 'UNAUTHORIZED', 'MISSING', 'DELETED'])
+
+/**
+ * `db.bulkDocs`: writes documents in one commit.
+ *
+ * @param {import('./adapter').Adapter} adapter
+ * @param {any} request an array of documents, or `{ docs, new_edits? }`
+ * @param {Record<string, any>} [options] `new_edits`, and `was_delete` from pouchdb-core's `remove`
+ * @returns {Promise<any[]>} aligned with the documents; only errors with `new_edits: false`
+ * @see https://pouchdb.com/api.html#batch_create
+ */
+async function bulkDocs (adapter, request, options = {}) {
+  const docs = Array.isArray(request) ? request : request?.docs
+  if (!Array.isArray(docs)) throw createError(errors.MISSING_BULK_DOCS)
+  const newEdits = 'new_edits' in options ? options.new_edits : request.new_edits ?? true
+  const input = toStoreDocuments(docs)
+  if (options.was_delete) await checkDeletions(adapter.store, input)
+  const results = await write(adapter, input, Boolean(newEdits))
+  return newEdits ? results : results.filter((result) => result.error)
+}
+
+async function write (adapter, input, newEdits) {
+  if (input.length === 0) return []
+  let results
+  try {
+    results = await adapter.write(input, newEdits)
+  } catch (error) {
+    throw toPouchError(error)
+  }
+  for (let i = 0; i < results.length; i++) {
+    if (!results[i].ok) results[i] = documentError(results[i], input[i]._id)
+  }
+  return results
+}
+
+function documentError (error, id) {
+  const translated = toPouchError(error)
+  if (!ofDocument.has(error.code)) throw translated
+  translated.id = id
+  return translated
+}
+
+/** A deletion that `remove` asks for needs a document; a deletion that is written does not. */
+async function checkDeletions (store, docs) {
+  for (const { _id: id } of docs) {
+    await store.getRevisionTree(id).catch((error) => {
+      throw toPouchError(error.status === 404 ? createError(errors.MISSING_DOC, 'deleted') : error)
+    })
+  }
+}
+
+/** `db.post`: one document; its id is made up where it has none. */
+async function post (adapter, doc, options) {
+  if (isNotDocument(doc)) throw createError(errors.NOT_AN_OBJECT)
+  const results = await bulkDocs(adapter, [doc], options)
+  const [result] = results
+  if (result === undefined) return results
+  if (!result.error) return result
+  result.docId = doc._id
+  throw result
+}
+
+/** `db.put`: one document with its id, or a local one. */
+async function put (adapter, doc, options) {
+  if (isNotDocument(doc)) throw createError(errors.NOT_AN_OBJECT)
+  invalidIdError(doc._id)
+  if (!doc._id.startsWith('_local/')) return post(adapter, doc, options)
+  return doc._deleted ? removeLocal(adapter, doc) : putLocal(adapter, doc)
+}
+
+async function putLocal ({ store }, doc) {
+  try {
+    return await store.putLocal(doc)
+  } catch (error) {
+    throw toPouchError(error)
+  }
+}
+
+async function removeLocal ({ store }, doc) {
+  try {
+    return await store.removeLocal(doc)
+  } catch (error) {
+    throw toPouchError(error)
+  }
+}
+
+module.exports = { bulkDocs, put, post, putLocal, removeLocal }

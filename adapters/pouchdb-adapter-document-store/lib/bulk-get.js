@@ -1,0 +1,59 @@
+'use strict'
+
+const { toPouchError } = require('./pouch-error')
+const { toPouchDocument, readOptions } = require('./outgoing-document')
+
+/**
+ * `db.bulkGet`: many documents and revisions in one go.
+ *
+ * @param {import('@potoroo/document-store').DocumentStore} store
+ * @param {Record<string, any>} options `docs: [{ id, rev?, atts_since? }]`, and as for `get`:
+ *   `revs`, `latest`, `attachments`, `binary`
+ * @returns {Promise<{ results: Array<{ id: string, docs: any[] }> }>} in the order of the
+ *   requests, those of one document side by side
+ * @see https://pouchdb.com/api.html#bulk_get
+ */
+async function bulkGet (store, options) {
+  const requests = group(options.docs)
+  const { revs, attachments } = readOptions(options)
+  try {
+    const found = await store.bulkGet(requests, { revs, attachments, latest: Boolean(options.latest) })
+    return { results: found.map((result, i) => toResult(requests[i], result, options)) }
+  } catch (error) {
+    throw toPouchError(error)
+  }
+}
+
+function group (docs) {
+  const byId = new Map()
+  for (const { id, rev, atts_since: attsSince } of docs) {
+    const request = { id, rev: rev || undefined, attsSince }
+    if (byId.has(id)) byId.get(id).push(request)
+    else byId.set(id, [request])
+  }
+  return [...byId.values()].flat()
+}
+
+function toResult ({ id, rev }, result, options) {
+  if (result.ok) return { id, docs: [{ ok: toPouchDocument(result.ok, options) }] }
+  return { id, docs: [rev === undefined ? { error: toPouchError(result.error, id) } : { missing: rev }] }
+}
+
+/**
+ * `db.revsDiff`: which revisions are not here.
+ *
+ * @param {import('@potoroo/document-store').DocumentStore} store
+ * @param {Record<string, string[]>} request
+ * @returns {Promise<Record<string, { missing: string[] }>>}
+ */
+async function revsDiff (store, request) {
+  try {
+    const diff = await store.revsDiff(request)
+    for (const id in diff) diff[id] = { missing: diff[id].missing }
+    return diff
+  } catch (error) {
+    throw toPouchError(error)
+  }
+}
+
+module.exports = { bulkGet, revsDiff }

@@ -1,0 +1,63 @@
+'use strict'
+
+const { Adapter, installContract, answer } = require('./adapter')
+const { installDirectMethods } = require('./direct-methods')
+const { SharedStores } = require('./shared-stores')
+
+/**
+ * Makes a PouchDB plugin of a way to open document stores.
+ *
+ * @param {object} definition
+ * @param {string} definition.name of the adapter, as in `new PouchDB(name, { adapter })`
+ * @param {(name: string, options: Record<string, any>) => Promise<import('./shared-stores').Opened>} definition.open
+ *   opens the database, or makes it; `options` are the ones given to PouchDB
+ * @param {(name: string, options: Record<string, any>) => string} [definition.identify] the same
+ *   string for names of the same database; by default the name itself
+ * @returns {(PouchDB: any) => void}
+ */
+function createAdapter ({ name: adapterName, open, identify = (name) => name }) {
+  const stores = new SharedStores()
+
+  function DocumentStorePouch (options, callback) {
+    const { name } = options
+    const identity = identify(name, options)
+    const db = this
+    stores.acquire(identity, () => open(name, options)).then((opened) => {
+      connect(new Adapter(db, opened.store), {
+        close: () => stores.release(identity, opened),
+        destroy: () => stores.destroy(identity, opened)
+      })
+      callback()
+    }).catch(callback)
+  }
+  return toPlugin(adapterName, DocumentStorePouch)
+}
+
+/**
+ * Makes a PouchDB instance use a store.
+ *
+ * @param {Adapter} adapter
+ * @param {{ close: () => Promise<void>, destroy: () => Promise<void> }} ends
+ */
+function connect (adapter, { close, destroy }) {
+  const { db } = adapter
+  installContract(adapter)
+  installDirectMethods(adapter)
+  db._close = (callback) => {
+    adapter.stop()
+    answer(close(), callback)
+  }
+  db._destroy = (options, callback) => {
+    adapter.stop()
+    answer(destroy(), callback)
+  }
+}
+
+function toPlugin (name, Constructor) {
+  Constructor.valid = () => true
+  // Names are used as they are, without PouchDB.prefix.
+  Constructor.use_prefix = false
+  return (PouchDB) => PouchDB.adapter(name, Constructor, true)
+}
+
+module.exports = { createAdapter, connect, toPlugin }

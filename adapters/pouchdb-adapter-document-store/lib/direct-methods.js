@@ -1,0 +1,52 @@
+'use strict'
+
+const { allDocs } = require('./all-docs')
+const { bulkDocs, post, put } = require('./bulk-docs')
+const { bulkGet, revsDiff } = require('./bulk-get')
+const { get, getAttachment } = require('./get')
+
+/**
+ * Public methods that go straight to the document store. pouchdb-core's own clone all arguments
+ * and pass through a promise for each layer, so that the caller and the adapter may change them;
+ * the store changes nothing that it is given and reads it before it returns, so neither is needed.
+ */
+const methods = {
+  get: ({ store }, id, options) => get(store, id, options),
+  getAttachment: ({ store }, id, name, options) => getAttachment(store, id, name, options),
+  allDocs: ({ store }, options) => allDocs(store, options),
+  bulkGet: ({ store }, options) => bulkGet(store, options),
+  revsDiff: ({ store }, request) => revsDiff(store, request),
+  bulkDocs,
+  post,
+  put
+}
+
+/**
+ * Puts them over pouchdb-core's, which still serve an instance that is not open yet or no more,
+ * one whose calls are being logged, and `put` with `force`.
+ *
+ * @param {import('./adapter').Adapter} adapter
+ */
+function installDirectMethods (adapter) {
+  const { db } = adapter
+  for (const [name, method] of Object.entries(methods)) {
+    const general = db[name]
+    db[name] = (...args) => isDirect(db, name, args) ? call(adapter, method, args) : general(...args)
+  }
+}
+
+function isDirect (db, name, args) {
+  if (!db.taskqueue.isReady || db._closed || db._destroyed) return false
+  if (db.constructor.listenerCount('debug') > 0) return false
+  return !(name === 'put' && args[1]?.force)
+}
+
+/** The promise is returned with a callback too, as PouchDB does. */
+function call (adapter, method, args) {
+  const callback = typeof args.at(-1) === 'function' ? args.pop() : undefined
+  const promise = method(adapter, ...args)
+  if (callback) promise.then((result) => callback(null, result), callback)
+  return promise
+}
+
+module.exports = { installDirectMethods }

@@ -1,0 +1,102 @@
+'use strict'
+
+const errors = require('pouchdb-errors')
+const { guardedConsole, invalidIdError } = require('pouchdb-utils')
+
+const { createError } = errors
+
+/** Top-level members with an underscore that a document may come in with. */
+const reserved = new Set([
+  '_id', '_rev', '_attachments', '_deleted', '_revisions', '_revs_info', '_conflicts',
+  '_deleted_conflicts', '_local_seq', '_replication_id', '_replication_state',
+  '_replication_state_time', '_replication_state_reason', '_replication_stats'
+])
+
+/** Members that PouchDB lets through and that CouchDB refuses: dropped. */
+const dropped = new Set(['_access', '_rev_tree', '_removed'])
+
+const attachmentMembers = ['data', 'digest', 'content_type', 'length', 'revpos', 'stub']
+
+const revision = /^\d+-[^-]*$/
+
+/**
+ * Checks documents as pouchdb-core does, before anything is written: PouchDB refuses a whole
+ * request for one bad document, where CouchDB refuses that document.
+ *
+ * @param {any[]} docs as the application gave them; they are not changed
+ * @returns {Record<string, any>[]} documents for the document store
+ * @throws PouchDB's error for the first bad one
+ */
+function toStoreDocuments (docs) {
+  for (const doc of docs) checkShape(doc)
+  return docs.map(toStoreDocument)
+}
+
+function checkShape (doc) {
+  if (isNotDocument(doc)) throw createError(errors.NOT_AN_OBJECT)
+  if (doc._rev !== undefined && !isRevision(doc._rev)) throw createError(errors.INVALID_REV)
+  if (doc._attachments) Object.keys(doc._attachments).forEach(checkAttachmentName, doc)
+}
+
+function checkAttachmentName (name) {
+  if (name.startsWith('_')) {
+    throw createError(errors.BAD_REQUEST, `${name} is not a valid attachment name, attachment names cannot start with '_'`)
+  }
+  if (!this._attachments[name].content_type) {
+    guardedConsole('warn', 'Attachment', name, 'on document', this._id, 'is missing content_type')
+  }
+}
+
+function toStoreDocument (doc) {
+  if (doc._id) invalidIdError(doc._id)
+  let copy
+  for (const key in doc) {
+    if (key.charCodeAt(0) !== 95 || reserved.has(key)) continue
+    if (!dropped.has(key)) throw validationError(key)
+    copy ??= { ...doc }
+    delete copy[key]
+  }
+  if (!doc._attachments) return copy ?? doc
+  copy ??= { ...doc }
+  // A deletion says nothing of attachments in PouchDB.
+  if (doc._deleted) delete copy._attachments
+  else copy._attachments = toStoreAttachments(doc._attachments)
+  return copy
+}
+
+function validationError (key) {
+  const error = createError(errors.DOC_VALIDATION, key)
+  error.message = `${errors.DOC_VALIDATION.message}: ${key}`
+  return error
+}
+
+function toStoreAttachments (attachments) {
+  const copies = {}
+  for (const [name, attachment] of Object.entries(attachments)) {
+    const copy = copies[name] = {}
+    for (const member of attachmentMembers) {
+      if (member in attachment) copy[member] = attachment[member]
+    }
+    if (typeof copy.data === 'string') copy.data = decode(copy.data)
+  }
+  return copies
+}
+
+/** Node.js skips what it cannot decode, so decoded base64 has to read the same again. */
+function decode (base64) {
+  const data = Buffer.from(base64, 'base64')
+  if (data.toString('base64') !== base64) {
+    throw createError(errors.BAD_ARG, 'Attachment is not a valid base64 string')
+  }
+  return data
+}
+
+function isNotDocument (doc) {
+  return doc === null || typeof doc !== 'object' || Array.isArray(doc)
+}
+
+function isRevision (rev) {
+  return typeof rev === 'string' && revision.test(rev)
+}
+
+module.exports = { toStoreDocuments, isNotDocument, isRevision }

@@ -1,0 +1,53 @@
+'use strict'
+
+const { Adapter } = require('./adapter')
+const { connect, toPlugin } = require('./create-adapter')
+
+/**
+ * The adapter `document-store`: PouchDB on a store that somebody else opened, and closes.
+ * With `databases`, a catalogue, other names (PouchDB keeps each view in a database of its own)
+ * are looked up there and made where there are none.
+ *
+ * @param {{ name: string, store?: any, databases?: any }} options
+ * @returns {Promise<import('@potoroo/document-store').DocumentStore>}
+ */
+async function findStore ({ name, store, databases }) {
+  if (store?.name === name) return store
+  if (databases === undefined) throw new Error(`No document store for ${name}: give it as \`store\`, or give \`databases\``)
+  return databases.has(name) ? databases.get(name) : create(databases, name)
+}
+
+/** Somebody else may make it at the same time. */
+async function create (databases, name) {
+  try {
+    return await databases.create(name)
+  } catch (error) {
+    if (error.code !== 'DATABASE_EXISTS') throw error
+    return databases.get(name)
+  }
+}
+
+function OpenStorePouch (options, callback) {
+  const db = this
+  findStore(options).then((store) => {
+    const adapter = new Adapter(db, store)
+    const onDestroy = () => {
+      adapter.stop()
+      if (!db._destroyed) db.emit('destroyed')
+    }
+    connect(adapter, {
+      close: async () => { store.off('destroy', onDestroy) },
+      destroy: () => destroy(options, store, () => store.off('destroy', onDestroy))
+    })
+    store.once('destroy', onDestroy)
+    callback()
+  }).catch(callback)
+}
+
+async function destroy ({ databases }, store, forget) {
+  forget()
+  if (databases?.has(store.name)) await databases.destroy(store.name)
+  else await store.destroy()
+}
+
+module.exports = { plugin: toPlugin('document-store', OpenStorePouch) }

@@ -1,0 +1,42 @@
+'use strict'
+
+const { toObject } = require('@potoroo/document-store')
+
+/** The content as PouchDB hands it out in Node.js: a Buffer that knows its content type. */
+function typedBuffer (data, info) {
+  /** @type {any} */
+  const buffer = data
+  buffer.type = info.contentType
+  return buffer
+}
+
+const binary = { attachmentData: typedBuffer }
+const base64 = { attachmentData: (data) => data.toString('base64') }
+
+/**
+ * A stored document as PouchDB gives it to the application.
+ *
+ * @param {import('@potoroo/document-store').Document} document
+ * @param {{ binary?: boolean }} [options] `binary` for Buffers instead of base64
+ * @returns {Record<string, any>}
+ */
+function toPouchDocument (document, options) {
+  return toObject(document, options?.binary ? binary : base64)
+}
+
+/**
+ * PouchDB's options for reading a document in the document store's names.
+ *
+ * @param {Record<string, any>} options
+ * @returns {import('@potoroo/document-store').ReadOptions}
+ */
+function readOptions (options) {
+  return {
+    revs: Boolean(options.revs),
+    revsInfo: Boolean(options.revs_info),
+    conflicts: Boolean(options.conflicts),
+    attachments: Boolean(options.attachments)
+  }
+}
+
+module.exports = { toPouchDocument, readOptions, typedBuffer }

@@ -1,0 +1,71 @@
+'use strict'
+
+/**
+ * @typedef {object} Opened
+ * @property {import('@potoroo/document-store').DocumentStore} store
+ * @property {() => Promise<void>} close closes the store and what is under it
+ * @property {() => Promise<void>} destroy the same, and removes the data
+ */
+
+/** The open stores of one kind: instances of the same name share one. */
+class SharedStores {
+  /** name → `{ opening, users }`; users counts instances. */
+  #open = new Map()
+  /** name → the closing or removal that the next one to open has to wait for. */
+  #ending = new Map()
+
+  /**
+   * @param {string} name
+   * @param {() => Promise<Opened>} open called where there is none yet
+   * @returns {Promise<Opened>}
+   */
+  acquire (name, open) {
+    let entry = this.#open.get(name)
+    if (entry === undefined) {
+      const ended = this.#ending.get(name) ?? Promise.resolve()
+      entry = { opening: ended.then(open), users: 0 }
+      this.#open.set(name, entry)
+      entry.opening.catch(() => this.#forget(name, entry))
+    }
+    entry.users++
+    return entry.opening
+  }
+
+  /** Closes the store with its last user. */
+  release (name, opened) {
+    return this.#find(name, opened, (entry) => {
+      if (--entry.users === 0) return this.#end(name, entry, () => opened.close())
+    })
+  }
+
+  /** For all users at once. */
+  destroy (name, opened) {
+    return this.#find(name, opened, (entry) => this.#end(name, entry, () => opened.destroy()))
+  }
+
+  /** Another user may have destroyed it, and somebody may have made a new one since. */
+  async #find (name, opened, use) {
+    const entry = this.#open.get(name)
+    if (entry !== undefined && await entry.opening === opened && this.#open.get(name) === entry) {
+      await use(entry)
+    } else {
+      await this.#ending.get(name)
+    }
+  }
+
+  #end (name, entry, end) {
+    this.#forget(name, entry)
+    const ending = end()
+    const settled = ending.catch(() => {}).then(() => {
+      if (this.#ending.get(name) === settled) this.#ending.delete(name)
+    })
+    this.#ending.set(name, settled)
+    return ending
+  }
+
+  #forget (name, entry) {
+    if (this.#open.get(name) === entry) this.#open.delete(name)
+  }
+}
+
+module.exports = { SharedStores }

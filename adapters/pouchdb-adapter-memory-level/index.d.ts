@@ -1,0 +1,4 @@
+/** A PouchDB plugin: registers the adapter `memory-level`. */
+declare function plugin (PouchDB: any): void
+
+export = plugin
