@@ -29,6 +29,8 @@ class Authenticator {
   /** @type {Map<string, import('./users').UserRecord | null>} */
   #records = new Map()
   #cacheKey = crypto.randomBytes(16).toString('hex')
+  /** What was read before the last change must not be remembered after it. */
+  #generation = 0
   #party
 
   /**
@@ -47,6 +49,8 @@ class Authenticator {
 
   /** A user or an administrator changed. */
   forget () {
+    this.#generation++
+    this.#pending.clear()
     this.#verified.clear()
     this.#records.clear()
   }
@@ -86,14 +90,19 @@ class Authenticator {
     const credentials = parseBasic(authorization)
     let pending = this.#pending.get(key)
     if (pending === undefined) {
-      pending = this.verify(credentials.name, credentials.password).then(user => {
-        if (this.#verified.size >= CACHE_SIZE) this.#verified.clear()
-        this.#verified.set(key, user)
-        return user
-      }).finally(() => this.#pending.delete(key))
+      pending = this.#verifyAndRemember(key, credentials).finally(() => { if (this.#pending.get(key) === pending) this.#pending.delete(key) })
       this.#pending.set(key, pending)
     }
     return pending
+  }
+
+  async #verifyAndRemember (key, { name, password }) {
+    const generation = this.#generation
+    const user = await this.verify(name, password)
+    if (generation !== this.#generation) return user
+    if (this.#verified.size >= CACHE_SIZE) this.#verified.clear()
+    this.#verified.set(key, user)
+    return user
   }
 
   /**
@@ -111,9 +120,10 @@ class Authenticator {
 
   async #record (name) {
     if (this.#records.has(name)) return this.#records.get(name)
+    const generation = this.#generation
     const record = await this.#users.find(name)
     // Names that do not exist are not remembered: there are more of them than memory.
-    if (record !== null) this.#records.set(name, record)
+    if (record !== null && generation === this.#generation) this.#records.set(name, record)
     return record
   }
 

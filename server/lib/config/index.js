@@ -73,6 +73,13 @@ class Config extends EventEmitter {
     this.emit('change', section, key)
   }
 
+  /** Reads the file again: somebody may have edited it. */
+  reload () {
+    if (this.#file === null) return
+    this.#ini = new Ini(readIfThere(this.#file))
+    for (const section of Object.keys(this.all())) this.emit('change', section, null)
+  }
+
   /** A new file takes the old one's place at once, so that a crash leaves one or the other. */
   #save () {
     if (this.#file === null) return

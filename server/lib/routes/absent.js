@@ -1,0 +1,41 @@
+'use strict'
+
+const { createError } = require('@potoroo/errors')
+
+/** Routes of CouchDB's that are known here and not there: method and path → why. */
+const absent = {
+  'GET /_db_updates': 'The feed of database updates is not implemented',
+  'GET /_utils': 'The administration interface is not part of this server',
+  'GET /_utils/:path+': 'The administration interface is not part of this server',
+  'GET /_cluster_setup': 'A node of this server is no cluster',
+  'POST /_cluster_setup': 'A node of this server is no cluster',
+  'POST /_search_analyze': 'Text search is not implemented',
+  'POST /_nouveau_analyze': 'Text search is not implemented',
+  'GET /_reshard': 'Databases of this server have no shards',
+  'GET /_reshard/:path+': 'Databases of this server have no shards',
+  'GET /_scheduler/jobs': 'Replications by document are not implemented; see /_active_tasks',
+  'GET /_scheduler/docs': 'Replications by document are not implemented; see /_active_tasks',
+  'GET /:db/_shards': 'Databases of this server have no shards',
+  'GET /:db/_shards/:doc': 'Databases of this server have no shards',
+  'POST /:db/_sync_shards': 'Databases of this server have no shards',
+  'POST /:db/_purge': 'Purging is not implemented',
+  'GET /:db/_purged_infos': 'Purging is not implemented',
+  'GET /:db/_purged_infos_limit': 'Purging is not implemented',
+  'PUT /:db/_purged_infos_limit': 'Purging is not implemented',
+  'GET /:db/_partition/:path+': 'Partitioned databases are not implemented',
+  'POST /:db/_partition/:path+': 'Partitioned databases are not implemented',
+  'GET /:db/:ddoc/_show/:path+': 'Show functions are not implemented',
+  'POST /:db/:ddoc/_show/:path+': 'Show functions are not implemented',
+  'GET /:db/:ddoc/_list/:path+': 'List functions are not implemented',
+  'POST /:db/:ddoc/_list/:path+': 'List functions are not implemented',
+  'POST /:db/:ddoc/_update/:path+': 'Update functions are not implemented',
+  'PUT /:db/:ddoc/_update/:path+': 'Update functions are not implemented',
+  'GET /:db/:ddoc/_rewrite/:path+': 'Rewriting is not implemented',
+  'GET /:db/:ddoc/_search/:index': 'Text search is not implemented',
+  'GET /:db/:ddoc/_nouveau/:index': 'Text search is not implemented'
+}
+
+module.exports = Object.entries(absent).map(([key, reason]) => {
+  const [method, path] = key.split(' ')
+  return { method, path, who: path.startsWith('/:db') ? 'member' : 'anyone', handler () { throw createError('NOT_IMPLEMENTED', { reason }) } }
+})
