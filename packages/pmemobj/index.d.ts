@@ -30,7 +30,14 @@ export interface PoolStats {
   snapshots: number
 }
 
-/** Errors have a stable `code`: see `codes` in the README. */
+/** Largest key and value, in bytes: 32 KiB and 1 GiB. */
+export const maxKeySize: number
+export const maxValueSize: number
+
+/** What each code of an error means. */
+export const codes: Readonly<Record<Code, string>>
+
+/** Errors have a stable `code`; a wrong type of argument is a TypeError. */
 export type Code =
   | 'PMEMOBJ_NOT_FOUND' | 'PMEMOBJ_EXISTS' | 'PMEMOBJ_NOT_A_POOL' | 'PMEMOBJ_LAYOUT_VERSION'
   | 'PMEMOBJ_IN_USE' | 'PMEMOBJ_NO_SPACE' | 'PMEMOBJ_CORRUPT' | 'PMEMOBJ_PERMISSION'
@@ -40,46 +47,65 @@ export type Code =
 export class Pool {
   /** Opens the pool at `path`, or makes it. */
   static open (path: string, options?: OpenOptions): Pool
-  /** Removes a pool's files. The pool must not be open. */
+  /**
+   * Removes a pool's files, and its folder where nothing else is in it. The pool may be damaged,
+   * but must not be open.
+   */
   static destroy (path: string): void
+  private constructor ()
   readonly path: string
   readonly closed: boolean
-  /** The named map, made where there is none. */
+  /** The named map, made where there is none. Names have 1 to 255 bytes. */
   map (name: string): OrderedMap
+  /** Names, sorted by bytes. */
   maps (): string[]
+  /** Deletes the map with all that is in it. */
   dropMap (name: string): void
   /**
    * One atomic, durable batch over any maps of the pool.
    * `operations` is flat, four elements each: map, 'put' | 'del', key, value (undefined for 'del').
    */
   write (operations: unknown[]): void
+  /** The latest commit, of all maps. */
   snapshot (): Snapshot
   stats (): PoolStats
   /** Ends open iterators and snapshots, then closes. Closing twice is allowed. */
   close (): void
 }
 
-export interface ReadOptions { encoding?: Encoding, snapshot?: Snapshot }
+export interface ReadOptions {
+  /** How the value is given. Default `utf8`. */
+  encoding?: Encoding
+  /** Read from it, not from the latest commit. */
+  snapshot?: Snapshot
+}
 
+/** Where both are given, `gte` wins over `gt`, and `lte` over `lt`. */
 export interface Range { gt?: Bytes, gte?: Bytes, lt?: Bytes, lte?: Bytes }
 
 export interface IteratorOptions extends Range {
   reverse?: boolean
-  /** -1 for no limit. */
+  /** Default, and -1: no limit. */
   limit?: number
+  /** Default true. */
   keys?: boolean
+  /** Default true. */
   values?: boolean
+  /** Default `utf8`. */
   keyEncoding?: Encoding
+  /** Default `utf8`. */
   valueEncoding?: Encoding
   snapshot?: Snapshot
 }
 
 /** A durable map ordered by the bytes of its keys (strings count as their UTF-8). */
 export class OrderedMap {
+  private constructor ()
   readonly name: string
   get (key: Bytes, options?: ReadOptions): Bytes | undefined
   getMany (keys: Bytes[], options?: ReadOptions): Array<Bytes | undefined>
   has (key: Bytes, options?: { snapshot?: Snapshot }): boolean
+  hasMany (keys: Bytes[], options?: { snapshot?: Snapshot }): boolean[]
   put (key: Bytes, value: Bytes): void
   del (key: Bytes): void
   /** One atomic, durable batch. Flat, three elements each: 'put' | 'del', key, value (undefined for 'del'). */
@@ -89,12 +115,23 @@ export class OrderedMap {
   iterator (options?: IteratorOptions): Iterator
 }
 
+/** Walks a range of a map in a snapshot: that of its options, or of when it was made. */
 export class Iterator {
-  /** At most `count` entries, flat: key, value, key, value (or only one of them as asked); empty at the end. */
+  private constructor ()
+  /**
+   * At most `count` entries, flat: key, value, key, value (or only one of them as asked); empty
+   * at the end. Fewer come where they are big: a page is some 256 KiB of bytes, or 4 MiB of
+   * strings. Bytes of one page share an ArrayBuffer.
+   */
   nextv (count: number): Bytes[]
-  /** Goes to `key`, or the next one in the iterator's direction, inside its range. */
+  /** Goes to `key`, or the next one in the iterator's direction. A key outside the range is its end. */
   seek (key: Bytes): void
   close (): void
 }
 
-export class Snapshot { close (): void }
+/** A state of the whole pool that no later write changes. */
+export class Snapshot {
+  private constructor ()
+  /** Iterators that were made from it go on. */
+  close (): void
+}

@@ -11,6 +11,7 @@ class PmemSnapshot extends AbstractSnapshot {
    * @param {any} options abstract-level's, with the owner
    */
   constructor (pool, options) {
+    // @ts-expect-error its types leave the options out, which it needs
     super(options)
     this.#inner = pool.snapshot()
   }

@@ -1,4 +1,6 @@
 'use strict'
 
+const path = require('node:path')
+
 // Not public: its functions take handles, and trust the classes beside this file.
-module.exports = require('../build/Release/pmemobj.node')
+module.exports = require(path.join(__dirname, '../build/Release/pmemobj.node'))

@@ -23,7 +23,7 @@ class Snapshot {
     binding.closeSnapshot(this.#handle)
   }
 
-  /** @param {Snapshot | undefined} snapshot */
+  /** @param {unknown} snapshot */
   static handleOf (snapshot) {
     if (snapshot === undefined) return undefined
     if (typeof snapshot === 'object' && snapshot !== null && #handle in snapshot) return snapshot.#handle

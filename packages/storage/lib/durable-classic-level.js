@@ -3,13 +3,16 @@
 const { AbstractLevel } = require('abstract-level')
 const { ClassicLevel } = require('classic-level')
 
+// The types of classic-level leave out what it offers to subclasses.
+const Base = /** @type {any} */ (ClassicLevel)
+
 const CLEARED_AT_ONCE = 1000
 
 /**
  * classic-level whose every write is on disk when its promise resolves. By itself LevelDB
  * leaves that to the operating system, and a power cut takes the last writes back.
  */
-class DurableClassicLevel extends ClassicLevel {
+class DurableClassicLevel extends Base {
   _put (key, value, options) {
     return super._put(key, value, { ...options, sync: true })
   }
@@ -24,7 +27,7 @@ class DurableClassicLevel extends ClassicLevel {
 
   /** abstract-level's own, which writes by `_batch`. */
   _chainedBatch () {
-    return AbstractLevel.prototype._chainedBatch.call(this)
+    return /** @type {any} */ (AbstractLevel).prototype._chainedBatch.call(this)
   }
 
   /** classic-level clears without sync, and has no option for it. */

@@ -68,6 +68,10 @@ function refuseVolatile (location, allowVolatile) {
     'Choose another folder, or allow it with allowVolatile.')
 }
 
+/**
+ * @param {string} location
+ * @param {import('..').StorageOptions} options
+ */
 function createPmem (location, { size, maxSize }) {
   const { PmemLevel } = require('pmem-level')
   return new PmemLevel(location, { size, maxSize })
@@ -75,7 +79,7 @@ function createPmem (location, { size, maxSize }) {
 
 function createClassic (location) {
   const { DurableClassicLevel } = require('./durable-classic-level')
-  return new DurableClassicLevel(location)
+  return new (/** @type {any} */ (DurableClassicLevel))(location)
 }
 
 /** @returns {import('..').Storage} */
@@ -86,6 +90,7 @@ function describable (level, storage, location, fileSystem, reason) {
     path: location,
     describe () {
       const stats = storage === 'pmem' ? level.stats() : undefined
+      /** @type {any} */
       const description = { storage, path: location, fileSystem: fileSystem?.type ?? null, ...durabilityOf(storage, fileSystem, stats?.isPmem ?? false) }
       if (reason !== undefined) description.reason = reason
       if (stats !== undefined) description.pool = { size: stats.size, maxSize: stats.maxSize, used: stats.used }

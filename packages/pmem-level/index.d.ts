@@ -1,0 +1,48 @@
+/// <reference types="node" />
+import { AbstractDatabaseOptions, AbstractLevel, AbstractOpenOptions, AbstractSnapshot } from 'abstract-level'
+import { PoolStats } from 'pmemobj'
+
+declare namespace PmemLevel {
+  export interface PmemLevelOpenOptions extends AbstractOpenOptions {
+    /** Make the pool, and the folders above it, where there is none. Default true. */
+    createIfMissing?: boolean
+    /** Fail where there is one. Default false. */
+    errorIfExists?: boolean
+    /** Bytes of a new pool to begin with. Default 8 MiB, which is also the least. */
+    size?: number
+    /** Bytes that a new pool may grow to. 0 makes one file that cannot grow. Default 1 TiB. */
+    maxSize?: number
+  }
+
+  export interface PmemLevelOptions<K, V> extends AbstractDatabaseOptions<K, V>, PmemLevelOpenOptions {}
+
+  export { PmemLevel }
+}
+
+/**
+ * An abstract-level database in a pool of libpmemobj. Every write is durable when its promise
+ * resolves; reads and writes are done on the calling thread, before their promise is made.
+ */
+declare class PmemLevel<KDefault = string, VDefault = string>
+  extends AbstractLevel<string | Buffer | Uint8Array, KDefault, VDefault> {
+  /** @param location a folder, or with `maxSize: 0` a file */
+  constructor (location: string, options?: PmemLevel.PmemLevelOptions<KDefault, VDefault>)
+
+  /** As given to the constructor. */
+  get location (): string
+  /** True: every call has done its work when it returns. */
+  get synchronous (): true
+
+  open (): Promise<void>
+  open (options: PmemLevel.PmemLevelOpenOptions): Promise<void>
+
+  snapshot (options?: any): AbstractSnapshot
+
+  /** Sizes of the pool in bytes, and whether it is persistent memory. The database must be open. */
+  stats (): PoolStats
+
+  /** Removes the pool's files; one that does not exist is fine. It must not be open. */
+  static destroy (location: string): Promise<void>
+}
+
+export = PmemLevel
