@@ -9,6 +9,8 @@ const { createError } = require('@potoroo/errors')
  * and `_local/x` become `'_design/x'` and `'_local/x'`. A slash at the end does not count, and
  * a database name may hold slashes as `%2F`.
  *
+ * (`/_node/_local/…` is no database.)
+ *
  * @param {string} path without the query, starting with `/`
  * @returns {string[]} `[]` for the root
  */
@@ -18,7 +20,7 @@ function segmentsOf (path) {
   // Inside a document's path empty segments count: `a//b` is an attachment's name.
   while (raw.length > 0 && raw[raw.length - 1] === '') raw.pop()
   const segments = raw.map(decodeSegment)
-  if (raw.length >= 3 && (raw[1] === '_design' || raw[1] === '_local')) {
+  if (raw.length >= 3 && raw[0] !== '_node' && (raw[1] === '_design' || raw[1] === '_local')) {
     segments.splice(1, 2, `${segments[1]}/${segments[2]}`)
   }
   return segments

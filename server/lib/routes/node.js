@@ -39,7 +39,7 @@ function system (req, res) {
 
 function versions (req, res) {
   requireNode(req)
-  sendJson(res, 200, { javascript_engine: { name: 'quickjs', version: require('quickjs-emscripten/package.json').version }, potoroo: { version: readBanner().version }, node: process.versions })
+  sendJson(res, 200, { javascript_engine: { name: 'quickjs' }, potoroo: { version: readBanner().version }, node: process.versions })
 }
 
 /** A value as it may be seen. */
