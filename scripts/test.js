@@ -30,10 +30,12 @@ function describeCounts ({ passed, failed, skipped }) {
   return `${passed} passed, ${failed} failed, ${skipped} skipped`
 }
 
-/** The end of a failed suite's log, where the frameworks put their failures; for TAP the failures. */
+/** What a failed suite's log has to say: mocha's list of failures, TAP's, or else its end. */
 function failureText (suite, result) {
   const lines = readFileSync(result.log, 'utf8').split('\n')
-  if (suite.counts !== 'tap') return lines.slice(-200).join('\n')
+  const summary = lines.findLastIndex(line => /^ +\d+ passing/.test(line))
+  if (summary !== -1) return lines.slice(summary, summary + 300).join('\n')
+  if (suite.counts !== 'tap') return lines.slice(-100).join('\n')
   const wanted = lines.flatMap((line, index) => line.startsWith('not ok') ? lines.slice(index, index + 25) : [])
   return (wanted.length > 0 ? wanted.slice(0, 200) : lines.slice(-80)).join('\n')
 }
