@@ -14,7 +14,7 @@ const USAGE = `Usage: npm run perf -- [options]
   --only PATTERN     only pairs whose "group/trial × driver (medium)" matches this regular expression
   --media LIST       of tmpfs and disk, by default both
   --rounds N         rounds that alternate between the drivers (default 3)
-  --seconds N        time a pair is measured for in a round (default 1.5)
+  --seconds N        time a pair is timed for in a round, after as long a warm-up (default 2)
   --size N           entries, or documents, in the database (default: each trial's own)
   --tmpfs FOLDER     stands in for persistent memory (default /dev/shm)
   --disk FOLDER      on an ordinary disk (default: the system's temporary folder)
@@ -30,7 +30,7 @@ const OPTIONS = {
   only: { type: 'string', default: '' },
   media: { type: 'string', default: 'tmpfs,disk' },
   rounds: { type: 'string', default: '3' },
-  seconds: { type: 'string', default: '1.5' },
+  seconds: { type: 'string', default: '2' },
   size: { type: 'string' },
   tmpfs: { type: 'string', default: '/dev/shm' },
   disk: { type: 'string', default: require('node:os').tmpdir() },

@@ -1,8 +1,5 @@
 'use strict'
 
-// Enough for V8 to have compiled what is hot.
-const WARM_SHARE = 0.5
-
 /**
  * Runs a trial in steps: first warm, then timed.
  *
@@ -14,7 +11,8 @@ const WARM_SHARE = 0.5
  */
 async function measure (trial, state, meter, { seconds, profile }) {
   const most = trial.most ?? Infinity
-  const warm = await runFor(trial, state, { start: 0, end: most * WARM_SHARE, seconds: seconds * WARM_SHARE })
+  // A server takes a second or two until V8 has compiled what is hot.
+  const warm = await runFor(trial, state, { start: 0, end: most / 2, seconds })
   await meter.collect()
   if (profile) await meter.profile()
   const cpu = await meter.cpu()

@@ -19,13 +19,18 @@ function topCosts ({ nodes, samples, timeDeltas }) {
   let busy = 0
   for (const [index, id] of samples.entries()) {
     const frame = frames.get(id)
-    if (frame.functionName === '(idle)') continue
+    if (!isWork(frame)) continue
     const time = timeDeltas[index]
     busy += time
     add(functions, nameOf(frame), time)
     add(parts, partOf(frame), time)
   }
   return { busy, functions: ranked(functions, busy), parts: ranked(parts, busy) }
+}
+
+// The inspector's own start and stop are in its profiles, as a native function.
+function isWork ({ functionName, url }) {
+  return url !== '' || (functionName !== '(idle)' && functionName !== 'dispatch')
 }
 
 function add (sums, name, time) {

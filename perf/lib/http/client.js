@@ -16,7 +16,7 @@ class Client {
     const { hostname, port, username, password } = new URL(url)
     this.#connections = connections
     this.#agent = new http.Agent({ keepAlive: true, maxSockets: connections, scheduling: 'fifo' })
-    this.#base = { agent: this.#agent, hostname, port, auth: username ? `${username}:${password}` : undefined }
+    this.#base = { agent: this.#agent, hostname, port, auth: username ? `${decodeURIComponent(username)}:${decodeURIComponent(password)}` : undefined }
   }
 
   /**

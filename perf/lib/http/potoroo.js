@@ -1,7 +1,7 @@
 'use strict'
 
 const NAME = 'perf'
-const PASSWORD = 'a long enough password'
+const PASSWORD = 'a-long-enough-password'
 
 /**
  * Starts our server, with an administrator whom each request must name.
@@ -15,7 +15,7 @@ async function servePotoroo (options) {
     allowVolatile: true,
     log: () => {}
   })
-  return { url: url.replace('//', `//${NAME}:${encodeURIComponent(PASSWORD)}@`), close }
+  return { url: url.replace('//', `//${NAME}:${PASSWORD}@`), close }
 }
 
 module.exports = { servePotoroo }
