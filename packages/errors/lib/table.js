@@ -20,7 +20,7 @@ const table = {
   ILLEGAL_DATABASE_NAME: { status: 400, error: 'illegal_database_name', reason: 'Only lowercase characters (a-z), digits (0-9), and any of the characters _, $, (, ), +, -, and / are allowed. Must begin with a letter.' },
   ILLEGAL_DOCID: { status: 400, error: 'illegal_docid', reason: 'Only reserved document ids may start with underscore.', name: 'bad_request', message: 'Only reserved document ids may start with underscore.' },
   MISSING_ID: { status: 412, error: 'missing_id', reason: '_id is required for puts' },
-  INVALID_ID: { status: 400, error: 'bad_request', reason: 'Document id must be a string', message: '_id field must contain a string' },
+  INVALID_ID: { status: 400, error: 'illegal_docid', reason: 'Document id must be a string', name: 'bad_request', message: '_id field must contain a string' },
   DOC_VALIDATION: { status: 400, error: 'doc_validation', reason: 'Bad special document member', message: 'Bad special document member' },
   NOT_AN_OBJECT: { status: 400, error: 'bad_request', reason: 'Document must be a JSON object' },
   INVALID_REV: { status: 400, error: 'bad_request', reason: 'Invalid rev format' },
