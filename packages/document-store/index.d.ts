@@ -68,6 +68,8 @@ export type WriteResult = { ok: true, id: string, rev: string } | (Error & { id?
 export interface WriteOptions {
   /** false: keep the revisions as they come (`_revisions` or `_rev`): replication. Default true. */
   newEdits?: boolean
+  /** A malformed document is an error of the whole write, which then writes nothing. */
+  strict?: boolean
 }
 
 export interface RangeOptions {
@@ -84,6 +86,8 @@ export interface AllDocsOptions extends RangeOptions, ReadOptions {
   /** Exactly these, in this order, with rows for missing (`error`) and deleted ones. */
   keys?: string[]
   includeDocs?: boolean
+  /** Count the rows before `startkey` into `offset`, which reads them all. Default false: `offset` is `skip`. */
+  exactOffset?: boolean
 }
 
 export type AllDocsRow =
@@ -152,11 +156,14 @@ export interface StoreOptions {
   autoCompaction?: boolean
   /** Default true: equal edits of equal parents get equal revisions. */
   deterministicRevs?: boolean
+  /** Passed to the level's batches: whether LevelDB flushes its log before it answers. Default true. */
+  sync?: boolean
 }
 
 /**
  * One database. Emits after each commit:
- * `changes` (Change[] in style all_docs with `document`), `close`, `destroy`.
+ * `changes` (Change[] in style all_docs with `document`), `commit` (the last sequence; cheap),
+ * `close`, `destroy`.
  */
 export class DocumentStore extends EventEmitter {
   /** Opens the database under `prefix` of an open level, or makes it. */
@@ -230,7 +237,7 @@ export class DocumentStore extends EventEmitter {
  * Emits `created`, `updated` and `deleted` with the name.
  */
 export class Databases extends EventEmitter {
-  static open (level: AbstractLevel<any, any, any>, options?: { prefix?: string } & Pick<StoreOptions, 'revsLimit' | 'autoCompaction' | 'deterministicRevs'>): Promise<Databases>
+  static open (level: AbstractLevel<any, any, any>, options?: { prefix?: string } & Pick<StoreOptions, 'revsLimit' | 'autoCompaction' | 'deterministicRevs' | 'sync'>): Promise<Databases>
   /** file_exists where there is one. `meta` is set in the same commit. */
   create (name: string, options?: { meta?: Record<string, any> }): Promise<DocumentStore>
   /** Opened once and shared; not_found (no_db_file) where there is none. */

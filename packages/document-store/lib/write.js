@@ -10,14 +10,17 @@ const { removeContent, uploadStreams } = require('./uploads')
 /**
  * Writes documents, local ones too, in one commit.
  *
- * @param {import('./document-store').Core} core
+ * @param {import('./core').Core} core
  * @param {Record<string, any>[]} docs
- * @param {{ newEdits?: boolean }} [options]
+ * @param {import('..').WriteOptions} [options]
  */
-async function write (core, docs, { newEdits = true } = {}) {
+async function write (core, docs, { newEdits = true, strict = false } = {}) {
+  core.assertOpen()
   if (!Array.isArray(docs)) throw createError('BAD_REQUEST', { reason: '`docs` must be an array.' })
   const edits = docs.map((doc) => parseOrError(doc, newEdits))
+  /** @type {import('./validate').Edit[]} */
   const valid = edits.filter((edit) => !(edit instanceof CouchError))
+  if (strict && valid.length < edits.length) throw edits.find((edit) => edit instanceof CouchError)
   if (valid.length === 0) return edits
   const streams = valid.some(hasStream)
   if (streams) await uploadStreams(core, valid)
