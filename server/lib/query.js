@@ -13,9 +13,9 @@ const types = {
   boolean (text, name) {
     // CouchDB takes an empty value neither for yes nor for no.
     const value = text.toLowerCase()
-    if (value === 'true' || value === '"true"') return true
-    if (value === 'false' || value === '"false"') return false
-    throw createError('QUERY_PARSE_ERROR', { reason: `Invalid value for boolean parameter: "${text}"` })
+    if (value === 'true') return true
+    if (value === 'false') return false
+    throw createError('QUERY_PARSE_ERROR', { reason: `Invalid boolean parameter: "${text}"` })
   },
   integer (text) {
     const number = Number(text)
@@ -31,18 +31,18 @@ const types = {
     try {
       return JSON.parse(text)
     } catch (cause) {
-      throw createError('QUERY_PARSE_ERROR', { reason: `Invalid JSON value for parameter ${name}: ${text}`, error: 'bad_request', cause })
+      throw createError('INVALID_JSON', { cause })
     }
   },
   array (text, name) {
     const value = types.json(text, name)
     if (Array.isArray(value)) return value
-    throw createError('QUERY_PARSE_ERROR', { reason: `\`${name}\` parameter must be an array.` })
+    throw createError('BAD_REQUEST', { reason: `\`${name}\` parameter must be an array.` })
   },
   object (text, name) {
     const value = types.json(text, name)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
-    throw createError('QUERY_PARSE_ERROR', { reason: `\`${name}\` parameter must be an object.` })
+    throw createError('BAD_REQUEST', { reason: `\`${name}\` parameter must be an object.` })
   }
 }
 
