@@ -9,50 +9,77 @@ const { compileSelector } = require('@potoroo/indexes')
  * `follow()`: `{}`, `{ docIds }` or `{ filter }`.
  *
  * @param {any} req with `args` (`filter`, `doc_ids`, `view`) and `body` (`doc_ids`, `selector`)
- * @returns {Promise<{ docIds?: string[], filter?: (changes: any[]) => boolean[] | Promise<boolean[]> }>}
+ * @returns {Promise<FilterOptions>}
  * @see https://docs.couchdb.org/en/stable/api/database/changes.html#filtering
  */
 async function filterFor (req) {
-  const { filter } = req.args
+  const { filter, view } = req.args
   if (filter === undefined || filter === '') return {}
-  if (Object.hasOwn(builtIns, filter)) return builtIns[filter](req)
-  if (filter.startsWith('_')) throw createError('BAD_REQUEST', { reason: 'unknown builtin filter name' })
-  return functionFilter(req, filter)
+  return filterOf({
+    database: req.database,
+    queryServer: req.service.queryServer,
+    filter,
+    docIds: req.body?.doc_ids ?? req.args.doc_ids,
+    selector: req.body?.selector,
+    view,
+    request: requestObject(req)
+  })
 }
 
-/** @type {Record<string, (req: any) => any>} */
+/**
+ * @typedef {{ docIds?: string[], filter?: (changes: any[]) => boolean[] | Promise<boolean[]> }} FilterOptions
+ *
+ * @typedef {object} Filtering
+ * @property {import('@potoroo/document-store').DocumentStore} database
+ * @property {import('@potoroo/query-server').QueryServer} queryServer
+ * @property {string} filter `_doc_ids`, `_selector`, `_design`, `_view` or `design/filter`
+ * @property {any} [docIds]
+ * @property {any} [selector]
+ * @property {string} [view] `design/view`
+ * @property {any} [request] what a filter function gets as its second argument
+ */
+
+/**
+ * @param {Filtering} filtering
+ * @returns {Promise<FilterOptions>}
+ */
+async function filterOf (filtering) {
+  const { filter } = filtering
+  if (Object.hasOwn(builtIns, filter)) return builtIns[filter](filtering)
+  if (filter.startsWith('_')) throw createError('BAD_REQUEST', { reason: 'unknown builtin filter name' })
+  return functionFilter(filtering)
+}
+
+/** @type {Record<string, (filtering: Filtering) => any>} */
 const builtIns = {
-  _doc_ids (req) {
-    const docIds = req.body?.doc_ids ?? req.args.doc_ids
+  _doc_ids ({ docIds }) {
     if (!Array.isArray(docIds) || docIds.some(id => typeof id !== 'string')) {
       throw createError('BAD_REQUEST', { reason: '`doc_ids` filter parameter is not a list of doc ids.' })
     }
     return { docIds }
   },
-  _selector (req) {
-    if (req.body?.selector === undefined) throw createError('BAD_REQUEST', { reason: 'Selector must be specified in POST payload' })
-    const matches = compileSelector(req.body.selector)
+  _selector ({ selector }) {
+    if (selector === undefined) throw createError('BAD_REQUEST', { reason: 'Selector must be specified in POST payload' })
+    const matches = compileSelector(selector)
     return { filter: changes => changes.map(({ document }) => matches(toObject(document))) }
   },
   _design: () => ({ filter: changes => changes.map(({ id }) => id.startsWith('_design/')) }),
-  async _view (req) {
-    const { view } = req.args
+  async _view ({ database, queryServer, view }) {
     const [name, viewName] = splitName(view, '`view` filter parameter is not provided.')
-    const ddoc = await designDocument(req, name)
+    const ddoc = await designDocument(database, name)
     const map = ddoc.views?.[viewName]?.map
     if (typeof map !== 'string') throw createError('MISSING', { reason: `missing json key: ${viewName}` })
-    return { filter: changes => req.service.queryServer.emits({ sources: [map], library: ddoc }, texts(changes)) }
+    return { filter: changes => queryServer.emits({ sources: [map], library: ddoc }, texts(changes)) }
   }
 }
 
-async function functionFilter (req, filter) {
+async function functionFilter ({ database, queryServer, filter, request }) {
   const [name, filterName] = splitName(filter, 'filter parameter must be of the form `designname/filtername`')
-  const ddoc = await designDocument(req, name)
+  const ddoc = await designDocument(database, name)
   const source = ddoc.filters?.[filterName]
   if (typeof source !== 'string') throw createError('MISSING', { reason: `missing json key: ${filterName}` })
   const functions = { sources: [source], library: ddoc }
-  const request = requestObject(req)
-  return { filter: changes => req.service.queryServer.filter(functions, texts(changes), request) }
+  return { filter: changes => queryServer.filter(functions, texts(changes), request) }
 }
 
 function splitName (text, reason) {
@@ -61,8 +88,8 @@ function splitName (text, reason) {
   return [text.slice(0, slash), text.slice(slash + 1)]
 }
 
-async function designDocument (req, name) {
-  return toObject(await req.database.get(`_design/${name}`))
+async function designDocument (database, name) {
+  return toObject(await database.get(`_design/${name}`))
 }
 
 function texts (changes) {
@@ -87,4 +114,4 @@ function requestObject (req) {
   }
 }
 
-module.exports = { filterFor }
+module.exports = { filterFor, filterOf }

@@ -136,4 +136,4 @@ function notAdmin (user) {
   return createError(user.name === null ? 'UNAUTHORIZED' : 'FORBIDDEN', { reason: 'You are not a db or server admin.' })
 }
 
-module.exports = { guard }
+module.exports = { guard, overlay }

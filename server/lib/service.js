@@ -4,12 +4,14 @@ const crypto = require('node:crypto')
 const fs = require('node:fs')
 const path = require('node:path')
 const { QueryServer } = require('@potoroo/query-server')
+const { Replicator } = require('@potoroo/replicator')
 const { Authenticator } = require('./auth/authenticator')
 const { Users } = require('./auth/users')
 const { Config } = require('./config')
 const { Cors } = require('./cors')
 const { ServerDatabases } = require('./databases')
 const { Log } = require('./log')
+const { endpointOpener } = require('./replication-endpoint')
 const { openStorage } = require('./storage')
 const { readBanner } = require('./banner')
 
@@ -49,6 +51,7 @@ class Service {
       timeout: this.config.integer('query_server_config', 'os_process_timeout'),
       memory: this.config.integer('query_server_config', 'os_process_memory')
     })
+    this.replicator = new Replicator({ openLocal: endpointOpener(this) })
     this.ready = this.#open()
     // Who awaits it learns of it; the others are answered 500.
     this.ready.catch(() => {})
@@ -97,6 +100,7 @@ class Service {
 
   async #close () {
     await this.ready.catch(() => {})
+    await this.replicator.close()
     await this.queryServer.close()
     await this.databases?.close()
     await this.storage?.close()

@@ -18,15 +18,21 @@ async function writeAllDocs (out, database, args) {
   await writeRows(out, rows, options.includeDocs === true)
 }
 
-/** The same of the design documents alone, which are counted by themselves. */
+/** The same of the design documents alone, which are few, and are counted by themselves. */
 async function writeDesignDocs (out, database, args) {
+  const ids = []
   const whole = await database.allDocs({ startkey: '_design/', endkey: '_design0', inclusiveEnd: false })
-  let count = 0
-  for await (const page of whole.rows) count += page.length
+  for await (const page of whole.rows) for (const { id } of page) ids.push(id)
   const options = clamp(rangeOptions(args))
-  const { offset, updateSeq, rows } = await database.allDocs(options)
-  out.push(head(database, args, count, offset === null ? null : Math.min(count, Math.max(0, offset - (whole.offset ?? 0))), updateSeq))
+  const { updateSeq, rows } = await database.allDocs(options)
+  out.push(head(database, args, ids.length, offsetAmong(ids, options), updateSeq))
   await writeRows(out, rows, options.includeDocs === true)
+}
+
+function offsetAmong (ids, { keys, startkey, descending = false, skip = 0 }) {
+  if (keys !== undefined) return null
+  const before = ids.filter(id => descending ? id > startkey : id < startkey).length
+  return Math.min(before + skip, ids.length)
 }
 
 /** Nothing outside of `_design/`. */

@@ -1,5 +1,6 @@
 'use strict'
 
+const { createError } = require('@potoroo/errors')
 const { createBoundary } = require('../multipart/writer')
 const { parseRange, contentRange } = require('../byte-range')
 const { bodyStream } = require('../body')
@@ -100,6 +101,7 @@ async function deleteAttachment (req, res) {
   requireAttachmentName(name)
   const rev = revisionOf(req)
   await database.getAttachment(id, name, rev === undefined ? undefined : { rev })
+  if (rev === undefined) throw createError('CONFLICT')
   sendResult(res, 200, await database.removeAttachment(id, name, { rev }))
 }
 

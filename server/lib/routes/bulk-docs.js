@@ -16,7 +16,7 @@ async function bulkDocs (req, res) {
   if (typeof newEdits !== 'boolean') throw createError('BAD_REQUEST', { reason: '`new_edits` parameter must be a boolean.' })
   for (const doc of docs) prepare(doc, newEdits)
   limitDocuments(req, docs)
-  const results = await req.database.write(docs, newEdits ? undefined : { newEdits })
+  const results = await req.database.write(docs, { newEdits, strict: true })
   const shown = newEdits ? results : results.filter(result => result.error !== undefined)
   sendJsonText(res, 201, `[${shown.map(toRow).join(',')}]\n`)
 }

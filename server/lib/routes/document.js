@@ -26,12 +26,18 @@ async function postDocument (req, res) {
 /** `GET /{db}/{doc}` */
 async function getDocument (req, res) {
   const { args, database, params: { doc: id } } = req
+  requirePossible(id)
   if (args.open_revs !== undefined) return sendOpenRevisions(req, res)
   if (req.search === '') return sendDocument(res, await database.get(id))
   const options = readOptions(args)
   if (!options.attachments || !accepts(req, 'multipart/related')) return sendDocument(res, await database.get(id, options))
   // The content is read as it is sent; which of it is sent, the history tells.
   await sendRelated(req, res, await database.get(id, { ...options, attachments: false, attsSince: undefined, revs: true }))
+}
+
+/** To who reads, an id that cannot be is missing, not wrong. */
+function requirePossible (id) {
+  if (id.startsWith('_') && !id.startsWith('_design/')) throw createError('MISSING')
 }
 
 /** `PUT /{db}/{doc}` → 201 `{ ok, id, rev }`; 200 where it deletes, as CouchDB has it */
@@ -66,6 +72,7 @@ async function write (req, res, doc, newEdits) {
 async function deleteDocument (req, res) {
   const { database, params: { doc: id } } = req
   const rev = revisionOf(req)
+  requirePossible(id)
   await database.get(id)
   const result = await database.put(rev === undefined ? { _id: id, _deleted: true } : { _id: id, _rev: rev, _deleted: true })
   sendWritten(res, 200, result)

@@ -1,0 +1,62 @@
+'use strict'
+
+const assert = require('node:assert/strict')
+const { TestDatabase } = require('./support/database')
+const { assertRefused } = require('./support/refusal')
+
+describe('Local documents', () => {
+  const db = new TestDatabase()
+
+  it('are written, read, updated and removed', async () => {
+    const first = await db.put('_local/checkpoint', { seq: 1 })
+    assert.equal(first.status, 201)
+    assert.equal(first.body.id, '_local/checkpoint')
+    assert.equal(first.body.rev, '0-1')
+    assert.deepEqual((await db.get('_local/checkpoint')).body, { _id: '_local/checkpoint', _rev: '0-1', seq: 1 })
+    const second = await db.put('_local/checkpoint', { _rev: '0-1', seq: 2 })
+    assert.equal(second.body.rev, '0-2')
+    assert.equal((await db.get('_local%2Fcheckpoint')).body.seq, 2)
+    assert.equal((await db.remove('_local/checkpoint?rev=0-2')).status, 200)
+    assertRefused(await db.get('_local/checkpoint'), 404, 'not_found')
+    assertRefused(await db.remove('_local/checkpoint?rev=0-2'), 404, 'not_found')
+  })
+
+  it('refuse an update with an old revision', async () => {
+    await db.put('_local/c', { n: 1 })
+    await db.put('_local/c', { _rev: '0-1', n: 2 })
+    assertRefused(await db.put('_local/c', { _rev: '0-1', n: 3 }), 409, 'conflict', 'Document update conflict.')
+    assert.equal((await db.get('_local/c')).body.n, 2)
+  })
+
+  it('are in neither _changes nor _all_docs nor the counts', async () => {
+    await db.put('_local/c', { n: 1 })
+    await db.write('d')
+    assert.deepEqual((await db.get('_changes')).body.results.map(({ id }) => id), ['d'])
+    assert.deepEqual((await db.get('_all_docs')).body.rows.map(({ id }) => id), ['d'])
+    assert.equal((await db.get('')).body.doc_count, 1)
+  })
+
+  it('are listed by _local_docs', async () => {
+    for (const id of ['c', 'a', 'b']) await db.put(`_local/${id}`, { id })
+    const { body } = await db.get('_local_docs')
+    assert.deepEqual(body.rows.map(({ id, key }) => [id, key]), ['a', 'b', 'c'].map(id => [`_local/${id}`, `_local/${id}`]))
+    assert.deepEqual(body.rows[0].value, { rev: '0-1' })
+    const some = await db.get(`_local_docs?include_docs=true&startkey=${encodeURIComponent('"_local/b"')}&limit=1`)
+    assert.deepEqual(some.body.rows.map(({ doc }) => doc.id), ['b'])
+  })
+
+  it('come with _bulk_docs', async () => {
+    const { body } = await db.post('_bulk_docs', { docs: [{ _id: '_local/c', n: 1 }, { _id: 'd' }] })
+    assert.equal(body[0].id, '_local/c')
+    assert.equal(body[0].rev, '0-1')
+    assert.equal((await db.get('_local/c')).body.n, 1)
+  })
+
+  it('take no attachments, and need a name', async () => {
+    await db.put('_local/c', {})
+    for (const answer of [await db.get('_local/c/a.txt'), await db.put('_local/c/a.txt', 'x', { headers: { 'Content-Type': 'text/plain' } })]) {
+      assertRefused(answer, 400, 'bad_request', '_local documents do not accept attachments.')
+    }
+    assertRefused(await db.get('_local'), 400, 'bad_request', 'Invalid _local document id.')
+  })
+})
