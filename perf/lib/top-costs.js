@@ -13,16 +13,16 @@ const ROOT = path.join(__dirname, '../..') + path.sep
  * @typedef {{ name: string, time: number, share: number }} Cost time in µs
  */
 function topCosts ({ nodes, samples, timeDeltas }) {
-  const frames = new Map(nodes.map((node) => [node.id, node.callFrame]))
+  const frames = framesById(nodes)
   const functions = new Map()
   const parts = new Map()
   let busy = 0
   for (const [index, id] of samples.entries()) {
-    const frame = frames.get(id)
+    const { frame, caller } = frames.get(id)
     if (!isWork(frame)) continue
     const time = timeDeltas[index]
     busy += time
-    add(functions, nameOf(frame), time)
+    add(functions, nameOf(frame, caller), time)
     add(parts, partOf(frame), time)
   }
   return { busy, functions: ranked(functions, busy), parts: ranked(parts, busy) }
@@ -41,7 +41,17 @@ function ranked (sums, busy) {
   return [...sums].map(([name, time]) => ({ name, time, share: time / busy })).sort((a, b) => b.time - a.time)
 }
 
-function nameOf ({ functionName, url, lineNumber }) {
+function framesById (nodes) {
+  const frames = new Map(nodes.map((node) => [node.id, { frame: node.callFrame, caller: undefined }]))
+  for (const { callFrame, children = [] } of nodes) {
+    for (const id of children) frames.get(id).caller = callFrame
+  }
+  return frames
+}
+
+// The functions of an addon have no names: who called says which they are.
+function nameOf ({ functionName, url, lineNumber }, caller) {
+  if (!functionName && !url && caller?.url) return `native, from ${nameOf(caller)}`
   const name = functionName || '(anonymous)'
   return url ? `${shortPath(url)}:${lineNumber + 1} ${name}` : name
 }

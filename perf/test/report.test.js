@@ -59,14 +59,16 @@ describe('top costs', () => {
       nodes: [
         { id: 1, callFrame: frame('(idle)') },
         { id: 2, callFrame: frame('read', 'node:fs') },
-        { id: 3, callFrame: frame('merge', `file://${require.resolve('../package.json')}`) }
+        { id: 3, callFrame: frame('merge', `file://${require.resolve('../package.json')}`), children: [4] },
+        { id: 4, callFrame: frame('') }
       ],
-      samples: [1, 2, 3, 3],
-      timeDeltas: [1000, 10, 20, 10]
+      samples: [1, 2, 3, 3, 4],
+      timeDeltas: [1000, 5, 20, 10, 5]
     })
     assert.strictEqual(busy, 40)
     assert.deepStrictEqual(functions[0], { name: 'perf/package.json:5 merge', time: 30, share: 0.75 })
-    assert.deepStrictEqual(parts[1], { name: 'node', time: 10, share: 0.25 })
+    assert.strictEqual(functions[2].name, 'native, from perf/package.json:5 merge')
+    assert.deepStrictEqual(parts[1], { name: 'node', time: 5, share: 0.125 })
   })
 })
 
