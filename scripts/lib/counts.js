@@ -8,7 +8,7 @@ const { existsSync, readFileSync } = require('node:fs')
  *
  * @typedef {{ passed: number, failed: number, skipped: number }} Counts
  * @typedef {{ status: number | null, output: string, countsFile: string }} Result
- * @type {Record<'file' | 'tap' | 'exit', (result: Result) => Counts | null>}
+ * @type {Record<'file' | 'tap' | 'lines' | 'exit', (result: Result) => Counts | null>}
  */
 const readers = {
   /** The child wrote its counts as JSON to the file that TEST_COUNTS_FILE names. */
@@ -27,6 +27,14 @@ const readers = {
     return { passed: lines.length - failed - skipped, failed, skipped }
   },
 
+  /** The child printed `name ... ok` for each test, stopped at the first failure, and counted at the end. */
+  lines ({ status, output }) {
+    const passed = output.split('\n').filter(line => /\.\.\. ok\b/.test(line)).length
+    const counted = /^(\d+) tests passed$/m.exec(output)
+    if (status === 0 && Number(counted?.[1]) !== passed) return null
+    return { passed, failed: status === 0 ? 0 : 1, skipped: 0 }
+  },
+
   /** The child is one check: it passes when it exits with 0. */
   exit ({ status }) {
     return status === 0 ? { passed: 1, failed: 0, skipped: 0 } : { passed: 0, failed: 1, skipped: 0 }
@@ -37,7 +45,7 @@ const readers = {
  * Trusts neither side alone: a child that fails without a failed test, or that ran no test at all,
  * has failed too.
  *
- * @param {'file' | 'tap' | 'exit'} form
+ * @param {'file' | 'tap' | 'lines' | 'exit'} form
  * @param {Result} result
  * @returns {Counts & { problem?: string }}
  */

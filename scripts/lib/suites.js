@@ -1,5 +1,7 @@
 'use strict'
 
+const path = require('node:path')
+const { root } = require('./node-modules')
 const { findBrowser } = require('./system-packages')
 
 /**
@@ -7,7 +9,7 @@ const { findBrowser } = require('./system-packages')
  * @property {string} name for --only and the table
  * @property {string} what what it shows
  * @property {string[]} command
- * @property {'file' | 'tap' | 'exit'} counts how its result is read, see counts.js
+ * @property {'file' | 'tap' | 'lines' | 'exit'} counts how its result is read, see counts.js
  * @property {number} minutes after which it is ended and has failed
  * @property {string} [folder] to run in; default: the root
  * @property {Record<string, string>} [env]
@@ -53,9 +55,9 @@ const suites = [
   {
     name: 'engine',
     what: 'the storage engine, in C++',
-    command: ['make', '--silent', '--jobs=2', 'test'],
+    command: ['make', '--silent', '--jobs=2', 'test', `BUILD=${path.join(root, 'build/engine')}`],
     folder: 'packages/pmemobj/test/engine',
-    counts: 'tap',
+    counts: 'lines',
     minutes: 8,
     env: emulated
   },
@@ -69,7 +71,8 @@ const suites = [
     env: emulated
   },
   mochaSuite('packages', 'unit tests of the packages', [
-    'packages/{errors,document-store,indexes,pmem-level,query-server,replicator,storage}/test/**/*.test.js'
+    'packages/{errors,document-store,indexes,pmem-level,query-server,replicator,storage}/test/**/*.test.js',
+    'perf/test/**/*.test.js'
   ]),
   mochaSuite('conformance', 'the document store on every storage', ['test/conformance/**/*.test.js']),
   mochaSuite('adapters', 'PouchDB\'s adapters', ['adapters/*/test/**/*.test.js']),
