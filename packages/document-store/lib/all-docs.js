@@ -2,15 +2,17 @@
 
 const { addHistory, makeDocument, wantsMore } = require('./document')
 const { loadAttachments } = require('./attachments')
+const { nextPage } = require('./cursor')
 const { keyRange } = require('./key-range')
 const { DocumentRecord } = require('./record')
+const { isWellFormed } = require('./well-formed')
 
 const PAGE = 256
 
 /**
  * Documents by id, in the byte order of UTF-8, read in one range scan over a snapshot.
  *
- * @param {import('./document-store').Core} core
+ * @param {import('./core').Core} core
  * @param {import('..').AllDocsOptions} [options]
  * @returns {Promise<import('..').AllDocsResult>}
  */
@@ -35,7 +37,7 @@ async function offsetOf (core, options, total) {
   let count = 0
   const iterator = core.keyspace.entries(before)
   try {
-    for (let page = await iterator.nextv(PAGE); page.length > 0; page = await iterator.nextv(PAGE)) {
+    for (let page = await nextPage(core, iterator, PAGE); page.length > 0; page = await nextPage(core, iterator, PAGE)) {
       for (const entry of page) if (entry[1].charCodeAt(0) === 48) count++
     }
   } finally {
@@ -54,8 +56,7 @@ async function * rowsOfRange (core, options) {
   const release = core.hold(() => close(iterator, snapshot))
   try {
     while (limit > 0) {
-      const entries = await iterator.nextv(Math.min(PAGE, limit + skip))
-      core.assertOpen()
+      const entries = await nextPage(core, iterator, Math.min(PAGE, limit + skip))
       if (entries.length === 0) break
       const rows = []
       for (const [key, text] of entries) {
@@ -119,7 +120,7 @@ async function * rowsOfKeys (core, options) {
 async function pageOfKeys (core, keys, options, snapshot) {
   const texts = await core.keyspace.getMany(keys.map((key) => core.layout.document(String(key))), snapshot)
   return keys.map((key, i) => {
-    const known = typeof key === 'string' && texts[i] !== undefined
+    const known = typeof key === 'string' && isWellFormed(key) && texts[i] !== undefined
     return known ? keyRow(key, texts[i], options) : { row: { key, error: 'not_found' }, record: null }
   })
 }

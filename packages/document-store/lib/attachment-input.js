@@ -2,6 +2,7 @@
 
 const crypto = require('node:crypto')
 const { createError } = require('@potoroo/errors')
+const { isWellFormed } = require('./well-formed')
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/
 const DEFAULT_TYPE = 'application/octet-stream'
@@ -56,7 +57,7 @@ function validateName (name) {
   if (name.charCodeAt(0) === 95) {
     throw createError('BAD_REQUEST', { reason: `Attachment name '${name}' starts with prohibited character '_'` })
   }
-  if (!name.isWellFormed()) throw createError('BAD_REQUEST', { reason: 'Attachment name is not UTF-8 encoded' })
+  if (!isWellFormed(name)) throw createError('BAD_REQUEST', { reason: 'Attachment name is not UTF-8 encoded' })
 }
 
 function parseType (name, type) {

@@ -52,7 +52,7 @@ function newestKnown (document, record, attsSince) {
 }
 
 /**
- * @param {import('./document-store').Core} core
+ * @param {import('./core').Core} core
  * @param {string} id
  * @param {string} name
  * @param {{ rev?: string }} options

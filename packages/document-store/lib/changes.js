@@ -2,7 +2,9 @@
 
 const { addHistory, makeDocument, wantsMore } = require('./document')
 const { loadAttachments } = require('./attachments')
+const { nextPage } = require('./cursor')
 const { decodeChange, DocumentRecord } = require('./record')
+const { isWellFormed } = require('./well-formed')
 
 const PAGE = 256
 
@@ -19,7 +21,7 @@ class ChangesReader {
   #options
 
   /**
-   * @param {import('./document-store').Core} core
+   * @param {import('./core').Core} core
    * @param {import('..').ChangesOptions} options
    */
   constructor (core, options = {}) {
@@ -49,8 +51,7 @@ class ChangesReader {
     scan.iterator = core.keyspace.entries({ ...this.#range(), snapshot: scan.snapshot })
     while (scan.limit > 0) {
       const size = wanted === null && this.#options.filter === undefined ? Math.min(PAGE, scan.limit) : PAGE
-      const entries = await scan.iterator.nextv(size)
-      core.assertOpen()
+      const entries = await nextPage(core, scan.iterator, size)
       if (entries.length === 0) break
       const rows = entries.map(([key, text]) => toRow(core.layout.sequenceOf(key), text))
       yield * this.#emit(rows, wanted, scan, counter)
@@ -68,8 +69,9 @@ class ChangesReader {
   async * #lookUp (scan) {
     const { layout, keyspace } = this.#core
     const { since = 0, descending = false, docIds } = this.#options
-    const ids = [...new Set(docIds)]
+    const ids = [...new Set(docIds)].filter(isWellFormed)
     const texts = await keyspace.getMany(ids.map((id) => layout.document(id)), scan.snapshot)
+    this.#core.assertOpen()
     const found = texts.filter((text) => text !== undefined).map((text) => new DocumentRecord(text).seq)
     const seqs = found.filter((seq) => descending || seq > since).sort((a, b) => descending ? b - a : a - b)
     for (let at = 0; at < seqs.length && scan.limit > 0; at += PAGE) {
@@ -114,7 +116,7 @@ function toRow (seq, text) {
 /**
  * Rows as changes, with documents where asked for, and without those that a filter refuses.
  *
- * @param {import('./document-store').Core} core
+ * @param {import('./core').Core} core
  * @param {ReturnType<typeof toRow>[]} rows
  * @param {import('..').ChangesOptions} options
  * @param {object} [snapshot]
@@ -137,10 +139,14 @@ function toChange ({ seq, id, deleted, leaves }, style) {
   return { seq, id, changes, deleted }
 }
 
+async function readRecords (core, rows, snapshot) {
+  if (rows.length === 0) return
+  const texts = await core.keyspace.getMany(rows.map((row) => core.layout.document(row.id)), snapshot)
+  rows.forEach((row, i) => { row.record = texts[i] })
+}
+
 async function addDocuments (core, rows, changes, options, snapshot) {
-  const unread = rows.filter((row) => row.record === null)
-  const texts = await core.keyspace.getMany(unread.map((row) => core.layout.document(row.id)), snapshot)
-  unread.forEach((row, i) => { row.record = texts[i] })
+  await readRecords(core, rows.filter((row) => row.record === null), snapshot)
   const more = wantsMore(options)
   for (let i = 0; i < rows.length; i++) {
     const record = new DocumentRecord(rows[i].record)

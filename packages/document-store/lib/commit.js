@@ -16,6 +16,7 @@ class Commit {
   #documents = new Map()
   #locals = new Map()
   #prefetched = new Map()
+  #dropped = new Set()
   #operations = []
 
   constructor (core) {
@@ -153,6 +154,8 @@ class Commit {
   /** Drops the body of a revision that is not the winner, if it is stored. */
   async dropRevision (id, rev) {
     const key = this.#revisionKey(id, rev)
+    if (this.#dropped.has(key)) return
+    this.#dropped.add(key)
     const payload = await this.#core.keyspace.get(key)
     if (payload === undefined) return
     await this.attachments.count(payload, -1)

@@ -9,7 +9,7 @@ const PAGE = 500
  * Drops the bodies of all superseded revisions, and the attachments that only they used, in
  * small commits: it can be interrupted at any point and leaves no trace.
  *
- * @param {import('./document-store').Core} core
+ * @param {import('./core').Core} core
  */
 async function compact (core) {
   const { layout, keyspace } = core
@@ -30,7 +30,8 @@ function compactKeys (core, keys) {
 
 /** The same for these revisions of one document. */
 async function compactDocument (core, id, revs) {
-  if (revs.length > 0) await drop(core, revs.map((rev) => ({ id, rev: normaliseRevision(rev) })))
+  const unique = [...new Set(revs.map(normaliseRevision))]
+  if (unique.length > 0) await drop(core, unique.map((rev) => ({ id, rev })))
 }
 
 function drop (core, revisions) {

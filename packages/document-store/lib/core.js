@@ -9,6 +9,15 @@ const { Ranks } = require('./ranks')
 const { Totals } = require('./totals')
 const { WriteQueue } = require('./write-queue')
 
+/** Which databases are open on a level: two stores on one would not see each other's writes. */
+const claims = new WeakMap()
+
+function claim (level, prefix) {
+  if (!claims.has(level)) claims.set(level, new Set())
+  if (claims.get(level).has(prefix)) throw createError('INTERNAL', { reason: 'The database is open already' })
+  claims.get(level).add(prefix)
+}
+
 /** What the verbs of one open database share. */
 class Core {
   #holds = new Set()
@@ -18,7 +27,7 @@ class Core {
   /**
    * @param {import('abstract-level').AbstractLevel<any, any, any>} level
    * @param {import('..').StoreOptions} options
-   * @param {(commit: import('./commit').Commit) => void} announce called after each commit
+   * @param {(rows: object[]) => void} announce called after each commit with what it changed
    */
   constructor (level, options, announce) {
     this.keyspace = new Keyspace(level, options)
@@ -34,6 +43,7 @@ class Core {
     this.queue = new WriteQueue(this)
     this.closed = false
     this.announce = announce
+    claim(level, this.layout.prefix)
   }
 
   assertOpen () {
@@ -63,9 +73,12 @@ class Core {
   committed (commit) {
     this.totals = commit.totals
     if (commit.removed.length > 0) this.ranks.committed(commit.removed)
-    if (commit.rows.length === 0) return
-    this.feed.publish(commit.rows)
-    this.announce(commit.rows)
+    if (commit.rows.length > 0) this.feed.publish(commit.rows)
+  }
+
+  /** Lets the database be opened again. */
+  release () {
+    claims.get(this.keyspace.level)?.delete(this.layout.prefix)
   }
 
   async close () {
@@ -73,6 +86,7 @@ class Core {
     this.feed.close()
     await this.queue.close()
     await Promise.all([...this.#holds].map((release) => release()))
+    this.release()
   }
 }
 

@@ -8,6 +8,7 @@ const { Layout, after } = require('./layout')
 const { fromLevel } = require('./level-errors')
 const { creation, newDatabase } = require('./meta')
 const { compareUtf8 } = require('./utf8-order')
+const { isWellFormed } = require('./well-formed')
 
 /**
  * The databases in one level. The layout of keys, after the catalogue's prefix:
@@ -44,7 +45,7 @@ class Databases extends EventEmitter {
   static async open (level, options = {}) {
     const databases = new Databases(level, options)
     try {
-      await level.open()
+      if (level.status === 'opening') await level.open()
       await databases.#load()
     } catch (error) {
       throw fromLevel(error)
@@ -67,16 +68,22 @@ class Databases extends EventEmitter {
   has (name) { return this.#numbers.has(name) }
   list () { return [...this.#numbers.keys()].sort(compareUtf8) }
 
-  /** Creations and deletions take turns. */
+  /**
+   * Creations and deletions take turns.
+   *
+   * @template T
+   * @param {() => Promise<T>} action
+   * @returns {Promise<T>}
+   */
   #inTurn (action) {
     const result = this.#turn.then(action)
-    this.#turn = result.catch(() => {})
+    this.#turn = result.then(() => {}, () => {})
     return result
   }
 
-  async create (name, { meta } = {}) {
+  async create (name, { meta } = /** @type {{ meta?: Record<string, any> }} */ ({})) {
     this.#assertOpen()
-    if (typeof name !== 'string' || name === '' || !name.isWellFormed()) throw createError('ILLEGAL_DATABASE_NAME')
+    if (typeof name !== 'string' || name === '' || !isWellFormed(name)) throw createError('ILLEGAL_DATABASE_NAME')
     const store = await this.#inTurn(() => this.#create(name, meta ?? {}))
     this.emit('created', name)
     return store
@@ -104,7 +111,10 @@ class Databases extends EventEmitter {
     this.#assertOpen()
     const number = this.#numbers.get(name)
     if (number === undefined) throw createError('NO_DATABASE')
-    return this.#opened(name, number)
+    const store = await this.#opened(name, number)
+    if (!store.closed) return store
+    await store.close() // somebody is closing it: what comes after is a new one
+    return this.get(name)
   }
 
   #opened (name, number) {
@@ -137,16 +147,21 @@ class Databases extends EventEmitter {
     store?.emit('destroy')
   }
 
-  /** Once the catalogue's entry is gone the name is free; clearing needs no turn. */
+  /** @returns {Promise<DocumentStore | undefined>} the store, if it was open */
   async #drop (name) {
     const number = this.#numbers.get(name)
     if (number === undefined) throw createError('NO_DATABASE')
-    const store = await this.#open.get(name)
-    await this.#keyspace.write([del(this.#prefix + 'n' + name), put(this.#prefix + 'x' + number, '')])
-    this.#numbers.delete(name)
-    await store?.close()
-    await this.#clear(number)
-    return store
+    this.#numbers.delete(name) // nobody opens it from here on
+    try {
+      const store = await this.#open.get(name)
+      await store?.close()
+      await this.#keyspace.write([del(this.#prefix + 'n' + name), put(this.#prefix + 'x' + number, '')])
+      await this.#clear(number)
+      return store
+    } catch (error) {
+      if (await this.#keyspace.get(this.#prefix + 'n' + name) !== undefined) this.#numbers.set(name, number)
+      throw error
+    }
   }
 
   async #clear (number) {

@@ -19,8 +19,6 @@ const { revsDiff } = require('./revs-diff')
 const { removeOrphans } = require('./uploads')
 const { write } = require('./write')
 
-/** @typedef {Core} Core */
-
 /** One database: see index.d.ts. This class only wires the verbs together. */
 class DocumentStore extends EventEmitter {
   #core
@@ -46,9 +44,10 @@ class DocumentStore extends EventEmitter {
   static async open (level, options = {}, destroyer = undefined) {
     const store = new DocumentStore(level, options, destroyer)
     try {
-      await level.open()
+      if (level.status === 'opening') await level.open()
       await store.#open(options)
     } catch (error) {
+      store.#core.release()
       throw fromLevel(error)
     }
     return store
@@ -151,7 +150,7 @@ class DocumentStore extends EventEmitter {
   }
 
   async #emitChanges (rows) {
-    const copies = rows.map((row) => ({ ...row }))
+    const copies = rows.map((row) => ({ ...row })) // shared with followers
     this.emit('changes', await selectChanges(this.#core, copies, { style: 'all_docs', includeDocs: true }))
   }
 }

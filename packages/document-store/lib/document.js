@@ -29,7 +29,7 @@ function wantsMore (options) {
 /**
  * Adds what the revision tree says, as far as asked for.
  *
- * @param {import('./document-store').Core} core
+ * @param {import('./core').Core} core
  * @param {import('..').Document} document
  * @param {import('./record').DocumentRecord} record
  * @param {import('..').ReadOptions} options
@@ -54,6 +54,7 @@ function addConflicts (document, tree, options) {
   if (options.deletedConflicts && dead.length > 0) document.deletedConflicts = dead
 }
 
+/** @returns {Promise<import('..').Document['revsInfo']>} */
 async function revsInfoOf (core, id, record, node, snapshot) {
   const nodes = []
   for (let at = node; at !== null; at = at.parent) nodes.push(at)

@@ -10,14 +10,14 @@ const { write } = require('./write')
  *
  * @see https://docs.couchdb.org/en/stable/api/document/attachments.html
  */
-async function putAttachment (core, id, name, { contentType, data }, { rev } = {}) {
+async function putAttachment (core, id, name, { contentType, data }, { rev } = /** @type {{ rev?: string }} */ ({})) {
   return edit(core, id, rev, (doc) => {
     doc._attachments = { ...doc._attachments, [name]: { content_type: contentType, data } }
   })
 }
 
 /** Removes one attachment, as a new revision. */
-async function removeAttachment (core, id, name, { rev } = {}) {
+async function removeAttachment (core, id, name, { rev } = /** @type {{ rev?: string }} */ ({})) {
   return edit(core, id, rev, (doc) => {
     if (!Object.hasOwn(doc._attachments ?? {}, name)) throw createError('MISSING_ATTACHMENT', { id })
     delete doc._attachments[name]

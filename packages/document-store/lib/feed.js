@@ -36,10 +36,15 @@ class Mailbox {
   /** True when rows were dropped, so that the store must be read. */
   behind = true
 
+  /** @param {boolean} onlyTold keeps no rows: every commit is read from the store */
+  constructor (onlyTold) {
+    this.onlyTold = onlyTold
+  }
+
   deliver (rows) {
     if (this.behind) return this.#notify()
     this.#waiting += rows.length
-    if (this.#waiting > MAX_WAITING) this.#overflow()
+    if (this.onlyTold || this.#waiting > MAX_WAITING) this.#overflow()
     else this.#pages.push(rows)
     this.#notify()
   }

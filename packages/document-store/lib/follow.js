@@ -12,6 +12,10 @@ class Follower {
   #options
   #wanted
 
+  /**
+   * @param {import('./core').Core} core
+   * @param {import('..').ChangesOptions & { signal?: AbortSignal }} [options]
+   */
   constructor (core, { signal, ...options } = {}) {
     this.#core = core
     this.signal = signal
@@ -21,9 +25,14 @@ class Follower {
     this.pending = 0
   }
 
+  /** Content and old bodies may be gone when a follower comes to read them, but for a snapshot. */
+  get #needsStore () {
+    return this.#options.attachments === true || this.#options.revsInfo === true
+  }
+
   async * [Symbol.asyncIterator] () {
     this.#core.assertOpen()
-    const mailbox = new Mailbox()
+    const mailbox = new Mailbox(this.#needsStore)
     const end = () => mailbox.end()
     if (this.signal?.aborted) return
     this.signal?.addEventListener('abort', end, { once: true })
@@ -72,7 +81,7 @@ class Follower {
 
   async * #hear (mailbox) {
     if (mailbox.empty) await mailbox.wait()
-    if (mailbox.ended) return
+    if (mailbox.ended || mailbox.behind) return
     const rows = mailbox.take().filter((row) => row.seq > this.lastSeq)
     if (rows.length === 0) return
     const chosen = this.#wanted === null ? rows : rows.filter((row) => this.#wanted.has(row.id))

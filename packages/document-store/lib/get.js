@@ -9,20 +9,20 @@ const { encodeRevision } = require('./revision')
 const { decodeTree } = require('./revision-tree/encode')
 const { latestOf, leavesOf } = require('./revision-tree/leaves')
 const { pouchForm } = require('./revision-tree/pouch-form')
-const { normaliseRevision, validateId } = require('./validate')
+const { assertReadable, normaliseRevision } = require('./validate')
 
 const NO_OPTIONS = Object.freeze({})
 
 /**
  * One read serves it, unless an older or losing revision or attachments are asked for.
  *
- * @param {import('./document-store').Core} core
+ * @param {import('./core').Core} core
  * @param {string} id
  * @param {import('..').GetOptions} [options]
  * @returns {Promise<import('..').Document>} throws MISSING, DELETED
  */
 async function get (core, id, options = NO_OPTIONS) {
-  validateId(id)
+  assertReadable(id)
   const record = await readRecord(core, id)
   if (record === null) throw createError('MISSING', { id })
   if (options.rev !== undefined) return getRevision(core, id, record, options)
@@ -59,13 +59,13 @@ async function complete (core, document, record, options, snapshot) {
 /**
  * All leaves, or these revisions in their order.
  *
- * @param {import('./document-store').Core} core
+ * @param {import('./core').Core} core
  * @param {string} id
  * @param {'all' | string[]} revs
  * @param {import('..').ReadOptions & { latest?: boolean }} [options]
  */
 async function openRevs (core, id, revs, options = NO_OPTIONS) {
-  validateId(id)
+  assertReadable(id)
   const wanted = revs === 'all' ? revs : revs.map(normaliseRevision)
   core.assertOpen()
   const snapshot = core.keyspace.sync ? undefined : core.keyspace.snapshot()
@@ -86,23 +86,30 @@ async function readRevisions (core, id, record, revs, options, snapshot) {
     return [{ ok: await complete(core, document, record, options, snapshot) }]
   }
   const tree = decodeTree(record.tree, record.deleted)
-  const nodes = revs === 'all' ? leavesOf(tree) : revs.map((rev) => nodeFor(tree, rev, options))
+  const wanted = revs === 'all' ? leavesOf(tree).map(({ rev }) => rev) : options.latest ? latestRevs(tree, revs) : revs
+  const nodes = wanted.map((rev) => tree.get(rev))
   const payloads = await payloadsOf(core, id, record, nodes, snapshot)
   const results = []
   for (let i = 0; i < nodes.length; i++) {
     if (payloads[i] === undefined) {
-      results.push({ missing: revs === 'all' ? nodes[i].rev : revs[i] })
+      results.push({ missing: wanted[i] })
       continue
     }
-    const document = makeDocument(id, nodes[i].rev, nodes[i].deleted, payloads[i])
+    const document = makeDocument(id, wanted[i], nodes[i].deleted, payloads[i])
     results.push({ ok: await complete(core, document, record, options, snapshot) })
   }
   return results
 }
 
-function nodeFor (tree, rev, options) {
-  const node = tree.get(rev)
-  return node !== undefined && options.latest ? latestOf(tree, node) : node
+/** Each revision gives way to all leaves that descend from it; each of those comes once. */
+function latestRevs (tree, revs) {
+  const latest = new Set()
+  for (const rev of revs) {
+    const node = tree.get(rev)
+    if (node === undefined) latest.add(rev)
+    else for (const leaf of latestOf(tree, node)) latest.add(leaf.rev)
+  }
+  return [...latest]
 }
 
 async function payloadsOf (core, id, record, nodes, snapshot) {
@@ -118,7 +125,7 @@ async function payloadsOf (core, id, record, nodes, snapshot) {
 /**
  * One answer per request, aligned.
  *
- * @param {import('./document-store').Core} core
+ * @param {import('./core').Core} core
  * @param {Array<{ id: string, rev?: string, attsSince?: string[] }>} requests
  * @param {import('..').ReadOptions & { latest?: boolean }} [options]
  */
@@ -143,7 +150,7 @@ async function bulkGet (core, requests, options = NO_OPTIONS) {
 async function answer (core, request, text, options, snapshot) {
   const own = request.attsSince === undefined ? options : { ...options, attsSince: request.attsSince }
   try {
-    validateId(request.id)
+    assertReadable(request.id)
     if (text === undefined) throw createError('MISSING', { id: request.id })
     return { ok: await answerFrom(core, request, new DocumentRecord(text), own, snapshot) }
   } catch (error) {
@@ -164,7 +171,7 @@ async function answerFrom (core, { id, rev }, record, options, snapshot) {
 
 /** The tree in pouchdb-merge's form. */
 async function getRevisionTree (core, id) {
-  validateId(id)
+  assertReadable(id)
   const record = await readRecord(core, id)
   if (record === null) throw createError('MISSING', { id })
   const tree = decodeTree(record.tree, record.deleted)

@@ -13,6 +13,10 @@ class Keyspace {
   #level
   #writeOptions
 
+  /**
+   * @param {import('abstract-level').AbstractLevel<any, any, any>} level
+   * @param {{ sync?: boolean }} [options] whether LevelDB flushes its log before it answers
+   */
   constructor (level, { sync = true } = {}) {
     this.#level = level
     this.#writeOptions = Object.freeze({ ...UTF8, sync })
@@ -66,8 +70,9 @@ class Keyspace {
 
   /** Bytes stored in a range, where the level can say; undefined elsewhere. */
   async approximateSize (start, end) {
-    if (typeof this.#level.approximateSize !== 'function') return undefined
-    return this.#level.approximateSize(start, end, { keyEncoding: 'utf8' })
+    const level = /** @type {any} */ (this.#level) // classic-level has it
+    if (typeof level.approximateSize !== 'function') return undefined
+    return level.approximateSize(start, end, { keyEncoding: 'utf8' })
   }
 }
 

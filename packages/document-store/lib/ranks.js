@@ -1,5 +1,7 @@
 'use strict'
 
+const { nextPage } = require('./cursor')
+
 const MAX_ANCHORS = 32
 const PAGE = 1000
 
@@ -45,7 +47,10 @@ class Ranks {
     const iterator = keyspace.keys({ gte: range.gte, lte: layout.sequence(since), snapshot: scan.snapshot })
     let count = 0
     try {
-      for (let page = await iterator.nextv(PAGE); page.length > 0; page = await iterator.nextv(PAGE)) count += page.length
+      for (let page = await nextPage(this.#core, iterator, PAGE); page.length > 0;) {
+        count += page.length
+        page = await nextPage(this.#core, iterator, PAGE)
+      }
     } finally {
       await iterator.close()
     }

@@ -3,6 +3,7 @@
 const crypto = require('node:crypto')
 const { createError } = require('@potoroo/errors')
 const { compareUtf8 } = require('./utf8-order')
+const { isWellFormed } = require('./well-formed')
 
 const SAFE = /^[\w.~-]+$/
 
@@ -34,7 +35,7 @@ function parseGeneration (rev, dash) {
 }
 
 function isHash (hash) {
-  return typeof hash === 'string' && hash !== '' && (SAFE.test(hash) || hash.isWellFormed())
+  return typeof hash === 'string' && hash !== '' && (SAFE.test(hash) || isWellFormed(hash))
 }
 
 /** Where revisions are stored, hashes hold no separators: see layout.js. */

@@ -5,11 +5,12 @@ const { parseRevision } = require('./revision')
 const { decodeTree } = require('./revision-tree/encode')
 const { leavesOf } = require('./revision-tree/leaves')
 const { normaliseRevision } = require('./validate')
+const { isWellFormed } = require('./well-formed')
 
 /**
  * Which revisions are not here.
  *
- * @param {import('./document-store').Core} core
+ * @param {import('./core').Core} core
  * @param {Record<string, string[]>} request
  * @returns {Promise<Record<string, { missing: string[], possible_ancestors?: string[] }>>}
  * @see https://docs.couchdb.org/en/stable/api/database/misc.html#db-revs-diff
@@ -18,9 +19,10 @@ async function revsDiff (core, request) {
   core.assertOpen()
   const ids = Object.keys(request)
   const texts = await core.keyspace.getMany(ids.map((id) => core.layout.document(id)))
+  /** @type {Record<string, { missing: string[], possible_ancestors?: string[] }>} */
   const answer = {}
   for (let i = 0; i < ids.length; i++) {
-    const diff = diffOf(texts[i], [...new Set(request[ids[i]].map(normaliseRevision))])
+    const diff = diffOf(isWellFormed(ids[i]) ? texts[i] : undefined, [...new Set(request[ids[i]].map(normaliseRevision))])
     if (diff !== null) setOwn(answer, ids[i], diff)
   }
   return answer

@@ -15,7 +15,7 @@ const { del, put, putBinary } = require('./keyspace')
 /**
  * Stores the streamed attachments of some edits. Where one fails, all are removed again.
  *
- * @param {import('./document-store').Core} core
+ * @param {import('./core').Core} core
  * @param {import('./validate').Edit[]} edits
  */
 async function uploadStreams (core, edits) {

@@ -3,6 +3,7 @@
 const { createError } = require('@potoroo/errors')
 const { parseRevision, isHash, randomHex } = require('./revision')
 const { parseAttachments } = require('./attachment-input')
+const { isWellFormed } = require('./well-formed')
 
 const LOCAL = '_local/'
 const DESIGN = '_design/'
@@ -62,10 +63,16 @@ function identify (edit, id) {
 function validateId (id) {
   if (typeof id !== 'string') throw createError('INVALID_ID')
   if (id === '') throw createError('ILLEGAL_DOCID', { reason: 'Document id must not be empty' })
-  if (!id.isWellFormed()) throw createError('ILLEGAL_DOCID', { reason: 'Document id must be valid UTF-8' })
+  if (!isWellFormed(id)) throw createError('ILLEGAL_DOCID', { reason: 'Document id must be valid UTF-8' })
   if (id.charCodeAt(0) !== 95) return
   if (!id.startsWith(DESIGN) && !id.startsWith(LOCAL)) throw createError('ILLEGAL_DOCID')
   if (id === DESIGN || id === LOCAL) throw createError('ILLEGAL_DOCID', { reason: `Illegal document id \`${id}\`` })
+}
+
+/** Throws where nothing can be stored under an id: what a reader asks for is just missing. */
+function assertReadable (id) {
+  if (typeof id !== 'string') throw createError('INVALID_ID')
+  if (!isWellFormed(id)) throw createError('MISSING', { id })
 }
 
 function parseMembers (edit, doc) {
@@ -138,4 +145,4 @@ function parseRevisions (revisions) {
   return { start, ids }
 }
 
-module.exports = { parseDocument, validateId, normaliseRevision: normalise, LOCAL }
+module.exports = { parseDocument, assertReadable, normaliseRevision: normalise, LOCAL }

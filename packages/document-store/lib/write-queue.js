@@ -55,6 +55,8 @@ class WriteQueue {
     }
     this.#core.committed(commit)
     for (let i = 0; i < jobs.length; i++) jobs[i].resolve(results[i])
+    // Listeners are others' code: what they throw must not stop the queue.
+    if (commit.rows.length > 0) queueMicrotask(() => this.#core.announce(commit.rows))
   }
 
   /** Refuses new writers and waits for those that were let in. */

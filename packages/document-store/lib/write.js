@@ -18,8 +18,7 @@ async function write (core, docs, { newEdits = true, strict = false } = {}) {
   core.assertOpen()
   if (!Array.isArray(docs)) throw createError('BAD_REQUEST', { reason: '`docs` must be an array.' })
   const edits = docs.map((doc) => parseOrError(doc, newEdits))
-  /** @type {import('./validate').Edit[]} */
-  const valid = edits.filter((edit) => !(edit instanceof CouchError))
+  const valid = /** @type {import('./validate').Edit[]} */ (edits.filter((edit) => !(edit instanceof CouchError)))
   if (strict && valid.length < edits.length) throw edits.find((edit) => edit instanceof CouchError)
   if (valid.length === 0) return edits
   const streams = valid.some(hasStream)

@@ -14,13 +14,13 @@ function leavesOf (tree) {
 }
 
 /**
- * The leaf that descends from a node, the best one where there are several.
+ * The leaves that descend from a node, the best one first; a leaf is its own.
  *
  * @param {import('./encode').Tree} tree
  * @param {import('./encode').Node} node
  */
 function latestOf (tree, node) {
-  return leavesOf(tree).find((leaf) => isAncestor(node, leaf)) ?? node
+  return leavesOf(tree).filter((leaf) => isAncestor(node, leaf))
 }
 
 function isAncestor (ancestor, node) {

@@ -12,14 +12,14 @@ function isLinear (text) {
 
 /** How many revisions a linear text holds. */
 function lengthOf (text) {
-  let count = 1
-  for (let i = 0; i < text.length; i++) if (isMark(text, i)) count++
-  return count
+  return 1 + countOf(text, ',') + countOf(text, '!')
 }
 
-function isMark (text, i) {
-  const code = text.charCodeAt(i)
-  return code === 44 || code === 33 // , !
+/** Native searches: histories of a thousand revisions are 33,000 characters. */
+function countOf (text, mark) {
+  let count = 0
+  for (let at = text.indexOf(mark); at !== -1; at = text.indexOf(mark, at + 1)) count++
+  return count
 }
 
 /**
@@ -46,8 +46,7 @@ function stemLinear (text, generation, limit) {
   const cut = []
   let end = text.length
   for (let count = lengthOf(text); count > limit; count--) {
-    let mark = end - 1
-    while (!isMark(text, mark)) mark--
+    const mark = Math.max(text.lastIndexOf(',', end - 1), text.lastIndexOf('!', end - 1))
     cut.push(`${generation - count + 1}-${text.slice(mark + 1, end)}`)
     end = mark
   }
