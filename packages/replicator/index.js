@@ -1,1 +1,5 @@
 'use strict'
+
+const { Replicator } = require('./lib/replicator')
+
+module.exports = { Replicator }
