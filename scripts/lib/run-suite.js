@@ -6,17 +6,17 @@ const path = require('node:path')
 const { readCounts } = require('./counts')
 const { root } = require('./node-modules')
 
-const logs = path.join(root, 'build/test-logs')
+const testLogs = path.join(root, 'build/test-logs')
 
 /**
  * Runs one suite in a process group of its own, with its output in a log file and a temporary
  * folder that is removed afterwards.
  *
  * @param {import('./suites').Suite} suite
- * @param {{ temporary: string }} options `temporary`: the folder for temporary folders
+ * @param {{ temporary: string, logs?: string }} options folders: for temporary folders, for logs
  * @returns {Promise<{ name: string, passed: number, failed: number, skipped: number, seconds: number, log: string, problem?: string }>}
  */
-async function runSuite (suite, { temporary }) {
+async function runSuite (suite, { temporary, logs = testLogs }) {
   mkdirSync(logs, { recursive: true })
   const log = path.join(logs, `${suite.name}.log`)
   const folder = mkdtempSync(path.join(temporary, 'potoroo-test-'))

@@ -51,6 +51,7 @@ const suites = [
     counts: 'exit',
     minutes: 3
   },
+  mochaSuite('scripts', 'setup, and this runner itself', ['test/scripts/*.test.js']),
   mochaSuite('layers', 'layers, published files, examples in READMEs', ['test/layers/*.test.js']),
   {
     name: 'engine',
