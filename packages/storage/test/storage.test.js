@@ -1,0 +1,209 @@
+'use strict'
+
+const assert = require('node:assert')
+const { spawnSync } = require('node:child_process')
+const fs = require('node:fs')
+const os = require('node:os')
+const path = require('node:path')
+const { open } = require('..')
+const { durabilityOf } = require('../lib/durability')
+const { fileSystemOf } = require('../lib/file-system')
+
+const index = require.resolve('..')
+
+describe('storage', () => {
+  let folder
+  let count = 0
+
+  before(() => { folder = fs.mkdtempSync(path.join(os.tmpdir(), 'potoroo-storage-')) })
+
+  after(() => fs.rmSync(folder, { recursive: true, force: true }))
+
+  const next = () => path.join(folder, `${count++}`)
+  const openHere = options => open({ allowVolatile: true, path: next(), ...options })
+
+  for (const storage of ['pmem', 'classic-level', 'memory']) {
+    it(`opens ${storage}`, async () => {
+      const opened = await openHere({ storage })
+      const { level } = opened
+      assert.strictEqual(opened.storage, storage)
+      assert.strictEqual(level.status, 'open')
+      await level.batch([{ type: 'put', key: 'a', value: '1' }, { type: 'put', key: 'b', value: '2' }])
+      await level.batch().put('c', '3').del('a').write()
+      assert.deepStrictEqual(await level.iterator().all(), [['b', '2'], ['c', '3']])
+      const description = opened.describe()
+      assert.strictEqual(description.storage, storage)
+      assert.strictEqual(description.path, opened.path)
+      assert.strictEqual(description.reason, undefined)
+      await level.close()
+    })
+  }
+
+  it('has what was written when it opens again', async () => {
+    for (const storage of ['pmem', 'classic-level']) {
+      const folder = next()
+      const { level } = await openHere({ storage, path: folder })
+      await level.put('key', 'value')
+      await level.close()
+      const again = await openHere({ storage, path: folder })
+      assert.strictEqual(await again.level.get('key'), 'value')
+      await again.level.close()
+    }
+  })
+
+  it('takes a pool by itself', async () => {
+    const { level, storage, describe } = await openHere({ size: 16 * 2 ** 20, maxSize: 2 ** 30 })
+    assert.strictEqual(storage, 'pmem')
+    const { pool } = describe()
+    assert.strictEqual(pool.maxSize, 2 ** 30)
+    assert.ok(pool.size >= 16 * 2 ** 20 && pool.used > 0)
+    await level.close()
+  })
+
+  it('takes by itself what is there', async () => {
+    const folder = next()
+    const first = await openHere({ storage: 'classic-level', path: folder })
+    await first.level.put('key', 'value')
+    await first.level.close()
+    const { level, storage, describe } = await openHere({ path: folder })
+    assert.strictEqual(storage, 'classic-level')
+    assert.match(describe().reason, /already/)
+    assert.strictEqual(await level.get('key'), 'value')
+    await level.close()
+  })
+
+  it('refuses what it does not know', async () => {
+    await assert.rejects(open({ storage: 'mongodb', path: folder }), { code: 'STORAGE_UNKNOWN' })
+    await assert.rejects(open({ storage: 'pmem' }), { code: 'STORAGE_UNKNOWN' })
+    await assert.rejects(open(), { code: 'STORAGE_UNKNOWN' })
+    await assert.rejects(open({ path: 3 }), { code: 'STORAGE_UNKNOWN' })
+  })
+
+  it('says that another has it open', async () => {
+    for (const storage of ['pmem', 'classic-level']) {
+      const folder = next()
+      const { level } = await openHere({ storage, path: folder })
+      await assert.rejects(openHere({ storage, path: folder }), error => error.cause.code === 'LEVEL_LOCKED')
+      await level.close()
+    }
+  })
+
+  it('clears, a range too, in classic-level', async () => {
+    const { level } = await openHere({ storage: 'classic-level' })
+    await level.batch(Array.from({ length: 2500 }, (_, i) => ({ type: 'put', key: String(i).padStart(4, '0'), value: '' })))
+    await level.clear({ gte: '0010', lt: '2400', limit: 2300 })
+    assert.strictEqual((await level.keys().all()).length, 200)
+    const sublevel = level.sublevel('s', { keyEncoding: 'view' })
+    await sublevel.put(new Uint8Array([255]), '')
+    await sublevel.clear()
+    assert.strictEqual((await level.keys().all()).length, 200)
+    await level.clear()
+    assert.deepStrictEqual(await level.keys().all(), [])
+    await level.close()
+  })
+})
+
+describe('storage without the addon', () => {
+  let folder
+
+  before(() => { folder = fs.mkdtempSync(path.join(os.tmpdir(), 'potoroo-storage-')) })
+
+  after(() => fs.rmSync(folder, { recursive: true, force: true }))
+
+  /** In a process where pmemobj does not load, as on a machine without libpmemobj. */
+  function openWithout (options) {
+    const script = `
+      const Module = require('node:module')
+      const load = Module._load
+      Module._load = (name, ...rest) => {
+        if (name === 'pmemobj') throw new Error('libpmemobj.so.1: cannot open shared object file')
+        return load(name, ...rest)
+      }
+      require(${JSON.stringify(index)}).open(${JSON.stringify({ allowVolatile: true, ...options })}).then(({ storage, describe }) => {
+        console.log(JSON.stringify({ storage, reason: describe().reason }))
+      }, error => console.log(JSON.stringify({ code: error.code, message: error.message })))
+    `
+    return JSON.parse(spawnSync(process.execPath, ['-e', script], { encoding: 'utf8' }).stdout)
+  }
+
+  it('is classic-level, and says why', () => {
+    const { storage, reason } = openWithout({ path: path.join(folder, 'new') })
+    assert.strictEqual(storage, 'classic-level')
+    assert.match(reason, /libpmemobj\.so\.1/)
+  })
+
+  it('does not pass a pool over', async () => {
+    const location = path.join(folder, 'pool')
+    const { level } = await open({ storage: 'pmem', path: location, allowVolatile: true })
+    await level.close()
+    for (const storage of ['auto', 'pmem']) assert.strictEqual(openWithout({ path: location, storage }).code, 'STORAGE_UNAVAILABLE')
+    assert.deepStrictEqual(fs.readdirSync(location), ['pmem'])
+  })
+})
+
+describe('a file system that forgets', function () {
+  const root = '/dev/shm'
+
+  before(function () {
+    if (!fs.existsSync(root) || !fileSystemOf(root).volatile) this.skip()
+  })
+
+  it('is refused, unless allowed', async () => {
+    const location = fs.mkdtempSync(path.join(root, 'potoroo-storage-'))
+    for (const storage of ['auto', 'pmem', 'classic-level']) {
+      await assert.rejects(open({ storage, path: path.join(location, 'below', 'it') }), error => {
+        assert.strictEqual(error.code, 'STORAGE_VOLATILE')
+        assert.match(error.message, /tmpfs/)
+        return true
+      })
+    }
+    assert.deepStrictEqual(fs.readdirSync(location), [])
+    for (const storage of ['pmem', 'classic-level']) {
+      const { level, describe } = await open({ storage, path: location, allowVolatile: true })
+      const { fileSystem, medium, survives } = describe()
+      assert.deepStrictEqual({ fileSystem, medium, survives }, { fileSystem: 'tmpfs', medium: 'tmpfs', survives: 'process crash, not a restart of the machine' })
+      await level.close()
+    }
+    fs.rmSync(location, { recursive: true })
+  })
+})
+
+describe('what a write survives', () => {
+  const readme = fs.readFileSync(path.join(__dirname, '../README.md'), 'utf8')
+  const disk = { type: 'ext4', volatile: false, dax: false }
+  const dax = { type: 'ext4', volatile: false, dax: true }
+  const tmpfs = { type: 'tmpfs', volatile: true, dax: false }
+  const cases = [
+    ['pmem', dax, true, '0', 'persistent memory (DAX)', 'process crash and power cut'],
+    ['pmem', dax, true, '1', 'persistent memory (DAX)', 'process crash and power cut'],
+    ['pmem', disk, true, '1', 'emulated persistent memory', 'process crash, not a restart of the machine'],
+    ['pmem', disk, false, '0', 'file system', 'process crash and power cut'],
+    ['classic-level', disk, false, '0', 'file system', 'process crash and power cut'],
+    ['classic-level', dax, false, '1', 'file system', 'process crash and power cut'],
+    ['pmem', tmpfs, true, '1', 'tmpfs', 'process crash, not a restart of the machine'],
+    ['pmem', tmpfs, false, '0', 'tmpfs', 'process crash, not a restart of the machine'],
+    ['classic-level', tmpfs, false, '0', 'tmpfs', 'process crash, not a restart of the machine'],
+    ['memory', null, false, '0', 'memory', 'nothing']
+  ]
+  const force = process.env.PMEM_IS_PMEM_FORCE
+
+  afterEach(() => {
+    delete process.env.PMEM_IS_PMEM_FORCE
+    if (force !== undefined) process.env.PMEM_IS_PMEM_FORCE = force
+  })
+
+  for (const [storage, fileSystem, isPmem, forced, medium, survives] of cases) {
+    it(`${storage} on ${fileSystem?.dax ? 'DAX' : fileSystem?.type ?? 'nothing'}, forced: ${forced}`, () => {
+      process.env.PMEM_IS_PMEM_FORCE = forced
+      const said = durabilityOf(storage, fileSystem, isPmem)
+      assert.strictEqual(said.medium, medium)
+      assert.strictEqual(said.survives, survives)
+      assert.ok(readme.includes(`| \`${said.medium}\` | \`${said.commit}\` | \`${said.survives}\` |`), `${JSON.stringify(said)} is not in the README`)
+    })
+  }
+
+  it('is told of the file system that a path will be on', () => {
+    assert.deepStrictEqual(fileSystemOf('/proc/self'), { type: 'proc', volatile: false, dax: false })
+    assert.deepStrictEqual(fileSystemOf(path.join(os.tmpdir(), 'no', 'such', 'folder')), fileSystemOf(os.tmpdir()))
+  })
+})
