@@ -1,0 +1,91 @@
+#include "checksum.h"
+
+#include <array>
+#include <cstring>
+
+#if defined(__x86_64__)
+#include <nmmintrin.h>
+#define POTOROO_CRC_TARGET __attribute__((target("sse4.2")))
+#endif
+
+namespace potoroo::engine {
+namespace {
+
+std::array<uint32_t, 256> MakeTable() {
+  std::array<uint32_t, 256> table{};
+  for (uint32_t i = 0; i < 256; i++) {
+    uint32_t crc = i;
+    for (int bit = 0; bit < 8; bit++) crc = (crc >> 1) ^ (crc & 1 ? 0x82f63b78u : 0);
+    table[i] = crc;
+  }
+  return table;
+}
+
+struct PortableCrc {
+  static uint32_t Byte(uint32_t crc, uint8_t byte) {
+    static const std::array<uint32_t, 256> table = MakeTable();
+    return (crc >> 8) ^ table[(crc ^ byte) & 0xff];
+  }
+  static uint32_t Half(uint32_t crc, uint32_t word) {
+    for (int i = 0; i < 4; i++) crc = Byte(crc, static_cast<uint8_t>(word >> (8 * i)));
+    return crc;
+  }
+  static uint32_t Word(uint32_t crc, uint64_t word) {
+    for (int i = 0; i < 8; i++) crc = Byte(crc, static_cast<uint8_t>(word >> (8 * i)));
+    return crc;
+  }
+};
+
+uint32_t Portable(const uint8_t* data, size_t size) {
+  uint32_t lanes[4] = {~0u, ~1u, ~2u, ~3u};
+  uint64_t word;
+  for (; size >= 32; size -= 32, data += 32) {
+    for (int i = 0; i < 4; i++) {
+      memcpy(&word, data + 8 * i, 8);
+      lanes[i] = PortableCrc::Word(lanes[i], word);
+    }
+  }
+  for (; size >= 8; size -= 8, data += 8) {
+    memcpy(&word, data, 8);
+    lanes[0] = PortableCrc::Word(lanes[0], word);
+  }
+  for (; size > 0; size--, data++) lanes[0] = PortableCrc::Byte(lanes[0], *data);
+  for (int i = 1; i < 4; i++) lanes[0] = PortableCrc::Half(lanes[0], lanes[i]);
+  return lanes[0];
+}
+
+#if defined(__x86_64__)
+POTOROO_CRC_TARGET uint32_t Accelerated(const uint8_t* data, size_t size) {
+  uint64_t a = ~0u, b = ~1u, c = ~2u, d = ~3u;
+  uint64_t word[4];
+  for (; size >= 32; size -= 32, data += 32) {
+    memcpy(word, data, 32);
+    a = _mm_crc32_u64(a, word[0]);
+    b = _mm_crc32_u64(b, word[1]);
+    c = _mm_crc32_u64(c, word[2]);
+    d = _mm_crc32_u64(d, word[3]);
+  }
+  for (; size >= 8; size -= 8, data += 8) {
+    memcpy(word, data, 8);
+    a = _mm_crc32_u64(a, word[0]);
+  }
+  uint32_t crc = static_cast<uint32_t>(a);
+  for (; size > 0; size--, data++) crc = _mm_crc32_u8(crc, *data);
+  crc = _mm_crc32_u32(crc, static_cast<uint32_t>(b));
+  crc = _mm_crc32_u32(crc, static_cast<uint32_t>(c));
+  return _mm_crc32_u32(crc, static_cast<uint32_t>(d));
+}
+#endif
+
+}  // namespace
+
+uint32_t Checksum(const void* data, size_t size) {
+  const uint8_t* bytes = static_cast<const uint8_t*>(data);
+#if defined(__x86_64__)
+  static const bool accelerated = __builtin_cpu_supports("sse4.2");
+  if (accelerated) return Accelerated(bytes, size);
+#endif
+  return Portable(bytes, size);
+}
+
+}  // namespace potoroo::engine

@@ -1,0 +1,90 @@
+// The pool as libpmemobj gives it: memory at offsets, objects, growth, and the only way to make
+// bytes durable. Everything above this class is free of libpmemobj.
+#ifndef POTOROO_ENGINE_MEDIUM_H_
+#define POTOROO_ENGINE_MEDIUM_H_
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine.h"
+
+struct pmemobjpool;
+
+namespace potoroo::engine {
+
+// Types of the objects that we allocate from libpmemobj. On media.
+enum class ObjectType : uint64_t { kExtent = 1, kBlob = 2 };
+
+class Medium {
+ public:
+  static Status Create(const std::string& path, const PoolOptions& options,
+                       std::unique_ptr<Medium>* medium);
+  static Status Open(const std::string& path, std::unique_ptr<Medium>* medium);
+  // Create leaves the pool where Open does not find it until this is called, so that a crash in
+  // between leaves nothing that cannot be opened.
+  Status FinishCreation();
+  ~Medium();
+  Medium(const Medium&) = delete;
+  Medium& operator=(const Medium&) = delete;
+
+  char* At(uint64_t offset) const { return base_ + offset; }
+  uint64_t OffsetOf(const void* address) const {
+    return static_cast<uint64_t>(static_cast<const char*>(address) - base_);
+  }
+  bool is_pmem() const { return is_pmem_; }
+  uint64_t size() const { return size_; }
+  uint64_t max_size() const { return max_size_; }
+
+  // 0: there is none yet.
+  uint64_t RootSize() const;
+  // The root object, at least `size` bytes, zeros when new.
+  Status Root(uint64_t size, uint64_t* offset);
+
+  // Copies into the pool. Durable after the next Fence.
+  void Copy(void* to, const void* from, size_t size);
+  // Makes bytes that were stored otherwise durable with the next Fence.
+  void Flush(const void* address, size_t size);
+  void Fence();
+  // What was copied since the last Fence need not become durable.
+  void Forget() { pending_.clear(); }
+  // Copy and Fence in one.
+  void CopyDurably(void* to, const void* from, size_t size);
+
+  // Calls for each object of libpmemobj's heap.
+  void EachObject(const std::function<void(ObjectType, uint64_t offset, uint64_t size)>& visit);
+  // An object of `size` bytes, filled by `fill` (which flushes what it writes) before it is
+  // published. Does not grow the pool. 0: no space.
+  using Fill = void (*)(Medium* medium, char* address, size_t size, const void* argument);
+  uint64_t Allocate(ObjectType type, uint64_t size, Fill fill, const void* argument);
+  void Free(uint64_t offset);
+  // What an object takes, which may be more than was asked for.
+  uint64_t UsableSize(uint64_t offset) const;
+  // Adds a part of at least `size` bytes. kNoSpace where the pool cannot grow by that.
+  Status Grow(uint64_t size);
+
+ private:
+  Medium() = default;
+  Status CreateFile(const std::string& path, const PoolOptions& options);
+  Status CreateFolder(const std::string& path, const PoolOptions& options);
+  Status Attach(const std::string& path, bool folder);
+
+  pmemobjpool* pool_ = nullptr;
+  char* base_ = nullptr;
+  bool is_pmem_ = false;
+  bool grows_ = false;
+  // While creating: the file that makes the pool one, its name so far and its name to be.
+  std::string draft_, final_;
+  int lock_ = -1;
+  uint64_t size_ = 0;
+  uint64_t max_size_ = 0;
+  // Off persistent memory: what the next Fence has to sync.
+  std::vector<std::pair<const char*, const char*>> pending_;
+};
+
+}  // namespace potoroo::engine
+
+#endif  // POTOROO_ENGINE_MEDIUM_H_

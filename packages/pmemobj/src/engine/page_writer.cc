@@ -1,0 +1,215 @@
+#include "page_writer.h"
+
+#include <algorithm>
+
+#include "checksum.h"
+
+namespace potoroo::engine {
+namespace {
+
+constexpr size_t kSlotSize = 6;  // head and offset
+
+size_t CommonLength(Bytes a, Bytes b, size_t limit) {
+  size_t size = std::min({a.size(), b.size(), limit}), i = 0;
+  while (i < size && a[i] == b[i]) i++;
+  return i;
+}
+
+size_t CommonLength(const NewEntry& a, const NewEntry& b) {
+  char left[kMaxPrefix], right[kMaxPrefix];
+  auto fill = [](const NewEntry& entry, char* to) {
+    size_t head = std::min(entry.head.size(), kMaxPrefix);
+    if (head > 0) memcpy(to, entry.head.data(), head);
+    size_t tail = std::min(entry.tail.size(), kMaxPrefix - head);
+    if (tail > 0) memcpy(to + head, entry.tail.data(), tail);
+    return Bytes(to, head + tail);
+  };
+  return CommonLength(fill(a, left), fill(b, right), kMaxPrefix);
+}
+
+// The entries of a page are in order, so what the first and the last one share, all do.
+size_t PrefixLength(uint32_t level, const NewEntry* entries, size_t count) {
+  size_t first = level > 0 ? 1 : 0;
+  if (count <= first) return 0;
+  return CommonLength(entries[first], entries[count - 1]);
+}
+
+// Without the key's bytes.
+size_t FixedSize(uint32_t level, const NewEntry& entry) {
+  return kSlotSize + 2 + (entry.key_blob != nullptr ? sizeof(BlobRef) : 0) +
+         (level > 0 ? 4 : entry.payload.size());
+}
+
+size_t EntrySize(uint32_t level, const NewEntry& entry, size_t prefix) {
+  return FixedSize(level, entry) + entry.key_size() - prefix;
+}
+
+size_t FirstSize(uint32_t level, const NewEntry& entry, size_t prefix) {
+  return level > 0 ? kSlotSize + 2 + 4 : EntrySize(level, entry, prefix);
+}
+
+constexpr size_t kFrame = sizeof(PageHeader) + 2;  // and the last offset
+
+void CopySuffix(char* to, const NewEntry& entry, size_t prefix) {
+  if (prefix < entry.head.size()) {
+    memcpy(to, entry.head.data() + prefix, entry.head.size() - prefix);
+    to += entry.head.size() - prefix;
+    prefix = entry.head.size();
+  }
+  size_t skip = prefix - entry.head.size();
+  if (skip < entry.tail.size()) memcpy(to, entry.tail.data() + skip, entry.tail.size() - skip);
+}
+
+// The first `size` bytes of a key.
+void CopyPrefix(char* to, const NewEntry& entry, size_t size) {
+  size_t head = std::min(entry.head.size(), size);
+  if (head > 0) memcpy(to, entry.head.data(), head);
+  if (size > head) memcpy(to + head, entry.tail.data(), size - head);
+}
+
+}  // namespace
+
+NewEntry EntryOf(Page page, uint32_t index) {
+  PageEntry old = page.entry(index);
+  NewEntry entry;
+  if (page.level() == 0 || index > 0) entry.head = page.prefix();
+  entry.tail = old.suffix;
+  entry.key_blob = old.key_blob;
+  entry.flags = old.flags;
+  if (page.level() > 0) {
+    entry.child = old.child();
+  } else {
+    entry.payload = old.payload;
+  }
+  return entry;
+}
+
+size_t PageWriter::Size(uint32_t level, const NewEntry* entries, size_t count) {
+  size_t prefix = PrefixLength(level, entries, count);
+  size_t size = kFrame + prefix + FirstSize(level, entries[0], prefix);
+  for (size_t i = 1; i < count; i++) size += EntrySize(level, entries[i], prefix);
+  return size;
+}
+
+Code PageWriter::Write(uint32_t level, const NewEntry* entries, size_t count, const NewEntry& self,
+                       std::vector<NewEntry>* out) {
+  size_t total = Size(level, entries, count);
+  if (total <= kPageSize) return WriteOne(level, entries, count, self, out);
+  // Pages of even size, so that each has room for more; but where keys arrive in order, the room
+  // would never be used: then all pages but the last are full.
+  size_t prefix = PrefixLength(level, entries, count);
+  size_t room = kPageSize - kFrame - prefix;
+  size_t pages = (total + room - 1) / room;
+  bool ascending = level > 0 ? entries[count - 1].fresh : entries[count - 1].fresh;
+  size_t target = ascending ? room : std::min(room, (total + pages - 1) / pages);
+  NewEntry parent = self;
+  for (size_t from = 0; from < count;) {
+    size_t size = FirstSize(level, entries[from], prefix), to = from + 1;
+    while (to < count) {
+      size_t more = EntrySize(level, entries[to], prefix);
+      if (size + more > room || (size >= target && !ascending)) break;
+      size += more;
+      to++;
+    }
+    Code code = WriteOne(level, entries + from, to - from, parent, out);
+    if (code != Code::kOk) return code;
+    if (to < count) {
+      if (level > 0) {
+        parent = NewEntry();
+        parent.head = entries[to].head;
+        parent.tail = entries[to].tail;
+        parent.key_blob = entries[to].key_blob;
+      } else {
+        code = Separate(entries[to - 1], entries[to], &parent);
+        if (code != Code::kOk) return code;
+      }
+    }
+    from = to;
+  }
+  return Code::kOk;
+}
+
+Code PageWriter::WriteOne(uint32_t level, const NewEntry* entries, size_t count, NewEntry parent,
+                          std::vector<NewEntry>* out) {
+  alignas(8) char image[kPageSize];
+  size_t prefix = PrefixLength(level, entries, count);
+  PageHeader header{};
+  if (!transaction_->NewPageNumber(&header.number)) return Code::kNoSpace;
+  header.count = static_cast<uint16_t>(count);
+  header.level = static_cast<uint8_t>(level);
+  header.prefix = static_cast<uint16_t>(prefix);
+  header.epoch = transaction_->epoch();
+  uint32_t* heads = reinterpret_cast<uint32_t*>(image + sizeof header);
+  uint16_t* offsets = reinterpret_cast<uint16_t*>(heads + count);
+  char* at = reinterpret_cast<char*>(offsets + count + 1);
+  if (prefix > 0) CopyPrefix(at, entries[level > 0 ? 1 : 0], prefix);
+  at += prefix;
+  for (size_t i = 0; i < count; i++) {
+    const NewEntry& entry = entries[i];
+    bool bare = level > 0 && i == 0;
+    size_t length = bare ? 0 : entry.key_size() - prefix;
+    const char* key_blob = bare ? nullptr : entry.key_blob;
+    uint16_t flags = entry.flags & ~kEntryKeyBlob;
+    if (key_blob != nullptr) flags |= kEntryKeyBlob;
+    if (level == 0 && (flags & (kEntryValueBlob | kEntryKeyBlob))) header.flags |= kPageHasBlobs;
+    offsets[i] = static_cast<uint16_t>(at - image);
+    uint16_t meta = static_cast<uint16_t>(flags | length);
+    memcpy(at, &meta, 2);
+    at += 2;
+    if (length > 0) CopySuffix(at, entry, prefix);
+    heads[i] = KeyHead(at, length);
+    at += length;
+    if (key_blob != nullptr) {
+      memcpy(at, key_blob, sizeof(BlobRef));
+      at += sizeof(BlobRef);
+    }
+    if (level > 0) {
+      memcpy(at, &entry.child, 4);
+      at += 4;
+    } else if (!entry.payload.empty()) {
+      memcpy(at, entry.payload.data(), entry.payload.size());
+      at += entry.payload.size();
+    }
+  }
+  header.size = static_cast<uint16_t>(at - image);
+  offsets[count] = header.size;
+  memcpy(image, &header, sizeof header);
+  header.checksum = Checksum(image + 4, header.size - 4);
+  memcpy(image, &header.checksum, 4);
+  transaction_->WritePage(header.number, image, header.size);
+  parent.child = header.number;
+  parent.flags = header.flags & kPageHasBlobs ? kEntryChildHasBlobs : 0;
+  parent.fresh = true;
+  out->push_back(parent);
+  return Code::kOk;
+}
+
+bool PageWriter::Whole(const NewEntry& entry, std::string* buffer, Bytes* key) {
+  if (entry.key_blob != nullptr) {
+    return transaction_->store()->LoadBlob(BlobRef::Load(entry.key_blob), key);
+  }
+  buffer->assign(entry.head);
+  buffer->append(entry.tail);
+  *key = *buffer;
+  return true;
+}
+
+// The shortest key that is above `left` and not above `right`.
+Code PageWriter::Separate(const NewEntry& left, const NewEntry& right, NewEntry* separator) {
+  Bytes low, high;
+  if (!Whole(left, &left_, &low) || !Whole(right, &right_, &high)) return Code::kCorrupt;
+  Bytes key = high.substr(0, CommonLength(low, high, high.size()) + 1);
+  *separator = NewEntry();
+  if (key.size() <= kMaxInlineKey) {
+    separator->tail = transaction_->arena()->Keep(key);
+    return Code::kOk;
+  }
+  separator->tail = transaction_->arena()->Keep(key.substr(0, kLongKeyHead));
+  BlobRef ref;
+  if (!transaction_->NewBlob(key, &ref)) return Code::kNoSpace;
+  separator->key_blob =
+      transaction_->arena()->Keep({reinterpret_cast<const char*>(&ref), sizeof ref}).data();
+  return Code::kOk;
+}
+
+}  // namespace potoroo::engine

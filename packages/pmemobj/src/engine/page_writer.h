@@ -1,0 +1,55 @@
+// Makes pages of entries.
+#ifndef POTOROO_ENGINE_PAGE_WRITER_H_
+#define POTOROO_ENGINE_PAGE_WRITER_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "page.h"
+#include "transaction.h"
+
+namespace potoroo::engine {
+
+// An entry on its way into a page. Its bytes lie in old pages, in the arena of the transaction or
+// in the caller's operations.
+struct NewEntry {
+  // The key as far as it lies in the page (all of it, but for a long key): head, then tail.
+  Bytes head;
+  Bytes tail;
+  const char* key_blob = nullptr;
+  Bytes payload;       // of a leaf's entry
+  uint32_t child = 0;  // of an inner page's
+  uint16_t flags = 0;
+  bool fresh = false;  // inner: the child was written by this transaction
+
+  size_t key_size() const { return head.size() + tail.size(); }
+};
+
+NewEntry EntryOf(Page page, uint32_t index);
+
+class PageWriter {
+ public:
+  explicit PageWriter(Transaction* transaction) : transaction_(transaction) {}
+
+  // Bytes of a page with these entries.
+  static size_t Size(uint32_t level, const NewEntry* entries, size_t count);
+
+  // Writes as many pages as the entries need (at least one entry) and appends to `out` how their
+  // parent refers to them; the first one under the key of `self`.
+  Code Write(uint32_t level, const NewEntry* entries, size_t count, const NewEntry& self,
+             std::vector<NewEntry>* out);
+
+ private:
+  Code WriteOne(uint32_t level, const NewEntry* entries, size_t count, NewEntry parent,
+                std::vector<NewEntry>* out);
+  Code Separate(const NewEntry& left, const NewEntry& right, NewEntry* separator);
+  bool Whole(const NewEntry& entry, std::string* buffer, Bytes* key);
+
+  Transaction* transaction_;
+  std::string left_, right_;
+};
+
+}  // namespace potoroo::engine
+
+#endif  // POTOROO_ENGINE_PAGE_WRITER_H_

@@ -1,0 +1,50 @@
+// What a pool looks like in the file system: one file, or a folder with a pool set that grows.
+//
+// The folder holds `pool.set`, which names the folder itself by its absolute path (libpmemobj
+// allows no relative one), and the parts that libpmemobj makes beside it: 000000.pmem, ...
+// The set is written anew at each open, so a folder may be moved or copied.
+#ifndef POTOROO_ENGINE_POOL_FILES_H_
+#define POTOROO_ENGINE_POOL_FILES_H_
+
+#include <cstdint>
+#include <string>
+
+#include "engine.h"
+
+namespace potoroo::engine {
+
+inline constexpr char kLayoutName[] = "potoroo";
+inline constexpr uint64_t kPartSize = uint64_t{8} << 20;
+
+Status StatusFromErrno(int error, const std::string& what);
+
+std::string SetPath(const std::string& folder);
+std::string FirstPart(const std::string& folder);
+// Bytes of all parts.
+uint64_t PartsSize(const std::string& folder);
+
+std::string SetText(const std::string& absolute_folder, uint64_t max_size);
+Status AbsoluteFolder(const std::string& folder, std::string* absolute);
+// Removes the parts of a pool that was never finished.
+void RemoveParts(const std::string& folder);
+Status SyncFolderOf(const std::string& path);
+// Held while a pool is made, so that two processes do not make the same one. (libpmemobj takes
+// its locks on the files.)
+Status LockFolder(const std::string& folder, int* fd);
+// Removes a file unless somebody holds libpmemobj's lock on it, which gives kInUse.
+Status RemoveUnlocked(const std::string& path);
+// Writes a file anew, durably.
+Status WriteText(const std::string& path, const std::string& text);
+
+// Writes `folder`/pool.set where its text is not what it has to be.
+Status WriteSet(const std::string& folder, uint64_t max_size);
+// The reservation that `folder`/pool.set names.
+Status ReadSet(const std::string& folder, uint64_t* max_size);
+
+// Whether libpmemobj can be trusted with the file or folder: signature, layout name, and those
+// of its structures that it follows without checking.
+Status CheckFiles(const std::string& path, bool folder);
+
+}  // namespace potoroo::engine
+
+#endif  // POTOROO_ENGINE_POOL_FILES_H_

@@ -1,0 +1,303 @@
+#include "space.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "checksum.h"
+#include "page.h"
+
+namespace potoroo::engine {
+namespace {
+
+// Units of a slot, by class. The first is for pages; the rest are for blobs, ascending.
+constexpr uint16_t kClassUnits[] = {
+    kPageSize / kUnit, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 18, 21, 25, 32, 42, 64, 128};
+constexpr size_t kClasses = sizeof kClassUnits / sizeof kClassUnits[0];
+constexpr uint8_t kPageClass = 0;
+
+struct SlotMask {
+  uint64_t words[kUnitsPerBlock / 64];
+};
+
+struct ClassTables {
+  SlotMask first_units[kClasses];        // where slots of a class begin in a block
+  uint8_t of_units[kUnitsPerBlock + 1];  // the smallest class for blobs of so many units
+  ClassTables() {
+    memset(this, 0, sizeof *this);
+    for (size_t c = 0; c < kClasses; c++) {
+      size_t units = kClassUnits[c];
+      for (size_t at = 0; at + units <= kUnitsPerBlock; at += units) {
+        first_units[c].words[at / 64] |= uint64_t{1} << (at % 64);
+      }
+    }
+    for (size_t units = 1; units <= kUnitsPerBlock; units++) {
+      size_t c = 1;
+      while (kClassUnits[c] < units) c++;
+      of_units[units] = static_cast<uint8_t>(c);
+    }
+  }
+};
+const ClassTables kTables;
+
+uint64_t SlotsOf(size_t c) { return kUnitsPerBlock / kClassUnits[c]; }
+uint64_t UnitsOf(uint64_t size) { return (size + kUnit - 1) / kUnit; }
+uint64_t BlocksOf(uint64_t size) { return (size + kBlockSize - 1) / kBlockSize; }
+uint64_t BlockIndex(uint64_t offset) { return offset % kRegionSize / kBlockSize; }
+
+// The bits of `count` blocks from block `at`.
+uint64_t BlockBits(uint64_t at, uint64_t count) {
+  return (count == 64 ? ~uint64_t{0} : (uint64_t{1} << count) - 1) << at;
+}
+
+}  // namespace
+
+Space::Space(Medium* medium)
+    : medium_(medium),
+      region_count_(std::max(medium->max_size(), medium->size()) / kRegionSize + 2),
+      // calloc: the table of a pool that may grow to terabytes costs no memory before it does.
+      regions_(
+          static_cast<std::atomic<Region*>*>(calloc(region_count_, sizeof(std::atomic<Region*>))),
+          free),
+      current_(kFirstClass + kClasses),
+      partial_(kFirstClass + kClasses) {}
+
+Space::~Space() {
+  for (uint64_t i = 0; i < region_end_; i++) free(regions_[i].load(std::memory_order_relaxed));
+}
+
+bool Space::AddExtent(uint64_t offset, uint64_t size) {
+  if (offset > limit() || size > limit() - offset || size < sizeof(ExtentHeader)) return false;
+  ExtentHeader header;
+  memcpy(&header, medium_->At(offset), sizeof header);
+  if (memcmp(header.magic, "PotExtnt", 8) != 0 || header.offset != offset || header.size > size ||
+      header.size < sizeof header ||
+      header.checksum != Checksum(&header, offsetof(ExtentHeader, checksum))) {
+    return false;
+  }
+  uint64_t from = (offset + sizeof header + kBlockSize - 1) / kBlockSize * kBlockSize;
+  uint64_t to = (offset + header.size) / kBlockSize * kBlockSize;
+  for (uint64_t block = from; block < to; block += kBlockSize) {
+    uint64_t index = block / kRegionSize;
+    Region* region = regions_[index].load(std::memory_order_relaxed);
+    if (region == nullptr) {
+      region = static_cast<Region*>(calloc(1, sizeof(Region)));
+      if (region == nullptr) return false;
+      regions_[index].store(region, std::memory_order_release);
+      region_end_ = std::max(region_end_, index + 1);
+    }
+    uint64_t i = BlockIndex(block);
+    if (region->kind[i] != kNotOurs) return false;
+    region->kind[i] = kFreeBlock;
+    region->free_blocks |= uint64_t{1} << i;
+    blocks_++;
+    free_blocks_++;
+  }
+  search_from_ = std::min(search_from_, from / kRegionSize);
+  extents_size_ += header.size;
+  return true;
+}
+
+bool Space::Contains(uint64_t offset, uint64_t size) const {
+  if (offset >= limit() || size > limit() - offset) return false;
+  for (uint64_t at = offset / kBlockSize * kBlockSize; at < offset + size; at += kBlockSize) {
+    const Region* region = RegionOf(at);
+    if (region == nullptr || region->kind[BlockIndex(at)] == kNotOurs) return false;
+  }
+  return true;
+}
+
+bool Space::Mark(uint64_t offset, uint8_t kind) {
+  Region* region = RegionOf(offset);
+  uint64_t i = BlockIndex(offset), unit = offset % kRegionSize / kUnit;
+  uint64_t in_block = unit % kUnitsPerBlock;
+  size_t c = kind - kFirstClass;
+  if (offset % kUnit != 0) return false;
+  if (!(kTables.first_units[c].words[in_block / 64] >> (in_block % 64) & 1)) return false;
+  if (region->kind[i] == kFreeBlock) {
+    region->kind[i] = kind;
+    region->free_blocks &= ~(uint64_t{1} << i);
+    free_blocks_--;
+  }
+  uint64_t bit = uint64_t{1} << (unit % 64);
+  if (region->kind[i] != kind || (region->used[unit / 64] & bit) != 0) return false;
+  region->used[unit / 64] |= bit;
+  region->taken[i]++;
+  used_ += kClassUnits[c] * kUnit;
+  return true;
+}
+
+bool Space::MarkPage(uint64_t offset) {
+  return Contains(offset, kPageSize) && Mark(offset, kFirstClass + kPageClass);
+}
+
+bool Space::MarkBlob(uint64_t offset, uint64_t size) {
+  if (size == 0 || size > kMaxRunSize || !Contains(offset, size)) return false;
+  if (size <= kBlockSize) return Mark(offset, kFirstClass + kTables.of_units[UnitsOf(size)]);
+  uint64_t at = BlockIndex(offset), count = BlocksOf(size);
+  if (offset % kBlockSize != 0 || at + count > kBlocksPerRegion) return false;
+  Region* region = RegionOf(offset);
+  uint64_t bits = BlockBits(at, count);
+  if ((region->free_blocks & bits) != bits) return false;
+  region->free_blocks &= ~bits;
+  for (uint64_t i = at; i < at + count; i++) region->kind[i] = kRun;
+  free_blocks_ -= count;
+  used_ += count * kBlockSize;
+  return true;
+}
+
+void Space::FinishMarking() {
+  search_from_ = 0;
+  for (uint64_t index = 0; index < region_end_; index++) {
+    Region* region = regions_[index].load(std::memory_order_relaxed);
+    if (region == nullptr) continue;
+    for (uint64_t i = 0; i < kBlocksPerRegion; i++) {
+      uint8_t kind = region->kind[i];
+      if (kind < kFirstClass || region->taken[i] == SlotsOf(kind - kFirstClass)) continue;
+      region->listed[i] = 1;
+      partial_[kind].push_back(index * kRegionSize + i * kBlockSize);
+    }
+  }
+}
+
+uint64_t Space::TakeSlot(uint64_t block, uint8_t kind) {
+  Region* region = RegionOf(block);
+  uint64_t unit = block % kRegionSize / kUnit;
+  size_t c = kind - kFirstClass;
+  for (uint64_t word = 0; word < kUnitsPerBlock / 64; word++) {
+    uint64_t& used = region->used[unit / 64 + word];
+    uint64_t open = kTables.first_units[c].words[word] & ~used;
+    if (open == 0) continue;
+    uint64_t bit = static_cast<uint64_t>(__builtin_ctzll(open));
+    used |= uint64_t{1} << bit;
+    region->taken[BlockIndex(block)]++;
+    return block + (word * 64 + bit) * kUnit;
+  }
+  return 0;
+}
+
+uint64_t Space::Allocate(uint8_t kind, bool reserve) {
+  for (;;) {
+    uint64_t block = current_[kind];
+    uint64_t slot = block == 0 ? 0 : TakeSlot(block, kind);
+    if (slot != 0) {
+      used_.fetch_add(kClassUnits[kind - kFirstClass] * kUnit, std::memory_order_relaxed);
+      return slot;
+    }
+    current_[kind] = 0;
+    std::deque<uint64_t>& partial = partial_[kind];
+    while (!partial.empty() && current_[kind] == 0) {
+      uint64_t candidate = partial.front();
+      partial.pop_front();
+      Region* region = RegionOf(candidate);
+      uint64_t i = BlockIndex(candidate);
+      region->listed[i] = 0;
+      // It may have been freed, and even taken for something else, since it was listed.
+      uint8_t now = region->kind[i];
+      if (now == kind) {
+        current_[kind] = candidate;
+      } else if (now >= kFirstClass && current_[now] != candidate) {
+        region->listed[i] = 1;
+        partial_[now].push_back(candidate);
+      }
+    }
+    if (current_[kind] != 0) continue;
+    block = TakeBlocks(1, reserve);
+    if (block == 0) return 0;
+    RegionOf(block)->kind[BlockIndex(block)] = kind;
+    current_[kind] = block;
+  }
+}
+
+uint64_t Space::AllocatePage(bool reserve) { return Allocate(kFirstClass + kPageClass, reserve); }
+
+uint64_t Space::AllocateBlob(uint64_t size, bool reserve) {
+  if (size <= kBlockSize) return Allocate(kFirstClass + kTables.of_units[UnitsOf(size)], reserve);
+  return AllocateRun(BlocksOf(size), reserve);
+}
+
+uint64_t Space::AllocateRun(uint64_t blocks, bool reserve) {
+  uint64_t block = TakeBlocks(blocks, reserve);
+  if (block == 0) return 0;
+  Region* region = RegionOf(block);
+  for (uint64_t i = 0; i < blocks; i++) region->kind[BlockIndex(block) + i] = kRun;
+  used_.fetch_add(blocks * kBlockSize, std::memory_order_relaxed);
+  return block;
+}
+
+uint64_t Space::Reserve() const { return std::clamp<uint64_t>(blocks_ / 64, 8, 1024); }
+
+uint64_t Space::TakeBlocks(uint64_t count, bool reserve) {
+  for (;;) {
+    if (reserve ? free_blocks_ >= count : free_blocks_ >= count + Reserve()) {
+      bool seen = false;
+      for (uint64_t index = search_from_; index < region_end_; index++) {
+        Region* region = regions_[index].load(std::memory_order_relaxed);
+        if (region == nullptr || region->free_blocks == 0) continue;
+        if (!seen) search_from_ = index;
+        seen = true;
+        // Bit i stays where blocks i to i + count - 1 are free.
+        uint64_t runs = region->free_blocks;
+        for (uint64_t have = 1; have < count && runs != 0; have++)
+          runs &= region->free_blocks >> have;
+        if (runs == 0) continue;
+        uint64_t at = static_cast<uint64_t>(__builtin_ctzll(runs));
+        region->free_blocks &= ~BlockBits(at, count);
+        free_blocks_ -= count;
+        return index * kRegionSize + at * kBlockSize;
+      }
+    }
+    if (!Extend(count)) return 0;
+  }
+}
+
+void Space::FreeBlock(uint64_t block) {
+  Region* region = RegionOf(block);
+  uint64_t i = BlockIndex(block);
+  region->kind[i] = kFreeBlock;
+  region->free_blocks |= uint64_t{1} << i;
+  free_blocks_++;
+  search_from_ = std::min(search_from_, block / kRegionSize);
+}
+
+void Space::Free(uint64_t offset, uint8_t kind) {
+  Region* region = RegionOf(offset);
+  uint64_t unit = offset % kRegionSize / kUnit, i = BlockIndex(offset);
+  uint64_t block = offset / kBlockSize * kBlockSize;
+  region->used[unit / 64] &= ~(uint64_t{1} << (unit % 64));
+  ClearVerified(offset);
+  used_.fetch_sub(kClassUnits[kind - kFirstClass] * kUnit, std::memory_order_relaxed);
+  region->taken[i]--;
+  if (block == current_[kind]) return;
+  if (region->taken[i] == 0) {
+    FreeBlock(block);
+  } else if (!region->listed[i]) {
+    region->listed[i] = 1;
+    partial_[kind].push_back(block);
+  }
+}
+
+void Space::FreePage(uint64_t offset) { Free(offset, kFirstClass + kPageClass); }
+
+void Space::FreeBlob(uint64_t offset, uint64_t size) {
+  if (size <= kBlockSize) return Free(offset, kFirstClass + kTables.of_units[UnitsOf(size)]);
+  ClearVerified(offset);
+  uint64_t blocks = BlocksOf(size);
+  used_.fetch_sub(blocks * kBlockSize, std::memory_order_relaxed);
+  for (uint64_t i = 0; i < blocks; i++) FreeBlock(offset + i * kBlockSize);
+}
+
+void Space::SetVerified(uint64_t offset) {
+  uint64_t unit = offset % kRegionSize / kUnit;
+  RegionOf(offset)->verified[unit / 64].fetch_or(uint64_t{1} << (unit % 64),
+                                                 std::memory_order_release);
+}
+
+void Space::ClearVerified(uint64_t offset) {
+  uint64_t unit = offset % kRegionSize / kUnit;
+  RegionOf(offset)->verified[unit / 64].fetch_and(~(uint64_t{1} << (unit % 64)),
+                                                  std::memory_order_release);
+}
+
+}  // namespace potoroo::engine

@@ -1,0 +1,124 @@
+// Which bytes of the extents are in use. Lives in DRAM only (0.25 % of the pool) and is rebuilt
+// from the trees when a pool is opened, so no crash can leak space or hand it out twice.
+//
+// An extent is cut into blocks of 16 KiB, aligned to that in the pool's offsets. A block is free,
+// or holds slots of one class (pages, or values of one size), or belongs to a run of blocks that
+// holds one value. Sizes count in units of 128 bytes.
+//
+// Only the writing thread calls what is not said to be safe for readers.
+#ifndef POTOROO_ENGINE_SPACE_H_
+#define POTOROO_ENGINE_SPACE_H_
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "medium.h"
+
+namespace potoroo::engine {
+
+inline constexpr uint64_t kUnit = 128;
+inline constexpr uint64_t kBlockSize = 16 * 1024;
+inline constexpr uint64_t kUnitsPerBlock = kBlockSize / kUnit;
+inline constexpr uint64_t kRegionSize = uint64_t{1} << 20;
+inline constexpr uint64_t kBlocksPerRegion = kRegionSize / kBlockSize;
+inline constexpr uint64_t kUnitsPerRegion = kRegionSize / kUnit;
+// Above it a value is an object of libpmemobj's.
+inline constexpr uint64_t kMaxRunSize = 256 * 1024;
+
+// The first bytes of each extent.
+//
+//   offset  size  field
+//        0     8  magic     "PotExtnt"
+//        8     8  offset    of this header in the pool
+//       16     8  size      bytes, with this header
+//       24     4  checksum  of the bytes before
+//       28     4  reserved  0
+//
+// Blocks begin at the next multiple of kBlockSize.
+struct ExtentHeader {
+  char magic[8];
+  uint64_t offset;
+  uint64_t size;
+  uint32_t checksum;
+  uint32_t reserved;
+};
+static_assert(sizeof(ExtentHeader) == 32, "ExtentHeader is on media");
+
+class Space {
+ public:
+  explicit Space(Medium* medium);
+  ~Space();
+
+  // Opening. AddExtent for each one; then Mark... for all that the trees refer to, which fails
+  // where the place is none, or taken already; then FinishMarking.
+  bool AddExtent(uint64_t offset, uint64_t size);
+  bool MarkPage(uint64_t offset);
+  bool MarkBlob(uint64_t offset, uint64_t size);
+  void FinishMarking();
+
+  // 0: no space. `reserve` allows for the last blocks, which are kept for deleting.
+  uint64_t AllocatePage(bool reserve);
+  uint64_t AllocateBlob(uint64_t size, bool reserve);  // size from 1 to kMaxRunSize
+  void FreePage(uint64_t offset);
+  void FreeBlob(uint64_t offset, uint64_t size);
+  // What is taken of the pool by a blob of that size.
+  static uint64_t BlobFootprint(uint64_t size);
+
+  uint64_t used() const { return used_.load(std::memory_order_relaxed); }
+
+  // Safe for readers. Whether the bytes from `offset` lie in blocks of ours.
+  bool Contains(uint64_t offset, uint64_t size) const;
+  // Safe for readers. What was found good once since it was written or the pool was opened.
+  bool Verified(uint64_t offset) const {
+    const Region* region = regions_[offset / kRegionSize].load(std::memory_order_acquire);
+    if (region == nullptr) return false;
+    uint64_t unit = offset % kRegionSize / kUnit;
+    return region->verified[unit / 64].load(std::memory_order_acquire) >> (unit % 64) & 1;
+  }
+  void SetVerified(uint64_t offset);
+  uint64_t limit() const { return region_count_ * kRegionSize; }
+
+ private:
+  enum : uint8_t { kNotOurs = 0, kFreeBlock = 1, kRun = 2, kFirstClass = 3 };
+  struct Region {
+    std::atomic<uint64_t> verified[kUnitsPerRegion / 64];
+    uint64_t used[kUnitsPerRegion / 64];  // the bit of a slot's first unit, or of a run's blocks
+    uint64_t free_blocks;
+    uint8_t kind[kBlocksPerRegion];
+    uint8_t taken[kBlocksPerRegion];  // slots in use
+    uint8_t listed[kBlocksPerRegion];
+  };
+
+  Region* RegionOf(uint64_t offset) const {
+    return regions_[offset / kRegionSize].load(std::memory_order_acquire);
+  }
+  uint64_t Allocate(uint8_t kind, bool reserve);
+  uint64_t AllocateRun(uint64_t blocks, bool reserve);
+  uint64_t TakeBlocks(uint64_t blocks, bool reserve);
+  uint64_t TakeSlot(uint64_t block, uint8_t kind);
+  void Free(uint64_t offset, uint8_t kind);
+  void FreeBlock(uint64_t block);
+  bool Mark(uint64_t offset, uint8_t kind);
+  void ClearVerified(uint64_t offset);
+  bool Extend(uint64_t blocks);
+  uint64_t Reserve() const;
+
+  Medium* medium_;
+  uint64_t region_count_;
+  std::unique_ptr<std::atomic<Region*>[], void (*)(void*)> regions_;
+  uint64_t region_end_ = 0;   // regions at and above have no blocks
+  uint64_t search_from_ = 0;  // regions below have no free block
+  uint64_t blocks_ = 0, free_blocks_ = 0;
+  uint64_t extents_size_ = 0;
+  bool may_grow_ = true;
+  std::atomic<uint64_t> used_{0};
+  std::vector<uint64_t> current_;              // by kind: the block that is being filled, or 0
+  std::vector<std::deque<uint64_t>> partial_;  // by kind: blocks with free slots
+};
+
+}  // namespace potoroo::engine
+
+#endif  // POTOROO_ENGINE_SPACE_H_

@@ -1,0 +1,112 @@
+#include "transaction.h"
+
+#include <cstring>
+
+#include "checksum.h"
+
+namespace potoroo::engine {
+
+char* Arena::Allocate(size_t size) {
+  if (size > kChunk / 4) {
+    large_.emplace_back(new char[size]);
+    return large_.back().get();
+  }
+  if (used_ + size > room_) {
+    if (next_ == chunks_.size()) chunks_.emplace_back(new char[kChunk]);
+    next_++;
+    used_ = 0;
+    room_ = kChunk;
+  }
+  char* start = chunks_[next_ - 1].get() + used_;
+  used_ += size;
+  return start;
+}
+
+Bytes Arena::Keep(Bytes bytes) {
+  char* copy = Allocate(bytes.size());
+  if (!bytes.empty()) memcpy(copy, bytes.data(), bytes.size());
+  return {copy, bytes.size()};
+}
+
+void Arena::Clear() {
+  large_.clear();
+  if (chunks_.size() > 16) chunks_.resize(16);
+  used_ = room_ = next_ = 0;
+}
+
+void Transaction::Begin(uint64_t epoch, bool reserve) {
+  epoch_ = epoch;
+  reserve_ = reserve;
+  arena_.Clear();
+  made_.clear();
+  retired_.clear();
+}
+
+bool Transaction::NewPageNumber(uint32_t* number) {
+  uint64_t offset = store_->space()->AllocatePage(reserve_);
+  if (offset == 0) return false;
+  made_.push_back({offset, epoch_, 0});
+  *number = static_cast<uint32_t>(offset / kPageSize);
+  return true;
+}
+
+void Transaction::WritePage(uint32_t number, const char* image, size_t size) {
+  uint64_t offset = uint64_t{number} * kPageSize;
+  store_->medium()->Copy(store_->medium()->At(offset), image, size);
+  store_->space()->SetVerified(offset);
+}
+
+namespace {
+
+void FillBlob(Medium* medium, char* address, size_t, const void* argument) {
+  Bytes bytes = *static_cast<const Bytes*>(argument);
+  medium->Copy(address, bytes.data(), bytes.size());
+}
+
+}  // namespace
+
+bool Transaction::NewBlob(Bytes bytes, BlobRef* ref) {
+  uint64_t offset;
+  if (bytes.size() > kMaxRunSize) {
+    offset = store_->NewObject(bytes.size(), FillBlob, &bytes);
+    if (offset == 0) return false;
+  } else {
+    offset = store_->space()->AllocateBlob(bytes.size(), reserve_);
+    if (offset == 0) return false;
+    store_->medium()->Copy(store_->medium()->At(offset), bytes.data(), bytes.size());
+    store_->space()->SetVerified(offset);
+  }
+  ref->size = static_cast<uint32_t>(bytes.size());
+  ref->checksum = Checksum(bytes.data(), bytes.size());
+  ref->set_offset(offset);
+  ref->set_birth(epoch_);
+  made_.push_back({offset, epoch_, ref->size});
+  return true;
+}
+
+void Transaction::RetirePage(uint32_t number, uint64_t birth) {
+  retired_.push_back({uint64_t{number} * kPageSize, birth, 0});
+}
+
+void Transaction::RetireBlob(const BlobRef& ref) {
+  retired_.push_back({ref.offset(), ref.birth(), ref.size});
+}
+
+void Transaction::Abort() {
+  for (const Item& item : made_) Release(store_, item);
+  made_.clear();
+  retired_.clear();
+  store_->medium()->Forget();
+}
+
+void Transaction::Release(Store* store, const Item& item) {
+  if (item.size == 0) {
+    store->space()->FreePage(item.offset);
+  } else if (item.size <= kMaxRunSize) {
+    store->space()->FreeBlob(item.offset, item.size);
+  } else {
+    store->RemoveObject(item.offset);
+  }
+}
+
+}  // namespace potoroo::engine

@@ -1,0 +1,71 @@
+// Applies edits to a tree by copy-on-write: each page that changes is written anew, once, and so
+// are the pages above it; all others are shared between the old tree and the new one.
+#ifndef POTOROO_ENGINE_TREE_WRITER_H_
+#define POTOROO_ENGINE_TREE_WRITER_H_
+
+#include <string>
+#include <vector>
+
+#include "edits.h"
+#include "page_writer.h"
+#include "transaction.h"
+
+namespace potoroo::engine {
+
+class TreeWriter {
+ public:
+  explicit TreeWriter(Transaction* transaction)
+      : transaction_(transaction), store_(transaction->store()), writer_(transaction) {}
+
+  // `root` is the number of the root page, 0 of an empty tree. It stays as it is where the edits
+  // change nothing.
+  Code Apply(const Edits& edits, uint32_t* root);
+  // Gives up all pages and blobs of a tree.
+  Code Drop(uint32_t root);
+
+ private:
+  using Entries = std::vector<NewEntry>;
+  struct Points {
+    const Point* begin;
+    const Point* end;
+  };
+  // The keys that may lie below a page; `high` does not where `no_high`.
+  struct Bounds {
+    Bytes low;
+    Bytes high;
+    bool no_high;
+  };
+
+  // Each appends to `out` what its parent has to refer to in the place of `self`.
+  Code ApplyPage(Page page, const NewEntry& self, Points points, const Bounds& bounds,
+                 Entries* out);
+  Code ApplyLeaf(Page page, const NewEntry& self, Points points, Entries* out);
+  Code ApplyInner(Page page, const NewEntry& self, Points points, const Bounds& bounds,
+                  Entries* out);
+  Code VisitTouched(Page page, Points points, Entries* kids, bool* changed);
+  Code VisitAll(Page page, Points points, const Bounds& bounds, Entries* kids, bool* changed);
+  Code ApplyChild(Page page, uint32_t index, Points points, const Bounds& bounds, Entries* kids,
+                  bool* changed);
+  Code CopyLeafRun(Page page, uint32_t from, uint32_t to, Entries* entries, bool* changed);
+  Code AddPut(const Point& point, Entries* entries);
+  Code MergeUnderfull(uint32_t level, Entries* kids);
+  Code Merge(uint32_t level, Entries* kids, size_t left, bool* merged);
+  Code DropPage(uint32_t number, uint32_t level, bool has_blobs);
+  Code Finish(Entries* top, uint32_t level, uint32_t* root);
+  void Retire(Page page) { transaction_->RetirePage(page.header().number, page.header().epoch); }
+  void RetireKey(const char* key_blob) {
+    if (key_blob != nullptr) transaction_->RetireBlob(BlobRef::Load(key_blob));
+  }
+  void RetireEntry(const PageEntry& entry);
+
+  Transaction* transaction_;
+  Store* store_;
+  PageWriter writer_;
+  const Edits* edits_ = nullptr;
+  Entries kids_[kMaxLevel + 2];  // by level; index 0 holds the entries of leaves
+  Entries merging_;
+};
+
+}  // namespace potoroo::engine
+
+#endif  // POTOROO_ENGINE_TREE_WRITER_H_

@@ -1,0 +1,47 @@
+// Walks all trees from a root, to find what is in use.
+#ifndef POTOROO_ENGINE_WALK_H_
+#define POTOROO_ENGINE_WALK_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "store.h"
+
+namespace potoroo::engine {
+
+// A map in the directory: the value of an entry is the number of its root page (4 bytes, 0 of an
+// empty map) and 4 bytes of 0.
+struct DirectoryValue {
+  uint32_t root;
+  uint32_t reserved;
+};
+static_assert(sizeof(DirectoryValue) == 8, "DirectoryValue is on media");
+
+class Walk {
+ public:
+  // `thorough` also reads the leaves and blobs that need not be read to find what is in use.
+  Walk(Store* store, bool thorough) : store_(store), thorough_(thorough) {}
+
+  // Marks in the store's space all that the directory leads to. kCorrupt where a page is damaged,
+  // or two places refer to the same bytes.
+  Status Run(uint32_t directory);
+  const std::vector<std::string>& maps() const { return maps_; }
+  uint64_t pages() const { return pages_; }
+  uint64_t entries() const { return entries_; }
+
+ private:
+  Status Visit(uint32_t number, uint32_t level, bool has_blobs, bool directory);
+  Status VisitRoot(uint32_t number, bool directory);
+  Status VisitEntry(Page page, uint32_t index, bool directory);
+  Status MarkBlob(const BlobRef& ref, uint32_t page);
+
+  Store* store_;
+  bool thorough_;
+  uint64_t pages_ = 0, entries_ = 0;
+  std::vector<std::string> maps_;
+};
+
+}  // namespace potoroo::engine
+
+#endif  // POTOROO_ENGINE_WALK_H_
