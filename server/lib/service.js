@@ -1,6 +1,7 @@
 'use strict'
 
 const crypto = require('node:crypto')
+const { setMaxListeners } = require('node:events')
 const fs = require('node:fs')
 const path = require('node:path')
 const { QueryServer } = require('@potoroo/query-server')
@@ -39,6 +40,8 @@ class Service {
   /** @param {import('..').PotorooOptions} options */
   constructor (options = {}) {
     this.options = options
+    // Every live feed listens.
+    setMaxListeners(0, this.#closing.signal)
     this.folder = options.level === undefined ? path.resolve(options.path ?? 'potoroo-data') : options.path && path.resolve(options.path)
     if (options.storage === 'memory' && options.path === undefined) this.folder = undefined
     if (this.folder !== undefined) fs.mkdirSync(this.folder, { recursive: true, mode: 0o700 })
