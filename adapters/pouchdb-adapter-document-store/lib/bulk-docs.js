@@ -4,7 +4,7 @@ const errors = require('pouchdb-errors')
 const { invalidIdError } = require('pouchdb-utils')
 
 const { toPouchError } = require('./pouch-error')
-const { toStoreDocuments, isNotDocument } = require('./incoming-document')
+const { toStoreDocuments, isNotDocument, isRevision } = require('./incoming-document')
 
 const { createError } = errors
 
@@ -45,8 +45,8 @@ async function write (adapter, input, newEdits) {
 }
 
 function documentError (error, id) {
-  const translated = toPouchError(error)
-  if (!ofDocument.has(error.code)) throw translated
+  const translated = id?.startsWith('_local/') ? toLocalError(error) : toPouchError(error)
+  if (!ofDocument.has(error.code) && translated.status !== 409) throw translated
   translated.id = id
   return translated
 }
@@ -76,6 +76,7 @@ async function put (adapter, doc, options) {
   if (isNotDocument(doc)) throw createError(errors.NOT_AN_OBJECT)
   invalidIdError(doc._id)
   if (!doc._id.startsWith('_local/')) return post(adapter, doc, options)
+  if (doc._rev !== undefined && !isRevision(doc._rev)) throw createError(errors.INVALID_REV)
   return doc._deleted ? removeLocal(adapter, doc) : putLocal(adapter, doc)
 }
 
@@ -83,7 +84,7 @@ async function putLocal ({ store }, doc) {
   try {
     return await store.putLocal(doc)
   } catch (error) {
-    throw toPouchError(error)
+    throw toLocalError(error)
   }
 }
 
@@ -91,8 +92,13 @@ async function removeLocal ({ store }, doc) {
   try {
     return await store.removeLocal(doc)
   } catch (error) {
-    throw toPouchError(error)
+    throw toLocalError(error)
   }
+}
+
+/** A local document's revision that cannot be one is only another than the stored one, to PouchDB. */
+function toLocalError (error) {
+  return error.code === 'INVALID_REV' ? createError(errors.REV_CONFLICT) : toPouchError(error)
 }
 
 module.exports = { bulkDocs, put, post, putLocal, removeLocal }

@@ -22,13 +22,16 @@ function createAdapter ({ name: adapterName, open, identify = (name) => name }) 
     const { name } = options
     const identity = identify(name, options)
     const db = this
+    const use = installDirectMethods(db)
     stores.acquire(identity, () => open(name, options)).then((opened) => {
-      connect(new Adapter(db, opened.store), {
+      const adapter = new Adapter(db, opened.store)
+      connect(adapter, {
         close: () => stores.release(identity, opened),
         destroy: () => stores.destroy(identity, opened)
       })
+      use(adapter)
       callback()
-    }).catch(callback)
+    }, callback)
   }
   return toPlugin(adapterName, DocumentStorePouch)
 }
@@ -42,7 +45,6 @@ function createAdapter ({ name: adapterName, open, identify = (name) => name }) 
 function connect (adapter, { close, destroy }) {
   const { db } = adapter
   installContract(adapter)
-  installDirectMethods(adapter)
   db._close = (callback) => {
     adapter.stop()
     answer(close(), callback)

@@ -21,18 +21,29 @@ const methods = {
   put
 }
 
+/** In pouchdb-core these call the others: a plugin that replaced the other one must be heard. */
+const callees = { put: 'bulkDocs', post: 'bulkDocs', bulkGet: 'get' }
+
 /**
- * Puts them over pouchdb-core's, which still serve an instance that is not open yet or no more,
- * one whose calls are being logged, and `put` with `force`.
+ * Puts them over pouchdb-core's, at once: plugins and applications wrap the methods of an instance
+ * before it is open. pouchdb-core's still serve an instance that is not open yet or no more, one
+ * whose calls are being logged, and `put` with `force`.
  *
- * @param {import('./adapter').Adapter} adapter
+ * @param {any} db the PouchDB instance
+ * @returns {(adapter: import('./adapter').Adapter) => void} to be called once it is open
  */
-function installDirectMethods (adapter) {
-  const { db } = adapter
+function installDirectMethods (db) {
+  const own = {}
+  let adapter = null
   for (const [name, method] of Object.entries(methods)) {
     const general = db[name]
-    db[name] = (...args) => isDirect(db, name, args) ? call(adapter, method, args) : general(...args)
+    const callee = callees[name]
+    own[name] = db[name] = (...args) => {
+      const direct = adapter !== null && isDirect(db, name, args) && (callee === undefined || db[callee] === own[callee])
+      return direct ? call(adapter, method, args) : general(...args)
+    }
   }
+  return (opened) => { adapter = opened }
 }
 
 function isDirect (db, name, args) {

@@ -50,6 +50,7 @@ async function getOpenRevs (store, id, options) {
   const { revs: history, attachments } = readOptions(options)
   try {
     const found = await store.openRevs(id, revs, { revs: history, attachments, latest: Boolean(latest) })
+    if (revs === 'all' && found.length === 0) throw createError(errors.MISSING_DOC, 'missing')
     return distinct(found.map((leaf) => leaf.ok ? { ok: toPouchDocument(leaf.ok, options) } : leaf))
   } catch (error) {
     throw toPouchError(error, id)

@@ -2,6 +2,7 @@
 
 const { Adapter } = require('./adapter')
 const { connect, toPlugin } = require('./create-adapter')
+const { installDirectMethods } = require('./direct-methods')
 
 /**
  * The adapter `document-store`: PouchDB on a store that somebody else opened, and closes.
@@ -29,6 +30,7 @@ async function create (databases, name) {
 
 function OpenStorePouch (options, callback) {
   const db = this
+  const use = installDirectMethods(db)
   findStore(options).then((store) => {
     const adapter = new Adapter(db, store)
     const onDestroy = () => {
@@ -40,8 +42,9 @@ function OpenStorePouch (options, callback) {
       destroy: () => destroy(options, store, () => store.off('destroy', onDestroy))
     })
     store.once('destroy', onDestroy)
+    use(adapter)
     callback()
-  }).catch(callback)
+  }, callback)
 }
 
 async function destroy ({ databases }, store, forget) {

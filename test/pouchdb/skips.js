@@ -1,0 +1,44 @@
+'use strict'
+
+const { testsOf, suiteOf } = require('./selection')
+const { skipped } = require('./skipped')
+
+/**
+ * Marks the listed cases as pending.
+ *
+ * @param {import('mocha').Suite} root
+ * @param {{ only: boolean }} options `only`: leaves out all others instead, to see whether one passes
+ * @throws {Error} where a listed case does not exist in a suite that does
+ */
+function applySkips (root, { only }) {
+  const tests = testsOf(root)
+  const suites = new Set(tests.map(suiteOf))
+  const listed = new Set()
+  for (const entry of skipped) {
+    const found = tests.filter((test) => matches(entry, test))
+    const present = [...suites].some((suite) => matchesSuite(entry, suite))
+    if (present && found.length === 0) throw new Error(`skipped.js lists a case that does not exist: ${entry.suite}: ${entry.title}`)
+    for (const test of found) listed.add(test)
+  }
+  for (const test of tests) {
+    if (listed.has(test) !== only) test.pending = true
+  }
+}
+
+function matches ({ suite, title }, test) {
+  return matchesSuite({ suite }, suiteOf(test)) && (title === undefined || test.title === title)
+}
+
+/** `suite` is a title, or a pattern for the suites of one file on several kinds of database. */
+function matchesSuite ({ suite }, title) {
+  return suite instanceof RegExp ? suite.test(title) : suite === title
+}
+
+/** Names the listed cases that passed. */
+function checkSkipped (results) {
+  const passed = results.filter(({ state }) => state === 'pass')
+  for (const { test } of passed) console.log(`Passes, so should not be skipped: ${suiteOf(test)}: ${test.title}`)
+  return passed.length === 0
+}
+
+module.exports = { applySkips, checkSkipped }
