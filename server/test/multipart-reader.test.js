@@ -1,0 +1,110 @@
+'use strict'
+
+const assert = require('node:assert/strict')
+const { MultipartReader, boundaryOf, fileNameOf } = require('../lib/multipart/reader')
+const { ResponseWriter } = require('../lib/response-writer')
+const { RelatedWriter } = require('../lib/multipart/writer')
+const { EventEmitter } = require('node:events')
+
+/** A body that arrives in these pieces. */
+function sourceOf (pieces) {
+  const rest = [...pieces]
+  return { next: async () => rest.shift() ?? null }
+}
+
+async function readAll (pieces, boundary) {
+  const reader = new MultipartReader(sourceOf(pieces), boundary)
+  const parts = []
+  for (let headers; (headers = await reader.next()) !== null;) {
+    parts.push({ headers: Object.fromEntries(headers), content: (await reader.whole(1e6)).toString('latin1') })
+  }
+  return parts
+}
+
+const body = Buffer.from([
+  'preamble\r\n--B \r\nContent-Type: application/json\r\nX: a:b\r\n\r\n{"a":1}',
+  '\r\n--B\r\n\r\n\r\n--\r\n-\r\n--A\r\n--',
+  '\r\n--B\r\ncontent-disposition: attachment; filename="x"\r\n\r\n',
+  '\r\n--B--\r\nepilogue'
+].join(''))
+
+const expected = [
+  { headers: { 'content-type': 'application/json', x: 'a:b' }, content: '{"a":1}' },
+  { headers: {}, content: '\r\n--\r\n-\r\n--A\r\n--' },
+  { headers: { 'content-disposition': 'attachment; filename="x"' }, content: '' }
+]
+
+describe('The multipart reader', () => {
+  it('reads a body in one piece', async () => {
+    assert.deepEqual(await readAll([body], 'B'), expected)
+  })
+
+  it('reads it byte by byte', async () => {
+    assert.deepEqual(await readAll([...body].map(byte => Buffer.from([byte])), 'B'), expected)
+  })
+
+  it('reads it cut anywhere', async () => {
+    for (let at = 1; at < body.length; at++) {
+      assert.deepEqual(await readAll([body.subarray(0, at), body.subarray(at)], 'B'), expected, `cut at ${at}`)
+    }
+  })
+
+  it('skips what is not read', async () => {
+    const reader = new MultipartReader(sourceOf([body]), 'B')
+    for (let i = 0; i < 3; i++) assert.notEqual(await reader.next(), null)
+    assert.equal(await reader.next(), null)
+    assert.equal(await reader.next(), null)
+  })
+
+  it('refuses every body that ends too early', async () => {
+    const end = body.lastIndexOf('--B--') + 5
+    for (let at = 0; at < end; at++) {
+      await assert.rejects(readAll([body.subarray(0, at)], 'B'), { error: 'bad_request' }, `ends at ${at}`)
+    }
+  })
+
+  it('refuses headers without end', async () => {
+    const endless = Buffer.from('--B\r\n' + 'x: y\r\n'.repeat(10000))
+    await assert.rejects(readAll([endless, endless], 'B'), { reason: 'The headers of a multipart part are too long' })
+  })
+
+  it('holds no more than its limit', async () => {
+    const reader = new MultipartReader(sourceOf([body]), 'B')
+    await reader.next()
+    await assert.rejects(reader.whole(3), { error: 'too_large' })
+  })
+})
+
+describe('The multipart writer', () => {
+  it('writes as many bytes as it says, and what the reader reads', async () => {
+    const res = Object.assign(new EventEmitter(), { req: { method: 'GET' }, chunks: [], write (chunk) { this.chunks.push(chunk); return true } })
+    const attachments = ['hello', '', 'ü'.repeat(1000)].map((text, i) => ({
+      name: `größe ${i}\r\nX: injected`,
+      contentType: 'text/plain',
+      length: Buffer.byteLength(text),
+      open: async () => (async function * () { yield Buffer.from(text) })()
+    }))
+    const writer = new RelatedWriter('{"a":"ü"}', attachments)
+    await writer.writeTo(new ResponseWriter(/** @type {any} */ (res)))
+    const written = Buffer.concat(res.chunks.map(chunk => Buffer.from(chunk)))
+    assert.equal(written.length, writer.length)
+    const parts = await readAll([written], boundaryOf(writer.contentType))
+    assert.deepEqual(parts.map(part => Buffer.from(part.content, 'latin1').toString()), ['{"a":"ü"}', 'hello', '', 'ü'.repeat(1000)])
+    assert.equal(fileNameOf(parts[1].headers['content-disposition']), 'größe 0 X: injected')
+    assert.equal(parts[1].headers.x, undefined)
+  })
+})
+
+describe('Headers of multipart', () => {
+  it('name a boundary, with quotes or without', () => {
+    assert.equal(boundaryOf('multipart/related; boundary="a b"; type=x'), 'a b')
+    assert.equal(boundaryOf('multipart/related;type=x;boundary=abc'), 'abc')
+    assert.equal(boundaryOf('multipart/related'), null)
+  })
+
+  it('name a file as CouchDB does', () => {
+    assert.equal(fileNameOf('attachment; filename="a "b".txt"'), 'a "b".txt')
+    assert.equal(fileNameOf('attachment; filename=plain'), 'plain')
+    assert.equal(fileNameOf(undefined), undefined)
+  })
+})
