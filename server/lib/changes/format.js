@@ -96,6 +96,7 @@ class ChangesWriter {
 
   #sequence (number) { return `"${number}${this.#suffix}"` }
 
+  /** @param {import('@potoroo/document-store').Change} change */
   #toRow ({ id, changes, deleted, document }, seq) {
     const revisions = changes.length === 1 ? `{"rev":"${changes[0].rev}"}` : changes.map(({ rev }) => `{"rev":"${rev}"}`).join(',')
     const end = deleted ? '],"deleted":true' : ']'

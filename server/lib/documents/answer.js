@@ -6,7 +6,10 @@ const { ResponseWriter } = require('../response-writer')
 const { RelatedWriter } = require('../multipart/writer')
 const { attachmentsToSend, followers, toJsonFollowed } = require('./following')
 
-/** One revision never changes, but what is known about its place in the tree does. */
+/**
+ * One revision never changes, but what is known about its place in the tree does.
+ * @param {import('@potoroo/document-store').Document} document
+ */
 function etagOf ({ rev, revsInfo, conflicts, deletedConflicts, localSeq }) {
   return revsInfo ?? conflicts ?? deletedConflicts ?? localSeq ? undefined : `"${rev}"`
 }

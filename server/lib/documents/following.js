@@ -17,6 +17,11 @@ function attachmentsToSend (document, since) {
   return new Set(names.filter(name => document.attachments?.[name].revpos > known))
 }
 
+/**
+ * @param {import('@potoroo/document-store').Document} document
+ * @param {string[]} since
+ * @returns {number} its generation, 0 for none
+ */
 function newestCommon ({ revisions }, since) {
   if (revisions === undefined) return 0
   const index = revisions.ids.findIndex((hash, i) => since.includes(`${revisions.start - i}-${hash}`))

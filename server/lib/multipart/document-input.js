@@ -93,7 +93,11 @@ class MultipartDocument {
     return Buffer.concat(chunks, length)
   }
 
-  /** CouchDB sends what it keeps compressed as it is; here content is kept as it was meant. */
+  /**
+   * CouchDB sends what it keeps compressed as it is; here content is kept as it was meant.
+   * @param {Map<string, string>} headers
+   * @param {{ length?: number, encoding?: string, encodedLength?: number }} expected
+   */
   #decoded (headers, { length, encoding, encodedLength }) {
     const compressed = headers.get('content-encoding') === 'gzip' || encoding === 'gzip'
     const content = ofLength(this.#reader.content(), compressed ? encodedLength : length)

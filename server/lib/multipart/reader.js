@@ -20,6 +20,7 @@ class MultipartReader {
   #source
   #delimiter
   // The first delimiter may open the body; this line break makes it one like the others.
+  /** @type {Buffer} */
   #bytes = CRLF
   #inPart = true
   #ended = false
