@@ -1,0 +1,94 @@
+'use strict'
+
+const assert = require('node:assert/strict')
+const { branches, collect, numbered } = require('../pages')
+
+module.exports = (context) => describe('all documents', () => {
+  const ids = async (options) => (await collect((await context.store.allDocs(options)).rows)).map(({ key }) => key)
+
+  it('lists live documents by id, in the byte order of UTF-8', async () => {
+    const { store } = context
+    const names = ['b', 'a', 'B', '\u{1F98A}', '\uff5e', 'é', '_design/x', 'a\0', '~']
+    await store.write([...names.map((_id) => ({ _id })), { _id: 'gone', _deleted: true }, { _id: '_local/x' }])
+    const expected = [...names].sort((x, y) => Buffer.compare(Buffer.from(x), Buffer.from(y)))
+    assert.deepEqual(await ids(), expected)
+    assert.deepEqual(await ids({ descending: true }), [...expected].reverse())
+    const { totalRows, offset, updateSeq } = await store.allDocs()
+    assert.deepEqual([totalRows, offset, updateSeq], [9, 0, 10])
+  })
+
+  it('pages through many, with ranges, skip and limit', async () => {
+    const { store } = context
+    await store.write(numbered(1000))
+    assert.equal((await ids()).length, 1000)
+    assert.deepEqual(await ids({ startkey: 'doc0990', limit: 2 }), ['doc0990', 'doc0991'])
+    assert.deepEqual(await ids({ startkey: 'doc0997' }), ['doc0997', 'doc0998', 'doc0999'])
+    assert.deepEqual(await ids({ endkey: 'doc0001' }), ['doc0000', 'doc0001'])
+    assert.deepEqual(await ids({ endkey: 'doc0001', inclusiveEnd: false }), ['doc0000'])
+    assert.deepEqual(await ids({ startkey: 'doc0002', endkey: 'doc0000', descending: true }), ['doc0002', 'doc0001', 'doc0000'])
+    assert.deepEqual(await ids({ startkey: 'doc0002', endkey: 'doc0000', descending: true, inclusiveEnd: false }), ['doc0002', 'doc0001'])
+    assert.deepEqual(await ids({ skip: 998 }), ['doc0998', 'doc0999'])
+    assert.deepEqual(await ids({ skip: 500, limit: 1 }), ['doc0500'])
+    assert.deepEqual(await ids({ limit: 0 }), [])
+    assert.deepEqual(await ids({ skip: 2000 }), [])
+    assert.equal((await ids({ limit: 600 })).length, 600)
+  })
+
+  it('counts the rows before the first', async () => {
+    const { store } = context
+    await store.write([...numbered(20), { _id: 'doc00055', _deleted: true }])
+    assert.equal((await store.allDocs({ startkey: 'doc0010', exactOffset: true, skip: 1 })).offset, 11)
+    assert.equal((await store.allDocs({ startkey: 'doc0010', exactOffset: true, descending: true })).offset, 9)
+    assert.equal((await store.allDocs({ skip: 3 })).offset, 3)
+    assert.equal((await store.allDocs({ keys: ['a'] })).offset, null)
+  })
+
+  it('brings documents along', async () => {
+    const { store } = context
+    await store.write(branches('a', '1-a 2-b', '1-a 2-c'), { newEdits: false })
+    await store.put({ _id: 'b', _attachments: { f: { data: 'aGk=' } } })
+    const [a, b] = await collect((await store.allDocs({ includeDocs: true, conflicts: true, attachments: true })).rows)
+    assert.deepEqual([a.id, a.value, a.document.body, a.document.conflicts], ['a', { rev: '2-c' }, '{"from":"2-c"}', ['2-b']])
+    assert.equal(b.document.attachments.f.data.toString(), 'hi')
+    const [bare] = await collect((await store.allDocs()).rows)
+    assert.equal(bare.document, undefined)
+  })
+
+  it('answers keys in their order, with missing and deleted ones', async () => {
+    const { store } = context
+    await store.write(numbered(3))
+    const { rev } = await store.put({ _id: 'gone', _deleted: true })
+    const keys = ['doc0002', 'nothing', 'gone', 'doc0000', 'doc0002', 5]
+    const rows = await collect((await store.allDocs({ keys, includeDocs: true })).rows)
+    assert.deepEqual(rows.map(({ key, error, value, document }) => [key, error ?? value.deleted ?? false, document && document.id]), [
+      ['doc0002', false, 'doc0002'], ['nothing', 'not_found', undefined], ['gone', true, null],
+      ['doc0000', false, 'doc0000'], ['doc0002', false, 'doc0002'], [5, 'not_found', undefined]
+    ])
+    assert.deepEqual(rows[2].value, { rev, deleted: true })
+    assert.deepEqual(await ids({ keys, skip: 1, limit: 2 }), ['nothing', 'gone'])
+    assert.deepEqual(await ids({ keys: ['a', 'b'], descending: true }), ['b', 'a'])
+    assert.deepEqual(await ids({ keys: [] }), [])
+  })
+
+  it('reads one snapshot, whatever is written meanwhile', async () => {
+    const { store } = context
+    await store.write(numbered(600))
+    const { rows } = await store.allDocs()
+    const pages = rows[Symbol.asyncIterator]()
+    const first = await pages.next()
+    await store.write([{ _id: 'doc0599a' }, { _id: 'zzz' }])
+    let count = first.value.length
+    for (let page = await pages.next(); !page.done; page = await pages.next()) count += page.value.length
+    assert.equal(count, 600)
+  })
+
+  it('lets go of its snapshot when a reader ends early', async () => {
+    const { store } = context
+    await store.write(numbered(600))
+    const pages = (await store.allDocs()).rows[Symbol.asyncIterator]()
+    assert.ok((await pages.next()).value.length > 0)
+    await pages.return()
+    await store.close()
+    assert.equal(store.closed, true)
+  })
+})

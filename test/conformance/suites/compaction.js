@@ -1,0 +1,69 @@
+'use strict'
+
+const assert = require('node:assert/strict')
+const { branches, codeOf, numbered } = require('../pages')
+
+module.exports = (context) => describe('compaction', () => {
+  const bodies = async () => (await context.level.keys({ gte: 'r', lt: 's' }).all()).length
+
+  it('drops superseded bodies, and keeps all leaves and the history', async () => {
+    const { store } = context
+    await store.write(branches('a', '1-a', '1-a 2-b', '1-a 2-c', '1-a 2-b 3-d'), { newEdits: false })
+    assert.equal(await bodies(), 3)
+    await store.compact()
+    assert.equal(await bodies(), 1)
+    assert.equal((await store.get('a', { rev: '2-c' })).body, '{"from":"2-c"}')
+    assert.equal(await codeOf(store.get('a', { rev: '2-b' })), 'MISSING')
+    assert.deepEqual((await store.get('a', { revs: true })).revisions.ids, ['d', 'b', 'a'])
+    assert.equal(store.updateSeq, 1)
+  })
+
+  it('goes through many documents while others write', async () => {
+    const { store } = context
+    let batch = await store.write(numbered(300))
+    for (let i = 0; i < 4; i++) batch = await store.write(batch.map(({ id, rev }) => ({ _id: id, _rev: rev, i })))
+    assert.equal(await bodies(), 1200)
+    await Promise.all([store.compact(), store.compact(), store.write(batch.map(({ id, rev }) => ({ _id: id, _rev: rev, last: true })))])
+    await store.compact()
+    assert.equal(await bodies(), 0)
+    assert.equal((await store.info()).docCount, 300)
+    assert.equal((await store.get('doc0007')).body, '{"last":true}')
+    const { sizes } = await store.info()
+    assert.ok(sizes.file >= sizes.active)
+  })
+
+  it('drops the revisions that are named', async () => {
+    const { store } = context
+    const first = await store.put({ _id: 'a', n: 1 })
+    const second = await store.put({ _id: 'a', _rev: first.rev, n: 2 })
+    const third = await store.put({ _id: 'a', _rev: second.rev, n: 3 })
+    await store.compactDocument('a', [first.rev, first.rev, third.rev, '7-unknown'])
+    assert.equal(await codeOf(store.get('a', { rev: first.rev })), 'MISSING')
+    assert.equal((await store.get('a', { rev: second.rev })).body, '{"n":2}')
+    assert.equal((await store.get('a')).body, '{"n":3}')
+    await store.compactDocument('unknown', ['1-a'])
+  })
+
+  it('happens by itself where that was asked for', async () => {
+    await context.store.close()
+    const store = await context.openStore({ autoCompaction: true })
+    const first = await store.put({ _id: 'a', n: 1, _attachments: { f: { data: 'b25l' } } })
+    await store.put({ _id: 'a', _rev: first.rev, n: 2 })
+    assert.equal(await bodies(), 0)
+    assert.equal((await context.level.keys({ gte: 'a', lt: 'd' }).all()).length, 0)
+    await store.write(branches('b', '1-a', '1-a 2-b', '1-a 2-c'), { newEdits: false })
+    assert.equal(await bodies(), 1)
+    await store.put({ _id: 'b', _rev: '2-b', next: true })
+    assert.equal(await bodies(), 1)
+    assert.equal((await store.get('b', { rev: '2-c' })).body, '{"from":"2-c"}')
+  })
+
+  it('of what stemming cut off happens at once', async () => {
+    const { store } = context
+    await store.setRevsLimit(2)
+    let rev
+    for (let i = 0; i < 5; i++) rev = (await store.put({ _id: 'a', _rev: rev, i, _attachments: { f: { data: Buffer.from([i]) } } })).rev
+    assert.equal(await bodies(), 1)
+    assert.equal((await context.level.keys({ gte: 'a', lt: 'b' }).all()).length, 2)
+  })
+})

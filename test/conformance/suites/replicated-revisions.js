@@ -1,0 +1,112 @@
+'use strict'
+
+const assert = require('node:assert/strict')
+const { branches, codeOf, collect } = require('../pages')
+
+const replicated = { newEdits: false }
+
+module.exports = (context) => describe('replicated revisions', () => {
+  it('keeps a revision as it comes, with its history', async () => {
+    const { store } = context
+    const [result] = await store.write(branches('a', '3-c 4-d 5-e'), replicated)
+    assert.deepEqual(result, { ok: true, id: 'a', rev: '5-e' })
+    assert.deepEqual((await store.get('a', { revs: true })).revisions, { start: 5, ids: ['e', 'd', 'c'] })
+    assert.equal(await codeOf(store.get('a', { rev: '4-d' })), 'MISSING')
+  })
+
+  it('takes a revision without history', async () => {
+    await context.store.write([{ _id: 'a', _rev: '7-x', v: 1 }], replicated)
+    assert.equal((await context.store.get('a')).rev, '7-x')
+  })
+
+  it('does nothing where it has the revision', async () => {
+    const { store } = context
+    await store.write(branches('a', '1-a 2-b'), replicated)
+    const results = await store.write([...branches('a', '1-a 2-b'), { _id: 'a', _rev: '1-a', changed: true }], replicated)
+    assert.ok(results.every(({ ok }) => ok))
+    assert.equal(store.updateSeq, 1)
+    assert.equal((await store.get('a')).body, '{"from":"2-b"}')
+  })
+
+  it('makes conflicts, and lets any leaf be edited', async () => {
+    const { store } = context
+    await store.write(branches('a', '1-a 2-b', '1-a 2-c'), replicated)
+    const { rev } = await store.put({ _id: 'a', _rev: '2-b', merged: 1 })
+    assert.equal((await store.get('a')).rev, rev)
+    assert.deepEqual((await store.get('a', { conflicts: true })).conflicts, ['2-c'])
+    assert.equal(await codeOf(store.put({ _id: 'a', _rev: '2-b' })), 'CONFLICT')
+    await store.put({ _id: 'a', _rev: '2-c', _deleted: true })
+    assert.equal((await store.get('a', { conflicts: true })).conflicts, undefined)
+  })
+
+  it('lets a losing leaf win when the winner is deleted', async () => {
+    const { store } = context
+    await store.write(branches('a', '1-a 2-b', '1-a 2-c'), replicated)
+    await store.put({ _id: 'a', _rev: '2-c', _deleted: true })
+    const document = await store.get('a')
+    assert.deepEqual([document.rev, document.body], ['2-b', '{"from":"2-b"}'])
+    assert.equal((await store.info()).docCount, 1)
+    await store.put({ _id: 'a', _rev: '2-b', _deleted: true })
+    assert.equal(await codeOf(store.get('a')), 'DELETED')
+    assert.deepEqual([(await store.info()).docCount, (await store.info()).docDelCount], [0, 1])
+    const leaves = await store.openRevs('a', 'all')
+    assert.equal(leaves.length, 2)
+    assert.ok(leaves.every(({ ok }) => ok.deleted))
+  })
+
+  it('takes a live branch over a longer deleted one', async () => {
+    const { store } = context
+    await store.write(branches('a', '1-a 2-b 3-c 4-d!', '1-a 2-x'), replicated)
+    assert.equal((await store.get('a')).rev, '2-x')
+    await store.write(branches('a', '1-a 2-y'), replicated)
+    assert.equal((await store.get('a')).rev, '2-y')
+  })
+
+  it('joins histories that arrive in any order, with gaps', async () => {
+    const { store } = context
+    await store.write(branches('a', '5-e'), replicated)
+    await store.write(branches('a', '1-a 2-b 3-c'), replicated)
+    await store.write(branches('a', '3-c 4-d 5-e 6-f'), replicated)
+    assert.deepEqual((await store.get('a', { revs: true })).revisions.ids, ['f', 'e', 'd', 'c', 'b', 'a'])
+    assert.deepEqual((await store.openRevs('a', 'all')).map(({ ok }) => ok.rev), ['6-f'])
+  })
+
+  it('gives ancestors to a history that lacked them', async () => {
+    const { store } = context
+    await store.write(branches('a', '3-c'), replicated)
+    await store.write(branches('a', '1-a 2-b 3-c 4-d'), replicated)
+    assert.deepEqual((await store.get('a', { revs: true })).revisions.ids, ['d', 'c', 'b', 'a'])
+  })
+
+  it('keeps hashes of any characters apart', async () => {
+    const { store } = context
+    const hashes = ['a,b', 'a!b', 'a|b', 'a^0', 'a b', 'a%2Cb', 'é', 'a\0b', 'a-b', '(x)']
+    await store.write(hashes.map((hash) => ({ _id: 'a', _revisions: { start: 2, ids: [hash, 'root 1'] }, hash })), replicated)
+    const leaves = await store.openRevs('a', 'all')
+    assert.deepEqual(leaves.map(({ ok }) => JSON.parse(ok.body).hash).sort(), [...hashes].sort())
+    for (const hash of hashes) assert.equal(JSON.parse((await store.get('a', { rev: `2-${hash}` })).body).hash, hash)
+    const [change] = await collect(store.changes({ style: 'all_docs' }))
+    assert.deepEqual(change.changes.map(({ rev }) => rev.slice(2)).sort(), [...hashes].sort())
+    assert.deepEqual(await store.revsDiff({ a: ['1-root 1', '2-a,b'] }), {})
+  })
+
+  it('stems branches, and keeps what they share', async () => {
+    const { store } = context
+    await store.setRevsLimit(3)
+    await store.write(branches('a', '1-a 2-b 3-c 4-d 5-e', '1-a 2-b 3-c 4-x'), replicated)
+    assert.deepEqual((await store.get('a', { revs: true })).revisions.ids, ['e', 'd', 'c', 'b'])
+    const { revisions } = await store.get('a', { rev: '4-x', revs: true })
+    assert.deepEqual(revisions.ids, ['x', 'c', 'b'])
+    assert.deepEqual(await store.revsDiff({ a: ['1-a'] }), { a: { missing: ['1-a'] } })
+  })
+
+  it('takes several revisions of a document in one batch', async () => {
+    const { store } = context
+    await store.write([...branches('a', '1-a', '1-a 2-b', '1-a 2-c', '1-a 2-b 3-d'), ...branches('b', '1-z')], replicated)
+    assert.equal((await store.get('a')).rev, '3-d')
+    assert.equal((await store.get('a', { rev: '1-a' })).body, '{"from":"1-a"}')
+    assert.equal((await store.get('a', { rev: '2-b' })).body, '{"from":"2-b"}')
+    assert.equal((await collect(store.changes())).length, 2)
+    assert.equal((await store.info()).docCount, 2)
+  })
+})
