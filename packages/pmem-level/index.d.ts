@@ -10,7 +10,7 @@ declare namespace PmemLevel {
     errorIfExists?: boolean
     /** Bytes of a new pool to begin with. Default 8 MiB, which is also the least. */
     size?: number
-    /** Bytes that a new pool may grow to. 0 makes one file that cannot grow. Default 1 TiB. */
+    /** Bytes that a new pool may grow to. 0 makes one file that cannot grow. Default 64 GiB. */
     maxSize?: number
   }
 

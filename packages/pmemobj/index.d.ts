@@ -8,8 +8,9 @@ export interface CreateOptions {
   /** Bytes to begin with. Default 8 MiB, which is also the least. */
   size?: number
   /**
-   * Bytes that the pool may grow to. 0 makes one file of `size` bytes that cannot grow; any
-   * other number a folder with a pool set that grows part by part. Default 1 TiB.
+   * Bytes that a new pool may grow to. 0 makes one file of `size` bytes that cannot grow; any
+   * other number a folder with a pool set that grows part by part. Address space is reserved
+   * for all of it, of which a process has some 100 TiB. Default 64 GiB.
    */
   maxSize?: number
 }

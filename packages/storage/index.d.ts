@@ -11,7 +11,7 @@ export interface StorageOptions {
   allowVolatile?: boolean
   /** Bytes of a new pool. */
   size?: number
-  /** Bytes that a new pool may grow to; 0: it cannot grow. */
+  /** Bytes that a new pool may grow to; 0: it cannot grow. Default 1 TiB. */
   maxSize?: number
 }
 

@@ -7,7 +7,8 @@ const { OrderedMap } = require('./ordered-map')
 const { Snapshot } = require('./snapshot')
 const { createError } = require('./codes')
 
-const DEFAULT_MAX_SIZE = 2 ** 40
+// Address space is reserved for all of it: 128 TiB are what a process has.
+const DEFAULT_MAX_SIZE = 2 ** 36
 const PART = /^\d+\.pmem$/
 
 /** A pool of libpmemobj. All calls are synchronous and durable when they return. */

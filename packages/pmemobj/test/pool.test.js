@@ -35,7 +35,7 @@ describe('a pool', () => {
     const pool = Pool.open(folder.next())
     const map = pool.map('a')
     const { size, maxSize } = pool.stats()
-    assert.strictEqual(maxSize, 2 ** 40)
+    assert.strictEqual(maxSize, 2 ** 36)
     const value = Buffer.alloc(MIB, 'x')
     for (let i = 0; i < 40; i++) map.put(`${i}`, value)
     const stats = pool.stats()

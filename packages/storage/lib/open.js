@@ -5,6 +5,9 @@ const path = require('node:path')
 const { fileSystemOf } = require('./file-system')
 const { durabilityOf } = require('./durability')
 
+// More than a pool has by itself: a process has many pools, but one storage.
+const DEFAULT_MAX_SIZE = 2 ** 40
+
 const STORAGES = ['auto', 'pmem', 'classic-level', 'memory']
 
 /**
@@ -72,7 +75,7 @@ function refuseVolatile (location, allowVolatile) {
  * @param {string} location
  * @param {import('..').StorageOptions} options
  */
-function createPmem (location, { size, maxSize }) {
+function createPmem (location, { size, maxSize = DEFAULT_MAX_SIZE }) {
   const { PmemLevel } = require('pmem-level')
   return new PmemLevel(location, { size, maxSize })
 }
