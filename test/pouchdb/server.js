@@ -17,7 +17,7 @@ const administrator = 'tester:secret'
  */
 async function startServer (folder) {
   const child = spawn(process.execPath, [
-    program, 'serve', '--port', '0', '--storage', 'pmem', '--data', path.join(folder, 'server'), '--admin', administrator
+    program, 'serve', '--port', '0', '--storage', 'pmem', '--allow-volatile', '--data', path.join(folder, 'server'), '--admin', administrator
   ], { stdio: ['ignore', 'pipe', 'inherit'] })
   const stop = async () => {
     if (child.exitCode !== null || child.signalCode !== null) return

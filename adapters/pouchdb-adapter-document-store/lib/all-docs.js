@@ -11,12 +11,13 @@ const { createError } = errors
  * `db.allDocs`.
  *
  * @param {import('@potoroo/document-store').DocumentStore} store
- * @param {Record<string, any>} [options]
+ * @param {Record<string, any> | null} [given]
  * @returns {Promise<{ total_rows: number, offset: number, rows: any[], update_seq?: number }>}
  *   `offset` is `skip`, as in PouchDB's own adapters
  * @see https://pouchdb.com/api.html#batch_fetch
  */
-async function allDocs (store, options = {}) {
+async function allDocs (store, given) {
+  const options = given ?? {}
   const { skip = 0 } = options
   try {
     const result = await store.allDocs(storeOptions(options, skip))

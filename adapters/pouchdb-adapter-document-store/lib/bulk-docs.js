@@ -20,12 +20,12 @@ const ofDocument = new Set(['CONFLICT', 'FORBIDDEN', 'UNAUTHORIZED', 'MISSING', 
  * @returns {Promise<any[]>} aligned with the documents; only errors with `new_edits: false`
  * @see https://pouchdb.com/api.html#batch_create
  */
-async function bulkDocs (adapter, request, options = {}) {
+async function bulkDocs (adapter, request, options) {
   const docs = Array.isArray(request) ? request : request?.docs
   if (!Array.isArray(docs)) throw createError(errors.MISSING_BULK_DOCS)
-  const newEdits = 'new_edits' in options ? options.new_edits : request.new_edits ?? true
+  const newEdits = options?.new_edits ?? request.new_edits ?? true
   const input = toStoreDocuments(docs)
-  if (options.was_delete) await checkDeletions(adapter.store, input)
+  if (options?.was_delete) await checkDeletions(adapter.store, input)
   const results = await write(adapter, input, Boolean(newEdits))
   return newEdits ? results : results.filter((result) => result.error)
 }

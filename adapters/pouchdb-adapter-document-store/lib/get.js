@@ -69,9 +69,9 @@ function distinct (leaves) {
 }
 
 /** `db.getAttachment`: a Buffer with its content type as `type`. */
-async function getAttachment (store, id, name, options = none) {
+async function getAttachment (store, id, name, options) {
   try {
-    const attachment = await store.getAttachment(id, name, { rev: options.rev || undefined })
+    const attachment = await store.getAttachment(id, name, { rev: options?.rev || undefined })
     return typedBuffer(await attachment.read(), attachment)
   } catch (error) {
     throw toPouchError(error, id)
