@@ -99,7 +99,7 @@ class DocumentState {
   #merge (path, deleted, limit) {
     const tree = this.tree
     const { closed } = mergePath(tree, path, deleted)
-    if (closed !== null) this.closed.push(closed)
+    this.closed.push(...closed)
     this.cut.push(...stem(tree, limit))
     const winner = winnerOfTree(tree)
     this.winner = winner.rev

@@ -9,21 +9,26 @@ const { addNode, link } = require('./encode')
  * @param {import('./encode').Tree} tree
  * @param {{ start: number, ids: string[] }} path newest first
  * @param {boolean} deleted whether the newest is
- * @returns {{ added: boolean, closed: string | null }} whether the newest was not known, and the
- *   leaf that it extends and so closes
+ * @returns {{ added: boolean, closed: string[] }} whether the newest was not known, and the leaves
+ *   that now have descendants
  */
 function mergePath (tree, path, deleted) {
-  if (tree.has(`${path.start}-${path.ids[0]}`)) return { added: false, closed: null }
+  if (tree.has(`${path.start}-${path.ids[0]}`)) return { added: false, closed: [] }
   let child = addNode(tree, path.start, path.ids[0], deleted, null)
-  let closed = null
-  for (let i = 1; i < path.ids.length && child.parent === null; i++) {
+  const closed = []
+  for (let i = 1; i < path.ids.length; i++) {
+    if (child.parent !== null) {
+      if (child.parent.hash !== path.ids[i]) break // histories that contradict each other: the first stays
+      child = child.parent
+      continue
+    }
     const generation = path.start - i
     const known = tree.get(`${generation}-${path.ids[i]}`)
     if (known === undefined) {
       child = addNode(tree, generation, path.ids[i], false, child)
       continue
     }
-    if (known.children === 0) closed = known.rev
+    if (known.children === 0) closed.push(known.rev)
     link(child, known)
     child = known
   }

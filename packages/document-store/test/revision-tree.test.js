@@ -1,0 +1,144 @@
+'use strict'
+
+const assert = require('node:assert/strict')
+const fc = require('fast-check')
+const merge = require('pouchdb-merge')
+const { DocumentState } = require('../lib/document-state')
+const { encodeDocument, DocumentRecord } = require('../lib/record')
+const { decodeTree, encodeTree } = require('../lib/revision-tree/encode')
+const { leavesOf } = require('../lib/revision-tree/leaves')
+const { mergePath } = require('../lib/revision-tree/merge')
+const { pouchForm } = require('../lib/revision-tree/pouch-form')
+const { stem } = require('../lib/revision-tree/stem')
+const { winnerOfTree } = require('../lib/revision-tree/winner')
+const { histories, shuffled } = require('./revision-histories')
+
+const NO_LIMIT = 1000
+
+function treeOf (edits) {
+  const tree = new Map()
+  for (const { path, deleted } of edits) mergePath(tree, path, deleted)
+  return tree
+}
+
+/** By way of the store's own document state, stored and read again after each edit. */
+function stateOf (edits, limit = NO_LIMIT) {
+  let record
+  for (const { path, deleted } of edits) {
+    const state = new DocumentState('a', record)
+    if (!state.has(`${path.start}-${path.ids[0]}`)) state.add(path, deleted, '\n{}', limit)
+    record = encodeDocument(state.deleted, 1, state.encodeTree(), '\n{}')
+  }
+  return new DocumentRecord(record)
+}
+
+/** pouchdb-merge's tree, by its own rules. */
+function pouchTreeOf (edits, limit = NO_LIMIT) {
+  let tree = []
+  for (const { path: { start, ids }, deleted } of edits) {
+    if (merge.revExists(tree, `${start}-${ids[0]}`)) continue
+    const options = deleted ? { status: 'available', deleted: true } : { status: 'available' }
+    const nested = ids.slice(1).reduce((below, id) => [id, { status: 'missing' }, [below]], [ids[0], options, []])
+    tree = merge.merge(tree, { pos: start - ids.length + 1, ids: nested }, limit).tree
+  }
+  return tree
+}
+
+/** The same shape for both: no status, everything sorted. */
+function shapeOf (tree) {
+  const shape = ([id, { deleted = false }, below]) => [id, below.length === 0 && deleted, below.map(shape).sort(byText)]
+  return tree.map(({ pos, ids }) => [pos, shape(ids)]).sort(byText)
+}
+
+function byText (a, b) {
+  return JSON.stringify(a) < JSON.stringify(b) ? -1 : 1
+}
+
+function isLeafOf ({ path }, _, edits) {
+  return !edits.some((edit) => edit.path.ids[1] === path.ids[0])
+}
+
+function cutShort ({ path, deleted }) {
+  return fc.integer({ min: 1, max: path.ids.length })
+    .map((length) => ({ path: { start: path.start, ids: path.ids.slice(0, length) }, deleted }))
+}
+
+describe('revision tree', () => {
+  it('is the same in every order of arrival', () => {
+    fc.assert(fc.property(shuffled(), ([some, others]) => {
+      assert.equal(encodeTree(treeOf(some)), encodeTree(treeOf(others)))
+      assert.deepEqual(stateOf(some), stateOf(others))
+    }), { numRuns: 500 })
+  })
+
+  it('is the same in every order where leaves arrive with their histories cut short', () => {
+    const cut = histories().map((edits) => edits.filter(isLeafOf)).chain((edits) => fc.tuple(...edits.map(cutShort)))
+    const orders = cut.chain((edits) => fc.tuple(
+      fc.shuffledSubarray(edits, { minLength: edits.length }), fc.shuffledSubarray(edits, { minLength: edits.length })
+    ))
+    fc.assert(fc.property(orders, ([some, others]) => {
+      assert.equal(encodeTree(treeOf(some)), encodeTree(treeOf(others)))
+      assert.equal(stateOf(some).tree, stateOf(others).tree)
+    }), { numRuns: 500 })
+  })
+
+  it('is what pouchdb-merge makes of it', () => {
+    fc.assert(fc.property(shuffled(), ([edits]) => {
+      const tree = treeOf(edits)
+      const theirs = pouchTreeOf(edits)
+      assert.deepEqual(shapeOf(pouchForm(tree, () => true)), shapeOf(theirs))
+      assert.equal(winnerOfTree(tree).rev, merge.winningRev({ rev_tree: theirs }))
+      assert.equal(winnerOfTree(tree).deleted, merge.isDeleted({ rev_tree: theirs }))
+      const losers = leavesOf(tree).slice(1).filter(({ deleted }) => !deleted).map(({ rev }) => rev)
+      assert.deepEqual(losers.sort(), merge.collectConflicts({ rev_tree: theirs }).sort())
+    }), { numRuns: 500 })
+  })
+
+  it('makes the same of a linear history with its shortcut as without', () => {
+    const chain = fc.tuple(fc.array(fc.boolean(), { minLength: 1, maxLength: 12 }), fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 6 }))
+    fc.assert(fc.property(chain, ([marks, start, limit]) => {
+      const edits = marks.map((deleted, i) => ({
+        path: { start: start + i, ids: Array.from({ length: i + 1 }, (_, j) => `h${i - j}`) }, deleted
+      }))
+      const tree = new Map()
+      for (const { path, deleted } of edits) {
+        mergePath(tree, path, deleted)
+        stem(tree, limit)
+      }
+      const record = stateOf(edits, limit)
+      assert.equal(record.tree, encodeTree(tree))
+      assert.equal(record.deleted, marks[marks.length - 1])
+    }), { numRuns: 300 })
+  })
+
+  it('survives being stored', () => {
+    const hash = fc.string({ unit: 'grapheme', minLength: 1 }).filter((text) => text.isWellFormed())
+    fc.assert(fc.property(shuffled(), fc.array(hash, { minLength: 14, maxLength: 14 }), ([edits], names) => {
+      const rename = (id) => id.split('.').map((part) => names[Number(part.replace('r', ''))] + part).join('.')
+      const tree = treeOf(edits.map(({ path, deleted }) => ({ path: { start: path.start, ids: path.ids.map(rename) }, deleted })))
+      const again = decodeTree(encodeTree(tree), winnerOfTree(tree).deleted)
+      assert.deepEqual(pouchForm(again, () => true), pouchForm(tree, () => true))
+      assert.equal(encodeTree(again), encodeTree(tree))
+    }), { numRuns: 500 })
+  })
+
+  it('keeps exactly the ancestors within the limit of a leaf when it is stemmed', () => {
+    fc.assert(fc.property(histories(), fc.integer({ min: 1, max: 4 }), (edits, limit) => {
+      const tree = treeOf(edits)
+      const leaves = leavesOf(tree)
+      const expected = new Set()
+      for (const leaf of leaves) for (let node = leaf, i = 0; node !== null && i < limit; node = node.parent, i++) expected.add(node.rev)
+      const before = [...tree.keys()]
+      const cut = stem(tree, limit)
+      assert.deepEqual([...tree.keys()].sort(), [...expected].sort())
+      assert.deepEqual([...cut, ...tree.keys()].sort(), before.sort())
+      assert.ok([...tree.values()].every(({ parent }) => parent === null || tree.get(parent.rev) === parent))
+      assert.deepEqual(leavesOf(tree).map(({ rev }) => rev), leaves.map(({ rev }) => rev))
+    }), { numRuns: 500 })
+  })
+
+  it('has a winner that does not depend on how hashes compare in UTF-16', () => {
+    const tree = treeOf(['\uff5e', '\u{1F98A}', 'a'].map((hash) => ({ path: { start: 1, ids: [hash] }, deleted: false })))
+    assert.equal(winnerOfTree(tree).hash, '\u{1F98A}')
+  })
+})
