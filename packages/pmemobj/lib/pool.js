@@ -10,6 +10,7 @@ const { createError } = require('./codes')
 // Address space is reserved for all of it: 128 TiB are what a process has.
 const DEFAULT_MAX_SIZE = 2 ** 36
 const PART = /^\d+\.pmem$/
+const SET = /^pool\.set(\.draft|\.new)?$/
 
 /** A pool of libpmemobj. All calls are synchronous and durable when they return. */
 class Pool {
@@ -52,7 +53,7 @@ class Pool {
     const names = fs.readdirSync(location)
     remove(() => {
       for (const name of names) {
-        if (PART.test(name) || name === 'pool.set' || name === 'pool.set.new') fs.unlinkSync(path.join(location, name))
+        if (PART.test(name) || SET.test(name)) fs.unlinkSync(path.join(location, name))
       }
       if (fs.readdirSync(location).length === 0) fs.rmdirSync(location)
     })

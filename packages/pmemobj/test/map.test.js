@@ -111,6 +111,8 @@ describe('a map', () => {
     reopen()
     for (let n = 0; n < 50; n++) assert.strictEqual(map.get(key(n)), `${n}`)
     map.clear({ gt: key(10), lte: key(48) })
+    map.clear({ gte: Buffer.concat([key(49), Buffer.from('and more')]) })
+    map.clear({ lt: Buffer.concat([key(0).subarray(0, -1), Buffer.from([255, 255])]), gt: Buffer.alloc(maxKeySize, 255) })
     assert.deepStrictEqual(map.iterator({ keys: false, gt: longest.subarray(0, 100) }).nextv(99), [...Array(11).keys(), 49].map(String))
   })
 

@@ -196,14 +196,28 @@ napi_value Delete(napi_env env, napi_callback_info info) {
   return Finish(env, target.pool->Write(&operation, 1));
 }
 
-// The range as one operation of the engine, [key, value): a bound that is itself outside, or
-// inside, moves to the next possible key. False where the range is empty.
+// The least possible key from `bound` on, or after it. False where there is none: keys have
+// kMaxKeySize bytes at most, and bounds may have more.
+bool LeastKey(std::string bound, bool after, std::string* key) {
+  if (after) bound.push_back('\0');
+  if (bound.size() > kMaxKeySize) {
+    // All keys that begin with these bytes come before the bound.
+    bound.resize(kMaxKeySize);
+    while (!bound.empty() && bound.back() == '\xff') bound.pop_back();
+    if (bound.empty()) return false;
+    bound.back()++;
+  }
+  *key = std::move(bound);
+  return true;
+}
+
+// The range as one operation of the engine, [key, value). False where nothing can be in it.
 bool ToDeleteRange(uint32_t map, const Range& range, std::string* first, std::string* end, Operation* operation) {
-  *first = range.lower().key;
-  *end = range.upper().key;
-  if (range.lower().present && range.lower().open) first->push_back('\0');
-  if (range.upper().present && !range.upper().open) end->push_back('\0');
-  if (range.upper().present && *first >= *end) return false;
+  const Bound& lower = range.lower();
+  const Bound& upper = range.upper();
+  if (lower.present && !LeastKey(lower.key, lower.open, first)) return false;
+  const bool ends = upper.present && LeastKey(upper.key, !upper.open, end);
+  if (ends && *first >= *end) return false;
   *operation = Operation{Operation::Kind::kDeleteRange, map, *first, *end};
   return true;
 }

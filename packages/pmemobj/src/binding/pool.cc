@@ -1,4 +1,6 @@
 // Pools: open, close, their maps, and writes over several of them.
+#include <filesystem>
+#include <system_error>
 #include <vector>
 
 #include "binding/addon.h"
@@ -13,12 +15,29 @@ napi_value Fail(napi_env env, const Status& status) {
   return nullptr;
 }
 
+// Whether a pool may be made in the folder: it is empty, or holds what a crash left of an
+// earlier attempt. (Of the latter the engine makes sure.)
+bool IsFreeFolder(const std::string& path) {
+  std::error_code error;
+  std::filesystem::directory_iterator entry(path, error);
+  while (!error && entry != std::filesystem::directory_iterator()) {
+    const std::string name = entry->path().filename().string();
+    const bool part = entry->path().extension() == ".pmem";
+    if (!part && name != "pool.set.draft" && name != "pool.set.new") return false;
+    entry.increment(error);
+  }
+  return !error;
+}
+
 Status OpenOrCreate(const std::string& path, bool create_if_missing, bool error_if_exists,
                     const PoolOptions& options, std::unique_ptr<Pool>* pool) {
   Status status = Pool::Open(path, pool);
   if (status.ok() && error_if_exists) {
     pool->reset();
     return Status(Code::kExists, "The pool " + path + " exists already");
+  }
+  if (status.code() == Code::kNotAPool && create_if_missing && IsFreeFolder(path)) {
+    return Pool::Create(path, options, pool);
   }
   if (status.code() != Code::kNotFound) return status;
   if (!create_if_missing) return Status(Code::kNotFound, "The pool " + path + " does not exist");
