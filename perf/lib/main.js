@@ -14,7 +14,7 @@ const USAGE = `Usage: npm run perf -- [options]
   --only PATTERN     only pairs whose "group/trial × driver (medium)" matches this regular expression
   --media LIST       of tmpfs and disk, by default both
   --rounds N         rounds that alternate between the drivers (default 3)
-  --seconds N        time a pair is timed for in a round, after as long a warm-up (default 2)
+  --seconds N        CPU time that a pair is timed for in a round, after as long a warm-up (default 2)
   --size N           entries, or documents, in the database (default: each trial's own)
   --tmpfs FOLDER     stands in for persistent memory (default /dev/shm)
   --disk FOLDER      on an ordinary disk (default: the system's temporary folder)

@@ -1,41 +1,47 @@
 'use strict'
 
+// Where a trial mostly waits (for a disk) it ends after so many times as long by the clock.
+const PATIENCE = 4
+
 /**
- * Runs a trial in steps: first warm, then timed.
+ * Runs a trial in steps: first warm, then timed. How long is counted in CPU time, so that V8 has
+ * compiled what is hot however busy the machine is.
  *
  * @param {import('./catalogue').Trial} trial
  * @param {any} state of `trial.prepare`
- * @param {{ cpu (): Promise<number>, profile (): Promise<void>, profiled (): Promise<object>, collect (): Promise<void> }} meter
- *   of the process whose work is measured
+ * @param {Meter} meter
  * @param {{ seconds: number, profile: boolean }} options
+ *
+ * @typedef {object} Meter of the process whose work is measured
+ * @property {() => Promise<number>} cpu µs so far
+ * @property {() => Promise<void>} collect garbage
+ * @property {() => Promise<void>} profile from now on
+ * @property {() => Promise<object>} profiled until now
  */
 async function measure (trial, state, meter, { seconds, profile }) {
   const most = trial.most ?? Infinity
-  // A server takes a second or two until V8 has compiled what is hot.
-  const warm = await runFor(trial, state, { start: 0, end: most / 2, seconds })
+  const warm = await runFor(trial, state, meter, { start: 0, end: most / 2, seconds })
   await meter.collect()
   if (profile) await meter.profile()
-  const cpu = await meter.cpu()
-  const wall = performance.now()
-  const { units } = await runFor(trial, state, { start: warm.next, end: most, seconds })
-  const elapsed = performance.now() - wall
-  const spent = await meter.cpu() - cpu
+  const { units, cpu, wall } = await runFor(trial, state, meter, { start: warm.next, end: most, seconds })
   return {
-    sample: { units, cpu: spent / units, wall: elapsed * 1000 / units },
+    sample: { units, cpu: cpu / units, wall: wall / units },
     profile: profile ? await meter.profiled() : undefined
   }
 }
 
-/** At least one step; the last one begins before `end` and before the time is over. */
-async function runFor (trial, state, { start, end, seconds }) {
-  const deadline = performance.now() + seconds * 1000
-  let next = start
-  let units = 0
+/** At least one step; the last one begins before `end` and before the time is over. Times in µs. */
+async function runFor (trial, state, meter, { start, end, seconds }) {
+  const before = await meter.cpu()
+  const began = performance.now()
+  const spent = { next: start, units: 0, cpu: 0, wall: 0 }
   do {
-    units += await trial.run(state, next, trial.step) ?? trial.step
-    next += trial.step
-  } while (next < end && performance.now() < deadline)
-  return { next, units }
+    spent.units += await trial.run(state, spent.next, trial.step) ?? trial.step
+    spent.next += trial.step
+    spent.cpu = await meter.cpu() - before
+    spent.wall = (performance.now() - began) * 1000
+  } while (spent.next < end && spent.cpu < seconds * 1e6 && spent.wall < PATIENCE * seconds * 1e6)
+  return spent
 }
 
 module.exports = { measure }
