@@ -9,7 +9,7 @@ const messages = {
   EADDRNOTAVAIL: ({ address }) => `${address} is no address of this machine`,
   EACCES: ({ message }) => `permission denied: ${message}`,
   LEVEL_LOCKED: (_, { data }) => `the databases in ${data} are in use by another process`,
-  POOL_IN_USE: (_, { data }) => `the pool in ${data} is in use by another process`
+  STORAGE_VOLATILE: (_, { data }) => `${data} is on a file system that forgets everything with a restart of the machine; choose another folder with --data, or take it with --allow-volatile`
 }
 
 /** @returns {Error} with a message that needs no stack */

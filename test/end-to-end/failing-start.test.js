@@ -64,7 +64,7 @@ describe('a start that cannot be', () => {
       await new HttpClient(await server.started, admin).ask('PUT', '/todos')
       await server.end('SIGTERM')
       damage(poolFile(folder))
-      await assertFails(folder.begin(), new RegExp(`${folder.path}.*(pool|corrupt|damaged)`, 'is'))
+      await assertFails(folder.begin(), new RegExp(`${folder.path}.*(pool|corrupt|damaged|cut short)`, 'is'))
     })
   }
 

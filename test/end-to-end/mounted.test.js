@@ -16,7 +16,7 @@ describe('mounted in somebody\'s express app', () => {
 
   before(async () => {
     folder = mkdtempSync(path.join(os.tmpdir(), 'potoroo-mounted-'))
-    databases = potoroo({ path: path.join(folder, 'data'), storage: 'classic-level', admins: { [auth.username]: auth.password } })
+    databases = potoroo({ path: path.join(folder, 'data'), storage: 'classic-level', allowVolatile: true, admins: { [auth.username]: auth.password } })
     const app = express()
     app.get('/hello', (req, res) => { res.json({ hello: req.query.name }) })
     app.use('/db', databases)
