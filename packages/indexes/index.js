@@ -1,5 +1,7 @@
 'use strict'
 
+const { Mango } = require('./lib/mango')
+const { Views } = require('./lib/views')
 const { compileSelector } = require('./lib/selector')
 
-module.exports = { compileSelector }
+module.exports = { Mango, Views, compileSelector }

@@ -15,8 +15,8 @@ const DEFAULT_SECURITY = {
 }
 
 /**
- * The databases of a server in one level: those of the users, and beside them those that hold
- * the rows of their indexes. Security objects are kept at hand, so that a request reads none.
+ * The databases of a server in one level. Security objects are kept at hand, so that a request
+ * reads none.
  */
 class ServerDatabases {
   #config
@@ -24,12 +24,10 @@ class ServerDatabases {
 
   /**
    * @param {import('@potoroo/document-store').Databases} users
-   * @param {import('@potoroo/document-store').Databases} indexes
    * @param {import('./config').Config} config
    */
-  constructor (users, indexes, config) {
+  constructor (users, config) {
     this.users = users
-    this.indexes = indexes
     this.#config = config
   }
 
@@ -39,8 +37,7 @@ class ServerDatabases {
    */
   static async open (level, config) {
     const users = await Databases.open(level, { prefix: 'databases/' })
-    const indexes = await Databases.open(level, { prefix: 'indexes/' })
-    const databases = new ServerDatabases(users, indexes, config)
+    const databases = new ServerDatabases(users, config)
     for (const name of SYSTEM) {
       if (!users.has(name)) await users.create(name, { meta: { security: ADMINS_ONLY } })
     }
@@ -61,9 +58,15 @@ class ServerDatabases {
     return this.users.create(name, { meta: { security: SYSTEM.includes(name) ? ADMINS_ONLY : standard } })
   }
 
-  /** Deletes a database, and its indexes with it. */
-  async destroy (name) {
+  /**
+   * Deletes a database, and its views with it.
+   * @param {string} name
+   * @param {import('@potoroo/indexes').Views} views
+   */
+  async destroy (name, views) {
+    const { instanceId } = await this.users.get(name)
     await this.users.destroy(name)
+    await views.destroy(instanceId)
   }
 
   /**
@@ -87,7 +90,6 @@ class ServerDatabases {
 
   async close () {
     await this.users.close()
-    await this.indexes.close()
   }
 }
 
@@ -102,4 +104,4 @@ function illegalName (name) {
   })
 }
 
-module.exports = { ServerDatabases, isLegalName, illegalName, SYSTEM }
+module.exports = { ServerDatabases, isLegalName, illegalName, ADMINS_ONLY, SYSTEM }

@@ -8,6 +8,7 @@ const { sendError } = require('./response')
 const { forMethod, allowed } = require('./route-table')
 const { table } = require('./routes')
 const access = require('./auth/access')
+const { ADMINS_ONLY } = require('./databases')
 const { guard } = require('./guarded-database')
 
 /**
@@ -79,10 +80,18 @@ async function admit (service, req, match) {
   const store = await service.databases.get(name)
   const known = service.databases.security(store)
   const security = known instanceof Promise ? await known : known
-  // Everyone who has logged in may come to their own document in _users; the guard sees to it.
-  const own = name === '_users' && match.who === 'member' && req.user.name !== null && OWN_USER.has(match.path)
-  if (!own) access.admit(req.user, match.who, security)
+  if (name === '_users' && match.who === 'member') admitToUsers(req.user, match, security)
+  else access.admit(req.user, match.who, security)
   req.database = guard(store, req.user, security, service.users)
+}
+
+/**
+ * Everyone who has logged in may come to their own document in `_users`, and the guard sees to
+ * it that they see no other; feeds, views and lists of users are for administrators.
+ */
+function admitToUsers (user, match, security) {
+  if (!OWN_USER.has(match.path)) return access.admit(user, 'member', ADMINS_ONLY)
+  if (user.name === null) access.admit(user, match.who, security)
 }
 
 const OWN_USER = new Set(['/:db', '/:db/:doc', '/:db/:doc/:attachment+', '/:db/_bulk_docs', '/:db/_bulk_get'])

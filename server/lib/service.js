@@ -4,6 +4,7 @@ const crypto = require('node:crypto')
 const { setMaxListeners } = require('node:events')
 const fs = require('node:fs')
 const path = require('node:path')
+const { Mango, Views } = require('@potoroo/indexes')
 const { QueryServer } = require('@potoroo/query-server')
 const { Replicator } = require('@potoroo/replicator')
 const { Authenticator } = require('./auth/authenticator')
@@ -25,6 +26,10 @@ class Service {
   #requests = Math.floor(Math.random() * 0x100000000)
   /** Set with `ready`. @type {ServerDatabases} */
   databases = /** @type {any} */ (null)
+  /** @type {Views} */
+  views = /** @type {any} */ (null)
+  /** @type {Mango} */
+  mango = /** @type {any} */ (null)
   /** @type {Users} */
   users = /** @type {any} */ (null)
   /** @type {Authenticator} */
@@ -73,6 +78,8 @@ class Service {
   async #open () {
     this.storage = await openStorage({ ...this.options, folder: this.folder })
     this.databases = await ServerDatabases.open(this.storage.level, this.config)
+    this.views = new Views({ level: this.storage.level, queryServer: this.queryServer })
+    this.mango = new Mango(this.views)
     this.users = new Users(this.config, this.databases)
     this.authenticator = new Authenticator(this.users, this.config, this.options)
     await this.#prepareConfig()

@@ -1,0 +1,52 @@
+'use strict'
+
+const { toJson, toObject } = require('@potoroo/document-store')
+const { compileSelector, parsePath, fieldOf } = require('./selector')
+
+/**
+ * Makes rows of documents.
+ * @typedef {(documents: import('@potoroo/document-store').Document[]) => Promise<Array<Array<Array<[any, any]>>>>} Mapper
+ *   for each document, for each view, its rows `[key, value]`
+ */
+
+/**
+ * The mapper of a design document: its functions in the sandbox, or, for the language `query`,
+ * the fields of its indexes.
+ *
+ * @param {any} ddoc
+ * @param {string[]} names of its views, in order
+ * @param {import('@potoroo/query-server').QueryServer} queryServer
+ * @returns {Mapper}
+ */
+function mapperFor (ddoc, names, queryServer) {
+  if (ddoc.language === 'query') return fieldMapper(names.map(name => ddoc.views[name].map))
+  const functions = { sources: names.map(name => ddoc.views[name].map), library: libraryOf(ddoc) }
+  return documents => queryServer.map(functions, documents.map(document => toJson(document)))
+}
+
+/** Only what `require` may reach: anything else would make the functions new ones at each change of it. */
+function libraryOf ({ views }) {
+  return views.lib === undefined ? {} : { views: { lib: views.lib } }
+}
+
+/** @returns {Mapper} */
+function fieldMapper (maps) {
+  const mappers = maps.map(fieldsOf)
+  return async documents => documents.map(document => {
+    const doc = toObject(document)
+    return mappers.map(map => map(doc))
+  })
+}
+
+/** A document that lacks a field is not in the index. One field is the key itself, several are an array. */
+function fieldsOf ({ fields, partial_filter_selector: partial }) {
+  const paths = Object.keys(fields).map(parsePath)
+  const matches = partial === undefined ? () => true : compileSelector(partial)
+  return doc => {
+    const values = paths.map(path => fieldOf(doc, path))
+    if (values.includes(undefined) || !matches(doc)) return []
+    return [[values.length === 1 ? values[0] : values, null]]
+  }
+}
+
+module.exports = { mapperFor, libraryOf }
