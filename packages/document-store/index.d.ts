@@ -158,6 +158,11 @@ export interface StoreOptions {
   deterministicRevs?: boolean
   /** Passed to the level's batches: whether LevelDB flushes its log before it answers. Default true. */
   sync?: boolean
+  /**
+   * How long the first writer of a group waits for others: for the end of its turn, or for a
+   * round of the event loop, which brings in the writers of all connections. Default `turn`.
+   */
+  gather?: 'turn' | 'round'
 }
 
 /**
@@ -237,7 +242,7 @@ export class DocumentStore extends EventEmitter {
  * Emits `created`, `updated` and `deleted` with the name.
  */
 export class Databases extends EventEmitter {
-  static open (level: AbstractLevel<any, any, any>, options?: { prefix?: string } & Pick<StoreOptions, 'revsLimit' | 'autoCompaction' | 'deterministicRevs' | 'sync'>): Promise<Databases>
+  static open (level: AbstractLevel<any, any, any>, options?: { prefix?: string } & Pick<StoreOptions, 'revsLimit' | 'autoCompaction' | 'deterministicRevs' | 'sync' | 'gather'>): Promise<Databases>
   /** file_exists where there is one. `meta` is set in the same commit. */
   create (name: string, options?: { meta?: Record<string, any> }): Promise<DocumentStore>
   /** Opened once and shared; not_found (no_db_file) where there is none. */

@@ -35,7 +35,8 @@ class Core {
     this.options = {
       revsLimit: options.revsLimit ?? 1000,
       autoCompaction: options.autoCompaction ?? false,
-      deterministicRevs: options.deterministicRevs ?? true
+      deterministicRevs: options.deterministicRevs ?? true,
+      gather: options.gather ?? 'turn'
     }
     this.totals = new Totals()
     this.feed = new Feed()

@@ -33,13 +33,19 @@ class WriteQueue {
   }
 
   async #run () {
-    await undefined // those who write in the same turn join
+    await this.#gather()
     while (this.#jobs.length > 0) {
       const jobs = this.#jobs
       this.#jobs = []
       await this.#commit(jobs)
     }
     this.#running = null
+  }
+
+  /** Those who write meanwhile join. */
+  #gather () {
+    if (this.#core.options.gather === 'turn') return undefined
+    return new Promise(resolve => setImmediate(resolve))
   }
 
   async #commit (jobs) {

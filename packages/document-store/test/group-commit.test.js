@@ -1,0 +1,95 @@
+'use strict'
+
+const assert = require('node:assert/strict')
+const { MemoryLevel } = require('memory-level')
+const { DocumentStore } = require('..')
+
+/** A level that counts its batches, and can be full. */
+class CountingLevel extends MemoryLevel {
+  batches = 0
+  full = null
+
+  async _batch (operations, options) {
+    this.batches++
+    if (this.full !== null) throw this.full
+    return super._batch(operations, options)
+  }
+}
+
+const full = (code) => Object.assign(new Error('no room'), { code })
+
+describe('group commit', () => {
+  let level, store
+
+  beforeEach(async () => {
+    level = new CountingLevel()
+    store = await DocumentStore.open(level)
+    level.batches = 0
+  })
+
+  afterEach(() => store.close())
+
+  const contents = async () => JSON.stringify(await level.iterator().all())
+
+  it('shares one batch among writers that arrive together', async () => {
+    await Promise.all([
+      ...Array.from({ length: 100 }, (_, i) => store.put({ _id: String(i) })),
+      store.putLocal({ _id: '_local/x' }), store.setMeta('a', 1)
+    ])
+    assert.equal(level.batches, 1)
+  })
+
+  it('shares the next batch among writers that arrive during one', async () => {
+    const first = store.put({ _id: 'first' })
+    await Promise.resolve()
+    await Promise.resolve()
+    const others = ['a', 'b', 'c'].map((_id) => store.put({ _id }))
+    await Promise.all([first, ...others])
+    assert.ok(level.batches <= 2)
+    assert.equal(store.updateSeq, 4)
+  })
+
+  it('writes no batch where there is nothing to write', async () => {
+    await store.put({ _id: 'a' })
+    const [conflict] = await store.write([{ _id: 'a' }])
+    assert.equal(conflict.code, 'CONFLICT')
+    await store.write([])
+    assert.equal(level.batches, 1)
+  })
+
+  for (const [code, expected] of [['LEVEL_PMEM_FULL', 'NO_SPACE'], ['ENOSPC', 'NO_SPACE'], ['LEVEL_IO_ERROR', 'INTERNAL']]) {
+    it(`tells every writer of a batch that failed with ${code}, and stays as it was`, async () => {
+      const { rev } = await store.put({ _id: 'a' })
+      const before = { text: await contents(), info: await store.info() }
+      const heard = []
+      store.on('commit', (seq) => heard.push(seq))
+      level.full = full(code)
+      const outcomes = await Promise.allSettled([
+        store.put({ _id: 'b' }), store.put({ _id: 'a', _rev: rev, n: 2 }), store.putLocal({ _id: '_local/x' }),
+        store.put({ _id: 'c', _attachments: { f: { data: 'aGk=' } } }), store.write([{ _id: 'a' }])
+      ])
+      assert.deepEqual(outcomes.map(({ reason }) => reason?.code), outcomes.map(() => expected))
+      level.full = null
+      assert.deepEqual({ text: await contents(), info: await store.info() }, before)
+      assert.deepEqual(heard, [])
+      assert.match((await store.put({ _id: 'a', _rev: rev, n: 2 })).rev, /^2-/)
+      assert.equal(store.updateSeq, 2)
+      assert.deepEqual(heard, [2])
+    })
+  }
+
+  it('removes an upload when its commit fails', async () => {
+    async function * data () {
+      yield Buffer.alloc(300000)
+      await Promise.resolve()
+    }
+    const batch = level._batch
+    level._batch = async function (operations, options) {
+      if (operations.some(({ key }) => key.toString().startsWith('d'))) throw full('LEVEL_PMEM_FULL')
+      return batch.call(this, operations, options)
+    }
+    await assert.rejects(store.put({ _id: 'a', _attachments: { f: { data: data() } } }), { code: 'NO_SPACE' })
+    level._batch = batch
+    assert.deepEqual((await level.keys().all()).filter((key) => /^[acu]/.test(key)), [])
+  })
+})
