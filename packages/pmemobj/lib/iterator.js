@@ -32,7 +32,9 @@ class Iterator {
     this.#columns = []
     if (keys) this.#columns.push(keyEncoding)
     if (values) this.#columns.push(valueEncoding)
-    this.#handle = binding.iterator(pool, map, flags | what, lower, upper, limit, snapshot)
+    this.#handle = snapshot === undefined
+      ? binding.iterator(pool, map, flags | what, lower, upper, limit)
+      : binding.iterator(pool, map, flags | what, lower, upper, limit, snapshot)
   }
 
   /**

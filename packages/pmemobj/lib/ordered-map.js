@@ -33,9 +33,15 @@ class OrderedMap {
    */
   get (key, options) {
     const encoding = checkEncoding(options?.encoding)
-    const snapshot = Snapshot.handleOf(options?.snapshot)
-    if (encoding === 'utf8') return binding.getString(this.#pool, this.#number, key, snapshot)
-    return take(binding.getBytes(this.#pool, this.#number, key, snapshot, reserve()), encoding)
+    if (options?.snapshot === undefined) {
+      return encoding === 'utf8'
+        ? binding.getString(this.#pool, this.#number, key)
+        : take(binding.getBytes(this.#pool, this.#number, key, reserve()), encoding)
+    }
+    const snapshot = Snapshot.handleOf(options.snapshot)
+    return encoding === 'utf8'
+      ? binding.getString(this.#pool, this.#number, key, snapshot)
+      : take(binding.getBytes(this.#pool, this.#number, key, reserve(), snapshot), encoding)
   }
 
   /**
@@ -59,7 +65,8 @@ class OrderedMap {
    * @returns {boolean}
    */
   has (key, options) {
-    return binding.has(this.#pool, this.#number, key, Snapshot.handleOf(options?.snapshot))
+    if (options?.snapshot === undefined) return binding.has(this.#pool, this.#number, key)
+    return binding.has(this.#pool, this.#number, key, Snapshot.handleOf(options.snapshot))
   }
 
   /**

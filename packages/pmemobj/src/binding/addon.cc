@@ -66,6 +66,7 @@ void ThrowClosed(napi_env env, const char* what) {
 void ThrowType(napi_env env, const char* message) { napi_throw_type_error(env, nullptr, message); }
 
 bool IsUndefined(napi_env env, napi_value value) {
+  if (value == nullptr) return true;
   napi_valuetype type = napi_undefined;
   return napi_typeof(env, value, &type) == napi_ok && type == napi_undefined;
 }

@@ -31,17 +31,20 @@ void ThrowType(napi_env env, const char* message);
 template <size_t N>
 struct Call {
   Call(napi_env env, napi_callback_info info) {
-    size_t count = N;
     void* data = nullptr;
     napi_get_cb_info(env, info, &count, arguments, nullptr, &data);
     addon = static_cast<Addon*>(data);
   }
   napi_value operator[](size_t i) const { return arguments[i]; }
+  // Null where it was left out: to ask Node-API for an undefined costs ten times as much.
+  napi_value Optional(size_t i) const { return i < count ? arguments[i] : nullptr; }
 
+  size_t count = N;
   napi_value arguments[N];
   Addon* addon;
 };
 
+// True for null too.
 bool IsUndefined(napi_env env, napi_value value);
 // False with an exception pending where `value` is not a number.
 bool ToUint32(napi_env env, napi_value value, uint32_t* number);

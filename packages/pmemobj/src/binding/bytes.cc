@@ -16,9 +16,22 @@ constexpr size_t kMeasured = 1024 * 1024;
 // shares their memory.
 constexpr size_t kCopied = 4096;
 
-bool NoMemory(napi_env env) {
+void ThrowNoMemory(napi_env env) {
   Throw(env, Status(Code::kIo, "There is no memory for a copy of the bytes"));
-  return false;
+}
+
+// V8 copies such a string, and decodes any other twice.
+bool IsAscii(Bytes bytes) {
+  const char* data = bytes.data();
+  size_t left = bytes.size();
+  uint64_t seen = 0;
+  for (; left >= 8; left -= 8, data += 8) {
+    uint64_t eight;
+    std::memcpy(&eight, data, 8);
+    seen |= eight;
+  }
+  for (; left > 0; left--, data++) seen |= static_cast<unsigned char>(*data);
+  return (seen & 0x8080808080808080) == 0;
 }
 
 }  // namespace
@@ -41,40 +54,53 @@ void Arena::Reset() {
 }
 
 bool Arena::Read(napi_env env, napi_value value, const char* what, Bytes* bytes) {
-  napi_valuetype type = napi_undefined;
-  napi_typeof(env, value, &type);
-  if (type == napi_string ? ReadString(env, value, bytes) : ReadView(env, value, bytes)) return true;
-  bool pending = false;
-  napi_is_exception_pending(env, &pending);
-  if (!pending) ThrowType(env, (std::string("The ") + what + " must be a string or a Uint8Array").c_str());
-  return false;
+  bool missing = false;
+  if (!ReadOptional(env, value, what, bytes, &missing)) return false;
+  if (missing) ThrowType(env, (std::string("The ") + what + " must be a string or a Uint8Array").c_str());
+  return !missing;
 }
 
-bool Arena::ReadString(napi_env env, napi_value value, Bytes* bytes) {
+// Asks for no type beforehand: that would be most of the cost of a short key.
+bool Arena::ReadOptional(napi_env env, napi_value value, const char* what, Bytes* bytes, bool* missing) {
+  Outcome outcome = ReadString(env, value, bytes);
+  if (outcome == Outcome::kOtherType) outcome = ReadView(env, value, bytes);
+  *missing = outcome == Outcome::kOtherType && IsUndefined(env, value);
+  if (outcome == Outcome::kOtherType && !*missing) {
+    ThrowType(env, (std::string("The ") + what + " must be a string or a Uint8Array").c_str());
+  }
+  return outcome == Outcome::kRead || *missing;
+}
+
+Arena::Outcome Arena::ReadString(napi_env env, napi_value value, Bytes* bytes) {
   size_t length = 0;
   // The length in code units, which V8 knows without looking.
-  if (napi_get_value_string_latin1(env, value, nullptr, 0, &length) != napi_ok) return false;
+  if (napi_get_value_string_latin1(env, value, nullptr, 0, &length) != napi_ok) return Outcome::kOtherType;
   size_t room = length * 3 + 1;
   if (room > kMeasured) {
-    if (napi_get_value_string_utf8(env, value, nullptr, 0, &length) != napi_ok) return false;
+    napi_get_value_string_utf8(env, value, nullptr, 0, &length);
     room = length + 1;
   }
   char* data = Reserve(room);
-  if (data == nullptr) return NoMemory(env);
-  if (napi_get_value_string_utf8(env, value, data, room, &length) != napi_ok) return false;
+  if (data == nullptr) {
+    ThrowNoMemory(env);
+    return Outcome::kFailed;
+  }
+  napi_get_value_string_utf8(env, value, data, room, &length);
   Take(length);
   *bytes = Bytes(data, length);
-  return true;
+  return Outcome::kRead;
 }
 
-bool Arena::ReadView(napi_env env, napi_value value, Bytes* bytes) {
+Arena::Outcome Arena::ReadView(napi_env env, napi_value value, Bytes* bytes) {
   napi_typedarray_type type;
   size_t length = 0;
   void* data = nullptr;
   napi_value buffer = nullptr;
   // A view whose buffer was detached has no length.
-  if (napi_get_typedarray_info(env, value, &type, &length, &data, &buffer, nullptr) != napi_ok) return false;
-  if (type != napi_uint8_array) return false;
+  if (napi_get_typedarray_info(env, value, &type, &length, &data, &buffer, nullptr) != napi_ok ||
+      type != napi_uint8_array) {
+    return Outcome::kOtherType;
+  }
   bool copy = length <= kCopied;
   if (!copy) {
     bool unshared = false;
@@ -83,18 +109,22 @@ bool Arena::ReadView(napi_env env, napi_value value, Bytes* bytes) {
   }
   if (copy && length != 0) {
     char* to = Reserve(length);
-    if (to == nullptr) return NoMemory(env);
+    if (to == nullptr) {
+      ThrowNoMemory(env);
+      return Outcome::kFailed;
+    }
     std::memcpy(to, data, length);
     Take(length);
     data = to;
   }
   *bytes = length == 0 ? Bytes() : Bytes(static_cast<const char*>(data), length);
-  return true;
+  return Outcome::kRead;
 }
 
 napi_value ToString(napi_env env, Bytes bytes) {
   napi_value string = nullptr;
-  if (napi_create_string_utf8(env, bytes.empty() ? "" : bytes.data(), bytes.size(), &string) == napi_ok) return string;
+  const auto create = IsAscii(bytes) ? napi_create_string_latin1 : napi_create_string_utf8;
+  if (create(env, bytes.empty() ? "" : bytes.data(), bytes.size(), &string) == napi_ok) return string;
   bool pending = false;
   napi_is_exception_pending(env, &pending);
   if (!pending) Throw(env, Status(Code::kInvalid, "The value is too long for a string: read it as a buffer"));

@@ -25,10 +25,13 @@ class Arena {
   // The bytes of a string (as UTF-8) or of a Uint8Array: big ones of the latter are not
   // copied. False with a TypeError pending where `value` is neither.
   bool Read(napi_env env, napi_value value, const char* what, Bytes* bytes);
+  // The same, or nothing and `*missing` for undefined.
+  bool ReadOptional(napi_env env, napi_value value, const char* what, Bytes* bytes, bool* missing);
 
  private:
-  bool ReadString(napi_env env, napi_value value, Bytes* bytes);
-  bool ReadView(napi_env env, napi_value value, Bytes* bytes);
+  enum class Outcome { kRead, kOtherType, kFailed };
+  Outcome ReadString(napi_env env, napi_value value, Bytes* bytes);
+  Outcome ReadView(napi_env env, napi_value value, Bytes* bytes);
 
   struct Chunk {
     std::unique_ptr<char[]> data;

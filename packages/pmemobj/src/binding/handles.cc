@@ -61,13 +61,10 @@ void PoolHandle::Close() {
   pool_.reset();
 }
 
-Status PoolHandle::Latest(std::shared_ptr<Snapshot>* snapshot) {
-  if (latest_ == nullptr) {
-    Status status = pool_->Take(&latest_);
-    if (!status.ok()) return status;
-  }
-  *snapshot = latest_;
-  return Status();
+const std::shared_ptr<Snapshot>* PoolHandle::Latest(Status* status) {
+  if (latest_ != nullptr) return &latest_;
+  *status = pool_->Take(&latest_);
+  return status->ok() ? &latest_ : nullptr;
 }
 
 Status PoolHandle::Write(const Operation* operations, size_t count) {
@@ -82,25 +79,26 @@ PoolHandle* PoolHandle::Unwrap(napi_env env, napi_value value) {
   return nullptr;
 }
 
-bool SnapshotHandle::Choose(napi_env env, PoolHandle* pool, napi_value value,
-                            std::shared_ptr<Snapshot>* snapshot) {
+const std::shared_ptr<Snapshot>* SnapshotHandle::Choose(napi_env env, PoolHandle* pool,
+                                                        napi_value value) {
   if (IsUndefined(env, value)) {
-    Status status = pool->Latest(snapshot);
-    if (!status.ok()) Throw(env, status);
-    return status.ok();
+    Status status;
+    const std::shared_ptr<Snapshot>* latest = pool->Latest(&status);
+    if (latest == nullptr) Throw(env, status);
+    return latest;
   }
-  SnapshotHandle* handle = static_cast<SnapshotHandle*>(Handle::Unwrap(env, value, Kind::kSnapshot));
-  if (handle == nullptr) return false;
+  SnapshotHandle* handle =
+      static_cast<SnapshotHandle*>(Handle::Unwrap(env, value, Kind::kSnapshot));
+  if (handle == nullptr) return nullptr;
   if (handle->pool() == nullptr) {
     ThrowClosed(env, "snapshot");
-    return false;
+    return nullptr;
   }
   if (handle->pool() != pool) {
     Throw(env, Status(Code::kInvalid, "The snapshot is one of another pool"));
-    return false;
+    return nullptr;
   }
-  *snapshot = handle->snapshot();
-  return true;
+  return &handle->snapshot();
 }
 
 }  // namespace potoroo

@@ -69,9 +69,9 @@ class PoolHandle : public Handle {
   Pool* operator->() const { return pool_.get(); }
   void Close();
 
-  // The latest commit. Kept between reads, for a read then costs no snapshot of its own, and
-  // let go by the next write, so that it pins nothing.
-  Status Latest(std::shared_ptr<Snapshot>* snapshot);
+  // The latest commit, or null with `*status` set. Kept between reads, for a read then costs no
+  // snapshot of its own, and let go by the next write, so that it pins nothing.
+  const std::shared_ptr<Snapshot>* Latest(Status* status);
   Status Write(const Operation* operations, size_t count);
   void ForgetLatest() { latest_.reset(); }
 
@@ -95,9 +95,10 @@ class SnapshotHandle : public Dependent {
   ~SnapshotHandle() override { Close(); }
   const std::shared_ptr<Snapshot>& snapshot() const { return snapshot_; }
 
-  // The snapshot to read from: that of `value`, or the latest commit where it is undefined.
-  // False with an exception pending.
-  static bool Choose(napi_env env, PoolHandle* pool, napi_value value, std::shared_ptr<Snapshot>* snapshot);
+  // The snapshot to read from: that of `value`, or the latest commit where it is undefined (or
+  // null). It stays until JavaScript runs again, or the pool is written to. Null with an
+  // exception pending.
+  static const std::shared_ptr<Snapshot>* Choose(napi_env env, PoolHandle* pool, napi_value value);
 
  protected:
   void Release() override { snapshot_.reset(); }

@@ -100,13 +100,13 @@ napi_value NewIterator(napi_env env, napi_callback_info info) {
   uint32_t flags = 0;
   int64_t limit = -1;
   Range range;
-  std::shared_ptr<Snapshot> snapshot;
   if (pool == nullptr || !ToUint32(env, call[1], &map) || !ToUint32(env, call[2], &flags) ||
-      !range.Read(env, &call.addon->arena, flags, call[3], call[4]) || !ToInt64(env, call[5], &limit) ||
-      !SnapshotHandle::Choose(env, pool, call[6], &snapshot)) {
+      !range.Read(env, &call.addon->arena, flags, call[3], call[4]) || !ToInt64(env, call[5], &limit)) {
     return nullptr;
   }
-  return Handle::Wrap(env, std::make_unique<IteratorHandle>(pool, snapshot->NewCursor(map), std::move(range),
+  const std::shared_ptr<Snapshot>* snapshot = SnapshotHandle::Choose(env, pool, call.Optional(6));
+  if (snapshot == nullptr) return nullptr;
+  return Handle::Wrap(env, std::make_unique<IteratorHandle>(pool, (*snapshot)->NewCursor(map), std::move(range),
                                                             flags, limit));
 }
 

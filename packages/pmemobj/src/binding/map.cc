@@ -29,17 +29,17 @@ napi_value Boolean(napi_env env, bool value) {
   return result;
 }
 
-// Looks up (pool, map, key, snapshot). False where an exception is pending; `*found` otherwise.
+// Looks up (pool, map, key, snapshot). False where an exception is pending; `found` otherwise.
 struct Lookup {
   explicit Lookup(Arena* arena) : scope(arena), arena(arena) {}
-  bool Run(napi_env env, const napi_value* arguments) {
+  template <size_t N>
+  bool Run(napi_env env, const Call<N>& call, size_t snapshot_at = 3) {
     MapCall target;
     Bytes key;
-    if (!target.Read(env, arguments[0], arguments[1]) || !arena->Read(env, arguments[2], "key", &key) ||
-        !SnapshotHandle::Choose(env, target.pool, arguments[3], &snapshot)) {
-      return false;
-    }
-    Status status = snapshot->Get(target.map, key, &value);
+    if (!target.Read(env, call[0], call[1]) || !arena->Read(env, call[2], "key", &key)) return false;
+    const std::shared_ptr<Snapshot>* snapshot = SnapshotHandle::Choose(env, target.pool, call.Optional(snapshot_at));
+    if (snapshot == nullptr) return false;
+    Status status = (*snapshot)->Get(target.map, key, &value);
     found = status.ok();
     if (found || status.code() == Code::kNotFound) return true;
     Throw(env, status);
@@ -48,7 +48,6 @@ struct Lookup {
 
   ArenaScope scope;
   Arena* arena;
-  std::shared_ptr<Snapshot> snapshot;
   Bytes value;
   bool found = false;
 };
@@ -57,17 +56,17 @@ struct Lookup {
 napi_value GetString(napi_env env, napi_callback_info info) {
   Call<4> call(env, info);
   Lookup lookup(&call.addon->arena);
-  if (!lookup.Run(env, call.arguments) || !lookup.found) return nullptr;
+  if (!lookup.Run(env, call) || !lookup.found) return nullptr;
   return ToString(env, lookup.value);
 }
 
-// getBytes(pool, map, key, snapshot, offset) → Buffer or undefined; or, for up to kInSlab
+// getBytes(pool, map, key, offset, snapshot) → Buffer or undefined; or, for up to kInSlab
 // bytes, their number: they are in the slab, from `offset`.
 napi_value GetBytes(napi_env env, napi_callback_info info) {
   Call<5> call(env, info);
   Lookup lookup(&call.addon->arena);
   uint32_t offset = 0;
-  if (!ToUint32(env, call[4], &offset) || !lookup.Run(env, call.arguments) || !lookup.found) return nullptr;
+  if (!ToUint32(env, call[3], &offset) || !lookup.Run(env, call, 4) || !lookup.found) return nullptr;
   const Bytes value = lookup.value;
   const Addon& addon = *call.addon;
   if (value.size() > kInSlab || offset > addon.slab_size || value.size() > addon.slab_size - offset) {
@@ -83,18 +82,18 @@ napi_value GetBytes(napi_env env, napi_callback_info info) {
 napi_value Has(napi_env env, napi_callback_info info) {
   Call<4> call(env, info);
   Lookup lookup(&call.addon->arena);
-  return lookup.Run(env, call.arguments) ? Boolean(env, lookup.found) : nullptr;
+  return lookup.Run(env, call) ? Boolean(env, lookup.found) : nullptr;
 }
 
 // Calls `found(value)` or `missing()` for each key of an array; false with an exception pending.
 template <typename Found, typename Missing>
 bool ForEachKey(napi_env env, const Call<5>& call, Found found, Missing missing) {
   MapCall target;
-  std::shared_ptr<Snapshot> snapshot;
   uint32_t length = 0;
-  if (!target.Read(env, call[0], call[1]) || !SnapshotHandle::Choose(env, target.pool, call[3], &snapshot)) {
-    return false;
-  }
+  if (!target.Read(env, call[0], call[1])) return false;
+  const std::shared_ptr<Snapshot>* chosen = SnapshotHandle::Choose(env, target.pool, call[3]);
+  if (chosen == nullptr) return false;
+  const std::shared_ptr<Snapshot> snapshot = *chosen;
   if (napi_get_array_length(env, call[2], &length) != napi_ok) {
     ThrowType(env, "The keys must be an array");
     return false;
@@ -261,9 +260,9 @@ napi_value Clear(napi_env env, napi_callback_info info) {
     return nullptr;
   }
   if (limit < 0 && IsUndefined(env, call[6])) return Finish(env, ClearWhole(target, range));
-  std::shared_ptr<Snapshot> snapshot;
-  if (!SnapshotHandle::Choose(env, target.pool, call[6], &snapshot)) return nullptr;
-  return Finish(env, ClearSome(target, range, limit, std::move(snapshot)));
+  const std::shared_ptr<Snapshot>* snapshot = SnapshotHandle::Choose(env, target.pool, call[6]);
+  if (snapshot == nullptr) return nullptr;
+  return Finish(env, ClearSome(target, range, limit, *snapshot));
 }
 
 }  // namespace

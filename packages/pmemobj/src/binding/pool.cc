@@ -145,13 +145,13 @@ bool ReadOperation(napi_env env, Arena* arena, napi_value array, uint32_t at, bo
   if (napi_get_element(env, array, at, &key) != napi_ok || napi_get_element(env, array, at + 1, &value) != napi_ok) {
     return false;
   }
-  if (!arena->Read(env, key, "key", &operation->key)) return false;
-  if (IsUndefined(env, value)) {
-    operation->kind = Operation::Kind::kDelete;
-    return true;
+  bool missing = false;
+  if (!arena->Read(env, key, "key", &operation->key) ||
+      !arena->ReadOptional(env, value, "value", &operation->value, &missing)) {
+    return false;
   }
-  operation->kind = Operation::Kind::kPut;
-  return arena->Read(env, value, "value", &operation->value);
+  operation->kind = missing ? Operation::Kind::kDelete : Operation::Kind::kPut;
+  return true;
 }
 
 // write(pool, operations, map): flat, two elements each; or three, where map is undefined.

@@ -10,13 +10,9 @@ napi_value TakeSnapshot(napi_env env, napi_callback_info info) {
   Call<1> call(env, info);
   PoolHandle* pool = PoolHandle::Unwrap(env, call[0]);
   if (pool == nullptr) return nullptr;
-  std::shared_ptr<Snapshot> snapshot;
-  Status status = pool->Latest(&snapshot);
-  if (!status.ok()) {
-    Throw(env, status);
-    return nullptr;
-  }
-  return Handle::Wrap(env, std::make_unique<SnapshotHandle>(pool, std::move(snapshot)));
+  const std::shared_ptr<Snapshot>* latest = SnapshotHandle::Choose(env, pool, nullptr);
+  if (latest == nullptr) return nullptr;
+  return Handle::Wrap(env, std::make_unique<SnapshotHandle>(pool, *latest));
 }
 
 // closeSnapshot(snapshot)
