@@ -36,7 +36,7 @@ class ServerDatabases {
    * @param {import('./config').Config} config
    */
   static async open (level, config) {
-    const users = await Databases.open(level, { prefix: 'databases/' })
+    const users = await Databases.open(level, { prefix: 'databases/', gather: 'round' })
     const databases = new ServerDatabases(users, config)
     for (const name of SYSTEM) {
       if (!users.has(name)) await users.create(name, { meta: { security: ADMINS_ONLY } })
