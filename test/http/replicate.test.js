@@ -1,0 +1,103 @@
+'use strict'
+
+const assert = require('node:assert/strict')
+const { TestDatabase } = require('./support/database')
+const { LiveFeed } = require('./support/feed')
+const { assertRefused } = require('./support/refusal')
+const { get, post, remove } = require('./support/request')
+const { server } = require('./support/server')
+
+describe('_replicate', () => {
+  const db = new TestDatabase()
+  const target = () => `${db.name}-copy`
+  const urlOf = name => {
+    const url = new URL(`/${name}`, server.origin)
+    url.username = server.credentials.username
+    url.password = server.credentials.password
+    return url.href
+  }
+  const replicate = body => post('/_replicate', { source: urlOf(db.name), target: urlOf(target()), create_target: true, ...body })
+  const copied = async () => (await get(`/${target()}/_all_docs`)).body.rows.map(({ id }) => id)
+
+  beforeEach(async () => {
+    await db.post('_bulk_docs', { docs: Array.from({ length: 9 }, (_, n) => ({ _id: `d${n}`, n })) })
+    await db.put('_design/f', { filters: { even: 'function (doc, req) { return doc.n % 2 === Number(req.query.rest) }' } })
+  })
+  afterEach(() => remove(`/${target()}`))
+
+  it('copies everything once', async () => {
+    const { status, body } = await replicate()
+    assert.equal(status, 200)
+    assert.equal(body.ok, true)
+    assert.equal(body.history[0].docs_written, 10)
+    assert.match(String(body.source_last_seq), /^10-/)
+    assert.equal((await copied()).length, 10)
+    const again = await replicate()
+    assert.equal(again.status, 200)
+    assert.equal((await copied()).length, 10)
+  })
+
+  it('keeps revisions, deletions, conflicts and attachments', async () => {
+    const rev = await db.write('gone')
+    await db.remove(`gone?rev=${rev}`)
+    await db.replicate({ _id: 'c', _rev: '1-aa', x: 1 }, { _id: 'c', _rev: '1-bb', x: 2 })
+    await db.put('att/file.txt', 'hello', { headers: { 'Content-Type': 'text/plain' } })
+    assert.equal((await replicate()).body.ok, true)
+    const { body } = await get(`/${target()}/c?conflicts=true`)
+    assert.equal(body._rev, '1-bb')
+    assert.deepEqual(body._conflicts, ['1-aa'])
+    assertRefused(await get(`/${target()}/gone`), 404, 'not_found', 'deleted')
+    assert.equal((await get(`/${target()}/att/file.txt`)).text, 'hello')
+  })
+
+  for (const [what, options, expected] of [
+    ['doc_ids', { doc_ids: ['d1', 'd3'] }, ['d1', 'd3']],
+    ['a selector', { selector: { n: { $gte: 7 } } }, ['d7', 'd8']],
+    ['a filter function', { filter: 'f/even', query_params: { rest: '1' } }, ['d1', 'd3', 'd5', 'd7']]
+  ]) {
+    it(`copies what ${what} says`, async () => {
+      const { body } = await replicate(options)
+      assert.equal(body.ok, true)
+      assert.deepEqual(await copied(), expected)
+    })
+  }
+
+  it('goes on for ever until it is cancelled', async () => {
+    const job = { continuous: true }
+    const { status, body } = await replicate(job)
+    assert.equal(status, 202)
+    assert.equal(body.ok, true)
+    const feed = await LiveFeed.open(`/${target()}/_changes?feed=continuous&since=0&timeout=20000&heartbeat=1000`)
+    await db.write('later', {})
+    const seen = new Set()
+    while (!seen.has('later')) seen.add((await feed.next()).id)
+    feed.close()
+    assert.equal(seen.size, 11)
+    assert.ok((await get('/_active_tasks')).body.some(({ type }) => type === 'replication'))
+    const cancelled = await replicate({ ...job, cancel: true })
+    assert.equal(cancelled.status, 200)
+    assert.equal(cancelled.body.ok, true)
+    assertRefused(await replicate({ ...job, cancel: true }), 404, 'not_found')
+  }).timeout(30000)
+
+  it('says which side is not there', async () => {
+    assertRefused(await replicate({ create_target: false }), 404, 'db_not_found', /could not open/)
+    assertRefused(await replicate({ source: urlOf('no-such-database') }), 404, 'db_not_found')
+  })
+
+  it('shows no password in its errors', async () => {
+    const { text } = await replicate({ source: urlOf('no-such-database') })
+    assert.ok(!text.includes(encodeURIComponent(server.credentials.password)) && !text.includes(server.credentials.password))
+  })
+
+  for (const body of [{ source: undefined }, { target: undefined }, { source: 1 }, { continuous: 'yes' }, { doc_ids: 'a' }, { doc_ids: ['a'], selector: {} }, { source: 'ftp://example.com/a' }]) {
+    it(`refuses ${Object.entries(body).map(([key, value]) => `${key} ${JSON.stringify(value)}`)}`, async () => {
+      assert.equal((await replicate(body)).status, 400)
+    })
+  }
+
+  it('is for users', async () => {
+    const answer = await post('/_replicate', { source: db.name, target: target() }, { headers: { Authorization: '' } })
+    assertRefused(answer, 401, 'unauthorized')
+  })
+})

@@ -1,0 +1,100 @@
+'use strict'
+
+const assert = require('node:assert/strict')
+const { TestDatabase } = require('./support/database')
+const { assertRefused } = require('./support/refusal')
+const { request, get, post, head } = require('./support/request')
+
+describe('the server', () => {
+  const db = new TestDatabase()
+
+  it('welcomes', async () => {
+    const { status, body, headers } = await get('/')
+    assert.equal(status, 200)
+    assert.equal(body.couchdb, 'Welcome')
+    assert.match(body.version, /^3\./)
+    assert.match(body.uuid, /^[0-9a-f]{32}$/)
+    assert.ok(Array.isArray(body.features))
+    assert.equal(typeof body.vendor.name, 'string')
+    assert.match(headers.get('server'), /^CouchDB\/3/)
+    assert.match(headers.get('x-couch-request-id'), /^[0-9a-f]{10}$/)
+    assert.equal(headers.get('cache-control'), 'must-revalidate')
+    assert.equal(headers.get('content-type'), 'application/json')
+  })
+
+  it('is up', async () => {
+    const { status, body } = await get('/_up', { headers: { Authorization: '' } })
+    assert.equal(status, 200)
+    assert.equal(body.status, 'ok')
+  })
+
+  it('makes uuids', async () => {
+    assert.match((await get('/_uuids')).body.uuids[0], /^[0-9a-f]{32}$/)
+    const { body } = await get('/_uuids?count=7')
+    assert.equal(new Set(body.uuids).size, 7)
+    assertRefused(await get('/_uuids?count=x'), 400, 'query_parse_error')
+    assert.ok((await get('/_uuids?count=100000')).status >= 400)
+  })
+
+  it('lists databases in a range', async () => {
+    const { body } = await get('/_all_dbs')
+    assert.ok(body.includes(db.name) && body.includes('_users'))
+    assert.deepEqual([...body].sort(), body)
+    const key = encodeURIComponent(JSON.stringify(db.name))
+    assert.deepEqual((await get(`/_all_dbs?startkey=${key}&endkey=${key}`)).body, [db.name])
+    assert.deepEqual((await get(`/_all_dbs?startkey=${key}&endkey=${key}&inclusive_end=false`)).body, [])
+    assert.deepEqual((await get('/_all_dbs?descending=true&limit=1')).body, [body.at(-1)])
+    assert.deepEqual((await get('/_all_dbs?skip=1&limit=1')).body, [body[1]])
+    assertRefused(await get('/_all_dbs?limit=-1'), 400, 'query_parse_error')
+  })
+
+  it('tells of several databases at once', async () => {
+    const { body } = await post('/_dbs_info', { keys: [db.name, 'no-such-database'] })
+    assert.equal(body[0].info.db_name, db.name)
+    assert.deepEqual(body[1], { key: 'no-such-database', error: 'not_found' })
+    assertRefused(await post('/_dbs_info', {}), 400, 'bad_request', '`keys` member must exist.')
+    assertRefused(await post('/_dbs_info', { keys: Array(101).fill('a') }), 400, 'bad_request')
+  })
+
+  it('names its node, its tasks and its system', async () => {
+    const { body } = await get('/_membership')
+    assert.equal(body.all_nodes.length, 1)
+    assert.ok(Array.isArray((await get('/_active_tasks')).body))
+    assert.equal(typeof (await get('/_node/_local/_system')).body.uptime, 'number')
+  })
+
+  it('answers HEAD like GET without a body', async () => {
+    const answer = await head('/')
+    assert.equal(answer.status, 200)
+    assert.equal(answer.bytes.length, 0)
+    assert.ok(Number(answer.headers.get('content-length')) > 0)
+    assert.equal((await head('/no-such-database')).bytes.length, 0)
+  })
+
+  it('names the methods that a route has', async () => {
+    const answer = await request('PATCH', '/_all_dbs')
+    assertRefused(answer, 405, 'method_not_allowed', 'Only GET,HEAD allowed')
+    assert.equal(answer.headers.get('allow'), 'GET,HEAD')
+  })
+
+  it('answers in text to who takes no JSON', async () => {
+    const { headers } = await get('/', { headers: { Accept: '*/*' } })
+    assert.equal(headers.get('content-type'), 'application/json')
+  })
+
+  it('refuses what is no path', async () => {
+    assert.ok([400, 404].includes((await get('/%zz')).status))
+    assertRefused(await get('/no/such/thing/at/all'), 404, 'not_found')
+  })
+
+  it('shows its configuration to administrators, and sets it', async () => {
+    const path = '/_node/_local/_config/test_section/some_key'
+    assert.equal((await request('PUT', path, { body: '"one"' })).body, '')
+    assert.equal((await get(path)).body, 'one')
+    assert.equal((await get('/_node/_local/_config/test_section')).body.some_key, 'one')
+    assert.equal((await request('PUT', path, { body: '"two"' })).body, 'one')
+    assert.equal((await request('DELETE', path)).body, 'two')
+    assertRefused(await get(path), 404, 'not_found', 'unknown_config_value')
+    assertRefused(await get('/_node/_local/_config', { headers: { Authorization: '' } }), 401, 'unauthorized')
+  })
+})
