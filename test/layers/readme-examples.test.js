@@ -33,7 +33,7 @@ function promisedOutput (code) {
 /** Examples use top-level await, which CommonJS has not. */
 function asProgram (code) {
   const wrapped = /\bawait\b/.test(code) ? `(async () => {\n${code}\n})().catch(error => { console.error(error); process.exit(1) })\n` : code
-  return `'use strict'\n${wrapped}`
+  return `'use strict';\n${wrapped}`
 }
 
 /** Runs a program in an empty folder, where all packages of this repository are to be had. */
