@@ -5,7 +5,6 @@ const { loadAttachments } = require('./attachments')
 const { nextPage } = require('./cursor')
 const { keyRange } = require('./key-range')
 const { DocumentRecord } = require('./record')
-const { isWellFormed } = require('./well-formed')
 
 const PAGE = 256
 
@@ -118,10 +117,9 @@ async function * rowsOfKeys (core, options) {
 }
 
 async function pageOfKeys (core, keys, options, snapshot) {
-  const texts = await core.keyspace.getMany(keys.map((key) => core.layout.document(String(key))), snapshot)
+  const texts = await core.keyspace.getMany(keys.map((key) => core.layout.readable(key)), snapshot)
   return keys.map((key, i) => {
-    const known = typeof key === 'string' && isWellFormed(key) && texts[i] !== undefined
-    return known ? keyRow(key, texts[i], options) : { row: { key, error: 'not_found' }, record: null }
+    return texts[i] !== undefined ? keyRow(key, texts[i], options) : { row: { key, error: 'not_found' }, record: null }
   })
 }
 

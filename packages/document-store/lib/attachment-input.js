@@ -2,7 +2,7 @@
 
 const crypto = require('node:crypto')
 const { createError } = require('@potoroo/errors')
-const { isWellFormed } = require('./well-formed')
+const { isWellFormed } = require('./storable')
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/
 const DEFAULT_TYPE = 'application/octet-stream'

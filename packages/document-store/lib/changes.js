@@ -4,7 +4,6 @@ const { addHistory, makeDocument, wantsMore } = require('./document')
 const { loadAttachments } = require('./attachments')
 const { nextPage } = require('./cursor')
 const { decodeChange, DocumentRecord } = require('./record')
-const { isWellFormed } = require('./well-formed')
 
 const PAGE = 256
 
@@ -69,8 +68,8 @@ class ChangesReader {
   async * #lookUp (scan) {
     const { layout, keyspace } = this.#core
     const { since = 0, descending = false, docIds } = this.#options
-    const ids = [...new Set(docIds)].filter(isWellFormed)
-    const texts = await keyspace.getMany(ids.map((id) => layout.document(id)), scan.snapshot)
+    const ids = [...new Set(docIds)]
+    const texts = await keyspace.getMany(ids.map((id) => layout.readable(id)), scan.snapshot)
     this.#core.assertOpen()
     const found = texts.filter((text) => text !== undefined).map((text) => new DocumentRecord(text).seq)
     const seqs = found.filter((seq) => descending || seq > since).sort((a, b) => descending ? b - a : a - b)

@@ -8,7 +8,7 @@ const { Layout, after } = require('./layout')
 const { fromLevel } = require('./level-errors')
 const { creation, newDatabase } = require('./meta')
 const { compareUtf8 } = require('./utf8-order')
-const { isWellFormed } = require('./well-formed')
+const { isStorable } = require('./storable')
 
 /**
  * The databases in one level. The layout of keys, after the catalogue's prefix:
@@ -83,7 +83,7 @@ class Databases extends EventEmitter {
 
   async create (name, { meta } = /** @type {{ meta?: Record<string, any> }} */ ({})) {
     this.#assertOpen()
-    if (typeof name !== 'string' || name === '' || !isWellFormed(name)) throw createError('ILLEGAL_DATABASE_NAME')
+    if (name === '' || !isStorable(name)) throw createError('ILLEGAL_DATABASE_NAME')
     const store = await this.#inTurn(() => this.#create(name, meta ?? {}))
     this.emit('created', name)
     return store

@@ -133,7 +133,7 @@ async function bulkGet (core, requests, options = NO_OPTIONS) {
   core.assertOpen()
   const snapshot = core.keyspace.sync ? undefined : core.keyspace.snapshot()
   try {
-    const keys = requests.map(({ id }) => core.layout.document(String(id)))
+    const keys = requests.map(({ id }) => core.layout.readable(id))
     const texts = await core.keyspace.getMany(keys, snapshot)
     const results = new Array(requests.length)
     for (let i = 0; i < requests.length; i++) {

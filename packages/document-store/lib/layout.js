@@ -19,6 +19,8 @@
  * percent-encoded, so it never holds a separator. All keys are UTF-8, ordered by byte.
  */
 
+const { isStorable } = require('./storable')
+
 const ORIGIN = 96
 
 /** @param {number} number a whole number, 0 or more */
@@ -51,6 +53,10 @@ class Layout {
   attachment (digest) { return this.attachments + digest }
   chunk (content, number) { return this.chunks + content + '!' + encodeNumber(number) }
   document (id) { return this.documents + id }
+
+  /** For reading: a key under which nothing is where nothing can be stored under the id. */
+  readable (id) { return isStorable(id) ? this.documents + id : this.documents }
+
   local (id) { return this.locals + id }
   meta (name) { return this.metas + name }
   revision (id, rev) { return this.revisions + id + '\0' + rev }

@@ -1,6 +1,7 @@
 'use strict'
 
 const { createError } = require('@potoroo/errors')
+const { isStorable } = require('./storable')
 const { keyRange } = require('./key-range')
 const { LOCAL, parseDocument } = require('./validate')
 
@@ -40,7 +41,7 @@ function decodeLocal (id, text) {
 /** @param {string} id with `_local/` */
 async function getLocal (core, id) {
   const own = id.startsWith(LOCAL) ? id.slice(LOCAL.length) : id
-  const text = await core.keyspace.get(core.layout.local(own))
+  const text = isStorable(own) ? await core.keyspace.get(core.layout.local(own)) : undefined
   if (text === undefined) throw createError('MISSING', { id })
   return decodeLocal(own, text)
 }
@@ -86,7 +87,7 @@ function strip (key) {
 }
 
 async function localsOf (core, keys) {
-  const own = keys.map(strip)
+  const own = keys.filter(isStorable).map(strip)
   const texts = await core.keyspace.getMany(own.map((id) => core.layout.local(id)))
   return own.map((id, i) => texts[i] === undefined ? null : decodeLocal(id, texts[i])).filter((local) => local !== null)
 }

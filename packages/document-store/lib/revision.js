@@ -3,9 +3,12 @@
 const crypto = require('node:crypto')
 const { createError } = require('@potoroo/errors')
 const { compareUtf8 } = require('./utf8-order')
-const { isWellFormed } = require('./well-formed')
+const { isWellFormed } = require('./storable')
 
 const SAFE = /^[\w.~-]+$/
+
+/** UTF-16 units of a hash; those that CouchDB and PouchDB make have 32. */
+const MAX_HASH = 512
 
 /**
  * Takes a revision apart.
@@ -35,7 +38,7 @@ function parseGeneration (rev, dash) {
 }
 
 function isHash (hash) {
-  return typeof hash === 'string' && hash !== '' && (SAFE.test(hash) || isWellFormed(hash))
+  return typeof hash === 'string' && hash !== '' && hash.length <= MAX_HASH && (SAFE.test(hash) || isWellFormed(hash))
 }
 
 /** Where revisions are stored, hashes hold no separators: see layout.js. */

@@ -5,7 +5,6 @@ const { parseRevision } = require('./revision')
 const { decodeTree } = require('./revision-tree/encode')
 const { leavesOf } = require('./revision-tree/leaves')
 const { normaliseRevision } = require('./validate')
-const { isWellFormed } = require('./well-formed')
 
 /**
  * Which revisions are not here.
@@ -18,11 +17,11 @@ const { isWellFormed } = require('./well-formed')
 async function revsDiff (core, request) {
   core.assertOpen()
   const ids = Object.keys(request)
-  const texts = await core.keyspace.getMany(ids.map((id) => core.layout.document(id)))
+  const texts = await core.keyspace.getMany(ids.map((id) => core.layout.readable(id)))
   /** @type {Record<string, { missing: string[], possible_ancestors?: string[] }>} */
   const answer = {}
   for (let i = 0; i < ids.length; i++) {
-    const diff = diffOf(isWellFormed(ids[i]) ? texts[i] : undefined, [...new Set(request[ids[i]].map(normaliseRevision))])
+    const diff = diffOf(texts[i], [...new Set(request[ids[i]].map(normaliseRevision))])
     if (diff !== null) setOwn(answer, ids[i], diff)
   }
   return answer

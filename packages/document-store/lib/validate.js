@@ -3,7 +3,7 @@
 const { createError } = require('@potoroo/errors')
 const { parseRevision, isHash, randomHex } = require('./revision')
 const { parseAttachments } = require('./attachment-input')
-const { isWellFormed } = require('./well-formed')
+const { isStorable, isTooLong, isWellFormed } = require('./storable')
 
 const LOCAL = '_local/'
 const DESIGN = '_design/'
@@ -64,6 +64,7 @@ function validateId (id) {
   if (typeof id !== 'string') throw createError('INVALID_ID')
   if (id === '') throw createError('ILLEGAL_DOCID', { reason: 'Document id must not be empty' })
   if (!isWellFormed(id)) throw createError('ILLEGAL_DOCID', { reason: 'Document id must be valid UTF-8' })
+  if (isTooLong(id)) throw createError('ILLEGAL_DOCID', { reason: 'Document id is too long' })
   if (id.charCodeAt(0) !== 95) return
   if (!id.startsWith(DESIGN) && !id.startsWith(LOCAL)) throw createError('ILLEGAL_DOCID')
   if (id === DESIGN || id === LOCAL) throw createError('ILLEGAL_DOCID', { reason: `Illegal document id \`${id}\`` })
@@ -72,7 +73,7 @@ function validateId (id) {
 /** Throws where nothing can be stored under an id: what a reader asks for is just missing. */
 function assertReadable (id) {
   if (typeof id !== 'string') throw createError('INVALID_ID')
-  if (!isWellFormed(id)) throw createError('MISSING', { id })
+  if (!isStorable(id)) throw createError('MISSING', { id })
 }
 
 function parseMembers (edit, doc) {

@@ -1,7 +1,7 @@
 'use strict'
 
 const assert = require('node:assert/strict')
-const { codeOf } = require('../pages')
+const { codeOf, collect } = require('../pages')
 
 module.exports = (context) => describe('validation', () => {
   const refused = [
@@ -15,6 +15,9 @@ module.exports = (context) => describe('validation', () => {
     ['a reserved id', { _id: '_foo' }, 'ILLEGAL_DOCID', 'Only reserved document ids may start with underscore.'],
     ['a design document without name', { _id: '_design/' }, 'ILLEGAL_DOCID', 'Illegal document id `_design/`'],
     ['a local document without name', { _id: '_local/' }, 'ILLEGAL_DOCID', 'Illegal document id `_local/`'],
+    ['an id of 20,000 bytes', { _id: 'x'.repeat(20000) }, 'ILLEGAL_DOCID', 'Document id is too long'],
+    ['an id of 30,000 bytes in 10,000 characters', { _id: '\uffff'.repeat(10000) }, 'ILLEGAL_DOCID', 'Document id is too long'],
+    ['a hash that is too long', { _id: 'a', _rev: `1-${'x'.repeat(600)}` }, 'INVALID_REV', 'Invalid rev format'],
     ['an unknown underscore member', { _id: 'a', _foo: 1 }, 'DOC_VALIDATION', 'Bad special document member: _foo'],
     ['a member named __proto__', JSON.parse('{"_id":"a","__proto__":1}'), 'DOC_VALIDATION', 'Bad special document member: __proto__'],
     ['_deleted that is no boolean', { _id: 'a', _deleted: 'yes' }, 'DOC_VALIDATION', 'Bad special document member: _deleted'],
@@ -53,6 +56,23 @@ module.exports = (context) => describe('validation', () => {
     ]
     const results = await context.store.write(docs, { newEdits: false })
     assert.deepEqual(results.map(({ code }) => code), ['INVALID_REV', 'DOC_VALIDATION', 'DOC_VALIDATION', 'DOC_VALIDATION', 'DOC_VALIDATION'])
+  })
+
+  it('takes the longest ids with the longest hashes, and finds longer ones missing', async () => {
+    const { store } = context
+    const id = '\uffff'.repeat(5461)
+    const [first] = await store.write([{ _id: id, _rev: `3-${'é'.repeat(512)}` }], { newEdits: false })
+    await store.put({ _id: id, _rev: first.rev, n: 2 })
+    assert.equal((await store.get(id, { rev: first.rev })).body, '{}')
+    const longer = 'x'.repeat(100000)
+    assert.equal(await codeOf(store.get(longer)), 'MISSING')
+    assert.equal(await codeOf(store.getLocal(`_local/${longer}`)), 'MISSING')
+    assert.deepEqual(await store.revsDiff({ [longer]: ['1-a'] }), { [longer]: { missing: ['1-a'] } })
+    assert.equal((await store.bulkGet([{ id: longer }]))[0].error.code, 'MISSING')
+    const rows = await collect((await store.allDocs({ keys: [longer] })).rows)
+    assert.equal(rows[0].error, 'not_found')
+    assert.deepEqual(await collect((await store.allDocs({ startkey: longer, endkey: longer + 'y' })).rows), [])
+    assert.deepEqual(await collect(store.changes({ docIds: [longer] })), [])
   })
 
   it('drops what reading added', async () => {
