@@ -66,7 +66,10 @@ function parseType (name, type) {
   return type
 }
 
-/** A digest that comes with data is not compared: CouchDB's is of the compressed content. */
+/**
+ * A digest or a length that comes with data is of what was there before it was edited, or of
+ * CouchDB's compressed content: the data counts. A stream has to be as long as announced.
+ */
 function parseData (input, data) {
   input.contentType ??= DEFAULT_TYPE
   if (typeof data?.[Symbol.asyncIterator] === 'function') {
@@ -74,7 +77,6 @@ function parseData (input, data) {
     return
   }
   input.data = parseBytes(input.name, data)
-  if (input.length !== null && input.length !== input.data.length) throw lengthMismatch(input)
   input.length = input.data.length
   input.digest = digestOf(input.data)
 }
