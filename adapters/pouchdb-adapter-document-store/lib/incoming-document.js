@@ -78,6 +78,8 @@ function toStoreAttachments (attachments) {
       if (member in attachment) copy[member] = attachment[member]
     }
     if (typeof copy.data === 'string') copy.data = decode(copy.data)
+    // The application may go on writing to its Buffer while it is being stored.
+    else if (copy.data instanceof Uint8Array) copy.data = Buffer.from(copy.data)
   }
   return copies
 }

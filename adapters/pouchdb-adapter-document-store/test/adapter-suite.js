@@ -238,6 +238,20 @@ function testAttachments (context) {
     assert.equal((await db.get('a'))._attachments, undefined)
   })
 
+  it('takes new content in place of a stub, and a copy of it', async () => {
+    const { db } = context
+    await db.putAttachment('a', 'x.txt', Buffer.from('hello'), 'text/plain')
+    const doc = await db.get('a')
+    const data = Buffer.from('good bye')
+    delete doc._attachments['x.txt'].stub
+    doc._attachments['x.txt'].data = data
+    const written = db.put(doc)
+    data.fill(0)
+    await written
+    assert.equal((await db.getAttachment('a', 'x.txt')).toString(), 'good bye')
+    assert.equal((await db.get('a'))._attachments['x.txt'].revpos, 2)
+  })
+
   it('keeps attachments through an update with stubs, and refuses stubs of nothing', async () => {
     const { db } = context
     await db.putAttachment('a', 'x.txt', Buffer.from('hello'), 'text/plain')
