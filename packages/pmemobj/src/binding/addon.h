@@ -20,6 +20,8 @@ struct Addon {
   napi_ref slab_reference = nullptr;
   char* slab = nullptr;
   size_t slab_size = 0;
+  // `(array, ...elements)`: puts them into the array, or a new one. See Page.
+  napi_ref collect = nullptr;
 };
 
 // Throws the error for `status`, with its code.

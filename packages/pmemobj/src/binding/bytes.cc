@@ -1,5 +1,6 @@
 #include "binding/bytes.h"
 
+#include <algorithm>
 #include <cstring>
 #include <new>
 #include <string>
@@ -15,6 +16,8 @@ constexpr size_t kMeasured = 1024 * 1024;
 // Views up to it are copied: the engine may then read them twice although another thread
 // shares their memory.
 constexpr size_t kCopied = 4096;
+// Arguments of one call: they take room on the stack.
+constexpr size_t kCollected = 1000;
 
 void ThrowNoMemory(napi_env env) {
   Throw(env, Status(Code::kIo, "There is no memory for a copy of the bytes"));
@@ -140,21 +143,22 @@ napi_value ToBuffer(napi_env env, Bytes bytes) {
   return nullptr;
 }
 
-Page::Page(napi_env env, bool strings, bool pieces) : env_(env), strings_(strings), pieces_(pieces) {
-  if (strings_) napi_create_array(env_, &array_);
-}
-
 bool Page::AddString(Bytes bytes) {
   napi_value string = ToString(env_, bytes);
-  if (string == nullptr || napi_set_element(env_, array_, count_++, string) != napi_ok) return false;
+  if (string == nullptr) return false;
+  elements_.push_back(string);
   size_ += bytes.size();
   return true;
 }
 
-bool Page::AddUndefined() {
-  napi_value undefined;
-  napi_get_undefined(env_, &undefined);
-  return napi_set_element(env_, array_, count_++, undefined) == napi_ok;
+void Page::AddUndefined() {
+  elements_.emplace_back();
+  napi_get_undefined(env_, &elements_.back());
+}
+
+void Page::AddBoolean(bool value) {
+  elements_.emplace_back();
+  napi_get_boolean(env_, value, &elements_.back());
 }
 
 void Page::AddPiece(Bytes bytes) {
@@ -164,7 +168,31 @@ void Page::AddPiece(Bytes bytes) {
 }
 
 napi_value Page::Finish() {
-  if (!pieces_) return array_;
+  napi_value pieces = nullptr;
+  if (pieces_) {
+    pieces = FinishPieces();
+    if (pieces == nullptr || !strings_) return pieces;
+    elements_.push_back(pieces);
+  }
+  napi_value collect = nullptr;
+  napi_value array = nullptr;
+  napi_value undefined = nullptr;
+  napi_get_undefined(env_, &undefined);
+  napi_get_reference_value(env_, addon_->collect, &collect);
+  array = undefined;
+  size_t at = 0;
+  do {
+    napi_value arguments[1 + kCollected];
+    const size_t count = std::min(kCollected, elements_.size() - at);
+    arguments[0] = array;
+    std::copy_n(elements_.begin() + static_cast<ptrdiff_t>(at), count, arguments + 1);
+    if (napi_call_function(env_, undefined, collect, 1 + count, arguments, &array) != napi_ok) return nullptr;
+    at += count;
+  } while (at < elements_.size());
+  return array;
+}
+
+napi_value Page::FinishPieces() {
   const size_t head = sizeof(uint32_t) * (1 + lengths_.size());
   const size_t size = (head + bytes_.size() + 3) & ~size_t{3};
   void* data = nullptr;
@@ -180,8 +208,7 @@ napi_value Page::Finish() {
   std::memcpy(to, &count, sizeof count);
   std::memcpy(to + sizeof count, lengths_.data(), lengths_.size() * sizeof(uint32_t));
   if (!bytes_.empty()) std::memcpy(to + head, bytes_.data(), bytes_.size());
-  if (!strings_) return buffer;
-  return napi_set_element(env_, array_, count_, buffer) == napi_ok ? array_ : nullptr;
+  return buffer;
 }
 
 }  // namespace potoroo

@@ -12,6 +12,8 @@
 
 namespace potoroo {
 
+struct Addon;
+
 // Holds the bytes of strings, and of small views, for the length of one call.
 class Arena {
  public:
@@ -65,11 +67,16 @@ napi_value ToBuffer(napi_env env, Bytes bytes);
 //        0     4  count      of pieces, in the byte order of the machine
 //        4   4*n  lengths    0xffffffff: no value
 //    4+4*n        pieces, one after the other, padded to 4
+//
+// The array is made by a function in JavaScript, which takes its elements as arguments: to set
+// each through Node-API costs as much as to make a short string.
 class Page {
  public:
-  Page(napi_env env, bool strings, bool pieces);
+  Page(napi_env env, Addon* addon, bool strings, bool pieces)
+      : env_(env), addon_(addon), strings_(strings), pieces_(pieces) {}
   bool AddString(Bytes bytes);
-  bool AddUndefined();
+  void AddUndefined();
+  void AddBoolean(bool value);
   void AddPiece(Bytes bytes);
   void AddMissingPiece() { lengths_.push_back(UINT32_MAX); }
   size_t size() const { return size_; }
@@ -77,11 +84,13 @@ class Page {
   napi_value Finish();
 
  private:
+  napi_value FinishPieces();
+
   napi_env env_;
+  Addon* addon_;
   bool strings_;
   bool pieces_;
-  napi_value array_ = nullptr;
-  uint32_t count_ = 0;
+  std::vector<napi_value> elements_;
   size_t size_ = 0;
   std::vector<uint32_t> lengths_;
   std::vector<char> bytes_;

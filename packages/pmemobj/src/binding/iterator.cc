@@ -31,7 +31,7 @@ class IteratorHandle : public Dependent {
   }
 
   // A page of at most `count` entries; null with an exception pending.
-  napi_value Next(napi_env env, int64_t count);
+  napi_value Next(napi_env env, Addon* addon, int64_t count);
 
   static IteratorHandle* Unwrap(napi_env env, napi_value value) {
     IteratorHandle* iterator = static_cast<IteratorHandle*>(Handle::Unwrap(env, value, Kind::kIterator));
@@ -58,13 +58,13 @@ class IteratorHandle : public Dependent {
   enum class State { kNew, kMoved, kEnded } state_ = State::kNew;
 };
 
-napi_value IteratorHandle::Next(napi_env env, int64_t count) {
+napi_value IteratorHandle::Next(napi_env env, Addon* addon, int64_t count) {
   const bool key_pieces = (flags_ & (kKeys | kKeyPieces)) == (kKeys | kKeyPieces);
   const bool value_pieces = (flags_ & (kValues | kValuePieces)) == (kValues | kValuePieces);
   const bool strings = (flags_ & (kKeys | kKeyPieces)) == kKeys || (flags_ & (kValues | kValuePieces)) == kValues;
   const bool pieces = key_pieces || value_pieces;
   const size_t most = pieces ? kPiecesInPage : kStringsInPage;
-  Page page(env, strings, pieces);
+  Page page(env, addon, strings, pieces);
   if (state_ == State::kNew) range_.SeekStart(cursor_.get());
   if (state_ != State::kEnded) state_ = State::kMoved;
   if (count > remaining_) count = remaining_;
@@ -116,7 +116,7 @@ napi_value Next(napi_env env, napi_callback_info info) {
   int64_t count = 0;
   IteratorHandle* iterator = IteratorHandle::Unwrap(env, call[0]);
   if (iterator == nullptr || !ToInt64(env, call[1], &count)) return nullptr;
-  return iterator->Next(env, count);
+  return iterator->Next(env, call.addon, count);
 }
 
 // seek(iterator, key)

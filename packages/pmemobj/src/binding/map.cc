@@ -100,8 +100,6 @@ bool ForEachKey(napi_env env, const Call<5>& call, Found found, Missing missing)
   }
   for (uint32_t i = 0; i < length; i++) {
     ArenaScope scope(&call.addon->arena);
-    napi_handle_scope handles;
-    napi_open_handle_scope(env, &handles);
     napi_value element = nullptr;
     Bytes key;
     Bytes value;
@@ -123,7 +121,6 @@ bool ForEachKey(napi_env env, const Call<5>& call, Found found, Missing missing)
         good = false;
       }
     }
-    napi_close_handle_scope(env, handles);
     if (!good) return false;
   }
   return true;
@@ -137,15 +134,14 @@ napi_value GetMany(napi_env env, napi_callback_info info) {
     ThrowType(env, "Expected a boolean");
     return nullptr;
   }
-  Page page(env, !pieces, pieces);
+  Page page(env, call.addon, !pieces, pieces);
   const auto found = [&](Bytes value) {
     if (!pieces) return page.AddString(value);
     page.AddPiece(value);
     return true;
   };
   const auto missing = [&] {
-    if (!pieces) return page.AddUndefined();
-    page.AddMissingPiece();
+    pieces ? page.AddMissingPiece() : page.AddUndefined();
     return true;
   };
   return ForEachKey(env, call, found, missing) ? page.Finish() : nullptr;
@@ -154,12 +150,13 @@ napi_value GetMany(napi_env env, napi_callback_info info) {
 // hasMany(pool, map, keys, snapshot) → booleans
 napi_value HasMany(napi_env env, napi_callback_info info) {
   Call<5> call(env, info);
-  napi_value result = nullptr;
-  uint32_t count = 0;
-  napi_create_array(env, &result);
-  const auto add = [&](bool value) { return napi_set_element(env, result, count++, Boolean(env, value)) == napi_ok; };
+  Page page(env, call.addon, true, false);
+  const auto add = [&](bool value) {
+    page.AddBoolean(value);
+    return true;
+  };
   const bool done = ForEachKey(env, call, [&](Bytes) { return add(true); }, [&] { return add(false); });
-  return done ? result : nullptr;
+  return done ? page.Finish() : nullptr;
 }
 
 napi_value Finish(napi_env env, const Status& status) {

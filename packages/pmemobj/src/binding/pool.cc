@@ -113,7 +113,7 @@ napi_value ListMaps(napi_env env, napi_callback_info info) {
   std::vector<std::string> names;
   Status status = (*pool)->ListMaps(&names);
   if (!status.ok()) return Fail(env, status);
-  Page page(env, true, false);
+  Page page(env, call.addon, true, false);
   for (const std::string& name : names) {
     if (!page.AddString(name)) return nullptr;
   }
