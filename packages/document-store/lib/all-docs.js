@@ -1,10 +1,10 @@
 'use strict'
 
-const { addHistory, makeDocument, wantsMore } = require('./document')
+const { addHistory, wantsMore, winnersDocument } = require('./document')
 const { loadAttachments } = require('./attachments')
 const { nextPage } = require('./cursor')
 const { keyRange } = require('./key-range')
-const { DocumentRecord } = require('./record')
+const { DocumentRecord, isLive } = require('./record')
 
 const PAGE = 256
 
@@ -37,7 +37,7 @@ async function offsetOf (core, options, total) {
   const iterator = core.keyspace.entries(before)
   try {
     for (let page = await nextPage(core, iterator, PAGE); page.length > 0; page = await nextPage(core, iterator, PAGE)) {
-      for (const entry of page) if (entry[1].charCodeAt(0) === 48) count++
+      for (const entry of page) if (isLive(entry[1])) count++
     }
   } finally {
     await iterator.close()
@@ -59,7 +59,7 @@ async function * rowsOfRange (core, options) {
       if (entries.length === 0) break
       const rows = []
       for (const [key, text] of entries) {
-        if (text.charCodeAt(0) !== 48) continue // deleted
+        if (!isLive(text)) continue
         if (skip > 0) skip--
         else if (rows.length < limit) rows.push(rowOf(layout.idOf(key), text, options))
       }
@@ -83,10 +83,9 @@ async function close (iterator, snapshot) {
 
 function rowOf (id, text, { includeDocs = false }) {
   const record = new DocumentRecord(text)
-  const rev = record.rev
-  const row = { id, key: id, value: { rev } }
-  if (includeDocs) row.document = makeDocument(id, rev, false, record.payload)
-  return { row, record }
+  if (!includeDocs) return { row: { id, key: id, value: { rev: record.rev } }, record }
+  const document = winnersDocument(id, record)
+  return { row: { id, key: id, value: { rev: document.rev }, document }, record }
 }
 
 async function completeRows (core, rows, options, snapshot) {
@@ -124,7 +123,7 @@ async function pageOfKeys (core, keys, options, snapshot) {
 }
 
 function keyRow (key, text, options) {
-  if (text.charCodeAt(0) === 48) return rowOf(key, text, options)
+  if (isLive(text)) return rowOf(key, text, options)
   const record = new DocumentRecord(text)
   const row = { id: key, key, value: { rev: record.rev, deleted: true } }
   if (options.includeDocs) row.document = null

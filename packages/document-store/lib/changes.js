@@ -1,6 +1,6 @@
 'use strict'
 
-const { addHistory, makeDocument, wantsMore } = require('./document')
+const { addHistory, wantsMore, winnersDocument } = require('./document')
 const { loadAttachments } = require('./attachments')
 const { nextPage } = require('./cursor')
 const { decodeChange, DocumentRecord } = require('./record')
@@ -149,7 +149,7 @@ async function addDocuments (core, rows, changes, options, snapshot) {
   const more = wantsMore(options)
   for (let i = 0; i < rows.length; i++) {
     const record = new DocumentRecord(rows[i].record)
-    const document = makeDocument(rows[i].id, record.rev, record.deleted, record.payload)
+    const document = winnersDocument(rows[i].id, record)
     if (more) await addHistory(core, document, record, options, snapshot)
     if (options.attachments && document.attachments !== null) await loadAttachments(core, document, record, options, snapshot)
     changes[i].document = document

@@ -177,7 +177,7 @@ class Commit {
     const { layout } = this.#core
     const seq = ++this.totals.seq
     const leaves = state.encodeLeaves()
-    const record = encodeDocument(state.deleted, seq, state.encodeTree(), payload)
+    const record = encodeDocument(state.deleted, seq, leaves[0], state.encodeTree(), payload)
     if (state.stored !== null) {
       this.#operations.push(del(layout.sequence(state.stored.seq)))
       this.removed.push(state.stored.seq)

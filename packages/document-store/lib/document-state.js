@@ -16,6 +16,7 @@ const { winnerOfTree } = require('./revision-tree/winner')
 class DocumentState {
   #text
   #tree = null
+  #encodedWinner = ''
 
   /**
    * @param {string} id
@@ -68,16 +69,20 @@ class DocumentState {
   add (path, deleted, payload, limit) {
     const rev = `${path.start}-${path.ids[0]}`
     this.fresh.set(rev, payload)
+    const hash = encodeHash(path.ids[0])
     if (!this.exists) this.#begin(path, limit)
-    else if (this.#extendsWinner(path)) this.#extend(path, limit)
+    else if (this.#extendsWinner(path)) this.#extend(path, hash, limit)
     else return this.#merge(path, deleted, limit)
+    this.#encodedWinner = hash === path.ids[0] ? rev : `${path.start}-${hash}`
     this.exists = true
     this.deleted = deleted
     this.winner = rev
   }
 
   #begin (path, limit) {
-    const text = pathText(path.start, path.ids.map(encodeHash))
+    const text = path.ids.length === 1
+      ? `${path.start}-${encodeHash(path.ids[0])}`
+      : pathText(path.start, path.ids.map(encodeHash))
     // Revisions cut off here never had a body.
     this.#text = path.ids.length > limit ? stemLinear(text, path.start, limit).text : text
   }
@@ -89,9 +94,9 @@ class DocumentState {
       (path.ids.length === 2 || path.ids.length <= lengthOf(this.#text) + 1)
   }
 
-  #extend (path, limit) {
+  #extend (path, hash, limit) {
     this.closed.push(this.winner)
-    const { text, cut } = extendLinear(this.#text, this.deleted, path.start, encodeHash(path.ids[0]), limit)
+    const { text, cut } = extendLinear(this.#text, this.deleted, path.start, hash, limit)
     this.#text = text
     for (const rev of cut) this.cut.push(decodeHash(rev))
   }
@@ -109,9 +114,9 @@ class DocumentState {
   /** The tree as it is stored. */
   encodeTree () { return this.#tree === null ? this.#text : encodeTree(this.#tree) }
 
-  /** All leaves, encoded, the winner first. */
+  /** All leaves, encoded, the winner first; of a document that was touched. */
   encodeLeaves () {
-    if (this.#isLinear()) return [encodeRevision(this.winner)]
+    if (this.#isLinear()) return [this.#encodedWinner]
     return leavesOf(this.tree).map((leaf) => encodeRevision(leaf.rev))
   }
 }

@@ -4,7 +4,7 @@ const { attachmentsOf, bodyOf } = require('./record')
 const { decodeTree } = require('./revision-tree/encode')
 const { isLinear } = require('./revision-tree/linear')
 const { historyOf, leavesOf } = require('./revision-tree/leaves')
-const { decodeHash, encodeRevision } = require('./revision')
+const { encodeRevision } = require('./revision')
 
 /**
  * Makes the `Document` of a revision from its payload.
@@ -18,6 +18,24 @@ const { decodeHash, encodeRevision } = require('./revision')
 function makeDocument (id, rev, deleted, payload) {
   const attachments = attachmentsOf(payload)
   return { id, rev, deleted, body: bodyOf(payload), attachments: attachments === '' ? null : JSON.parse(attachments) }
+}
+
+/**
+ * The same of the winner.
+ *
+ * @param {string} id
+ * @param {import('./record').DocumentRecord} record
+ * @returns {import('..').Document}
+ */
+function winnersDocument (id, record) {
+  const { attachments } = record
+  return {
+    id,
+    rev: record.rev,
+    deleted: record.deleted,
+    body: record.body,
+    attachments: attachments === '' ? null : JSON.parse(attachments)
+  }
 }
 
 /** Whether options ask for more than the revision itself. */
@@ -37,9 +55,11 @@ function wantsMore (options) {
  */
 async function addHistory (core, document, record, options, snapshot) {
   if (options.localSeq) document.localSeq = record.seq
-  const single = isLinear(record.tree)
+  if (record.isSingle && !options.revs && !options.revsInfo) return
+  const text = record.tree
+  const single = isLinear(text)
   if (single && !options.revs && !options.revsInfo) return
-  const tree = decodeTree(record.tree, record.deleted)
+  const tree = decodeTree(text, record.deleted)
   const node = tree.get(document.rev)
   if (options.revs) document.revisions = historyOf(node)
   if (options.revsInfo) document.revsInfo = await revsInfoOf(core, document.id, record, node, snapshot)
@@ -64,9 +84,9 @@ async function revsInfoOf (core, id, record, node, snapshot) {
 
 /** Which revisions' bodies are stored. */
 async function availableOf (core, id, revs, record, snapshot) {
-  const winner = decodeHash(record.winner)
+  const winner = record.rev
   const payloads = await core.keyspace.getMany(revs.map((rev) => core.layout.revision(id, encodeRevision(rev))), snapshot)
   return revs.map((rev, i) => rev === winner || payloads[i] !== undefined)
 }
 
-module.exports = { makeDocument, wantsMore, addHistory, availableOf }
+module.exports = { makeDocument, winnersDocument, wantsMore, addHistory, availableOf }

@@ -2,7 +2,7 @@
 
 const { createError } = require('@potoroo/errors')
 const { loadAttachments } = require('./attachments')
-const { addHistory, availableOf, makeDocument, wantsMore } = require('./document')
+const { addHistory, availableOf, makeDocument, wantsMore, winnersDocument } = require('./document')
 const { fromLevel } = require('./level-errors')
 const { DocumentRecord } = require('./record')
 const { encodeRevision } = require('./revision')
@@ -27,8 +27,8 @@ async function get (core, id, options = NO_OPTIONS) {
   if (record === null) throw createError('MISSING', { id })
   if (options.rev !== undefined) return getRevision(core, id, record, options)
   if (record.deleted) throw createError('DELETED', { id, rev: record.rev })
-  const document = makeDocument(id, record.rev, false, record.payload)
-  return complete(core, document, record, options)
+  const document = winnersDocument(id, record)
+  return options === NO_OPTIONS ? document : complete(core, document, record, options)
 }
 
 async function getRevision (core, id, record, options) {
@@ -82,7 +82,7 @@ async function openRevs (core, id, revs, options = NO_OPTIONS) {
 
 async function readRevisions (core, id, record, revs, options, snapshot) {
   if (revs !== 'all' && revs.length === 1 && revs[0] === record.rev) {
-    const document = makeDocument(id, revs[0], record.deleted, record.payload)
+    const document = winnersDocument(id, record)
     return [{ ok: await complete(core, document, record, options, snapshot) }]
   }
   const tree = decodeTree(record.tree, record.deleted)
@@ -162,7 +162,7 @@ async function answer (core, request, text, options, snapshot) {
 async function answerFrom (core, { id, rev }, record, options, snapshot) {
   if (rev === undefined) {
     if (record.deleted) throw createError('DELETED', { id, rev: record.rev })
-    return complete(core, makeDocument(id, record.rev, false, record.payload), record, options, snapshot)
+    return complete(core, winnersDocument(id, record), record, options, snapshot)
   }
   const [result] = await readRevisions(core, id, record, [normaliseRevision(rev)], options, snapshot)
   if (result.ok === undefined) throw createError('MISSING', { id, rev })

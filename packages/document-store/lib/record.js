@@ -7,12 +7,12 @@ const { decodeHash } = require('./revision')
  *
  * Document, at `d id`:
  *
- *   flag sequence ' ' tree '\n' attachments '\n' body
+ *   flag sequence ' ' winner ' ' rest '\n' attachments '\n' body
  *
  *   flag         '0' live, '1' deleted: of the winner
  *   sequence     decimal, of the last change
- *   tree         the winner, its ancestors newest first, and the other paths: see
- *                revision-tree/encode.js. A document with one revision has just `1-hash`
+ *   winner rest  without the space between them the revision tree: see
+ *                revision-tree/encode.js. A document with one revision has an empty rest
  *   attachments  '' or JSON { name: { contentType, digest, length, revpos } }
  *   body         JSON object without underscore members
  *
@@ -22,41 +22,68 @@ const { decodeHash } = require('./revision')
  *
  *   flag leaf { ',' leaf } ' ' id          the winner is the first leaf
  *
- * None of flag, sequence, tree and JSON text holds a newline.
+ * None of flag, sequence, tree and JSON text holds a newline, and no revision a space.
  */
 
 const LIVE = '0'
 const DELETED = '1'
+const DELETED_CODE = 49
+const NEWLINE = 10
 
-/** A document record taken apart as far as every reader needs. */
+/** A document record, taken apart no further than its reader needs. */
 class DocumentRecord {
+  #text
+  #winner
+  #rest
+  #payload
+
+  /** @param {string} text */
   constructor (text) {
-    const space = text.indexOf(' ')
-    const end = text.indexOf('\n', space)
-    this.deleted = text.charCodeAt(0) === 49
-    this.seq = Number(text.slice(1, space))
-    this.tree = text.slice(space + 1, end)
-    this.payload = text.slice(end + 1)
-    /** UTF-16 units of the whole record. */
-    this.size = text.length
+    this.#text = text
+    this.#winner = text.indexOf(' ') + 1
+    this.#rest = text.indexOf(' ', this.#winner) + 1
+    this.#payload = text.indexOf('\n', this.#rest) + 1
   }
+
+  get deleted () { return this.#text.charCodeAt(0) === DELETED_CODE }
+  get seq () { return Number(this.#text.slice(1, this.#winner - 1)) }
 
   /** The winner, as stored (encoded). */
-  get winner () { return winnerOf(this.tree) }
+  get winner () { return this.#text.slice(this.#winner, this.#rest - 1) }
   get rev () { return decodeHash(this.winner) }
-}
 
-/** Where the winner's name ends in a tree: at the first separator. */
-function winnerOf (tree) {
-  for (let i = 0; i < tree.length; i++) {
-    const code = tree.charCodeAt(i)
-    if (code === 44 || code === 33 || code === 124) return tree.slice(0, i) // , ! |
+  /** Whether it is the only leaf and has no ancestors. */
+  get isSingle () { return this.#rest === this.#payload - 1 }
+  get tree () { return this.isSingle ? this.winner : this.winner + this.#text.slice(this.#rest, this.#payload - 1) }
+  get payload () { return this.#text.slice(this.#payload) }
+
+  /** The attachments' JSON text, '' for none. */
+  get attachments () {
+    if (this.#text.charCodeAt(this.#payload) === NEWLINE) return ''
+    return this.#text.slice(this.#payload, this.#text.indexOf('\n', this.#payload))
   }
-  return tree
+
+  get body () { return this.#text.slice(this.#text.indexOf('\n', this.#payload) + 1) }
+
+  /** UTF-16 units of the whole record. */
+  get size () { return this.#text.length }
 }
 
-function encodeDocument (deleted, seq, tree, payload) {
-  return `${deleted ? DELETED : LIVE}${seq} ${tree}\n${payload}`
+/** Whether a document record's winner is live, without taking it apart. */
+function isLive (text) {
+  return text.charCodeAt(0) !== DELETED_CODE
+}
+
+/**
+ * @param {boolean} deleted
+ * @param {number} seq
+ * @param {string} winner encoded; the tree begins with it
+ * @param {string} tree
+ * @param {string} payload
+ */
+function encodeDocument (deleted, seq, winner, tree, payload) {
+  const rest = tree.length === winner.length ? '' : tree.slice(winner.length)
+  return `${deleted ? DELETED : LIVE}${seq} ${winner} ${rest}\n${payload}`
 }
 
 function encodePayload (attachments, body) {
@@ -65,7 +92,7 @@ function encodePayload (attachments, body) {
 
 /** The attachments' JSON text in a payload, '' for none. */
 function attachmentsOf (payload) {
-  return payload.charCodeAt(0) === 10 ? '' : payload.slice(0, payload.indexOf('\n'))
+  return payload.charCodeAt(0) === NEWLINE ? '' : payload.slice(0, payload.indexOf('\n'))
 }
 
 function bodyOf (payload) {
@@ -80,14 +107,14 @@ function encodeChange (deleted, leaves, id) {
 /** @returns {{ id: string, deleted: boolean, leaves: string[] }} the leaves decoded, the winner first */
 function decodeChange (text) {
   const space = text.indexOf(' ')
-  const leaves = text.slice(1, space)
+  const leaves = decodeHash(text.slice(1, space))
   return {
     id: text.slice(space + 1),
-    deleted: text.charCodeAt(0) === 49,
-    leaves: leaves.includes(',') ? leaves.split(',').map(decodeHash) : [decodeHash(leaves)]
+    deleted: text.charCodeAt(0) === DELETED_CODE,
+    leaves: leaves.includes(',') ? text.slice(1, space).split(',').map(decodeHash) : [leaves]
   }
 }
 
 module.exports = {
-  DocumentRecord, winnerOf, encodeDocument, encodePayload, attachmentsOf, bodyOf, encodeChange, decodeChange
+  DocumentRecord, isLive, encodeDocument, encodePayload, attachmentsOf, bodyOf, encodeChange, decodeChange
 }

@@ -1,13 +1,15 @@
 'use strict'
 
+const NOTHING = [0, 0, 0, 0, 0, 0, 0]
+
 /**
  * What a database counts, kept in one record that every commit rewrites: decimal numbers with
  * spaces between, in the order of the fields.
  */
 class Totals {
   /** @param {string} [text] as stored */
-  constructor (text = '0 0 0 0 0 0 0') {
-    const numbers = text.split(' ').map(Number)
+  constructor (text) {
+    const numbers = text === undefined ? NOTHING : text.split(' ').map(Number)
     /** The last sequence. */
     this.seq = numbers[0]
     /** Documents that are there. */
@@ -29,7 +31,15 @@ class Totals {
   }
 
   clone () {
-    return Object.assign(new Totals(), this)
+    const copy = new Totals()
+    copy.seq = this.seq
+    copy.live = this.live
+    copy.deleted = this.deleted
+    copy.records = this.records
+    copy.external = this.external
+    copy.attachments = this.attachments
+    copy.revisions = this.revisions
+    return copy
   }
 }
 

@@ -29,6 +29,13 @@ module.exports = (context) => describe('attachments', () => {
     assert.ok(parts.length > 1)
   })
 
+  it('are as long as their data, whatever a document says that was edited', async () => {
+    const { store } = context
+    await store.put({ _id: 'a', _attachments: { f: { data: base64('hello'), length: 3, digest: 'md5-of something else' } } })
+    const { length, digest } = (await store.get('a')).attachments.f
+    assert.deepEqual([length, digest], [5, 'md5-XUFAKrxLKna5cZ2REBfFkg=='])
+  })
+
   it('may be empty', async () => {
     const { store } = context
     await store.put({ _id: 'a', _attachments: { f: { data: '' } } })
