@@ -73,6 +73,7 @@ const builtIns = {
   }
 }
 
+/** @param {Filtering} filtering */
 async function functionFilter ({ database, queryServer, filter, request }) {
   const [name, filterName] = splitName(filter, 'filter parameter must be of the form `designname/filtername`')
   const ddoc = await designDocument(database, name)

@@ -64,6 +64,7 @@ async function route (service, req, res) {
   await match.handler(req, res)
 }
 
+/** @type {Record<string, string>} */
 const nothing = {}
 
 function paramsOf (names, values) {

@@ -13,7 +13,7 @@
  * @property {string} path `/:db/:ddoc/_view/:view`; see RouteTable
  * @property {Who} who
  * @property {(req: any, res: any) => any} handler
- * @property {Record<string, string | Function>} [query] parameters and their types: `req.args`
+ * @property {Record<string, string | import('./query').ParameterType>} [query] parameters and their types: `req.args`
  * @property {'json' | 'typed-json' | 'optional-json'} [body] what to read into `req.body`
  * @property {boolean} [database] false: do not open the database of the path
  */

@@ -27,6 +27,7 @@ async function serve (options = {}) {
   return { url: urlOf(server.address()), server, service: app.service, close: () => close(server, app) }
 }
 
+/** @param {any} address of a listening server */
 function urlOf ({ address, family, port }) {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 }

@@ -47,8 +47,14 @@ function requires (conditions, field) {
   return conditions.get(field)?.some(([operator, argument]) => operator !== '$exists' || argument === true) ?? false
 }
 
-/** `{ equal }`, or `{ low, high }` of a field, as far as its conditions say. */
+/**
+ * @typedef {{ equal?: any, low?: any, high?: any }} Bounds
+ *
+ * `{ equal }`, or `{ low, high }` of a field, as far as its conditions say.
+ * @returns {Bounds}
+ */
 function boundsOf (pairs = []) {
+  /** @type {Bounds} */
   const bounds = {}
   const raise = value => { if (bounds.low === undefined || collate(value, bounds.low) > 0) bounds.low = value }
   const lower = value => { if (bounds.high === undefined || collate(value, bounds.high) < 0) bounds.high = value }
@@ -83,6 +89,11 @@ function rangeFor (fields, conditions) {
   return toKeys(fields, prefix, {})
 }
 
+/**
+ * @param {string[]} fields
+ * @param {any[]} prefix values that the first fields equal
+ * @param {Bounds} bounds of the field after them
+ */
 function toKeys (fields, prefix, { low, high }) {
   const used = prefix.length + (low !== undefined || high !== undefined ? 1 : 0)
   if (used === 0) return { used }

@@ -73,6 +73,7 @@ function parseFields (fields) {
   throw invalid('invalid_fields_json', `Fields must be an array of strings, not: ${JSON.stringify(fields)}`)
 }
 
+/** @param {any} given a design document's name, or that and a view's */
 function parseUseIndex (given = []) {
   const parts = typeof given === 'string' ? given.replace(/^_design\//, '').split('/') : given
   if (!Array.isArray(parts) || parts.length > 2 || parts.some(part => typeof part !== 'string')) {

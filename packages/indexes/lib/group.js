@@ -10,7 +10,11 @@ const BATCH = 500
 /** The part of the keys that names a database's views. */
 function databasePrefix (database) { return `views/${database.instanceId}/` }
 
-/** The views of a design document that can be indexed. */
+/**
+ * The views of a design document that can be indexed.
+ * @param {any} ddoc
+ * @returns {string[]}
+ */
 function viewNames ({ language, views = {} }) {
   const isMap = language === 'query' ? map => typeof map?.fields === 'object' : map => typeof map === 'string'
   return Object.keys(views).filter(name => name !== 'lib' && isMap(views[name]?.map))

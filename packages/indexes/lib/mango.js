@@ -109,6 +109,10 @@ class Mango {
   }
 }
 
+/**
+ * @param {any} ddoc
+ * @returns {import('./find-plan').Index[]}
+ */
 function indexesOf ({ _id: ddoc, language, views = {} }) {
   if (language !== 'query') return []
   return Object.entries(views).filter(([, view]) => typeof view?.map?.fields === 'object').map(([name, { map, options }]) => ({

@@ -24,7 +24,10 @@ function mapperFor (ddoc, names, queryServer) {
   return documents => queryServer.map(functions, documents.map(document => toJson(document)))
 }
 
-/** Only what `require` may reach: anything else would make the functions new ones at each change of it. */
+/**
+ * Only what `require` may reach: anything else would make the functions new ones at each change of it.
+ * @param {any} ddoc
+ */
 function libraryOf ({ views }) {
   return views.lib === undefined ? {} : { views: { lib: views.lib } }
 }

@@ -51,6 +51,7 @@ class Rows {
   async replace (documents, seq) {
     const meta = await this.meta()
     const counts = [...meta.counts]
+    /** @type {any[]} */
     const operations = []
     const before = meta.seq === 0 ? [] : await this.#level.getMany(documents.map(({ id }) => this.#listKey(id)), UTF8)
     documents.forEach(({ id, rows }, i) => {

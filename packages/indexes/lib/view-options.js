@@ -43,7 +43,11 @@ function checkOptions (options, reduce) {
   return { ...options, reduces, start, end, level: group ? Infinity : groupLevel ?? 0 }
 }
 
-/** The row keys that a query reads between. */
+/**
+ * The row keys that a query reads between.
+ * @param {any} options checked
+ * @returns {{ low?: string, high?: string, descending: boolean }}
+ */
 function rangeOf ({ key, start, end, descending = false, inclusive_end: inclusive = true, ...options }) {
   if (key !== undefined) return { low: lowest(key), high: highest(key), descending }
   const startId = options.startkey_docid ?? options.start_key_doc_id

@@ -160,6 +160,10 @@ class Views {
   }
 }
 
+/**
+ * @param {Group} group
+ * @param {import('./view-options').ViewOptions} options
+ */
 async function bringUpToDate (group, { update = true, stale }) {
   const later = update === 'lazy' || stale === 'update_after'
   if (update === true && stale === undefined) await group.update()

@@ -9,6 +9,11 @@ const prelude = fs.readFileSync(path.join(__dirname, 'prelude.js'), 'utf8')
 const STACK = 256 * 1024
 
 /**
+ * JSON, or what stopped the engine.
+ * @typedef {{ text?: string, broken?: 'time' | 'memory' | 'engine', reason?: string }} Result
+ */
+
+/**
  * Functions loaded into a QuickJS of their own, with a limit to its memory and to the time of
  * each call. After a failure of the engine itself (time, memory) it must not be used again.
  */
@@ -39,7 +44,7 @@ class Program {
    * @param {string} kind of the prelude: load, map, filter, reduce, emits
    * @param {string} json
    * @param {number} timeout milliseconds
-   * @returns {{ text: string } | { broken: 'time' | 'memory' | 'engine', reason: string }}
+   * @returns {Result}
    */
   run (kind, json, timeout) {
     const context = this.#context
@@ -49,7 +54,7 @@ class Program {
     const result = context.callFunction(this.#run, context.undefined, kindHandle, jsonHandle)
     kindHandle.dispose()
     jsonHandle.dispose()
-    if (result.error === undefined) {
+    if ('value' in result) {
       const text = context.getString(result.value)
       result.value.dispose()
       return { text }
@@ -66,6 +71,7 @@ class Program {
   }
 }
 
+/** @returns {Result} */
 function brokenBy (message) {
   if (message === 'interrupted') return { broken: 'time', reason: message }
   if (message.includes('memory')) return { broken: 'memory', reason: message }

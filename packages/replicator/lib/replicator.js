@@ -24,7 +24,7 @@ class Replicator {
   /**
    * @param {any} body of `POST /_replicate`
    * @param {{ name: string | null, roles: string[] }} user
-   * @returns {Promise<{ ok: true, _local_id?: string } & Record<string, any>>} once all is copied; of a
+   * @returns {Promise<Record<string, any>>} once all is copied; of a
    *   continuous one, and of cancelling, at once with `_local_id`
    */
   async replicate (body, user) {

@@ -85,14 +85,21 @@ function parseRemote (side, text, headers = {}, basic) {
   return { url: url.href.replace(/\/$/, ''), headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])), auth }
 }
 
-/** The same for the same replication, so that it can be found again and cancelled. */
+/**
+ * The same for the same replication, so that it can be found again and cancelled.
+ * @param {ReplicationRequest} request
+ * @param {string | null} user
+ */
 function replicationId ({ source, target, filter, queryParams, docIds, selector, continuous, createTarget }, user) {
   const said = JSON.stringify([source, target, filter, queryParams, docIds, selector, user])
   const id = crypto.createHash('md5').update(said).digest('hex')
   return `${id}${continuous ? '+continuous' : ''}${createTarget ? '+create_target' : ''}`
 }
 
-/** How an endpoint is shown: never with a password. */
+/**
+ * How an endpoint is shown: never with a password.
+ * @param {Endpoint} endpoint
+ */
 function nameOf ({ name, url }) { return name ?? `${url}/` }
 
 function flag (name, value = false) {

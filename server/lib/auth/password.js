@@ -50,7 +50,10 @@ async function derive (password, { scheme, prf = 'sha', salt, iterations = 0 }) 
   return pbkdf2(password, salt, iterations, KEY_BYTES[prf], DIGESTS[prf])
 }
 
-/** `-pbkdf2:sha256-<key>,<salt>,<iterations>`: an administrator's line in the ini file. */
+/**
+ * `-pbkdf2:sha256-<key>,<salt>,<iterations>`: an administrator's line in the ini file.
+ * @param {PasswordHash} hash
+ */
 function formatAdmin ({ key, salt, iterations }) {
   return `-pbkdf2:sha256-${key},${salt},${iterations}`
 }
@@ -67,7 +70,11 @@ function parseAdmin (text) {
   return simple && { scheme: 'simple', key: simple[1], salt: simple[2] }
 }
 
-/** The hash in a user document, or null where it has none. */
+/**
+ * The hash in a user document, or null where it has none.
+ * @param {any} doc
+ * @returns {PasswordHash | null}
+ */
 function fromUserDocument (doc) {
   if (doc.password_scheme === 'pbkdf2') {
     return text(doc.derived_key, doc.salt) ? { scheme: 'pbkdf2', prf: doc.pbkdf2_prf ?? 'sha', key: doc.derived_key, salt: doc.salt, iterations: doc.iterations } : null
@@ -79,7 +86,10 @@ function text (...values) {
   return values.every(value => typeof value === 'string')
 }
 
-/** The same hash as members of a user document. */
+/**
+ * The same hash as members of a user document.
+ * @param {PasswordHash} hash
+ */
 function toUserDocument ({ key, salt, iterations }) {
   return { password_scheme: 'pbkdf2', pbkdf2_prf: 'sha256', salt, iterations, derived_key: key }
 }

@@ -29,21 +29,30 @@ function bodyLength (req) {
 
 /**
  * Refuses documents above `[couchdb] max_document_size`, which counts their JSON without
- * attachments.
+ * attachments, and attachments in them above `max_attachment_size`.
  *
  * @param {any} req
  * @param {any[]} docs
  * @param {number} [bytes] of the JSON that held them all
- * @throws document_too_large, with the document's id as its reason
+ * @throws document_too_large with the document's id as its reason, attachment_too_large with the
+ *   attachment's name
  */
 function limitDocuments (req, docs, bytes = bodyLength(req)) {
-  const limit = limitsOf(req).document
-  if (bytes <= limit) return
-  for (const doc of docs) {
-    const { _attachments, ...rest } = doc ?? {}
-    if (Buffer.byteLength(JSON.stringify(rest)) > limit) {
-      throw createError('DOCUMENT_TOO_LARGE', { reason: String(doc._id ?? '') })
-    }
+  const limits = limitsOf(req)
+  if (bytes > limits.document) for (const doc of docs) limitDocument(doc, limits.document)
+  if (bytes > limits.attachment) for (const doc of docs) limitInline(doc?._attachments, limits.attachment)
+}
+
+function limitDocument (doc, limit) {
+  const { _attachments, ...rest } = doc ?? {}
+  if (Buffer.byteLength(JSON.stringify(rest)) <= limit) return
+  throw createError('DOCUMENT_TOO_LARGE', { reason: String(doc._id ?? '') })
+}
+
+function limitInline (attachments, limit) {
+  for (const name in attachments) {
+    const data = attachments[name]?.data
+    if (typeof data === 'string' && Buffer.byteLength(data, 'base64') > limit) throw createError('ATTACHMENT_TOO_LARGE', { reason: name })
   }
 }
 
