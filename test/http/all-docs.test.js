@@ -140,6 +140,12 @@ describe('_all_docs', () => {
     it('keys in a body that are no array', async () => {
       assertRefused(await db.post('_all_docs', { keys: 'a' }), 400, 'bad_request', '`keys` body member must be an array.')
     })
+    it('keys together with a range', async () => {
+      for (const range of [{ key: 'a' }, { startkey: 'a' }, { end_key: 'b' }]) {
+        assertRefused(await db.post('_all_docs', { keys: ['a'], ...range }), 400, 'query_parse_error', '`keys` is incompatible with `key`, `start_key` and `end_key`')
+      }
+      assert.equal((await db.post('_all_docs', { keys: [], key: 'a' })).status, 200)
+    })
     it('a body that is no object', async () => {
       assertRefused(await db.post('_all_docs', []), 400, 'bad_request', 'Request body must be a JSON object')
     })

@@ -53,12 +53,20 @@ function readBodyArgs (body) {
 function rangeOptions (args) {
   const { inclusive_end: inclusiveEnd, include_docs: includeDocs, descending, skip, limit } = args
   const shared = { descending, skip, limit, includeDocs, conflicts: includeDocs && args.conflicts, attachments: includeDocs && args.attachments }
-  if (args.keys !== undefined) return { ...shared, keys: args.keys.map(toId) }
+  if (args.keys !== undefined) {
+    refuseRange(args)
+    return { ...shared, keys: args.keys.map(toId) }
+  }
   if (args.key !== undefined) return { ...shared, startkey: toId(args.key), endkey: toId(args.key) }
   const [start, end] = [args.startkey ?? args.start_key, args.endkey ?? args.end_key]
   const from = given(args, 'startkey', 'start_key') ? { startkey: toId(start) } : {}
   const to = given(args, 'endkey', 'end_key') ? { endkey: toId(end) } : {}
   return { ...shared, ...from, ...to, inclusiveEnd }
+}
+
+function refuseRange (args) {
+  if (args.keys.length === 0 || !given(args, 'key', 'startkey', 'start_key', 'endkey', 'end_key')) return
+  throw createError('QUERY_PARSE_ERROR', { reason: '`keys` is incompatible with `key`, `start_key` and `end_key`' })
 }
 
 function given (args, ...names) {
