@@ -94,7 +94,12 @@ const readers = {
     requireContentType(req, 'application/json')
     return readJson(req, limit)
   },
-  /** The same, or nothing at all: undefined. */
+  /** Nothing is expected, but Content-Type must say JSON all the same; what comes is thrown away. */
+  async 'typed-nothing' (req, limit) {
+    requireContentType(req, 'application/json')
+    await readBody(req, limit)
+  },
+  /** JSON that Content-Type declares, or nothing at all: undefined. */
   'optional-json' (req, limit) {
     return isEmpty(req) ? undefined : readers['typed-json'](req, limit)
   }

@@ -14,7 +14,7 @@
  * @property {Who} who
  * @property {(req: any, res: any) => any} handler
  * @property {Record<string, string | import('./query').ParameterType>} [query] parameters and their types: `req.args`
- * @property {'json' | 'typed-json' | 'optional-json'} [body] what to read into `req.body`
+ * @property {'json' | 'typed-json' | 'typed-nothing' | 'optional-json'} [body] what to read into `req.body`
  * @property {boolean} [database] false: do not open the database of the path
  */
 

@@ -76,6 +76,9 @@ describe('databases', () => {
     assert.equal(status, 201)
     assert.equal(body.ok, true)
     assert.equal((await db.post('_view_cleanup', {})).status, 202)
+    for (const name of ['_compact', '_view_cleanup']) {
+      assert.equal((await db.post(name, '', { headers: { 'Content-Type': 'application/json' } })).status, 202)
+    }
   })
 
   it('of the system are there', async () => {

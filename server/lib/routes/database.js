@@ -89,7 +89,7 @@ module.exports = [
   { method: 'DELETE', path: '/:db', who: 'admin', database: false, query: { rev: 'string' }, handler: deleteDatabase },
   { method: 'GET', path: '/:db', who: 'member', handler: getDatabase },
   { method: 'POST', path: '/:db/_ensure_full_commit', who: 'member', handler: ensureFullCommit },
-  { method: 'POST', path: '/:db/_compact', who: 'database-admin', body: 'typed-json', handler: compact },
+  { method: 'POST', path: '/:db/_compact', who: 'database-admin', body: 'typed-nothing', handler: compact },
   { method: 'GET', path: '/:db/_revs_limit', who: 'member', handler: getRevsLimit },
   { method: 'PUT', path: '/:db/_revs_limit', who: 'database-admin', body: 'json', handler: setRevsLimit },
   { method: 'GET', path: '/:db/_security', who: 'member', handler: getSecurity },

@@ -119,6 +119,6 @@ module.exports = [
   { method: 'POST', path: view, who: 'member', query: parameters, body: 'optional-json', handler: postView },
   { method: 'POST', path: `${view}/queries`, who: 'member', query: parameters, body: 'typed-json', handler: postQueries },
   { method: 'GET', path: '/:db/:ddoc/_info', who: 'member', handler: getInfo },
-  { method: 'POST', path: '/:db/_view_cleanup', who: 'database-admin', body: 'typed-json', handler: cleanUp },
-  { method: 'POST', path: '/:db/_compact/:name', who: 'database-admin', body: 'typed-json', handler: compactViews }
+  { method: 'POST', path: '/:db/_view_cleanup', who: 'database-admin', body: 'typed-nothing', handler: cleanUp },
+  { method: 'POST', path: '/:db/_compact/:name', who: 'database-admin', body: 'typed-nothing', handler: compactViews }
 ]
