@@ -27,8 +27,8 @@ function createCommand () {
 }
 
 async function run (options) {
-  const server = await start(options)
-  process.stdout.write(announcement(server).map(line => `${line}\n`).join(''))
+  const { server, firstAdmin } = await start(options)
+  process.stdout.write(announcement(server, firstAdmin).map(line => `${line}\n`).join(''))
   const stop = () => {
     // A second signal is for those who cannot wait.
     process.once('SIGINT', () => process.exit(130))
@@ -56,19 +56,21 @@ async function start ({ data, admin, adminParty, logLevel, ...options }) {
   }
   const config = logLevel && { log: { level: logLevel } }
   try {
-    return await serve({ ...options, path: data, admins: admin, adminParty, config })
+    /** @type {{ name: string, password: string } | null} */
+    let firstAdmin = null
+    const server = await serve({ ...options, path: data, admins: admin, adminParty, config, onFirstAdmin: made => { firstAdmin = made } })
+    return { server, firstAdmin }
   } catch (error) {
     throw startError(error, { data: path.resolve(data) })
   }
 }
 
-function announcement ({ url, service }) {
-  const { firstAdmin, folder, storage } = service
+function announcement ({ url, service }, firstAdmin) {
+  const { folder, storage } = service
   const lines = [`Potoroo ${version} listens on ${url}`, `data: ${folder}`, ...describeInWords(storage.describe())]
   if (firstAdmin !== null) {
     lines.push('', 'No administrator was configured, so one was made. The password is shown only now:', `  name:     ${firstAdmin.name}`, `  password: ${firstAdmin.password}`, '')
   }
-  service.firstAdmin = null
   return lines
 }
 

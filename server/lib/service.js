@@ -9,6 +9,7 @@ const { QueryServer } = require('@potoroo/query-server')
 const { Replicator } = require('@potoroo/replicator')
 const { Authenticator } = require('./auth/authenticator')
 const { Users } = require('./auth/users')
+const { JSON_LIMIT } = require('./body')
 const { Config } = require('./config')
 const { Cors } = require('./cors')
 const { ServerDatabases } = require('./databases')
@@ -36,8 +37,6 @@ class Service {
   authenticator = /** @type {any} */ (null)
   /** @type {import('./storage').OpenStorage} */
   storage = /** @type {any} */ (null)
-  /** The administrator that the first start made, until it was told. @type {{ name: string, password: string } | null} */
-  firstAdmin = null
   opened = false
   /** @type {Promise<void> | undefined} */
   closed = undefined
@@ -68,7 +67,8 @@ class Service {
   /** Fires when the service closes: feeds end. @returns {AbortSignal} */
   get closing () { return this.#closing.signal }
 
-  get jsonLimit () { return undefined }
+  /** Bytes of JSON that a request may bring. */
+  get jsonLimit () { return Math.min(this.config.integer('chttpd', 'max_http_request_size'), JSON_LIMIT) }
 
   nextRequestId () {
     this.#requests = (this.#requests + 1) >>> 0
@@ -95,8 +95,14 @@ class Service {
     for (const [name, password] of Object.entries(this.options.admins ?? {})) await users.ensureAdmin(name, password)
     await users.hashPlainAdmins()
     if (users.hasAdmins || this.options.adminParty) return
-    this.firstAdmin = { name: 'admin', password: crypto.randomBytes(12).toString('base64url') }
-    await users.setAdmin(this.firstAdmin.name, this.firstAdmin.password)
+    const [name, password] = ['admin', crypto.randomBytes(12).toString('base64url')]
+    await users.setAdmin(name, password)
+    const { onFirstAdmin = admin => this.#tell(admin) } = this.options
+    onFirstAdmin({ name, password })
+  }
+
+  #tell ({ name, password }) {
+    this.log.line('error', `No administrator was configured, so one was made. It is told only now: name ${name}, password ${password}`)
   }
 
   endFeeds () { this.#closing.abort() }

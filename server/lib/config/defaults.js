@@ -22,8 +22,7 @@ const defaults = {
     timeout: '600',
     allow_persistent_cookies: 'true',
     same_site: 'lax',
-    iterations: '600000',
-    hash_algorithms: 'sha256, sha'
+    iterations: '600000'
   },
   cors: {
     origins: 'loopback',

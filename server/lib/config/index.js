@@ -14,6 +14,8 @@ class Config extends EventEmitter {
   #file
   #ini
   #overrides
+  /** Sections as they are asked for, until something changes. @type {Map<string, Record<string, string>>} */
+  #cache = new Map()
 
   /**
    * @param {string | null} file path of the ini file; null keeps it in memory
@@ -34,7 +36,8 @@ class Config extends EventEmitter {
    * @returns {string} '' where there is none
    */
   get (section, key) {
-    return this.section(section)[key] ?? ''
+    const values = this.section(section)
+    return Object.hasOwn(values, key) ? values[key] : ''
   }
 
   boolean (section, key) { return this.get(section, key) === 'true' }
@@ -47,9 +50,13 @@ class Config extends EventEmitter {
 
   /** @returns {Record<string, string>} */
   section (name) {
+    const cached = this.#cache.get(name)
+    if (cached !== undefined) return cached
     const own = this.#ini.sections().get(name)
     const over = Object.entries(this.#overrides[name] ?? {}).map(([key, value]) => [key, String(value)])
-    return { ...defaults[name], ...(own && Object.fromEntries(own)), ...Object.fromEntries(over) }
+    const section = Object.freeze({ ...defaults[name], ...(own && Object.fromEntries(own)), ...Object.fromEntries(over) })
+    this.#cache.set(name, section)
+    return section
   }
 
   /** @returns {Record<string, Record<string, string>>} */
@@ -62,6 +69,7 @@ class Config extends EventEmitter {
   set (section, key, value) {
     delete this.#overrides[section]?.[key]
     this.#ini.set(section, key, value)
+    this.#cache.clear()
     this.#save()
     this.emit('change', section, key)
   }
@@ -69,6 +77,7 @@ class Config extends EventEmitter {
   delete (section, key) {
     delete this.#overrides[section]?.[key]
     this.#ini.delete(section, key)
+    this.#cache.clear()
     this.#save()
     this.emit('change', section, key)
   }
@@ -77,6 +86,7 @@ class Config extends EventEmitter {
   reload () {
     if (this.#file === null) return
     this.#ini = new Ini(readIfThere(this.#file))
+    this.#cache.clear()
     for (const section of Object.keys(this.all())) this.emit('change', section, null)
   }
 
