@@ -29,7 +29,7 @@ const readers = {
 
   /** The child printed `name ... ok` for each test, stopped at the first failure, and counted at the end. */
   lines ({ status, output }) {
-    const passed = output.split('\n').filter(line => /\.\.\. ok\b/.test(line)).length
+    const passed = output.split('\n').filter(line => /\.\.\..* ok \(\d/.test(line)).length
     const counted = /^(\d+) tests passed$/m.exec(output)
     if (status === 0 && Number(counted?.[1]) !== passed) return null
     return { passed, failed: status === 0 ? 0 : 1, skipped: 0 }

@@ -34,8 +34,7 @@ async function allDocs (store, given) {
 }
 
 function storeOptions (options, skip) {
-  const read = options.include_docs ? readOptions(options) : {}
-  read.includeDocs = Boolean(options.include_docs)
+  const read = options.include_docs ? { ...readOptions(options), includeDocs: true } : { includeDocs: false }
   if ('keys' in options) return { ...read, keys: selectKeys(options, skip) }
   const { key } = options
   return {

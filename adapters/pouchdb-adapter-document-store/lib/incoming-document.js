@@ -71,8 +71,10 @@ function validationError (key) {
 }
 
 function toStoreAttachments (attachments) {
+  /** @type {Record<string, Record<string, any>>} */
   const copies = {}
   for (const [name, attachment] of Object.entries(attachments)) {
+    /** @type {Record<string, any>} */
     const copy = copies[name] = {}
     for (const member of attachmentMembers) {
       if (member in attachment) copy[member] = attachment[member]
