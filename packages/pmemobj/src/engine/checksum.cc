@@ -21,14 +21,18 @@ std::array<uint32_t, 256> MakeTable() {
   return table;
 }
 
+uint32_t Join(uint64_t a, uint64_t b, uint64_t c, uint64_t d) {
+  uint64_t x = (a | b << 32) * 0x9e3779b97f4a7c15;
+  x ^= x >> 32;
+  x = (x + (c | d << 32)) * 0xd6e8feb86659fd93;
+  x ^= x >> 32;
+  return static_cast<uint32_t>((x * 0x9e3779b97f4a7c15) >> 32);
+}
+
 struct PortableCrc {
   static uint32_t Byte(uint32_t crc, uint8_t byte) {
     static const std::array<uint32_t, 256> table = MakeTable();
     return (crc >> 8) ^ table[(crc ^ byte) & 0xff];
-  }
-  static uint32_t Half(uint32_t crc, uint32_t word) {
-    for (int i = 0; i < 4; i++) crc = Byte(crc, static_cast<uint8_t>(word >> (8 * i)));
-    return crc;
   }
   static uint32_t Word(uint32_t crc, uint64_t word) {
     for (int i = 0; i < 8; i++) crc = Byte(crc, static_cast<uint8_t>(word >> (8 * i)));
@@ -50,8 +54,7 @@ uint32_t Portable(const uint8_t* data, size_t size) {
     lanes[0] = PortableCrc::Word(lanes[0], word);
   }
   for (; size > 0; size--, data++) lanes[0] = PortableCrc::Byte(lanes[0], *data);
-  for (int i = 1; i < 4; i++) lanes[0] = PortableCrc::Half(lanes[0], lanes[i]);
-  return lanes[0];
+  return Join(lanes[0], lanes[1], lanes[2], lanes[3]);
 }
 
 #if defined(__x86_64__)
@@ -69,15 +72,16 @@ POTOROO_CRC_TARGET uint32_t Accelerated(const uint8_t* data, size_t size) {
     memcpy(word, data, 8);
     a = _mm_crc32_u64(a, word[0]);
   }
-  uint32_t crc = static_cast<uint32_t>(a);
-  for (; size > 0; size--, data++) crc = _mm_crc32_u8(crc, *data);
-  crc = _mm_crc32_u32(crc, static_cast<uint32_t>(b));
-  crc = _mm_crc32_u32(crc, static_cast<uint32_t>(c));
-  return _mm_crc32_u32(crc, static_cast<uint32_t>(d));
+  for (; size > 0; size--, data++) a = _mm_crc32_u8(static_cast<uint32_t>(a), *data);
+  return Join(a, b, c, d);
 }
 #endif
 
 }  // namespace
+
+uint32_t PortableChecksum(const void* data, size_t size) {
+  return Portable(static_cast<const uint8_t*>(data), size);
+}
 
 uint32_t Checksum(const void* data, size_t size) {
   const uint8_t* bytes = static_cast<const uint8_t*>(data);

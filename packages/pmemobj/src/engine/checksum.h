@@ -1,10 +1,16 @@
 // The checksum of everything on media: CRC-32C in four interleaved lanes.
 //
 // The bytes are taken as little endian 8-byte words; word i goes to lane i % 4 as long as 32 bytes
-// are left; what follows (fewer than 32 bytes) goes to lane 0 word by word, then byte by byte. Lane
-// n starts at ~n. The result is the CRC-32C, started at lane 0, of the lanes 1, 2, 3 as 4-byte
-// little endian words. Four lanes keep the processor's CRC unit busy: 1 KiB takes some 60 ns, in
-// one lane 170.
+// are left; what follows (fewer than 32 bytes) goes to lane 0, word by word, then byte by byte.
+// Lane n starts at ~n. Of the lanes a, b, c, d the result is
+//
+//   x = (a + b * 2^32) * 0x9e3779b97f4a7c15;  x ^= x >> 32;
+//   x = (x + c + d * 2^32) * 0xd6e8feb86659fd93;  x ^= x >> 32;
+//   x = x * 0x9e3779b97f4a7c15;  the upper 32 bits of x
+//
+// Four lanes keep the processor's CRC unit busy: 1 KiB takes some 60 ns, in one lane 170. They are
+// not joined by another CRC, because CRCs are linear: the same change in neighbouring words, such
+// as a run of equal bytes overwritten with zeros, would cancel out.
 #ifndef POTOROO_ENGINE_CHECKSUM_H_
 #define POTOROO_ENGINE_CHECKSUM_H_
 
@@ -14,6 +20,8 @@
 namespace potoroo::engine {
 
 uint32_t Checksum(const void* data, size_t size);
+// The same on a processor without the instructions for it.
+uint32_t PortableChecksum(const void* data, size_t size);
 
 }  // namespace potoroo::engine
 

@@ -26,7 +26,7 @@ void FillHeader(Medium* medium, char* address, size_t size, const void*) {
 
 bool Space::Extend(uint64_t blocks) {
   // A quarter more each time: few extents in a big pool, little waste in a small one.
-  uint64_t least = (blocks * kBlockSize + kBlockSize + kChunk) / kChunk * kChunk;
+  uint64_t least = ((blocks + 1) * kBlockSize + kObjectHeader + kChunk - 1) / kChunk * kChunk;
   uint64_t want = std::clamp(extents_size_ / 4 / kMiB * kMiB, kMiB, kMaxExtent);
   want = std::max(want, least);
   bool tried = false;

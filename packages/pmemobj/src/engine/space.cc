@@ -46,11 +46,6 @@ uint64_t UnitsOf(uint64_t size) { return (size + kUnit - 1) / kUnit; }
 uint64_t BlocksOf(uint64_t size) { return (size + kBlockSize - 1) / kBlockSize; }
 uint64_t BlockIndex(uint64_t offset) { return offset % kRegionSize / kBlockSize; }
 
-// The bits of `count` blocks from block `at`.
-uint64_t BlockBits(uint64_t at, uint64_t count) {
-  return (count == 64 ? ~uint64_t{0} : (uint64_t{1} << count) - 1) << at;
-}
-
 }  // namespace
 
 Space::Space(Medium* medium)
@@ -135,14 +130,13 @@ bool Space::MarkPage(uint64_t offset) {
 bool Space::MarkBlob(uint64_t offset, uint64_t size) {
   if (size == 0 || size > kMaxRunSize || !Contains(offset, size)) return false;
   if (size <= kBlockSize) return Mark(offset, kFirstClass + kTables.of_units[UnitsOf(size)]);
-  uint64_t at = BlockIndex(offset), count = BlocksOf(size);
-  if (offset % kBlockSize != 0 || at + count > kBlocksPerRegion) return false;
-  Region* region = RegionOf(offset);
-  uint64_t bits = BlockBits(at, count);
-  if ((region->free_blocks & bits) != bits) return false;
-  region->free_blocks &= ~bits;
-  for (uint64_t i = at; i < at + count; i++) region->kind[i] = kRun;
-  free_blocks_ -= count;
+  uint64_t count = BlocksOf(size);
+  if (offset % kBlockSize != 0) return false;
+  for (uint64_t i = 0; i < count; i++) {
+    uint64_t block = offset + i * kBlockSize;
+    if (RegionOf(block)->kind[BlockIndex(block)] != kFreeBlock) return false;
+  }
+  ClaimBlocks(offset, count);
   used_ += count * kBlockSize;
   return true;
 }
@@ -219,33 +213,55 @@ uint64_t Space::AllocateBlob(uint64_t size, bool reserve) {
 
 uint64_t Space::AllocateRun(uint64_t blocks, bool reserve) {
   uint64_t block = TakeBlocks(blocks, reserve);
-  if (block == 0) return 0;
-  Region* region = RegionOf(block);
-  for (uint64_t i = 0; i < blocks; i++) region->kind[BlockIndex(block) + i] = kRun;
-  used_.fetch_add(blocks * kBlockSize, std::memory_order_relaxed);
+  if (block != 0) used_.fetch_add(blocks * kBlockSize, std::memory_order_relaxed);
   return block;
 }
 
 uint64_t Space::Reserve() const { return std::clamp<uint64_t>(blocks_ / 64, 8, 1024); }
 
+// The first of `count` free blocks in a row, 0 where there are none.
+uint64_t Space::FindBlocks(uint64_t count) {
+  uint64_t start = 0, length = 0;
+  bool seen = false;
+  for (uint64_t index = search_from_; index < region_end_; index++) {
+    Region* region = regions_[index].load(std::memory_order_relaxed);
+    uint64_t mask = region == nullptr ? 0 : region->free_blocks;
+    if (mask != 0 && !seen) search_from_ = index;
+    seen = seen || mask != 0;
+    for (uint64_t at = 0; at < kBlocksPerRegion;) {
+      uint64_t rest = mask >> at;
+      if ((rest & 1) == 0) {
+        length = 0;
+        if (rest == 0) break;
+        at += static_cast<uint64_t>(__builtin_ctzll(rest));
+        continue;
+      }
+      uint64_t ones = ~rest == 0 ? kBlocksPerRegion : static_cast<uint64_t>(__builtin_ctzll(~rest));
+      if (length == 0) start = index * kRegionSize + at * kBlockSize;
+      length += ones;
+      at += ones;
+      if (length >= count) return start;
+    }
+  }
+  return 0;
+}
+
+void Space::ClaimBlocks(uint64_t block, uint64_t count) {
+  for (uint64_t i = 0; i < count; i++, block += kBlockSize) {
+    Region* region = RegionOf(block);
+    region->kind[BlockIndex(block)] = kRun;
+    region->free_blocks &= ~(uint64_t{1} << BlockIndex(block));
+  }
+  free_blocks_ -= count;
+}
+
 uint64_t Space::TakeBlocks(uint64_t count, bool reserve) {
   for (;;) {
-    if (reserve ? free_blocks_ >= count : free_blocks_ >= count + Reserve()) {
-      bool seen = false;
-      for (uint64_t index = search_from_; index < region_end_; index++) {
-        Region* region = regions_[index].load(std::memory_order_relaxed);
-        if (region == nullptr || region->free_blocks == 0) continue;
-        if (!seen) search_from_ = index;
-        seen = true;
-        // Bit i stays where blocks i to i + count - 1 are free.
-        uint64_t runs = region->free_blocks;
-        for (uint64_t have = 1; have < count && runs != 0; have++)
-          runs &= region->free_blocks >> have;
-        if (runs == 0) continue;
-        uint64_t at = static_cast<uint64_t>(__builtin_ctzll(runs));
-        region->free_blocks &= ~BlockBits(at, count);
-        free_blocks_ -= count;
-        return index * kRegionSize + at * kBlockSize;
+    if (free_blocks_ >= count + (reserve ? 0 : Reserve())) {
+      uint64_t block = FindBlocks(count);
+      if (block != 0) {
+        ClaimBlocks(block, count);
+        return block;
       }
     }
     if (!Extend(count)) return 0;

@@ -25,8 +25,9 @@ inline constexpr uint64_t kUnitsPerBlock = kBlockSize / kUnit;
 inline constexpr uint64_t kRegionSize = uint64_t{1} << 20;
 inline constexpr uint64_t kBlocksPerRegion = kRegionSize / kBlockSize;
 inline constexpr uint64_t kUnitsPerRegion = kRegionSize / kUnit;
-// Above it a value is an object of libpmemobj's.
-inline constexpr uint64_t kMaxRunSize = 256 * 1024;
+// Above it a value is an object of libpmemobj's. Below some 2.5 MiB libpmemobj would set memory
+// for 15 objects of that size aside at once.
+inline constexpr uint64_t kMaxRunSize = 3 * kRegionSize;
 
 // The first bytes of each extent.
 //
@@ -97,6 +98,8 @@ class Space {
   }
   uint64_t Allocate(uint8_t kind, bool reserve);
   uint64_t AllocateRun(uint64_t blocks, bool reserve);
+  uint64_t FindBlocks(uint64_t count);
+  void ClaimBlocks(uint64_t block, uint64_t count);
   uint64_t TakeBlocks(uint64_t blocks, bool reserve);
   uint64_t TakeSlot(uint64_t block, uint8_t kind);
   void Free(uint64_t offset, uint8_t kind);

@@ -14,7 +14,7 @@ using namespace potoroo;
 
 namespace {
 
-constexpr int kTrials = 100;
+constexpr int kTrials = 60;
 constexpr int kWrongData = 3;
 
 struct Damage {
@@ -91,7 +91,7 @@ void Fill(const std::string& path, const PoolOptions& options, Original* origina
       std::string value = chance.Value();
       batch.Put(static_cast<uint32_t>(i % 2), chance.Key(500), value.substr(0, 20000));
     }
-    if (i == 30) batch.Put(0, "big", std::string(600000, 'b'));
+    if (i == 30) batch.Put(0, "big", std::string(4000000, 'b'));
     EXPECT_OK(batch.WriteTo(pool.get()));
     batch.ApplyTo(&original->after);
   }
@@ -156,7 +156,7 @@ void Trials(const Damage& damage, bool as_folder) {
   Folder folder;
   std::string master = folder / "master", copy = folder / "copy";
   Original original;
-  Fill(master, {uint64_t{12} << 20, as_folder ? uint64_t{1} << 30 : 0}, &original);
+  Fill(master, {uint64_t{16} << 20, as_folder ? uint64_t{1} << 30 : 0}, &original);
   int outcomes[4] = {};
   for (int trial = 0; trial < kTrials; trial++) {
     Chance chance(static_cast<uint64_t>(trial) + 1000);

@@ -234,7 +234,7 @@ TEST("maps are made, listed, dropped and made again") {
   EXPECT(again == b && a != b);
   Batch batch;
   for (int i = 0; i < 3000; i++) batch.Put(b, std::to_string(i), std::string(i, 'v'));
-  batch.Put(b, "big", std::string(3 << 20, 'v'));
+  batch.Put(b, "big", std::string(4 << 20, 'v'));
   EXPECT_OK(batch.WriteTo(pool.get()));
   EXPECT_OK(pool->ListMaps(&names));
   EXPECT((names == std::vector<std::string>{"a", "b"}));
@@ -245,7 +245,7 @@ TEST("maps are made, listed, dropped and made again") {
   EXPECT_CODE(kNotFound, pool->Write(&put, 1));
   Bytes value;
   EXPECT_OK(before->Get(b, "big", &value));
-  EXPECT(value.size() == 3 << 20 && value.back() == 'v');
+  EXPECT(value.size() == 4 << 20 && value.back() == 'v');
   before.reset();
   EXPECT_OK(pool->OpenMap("b", &again));
   EXPECT_CODE(kNotFound, Take(pool.get())->Get(again, "1", &value));

@@ -33,6 +33,7 @@ std::string Chance::Value() {
                                   : 9 + die % 2;
   size_t size = kSizes[size_class];
   if (size > 0) size += Below(size);
+  if (die == 999 && Below(20) == 0) size += 3 << 20;
   std::string value(size, static_cast<char>(Below(256)));
   for (size_t i = 0; i < size; i += 97) value[i] = static_cast<char>(Below(256));
   return value;
