@@ -22,6 +22,8 @@ async function changes (req, res) {
   if (req.method === 'HEAD') return out.end()
   const writer = new ChangesWriter(out, database, request)
   const { lastSeq, pending } = await sendFeed(req, res, writer, request)
+  // A server that stops waits for its connections.
+  if (req.service.closing.aborted) res.on('finish', () => req.socket.end())
   writer.end(lastSeq, pending)
 }
 
