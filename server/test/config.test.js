@@ -1,0 +1,69 @@
+'use strict'
+
+const assert = require('node:assert/strict')
+const fs = require('node:fs')
+const os = require('node:os')
+const path = require('node:path')
+const { Config } = require('../lib/config')
+const { Ini } = require('../lib/config/ini')
+
+describe('configuration', () => {
+  let folder, file
+
+  beforeEach(() => {
+    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'potoroo-config-'))
+    file = path.join(folder, 'potoroo.ini')
+  })
+  afterEach(() => fs.rmSync(folder, { recursive: true }))
+
+  it('has defaults, over them the file, over that what the application says', () => {
+    fs.writeFileSync(file, '[chttpd]\nport = 1\nbind_address = ::1\n')
+    const config = new Config(file, { chttpd: { port: 2 } })
+    assert.equal(config.integer('chttpd', 'port'), 2)
+    assert.equal(config.get('chttpd', 'bind_address'), '::1')
+    assert.equal(config.boolean('chttpd', 'enable_cors'), true)
+    assert.equal(config.get('chttpd', 'constructor'), '')
+  })
+
+  it('keeps comments, order and what it does not know', () => {
+    const before = '; mine\n[a]\n# one\nx = 1\n\n[b]\ny = 2 ; not a comment in CouchDB either\n'
+    fs.writeFileSync(file, before)
+    const config = new Config(file)
+    config.set('a', 'z', 'new')
+    config.set('b', 'y', '3')
+    config.set('c', 'k', 'v')
+    assert.equal(fs.readFileSync(file, 'utf8'), '; mine\n[a]\n# one\nx = 1\nz = new\n\n[b]\ny = 3\n\n[c]\nk = v\n')
+    config.delete('a', 'x')
+    assert.equal(new Config(file).get('a', 'x'), '')
+    assert.equal(new Config(file).get('a', 'z'), 'new')
+  })
+
+  it('is readable by its owner alone, and never half-written', () => {
+    const config = new Config(file)
+    config.set('admins', 'a', 'b')
+    assert.equal(fs.statSync(file).mode & 0o777, 0o600)
+    assert.deepEqual(fs.readdirSync(folder), ['potoroo.ini'])
+  })
+
+  it('tells who listens', () => {
+    const config = new Config(null)
+    const seen = []
+    config.on('change', (section, key) => seen.push([section, key]))
+    config.set('a', 'b', 'c')
+    config.delete('a', 'b')
+    assert.deepEqual(seen, [['a', 'b'], ['a', 'b']])
+  })
+
+  it('is read again on demand', () => {
+    fs.writeFileSync(file, '[a]\nb = 1\n')
+    const config = new Config(file)
+    assert.equal(config.get('a', 'b'), '1')
+    fs.writeFileSync(file, '[a]\nb = 2\n')
+    config.reload()
+    assert.equal(config.get('a', 'b'), '2')
+  })
+
+  it('reads values with equal signs and lines of Windows', () => {
+    assert.equal(new Ini('[a]\r\nb = c=d\r\n').sections().get('a').get('b'), 'c=d')
+  })
+})

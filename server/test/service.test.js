@@ -1,0 +1,144 @@
+'use strict'
+
+const assert = require('node:assert/strict')
+const { once } = require('node:events')
+const fs = require('node:fs')
+const http = require('node:http')
+const os = require('node:os')
+const path = require('node:path')
+const { MemoryLevel } = require('memory-level')
+const { potoroo, serve } = require('..')
+
+const quick = { chttpd_auth: { iterations: 10 } }
+const basic = (name, password) => ({ Authorization: `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}` })
+
+describe('a server', () => {
+  const closing = []
+  let folder
+
+  beforeEach(() => { folder = fs.mkdtempSync(path.join(os.tmpdir(), 'potoroo-service-')) })
+  afterEach(async () => {
+    for (const each of closing.splice(0)) await each.close()
+    fs.rmSync(folder, { recursive: true })
+  })
+
+  async function start (options) {
+    const server = await serve({ port: 0, host: '127.0.0.1', storage: 'memory', config: quick, ...options })
+    closing.push(server)
+    return server
+  }
+
+  it('makes an administrator where there is none, and tells whoever asked to be told', async () => {
+    const told = []
+    const { url } = await start({ onFirstAdmin: admin => told.push(admin) })
+    assert.equal(told.length, 1)
+    const { userCtx } = await (await fetch(`${url}/_session`, { headers: basic(told[0].name, told[0].password) })).json()
+    assert.deepEqual(userCtx.roles, ['_admin'])
+  })
+
+  it('tells the log otherwise', async () => {
+    const lines = []
+    const server = await start({ log: text => lines.push(text) })
+    await server.close()
+    assert.match(lines.join(''), /name admin, password \S+/)
+  })
+
+  it('hashes the plain passwords in its ini file', async () => {
+    fs.writeFileSync(path.join(folder, 'potoroo.ini'), '[admins]\nanna = plain text\n')
+    const { url } = await start({ path: folder })
+    assert.match(fs.readFileSync(path.join(folder, 'potoroo.ini'), 'utf8'), /^anna = -pbkdf2:sha256-/m)
+    assert.equal((await fetch(`${url}/_all_dbs`, { headers: basic('anna', 'plain text') })).status, 200)
+  })
+
+  it('keeps its identity, its administrators and its databases', async () => {
+    const options = { path: folder, storage: /** @type {const} */ ('classic-level'), allowVolatile: true, admins: { anna: 'secret' } }
+    const first = await start(options)
+    const { uuid } = await (await fetch(first.url)).json()
+    await fetch(`${first.url}/kept`, { method: 'PUT', headers: basic('anna', 'secret') })
+    await first.close()
+    const { admins, ...rest } = options
+    const second = await start(rest)
+    assert.equal((await (await fetch(second.url)).json()).uuid, uuid)
+    assert.equal((await fetch(`${second.url}/kept`, { headers: basic('anna', 'secret') })).status, 200)
+  })
+
+  it('lives in a level that it is given, and leaves that open', async () => {
+    const level = new MemoryLevel()
+    const server = await start({ level, admins: { anna: 'secret' } })
+    await server.close()
+    assert.equal(level.status, 'open')
+    await level.close()
+  })
+
+  it('can leave authentication to the application around it', async () => {
+    const { url } = await start({ adminParty: true })
+    assert.equal((await fetch(`${url}/party`, { method: 'PUT' })).status, 201)
+  })
+
+  it('asks for a name where that is configured', async () => {
+    const { url } = await start({ admins: { anna: 'secret' }, config: { ...quick, chttpd: { require_valid_user: true } } })
+    assert.equal((await fetch(`${url}/_uuids`)).status, 401)
+    assert.equal((await fetch(`${url}/_uuids`, { headers: basic('anna', 'secret') })).status, 200)
+    assert.equal((await fetch(`${url}/_up`)).status, 200)
+  })
+
+  it('answers in any server that calls a function with request and response', async () => {
+    const databases = potoroo({ storage: 'memory', admins: { anna: 'secret' }, config: quick })
+    closing.push(databases)
+    const plain = http.createServer(databases).listen(0, '127.0.0.1')
+    await once(plain, 'listening')
+    const url = `http://127.0.0.1:${/** @type {any} */ (plain.address()).port}`
+    assert.equal((await (await fetch(url)).json()).couchdb, 'Welcome')
+    plain.closeAllConnections()
+    plain.close()
+  })
+
+  it('does not change what requests are made of', async () => {
+    const { url, server } = await start({ adminParty: true })
+    /** @type {any[]} */
+    const seen = []
+    server.prependListener('request', (req, res) => seen.push([req, Object.getPrototypeOf(req), res, Object.getPrototypeOf(res)]))
+    await fetch(url)
+    const [[req, requestPrototype, res, responsePrototype]] = seen
+    assert.equal(Object.getPrototypeOf(req), requestPrototype)
+    assert.equal(Object.getPrototypeOf(res), responsePrototype)
+    assert.equal(typeof req.get, 'function', 'express\'s own methods are there')
+    assert.equal(typeof res.json, 'function')
+  })
+
+  it('logs a fault of its own with its stack, says no more than that it is one, and lives on', async () => {
+    const lines = []
+    const { url, service } = await start({ adminParty: true, log: text => lines.push(text) })
+    const { databases } = service
+    const list = databases.list
+    databases.list = () => { throw new Error('a secret of the server') }
+    const response = await fetch(`${url}/_all_dbs`)
+    databases.list = list
+    assert.equal(response.status, 500)
+    assert.deepEqual(await response.json(), { error: 'internal_server_error', reason: 'Internal server error' })
+    assert.equal((await fetch(`${url}/_all_dbs`)).status, 200)
+    service.log.flush()
+    assert.match(lines.join(''), /GET \/_all_dbs: Error: a secret of the server\n +at /)
+  })
+
+  it('logs requests where that is wanted', async () => {
+    const lines = []
+    const server = await start({ adminParty: true, log: text => lines.push(text), config: { ...quick, log: { level: 'notice' } } })
+    await fetch(`${server.url}/_all_dbs?limit=1`)
+    await server.close()
+    assert.match(lines.join(''), /^\[notice\] \S+ [0-9a-f]{10} 127\.0\.0\.1:\d+ \S+ undefined GET \/_all_dbs\?limit=1 200 ok \d+\.\d\n/m)
+  })
+
+  it('rejects when its port is taken, and leaves nothing open', async () => {
+    const { url } = await start({ adminParty: true })
+    const port = Number(new URL(url).port)
+    await assert.rejects(serve({ port, storage: 'classic-level', path: folder, allowVolatile: true, admins: { a: 'b' }, config: quick }), { code: 'EADDRINUSE' })
+    const again = await start({ storage: 'classic-level', path: folder, allowVolatile: true })
+    assert.equal((await fetch(`${again.url}/_up`)).status, 200)
+  })
+
+  it('closes once, however often it is asked', async () => {
+    const server = await start({ adminParty: true })
+    await Promise.all([server.close(), server.close()])
+  })
+})
