@@ -6,6 +6,9 @@ const { Snapshot } = require('./snapshot')
 const { makers, reserve, take, Pieces } = require('./slab')
 const { checkEncoding, rangeOf } = require('./options')
 
+// Operations that go as arguments; more go as an array, which costs more for each.
+const MOST_FEW = 1000
+
 /** A durable map ordered by the bytes of its keys (strings count as their UTF-8). */
 class OrderedMap {
   #pool
@@ -96,12 +99,20 @@ class OrderedMap {
     if (!Array.isArray(operations) || operations.length % 3 !== 0) {
       throw new TypeError('The operations must be an array of three elements each')
     }
-    const flat = new Array(operations.length / 3 * 2)
-    for (let i = 0, to = 0; i < operations.length; i += 3) {
-      flat[to++] = operations[i + 1]
-      flat[to++] = valueOf(operations[i], operations[i + 2])
+    if (operations.length > MOST_FEW * 3) return this.#writeMany(operations)
+    const flat = []
+    for (let i = 0; i < operations.length; i += 3) {
+      flat.push(operations[i + 1], valueOf(operations[i], operations[i + 2]))
     }
-    binding.write(this.#pool, flat, this.#number)
+    binding.writeFew(this.#pool, this.#number, ...flat)
+  }
+
+  #writeMany (operations) {
+    const flat = []
+    for (let i = 0; i < operations.length; i += 3) {
+      flat.push(this.#number, operations[i + 1], valueOf(operations[i], operations[i + 2]))
+    }
+    binding.write(this.#pool, flat)
   }
 
   /** @param {import('..').Range & { reverse?: boolean, limit?: number, snapshot?: Snapshot }} [options] */

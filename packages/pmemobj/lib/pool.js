@@ -100,7 +100,7 @@ class Pool {
       flat[to++] = operations[i + 2]
       flat[to++] = OrderedMap.valueOf(operations[i + 1], operations[i + 3])
     }
-    binding.write(this.#handle, flat, undefined)
+    binding.write(this.#handle, flat)
   }
 
   snapshot () {

@@ -5,17 +5,28 @@ namespace {
 
 const char* Name(Code code) {
   switch (code) {
-    case Code::kOk: return "PMEMOBJ_OK";
-    case Code::kNotFound: return "PMEMOBJ_NOT_FOUND";
-    case Code::kExists: return "PMEMOBJ_EXISTS";
-    case Code::kNotAPool: return "PMEMOBJ_NOT_A_POOL";
-    case Code::kLayoutVersion: return "PMEMOBJ_LAYOUT_VERSION";
-    case Code::kInUse: return "PMEMOBJ_IN_USE";
-    case Code::kNoSpace: return "PMEMOBJ_NO_SPACE";
-    case Code::kCorrupt: return "PMEMOBJ_CORRUPT";
-    case Code::kPermission: return "PMEMOBJ_PERMISSION";
-    case Code::kInvalid: return "PMEMOBJ_INVALID";
-    case Code::kIo: return "PMEMOBJ_IO";
+    case Code::kOk:
+      return "PMEMOBJ_OK";
+    case Code::kNotFound:
+      return "PMEMOBJ_NOT_FOUND";
+    case Code::kExists:
+      return "PMEMOBJ_EXISTS";
+    case Code::kNotAPool:
+      return "PMEMOBJ_NOT_A_POOL";
+    case Code::kLayoutVersion:
+      return "PMEMOBJ_LAYOUT_VERSION";
+    case Code::kInUse:
+      return "PMEMOBJ_IN_USE";
+    case Code::kNoSpace:
+      return "PMEMOBJ_NO_SPACE";
+    case Code::kCorrupt:
+      return "PMEMOBJ_CORRUPT";
+    case Code::kPermission:
+      return "PMEMOBJ_PERMISSION";
+    case Code::kInvalid:
+      return "PMEMOBJ_INVALID";
+    case Code::kIo:
+      return "PMEMOBJ_IO";
   }
   return "PMEMOBJ_IO";
 }
@@ -93,16 +104,18 @@ bool ToInt64(napi_env env, napi_value value, int64_t* number) {
   return false;
 }
 
-void Export(Napi::Env env, Napi::Object exports, const char* name, napi_callback function, Addon* addon) {
+void Export(Napi::Env env, Napi::Object exports, const char* name, napi_callback function,
+            Addon* addon) {
   napi_value value;
   if (napi_create_function(env, name, NAPI_AUTO_LENGTH, function, addon, &value) == napi_ok) {
     napi_set_named_property(env, exports, name, value);
   }
 }
 
-
 }  // namespace potoroo
 
-static Napi::Object Init(Napi::Env env, Napi::Object exports) { return potoroo::Init(env, exports); }
+static Napi::Object Init(Napi::Env env, Napi::Object exports) {
+  return potoroo::Init(env, exports);
+}
 
 NODE_API_MODULE(pmemobj, Init)

@@ -60,7 +60,8 @@ void InitSnapshot(Napi::Env env, Napi::Object exports, Addon* addon);
 
 // Sets a function that is called through Node-API itself: on the paths of reads and writes
 // the wrappers of node-addon-api would be most of the cost.
-void Export(Napi::Env env, Napi::Object exports, const char* name, napi_callback function, Addon* addon);
+void Export(Napi::Env env, Napi::Object exports, const char* name, napi_callback function,
+            Addon* addon);
 
 }  // namespace potoroo
 

@@ -59,12 +59,14 @@ void Arena::Reset() {
 bool Arena::Read(napi_env env, napi_value value, const char* what, Bytes* bytes) {
   bool missing = false;
   if (!ReadOptional(env, value, what, bytes, &missing)) return false;
-  if (missing) ThrowType(env, (std::string("The ") + what + " must be a string or a Uint8Array").c_str());
+  if (missing)
+    ThrowType(env, (std::string("The ") + what + " must be a string or a Uint8Array").c_str());
   return !missing;
 }
 
 // Asks for no type beforehand: that would be most of the cost of a short key.
-bool Arena::ReadOptional(napi_env env, napi_value value, const char* what, Bytes* bytes, bool* missing) {
+bool Arena::ReadOptional(napi_env env, napi_value value, const char* what, Bytes* bytes,
+                         bool* missing) {
   Outcome outcome = ReadString(env, value, bytes);
   if (outcome == Outcome::kOtherType) outcome = ReadView(env, value, bytes);
   *missing = outcome == Outcome::kOtherType && IsUndefined(env, value);
@@ -77,7 +79,8 @@ bool Arena::ReadOptional(napi_env env, napi_value value, const char* what, Bytes
 Arena::Outcome Arena::ReadString(napi_env env, napi_value value, Bytes* bytes) {
   size_t length = 0;
   // The length in code units, which V8 knows without looking.
-  if (napi_get_value_string_latin1(env, value, nullptr, 0, &length) != napi_ok) return Outcome::kOtherType;
+  if (napi_get_value_string_latin1(env, value, nullptr, 0, &length) != napi_ok)
+    return Outcome::kOtherType;
   size_t room = length * 3 + 1;
   if (room > kMeasured) {
     napi_get_value_string_utf8(env, value, nullptr, 0, &length);
@@ -127,16 +130,19 @@ Arena::Outcome Arena::ReadView(napi_env env, napi_value value, Bytes* bytes) {
 napi_value ToString(napi_env env, Bytes bytes) {
   napi_value string = nullptr;
   const auto create = IsAscii(bytes) ? napi_create_string_latin1 : napi_create_string_utf8;
-  if (create(env, bytes.empty() ? "" : bytes.data(), bytes.size(), &string) == napi_ok) return string;
+  if (create(env, bytes.empty() ? "" : bytes.data(), bytes.size(), &string) == napi_ok)
+    return string;
   bool pending = false;
   napi_is_exception_pending(env, &pending);
-  if (!pending) Throw(env, Status(Code::kInvalid, "The value is too long for a string: read it as a buffer"));
+  if (!pending)
+    Throw(env, Status(Code::kInvalid, "The value is too long for a string: read it as a buffer"));
   return nullptr;
 }
 
 napi_value ToBuffer(napi_env env, Bytes bytes) {
   napi_value buffer = nullptr;
-  if (napi_create_buffer_copy(env, bytes.size(), bytes.data(), nullptr, &buffer) == napi_ok) return buffer;
+  if (napi_create_buffer_copy(env, bytes.size(), bytes.data(), nullptr, &buffer) == napi_ok)
+    return buffer;
   bool pending = false;
   napi_is_exception_pending(env, &pending);
   if (!pending) Throw(env, Status(Code::kIo, "There is no memory for the value"));
@@ -186,7 +192,8 @@ napi_value Page::Finish() {
     const size_t count = std::min(kCollected, elements_.size() - at);
     arguments[0] = array;
     std::copy_n(elements_.begin() + static_cast<ptrdiff_t>(at), count, arguments + 1);
-    if (napi_call_function(env_, undefined, collect, 1 + count, arguments, &array) != napi_ok) return nullptr;
+    if (napi_call_function(env_, undefined, collect, 1 + count, arguments, &array) != napi_ok)
+      return nullptr;
     at += count;
   } while (at < elements_.size());
   return array;

@@ -13,7 +13,8 @@ constexpr size_t kStringsInPage = 4 * 1024 * 1024;
 
 class IteratorHandle : public Dependent {
  public:
-  IteratorHandle(PoolHandle* pool, std::unique_ptr<Cursor> cursor, Range range, uint32_t flags, int64_t limit)
+  IteratorHandle(PoolHandle* pool, std::unique_ptr<Cursor> cursor, Range range, uint32_t flags,
+                 int64_t limit)
       : Dependent(Kind::kIterator, pool),
         cursor_(std::move(cursor)),
         range_(std::move(range)),
@@ -34,7 +35,8 @@ class IteratorHandle : public Dependent {
   napi_value Next(napi_env env, Addon* addon, int64_t count);
 
   static IteratorHandle* Unwrap(napi_env env, napi_value value) {
-    IteratorHandle* iterator = static_cast<IteratorHandle*>(Handle::Unwrap(env, value, Kind::kIterator));
+    IteratorHandle* iterator =
+        static_cast<IteratorHandle*>(Handle::Unwrap(env, value, Kind::kIterator));
     if (iterator == nullptr || iterator->pool() != nullptr) return iterator;
     ThrowClosed(env, "iterator");
     return nullptr;
@@ -61,7 +63,8 @@ class IteratorHandle : public Dependent {
 napi_value IteratorHandle::Next(napi_env env, Addon* addon, int64_t count) {
   const bool key_pieces = (flags_ & (kKeys | kKeyPieces)) == (kKeys | kKeyPieces);
   const bool value_pieces = (flags_ & (kValues | kValuePieces)) == (kValues | kValuePieces);
-  const bool strings = (flags_ & (kKeys | kKeyPieces)) == kKeys || (flags_ & (kValues | kValuePieces)) == kValues;
+  const bool strings =
+      (flags_ & (kKeys | kKeyPieces)) == kKeys || (flags_ & (kValues | kValuePieces)) == kValues;
   const bool pieces = key_pieces || value_pieces;
   const size_t most = pieces ? kPiecesInPage : kStringsInPage;
   Page page(env, addon, strings, pieces);
@@ -101,13 +104,14 @@ napi_value NewIterator(napi_env env, napi_callback_info info) {
   int64_t limit = -1;
   Range range;
   if (pool == nullptr || !ToUint32(env, call[1], &map) || !ToUint32(env, call[2], &flags) ||
-      !range.Read(env, &call.addon->arena, flags, call[3], call[4]) || !ToInt64(env, call[5], &limit)) {
+      !range.Read(env, &call.addon->arena, flags, call[3], call[4]) ||
+      !ToInt64(env, call[5], &limit)) {
     return nullptr;
   }
   const std::shared_ptr<Snapshot>* snapshot = SnapshotHandle::Choose(env, pool, call.Optional(6));
   if (snapshot == nullptr) return nullptr;
-  return Handle::Wrap(env, std::make_unique<IteratorHandle>(pool, (*snapshot)->NewCursor(map), std::move(range),
-                                                            flags, limit));
+  return Handle::Wrap(env, std::make_unique<IteratorHandle>(pool, (*snapshot)->NewCursor(map),
+                                                            std::move(range), flags, limit));
 }
 
 // next(iterator, count) → page

@@ -36,8 +36,10 @@ struct Lookup {
   bool Run(napi_env env, const Call<N>& call, size_t snapshot_at = 3) {
     MapCall target;
     Bytes key;
-    if (!target.Read(env, call[0], call[1]) || !arena->Read(env, call[2], "key", &key)) return false;
-    const std::shared_ptr<Snapshot>* snapshot = SnapshotHandle::Choose(env, target.pool, call.Optional(snapshot_at));
+    if (!target.Read(env, call[0], call[1]) || !arena->Read(env, call[2], "key", &key))
+      return false;
+    const std::shared_ptr<Snapshot>* snapshot =
+        SnapshotHandle::Choose(env, target.pool, call.Optional(snapshot_at));
     if (snapshot == nullptr) return false;
     Status status = (*snapshot)->Get(target.map, key, &value);
     found = status.ok();
@@ -66,10 +68,12 @@ napi_value GetBytes(napi_env env, napi_callback_info info) {
   Call<5> call(env, info);
   Lookup lookup(&call.addon->arena);
   uint32_t offset = 0;
-  if (!ToUint32(env, call[3], &offset) || !lookup.Run(env, call, 4) || !lookup.found) return nullptr;
+  if (!ToUint32(env, call[3], &offset) || !lookup.Run(env, call, 4) || !lookup.found)
+    return nullptr;
   const Bytes value = lookup.value;
   const Addon& addon = *call.addon;
-  if (value.size() > kInSlab || offset > addon.slab_size || value.size() > addon.slab_size - offset) {
+  if (value.size() > kInSlab || offset > addon.slab_size ||
+      value.size() > addon.slab_size - offset) {
     return ToBuffer(env, value);
   }
   if (!value.empty()) std::memcpy(addon.slab + offset, value.data(), value.size());
@@ -155,7 +159,8 @@ napi_value HasMany(napi_env env, napi_callback_info info) {
     page.AddBoolean(value);
     return true;
   };
-  const bool done = ForEachKey(env, call, [&](Bytes) { return add(true); }, [&] { return add(false); });
+  const bool done = ForEachKey(
+      env, call, [&](Bytes) { return add(true); }, [&] { return add(false); });
   return done ? page.Finish() : nullptr;
 }
 
@@ -185,7 +190,8 @@ napi_value Delete(napi_env env, napi_callback_info info) {
   ArenaScope scope(&call.addon->arena);
   MapCall target;
   Operation operation{Operation::Kind::kDelete, 0, {}, {}};
-  if (!target.Read(env, call[0], call[1]) || !call.addon->arena.Read(env, call[2], "key", &operation.key)) {
+  if (!target.Read(env, call[0], call[1]) ||
+      !call.addon->arena.Read(env, call[2], "key", &operation.key)) {
     return nullptr;
   }
   operation.map = target.map;
@@ -208,7 +214,8 @@ bool LeastKey(std::string bound, bool after, std::string* key) {
 }
 
 // The range as one operation of the engine, [key, value). False where nothing can be in it.
-bool ToDeleteRange(uint32_t map, const Range& range, std::string* first, std::string* end, Operation* operation) {
+bool ToDeleteRange(uint32_t map, const Range& range, std::string* first, std::string* end,
+                   Operation* operation) {
   const Bound& lower = range.lower();
   const Bound& upper = range.upper();
   if (lower.present && !LeastKey(lower.key, lower.open, first)) return false;
@@ -227,7 +234,8 @@ Status ClearWhole(const MapCall& target, const Range& range) {
 }
 
 // Key by key: with a limit, or those that a snapshot has.
-Status ClearSome(const MapCall& target, const Range& range, int64_t limit, std::shared_ptr<Snapshot> snapshot) {
+Status ClearSome(const MapCall& target, const Range& range, int64_t limit,
+                 std::shared_ptr<Snapshot> snapshot) {
   std::list<std::string> keys;
   std::unique_ptr<Cursor> cursor = snapshot->NewCursor(target.map);
   range.SeekStart(cursor.get());
@@ -240,7 +248,8 @@ Status ClearSome(const MapCall& target, const Range& range, int64_t limit, std::
   snapshot.reset();
   std::vector<Operation> operations;
   operations.reserve(keys.size());
-  for (const std::string& key : keys) operations.push_back({Operation::Kind::kDelete, target.map, key, {}});
+  for (const std::string& key : keys)
+    operations.push_back({Operation::Kind::kDelete, target.map, key, {}});
   return operations.empty() ? Status() : target.pool->Write(operations.data(), operations.size());
 }
 
@@ -253,7 +262,8 @@ napi_value Clear(napi_env env, napi_callback_info info) {
   int64_t limit = -1;
   Range range;
   if (!target.Read(env, call[0], call[1]) || !ToUint32(env, call[2], &flags) ||
-      !range.Read(env, &call.addon->arena, flags, call[3], call[4]) || !ToInt64(env, call[5], &limit)) {
+      !range.Read(env, &call.addon->arena, flags, call[3], call[4]) ||
+      !ToInt64(env, call[5], &limit)) {
     return nullptr;
   }
   if (limit < 0 && IsUndefined(env, call[6])) return Finish(env, ClearWhole(target, range));

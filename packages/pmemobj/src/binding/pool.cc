@@ -64,7 +64,8 @@ napi_value Open(napi_env env, napi_callback_info info) {
   options.size = static_cast<uint64_t>(size);
   options.max_size = static_cast<uint64_t>(max_size);
   std::unique_ptr<Pool> pool;
-  Status status = OpenOrCreate(std::string(path), create_if_missing, error_if_exists, options, &pool);
+  Status status =
+      OpenOrCreate(std::string(path), create_if_missing, error_if_exists, options, &pool);
   if (!status.ok()) return Fail(env, status);
   return Handle::Wrap(env, std::make_unique<PoolHandle>(env, std::move(pool)));
 }
@@ -135,16 +136,9 @@ Napi::Value Stats(const Napi::CallbackInfo& info) {
   return result;
 }
 
-// An operation of an array of lib/'s own, which has no getters: `map` (unless it is fixed),
-// key, and value or undefined to delete. False with an exception pending.
-bool ReadOperation(napi_env env, Arena* arena, napi_value array, uint32_t at, bool fixed, Operation* operation) {
-  napi_value map, key, value;
-  if (!fixed && (napi_get_element(env, array, at++, &map) != napi_ok || !ToUint32(env, map, &operation->map))) {
-    return false;
-  }
-  if (napi_get_element(env, array, at, &key) != napi_ok || napi_get_element(env, array, at + 1, &value) != napi_ok) {
-    return false;
-  }
+// Reads a key, and a value or undefined to delete. False with an exception pending.
+bool ReadOperation(napi_env env, Arena* arena, napi_value key, napi_value value,
+                   Operation* operation) {
   bool missing = false;
   if (!arena->Read(env, key, "key", &operation->key) ||
       !arena->ReadOptional(env, value, "value", &operation->value, &missing)) {
@@ -154,29 +148,59 @@ bool ReadOperation(napi_env env, Arena* arena, napi_value array, uint32_t at, bo
   return true;
 }
 
-// write(pool, operations, map): flat, two elements each; or three, where map is undefined.
+// write(pool, operations): flat, three elements each: map, key, and value or undefined. An array
+// of lib/'s own, which has no getters.
 napi_value Write(napi_env env, napi_callback_info info) {
-  Call<3> call(env, info);
+  Call<2> call(env, info);
   ArenaScope scope(&call.addon->arena);
   PoolHandle* pool = PoolHandle::Unwrap(env, call[0]);
   if (pool == nullptr) return nullptr;
-  const bool fixed = !IsUndefined(env, call[2]);
-  const uint32_t stride = fixed ? 2 : 3;
-  uint32_t map = 0;
   uint32_t length = 0;
-  if (fixed && !ToUint32(env, call[2], &map)) return nullptr;
-  if (napi_get_array_length(env, call[1], &length) != napi_ok || length % stride != 0) {
+  if (napi_get_array_length(env, call[1], &length) != napi_ok || length % 3 != 0) {
     ThrowType(env, "Expected an array of operations");
     return nullptr;
   }
-  std::vector<Operation> operations(length / stride);
+  std::vector<Operation> operations(length / 3);
   for (uint32_t i = 0; i < operations.size(); i++) {
     napi_handle_scope handles;
     napi_open_handle_scope(env, &handles);
-    operations[i].map = map;
-    const bool good = ReadOperation(env, &call.addon->arena, call[1], i * stride, fixed, &operations[i]);
+    napi_value map, key, value;
+    const bool good = napi_get_element(env, call[1], i * 3, &map) == napi_ok &&
+                      napi_get_element(env, call[1], i * 3 + 1, &key) == napi_ok &&
+                      napi_get_element(env, call[1], i * 3 + 2, &value) == napi_ok &&
+                      ToUint32(env, map, &operations[i].map) &&
+                      ReadOperation(env, &call.addon->arena, key, value, &operations[i]);
     napi_close_handle_scope(env, handles);
     if (!good) return nullptr;
+  }
+  Status status = pool->Write(operations.data(), operations.size());
+  return status.ok() ? nullptr : Fail(env, status);
+}
+
+// writeFew(pool, map, ...operations): two arguments each, key, and value or undefined. At most
+// kFew arguments. To take the elements of an array costs as much as to copy them.
+napi_value WriteFew(napi_env env, napi_callback_info info) {
+  constexpr size_t kFew = 2000;
+  napi_value arguments[2 + kFew];
+  size_t count = 0;
+  void* data = nullptr;
+  napi_get_cb_info(env, info, &count, nullptr, nullptr, &data);
+  if (count < 2 || count > 2 + kFew || count % 2 != 0) {
+    ThrowType(env, "Expected up to 1000 operations");
+    return nullptr;
+  }
+  napi_get_cb_info(env, info, &count, arguments, nullptr, nullptr);
+  Arena* arena = &static_cast<Addon*>(data)->arena;
+  ArenaScope scope(arena);
+  PoolHandle* pool = PoolHandle::Unwrap(env, arguments[0]);
+  uint32_t map = 0;
+  if (pool == nullptr || !ToUint32(env, arguments[1], &map)) return nullptr;
+  std::vector<Operation> operations(count / 2 - 1);
+  for (size_t i = 0; i < operations.size(); i++) {
+    operations[i].map = map;
+    if (!ReadOperation(env, arena, arguments[2 + i * 2], arguments[3 + i * 2], &operations[i])) {
+      return nullptr;
+    }
   }
   Status status = pool->Write(operations.data(), operations.size());
   return status.ok() ? nullptr : Fail(env, status);
@@ -191,6 +215,7 @@ void InitPool(Napi::Env env, Napi::Object exports, Addon* addon) {
   Export(env, exports, "dropMap", DropMap, addon);
   Export(env, exports, "listMaps", ListMaps, addon);
   Export(env, exports, "write", Write, addon);
+  Export(env, exports, "writeFew", WriteFew, addon);
   exports.Set("stats", Napi::Function::New(env, Stats, "stats"));
 }
 

@@ -17,10 +17,10 @@ enum Flags : uint32_t {
   kReverse = 1,
   kKeys = 2,
   kValues = 4,
-  kKeyPieces = 8,     // keys as bytes, not strings
+  kKeyPieces = 8,  // keys as bytes, not strings
   kValuePieces = 16,
-  kOpenBelow = 32,    // the lower bound itself is out of the range (gt)
-  kOpenAbove = 64,    // the upper bound itself is out of the range (lt)
+  kOpenBelow = 32,  // the lower bound itself is out of the range (gt)
+  kOpenAbove = 64,  // the upper bound itself is out of the range (lt)
 };
 
 struct Bound {
@@ -41,7 +41,9 @@ class Range {
 
   // Puts the cursor on the first entry in the range's direction; it may lie outside.
   void SeekStart(Cursor* cursor) const;
-  void Seek(Cursor* cursor, Bytes key) const { reverse_ ? cursor->SeekAtMost(key) : cursor->SeekAtLeast(key); }
+  void Seek(Cursor* cursor, Bytes key) const {
+    reverse_ ? cursor->SeekAtMost(key) : cursor->SeekAtLeast(key);
+  }
   void Step(Cursor* cursor) const { reverse_ ? cursor->Prev() : cursor->Next(); }
   // Whether the cursor, which came from the start, is still in the range.
   bool Holds(const Cursor& cursor) const {
