@@ -103,13 +103,11 @@ class Commit {
    * @returns {void | Promise<void>}
    */
   #settle (state) {
-    const winner = state.winner
-    if (state.stored === null && state.fresh.size === 1) {
-      const payload = state.fresh.get(winner)
-      this.#record(state, payload)
-      return hasAttachments(payload) ? this.attachments.count(payload, 1) : undefined
+    if (!isPlainEdit(state)) return this.#settleHistory(state, state.winner)
+    if (state.stored !== null && !this.options.autoCompaction) {
+      this.#storeRevision(state.id, state.storedWinner, state.stored.payload)
     }
-    return this.#settleHistory(state, winner)
+    this.#record(state, state.fresh.get(state.winner))
   }
 
   async #settleHistory (state, winner) {
@@ -176,8 +174,8 @@ class Commit {
   #record (state, payload) {
     const { layout } = this.#core
     const seq = ++this.totals.seq
-    const leaves = state.encodeLeaves()
-    const record = encodeDocument(state.deleted, seq, leaves[0], state.encodeTree(), payload)
+    const { leaves, rest } = state.encode()
+    const record = encodeDocument(state.deleted, seq, leaves[0], rest, payload)
     if (state.stored !== null) {
       this.#operations.push(del(layout.sequence(state.stored.seq)))
       this.removed.push(state.stored.seq)
@@ -212,8 +210,13 @@ class Commit {
   }
 }
 
-function hasAttachments (payload) {
-  return attachmentsOf(payload) !== ''
+/** Whether a document is new, or had its winner edited once, with no attachments anywhere. */
+function isPlainEdit (state) {
+  if (state.fresh.size > 1 || state.cut.length > 0) return false
+  const payload = state.fresh.get(state.winner)
+  if (payload === undefined || attachmentsOf(payload) !== '') return false
+  if (state.stored === null) return true
+  return state.closed.length === 1 && state.closed[0] === state.storedWinner && state.stored.attachments === ''
 }
 
 module.exports = { Commit }

@@ -3,7 +3,7 @@
 const { DocumentRecord } = require('./record')
 const { decodeHash, encodeHash, encodeRevision } = require('./revision')
 const { decodeTree, encodeTree } = require('./revision-tree/encode')
-const { extendLinear, isLinear, lengthOf, pathText, stemLinear } = require('./revision-tree/linear')
+const { extendLinear, isLinear, lengthOf, stemLinear } = require('./revision-tree/linear')
 const { leavesOf } = require('./revision-tree/leaves')
 const { mergePath } = require('./revision-tree/merge')
 const { stem } = require('./revision-tree/stem')
@@ -14,9 +14,11 @@ const { winnerOfTree } = require('./revision-tree/winner')
  * linear history is kept as text; only branches need the tree in memory.
  */
 class DocumentState {
-  #text
+  #encodedWinner
+  /** What follows the winner in the tree's text, as long as there is no tree. */
+  #rest
+  #linear
   #tree = null
-  #encodedWinner = ''
 
   /**
    * @param {string} id
@@ -29,7 +31,9 @@ class DocumentState {
     this.exists = this.stored !== null
     this.deleted = this.stored !== null && this.stored.deleted
     this.winner = this.storedWinner
-    this.#text = this.stored === null ? '' : this.stored.tree
+    this.#encodedWinner = this.stored === null ? '' : this.stored.winner
+    this.#rest = this.stored === null ? '' : this.stored.rest
+    this.#linear = isLinear(this.#rest)
     /** Payloads of the revisions added, by revision. */
     this.fresh = new Map()
     /** Revisions that ceased to be leaves. */
@@ -40,22 +44,25 @@ class DocumentState {
 
   get touched () { return this.fresh.size > 0 }
 
-  #isLinear () { return this.#tree === null && isLinear(this.#text) }
-
-  /** The tree in memory. */
-  get tree () {
-    this.#tree ??= this.#text === '' ? new Map() : decodeTree(this.#text, this.deleted)
+  /** The tree in memory; from now on it is the one that counts. */
+  get #wholeTree () {
+    if (this.#tree === null) {
+      this.#tree = this.exists ? decodeTree(this.#encodedWinner + this.#rest, this.deleted) : new Map()
+      this.#linear = false
+    }
     return this.#tree
   }
 
   isLeaf (rev) {
-    if (this.#isLinear()) return rev === this.winner
-    return this.tree.get(rev)?.children === 0
+    if (this.#linear) return rev === this.winner
+    return this.#wholeTree.get(rev)?.children === 0
   }
 
   has (rev) {
     if (!this.exists) return false
-    return rev === this.winner || this.tree.has(rev)
+    if (rev === this.winner) return true
+    if (this.#linear && (this.#rest === '' || generationOf(rev) > generationOf(this.winner))) return false
+    return this.#wholeTree.has(rev)
   }
 
   /**
@@ -69,10 +76,10 @@ class DocumentState {
   add (path, deleted, payload, limit) {
     const rev = `${path.start}-${path.ids[0]}`
     this.fresh.set(rev, payload)
-    const hash = encodeHash(path.ids[0])
     if (!this.exists) this.#begin(path, limit)
-    else if (this.#extendsWinner(path)) this.#extend(path, hash, limit)
+    else if (this.#extendsWinner(path)) this.#extend(path, limit)
     else return this.#merge(path, deleted, limit)
+    const hash = encodeHash(path.ids[0])
     this.#encodedWinner = hash === path.ids[0] ? rev : `${path.start}-${hash}`
     this.exists = true
     this.deleted = deleted
@@ -80,29 +87,28 @@ class DocumentState {
   }
 
   #begin (path, limit) {
-    const text = path.ids.length === 1
-      ? `${path.start}-${encodeHash(path.ids[0])}`
-      : pathText(path.start, path.ids.map(encodeHash))
+    if (path.ids.length === 1) return
+    const rest = path.ids.slice(1).map((id) => ',' + encodeHash(id)).join('')
     // Revisions cut off here never had a body.
-    this.#text = path.ids.length > limit ? stemLinear(text, path.start, limit).text : text
+    this.#rest = path.ids.length > limit ? stemLinear(rest, path.start, limit).rest : rest
   }
 
   /** Whether a path adds one revision to a linear history, and no older ancestors. */
   #extendsWinner (path) {
-    return path.ids.length > 1 && this.#isLinear() &&
+    return path.ids.length > 1 && this.#linear &&
       this.winner === `${path.start - 1}-${path.ids[1]}` &&
-      (path.ids.length === 2 || path.ids.length <= lengthOf(this.#text) + 1)
+      (path.ids.length === 2 || path.ids.length <= lengthOf(this.#rest) + 1)
   }
 
-  #extend (path, hash, limit) {
+  #extend (path, limit) {
     this.closed.push(this.winner)
-    const { text, cut } = extendLinear(this.#text, this.deleted, path.start, hash, limit)
-    this.#text = text
+    const { rest, cut } = extendLinear(this.#encodedWinner, this.deleted, this.#rest, path.start, limit)
+    this.#rest = rest
     for (const rev of cut) this.cut.push(decodeHash(rev))
   }
 
   #merge (path, deleted, limit) {
-    const tree = this.tree
+    const tree = this.#wholeTree
     const { closed } = mergePath(tree, path, deleted)
     this.closed.push(...closed)
     this.cut.push(...stem(tree, limit))
@@ -111,14 +117,21 @@ class DocumentState {
     this.deleted = winner.deleted
   }
 
-  /** The tree as it is stored. */
-  encodeTree () { return this.#tree === null ? this.#text : encodeTree(this.#tree) }
-
-  /** All leaves, encoded, the winner first; of a document that was touched. */
-  encodeLeaves () {
-    if (this.#isLinear()) return [this.#encodedWinner]
-    return leavesOf(this.tree).map((leaf) => encodeRevision(leaf.rev))
+  /**
+   * What is stored of a document that was touched.
+   *
+   * @returns {{ leaves: string[], rest: string }} all leaves, encoded, the winner first; and what
+   *   follows the winner in the tree's text
+   */
+  encode () {
+    if (this.#tree === null) return { leaves: [this.#encodedWinner], rest: this.#rest }
+    const leaves = leavesOf(this.#tree).map((leaf) => encodeRevision(leaf.rev))
+    return { leaves, rest: encodeTree(this.#tree).slice(leaves[0].length) }
   }
+}
+
+function generationOf (rev) {
+  return Number(rev.slice(0, rev.indexOf('-')))
 }
 
 module.exports = { DocumentState }

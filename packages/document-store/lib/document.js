@@ -55,11 +55,9 @@ function wantsMore (options) {
  */
 async function addHistory (core, document, record, options, snapshot) {
   if (options.localSeq) document.localSeq = record.seq
-  if (record.isSingle && !options.revs && !options.revsInfo) return
-  const text = record.tree
-  const single = isLinear(text)
+  const single = isLinear(record.rest)
   if (single && !options.revs && !options.revsInfo) return
-  const tree = decodeTree(text, record.deleted)
+  const tree = decodeTree(record.tree, record.deleted)
   const node = tree.get(document.rev)
   if (options.revs) document.revisions = historyOf(node)
   if (options.revsInfo) document.revsInfo = await revsInfoOf(core, document.id, record, node, snapshot)

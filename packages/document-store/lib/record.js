@@ -52,9 +52,9 @@ class DocumentRecord {
   get winner () { return this.#text.slice(this.#winner, this.#rest - 1) }
   get rev () { return decodeHash(this.winner) }
 
-  /** Whether it is the only leaf and has no ancestors. */
-  get isSingle () { return this.#rest === this.#payload - 1 }
-  get tree () { return this.isSingle ? this.winner : this.winner + this.#text.slice(this.#rest, this.#payload - 1) }
+  /** What follows the winner in the tree's text: '' where it is alone. */
+  get rest () { return this.#text.slice(this.#rest, this.#payload - 1) }
+  get tree () { return this.winner + this.rest }
   get payload () { return this.#text.slice(this.#payload) }
 
   /** The attachments' JSON text, '' for none. */
@@ -77,12 +77,11 @@ function isLive (text) {
 /**
  * @param {boolean} deleted
  * @param {number} seq
- * @param {string} winner encoded; the tree begins with it
- * @param {string} tree
+ * @param {string} winner encoded
+ * @param {string} rest what follows the winner in the tree's text
  * @param {string} payload
  */
-function encodeDocument (deleted, seq, winner, tree, payload) {
-  const rest = tree.length === winner.length ? '' : tree.slice(winner.length)
+function encodeDocument (deleted, seq, winner, rest, payload) {
   return `${deleted ? DELETED : LIVE}${seq} ${winner} ${rest}\n${payload}`
 }
 

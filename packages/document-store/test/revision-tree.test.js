@@ -27,7 +27,9 @@ function stateOf (edits, limit = NO_LIMIT) {
   for (const { path, deleted } of edits) {
     const state = new DocumentState('a', record)
     if (!state.has(`${path.start}-${path.ids[0]}`)) state.add(path, deleted, '\n{}', limit)
-    if (state.touched) record = encodeDocument(state.deleted, 1, state.encodeLeaves()[0], state.encodeTree(), '\n{}')
+    if (!state.touched) continue
+    const { leaves, rest } = state.encode()
+    record = encodeDocument(state.deleted, 1, leaves[0], rest, '\n{}')
   }
   return new DocumentRecord(record)
 }

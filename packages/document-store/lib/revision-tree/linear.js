@@ -1,18 +1,19 @@
 'use strict'
 
 /**
- * Shortcuts for the encoded form of a history without branches, which nearly all documents
- * have: an edit needs no tree in memory. See encode.js for the text.
+ * Shortcuts for a history without branches, which nearly all documents have: an edit needs no
+ * tree in memory. They work on what follows the winner in a tree's text, its ancestors, newest
+ * first, each with a mark in front: see encode.js.
  */
 
-/** Whether a tree's text has one path only. */
-function isLinear (text) {
-  return !text.includes('|')
+/** Whether there is no other path than the winner's. */
+function isLinear (rest) {
+  return rest === '' || !rest.includes('|')
 }
 
-/** How many revisions a linear text holds. */
-function lengthOf (text) {
-  return 1 + countOf(text, ',') + countOf(text, '!')
+/** How many revisions there are, with the winner. */
+function lengthOf (rest) {
+  return 1 + countOf(rest, ',') + countOf(rest, '!')
 }
 
 /** Native searches: histories of a thousand revisions are 33,000 characters. */
@@ -23,39 +24,34 @@ function countOf (text, mark) {
 }
 
 /**
- * Puts a revision in front of a linear text and stems it.
+ * The ancestors of a revision that follows the winner, stemmed.
  *
- * @param {string} text
- * @param {boolean} deleted whether the text's newest is
- * @param {number} generation of the new one
- * @param {string} hash of the new one, encoded
+ * @param {string} winner encoded
+ * @param {boolean} deleted whether the winner is
+ * @param {string} rest the winner's ancestors
+ * @param {number} generation of the revision that follows
  * @param {number} limit revisions to keep
- * @returns {{ text: string, cut: string[] }} the revisions cut off, encoded
+ * @returns {{ rest: string, cut: string[] }} with the revisions cut off, encoded
  */
-function extendLinear (text, deleted, generation, hash, limit) {
-  const extended = `${generation}-${hash}${deleted ? '!' : ','}${text.slice(text.indexOf('-') + 1)}`
-  return generation > limit ? stemLinear(extended, generation, limit) : { text: extended, cut: [] }
+function extendLinear (winner, deleted, rest, generation, limit) {
+  const extended = `${deleted ? '!' : ','}${winner.slice(winner.indexOf('-') + 1)}${rest}`
+  return generation > limit ? stemLinear(extended, generation, limit) : { rest: extended, cut: [] }
 }
 
 /**
- * @param {string} text
- * @param {number} generation of its newest
+ * @param {string} rest
+ * @param {number} generation of the winner
  * @param {number} limit
  */
-function stemLinear (text, generation, limit) {
+function stemLinear (rest, generation, limit) {
   const cut = []
-  let end = text.length
-  for (let count = lengthOf(text); count > limit; count--) {
-    const mark = Math.max(text.lastIndexOf(',', end - 1), text.lastIndexOf('!', end - 1))
-    cut.push(`${generation - count + 1}-${text.slice(mark + 1, end)}`)
+  let end = rest.length
+  for (let count = lengthOf(rest); count > limit; count--) {
+    const mark = Math.max(rest.lastIndexOf(',', end - 1), rest.lastIndexOf('!', end - 1))
+    cut.push(`${generation - count + 1}-${rest.slice(mark + 1, end)}`)
     end = mark
   }
-  return { text: text.slice(0, end), cut }
+  return { rest: rest.slice(0, end), cut }
 }
 
-/** A path that arrives as a whole, as linear text. */
-function pathText (start, hashes) {
-  return `${start}-${hashes.join(',')}`
-}
-
-module.exports = { isLinear, lengthOf, extendLinear, stemLinear, pathText }
+module.exports = { isLinear, lengthOf, extendLinear, stemLinear }
