@@ -148,6 +148,30 @@ describe('views', () => {
     assertRefused(await view('sums', `keys=${json(['a', 'b'])}`), 400, 'query_parse_error', 'Multi-key fetches for reduce views must use `group=true`')
   })
 
+  it('put what a document emits under one key in the order of the values', async () => {
+    const values = [{ b: 1 }, 'b', ['a'], true, 10, 'a', null, 2, false, {}, []]
+    const map = `function (doc) { if (doc._id === 'd1') ${JSON.stringify(values)}.forEach(function (value) { emit(1, value) }) }`
+    await db.put('_design/e', { views: { v: { map } } })
+    const { body } = await db.get('_design/e/_view/v')
+    assert.deepEqual(body.rows.map(({ value }) => value), [2, 10, false, null, true, {}, { b: 1 }, [], ['a'], 'a', 'b'])
+  })
+
+  it('show a map function the conflicts of a document', async () => {
+    await db.post('_bulk_docs', { docs: [{ _id: 'x', _rev: '1-a' }, { _id: 'x', _rev: '1-b' }], new_edits: false })
+    await db.put('_design/e', { views: { v: { map: 'function (doc) { if (doc._conflicts) emit(doc._rev, doc._conflicts) }' } } })
+    assert.deepEqual((await db.get('_design/e/_view/v')).body.rows, [{ id: 'x', key: '1-b', value: ['1-a'] }])
+  })
+
+  it('reduce to null with a function that throws', async () => {
+    await db.put('_design/e', { views: { v: { map: 'function (doc) { emit(1) }', reduce: 'function (keys) { return keys[0].foo.bar }' } } })
+    assert.deepEqual((await db.get('_design/e/_view/v?group=true')).body, { rows: [{ key: 1, value: null }] })
+  })
+
+  it('of a design document without any are missing', async () => {
+    await db.put('_design/e', {})
+    assertRefused(await db.get('_design/e/_view/v'), 404, 'not_found', 'missing_named_view')
+  })
+
   it('say when there is no such view', async () => {
     assertRefused(await view('nope'), 404, 'not_found', 'missing_named_view')
     assertRefused(await db.get('_design/nope/_view/x'), 404, 'not_found', 'missing')

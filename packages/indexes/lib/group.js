@@ -63,7 +63,7 @@ class Group {
 
   async #index () {
     const { seq } = await this.rows.meta()
-    const changes = this.database.changes({ since: seq, includeDocs: true })
+    const changes = this.database.changes({ since: seq, includeDocs: true, conflicts: true, deletedConflicts: true })
     const batch = []
     for await (const page of changes) {
       batch.push(...page)

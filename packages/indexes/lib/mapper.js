@@ -28,7 +28,7 @@ function mapperFor (ddoc, names, queryServer) {
  * Only what `require` may reach: anything else would make the functions new ones at each change of it.
  * @param {any} ddoc
  */
-function libraryOf ({ views }) {
+function libraryOf ({ views = {} }) {
   return views.lib === undefined ? {} : { views: { lib: views.lib } }
 }
 

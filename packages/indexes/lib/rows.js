@@ -1,6 +1,7 @@
 'use strict'
 
 const { toIndexableString } = require('pouchdb-collate')
+const { compareTerms } = require('./erlang-order')
 
 /**
  * The rows of one group of views (a design document's) in the level that the documents are in:
@@ -8,7 +9,8 @@ const { toIndexableString } = require('pouchdb-collate')
  *   m                     meta: JSON `{ seq, counts }`, what is indexed and how many rows a view has
  *   b id                  JSON list of the row keys of a document, each with its view's number in front
  *   r view '/' row        JSON `[id, key, value]`; row is pouchdb-collate's string of `[key, id, n]`,
- *                         whose byte order is the collation's
+ *                         whose byte order is the collation's; n tells apart what one document
+ *                         emits under one key
  *
  * each after the group's prefix. Rows, lists and meta change in one batch.
  */
@@ -78,7 +80,7 @@ class Rows {
   #add (operations, counts, id, rows) {
     /** @type {string[]} */
     const list = []
-    rows?.forEach((emitted, view) => emitted.forEach(([key, value], n) => {
+    rows?.forEach((emitted, view) => inOrder(emitted).forEach(([key, value], n) => {
       const rowKey = `${view}/${toIndexableString([key, id, n])}`
       operations.push({ type: 'put', key: `${this.#prefix}r${rowKey}`, value: JSON.stringify([id, key, value]) })
       counts[view]++
@@ -121,6 +123,11 @@ class Rows {
     await this.#level.clear({ gte: this.#prefix, lt: this.#prefix + END, keyEncoding: 'utf8' })
     this.#meta = null
   }
+}
+
+/** Rows of one document under one key are in the order of their values. */
+function inOrder (emitted) {
+  return emitted.length < 2 ? emitted : [...emitted].sort((a, b) => compareTerms(a[1], b[1]))
 }
 
 module.exports = { Rows, END, UTF8 }

@@ -97,6 +97,17 @@
     return rows
   }
 
+  /** A function that throws reduces to null. */
+  function reduceOne (reduce, keys, values, rereduce) {
+    try {
+      return reduce(keys, values, rereduce)
+    } catch (error) {
+      if (error instanceof Internal) throw error
+      if (isArray(error) && error[0] === 'fatal') fail(`${error[1]}`, `${error[2]}`)
+      return null
+    }
+  }
+
   const kinds = {
     load (request) {
       library = request.library
@@ -108,7 +119,7 @@
     emits: docs => docs.map(doc => mapOne(freezeAll(doc)).some(rows => rows.length > 0)),
     filter: ({ docs, req }) => docs.map(doc => !!functions[0](freezeAll(doc), req)),
     /** Groups of `[keys, values]`, or of `[null, values]` with rereduce. */
-    reduce: ({ groups, rereduce }) => groups.map(([keys, values]) => functions.map(reduce => reduce(keys, values, rereduce)))
+    reduce: ({ groups, rereduce }) => groups.map(([keys, values]) => functions.map(reduce => reduceOne(reduce, keys, values, rereduce)))
   }
 
   global.__run = function run (kind, json) {
