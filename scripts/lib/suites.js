@@ -68,7 +68,7 @@ const suites = [
     what: 'abstract-level\'s own suite on pmem-level',
     command: [node, 'packages/pmem-level/test/abstract-level.js'],
     counts: 'tap',
-    minutes: 5,
+    minutes: 8,
     env: emulated
   },
   mochaSuite('packages', 'unit tests of the packages', [
@@ -79,7 +79,7 @@ const suites = [
   mochaSuite('adapters', 'PouchDB\'s adapters', ['adapters/*/test/**/*.test.js']),
   mochaSuite('server', 'the server\'s parts', ['server/test/**/*.test.js']),
   mochaSuite('http', 'the HTTP interface', ['test/http/**/*.test.js']),
-  mochaSuite('end-to-end', 'the server as its users start, kill and stop it', ['test/end-to-end/*.test.js'], { env: {} }),
+  mochaSuite('end-to-end', 'the server as its users start, kill and stop it', ['test/end-to-end/*.test.js'], { minutes: 10, env: {} }),
   {
     name: 'pouchdb-pmem',
     what: 'PouchDB 4.0.3\'s tests on pouchdb-adapter-pmem',

@@ -1,6 +1,6 @@
 'use strict'
 
-const { mkdtempSync, readdirSync, rmSync, statSync } = require('node:fs')
+const { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } = require('node:fs')
 const os = require('node:os')
 const path = require('node:path')
 const { ServerProcess } = require('../support/server-process')
@@ -12,9 +12,13 @@ class DataFolder {
   path = mkdtempSync(path.join(os.tmpdir(), 'potoroo-data-'))
   #servers = []
 
-  /** @param {string} [storage] */
-  constructor (storage = 'pmem') {
+  /**
+   * @param {string} [storage]
+   * @param {{ iterations?: number }} [options] of password hashing, which is slow on purpose; 0 leaves them
+   */
+  constructor (storage = 'pmem', { iterations = 1000 } = {}) {
     this.storage = storage
+    if (iterations > 0) writeFileSync(path.join(this.path, 'potoroo.ini'), `[chttpd_auth]\niterations = ${iterations}\n`)
   }
 
   /** The words after `potoroo serve`. The folder may lie in tmpfs, so that is allowed. */

@@ -9,7 +9,7 @@ const { HttpClient } = require('./http-client')
 describe('the first start', () => {
   let folder
 
-  beforeEach(() => { folder = new DataFolder() })
+  beforeEach(() => { folder = new DataFolder('pmem', { iterations: 0 }) })
   afterEach(() => folder.remove())
 
   it('makes an administrator, tells the password once and keeps only its hash', async () => {
