@@ -9,7 +9,9 @@ const { compareUtf8 } = require('../lib/utf8-order')
 
 const text = fc.string({ unit: 'binary' }).filter((string) => string.isWellFormed())
 
-describe('layout of keys', () => {
+describe('layout of keys', function () {
+  this.timeout(30000)
+
   it('orders numbers by value', () => {
     const number = fc.nat(Number.MAX_SAFE_INTEGER)
     fc.assert(fc.property(number, number, (a, b) => {

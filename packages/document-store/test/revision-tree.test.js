@@ -65,7 +65,9 @@ function cutShort ({ path, deleted }) {
     .map((length) => ({ path: { start: path.start, ids: path.ids.slice(0, length) }, deleted }))
 }
 
-describe('revision tree', () => {
+describe('revision tree', function () {
+  this.timeout(30000)
+
   it('is the same in every order of arrival', () => {
     fc.assert(fc.property(shuffled(), ([some, others]) => {
       assert.equal(encodeTree(treeOf(some)), encodeTree(treeOf(others)))
