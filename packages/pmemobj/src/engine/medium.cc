@@ -23,7 +23,8 @@ constexpr size_t kTemporalSize = 2048;
 Status LastError(int error, const std::string& path) {
   const char* message = pmemobj_errormsg();
   std::string what = path + ": " + (message == nullptr ? strerror(error) : message);
-  if (error == EINVAL) return Status(Code::kCorrupt, what);
+  // libpmemobj's check of its heap gives -1.
+  if (error == EINVAL || error < 0) return Status(Code::kCorrupt, what);
   if (error == EAGAIN || error == EWOULDBLOCK) {
     return Status(Code::kInUse, path + ": the pool is open already, in this process or another");
   }
