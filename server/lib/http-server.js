@@ -24,7 +24,15 @@ function createHttpServer (mount) {
   app.request = /** @type {any} */ (Request.prototype)
   app.response = /** @type {any} */ (Response.prototype)
   mount(app)
-  return http.createServer({ IncomingMessage: Request, ServerResponse: Response }, app)
+  return http.createServer({
+    IncomingMessage: Request,
+    ServerResponse: Response,
+    // A large attachment on a slow line takes longer than node's five minutes.
+    requestTimeout: 0,
+    // Longer than clients and proxies keep an idle connection, so that they close it, and no
+    // request is sent on one that closes at that moment.
+    keepAliveTimeout: 75000
+  }, app)
 }
 
 /** `app.request` ends in http.IncomingMessage.prototype itself, so nothing of node's is lost. */
