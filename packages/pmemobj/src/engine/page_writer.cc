@@ -173,6 +173,11 @@ Code PageWriter::WriteOne(uint32_t level, const NewEntry* entries, size_t count,
   }
   header.size = static_cast<uint16_t>(at - image);
   offsets[count] = header.size;
+  return Finish(image, header, parent, out);
+}
+
+Code PageWriter::Finish(char* image, PageHeader header, NewEntry parent,
+                        std::vector<NewEntry>* out) {
   memcpy(image, &header, sizeof header);
   header.checksum = Checksum(image + 4, header.size - 4);
   memcpy(image, &header.checksum, 4);
@@ -182,6 +187,79 @@ Code PageWriter::WriteOne(uint32_t level, const NewEntry* entries, size_t count,
   parent.fresh = true;
   out->push_back(parent);
   return Code::kOk;
+}
+
+bool PageWriter::HasRoom(Page page, uint32_t index, bool replace, Bytes key, size_t payload) {
+  Bytes prefix = page.prefix();
+  if (key.size() > kMaxInlineKey || key.substr(0, prefix.size()) != prefix) return false;
+  size_t size = page.header().size + 2 + key.size() - prefix.size() + payload;
+  size += replace ? 0 : kSlotSize;
+  size -= replace ? page.offsets()[index + 1] - page.offsets()[index] : 0;
+  return size <= kPageSize;
+}
+
+Code PageWriter::Insert(Page page, uint32_t index, bool replace, const NewEntry& entry,
+                        const NewEntry& self, std::vector<NewEntry>* out) {
+  alignas(8) char image[kPageSize];
+  PageHeader header = page.header();
+  const uint16_t* old = page.offsets();
+  const uint32_t kept = replace ? 1 : 0;  // what follows moves on by one place, or by none
+  const uint32_t after = index + kept;
+  if (!transaction_->NewPageNumber(&header.number)) return Code::kNoSpace;
+  header.epoch = transaction_->epoch();
+  header.count = static_cast<uint16_t>(header.count + 1 - kept);
+  if (entry.flags & kEntryValueBlob) header.flags |= kPageHasBlobs;
+  Bytes suffix = entry.tail.substr(header.prefix);
+  const size_t count = header.count, size = 2 + suffix.size() + entry.payload.size();
+  const size_t slots = (1 - kept) * kSlotSize;
+  const size_t moved = slots + size - (old[after] - old[index]);
+
+  uint32_t* heads = reinterpret_cast<uint32_t*>(image + sizeof header);
+  memcpy(heads, page.heads(), 4 * index);
+  heads[index] = KeyHead(suffix.data(), suffix.size());
+  memcpy(heads + index + 1, page.heads() + after, 4 * (count - index - 1));
+
+  uint16_t* offsets = reinterpret_cast<uint16_t*>(heads + count);
+  for (size_t i = 0; i <= index; i++) offsets[i] = static_cast<uint16_t>(old[i] + slots);
+  for (size_t i = index + 1; i <= count; i++) {
+    offsets[i] = static_cast<uint16_t>(old[i - 1 + kept] + moved);
+  }
+
+  char* at = reinterpret_cast<char*>(offsets + count + 1);
+  const char* from = page.prefix().data();
+  const size_t before = static_cast<size_t>(page.data() + old[index] - from);
+  memcpy(at, from, before);
+  at += before;
+  uint16_t meta = static_cast<uint16_t>(entry.flags | suffix.size());
+  memcpy(at, &meta, 2);
+  at += 2;
+  if (!suffix.empty()) memcpy(at, suffix.data(), suffix.size());
+  at += suffix.size();
+  if (!entry.payload.empty()) memcpy(at, entry.payload.data(), entry.payload.size());
+  at += entry.payload.size();
+  memcpy(at, page.data() + old[after], page.header().size - old[after]);
+  header.size = offsets[count];
+  return Finish(image, header, self, out);
+}
+
+Code PageWriter::Patch(Page page, const uint32_t* places, const NewEntry* kids, size_t count,
+                       const NewEntry& self, std::vector<NewEntry>* out) {
+  alignas(8) char image[kPageSize];
+  PageHeader header = page.header();
+  if (!transaction_->NewPageNumber(&header.number)) return Code::kNoSpace;
+  header.epoch = transaction_->epoch();
+  memcpy(image, page.data(), header.size);
+  for (size_t i = 0; i < count; i++) {
+    char* entry = image + page.offsets()[places[i]];
+    uint16_t meta;
+    memcpy(&meta, entry, 2);
+    meta &= kEntryLength | kEntryKeyBlob;
+    meta |= kids[i].flags & ~kEntryKeyBlob;
+    memcpy(entry, &meta, 2);
+    // The child is the last thing in an entry.
+    memcpy(image + page.offsets()[places[i] + 1] - 4, &kids[i].child, 4);
+  }
+  return Finish(image, header, self, out);
 }
 
 bool PageWriter::Whole(const NewEntry& entry, std::string* buffer, Bytes* key) {

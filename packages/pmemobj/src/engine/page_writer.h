@@ -35,6 +35,18 @@ class PageWriter {
   // Bytes of a page with these entries.
   static size_t Size(uint32_t level, const NewEntry* entries, size_t count);
 
+  // Whether Insert can put an entry with this key and so many bytes of payload at `index`, or in
+  // the place of the entry there.
+  static bool HasRoom(Page page, uint32_t index, bool replace, Bytes key, size_t payload);
+
+  // Writes a leaf with one more entry, or another one, and without looking at the others.
+  Code Insert(Page page, uint32_t index, bool replace, const NewEntry& entry, const NewEntry& self,
+              std::vector<NewEntry>* out);
+
+  // Writes an inner page whose children at these places are others, under the same keys.
+  Code Patch(Page page, const uint32_t* places, const NewEntry* kids, size_t count,
+             const NewEntry& self, std::vector<NewEntry>* out);
+
   // Writes as many pages as the entries need (at least one entry) and appends to `out` how their
   // parent refers to them; the first one under the key of `self`.
   Code Write(uint32_t level, const NewEntry* entries, size_t count, const NewEntry& self,
@@ -43,6 +55,7 @@ class PageWriter {
  private:
   Code WriteOne(uint32_t level, const NewEntry* entries, size_t count, NewEntry parent,
                 std::vector<NewEntry>* out);
+  Code Finish(char* image, PageHeader header, NewEntry parent, std::vector<NewEntry>* out);
   Code Separate(const NewEntry& left, const NewEntry& right, NewEntry* separator);
   bool Whole(const NewEntry& entry, std::string* buffer, Bytes* key);
 

@@ -130,7 +130,29 @@ Code TreeWriter::CopyLeafRun(Page page, uint32_t from, uint32_t to, Entries* ent
   return Code::kOk;
 }
 
+bool TreeWriter::ApplyOne(Page page, const NewEntry& self, const Point& point, Entries* out,
+                          Code* code) {
+  if (!point.put) return false;
+  Place place = LowerBound(*store_, page, point.key);
+  size_t payload = point.value.size() <= kMaxInlineValue ? point.value.size() : sizeof(BlobRef);
+  if (!place.ok || !PageWriter::HasRoom(page, place.index, place.exact, point.key, payload)) {
+    return false;
+  }
+  Entries& entries = kids_[0];
+  entries.clear();
+  *code = AddPut(point, &entries);
+  if (*code != Code::kOk) return true;
+  if (place.exact) RetireEntry(page.entry(place.index));
+  Retire(page);
+  *code = writer_.Insert(page, place.index, place.exact, entries[0], self, out);
+  return true;
+}
+
 Code TreeWriter::ApplyLeaf(Page page, const NewEntry& self, Points points, Entries* out) {
+  if (points.end - points.begin == 1 && edits_->ranges.empty()) {
+    Code code;
+    if (ApplyOne(page, self, *points.begin, out, &code)) return code;
+  }
   Entries& entries = kids_[0];
   entries.clear();
   bool changed = false;
@@ -164,34 +186,80 @@ Code TreeWriter::ApplyLeaf(Page page, const NewEntry& self, Points points, Entri
 
 Code TreeWriter::ApplyInner(Page page, const NewEntry& self, Points points, const Bounds& bounds,
                             Entries* out) {
-  uint32_t level = page.level();
-  Entries* kids = &kids_[level];
+  if (edits_->ranges.empty()) return ApplyTouched(page, self, points, out);
+  Entries* kids = &kids_[page.level()];
   kids->clear();
   bool changed = false;
-  Code code = edits_->ranges.empty() ? VisitTouched(page, points, kids, &changed)
-                                     : VisitAll(page, points, bounds, kids, &changed);
+  Code code = VisitAll(page, points, bounds, kids, &changed);
+  if (code != Code::kOk) return code;
+  if (changed) return WriteInner(page, self, kids, out);
+  out->push_back(self);
+  return Code::kOk;
+}
+
+Code TreeWriter::WriteInner(Page page, const NewEntry& self, Entries* kids, Entries* out) {
+  Retire(page);
+  Code code = MergeUnderfull(page.level() - 1, kids);
+  if (code != Code::kOk || kids->empty()) return code;
+  // The first key of a page is not stored.
+  RetireKey(kids->front().key_blob);
+  kids->front().key_blob = nullptr;
+  return writer_.Write(page.level(), kids->data(), kids->size(), self, out);
+}
+
+// Mostly each child gives way to one other, and the page stays as it is but for their numbers.
+Code TreeWriter::ApplyTouched(Page page, const NewEntry& self, Points points, Entries* out) {
+  uint32_t level = page.level();
+  Entries& kids = kids_[level];
+  const std::vector<Visit>& visits = visits_[level];
+  bool changed = false;
+  Code code = VisitTouched(page, points, &kids, &changed);
   if (code != Code::kOk) return code;
   if (!changed) {
     out->push_back(self);
     return Code::kOk;
   }
-  Retire(page);
-  code = MergeUnderfull(level - 1, kids);
-  if (code != Code::kOk || kids->empty()) return code;
-  // The first key of a page is not stored.
-  RetireKey(kids->front().key_blob);
-  kids->front().key_blob = nullptr;
-  return writer_.Write(level, kids->data(), kids->size(), self, out);
+  if (OneForOne(kids, visits)) {
+    Retire(page);
+    places_.clear();
+    for (const Visit& visit : visits) places_.push_back(visit.index);
+    return writer_.Patch(page, places_.data(), kids.data(), kids.size(), self, out);
+  }
+  Entries all;
+  all.reserve(page.count() + kids.size());
+  uint32_t index = 0;
+  size_t kid = 0;
+  for (const Visit& visit : visits) {
+    for (; index < visit.index; index++) all.push_back(EntryOf(page, index));
+    for (; kid < visit.end; kid++) all.push_back(kids[kid]);
+    index++;
+  }
+  for (; index < page.count(); index++) all.push_back(EntryOf(page, index));
+  return WriteInner(page, self, &all, out);
+}
+
+bool TreeWriter::OneForOne(const Entries& kids, const std::vector<Visit>& visits) const {
+  if (kids.size() != visits.size()) return false;
+  for (size_t i = 0; i < visits.size(); i++) {
+    if (visits[i].end != i + 1) return false;
+    if (kids[i].fresh && Page(store_->LoadPage(kids[i].child)).header().size < kUnderfull) {
+      return false;
+    }
+  }
+  return true;
 }
 
 // Only the children under which points belong.
 Code TreeWriter::VisitTouched(Page page, Points points, Entries* kids, bool* changed) {
+  std::vector<Visit>& visits = visits_[page.level()];
+  kids->clear();
+  visits.clear();
   uint32_t index = 0;
   std::string buffer;
   while (points.begin < points.end) {
     Place place = FindChild(*store_, page, points.begin->key, index);
     if (!place.ok) return Code::kCorrupt;
-    for (; index < place.index; index++) kids->push_back(EntryOf(page, index));
+    index = place.index;
     const Point* end = points.end;
     if (index + 1 < page.count() && points.begin + 1 < points.end) {
       Bytes next;
@@ -203,9 +271,8 @@ Code TreeWriter::VisitTouched(Page page, Points points, Entries* kids, bool* cha
     Code code = ApplyChild(page, index, {points.begin, end}, {{}, {}, true}, kids, changed);
     if (code != Code::kOk) return code;
     points.begin = end;
-    index++;
+    visits.push_back({index++, kids->size()});
   }
-  for (; index < page.count(); index++) kids->push_back(EntryOf(page, index));
   return Code::kOk;
 }
 

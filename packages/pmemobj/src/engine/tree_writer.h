@@ -29,6 +29,11 @@ class TreeWriter {
     const Point* begin;
     const Point* end;
   };
+  // A child that was visited, and where among the kids those end that take its place.
+  struct Visit {
+    uint32_t index;
+    size_t end;
+  };
   // The keys that may lie below a page; `high` does not where `no_high`.
   struct Bounds {
     Bytes low;
@@ -40,9 +45,14 @@ class TreeWriter {
   Code ApplyPage(Page page, const NewEntry& self, Points points, const Bounds& bounds,
                  Entries* out);
   Code ApplyLeaf(Page page, const NewEntry& self, Points points, Entries* out);
+  // For one put that fits: false where it is no such case.
+  bool ApplyOne(Page page, const NewEntry& self, const Point& point, Entries* out, Code* code);
   Code ApplyInner(Page page, const NewEntry& self, Points points, const Bounds& bounds,
                   Entries* out);
+  Code ApplyTouched(Page page, const NewEntry& self, Points points, Entries* out);
   Code VisitTouched(Page page, Points points, Entries* kids, bool* changed);
+  bool OneForOne(const Entries& kids, const std::vector<Visit>& visits) const;
+  Code WriteInner(Page page, const NewEntry& self, Entries* kids, Entries* out);
   Code VisitAll(Page page, Points points, const Bounds& bounds, Entries* kids, bool* changed);
   Code ApplyChild(Page page, uint32_t index, Points points, const Bounds& bounds, Entries* kids,
                   bool* changed);
@@ -64,6 +74,8 @@ class TreeWriter {
   const Edits* edits_ = nullptr;
   Entries kids_[kMaxLevel + 2];  // by level; index 0 holds the entries of leaves
   Entries merging_;
+  std::vector<Visit> visits_[kMaxLevel + 1];  // by level
+  std::vector<uint32_t> places_;
 };
 
 }  // namespace potoroo::engine
