@@ -12,6 +12,8 @@ export class QueryServer {
   emits (functions: Functions, docs: any[]): Promise<boolean[]>
   /** For each group, for each function: the reduction. */
   reduce (functions: Functions, groups: Array<[any[] | null, any[]]>, rereduce?: boolean): Promise<any[][]>
+  /** For each call `[newDoc, oldDoc, userCtx, secObj]`: what the function threw, or null. */
+  validate (functions: Functions, calls: any[][]): Promise<Array<{ error: string, reason: string } | null>>
   compile (functions: Functions): Promise<void>
   close (): Promise<void>
 }

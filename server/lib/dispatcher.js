@@ -10,6 +10,7 @@ const { table } = require('./routes')
 const access = require('./auth/access')
 const { ADMINS_ONLY } = require('./databases')
 const { guard } = require('./guarded-database')
+const { validated } = require('./validated-database')
 
 /**
  * One function for all requests of a service: it finds the route, finds out who is asking and
@@ -83,7 +84,8 @@ async function admit (service, req, match) {
   const security = known instanceof Promise ? await known : known
   if (name === '_users' && match.who === 'member') admitToUsers(req.user, match, security)
   else access.admit(req.user, match.who, security)
-  req.database = guard(store, req.user, security, service.users)
+  const database = req.method === 'GET' || req.method === 'HEAD' ? store : validated(store, req.user, security, service.queryServer)
+  req.database = guard(database, req.user, security, service.users)
 }
 
 /**

@@ -4,6 +4,7 @@ const { admit } = require('./auth/access')
 const { filterOf } = require('./changes-filter')
 const { guard, overlay } = require('./guarded-database')
 const { localPouch } = require('./local-pouch')
+const { validated } = require('./validated-database')
 
 /**
  * Opens the databases of this server for its replicator, as the user who asked may use them.
@@ -21,7 +22,7 @@ function endpointOpener (service) {
     const store = await databases.get(name)
     const security = await databases.security(store)
     admit(user, 'member', security)
-    const database = guard(store, user, security, service.users)
+    const database = guard(validated(store, user, security, service.queryServer), user, security, service.users)
     return withoutFilters(localPouch(await filtered(service, database, filter, user)))
   }
 }

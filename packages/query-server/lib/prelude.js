@@ -108,6 +108,17 @@
     }
   }
 
+  /** What a validation function has against a document. */
+  function validateOne (args) {
+    try {
+      functions[0](...args)
+      return null
+    } catch (error) {
+      if (error instanceof Internal) throw error
+      return describe(error)
+    }
+  }
+
   const kinds = {
     load (request) {
       library = request.library
@@ -118,6 +129,7 @@
     /** A map function as a filter: what emits, passes. */
     emits: docs => docs.map(doc => mapOne(freezeAll(doc)).some(rows => rows.length > 0)),
     filter: ({ docs, req }) => docs.map(doc => !!functions[0](freezeAll(doc), req)),
+    validate: calls => calls.map(args => validateOne(freezeAll(args))),
     /** Groups of `[keys, values]`, or of `[null, values]` with rereduce. */
     reduce: ({ groups, rereduce }) => groups.map(([keys, values]) => functions.map(reduce => reduceOne(reduce, keys, values, rereduce)))
   }

@@ -41,7 +41,7 @@ class Program {
   }
 
   /**
-   * @param {string} kind of the prelude: load, map, filter, reduce, emits
+   * @param {string} kind of the prelude: load, map, filter, validate, reduce, emits
    * @param {string} json
    * @param {number} timeout milliseconds
    * @returns {Result}

@@ -63,6 +63,13 @@ class QueryServer {
     return this.#call(functions, 'reduce', JSON.stringify({ groups, rereduce }))
   }
 
+  /**
+   * @param {Functions} functions one validation function `(newDoc, oldDoc, userCtx, secObj)`
+   * @param {any[][]} calls its arguments, for each document
+   * @returns {Promise<Array<{ error: string, reason: string } | null>>} what it threw, null where nothing
+   */
+  validate (functions, calls) { return this.#call(functions, 'validate', JSON.stringify(calls)) }
+
   /** Compiles them, to see whether they can be. @throws compilation_error */
   async compile (functions) { await this.#call(functions, 'map', '[]') }
 
