@@ -155,7 +155,7 @@ Status Medium::Open(const std::string& path, std::unique_ptr<Medium>* medium) {
 }
 
 Status Medium::Attach(const std::string& path, bool folder) {
-  std::string file = folder ? FirstPart(path) : draft_.empty() ? path : draft_;
+  std::string file = folder ? PartPath(path, 0) : draft_.empty() ? path : draft_;
   struct stat info;
   if (stat(file.c_str(), &info) != 0) return StatusFromErrno(errno, file);
   base_ = reinterpret_cast<char*>(pool_);
@@ -245,8 +245,7 @@ void Medium::Free(uint64_t offset) {
 }
 
 Status Medium::Grow(uint64_t size) {
-  constexpr uint64_t kAlign = uint64_t{2} << 20;
-  size = (size + kAlign - 1) / kAlign * kAlign;
+  size = (size + kPartAlign - 1) / kPartAlign * kPartAlign;
   if (!grows_ || size_ >= max_size_ || size > max_size_ - size_) {
     return Status(Code::kNoSpace, "the pool has reached its greatest size");
   }

@@ -11,6 +11,7 @@
 //    zone  64 bytes: 4-byte magic, 4-byte number of chunks; 8 bytes for each of 65528 chunks:
 //          type, flags, number of chunks that it stands for; then the chunks
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -60,25 +61,51 @@ class Files {
   ~Files() {
     for (const File& file : files_) close(file.fd);
   }
+
   Status Open(const std::string& path, bool folder) {
-    for (unsigned part = 0;; part++) {
-      char name[32];
-      snprintf(name, sizeof name, "/%06u.pmem", part);
-      std::string file = folder ? path + name : path;
-      int fd = open(file.c_str(), O_RDWR | O_CLOEXEC);
-      if (fd < 0) {
-        if (!folder || errno != ENOENT) return StatusFromErrno(errno, file);
-        if (part == 0) return Status(Code::kNotAPool, path + " holds no pool");
-        return Status::Ok();
-      }
+    std::vector<std::string> names{path};
+    if (folder) names = Parts(path);
+    if (names.empty()) return Status(Code::kNotAPool, path + " holds no pool");
+    for (const std::string& name : names) {
+      int fd = open(name.c_str(), O_RDWR | O_CLOEXEC);
+      if (fd < 0) return StatusFromErrno(errno, name);
       struct stat info;
       if (fstat(fd, &info) != 0) info.st_size = 0;
-      files_.push_back({fd, size_, static_cast<uint64_t>(info.st_size)});
+      files_.push_back({name, fd, size_, static_cast<uint64_t>(info.st_size)});
+      // As libpmemobj locks it while the pool is open. Let go when this object goes.
+      if (files_.size() == 1 && flock(fd, LOCK_EX | LOCK_NB) != 0) {
+        return StatusFromErrno(errno, path);
+      }
       size_ += static_cast<uint64_t>(info.st_size);
-      if (!folder) return Status::Ok();
     }
+    // A crash while the pool grows leaves a last part that is not whole. Where the heap needs it,
+    // it is missed below.
+    while (files_.size() > 1 && (files_.back().size == 0 || files_.back().size % kPartAlign != 0)) {
+      size_ -= files_.back().size;
+      unfinished_.push_back(files_.back().name);
+      close(files_.back().fd);
+      files_.pop_back();
+    }
+    return Status::Ok();
   }
+
+  // Removes unfinished parts, and closes gaps in the numbers of the others, which a failed attempt
+  // to grow leaves and with which libpmemobj would not open the pool.
+  Status Tidy(const std::string& folder) {
+    for (const std::string& name : unfinished_) {
+      if (unlink(name.c_str()) != 0) return StatusFromErrno(errno, name);
+    }
+    for (size_t i = 0; i < files_.size(); i++) {
+      std::string want = PartPath(folder, i);
+      if (files_[i].name != want && rename(files_[i].name.c_str(), want.c_str()) != 0) {
+        return StatusFromErrno(errno, want);
+      }
+    }
+    return Status::Ok();
+  }
+
   uint64_t size() const { return size_; }
+
   // All of it, from one file.
   bool Read(uint64_t offset, void* to, size_t size) const {
     for (const File& file : files_) {
@@ -91,11 +118,13 @@ class Files {
 
  private:
   struct File {
+    std::string name;
     int fd;
     uint64_t start;
     uint64_t size;
   };
   std::vector<File> files_;
+  std::vector<std::string> unfinished_;
   uint64_t size_ = 0;
 };
 
@@ -150,7 +179,8 @@ bool CheckStructures(const Files& files, const char* front) {
   memcpy(&lanes, front + kOffsetsAt + 8, 8);
   memcpy(&heap, front + kOffsetsAt + 16, 8);
   memcpy(root, front + kRootAt, 16);
-  if (lanes_at < kFrontSize || lanes_at > kPartSize || lanes == 0 || lanes > kMaxLanes) return false;
+  if (lanes_at < kFrontSize || lanes_at > kPartSize || lanes == 0 || lanes > kMaxLanes)
+    return false;
   if (heap < lanes_at + lanes * kLaneSize || heap > files.size() - kHeapHeader) return false;
   if (root[0] > files.size() || root[1] > files.size() - root[0]) return false;
   if (root[1] > 0 && root[0] < heap) return false;
@@ -181,7 +211,7 @@ Status CheckFiles(const std::string& path, bool folder) {
   if (!CheckStructures(files, front.data())) {
     return Status(Code::kCorrupt, path + ": the structures of libpmemobj are damaged");
   }
-  return status;
+  return folder ? files.Tidy(path) : status;
 }
 
 }  // namespace potoroo::engine

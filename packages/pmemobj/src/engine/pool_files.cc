@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <cstdio>
@@ -41,7 +42,11 @@ Status StatusFromErrno(int error, const std::string& what) {
 }
 
 std::string SetPath(const std::string& folder) { return folder + "/pool.set"; }
-std::string FirstPart(const std::string& folder) { return folder + "/000000.pmem"; }
+std::string PartPath(const std::string& folder, size_t number) {
+  char name[32];
+  snprintf(name, sizeof name, "/%06zu.pmem", number);
+  return folder + name;
+}
 
 namespace {
 
@@ -59,6 +64,13 @@ void EachPart(const std::string& folder, Visit visit) {
 }
 
 }  // namespace
+
+std::vector<std::string> Parts(const std::string& folder) {
+  std::vector<std::string> parts;
+  EachPart(folder, [&](const std::string& part) { parts.push_back(part); });
+  std::sort(parts.begin(), parts.end());
+  return parts;
+}
 
 uint64_t PartsSize(const std::string& folder) {
   uint64_t sum = 0;

@@ -8,18 +8,22 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "engine.h"
 
 namespace potoroo::engine {
 
 inline constexpr char kLayoutName[] = "potoroo";
-inline constexpr uint64_t kPartSize = uint64_t{8} << 20;
+inline constexpr uint64_t kPartSize = uint64_t{8} << 20;   // of the first part, at least
+inline constexpr uint64_t kPartAlign = uint64_t{2} << 20;  // all have a multiple of this
 
 Status StatusFromErrno(int error, const std::string& what);
 
 std::string SetPath(const std::string& folder);
-std::string FirstPart(const std::string& folder);
+std::string PartPath(const std::string& folder, size_t number);
+// The paths of the parts, in order. A failed attempt to grow leaves a gap in their numbers.
+std::vector<std::string> Parts(const std::string& folder);
 // Bytes of all parts.
 uint64_t PartsSize(const std::string& folder);
 
@@ -42,7 +46,8 @@ Status WriteSet(const std::string& folder, uint64_t max_size);
 Status ReadSet(const std::string& folder, uint64_t* max_size);
 
 // Whether libpmemobj can be trusted with the file or folder: signature, layout name, and those
-// of its structures that it follows without checking.
+// of its structures that it follows without checking. Also clears away what a failed or interrupted
+// attempt to grow has left.
 Status CheckFiles(const std::string& path, bool folder);
 
 }  // namespace potoroo::engine

@@ -96,7 +96,8 @@ TEST("space comes back when all is deleted") {
   uint64_t empty = pool->Stats().used;
   for (int way = 0; way < 3; way++) {
     Batch fill;
-    for (int i = 0; i < 20000; i++) fill.Put(map, "key " + std::to_string(i), std::string(300, 'v'));
+    for (int i = 0; i < 20000; i++)
+      fill.Put(map, "key " + std::to_string(i), std::string(300, 'v'));
     fill.Put(map, "key of a big value", std::string(kMiB, 'v'));
     EXPECT_OK(fill.WriteTo(pool.get()));
     if (way == 0) {
@@ -140,7 +141,8 @@ void FillUp(const PoolOptions& options) {
     EXPECT(pool->Stats().used > pool->Stats().size / 3);
     // A batch that does not fit leaves nothing of itself.
     Batch batch;
-    for (int i = 0; i < 2000; i++) batch.Put(map, "late " + std::to_string(i), std::string(9000, 'l'));
+    for (int i = 0; i < 2000; i++)
+      batch.Put(map, "late " + std::to_string(i), std::string(9000, 'l'));
     EXPECT_CODE(kNoSpace, batch.WriteTo(pool.get()));
     EXPECT_CODE(kNoSpace, Put(pool.get(), map, "huge", std::string(200 * kMiB, 'h')));
     ExpectSame(*Take(pool.get()), map, model);
