@@ -82,7 +82,7 @@ class Authenticator {
   }
 
   #digest (authorization) {
-    return crypto.createHash('sha256').update(this.#cacheKey).update(authorization).digest('base64')
+    return crypto.hash('sha256', this.#cacheKey + authorization, 'base64')
   }
 
   #basic (authorization) {
