@@ -21,6 +21,8 @@ async function runSuite (suite, { temporary, logs = testLogs }) {
   const log = path.join(logs, `${suite.name}.log`)
   const folder = mkdtempSync(path.join(temporary, 'potoroo-test-'))
   const started = process.hrtime.bigint()
+  const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+  process.once('exit', remove)
   try {
     const countsFile = path.join(folder, 'counts.json')
     const end = await runProcess(suite, { log, env: { TMPDIR: folder, TEST_COUNTS_FILE: countsFile } })
@@ -28,7 +30,8 @@ async function runSuite (suite, { temporary, logs = testLogs }) {
     const seconds = Number(process.hrtime.bigint() - started) / 1e9
     return { name: suite.name, ...counts, seconds, log, ...(end.problem && { problem: end.problem, failed: counts.failed || 1 }) }
   } finally {
-    rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+    process.removeListener('exit', remove)
+    remove()
   }
 }
 
@@ -44,7 +47,8 @@ function runProcess (suite, { log, env }) {
   })
   closeSync(file)
   const stop = () => killGroup(child.pid)
-  process.once('exit', stop)
+  // Before the folder goes, see runSuite.
+  process.prependOnceListener('exit', stop)
   return new Promise(resolve => {
     let problem
     const timer = setTimeout(() => {

@@ -21,7 +21,10 @@ class Launcher {
   #control = http.createServer((req, res) => this.#answer(req, res))
 
   async start () {
-    await this.#startServer()
+    await this.#startServer().catch(error => {
+      this.#removeFolder()
+      throw error
+    })
     this.#control.listen(0, '127.0.0.1')
     await once(this.#control, 'listening')
     return {
@@ -35,8 +38,12 @@ class Launcher {
     this.#control.close()
     this.#control.closeAllConnections()
     const { code } = await this.#server.end('SIGTERM')
-    rmSync(this.#folder, { recursive: true, force: true })
+    this.#removeFolder()
     if (code !== 0) throw new Error(`The server ended with ${code}:\n${this.#server.output}`)
+  }
+
+  #removeFolder () {
+    rmSync(this.#folder, { recursive: true, force: true })
   }
 
   /** The first start takes a free port; the later ones the same. */

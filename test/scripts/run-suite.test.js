@@ -1,7 +1,10 @@
 'use strict'
 
 const assert = require('node:assert')
+const { spawn } = require('node:child_process')
+const { once } = require('node:events')
 const { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } = require('node:fs')
+const net = require('node:net')
 const os = require('node:os')
 const path = require('node:path')
 const { runSuite } = require('../../scripts/lib/run-suite')
@@ -38,6 +41,28 @@ describe('running a suite', () => {
     const { failed, problem } = await run('setInterval(() => {}, 1000)', { minutes: 0.005 })
     assert.strictEqual(failed, 1)
     assert.match(problem, /took longer/)
+  })
+
+  it('takes all of it along when the runner itself is stopped', async () => {
+    const server = net.createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = /** @type {net.AddressInfo} */ (server.address())
+    // A suite that lives as long as it is let, with a connection that ends when it does.
+    const command = [process.execPath, '-e', `require('net').connect(${port}, '127.0.0.1'); setInterval(() => {}, 1000)`]
+    const script = `
+      process.once('SIGTERM', () => process.exit(1))
+      require(${JSON.stringify(require.resolve('../../scripts/lib/run-suite'))}).runSuite(
+        ${JSON.stringify({ name: 'self-test', what: '', counts: 'file', minutes: 1, command })},
+        ${JSON.stringify({ temporary, logs: temporary })})`
+    const runner = spawn(process.execPath, ['-e', script], { stdio: 'inherit' })
+    const [connection] = await once(server, 'connection')
+    connection.on('error', () => {})
+    const closed = new Promise(resolve => connection.once('close', resolve))
+    connection.resume()
+    runner.kill('SIGTERM')
+    await Promise.all([once(runner, 'exit'), closed])
+    server.close()
+    assert.deepStrictEqual(readdirSync(temporary), ['self-test.log'])
   })
 
   it('has failed when a signal ends it or it cannot be started', async () => {
