@@ -35,7 +35,7 @@ function renderPart (results, { markdown, clock }) {
 }
 
 function renderRow (row, drivers, clock) {
-  const measure = row.find((result) => result.ours && result[clock] !== null)?.[clock]
+  const measure = row.find((result) => result.ours)?.[clock] ?? undefined
   const cells = drivers.map(({ driver }) => {
     const result = row.find((candidate) => candidate.driver === driver)
     if (!result || result[clock] === null) return result?.error ? 'failed' : '–'
