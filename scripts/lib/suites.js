@@ -59,7 +59,7 @@ const suites = [
     command: ['make', '--silent', '--jobs=2', 'test', `BUILD=${path.join(root, 'build/engine')}`],
     folder: 'packages/pmemobj/test/engine',
     counts: 'lines',
-    minutes: 8,
+    minutes: 15,
     env: emulated
   },
   mochaSuite('pmemobj', 'the binding to libpmemobj', ['packages/pmemobj/test/*.test.js']),
@@ -68,7 +68,7 @@ const suites = [
     what: 'abstract-level\'s own suite on pmem-level',
     command: [node, 'packages/pmem-level/test/abstract-level.js'],
     counts: 'tap',
-    minutes: 8,
+    minutes: 15,
     env: emulated
   },
   mochaSuite('packages', 'unit tests of the packages', [
@@ -85,7 +85,7 @@ const suites = [
     what: 'PouchDB 4.0.3\'s tests on pouchdb-adapter-pmem',
     command: [node, 'test/pouchdb/run.js', 'pmem'],
     counts: 'file',
-    minutes: 8,
+    minutes: 15,
     env: emulated
   },
   {
@@ -93,7 +93,7 @@ const suites = [
     what: 'PouchDB 4.0.3\'s tests on the server',
     command: [node, 'test/pouchdb/run.js', 'http'],
     counts: 'file',
-    minutes: 8,
+    minutes: 15,
     env: emulated
   },
   {
