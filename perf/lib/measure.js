@@ -1,7 +1,7 @@
 'use strict'
 
 // Where a trial mostly waits (for a disk) it ends after so many times as long by the clock.
-const PATIENCE = 4
+const PATIENCE = 8
 
 /**
  * Runs a trial in steps: first warm, then timed. How long is counted in CPU time, so that V8 has
