@@ -85,7 +85,8 @@ class ServerDatabases {
 
   async setSecurity (database, security) {
     await database.setMeta('security', security)
-    this.#security.set(database, security)
+    // What a request was given may be an overlay, one of many.
+    this.#security.set(await this.get(database.name), security)
   }
 
   async close () {
