@@ -58,7 +58,7 @@ function headersOption () {
 function buildAddon () {
   const digest = sourcesDigest()
   const nodeGyp = require.resolve('node-gyp/bin/node-gyp.js', { paths: [folder] })
-  const words = [nodeGyp, 'configure', 'build', '--loglevel=warn', ...headersOption()]
+  const words = [nodeGyp, 'configure', 'build', '--jobs=max', '--loglevel=warn', ...headersOption()]
   const built = spawnSync(process.execPath, words, { cwd: folder, stdio: ['ignore', 2, 2] })
   if (built.status !== 0) throw new InstallError('The native addon of packages/pmemobj could not be built, see above.')
   const reason = loadError(addonFile())
