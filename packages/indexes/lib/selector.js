@@ -2,6 +2,7 @@
 
 const { createError } = require('@potoroo/errors')
 const { collate } = require('pouchdb-collate')
+const { compileRegex } = require('./regex')
 
 /**
  * A selector as a function of a value.
@@ -129,9 +130,9 @@ const operators = {
     return value => Number.isInteger(value) && value % divisor === remainder
   },
   $regex (pattern) {
-    const expression = typeof pattern === 'string' ? toRegExp(pattern) : null
-    if (expression === null) throw badArgument('$regex', pattern)
-    return value => typeof value === 'string' && expression.test(value)
+    const matches = typeof pattern === 'string' ? compileRegex(pattern) : null
+    if (matches === null) throw badArgument('$regex', pattern)
+    return value => typeof value === 'string' && matches(value)
   },
   $beginsWith (prefix) {
     if (typeof prefix !== 'string') throw badArgument('$beginsWith', prefix)
@@ -153,16 +154,6 @@ function hasAll (list) {
 function typeOf (value) {
   if (value === null) return 'null'
   return Array.isArray(value) ? 'array' : typeof value
-}
-
-/** CouchDB's expressions are PCRE's: flags may stand in front. */
-function toRegExp (pattern) {
-  const flags = /^\(\?([ims]+)\)/.exec(pattern)
-  try {
-    return new RegExp(flags === null ? pattern : pattern.slice(flags[0].length), flags === null ? '' : [...new Set(flags[1])].join(''))
-  } catch {
-    return null
-  }
 }
 
 /** `a.b\.c` → `['a', 'b.c']` */

@@ -30,6 +30,7 @@ describe('selector', function () {
     [{ a: { $mod: [3, 1] } }, [{ a: 4 }], [{ a: 3 }, { a: '4' }, { a: 4.5 }]],
     [{ a: { $type: 'array' } }, [{ a: [] }], [{ a: {} }, { a: null }]],
     [{ a: { $regex: '(?i)^B' } }, [{ a: 'bc' }], [{ a: 'cb' }, { a: 1 }]],
+    [{ a: { $regex: '^(a|b)+c?$' } }, [{ a: 'abc' }, { a: 'b' }], [{ a: 'ca' }]],
     [{ a: { $beginsWith: 'x' } }, [{ a: 'xy' }], [{ a: 'yx' }, { a: 1 }]],
     [{ a: { $elemMatch: { b: 1 } } }, [{ a: [{ b: 2 }, { b: 1 }] }], [{ a: { b: 1 } }, { a: [] }]],
     [{ a: { $elemMatch: { $gt: 2 } } }, [{ a: [1, 3] }], [{ a: [1] }]],
@@ -62,5 +63,16 @@ describe('selector', function () {
     let selector = { a: 1 }
     for (let i = 0; i < 5000; i++) selector = /** @type {any} */ ({ $not: selector })
     assert.throws(() => compileSelector(selector), { status: 400 })
+  })
+
+  it('gives up an expression that backtracks without end', function () {
+    const matches = compileSelector({ a: { $regex: '(a+)+$' } })
+    assert.throws(() => matches({ a: 'a'.repeat(60) + '!' }), { status: 400, error: 'bad_arg', reason: /takes too long/ })
+    assert.equal(matches({ a: 'aaa' }), true)
+  })
+
+  it('gives up a plain expression on a text that is too long for it', function () {
+    const matches = compileSelector({ a: { $regex: 'a*b' } })
+    assert.throws(() => matches({ a: 'a'.repeat(4000000) }), { status: 400, error: 'bad_arg' })
   })
 })

@@ -1,0 +1,55 @@
+'use strict'
+
+const vm = require('node:vm')
+const { createError } = require('@potoroo/errors')
+
+/** Milliseconds that one text may take. */
+const PATIENCE = 500
+
+/** Up to this many characters no plain expression takes long. */
+const SHORT = 4096
+
+// V8 stops an expression only where it runs under a clock, and only `vm` has one. Setting it costs
+// about 100 µs, so what cannot take long goes without.
+const clocked = vm.createContext(Object.create(null))
+const script = new vm.Script('test()')
+
+/**
+ * A `$regex` as a function of a text. CouchDB's expressions are PCRE's: flags may stand in front.
+ *
+ * @param {string} pattern
+ * @returns {((text: string) => boolean) | null} null when it is no expression; the function
+ *   throws bad_arg when the expression backtracks for so long that others would have to wait
+ */
+function compileRegex (pattern) {
+  const expression = toRegExp(pattern)
+  if (expression === null) return null
+  const plain = isPlain(pattern)
+  return text => plain && text.length <= SHORT ? expression.test(text) : withClock(pattern, () => expression.test(text))
+}
+
+function toRegExp (pattern) {
+  const flags = /^\(\?([ims]+)\)/.exec(pattern)
+  try {
+    return new RegExp(flags === null ? pattern : pattern.slice(flags[0].length), flags === null ? '' : [...new Set(flags[1])].join(''))
+  } catch {
+    return null
+  }
+}
+
+/** At most one repetition, and of a single character: at worst the square of the text's length. */
+function isPlain (pattern) {
+  return (pattern.match(/[*+{]|[^(]\?/g) ?? []).length <= 1 && !/\)[*+?{]/.test(pattern)
+}
+
+function withClock (pattern, test) {
+  clocked.test = test
+  try {
+    return script.runInContext(clocked, { timeout: PATIENCE })
+  } catch (cause) {
+    if (cause?.code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw cause
+    throw createError('BAD_REQUEST', { error: 'bad_arg', reason: `Bad argument for operator $regex: ${JSON.stringify(pattern)} takes too long`, cause })
+  }
+}
+
+module.exports = { compileRegex }
