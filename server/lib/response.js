@@ -79,6 +79,10 @@ function sendError (res, error, logFault) {
 }
 
 function fromFault (error, logFault) {
+  // JSON.parse knows no depth, but whoever walks or writes what it gives has a stack that ends.
+  if (error instanceof RangeError && error.message === 'Maximum call stack size exceeded') {
+    return createError('BAD_REQUEST', { reason: 'JSON is nested too deeply', cause: error })
+  }
   logFault(error)
   return createError('INTERNAL')
 }

@@ -192,6 +192,24 @@ describe('Bad input', () => {
       } else assert.ok(answer.status >= 400 && answer.status < 500, answer.text.slice(0, 200))
     })
 
+    it('deep nesting where no document is', async () => {
+      const deep = '{"a":'.repeat(50000) + '1' + '}'.repeat(50000)
+      for (const [method, path] of [['PUT', '_security'], ['POST', '_changes?filter=_selector'], ['POST', '_find']]) {
+        const body = method === 'PUT' ? deep : `{"selector":${deep}}`
+        const { status } = await request(method, db.path(path), { body, headers: { 'Content-Type': 'application/json' } })
+        assert.equal(status, 400, path)
+      }
+    })
+
+    it('members of a query that are called as every object\'s', async () => {
+      for (const query of ['{"constructor":1}', '{"__proto__":1}', '{"toString":true}']) {
+        const options = { body: query, headers: { 'Content-Type': 'application/json' } }
+        assert.equal((await request('POST', db.path('_all_docs'), options)).status, 200, query)
+        const queries = { ...options, body: `{"queries":[${query}]}` }
+        assert.equal((await request('POST', db.path('_all_docs/queries'), queries)).status, 200, query)
+      }
+    })
+
     it('a member called __proto__ is reserved, or only a member', async () => {
       assertRefused(await db.put('d', '{"__proto__":{"polluted":true}}'), 400, 'doc_validation', 'Bad special document member: __proto__')
       const { body: { rev } } = await db.put('d', '{"a":{"__proto__":{"polluted":true}},"constructor":1}')

@@ -33,9 +33,9 @@ const rangeQuery = {
 function readBodyArgs (body) {
   /** @type {Record<string, any>} */
   const args = {}
-  for (const name in body) {
+  for (const name of Object.keys(body)) {
+    if (!Object.hasOwn(rangeQuery, name)) continue
     const type = rangeQuery[name]
-    if (type === undefined) continue
     if (type === 'json') args[name] = body[name]
     else if (type !== 'array') args[name] = types[type](String(body[name]), name)
     else if (Array.isArray(body[name])) args[name] = body[name]
