@@ -18,7 +18,7 @@ namespace {
 
 // Copies in pages and small values are faster with ordinary stores and a flush than with
 // non-temporal ones (256 bytes: 296 ns against 733 on emulated persistent memory).
-constexpr size_t kTemporalSize = 2048;
+constexpr size_t kTemporalSize = 128;
 
 Status LastError(int error, const std::string& path) {
   const char* message = pmemobj_errormsg();

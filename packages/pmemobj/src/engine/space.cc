@@ -44,7 +44,6 @@ const ClassTables kTables;
 uint64_t SlotsOf(size_t c) { return kUnitsPerBlock / kClassUnits[c]; }
 uint64_t UnitsOf(uint64_t size) { return (size + kUnit - 1) / kUnit; }
 uint64_t BlocksOf(uint64_t size) { return (size + kBlockSize - 1) / kBlockSize; }
-uint64_t BlockIndex(uint64_t offset) { return offset % kRegionSize / kBlockSize; }
 
 }  // namespace
 
@@ -83,8 +82,8 @@ bool Space::AddExtent(uint64_t offset, uint64_t size) {
       region_end_ = std::max(region_end_, index + 1);
     }
     uint64_t i = BlockIndex(block);
-    if (region->kind[i] != kNotOurs) return false;
-    region->kind[i] = kFreeBlock;
+    if (region->blocks[i].kind != kNotOurs) return false;
+    region->blocks[i].kind = kFreeBlock;
     region->free_blocks |= uint64_t{1} << i;
     blocks_++;
     free_blocks_++;
@@ -98,27 +97,24 @@ bool Space::Contains(uint64_t offset, uint64_t size) const {
   if (offset >= limit() || size > limit() - offset) return false;
   for (uint64_t at = offset / kBlockSize * kBlockSize; at < offset + size; at += kBlockSize) {
     const Region* region = RegionOf(at);
-    if (region == nullptr || region->kind[BlockIndex(at)] == kNotOurs) return false;
+    if (region == nullptr) return false;
+    if (region->blocks[BlockIndex(at)].kind.load(std::memory_order_relaxed) == kNotOurs) return false;
   }
   return true;
 }
 
 bool Space::Mark(uint64_t offset, uint8_t kind) {
-  Region* region = RegionOf(offset);
-  uint64_t i = BlockIndex(offset), unit = offset % kRegionSize / kUnit;
-  uint64_t in_block = unit % kUnitsPerBlock;
+  Block* block = BlockOf(offset);
+  uint64_t unit = UnitInBlock(offset), bit = uint64_t{1} << (unit % 64);
   size_t c = kind - kFirstClass;
-  if (offset % kUnit != 0) return false;
-  if (!(kTables.first_units[c].words[in_block / 64] >> (in_block % 64) & 1)) return false;
-  if (region->kind[i] == kFreeBlock) {
-    region->kind[i] = kind;
-    region->free_blocks &= ~(uint64_t{1} << i);
-    free_blocks_--;
+  if (offset % kUnit != 0 || !(kTables.first_units[c].words[unit / 64] & bit)) return false;
+  if (block->kind == kFreeBlock) {
+    ClaimBlocks(offset, 1);
+    block->kind = kind;
   }
-  uint64_t bit = uint64_t{1} << (unit % 64);
-  if (region->kind[i] != kind || (region->used[unit / 64] & bit) != 0) return false;
-  region->used[unit / 64] |= bit;
-  region->taken[i]++;
+  if (block->kind != kind || (block->used[unit / 64] & bit) != 0) return false;
+  block->used[unit / 64] |= bit;
+  block->taken++;
   used_ += kClassUnits[c] * kUnit;
   return true;
 }
@@ -133,8 +129,7 @@ bool Space::MarkBlob(uint64_t offset, uint64_t size) {
   uint64_t count = BlocksOf(size);
   if (offset % kBlockSize != 0) return false;
   for (uint64_t i = 0; i < count; i++) {
-    uint64_t block = offset + i * kBlockSize;
-    if (RegionOf(block)->kind[BlockIndex(block)] != kFreeBlock) return false;
+    if (BlockOf(offset + i * kBlockSize)->kind != kFreeBlock) return false;
   }
   ClaimBlocks(offset, count);
   used_ += count * kBlockSize;
@@ -147,26 +142,25 @@ void Space::FinishMarking() {
     Region* region = regions_[index].load(std::memory_order_relaxed);
     if (region == nullptr) continue;
     for (uint64_t i = 0; i < kBlocksPerRegion; i++) {
-      uint8_t kind = region->kind[i];
-      if (kind < kFirstClass || region->taken[i] == SlotsOf(kind - kFirstClass)) continue;
-      region->listed[i] = 1;
+      Block& block = region->blocks[i];
+      uint8_t kind = block.kind;
+      if (kind < kFirstClass || block.taken == SlotsOf(kind - kFirstClass)) continue;
+      block.listed = true;
       partial_[kind].push_back(index * kRegionSize + i * kBlockSize);
     }
   }
 }
 
-uint64_t Space::TakeSlot(uint64_t block, uint8_t kind) {
-  Region* region = RegionOf(block);
-  uint64_t unit = block % kRegionSize / kUnit;
+uint64_t Space::TakeSlot(uint64_t offset, uint8_t kind) {
+  Block* block = BlockOf(offset);
   size_t c = kind - kFirstClass;
   for (uint64_t word = 0; word < kUnitsPerBlock / 64; word++) {
-    uint64_t& used = region->used[unit / 64 + word];
-    uint64_t open = kTables.first_units[c].words[word] & ~used;
+    uint64_t open = kTables.first_units[c].words[word] & ~block->used[word];
     if (open == 0) continue;
     uint64_t bit = static_cast<uint64_t>(__builtin_ctzll(open));
-    used |= uint64_t{1} << bit;
-    region->taken[BlockIndex(block)]++;
-    return block + (word * 64 + bit) * kUnit;
+    block->used[word] |= uint64_t{1} << bit;
+    block->taken++;
+    return offset + (word * 64 + bit) * kUnit;
   }
   return 0;
 }
@@ -184,22 +178,21 @@ uint64_t Space::Allocate(uint8_t kind, bool reserve) {
     while (!partial.empty() && current_[kind] == 0) {
       uint64_t candidate = partial.front();
       partial.pop_front();
-      Region* region = RegionOf(candidate);
-      uint64_t i = BlockIndex(candidate);
-      region->listed[i] = 0;
+      Block* block_of = BlockOf(candidate);
+      block_of->listed = false;
       // It may have been freed, and even taken for something else, since it was listed.
-      uint8_t now = region->kind[i];
+      uint8_t now = block_of->kind;
       if (now == kind) {
         current_[kind] = candidate;
       } else if (now >= kFirstClass && current_[now] != candidate) {
-        region->listed[i] = 1;
+        block_of->listed = true;
         partial_[now].push_back(candidate);
       }
     }
     if (current_[kind] != 0) continue;
     block = TakeBlocks(1, reserve);
     if (block == 0) return 0;
-    RegionOf(block)->kind[BlockIndex(block)] = kind;
+    BlockOf(block)->kind = kind;
     current_[kind] = block;
   }
 }
@@ -248,9 +241,8 @@ uint64_t Space::FindBlocks(uint64_t count) {
 
 void Space::ClaimBlocks(uint64_t block, uint64_t count) {
   for (uint64_t i = 0; i < count; i++, block += kBlockSize) {
-    Region* region = RegionOf(block);
-    region->kind[BlockIndex(block)] = kRun;
-    region->free_blocks &= ~(uint64_t{1} << BlockIndex(block));
+    BlockOf(block)->kind = kRun;
+    RegionOf(block)->free_blocks &= ~(uint64_t{1} << BlockIndex(block));
   }
   free_blocks_ -= count;
 }
@@ -268,29 +260,26 @@ uint64_t Space::TakeBlocks(uint64_t count, bool reserve) {
   }
 }
 
-void Space::FreeBlock(uint64_t block) {
-  Region* region = RegionOf(block);
-  uint64_t i = BlockIndex(block);
-  region->kind[i] = kFreeBlock;
-  region->free_blocks |= uint64_t{1} << i;
+void Space::FreeBlock(uint64_t offset) {
+  BlockOf(offset)->kind = kFreeBlock;
+  RegionOf(offset)->free_blocks |= uint64_t{1} << BlockIndex(offset);
   free_blocks_++;
-  search_from_ = std::min(search_from_, block / kRegionSize);
+  search_from_ = std::min(search_from_, offset / kRegionSize);
 }
 
 void Space::Free(uint64_t offset, uint8_t kind) {
-  Region* region = RegionOf(offset);
-  uint64_t unit = offset % kRegionSize / kUnit, i = BlockIndex(offset);
-  uint64_t block = offset / kBlockSize * kBlockSize;
-  region->used[unit / 64] &= ~(uint64_t{1} << (unit % 64));
+  Block* block = BlockOf(offset);
+  uint64_t start = offset / kBlockSize * kBlockSize, unit = UnitInBlock(offset);
+  block->used[unit / 64] &= ~(uint64_t{1} << (unit % 64));
   ClearVerified(offset);
   used_.fetch_sub(kClassUnits[kind - kFirstClass] * kUnit, std::memory_order_relaxed);
-  region->taken[i]--;
-  if (block == current_[kind]) return;
-  if (region->taken[i] == 0) {
-    FreeBlock(block);
-  } else if (!region->listed[i]) {
-    region->listed[i] = 1;
-    partial_[kind].push_back(block);
+  block->taken--;
+  if (start == current_[kind]) return;
+  if (block->taken == 0) {
+    FreeBlock(start);
+  } else if (!block->listed) {
+    block->listed = true;
+    partial_[kind].push_back(start);
   }
 }
 
@@ -305,15 +294,15 @@ void Space::FreeBlob(uint64_t offset, uint64_t size) {
 }
 
 void Space::SetVerified(uint64_t offset) {
-  uint64_t unit = offset % kRegionSize / kUnit;
-  RegionOf(offset)->verified[unit / 64].fetch_or(uint64_t{1} << (unit % 64),
-                                                 std::memory_order_release);
+  uint64_t unit = UnitInBlock(offset);
+  BlockOf(offset)->verified[unit / 64].fetch_or(uint64_t{1} << (unit % 64),
+                                                std::memory_order_release);
 }
 
 void Space::ClearVerified(uint64_t offset) {
-  uint64_t unit = offset % kRegionSize / kUnit;
-  RegionOf(offset)->verified[unit / 64].fetch_and(~(uint64_t{1} << (unit % 64)),
-                                                  std::memory_order_release);
+  uint64_t unit = UnitInBlock(offset);
+  BlockOf(offset)->verified[unit / 64].fetch_and(~(uint64_t{1} << (unit % 64)),
+                                                 std::memory_order_release);
 }
 
 }  // namespace potoroo::engine

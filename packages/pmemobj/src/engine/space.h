@@ -65,8 +65,6 @@ class Space {
   uint64_t AllocateBlob(uint64_t size, bool reserve);  // size from 1 to kMaxRunSize
   void FreePage(uint64_t offset);
   void FreeBlob(uint64_t offset, uint64_t size);
-  // What is taken of the pool by a blob of that size.
-  static uint64_t BlobFootprint(uint64_t size);
 
   uint64_t used() const { return used_.load(std::memory_order_relaxed); }
 
@@ -74,25 +72,35 @@ class Space {
   bool Contains(uint64_t offset, uint64_t size) const;
   // Safe for readers. What was found good once since it was written or the pool was opened.
   bool Verified(uint64_t offset) const {
-    const Region* region = regions_[offset / kRegionSize].load(std::memory_order_acquire);
+    const Region* region = RegionOf(offset);
     if (region == nullptr) return false;
-    uint64_t unit = offset % kRegionSize / kUnit;
-    return region->verified[unit / 64].load(std::memory_order_acquire) >> (unit % 64) & 1;
+    uint64_t unit = UnitInBlock(offset);
+    return region->blocks[BlockIndex(offset)].verified[unit / 64].load(std::memory_order_acquire) >>
+               (unit % 64) &
+           1;
   }
   void SetVerified(uint64_t offset);
   uint64_t limit() const { return region_count_ * kRegionSize; }
 
  private:
   enum : uint8_t { kNotOurs = 0, kFreeBlock = 1, kRun = 2, kFirstClass = 3 };
+  struct Block {
+    uint64_t used[kUnitsPerBlock / 64];  // the bit of the first unit of each slot
+    std::atomic<uint64_t> verified[kUnitsPerBlock / 64];
+    std::atomic<uint8_t> kind;
+    uint8_t taken;  // slots in use
+    bool listed;    // in the list of some class, though not always its own
+  };
   struct Region {
-    std::atomic<uint64_t> verified[kUnitsPerRegion / 64];
-    uint64_t used[kUnitsPerRegion / 64];  // the bit of a slot's first unit, or of a run's blocks
     uint64_t free_blocks;
-    uint8_t kind[kBlocksPerRegion];
-    uint8_t taken[kBlocksPerRegion];  // slots in use
-    uint8_t listed[kBlocksPerRegion];
+    Block blocks[kBlocksPerRegion];
   };
 
+  static uint64_t BlockIndex(uint64_t offset) { return offset % kRegionSize / kBlockSize; }
+  static uint64_t UnitInBlock(uint64_t offset) { return offset % kBlockSize / kUnit; }
+  Block* BlockOf(uint64_t offset) const {
+    return &RegionOf(offset)->blocks[BlockIndex(offset)];
+  }
   Region* RegionOf(uint64_t offset) const {
     return regions_[offset / kRegionSize].load(std::memory_order_acquire);
   }
