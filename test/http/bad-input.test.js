@@ -115,6 +115,15 @@ describe('Bad input', () => {
         it(JSON.stringify(rev), async () => assertRefused(await db.put('existing', { _rev: rev }), 400, 'bad_request', 'Invalid rev format'))
       }
 
+      it('with what no header and no text between quotes can hold', async () => {
+        for (const hash of ['a"', 'a\\', 'a\u0000', 'a\n', 'é', '"},{"rev":"2-b']) {
+          const docs = [{ _id: 'd', _rev: `1-${hash}` }]
+          assertRefused(await db.post('_bulk_docs', { docs, new_edits: false }), 400, 'bad_request', 'Invalid rev format')
+          const ancestors = [{ _id: 'd', _rev: '2-b', _revisions: { start: 2, ids: ['b', hash] } }]
+          assert.equal((await db.post('_bulk_docs', { docs: ancestors, new_edits: false })).status, 400, hash)
+        }
+      })
+
       it('If-Match', async () => {
         assertRefused(await db.put('existing', {}, { headers: { 'If-Match': 'x' } }), 400, 'bad_request', 'Invalid rev format')
       })

@@ -3,9 +3,14 @@
 const crypto = require('node:crypto')
 const { createError } = require('@potoroo/errors')
 const { compareUtf8 } = require('./utf8-order')
-const { isWellFormed } = require('./storable')
 
 const SAFE = /^[\w.~-]+$/
+
+/**
+ * What a revision may be made of at all: it stands in ETags, in URLs and between the quotes of
+ * JSON, so it has neither quotes nor what a header cannot hold.
+ */
+const PLAIN = /^[ !#-[\]-~]+$/
 
 /** UTF-16 units of a hash; those that CouchDB and PouchDB make have 32. */
 const MAX_HASH = 512
@@ -38,7 +43,7 @@ function parseGeneration (rev, dash) {
 }
 
 function isHash (hash) {
-  return typeof hash === 'string' && hash !== '' && hash.length <= MAX_HASH && (SAFE.test(hash) || isWellFormed(hash))
+  return typeof hash === 'string' && hash !== '' && hash.length <= MAX_HASH && PLAIN.test(hash)
 }
 
 /** Where revisions are stored, hashes hold no separators: see layout.js. */
