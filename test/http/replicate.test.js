@@ -90,7 +90,7 @@ describe('_replicate', () => {
     assert.ok(!text.includes(encodeURIComponent(server.credentials.password)) && !text.includes(server.credentials.password))
   })
 
-  for (const body of [{ source: undefined }, { target: undefined }, { source: 1 }, { continuous: 'yes' }, { doc_ids: 'a' }, { doc_ids: ['a'], selector: {} }, { source: 'ftp://example.com/a' }]) {
+  for (const body of [{ source: undefined }, { target: undefined }, { source: 1 }, { continuous: 'yes' }, { doc_ids: 'a' }, { doc_ids: ['a'], selector: {} }, { source: 'ftp://example.com/a' }, { source: 'http://a%:b@127.0.0.1/x' }]) {
     it(`refuses ${Object.entries(body).map(([key, value]) => `${key} ${JSON.stringify(value)}`)}`, async () => {
       assert.equal((await replicate(body)).status, 400)
     })

@@ -77,12 +77,20 @@ function parseRemote (side, text, headers = {}, basic) {
   const url = URL.canParse(text) ? new URL(text) : null
   if (url === null || !/^https?:$/.test(url.protocol)) throw bad(`\`${side}\` is not a URL of http or https`)
   const auth = url.username !== ''
-    ? { username: decodeURIComponent(url.username), password: decodeURIComponent(url.password) }
+    ? { username: decoded(side, url.username), password: decoded(side, url.password) }
     : basic && { username: String(basic.username), password: String(basic.password) }
   url.username = url.password = ''
   // A database's URL has a name: without one the server itself would be written to.
   if (url.pathname === '/') throw bad(`\`${side}\` names no database`)
   return { url: url.href.replace(/\/$/, ''), headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])), auth }
+}
+
+function decoded (side, text) {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    throw bad(`The credentials in \`${side}\` are not encoded as a URL's`)
+  }
 }
 
 /**
