@@ -10,7 +10,7 @@ const SAFE = /^[\w.~-]+$/
  * What a revision may be made of at all: it stands in ETags, in URLs and between the quotes of
  * JSON, so it has neither quotes nor what a header cannot hold.
  */
-const PLAIN = /^[ !#-[\]-~]+$/
+const PLAIN = /^[ !#-[\]-~\u00a0-\u00ff]+$/
 
 /** UTF-16 units of a hash; those that CouchDB and PouchDB make have 32. */
 const MAX_HASH = 512

@@ -80,7 +80,7 @@ module.exports = (context) => describe('replicated revisions', () => {
 
   it('keeps hashes of any characters apart', async () => {
     const { store } = context
-    const hashes = ['a,b', 'a!b', 'a|b', 'a^0', 'a b', 'a%2Cb', 'é', 'a\0b', 'a-b', '(x)']
+    const hashes = ['a,b', 'a!b', 'a|b', 'a^0', 'a b', 'a%2Cb', 'é', 'a-b', '(x)']
     await store.write(hashes.map((hash) => ({ _id: 'a', _revisions: { start: 2, ids: [hash, 'root 1'] }, hash })), replicated)
     const leaves = await store.openRevs('a', 'all')
     assert.deepEqual(leaves.map(({ ok }) => JSON.parse(ok.body).hash).sort(), [...hashes].sort())
