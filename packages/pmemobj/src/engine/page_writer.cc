@@ -100,7 +100,7 @@ Code PageWriter::Write(uint32_t level, const NewEntry* entries, size_t count, co
   size_t prefix = PrefixLength(level, entries, count);
   size_t room = kPageSize - kFrame - prefix;
   size_t pages = (total + room - 1) / room;
-  bool ascending = level > 0 ? entries[count - 1].fresh : entries[count - 1].fresh;
+  bool ascending = entries[count - 1].fresh;
   size_t target = ascending ? room : std::min(room, (total + pages - 1) / pages);
   NewEntry parent = self;
   for (size_t from = 0; from < count;) {
@@ -185,6 +185,8 @@ Code PageWriter::Finish(char* image, PageHeader header, NewEntry parent,
   parent.child = header.number;
   parent.flags = header.flags & kPageHasBlobs ? kEntryChildHasBlobs : 0;
   parent.fresh = true;
+  parent.child_size = header.size;
+  parent.child_count = header.count;
   out->push_back(parent);
   return Code::kOk;
 }

@@ -21,7 +21,9 @@ struct NewEntry {
   Bytes payload;       // of a leaf's entry
   uint32_t child = 0;  // of an inner page's
   uint16_t flags = 0;
-  bool fresh = false;  // inner: the child was written by this transaction
+  bool fresh = false;        // written by this transaction; inner: the child was, and then
+  uint16_t child_size = 0;   // the child's header says so: reading back what has just been
+  uint16_t child_count = 0;  // written would wait for it to arrive in memory
 
   size_t key_size() const { return head.size() + tail.size(); }
 };

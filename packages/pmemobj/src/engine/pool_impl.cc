@@ -128,6 +128,7 @@ Status Pool::Impl::Fail(Code code) {
 Status Pool::Impl::Commit(uint32_t directory) {
   store->medium()->Fence();
   root.Switch(directory);
+  transaction_.SetVerified();
   states.Publish(root.epoch(), directory, *transaction_.retired(), &free_);
   Recycle();
   return Status::Ok();
@@ -171,18 +172,21 @@ Status Pool::Impl::DropMap(Bytes name) {
   return Commit(directory);
 }
 
-Status Pool::Impl::ListMaps(std::vector<std::string>* list) const {
+Status Pool::Impl::ListMaps(std::vector<std::string>* list) {
   list->clear();
   if (closed) return StatusOf(Code::kInvalid);
+  State* state = states.Pin();
+  Code code = Code::kOk;
   std::string name;
   uint32_t map_root;
   for (uint32_t map = 0; names.Name(map, &name); map++) {
-    Code code = FindRootByName(root.directory(), name, &map_root);
+    code = FindRootByName(state->directory, name, &map_root);
     if (code == Code::kOk) list->push_back(name);
-    if (code != Code::kOk && code != Code::kNotFound) return StatusOf(code);
+    if (code == Code::kCorrupt) break;
   }
+  states.Unpin(state);
   std::sort(list->begin(), list->end());
-  return Status::Ok();
+  return code == Code::kCorrupt ? StatusOf(code) : Status::Ok();
 }
 
 // Applies one map's operations and notes its new root, if there is one, for the directory.

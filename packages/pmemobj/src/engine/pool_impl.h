@@ -58,7 +58,7 @@ struct Pool::Impl {
   Status Write(const Operation* operations, size_t count);
   Status OpenMap(Bytes name, uint32_t* map);
   Status DropMap(Bytes name);
-  Status ListMaps(std::vector<std::string>* names) const;
+  Status ListMaps(std::vector<std::string>* names);
 
   std::unique_ptr<Store> store;
   Root root;

@@ -98,7 +98,8 @@ bool Space::Contains(uint64_t offset, uint64_t size) const {
   for (uint64_t at = offset / kBlockSize * kBlockSize; at < offset + size; at += kBlockSize) {
     const Region* region = RegionOf(at);
     if (region == nullptr) return false;
-    if (region->blocks[BlockIndex(at)].kind.load(std::memory_order_relaxed) == kNotOurs) return false;
+    if (region->blocks[BlockIndex(at)].kind.load(std::memory_order_relaxed) == kNotOurs)
+      return false;
   }
   return true;
 }
@@ -115,7 +116,7 @@ bool Space::Mark(uint64_t offset, uint8_t kind) {
   if (block->kind != kind || (block->used[unit / 64] & bit) != 0) return false;
   block->used[unit / 64] |= bit;
   block->taken++;
-  used_ += kClassUnits[c] * kUnit;
+  AddUsed(kClassUnits[c] * kUnit);
   return true;
 }
 
@@ -132,7 +133,7 @@ bool Space::MarkBlob(uint64_t offset, uint64_t size) {
     if (BlockOf(offset + i * kBlockSize)->kind != kFreeBlock) return false;
   }
   ClaimBlocks(offset, count);
-  used_ += count * kBlockSize;
+  AddUsed(count * kBlockSize);
   return true;
 }
 
@@ -170,7 +171,7 @@ uint64_t Space::Allocate(uint8_t kind, bool reserve) {
     uint64_t block = current_[kind];
     uint64_t slot = block == 0 ? 0 : TakeSlot(block, kind);
     if (slot != 0) {
-      used_.fetch_add(kClassUnits[kind - kFirstClass] * kUnit, std::memory_order_relaxed);
+      AddUsed(kClassUnits[kind - kFirstClass] * kUnit);
       return slot;
     }
     current_[kind] = 0;
@@ -206,7 +207,7 @@ uint64_t Space::AllocateBlob(uint64_t size, bool reserve) {
 
 uint64_t Space::AllocateRun(uint64_t blocks, bool reserve) {
   uint64_t block = TakeBlocks(blocks, reserve);
-  if (block != 0) used_.fetch_add(blocks * kBlockSize, std::memory_order_relaxed);
+  if (block != 0) AddUsed(blocks * kBlockSize);
   return block;
 }
 
@@ -272,7 +273,7 @@ void Space::Free(uint64_t offset, uint8_t kind) {
   uint64_t start = offset / kBlockSize * kBlockSize, unit = UnitInBlock(offset);
   block->used[unit / 64] &= ~(uint64_t{1} << (unit % 64));
   ClearVerified(offset);
-  used_.fetch_sub(kClassUnits[kind - kFirstClass] * kUnit, std::memory_order_relaxed);
+  AddUsed(-uint64_t{kClassUnits[kind - kFirstClass] * kUnit});
   block->taken--;
   if (start == current_[kind]) return;
   if (block->taken == 0) {
@@ -289,7 +290,7 @@ void Space::FreeBlob(uint64_t offset, uint64_t size) {
   if (size <= kBlockSize) return Free(offset, kFirstClass + kTables.of_units[UnitsOf(size)]);
   ClearVerified(offset);
   uint64_t blocks = BlocksOf(size);
-  used_.fetch_sub(blocks * kBlockSize, std::memory_order_relaxed);
+  AddUsed(-(blocks * kBlockSize));
   for (uint64_t i = 0; i < blocks; i++) FreeBlock(offset + i * kBlockSize);
 }
 

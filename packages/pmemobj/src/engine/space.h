@@ -98,9 +98,7 @@ class Space {
 
   static uint64_t BlockIndex(uint64_t offset) { return offset % kRegionSize / kBlockSize; }
   static uint64_t UnitInBlock(uint64_t offset) { return offset % kBlockSize / kUnit; }
-  Block* BlockOf(uint64_t offset) const {
-    return &RegionOf(offset)->blocks[BlockIndex(offset)];
-  }
+  Block* BlockOf(uint64_t offset) const { return &RegionOf(offset)->blocks[BlockIndex(offset)]; }
   Region* RegionOf(uint64_t offset) const {
     return regions_[offset / kRegionSize].load(std::memory_order_acquire);
   }
@@ -116,6 +114,10 @@ class Space {
   void ClearVerified(uint64_t offset);
   bool Extend(uint64_t blocks);
   uint64_t Reserve() const;
+  // Only one thread adds, so no atomic addition, which would wait for all stores before it.
+  void AddUsed(uint64_t bytes) {
+    used_.store(used_.load(std::memory_order_relaxed) + bytes, std::memory_order_relaxed);
+  }
 
   Medium* medium_;
   uint64_t region_count_;

@@ -53,7 +53,6 @@ bool Transaction::NewPageNumber(uint32_t* number) {
 void Transaction::WritePage(uint32_t number, const char* image, size_t size) {
   uint64_t offset = uint64_t{number} * kPageSize;
   store_->medium()->Copy(store_->medium()->At(offset), image, size);
-  store_->space()->SetVerified(offset);
 }
 
 namespace {
@@ -74,7 +73,6 @@ bool Transaction::NewBlob(Bytes bytes, BlobRef* ref) {
     offset = store_->space()->AllocateBlob(bytes.size(), reserve_);
     if (offset == 0) return false;
     store_->medium()->Copy(store_->medium()->At(offset), bytes.data(), bytes.size());
-    store_->space()->SetVerified(offset);
   }
   ref->size = static_cast<uint32_t>(bytes.size());
   ref->checksum = Checksum(bytes.data(), bytes.size());
@@ -90,6 +88,12 @@ void Transaction::RetirePage(uint32_t number, uint64_t birth) {
 
 void Transaction::RetireBlob(const BlobRef& ref) {
   retired_.push_back({ref.offset(), ref.birth(), ref.size});
+}
+
+void Transaction::SetVerified() {
+  for (const Item& item : made_) {
+    if (item.size <= kMaxRunSize) store_->space()->SetVerified(item.offset);
+  }
 }
 
 void Transaction::Abort() {

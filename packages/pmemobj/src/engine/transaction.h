@@ -48,6 +48,9 @@ class Transaction {
   void RetirePage(uint32_t number, uint64_t birth);
   void RetireBlob(const BlobRef& ref);
 
+  // After the fence: what was made is good, and need not be verified by readers. Not earlier,
+  // because an atomic operation waits for the stores before it to arrive in memory.
+  void SetVerified();
   // Gives back all that was allocated.
   void Abort();
   std::vector<Item>* retired() { return &retired_; }

@@ -61,7 +61,12 @@ Code TreeWriter::Finish(Entries* top, uint32_t level, uint32_t* root) {
     *root = 0;
     return Code::kOk;
   }
-  uint32_t number = (*top)[0].child;
+  const NewEntry& only = (*top)[0];
+  uint32_t number = only.child;
+  if (only.fresh && (level == 0 || only.child_count > 1)) {
+    *root = number;
+    return Code::kOk;
+  }
   for (;;) {
     const char* data = store_->LoadPage(number, level);
     if (data == nullptr) return Code::kCorrupt;
@@ -242,7 +247,7 @@ bool TreeWriter::OneForOne(const Entries& kids, const std::vector<Visit>& visits
   if (kids.size() != visits.size()) return false;
   for (size_t i = 0; i < visits.size(); i++) {
     if (visits[i].end != i + 1) return false;
-    if (kids[i].fresh && Page(store_->LoadPage(kids[i].child)).header().size < kUnderfull) {
+    if (kids[i].fresh && kids[i].child_size < kUnderfull) {
       return false;
     }
   }
@@ -329,7 +334,7 @@ Code TreeWriter::MergeUnderfull(uint32_t level, Entries* kids) {
   for (size_t i = 0; i < kids->size() && kids->size() > 1;) {
     const NewEntry& kid = (*kids)[i];
     bool merged = false;
-    if (kid.fresh && Page(store_->LoadPage(kid.child)).header().size < kUnderfull) {
+    if (kid.fresh && kid.child_size < kUnderfull) {
       size_t left = i > 0 ? i - 1 : 0;
       Code code = Merge(level, kids, left, &merged);
       if (code != Code::kOk) return code;

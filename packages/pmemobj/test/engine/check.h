@@ -20,6 +20,10 @@ inline std::vector<Case>& Cases() {
   return cases;
 }
 
+// What the test program does when it starts itself with "--helper": for tests that need a process
+// of their own which shares nothing with theirs.
+inline int (*helper)(char** arguments) = nullptr;
+
 struct Register {
   Register(const char* name, void (*run)()) { Cases().push_back({name, run}); }
 };
