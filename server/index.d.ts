@@ -1,56 +1,57 @@
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http'
 
-export interface PotorooOptions {
-  /** The data folder: configuration (`potoroo.ini`) and databases. Default `./potoroo-data`. */
-  path?: string
-  /** What the databases live in. Default `auto`: a pool of libpmemobj where it loads, else classic-level. */
-  storage?: 'auto' | 'pmem' | 'classic-level' | 'memory'
-  /** An abstract-level to live in, instead; it stays open when the service closes. Without `path` the configuration is kept in memory. */
-  level?: any
-  /** Bytes of a new pool. */
-  size?: number
-  /** Take a pool on a file system that forgets (tmpfs). */
-  allowVolatile?: boolean
-  /** Over what the ini file says: section → key → value. Never written down. */
-  config?: Record<string, Record<string, string | number | boolean>>
-  /** Administrators to make: name → password. Their hashes are kept. */
-  admins?: Record<string, string>
-  /** Takes the administrator that a first start without any makes; by default it is logged, once. */
-  onFirstAdmin?: (admin: { name: string, password: string }) => void
-  /** Everybody is an administrator: for an application that does its own authentication in front. */
-  adminParty?: boolean
-  /** Takes lines of the log; by default they go to stderr. */
-  log?: (text: string) => void
-}
-
-export interface Potoroo {
-  (req: IncomingMessage, res: ServerResponse): void
-  /** Resolves when it is open; rejects when it cannot open. */
-  ready: Promise<void>
-  close (): Promise<void>
-  service: any
-}
-
-export interface ServeOptions extends PotorooOptions {
-  /** 0 for any free port. */
-  port?: number
-  host?: string
-}
-
-export interface Server {
-  /** `http://127.0.0.1:5984` */
-  url: string
-  server: HttpServer
-  service: any
-  close (): Promise<void>
-}
-
 /** What `app.use('/db', potoroo(options))` mounts. */
-declare function potoroo (options?: PotorooOptions): Potoroo
+declare function potoroo (options?: potoroo.PotorooOptions): potoroo.Potoroo
+
 declare namespace potoroo {
-  export { potoroo }
+  export interface PotorooOptions {
+    /** The data folder: configuration (`potoroo.ini`) and databases. Default `./potoroo-data`. */
+    path?: string
+    /** What the databases live in. Default `auto`: a pool of libpmemobj where it loads, else classic-level. */
+    storage?: 'auto' | 'pmem' | 'classic-level' | 'memory'
+    /** An abstract-level to live in, instead; it stays open when the service closes. Without `path` the configuration is kept in memory. */
+    level?: any
+    /** Bytes of a new pool. */
+    size?: number
+    /** Take a pool on a file system that forgets (tmpfs). */
+    allowVolatile?: boolean
+    /** Over what the ini file says: section → key → value. Never written down. */
+    config?: Record<string, Record<string, string | number | boolean>>
+    /** Administrators to make: name → password. Their hashes are kept. */
+    admins?: Record<string, string>
+    /** Takes the administrator that a first start without any makes; by default it is logged, once. */
+    onFirstAdmin?: (admin: { name: string, password: string }) => void
+    /** Everybody is an administrator: for an application that does its own authentication in front. */
+    adminParty?: boolean
+    /** Takes lines of the log; by default they go to stderr. */
+    log?: (text: string) => void
+  }
+
+  export interface Potoroo {
+    (req: IncomingMessage, res: ServerResponse): void
+    /** Resolves when it is open; rejects when it cannot open. */
+    ready: Promise<void>
+    close (): Promise<void>
+    service: any
+  }
+
+  export interface ServeOptions extends PotorooOptions {
+    /** 0 for any free port. */
+    port?: number
+    host?: string
+  }
+
+  export interface Server {
+    /** `http://127.0.0.1:5984` */
+    url: string
+    server: HttpServer
+    service: any
+    close (): Promise<void>
+  }
+
+  /** A server of its own. */
   export function serve (options?: ServeOptions): Promise<Server>
+  export { potoroo }
 }
-export default potoroo
-export { potoroo }
-export function serve (options?: ServeOptions): Promise<Server>
+
+export = potoroo
