@@ -1,0 +1,59 @@
+// Readers on other threads while one writes.
+#include <atomic>
+#include <thread>
+
+#include "model.h"
+
+using namespace potoroo;
+
+namespace {
+
+// Each batch sets all keys to one number: a snapshot that shows two is not one state.
+TEST("each snapshot is one state, whatever is written meanwhile") {
+  constexpr int kKeys = 200;
+  Folder folder;
+  std::unique_ptr<Pool> pool;
+  EXPECT_OK(Pool::Create(folder / "pool", {0, uint64_t{1} << 30}, &pool));
+  uint32_t map;
+  EXPECT_OK(pool->OpenMap("map", &map));
+  auto write = [&](int number) {
+    Batch batch;
+    for (int i = 0; i < kKeys; i++) {
+      batch.Put(map, "key " + std::to_string(i), std::to_string(number) + std::string(i, '.'));
+    }
+    EXPECT_OK(batch.WriteTo(pool.get()));
+  };
+  write(0);
+  std::atomic<bool> done{false};
+  std::atomic<int> states{0};
+  auto read = [&](uint64_t seed) {
+    Chance chance(seed);
+    while (!done) {
+      auto snapshot = Take(pool.get());
+      auto cursor = snapshot->NewCursor(map);
+      std::string number;
+      int count = 0;
+      for (cursor->SeekFirst(); cursor->Valid(); cursor->Next(), count++) {
+        std::string value(cursor->value());
+        value.resize(value.find_last_not_of('.') + 1);
+        if (count == 0) number = value;
+        EXPECT(value == number);
+        Bytes got;
+        if (chance.Below(8) == 0) {
+          EXPECT_OK(snapshot->Get(map, cursor->key(), &got));
+          EXPECT(got == cursor->value());
+        }
+      }
+      EXPECT_OK(cursor->status());
+      EXPECT(count == kKeys);
+      states++;
+    }
+  };
+  std::thread first(read, 1), second(read, 2);
+  for (int number = 1; number < 1500 || states < 200; number++) write(number);
+  done = true;
+  first.join();
+  second.join();
+}
+
+}  // namespace
