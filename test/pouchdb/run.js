@@ -52,7 +52,7 @@ async function main () {
   }
 }
 
-/** Local databases have relative names. */
+/** Local databases are below ./tmp. */
 function prepareGlobals (url, folder) {
   const seed = options.seed ?? String(Date.now())
   console.log(`Seeded with: ${seed}`)
@@ -63,15 +63,16 @@ function prepareGlobals (url, folder) {
   const PouchDB = createPouchDB(packages[adapter])
   Object.assign(globalThis, { PouchDB, testUtils: createTestUtilities(PouchDB, url), should: chai.should() })
   process.chdir(folder)
+  fs.mkdirSync('tmp')
 }
 
 async function run (tests) {
-  const mocha = new Mocha({ timeout: options.skipped ? 10_000 : 30_000, grep: options.grep && new RegExp(options.grep), reporter: 'spec', ui: 'bdd' })
+  const mocha = new Mocha({ timeout: 30_000, grep: options.grep && new RegExp(options.grep), reporter: 'spec', ui: 'bdd' })
   for (const file of testFiles(tests)) mocha.addFile(file)
   mocha.loadFiles()
   ignoreReturnedPromises(mocha.suite)
   selectSuites(mocha.suite, adapter)
-  applySkips(mocha.suite, { only: Boolean(options.skipped) })
+  applySkips(mocha.suite, { adapter, only: Boolean(options.skipped) })
   const results = []
   const failures = await new Promise((resolve) => {
     const runner = mocha.run(resolve)
@@ -95,6 +96,8 @@ function report (results) {
   console.log(counts)
   return results.length > 0
 }
+
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
 
 // Whatever a test of 2015 leaves open must not keep the process.
 main().catch((error) => {

@@ -5,6 +5,9 @@ const binary = require('pouchdb-binary-utils')
 const errors = require('pouchdb-errors')
 const { parseUri, uuid } = require('pouchdb-utils')
 
+/** Where 4.0.3 put the databases of its tests, and where some of them look. */
+const PREFIX = './tmp/_pouch_'
+
 /**
  * PouchDB 9 with what the tests of 4.0.3 use of that release besides the database itself: a
  * constructor with a callback whose result is a promise too, `put` with the id as an argument, its
@@ -15,7 +18,7 @@ const { parseUri, uuid } = require('pouchdb-utils')
  */
 function createPouchDB (adapter) {
   PouchDB.plugin(require(adapter))
-  for (const plugin of ['pouchdb-adapter-http', 'pouchdb-mapreduce', 'pouchdb-replication', 'pouchdb-find']) {
+  for (const plugin of ['pouchdb-adapter-memory-level', 'pouchdb-adapter-http', 'pouchdb-mapreduce', 'pouchdb-replication', 'pouchdb-find']) {
     PouchDB.plugin(require(plugin))
   }
   return inheritStatics(OldConstructor, PouchDB)
@@ -38,7 +41,7 @@ function oldDefaults (defaults) {
 
 function construct (self, Parent, name, options, callback) {
   if (typeof options === 'function') return construct(self, Parent, name, {}, options)
-  Parent.call(self, name, options)
+  Parent.call(self, name, typeof name === 'string' ? toOptions(Parent, options) : toOptions(Parent, name))
   const opened = new Promise((resolve, reject) => {
     self.taskqueue.addTask((error) => {
       // A promise that resolves to a thenable would wait for it for ever.
@@ -61,6 +64,12 @@ function addSugar (db) {
     if (typeof rest[0] === 'string') doc._rev = rest.shift()
     return put(doc, ...rest)
   }
+}
+
+/** The option `db` put LevelDB's adapter on memdown, a level in memory; no other is asked for. */
+function toOptions (Parent, options) {
+  const inMemory = (options?.db ?? Parent.__defaults?.db) !== undefined
+  return { prefix: PREFIX, ...options, ...(inMemory && { adapter: 'memory-level' }) }
 }
 
 function inheritStatics (Constructor, Parent) {
