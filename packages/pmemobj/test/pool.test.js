@@ -47,6 +47,26 @@ describe('a pool', () => {
     again.close()
   })
 
+  it('may have white space in its path, grows there, and may be moved', () => {
+    const location = path.join(folder.next(), 'my todos\tand more')
+    fs.mkdirSync(path.dirname(location))
+    const pool = Pool.open(location)
+    const value = Buffer.alloc(MIB, 'x')
+    for (let i = 0; i < 20; i++) pool.map('a').put(`${i}`, value)
+    assert.throws(() => Pool.open(location), { code: 'PMEMOBJ_IN_USE' })
+    pool.close()
+    const moved = path.join(path.dirname(location), 'my other place')
+    fs.renameSync(location, moved)
+    const again = Pool.open(moved, { createIfMissing: false })
+    for (let i = 0; i < 40; i++) again.map('a').put(`${i}`, value)
+    again.close()
+    const last = Pool.open(moved, { createIfMissing: false })
+    for (let i = 0; i < 40; i++) assert.ok(last.map('a').get(`${i}`, { encoding: 'buffer' }).equals(value))
+    last.close()
+    Pool.destroy(moved)
+    assert.ok(!fs.existsSync(moved))
+  })
+
   it('is one file where it must not grow', () => {
     const location = folder.next()
     const pool = Pool.open(location, { size: 16 * MIB, maxSize: 0 })

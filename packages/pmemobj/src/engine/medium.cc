@@ -106,7 +106,7 @@ Status Medium::CreateFolder(const std::string& path, const PoolOptions& options)
   if (PartsSize(path) > 0 && stat(draft.c_str(), &info) != 0) {
     return Status(Code::kExists, path + " holds parts of a pool, but no pool.set");
   }
-  Status status = AbsoluteFolder(path, &absolute);
+  Status status = AbsoluteFolder(path, &absolute, &folder_);
   if (status.ok()) status = LockFolder(path, &lock_);
   if (!status.ok()) return status;
   draft_ = draft;
@@ -132,6 +132,7 @@ Medium::~Medium() {
     unlink(draft_.c_str());
   }
   if (lock_ >= 0) close(lock_);
+  if (folder_ >= 0) close(folder_);
 }
 
 Status Medium::Open(const std::string& path, std::unique_ptr<Medium>* medium) {
@@ -145,7 +146,7 @@ Status Medium::Open(const std::string& path, std::unique_ptr<Medium>* medium) {
   Status status;
   if (folder) status = ReadSet(path, &made->max_size_);
   if (status.ok()) status = CheckFiles(path, folder);
-  if (status.ok() && folder) status = WriteSet(path, made->max_size_);
+  if (status.ok() && folder) status = WriteSet(path, made->max_size_, &made->folder_);
   if (!status.ok()) return status;
   made->pool_ = pmemobj_open(folder ? SetPath(path).c_str() : path.c_str(), kLayoutName);
   if (made->pool_ == nullptr) return LastError(errno, path);

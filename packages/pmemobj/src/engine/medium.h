@@ -79,6 +79,7 @@ class Medium {
   // While creating: the file that makes the pool one, its name so far and its name to be.
   std::string draft_, final_;
   int lock_ = -1;
+  int folder_ = -1;  // see AbsoluteFolder
   uint64_t size_ = 0;
   uint64_t max_size_ = 0;
   // Off persistent memory: what the next Fence has to sync.

@@ -126,14 +126,15 @@ Status WriteText(const std::string& path, const std::string& text) {
   return StatusFromErrno(error, path);
 }
 
-Status AbsoluteFolder(const std::string& folder, std::string* absolute) {
+Status AbsoluteFolder(const std::string& folder, std::string* absolute, int* fd) {
   char path[PATH_MAX];
   if (realpath(folder.c_str(), path) == nullptr) return StatusFromErrno(errno, folder);
-  if (strpbrk(path, " \t\n") != nullptr) {
-    return Status(Code::kInvalid,
-                  std::string("a pool's folder must not have white space in its path: ") + path);
-  }
   *absolute = path;
+  // As isspace has it, which is what libpmemobj cuts the text by.
+  if (strpbrk(path, " \t\n\v\f\r") == nullptr) return Status::Ok();
+  *fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (*fd < 0) return StatusFromErrno(errno, folder);
+  *absolute = "/proc/self/fd/" + std::to_string(*fd);
   return Status::Ok();
 }
 
@@ -155,9 +156,9 @@ Status ReadText(const std::string& path, std::string* text) {
 
 }  // namespace
 
-Status WriteSet(const std::string& folder, uint64_t max_size) {
+Status WriteSet(const std::string& folder, uint64_t max_size, int* fd) {
   std::string absolute;
-  Status status = AbsoluteFolder(folder, &absolute);
+  Status status = AbsoluteFolder(folder, &absolute, fd);
   if (!status.ok()) return status;
   std::string want = SetText(absolute, max_size);
   std::string path = SetPath(folder), have;

@@ -2,7 +2,8 @@
 //
 // The folder holds `pool.set`, which names the folder itself by its absolute path (libpmemobj
 // allows no relative one), and the parts that libpmemobj makes beside it: 000000.pmem, ...
-// The set is written anew at each open, so a folder may be moved or copied.
+// The set is written anew at each open, so a folder may be moved or copied. A set's text allows
+// no white space in a path: a folder that has some is named by a descriptor of this process.
 #ifndef POTOROO_ENGINE_POOL_FILES_H_
 #define POTOROO_ENGINE_POOL_FILES_H_
 
@@ -28,7 +29,9 @@ std::vector<std::string> Parts(const std::string& folder);
 uint64_t PartsSize(const std::string& folder);
 
 std::string SetText(const std::string& absolute_folder, uint64_t max_size);
-Status AbsoluteFolder(const std::string& folder, std::string* absolute);
+// A path without white space. Where that needs a descriptor, `fd` is it, to be kept open as long as
+// the pool is; otherwise `fd` is left alone.
+Status AbsoluteFolder(const std::string& folder, std::string* absolute, int* fd);
 // Removes the parts of a pool that was never finished.
 void RemoveParts(const std::string& folder);
 Status SyncFolderOf(const std::string& path);
@@ -40,8 +43,8 @@ Status RemoveUnlocked(const std::string& path);
 // Writes a file anew, durably.
 Status WriteText(const std::string& path, const std::string& text);
 
-// Writes `folder`/pool.set where its text is not what it has to be.
-Status WriteSet(const std::string& folder, uint64_t max_size);
+// Writes `folder`/pool.set where its text is not what it has to be; `fd` as AbsoluteFolder's.
+Status WriteSet(const std::string& folder, uint64_t max_size, int* fd);
 // The reservation that `folder`/pool.set names.
 Status ReadSet(const std::string& folder, uint64_t* max_size);
 
