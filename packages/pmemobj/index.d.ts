@@ -31,6 +31,65 @@ export interface PoolStats {
   snapshots: number
 }
 
+/** What is wrong, and where. */
+export interface CheckProblem {
+  /**
+   * `file`, `heap` (libpmemobj's own structures), `superblock`, `root`, `extent`, `page`, `order`
+   * (of keys), `reference` (to a place that is none, or used twice), `value`.
+   */
+  kind: string
+  /** In the pool: parts one after the other. */
+  offset: number
+  message: string
+}
+
+/** What a map holds, as far as it can be read. */
+export interface CheckMap {
+  name: string
+  entries: number
+  keyBytes: number
+  valueBytes: number
+  pages: number
+  /** Levels of pages; 0 of an empty map. */
+  depth: number
+  /** Values, and long keys, that lie outside of the pages; and their bytes. */
+  blobs: number
+  blobBytes: number
+}
+
+export interface CheckReport {
+  /** Whether there is no problem. */
+  sound: boolean
+  /** Bytes of the pool, and those that it may grow to. */
+  size: number
+  maxSize: number
+  layoutVersion: number
+  /** Counts commits. */
+  epoch: number
+  /** Of all maps, and of the directory of maps. */
+  pages: number
+  blobs: number
+  /** Bytes that the latest commit needs. */
+  used: number
+  /** Bytes that hold nothing. */
+  free: number
+  /** Bytes of objects that nothing refers to. A crash may leave some; the next open frees them. */
+  leaked: number
+  /** Sorted by name. */
+  maps: CheckMap[]
+  /** At most 1000. */
+  problems: CheckProblem[]
+  /** All. */
+  problemCount: number
+}
+
+/**
+ * Reads all of a pool that nobody has open, and says what is in it and every problem that it has,
+ * without changing a file. Works on a thread of its own. Rejects where the pool cannot be checked,
+ * because it is in use, say, or none.
+ */
+export function check (path: string): Promise<CheckReport>
+
 /** Largest key and value, in bytes: 32 KiB and 1 GiB. */
 export const maxKeySize: number
 export const maxValueSize: number

@@ -4,7 +4,8 @@ const { Pool } = require('./lib/pool')
 const { OrderedMap } = require('./lib/ordered-map')
 const { Iterator } = require('./lib/iterator')
 const { Snapshot } = require('./lib/snapshot')
+const { check } = require('./lib/check')
 const { codes } = require('./lib/codes')
 const { maxKeySize, maxValueSize } = require('./lib/binding')
 
-module.exports = { Pool, OrderedMap, Iterator, Snapshot, codes, maxKeySize, maxValueSize }
+module.exports = { Pool, OrderedMap, Iterator, Snapshot, check, codes, maxKeySize, maxValueSize }

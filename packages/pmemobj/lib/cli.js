@@ -4,7 +4,9 @@ const { Command } = require('commander')
 const { version } = require('../package.json')
 
 // Each adds its command to the program.
-const commands = []
+const commands = [
+  require('./commands/check')
+]
 
 /** What every command says by its exit code. */
 const DONE = 0

@@ -159,4 +159,4 @@ function fromSystem (error) {
   return Object.assign(createError(code, error.message), { cause: error })
 }
 
-module.exports = { Pool }
+module.exports = { Pool, checkPath }

@@ -67,6 +67,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   InitMap(env, exports, addon);
   InitIterator(env, exports, addon);
   InitSnapshot(env, exports, addon);
+  InitCheck(env, exports);
   Export(env, exports, "setSlab", SetSlab, addon);
   Export(env, exports, "setCollect", SetCollect, addon);
   exports.Set("maxKeySize", static_cast<double>(kMaxKeySize));
@@ -78,6 +79,14 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
 
 void Throw(napi_env env, const Status& status) {
   napi_throw_error(env, Name(status.code()), status.message().c_str());
+}
+
+napi_value ErrorOf(napi_env env, const Status& status) {
+  napi_value code, message, error;
+  napi_create_string_utf8(env, Name(status.code()), NAPI_AUTO_LENGTH, &code);
+  napi_create_string_utf8(env, status.message().data(), status.message().size(), &message);
+  napi_create_error(env, code, message, &error);
+  return error;
 }
 
 void ThrowClosed(napi_env env, const char* what) {

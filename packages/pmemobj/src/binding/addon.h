@@ -27,6 +27,8 @@ struct Addon {
 // Throws the error for `status`, with its code.
 void Throw(napi_env env, const Status& status);
 void ThrowClosed(napi_env env, const char* what);
+// The same error as a value.
+napi_value ErrorOf(napi_env env, const Status& status);
 void ThrowType(napi_env env, const char* message);
 
 // A call's arguments; what is missing is undefined.
@@ -57,6 +59,7 @@ void InitPool(Napi::Env env, Napi::Object exports, Addon* addon);
 void InitMap(Napi::Env env, Napi::Object exports, Addon* addon);
 void InitIterator(Napi::Env env, Napi::Object exports, Addon* addon);
 void InitSnapshot(Napi::Env env, Napi::Object exports, Addon* addon);
+void InitCheck(Napi::Env env, Napi::Object exports);
 
 // Sets a function that is called through Node-API itself: on the paths of reads and writes
 // the wrappers of node-addon-api would be most of the cost.

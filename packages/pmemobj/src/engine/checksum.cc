@@ -40,26 +40,32 @@ struct PortableCrc {
   }
 };
 
-uint32_t Portable(const uint8_t* data, size_t size) {
-  uint32_t lanes[4] = {~0u, ~1u, ~2u, ~3u};
+struct Lanes {
+  uint64_t a = ~0u, b = ~1u, c = ~2u, d = ~3u;
+  uint32_t Result() const { return Join(a, b, c, d); }
+};
+
+void AbsorbPortably(Lanes* lanes, const uint8_t* data, size_t size) {
+  uint64_t* of[4] = {&lanes->a, &lanes->b, &lanes->c, &lanes->d};
   uint64_t word;
   for (; size >= 32; size -= 32, data += 32) {
     for (int i = 0; i < 4; i++) {
       memcpy(&word, data + 8 * i, 8);
-      lanes[i] = PortableCrc::Word(lanes[i], word);
+      *of[i] = PortableCrc::Word(static_cast<uint32_t>(*of[i]), word);
     }
   }
+  uint32_t last = static_cast<uint32_t>(lanes->a);
   for (; size >= 8; size -= 8, data += 8) {
     memcpy(&word, data, 8);
-    lanes[0] = PortableCrc::Word(lanes[0], word);
+    last = PortableCrc::Word(last, word);
   }
-  for (; size > 0; size--, data++) lanes[0] = PortableCrc::Byte(lanes[0], *data);
-  return Join(lanes[0], lanes[1], lanes[2], lanes[3]);
+  for (; size > 0; size--, data++) last = PortableCrc::Byte(last, *data);
+  lanes->a = last;
 }
 
 #if defined(__x86_64__)
-POTOROO_CRC_TARGET uint32_t Accelerated(const uint8_t* data, size_t size) {
-  uint64_t a = ~0u, b = ~1u, c = ~2u, d = ~3u;
+POTOROO_CRC_TARGET void AbsorbAccelerated(Lanes* lanes, const uint8_t* data, size_t size) {
+  uint64_t a = lanes->a, b = lanes->b, c = lanes->c, d = lanes->d;
   uint64_t word[4];
   for (; size >= 32; size -= 32, data += 32) {
     memcpy(word, data, 32);
@@ -73,23 +79,43 @@ POTOROO_CRC_TARGET uint32_t Accelerated(const uint8_t* data, size_t size) {
     a = _mm_crc32_u64(a, word[0]);
   }
   for (; size > 0; size--, data++) a = _mm_crc32_u8(static_cast<uint32_t>(a), *data);
-  return Join(a, b, c, d);
+  *lanes = {a, b, c, d};
 }
 #endif
+
+void Absorb(Lanes* lanes, const void* data, size_t size) {
+  const uint8_t* bytes = static_cast<const uint8_t*>(data);
+#if defined(__x86_64__)
+  static const bool accelerated = __builtin_cpu_supports("sse4.2");
+  if (accelerated) return AbsorbAccelerated(lanes, bytes, size);
+#endif
+  AbsorbPortably(lanes, bytes, size);
+}
 
 }  // namespace
 
 uint32_t PortableChecksum(const void* data, size_t size) {
-  return Portable(static_cast<const uint8_t*>(data), size);
+  Lanes lanes;
+  AbsorbPortably(&lanes, static_cast<const uint8_t*>(data), size);
+  return lanes.Result();
 }
 
 uint32_t Checksum(const void* data, size_t size) {
-  const uint8_t* bytes = static_cast<const uint8_t*>(data);
-#if defined(__x86_64__)
-  static const bool accelerated = __builtin_cpu_supports("sse4.2");
-  if (accelerated) return Accelerated(bytes, size);
-#endif
-  return Portable(bytes, size);
+  Lanes lanes;
+  Absorb(&lanes, data, size);
+  return lanes.Result();
+}
+
+bool ChecksumOfPieces(uint64_t size, char* buffer, size_t buffer_size, const ReadPiece& read,
+                      uint32_t* checksum) {
+  Lanes lanes;
+  for (uint64_t from = 0; from < size; from += buffer_size) {
+    size_t now = static_cast<size_t>(size - from < buffer_size ? size - from : buffer_size);
+    if (!read(from, buffer, now)) return false;
+    Absorb(&lanes, buffer, now);
+  }
+  *checksum = lanes.Result();
+  return true;
 }
 
 }  // namespace potoroo::engine

@@ -16,12 +16,19 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 
 namespace potoroo::engine {
 
 uint32_t Checksum(const void* data, size_t size);
 // The same on a processor without the instructions for it.
 uint32_t PortableChecksum(const void* data, size_t size);
+
+// The same of `size` bytes that come piece by piece into a buffer, whose size is a multiple of 32.
+// False where `read` gives false.
+using ReadPiece = std::function<bool(uint64_t from, char* to, size_t size)>;
+bool ChecksumOfPieces(uint64_t size, char* buffer, size_t buffer_size, const ReadPiece& read,
+                      uint32_t* checksum);
 
 }  // namespace potoroo::engine
 

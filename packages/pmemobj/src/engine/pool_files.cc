@@ -146,11 +146,15 @@ std::string SetText(const std::string& absolute_folder, uint64_t max_size) {
 namespace {
 
 Status ReadText(const std::string& path, std::string* text) {
-  FILE* file = fopen(path.c_str(), "re");
-  if (file == nullptr) return StatusFromErrno(errno, path);
+  // A FIFO must not make it wait.
+  int fd = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (fd < 0) return StatusFromErrno(errno, path);
   char buffer[8192];
-  text->assign(buffer, fread(buffer, 1, sizeof buffer, file));
-  fclose(file);
+  ssize_t got = read(fd, buffer, sizeof buffer);
+  int error = errno;
+  close(fd);
+  if (got < 0) return StatusFromErrno(error, path);
+  text->assign(buffer, static_cast<size_t>(got));
   return Status::Ok();
 }
 

@@ -15,6 +15,8 @@
 
 namespace potoroo::engine {
 
+class PoolReader;
+
 inline constexpr char kLayoutName[] = "potoroo";
 inline constexpr uint64_t kPartSize = uint64_t{8} << 20;   // of the first part, at least
 inline constexpr uint64_t kPartAlign = uint64_t{2} << 20;  // all have a multiple of this
@@ -52,6 +54,8 @@ Status ReadSet(const std::string& folder, uint64_t* max_size);
 // of its structures that it follows without checking. Also clears away what a failed or interrupted
 // attempt to grow has left.
 Status CheckFiles(const std::string& path, bool folder);
+// The first of these: signature, least size and layout name. kNotAPool, kCorrupt.
+Status CheckSignature(const PoolReader& reader, const std::string& path);
 
 }  // namespace potoroo::engine
 

@@ -47,6 +47,8 @@ uint64_t BlocksOf(uint64_t size) { return (size + kBlockSize - 1) / kBlockSize; 
 
 }  // namespace
 
+uint64_t BlobUnits(uint64_t size) { return kClassUnits[kTables.of_units[UnitsOf(size)]]; }
+
 Space::Space(Medium* medium)
     : medium_(medium),
       region_count_(std::max(medium->max_size(), medium->size()) / kRegionSize + 2),

@@ -48,6 +48,9 @@ struct ExtentHeader {
 };
 static_assert(sizeof(ExtentHeader) == 32, "ExtentHeader is on media");
 
+// Units of the slot that holds a blob of `size` bytes, from 1 to kBlockSize.
+uint64_t BlobUnits(uint64_t size);
+
 class Space {
  public:
   explicit Space(Medium* medium);

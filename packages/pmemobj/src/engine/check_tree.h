@@ -1,0 +1,79 @@
+// Checks the trees of a pool: every page and value, the order of keys across pages, and what refers
+// to what.
+#ifndef POTOROO_ENGINE_CHECK_TREE_H_
+#define POTOROO_ENGINE_CHECK_TREE_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "blob.h"
+#include "check_space.h"
+#include "checker.h"
+#include "page.h"
+#include "pool_reader.h"
+
+namespace potoroo::engine {
+
+// The problems of a report.
+class Problems {
+ public:
+  explicit Problems(CheckReport* report) : report_(report) {}
+  void Add(const char* kind, uint64_t offset, std::string message);
+
+ private:
+  CheckReport* report_;
+};
+
+class CheckTree {
+ public:
+  CheckTree(const PoolReader& reader, CheckSpace* space, CheckReport* report)
+      : reader_(reader), space_(space), report_(report), problems_(report), buffer_(kBuffer) {}
+
+  // All that a root slot leads to.
+  void Run(uint32_t directory);
+  // Whether some page could not be read, so that what it refers to is not known.
+  bool blind() const { return blind_; }
+
+ private:
+  static constexpr size_t kBuffer = 256 * 1024;
+  // What the place of a page in its tree asks of it.
+  struct Expected {
+    int level;       // -1: any, for a root
+    bool has_blobs;  // the parent says so, or there is none
+    const std::string* low;
+    const std::string* high;  // nullptr: none
+  };
+  struct Tree {
+    bool directory;
+    CheckMap* map;
+    std::string last;  // the key before, in leaves
+    bool any;          // whether there was one
+  };
+
+  void Root(uint32_t number, Tree* tree);
+  void Visit(uint32_t number, const Expected& expected, Tree* tree);
+  bool Load(uint32_t number, int level, char* data);
+  void CheckHeader(Page page, const Expected& expected);
+  void Leaf(Page page, const Expected& expected, Tree* tree);
+  void Inner(Page page, const Expected& expected, Tree* tree);
+  bool Key(Page page, uint32_t index, Tree* tree, std::string* key);
+  void LeafKey(Page page, const std::string& key, const Expected& expected, Tree* tree);
+  void Value(Page page, const PageEntry& entry, Tree* tree);
+  void MapRoot(Page page, const PageEntry& entry, const std::string& name);
+  bool Mark(uint64_t offset, CheckSpace::Place place, const std::string& what);
+  bool Blob(Page page, const BlobRef& ref, uint64_t least, uint64_t most, Tree* tree,
+            std::string* bytes);
+  bool BlobBytes(const BlobRef& ref, std::string* bytes);
+
+  const PoolReader& reader_;
+  CheckSpace* space_;
+  CheckReport* report_;
+  Problems problems_;
+  std::vector<char> buffer_;
+  bool blind_ = false;
+};
+
+}  // namespace potoroo::engine
+
+#endif  // POTOROO_ENGINE_CHECK_TREE_H_

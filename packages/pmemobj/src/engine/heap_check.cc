@@ -1,0 +1,263 @@
+// The layout is that of libpmemobj 1.x (major version 6 of the format), all little endian:
+//
+//       0  pool header, 4096 bytes: begins with "PMEMOBJ" and a zero byte; its last 8 bytes are a
+//          checksum of the first 2048
+//    4096  descriptor: 1024 bytes of layout name, then 8-byte offset of the lanes, number of
+//          lanes, offset of the heap; its last 8 bytes of 2048 are a checksum. At 6144 offset of
+//          the root object, run number, size of the root object, conversion flags, size of the heap
+//   lanes  3072 bytes each: three logs, with headers at 0, 256 and 960
+//    heap  header of 1024 bytes (the last 8 a checksum), then zones of at most 65528 chunks of
+//          256 KiB
+//    zone  64 bytes: 4-byte magic, 4-byte number of chunks; 8 bytes for each of 65528 chunks:
+//          type, flags, number of chunks that it stands for; then the chunks
+//   chunk  used: an object. Run: 16 bytes: size of a block, alignment; a bitmap; blocks, of which
+//          an object takes one or several
+//  object  16 bytes: size with this header, its upper 16 bits flags; type. Then the bytes
+#include "heap_check.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "pool_files.h"
+
+namespace potoroo::engine {
+namespace {
+
+constexpr uint64_t kDescriptorAt = 4096;
+constexpr uint64_t kOffsetsAt = 5120;
+constexpr uint64_t kVariableAt = 6144;
+constexpr uint64_t kFrontSize = 8192;
+
+constexpr uint64_t kLaneSize = 3072;
+constexpr uint64_t kMaxLanes = 4096;
+struct Log {
+  uint64_t at;        // in the lane
+  uint64_t capacity;  // that it has, or 0 while unused
+};
+constexpr Log kLogs[] = {{0, 192}, {256, 640}, {960, 2048}};
+
+constexpr uint64_t kHeapHeader = 1024;
+constexpr uint64_t kZoneHeader = 64;
+constexpr uint32_t kZoneMagic = 0xC3F0A2D2;
+constexpr uint64_t kMaxChunks = 65528;
+constexpr uint64_t kChunkSize = 256 * 1024;
+constexpr uint64_t kChunksAt = kZoneHeader + kMaxChunks * 8;
+constexpr uint64_t kZoneSize = kChunksAt + kMaxChunks * kChunkSize;
+
+enum ChunkType : uint16_t { kFree = 2, kUsed = 3, kRun = 4, kRunData = 5 };
+// An object's header has 16 bytes, and not 64 or none; the bitmap of a run has the size it needs.
+constexpr uint16_t kCompactHeader = 1, kFlexibleBitmap = 8;
+constexpr uint64_t kRunHeader = 16;
+constexpr uint64_t kFixedBitmap = 38;  // words
+
+constexpr uint64_t kObjectHeader = 16;
+constexpr int kObjectFlagsShift = 48;
+constexpr uint64_t kInternalObject = 1 << 15;
+
+uint64_t Word(const char* at) {
+  uint64_t word;
+  memcpy(&word, at, 8);
+  return word;
+}
+
+// Fletcher's, over 32-bit words; the checksum itself, and all from `skip` on, count as zeros.
+bool ChecksumHolds(const char* data, size_t size, size_t at, size_t skip) {
+  uint32_t low = 0, high = 0;
+  for (size_t i = 0; i < size; i += 4) {
+    uint32_t word;
+    memcpy(&word, data + i, 4);
+    if (i < skip && (i < at || i >= at + 8)) low += word;
+    high += low;
+  }
+  return Word(data + at) == (uint64_t{high} << 32 | low);
+}
+
+}  // namespace
+
+void HeapCheck::Run() {
+  if (!CheckFront()) return;
+  CheckLanes();
+  if (!CheckHeap()) return;
+  for (uint64_t zone = heap_ + kHeapHeader; zone + kChunksAt < reader_.size(); zone += kZoneSize) {
+    CheckZone(zone);
+  }
+  if (!root_seen_ && root_ != 0) problem_(root_, "the root object is not in use");
+}
+
+bool HeapCheck::CheckFront() {
+  std::vector<char> front(kFrontSize);
+  if (!reader_.Read(0, front.data(), kFrontSize)) {
+    problem_(0, "the first 8 KiB cannot be read");
+    return false;
+  }
+  if (!ChecksumHolds(front.data(), 4096, 4088, 2048)) {
+    problem_(0, "libpmemobj's header fails its checksum");
+  }
+  if (!ChecksumHolds(front.data() + kDescriptorAt, 2048, 2040, 2048)) {
+    problem_(kDescriptorAt, "libpmemobj's descriptor fails its checksum");
+  }
+  if (CheckOffsets(front.data())) return true;
+  problem_(kOffsetsAt, "libpmemobj's descriptor refers to places that there are not");
+  return false;
+}
+
+bool HeapCheck::CheckOffsets(const char* front) {
+  lanes_at_ = Word(front + kOffsetsAt);
+  lanes_ = Word(front + kOffsetsAt + 8);
+  heap_ = Word(front + kOffsetsAt + 16);
+  root_ = Word(front + kVariableAt);
+  root_size_ = Word(front + kVariableAt + 16);
+  uint64_t heap_size = Word(front + kVariableAt + 32), size = reader_.size();
+  if (lanes_at_ < kFrontSize || lanes_at_ > kPartSize) return false;
+  if (lanes_ == 0 || lanes_ > kMaxLanes) return false;
+  if (heap_ < lanes_at_ + lanes_ * kLaneSize || heap_ > size - kHeapHeader) return false;
+  if (root_ > size || root_size_ > size - root_ || (root_ != 0 && root_ < heap_)) return false;
+  if (Word(front + kVariableAt + 24) != 0) return false;
+  // 0 is what a crash while the pool was made leaves.
+  heap_end_ = heap_size == 0 ? size : heap_ + heap_size;
+  return heap_size <= size - heap_;
+}
+
+// The engine makes no transactions large enough for a log to go on elsewhere.
+void HeapCheck::CheckLanes() {
+  constexpr uint64_t kAtOnce = 64;
+  std::vector<char> lanes(kLaneSize * kAtOnce);
+  for (uint64_t lane = 0; lane < lanes_; lane += kAtOnce) {
+    uint64_t now = std::min(kAtOnce, lanes_ - lane), start = lanes_at_ + lane * kLaneSize;
+    if (!reader_.Read(start, lanes.data(), now * kLaneSize)) {
+      problem_(start, "libpmemobj's lanes cannot be read");
+      return;
+    }
+    for (uint64_t i = 0; i < now; i++) {
+      for (const Log& log : kLogs) {
+        uint64_t at = i * kLaneSize + log.at;
+        uint64_t next = Word(lanes.data() + at + 8), capacity = Word(lanes.data() + at + 16);
+        if (next == 0 && (capacity == 0 || capacity == log.capacity)) continue;
+        problem_(start + at, "the log of one of libpmemobj's lanes is damaged");
+      }
+    }
+  }
+}
+
+bool HeapCheck::CheckHeap() {
+  char header[kHeapHeader];
+  if (!reader_.Read(heap_, header, sizeof header) || memcmp(header, "MEMORY_HEAP_HDR", 16) != 0 ||
+      !ChecksumHolds(header, 1024, 1016, 1024)) {
+    problem_(heap_, "the header of libpmemobj's heap is damaged");
+    return false;
+  }
+  return true;
+}
+
+bool HeapCheck::CheckZone(uint64_t at) {
+  uint32_t header[2];
+  if (!reader_.Read(at, header, sizeof header)) {
+    problem_(at, "a zone of libpmemobj's heap cannot be read");
+    return false;
+  }
+  if (header[0] == 0 && header[1] == 0) return true;  // not used yet
+  uint64_t end = std::min(reader_.size(), heap_end_);
+  uint64_t room = at + kChunksAt < end ? (end - at - kChunksAt) / kChunkSize : 0;
+  if (header[0] != kZoneMagic || header[1] == 0 || header[1] > std::min(kMaxChunks, room)) {
+    problem_(at, "a zone of libpmemobj's heap is damaged, or cut short");
+    return false;
+  }
+  std::vector<Chunk> chunks(header[1]);
+  if (!reader_.Read(at + kZoneHeader, chunks.data(), chunks.size() * sizeof(Chunk))) {
+    problem_(at, "a zone of libpmemobj's heap cannot be read");
+    return false;
+  }
+  for (uint64_t i = 0; i < chunks.size(); i += chunks[i].count) {
+    const Chunk& chunk = chunks[i];
+    if (chunk.count == 0 || chunk.count > chunks.size() - i || chunk.type < kFree ||
+        chunk.type > kRun || chunk.flags > 15) {
+      problem_(at + kZoneHeader + i * sizeof(Chunk), "the header of a chunk is damaged");
+      return false;
+    }
+    CheckChunk(at + kChunksAt + i * kChunkSize, &chunks[i]);
+  }
+  return true;
+}
+
+void HeapCheck::CheckChunk(uint64_t at, const Chunk* chunk) {
+  uint64_t size = chunk->count * kChunkSize, taken;
+  if (chunk->type == kFree) {
+    free_ += size;
+  } else if (chunk->type == kRun) {
+    CheckRun(at, chunk);
+  } else if (!CheckObject(at, chunk->flags, size, &taken)) {
+    problem_(at, "the header of an object is damaged");
+  }
+}
+
+// All chunks of a run but the first say how far they are from it.
+void HeapCheck::CheckRun(uint64_t at, const Chunk* chunk) {
+  for (uint32_t i = 1; i < chunk->count; i++) {
+    if (chunk[i].type == kRunData && chunk[i].count == i) continue;
+    problem_(at, "the header of a chunk in a run is damaged");
+    return;
+  }
+  Blocks blocks;
+  if (!FindBlocks(at, *chunk, &blocks)) {
+    problem_(at, "the header of a run is damaged");
+    return;
+  }
+  CheckBlocks(blocks);
+}
+
+bool HeapCheck::FindBlocks(uint64_t at, const Chunk& chunk, Blocks* blocks) {
+  uint64_t header[2];
+  uint64_t room = chunk.count * kChunkSize - kRunHeader;
+  if ((chunk.flags & ~kFlexibleBitmap) != kCompactHeader) return false;
+  if (!reader_.Read(at, header, sizeof header)) return false;
+  blocks->flags = chunk.flags;
+  blocks->size = header[0];
+  if (header[0] < 8 || header[0] % 8 != 0 || header[0] > room || header[1] != 0) return false;
+  uint64_t words = kFixedBitmap;
+  if (chunk.flags & kFlexibleBitmap) {
+    words = (room / blocks->size + 63) / 64;
+    // So that the blocks begin with a cache line.
+    words = (words + 2 + 7) / 8 * 8 - 2;
+  }
+  if (words * 8 >= room) return false;
+  blocks->at = at + kRunHeader + words * 8;
+  blocks->count = std::min((room - words * 8) / blocks->size, words * 64);
+  blocks->used.resize(words);
+  return reader_.Read(at + kRunHeader, blocks->used.data(), words * 8);
+}
+
+void HeapCheck::CheckBlocks(const Blocks& blocks) {
+  auto used = [&](uint64_t i) { return (blocks.used[i / 64] >> (i % 64) & 1) != 0; };
+  for (uint64_t i = 0; i < blocks.count;) {
+    if (!used(i)) {
+      i++;
+      continue;
+    }
+    uint64_t at = blocks.at + i * blocks.size, size;
+    if (!CheckObject(at, blocks.flags, (blocks.count - i) * blocks.size, &size)) {
+      problem_(at, "the header of an object in a run is damaged");
+      return;
+    }
+    uint64_t count = (size + blocks.size - 1) / blocks.size;
+    for (uint64_t end = i + count; i < end; i++) {
+      if (used(i)) continue;
+      problem_(at, "an object in a run lies in blocks that are free");
+      return;
+    }
+  }
+}
+
+// `room`: the most that the object may have, with its header; `size`: what it has.
+bool HeapCheck::CheckObject(uint64_t at, uint16_t flags, uint64_t room, uint64_t* size) {
+  uint64_t header[2];
+  if (!(flags & kCompactHeader) || !reader_.Read(at, header, sizeof header)) return false;
+  *size = header[0] & ((uint64_t{1} << kObjectFlagsShift) - 1);
+  if (*size < kObjectHeader || *size > room) return false;
+  HeapObject object{header[1], at + kObjectHeader, *size - kObjectHeader,
+                    (header[0] >> kObjectFlagsShift & kInternalObject) != 0};
+  if (object.offset == root_) root_seen_ = object.internal && object.size >= root_size_;
+  visit_(object);
+  return true;
+}
+
+}  // namespace potoroo::engine
