@@ -5,6 +5,10 @@
 
 namespace potoroo {
 
+// A row takes less time than its value takes to arrive from memory, so what the next steps will
+// read is asked for ahead: the leaf beside this one, and the values of so many entries.
+constexpr uint32_t kAhead = 8;
+
 struct Cursor::Impl {
   Impl(std::unique_ptr<Snapshot::Impl> pinned, uint32_t map) : snapshot(std::move(pinned)) {
     Pool::Impl* pool = snapshot->pool.get();
@@ -32,16 +36,25 @@ struct Cursor::Impl {
   bool Enter(uint32_t number, const Step* parent);
   bool Start();
   void Descend(bool to_last);
-  void Advance();
-  void Retreat();
+  void Move(bool forward);
+  void MoveToLeaf(bool forward);
+  uint32_t LeafBeside(bool forward) const;
+  void PrefetchLeafBeside(bool forward) const;
+  void PrefetchAhead(bool forward);
   void Load();
+  bool LoadKey(Page leaf, const PageEntry& entry);
 
   std::unique_ptr<Snapshot::Impl> snapshot;
   uint32_t root = 0;
   Code code = Code::kOk;
   bool valid = false;
   std::vector<Step> path;
-  std::string buffer;
+  // The leaf that comes after, or before, the leaf `beside_of`: only to look ahead.
+  const char* beside_of = nullptr;
+  const char* beside = nullptr;
+  // The prefix of the leaf `prefix_of`, where it has one, and what belongs to the key after it.
+  const char* prefix_of = nullptr;
+  char buffer[kMaxPrefix + kMaxInlineKey];
   Bytes key, value;
 };
 
@@ -75,30 +88,83 @@ void Cursor::Impl::Descend(bool to_last) {
   Load();
 }
 
-void Cursor::Impl::Advance() {
-  while (!path.empty() && path.back().index + 1 >= path.back().page.count()) path.pop_back();
-  if (path.empty()) {
-    valid = false;
-    return;
-  }
-  path.back().index++;
-  Descend(false);
+void Cursor::Impl::Move(bool forward) {
+  Step& leaf = path.back();
+  if (leaf.index == (forward ? leaf.page.count() - 1 : 0)) return MoveToLeaf(forward);
+  leaf.index += forward ? 1 : -1;
+  PrefetchAhead(forward);
+  Load();
 }
 
-void Cursor::Impl::Retreat() {
-  while (!path.empty() && path.back().index == 0) path.pop_back();
+// To the next leaf, or the one before.
+void Cursor::Impl::MoveToLeaf(bool forward) {
+  auto at_end = [forward](const Step& step) {
+    return step.index == (forward ? step.page.count() - 1 : 0);
+  };
+  while (!path.empty() && at_end(path.back())) path.pop_back();
   if (path.empty()) {
     valid = false;
     return;
   }
-  path.back().index--;
-  Descend(true);
+  path.back().index += forward ? 1 : -1;
+  Descend(!forward);
+  if (!valid) return;
+  PrefetchLeafBeside(forward);
+  PrefetchAhead(forward);
+}
+
+// 0 where the parent has no other in that direction.
+uint32_t Cursor::Impl::LeafBeside(bool forward) const {
+  if (path.size() < 2) return 0;
+  const Step& parent = path[path.size() - 2];
+  // One before the first is above all numbers.
+  uint32_t index = parent.index + (forward ? 1 : -1);
+  return index < parent.page.count() ? parent.page.child(index) : 0;
+}
+
+void Cursor::Impl::PrefetchLeafBeside(bool forward) const {
+  uint32_t number = LeafBeside(forward);
+  if (number != 0) store().PrefetchPage(number);
+}
+
+void Cursor::Impl::PrefetchAhead(bool forward) {
+  Page leaf = path.back().page;
+  uint32_t ahead = path.back().index + (forward ? kAhead : -kAhead);
+  if (ahead >= leaf.count()) {
+    if (beside_of != leaf.data()) {
+      beside_of = leaf.data();
+      uint32_t number = LeafBeside(forward);
+      beside = number == 0 ? nullptr : store().LoadPage(number, 0);
+    }
+    if (beside == nullptr) return;
+    ahead = forward ? ahead - leaf.count() : ahead + Page(beside).count();
+    leaf = Page(beside);
+    if (ahead >= leaf.count()) return;
+  }
+  PageEntry entry = leaf.entry(ahead);
+  if (entry.flags & kEntryValueBlob) store().PrefetchBlob(BlobRef::Load(entry.payload.data()));
+}
+
+bool Cursor::Impl::LoadKey(Page leaf, const PageEntry& entry) {
+  if (entry.key_blob != nullptr) return store().LoadBlob(BlobRef::Load(entry.key_blob), &key);
+  size_t prefix = leaf.header().prefix;
+  if (prefix == 0) {
+    key = entry.suffix;
+    return true;
+  }
+  if (prefix_of != leaf.data()) {
+    memcpy(buffer, leaf.prefix().data(), prefix);
+    prefix_of = leaf.data();
+  }
+  memcpy(buffer + prefix, entry.suffix.data(), entry.suffix.size());
+  key = {buffer, prefix + entry.suffix.size()};
+  return true;
 }
 
 void Cursor::Impl::Load() {
   const Step& step = path.back();
-  valid = WholeKey(store(), step.page, step.index, &buffer, &key) &&
-          LoadValue(store(), step.page.entry(step.index), &value);
+  PageEntry entry = step.page.entry(step.index);
+  valid = LoadKey(step.page, entry) && LoadValue(store(), entry, &value);
   if (!valid) code = Code::kCorrupt;
 }
 
@@ -146,7 +212,7 @@ void Cursor::SeekAtLeast(Bytes key) {
     impl_->Load();
   } else {
     leaf.index = leaf.page.count() - 1;
-    impl_->Advance();
+    impl_->MoveToLeaf(true);
   }
 }
 
@@ -156,16 +222,16 @@ void Cursor::SeekAtMost(Bytes key) {
   if (!impl_->valid) {
     SeekLast();
   } else if (impl_->key != key) {
-    impl_->Retreat();
+    impl_->Move(false);
   }
 }
 
 void Cursor::Next() {
-  if (Valid()) impl_->Advance();
+  if (Valid()) impl_->Move(true);
 }
 
 void Cursor::Prev() {
-  if (Valid()) impl_->Retreat();
+  if (Valid()) impl_->Move(false);
 }
 
 Bytes Cursor::key() const { return impl_->key; }

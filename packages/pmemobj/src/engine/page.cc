@@ -4,26 +4,6 @@
 
 namespace potoroo::engine {
 
-PageEntry Page::entry(uint32_t index) const {
-  const uint16_t* at = offsets() + index;
-  const char* start = data_ + at[0];
-  const char* end = data_ + at[1];
-  uint16_t meta;
-  memcpy(&meta, start, 2);
-  PageEntry entry;
-  size_t length = meta & kEntryLength;
-  entry.flags = meta & kEntryFlags;
-  entry.suffix = {start + 2, length};
-  const char* rest = start + 2 + length;
-  entry.key_blob = nullptr;
-  if (entry.flags & kEntryKeyBlob) {
-    entry.key_blob = rest;
-    rest += sizeof(BlobRef);
-  }
-  entry.payload = {rest, static_cast<size_t>(end - rest)};
-  return entry;
-}
-
 namespace {
 
 bool VerifyEntry(const PageHeader& header, const char* data, uint32_t index, size_t from,

@@ -107,7 +107,25 @@ class Page {
   Bytes prefix() const {
     return {reinterpret_cast<const char*>(offsets() + count() + 1), header().prefix};
   }
-  PageEntry entry(uint32_t index) const;
+  PageEntry entry(uint32_t index) const {
+    const uint16_t* at = offsets() + index;
+    const char* start = data_ + at[0];
+    const char* end = data_ + at[1];
+    uint16_t meta;
+    memcpy(&meta, start, 2);
+    size_t length = meta & kEntryLength;
+    const char* rest = start + 2 + length;
+    PageEntry entry;
+    entry.flags = meta & kEntryFlags;
+    entry.suffix = {start + 2, length};
+    entry.key_blob = nullptr;
+    if (entry.flags & kEntryKeyBlob) {
+      entry.key_blob = rest;
+      rest += sizeof(BlobRef);
+    }
+    entry.payload = {rest, static_cast<size_t>(end - rest)};
+    return entry;
+  }
   uint32_t child(uint32_t index) const {
     // The payload of an inner entry is its last four bytes.
     uint32_t number;

@@ -4,6 +4,7 @@
 #ifndef POTOROO_ENGINE_STORE_H_
 #define POTOROO_ENGINE_STORE_H_
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <mutex>
@@ -31,8 +32,7 @@ class Store {
     uint64_t offset = uint64_t{number} * kPageSize;
     if (offset >= space_.limit()) return nullptr;
     const char* data = medium_->At(offset);
-    // Side by side: the lines of a page are needed one after the other, and are seldom in a cache.
-    for (size_t line = 0; line < kPageSize * 3 / 4; line += 64) __builtin_prefetch(data + line);
+    Prefetch(data, kPageSize * 3 / 4);
     if (__builtin_expect(space_.Verified(offset), 1)) return data;
     return LoadUnverifiedPage(number);
   }
@@ -42,7 +42,22 @@ class Store {
     return data != nullptr && Page(data).level() == level ? data : nullptr;
   }
 
-  bool LoadBlob(const BlobRef& ref, Bytes* bytes) const;
+  bool LoadBlob(const BlobRef& ref, Bytes* bytes) const {
+    uint64_t offset = ref.offset();
+    if (ref.size > kMaxRunSize || offset >= space_.limit() || !space_.Verified(offset)) {
+      return LoadUnverifiedBlob(ref, bytes);
+    }
+    *bytes = {medium_->At(offset), ref.size};
+    return true;
+  }
+
+  // Asks for what will be loaded soon. Any number and reference will do: nothing is read.
+  void PrefetchPage(uint32_t number) const {
+    Prefetch(medium_->At(uint64_t{number} * kPageSize), kPageSize * 3 / 4);
+  }
+  void PrefetchBlob(const BlobRef& ref) const {
+    Prefetch(medium_->At(ref.offset()), std::min<size_t>(ref.size, kPrefetchedValue));
+  }
 
   // Big blobs: objects of libpmemobj's.
   // 0: no space. Durable when it returns, and reachable by nothing yet.
@@ -59,7 +74,17 @@ class Store {
     bool marked;
     bool verified;
   };
+  // What follows of a long value is fetched by the processor by itself.
+  static constexpr size_t kPrefetchedValue = 256;
+
+  // Side by side: the lines of a page are needed one after the other, and are seldom in a cache.
+  static void Prefetch(const char* data, size_t size) {
+    for (size_t line = 0; line < size; line += 64) __builtin_prefetch(data + line);
+    // GCC leaves out calls of functions that do nothing else.
+    asm volatile("");
+  }
   const char* LoadUnverifiedPage(uint32_t number) const;
+  bool LoadUnverifiedBlob(const BlobRef& ref, Bytes* bytes) const;
   bool LoadObject(const BlobRef& ref, Bytes* bytes) const;
 
   std::unique_ptr<Medium> medium_;

@@ -1,10 +1,15 @@
-// What the engine's operations cost, in CPU time.
+// What the engine's operations cost, in CPU time: medians of several rounds.
 //
-//   bench [entries [folder]]     default 1,000,000 in /dev/shm
-#include <sys/resource.h>
+//   bench [entries [folder [rounds]]]     default 1,000,000 in /dev/shm, 5 rounds
+//
+// Keys are 16 random bytes, values 200 bytes. The pool is filled in random order.
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
-#include <random>
+#include <algorithm>
+#include <cstring>
 
 #include "check.h"
 #include "engine.h"
@@ -13,114 +18,238 @@ using namespace potoroo;
 
 namespace {
 
+constexpr size_t kKeySize = 16;
+constexpr size_t kValueSize = 200;
+
 double CpuNanoseconds() {
   timespec now;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
 }
 
-class Timer {
- public:
-  Timer() : start_(CpuNanoseconds()) {}
-  void Report(const char* what, size_t count) const {
-    printf("%-28s %8.0f ns\n", what, (CpuNanoseconds() - start_) / static_cast<double>(count));
-    fflush(stdout);
-  }
-
- private:
-  double start_;
-};
-
-// 24 bytes, in random order.
-std::string Key(uint64_t number) {
-  char key[32];
-  uint64_t mixed = (number + 1) * 0x9e3779b97f4a7c15;
-  snprintf(key, sizeof key, "doc:%020llu", static_cast<unsigned long long>(mixed));
-  return key;
+double Median(std::vector<double> figures) {
+  std::sort(figures.begin(), figures.end());
+  return figures[figures.size() / 2];
 }
 
-void Fill(Pool* pool, uint32_t map, size_t entries, const std::string& value) {
-  Timer timer;
-  for (size_t from = 0; from < entries; from += 1000) {
-    std::vector<std::string> keys;
-    std::vector<Operation> operations;
-    for (size_t i = from; i < from + 1000; i++) keys.push_back(Key(i));
-    for (const std::string& key : keys) {
-      operations.push_back({Operation::Kind::kPut, map, key, value});
+// Runs something that does `count` units of work, several times.
+template <typename Work>
+void Measure(const char* what, size_t rounds, Work work) {
+  std::vector<double> figures;
+  for (size_t round = 0; round < rounds; round++) {
+    double start = CpuNanoseconds();
+    size_t count = work(round);
+    figures.push_back((CpuNanoseconds() - start) / static_cast<double>(count));
+  }
+  printf("%-34s %10.0f ns\n", what, Median(figures));
+  fflush(stdout);
+}
+
+// splitmix64: a different number for each one, in no order.
+uint64_t Mix(uint64_t number) {
+  number += 0x9e3779b97f4a7c15;
+  number = (number ^ (number >> 30)) * 0xbf58476d1ce4e5b9;
+  number = (number ^ (number >> 27)) * 0x94d049bb133111eb;
+  return number ^ (number >> 31);
+}
+
+std::string Key(uint64_t number) {
+  uint64_t words[2] = {Mix(2 * number), Mix(2 * number + 1)};
+  return std::string(reinterpret_cast<const char*>(words), kKeySize);
+}
+
+std::vector<std::string> Keys(size_t from, size_t count) {
+  std::vector<std::string> keys;
+  for (size_t i = from; i < from + count; i++) keys.push_back(Key(i));
+  return keys;
+}
+
+std::vector<std::string> SomeKeys(size_t round, size_t count, size_t entries) {
+  std::vector<std::string> keys;
+  for (size_t i = 0; i < count; i++) keys.push_back(Key(Mix(round * count + i) % entries));
+  return keys;
+}
+
+std::vector<std::string> AscendingKeys(size_t from, size_t count) {
+  std::vector<std::string> keys;
+  char key[32];
+  for (size_t i = from; i < from + count; i++) {
+    snprintf(key, sizeof key, "%016zu", i);
+    keys.push_back(key);
+  }
+  return keys;
+}
+
+size_t Put(Pool* pool, uint32_t map, const std::vector<std::string>& keys, size_t batch) {
+  static const std::string value(kValueSize, 'v');
+  std::vector<Operation> operations;
+  for (size_t from = 0; from < keys.size(); from += batch) {
+    operations.clear();
+    for (size_t i = from; i < std::min(from + batch, keys.size()); i++) {
+      operations.push_back({Operation::Kind::kPut, map, keys[i], value});
     }
     EXPECT_OK(pool->Write(operations.data(), operations.size()));
   }
-  timer.Report("batch of 1000, per put", entries);
+  return keys.size();
 }
 
-void Puts(const char* what, Pool* pool, uint32_t map, const std::vector<std::string>& keys,
-          const std::string& value) {
-  Timer timer;
+// Adds up what it reads, so that the compiler leaves nothing out.
+size_t sum = 0;
+
+size_t Get(const Snapshot& snapshot, uint32_t map, const std::vector<std::string>& keys) {
   for (const std::string& key : keys) {
-    Operation put{Operation::Kind::kPut, map, key, value};
-    EXPECT_OK(pool->Write(&put, 1));
+    Bytes found;
+    EXPECT_OK(snapshot.Get(map, key, &found));
+    sum += static_cast<unsigned char>(found[17]);
   }
-  timer.Report(what, keys.size());
+  return keys.size();
+}
+
+// `copy`: every byte is read, as it is by who hands the rows on.
+size_t Scan(const Snapshot& snapshot, uint32_t map, bool reverse, bool copy) {
+  char row[kKeySize + kValueSize];
+  size_t rows = 0;
+  auto cursor = snapshot.NewCursor(map);
+  reverse ? cursor->SeekLast() : cursor->SeekFirst();
+  while (cursor->Valid()) {
+    Bytes key = cursor->key(), value = cursor->value();
+    if (copy) {
+      memcpy(row, key.data(), kKeySize);
+      memcpy(row + kKeySize, value.data(), kValueSize);
+      sum += static_cast<unsigned char>(row[rows % sizeof row]);
+    } else {
+      sum += key.size() + static_cast<unsigned char>(value[17]);
+    }
+    rows++;
+    reverse ? cursor->Prev() : cursor->Next();
+  }
+  EXPECT_OK(cursor->status());
+  return rows;
+}
+
+// Bytes of this process's own memory: without the pool, which is shared with its file.
+size_t OwnMemory() {
+  FILE* file = fopen("/proc/self/status", "r");
+  EXPECT(file != nullptr);
+  char line[256];
+  size_t kilobytes = 0;
+  while (fgets(line, sizeof line, file) != nullptr) sscanf(line, "RssAnon: %zu", &kilobytes);
+  fclose(file);
+  return kilobytes * 1024;
+}
+
+double FileSize(const std::string& folder) {
+  double size = 0;
+  struct stat info;
+  char name[32];
+  for (size_t part = 0;; part++) {
+    snprintf(name, sizeof name, "/%06zu.pmem", part);
+    if (stat((folder + name).c_str(), &info) != 0) return size;
+    size += static_cast<double>(info.st_size);
+  }
+}
+
+// In a process of its own, so that no memory of an earlier pool is used again.
+int Reopen(const char* path, const char* entries, const char* rounds) {
+  size_t count = strtoull(entries, nullptr, 10);
+  std::unique_ptr<Pool> pool;
+  uint32_t map;
+  std::shared_ptr<Snapshot> snapshot;
+  size_t before = OwnMemory(), opened = 0;
+  Measure("open, per entry", strtoull(rounds, nullptr, 10), [&](size_t) {
+    pool.reset();
+    EXPECT_OK(Pool::Open(path, &pool));
+    if (opened == 0) opened = OwnMemory();
+    return count;
+  });
+  printf("%-34s %10.2f\n", "bytes of DRAM an entry",
+         (static_cast<double>(opened) - static_cast<double>(before)) / static_cast<double>(count));
+  EXPECT_OK(pool->OpenMap("map", &map));
+  EXPECT_OK(pool->Take(&snapshot));
+  Measure("first scan, which verifies, a row", 1,
+          [&](size_t) { return Scan(*snapshot, map, false, false); });
+  return 0;
+}
+
+void InAnotherProcess(const char* program, const std::string& path, size_t entries, size_t rounds) {
+  std::string count = std::to_string(entries), times = std::to_string(rounds);
+  fflush(stdout);
+  pid_t child = fork();
+  EXPECT(child >= 0);
+  if (child == 0) {
+    execl("/proc/self/exe", program, "--reopen", path.c_str(), count.c_str(), times.c_str(),
+          nullptr);
+    _exit(127);
+  }
+  int status = 0;
+  EXPECT(waitpid(child, &status, 0) == child && status == 0);
+}
+
+void Writes(Pool* pool, uint32_t map, size_t entries, size_t rounds) {
+  uint32_t other;
+  EXPECT_OK(pool->OpenMap("sequences", &other));
+  size_t next = entries, some = std::min<size_t>(entries, 100000) / rounds;
+  auto fresh = [&](size_t batch) {
+    return [&, batch](size_t) {
+      next += some;
+      return Put(pool, map, Keys(next - some, some), batch);
+    };
+  };
+  Measure("durable put", rounds, fresh(1));
+  Measure("batch of 100, per put", rounds, fresh(100));
+  Measure("batch of 1000, per put", rounds, fresh(1000));
+  Measure("overwrite", rounds,
+          [&](size_t round) { return Put(pool, map, SomeKeys(round, some, entries), 1); });
+  Measure("durable put, ascending", rounds,
+          [&](size_t round) { return Put(pool, other, AscendingKeys(round * some, some), 1); });
+  std::shared_ptr<Snapshot> snapshot;
+  Measure("put, each with a snapshot open", rounds, [&](size_t) {
+    for (size_t i = 0; i < some; i++) {
+      EXPECT_OK(pool->Take(&snapshot));
+      Put(pool, map, Keys(next++, 1), 1);
+    }
+    return some;
+  });
+}
+
+void Reads(Pool* pool, uint32_t map, size_t entries, size_t rounds) {
+  std::shared_ptr<Snapshot> snapshot;
+  EXPECT_OK(pool->Take(&snapshot));
+  size_t some = std::min<size_t>(entries, 200000);
+  Measure("get", rounds,
+          [&](size_t round) { return Get(*snapshot, map, SomeKeys(round, some, entries)); });
+  Measure("scan, per row", rounds, [&](size_t) { return Scan(*snapshot, map, false, false); });
+  Measure("scan in reverse, per row", rounds,
+          [&](size_t) { return Scan(*snapshot, map, true, false); });
+  Measure("scan with copy, per row", rounds,
+          [&](size_t) { return Scan(*snapshot, map, false, true); });
 }
 
 }  // namespace
 
 int main(int count, char** arguments) {
+  if (count > 4 && strcmp(arguments[1], "--reopen") == 0) {
+    return Reopen(arguments[2], arguments[3], arguments[4]);
+  }
   size_t entries = count > 1 ? strtoull(arguments[1], nullptr, 10) : 1000000;
   if (count > 2) setenv("TEST_FOLDER", arguments[2], 1);
+  size_t rounds = count > 3 ? strtoull(arguments[3], nullptr, 10) : 5;
+  EXPECT(entries > 0 && rounds > 0);
   Folder folder;
   std::unique_ptr<Pool> pool;
-  Timer creating;
+  uint32_t map;
   EXPECT_OK(Pool::Create(folder / "pool", {0, uint64_t{1} << 36}, &pool));
-  creating.Report("create", 1);
-  uint32_t map, other;
   EXPECT_OK(pool->OpenMap("map", &map));
-  EXPECT_OK(pool->OpenMap("sequences", &other));
-  std::string value(200, 'v');
-  Fill(pool.get(), map, entries, value);
-  printf("%.0f bytes of the pool an entry\n",
-         static_cast<double>(pool->Stats().used) / static_cast<double>(entries));
-
-  size_t some = std::min<size_t>(entries, 100000);
-  std::mt19937_64 random(7);
-  std::vector<std::string> fresh, old, ascending;
-  for (size_t i = 0; i < some; i++) {
-    fresh.push_back(Key(entries + i));
-    old.push_back(Key(random() % entries));
-    char key[32];
-    snprintf(key, sizeof key, "%012zu", i);
-    ascending.push_back(key);
-  }
-  Puts("durable put", pool.get(), map, fresh, value);
-  Puts("durable overwrite", pool.get(), map, old, value);
-  Puts("durable put, ascending", pool.get(), other, ascending, value);
-
-  std::shared_ptr<Snapshot> snapshot;
-  EXPECT_OK(pool->Take(&snapshot));
-  std::vector<std::string> wanted;
-  for (size_t i = 0; i < 4 * some; i++) wanted.push_back(Key(random() % entries));
-  size_t bytes = 0;
-  Timer getting;
-  for (const std::string& key : wanted) {
-    Bytes found;
-    EXPECT_OK(snapshot->Get(map, key, &found));
-    bytes += static_cast<unsigned char>(found[17]);
-  }
-  getting.Report("get", wanted.size());
-  size_t rows = 0;
-  Timer scanning;
-  auto cursor = snapshot->NewCursor(map);
-  for (cursor->SeekFirst(); cursor->Valid(); cursor->Next(), rows++) {
-    bytes += cursor->key().size() + static_cast<unsigned char>(cursor->value()[17]);
-  }
-  EXPECT_OK(cursor->status());
-  scanning.Report("scan, per row", rows);
-  cursor.reset();
-  snapshot.reset();
-
+  Measure("fill in batches of 1000, per put", 1,
+          [&](size_t) { return Put(pool.get(), map, Keys(0, entries), 1000); });
+  double raw = static_cast<double>(entries) * (kKeySize + kValueSize);
+  printf("%-34s %10.2f\n", "pages and values / raw bytes",
+         static_cast<double>(pool->Stats().used) / raw);
+  printf("%-34s %10.2f\n", "files / raw bytes", FileSize(folder / "pool") / raw);
+  Reads(pool.get(), map, entries, rounds);
   pool.reset();
-  Timer opening;
+  InAnotherProcess(arguments[0], folder / "pool", entries, rounds);
   EXPECT_OK(Pool::Open(folder / "pool", &pool));
-  opening.Report("open", 1);
-  return bytes == 0;
+  Writes(pool.get(), map, entries, rounds);
+  return sum == 0;
 }
