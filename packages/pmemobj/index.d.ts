@@ -1,4 +1,5 @@
 /// <reference types="node" />
+import { Readable } from 'node:stream'
 
 /** How keys or values cross: `utf8` as strings, `buffer` as Buffers, `view` as Uint8Arrays. */
 export type Encoding = 'utf8' | 'buffer' | 'view'
@@ -102,6 +103,7 @@ export type Code =
   | 'PMEMOBJ_NOT_FOUND' | 'PMEMOBJ_EXISTS' | 'PMEMOBJ_NOT_A_POOL' | 'PMEMOBJ_LAYOUT_VERSION'
   | 'PMEMOBJ_IN_USE' | 'PMEMOBJ_NO_SPACE' | 'PMEMOBJ_CORRUPT' | 'PMEMOBJ_PERMISSION'
   | 'PMEMOBJ_INVALID' | 'PMEMOBJ_IO' | 'PMEMOBJ_CLOSED'
+  | 'PMEMOBJ_NOT_A_BACKUP' | 'PMEMOBJ_BACKUP_VERSION' | 'PMEMOBJ_BACKUP_DAMAGED' | 'PMEMOBJ_BAD_DUMP'
 
 /** A pool of libpmemobj. All calls are synchronous and durable when they return. */
 export class Pool {
@@ -112,6 +114,13 @@ export class Pool {
    * but must not be open.
    */
   static destroy (path: string): void
+  /**
+   * Makes a pool of a backup. It is at `path` when all of the backup was read and found good; a
+   * failure leaves nothing. One value at a time is held whole.
+   */
+  static restore (path: string, source: ByteSource, options?: RestoreOptions): Promise<BackupSummary>
+  /** The same of a dump, as `pool.dump()`, `mdb_dump` and `db_dump` write it. */
+  static load (path: string, source: ByteSource, options?: LoadOptions): Promise<LoadSummary>
   private constructor ()
   readonly path: string
   readonly closed: boolean
@@ -129,8 +138,87 @@ export class Pool {
   /** The latest commit, of all maps. */
   snapshot (): Snapshot
   stats (): PoolStats
+  /**
+   * A backup, as bytes, of all maps as they are now, or in a snapshot; writes may go on. What a
+   * page of an iterator takes is held in memory, and of a value above that, twice its length.
+   */
+  backup (options?: StreamOptions): PoolStream
+  /** The same into a file, durably: until the backup is whole, the file is missing, or as it was. */
+  backupTo (file: string, options?: StreamOptions): Promise<StreamProgress>
+  /** All maps as text, in the format of `db_dump` and `mdb_dump`. */
+  dump (options?: DumpOptions): PoolStream
   /** Ends open iterators and snapshots, then closes. Closing twice is allowed. */
   close (): void
+}
+
+/** A stream of Node.js or of the web, or anything else that gives bytes asynchronously. */
+export type ByteSource = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
+
+export interface StreamOptions {
+  /** What to write out, not the latest commit. It must stay open until the stream has ended. */
+  snapshot?: Snapshot
+  /** Called for every chunk. What it throws destroys the stream. */
+  onProgress?: (progress: StreamProgress) => void
+  signal?: AbortSignal
+}
+
+export interface DumpOptions extends StreamOptions {
+  /** `bytevalue` (the default) has all bytes in hexadecimal; `print` what is printable as it is. */
+  format?: 'bytevalue' | 'print'
+  /**
+   * Add the line `mapsize=` to each map, with as many bytes: without it `mdb_load` makes room for
+   * 1 MiB, with it `db_load` refuses the dump.
+   */
+  mapSize?: number
+}
+
+export interface StreamProgress {
+  /** The map that is being read. */
+  map: string | undefined
+  /** Maps that were begun. */
+  maps: number
+  /** Entries that were read. */
+  entries: number
+  /** Bytes of the stream so far. */
+  bytes: number
+  /** Bytes that the pool has in use: about as many as a backup will have, or somewhat more. */
+  estimate: number
+}
+
+export interface PoolStream extends Readable {
+  readonly progress: StreamProgress
+}
+
+export interface RestoreOptions extends CreateOptions {
+  onProgress?: (progress: RestoreProgress) => void
+  signal?: AbortSignal
+}
+
+export interface LoadOptions extends RestoreOptions {
+  /** The map for a part of the dump that names none. Default `main`. */
+  map?: string
+}
+
+export interface RestoreProgress {
+  map: string | undefined
+  maps: number
+  entries: number
+  /** Bytes of keys and values. */
+  bytes: number
+}
+
+export interface LoadSummary {
+  maps: number
+  entries: number
+  /** Bytes of keys and values. */
+  bytes: number
+}
+
+export interface BackupSummary extends LoadSummary {
+  /** When the backup was begun. */
+  created: Date
+  /** Of the backup, random: 32 hexadecimal digits. */
+  id: string
 }
 
 export interface ReadOptions {

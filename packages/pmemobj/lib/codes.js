@@ -12,7 +12,11 @@ const codes = Object.freeze({
   PMEMOBJ_PERMISSION: 'The operating system refuses access',
   PMEMOBJ_INVALID: 'An argument is out of range: a key too long, a snapshot of another pool',
   PMEMOBJ_IO: 'Anything else that the operating system said',
-  PMEMOBJ_CLOSED: 'The pool, iterator or snapshot is closed'
+  PMEMOBJ_CLOSED: 'The pool, iterator or snapshot is closed',
+  PMEMOBJ_NOT_A_BACKUP: 'What is to be restored is not a backup of a pool',
+  PMEMOBJ_BACKUP_VERSION: 'The backup has a version of the format that this release does not read',
+  PMEMOBJ_BACKUP_DAMAGED: 'The backup ends too early, fails a checksum, or contradicts itself',
+  PMEMOBJ_BAD_DUMP: 'What is to be loaded is not a whole dump of ordered maps'
 })
 
 /**

@@ -5,7 +5,13 @@ const path = require('node:path')
 const binding = require('./binding')
 const { OrderedMap } = require('./ordered-map')
 const { Snapshot } = require('./snapshot')
-const { createError } = require('./codes')
+const { SnapshotStream } = require('./snapshot-stream')
+const { fromSystem } = require('./system-error')
+const { restore } = require('./backup/restore')
+const { writeBackup } = require('./backup/write')
+const { writeToFile } = require('./backup/to-file')
+const { load } = require('./dump/load')
+const { checkDumpOptions, writeDump } = require('./dump/write')
 
 // Address space is reserved for all of it: 128 TiB are what a process has.
 const DEFAULT_MAX_SIZE = 2 ** 36
@@ -59,6 +65,28 @@ class Pool {
     })
   }
 
+  /**
+   * Makes a pool of a backup. There is none before all of the backup was read and found good.
+   *
+   * @param {string} location
+   * @param {unknown} source stream of bytes
+   * @param {import('..').RestoreOptions} [options]
+   */
+  static async restore (location, source, options = {}) {
+    return restore(Pool, checkPath(location), source, options)
+  }
+
+  /**
+   * The same of a dump, as `pool.dump()`, `mdb_dump` and `db_dump` write it.
+   *
+   * @param {string} location
+   * @param {unknown} source stream of bytes
+   * @param {import('..').LoadOptions} [options]
+   */
+  static async load (location, source, options = {}) {
+    return load(Pool, checkPath(location), source, options)
+  }
+
   get path () { return this.#path }
 
   get closed () { return this.#closed }
@@ -107,6 +135,38 @@ class Pool {
     return new Snapshot(this.#handle)
   }
 
+  /**
+   * A backup of all maps as they are now, or in a snapshot, for `Pool.restore`. Writes may go on.
+   *
+   * @param {import('..').StreamOptions} [options]
+   */
+  backup (options = {}) {
+    return new SnapshotStream(this.#handle, options, writeBackup)
+  }
+
+  /**
+   * The same into a file, durably. Until the backup is whole, the file is missing or as it was.
+   *
+   * @param {string} file
+   * @param {import('..').StreamOptions} [options]
+   */
+  async backupTo (file, options = {}) {
+    checkPath(file)
+    const stream = this.backup(options)
+    await writeToFile(stream, file)
+    return stream.progress
+  }
+
+  /**
+   * All maps, as they are now or in a snapshot, as text that `mdb_load` and `db_load` read.
+   *
+   * @param {import('..').DumpOptions} [options]
+   */
+  dump (options = {}) {
+    checkDumpOptions(options)
+    return new SnapshotStream(this.#handle, options, writeDump)
+  }
+
   /** @returns {import('..').PoolStats} */
   stats () {
     return binding.stats(this.#handle)
@@ -152,11 +212,6 @@ function remove (action) {
   } catch (error) {
     throw fromSystem(error)
   }
-}
-
-function fromSystem (error) {
-  const code = { ENOENT: 'PMEMOBJ_NOT_FOUND', EACCES: 'PMEMOBJ_PERMISSION', EPERM: 'PMEMOBJ_PERMISSION' }[error.code] ?? 'PMEMOBJ_IO'
-  return Object.assign(createError(code, error.message), { cause: error })
 }
 
 module.exports = { Pool, checkPath }

@@ -1,4 +1,7 @@
 // Snapshots: take and close.
+#include <string>
+#include <vector>
+
 #include "binding/addon.h"
 #include "binding/handles.h"
 
@@ -23,11 +26,32 @@ napi_value CloseSnapshot(napi_env env, napi_callback_info info) {
   return nullptr;
 }
 
+// mapsOf(pool, snapshot) → flat: name, number, name, number, as strings
+napi_value MapsOf(napi_env env, napi_callback_info info) {
+  Call<2> call(env, info);
+  PoolHandle* pool = PoolHandle::Unwrap(env, call[0]);
+  if (pool == nullptr) return nullptr;
+  const std::shared_ptr<Snapshot>* snapshot = SnapshotHandle::Choose(env, pool, call[1]);
+  if (snapshot == nullptr) return nullptr;
+  std::vector<NamedMap> maps;
+  Status status = (*snapshot)->ListMaps(&maps);
+  if (!status.ok()) {
+    Throw(env, status);
+    return nullptr;
+  }
+  Page page(env, call.addon, true, false);
+  for (const NamedMap& map : maps) {
+    if (!page.AddString(map.name) || !page.AddString(std::to_string(map.map))) return nullptr;
+  }
+  return page.Finish();
+}
+
 }  // namespace
 
 void InitSnapshot(Napi::Env env, Napi::Object exports, Addon* addon) {
   Export(env, exports, "takeSnapshot", TakeSnapshot, addon);
   Export(env, exports, "closeSnapshot", CloseSnapshot, addon);
+  Export(env, exports, "mapsOf", MapsOf, addon);
 }
 
 }  // namespace potoroo

@@ -77,6 +77,12 @@ struct Operation {
   Bytes value;   // kDeleteRange: the first key that stays; empty: to the end of the map
 };
 
+// A map, and the number that calls take for it.
+struct NamedMap {
+  std::string name;
+  uint32_t map;
+};
+
 class Snapshot;
 class Cursor;
 
@@ -118,6 +124,8 @@ class Snapshot {
   // Points `value` at the pool's own memory: valid while the snapshot lives. kNotFound.
   Status Get(uint32_t map, Bytes key, Bytes* value) const;
   std::unique_ptr<Cursor> NewCursor(uint32_t map) const;
+  // The maps there were, sorted by the bytes of their names; those dropped since too.
+  Status ListMaps(std::vector<NamedMap>* maps) const;
 
  private:
   friend class Pool;

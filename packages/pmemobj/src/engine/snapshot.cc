@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "search.h"
 #include "snapshot_impl.h"
 
@@ -13,6 +15,22 @@ Status Snapshot::Get(uint32_t map, Bytes key, Bytes* value) const {
   Code code = pool->FindRoot(impl_->state, map, &root);
   if (code == Code::kOk) code = Lookup(*pool->store, root, key, value);
   return StatusOf(code);
+}
+
+Status Snapshot::ListMaps(std::vector<NamedMap>* maps) const {
+  Pool::Impl* pool = impl_->pool.get();
+  maps->clear();
+  if (pool->closed.load(std::memory_order_acquire)) return StatusOf(Code::kInvalid);
+  std::string name;
+  for (uint32_t map = 0; pool->names.Name(map, &name); map++) {
+    uint32_t root;
+    Code code = pool->FindRootByName(impl_->state->directory, name, &root);
+    if (code == Code::kOk) maps->push_back({name, map});
+    if (code == Code::kCorrupt) return StatusOf(code);
+  }
+  std::sort(maps->begin(), maps->end(),
+            [](const NamedMap& a, const NamedMap& b) { return a.name < b.name; });
+  return Status::Ok();
 }
 
 }  // namespace potoroo

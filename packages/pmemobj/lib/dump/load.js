@@ -1,0 +1,17 @@
+'use strict'
+
+const { makePool } = require('../new-pool')
+const { DumpReader } = require('./read')
+
+/**
+ * @param {typeof import('../pool').Pool} Pool
+ * @param {string} location
+ * @param {unknown} source stream
+ * @param {import('../..').LoadOptions} options
+ */
+function load (Pool, location, source, { map = 'main', ...options }) {
+  if (typeof map !== 'string') throw new TypeError('The map must be a string')
+  return makePool(Pool, location, source, options, (reader, filler) => new DumpReader(reader, filler, map).run())
+}
+
+module.exports = { load }

@@ -1,0 +1,75 @@
+'use strict'
+
+const { setImmediate } = require('node:timers/promises')
+
+// Bytes in a batch: greater ones cost more for each entry, and lesser ones more commits.
+const BATCH = 192 * 1024
+
+/** Fills the maps of a new pool, in batches. */
+class Filler {
+  #pool
+  #onProgress
+  /** @type {import('./ordered-map').OrderedMap} */
+  #map
+  /** @type {unknown[]} */
+  #operations = []
+  #size = 0
+  #wrote = false
+  #progress = { map: undefined, maps: 0, entries: 0, bytes: 0 }
+
+  /**
+   * @param {import('./pool').Pool} pool
+   * @param {(progress: import('..').RestoreProgress) => void} [onProgress]
+   */
+  constructor (pool, onProgress) {
+    if (onProgress !== undefined && typeof onProgress !== 'function') throw new TypeError('onProgress must be a function')
+    this.#pool = pool
+    this.#onProgress = onProgress
+  }
+
+  /** @param {string} name of the map that what follows goes into */
+  map (name) {
+    this.#write()
+    this.#map = this.#pool.map(name)
+    this.#progress.map = name
+    this.#progress.maps++
+  }
+
+  /**
+   * @param {Uint8Array} key stays as it is until it is written
+   * @param {Uint8Array} value
+   * @returns {boolean} whether it is time for a `pause()`
+   */
+  put (key, value) {
+    this.#operations.push('put', key, value)
+    this.#size += key.length + value.length
+    this.#progress.entries++
+    this.#progress.bytes += key.length + value.length
+    if (this.#size >= BATCH) this.#write()
+    return this.#wrote
+  }
+
+  /** Lets the event loop run, where something was written since the last time. */
+  async pause () {
+    if (!this.#wrote) return
+    this.#wrote = false
+    this.#onProgress?.({ ...this.#progress })
+    await setImmediate()
+  }
+
+  /** Writes what is left. */
+  end () {
+    this.#write()
+    this.#onProgress?.({ ...this.#progress })
+  }
+
+  #write () {
+    if (this.#operations.length === 0) return
+    this.#map.batch(this.#operations)
+    this.#operations = []
+    this.#size = 0
+    this.#wrote = true
+  }
+}
+
+module.exports = { Filler }
