@@ -1,232 +1,194 @@
-// Power cuts, simulated: the engine's calls of libpmemobj that make bytes durable are taken over
-// here. A shadow of the pool gets a cache line only once it was flushed and a fence has passed; at
-// a cut it also gets a random part of what is under way, torn at 8 bytes. What the shadow then
-// holds has to open as the state of the last acknowledged batch, or the one after it.
-#include <dlfcn.h>
-#include <fcntl.h>
-#include <libpmemobj.h>
-#include <sys/wait.h>
-#include <unistd.h>
+// Power cuts, simulated (see media.h), at every point of short workloads and at random points of
+// long ones. POWER_SECONDS says how long the random ones go on, POWER_SEED with which seed they
+// begin.
+#include <chrono>
 
-#include <cstring>
-#include <functional>
-#include <set>
-
-#include "model.h"
+#include "power_run.h"
 
 using namespace potoroo;
 
 namespace {
 
-constexpr uint64_t kLine = 64;
+constexpr uint64_t kMiB = uint64_t{1} << 20;
+constexpr Cuts kEvery{1, 2, true};
 
-struct Simulation {
-  PMEMobjpool* pool = nullptr;
-  std::string shadow;
-  std::set<uint64_t> pending;  // lines that were flushed since the last fence
-  std::function<void()> at_fence;
+uint64_t Setting(const char* name, uint64_t otherwise) {
+  const char* text = getenv(name);
+  return text == nullptr || *text == 0 ? otherwise : strtoull(text, nullptr, 10);
+}
 
-  char* base() const { return reinterpret_cast<char*>(pool); }
-  void Flush(const void* address, size_t size) {
-    uint64_t from = static_cast<uint64_t>(static_cast<const char*>(address) - base());
-    for (uint64_t line = from / kLine; line * kLine < from + size; line++) pending.insert(line);
-  }
-  void Fence() {
-    if (at_fence) at_fence();
-    for (uint64_t line : pending) memcpy(&shadow[line * kLine], base() + line * kLine, kLine);
-    pending.clear();
-  }
-  // What is on media if the power fails now.
-  std::string Cut(Chance* chance) const {
-    std::string image = shadow;
-    uint64_t mood = chance->Below(3);
-    for (uint64_t line : pending) {
-      for (uint64_t word = line * kLine; word < (line + 1) * kLine; word += 8) {
-        bool arrived = mood == 0 ? chance->Below(2) == 0 : mood == 1;
-        if (arrived) memcpy(&image[word], base() + word, 8);
-      }
+std::string Value(Chance* chance, size_t size) {
+  std::string value(size, static_cast<char>(chance->Below(256)));
+  for (size_t i = 0; i < size; i += 61) value[i] = static_cast<char>(chance->Below(256));
+  return value;
+}
+
+void Report(uint64_t cuts, uint64_t again) {
+  printf(" %llu cuts, %llu while opening after one,", static_cast<unsigned long long>(cuts),
+         static_cast<unsigned long long>(again));
+}
+
+// All that is written to a pool on both kinds of media; every point is a cut.
+void EveryPoint(const std::string& name, const PoolOptions& options,
+                const std::function<void(PowerRun*)>& prepare,
+                const std::function<void(PowerRun*)>& run) {
+  uint64_t cuts = PowerRun::all_cuts, again = PowerRun::all_cuts_while_opening;
+  for (Media::Kind kind : {Media::Kind::kPersistentMemory, Media::Kind::kDisk}) {
+    PowerRun power(name, kind, 1, kEvery);
+    if (prepare == nullptr) {
+      power.Begin();
+      EXPECT_OK(power.Create(options));
+    } else {
+      EXPECT_OK(power.Create(options));
+      prepare(&power);
+      power.Begin();
     }
-    return image;
+    run(&power);
+    power.Finish();
+    if (!power.violation().empty()) fprintf(stderr, "%s\n", power.violation().c_str());
+    EXPECT(power.violation().empty());
+    EXPECT(power.cuts() > 10);
+  }
+  Report(PowerRun::all_cuts - cuts, PowerRun::all_cuts_while_opening - again);
+}
+
+void Prepare(PowerRun* power) {
+  power->OpenMap("map");
+  power->Write("map", [&](Change* change) {
+    for (int i = 0; i < 60; i++) {
+      change->Put("key " + std::to_string(i), Value(power->chance(), i % 2 == 0 ? 40 : 300));
+    }
+  });
+}
+
+TEST("a power cut while a pool is made") {
+  auto nothing = [](PowerRun*) {};
+  EveryPoint("create a file", {0, 0}, nullptr, nothing);
+  EveryPoint("create a folder", {0, 64 * kMiB}, nullptr, nothing);
+}
+
+TEST("a power cut at every point: puts and deletes") {
+  EveryPoint("puts and deletes", {0, 0}, Prepare, [](PowerRun* power) {
+    for (size_t size : {10, 500, 5000, 100000}) {
+      power->Write("map", [&](Change* c) { c->Put("one", Value(power->chance(), size)); });
+    }
+    power->Write("map", [&](Change* c) { c->Put("key 7", "another"); });
+    power->Write("map", [&](Change* c) { c->Delete("key 8"); });
+    power->Write("map", [&](Change* c) { c->DeleteRange("key 2", "key 4"); });
+    power->CloseAndOpen();
+    power->Write("map", [&](Change* c) { c->Put("two", Value(power->chance(), 100)); });
+  });
+}
+
+TEST("a power cut at every point: maps come and go") {
+  EveryPoint("maps", {0, 0}, Prepare, [](PowerRun* power) {
+    power->OpenMap("another");
+    power->Write("another", [&](Change* c) { c->Put("k", std::string(200, 'v')); });
+    power->DropMap("map");
+    power->OpenMap("map");
+    power->DropMap("another");
+  });
+}
+
+TEST("a power cut at every point: a value that is an object of its own") {
+  EveryPoint("objects", {24 * kMiB, 0}, Prepare, [](PowerRun* power) {
+    power->Write("map", [&](Change* c) { c->Put("big", Value(power->chance(), 7 * kMiB / 2)); });
+    power->Write("map", [&](Change* c) { c->Put("big", Value(power->chance(), 4 * kMiB)); });
+    power->Write("map", [&](Change* c) { c->Delete("big"); });
+  });
+}
+
+TEST("a power cut at every point: a folder grows") {
+  EveryPoint("growth", {0, 64 * kMiB}, Prepare, [](PowerRun* power) {
+    for (int i = 0; i < 3; i++) {
+      power->Write("map", [&](Change* c) {
+        c->Put("large " + std::to_string(i), Value(power->chance(), 5 * kMiB / 2));
+      });
+    }
+  });
+}
+
+// A long life of a pool, in which anything happens.
+void RandomStep(PowerRun* power, uint64_t spread) {
+  Chance* chance = power->chance();
+  std::string map = "map " + std::to_string(chance->Below(3));
+  uint64_t die = chance->Below(100);
+  if (!power->maps().Has(map)) return power->OpenMap(map);
+  if (die < 45) {
+    power->Write(map, [&](Change* c) { c->Put(chance->Key(spread), chance->Value()); });
+  } else if (die < 60) {
+    power->Write(map, [&](Change* c) { c->Delete(chance->Key(spread)); });
+  } else if (die < 85) {
+    power->Write(map, [&](Change* c) {
+      for (uint64_t i = chance->Below(60); i > 0; i--) {
+        if (chance->Below(3) > 0) {
+          c->Put(chance->Key(spread), chance->Value());
+        } else {
+          c->Delete(chance->Key(spread));
+        }
+      }
+    });
+  } else if (die < 90) {
+    power->Write(map, [&](Change* c) {
+      std::string from = chance->Key(spread);
+      c->DeleteRange(from, chance->Below(4) == 0 ? "" : from + "5");
+    });
+  } else if (die < 93) {
+    // Above what goes through a log.
+    power->Write(map, [&](Change* c) {
+      for (int i = 0; i < 40; i++) c->Put(chance->Key(spread), Value(chance, 9000));
+    });
+  } else if (die < 94) {
+    power->Write(map, [&](Change* c) { c->Put(chance->Key(spread), Value(chance, 7 * kMiB / 2)); });
+  } else if (die < 95) {
+    power->DropMap(map);
+  } else if (die < 97) {
+    power->CloseAndOpen();
+  } else {
+    power->Write(map, [&](Change* c) { c->DeleteRange("", ""); });
+  }
+}
+
+// Snapshots hold on to what would be reused otherwise.
+struct Holder {
+  std::vector<std::shared_ptr<Snapshot>> kept;
+  void Step(Pool* pool, Chance* chance) {
+    if (chance->Below(10) == 0) kept.push_back(Take(pool));
+    if (kept.size() > 3 || chance->Below(20) == 0) kept.clear();
   }
 };
 
-Simulation* simulation = nullptr;
-
-bool Simulated(PMEMobjpool* pool) { return simulation != nullptr && simulation->pool == pool; }
-
-template <typename Function>
-Function* Real(const char* name) {
-  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
-}
-
-}  // namespace
-
-extern "C" void* pmemobj_memcpy(PMEMobjpool* pool, void* to, const void* from, size_t size,
-                                unsigned flags) {
-  static auto* real = Real<decltype(pmemobj_memcpy)>("pmemobj_memcpy");
-  if (!Simulated(pool)) return real(pool, to, from, size, flags);
-  memcpy(to, from, size);
-  simulation->Flush(to, size);
-  if (!(flags & PMEMOBJ_F_MEM_NODRAIN)) simulation->Fence();
-  return to;
-}
-
-extern "C" void pmemobj_flush(PMEMobjpool* pool, const void* address, size_t size) {
-  static auto* real = Real<decltype(pmemobj_flush)>("pmemobj_flush");
-  if (!Simulated(pool)) return real(pool, address, size);
-  simulation->Flush(address, size);
-}
-
-extern "C" void pmemobj_drain(PMEMobjpool* pool) {
-  static auto* real = Real<decltype(pmemobj_drain)>("pmemobj_drain");
-  if (!Simulated(pool)) return real(pool);
-  simulation->Fence();
-}
-
-namespace {
-
-void WriteImage(const std::string& path, const std::string& image) {
-  int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  EXPECT(fd >= 0 && write(fd, image.data(), image.size()) == static_cast<ssize_t>(image.size()));
-  close(fd);
-}
-
-bool Holds(const Snapshot& snapshot, uint32_t map, const Model& model) {
-  auto cursor = snapshot.NewCursor(map);
-  cursor->SeekFirst();
-  for (const auto& entry : model) {
-    if (!cursor->Valid() || cursor->key() != entry.first || cursor->value() != entry.second) {
-      return false;
-    }
-    cursor->Next();
+std::string RandomRun(Media::Kind kind, uint64_t seed) {
+  Chance shape(seed);
+  PowerRun power("random", kind, seed, {5 + shape.Below(30), shape.Below(2) * 50, false});
+  bool folder = shape.Below(2) == 0;
+  uint64_t steps = 40 + shape.Below(200), spread = 30 + shape.Below(500);
+  if (shape.Below(8) == 0) power.Begin();
+  EXPECT_OK(power.Create({folder ? 0 : 12 * kMiB, folder ? 32 * kMiB : 0}));
+  power.Begin();
+  Holder holder;
+  for (uint64_t i = 0; i < steps && power.violation().empty(); i++) {
+    RandomStep(&power, spread);
+    holder.Step(power.pool(), power.chance());
   }
-  EXPECT_OK(cursor->status());
-  return !cursor->Valid();
+  holder.kept.clear();
+  power.Finish();
+  return power.violation();
 }
 
-void WriteModel(const std::string& path, const Model& model) {
-  FILE* file = fopen(path.c_str(), "w");
-  EXPECT(file != nullptr);
-  for (const auto& entry : model) {
-    for (const std::string* text : {&entry.first, &entry.second}) {
-      uint64_t size = text->size();
-      EXPECT(fwrite(&size, sizeof size, 1, file) == 1);
-      EXPECT(fwrite(text->data(), 1, size, file) == size);
-    }
+TEST("power cuts at random points of long lives") {
+  auto until =
+      std::chrono::steady_clock::now() + std::chrono::seconds(Setting("POWER_SECONDS", 25));
+  uint64_t cuts = PowerRun::all_cuts, again = PowerRun::all_cuts_while_opening, runs = 0;
+  for (uint64_t seed = Setting("POWER_SEED", 1); std::chrono::steady_clock::now() < until; seed++) {
+    std::string wrong =
+        RandomRun(seed % 2 == 0 ? Media::Kind::kDisk : Media::Kind::kPersistentMemory, seed);
+    if (!wrong.empty()) fprintf(stderr, "%s\n", wrong.c_str());
+    EXPECT(wrong.empty());
+    runs++;
   }
-  EXPECT(fclose(file) == 0);
-}
-
-Model ReadModel(const std::string& path) {
-  FILE* file = fopen(path.c_str(), "r");
-  EXPECT(file != nullptr);
-  Model model;
-  std::string texts[2];
-  uint64_t size;
-  for (int i = 0; fread(&size, sizeof size, 1, file) == 1; i = 1 - i) {
-    texts[i].resize(size);
-    EXPECT(fread(&texts[i][0], 1, size, file) == size);
-    if (i == 1) model[texts[0]] = texts[1];
-  }
-  fclose(file);
-  return model;
-}
-
-// image, model before, model after
-int Verify(char** arguments) {
-  std::unique_ptr<Pool> pool;
-  EXPECT_OK(Pool::Open(arguments[0], &pool));
-  uint32_t map;
-  EXPECT_OK(pool->OpenMap("map", &map));
-  auto snapshot = Take(pool.get());
-  EXPECT(Holds(*snapshot, map, ReadModel(arguments[1])) ||
-         Holds(*snapshot, map, ReadModel(arguments[2])));
-  return 0;
-}
-
-const bool registered = (helper = Verify) != nullptr;
-
-// In a process of its own: libpmemobj does not open a copy of a pool beside the pool.
-void ExpectEither(const std::string& path, const Model& before, const Model& after) {
-  std::string first = path + ".before", second = path + ".after";
-  WriteModel(first, before);
-  WriteModel(second, after);
-  pid_t child = vfork();
-  if (child == 0) {
-    execl("/proc/self/exe", "tests", "--helper", path.c_str(), first.c_str(), second.c_str(),
-          static_cast<char*>(nullptr));
-    _exit(127);
-  }
-  int result;
-  EXPECT(waitpid(child, &result, 0) == child && result == 0);
-}
-
-Batch RandomBatch(Chance* chance) {
-  Batch batch;
-  for (uint64_t i = 1 + chance->Below(chance->Below(5) == 0 ? 40 : 3); i > 0; i--) {
-    // All within what the extents hold already: libpmemobj's own writes are not simulated.
-    std::string key = chance->Key(200).substr(0, 1000), value = chance->Value().substr(0, 3000);
-    chance->Below(4) > 0 ? batch.Put(0, key, value) : batch.Delete(0, key);
-  }
-  return batch;
-}
-
-TEST("power cuts") {
-  Folder folder;
-  std::string path = folder / "pool", image = folder / "image";
-  std::unique_ptr<Pool> pool;
-  EXPECT_OK(Pool::Create(path, {}, &pool));
-  uint32_t map;
-  EXPECT_OK(pool->OpenMap("map", &map));
-  Batch fill, clear;
-  for (int i = 0; i < 1500; i++) fill.Put(map, std::to_string(i), std::string(1500, 'v'));
-  EXPECT_OK(fill.WriteTo(pool.get()));
-  clear.DeleteRange(map, "", "");
-  EXPECT_OK(clear.WriteTo(pool.get()));
-
-  Simulation now;
-  std::vector<Model> before(1), after(1);
-  auto probe = Take(pool.get());
-  Bytes none;
-  EXPECT_CODE(kNotFound, probe->Get(map, "1", &none));
-  probe.reset();
-  Chance chance(42);
-  int fences = 0, cuts = 0;
-  now.at_fence = [&] {
-    fences++;
-    if (chance.Below(10) != 0) return;
-    cuts++;
-    WriteImage(image, now.Cut(&chance));
-    ExpectEither(image, before[0], after[0]);
-  };
-  {
-    Operation put{Operation::Kind::kPut, map, "where", std::string_view("is the pool's memory?")};
-    EXPECT_OK(pool->Write(&put, 1));
-    Bytes value;
-    EXPECT_OK(Take(pool.get())->Get(map, "where", &value));
-    now.pool = pmemobj_pool_by_ptr(value.data());
-    EXPECT(now.pool != nullptr);
-    before[0]["where"] = after[0]["where"] = std::string(value);
-  }
-  now.shadow.assign(now.base(), pool->Stats().size);
-  simulation = &now;
-  std::shared_ptr<Snapshot> kept;
-  for (int i = 0; i < 800; i++) {
-    if (i % 50 == 0) kept = Take(pool.get());
-    if (i % 50 == 25) kept.reset();
-    Batch batch = RandomBatch(&chance);
-    batch.ApplyTo(&after);
-    EXPECT_OK(batch.WriteTo(pool.get()));
-    before = after;
-    // What was acknowledged survives whatever happens next.
-    if (i % 20 == 0) {
-      WriteImage(image, now.Cut(&chance));
-      ExpectEither(image, after[0], after[0]);
-    }
-  }
-  simulation = nullptr;
-  EXPECT(cuts > 100);
-  EXPECT(fences > 1000);
+  EXPECT(runs > 1);
+  Report(PowerRun::all_cuts - cuts, PowerRun::all_cuts_while_opening - again);
 }
 
 }  // namespace

@@ -1,0 +1,141 @@
+// The functions of libpmem and of the C library by which libpmemobj makes bytes durable, taken
+// over: this program's definitions come before the libraries' ones. Without a Media they do what
+// the libraries' do.
+#include <dlfcn.h>
+#include <libpmem.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "media.h"
+
+namespace {
+
+template <typename Function>
+Function* Next(Function*, const char* name) {
+  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
+}
+
+#define NEXT(function) (Next(&function, #function))
+
+// As libpmem does it, on media that flush by cache line. Behind a page cache libpmemobj calls
+// msync afterwards.
+void Written(void* to, size_t size, unsigned flags) {
+  Media* media = Media::Current();
+  if (media->kind() == Media::Kind::kDisk || (flags & PMEM_F_MEM_NOFLUSH)) return;
+  media->Flush(to, size);
+  if (!(flags & PMEM_F_MEM_NODRAIN)) media->Fence();
+}
+
+bool ByLine() { return Media::Current()->kind() == Media::Kind::kPersistentMemory; }
+
+}  // namespace
+
+extern "C" {
+
+int pmem_is_pmem(const void* address, size_t size) {
+  static auto* next = NEXT(pmem_is_pmem);
+  return Media::Current() == nullptr ? next(address, size) : ByLine();
+}
+
+void pmem_flush(const void* address, size_t size) {
+  static auto* next = NEXT(pmem_flush);
+  if (Media::Current() == nullptr) return next(address, size);
+  if (ByLine()) Media::Current()->Flush(address, size);
+}
+
+void pmem_deep_flush(const void* address, size_t size) { pmem_flush(address, size); }
+
+void pmem_drain() {
+  static auto* next = NEXT(pmem_drain);
+  if (Media::Current() == nullptr) return next();
+  if (ByLine()) Media::Current()->Fence();
+}
+
+int pmem_deep_drain(const void* address, size_t size) {
+  static auto* next = NEXT(pmem_deep_drain);
+  if (Media::Current() == nullptr) return next(address, size);
+  pmem_drain();
+  return 0;
+}
+
+void pmem_persist(const void* address, size_t size) {
+  pmem_flush(address, size);
+  pmem_drain();
+}
+
+int pmem_deep_persist(const void* address, size_t size) {
+  static auto* next = NEXT(pmem_deep_persist);
+  if (Media::Current() == nullptr) return next(address, size);
+  pmem_persist(address, size);
+  return 0;
+}
+
+int pmem_msync(const void* address, size_t size) {
+  static auto* next = NEXT(pmem_msync);
+  if (Media::Current() == nullptr) return next(address, size);
+  Media::Current()->Sync(address, size);
+  return 0;
+}
+
+void* pmem_memmove(void* to, const void* from, size_t size, unsigned flags) {
+  static auto* next = NEXT(pmem_memmove);
+  if (Media::Current() == nullptr) return next(to, from, size, flags);
+  memmove(to, from, size);
+  Written(to, size, flags);
+  return to;
+}
+
+void* pmem_memcpy(void* to, const void* from, size_t size, unsigned flags) {
+  return pmem_memmove(to, from, size, flags);
+}
+
+void* pmem_memset(void* to, int byte, size_t size, unsigned flags) {
+  static auto* next = NEXT(pmem_memset);
+  if (Media::Current() == nullptr) return next(to, byte, size, flags);
+  memset(to, byte, size);
+  Written(to, size, flags);
+  return to;
+}
+
+int msync(void* address, size_t size, int flags) {
+  static auto* next = NEXT(msync);
+  if (Media::Current() == nullptr) return next(address, size, flags);
+  if (flags & MS_SYNC) Media::Current()->Sync(address, size);
+  return 0;
+}
+
+int fsync(int fd) {
+  static auto* next = NEXT(fsync);
+  if (Media::Current() != nullptr) Media::Current()->SyncFile(fd);
+  return next(fd);
+}
+
+int fdatasync(int fd) {
+  static auto* next = NEXT(fdatasync);
+  if (Media::Current() != nullptr) Media::Current()->SyncFile(fd);
+  return next(fd);
+}
+
+// By system call: these are called before this program has begun, and by sanitizers.
+void* mmap(void* address, size_t size, int protection, int flags, int fd, off_t offset) noexcept {
+  long result = syscall(SYS_mmap, address, size, protection, flags, fd, offset);
+  void* at = reinterpret_cast<void*>(result);
+  Media* media = Media::Current();
+  if (at == MAP_FAILED) return at;
+  if (media != nullptr) {
+    media->Unmap(at, size);  // MAP_FIXED takes the place of what was there
+    if (fd >= 0 && (flags & MAP_TYPE) != MAP_PRIVATE) media->Map(at, size, fd, offset);
+  }
+  return at;
+}
+
+int munmap(void* address, size_t size) noexcept {
+  if (Media::Current() != nullptr) Media::Current()->Unmap(address, size);
+  return static_cast<int>(syscall(SYS_munmap, address, size));
+}
+
+}  // extern "C"

@@ -1,0 +1,102 @@
+// One pool, written to on media whose power fails again and again: each cut has to leave what is
+// allowed at that moment.
+#ifndef POTOROO_TEST_POWER_RUN_H_
+#define POTOROO_TEST_POWER_RUN_H_
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "media.h"
+#include "verifier.h"
+
+// Which points of a run are cut.
+struct Cuts {
+  uint64_t fences;   // one fence in so many
+  uint64_t flushes;  // one flush in so many; 0: none
+  bool moods;        // each fence in several ways that the adversary has, not in one of them
+};
+
+// One batch for a map, and what it does to the maps.
+class Change {
+ public:
+  Change(Maps* maps, const std::string& name, uint32_t map) : maps_(maps), name_(name), map_(map) {}
+  void Put(const std::string& key, const std::string& value);
+  void Delete(const std::string& key);
+  void DeleteRange(const std::string& from, const std::string& to);
+  const Batch& batch() const { return batch_; }
+
+ private:
+  Maps* maps_;
+  std::string name_;
+  uint32_t map_;
+  Batch batch_;
+};
+
+// What one cut left, and whoever looks at it.
+struct Image {
+  std::string folder;
+  Verifier verifier;
+  bool busy = false;
+  Mood mood{};
+  uint64_t point = 0;
+  Digest allowed[2] = {};
+};
+
+class PowerRun {
+ public:
+  // `name` and `seed` say in a message which run it was.
+  PowerRun(const std::string& name, Media::Kind kind, uint64_t seed, const Cuts& cuts);
+  ~PowerRun();
+
+  potoroo::Status Create(const potoroo::PoolOptions& options);
+  void CloseAndOpen();
+  // From now on power may fail. Before it, what is in the pool is taken as arrived.
+  void Begin();
+
+  // Each is one commit that has to arrive whole or not at all, and does once it returned. One for
+  // which there is no space changes nothing.
+  void Write(const std::string& map, const std::function<void(Change*)>& make);
+  void OpenMap(const std::string& name);
+  void DropMap(const std::string& name);
+
+  potoroo::Pool* pool() { return pool_.get(); }
+  const Maps& maps() const { return maps_; }
+  Chance* chance() { return &chance_; }
+  // What a cut left that is not allowed; empty as long as nothing is known. Cuts are verified
+  // beside the run: Finish waits for them.
+  const std::string& violation() const { return violation_; }
+  void Finish();
+  uint64_t cuts() const { return cut_count_; }
+  uint64_t points() const { return points_; }
+  static uint64_t all_cuts, all_cuts_while_opening;
+
+  int fault = 0;  // planted where the pool is opened after a cut
+
+ private:
+  void AtPoint(bool fence);
+  void Cut(const Mood& mood);
+  void Judge(Image* image);
+  void Commit(const Maps& after, const std::function<potoroo::Status()>& commit);
+
+  const std::string name_;
+  const Media::Kind kind_;
+  const uint64_t seed_;
+  const Cuts plan_;
+  Folder folder_;
+  std::string path_;
+  std::unique_ptr<Media> media_;
+  std::unique_ptr<potoroo::Pool> pool_;
+  Image images_[2];
+  size_t next_image_ = 0;
+  Chance chance_, luck_;  // what is written, and what arrives: one does not depend on the other
+  Maps maps_;
+  potoroo::PoolOptions options_;
+  bool created_ = false;
+  Digest before_ = 0, after_ = 0;
+  uint64_t points_ = 0, cut_count_ = 0;
+  std::string violation_;
+};
+
+#endif  // POTOROO_TEST_POWER_RUN_H_

@@ -1,0 +1,182 @@
+#include "verifier.h"
+
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstring>
+
+using namespace potoroo;
+
+namespace {
+
+constexpr int kSocket = 3;
+constexpr unsigned kPatience = 120;  // seconds, after which opening counts as hung
+
+class Verification {
+ public:
+  Verification(const Verifier::Request& request, Verifier* next)
+      : request_(request), next_(next), chance_(request.seed), path_(request.path) {
+    memset(&reply_, 0, sizeof reply_);
+  }
+
+  Verifier::Reply Run() {
+    reply_.ok = Open() && (reply_.none || Expect(DigestOf(pool_.get(), &reply_.digest), "read"));
+    Digest after = reply_.digest;
+    if (reply_.ok && !reply_.none && request_.go_on) reply_.ok = GoOn(&after);
+    pool_.reset();
+    if (reply_.ok && reply_.cuts > 0) reply_.ok = reply_.digest == left_ || Wrong("cut again", "");
+    return reply_;
+  }
+
+ private:
+  bool Wrong(const std::string& what, const std::string& message) {
+    snprintf(reply_.message, sizeof reply_.message, "%s: %s", what.c_str(), message.c_str());
+    return false;
+  }
+  bool Expect(const Status& status, const char* what) {
+    return status.ok() ||
+           Wrong(what, std::to_string(static_cast<int>(status.code())) + " " + status.message());
+  }
+
+  bool Open() {
+    setenv("PMEM_IS_PMEM_FORCE", request_.kind == Media::Kind::kDisk ? "0" : "1", 1);
+    Status status = request_.cut == 0 ? Pool::Open(path_, &pool_) : OpenCut();
+    bool none = status.code() == Code::kNotFound || status.code() == Code::kNotAPool;
+    if (!none || !request_.may_be_none) return Expect(status, "open");
+    reply_.none = true;
+    if (!request_.go_on) return true;
+    return Expect(Pool::Create(path_, request_.options, &pool_), "create");
+  }
+
+  // Opens it on media that fail meanwhile, again and again.
+  Status OpenCut() {
+    std::string folder = path_.substr(0, path_.rfind('/'));
+    Media media(folder, request_.kind);
+    media.at_point = [&](bool) {
+      if (chance_.Below(request_.cut) == 0) CutAgain(&media);
+    };
+    Status status = Pool::Open(path_, &pool_);
+    if (status.ok()) CutAgain(&media);
+    return status;
+  }
+
+  void CutAgain(Media* media) {
+    static const Mood kMoods[] = {{0, 0, false}, {1, 1, false}, {0.5, 0.3, true}, {0, 1, false}};
+    std::string folder = path_.substr(0, path_.rfind('/')), again = folder + ".again";
+    media->Cut(kMoods[chance_.Below(4)], &chance_, again);
+    Verifier::Request request{};
+    std::string path = again + path_.substr(path_.rfind('/'));
+    memcpy(request.path, path.c_str(), path.size() + 1);
+    request.kind = request_.kind;
+    request.fault = request_.fault;
+    next_->Ask(request);
+    Verifier::Reply reply = next_->Answer();
+    if (!reply.ok) {
+      fprintf(stderr, "cut while opening: %s\n", reply.message);
+      abort();
+    }
+    if (reply_.cuts++ > 0 && reply.digest != left_) {
+      fprintf(stderr, "cuts while opening leave different states\n");
+      abort();
+    }
+    left_ = reply.digest;
+  }
+
+  // Batches of all storage classes, and what they make is there when the pool is opened again.
+  bool GoOn(Digest* digest) {
+    uint32_t map;
+    Status status = pool_->OpenMap("afterwards", &map);
+    if (status.code() == Code::kNoSpace) return true;
+    if (!Expect(status, "open a map")) return false;
+    *digest += DigestOfMap("afterwards");
+    for (size_t size : {size_t{10}, size_t{1000}, size_t{20000}, size_t{100}}) {
+      Batch batch;
+      Digest added = 0;
+      for (int i = 0; i < 20; i++) {
+        std::string key = std::to_string(size) + " " + std::to_string(i);
+        std::string value(size, static_cast<char>(i));
+        added += DigestOfEntry("afterwards", key, value);
+        batch.Put(map, key, value);
+      }
+      Status status = batch.WriteTo(pool_.get());
+      if (status.code() == Code::kNoSpace) break;
+      if (!Expect(status, "write")) return false;
+      *digest += added;
+    }
+    pool_.reset();
+    Digest found;
+    if (!Expect(Pool::Open(path_, &pool_), "open again")) return false;
+    if (!Expect(DigestOf(pool_.get(), &found), "read again")) return false;
+    return found == *digest || Wrong("write and open again", "it holds something else");
+  }
+
+  const Verifier::Request request_;
+  Verifier* next_;
+  Chance chance_;
+  std::string path_;
+  std::unique_ptr<Pool> pool_;
+  Verifier::Reply reply_;
+  Digest left_ = 0;  // by the cuts while it opened
+};
+
+// Answers until the other end closes.
+int Serve(char**) {
+  Verifier next;
+  Verifier::Request request;
+  while (read(kSocket, &request, sizeof request) == sizeof request) {
+    alarm(kPatience);
+    Verifier::Reply reply = Verification(request, &next).Run();
+    alarm(0);
+    EXPECT(write(kSocket, &reply, sizeof reply) == sizeof reply);
+  }
+  return 0;
+}
+
+const bool registered = (helper = Serve) != nullptr;
+
+}  // namespace
+
+void Verifier::Start() {
+  int ends[2];
+  EXPECT(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) == 0);
+  process_ = vfork();
+  if (process_ == 0) {
+    // dup2 leaves a descriptor that is there already as it is: closed by exec.
+    if (ends[1] == kSocket) ends[1] = dup(kSocket);
+    dup2(ends[1], kSocket);
+    // libpmemobj's are not closed by exec, and hold the lock of a pool that is open.
+    close_range(kSocket + 1, ~0u, 0);
+    execl("/proc/self/exe", "tests", "--helper", "verify", static_cast<char*>(nullptr));
+    _exit(127);
+  }
+  EXPECT(process_ > 0);
+  close(ends[1]);
+  socket_ = ends[0];
+}
+
+void Verifier::Stop() {
+  if (process_ == 0) return;
+  close(socket_);
+  int result;
+  EXPECT(waitpid(process_, &result, 0) == process_);
+  process_ = 0;
+}
+
+Verifier::~Verifier() { Stop(); }
+
+void Verifier::Ask(const Request& request) {
+  if (process_ == 0) Start();
+  // Where it cannot be sent, the process has died, and Answer finds out.
+  send(socket_, &request, sizeof request, MSG_NOSIGNAL);
+}
+
+Verifier::Reply Verifier::Answer() {
+  Reply reply{};
+  if (read(socket_, &reply, sizeof reply) == sizeof reply) return reply;
+  Stop();
+  reply = {};
+  snprintf(reply.message, sizeof reply.message, "the process that opened it died");
+  return reply;
+}
