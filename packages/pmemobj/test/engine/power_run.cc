@@ -105,6 +105,7 @@ void PowerRun::Cut(const Mood& mood) {
   request.kind = kind_;
   request.may_be_none = !created_;
   request.options = options_;
+  request.check = luck_.Below(4) == 0;
   request.go_on = luck_.Below(6) == 0;
   request.cut = luck_.Below(12) == 0 ? 1 + luck_.Below(12) : 0;
   request.seed = luck_.Below(1u << 31);

@@ -7,6 +7,8 @@
 
 #include <cstring>
 
+#include "checker.h"
+
 using namespace potoroo;
 
 namespace {
@@ -22,10 +24,12 @@ class Verification {
   }
 
   Verifier::Reply Run() {
-    reply_.ok = Open() && (reply_.none || Expect(DigestOf(pool_.get(), &reply_.digest), "read"));
+    reply_.ok = (!request_.check || CheckSound("check before it is opened")) && Open() &&
+                (reply_.none || Expect(DigestOf(pool_.get(), &reply_.digest), "read"));
     Digest after = reply_.digest;
     if (reply_.ok && !reply_.none && request_.go_on) reply_.ok = GoOn(&after);
     pool_.reset();
+    if (reply_.ok && !reply_.none && request_.check) reply_.ok = CheckSound("check");
     if (reply_.ok && reply_.cuts > 0) reply_.ok = reply_.digest == left_ || Wrong("cut again", "");
     return reply_;
   }
@@ -38,6 +42,20 @@ class Verification {
   bool Expect(const Status& status, const char* what) {
     return status.ok() ||
            Wrong(what, std::to_string(static_cast<int>(status.code())) + " " + status.message());
+  }
+
+  bool CheckSound(const char* when) {
+    CheckReport report;
+    Status status = Check(path_, &report);
+    bool none = status.code() == Code::kNotFound || status.code() == Code::kNotAPool;
+    if (none && request_.may_be_none) return true;
+    if (!Expect(status, when) || report.sound()) return status.ok();
+    const CheckProblem& problem = report.problems[0];
+    // The commit that was under way may have torn its root slot: the checker cannot tell that it
+    // was not acknowledged. What the other slot leads to is compared below.
+    if (report.problem_count == 1 && problem.kind == "root") return true;
+    return Wrong(when,
+                 problem.kind + " at " + std::to_string(problem.offset) + ", " + problem.message);
   }
 
   bool Open() {

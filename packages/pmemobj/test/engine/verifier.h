@@ -15,7 +15,8 @@ class Verifier {
     Media::Kind kind;
     bool may_be_none;              // it need not be a pool yet; then one can be made there
     potoroo::PoolOptions options;  // for that
-    bool go_on;                    // write to it afterwards, and open it once more
+    bool check;     // by the checker, which finds it sound before it is opened and afterwards
+    bool go_on;     // write to it afterwards, and open it once more
     uint64_t cut;   // while it opens, power fails at one point in so many; 0: it does not
     uint64_t seed;  // for that
     int fault;      // planted, see fault.h
