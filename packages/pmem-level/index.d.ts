@@ -21,7 +21,7 @@ declare namespace PmemLevel {
 
 /**
  * An abstract-level database in a pool of libpmemobj. Every write is durable when its promise
- * resolves; reads and writes are done on the calling thread, before their promise is made.
+ * resolves. Worker threads that open the same location share one database.
  */
 declare class PmemLevel<KDefault = string, VDefault = string>
   extends AbstractLevel<string | Buffer | Uint8Array, KDefault, VDefault> {
@@ -30,7 +30,7 @@ declare class PmemLevel<KDefault = string, VDefault = string>
 
   /** As given to the constructor. */
   get location (): string
-  /** True: every call has done its work when it returns. */
+  /** True: reads have done their work when they return. */
   get synchronous (): true
 
   open (): Promise<void>

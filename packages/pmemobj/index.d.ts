@@ -105,9 +105,22 @@ export type Code =
   | 'PMEMOBJ_INVALID' | 'PMEMOBJ_IO' | 'PMEMOBJ_CLOSED'
   | 'PMEMOBJ_NOT_A_BACKUP' | 'PMEMOBJ_BACKUP_VERSION' | 'PMEMOBJ_BACKUP_DAMAGED' | 'PMEMOBJ_BAD_DUMP'
 
-/** A pool of libpmemobj. All calls are synchronous and durable when they return. */
+/**
+ * What a write gives that does not make its thread wait: undefined where all is done when it returns
+ * (errors are thrown then), else a promise that resolves when the write is durable. Writes of one
+ * thread keep their order, whichever way they are called.
+ */
+export type Written = Promise<void> | undefined
+
+/**
+ * A pool of libpmemobj. Worker threads may open the same pool: they share it. Calls are synchronous,
+ * and durable when they return, but for those whose names end in Async.
+ */
 export class Pool {
-  /** Opens the pool at `path`, or makes it. */
+  /**
+   * Opens the pool at `path`, or makes it. Once in each thread; another process cannot open it
+   * meanwhile. Where another thread has it open already, the sizes do not count.
+   */
   static open (path: string, options?: OpenOptions): Pool
   /**
    * Removes a pool's files, and its folder where nothing else is in it. The pool may be damaged,
@@ -135,6 +148,8 @@ export class Pool {
    * `operations` is flat, four elements each: map, 'put' | 'del', key, value (undefined for 'del').
    */
   write (operations: unknown[]): void
+  /** The same, where the thread must not wait for the disk, or for a batch above 1 MiB. */
+  writeAsync (operations: unknown[]): Written
   /** The latest commit, of all maps. */
   snapshot (): Snapshot
   stats (): PoolStats
@@ -147,7 +162,10 @@ export class Pool {
   backupTo (file: string, options?: StreamOptions): Promise<StreamProgress>
   /** All maps as text, in the format of `db_dump` and `mdb_dump`. */
   dump (options?: DumpOptions): PoolStream
-  /** Ends open iterators and snapshots, then closes. Closing twice is allowed. */
+  /**
+   * Waits for this thread's writes that are under way, ends its iterators and snapshots, then closes.
+   * Closing twice is allowed.
+   */
   close (): void
 }
 
@@ -255,11 +273,18 @@ export class OrderedMap {
   has (key: Bytes, options?: { snapshot?: Snapshot }): boolean
   hasMany (keys: Bytes[], options?: { snapshot?: Snapshot }): boolean[]
   put (key: Bytes, value: Bytes): void
+  /** As put(), where the thread must not wait for the disk, or for a value above 1 MiB. */
+  putAsync (key: Bytes, value: Bytes): Written
   del (key: Bytes): void
+  delAsync (key: Bytes): Written
   /** One atomic, durable batch. Flat, three elements each: 'put' | 'del', key, value (undefined for 'del'). */
   batch (operations: unknown[]): void
+  /** The same, where the thread must not wait for the disk, or for a batch above 1 MiB. */
+  batchAsync (operations: unknown[]): Written
   /** Deletes a range, atomically; with a limit or in reverse, that many from that end. */
   clear (options?: Range & { reverse?: boolean, limit?: number, snapshot?: Snapshot }): void
+  /** The same, where the thread must not wait for the disk, or for more than 100 entries to go. */
+  clearAsync (options?: Range & { reverse?: boolean, limit?: number, snapshot?: Snapshot }): Written
   iterator (options?: IteratorOptions): Iterator
 }
 

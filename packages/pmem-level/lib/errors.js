@@ -40,4 +40,9 @@ function attempt (action) {
   }
 }
 
-module.exports = { attempt, codes, toLevelError }
+/** @param {any} error */
+function rethrow (error) {
+  throw toLevelError(error)
+}
+
+module.exports = { attempt, codes, rethrow, toLevelError }

@@ -120,11 +120,12 @@ class EntryIterator extends AbstractIterator {
   async _close () { this.#reader.close() }
 }
 
-class KeyIterator extends AbstractKeyIterator {
+/** Iterators over one column: elements are what the reader gives. */
+const overColumn = (Base, what) => class extends Base {
   #reader
 
   constructor (db, map, options) {
-    const reader = new Reader(map, options, { keys: true, values: false })
+    const reader = new Reader(map, options, what)
     super(db, options)
     this.#reader = reader
   }
@@ -140,24 +141,8 @@ class KeyIterator extends AbstractKeyIterator {
   async _close () { this.#reader.close() }
 }
 
-class ValueIterator extends AbstractValueIterator {
-  #reader
+class KeyIterator extends overColumn(AbstractKeyIterator, { keys: true, values: false }) {}
 
-  constructor (db, map, options) {
-    const reader = new Reader(map, options, { keys: false, values: true })
-    super(db, options)
-    this.#reader = reader
-  }
-
-  async _next () {
-    return this.#reader.advance(this.limit - this.count) ? this.#reader.take() : undefined
-  }
-
-  async _nextv (size) { return this.#reader.takeMany(1, size) }
-
-  _seek (target) { this.#reader.seek(target) }
-
-  async _close () { this.#reader.close() }
-}
+class ValueIterator extends overColumn(AbstractValueIterator, { keys: false, values: true }) {}
 
 module.exports = { EntryIterator, KeyIterator, ValueIterator }

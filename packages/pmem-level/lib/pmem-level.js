@@ -6,7 +6,7 @@ const { AbstractLevel } = require('abstract-level')
 const { Pool } = require('pmemobj')
 const { EntryIterator, KeyIterator, ValueIterator } = require('./iterators')
 const { PmemSnapshot } = require('./snapshot')
-const { attempt, toLevelError } = require('./errors')
+const { attempt, rethrow, toLevelError } = require('./errors')
 
 const MAP = 'level'
 
@@ -32,7 +32,7 @@ const LATEST = {
 
 const NO_OPTIONS = Object.freeze({})
 
-// Promises here only say what abstract-level asks for: work is done when they are made.
+// Most promises only say what abstract-level asks for: the work is done when they are made.
 const DONE = Promise.resolve()
 
 /**
@@ -45,6 +45,8 @@ class PmemLevel extends AbstractLevel {
   #pool = null
   /** @type {import('pmemobj').OrderedMap} */
   #map
+  /** The last write that was not done at once; those before it are done before it. */
+  #waiting = DONE
 
   /**
    * @param {string} location a folder, or with `maxSize: 0` a file
@@ -60,7 +62,7 @@ class PmemLevel extends AbstractLevel {
 
   get location () { return this.#location }
 
-  /** Every call has done its work when it returns: `getSync` costs less than a `get` that waits. */
+  /** Reads have done their work when they return: `getSync` costs less than a `get` that waits. */
   get synchronous () { return true }
 
   /** Sizes of the pool in bytes, and whether it is persistent memory. @returns {import('pmemobj').PoolStats} */
@@ -92,6 +94,9 @@ class PmemLevel extends AbstractLevel {
   }
 
   async _close () {
+    // By itself the pool would wait for it, and nothing else could go on.
+    await this.#waiting.catch(() => {})
+    this.#waiting = DONE
     this.#opened().close()
     this.#pool = null
   }
@@ -126,8 +131,7 @@ class PmemLevel extends AbstractLevel {
 
   _put (key, value, options) {
     try {
-      this.#map.put(key, value)
-      return DONE
+      return this.#settle(this.#map.putAsync(key, value))
     } catch (error) {
       return Promise.reject(toLevelError(error))
     }
@@ -135,8 +139,7 @@ class PmemLevel extends AbstractLevel {
 
   _del (key, options) {
     try {
-      this.#map.del(key)
-      return DONE
+      return this.#settle(this.#map.delAsync(key))
     } catch (error) {
       return Promise.reject(toLevelError(error))
     }
@@ -151,8 +154,7 @@ class PmemLevel extends AbstractLevel {
       flat[to++] = operation.value
     }
     try {
-      this.#map.batch(flat)
-      return DONE
+      return this.#settle(this.#map.batchAsync(flat))
     } catch (error) {
       return Promise.reject(toLevelError(error))
     }
@@ -160,7 +162,14 @@ class PmemLevel extends AbstractLevel {
 
   async _clear (options) {
     const snapshot = PmemSnapshot.inner(options.snapshot)
-    attempt(() => this.#map.clear({ ...options, snapshot }))
+    return this.#settle(attempt(() => this.#map.clearAsync({ ...options, snapshot })))
+  }
+
+  /** @param {Promise<void> | undefined} written undefined where it is done already */
+  #settle (written) {
+    if (written === undefined) return DONE
+    this.#waiting = written.catch(rethrow)
+    return this.#waiting
   }
 
   _iterator (options) {

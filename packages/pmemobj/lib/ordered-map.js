@@ -9,7 +9,12 @@ const { checkEncoding, rangeOf } = require('./options')
 // Operations that go as arguments; more go as an array, which costs more for each.
 const MOST_FEW = 1000
 
-/** A durable map ordered by the bytes of its keys (strings count as their UTF-8). */
+/**
+ * A durable map ordered by the bytes of its keys (strings count as their UTF-8).
+ *
+ * What ends in Async never makes its thread wait: where it would have to, for the disk or for a
+ * big write, it gives a promise. Otherwise all is done, or an error thrown, when it returns.
+ */
 class OrderedMap {
   #pool
   #number
@@ -89,36 +94,57 @@ class OrderedMap {
     binding.put(this.#pool, this.#number, key, value)
   }
 
+  /**
+   * @param {import('..').Bytes} key
+   * @param {import('..').Bytes} value
+   * @returns {Promise<void> | undefined}
+   */
+  putAsync (key, value) {
+    return binding.putAsync(this.#pool, this.#number, key, value)
+  }
+
   /** @param {import('..').Bytes} key */
   del (key) {
     binding.del(this.#pool, this.#number, key)
   }
 
-  /** @param {unknown[]} operations flat: 'put' | 'del', key, value (undefined for 'del') */
-  batch (operations) {
-    if (!Array.isArray(operations) || operations.length % 3 !== 0) {
-      throw new TypeError('The operations must be an array of three elements each')
-    }
-    if (operations.length > MOST_FEW * 3) return this.#writeMany(operations)
-    const flat = []
-    for (let i = 0; i < operations.length; i += 3) {
-      flat.push(operations[i + 1], valueOf(operations[i], operations[i + 2]))
-    }
-    binding.writeFew(this.#pool, this.#number, ...flat)
+  /**
+   * @param {import('..').Bytes} key
+   * @returns {Promise<void> | undefined}
+   */
+  delAsync (key) {
+    return binding.delAsync(this.#pool, this.#number, key)
   }
 
-  #writeMany (operations) {
-    const flat = []
-    for (let i = 0; i < operations.length; i += 3) {
-      flat.push(this.#number, operations[i + 1], valueOf(operations[i], operations[i + 2]))
-    }
-    binding.write(this.#pool, flat)
+  /** @param {unknown[]} operations flat: 'put' | 'del', key, value (undefined for 'del') */
+  batch (operations) {
+    if (isFew(operations)) binding.writeFew(this.#pool, this.#number, ...pairsOf(operations))
+    else binding.write(this.#pool, triplesOf(operations, this.#number))
+  }
+
+  /**
+   * @param {unknown[]} operations as batch()'s
+   * @returns {Promise<void> | undefined}
+   */
+  batchAsync (operations) {
+    return isFew(operations)
+      ? binding.writeFewAsync(this.#pool, this.#number, ...pairsOf(operations))
+      : binding.writeAsync(this.#pool, triplesOf(operations, this.#number))
   }
 
   /** @param {import('..').Range & { reverse?: boolean, limit?: number, snapshot?: Snapshot }} [options] */
   clear (options = {}) {
     const { flags, lower, upper, limit, snapshot } = rangeOf(options)
     binding.clear(this.#pool, this.#number, flags, lower, upper, limit, snapshot)
+  }
+
+  /**
+   * @param {import('..').Range & { reverse?: boolean, limit?: number, snapshot?: Snapshot }} [options]
+   * @returns {Promise<void> | undefined}
+   */
+  clearAsync (options = {}) {
+    const { flags, lower, upper, limit, snapshot } = rangeOf(options)
+    return binding.clearAsync(this.#pool, this.#number, flags, lower, upper, limit, snapshot)
   }
 
   /** @param {import('..').IteratorOptions} [options] */
@@ -143,6 +169,27 @@ class OrderedMap {
    * @param {unknown} value
    */
   static valueOf (type, value) { return valueOf(type, value) }
+}
+
+function isFew (operations) {
+  if (Array.isArray(operations) && operations.length % 3 === 0) return operations.length <= MOST_FEW * 3
+  throw new TypeError('The operations must be an array of three elements each')
+}
+
+function pairsOf (operations) {
+  const flat = []
+  for (let i = 0; i < operations.length; i += 3) {
+    flat.push(operations[i + 1], valueOf(operations[i], operations[i + 2]))
+  }
+  return flat
+}
+
+function triplesOf (operations, map) {
+  const flat = []
+  for (let i = 0; i < operations.length; i += 3) {
+    flat.push(map, operations[i + 1], valueOf(operations[i], operations[i + 2]))
+  }
+  return flat
 }
 
 function valueOf (type, value) {

@@ -30,12 +30,12 @@ class Pool {
    * Use `Pool.open`.
    *
    * @param {string} location
-   * @param {import('..').OpenOptions} options
+   * @param {import('..').OpenOptions & { exclusive?: boolean }} options
    */
   constructor (location, options) {
-    const { size = 0, maxSize = DEFAULT_MAX_SIZE, createIfMissing = true, errorIfExists = false } = options
+    const { size = 0, maxSize = DEFAULT_MAX_SIZE, createIfMissing = true, errorIfExists = false, exclusive = false } = options
     this.#path = checkPath(location)
-    this.#handle = binding.open(location, Boolean(createIfMissing), Boolean(errorIfExists),
+    this.#handle = binding.open(location, Boolean(createIfMissing), Boolean(errorIfExists), Boolean(exclusive),
       checkSize(size, 'size'), checkSize(maxSize, 'maxSize'))
   }
 
@@ -54,15 +54,12 @@ class Pool {
    */
   static destroy (location) {
     const folder = statOf(checkPath(location)).isDirectory()
-    refuseForeign(location)
-    if (!folder) return remove(() => fs.unlinkSync(location))
-    const names = fs.readdirSync(location)
-    remove(() => {
-      for (const name of names) {
-        if (PART.test(name) || SET.test(name)) fs.unlinkSync(path.join(location, name))
-      }
-      if (fs.readdirSync(location).length === 0) fs.rmdirSync(location)
-    })
+    const pool = openAlone(location)
+    try {
+      remove(() => folder ? removeFolder(location) : fs.unlinkSync(location))
+    } finally {
+      pool?.close()
+    }
   }
 
   /**
@@ -119,6 +116,18 @@ class Pool {
 
   /** @param {unknown[]} operations flat: map, 'put' | 'del', key, value (undefined for 'del') */
   write (operations) {
+    binding.write(this.#handle, this.#triplesOf(operations))
+  }
+
+  /**
+   * @param {unknown[]} operations as write()'s
+   * @returns {Promise<void> | undefined} see OrderedMap
+   */
+  writeAsync (operations) {
+    return binding.writeAsync(this.#handle, this.#triplesOf(operations))
+  }
+
+  #triplesOf (operations) {
     if (!Array.isArray(operations) || operations.length % 4 !== 0) {
       throw new TypeError('The operations must be an array of four elements each')
     }
@@ -128,7 +137,7 @@ class Pool {
       flat[to++] = operations[i + 2]
       flat[to++] = OrderedMap.valueOf(operations[i + 1], operations[i + 3])
     }
-    binding.write(this.#handle, flat)
+    return flat
   }
 
   snapshot () {
@@ -197,13 +206,23 @@ function statOf (location) {
   }
 }
 
-/** A pool that is damaged may go; one that somebody uses, or a file of somebody else, not. */
-function refuseForeign (location) {
+/**
+ * Keeps others out while its files go. A pool that is damaged may go too; one that somebody uses, or
+ * a file of somebody else, not.
+ */
+function openAlone (location) {
   try {
-    Pool.open(location, { createIfMissing: false }).close()
+    return new Pool(location, { createIfMissing: false, exclusive: true })
   } catch (error) {
     if (error.code !== 'PMEMOBJ_CORRUPT' && error.code !== 'PMEMOBJ_LAYOUT_VERSION') throw error
   }
+}
+
+function removeFolder (location) {
+  for (const name of fs.readdirSync(location)) {
+    if (PART.test(name) || SET.test(name)) fs.unlinkSync(path.join(location, name))
+  }
+  if (fs.readdirSync(location).length === 0) fs.rmdirSync(location)
 }
 
 function remove (action) {

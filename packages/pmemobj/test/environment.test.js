@@ -48,9 +48,10 @@ describe('an environment that ends with a pool open', () => {
     const worker = new Worker(`const { workerData: location, parentPort } = require('node:worker_threads')
       const { Pool } = require(${index}); ${use}; parentPort.postMessage('open'); setInterval(() => {}, 1000)`, { eval: true, workerData: location })
     await once(worker, 'message')
-    assert.throws(() => Pool.open(location), { code: 'PMEMOBJ_IN_USE' })
+    assert.throws(() => Pool.destroy(location), { code: 'PMEMOBJ_IN_USE' })
     await worker.terminate()
     holdsValue(location)
+    Pool.destroy(location)
   })
 
   it('many worker threads, each with a pool of its own', async () => {

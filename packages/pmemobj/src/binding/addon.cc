@@ -65,6 +65,8 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   env.SetInstanceData(addon);
   InitPool(env, exports, addon);
   InitMap(env, exports, addon);
+  InitWrite(env, exports, addon);
+  InitClear(env, exports, addon);
   InitIterator(env, exports, addon);
   InitSnapshot(env, exports, addon);
   InitCheck(env, exports);
@@ -82,7 +84,9 @@ void Throw(napi_env env, const Status& status) {
 }
 
 napi_value ErrorOf(napi_env env, const Status& status) {
-  napi_value code, message, error;
+  napi_value code = nullptr;
+  napi_value message = nullptr;
+  napi_value error = nullptr;
   napi_create_string_utf8(env, Name(status.code()), NAPI_AUTO_LENGTH, &code);
   napi_create_string_utf8(env, status.message().data(), status.message().size(), &message);
   napi_create_error(env, code, message, &error);

@@ -9,12 +9,15 @@
 #include <napi.h>
 
 #include "binding/bytes.h"
+#include "binding/mailbox.h"
 #include "engine/engine.h"
 
 namespace potoroo {
 
 struct Addon {
   Arena arena;
+  // Made for the first promise that is settled later.
+  std::shared_ptr<Mailbox> mailbox;
   // Small values that are read as bytes are written here, and cut out in JavaScript: that
   // costs a third of a Buffer of their own. See lib/slab.js.
   napi_ref slab_reference = nullptr;
@@ -27,7 +30,7 @@ struct Addon {
 // Throws the error for `status`, with its code.
 void Throw(napi_env env, const Status& status);
 void ThrowClosed(napi_env env, const char* what);
-// The same error as a value.
+// The same error as a value; null where there is no memory for it.
 napi_value ErrorOf(napi_env env, const Status& status);
 void ThrowType(napi_env env, const char* message);
 
@@ -57,6 +60,8 @@ bool ToInt64(napi_env env, napi_value value, int64_t* number);
 // Each noun adds its functions to `exports`.
 void InitPool(Napi::Env env, Napi::Object exports, Addon* addon);
 void InitMap(Napi::Env env, Napi::Object exports, Addon* addon);
+void InitWrite(Napi::Env env, Napi::Object exports, Addon* addon);
+void InitClear(Napi::Env env, Napi::Object exports, Addon* addon);
 void InitIterator(Napi::Env env, Napi::Object exports, Addon* addon);
 void InitSnapshot(Napi::Env env, Napi::Object exports, Addon* addon);
 void InitCheck(Napi::Env env, Napi::Object exports);

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <new>
 #include <string>
+#include <utility>
 
 #include "binding/addon.h"
 
@@ -39,6 +40,14 @@ bool IsAscii(Bytes bytes) {
 
 }  // namespace
 
+Arena& Arena::operator=(Arena&& other) {
+  chunks_ = std::exchange(other.chunks_, {});
+  used_ = std::exchange(other.used_, 0);
+  views_ = std::exchange(other.views_, {});
+  kept_ = std::exchange(other.kept_, 0);
+  return *this;
+}
+
 char* Arena::Reserve(size_t size) {
   if (chunks_.empty() || chunks_.back().size - used_ < size) {
     const size_t chunk = size > kChunkSize ? size : kChunkSize;
@@ -52,6 +61,8 @@ char* Arena::Reserve(size_t size) {
 
 void Arena::Reset() {
   used_ = 0;
+  kept_ = 0;
+  views_.clear();
   if (chunks_.size() == 1 && chunks_[0].size == kChunkSize) return;
   chunks_.clear();
 }
@@ -113,18 +124,30 @@ Arena::Outcome Arena::ReadView(napi_env env, napi_value value, Bytes* bytes) {
     napi_is_arraybuffer(env, buffer, &unshared);
     copy = !unshared;
   }
-  if (copy && length != 0) {
-    char* to = Reserve(length);
-    if (to == nullptr) {
-      ThrowNoMemory(env);
-      return Outcome::kFailed;
-    }
-    std::memcpy(to, data, length);
-    Take(length);
-    data = to;
-  }
   *bytes = length == 0 ? Bytes() : Bytes(static_cast<const char*>(data), length);
+  if (!copy) {
+    views_.push_back(bytes->data());
+  } else if (!Copy(bytes)) {
+    ThrowNoMemory(env);
+    return Outcome::kFailed;
+  }
   return Outcome::kRead;
+}
+
+bool Arena::Copy(Bytes* bytes) {
+  if (bytes->empty()) return true;
+  char* to = Reserve(bytes->size());
+  if (to == nullptr) return false;
+  std::memcpy(to, bytes->data(), bytes->size());
+  Take(bytes->size());
+  *bytes = Bytes(to, bytes->size());
+  return true;
+}
+
+bool Arena::Keep(Bytes* bytes) {
+  if (kept_ == views_.size() || bytes->data() != views_[kept_]) return true;
+  kept_++;
+  return Copy(bytes);
 }
 
 napi_value ToString(napi_env env, Bytes bytes) {

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "engine/engine.h"
@@ -14,9 +15,13 @@ namespace potoroo {
 
 struct Addon;
 
-// Holds the bytes of strings, and of small views, for the length of one call.
+// Holds the bytes of strings, and of small views, for the length of one call; or longer.
 class Arena {
  public:
+  Arena() = default;
+  Arena(Arena&& other) { *this = std::move(other); }
+  // Leaves `other` empty. The bytes stay where they are.
+  Arena& operator=(Arena&& other);
   // Room for `size` bytes, which stays where it is until Reset. Null where there is no memory.
   char* Reserve(size_t size);
   // Takes the first `size` bytes of what was reserved last.
@@ -29,18 +34,26 @@ class Arena {
   bool Read(napi_env env, napi_value value, const char* what, Bytes* bytes);
   // The same, or nothing and `*missing` for undefined.
   bool ReadOptional(napi_env env, napi_value value, const char* what, Bytes* bytes, bool* missing);
+  // Copies bytes that were read if they are a view's own: JavaScript may change them, or let them
+  // go, after the call. To be asked of all in the order they were read in. False where there is no
+  // memory.
+  bool Keep(Bytes* bytes);
 
  private:
   enum class Outcome { kRead, kOtherType, kFailed };
   Outcome ReadString(napi_env env, napi_value value, Bytes* bytes);
   Outcome ReadView(napi_env env, napi_value value, Bytes* bytes);
+  // False where there is no memory.
+  bool Copy(Bytes* bytes);
 
   struct Chunk {
     std::unique_ptr<char[]> data;
     size_t size;
   };
   std::vector<Chunk> chunks_;
-  size_t used_ = 0;  // of the last chunk
+  size_t used_ = 0;                 // of the last chunk
+  std::vector<const char*> views_;  // that were not copied
+  size_t kept_ = 0;                 // of them, since
 };
 
 // Resets the arena when a call ends.

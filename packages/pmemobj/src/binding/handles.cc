@@ -45,31 +45,32 @@ void Dependent::Close() {
   Release();
 }
 
-PoolHandle::PoolHandle(napi_env env, std::unique_ptr<Pool> pool)
-    : Handle(Kind::kPool), env_(env), pool_(std::move(pool)) {
+PoolHandle::PoolHandle(napi_env env, SharedPool* pool, const void* this_thread)
+    : Handle(Kind::kPool),
+      env_(env),
+      pool_(pool),
+      this_thread_(this_thread),
+      latest_(std::make_unique<Latest>(pool->latest())) {
   // A thread or process that ends without closing must not leave the pool locked.
   napi_add_env_cleanup_hook(env_, CloseAtExit, this);
 }
 
-void PoolHandle::CloseAtExit(void* handle) { static_cast<PoolHandle*>(handle)->Close(); }
+void PoolHandle::CloseAtExit(void* data) {
+  PoolHandle* handle = static_cast<PoolHandle*>(data);
+  // Nobody is left to be told of what has not begun.
+  if (handle->open()) handle->pool_->queue()->Abandon(handle);
+  handle->Close();
+}
 
 void PoolHandle::Close() {
   if (pool_ == nullptr) return;
   napi_remove_env_cleanup_hook(env_, CloseAtExit, this);
+  pool_->queue()->Finish(this);
   while (dependents_ != nullptr) dependents_->Close();
-  latest_.reset();
-  pool_.reset();
-}
-
-const std::shared_ptr<Snapshot>* PoolHandle::Latest(Status* status) {
-  if (latest_ != nullptr) return &latest_;
-  *status = pool_->Take(&latest_);
-  return status->ok() ? &latest_ : nullptr;
-}
-
-Status PoolHandle::Write(const Operation* operations, size_t count) {
-  latest_.reset();
-  return pool_->Write(operations, count);
+  latest_->Leave();
+  SharedPool* pool = pool_;
+  pool_ = nullptr;
+  pool->Leave(this_thread_);
 }
 
 PoolHandle* PoolHandle::Unwrap(napi_env env, napi_value value) {
@@ -79,14 +80,13 @@ PoolHandle* PoolHandle::Unwrap(napi_env env, napi_value value) {
   return nullptr;
 }
 
-const std::shared_ptr<Snapshot>* SnapshotHandle::Choose(napi_env env, PoolHandle* pool,
+bool MapCall::Read(napi_env env, napi_value pool_value, napi_value map_value) {
+  pool = PoolHandle::Unwrap(env, pool_value);
+  return pool != nullptr && ToUint32(env, map_value, &map);
+}
+
+const std::shared_ptr<Snapshot>* SnapshotHandle::Unwrap(napi_env env, PoolHandle* pool,
                                                         napi_value value) {
-  if (IsUndefined(env, value)) {
-    Status status;
-    const std::shared_ptr<Snapshot>* latest = pool->Latest(&status);
-    if (latest == nullptr) Throw(env, status);
-    return latest;
-  }
   SnapshotHandle* handle =
       static_cast<SnapshotHandle*>(Handle::Unwrap(env, value, Kind::kSnapshot));
   if (handle == nullptr) return nullptr;
@@ -99,6 +99,16 @@ const std::shared_ptr<Snapshot>* SnapshotHandle::Choose(napi_env env, PoolHandle
     return nullptr;
   }
   return &handle->snapshot();
+}
+
+const std::shared_ptr<Snapshot>* ReadSnapshot::Choose(napi_env env, PoolHandle* pool,
+                                                      napi_value value) {
+  if (!IsUndefined(env, value)) return SnapshotHandle::Unwrap(env, pool, value);
+  Status status;
+  const std::shared_ptr<Snapshot>* latest =
+      latest_.Begin(pool->pool()->get(), pool->latest(), &status);
+  if (latest == nullptr) Throw(env, status);
+  return latest;
 }
 
 }  // namespace potoroo

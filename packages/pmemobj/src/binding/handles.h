@@ -11,6 +11,8 @@
 #include <memory>
 #include <string>
 
+#include "binding/latest.h"
+#include "binding/shared_pool.h"
 #include "engine/engine.h"
 
 namespace potoroo {
@@ -60,20 +62,19 @@ class Dependent : public Handle {
   Dependent* next_ = nullptr;
 };
 
+// A thread's part in a pool.
 class PoolHandle : public Handle {
  public:
-  PoolHandle(napi_env env, std::unique_ptr<Pool> pool);
+  // Joined by `env`'s thread, as `this_thread`.
+  PoolHandle(napi_env env, SharedPool* pool, const void* this_thread);
   ~PoolHandle() override { Close(); }
 
   bool open() const { return pool_ != nullptr; }
-  Pool* operator->() const { return pool_.get(); }
+  SharedPool* operator->() const { return pool_; }
+  SharedPool* pool() const { return pool_; }
+  Latest* latest() { return latest_.get(); }
+  // Waits for what it has queued.
   void Close();
-
-  // The latest commit, or null with `*status` set. Kept between reads, for a read then costs no
-  // snapshot of its own, and let go by the next write, so that it pins nothing.
-  const std::shared_ptr<Snapshot>* Latest(Status* status);
-  Status Write(const Operation* operations, size_t count);
-  void ForgetLatest() { latest_.reset(); }
 
   // The open pool of an External; null with an exception pending.
   static PoolHandle* Unwrap(napi_env env, napi_value value);
@@ -83,9 +84,18 @@ class PoolHandle : public Handle {
   static void CloseAtExit(void* handle);
 
   napi_env env_;
-  std::unique_ptr<Pool> pool_;
-  std::shared_ptr<Snapshot> latest_;
+  SharedPool* pool_;
+  const void* const this_thread_;
+  std::unique_ptr<Latest> latest_;
   Dependent* dependents_ = nullptr;
+};
+
+// What every call on a map begins with: (pool, map, ...).
+struct MapCall {
+  // False with an exception pending.
+  bool Read(napi_env env, napi_value pool_value, napi_value map_value);
+  PoolHandle* pool = nullptr;
+  uint32_t map = 0;
 };
 
 class SnapshotHandle : public Dependent {
@@ -95,16 +105,25 @@ class SnapshotHandle : public Dependent {
   ~SnapshotHandle() override { Close(); }
   const std::shared_ptr<Snapshot>& snapshot() const { return snapshot_; }
 
-  // The snapshot to read from: that of `value`, or the latest commit where it is undefined (or
-  // null). It stays until JavaScript runs again, or the pool is written to. Null with an
-  // exception pending.
-  static const std::shared_ptr<Snapshot>* Choose(napi_env env, PoolHandle* pool, napi_value value);
+  // That of `value`; null with an exception pending.
+  static const std::shared_ptr<Snapshot>* Unwrap(napi_env env, PoolHandle* pool, napi_value value);
 
  protected:
   void Release() override { snapshot_.reset(); }
 
  private:
   std::shared_ptr<Snapshot> snapshot_;
+};
+
+// The snapshot that a call reads from.
+class ReadSnapshot {
+ public:
+  // That of `value`, or the latest commit where it is undefined (or null). It stays as long as
+  // this, unless JavaScript runs meanwhile: then copy it. Null with an exception pending.
+  const std::shared_ptr<Snapshot>* Choose(napi_env env, PoolHandle* pool, napi_value value);
+
+ private:
+  LatestRead latest_;
 };
 
 }  // namespace potoroo

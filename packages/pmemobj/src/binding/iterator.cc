@@ -108,7 +108,8 @@ napi_value NewIterator(napi_env env, napi_callback_info info) {
       !ToInt64(env, call[5], &limit)) {
     return nullptr;
   }
-  const std::shared_ptr<Snapshot>* snapshot = SnapshotHandle::Choose(env, pool, call.Optional(6));
+  ReadSnapshot read;
+  const std::shared_ptr<Snapshot>* snapshot = read.Choose(env, pool, call.Optional(6));
   if (snapshot == nullptr) return nullptr;
   return Handle::Wrap(env, std::make_unique<IteratorHandle>(pool, (*snapshot)->NewCursor(map),
                                                             std::move(range), flags, limit));

@@ -1,27 +1,14 @@
-// Maps: reads, writes, and clearing a range.
+// Maps: reads.
 #include <cstring>
-#include <list>
-#include <vector>
 
 #include "binding/addon.h"
 #include "binding/handles.h"
-#include "binding/range.h"
 
 namespace potoroo {
 namespace {
 
 // Bytes above it come in a Buffer of their own; up to it, in the slab.
 constexpr size_t kInSlab = 4096;
-
-// What every call on a map begins with: (pool, map, ...).
-struct MapCall {
-  bool Read(napi_env env, napi_value pool_value, napi_value map_value) {
-    pool = PoolHandle::Unwrap(env, pool_value);
-    return pool != nullptr && ToUint32(env, map_value, &map);
-  }
-  PoolHandle* pool = nullptr;
-  uint32_t map = 0;
-};
 
 napi_value Boolean(napi_env env, bool value) {
   napi_value result = nullptr;
@@ -39,7 +26,7 @@ struct Lookup {
     if (!target.Read(env, call[0], call[1]) || !arena->Read(env, call[2], "key", &key))
       return false;
     const std::shared_ptr<Snapshot>* snapshot =
-        SnapshotHandle::Choose(env, target.pool, call.Optional(snapshot_at));
+        read.Choose(env, target.pool, call.Optional(snapshot_at));
     if (snapshot == nullptr) return false;
     Status status = (*snapshot)->Get(target.map, key, &value);
     found = status.ok();
@@ -50,6 +37,7 @@ struct Lookup {
 
   ArenaScope scope;
   Arena* arena;
+  ReadSnapshot read;
   Bytes value;
   bool found = false;
 };
@@ -95,7 +83,8 @@ bool ForEachKey(napi_env env, const Call<5>& call, Found found, Missing missing)
   MapCall target;
   uint32_t length = 0;
   if (!target.Read(env, call[0], call[1])) return false;
-  const std::shared_ptr<Snapshot>* chosen = SnapshotHandle::Choose(env, target.pool, call[3]);
+  ReadSnapshot read;
+  const std::shared_ptr<Snapshot>* chosen = read.Choose(env, target.pool, call[3]);
   if (chosen == nullptr) return false;
   const std::shared_ptr<Snapshot> snapshot = *chosen;
   if (napi_get_array_length(env, call[2], &length) != napi_ok) {
@@ -164,114 +153,6 @@ napi_value HasMany(napi_env env, napi_callback_info info) {
   return done ? page.Finish() : nullptr;
 }
 
-napi_value Finish(napi_env env, const Status& status) {
-  if (!status.ok()) Throw(env, status);
-  return nullptr;
-}
-
-// put(pool, map, key, value)
-napi_value Put(napi_env env, napi_callback_info info) {
-  Call<4> call(env, info);
-  Arena* arena = &call.addon->arena;
-  ArenaScope scope(arena);
-  MapCall target;
-  Operation operation{Operation::Kind::kPut, 0, {}, {}};
-  if (!target.Read(env, call[0], call[1]) || !arena->Read(env, call[2], "key", &operation.key) ||
-      !arena->Read(env, call[3], "value", &operation.value)) {
-    return nullptr;
-  }
-  operation.map = target.map;
-  return Finish(env, target.pool->Write(&operation, 1));
-}
-
-// del(pool, map, key)
-napi_value Delete(napi_env env, napi_callback_info info) {
-  Call<3> call(env, info);
-  ArenaScope scope(&call.addon->arena);
-  MapCall target;
-  Operation operation{Operation::Kind::kDelete, 0, {}, {}};
-  if (!target.Read(env, call[0], call[1]) ||
-      !call.addon->arena.Read(env, call[2], "key", &operation.key)) {
-    return nullptr;
-  }
-  operation.map = target.map;
-  return Finish(env, target.pool->Write(&operation, 1));
-}
-
-// The least possible key from `bound` on, or after it. False where there is none: keys have
-// kMaxKeySize bytes at most, and bounds may have more.
-bool LeastKey(std::string bound, bool after, std::string* key) {
-  if (after) bound.push_back('\0');
-  if (bound.size() > kMaxKeySize) {
-    // All keys that begin with these bytes come before the bound.
-    bound.resize(kMaxKeySize);
-    while (!bound.empty() && bound.back() == '\xff') bound.pop_back();
-    if (bound.empty()) return false;
-    bound.back()++;
-  }
-  *key = std::move(bound);
-  return true;
-}
-
-// The range as one operation of the engine, [key, value). False where nothing can be in it.
-bool ToDeleteRange(uint32_t map, const Range& range, std::string* first, std::string* end,
-                   Operation* operation) {
-  const Bound& lower = range.lower();
-  const Bound& upper = range.upper();
-  if (lower.present && !LeastKey(lower.key, lower.open, first)) return false;
-  const bool ends = upper.present && LeastKey(upper.key, !upper.open, end);
-  if (ends && *first >= *end) return false;
-  *operation = Operation{Operation::Kind::kDeleteRange, map, *first, *end};
-  return true;
-}
-
-Status ClearWhole(const MapCall& target, const Range& range) {
-  std::string first;
-  std::string end;
-  Operation operation;
-  if (!ToDeleteRange(target.map, range, &first, &end, &operation)) return Status();
-  return target.pool->Write(&operation, 1);
-}
-
-// Key by key: with a limit, or those that a snapshot has.
-Status ClearSome(const MapCall& target, const Range& range, int64_t limit,
-                 std::shared_ptr<Snapshot> snapshot) {
-  std::list<std::string> keys;
-  std::unique_ptr<Cursor> cursor = snapshot->NewCursor(target.map);
-  range.SeekStart(cursor.get());
-  for (int64_t left = limit < 0 ? INT64_MAX : limit; left > 0 && range.Holds(*cursor); left--) {
-    keys.emplace_back(cursor->key());
-    range.Step(cursor.get());
-  }
-  if (!cursor->status().ok()) return cursor->status();
-  cursor.reset();
-  snapshot.reset();
-  std::vector<Operation> operations;
-  operations.reserve(keys.size());
-  for (const std::string& key : keys)
-    operations.push_back({Operation::Kind::kDelete, target.map, key, {}});
-  return operations.empty() ? Status() : target.pool->Write(operations.data(), operations.size());
-}
-
-// clear(pool, map, flags, lower, upper, limit, snapshot)
-napi_value Clear(napi_env env, napi_callback_info info) {
-  Call<7> call(env, info);
-  ArenaScope scope(&call.addon->arena);
-  MapCall target;
-  uint32_t flags = 0;
-  int64_t limit = -1;
-  Range range;
-  if (!target.Read(env, call[0], call[1]) || !ToUint32(env, call[2], &flags) ||
-      !range.Read(env, &call.addon->arena, flags, call[3], call[4]) ||
-      !ToInt64(env, call[5], &limit)) {
-    return nullptr;
-  }
-  if (limit < 0 && IsUndefined(env, call[6])) return Finish(env, ClearWhole(target, range));
-  const std::shared_ptr<Snapshot>* snapshot = SnapshotHandle::Choose(env, target.pool, call[6]);
-  if (snapshot == nullptr) return nullptr;
-  return Finish(env, ClearSome(target, range, limit, *snapshot));
-}
-
 }  // namespace
 
 void InitMap(Napi::Env env, Napi::Object exports, Addon* addon) {
@@ -280,9 +161,6 @@ void InitMap(Napi::Env env, Napi::Object exports, Addon* addon) {
   Export(env, exports, "getMany", GetMany, addon);
   Export(env, exports, "has", Has, addon);
   Export(env, exports, "hasMany", HasMany, addon);
-  Export(env, exports, "put", Put, addon);
-  Export(env, exports, "del", Delete, addon);
-  Export(env, exports, "clear", Clear, addon);
 }
 
 }  // namespace potoroo

@@ -13,7 +13,8 @@ napi_value TakeSnapshot(napi_env env, napi_callback_info info) {
   Call<1> call(env, info);
   PoolHandle* pool = PoolHandle::Unwrap(env, call[0]);
   if (pool == nullptr) return nullptr;
-  const std::shared_ptr<Snapshot>* latest = SnapshotHandle::Choose(env, pool, nullptr);
+  ReadSnapshot read;
+  const std::shared_ptr<Snapshot>* latest = read.Choose(env, pool, nullptr);
   if (latest == nullptr) return nullptr;
   return Handle::Wrap(env, std::make_unique<SnapshotHandle>(pool, *latest));
 }
@@ -31,7 +32,8 @@ napi_value MapsOf(napi_env env, napi_callback_info info) {
   Call<2> call(env, info);
   PoolHandle* pool = PoolHandle::Unwrap(env, call[0]);
   if (pool == nullptr) return nullptr;
-  const std::shared_ptr<Snapshot>* snapshot = SnapshotHandle::Choose(env, pool, call[1]);
+  ReadSnapshot read;
+  const std::shared_ptr<Snapshot>* snapshot = read.Choose(env, pool, call[1]);
   if (snapshot == nullptr) return nullptr;
   std::vector<NamedMap> maps;
   Status status = (*snapshot)->ListMaps(&maps);

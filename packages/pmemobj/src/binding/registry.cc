@@ -1,0 +1,184 @@
+// Which pools this process has open: SharedPool::Join and Leave.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <condition_variable>
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <system_error>
+#include <utility>
+
+#include "binding/shared_pool.h"
+
+namespace potoroo {
+namespace {
+
+// Whether a pool may be made in the folder: it is empty, or holds what a crash left of an
+// earlier attempt. (Of the latter the engine makes sure.)
+bool IsFreeFolder(const std::string& path) {
+  std::error_code error;
+  std::filesystem::directory_iterator entry(path, error);
+  while (!error && entry != std::filesystem::directory_iterator()) {
+    const std::string name = entry->path().filename().string();
+    const bool part = entry->path().extension() == ".pmem";
+    if (!part && name != "pool.set.draft" && name != "pool.set.new") return false;
+    entry.increment(error);
+  }
+  return !error;
+}
+
+Status Exists(const std::string& path) {
+  return Status(Code::kExists, "The pool " + path + " exists already");
+}
+
+Status OpenOrCreate(const OpenRequest& request, std::unique_ptr<Pool>* pool) {
+  const std::string& path = request.path;
+  Status status = Pool::Open(path, pool);
+  if (status.ok() && request.error_if_exists) {
+    pool->reset();
+    return Exists(path);
+  }
+  if (status.code() == Code::kNotAPool && request.create_if_missing && IsFreeFolder(path)) {
+    return Pool::Create(path, request.options, pool);
+  }
+  if (status.code() == Code::kInUse) {
+    return Status(Code::kInUse, path + ": another process has the pool open");
+  }
+  if (status.code() != Code::kNotFound) return status;
+  if (!request.create_if_missing) {
+    return Status(Code::kNotFound, "The pool " + path + " does not exist");
+  }
+  return Pool::Create(path, request.options, pool);
+}
+
+// A file or folder, by whatever name.
+using Identity = std::pair<dev_t, ino_t>;
+
+bool Identify(const std::string& path, Identity* identity) {
+  struct stat info;
+  if (stat(path.c_str(), &info) != 0) return false;
+  *identity = {info.st_dev, info.st_ino};
+  return true;
+}
+
+// The path of what may not be there yet.
+std::string Canonical(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path absolute = std::filesystem::absolute(path, error);
+  const std::filesystem::path canonical = std::filesystem::weakly_canonical(absolute, error);
+  std::string text = error ? path : canonical.string();
+  while (text.size() > 1 && text.back() == '/') text.pop_back();
+  return text;
+}
+
+}  // namespace
+
+struct Registry {
+  struct Entry {
+    std::unique_ptr<SharedPool> pool;
+    // Keeps the number of the file or folder from being given to another.
+    int descriptor;
+    bool closing = false;
+  };
+
+  // Never destroyed: threads may outlive the statics.
+  static Registry& Get() {
+    static Registry* registry = new Registry;
+    return *registry;
+  }
+
+  Entry* Find(const std::string& path) {
+    Identity identity;
+    if (!Identify(path, &identity)) return nullptr;
+    const auto found = pools.find(identity);
+    return found == pools.end() ? nullptr : &found->second;
+  }
+
+  static Status Admit(const OpenRequest& request, const void* thread, SharedPool* pool);
+  Status Add(const OpenRequest& request, std::unique_ptr<Pool> engine, const void* thread,
+             SharedPool** pool);
+
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::set<std::string> opening;
+  std::map<Identity, Entry> pools;
+};
+
+Status Registry::Admit(const OpenRequest& request, const void* thread, SharedPool* pool) {
+  if (request.error_if_exists) return Exists(request.path);
+  if (pool->threads_.count(thread) != 0) {
+    return Status(Code::kInUse, request.path + ": this thread has the pool open already");
+  }
+  if (pool->exclusive_ || request.exclusive) {
+    return Status(Code::kInUse, request.path + ": another thread has the pool open");
+  }
+  pool->threads_.insert(thread);
+  return Status();
+}
+
+Status Registry::Add(const OpenRequest& request, std::unique_ptr<Pool> engine, const void* thread,
+                     SharedPool** pool) {
+  Identity identity;
+  if (!Identify(request.path, &identity)) {
+    return Status(Code::kIo, request.path + ": the pool has gone while it was opened");
+  }
+  std::unique_ptr<SharedPool> shared(new SharedPool);
+  shared->pool_ = std::move(engine);
+  shared->waits_for_disk_ = !shared->pool_->Stats().is_pmem;
+  shared->exclusive_ = request.exclusive;
+  shared->threads_.insert(thread);
+  *pool = shared.get();
+  const int descriptor = open(request.path.c_str(), O_PATH | O_CLOEXEC);
+  pools[identity] = Entry{std::move(shared), descriptor};
+  return Status();
+}
+
+Status SharedPool::Join(const OpenRequest& request, const void* thread, SharedPool** pool) {
+  Registry& registry = Registry::Get();
+  const std::string canonical = Canonical(request.path);
+  std::unique_lock<std::mutex> lock(registry.mutex);
+  Registry::Entry* found = nullptr;
+  registry.changed.wait(lock, [&] {
+    if (registry.opening.count(canonical) != 0) return false;
+    found = registry.Find(request.path);
+    return found == nullptr || !found->closing;
+  });
+  if (found != nullptr) {
+    *pool = found->pool.get();
+    return Registry::Admit(request, thread, *pool);
+  }
+  // Other pools may be opened, and used, meanwhile.
+  registry.opening.insert(canonical);
+  lock.unlock();
+  std::unique_ptr<Pool> engine;
+  Status status = OpenOrCreate(request, &engine);
+  lock.lock();
+  if (status.ok()) status = registry.Add(request, std::move(engine), thread, pool);
+  registry.opening.erase(canonical);
+  lock.unlock();
+  registry.changed.notify_all();
+  return status;
+}
+
+void SharedPool::Leave(const void* thread) {
+  Registry& registry = Registry::Get();
+  std::unique_lock<std::mutex> lock(registry.mutex);
+  threads_.erase(thread);
+  if (!threads_.empty()) return;
+  auto entry = registry.pools.begin();
+  while (entry->second.pool.get() != this) ++entry;
+  entry->second.closing = true;
+  std::unique_ptr<SharedPool> self = std::move(entry->second.pool);
+  lock.unlock();
+  // Whoever opens the pool now waits until it is closed.
+  self.reset();
+  lock.lock();
+  if (entry->second.descriptor >= 0) close(entry->second.descriptor);
+  registry.pools.erase(entry);
+  lock.unlock();
+  registry.changed.notify_all();
+}
+
+}  // namespace potoroo

@@ -1,0 +1,72 @@
+// One engine Pool for all threads of the process that have it open.
+//
+// The first thread that opens a path opens the engine's Pool; others join it, by whatever path they
+// name it; the last one that leaves closes it.
+#ifndef POTOROO_BINDING_SHARED_POOL_H_
+#define POTOROO_BINDING_SHARED_POOL_H_
+
+#include <memory>
+#include <set>
+#include <shared_mutex>
+#include <string>
+
+#include "binding/latest.h"
+#include "binding/write_queue.h"
+#include "engine/engine.h"
+
+namespace potoroo {
+
+// Operations of more bytes than these hold up whoever waits for them.
+inline constexpr size_t kSmall = 1024 * 1024;
+
+struct OpenRequest {
+  std::string path;
+  bool create_if_missing = true;
+  bool error_if_exists = false;
+  // Fail where another thread has it, and keep others out.
+  bool exclusive = false;
+  PoolOptions options;
+};
+
+class SharedPool {
+ public:
+  // `thread`: whatever stands for the calling one. kInUse where it has the pool open already. The
+  // sizes that those ask for who join do not count.
+  static Status Join(const OpenRequest& request, const void* thread, SharedPool** pool);
+  // The last one that leaves destroys it.
+  void Leave(const void* thread);
+
+  Pool* get() const { return pool_.get(); }
+  LatestRegister* latest() { return &latest_; }
+  WriteQueue* queue() { return &queue_; }
+
+  // Whether a write waits for a flush of the file.
+  bool waits_for_disk() const { return waits_for_disk_; }
+  // A small write, unless it would have to wait for a big one, or for what is queued: false then.
+  bool WriteAtOnce(const Operation* operations, size_t count, Status* status);
+  // Waits for whatever is under way, and makes the small ones wait, or be queued, meanwhile.
+  Status WriteAlone(const Operation* operations, size_t count);
+  Status OpenMap(Bytes name, uint32_t* map);
+  Status DropMap(Bytes name);
+
+ private:
+  friend struct Registry;
+  SharedPool() = default;
+
+  std::unique_ptr<Pool> pool_;
+  bool waits_for_disk_ = false;
+  LatestRegister latest_;
+  // Small writes share it: their order is the engine's affair.
+  std::shared_mutex gate_;
+
+  // The registry's, under its mutex.
+  std::set<const void*> threads_;
+  bool exclusive_ = false;
+
+  // Last, for its thread uses all the others until it ends.
+  WriteQueue queue_;
+};
+
+}  // namespace potoroo
+
+#endif  // POTOROO_BINDING_SHARED_POOL_H_

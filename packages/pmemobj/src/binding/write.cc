@@ -1,0 +1,126 @@
+// Writes: operations of one map, or of several. Each function comes in two ways, see submit.h.
+#include <vector>
+
+#include "binding/addon.h"
+#include "binding/handles.h"
+#include "binding/submit.h"
+
+namespace potoroo {
+namespace {
+
+// put(pool, map, key, value)
+template <Way way>
+napi_value Put(napi_env env, napi_callback_info info) {
+  Call<4> call(env, info);
+  Arena* arena = &call.addon->arena;
+  ArenaScope scope(arena);
+  MapCall target;
+  Operation operation{Operation::Kind::kPut, 0, {}, {}};
+  if (!target.Read(env, call[0], call[1]) || !arena->Read(env, call[2], "key", &operation.key) ||
+      !arena->Read(env, call[3], "value", &operation.value)) {
+    return nullptr;
+  }
+  operation.map = target.map;
+  return Submit(env, call.addon, target.pool, way, &operation, 1);
+}
+
+// del(pool, map, key)
+template <Way way>
+napi_value Delete(napi_env env, napi_callback_info info) {
+  Call<3> call(env, info);
+  ArenaScope scope(&call.addon->arena);
+  MapCall target;
+  Operation operation{Operation::Kind::kDelete, 0, {}, {}};
+  if (!target.Read(env, call[0], call[1]) ||
+      !call.addon->arena.Read(env, call[2], "key", &operation.key)) {
+    return nullptr;
+  }
+  operation.map = target.map;
+  return Submit(env, call.addon, target.pool, way, &operation, 1);
+}
+
+// Reads a key, and a value or undefined to delete. False with an exception pending.
+bool ReadOperation(napi_env env, Arena* arena, napi_value key, napi_value value,
+                   Operation* operation) {
+  bool missing = false;
+  if (!arena->Read(env, key, "key", &operation->key) ||
+      !arena->ReadOptional(env, value, "value", &operation->value, &missing)) {
+    return false;
+  }
+  operation->kind = missing ? Operation::Kind::kDelete : Operation::Kind::kPut;
+  return true;
+}
+
+// write(pool, operations): flat, three elements each: map, key, and value or undefined. An array
+// of lib/'s own, which has no getters.
+template <Way way>
+napi_value Write(napi_env env, napi_callback_info info) {
+  Call<2> call(env, info);
+  ArenaScope scope(&call.addon->arena);
+  PoolHandle* pool = PoolHandle::Unwrap(env, call[0]);
+  if (pool == nullptr) return nullptr;
+  uint32_t length = 0;
+  if (napi_get_array_length(env, call[1], &length) != napi_ok || length % 3 != 0) {
+    ThrowType(env, "Expected an array of operations");
+    return nullptr;
+  }
+  std::vector<Operation> operations(length / 3);
+  for (uint32_t i = 0; i < operations.size(); i++) {
+    napi_handle_scope handles;
+    napi_open_handle_scope(env, &handles);
+    napi_value map, key, value;
+    const bool good = napi_get_element(env, call[1], i * 3, &map) == napi_ok &&
+                      napi_get_element(env, call[1], i * 3 + 1, &key) == napi_ok &&
+                      napi_get_element(env, call[1], i * 3 + 2, &value) == napi_ok &&
+                      ToUint32(env, map, &operations[i].map) &&
+                      ReadOperation(env, &call.addon->arena, key, value, &operations[i]);
+    napi_close_handle_scope(env, handles);
+    if (!good) return nullptr;
+  }
+  return Submit(env, call.addon, pool, way, operations.data(), operations.size());
+}
+
+// writeFew(pool, map, ...operations): two arguments each, key, and value or undefined. At most
+// kFew arguments. To take the elements of an array costs as much as to copy them.
+template <Way way>
+napi_value WriteFew(napi_env env, napi_callback_info info) {
+  constexpr size_t kFew = 2000;
+  napi_value arguments[2 + kFew];
+  size_t count = 0;
+  void* data = nullptr;
+  napi_get_cb_info(env, info, &count, nullptr, nullptr, &data);
+  if (count < 2 || count > 2 + kFew || count % 2 != 0) {
+    ThrowType(env, "Expected up to 1000 operations");
+    return nullptr;
+  }
+  napi_get_cb_info(env, info, &count, arguments, nullptr, nullptr);
+  Addon* addon = static_cast<Addon*>(data);
+  ArenaScope scope(&addon->arena);
+  PoolHandle* pool = PoolHandle::Unwrap(env, arguments[0]);
+  uint32_t map = 0;
+  if (pool == nullptr || !ToUint32(env, arguments[1], &map)) return nullptr;
+  std::vector<Operation> operations(count / 2 - 1);
+  for (size_t i = 0; i < operations.size(); i++) {
+    operations[i].map = map;
+    if (!ReadOperation(env, &addon->arena, arguments[2 + i * 2], arguments[3 + i * 2],
+                       &operations[i])) {
+      return nullptr;
+    }
+  }
+  return Submit(env, addon, pool, way, operations.data(), operations.size());
+}
+
+}  // namespace
+
+void InitWrite(Napi::Env env, Napi::Object exports, Addon* addon) {
+  Export(env, exports, "put", Put<Way::kNow>, addon);
+  Export(env, exports, "putAsync", Put<Way::kNoDelay>, addon);
+  Export(env, exports, "del", Delete<Way::kNow>, addon);
+  Export(env, exports, "delAsync", Delete<Way::kNoDelay>, addon);
+  Export(env, exports, "write", Write<Way::kNow>, addon);
+  Export(env, exports, "writeAsync", Write<Way::kNoDelay>, addon);
+  Export(env, exports, "writeFew", WriteFew<Way::kNow>, addon);
+  Export(env, exports, "writeFewAsync", WriteFew<Way::kNoDelay>, addon);
+}
+
+}  // namespace potoroo
