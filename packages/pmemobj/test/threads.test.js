@@ -10,10 +10,11 @@ const { startWorker, runWorker } = require('./worker')
 
 const MIB = 2 ** 20
 
-// How two threads take turns without an event loop between: `turn` is whose it is.
+// How two threads take turns without an event loop between: `turn` is whose it is. A notice may
+// come late, so what it says is looked up.
 const turns = `
   const turn = new Int32Array(data)
-  const mine = () => { Atomics.wait(turn, 0, 0) }
+  const mine = () => { while (Atomics.load(turn, 0) === 0) Atomics.wait(turn, 0, 0) }
   const yours = () => { Atomics.store(turn, 0, 0); Atomics.notify(turn, 0) }
 `
 
@@ -25,7 +26,7 @@ class Turns {
   pass () {
     Atomics.store(this.#turn, 0, 1)
     Atomics.notify(this.#turn, 0)
-    Atomics.wait(this.#turn, 0, 1)
+    while (Atomics.load(this.#turn, 0) === 1) Atomics.wait(this.#turn, 0, 1)
   }
 }
 
