@@ -35,6 +35,23 @@ function mochaSuite (name, what, patterns, { minutes = 5, env = emulated } = {})
   return { name, what, command, counts: 'file', minutes, env }
 }
 
+/**
+ * @param {string} sanitizer a target of the engine's Makefile
+ * @param {string} what
+ * @returns {Suite}
+ */
+function engineUnder (sanitizer, what) {
+  return {
+    name: `engine-${sanitizer}`,
+    what: `the storage engine under ${what}`,
+    command: ['make', '--silent', sanitizer, `BUILD=${path.join(root, 'build/engine')}`],
+    folder: 'packages/pmemobj/test/engine',
+    counts: 'lines',
+    minutes: 15,
+    env: emulated
+  }
+}
+
 /** @type {Suite[]} */
 const suites = [
   {
@@ -56,10 +73,20 @@ const suites = [
   {
     name: 'engine',
     what: 'the storage engine, in C++',
-    command: ['make', '--silent', '--jobs=2', 'test', `BUILD=${path.join(root, 'build/engine')}`],
+    command: ['make', '--silent', 'test', `BUILD=${path.join(root, 'build/engine')}`],
     folder: 'packages/pmemobj/test/engine',
     counts: 'lines',
     minutes: 15,
+    env: emulated
+  },
+  engineUnder('asan', 'AddressSanitizer and UBSan'),
+  engineUnder('tsan', 'ThreadSanitizer, as far as it uses threads'),
+  {
+    name: 'fuzz',
+    what: 'the storage engine, fuzzed (FUZZ_SECONDS for each fuzzer)',
+    command: [node, 'packages/pmemobj/test/fuzz/run.js', 'build/fuzz'],
+    counts: 'tap',
+    minutes: 10 + Math.ceil(Number(process.env.FUZZ_SECONDS ?? 0) / 60),
     env: emulated
   },
   mochaSuite('pmemobj', 'the binding to libpmemobj', ['packages/pmemobj/test/*.test.js']),

@@ -8,8 +8,8 @@ const { InstallError } = require('./install-error')
 /**
  * What the system has to provide.
  *
- * @typedef {{ what: string, packages: string[], present: () => boolean }} Part
- *   `packages` are Debian's names.
+ * @typedef {{ what: string, packages: string[], present: () => boolean, optional?: boolean }} Part
+ *   `packages` are Debian's names. Without an optional part, tests are skipped, and say so.
  */
 
 /** @type {Part[]} */
@@ -22,6 +22,12 @@ const addonParts = [
 /** @type {Part[]} */
 const browserParts = [
   { what: 'Chromium', packages: ['chromium'], present: () => findBrowser() !== null }
+]
+
+/** @type {Part[]} */
+const engineTestParts = [
+  { what: 'CMake', packages: ['cmake'], present: () => inPath('cmake') },
+  { what: 'clang++ with libFuzzer', packages: ['clang', 'libclang-rt-dev'], present: () => findFuzzingCompiler() !== null, optional: true }
 ]
 
 /**
@@ -50,6 +56,16 @@ function hasLibpmemobj () {
   return probe.status === 0
 }
 
+/** @returns {string | null} a clang++ that links libFuzzer and AddressSanitizer, which are packages of their own */
+function findFuzzingCompiler () {
+  const input = 'extern "C" int LLVMFuzzerTestOneInput(const unsigned char *, unsigned long) { return 0; }'
+  const links = compiler => {
+    const words = ['-x', 'c++', '-fsanitize=fuzzer,address', '-', '-o', '/dev/null']
+    return findInPath(compiler) !== null && spawnSync(compiler, words, { input, stdio: ['pipe', 'ignore', 'ignore'] }).status === 0
+  }
+  return ['clang++', 'clang++-19', 'clang++-16', 'clang++-14'].find(links) ?? null
+}
+
 /** @returns {string | null} the browser for the browser tests: CHROME_BIN, or Debian's Chromium */
 function findBrowser () {
   if (process.env.CHROME_BIN) return findInPath(process.env.CHROME_BIN)
@@ -57,11 +73,12 @@ function findBrowser () {
 }
 
 /**
- * @param {{ addon: boolean, browser: boolean }} wanted to build the native addon; to run the browser tests
+ * @param {{ addon: boolean, browser: boolean, engineTests?: boolean }} wanted to build the native addon; to run the
+ *   browser tests; to run the engine's
  * @returns {Part[]} the parts that are not there
  */
-function missingParts ({ addon, browser }) {
-  const parts = [...(addon ? addonParts : []), ...(browser ? browserParts : [])]
+function missingParts ({ addon, browser, engineTests = false }) {
+  const parts = [...(addon ? addonParts : []), ...(browser ? browserParts : []), ...(engineTests ? engineTestParts : [])]
   return parts.filter(part => !part.present())
 }
 
@@ -97,4 +114,4 @@ function installWithApt (parts, say) {
   if (!installed || still.length > 0) throw new InstallError(`apt-get could not install ${packages.join(' ')}. ${byHand}`)
 }
 
-module.exports = { missingParts, installWithApt, findBrowser, InstallError }
+module.exports = { missingParts, installWithApt, findBrowser, findFuzzingCompiler, InstallError }

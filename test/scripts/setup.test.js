@@ -38,6 +38,17 @@ describe('setup', () => {
       ['build-essential', 'libpmemobj-dev'])
   })
 
+  it('wants CMake, and would like libFuzzer, for the tests of the engine', () => {
+    const list = 'for (const part of packages.missingParts({ addon: false, browser: false, engineTests: true })) console.log(part.packages.join(), Boolean(part.optional))'
+    assert.strictEqual(run(list), 'cmake false\nclang,libclang-rt-dev true\n')
+    putInPath('cmake', '')
+    symlinkSync('/bin/sh', path.join(folder, 'sh'))
+    putInPath('clang++', '#!/bin/sh\nexit 1\n')
+    assert.strictEqual(run(list), 'clang,libclang-rt-dev true\n')
+    putInPath('clang++-14', '#!/bin/sh\nexit 0\n')
+    assert.strictEqual(run(list), '')
+  })
+
   it('says what to install where there is no apt-get', () => {
     assert.match(run('packages.installWithApt(parts, () => {})'),
       /^InstallError: There is no apt-get here\. Please install .*\(on Debian: apt-get install build-essential python3 libpmemobj-dev chromium\)/)

@@ -5,7 +5,7 @@
 //    4096  descriptor: 1024 bytes of layout name, then 8-byte offset of the lanes, number of
 //          lanes, offset of the heap; its last 8 bytes of 2048 are a checksum. At 6144 offset of
 //          the root object, run number, size of the root object, conversion flags, size of the heap
-//   lanes  3072 bytes each: three logs, with headers at 0, 256 and 960
+//   lanes  3072 bytes each: see lane_check.h
 //    heap  header of 1024 bytes (the last 8 a checksum), then zones of at most 65528 chunks of
 //          256 KiB
 //    zone  64 bytes: 4-byte magic, 4-byte number of chunks; 8 bytes for each of 65528 chunks:
@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "lane_check.h"
 #include "pool_files.h"
 
 namespace potoroo::engine {
@@ -28,13 +29,7 @@ constexpr uint64_t kOffsetsAt = 5120;
 constexpr uint64_t kVariableAt = 6144;
 constexpr uint64_t kFrontSize = 8192;
 
-constexpr uint64_t kLaneSize = 3072;
 constexpr uint64_t kMaxLanes = 4096;
-struct Log {
-  uint64_t at;        // in the lane
-  uint64_t capacity;  // that it has, or 0 while unused
-};
-constexpr Log kLogs[] = {{0, 192}, {256, 640}, {960, 2048}};
 
 constexpr uint64_t kHeapHeader = 1024;
 constexpr uint64_t kZoneHeader = 64;
@@ -60,16 +55,8 @@ uint64_t Word(const char* at) {
   return word;
 }
 
-// Fletcher's, over 32-bit words; the checksum itself, and all from `skip` on, count as zeros.
 bool ChecksumHolds(const char* data, size_t size, size_t at, size_t skip) {
-  uint32_t low = 0, high = 0;
-  for (size_t i = 0; i < size; i += 4) {
-    uint32_t word;
-    memcpy(&word, data + i, 4);
-    if (i < skip && (i < at || i >= at + 8)) low += word;
-    high += low;
-  }
-  return Word(data + at) == (uint64_t{high} << 32 | low);
+  return FletcherSum(data, size, at, skip) == Word(data + at);
 }
 
 }  // namespace
@@ -113,12 +100,14 @@ bool HeapCheck::CheckOffsets(const char* front) {
   if (heap_ < lanes_at_ + lanes_ * kLaneSize || heap_ > size - kHeapHeader) return false;
   if (root_ > size || root_size_ > size - root_ || (root_ != 0 && root_ < heap_)) return false;
   if (Word(front + kVariableAt + 24) != 0) return false;
+  if (heap_size > size - heap_) {
+    problem_(kVariableAt + 32, "libpmemobj's heap ends where there is no file: it is cut short");
+  }
   // 0 is what a crash while the pool was made leaves.
-  heap_end_ = heap_size == 0 ? size : heap_ + heap_size;
-  return heap_size <= size - heap_;
+  heap_end_ = heap_size == 0 || heap_size > size - heap_ ? size : heap_ + heap_size;
+  return true;
 }
 
-// The engine makes no transactions large enough for a log to go on elsewhere.
 void HeapCheck::CheckLanes() {
   constexpr uint64_t kAtOnce = 64;
   std::vector<char> lanes(kLaneSize * kAtOnce);
@@ -129,12 +118,8 @@ void HeapCheck::CheckLanes() {
       return;
     }
     for (uint64_t i = 0; i < now; i++) {
-      for (const Log& log : kLogs) {
-        uint64_t at = i * kLaneSize + log.at;
-        uint64_t next = Word(lanes.data() + at + 8), capacity = Word(lanes.data() + at + 16);
-        if (next == 0 && (capacity == 0 || capacity == log.capacity)) continue;
-        problem_(start + at, "the log of one of libpmemobj's lanes is damaged");
-      }
+      if (CheckLane(lanes.data() + i * kLaneSize, heap_end_)) continue;
+      problem_(start + i * kLaneSize, "a log of one of libpmemobj's lanes is damaged");
     }
   }
 }

@@ -1,0 +1,223 @@
+#include "damage.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+
+#include "checksum.h"
+#include "heap_check.h"
+#include "page.h"
+#include "space.h"
+#include "superblock.h"
+#include "walk.h"
+
+using namespace potoroo;
+using namespace potoroo::engine;
+
+const Template& Template::Get() {
+  static Template made;
+  return made;
+}
+
+Template::Template() {
+  Folder folder;
+  std::string path = folder / "template";
+  Fill(path);
+  image_.Load(path);
+  FindHeap(path);
+}
+
+// Two maps, the second small; values of all kinds; trees of three levels.
+void Template::Fill(const std::string& path) {
+  std::unique_ptr<Pool> pool;
+  EXPECT_OK(Pool::Create(path, {uint64_t{12} << 20, 0}, &pool));
+  uint32_t map;
+  EXPECT_OK(pool->OpenMap("0", &map));
+  EXPECT_OK(pool->OpenMap("1", &map));
+  Chance chance(7);
+  Batch batch;
+  for (int i = 0; i < 300; i++) {
+    std::string key = chance.Key(5000).substr(0, 2000);
+    batch.Put(0, key, std::string(i % 7 == 0 ? 100 + 5 * static_cast<size_t>(i) : 30, 'v'));
+  }
+  for (int i = 0; i < 40; i++) batch.Put(0, std::string(230, 'l') + std::to_string(i), "long");
+  batch.Put(0, "run", std::string(40000, 'r'));
+  batch.Put(0, "object", std::string((3 << 20) + 4096, '\0'));
+  EXPECT_OK(batch.WriteTo(pool.get()));
+  batch.ApplyTo(&models_);
+  Batch last;
+  last.Put(1, "a", std::string(70, 'a'));
+  last.Put(1, "b", "b");
+  EXPECT_OK(last.WriteTo(pool.get()));
+  last.ApplyTo(&models_);
+}
+
+void Template::FindHeap(const std::string& path) {
+  PoolReader reader;
+  EXPECT_OK(reader.Open(path, false, PoolReader::For::kReading));
+  HeapCheck heap(
+      reader, [](uint64_t, const std::string& what) { EXPECT(what.empty()); },
+      [&](const HeapObject& object) {
+        places_[kHeap].push_back({object.offset - 16, 16});
+        bool extent = object.type == static_cast<uint64_t>(ObjectType::kExtent);
+        if (extent) places_[kExtent].push_back({object.offset, sizeof(ExtentHeader)});
+      });
+  heap.Run();
+  Superblock block;
+  memcpy(&block, image_.data() + heap.root(), sizeof block);
+  places_[kSuperblock].push_back({heap.root(), offsetof(Superblock, roots)});
+  for (uint64_t i = 0; i < 2; i++) {
+    places_[kRootSlot].push_back(
+        {heap.root() + offsetof(Superblock, roots) + i * sizeof(RootSlot), sizeof(RootSlot)});
+  }
+  uint64_t front[3];  // the lanes' offset and number, the heap's offset
+  memcpy(front, image_.data() + 5120, sizeof front);
+  places_[kHeader] = {{0, 256}, {3840, 256}, {4096, 16}, {5120, 32}, {6136, 56}};
+  places_[kLanes] = {{front[0], 3072}, {front[0] + 3072, 3072}};
+  // The heap's header, its zone's, and the headers of all chunks; the header of a run.
+  uint64_t zone = front[2] + 1024;
+  places_[kHeap].insert(places_[kHeap].end(),
+                        {{front[2], 64}, {front[2] + 1016, 8}, {zone, 64 + 8 * 32}});
+  for (uint64_t chunk = 0; chunk < 32; chunk++) {
+    uint16_t type;
+    memcpy(&type, image_.data() + zone + 64 + chunk * 8, 2);
+    if (type == 4) places_[kHeap].push_back({zone + 64 + 65528 * 8 + chunk * 256 * 1024, 400});
+  }
+  FindPages(std::max(block.roots[0], block.roots[1],
+                     [](const RootSlot& a, const RootSlot& b) { return a.epoch < b.epoch; })
+                .directory,
+            true);
+}
+
+void Template::FindPages(uint32_t number, bool directory) {
+  if (number == 0) return;
+  uint64_t offset = uint64_t{number} * kPageSize;
+  Page page(image_.data() + offset);
+  places_[kPage].push_back({offset, page.header().size});
+  for (uint32_t i = 0; i < page.count(); i++) {
+    PageEntry entry = page.entry(i);
+    const char* refs[2] = {entry.key_blob, nullptr};
+    if (entry.flags & kEntryValueBlob) refs[1] = entry.payload.data();
+    for (const char* ref : refs) {
+      if (ref == nullptr) continue;
+      places_[kBlob].push_back({BlobRef::Load(ref).offset(), BlobRef::Load(ref).size});
+    }
+    if (page.level() > 0) {
+      FindPages(entry.child(), directory);
+    } else if (directory) {
+      DirectoryValue value;
+      memcpy(&value, entry.payload.data(), sizeof value);
+      FindPages(value.root, false);
+    }
+  }
+}
+
+namespace {
+
+// The file, which may end before what is asked for.
+class Copy {
+ public:
+  explicit Copy(const std::string& path) : fd_(open(path.c_str(), O_RDWR | O_CLOEXEC)) {}
+  ~Copy() { close(fd_); }
+  std::string Read(const Span& span) const {
+    std::string bytes(span.size, '\0');
+    EXPECT(pread(fd_, &bytes[0], span.size, static_cast<off_t>(span.offset)) >= 0);
+    return bytes;
+  }
+  void Write(uint64_t offset, const std::string& bytes) const {
+    EXPECT(pwrite(fd_, bytes.data(), bytes.size(), static_cast<off_t>(offset)) ==
+           static_cast<ssize_t>(bytes.size()));
+  }
+  void Truncate(uint64_t size) const { EXPECT(ftruncate(fd_, static_cast<off_t>(size)) == 0); }
+
+ private:
+  int fd_;
+};
+
+template <typename T>
+void PutChecksum(std::string* bytes) {
+  T value;
+  memcpy(&value, bytes->data(), sizeof value);
+  value.checksum = Checksum(&value, offsetof(T, checksum));
+  memcpy(&(*bytes)[0], &value, sizeof value);
+}
+
+// Libpmemobj's own, at the end of each of its headers: Fletcher's over 32-bit words.
+void PutFletcher(const Copy& copy, const Span& span, uint64_t summed) {
+  std::string bytes = copy.Read(span);
+  uint32_t low = 0, high = 0;
+  for (size_t i = 0; i < bytes.size(); i += 4) {
+    uint32_t word;
+    memcpy(&word, &bytes[i], 4);
+    if (i < summed && i < bytes.size() - 8) low += word;
+    high += low;
+  }
+  uint64_t sum = uint64_t{high} << 32 | low;
+  memcpy(&bytes[bytes.size() - 8], &sum, 8);
+  copy.Write(span.offset, bytes);
+}
+
+void Forge(const Copy& copy, PlaceKind kind, const Span& span) {
+  std::string bytes = copy.Read(span);
+  if (kind == kSuperblock) {
+    uint32_t sum = Checksum(bytes.data(), offsetof(Superblock, checksum));
+    memcpy(&bytes[offsetof(Superblock, checksum)], &sum, 4);
+  } else if (kind == kRootSlot) {
+    PutChecksum<RootSlot>(&bytes);
+  } else if (kind == kExtent) {
+    PutChecksum<ExtentHeader>(&bytes);
+  } else if (kind == kPage) {
+    PageHeader header;
+    bytes = copy.Read({span.offset, kPageSize});
+    memcpy(&header, bytes.data(), sizeof header);
+    if (header.size < sizeof header || header.size > kPageSize) return;
+    header.checksum = Checksum(bytes.data() + 4, header.size - 4u);
+    memcpy(&bytes[0], &header, sizeof header);
+  } else if (kind == kHeader) {
+    PutFletcher(copy, {0, 4096}, 2048);
+    PutFletcher(copy, {4096, 2048}, 2048);
+    return;
+  }
+  copy.Write(span.offset, bytes);
+}
+
+void Change(Input* input, const Copy& copy, const Span& span, const Span& other) {
+  std::string bytes = copy.Read(span);
+  size_t at = input->Below(span.size);
+  uint8_t how = input->Byte() % 6;
+  if (how < 2) {
+    bytes[at] = static_cast<char>(bytes[at] ^ 1 << input->Below(8));
+  } else if (how == 2) {
+    uint64_t word = input->Number(8);
+    memcpy(&bytes[at], &word, std::min<size_t>(span.size - at, 1u << (word % 4)));
+  } else if (how == 3) {
+    memset(&bytes[at], 0, std::min<size_t>(span.size - at, size_t{1} << input->Below(12)));
+  } else {
+    std::string theirs = copy.Read({other.offset, std::min(span.size, other.size)});
+    if (how == 5) copy.Write(other.offset, bytes.substr(0, theirs.size()));
+    bytes.replace(0, theirs.size(), theirs);
+  }
+  copy.Write(span.offset, bytes);
+}
+
+}  // namespace
+
+void Damage(Input* input, const std::string& path, bool* forged) {
+  const Template& pool = Template::Get();
+  Copy copy(path);
+  bool truncate = input->Chance(16);
+  uint64_t length = truncate ? input->Number(3) % pool.image().size() : 0;
+  for (int edits = 0; edits < 12 && !input->empty(); edits++) {
+    PlaceKind kind = static_cast<PlaceKind>(input->Byte() % kPlaceKinds);
+    const std::vector<Span>& places = pool.places(kind);
+    const Span& span = places[input->Below(places.size())];
+    Change(input, copy, span, places[input->Below(places.size())]);
+    bool forge = input->Chance(2);
+    if (forge) Forge(copy, kind, span);
+    *forged = *forged || forge;
+  }
+  if (truncate) copy.Truncate(length);
+}

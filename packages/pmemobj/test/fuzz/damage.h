@@ -1,0 +1,53 @@
+// A pool that is damaged where it matters: places in a template, and edits of a copy of it.
+#ifndef POTOROO_FUZZ_DAMAGE_H_
+#define POTOROO_FUZZ_DAMAGE_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "image.h"
+#include "input.h"
+#include "model.h"
+
+struct Span {
+  uint64_t offset;
+  uint64_t size;
+};
+
+// What an edit may hit.
+enum PlaceKind {
+  kSuperblock,
+  kRootSlot,
+  kPage,
+  kExtent,
+  kHeader,
+  kHeap,
+  kBlob,
+  kLanes,
+  kPlaceKinds
+};
+
+class Template {
+ public:
+  static const Template& Get();
+  const Image& image() const { return image_; }
+  const std::vector<Model>& models() const { return models_; }
+  const std::vector<Span>& places(PlaceKind kind) const { return places_[kind]; }
+
+ private:
+  Template();
+  void Fill(const std::string& path);
+  void FindHeap(const std::string& path);
+  void FindPages(uint32_t number, bool directory);
+
+  Image image_;
+  std::vector<Model> models_{2};
+  std::vector<Span> places_[kPlaceKinds];
+};
+
+// Applies the edits that the input names to the file. `forged`: some were given a checksum that
+// holds, as a defect of the engine would leave it, and not damage.
+void Damage(Input* input, const std::string& path, bool* forged);
+
+#endif  // POTOROO_FUZZ_DAMAGE_H_

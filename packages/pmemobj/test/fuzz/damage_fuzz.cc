@@ -1,0 +1,97 @@
+// Damaged pools: the input is a list of edits of a template. Whatever they are, nothing crashes or
+// hangs; and what the checker finds sound opens, and holds what it held before the edits.
+#include "checker.h"
+#include "damage.h"
+
+using namespace potoroo;
+
+namespace {
+
+// Everything that there is, both ways. False where some of it is damaged.
+bool ReadMap(Pool* pool, uint32_t map, Model* model, bool* consistent) {
+  auto snapshot = Take(pool);
+  auto cursor = snapshot->NewCursor(map);
+  std::string last;
+  size_t count = 0;
+  for (cursor->SeekFirst(); cursor->Valid(); cursor->Next(), count++) {
+    std::string key(cursor->key());
+    if (count > 0 && key <= last) *consistent = false;
+    (*model)[key] = std::string(cursor->value());
+    last = key;
+    Bytes value;
+    Status status = snapshot->Get(map, key, &value);
+    if (!status.ok() || value != cursor->value()) *consistent = false;
+  }
+  bool whole = cursor->status().ok();
+  for (cursor->SeekLast(); cursor->Valid(); cursor->Prev()) {
+    auto found = model->find(std::string(cursor->key()));
+    if (count-- == 0 || found == model->end() || found->second != cursor->value()) break;
+  }
+  whole = whole && cursor->status().ok();
+  if (cursor->Valid() || count != 0) *consistent = false;
+  return whole;
+}
+
+// False where the pool refuses some of it.
+bool WriteTo(Pool* pool) {
+  bool done = true;
+  for (uint32_t i = 0; i < 12; i++) {
+    Batch batch;
+    batch.Put(i % 2, "new " + std::to_string(i), std::string(i * i * 40, 'n'));
+    batch.Delete(0, std::string(230, 'l') + std::to_string(i));
+    batch.DeleteRange(i % 2, std::to_string(i), std::to_string(i) + "5");
+    done = batch.WriteTo(pool).ok() && done;
+  }
+  Batch all;
+  all.DeleteRange(0, "", "");
+  return all.WriteTo(pool).ok() && pool->DropMap("1").ok() && done;
+}
+
+// What the pool at `path` holds; false where it does not open, or not all of it can be read.
+bool ReadAll(const std::string& path, std::vector<Model>* models, bool* consistent, bool* written) {
+  std::unique_ptr<Pool> pool;
+  if (!Pool::Open(path, &pool).ok()) return false;
+  bool whole = true;
+  for (uint32_t i = 0; i < models->size(); i++) {
+    uint32_t map;
+    if (!pool->OpenMap(std::to_string(i), &map).ok()) return false;
+    whole = ReadMap(pool.get(), map, &(*models)[i], consistent) && whole;
+  }
+  *written = WriteTo(pool.get());
+  return whole;
+}
+
+void Explain(const CheckReport& report) {
+  for (const CheckProblem& problem : report.problems) {
+    fprintf(stderr, "%s at %llu: %s\n", problem.kind.c_str(),
+            static_cast<unsigned long long>(problem.offset), problem.message.c_str());
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  static Folder folder;
+  std::string path = folder / "pool";
+  const Template& original = Template::Get();
+  original.image().Write(path);
+  Input input(data, size);
+  bool forged = false, consistent = true, written = false;
+  Damage(&input, path, &forged);
+  CheckReport report;
+  Status checked = Check(path, &report);
+  std::vector<Model> models(original.models().size());
+  bool whole = ReadAll(path, &models, &consistent, &written);
+  bool sound = checked.ok() && report.sound();
+  if (size == 0) {
+    Explain(report);
+    EXPECT(sound);
+  }
+  if (!sound) return 0;
+  EXPECT(whole && consistent && written);
+  if (!forged) EXPECT(models == original.models());
+  Status again = Check(path, &report);
+  Explain(report);
+  EXPECT(again.ok() && report.sound());
+  return 0;
+}

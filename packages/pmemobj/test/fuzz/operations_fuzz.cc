@@ -1,0 +1,228 @@
+// Any operations on a pool, held against std::map: the input is the list of operations.
+#include <unistd.h>
+
+#include "checker.h"
+#include "image.h"
+#include "input.h"
+#include "model.h"
+#include "pool_files.h"
+
+using namespace potoroo;
+
+namespace {
+
+constexpr uint32_t kMaps = 3;
+constexpr size_t kMostOperations = 400;
+
+std::string KeyFrom(Input* input) {
+  uint8_t form = input->Byte();
+  std::string key = std::to_string(form < 128 ? form % 16 : input->Number(2) % 4096);
+  switch (form % 8) {
+    case 0:
+      return std::string(form / 8, static_cast<char>(input->Byte()));
+    case 1:
+      return std::string(60 + form / 8, 'p') + key;
+    case 2:
+      return std::string(190 + form / 8, 'q') + key;
+    case 3:
+      return key + std::string(form > 240 ? 30000 : 250, 'r');
+    case 4:
+      return std::string("\xff\xff\0", 3) + key;
+    default:
+      return "!documents!" + key;
+  }
+}
+
+std::string ValueFrom(Input* input) {
+  static const size_t kSizes[] = {0, 8, 60, 65, 120, 300, 900, 3000, 10000, 20000, 70000, 300000};
+  uint8_t form = input->Byte();
+  size_t size = kSizes[form < 230 ? form % 8 : form % 12];
+  if (form == 255) size = (3 << 20) + 1000;
+  return std::string(size, static_cast<char>(input->Byte()));
+}
+
+// A pool beside its model.
+class World {
+ public:
+  explicit World(bool folder);
+  void Step(Input* input);
+  void Finish();
+
+ private:
+  struct Kept {
+    std::shared_ptr<Snapshot> snapshot;
+    std::vector<Model> models;
+  };
+  void OpenMaps();
+  void Open();
+  void WriteBatch(Input* input);
+  void Drop(uint32_t map);
+  void ExpectAll(const Snapshot& snapshot, const std::vector<Model>& models);
+  void ExpectSeek(Input* input);
+  void ExpectKept(Input* input);
+  void ExpectReport();
+
+  static const Folder& Place();
+  std::string path_;
+  std::unique_ptr<Pool> pool_;
+  std::vector<Model> models_{kMaps};
+  std::vector<Kept> kept_;
+};
+
+const Folder& World::Place() {
+  static Folder folder;
+  return folder;
+}
+
+// A pool with nothing in it, of 12 MiB as a file and growing from 8 to 40 as a folder.
+const Image& Empty(const Folder& place, bool folder) {
+  static Image images[2];
+  Image& image = images[folder ? 1 : 0];
+  if (image.size() > 0) return image;
+  std::string path = place / (folder ? "template-folder" : "template-file");
+  std::unique_ptr<Pool> pool;
+  EXPECT_OK(Pool::Create(path, {folder ? 0 : uint64_t{12} << 20, folder ? uint64_t{40} << 20 : 0},
+                         &pool));
+  pool.reset();
+  image.Load(folder ? engine::PartPath(path, 0) : path);
+  return image;
+}
+
+World::World(bool folder) : path_(Place() / (folder ? "folder" : "file")) {
+  const Image& image = Empty(Place(), folder);
+  if (folder) {
+    EXPECT(system(("rm -rf " + path_ + " && mkdir " + path_).c_str()) == 0);
+    EXPECT_OK(engine::WriteText(engine::SetPath(path_), engine::SetText(path_, 40 << 20)));
+  }
+  image.Write(folder ? engine::PartPath(path_, 0) : path_);
+  Open();
+}
+
+void World::Open() {
+  EXPECT_OK(Pool::Open(path_, &pool_));
+  OpenMaps();
+}
+
+void World::OpenMaps() {
+  for (uint32_t i = 0; i < kMaps; i++) {
+    uint32_t map;
+    EXPECT_OK(pool_->OpenMap(std::to_string(i), &map));
+    EXPECT(map == i);
+  }
+}
+
+void World::ExpectAll(const Snapshot& snapshot, const std::vector<Model>& models) {
+  for (uint32_t i = 0; i < kMaps; i++) ExpectSame(snapshot, i, models[i]);
+}
+
+void World::WriteBatch(Input* input) {
+  Batch batch;
+  size_t count = input->Chance(4) ? input->Below(64) : 1;
+  for (size_t i = 0; i < count; i++) {
+    uint8_t what = input->Byte();
+    uint32_t map = what % kMaps;
+    if (what < 160) {
+      std::string key = KeyFrom(input);
+      batch.Put(map, key, ValueFrom(input));
+    } else if (what < 240) {
+      batch.Delete(map, KeyFrom(input));
+    } else {
+      std::string from = KeyFrom(input);
+      batch.DeleteRange(map, from, what < 245 ? "" : what < 250 ? KeyFrom(input) : from + "5");
+    }
+  }
+  Status status = batch.WriteTo(pool_.get());
+  // All of it or nothing.
+  if (status.ok()) {
+    batch.ApplyTo(&models_);
+  } else {
+    EXPECT(status.code() == Code::kNoSpace);
+    ExpectAll(*Take(pool_.get()), models_);
+  }
+}
+
+void World::Drop(uint32_t map) {
+  Status status = pool_->DropMap(std::to_string(map));
+  if (status.ok()) models_[map].clear();
+  EXPECT(status.ok() || status.code() == Code::kNoSpace);
+  OpenMaps();
+}
+
+void World::ExpectSeek(Input* input) {
+  uint32_t map = static_cast<uint32_t>(input->Below(kMaps));
+  const Model& model = models_[map];
+  std::string key = KeyFrom(input);
+  auto snapshot = Take(pool_.get());
+  auto cursor = snapshot->NewCursor(map);
+  cursor->SeekAtLeast(key);
+  auto at = model.lower_bound(key);
+  EXPECT(cursor->Valid() == (at != model.end()));
+  for (int i = 0; i < 5 && at != model.end(); i++, ++at, cursor->Next()) {
+    EXPECT(cursor->Valid() && cursor->key() == at->first && cursor->value() == at->second);
+  }
+  cursor->SeekAtMost(key);
+  at = model.upper_bound(key);
+  EXPECT(cursor->Valid() == (at != model.begin()));
+  for (int i = 0; i < 5 && at != model.begin(); i++, cursor->Prev()) {
+    --at;
+    EXPECT(cursor->Valid() && cursor->key() == at->first && cursor->value() == at->second);
+  }
+  EXPECT_OK(cursor->status());
+}
+
+void World::ExpectKept(Input* input) {
+  if (kept_.empty()) return;
+  auto which = kept_.begin() + static_cast<ptrdiff_t>(input->Below(kept_.size()));
+  ExpectAll(*which->snapshot, which->models);
+  kept_.erase(which);
+}
+
+// What the checker counts is what the model holds.
+void World::ExpectReport() {
+  CheckReport report;
+  EXPECT_OK(Check(path_, &report));
+  for (const CheckProblem& problem : report.problems)
+    fprintf(stderr, "%s\n", problem.message.c_str());
+  EXPECT(report.sound() && report.maps.size() == kMaps);
+  for (uint32_t i = 0; i < kMaps; i++) EXPECT(report.maps[i].entries == models_[i].size());
+}
+
+void World::Step(Input* input) {
+  uint8_t what = input->Byte();
+  if (what < 180) return WriteBatch(input);
+  if (what < 220) return ExpectSeek(input);
+  if (what < 230) {
+    if (kept_.size() < 5) kept_.push_back({Take(pool_.get()), models_});
+  } else if (what < 240) {
+    ExpectKept(input);
+  } else if (what < 244) {
+    Drop(what % kMaps);
+  } else if (what < 248) {
+    kept_.clear();
+    pool_.reset();
+    if (what == 247) ExpectReport();
+    Open();
+  } else {
+    ExpectAll(*Take(pool_.get()), models_);
+  }
+}
+
+void World::Finish() {
+  ExpectAll(*Take(pool_.get()), models_);
+  for (const Kept& kept : kept_) ExpectAll(*kept.snapshot, kept.models);
+  kept_.clear();
+  pool_.reset();
+  ExpectReport();
+  Open();
+  ExpectAll(*Take(pool_.get()), models_);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  Input input(data, size);
+  World world(input.Chance(4));
+  for (size_t i = 0; i < kMostOperations && !input.empty(); i++) world.Step(&input);
+  world.Finish();
+  return 0;
+}
