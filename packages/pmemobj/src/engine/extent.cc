@@ -12,6 +12,11 @@ constexpr uint64_t kMiB = uint64_t{1} << 20;
 constexpr uint64_t kChunk = 256 * 1024;  // libpmemobj's unit of large allocations
 constexpr uint64_t kObjectHeader = 64;   // at least libpmemobj's own, before the object
 constexpr uint64_t kMaxExtent = 64 * kMiB;
+// What is added is a small share of what there is, so that little of a pool waits unused: in the
+// last part, in the last extent, and at the end of each part, where no extent fits any more. But
+// libpmemobj takes 0.5 ms to open a part, so there must not be too many.
+constexpr uint64_t kPartShare = 8;
+constexpr uint64_t kExtentShare = 64;
 
 void FillHeader(Medium* medium, char* address, size_t size, const void*) {
   ExtentHeader header{};
@@ -25,9 +30,8 @@ void FillHeader(Medium* medium, char* address, size_t size, const void*) {
 }  // namespace
 
 bool Space::Extend(uint64_t blocks) {
-  // A quarter more each time: few extents in a big pool, little waste in a small one.
   uint64_t least = ((blocks + 1) * kBlockSize + kObjectHeader + kChunk - 1) / kChunk * kChunk;
-  uint64_t want = std::clamp(extents_size_ / 4 / kMiB * kMiB, kMiB, kMaxExtent);
+  uint64_t want = std::clamp(extents_size_ / kExtentShare / kMiB * kMiB, kMiB, kMaxExtent);
   want = std::max(want, least);
   bool tried = false;
   while (want >= least) {
@@ -36,7 +40,7 @@ bool Space::Extend(uint64_t blocks) {
     if (offset != 0) return AddExtent(offset, size);
     if (!tried) {
       tried = true;
-      uint64_t part = std::clamp(medium_->size() / 4, 8 * kMiB, 4 * kMaxExtent);
+      uint64_t part = std::clamp(medium_->size() / kPartShare, 8 * kMiB, 4 * kMaxExtent);
       if (medium_->Grow(std::max(part, want + kMiB)).ok()) continue;
       if (medium_->Grow(8 * kMiB).ok()) continue;
     }

@@ -107,7 +107,9 @@ bool Space::Contains(uint64_t offset, uint64_t size) const {
 }
 
 bool Space::Mark(uint64_t offset, uint8_t kind) {
-  Block* block = BlockOf(offset);
+  Region* region = RegionOf(offset);
+  if (region == nullptr) return false;
+  Block* block = &region->blocks[BlockIndex(offset)];
   uint64_t unit = UnitInBlock(offset), bit = uint64_t{1} << (unit % 64);
   size_t c = kind - kFirstClass;
   if (offset % kUnit != 0 || !(kTables.first_units[c].words[unit / 64] & bit)) return false;
@@ -123,12 +125,14 @@ bool Space::Mark(uint64_t offset, uint8_t kind) {
 }
 
 bool Space::MarkPage(uint64_t offset) {
-  return Contains(offset, kPageSize) && Mark(offset, kFirstClass + kPageClass);
+  return offset < limit() && Mark(offset, kFirstClass + kPageClass);
 }
 
 bool Space::MarkBlob(uint64_t offset, uint64_t size) {
-  if (size == 0 || size > kMaxRunSize || !Contains(offset, size)) return false;
+  if (offset >= limit()) return false;
+  if (size == 0 || size > kMaxRunSize) return false;
   if (size <= kBlockSize) return Mark(offset, kFirstClass + kTables.of_units[UnitsOf(size)]);
+  if (!Contains(offset, size)) return false;
   uint64_t count = BlocksOf(size);
   if (offset % kBlockSize != 0) return false;
   for (uint64_t i = 0; i < count; i++) {

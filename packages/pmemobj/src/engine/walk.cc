@@ -5,8 +5,16 @@
 namespace potoroo::engine {
 namespace {
 
+// Most pages take less time than they take to arrive from memory, so they are asked for ahead.
+constexpr uint32_t kAhead = 3;
+
 Status Damaged(uint32_t number, const char* what) {
   return Status(Code::kCorrupt, "page " + std::to_string(number) + ": " + what);
+}
+
+Status DamagedBlob(Page page) {
+  return Damaged(page.header().number,
+                 "refers to a damaged value, to a place for none, or to one used twice");
 }
 
 }  // namespace
@@ -29,47 +37,60 @@ Status Walk::Visit(uint32_t number, uint32_t level, bool has_blobs, bool directo
   const char* data = store_->LoadPage(number, level);
   if (data == nullptr) return Damaged(number, "damaged");
   Page page(data);
+  if (directory && level == 0) return VisitMaps(page);
+  return level > 0 ? VisitChildren(page, directory) : VisitLeaf(page);
+}
+
+Status Walk::VisitChildren(Page page, bool directory) {
   for (uint32_t i = 0; i < page.count(); i++) {
-    Status status = VisitEntry(page, i, directory);
+    if (i + kAhead < page.count()) store_->PrefetchPage(page.child(i + kAhead));
+    PageEntry entry = page.entry(i);
+    if (entry.key_blob != nullptr && !MarkBlob(entry.key_blob)) return DamagedBlob(page);
+    Status status = Visit(entry.child(), page.level() - 1, entry.flags & kEntryChildHasBlobs,
+                          directory);
     if (!status.ok()) return status;
   }
   return Status::Ok();
 }
 
-Status Walk::VisitEntry(Page page, uint32_t index, bool directory) {
-  PageEntry entry = page.entry(index);
-  uint32_t number = page.header().number;
-  if (entry.key_blob != nullptr) {
-    Status status = MarkBlob(BlobRef::Load(entry.key_blob), number);
-    if (!status.ok()) return status;
+Status Walk::VisitLeaf(Page page) {
+  const uint32_t count = page.count();
+  entries_ += count;
+  for (uint32_t i = 0; i < count; i++) {
+    PageEntry entry = page.entry(i);
+    if (entry.key_blob != nullptr && !MarkBlob(entry.key_blob)) return DamagedBlob(page);
+    if ((entry.flags & kEntryValueBlob) && !MarkBlob(entry.payload.data())) {
+      return DamagedBlob(page);
+    }
   }
-  if (page.level() > 0) {
-    return Visit(entry.child(), page.level() - 1, entry.flags & kEntryChildHasBlobs, directory);
-  }
-  if (!directory) entries_++;
-  if (entry.flags & kEntryValueBlob) {
-    if (directory) return Damaged(number, "a map without a root");
-    return MarkBlob(BlobRef::Load(entry.payload.data()), number);
-  }
-  if (!directory) return Status::Ok();
-  std::string buffer;
-  Bytes name;
-  if (!WholeKey(*store_, page, index, &buffer, &name)) return Damaged(number, "a damaged name");
-  if (entry.payload.size() != sizeof(DirectoryValue))
-    return Damaged(number, "a map without a root");
-  maps_.emplace_back(name);
-  DirectoryValue value;
-  memcpy(&value, entry.payload.data(), sizeof value);
-  return VisitRoot(value.root, false);
+  return Status::Ok();
 }
 
-Status Walk::MarkBlob(const BlobRef& ref, uint32_t page) {
+Status Walk::VisitMaps(Page page) {
+  for (uint32_t i = 0; i < page.count(); i++) {
+    PageEntry entry = page.entry(i);
+    if (entry.key_blob != nullptr && !MarkBlob(entry.key_blob)) return DamagedBlob(page);
+    DirectoryValue value;
+    if ((entry.flags & kEntryValueBlob) || entry.payload.size() != sizeof value) {
+      return Damaged(page.header().number, "a map without a root");
+    }
+    std::string buffer;
+    Bytes name;
+    if (!WholeKey(*store_, page, i, &buffer, &name)) return DamagedBlob(page);
+    maps_.emplace_back(name);
+    memcpy(&value, entry.payload.data(), sizeof value);
+    Status status = VisitRoot(value.root, false);
+    if (!status.ok()) return status;
+  }
+  return Status::Ok();
+}
+
+bool Walk::MarkBlob(const char* reference) {
+  BlobRef ref = BlobRef::Load(reference);
   bool marked = ref.size > kMaxRunSize ? store_->MarkObject(ref.offset(), ref.size)
                                        : store_->space()->MarkBlob(ref.offset(), ref.size);
-  if (!marked) return Damaged(page, "refers to a place for no value, or used twice");
   Bytes bytes;
-  if (thorough_ && !store_->LoadBlob(ref, &bytes)) return Damaged(page, "a damaged value");
-  return Status::Ok();
+  return marked && (!thorough_ || store_->LoadBlob(ref, &bytes));
 }
 
 }  // namespace potoroo::engine

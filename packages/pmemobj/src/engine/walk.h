@@ -33,8 +33,10 @@ class Walk {
  private:
   Status Visit(uint32_t number, uint32_t level, bool has_blobs, bool directory);
   Status VisitRoot(uint32_t number, bool directory);
-  Status VisitEntry(Page page, uint32_t index, bool directory);
-  Status MarkBlob(const BlobRef& ref, uint32_t page);
+  Status VisitChildren(Page page, bool directory);
+  Status VisitLeaf(Page page);
+  Status VisitMaps(Page page);
+  bool MarkBlob(const char* reference);
 
   Store* store_;
   bool thorough_;

@@ -4,7 +4,6 @@
 //
 // Keys are 16 random bytes, values 200 bytes. The pool is filled in random order.
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -32,17 +31,24 @@ double Median(std::vector<double> figures) {
   return figures[figures.size() / 2];
 }
 
-// Runs something that does `count` units of work, several times.
-template <typename Work>
-void Measure(const char* what, size_t rounds, Work work) {
+// Runs what does so many units of work, several times. `prepare` is not timed.
+template <typename Prepare, typename Work>
+void Measure(const char* what, size_t rounds, Prepare prepare, Work work) {
   std::vector<double> figures;
   for (size_t round = 0; round < rounds; round++) {
+    prepare(round);
     double start = CpuNanoseconds();
     size_t count = work(round);
     figures.push_back((CpuNanoseconds() - start) / static_cast<double>(count));
   }
   printf("%-34s %10.0f ns\n", what, Median(figures));
   fflush(stdout);
+}
+
+template <typename Work>
+void Measure(const char* what, size_t rounds, Work work) {
+  Measure(
+      what, rounds, [](size_t) {}, work);
 }
 
 // splitmix64: a different number for each one, in no order.
@@ -149,64 +155,80 @@ double FileSize(const std::string& folder) {
   }
 }
 
-// In a process of its own, so that no memory of an earlier pool is used again.
-int Reopen(const char* path, const char* entries, const char* rounds) {
-  size_t count = strtoull(entries, nullptr, 10);
+void Reopen(const std::string& path, size_t entries, size_t rounds) {
   std::unique_ptr<Pool> pool;
   uint32_t map;
   std::shared_ptr<Snapshot> snapshot;
-  size_t before = OwnMemory(), opened = 0;
-  Measure("open, per entry", strtoull(rounds, nullptr, 10), [&](size_t) {
-    pool.reset();
-    EXPECT_OK(Pool::Open(path, &pool));
-    if (opened == 0) opened = OwnMemory();
-    return count;
-  });
-  printf("%-34s %10.2f\n", "bytes of DRAM an entry",
-         (static_cast<double>(opened) - static_cast<double>(before)) / static_cast<double>(count));
+  Measure(
+      "open, per entry", rounds, [&](size_t) { pool.reset(); },
+      [&](size_t) {
+        EXPECT_OK(Pool::Open(path, &pool));
+        return entries;
+      });
   EXPECT_OK(pool->OpenMap("map", &map));
   EXPECT_OK(pool->Take(&snapshot));
   Measure("first scan, which verifies, a row", 1,
           [&](size_t) { return Scan(*snapshot, map, false, false); });
+}
+
+// What opening a pool adds to a process's memory. In one of its own, so that no memory of an
+// earlier pool is used again.
+int PrintMemory(const char* path) {
+  std::unique_ptr<Pool> pool;
+  size_t before = OwnMemory();
+  EXPECT_OK(Pool::Open(path, &pool));
+  printf("%zu\n", OwnMemory() - before);
   return 0;
 }
 
-void InAnotherProcess(const char* program, const std::string& path, size_t entries, size_t rounds) {
-  std::string count = std::to_string(entries), times = std::to_string(rounds);
-  fflush(stdout);
-  pid_t child = fork();
-  EXPECT(child >= 0);
-  if (child == 0) {
-    execl("/proc/self/exe", program, "--reopen", path.c_str(), count.c_str(), times.c_str(),
-          nullptr);
-    _exit(127);
-  }
-  int status = 0;
-  EXPECT(waitpid(child, &status, 0) == child && status == 0);
+double MemoryOf(const std::string& path) {
+  char self[4096];
+  ssize_t length = readlink("/proc/self/exe", self, sizeof self);
+  EXPECT(length > 0);
+  std::string command = "'" + std::string(self, static_cast<size_t>(length)) + "' --memory " + path;
+  FILE* output = popen(command.c_str(), "r");
+  EXPECT(output != nullptr);
+  double bytes = 0;
+  EXPECT(fscanf(output, "%lf", &bytes) == 1);
+  EXPECT(pclose(output) == 0);
+  return bytes;
+}
+
+void Memory(const std::string& path, const std::string& empty, size_t entries) {
+  double own = MemoryOf(empty);
+  printf("%-34s %10.0f\n", "bytes of DRAM, empty pool", own);
+  printf("%-34s %10.2f\n", "bytes of DRAM an entry",
+         (MemoryOf(path) - own) / static_cast<double>(entries));
 }
 
 void Writes(Pool* pool, uint32_t map, size_t entries, size_t rounds) {
   uint32_t other;
   EXPECT_OK(pool->OpenMap("sequences", &other));
   size_t next = entries, some = std::min<size_t>(entries, 100000) / rounds;
-  auto fresh = [&](size_t batch) {
-    return [&, batch](size_t) {
-      next += some;
-      return Put(pool, map, Keys(next - some, some), batch);
-    };
+  std::vector<std::string> keys;
+  auto fresh = [&](size_t) {
+    keys = Keys(next, some);
+    next += some;
   };
-  Measure("durable put", rounds, fresh(1));
-  Measure("batch of 100, per put", rounds, fresh(100));
-  Measure("batch of 1000, per put", rounds, fresh(1000));
-  Measure("overwrite", rounds,
-          [&](size_t round) { return Put(pool, map, SomeKeys(round, some, entries), 1); });
-  Measure("durable put, ascending", rounds,
-          [&](size_t round) { return Put(pool, other, AscendingKeys(round * some, some), 1); });
+  auto put = [&](size_t batch) {
+    return [&, batch](size_t) { return Put(pool, map, keys, batch); };
+  };
+  Measure("durable put", rounds, fresh, put(1));
+  Measure("batch of 100, per put", rounds, fresh, put(100));
+  Measure("batch of 1000, per put", rounds, fresh, put(1000));
+  Measure(
+      "overwrite", rounds, [&](size_t round) { keys = SomeKeys(round, some, entries); }, put(1));
+  Measure(
+      "durable put, ascending", rounds,
+      [&](size_t round) { keys = AscendingKeys(round * some, some); },
+      [&](size_t) { return Put(pool, other, keys, 1); });
   std::shared_ptr<Snapshot> snapshot;
-  Measure("put, each with a snapshot open", rounds, [&](size_t) {
-    for (size_t i = 0; i < some; i++) {
+  std::vector<std::string> one(1);
+  Measure("put, each with a new snapshot", rounds, fresh, [&](size_t) {
+    for (const std::string& key : keys) {
       EXPECT_OK(pool->Take(&snapshot));
-      Put(pool, map, Keys(next++, 1), 1);
+      one[0] = key;
+      Put(pool, map, one, 1);
     }
     return some;
   });
@@ -216,8 +238,10 @@ void Reads(Pool* pool, uint32_t map, size_t entries, size_t rounds) {
   std::shared_ptr<Snapshot> snapshot;
   EXPECT_OK(pool->Take(&snapshot));
   size_t some = std::min<size_t>(entries, 200000);
-  Measure("get", rounds,
-          [&](size_t round) { return Get(*snapshot, map, SomeKeys(round, some, entries)); });
+  std::vector<std::string> keys;
+  Measure(
+      "get", rounds, [&](size_t round) { keys = SomeKeys(round, some, entries); },
+      [&](size_t) { return Get(*snapshot, map, keys); });
   Measure("scan, per row", rounds, [&](size_t) { return Scan(*snapshot, map, false, false); });
   Measure("scan in reverse, per row", rounds,
           [&](size_t) { return Scan(*snapshot, map, true, false); });
@@ -228,9 +252,7 @@ void Reads(Pool* pool, uint32_t map, size_t entries, size_t rounds) {
 }  // namespace
 
 int main(int count, char** arguments) {
-  if (count > 4 && strcmp(arguments[1], "--reopen") == 0) {
-    return Reopen(arguments[2], arguments[3], arguments[4]);
-  }
+  if (count == 3 && strcmp(arguments[1], "--memory") == 0) return PrintMemory(arguments[2]);
   size_t entries = count > 1 ? strtoull(arguments[1], nullptr, 10) : 1000000;
   if (count > 2) setenv("TEST_FOLDER", arguments[2], 1);
   size_t rounds = count > 3 ? strtoull(arguments[3], nullptr, 10) : 5;
@@ -248,7 +270,10 @@ int main(int count, char** arguments) {
   printf("%-34s %10.2f\n", "files / raw bytes", FileSize(folder / "pool") / raw);
   Reads(pool.get(), map, entries, rounds);
   pool.reset();
-  InAnotherProcess(arguments[0], folder / "pool", entries, rounds);
+  EXPECT_OK(Pool::Create(folder / "empty", {0, uint64_t{1} << 36}, &pool));
+  pool.reset();
+  Memory(folder / "pool", folder / "empty", entries);
+  Reopen(folder / "pool", entries, rounds);
   EXPECT_OK(Pool::Open(folder / "pool", &pool));
   Writes(pool.get(), map, entries, rounds);
   return sum == 0;
