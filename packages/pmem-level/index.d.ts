@@ -1,6 +1,7 @@
 /// <reference types="node" />
 import { AbstractDatabaseOptions, AbstractLevel, AbstractOpenOptions, AbstractSnapshot } from 'abstract-level'
-import { PoolStats } from 'pmemobj'
+import { Readable } from 'node:stream'
+import { BackupSummary, ByteSource, PoolStats, RestoreOptions, StreamOptions } from 'pmemobj'
 
 declare namespace PmemLevel {
   export interface PmemLevelOpenOptions extends AbstractOpenOptions {
@@ -15,6 +16,11 @@ declare namespace PmemLevel {
   }
 
   export interface PmemLevelOptions<K, V> extends AbstractDatabaseOptions<K, V>, PmemLevelOpenOptions {}
+
+  export interface PmemLevelBackupOptions extends Omit<StreamOptions, 'snapshot'> {
+    /** An explicit snapshot of the database, to stay open until the stream has ended. */
+    snapshot?: AbstractSnapshot
+  }
 
   export { PmemLevel }
 }
@@ -43,6 +49,12 @@ declare class PmemLevel<KDefault = string, VDefault = string>
 
   /** Removes the pool's files; one that does not exist is fine. It must not be open. */
   static destroy (location: string): Promise<void>
+
+  /** A backup of the database as it is now, or in a snapshot. Writes may go on. The database must be open. */
+  backup (options?: PmemLevel.PmemLevelBackupOptions): Readable
+
+  /** Makes a database of a backup: it is there when all of the backup was read and found good. */
+  static restore (location: string, source: ByteSource, options?: RestoreOptions): Promise<BackupSummary>
 }
 
 export = PmemLevel

@@ -2,6 +2,7 @@
 
 const { mkdir } = require('node:fs/promises')
 const path = require('node:path')
+const { Readable } = require('node:stream')
 const { AbstractLevel } = require('abstract-level')
 const { Pool } = require('pmemobj')
 const { EntryIterator, KeyIterator, ValueIterator } = require('./iterators')
@@ -81,6 +82,32 @@ class PmemLevel extends AbstractLevel {
     } catch (error) {
       if (error.code !== 'PMEMOBJ_NOT_FOUND') throw toLevelError(error)
     }
+  }
+
+  /**
+   * Makes a database of a backup, all of it or nothing. There must be none.
+   *
+   * @param {string} location
+   * @param {import('pmemobj').ByteSource} source stream of bytes
+   * @param {import('pmemobj').RestoreOptions} [options]
+   */
+  static async restore (location, source, options) {
+    try {
+      return await Pool.restore(location, source, options)
+    } catch (error) {
+      throw toLevelError(error)
+    }
+  }
+
+  /**
+   * A backup of the database as it is now, or in an explicit snapshot, as a stream of bytes. Writes
+   * may go on.
+   *
+   * @param {import('..').PmemLevelBackupOptions} [options]
+   */
+  backup ({ snapshot, ...options } = {}) {
+    const inner = PmemSnapshot.inner(snapshot)
+    return withLevelErrors(attempt(() => this.#opened().backup({ ...options, snapshot: inner })))
   }
 
   async _open (options) {
@@ -192,6 +219,20 @@ class PmemLevel extends AbstractLevel {
     if (this.#pool !== null) return this.#pool
     throw Object.assign(new Error('Database is not open'), { code: 'LEVEL_DATABASE_NOT_OPEN' })
   }
+}
+
+/** @param {Readable} stream of pmemobj */
+function withLevelErrors (stream) {
+  async function * chunks () {
+    try {
+      yield * stream
+    } catch (error) {
+      throw toLevelError(error)
+    }
+  }
+  const level = Readable.from(chunks(), { objectMode: false })
+  // A generator that was never asked for anything does not end what it would have read.
+  return level.once('close', () => stream.destroy())
 }
 
 function readOptions (options, encoding) {

@@ -1,6 +1,7 @@
 'use strict'
 
 const assert = require('node:assert')
+const { once } = require('node:events')
 const fs = require('node:fs')
 const os = require('node:os')
 const path = require('node:path')
@@ -173,6 +174,52 @@ describe('PmemLevel', () => {
     assert.strictEqual(fs.existsSync(db.location), false)
     await PmemLevel.destroy(db.location)
     for (const wrong of [undefined, '', 3]) await assert.rejects(PmemLevel.destroy(wrong), TypeError)
+  })
+
+  it('is backed up as it was, and restored', async () => {
+    const sublevel = db.sublevel('sub', { valueEncoding: 'json' })
+    await db.batch([{ type: 'put', key: 'a', value: '1' }, { type: 'put', key: 'b', value: 'x'.repeat(300_000) }])
+    await sublevel.put('c', { d: 1 })
+    const before = await db.iterator().all()
+    const snapshot = db.snapshot()
+    const chunks = []
+    for await (const chunk of db.backup()) {
+      chunks.push(chunk)
+      await db.put('a', '2')
+    }
+    assert.notDeepStrictEqual(await db.iterator().all(), before)
+    const copy = new PmemLevel(next())
+    for (const source of [chunks, db.backup({ snapshot })]) {
+      const { entries } = await PmemLevel.restore(copy.location, source)
+      await copy.open()
+      assert.deepStrictEqual(await copy.iterator().all(), before)
+      assert.strictEqual(entries, before.length)
+      await copy.close()
+      await PmemLevel.destroy(copy.location)
+    }
+    await snapshot.close()
+    assert.strictEqual(db.stats().snapshots, 0)
+  })
+
+  it('lets go of a backup that is destroyed, read or not, and says why one fails', async () => {
+    await db.put('a', 'x'.repeat(300_000))
+    for (const read of [false, true]) {
+      const stream = db.backup()
+      if (read) await once(stream, 'readable')
+      stream.destroy()
+      await once(stream, 'close')
+      // Its source closes in turn.
+      await new Promise(setImmediate)
+      assert.strictEqual(db.stats().snapshots, 0)
+    }
+    assert.throws(() => db.backup({ snapshot: {} }), TypeError)
+    await assert.rejects(PmemLevel.restore(db.location, []), { code: 'LEVEL_PMEM_EXISTS' })
+    await assert.rejects(PmemLevel.restore(next(), []), { code: 'LEVEL_PMEM_NOT_A_BACKUP' })
+    const stream = db.backup()
+    await db.close()
+    await assert.rejects(once(stream.resume(), 'end'), { code: 'LEVEL_DATABASE_NOT_OPEN' })
+    assert.throws(() => db.backup(), { code: 'LEVEL_DATABASE_NOT_OPEN' })
+    await db.open()
   })
 
   it('closes while iterators and snapshots are open', async () => {

@@ -5,6 +5,11 @@ const { version } = require('../package.json')
 
 // Each adds its command to the program.
 const commands = [
+  require('./commands/backup'),
+  require('./commands/restore'),
+  require('./commands/dump'),
+  require('./commands/load'),
+  require('./commands/info'),
   require('./commands/check')
 ]
 

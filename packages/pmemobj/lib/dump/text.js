@@ -1,7 +1,8 @@
 'use strict'
 
 // How bytes are written in a dump. `bytevalue`: two hexadecimal digits each. `print`: printable
-// ASCII as it is, a backslash twice, any other byte as a backslash and two hexadecimal digits.
+// ASCII as it is, and any other byte, and the backslash, as a backslash and two hexadecimal digits.
+// A backslash may be written twice too, but mdb_load of LMDB 0.9.24 takes that for another byte.
 
 const UNPRINTABLE = /[\p{Cc}\\]/gu
 const DIGITS = Buffer.from('0123456789abcdef')
@@ -19,10 +20,10 @@ const encoders = {
     let end = 0
     for (let i = 0; i < bytes.length; i++) {
       const byte = bytes[i]
-      if (!isPlain(byte)) text[end++] = BACKSLASH
-      if (isPlain(byte) || byte === BACKSLASH) {
+      if (isPlain(byte)) {
         text[end++] = byte
       } else {
+        text[end++] = BACKSLASH
         text[end++] = DIGITS[byte >> 4]
         text[end++] = DIGITS[byte & 15]
       }
