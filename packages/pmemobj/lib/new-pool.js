@@ -27,7 +27,7 @@ async function makePool (Pool, location, source, { signal, onProgress, ...option
   try {
     refuseExisting(final)
     removeDraft(Pool, draft)
-    const pool = Pool.open(draft, { ...options, createIfMissing: true, errorIfExists: true })
+    const pool = new Pool(draft, { ...options, createIfMissing: true, errorIfExists: true, exclusive: true })
     try {
       const filler = new Filler(pool, onProgress)
       const result = await fill(reader, filler)
