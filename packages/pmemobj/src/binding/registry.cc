@@ -35,7 +35,7 @@ Status Exists(const std::string& path) {
 
 Status OpenOrCreate(const OpenRequest& request, std::unique_ptr<Pool>* pool) {
   const std::string& path = request.path;
-  Status status = Pool::Open(path, pool);
+  Status status = Pool::Open(path, {0, 0, request.options.durability}, pool);
   if (status.ok() && request.error_if_exists) {
     pool->reset();
     return Exists(path);

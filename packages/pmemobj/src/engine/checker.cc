@@ -119,9 +119,8 @@ bool Checker::CheckSuperblock(const HeapCheck& heap, Superblock* block) {
   }
   report_->layout_version = block->layout_version;
   if (block->layout_version != kLayoutVersion) return true;
-  if (block->page_size != kPageSize || !AllZeros(block->boot_id, sizeof block->boot_id) ||
-      !AllZeros(block->reserved, sizeof block->reserved) ||
-      !AllZeros(block->reserved_log, sizeof block->reserved_log)) {
+  if (block->page_size != kPageSize || !AllZeros(block->reserved, sizeof block->reserved) ||
+      !AllZeros(block->reserved_too, sizeof block->reserved_too)) {
     problems_.Add("superblock", at, "the superblock has reserved bytes that are not 0");
   }
   return true;
@@ -130,24 +129,26 @@ bool Checker::CheckSuperblock(const HeapCheck& heap, Superblock* block) {
 // The slot that counts. A power cut while a slot was written leaves it as damaged as anything else
 // does; the other one then counts, and the next commit but one mends it.
 bool Checker::CheckRoots(uint64_t offset, const Superblock& block, uint32_t* directory) {
+  uint64_t number = 0;
   for (uint64_t i = 0; i < 2; i++) {
     const RootSlot& slot = block.roots[i];
     uint64_t at = offset + offsetof(Superblock, roots) + i * sizeof slot;
-    // Until the second commit there is one slot.
+    // Until the second checkpoint there is one slot.
     if (AllZeros(&slot, sizeof slot)) {
-      if (i == 1 || block.roots[1].epoch == 1) continue;
+      if (i == 1 || block.roots[1].number == 1) continue;
     }
-    if (slot.epoch % 2 != i || slot.checksum != Checksum(&slot, offsetof(RootSlot, checksum)) ||
-        slot.reserved_too != 0 || !AllZeros(slot.reserved, sizeof slot.reserved)) {
+    if (slot.number % 2 != i || slot.checksum != Checksum(&slot, offsetof(RootSlot, checksum)) ||
+        slot.reserved_too != 0 || slot.reserved != 0) {
       problems_.Add(
           "root", at,
           "root slot " + std::to_string(i) + " is damaged: the latest commit may be lost");
-    } else if (slot.epoch > report_->epoch) {
+    } else if (slot.number > number) {
+      number = slot.number;
       report_->epoch = slot.epoch;
       *directory = slot.directory;
     }
   }
-  if (report_->epoch != 0) return true;
+  if (number != 0) return true;
   problems_.Add("root", offset, "there is no root");
   return false;
 }

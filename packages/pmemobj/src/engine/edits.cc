@@ -57,13 +57,12 @@ bool Edits::Overlaps(Bytes low, Bytes high, bool no_high) const {
 void CollectEdits(std::vector<const Operation*>* operations, Edits* edits) {
   edits->points.clear();
   edits->ranges.clear();
-  std::vector<const Operation*> points;
   bool with_ranges = std::any_of(operations->begin(), operations->end(), IsRange);
   if (with_ranges) {
     CollectRanges(*operations, &edits->ranges);
     // A range undoes the points before it that it holds. Walking back from the last operation,
     // each point need only be held against the ranges met so far.
-    std::vector<const Operation*> later;
+    std::vector<const Operation*> later, points;
     for (auto op = operations->rbegin(); op != operations->rend(); ++op) {
       if (IsRange(*op)) {
         later.push_back(*op);
@@ -73,9 +72,9 @@ void CollectEdits(std::vector<const Operation*>* operations, Edits* edits) {
       }
     }
     std::reverse(points.begin(), points.end());
-  } else {
-    points.swap(*operations);
+    operations->swap(points);
   }
+  std::vector<const Operation*>& points = *operations;
   auto less = [](const Operation* a, const Operation* b) { return a->key < b->key; };
   if (!std::is_sorted(points.begin(), points.end(), less)) {
     std::stable_sort(points.begin(), points.end(), less);

@@ -51,20 +51,32 @@ inline constexpr size_t kMaxValueSize = size_t{1} << 30;
 
 using Bytes = std::string_view;
 
+// What an acknowledged write survives where the pool is not on persistent memory (on it, always
+// everything).
+enum class Durability : uint8_t {
+  kStrict,   // process crash and power cut: a write waits for a flush of the file
+  kRelaxed,  // process crash; a power cut loses the last second of writes, and nothing before it
+};
+
 struct PoolOptions {
-  // Bytes to begin with, 0 for the smallest that is useful (8 MiB).
+  // Bytes to begin with, 0 for the smallest that is useful (8 MiB). Create only.
   uint64_t size = 0;
   // 0: the pool is one file of `size` bytes that cannot grow.
   // Otherwise `path` is a folder that holds a pool set which grows part by part up to this.
+  // Opening a pool set with a higher one than it has raises it.
   uint64_t max_size = 0;
+  Durability durability = Durability::kStrict;
 };
 
 struct PoolStats {
   uint64_t size;       // bytes of the pool now
   uint64_t max_size;   // bytes it may grow to
-  uint64_t used;       // bytes in pages and values that the last commit or a snapshot needs
+  uint64_t used;       // bytes in pages and values that a commit or a snapshot needs
+  uint64_t free;       // bytes that writes may still take, with what the pool may grow by
+  uint64_t largest;    // bytes of a value that fits now
   bool is_pmem;        // flushed by cache line (DAX, or forced); otherwise by msync
   uint64_t snapshots;  // open ones
+  uint64_t epoch;      // counts commits
 };
 
 // An atomic, durable group of operations on any of a pool's maps. Keys and values are
@@ -91,7 +103,8 @@ class Pool {
   // `path`: the pool's file, or its folder where options.max_size is not 0.
   static Status Create(const std::string& path, const PoolOptions& options, std::unique_ptr<Pool>* pool);
   // Finds out by itself whether `path` is a file or a folder.
-  static Status Open(const std::string& path, std::unique_ptr<Pool>* pool);
+  static Status Open(const std::string& path, const PoolOptions& options,
+                     std::unique_ptr<Pool>* pool);
   // Snapshots and cursors that are still open become invalid (their calls give kInvalid).
   ~Pool();
 
@@ -103,11 +116,26 @@ class Pool {
 
   // All of it or nothing, durable when it returns. Later operations win over earlier ones.
   Status Write(const Operation* operations, size_t count);
+  // The same, but off persistent memory it is durable only once Sync(*commit) has returned: for
+  // group commit, and to wait on a thread of one's own. Readers see it at once.
+  Status Write(const Operation* operations, size_t count, uint64_t* commit);
+  // Waits until that commit is durable. From any thread; many may wait for one flush. Under
+  // kRelaxed it returns at once.
+  Status Sync(uint64_t commit);
+  // Whether Sync(commit) would return at once.
+  bool IsDurable(uint64_t commit) const;
+  // Makes all commits so far durable, under kRelaxed too.
+  Status Flush();
+  // Makes everything durable where it is, so that opening has nothing to do anew, and gives back
+  // the space that a crash would have led back to. The engine does so by itself as its log fills.
+  Status Checkpoint();
 
   // The latest commit, pinned.
   Status Take(std::shared_ptr<Snapshot>* snapshot);
 
   PoolStats Stats() const;
+  // Of the latest commit: what was read before is of the past once it differs.
+  uint64_t epoch() const;
 
  private:
   friend class Snapshot;

@@ -21,6 +21,10 @@ namespace {
 // ns against 924 on emulated persistent memory); on Sapphire Rapids the former, up to 2 KiB.
 constexpr size_t kTemporalSize = 128;
 
+// Each msync costs the same for one page as for many, and only what was written is dirty: so ranges
+// are synced together. But not the many files of a big pool that may lie between them.
+constexpr ptrdiff_t kMaxGap = ptrdiff_t{32} << 20;
+
 Status LastError(int error, const std::string& path) {
   const char* message = pmemobj_errormsg();
   std::string what = path + ": " + (message == nullptr ? strerror(error) : message);
@@ -135,7 +139,7 @@ Medium::~Medium() {
   if (folder_ >= 0) close(folder_);
 }
 
-Status Medium::Open(const std::string& path, std::unique_ptr<Medium>* medium) {
+Status Medium::Open(const std::string& path, uint64_t max_size, std::unique_ptr<Medium>* medium) {
   struct stat info;
   if (stat(path.c_str(), &info) != 0) return StatusFromErrno(errno, path);
   bool folder = S_ISDIR(info.st_mode);
@@ -145,6 +149,7 @@ Status Medium::Open(const std::string& path, std::unique_ptr<Medium>* medium) {
   std::unique_ptr<Medium> made(new Medium);
   Status status;
   if (folder) status = ReadSet(path, &made->max_size_);
+  made->max_size_ = std::max(made->max_size_, max_size);
   if (status.ok()) status = CheckFiles(path, folder);
   if (status.ok() && folder) status = WriteSet(path, made->max_size_, &made->folder_);
   if (!status.ok()) return status;
@@ -200,25 +205,57 @@ void Medium::Flush(const void* address, size_t size) {
   pending_.emplace_back(start, start + size);
 }
 
-void Medium::Fence() {
-  if (!pending_.empty()) {
-    // Each call is an msync, which costs the same for one page as for many, and only what was
-    // written is dirty: so everything is one range, as long as it is mapped without a gap.
-    const char* from = pending_[0].first;
-    const char* to = pending_[0].second;
-    for (const auto& range : pending_) {
-      from = std::min(from, range.first);
-      to = std::max(to, range.second);
-    }
-    pending_.clear();
-    pmemobj_flush(pool_, from, static_cast<size_t>(to - from));
+Status Medium::Fence() {
+  if (is_pmem_) {
+    pmemobj_drain(pool_);
+    return Status::Ok();
   }
+  std::vector<Range> ranges;
+  ranges.swap(pending_);
+  return SyncAll(&ranges);
+}
+
+Status Medium::CopyDurably(void* to, const void* from, size_t size) {
+  Copy(to, from, size);
+  return Fence();
+}
+
+void Medium::Append(void* to, const void* from, size_t size) {
+  if (!is_pmem_) {
+    memcpy(to, from, size);
+    return;
+  }
+  Copy(to, from, size);
   pmemobj_drain(pool_);
 }
 
-void Medium::CopyDurably(void* to, const void* from, size_t size) {
-  Copy(to, from, size);
-  Fence();
+Status Medium::WriteDurably(void* to, const void* from, size_t size) {
+  Append(to, from, size);
+  const char* start = static_cast<const char*>(to);
+  return is_pmem_ ? Status::Ok() : Sync(start, start + size);
+}
+
+// Not pmemobj_flush, which ends the process where the disk fails.
+Status Medium::Sync(const char* from, const char* to) {
+  static const uintptr_t page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+  uintptr_t start = reinterpret_cast<uintptr_t>(from) / page * page;
+  size_t size = reinterpret_cast<uintptr_t>(to) - start;
+  if (msync(reinterpret_cast<void*>(start), size, MS_SYNC) == 0) return Status::Ok();
+  return Status(Code::kIo, std::string("the pool's file could not be written: ") + strerror(errno));
+}
+
+Status Medium::SyncAll(std::vector<Range>* ranges) {
+  std::sort(ranges->begin(), ranges->end());
+  for (size_t i = 0; i < ranges->size();) {
+    const char* from = (*ranges)[i].first;
+    const char* to = (*ranges)[i].second;
+    for (i++; i < ranges->size() && (*ranges)[i].first - to < kMaxGap; i++) {
+      to = std::max(to, (*ranges)[i].second);
+    }
+    Status status = Sync(from, to);
+    if (!status.ok()) return status;
+  }
+  return Status::Ok();
 }
 
 void Medium::EachObject(

@@ -23,7 +23,8 @@ class Medium {
  public:
   static Status Create(const std::string& path, const PoolOptions& options,
                        std::unique_ptr<Medium>* medium);
-  static Status Open(const std::string& path, std::unique_ptr<Medium>* medium);
+  // `max_size`: raises that of a pool set where it is higher.
+  static Status Open(const std::string& path, uint64_t max_size, std::unique_ptr<Medium>* medium);
   // Create leaves the pool where Open does not find it until this is called, so that a crash in
   // between leaves nothing that cannot be opened.
   Status FinishCreation();
@@ -44,15 +45,25 @@ class Medium {
   // The root object, at least `size` bytes, zeros when new.
   Status Root(uint64_t size, uint64_t* offset);
 
-  // Copies into the pool. Durable after the next Fence.
+  // Copies into the pool. Durable after the next Fence. By one thread at a time, as all these.
   void Copy(void* to, const void* from, size_t size);
   // Makes bytes that were stored otherwise durable with the next Fence.
   void Flush(const void* address, size_t size);
-  void Fence();
+  // kIo where the file could not be written: what is durable is unknown from then on.
+  Status Fence();
   // What was copied since the last Fence need not become durable.
   void Forget() { pending_.clear(); }
   // Copy and Fence in one.
-  void CopyDurably(void* to, const void* from, size_t size);
+  Status CopyDurably(void* to, const void* from, size_t size);
+  // The same, while another thread may use what is above. Not under Copy's rule of one thread.
+  Status WriteDurably(void* to, const void* from, size_t size);
+  // Copies; on persistent memory durably, otherwise only once Sync has returned.
+  void Append(void* to, const void* from, size_t size);
+  // Off persistent memory: makes a range of the mapping durable. Safe for all threads.
+  static Status Sync(const char* from, const char* to);
+  using Range = std::pair<const char*, const char*>;
+  // The same for many, with few calls.
+  static Status SyncAll(std::vector<Range>* ranges);
 
   // Calls for each object of libpmemobj's heap.
   void EachObject(const std::function<void(ObjectType, uint64_t offset, uint64_t size)>& visit);
@@ -83,7 +94,7 @@ class Medium {
   uint64_t size_ = 0;
   uint64_t max_size_ = 0;
   // Off persistent memory: what the next Fence has to sync.
-  std::vector<std::pair<const char*, const char*>> pending_;
+  std::vector<Range> pending_;
 };
 
 }  // namespace potoroo::engine

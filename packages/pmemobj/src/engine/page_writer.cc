@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "checksum.h"
-
 namespace potoroo::engine {
 namespace {
 
@@ -67,6 +65,22 @@ void CopyPrefix(char* to, const NewEntry& entry, size_t size) {
   if (size > head) memcpy(to + head, entry.tail.data(), size - head);
 }
 
+NewChild ChildOf(const PageHeader& header) {
+  return {header.number, header.flags & kPageHasBlobs ? kEntryChildHasBlobs : uint16_t{0}};
+}
+
+// Lets an entry of an inner page lead to another child. `image` has the entries of `page`.
+void Refer(Page page, char* image, uint32_t index, uint32_t child, uint16_t flags) {
+  char* entry = image + page.offsets()[index];
+  uint16_t meta;
+  memcpy(&meta, entry, 2);
+  meta &= kEntryLength | kEntryKeyBlob;
+  meta |= flags & ~kEntryKeyBlob;
+  memcpy(entry, &meta, 2);
+  // The child is the last thing in an entry.
+  memcpy(image + page.offsets()[index + 1] - 4, &child, 4);
+}
+
 }  // namespace
 
 NewEntry EntryOf(Page page, uint32_t index) {
@@ -91,10 +105,30 @@ size_t PageWriter::Size(uint32_t level, const NewEntry* entries, size_t count) {
   return size;
 }
 
+Code PageWriter::Replace(Page page, const NewEntry* entries, size_t count, const NewEntry& self,
+                         std::vector<NewEntry>* out) {
+  size_t total = Size(page.level(), entries, count);
+  uint32_t number;
+  if (total <= kPageSize) {
+    if (!transaction_->Succeed(page, &number)) return Code::kNoSpace;
+    return WriteOne(number, page.level(), entries, count, self, out);
+  }
+  // Not in place: the entries' bytes lie in the page, and are needed for all of its successors.
+  transaction_->RetirePage(page.header().number, page.header().epoch);
+  return WriteMany(page.level(), entries, count, total, self, out);
+}
+
 Code PageWriter::Write(uint32_t level, const NewEntry* entries, size_t count, const NewEntry& self,
                        std::vector<NewEntry>* out) {
   size_t total = Size(level, entries, count);
-  if (total <= kPageSize) return WriteOne(level, entries, count, self, out);
+  if (total > kPageSize) return WriteMany(level, entries, count, total, self, out);
+  uint32_t number;
+  if (!transaction_->NewPageNumber(&number)) return Code::kNoSpace;
+  return WriteOne(number, level, entries, count, self, out);
+}
+
+Code PageWriter::WriteMany(uint32_t level, const NewEntry* entries, size_t count, size_t total,
+                           const NewEntry& self, std::vector<NewEntry>* out) {
   // Pages of even size, so that each has room for more; but where keys arrive in order, the room
   // would never be used: then all pages but the last are full.
   size_t prefix = PrefixLength(level, entries, count);
@@ -111,7 +145,9 @@ Code PageWriter::Write(uint32_t level, const NewEntry* entries, size_t count, co
       size += more;
       to++;
     }
-    Code code = WriteOne(level, entries + from, to - from, parent, out);
+    uint32_t number;
+    if (!transaction_->NewPageNumber(&number)) return Code::kNoSpace;
+    Code code = WriteOne(number, level, entries + from, to - from, parent, out);
     if (code != Code::kOk) return code;
     if (to < count) {
       if (level > 0) {
@@ -129,12 +165,12 @@ Code PageWriter::Write(uint32_t level, const NewEntry* entries, size_t count, co
   return Code::kOk;
 }
 
-Code PageWriter::WriteOne(uint32_t level, const NewEntry* entries, size_t count, NewEntry parent,
-                          std::vector<NewEntry>* out) {
+Code PageWriter::WriteOne(uint32_t number, uint32_t level, const NewEntry* entries, size_t count,
+                          NewEntry parent, std::vector<NewEntry>* out) {
   alignas(8) char image[kPageSize];
   size_t prefix = PrefixLength(level, entries, count);
   PageHeader header{};
-  if (!transaction_->NewPageNumber(&header.number)) return Code::kNoSpace;
+  header.number = number;
   header.count = static_cast<uint16_t>(count);
   header.level = static_cast<uint8_t>(level);
   header.prefix = static_cast<uint16_t>(prefix);
@@ -176,12 +212,14 @@ Code PageWriter::WriteOne(uint32_t level, const NewEntry* entries, size_t count,
   return Finish(image, header, parent, out);
 }
 
+void PageWriter::Store(char* image, const PageHeader& header) {
+  memcpy(image, &header, sizeof header);
+  transaction_->WritePage(header.number, image, header.size);
+}
+
 Code PageWriter::Finish(char* image, PageHeader header, NewEntry parent,
                         std::vector<NewEntry>* out) {
-  memcpy(image, &header, sizeof header);
-  header.checksum = Checksum(image + 4, header.size - 4);
-  memcpy(image, &header.checksum, 4);
-  transaction_->WritePage(header.number, image, header.size);
+  Store(image, header);
   parent.child = header.number;
   parent.flags = header.flags & kPageHasBlobs ? kEntryChildHasBlobs : 0;
   parent.fresh = true;
@@ -201,13 +239,13 @@ bool PageWriter::HasRoom(Page page, uint32_t index, bool replace, Bytes key, siz
 }
 
 Code PageWriter::Insert(Page page, uint32_t index, bool replace, const NewEntry& entry,
-                        const NewEntry& self, std::vector<NewEntry>* out) {
+                        NewChild* child) {
   alignas(8) char image[kPageSize];
   PageHeader header = page.header();
   const uint16_t* old = page.offsets();
   const uint32_t kept = replace ? 1 : 0;  // what follows moves on by one place, or by none
   const uint32_t after = index + kept;
-  if (!transaction_->NewPageNumber(&header.number)) return Code::kNoSpace;
+  if (!transaction_->Succeed(page, &header.number)) return Code::kNoSpace;
   header.epoch = transaction_->epoch();
   header.count = static_cast<uint16_t>(header.count + 1 - kept);
   if (entry.flags & kEntryValueBlob) header.flags |= kPageHasBlobs;
@@ -241,26 +279,64 @@ Code PageWriter::Insert(Page page, uint32_t index, bool replace, const NewEntry&
   at += entry.payload.size();
   memcpy(at, page.data() + old[after], page.header().size - old[after]);
   header.size = offsets[count];
-  return Finish(image, header, self, out);
+  Store(image, header);
+  *child = ChildOf(header);
+  return Code::kOk;
+}
+
+bool PageWriter::CanSpare(Page page, uint32_t index) {
+  size_t entry = kSlotSize + page.offsets()[index + 1] - page.offsets()[index];
+  return page.count() > 1 && page.header().size - entry >= kUnderfull;
+}
+
+Code PageWriter::Remove(Page page, uint32_t index, NewChild* child) {
+  alignas(8) char image[kPageSize];
+  PageHeader header = page.header();
+  const uint16_t* old = page.offsets();
+  if (!transaction_->Succeed(page, &header.number)) return Code::kNoSpace;
+  header.epoch = transaction_->epoch();
+  const size_t count = --header.count;
+  const size_t gone = static_cast<size_t>(old[index + 1] - old[index]) + kSlotSize;
+
+  uint32_t* heads = reinterpret_cast<uint32_t*>(image + sizeof header);
+  memcpy(heads, page.heads(), 4 * index);
+  memcpy(heads + index, page.heads() + index + 1, 4 * (count - index));
+
+  uint16_t* offsets = reinterpret_cast<uint16_t*>(heads + count);
+  for (size_t i = 0; i <= index; i++) offsets[i] = static_cast<uint16_t>(old[i] - kSlotSize);
+  for (size_t i = index + 1; i <= count; i++) offsets[i] = static_cast<uint16_t>(old[i + 1] - gone);
+
+  char* at = reinterpret_cast<char*>(offsets + count + 1);
+  const char* from = page.prefix().data();
+  const size_t before = static_cast<size_t>(page.data() + old[index] - from);
+  memcpy(at, from, before);
+  memcpy(at + before, page.data() + old[index + 1], page.header().size - old[index + 1]);
+  header.size = offsets[count];
+  Store(image, header);
+  *child = ChildOf(header);
+  return Code::kOk;
+}
+
+Code PageWriter::Repoint(Page page, uint32_t index, const NewChild& kid, NewChild* child) {
+  PageHeader header = page.header();
+  if (!transaction_->Succeed(page, &header.number)) return Code::kNoSpace;
+  header.epoch = transaction_->epoch();
+  char* to = transaction_->PageAt(header.number);
+  if (to != page.data()) memcpy(to, page.data(), header.size);
+  memcpy(to, &header, sizeof header);
+  Refer(Page(to), to, index, kid.number, kid.flags);
+  *child = ChildOf(header);
+  return Code::kOk;
 }
 
 Code PageWriter::Patch(Page page, const uint32_t* places, const NewEntry* kids, size_t count,
                        const NewEntry& self, std::vector<NewEntry>* out) {
   alignas(8) char image[kPageSize];
   PageHeader header = page.header();
-  if (!transaction_->NewPageNumber(&header.number)) return Code::kNoSpace;
+  if (!transaction_->Succeed(page, &header.number)) return Code::kNoSpace;
   header.epoch = transaction_->epoch();
   memcpy(image, page.data(), header.size);
-  for (size_t i = 0; i < count; i++) {
-    char* entry = image + page.offsets()[places[i]];
-    uint16_t meta;
-    memcpy(&meta, entry, 2);
-    meta &= kEntryLength | kEntryKeyBlob;
-    meta |= kids[i].flags & ~kEntryKeyBlob;
-    memcpy(entry, &meta, 2);
-    // The child is the last thing in an entry.
-    memcpy(image + page.offsets()[places[i] + 1] - 4, &kids[i].child, 4);
-  }
+  for (size_t i = 0; i < count; i++) Refer(page, image, places[i], kids[i].child, kids[i].flags);
   return Finish(image, header, self, out);
 }
 

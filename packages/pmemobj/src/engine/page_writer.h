@@ -30,6 +30,15 @@ struct NewEntry {
 
 NewEntry EntryOf(Page page, uint32_t index);
 
+// A page in the place of another one, as its parent has to refer to it.
+struct NewChild {
+  uint32_t number;
+  uint16_t flags;  // kEntryChildHasBlobs
+};
+
+// A page below this is joined with a neighbour where both fit into one.
+inline constexpr size_t kUnderfull = kPageSize / 4;
+
 class PageWriter {
  public:
   explicit PageWriter(Transaction* transaction) : transaction_(transaction) {}
@@ -41,13 +50,24 @@ class PageWriter {
   // the place of the entry there.
   static bool HasRoom(Page page, uint32_t index, bool replace, Bytes key, size_t payload);
 
-  // Writes a leaf with one more entry, or another one, and without looking at the others.
-  Code Insert(Page page, uint32_t index, bool replace, const NewEntry& entry, const NewEntry& self,
-              std::vector<NewEntry>* out);
+  // Writes a leaf anew with one more entry, or another one, and without looking at the others.
+  Code Insert(Page page, uint32_t index, bool replace, const NewEntry& entry, NewChild* child);
 
-  // Writes an inner page whose children at these places are others, under the same keys.
+  // Whether a leaf is not underfull without an entry; and writes it so.
+  static bool CanSpare(Page page, uint32_t index);
+  Code Remove(Page page, uint32_t index, NewChild* child);
+
+  // Writes an inner page anew in which one child has another number or other flags.
+  Code Repoint(Page page, uint32_t index, const NewChild& kid, NewChild* child);
+
+  // Writes an inner page anew whose children at these places are others, under the same keys.
   Code Patch(Page page, const uint32_t* places, const NewEntry* kids, size_t count,
              const NewEntry& self, std::vector<NewEntry>* out);
+
+  // Writes as many pages in the place of one as the entries need (at least one entry, all with its
+  // level).
+  Code Replace(Page page, const NewEntry* entries, size_t count, const NewEntry& self,
+               std::vector<NewEntry>* out);
 
   // Writes as many pages as the entries need (at least one entry) and appends to `out` how their
   // parent refers to them; the first one under the key of `self`.
@@ -55,8 +75,11 @@ class PageWriter {
              std::vector<NewEntry>* out);
 
  private:
-  Code WriteOne(uint32_t level, const NewEntry* entries, size_t count, NewEntry parent,
-                std::vector<NewEntry>* out);
+  Code WriteOne(uint32_t number, uint32_t level, const NewEntry* entries, size_t count,
+                NewEntry parent, std::vector<NewEntry>* out);
+  Code WriteMany(uint32_t level, const NewEntry* entries, size_t count, size_t total,
+                 const NewEntry& self, std::vector<NewEntry>* out);
+  void Store(char* image, const PageHeader& header);
   Code Finish(char* image, PageHeader header, NewEntry parent, std::vector<NewEntry>* out);
   Code Separate(const NewEntry& left, const NewEntry& right, NewEntry* separator);
   bool Whole(const NewEntry& entry, std::string* buffer, Bytes* key);

@@ -12,22 +12,22 @@ Status Pool::Create(const std::string& path, const PoolOptions& options,
   std::unique_ptr<Medium> medium;
   Status status = Medium::Create(path, options, &medium);
   if (!status.ok()) return status;
-  auto impl = std::make_shared<Impl>(std::move(medium));
-  status = Root::Create(impl->store->medium(), &impl->root);
+  auto impl = std::make_shared<Impl>(std::move(medium), options.durability);
+  status = impl->Create();
   if (status.ok()) status = impl->store->medium()->FinishCreation();
-  if (status.ok()) status = impl->Load(false);
+  if (status.ok()) status = impl->Begin();
   if (!status.ok()) return status;
   pool->reset(new Pool(std::move(impl)));
   return status;
 }
 
-Status Pool::Open(const std::string& path, std::unique_ptr<Pool>* pool) {
+Status Pool::Open(const std::string& path, const PoolOptions& options,
+                  std::unique_ptr<Pool>* pool) {
   std::unique_ptr<Medium> medium;
-  Status status = Medium::Open(path, &medium);
+  Status status = Medium::Open(path, options.max_size, &medium);
   if (!status.ok()) return status;
-  auto impl = std::make_shared<Impl>(std::move(medium));
-  status = Root::Open(impl->store->medium(), &impl->root);
-  if (status.ok()) status = impl->Load(false);
+  auto impl = std::make_shared<Impl>(std::move(medium), options.durability);
+  status = impl->Load();
   if (!status.ok()) return Status(status.code(), path + ": " + status.message());
   pool->reset(new Pool(std::move(impl)));
   return status;
@@ -38,8 +38,26 @@ Status Pool::DropMap(Bytes name) { return impl_->DropMap(name); }
 Status Pool::ListMaps(std::vector<std::string>* names) const { return impl_->ListMaps(names); }
 
 Status Pool::Write(const Operation* operations, size_t count) {
-  return impl_->Write(operations, count);
+  uint64_t commit;
+  Status status = impl_->Write(operations, count, &commit);
+  return status.ok() ? impl_->Sync(commit) : status;
 }
+
+Status Pool::Write(const Operation* operations, size_t count, uint64_t* commit) {
+  return impl_->Write(operations, count, commit);
+}
+
+Status Pool::Sync(uint64_t commit) { return impl_->Sync(commit); }
+
+bool Pool::IsDurable(uint64_t commit) const {
+  return impl_->durability == Durability::kRelaxed || impl_->syncer.IsDurable(commit);
+}
+
+Status Pool::Checkpoint() { return impl_->Checkpoint(); }
+
+Status Pool::Flush() { return impl_->Flush(); }
+
+uint64_t Pool::epoch() const { return impl_->epoch.load(std::memory_order_acquire); }
 
 Status Pool::Take(std::shared_ptr<Snapshot>* snapshot) {
   auto impl = std::make_unique<Snapshot::Impl>(impl_, impl_->states.Pin());
@@ -47,15 +65,6 @@ Status Pool::Take(std::shared_ptr<Snapshot>* snapshot) {
   return Status::Ok();
 }
 
-PoolStats Pool::Stats() const {
-  Store* store = impl_->store.get();
-  PoolStats stats;
-  stats.size = store->medium()->size();
-  stats.max_size = store->medium()->max_size();
-  stats.used = store->space()->used() + store->objects_size();
-  stats.is_pmem = store->medium()->is_pmem();
-  stats.snapshots = impl_->states.snapshots();
-  return stats;
-}
+PoolStats Pool::Stats() const { return impl_->Stats(); }
 
 }  // namespace potoroo

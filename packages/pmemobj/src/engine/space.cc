@@ -41,6 +41,14 @@ struct ClassTables {
 };
 const ClassTables kTables;
 
+// Not an atomic operation, which would wait for all stores before it to arrive in memory. Only one
+// thread does this. A bit that a reader sets meanwhile may get lost: then something is verified
+// twice.
+template <typename Change>
+void Write(std::atomic<uint64_t>* word, Change change) {
+  word->store(change(word->load(std::memory_order_relaxed)), std::memory_order_release);
+}
+
 uint64_t SlotsOf(size_t c) { return kUnitsPerBlock / kClassUnits[c]; }
 uint64_t UnitsOf(uint64_t size) { return (size + kUnit - 1) / kUnit; }
 uint64_t BlocksOf(uint64_t size) { return (size + kBlockSize - 1) / kBlockSize; }
@@ -132,14 +140,17 @@ bool Space::MarkBlob(uint64_t offset, uint64_t size) {
   if (offset >= limit()) return false;
   if (size == 0 || size > kMaxRunSize) return false;
   if (size <= kBlockSize) return Mark(offset, kFirstClass + kTables.of_units[UnitsOf(size)]);
-  if (!Contains(offset, size)) return false;
-  uint64_t count = BlocksOf(size);
-  if (offset % kBlockSize != 0) return false;
-  for (uint64_t i = 0; i < count; i++) {
-    if (BlockOf(offset + i * kBlockSize)->kind != kFreeBlock) return false;
+  if (!MarkRun(offset, BlocksOf(size) * kBlockSize)) return false;
+  AddUsed(BlocksOf(size) * kBlockSize);
+  return true;
+}
+
+bool Space::MarkRun(uint64_t offset, uint64_t size) {
+  if (offset % kBlockSize != 0 || size % kBlockSize != 0 || !Contains(offset, size)) return false;
+  for (uint64_t at = 0; at < size; at += kBlockSize) {
+    if (BlockOf(offset + at)->kind != kFreeBlock) return false;
   }
-  ClaimBlocks(offset, count);
-  AddUsed(count * kBlockSize);
+  ClaimBlocks(offset, size / kBlockSize);
   return true;
 }
 
@@ -177,6 +188,7 @@ uint64_t Space::Allocate(uint8_t kind, bool reserve) {
     uint64_t block = current_[kind];
     uint64_t slot = block == 0 ? 0 : TakeSlot(block, kind);
     if (slot != 0) {
+      SetNew(slot);
       AddUsed(kClassUnits[kind - kFirstClass] * kUnit);
       return slot;
     }
@@ -208,26 +220,83 @@ uint64_t Space::AllocatePage(bool reserve) { return Allocate(kFirstClass + kPage
 
 uint64_t Space::AllocateBlob(uint64_t size, bool reserve) {
   if (size <= kBlockSize) return Allocate(kFirstClass + kTables.of_units[UnitsOf(size)], reserve);
-  return AllocateRun(BlocksOf(size), reserve);
+  uint64_t blocks = BlocksOf(size);
+  uint64_t run = TakeBlocks(blocks, reserve);
+  if (run == 0) return 0;
+  AddUsed(blocks * kBlockSize);
+  dirty_runs_.push_back({run, static_cast<uint32_t>(blocks * kBlockSize)});
+  SetVerified(run);
+  return run;
 }
 
-uint64_t Space::AllocateRun(uint64_t blocks, bool reserve) {
-  uint64_t block = TakeBlocks(blocks, reserve);
-  if (block != 0) AddUsed(blocks * kBlockSize);
-  return block;
+uint64_t Space::AllocateRun(uint64_t size) {
+  return TakeBlocks(BlocksOf(size), true);
+}
+
+void Space::FreeRun(uint64_t offset, uint64_t size) {
+  ClearVerified(offset);
+  for (uint64_t at = 0; at < size; at += kBlockSize) FreeBlock(offset + at);
+}
+
+// Something new: no checkpoint has it yet, and no reader has to verify it.
+void Space::SetNew(uint64_t offset) {
+  Block* block = BlockOf(offset);
+  uint64_t unit = UnitInBlock(offset);
+  block->dirty[unit / 64] |= uint64_t{1} << (unit % 64);
+  Write(&block->verified[unit / 64], [&](uint64_t word) { return word | uint64_t{1} << (unit % 64); });
+  if (block->in_dirty) return;
+  block->in_dirty = true;
+  dirty_blocks_.push_back(offset / kBlockSize * kBlockSize);
+}
+
+void Space::TakeDirtySlots(uint64_t offset, std::vector<Dirty>* dirty) {
+  Block* block = BlockOf(offset);
+  block->in_dirty = false;
+  size_t c = block->kind < kFirstClass ? kPageClass : block->kind - kFirstClass;
+  uint32_t size = c == kPageClass ? 0 : static_cast<uint32_t>(kClassUnits[c] * kUnit);
+  for (uint64_t word = 0; word < kUnitsPerBlock / 64; word++) {
+    for (uint64_t rest = block->dirty[word]; rest != 0; rest &= rest - 1) {
+      uint64_t unit = word * 64 + static_cast<uint64_t>(__builtin_ctzll(rest));
+      dirty->push_back({offset + unit * kUnit, size});
+    }
+    block->dirty[word] = 0;
+  }
+}
+
+void Space::TakeDirty(std::vector<Dirty>* dirty) {
+  std::sort(dirty_blocks_.begin(), dirty_blocks_.end());
+  for (uint64_t block : dirty_blocks_) TakeDirtySlots(block, dirty);
+  dirty_blocks_.clear();
+  // Freed ones among them may hold anything by now: to make that durable does no harm.
+  dirty->insert(dirty->end(), dirty_runs_.begin(), dirty_runs_.end());
+  dirty_runs_.clear();
+}
+
+uint64_t Space::free_bytes() const {
+  uint64_t kept = Reserve();
+  return free_blocks_ > kept ? (free_blocks_ - kept) * kBlockSize : 0;
+}
+
+uint64_t Space::largest() const {
+  uint64_t most = 0;
+  EachFreeRun([&](uint64_t, uint64_t length) {
+    most = std::max(most, length);
+    return false;
+  });
+  return std::min(most * kBlockSize, free_bytes());
 }
 
 uint64_t Space::Reserve() const { return std::clamp<uint64_t>(blocks_ / 64, 8, 1024); }
 
-// The first of `count` free blocks in a row, 0 where there are none.
-uint64_t Space::FindBlocks(uint64_t count) {
+// Calls with the start and the number of free blocks in a row, as far as they are known, until it
+// gives true.
+template <typename Visit>
+void Space::EachFreeRun(Visit visit) const {
   uint64_t start = 0, length = 0;
-  bool seen = false;
   for (uint64_t index = search_from_; index < region_end_; index++) {
-    Region* region = regions_[index].load(std::memory_order_relaxed);
+    const Region* region = regions_[index].load(std::memory_order_relaxed);
     uint64_t mask = region == nullptr ? 0 : region->free_blocks;
-    if (mask != 0 && !seen) search_from_ = index;
-    seen = seen || mask != 0;
+    if (mask == 0) length = 0;
     for (uint64_t at = 0; at < kBlocksPerRegion;) {
       uint64_t rest = mask >> at;
       if ((rest & 1) == 0) {
@@ -240,10 +309,24 @@ uint64_t Space::FindBlocks(uint64_t count) {
       if (length == 0) start = index * kRegionSize + at * kBlockSize;
       length += ones;
       at += ones;
-      if (length >= count) return start;
+      if (visit(start, length)) return;
     }
   }
-  return 0;
+}
+
+// The first of `count` free blocks in a row, 0 where there are none.
+uint64_t Space::FindBlocks(uint64_t count) {
+  uint64_t found = 0;
+  while (search_from_ < region_end_) {
+    const Region* region = regions_[search_from_].load(std::memory_order_relaxed);
+    if (region != nullptr && region->free_blocks != 0) break;
+    search_from_++;
+  }
+  EachFreeRun([&](uint64_t start, uint64_t length) {
+    if (length >= count) found = start;
+    return found != 0;
+  });
+  return found;
 }
 
 void Space::ClaimBlocks(uint64_t block, uint64_t count) {
@@ -278,6 +361,7 @@ void Space::Free(uint64_t offset, uint8_t kind) {
   Block* block = BlockOf(offset);
   uint64_t start = offset / kBlockSize * kBlockSize, unit = UnitInBlock(offset);
   block->used[unit / 64] &= ~(uint64_t{1} << (unit % 64));
+  block->dirty[unit / 64] &= ~(uint64_t{1} << (unit % 64));
   ClearVerified(offset);
   AddUsed(-uint64_t{kClassUnits[kind - kFirstClass] * kUnit});
   block->taken--;
@@ -294,10 +378,8 @@ void Space::FreePage(uint64_t offset) { Free(offset, kFirstClass + kPageClass); 
 
 void Space::FreeBlob(uint64_t offset, uint64_t size) {
   if (size <= kBlockSize) return Free(offset, kFirstClass + kTables.of_units[UnitsOf(size)]);
-  ClearVerified(offset);
-  uint64_t blocks = BlocksOf(size);
-  AddUsed(-(blocks * kBlockSize));
-  for (uint64_t i = 0; i < blocks; i++) FreeBlock(offset + i * kBlockSize);
+  AddUsed(-(BlocksOf(size) * kBlockSize));
+  FreeRun(offset, BlocksOf(size) * kBlockSize);
 }
 
 void Space::SetVerified(uint64_t offset) {
@@ -308,8 +390,8 @@ void Space::SetVerified(uint64_t offset) {
 
 void Space::ClearVerified(uint64_t offset) {
   uint64_t unit = UnitInBlock(offset);
-  BlockOf(offset)->verified[unit / 64].fetch_and(~(uint64_t{1} << (unit % 64)),
-                                                 std::memory_order_release);
+  Write(&BlockOf(offset)->verified[unit / 64],
+        [&](uint64_t word) { return word & ~(uint64_t{1} << (unit % 64)); });
 }
 
 }  // namespace potoroo::engine

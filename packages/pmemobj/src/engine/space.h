@@ -61,6 +61,7 @@ class Space {
   bool AddExtent(uint64_t offset, uint64_t size);
   bool MarkPage(uint64_t offset);
   bool MarkBlob(uint64_t offset, uint64_t size);
+  bool MarkRun(uint64_t offset, uint64_t size);  // whole blocks
   void FinishMarking();
 
   // 0: no space. `reserve` allows for the last blocks, which are kept for deleting.
@@ -68,7 +69,23 @@ class Space {
   uint64_t AllocateBlob(uint64_t size, bool reserve);  // size from 1 to kMaxRunSize
   void FreePage(uint64_t offset);
   void FreeBlob(uint64_t offset, uint64_t size);
+  // Blocks in a row for other purposes: neither dirty nor counted. `size`: bytes of whole blocks.
+  uint64_t AllocateRun(uint64_t size);
+  void FreeRun(uint64_t offset, uint64_t size);
 
+  // What was allocated since the last time and is not free again: a checkpoint makes it durable.
+  // In the order of the pool.
+  struct Dirty {
+    uint64_t offset;
+    uint32_t size;  // 0 of a page
+  };
+  void TakeDirty(std::vector<Dirty>* dirty);
+  bool has_dirty() const { return !dirty_blocks_.empty() || !dirty_runs_.empty(); }
+
+  // Bytes in free blocks that writes may take, and of those the most in a row.
+  uint64_t free_bytes() const;
+  uint64_t largest() const;
+  uint64_t extents_size() const { return extents_size_; }
   uint64_t used() const { return used_.load(std::memory_order_relaxed); }
 
   // Safe for readers. Whether the bytes from `offset` lie in blocks of ours.
@@ -89,10 +106,12 @@ class Space {
   enum : uint8_t { kNotOurs = 0, kFreeBlock = 1, kRun = 2, kFirstClass = 3 };
   struct Block {
     uint64_t used[kUnitsPerBlock / 64];  // the bit of the first unit of each slot
+    uint64_t dirty[kUnitsPerBlock / 64];  // of `used`: what no checkpoint has made durable
     std::atomic<uint64_t> verified[kUnitsPerBlock / 64];
     std::atomic<uint8_t> kind;
     uint8_t taken;  // slots in use
     bool listed;    // in the list of some class, though not always its own
+    bool in_dirty;  // in the list of blocks with dirty slots
   };
   struct Region {
     uint64_t free_blocks;
@@ -106,8 +125,9 @@ class Space {
     return regions_[offset / kRegionSize].load(std::memory_order_acquire);
   }
   uint64_t Allocate(uint8_t kind, bool reserve);
-  uint64_t AllocateRun(uint64_t blocks, bool reserve);
   uint64_t FindBlocks(uint64_t count);
+  template <typename Visit>
+  void EachFreeRun(Visit visit) const;
   void ClaimBlocks(uint64_t block, uint64_t count);
   uint64_t TakeBlocks(uint64_t blocks, bool reserve);
   uint64_t TakeSlot(uint64_t block, uint8_t kind);
@@ -115,6 +135,8 @@ class Space {
   void FreeBlock(uint64_t block);
   bool Mark(uint64_t offset, uint8_t kind);
   void ClearVerified(uint64_t offset);
+  void SetNew(uint64_t offset);
+  void TakeDirtySlots(uint64_t block, std::vector<Dirty>* dirty);
   bool Extend(uint64_t blocks);
   uint64_t Reserve() const;
   // Only one thread adds, so no atomic addition, which would wait for all stores before it.
@@ -133,6 +155,8 @@ class Space {
   std::atomic<uint64_t> used_{0};
   std::vector<uint64_t> current_;              // by kind: the block that is being filled, or 0
   std::vector<std::deque<uint64_t>> partial_;  // by kind: blocks with free slots
+  std::vector<uint64_t> dirty_blocks_;
+  std::vector<Dirty> dirty_runs_;
 };
 
 }  // namespace potoroo::engine

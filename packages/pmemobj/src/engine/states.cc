@@ -5,27 +5,45 @@ namespace potoroo::engine {
 void States::Reset(uint64_t epoch, uint32_t directory) {
   live_.clear();
   live_.emplace_back(new State);
-  live_.back()->epoch = epoch;
-  live_.back()->directory = directory;
+  durable_ = live_.back().get();
+  durable_->epoch = epoch;
+  durable_->directory = directory;
+  durable_->pins = 1;
 }
 
 State* States::Pin() {
-  std::lock_guard<std::mutex> lock(mutex_);
+  Lock lock(mutex_);
   State* state = live_.back().get();
   state->pins++;
-  pins_++;
+  snapshots_++;
   return state;
 }
 
 void States::Pin(State* state) {
-  std::lock_guard<std::mutex> lock(mutex_);
+  Lock lock(mutex_);
   state->pins++;
-  pins_++;
+  snapshots_++;
 }
 
 void States::Unpin(State* state) {
-  std::lock_guard<std::mutex> lock(mutex_);
-  pins_--;
+  Lock lock(mutex_);
+  snapshots_--;
+  Drop(state);
+}
+
+State* States::Keep() {
+  Lock lock(mutex_);
+  State* state = live_.back().get();
+  state->pins++;
+  return state;
+}
+
+void States::Release(State* state) {
+  Lock lock(mutex_);
+  Drop(state);
+}
+
+void States::Drop(State* state) {
   if (--state->pins > 0 || state == live_.back().get()) return;
   size_t index = 0;
   while (live_[index].get() != state) index++;
@@ -38,35 +56,53 @@ void States::Unpin(State* state) {
   live_.erase(live_.begin() + static_cast<ptrdiff_t>(index));
 }
 
-void States::Publish(uint64_t epoch, uint32_t directory, const std::vector<Item>& retired,
+uint64_t States::LastPinned(const Lock&) const {
+  for (size_t i = live_.size(); i > 0; i--) {
+    if (live_[i - 1]->pins > 0) return live_[i - 1]->epoch;
+  }
+  return 0;
+}
+
+void States::Publish(const Lock&, uint64_t epoch, uint32_t directory,
+                     const std::vector<uint64_t>& roots, const std::vector<Item>& retired,
                      std::vector<Item>* free) {
-  std::lock_guard<std::mutex> lock(mutex_);
   State* last = live_.back().get();
   if (last->pins > 0) {
     live_.emplace_back(new State);
-    last = live_.back().get();
+    State* next = live_.back().get();
+    for (size_t i = 0; i < State::kRoots; i++) {
+      next->roots[i].store(last->roots[i].load(std::memory_order_relaxed),
+                           std::memory_order_relaxed);
+    }
+    last = next;
   }
   last->epoch = epoch;
   last->directory = directory;
-  for (auto& root : last->roots) root.store(0, std::memory_order_relaxed);
+  for (uint64_t root : roots) {
+    last->roots[((root >> 32) - 1) % State::kRoots].store(root, std::memory_order_relaxed);
+  }
   State* before = live_.size() > 1 ? live_[live_.size() - 2].get() : nullptr;
   for (const Item& item : retired) {
     bool needed = before != nullptr && before->epoch >= item.birth;
     (needed ? before->parked : *free).push_back(item);
   }
-  free->insert(free->end(), free_.begin(), free_.end());
-  free_.clear();
 }
 
-void States::TakeFree(std::vector<Item>* free) {
-  std::lock_guard<std::mutex> lock(mutex_);
+void States::SetDurable(State* state) {
+  Lock lock(mutex_);
+  State* before = durable_;
+  durable_ = state;
+  Drop(before);
+}
+
+void States::TakeFree(const Lock&, std::vector<Item>* free) {
   free->insert(free->end(), free_.begin(), free_.end());
   free_.clear();
 }
 
 uint64_t States::snapshots() const {
-  std::lock_guard<std::mutex> lock(mutex_);
-  return pins_;
+  Lock lock(mutex_);
+  return snapshots_;
 }
 
 }  // namespace potoroo::engine

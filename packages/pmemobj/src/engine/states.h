@@ -1,4 +1,5 @@
-// The commits that somebody may still read: the latest, and those that snapshots pin.
+// The commits that somebody may still read: the latest, those that snapshots pin, and the one that
+// a crash leads back to.
 #ifndef POTOROO_ENGINE_STATES_H_
 #define POTOROO_ENGINE_STATES_H_
 
@@ -21,28 +22,48 @@ struct State {
   // Roots of maps that were looked up: (map + 1) << 32 | root.
   static constexpr size_t kRoots = 16;
   std::atomic<uint64_t> roots[kRoots] = {};
+
+  static uint64_t RootWord(uint32_t map, uint32_t root) {
+    return (uint64_t{map} + 1) << 32 | root;
+  }
 };
 
-// Safe for all threads.
+// Safe for all threads. Who holds Lock() holds up all that pin or let go of a state: a commit that
+// changes pages in place does so meanwhile, and calls only what takes the lock as an argument.
 class States {
  public:
+  using Lock = std::unique_lock<std::mutex>;
+  Lock Hold() { return Lock(mutex_); }
+
+  // The only state, which a crash leads back to.
   void Reset(uint64_t epoch, uint32_t directory);
-  // The latest state.
+  // The latest state, for a snapshot.
   State* Pin();
   void Pin(State* state);
   void Unpin(State* state);
-  // A commit is durable and becomes the latest. What it gave up that no state needs goes to
-  // `free`, with what released snapshots left since the last time; the rest is parked.
-  void Publish(uint64_t epoch, uint32_t directory, const std::vector<Item>& retired,
-               std::vector<Item>* free);
-  void TakeFree(std::vector<Item>* free);
+  // The same for the engine's own purposes: not counted as snapshots.
+  State* Keep();
+  void Release(State* state);
+  // The epoch of the latest state that somebody pins: pages that are younger are nobody's.
+  uint64_t LastPinned(const Lock&) const;
+  // A commit becomes the latest state; `roots` are the RootWords of the maps that it changed. What
+  // it gave up that no state needs goes to `free`; the rest is parked.
+  void Publish(const Lock&, uint64_t epoch, uint32_t directory, const std::vector<uint64_t>& roots,
+               const std::vector<Item>& retired, std::vector<Item>* free);
+  // `state`, which Keep has given, takes the place of the one that a crash led back to.
+  void SetDurable(State* state);
+  // What released states left.
+  void TakeFree(const Lock&, std::vector<Item>* free);
   uint64_t snapshots() const;
 
  private:
+  void Drop(State* state);
+
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<State>> live_;  // ascending; the last is the latest
+  State* durable_ = nullptr;
   std::vector<Item> free_;
-  uint64_t pins_ = 0;
+  uint64_t snapshots_ = 0;
 };
 
 }  // namespace potoroo::engine

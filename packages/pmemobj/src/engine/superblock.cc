@@ -19,12 +19,12 @@ uint32_t SlotChecksum(const RootSlot& slot) {
 
 Superblock* Root::superblock() const { return reinterpret_cast<Superblock*>(medium_->At(offset_)); }
 
-Status Root::Create(Medium* medium, Root* root) {
+Status Root::Create(Medium* medium, const RootSlot& first, Root* root) {
   Status status = medium->Root(sizeof(Superblock), &root->offset_);
   if (!status.ok()) return status;
   root->medium_ = medium;
-  root->epoch_ = 0;
-  root->Switch(0);
+  status = root->Switch(first);
+  if (!status.ok()) return status;
   Superblock block{};
   memcpy(block.magic, kMagic, sizeof kMagic);
   block.layout_version = kLayoutVersion;
@@ -32,8 +32,7 @@ Status Root::Create(Medium* medium, Root* root) {
   std::random_device random;
   for (uint8_t& byte : block.id) byte = static_cast<uint8_t>(random());
   block.checksum = Checksum(&block, offsetof(Superblock, checksum));
-  medium->CopyDurably(root->superblock(), &block, offsetof(Superblock, roots));
-  return status;
+  return medium->CopyDurably(root->superblock(), &block, offsetof(Superblock, roots));
 }
 
 Status Root::Open(Medium* medium, Root* root) {
@@ -54,26 +53,29 @@ Status Root::Open(Medium* medium, Root* root) {
                                             std::to_string(block.layout_version) + ", not " +
                                             std::to_string(kLayoutVersion));
   }
-  root->epoch_ = 0;
+  root->slot_ = RootSlot{};
   for (uint64_t i = 0; i < 2; i++) {
     const RootSlot& slot = block.roots[i];
-    if (slot.epoch % 2 != i || slot.checksum != SlotChecksum(slot)) continue;
-    if (slot.epoch <= root->epoch_) continue;
-    root->epoch_ = slot.epoch;
-    root->directory_ = slot.directory;
+    if (slot.number % 2 != i || slot.checksum != SlotChecksum(slot)) {
+      // A new pool has written one only.
+      RootSlot empty{};
+      root->doubtful_ = root->doubtful_ || memcmp(&slot, &empty, sizeof slot) != 0;
+    } else if (slot.number > root->slot_.number) {
+      root->slot_ = slot;
+    }
   }
-  if (root->epoch_ == 0) return Status(Code::kCorrupt, "both root slots are damaged");
+  if (root->slot_.number == 0 || root->slot_.segment > 1) {
+    return Status(Code::kCorrupt, "both root slots are damaged");
+  }
   return Status::Ok();
 }
 
-void Root::Switch(uint32_t directory) {
-  RootSlot slot{};
-  slot.epoch = epoch_ + 1;
-  slot.directory = directory;
-  slot.checksum = SlotChecksum(slot);
-  medium_->CopyDurably(&superblock()->roots[slot.epoch % 2], &slot, sizeof slot);
-  epoch_ = slot.epoch;
-  directory_ = directory;
+Status Root::Switch(RootSlot next) {
+  next.number = slot_.number + 1;
+  next.checksum = SlotChecksum(next);
+  Status status = medium_->WriteDurably(&superblock()->roots[next.number % 2], &next, sizeof next);
+  if (status.ok()) slot_ = next;
+  return status;
 }
 
 }  // namespace potoroo::engine

@@ -34,12 +34,14 @@ void Arena::Clear() {
   used_ = room_ = next_ = 0;
 }
 
-void Transaction::Begin(uint64_t epoch, bool reserve) {
+void Transaction::Begin(uint64_t epoch, uint64_t shared, bool reserve) {
   epoch_ = epoch;
+  shared_ = shared;
   reserve_ = reserve;
   arena_.Clear();
   made_.clear();
   retired_.clear();
+  undo_.clear();
 }
 
 bool Transaction::NewPageNumber(uint32_t* number) {
@@ -50,9 +52,20 @@ bool Transaction::NewPageNumber(uint32_t* number) {
   return true;
 }
 
+bool Transaction::Succeed(Page page, uint32_t* number) {
+  const PageHeader& header = page.header();
+  if (header.epoch <= shared_) {
+    RetirePage(header.number, header.epoch);
+    return NewPageNumber(number);
+  }
+  // One of this transaction's own needs no undoing, or has been saved before.
+  if (header.epoch != epoch_) undo_.push_back({header.number, arena_.Keep({page.data(), header.size})});
+  *number = header.number;
+  return true;
+}
+
 void Transaction::WritePage(uint32_t number, const char* image, size_t size) {
-  uint64_t offset = uint64_t{number} * kPageSize;
-  store_->medium()->Copy(store_->medium()->At(offset), image, size);
+  memcpy(store_->medium()->At(uint64_t{number} * kPageSize), image, size);
 }
 
 namespace {
@@ -72,7 +85,7 @@ bool Transaction::NewBlob(Bytes bytes, BlobRef* ref) {
   } else {
     offset = store_->space()->AllocateBlob(bytes.size(), reserve_);
     if (offset == 0) return false;
-    store_->medium()->Copy(store_->medium()->At(offset), bytes.data(), bytes.size());
+    memcpy(store_->medium()->At(offset), bytes.data(), bytes.size());
   }
   ref->size = static_cast<uint32_t>(bytes.size());
   ref->checksum = Checksum(bytes.data(), bytes.size());
@@ -90,17 +103,12 @@ void Transaction::RetireBlob(const BlobRef& ref) {
   retired_.push_back({ref.offset(), ref.birth(), ref.size});
 }
 
-void Transaction::SetVerified() {
-  for (const Item& item : made_) {
-    if (item.size <= kMaxRunSize) store_->space()->SetVerified(item.offset);
-  }
-}
-
 void Transaction::Abort() {
+  for (const Undo& undo : undo_) WritePage(undo.number, undo.image.data(), undo.image.size());
   for (const Item& item : made_) Release(store_, item);
   made_.clear();
   retired_.clear();
-  store_->medium()->Forget();
+  undo_.clear();
 }
 
 void Transaction::Release(Store* store, const Item& item) {

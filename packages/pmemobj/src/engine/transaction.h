@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "blob.h"
+#include "page.h"
 #include "store.h"
 
 namespace potoroo::engine {
@@ -36,32 +37,44 @@ class Transaction {
  public:
   explicit Transaction(Store* store) : store_(store) {}
 
-  void Begin(uint64_t epoch, bool reserve);
+  // Pages that are younger than the epoch `shared` are changed in place: nobody reads them, and no
+  // crash leads back to them. `reserve`: see Space::AllocatePage.
+  void Begin(uint64_t epoch, uint64_t shared, bool reserve);
   Store* store() { return store_; }
   Arena* arena() { return &arena_; }
   uint64_t epoch() const { return epoch_; }
 
-  // Copies `size` bytes of an image into a new page, which has been numbered before.
   bool NewPageNumber(uint32_t* number);
+  // The number under which the successor of a page is to be written: its own, where it may be
+  // changed in place, or else a new one. The page is given up then.
+  bool Succeed(Page page, uint32_t* number);
+  // Copies `size` bytes of an image into a page that one of these numbered. Its checksum is not
+  // made before a checkpoint.
   void WritePage(uint32_t number, const char* image, size_t size);
+  char* PageAt(uint32_t number) const {
+    return store_->medium()->At(uint64_t{number} * kPageSize);
+  }
   bool NewBlob(Bytes bytes, BlobRef* ref);
   void RetirePage(uint32_t number, uint64_t birth);
   void RetireBlob(const BlobRef& ref);
 
-  // After the fence: what was made is good, and need not be verified by readers. Not earlier,
-  // because an atomic operation waits for the stores before it to arrive in memory.
-  void SetVerified();
-  // Gives back all that was allocated.
+  bool changed() const { return !made_.empty() || !retired_.empty() || !undo_.empty(); }
+  // Gives back all that was allocated, and pages that were changed in place what they held.
   void Abort();
   std::vector<Item>* retired() { return &retired_; }
   static void Release(Store* store, const Item& item);
 
  private:
   Store* store_;
-  uint64_t epoch_ = 0;
+  uint64_t epoch_ = 0, shared_ = 0;
   bool reserve_ = false;
   Arena arena_;
   std::vector<Item> made_, retired_;
+  struct Undo {
+    uint32_t number;
+    Bytes image;
+  };
+  std::vector<Undo> undo_;
 };
 
 }  // namespace potoroo::engine

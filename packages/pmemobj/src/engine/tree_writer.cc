@@ -7,10 +7,16 @@
 namespace potoroo::engine {
 namespace {
 
-// A page below this is joined with a neighbour where both fit into one.
-constexpr size_t kUnderfull = kPageSize / 4;
+// From this level of the root on, hardly two points of a batch are on the same leaf.
+constexpr uint32_t kSparseLevel = 2;
 // ... with some room left, so that the next insertion does not split them again.
 constexpr size_t kMergedSize = kPageSize * 7 / 8;
+
+// Whether a parent that refers to a child as `before` may leave it at that.
+bool Same(const NewEntry& before, const NewEntry& now) {
+  return now.child == before.child && ((now.flags ^ before.flags) & kEntryChildHasBlobs) == 0 &&
+         !(now.fresh && now.child_size < kUnderfull);
+}
 
 const Point* FirstAtLeast(const Point* begin, const Point* end, Bytes key) {
   return std::lower_bound(begin, end, key,
@@ -20,6 +26,21 @@ const Point* FirstAtLeast(const Point* begin, const Point* end, Bytes key) {
 }  // namespace
 
 Code TreeWriter::Apply(const Edits& edits, uint32_t* root) {
+  bool sparse = false;
+  if (edits.ranges.empty() && *root != 0) {
+    const char* data = store_->LoadPage(*root);
+    if (data == nullptr) return Code::kCorrupt;
+    sparse = edits.points.size() <= Page(data).count() || Page(data).level() >= kSparseLevel;
+  }
+  if (!sparse) return ApplyTogether(edits, root);
+  for (const Point& point : edits.points) {
+    Code code = ApplyPoint(point, root);
+    if (code != Code::kOk) return code;
+  }
+  return Code::kOk;
+}
+
+Code TreeWriter::ApplyTogether(const Edits& edits, uint32_t* root) {
   edits_ = &edits;
   Points points{edits.points.data(), edits.points.data() + edits.points.size()};
   Entries top;
@@ -63,6 +84,7 @@ Code TreeWriter::Finish(Entries* top, uint32_t level, uint32_t* root) {
   }
   const NewEntry& only = (*top)[0];
   uint32_t number = only.child;
+  if (!only.fresh && number == *root) return Code::kOk;
   if (only.fresh && (level == 0 || only.child_count > 1)) {
     *root = number;
     return Code::kOk;
@@ -135,29 +157,7 @@ Code TreeWriter::CopyLeafRun(Page page, uint32_t from, uint32_t to, Entries* ent
   return Code::kOk;
 }
 
-bool TreeWriter::ApplyOne(Page page, const NewEntry& self, const Point& point, Entries* out,
-                          Code* code) {
-  if (!point.put) return false;
-  Place place = LowerBound(*store_, page, point.key);
-  size_t payload = point.value.size() <= kMaxInlineValue ? point.value.size() : sizeof(BlobRef);
-  if (!place.ok || !PageWriter::HasRoom(page, place.index, place.exact, point.key, payload)) {
-    return false;
-  }
-  Entries& entries = kids_[0];
-  entries.clear();
-  *code = AddPut(point, &entries);
-  if (*code != Code::kOk) return true;
-  if (place.exact) RetireEntry(page.entry(place.index));
-  Retire(page);
-  *code = writer_.Insert(page, place.index, place.exact, entries[0], self, out);
-  return true;
-}
-
 Code TreeWriter::ApplyLeaf(Page page, const NewEntry& self, Points points, Entries* out) {
-  if (points.end - points.begin == 1 && edits_->ranges.empty()) {
-    Code code;
-    if (ApplyOne(page, self, *points.begin, out, &code)) return code;
-  }
   Entries& entries = kids_[0];
   entries.clear();
   bool changed = false;
@@ -184,9 +184,9 @@ Code TreeWriter::ApplyLeaf(Page page, const NewEntry& self, Points points, Entri
     out->push_back(self);
     return Code::kOk;
   }
+  if (!entries.empty()) return writer_.Replace(page, entries.data(), entries.size(), self, out);
   Retire(page);
-  if (entries.empty()) return Code::kOk;
-  return writer_.Write(0, entries.data(), entries.size(), self, out);
+  return Code::kOk;
 }
 
 Code TreeWriter::ApplyInner(Page page, const NewEntry& self, Points points, const Bounds& bounds,
@@ -203,13 +203,16 @@ Code TreeWriter::ApplyInner(Page page, const NewEntry& self, Points points, cons
 }
 
 Code TreeWriter::WriteInner(Page page, const NewEntry& self, Entries* kids, Entries* out) {
-  Retire(page);
   Code code = MergeUnderfull(page.level() - 1, kids);
-  if (code != Code::kOk || kids->empty()) return code;
+  if (code != Code::kOk) return code;
+  if (kids->empty()) {
+    Retire(page);
+    return code;
+  }
   // The first key of a page is not stored.
   RetireKey(kids->front().key_blob);
   kids->front().key_blob = nullptr;
-  return writer_.Write(page.level(), kids->data(), kids->size(), self, out);
+  return writer_.Replace(page, kids->data(), kids->size(), self, out);
 }
 
 // Mostly each child gives way to one other, and the page stays as it is but for their numbers.
@@ -225,7 +228,6 @@ Code TreeWriter::ApplyTouched(Page page, const NewEntry& self, Points points, En
     return Code::kOk;
   }
   if (OneForOne(kids, visits)) {
-    Retire(page);
     places_.clear();
     for (const Visit& visit : visits) places_.push_back(visit.index);
     return writer_.Patch(page, places_.data(), kids.data(), kids.size(), self, out);
@@ -326,7 +328,7 @@ Code TreeWriter::ApplyChild(Page page, uint32_t index, Points points, const Boun
   Code code = ApplyPage(Page(data), self, points, bounds, kids);
   if (code != Code::kOk) return code;
   if (kids->size() == before) RetireKey(self.key_blob);
-  if (kids->size() != before + 1 || kids->back().child != self.child) *changed = true;
+  *changed = *changed || kids->size() != before + 1 || !Same(self, kids->back());
   return Code::kOk;
 }
 

@@ -20,6 +20,8 @@ class TreeWriter {
   // `root` is the number of the root page, 0 of an empty tree. It stays as it is where the edits
   // change nothing.
   Code Apply(const Edits& edits, uint32_t* root);
+  // The same for one point.
+  Code ApplyPoint(const Point& point, uint32_t* root);
   // Gives up all pages and blobs of a tree.
   Code Drop(uint32_t root);
 
@@ -28,6 +30,11 @@ class TreeWriter {
   struct Points {
     const Point* begin;
     const Point* end;
+  };
+  // Where a path to a leaf leads on from an inner page.
+  struct Step {
+    const char* page;
+    uint32_t index;
   };
   // A child that was visited, and where among the kids those end that take its place.
   struct Visit {
@@ -41,12 +48,18 @@ class TreeWriter {
     bool no_high;
   };
 
+  Code ApplyTogether(const Edits& edits, uint32_t* root);
+
+  // tree_point.cc
+  Code TryPoint(const Point& point, uint32_t* root, bool* done);
+  Code TryPut(Page leaf, const Point& point, NewChild* child, bool* done);
+  Code TryDelete(Page leaf, const Point& point, NewChild* child, bool* done);
+  Code Climb(NewChild child, uint32_t top, uint32_t* root);
+
   // Each appends to `out` what its parent has to refer to in the place of `self`.
   Code ApplyPage(Page page, const NewEntry& self, Points points, const Bounds& bounds,
                  Entries* out);
   Code ApplyLeaf(Page page, const NewEntry& self, Points points, Entries* out);
-  // For one put that fits: false where it is no such case.
-  bool ApplyOne(Page page, const NewEntry& self, const Point& point, Entries* out, Code* code);
   Code ApplyInner(Page page, const NewEntry& self, Points points, const Bounds& bounds,
                   Entries* out);
   Code ApplyTouched(Page page, const NewEntry& self, Points points, Entries* out);
@@ -76,6 +89,8 @@ class TreeWriter {
   Entries merging_;
   std::vector<Visit> visits_[kMaxLevel + 1];  // by level
   std::vector<uint32_t> places_;
+  Step path_[kMaxLevel + 1];  // by level
+  Edits point_edits_;
 };
 
 }  // namespace potoroo::engine

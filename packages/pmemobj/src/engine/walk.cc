@@ -37,6 +37,7 @@ Status Walk::Visit(uint32_t number, uint32_t level, bool has_blobs, bool directo
   const char* data = store_->LoadPage(number, level);
   if (data == nullptr) return Damaged(number, "damaged");
   Page page(data);
+  if (page.header().epoch > epoch_) return Damaged(number, "of a later commit");
   if (directory && level == 0) return VisitMaps(page);
   return level > 0 ? VisitChildren(page, directory) : VisitLeaf(page);
 }

@@ -20,8 +20,10 @@ static_assert(sizeof(DirectoryValue) == 8, "DirectoryValue is on media");
 
 class Walk {
  public:
-  // `thorough` also reads the leaves and blobs that need not be read to find what is in use.
-  Walk(Store* store, bool thorough) : store_(store), thorough_(thorough) {}
+  // The trees of the commit `epoch`. `thorough` also reads the leaves and blobs that need not be
+  // read to find what is in use.
+  Walk(Store* store, uint64_t epoch, bool thorough)
+      : store_(store), epoch_(epoch), thorough_(thorough) {}
 
   // Marks in the store's space all that the directory leads to. kCorrupt where a page is damaged,
   // or two places refer to the same bytes.
@@ -39,6 +41,7 @@ class Walk {
   bool MarkBlob(const char* reference);
 
   Store* store_;
+  uint64_t epoch_;
   bool thorough_;
   uint64_t pages_ = 0, entries_ = 0;
   std::vector<std::string> maps_;

@@ -162,7 +162,7 @@ void Reopen(const std::string& path, size_t entries, size_t rounds) {
   Measure(
       "open, per entry", rounds, [&](size_t) { pool.reset(); },
       [&](size_t) {
-        EXPECT_OK(Pool::Open(path, &pool));
+        EXPECT_OK(Pool::Open(path, {}, &pool));
         return entries;
       });
   EXPECT_OK(pool->OpenMap("map", &map));
@@ -176,7 +176,7 @@ void Reopen(const std::string& path, size_t entries, size_t rounds) {
 int PrintMemory(const char* path) {
   std::unique_ptr<Pool> pool;
   size_t before = OwnMemory();
-  EXPECT_OK(Pool::Open(path, &pool));
+  EXPECT_OK(Pool::Open(path, {}, &pool));
   printf("%zu\n", OwnMemory() - before);
   return 0;
 }
@@ -274,7 +274,7 @@ int main(int count, char** arguments) {
   pool.reset();
   Memory(folder / "pool", folder / "empty", entries);
   Reopen(folder / "pool", entries, rounds);
-  EXPECT_OK(Pool::Open(folder / "pool", &pool));
+  EXPECT_OK(Pool::Open(folder / "pool", {}, &pool));
   Writes(pool.get(), map, entries, rounds);
   return sum == 0;
 }

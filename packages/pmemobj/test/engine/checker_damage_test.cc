@@ -223,7 +223,7 @@ TEST("check tells: libpmemobj's structures, and none makes open loop or crash") 
     WriteFile(folder / "copy", copy.bytes);
     std::unique_ptr<Pool> pool;
     alarm(20);
-    EXPECT_CODE(kCorrupt, Pool::Open(folder / "copy", &pool));
+    EXPECT_CODE(kCorrupt, Pool::Open(folder / "copy", {}, &pool));
     alarm(0);
   }
 }

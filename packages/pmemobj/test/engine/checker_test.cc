@@ -95,6 +95,7 @@ void CheckRandomPool(bool folder) {
   PoolOptions options{uint64_t{48} << 20, folder ? uint64_t{1} << 30 : 0};
   EXPECT_OK(Pool::Create(path, options, &pool));
   RandomWrites(pool.get(), 3, &models);
+  EXPECT_OK(pool->Checkpoint());
   PoolStats stats = pool->Stats();
   pool.reset();
   auto before = StateOf(path, folder);
@@ -117,7 +118,7 @@ TEST("check: a pool that is new, and one that is empty again") {
   EXPECT_OK(Pool::Create(path, {}, &pool));
   pool.reset();
   EXPECT(CheckSound(path).maps.empty());
-  EXPECT_OK(Pool::Open(path, &pool));
+  EXPECT_OK(Pool::Open(path, {}, &pool));
   uint32_t map;
   EXPECT_OK(pool->OpenMap("a", &map));
   Batch batch;
@@ -138,7 +139,7 @@ TEST("check: the objects of libpmemobj's heap are those that it finds itself") {
   RandomWrites(pool.get(), 8, &models);
   pool.reset();
   std::unique_ptr<Medium> medium;
-  EXPECT_OK(Medium::Open(path, &medium));
+  EXPECT_OK(Medium::Open(path, 0, &medium));
   // Objects in runs, some of several blocks.
   for (uint64_t i = 0; i < 300; i++) {
     auto fill = [](Medium*, char* address, size_t size, const void*) { memset(address, 1, size); };
@@ -167,13 +168,13 @@ TEST("check: an object that nothing refers to is leaked, and opening frees it") 
   EXPECT_OK(Pool::Create(path, {uint64_t{32} << 20, 0}, &pool));
   pool.reset();
   std::unique_ptr<Medium> medium;
-  EXPECT_OK(Medium::Open(path, &medium));
+  EXPECT_OK(Medium::Open(path, 0, &medium));
   auto fill = [](Medium*, char* address, size_t size, const void*) { memset(address, 1, size); };
   EXPECT(medium->Allocate(ObjectType::kBlob, 4000000, fill, nullptr) != 0);
   medium.reset();
   CheckReport report = CheckSound(path);
   EXPECT(report.leaked >= 4000000 && report.used < 4000000);
-  EXPECT_OK(Pool::Open(path, &pool));
+  EXPECT_OK(Pool::Open(path, {}, &pool));
   pool.reset();
   EXPECT(CheckSound(path).leaked == 0);
 }
@@ -197,7 +198,7 @@ TEST("check: what is no pool, or cannot be checked") {
   PoolReader other;
   EXPECT_OK(other.Open(path, false, PoolReader::For::kReading));
   CheckSound(path);
-  EXPECT_CODE(kInUse, Pool::Open(path, &pool));
+  EXPECT_CODE(kInUse, Pool::Open(path, {}, &pool));
 }
 
 TEST("check: a part, or the set of a folder, that is a FIFO does not make it wait") {
@@ -210,11 +211,11 @@ TEST("check: a part, or the set of a folder, that is a FIFO does not make it wai
   std::string part = path + "/000001.pmem", set = path + "/pool.set";
   EXPECT(mkfifo(part.c_str(), 0600) == 0);
   EXPECT_CODE(kNotAPool, Check(path, &report));
-  EXPECT_CODE(kNotAPool, Pool::Open(path, &pool));
+  EXPECT_CODE(kNotAPool, Pool::Open(path, {}, &pool));
   EXPECT(unlink(part.c_str()) == 0 && unlink(set.c_str()) == 0);
   EXPECT(mkfifo(set.c_str(), 0600) == 0);
   EXPECT_CODE(kNotAPool, Check(path, &report));
-  EXPECT_CODE(kNotAPool, Pool::Open(path, &pool));
+  EXPECT_CODE(kNotAPool, Pool::Open(path, {}, &pool));
 }
 
 }  // namespace

@@ -156,7 +156,7 @@ class Life {
  private:
   void OpenOrCreate() {
     shared_->phase = kOpen;
-    Status status = Pool::Open(path_, &pool_);
+    Status status = Pool::Open(path_, {}, &pool_);
     bool none = status.code() == Code::kNotFound || status.code() == Code::kNotAPool;
     if (!none || shared_->created) {
       EXPECT_OK(status);

@@ -122,7 +122,7 @@ bool Right(const Snapshot& snapshot, uint32_t map, const Original& original, boo
 // In a child of its own: what it does to itself is seen from outside.
 int Exercise(const std::string& path, const Original& original) {
   std::unique_ptr<Pool> pool;
-  Status status = Pool::Open(path, &pool);
+  Status status = Pool::Open(path, {}, &pool);
   if (!status.ok()) return status.code() == Code::kCorrupt ? 1 : 2;
   bool complete = true;
   uint32_t map;

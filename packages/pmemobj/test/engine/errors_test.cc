@@ -53,7 +53,7 @@ void CreateBoth(const Folder& folder) {
 TEST("what is missing is not found") {
   Folder folder;
   std::unique_ptr<Pool> pool;
-  EXPECT_CODE(kNotFound, Pool::Open(folder / "nothing", &pool));
+  EXPECT_CODE(kNotFound, Pool::Open(folder / "nothing", {}, &pool));
   EXPECT(pool == nullptr);
 }
 
@@ -63,26 +63,26 @@ TEST("what exists is not made again") {
   std::unique_ptr<Pool> pool;
   EXPECT_CODE(kExists, Pool::Create(folder / "file", {}, &pool));
   EXPECT_CODE(kExists, Pool::Create(folder / "set", {0, kGiB}, &pool));
-  EXPECT_OK(Pool::Open(folder / "file", &pool));
-  EXPECT_OK(Pool::Open(folder / "set", &pool));
+  EXPECT_OK(Pool::Open(folder / "file", {}, &pool));
+  EXPECT_OK(Pool::Open(folder / "set", {}, &pool));
 }
 
 TEST("other files and folders are no pools") {
   Folder folder;
   std::unique_ptr<Pool> pool;
   WriteFile(folder / "text", "Dear reader,\n");
-  EXPECT_CODE(kNotAPool, Pool::Open(folder / "text", &pool));
+  EXPECT_CODE(kNotAPool, Pool::Open(folder / "text", {}, &pool));
   WriteFile(folder / "empty", "");
-  EXPECT_CODE(kNotAPool, Pool::Open(folder / "empty", &pool));
+  EXPECT_CODE(kNotAPool, Pool::Open(folder / "empty", {}, &pool));
   WriteFile(folder / "zeros", std::string(16 << 20, '\0'));
-  EXPECT_CODE(kNotAPool, Pool::Open(folder / "zeros", &pool));
+  EXPECT_CODE(kNotAPool, Pool::Open(folder / "zeros", {}, &pool));
   EXPECT(mkdir((folder / "folder").c_str(), 0700) == 0);
-  EXPECT_CODE(kNotAPool, Pool::Open(folder / "folder", &pool));
+  EXPECT_CODE(kNotAPool, Pool::Open(folder / "folder", {}, &pool));
   WriteFile(folder / "folder/pool.set", "PMEMPOOLSET\nOPTION SINGLEHDR\n1073741824 /nowhere\n");
-  EXPECT_CODE(kNotAPool, Pool::Open(folder / "folder", &pool));
+  EXPECT_CODE(kNotAPool, Pool::Open(folder / "folder", {}, &pool));
   WriteFile(folder / "folder/pool.set", "PMEMPOOLSET\n");
-  EXPECT_CODE(kNotAPool, Pool::Open(folder / "folder", &pool));
-  EXPECT_CODE(kNotAPool, Pool::Open("/dev/null", &pool));
+  EXPECT_CODE(kNotAPool, Pool::Open(folder / "folder", {}, &pool));
+  EXPECT_CODE(kNotAPool, Pool::Open("/dev/null", {}, &pool));
 }
 
 TEST("a pool of another program is not ours") {
@@ -92,7 +92,7 @@ TEST("a pool of another program is not ours") {
   EXPECT(other != nullptr);
   pmemobj_close(other);
   std::unique_ptr<Pool> pool;
-  EXPECT_CODE(kNotAPool, Pool::Open(path, &pool));
+  EXPECT_CODE(kNotAPool, Pool::Open(path, {}, &pool));
 }
 
 TEST("a pool of our name without a superblock is corrupt") {
@@ -102,33 +102,33 @@ TEST("a pool of our name without a superblock is corrupt") {
   EXPECT(bare != nullptr);
   pmemobj_close(bare);
   std::unique_ptr<Pool> pool;
-  EXPECT_CODE(kCorrupt, Pool::Open(path, &pool));
+  EXPECT_CODE(kCorrupt, Pool::Open(path, {}, &pool));
 }
 
 TEST("another layout version is told from damage") {
   Folder folder;
   CreateBoth(folder);
   std::string path = folder / "file";
-  off_t at = Find(path, std::string("Potoroo\0\1\0\0\0", 12));
+  off_t at = Find(path, std::string("Potoroo\0\2\0\0\0", 12));
   std::unique_ptr<Pool> pool;
   // A later version, with a checksum that holds.
-  EXPECT_OK(OverwriteLayoutVersion(path, at, 2));
-  EXPECT_CODE(kLayoutVersion, Pool::Open(path, &pool));
-  Patch(path, at + 8, std::string("\3\0\0\0", 4));
-  EXPECT_CODE(kCorrupt, Pool::Open(path, &pool));
+  EXPECT_OK(OverwriteLayoutVersion(path, at, 3));
+  EXPECT_CODE(kLayoutVersion, Pool::Open(path, {}, &pool));
+  Patch(path, at + 8, std::string("\4\0\0\0", 4));
+  EXPECT_CODE(kCorrupt, Pool::Open(path, {}, &pool));
 }
 
 TEST("both root slots damaged is corrupt, one is not") {
   Folder folder;
   CreateBoth(folder);
   std::string path = folder / "file";
-  off_t at = Find(path, std::string("Potoroo\0\1\0\0\0", 12));
+  off_t at = Find(path, std::string("Potoroo\0\2\0\0\0", 12));
   std::unique_ptr<Pool> pool;
   Patch(path, at + 128 + 3, "x");
-  EXPECT_OK(Pool::Open(path, &pool));
+  EXPECT_OK(Pool::Open(path, {}, &pool));
   pool.reset();
   Patch(path, at + 192 + 3, "x");
-  EXPECT_CODE(kCorrupt, Pool::Open(path, &pool));
+  EXPECT_CODE(kCorrupt, Pool::Open(path, {}, &pool));
 }
 
 TEST("a pool that is open is in use") {
@@ -136,17 +136,17 @@ TEST("a pool that is open is in use") {
   CreateBoth(folder);
   for (const char* name : {"file", "set"}) {
     std::unique_ptr<Pool> pool, second;
-    EXPECT_OK(Pool::Open(folder / name, &pool));
-    EXPECT_CODE(kInUse, Pool::Open(folder / name, &second));
+    EXPECT_OK(Pool::Open(folder / name, {}, &pool));
+    EXPECT_CODE(kInUse, Pool::Open(folder / name, {}, &second));
     pid_t child = fork();
     if (child == 0) {
-      Status status = Pool::Open(folder / name, &second);
+      Status status = Pool::Open(folder / name, {}, &second);
       _exit(status.code() == Code::kInUse ? 0 : 1);
     }
     int result;
     EXPECT(waitpid(child, &result, 0) == child && result == 0);
     pool.reset();
-    EXPECT_OK(Pool::Open(folder / name, &second));
+    EXPECT_OK(Pool::Open(folder / name, {}, &second));
   }
 }
 
@@ -160,8 +160,8 @@ TEST("a pool without permission") {
     if (geteuid() == 0 && setuid(65534) != 0) _exit(2);
     if (geteuid() != 65534) chmod((folder / "file").c_str(), 0);
     std::unique_ptr<Pool> pool;
-    if (Pool::Open(folder / "file", &pool).code() != Code::kPermission) _exit(3);
-    if (getuid() == 65534 && Pool::Open(folder / "set", &pool).code() != Code::kPermission)
+    if (Pool::Open(folder / "file", {}, &pool).code() != Code::kPermission) _exit(3);
+    if (getuid() == 65534 && Pool::Open(folder / "set", {}, &pool).code() != Code::kPermission)
       _exit(4);
     if (getuid() == 65534 && Pool::Create(folder / "more", {}, &pool).code() != Code::kPermission) {
       _exit(5);
@@ -251,6 +251,7 @@ TEST("maps are made, listed, dropped and made again") {
   EXPECT_CODE(kNotFound, Take(pool.get())->Get(again, "1", &value));
   EXPECT_OK(pool->DropMap("a"));
   EXPECT_OK(pool->DropMap("b"));
+  EXPECT_OK(pool->Checkpoint());
   EXPECT(pool->Stats().used == used);
 }
 
@@ -267,7 +268,7 @@ TEST("many maps, also with long names") {
   }
   EXPECT_OK(batch.WriteTo(pool.get()));
   pool.reset();
-  EXPECT_OK(Pool::Open(folder / "pool", &pool));
+  EXPECT_OK(Pool::Open(folder / "pool", {}, &pool));
   std::vector<std::string> names;
   EXPECT_OK(pool->ListMaps(&names));
   EXPECT(names.size() == 600);
@@ -286,8 +287,8 @@ TEST("a moved folder opens at its new place") {
   CreateBoth(folder);
   EXPECT(rename((folder / "set").c_str(), (folder / "moved").c_str()) == 0);
   std::unique_ptr<Pool> pool;
-  EXPECT_OK(Pool::Open(folder / "moved", &pool));
-  EXPECT_CODE(kNotFound, Pool::Open(folder / "set", &pool));
+  EXPECT_OK(Pool::Open(folder / "moved", {}, &pool));
+  EXPECT_CODE(kNotFound, Pool::Open(folder / "set", {}, &pool));
 }
 
 }  // namespace

@@ -72,7 +72,7 @@ Status PowerRun::Create(const PoolOptions& options) {
 
 void PowerRun::CloseAndOpen() {
   pool_.reset();
-  EXPECT_OK(Pool::Open(path_, &pool_));
+  EXPECT_OK(Pool::Open(path_, {}, &pool_));
 }
 
 void PowerRun::Finish() {

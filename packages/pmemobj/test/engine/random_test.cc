@@ -93,7 +93,7 @@ void Run(uint64_t seed, uint64_t spread, int rounds) {
       world.kept.clear();
       uint64_t used = world.pool->Stats().used;
       world.pool.reset();
-      EXPECT_OK(Pool::Open(path, &world.pool));
+      EXPECT_OK(Pool::Open(path, {}, &world.pool));
       // The space found by walking the trees is the space that was kept count of.
       EXPECT(world.pool->Stats().used <= used);
       world.OpenMaps();

@@ -60,7 +60,7 @@ class Verification {
 
   bool Open() {
     setenv("PMEM_IS_PMEM_FORCE", request_.kind == Media::Kind::kDisk ? "0" : "1", 1);
-    Status status = request_.cut == 0 ? Pool::Open(path_, &pool_) : OpenCut();
+    Status status = request_.cut == 0 ? Pool::Open(path_, {}, &pool_) : OpenCut();
     bool none = status.code() == Code::kNotFound || status.code() == Code::kNotAPool;
     if (!none || !request_.may_be_none) return Expect(status, "open");
     reply_.none = true;
@@ -75,7 +75,7 @@ class Verification {
     media.at_point = [&](bool) {
       if (chance_.Below(request_.cut) == 0) CutAgain(&media);
     };
-    Status status = Pool::Open(path_, &pool_);
+    Status status = Pool::Open(path_, {}, &pool_);
     if (status.ok()) CutAgain(&media);
     return status;
   }
@@ -125,7 +125,7 @@ class Verification {
     }
     pool_.reset();
     Digest found;
-    if (!Expect(Pool::Open(path_, &pool_), "open again")) return false;
+    if (!Expect(Pool::Open(path_, {}, &pool_), "open again")) return false;
     if (!Expect(DigestOf(pool_.get(), &found), "read again")) return false;
     return found == *digest || Wrong("write and open again", "it holds something else");
   }
