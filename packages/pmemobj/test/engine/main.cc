@@ -1,16 +1,27 @@
-// Runs all tests, or those whose names contain an argument.
+// Runs all tests, or those whose names contain an argument; but none whose name contains one that
+// begins with a minus sign.
 #include <chrono>
 #include <cstring>
 
 #include "check.h"
 
+// Whether some argument of that sort is in the name; `none` where there is no such argument.
+static bool Named(const char* name, int count, char** arguments, bool minus, bool none) {
+  bool any = false, named = false;
+  for (int i = 1; i < count; i++) {
+    if ((arguments[i][0] == '-') != minus) continue;
+    any = true;
+    named = named || strstr(name, arguments[i] + (minus ? 1 : 0)) != nullptr;
+  }
+  return any ? named : none;
+}
+
 int main(int count, char** arguments) {
   if (count > 2 && strcmp(arguments[1], "--helper") == 0) return helper(arguments + 2);
   int ran = 0;
   for (const Case& test : Cases()) {
-    bool wanted = count < 2;
-    for (int i = 1; i < count; i++) wanted = wanted || strstr(test.name, arguments[i]) != nullptr;
-    if (!wanted) continue;
+    if (!Named(test.name, count, arguments, false, true)) continue;
+    if (Named(test.name, count, arguments, true, false)) continue;
     printf("%s ...", test.name);
     fflush(stdout);
     auto start = std::chrono::steady_clock::now();
