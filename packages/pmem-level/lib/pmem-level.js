@@ -7,6 +7,7 @@ const { AbstractLevel } = require('abstract-level')
 const { Pool } = require('pmemobj')
 const { EntryIterator, KeyIterator, ValueIterator } = require('./iterators')
 const { PmemSnapshot } = require('./snapshot')
+const { withWeakResources } = require('./weak-resources')
 const { attempt, rethrow, toLevelError } = require('./errors')
 
 const MAP = 'level'
@@ -40,7 +41,7 @@ const DONE = Promise.resolve()
  * An abstract-level database in a pool of libpmemobj. Every write is durable when its promise
  * resolves. Errors have abstract-level's codes, with pmemobj's error as their `cause`.
  */
-class PmemLevel extends AbstractLevel {
+class PmemLevel extends withWeakResources(AbstractLevel) {
   #location
   /** @type {import('pmemobj').Pool | null} */
   #pool = null

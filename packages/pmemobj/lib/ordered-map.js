@@ -8,6 +8,7 @@ const { checkEncoding, rangeOf } = require('./options')
 
 // Operations that go as arguments; more go as an array, which costs more for each.
 const MOST_FEW = 1000
+const MOST_KEYS = 1000
 
 /**
  * A durable map ordered by the bytes of its keys (strings count as their UTF-8).
@@ -59,12 +60,8 @@ class OrderedMap {
   getMany (keys, options) {
     const encoding = checkEncoding(options?.encoding)
     const snapshot = Snapshot.handleOf(options?.snapshot)
-    const page = binding.getMany(this.#pool, this.#number, keys, snapshot, encoding !== 'utf8')
-    if (encoding === 'utf8') return page
-    const pieces = new Pieces(page)
-    const values = new Array(pieces.count)
-    for (let i = 0; i < values.length; i++) values[i] = pieces.next(makers[encoding])
-    return values
+    if (encoding === 'utf8') return this.#many(binding.getMany, keys, snapshot, false, page => page)
+    return this.#many(binding.getMany, keys, snapshot, true, page => cut(page, makers[encoding]))
   }
 
   /**
@@ -83,7 +80,25 @@ class OrderedMap {
    * @returns {boolean[]}
    */
   hasMany (keys, options) {
-    return binding.hasMany(this.#pool, this.#number, keys, Snapshot.handleOf(options?.snapshot))
+    return this.#many(binding.hasMany, keys, Snapshot.handleOf(options?.snapshot), false, page => page)
+  }
+
+  /** Calls the addon with keys as arguments; where they are too many, several times. */
+  #many (read, keys, snapshot, pieces, unpack) {
+    if (!Array.isArray(keys)) throw new TypeError('The keys must be an array')
+    if (keys.length <= MOST_KEYS) return unpack(read(this.#pool, this.#number, snapshot, pieces, ...keys))
+    // All from one state.
+    const own = snapshot === undefined ? binding.takeSnapshot(this.#pool) : undefined
+    try {
+      const found = []
+      for (let from = 0; from < keys.length; from += MOST_KEYS) {
+        const some = keys.slice(from, from + MOST_KEYS)
+        for (const element of unpack(read(this.#pool, this.#number, snapshot ?? own, pieces, ...some))) found.push(element)
+      }
+      return found
+    } finally {
+      if (own !== undefined) binding.closeSnapshot(own)
+    }
   }
 
   /**
@@ -169,6 +184,13 @@ class OrderedMap {
    * @param {unknown} value
    */
   static valueOf (type, value) { return valueOf(type, value) }
+}
+
+function cut (page, make) {
+  const pieces = new Pieces(page)
+  const values = new Array(pieces.count)
+  for (let i = 0; i < values.length; i++) values[i] = pieces.next(make)
+  return values
 }
 
 function isFew (operations) {

@@ -59,7 +59,7 @@ class Pieces {
   /** @param {ArrayBuffer} page */
   constructor (page) {
     this.#page = page
-    this.#words = new Uint32Array(page, 0, page.byteLength >>> 2)
+    this.#words = new Uint32Array(page, 0, 1 + new Uint32Array(page, 0, 1)[0])
     this.#offset = 4 + 4 * this.#words[0]
   }
 

@@ -17,6 +17,10 @@ constexpr size_t kMeasured = 1024 * 1024;
 // Views up to it are copied: the engine may then read them twice although another thread
 // shares their memory.
 constexpr size_t kCopied = 4096;
+// Strings are read into so many bytes at first.
+constexpr size_t kGuess = 4096;
+// Pieces from it on are copied once only, where they stay in the pool until then.
+constexpr size_t kApart = 4096;
 // Arguments of one call: they take room on the stack.
 constexpr size_t kCollected = 1000;
 
@@ -89,6 +93,18 @@ bool Arena::ReadOptional(napi_env env, napi_value value, const char* what, Bytes
 
 Arena::Outcome Arena::ReadString(napi_env env, napi_value value, Bytes* bytes) {
   size_t length = 0;
+  // Most strings are short: one call instead of two.
+  char* guess = Reserve(kGuess);
+  if (guess != nullptr) {
+    if (napi_get_value_string_utf8(env, value, guess, kGuess, &length) != napi_ok)
+      return Outcome::kOtherType;
+    // Where it is full, or but for a character, there may be more.
+    if (length + 4 < kGuess) {
+      Take(length);
+      *bytes = Bytes(guess, length);
+      return Outcome::kRead;
+    }
+  }
   // The length in code units, which V8 knows without looking.
   if (napi_get_value_string_latin1(env, value, nullptr, 0, &length) != napi_ok)
     return Outcome::kOtherType;
@@ -172,6 +188,12 @@ napi_value ToBuffer(napi_env env, Bytes bytes) {
   return nullptr;
 }
 
+Page::Page(napi_env env, Addon* addon, bool strings, bool pieces, size_t count)
+    : env_(env), addon_(addon), strings_(strings), pieces_(pieces) {
+  if (strings) elements_.reserve(std::min(count, kCollected));
+  if (pieces) lengths_.reserve(std::min(count, kCollected));
+}
+
 bool Page::AddString(Bytes bytes) {
   napi_value string = ToString(env_, bytes);
   if (string == nullptr) return false;
@@ -194,6 +216,15 @@ void Page::AddPiece(Bytes bytes) {
   lengths_.push_back(static_cast<uint32_t>(bytes.size()));
   bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
   size_ += bytes.size();
+  pieces_size_ += bytes.size();
+}
+
+void Page::AddLastingPiece(Bytes bytes) {
+  if (bytes.size() < kApart) return AddPiece(bytes);
+  lengths_.push_back(static_cast<uint32_t>(bytes.size()));
+  apart_.push_back({bytes_.size(), bytes});
+  size_ += bytes.size();
+  pieces_size_ += bytes.size();
 }
 
 napi_value Page::Finish() {
@@ -224,7 +255,7 @@ napi_value Page::Finish() {
 
 napi_value Page::FinishPieces() {
   const size_t head = sizeof(uint32_t) * (1 + lengths_.size());
-  const size_t size = (head + bytes_.size() + 3) & ~size_t{3};
+  const size_t size = (head + pieces_size_ + 3) & ~size_t{3};
   void* data = nullptr;
   napi_value buffer = nullptr;
   if (napi_create_arraybuffer(env_, size, &data, &buffer) != napi_ok) {
@@ -237,8 +268,22 @@ napi_value Page::FinishPieces() {
   char* to = static_cast<char*>(data);
   std::memcpy(to, &count, sizeof count);
   std::memcpy(to + sizeof count, lengths_.data(), lengths_.size() * sizeof(uint32_t));
-  if (!bytes_.empty()) std::memcpy(to + head, bytes_.data(), bytes_.size());
+  CopyPieces(to + head);
   return buffer;
+}
+
+void Page::CopyPieces(char* to) const {
+  size_t done = 0;
+  const auto copy = [&](const char* from, size_t size) {
+    if (size != 0) std::memcpy(to, from, size);
+    to += size;
+  };
+  for (const Apart& piece : apart_) {
+    copy(bytes_.data() + done, piece.after - done);
+    copy(piece.bytes.data(), piece.bytes.size());
+    done = piece.after;
+  }
+  copy(bytes_.data() + done, bytes_.size() - done);
 }
 
 }  // namespace potoroo

@@ -85,19 +85,27 @@ napi_value ToBuffer(napi_env env, Bytes bytes);
 // each through Node-API costs as much as to make a short string.
 class Page {
  public:
-  Page(napi_env env, Addon* addon, bool strings, bool pieces)
-      : env_(env), addon_(addon), strings_(strings), pieces_(pieces) {}
+  // `count`: of elements, at a guess.
+  Page(napi_env env, Addon* addon, bool strings, bool pieces, size_t count = 0);
   bool AddString(Bytes bytes);
   void AddUndefined();
   void AddBoolean(bool value);
   void AddPiece(Bytes bytes);
+  // The same of bytes that stay where they are until Finish.
+  void AddLastingPiece(Bytes bytes);
   void AddMissingPiece() { lengths_.push_back(UINT32_MAX); }
   size_t size() const { return size_; }
   // The array, with the ArrayBuffer last where there is one; or it alone.
   napi_value Finish();
 
  private:
+  // A piece that is not among `bytes_`, but goes after so many of them.
+  struct Apart {
+    size_t after;
+    Bytes bytes;
+  };
   napi_value FinishPieces();
+  void CopyPieces(char* to) const;
 
   napi_env env_;
   Addon* addon_;
@@ -105,8 +113,10 @@ class Page {
   bool pieces_;
   std::vector<napi_value> elements_;
   size_t size_ = 0;
+  size_t pieces_size_ = 0;
   std::vector<uint32_t> lengths_;
   std::vector<char> bytes_;
+  std::vector<Apart> apart_;
 };
 
 }  // namespace potoroo

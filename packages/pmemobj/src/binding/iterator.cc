@@ -46,10 +46,22 @@ class IteratorHandle : public Dependent {
   void Release() override { cursor_.reset(); }
 
  private:
-  bool Add(Page* page, Flags what, Flags as_piece, Bytes bytes) const {
-    if ((flags_ & what) == 0) return true;
-    if ((flags_ & as_piece) == 0) return page->AddString(bytes);
-    page->AddPiece(bytes);
+  bool AddKey(Page* page) const {
+    if ((flags_ & kKeys) == 0) return true;
+    if ((flags_ & kKeyPieces) == 0) return page->AddString(cursor_->key());
+    page->AddPiece(cursor_->key());
+    return true;
+  }
+  // Also checks that it can be read.
+  bool AddValue(napi_env env, Page* page) const {
+    if ((flags_ & kValues) == 0) return true;
+    const Bytes value = cursor_->value();
+    if (!cursor_->status().ok()) {
+      Throw(env, cursor_->status());
+      return false;
+    }
+    if ((flags_ & kValuePieces) == 0) return page->AddString(value);
+    page->AddLastingPiece(value);
     return true;
   }
 
@@ -67,7 +79,7 @@ napi_value IteratorHandle::Next(napi_env env, Addon* addon, int64_t count) {
       (flags_ & (kKeys | kKeyPieces)) == kKeys || (flags_ & (kValues | kValuePieces)) == kValues;
   const bool pieces = key_pieces || value_pieces;
   const size_t most = pieces ? kPiecesInPage : kStringsInPage;
-  Page page(env, addon, strings, pieces);
+  Page page(env, addon, strings, pieces, static_cast<size_t>(count) * 2);
   if (state_ == State::kNew) range_.SeekStart(cursor_.get());
   if (state_ != State::kEnded) state_ = State::kMoved;
   if (count > remaining_) count = remaining_;
@@ -79,14 +91,7 @@ napi_value IteratorHandle::Next(napi_env env, Addon* addon, int64_t count) {
       Throw(env, status);
       return nullptr;
     }
-    const bool reads_value = (flags_ & kValues) != 0;
-    if (!Add(&page, kKeys, kKeyPieces, cursor_->key())) return nullptr;
-    const Bytes value = reads_value ? cursor_->value() : Bytes();
-    if (reads_value && !cursor_->status().ok()) {
-      Throw(env, cursor_->status());
-      return nullptr;
-    }
-    if (!Add(&page, kValues, kValuePieces, value)) return nullptr;
+    if (!AddKey(&page) || !AddValue(env, &page)) return nullptr;
     count--;
     remaining_--;
     range_.Step(cursor_.get());

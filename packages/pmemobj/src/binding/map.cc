@@ -77,79 +77,92 @@ napi_value Has(napi_env env, napi_callback_info info) {
   return lookup.Run(env, call) ? Boolean(env, lookup.found) : nullptr;
 }
 
-// Calls `found(value)` or `missing()` for each key of an array; false with an exception pending.
-template <typename Found, typename Missing>
-bool ForEachKey(napi_env env, const Call<5>& call, Found found, Missing missing) {
+// Keys of one call: they are arguments, for to take the elements of an array costs more.
+constexpr size_t kMostKeys = 1000;
+
+// (pool, map, snapshot, pieces, ...keys)
+struct ManyCall {
+  static constexpr size_t kKeysFrom = 4;
+
+  // Calls `found(value)` or `missing()` for each key; false with an exception pending.
+  template <typename Found, typename Missing>
+  bool Run(napi_env env, Found found, Missing missing);
+  // False with an exception pending.
+  bool Read(napi_env env, napi_callback_info info);
+
+  napi_value arguments[kKeysFrom + kMostKeys];
+  size_t count = 0;
+  Addon* addon = nullptr;
   MapCall target;
-  uint32_t length = 0;
-  if (!target.Read(env, call[0], call[1])) return false;
+  bool pieces = false;
   ReadSnapshot read;
-  const std::shared_ptr<Snapshot>* chosen = read.Choose(env, target.pool, call[3]);
-  if (chosen == nullptr) return false;
-  const std::shared_ptr<Snapshot> snapshot = *chosen;
-  if (napi_get_array_length(env, call[2], &length) != napi_ok) {
-    ThrowType(env, "The keys must be an array");
+  const std::shared_ptr<Snapshot>* snapshot = nullptr;
+};
+
+bool ManyCall::Read(napi_env env, napi_callback_info info) {
+  void* data = nullptr;
+  napi_get_cb_info(env, info, &count, nullptr, nullptr, &data);
+  if (count < kKeysFrom || count > kKeysFrom + kMostKeys) {
+    ThrowType(env, "Expected up to 1000 keys");
     return false;
   }
-  for (uint32_t i = 0; i < length; i++) {
-    ArenaScope scope(&call.addon->arena);
-    napi_value element = nullptr;
+  napi_get_cb_info(env, info, &count, arguments, nullptr, nullptr);
+  addon = static_cast<Addon*>(data);
+  if (!target.Read(env, arguments[0], arguments[1])) return false;
+  if (napi_get_value_bool(env, arguments[3], &pieces) != napi_ok) {
+    ThrowType(env, "Expected a boolean");
+    return false;
+  }
+  snapshot = read.Choose(env, target.pool, arguments[2]);
+  return snapshot != nullptr;
+}
+
+template <typename Found, typename Missing>
+bool ManyCall::Run(napi_env env, Found found, Missing missing) {
+  for (size_t i = kKeysFrom; i < count; i++) {
+    ArenaScope scope(&addon->arena);
     Bytes key;
     Bytes value;
-    bool good = napi_get_element(env, call[2], i, &element) == napi_ok &&
-                call.addon->arena.Read(env, element, "key", &key);
-    if (good && !target.pool->open()) {
-      // A getter in the array closed it.
-      ThrowClosed(env, "pool");
-      good = false;
+    if (!addon->arena.Read(env, arguments[i], "key", &key)) return false;
+    Status status = (*snapshot)->Get(target.map, key, &value);
+    if (!status.ok() && status.code() != Code::kNotFound) {
+      Throw(env, status);
+      return false;
     }
-    if (good) {
-      Status status = snapshot->Get(target.map, key, &value);
-      if (status.ok()) {
-        good = found(value);
-      } else if (status.code() == Code::kNotFound) {
-        good = missing();
-      } else {
-        Throw(env, status);
-        good = false;
-      }
-    }
-    if (!good) return false;
+    if (!(status.ok() ? found(value) : missing())) return false;
   }
   return true;
 }
 
-// getMany(pool, map, keys, snapshot, pieces) → page, of strings or of pieces
+// getMany(pool, map, snapshot, pieces, ...keys) → page, of strings or of pieces
 napi_value GetMany(napi_env env, napi_callback_info info) {
-  Call<5> call(env, info);
-  bool pieces = false;
-  if (napi_get_value_bool(env, call[4], &pieces) != napi_ok) {
-    ThrowType(env, "Expected a boolean");
-    return nullptr;
-  }
-  Page page(env, call.addon, !pieces, pieces);
+  ManyCall call;
+  if (!call.Read(env, info)) return nullptr;
+  const bool pieces = call.pieces;
+  Page page(env, call.addon, !pieces, pieces, call.count);
   const auto found = [&](Bytes value) {
     if (!pieces) return page.AddString(value);
-    page.AddPiece(value);
+    page.AddLastingPiece(value);
     return true;
   };
   const auto missing = [&] {
     pieces ? page.AddMissingPiece() : page.AddUndefined();
     return true;
   };
-  return ForEachKey(env, call, found, missing) ? page.Finish() : nullptr;
+  return call.Run(env, found, missing) ? page.Finish() : nullptr;
 }
 
-// hasMany(pool, map, keys, snapshot) → booleans
+// hasMany(pool, map, snapshot, false, ...keys) → booleans
 napi_value HasMany(napi_env env, napi_callback_info info) {
-  Call<5> call(env, info);
-  Page page(env, call.addon, true, false);
+  ManyCall call;
+  if (!call.Read(env, info)) return nullptr;
+  Page page(env, call.addon, true, false, call.count);
   const auto add = [&](bool value) {
     page.AddBoolean(value);
     return true;
   };
-  const bool done = ForEachKey(
-      env, call, [&](Bytes) { return add(true); }, [&] { return add(false); });
+  const bool done = call.Run(
+      env, [&](Bytes) { return add(true); }, [&] { return add(false); });
   return done ? page.Finish() : nullptr;
 }
 
