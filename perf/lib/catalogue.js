@@ -10,12 +10,15 @@ const GROUPS = ['level', 'pouchdb', 'http']
  * @property {string} name
  * @property {string} unit what one unit of work is called
  * @property {number} size entries, or documents, in the database before
- * @property {number} step units that one call of `run` does
+ * @property {number} [step] units that one call of `run` does
  * @property {number} [most] end after so many units, warm-up included, though time is left
  * @property {boolean} [durable] it writes, so it is also measured on a disk
- * @property {string} [needs] method that a driver must have, or the pair is left out
- * @property {(subject: any, options: { size: number, folder: string }) => Promise<any>} prepare
- *   fills the database, untimed, and gives what `run` works on
+ * @property {string} [needs] method that a driver must have, or `files`, or the pair is left out
+ * @property {'bytes'} [figure] `run` is called once and returns a number of these for each unit,
+ *   in the place of a time. The database is closed by `prepare`
+ * @property {(subject: any, options: { size: number, folder: string, driver: string, reopen: () => Promise<any> }) => Promise<any>} prepare
+ *   fills the database, untimed, and gives what `run` works on. `driver`: the driver's file. A trial
+ *   that opens the database anew keeps it as `level` of what it gives
  * @property {(state: any, start: number, step: number) => Promise<number | void>} run does units
  *   [start, start + step); returns how many it did where that was another number
  *
@@ -24,7 +27,8 @@ const GROUPS = ['level', 'pouchdb', 'http']
  * @property {boolean} [ours] a part of this repository, and not a peer
  * @property {Record<string, string>} media the media it runs on (`tmpfs`, `disk`), each with
  *   what an acknowledged write survives there
- * @property {string[]} [lacks] the methods of its group's interface that it does not have
+ * @property {string[]} [lacks] the methods of its group's interface that it does not have; `files`
+ *   where nothing is left when it is closed
  * @property {Record<string, string>} [env] environment of its process, on tmpfs
  * @property {(folder: string) => Promise<any>} [open] gives the database (with a `close` method)
  * @property {(options: { folder: string, port: number }) => Promise<{ url: string, close: () => Promise<void> }>} [serve]

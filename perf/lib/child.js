@@ -20,9 +20,15 @@ async function run (job) {
     ? await ServerProcess.start(job.driver, job.folder)
     : await driver.open(job.folder)
   const meter = driver.serve ? subject : new OwnMeter()
-  const state = await trial.prepare(subject, { size: job.size ?? trial.size, folder: job.folder })
+  const state = await trial.prepare(subject, {
+    size: job.size ?? trial.size,
+    folder: job.folder,
+    driver: job.driver,
+    reopen: () => driver.open(job.folder)
+  })
+  if (trial.figure) return { sample: { units: 1, figure: await trial.run(state) } }
   const answer = await measure(trial, state, meter, job)
   await state.close?.()
-  await subject.close()
+  await (state.level ?? subject).close()
   return answer
 }

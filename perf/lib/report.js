@@ -35,13 +35,15 @@ function renderPart (results, { markdown, clock }) {
 }
 
 function renderRow (row, drivers, clock) {
-  const measure = row.find((result) => result.ours)?.[clock] ?? undefined
+  const valueOf = (result) => result.figure ?? result[clock]
+  const own = row.find((result) => result.ours)
+  const measure = own && (valueOf(own) ?? undefined)
   const cells = drivers.map(({ driver }) => {
     const result = row.find((candidate) => candidate.driver === driver)
-    if (!result || result[clock] === null) return result?.error ? 'failed' : '–'
-    const figure = formatMicroseconds(result[clock])
-    const isMeasure = result[clock] === measure
-    return measure === undefined || isMeasure ? figure : `${figure} (× ${formatRatio(result[clock] / measure)})`
+    if (!result || valueOf(result) === null) return result?.error ? 'failed' : '–'
+    const value = valueOf(result)
+    const figure = result.figure === undefined ? formatMicroseconds(value) : value.toFixed(2)
+    return !(measure > 0) || value === measure ? figure : `${figure} (× ${formatRatio(value / measure)})`
   })
   return [`${row[0].trial}, a ${row[0].unit}`, ...cells]
 }

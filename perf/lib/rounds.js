@@ -6,7 +6,8 @@ const path = require('node:path')
 const { median } = require('./median')
 
 /**
- * @typedef {{ units: number, cpu: number, wall: number }} Sample cpu and wall in µs a unit
+ * @typedef {{ units: number, cpu?: number, wall?: number, figure?: number }} Sample cpu and wall in
+ *   µs a unit, or another figure
  * @typedef {object} Result
  * @property {string} group
  * @property {string} trial
@@ -17,6 +18,7 @@ const { median } = require('./median')
  * @property {string} durability
  * @property {number | null} cpu median over the rounds, µs a unit
  * @property {number | null} wall
+ * @property {number} [figure] median over the rounds, where it is no time
  * @property {Sample[]} samples
  * @property {string} [error]
  */
@@ -73,6 +75,7 @@ async function measure (pair, result, round, { scratch, log, profiles, ...work }
   try {
     const { sample, profile } = await inChild({ ...pair, ...work, folder, profile: Boolean(profiles) })
     result.samples.push(sample)
+    if (sample.figure !== undefined) return log(`${pair.title}, round ${round}: ${sample.figure.toFixed(2)} a ${result.unit}`)
     log(`${pair.title}, round ${round}: ${sample.cpu.toFixed(2)} µs CPU, ${sample.wall.toFixed(2)} µs wall a ${result.unit} (${sample.units})`)
     if (profile) keepProfile(profiles, result, round, profile)
   } catch (error) {
@@ -85,6 +88,10 @@ async function measure (pair, result, round, { scratch, log, profiles, ...work }
 
 function settle (result) {
   if (result.samples.length === 0) return
+  if (result.samples[0].figure !== undefined) {
+    result.figure = median(result.samples.map((sample) => sample.figure))
+    return
+  }
   result.cpu = median(result.samples.map((sample) => sample.cpu))
   result.wall = median(result.samples.map((sample) => sample.wall))
 }

@@ -42,6 +42,18 @@ describe('report', () => {
     assert.match(text, /put × peer failed: Error: no disk$/m)
   })
 
+  it('shows a figure that is no time as it is, and no ratio to nothing', () => {
+    const results = [
+      result({ trial: 'DRAM', unit: 'entry', driver: 'ours', ours: true, cpu: null, figure: 0.9 }),
+      result({ trial: 'DRAM', unit: 'entry', driver: 'peer', ours: false, cpu: null, figure: 9 }),
+      result({ trial: 'none', unit: 'entry', driver: 'ours', ours: true, cpu: null, figure: 0 }),
+      result({ trial: 'none', unit: 'entry', driver: 'peer', ours: false, cpu: null, figure: 9 })
+    ]
+    const text = render({ machine: MACHINE, rounds: 3, results }, { markdown: true, clock: 'cpu' })
+    assert.match(text, /\| DRAM, a entry \| 0\.90 \| 9\.00 \(× 10\) \|/)
+    assert.match(text, /\| none, a entry \| 0\.00 \| 9\.00 \|/)
+  })
+
   it('keeps the media apart', () => {
     const results = [
       result({ driver: 'ours', ours: true, cpu: 2 }),

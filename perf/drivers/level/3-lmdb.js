@@ -44,8 +44,15 @@ class LmdbLevel {
     return this.#db.getMany(keys)
   }
 
-  iterator ({ reverse }) {
-    return new LmdbIterator(this.#db.getRange({ reverse })[Symbol.iterator]())
+  // It has no deletion of a range.
+  clear ({ gte, lt }) {
+    return this.#db.batch(() => {
+      for (const key of this.#db.getKeys({ start: gte, end: lt })) this.#db.remove(key)
+    })
+  }
+
+  iterator ({ reverse = false, gte = undefined, limit = undefined }) {
+    return new LmdbIterator(this.#db.getRange({ reverse, start: gte, limit })[Symbol.iterator]())
   }
 
   close () {

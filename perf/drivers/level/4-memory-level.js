@@ -4,6 +4,7 @@
 module.exports = {
   name: 'memory-level',
   media: { tmpfs: 'none' },
+  lacks: ['files'],
   async open () {
     const { MemoryLevel } = require('memory-level')
     const level = new MemoryLevel()

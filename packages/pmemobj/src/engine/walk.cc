@@ -47,8 +47,8 @@ Status Walk::VisitChildren(Page page, bool directory) {
     if (i + kAhead < page.count()) store_->PrefetchPage(page.child(i + kAhead));
     PageEntry entry = page.entry(i);
     if (entry.key_blob != nullptr && !MarkBlob(entry.key_blob)) return DamagedBlob(page);
-    Status status = Visit(entry.child(), page.level() - 1, entry.flags & kEntryChildHasBlobs,
-                          directory);
+    Status status =
+        Visit(entry.child(), page.level() - 1, entry.flags & kEntryChildHasBlobs, directory);
     if (!status.ok()) return status;
   }
   return Status::Ok();

@@ -1,0 +1,23 @@
+'use strict'
+
+const { load } = require('../../lib/level/entries')
+
+/** Closing, and opening again, of what holds so many entries. */
+module.exports = {
+  name: 'close and open',
+  unit: 'entry',
+  needs: 'files',
+  size: 1_000_000,
+  step: 1,
+  async prepare (level, { size, reopen }) {
+    const keys = await load(level, size)
+    return { level, size, key: keys[0], reopen }
+  },
+  async run (state) {
+    await state.level.close()
+    state.level = await state.reopen()
+    const value = (await state.level.getMany([state.key]))[0]
+    if (value.length !== 200) throw new Error(`Not the value: ${value}`)
+    return state.size
+  }
+}
