@@ -8,7 +8,7 @@
 //        9     1       flags     kPageHasBlobs
 //       10     2       prefix    length of the prefix
 //       12     4       number    the page's own: its offset in the pool divided by kPageSize
-//       16     8       epoch     of the commit that wrote it
+//       16     8       epoch     of the last commit that changed it
 //       24     8       reserved  0
 //       32     4*n     heads     first 4 bytes of each suffix as a big endian number, 0 padded
 //   32+4*n     2*(n+1) offsets   of each entry in the page; the last one equals size
