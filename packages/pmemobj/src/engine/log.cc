@@ -116,7 +116,8 @@ bool Log::Reader::Goes() const {
       memcpy(&header, log_->Segment(segment) + at, sizeof header);
       if (header.generation != generation_ || header.epoch <= epoch_) continue;
       if (header.size < sizeof header || header.size > size - at) continue;
-      if (Checksum(log_->Segment(segment) + at + 4, header.size - 4) == header.checksum) return true;
+      if (Checksum(log_->Segment(segment) + at + 4, header.size - 4) == header.checksum)
+        return true;
     }
   }
   return false;

@@ -321,11 +321,18 @@ Code PageWriter::Repoint(Page page, uint32_t index, const NewChild& kid, NewChil
   PageHeader header = page.header();
   if (!transaction_->Succeed(page, &header.number)) return Code::kNoSpace;
   header.epoch = transaction_->epoch();
-  char* to = transaction_->PageAt(header.number);
-  if (to != page.data()) memcpy(to, page.data(), header.size);
-  memcpy(to, &header, sizeof header);
-  Refer(Page(to), to, index, kid.number, kid.flags);
   *child = ChildOf(header);
+  char* to = transaction_->PageAt(header.number);
+  if (to == page.data()) {
+    memcpy(to, &header, sizeof header);
+    Refer(page, to, index, kid.number, kid.flags);
+    transaction_->SetDirty(header.number);
+    return Code::kOk;
+  }
+  alignas(8) char image[kPageSize];
+  memcpy(image, page.data(), header.size);
+  Refer(page, image, index, kid.number, kid.flags);
+  Store(image, header);
   return Code::kOk;
 }
 

@@ -120,7 +120,8 @@ PoolStats Pool::Impl::Stats() {
       // A part and an extent have headers of their own.
       constexpr uint64_t kHeaders = uint64_t{2} << 20;
       uint64_t grown = growth > kHeaders ? growth - kHeaders : 0;
-      stats_.largest = std::min<uint64_t>(std::max(store->space()->largest(), grown), kMaxValueSize);
+      stats_.largest =
+          std::min<uint64_t>(std::max(store->space()->largest(), grown), kMaxValueSize);
       stats_.is_pmem = medium.is_pmem();
     }
     write_mutex.unlock();

@@ -188,7 +188,7 @@ uint64_t Space::Allocate(uint8_t kind, bool reserve) {
     uint64_t block = current_[kind];
     uint64_t slot = block == 0 ? 0 : TakeSlot(block, kind);
     if (slot != 0) {
-      SetNew(slot);
+      SetVerifiedFirst(slot);
       AddUsed(kClassUnits[kind - kFirstClass] * kUnit);
       return slot;
     }
@@ -224,26 +224,32 @@ uint64_t Space::AllocateBlob(uint64_t size, bool reserve) {
   uint64_t run = TakeBlocks(blocks, reserve);
   if (run == 0) return 0;
   AddUsed(blocks * kBlockSize);
-  dirty_runs_.push_back({run, static_cast<uint32_t>(blocks * kBlockSize)});
-  SetVerified(run);
+  SetVerifiedFirst(run);
   return run;
 }
 
-uint64_t Space::AllocateRun(uint64_t size) {
-  return TakeBlocks(BlocksOf(size), true);
-}
+uint64_t Space::AllocateRun(uint64_t size) { return TakeBlocks(BlocksOf(size), true); }
 
 void Space::FreeRun(uint64_t offset, uint64_t size) {
   ClearVerified(offset);
   for (uint64_t at = 0; at < size; at += kBlockSize) FreeBlock(offset + at);
 }
 
-// Something new: no checkpoint has it yet, and no reader has to verify it.
-void Space::SetNew(uint64_t offset) {
+// Something new, which no reader has to verify.
+void Space::SetVerifiedFirst(uint64_t offset) {
+  uint64_t unit = UnitInBlock(offset);
+  Write(&BlockOf(offset)->verified[unit / 64],
+        [&](uint64_t word) { return word | uint64_t{1} << (unit % 64); });
+}
+
+void Space::SetDirty(uint64_t offset, uint64_t size) {
+  if (size > kBlockSize) {
+    dirty_runs_.push_back({offset, static_cast<uint32_t>(size)});
+    return;
+  }
   Block* block = BlockOf(offset);
   uint64_t unit = UnitInBlock(offset);
   block->dirty[unit / 64] |= uint64_t{1} << (unit % 64);
-  Write(&block->verified[unit / 64], [&](uint64_t word) { return word | uint64_t{1} << (unit % 64); });
   if (block->in_dirty) return;
   block->in_dirty = true;
   dirty_blocks_.push_back(offset / kBlockSize * kBlockSize);

@@ -73,8 +73,9 @@ class Space {
   uint64_t AllocateRun(uint64_t size);
   void FreeRun(uint64_t offset, uint64_t size);
 
-  // What was allocated since the last time and is not free again: a checkpoint makes it durable.
-  // In the order of the pool.
+  // A page (size 0) or a blob that a checkpoint has to make durable, unless it is free by then.
+  void SetDirty(uint64_t offset, uint64_t size);
+  // All of that, in the order of the pool.
   struct Dirty {
     uint64_t offset;
     uint32_t size;  // 0 of a page
@@ -105,7 +106,7 @@ class Space {
  private:
   enum : uint8_t { kNotOurs = 0, kFreeBlock = 1, kRun = 2, kFirstClass = 3 };
   struct Block {
-    uint64_t used[kUnitsPerBlock / 64];  // the bit of the first unit of each slot
+    uint64_t used[kUnitsPerBlock / 64];   // the bit of the first unit of each slot
     uint64_t dirty[kUnitsPerBlock / 64];  // of `used`: what no checkpoint has made durable
     std::atomic<uint64_t> verified[kUnitsPerBlock / 64];
     std::atomic<uint8_t> kind;
@@ -135,7 +136,7 @@ class Space {
   void FreeBlock(uint64_t block);
   bool Mark(uint64_t offset, uint8_t kind);
   void ClearVerified(uint64_t offset);
-  void SetNew(uint64_t offset);
+  void SetVerifiedFirst(uint64_t offset);
   void TakeDirtySlots(uint64_t block, std::vector<Dirty>* dirty);
   bool Extend(uint64_t blocks);
   uint64_t Reserve() const;

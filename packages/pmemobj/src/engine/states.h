@@ -23,9 +23,7 @@ struct State {
   static constexpr size_t kRoots = 16;
   std::atomic<uint64_t> roots[kRoots] = {};
 
-  static uint64_t RootWord(uint32_t map, uint32_t root) {
-    return (uint64_t{map} + 1) << 32 | root;
-  }
+  static uint64_t RootWord(uint32_t map, uint32_t root) { return (uint64_t{map} + 1) << 32 | root; }
 };
 
 // Safe for all threads. Who holds Lock() holds up all that pin or let go of a state: a commit that

@@ -57,7 +57,8 @@ struct RootSlot {
 static_assert(sizeof(RootSlot) == 64 && std::is_trivially_copyable_v<RootSlot>,
               "RootSlot is on media: changing it needs a new pool layout version");
 
-// No record of the log is written before the one before it is durable, so nothing follows a torn one.
+// No record of the log is written before the one before it is durable, so nothing follows a torn
+// one.
 inline constexpr uint32_t kOrderedLog = 1;
 
 struct Superblock {

@@ -48,7 +48,7 @@ bool Transaction::NewPageNumber(uint32_t* number) {
   uint64_t offset = store_->space()->AllocatePage(reserve_);
   if (offset == 0) return false;
   made_.push_back({offset, epoch_, 0});
-  *number = static_cast<uint32_t>(offset / kPageSize);
+  *number = fresh_ = static_cast<uint32_t>(offset / kPageSize);
   return true;
 }
 
@@ -59,13 +59,25 @@ bool Transaction::Succeed(Page page, uint32_t* number) {
     return NewPageNumber(number);
   }
   // One of this transaction's own needs no undoing, or has been saved before.
-  if (header.epoch != epoch_) undo_.push_back({header.number, arena_.Keep({page.data(), header.size})});
+  if (header.epoch != epoch_)
+    undo_.push_back({header.number, arena_.Keep({page.data(), header.size})});
   *number = header.number;
+  fresh_ = 0;
   return true;
 }
 
-void Transaction::WritePage(uint32_t number, const char* image, size_t size) {
-  memcpy(store_->medium()->At(uint64_t{number} * kPageSize), image, size);
+// A new page is mostly left alone until the next checkpoint: on persistent memory it goes there at
+// once, past the caches. What is changed again is kept in them.
+void Transaction::WritePage(uint32_t number, char* image, size_t size) {
+  Medium* medium = store_->medium();
+  if (number != fresh_ || !medium->is_pmem()) {
+    memcpy(PageAt(number), image, size);
+    SetDirty(number);
+    return;
+  }
+  uint32_t checksum = Checksum(image + 4, size - 4);
+  memcpy(image, &checksum, 4);
+  medium->Copy(PageAt(number), image, size);
 }
 
 namespace {
@@ -85,7 +97,13 @@ bool Transaction::NewBlob(Bytes bytes, BlobRef* ref) {
   } else {
     offset = store_->space()->AllocateBlob(bytes.size(), reserve_);
     if (offset == 0) return false;
-    memcpy(store_->medium()->At(offset), bytes.data(), bytes.size());
+    Medium* medium = store_->medium();
+    if (medium->is_pmem()) {
+      medium->Copy(medium->At(offset), bytes.data(), bytes.size());
+    } else {
+      memcpy(medium->At(offset), bytes.data(), bytes.size());
+      store_->space()->SetDirty(offset, bytes.size());
+    }
   }
   ref->size = static_cast<uint32_t>(bytes.size());
   ref->checksum = Checksum(bytes.data(), bytes.size());
@@ -104,7 +122,7 @@ void Transaction::RetireBlob(const BlobRef& ref) {
 }
 
 void Transaction::Abort() {
-  for (const Undo& undo : undo_) WritePage(undo.number, undo.image.data(), undo.image.size());
+  for (const Undo& undo : undo_) memcpy(PageAt(undo.number), undo.image.data(), undo.image.size());
   for (const Item& item : made_) Release(store_, item);
   made_.clear();
   retired_.clear();

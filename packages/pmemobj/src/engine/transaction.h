@@ -48,12 +48,12 @@ class Transaction {
   // The number under which the successor of a page is to be written: its own, where it may be
   // changed in place, or else a new one. The page is given up then.
   bool Succeed(Page page, uint32_t* number);
-  // Copies `size` bytes of an image into a page that one of these numbered. Its checksum is not
-  // made before a checkpoint.
-  void WritePage(uint32_t number, const char* image, size_t size);
-  char* PageAt(uint32_t number) const {
-    return store_->medium()->At(uint64_t{number} * kPageSize);
-  }
+  // Copies `size` bytes of an image into a page that one of these has just numbered. Its checksum
+  // may not be made before a checkpoint.
+  void WritePage(uint32_t number, char* image, size_t size);
+  // A page is changed without WritePage.
+  void SetDirty(uint32_t number) { store_->space()->SetDirty(uint64_t{number} * kPageSize, 0); }
+  char* PageAt(uint32_t number) const { return store_->medium()->At(uint64_t{number} * kPageSize); }
   bool NewBlob(Bytes bytes, BlobRef* ref);
   void RetirePage(uint32_t number, uint64_t birth);
   void RetireBlob(const BlobRef& ref);
@@ -67,6 +67,7 @@ class Transaction {
  private:
   Store* store_;
   uint64_t epoch_ = 0, shared_ = 0;
+  uint32_t fresh_ = 0;  // the page that NewPageNumber gave last
   bool reserve_ = false;
   Arena arena_;
   std::vector<Item> made_, retired_;

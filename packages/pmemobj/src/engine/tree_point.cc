@@ -1,5 +1,5 @@
-// Applying one point where it changes one leaf, and above it nothing but numbers of pages: most puts
-// and deletes. Anything else is left to the general way.
+// Applying one point where it changes one leaf, and above it nothing but numbers of pages: most
+// puts and deletes. Anything else is left to the general way.
 #include "search.h"
 #include "tree_writer.h"
 
