@@ -1,7 +1,7 @@
 /// <reference types="node" />
 import { AbstractDatabaseOptions, AbstractLevel, AbstractOpenOptions, AbstractSnapshot } from 'abstract-level'
 import { Readable } from 'node:stream'
-import { BackupSummary, ByteSource, PoolStats, RestoreOptions, StreamOptions } from 'pmemobj'
+import { BackupSummary, ByteSource, Durability, PoolStats, RestoreOptions, StreamOptions } from 'pmemobj'
 
 declare namespace PmemLevel {
   export interface PmemLevelOpenOptions extends AbstractOpenOptions {
@@ -11,8 +11,13 @@ declare namespace PmemLevel {
     errorIfExists?: boolean
     /** Bytes of a new pool to begin with. Default 8 MiB, which is also the least. */
     size?: number
-    /** Bytes that a new pool may grow to. 0 makes one file that cannot grow. Default 64 GiB. */
+    /**
+     * Bytes that the pool may grow to; of one that exists, if that is more than it had. 0 makes one file
+     * that cannot grow. Default 64 GiB for a new one.
+     */
     maxSize?: number
+    /** What a write survives where there is no persistent memory. Default `strict`. */
+    durability?: Durability
   }
 
   export interface PmemLevelOptions<K, V> extends AbstractDatabaseOptions<K, V>, PmemLevelOpenOptions {}
@@ -46,6 +51,9 @@ declare class PmemLevel<KDefault = string, VDefault = string>
 
   /** Sizes of the pool in bytes, and whether it is persistent memory. The database must be open. */
   stats (): PoolStats
+
+  /** Makes all writes so far durable, those of a relaxed database too. */
+  flush (): Promise<void>
 
   /** Removes the pool's files; one that does not exist is fine. It must not be open. */
   static destroy (location: string): Promise<void>

@@ -9,24 +9,41 @@ export interface CreateOptions {
   /** Bytes to begin with. Default 8 MiB, which is also the least. */
   size?: number
   /**
-   * Bytes that a new pool may grow to. 0 makes one file of `size` bytes that cannot grow; any
-   * other number a folder with a pool set that grows part by part. Address space is reserved
-   * for all of it, of which a process has some 100 TiB. Default 64 GiB.
+   * Bytes that the pool may grow to; an existing one is raised to it, and never lowered. 0 makes
+   * one file of `size` bytes that cannot grow; any other number a folder with a pool set that grows
+   * part by part. Address space is reserved for all of it, of which a process has some 100 TiB.
+   * Default 64 GiB, for a new pool.
    */
   maxSize?: number
 }
+
+/**
+ * What an acknowledged write survives where the pool is not on persistent memory: `strict`, a crash
+ * of the process and a power cut; `relaxed`, a crash of the process, and a power cut but for the
+ * writes of the last second. (On persistent memory always both.)
+ */
+export type Durability = 'strict' | 'relaxed'
 
 export interface OpenOptions extends CreateOptions {
   /** Make the pool where there is none. Default true. */
   createIfMissing?: boolean
   /** Fail where there is one. Default false. */
   errorIfExists?: boolean
+  /** Default `strict`, or that of the threads that have the pool open already. */
+  durability?: Durability
 }
 
+/** Bytes, but for the last two. */
 export interface PoolStats {
   size: number
+  /** What it may grow to. */
   maxSize: number
+  /** What a commit or a snapshot needs. */
   used: number
+  /** What writes may still take, growth included. */
+  free: number
+  /** The biggest value that fits now. */
+  largest: number
   /** Flushed by cache line (DAX, or forced) and not by msync. */
   isPmem: boolean
   snapshots: number
@@ -152,6 +169,9 @@ export class Pool {
   writeAsync (operations: unknown[]): Written
   /** The latest commit, of all maps. */
   snapshot (): Snapshot
+  /** Makes all writes so far durable, those of a relaxed pool too. */
+  flush (): void
+  flushAsync (): Promise<void>
   stats (): PoolStats
   /**
    * A backup, as bytes, of all maps as they are now, or in a snapshot; writes may go on. What a

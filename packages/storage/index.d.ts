@@ -11,8 +11,13 @@ export interface StorageOptions {
   allowVolatile?: boolean
   /** Bytes of a new pool. */
   size?: number
-  /** Bytes that a new pool may grow to; 0: it cannot grow. Default 1 TiB. */
+  /** Bytes that the pool may grow to; 0: a new one cannot grow. Default 1 TiB. */
   maxSize?: number
+  /**
+   * Of a pool that is not on persistent memory: whether a write waits for the disk, or a power cut may
+   * take the last second of writes. Default `strict`.
+   */
+  durability?: 'strict' | 'relaxed'
 }
 
 export interface Description {
@@ -30,7 +35,7 @@ export interface Description {
   /** Why it is this storage, where that was not asked for. */
   reason?: string
   /** Bytes, of pools. */
-  pool?: { size: number, maxSize: number, used: number }
+  pool?: { size: number, maxSize: number, used: number, free: number, largest: number }
 }
 
 export interface Storage {

@@ -72,6 +72,12 @@ class PmemLevel extends withWeakResources(AbstractLevel) {
     return attempt(() => this.#opened().stats())
   }
 
+  /** Makes all writes so far durable, those of a relaxed database too. */
+  async flush () {
+    const pool = this.#opened()
+    return this.#settle(attempt(() => pool.flushAsync()))
+  }
+
   /**
    * Removes the pool's files; one that does not exist is fine.
    *
@@ -112,10 +118,10 @@ class PmemLevel extends withWeakResources(AbstractLevel) {
   }
 
   async _open (options) {
-    const { createIfMissing, errorIfExists, size, maxSize } = options
+    const { createIfMissing, errorIfExists, size, maxSize, durability } = options
     if (createIfMissing) await mkdir(path.dirname(path.resolve(this.#location)), { recursive: true })
     attempt(() => {
-      const pool = Pool.open(this.#location, { createIfMissing, errorIfExists, size, maxSize })
+      const pool = Pool.open(this.#location, { createIfMissing, errorIfExists, size, maxSize, durability })
       this.#map = pool.map(MAP)
       this.#pool = pool
     })

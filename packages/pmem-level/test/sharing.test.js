@@ -111,3 +111,42 @@ describe('a PmemLevel that is full', () => {
     })
   }
 })
+
+describe('a PmemLevel off persistent memory', () => {
+  const { execFile } = require('node:child_process')
+  const { promisify } = require('node:util')
+  let folder
+
+  before(() => { folder = fs.mkdtempSync(path.join(os.tmpdir(), 'pmem-level-')) })
+
+  after(() => fs.rmSync(folder, { recursive: true, force: true }))
+
+  for (const durability of ['strict', 'relaxed']) {
+    it(`is the same to its users (${durability})`, async () => {
+      const program = `
+        const assert = require('node:assert')
+        const { PmemLevel } = require(${JSON.stringify(require.resolve('..'))})
+        async function main () {
+          const db = new PmemLevel(process.argv[1], { durability: ${JSON.stringify(durability)} })
+          await db.open()
+          assert.strictEqual(db.stats().isPmem, false)
+          const written = Promise.all(Array.from({ length: 200 }, (_, i) => db.put('k' + i, String(i))))
+          assert.strictEqual(db.getSync('k199'), '199')
+          await written
+          await db.batch(Array.from({ length: 100 }, (_, i) => ({ type: 'del', key: 'k' + i })))
+          await db.clear({ gte: 'k150' })
+          await db.flush()
+          assert.deepStrictEqual((await db.keys().all()).length, 50)
+          await assert.rejects(db.put('k'.repeat(40000), ''), { code: 'LEVEL_PMEM_INVALID' })
+          db.put('last', '1')
+          await db.close()
+          await assert.rejects(db.flush(), { code: 'LEVEL_DATABASE_NOT_OPEN' })
+          await db.open()
+          console.log(await db.get('last'))
+        }
+        main()`
+      const { stdout } = await promisify(execFile)(process.execPath, ['-e', program, path.join(folder, durability)], { env: { ...process.env, PMEM_IS_PMEM_FORCE: '0' } })
+      assert.strictEqual(stdout, '1\n')
+    })
+  }
+})

@@ -35,8 +35,9 @@ class Pool {
   constructor (location, options) {
     const { size = 0, maxSize = DEFAULT_MAX_SIZE, createIfMissing = true, errorIfExists = false, exclusive = false } = options
     this.#path = checkPath(location)
+    // An existing pool keeps its greatest size, unless another is asked for.
     this.#handle = binding.open(location, Boolean(createIfMissing), Boolean(errorIfExists), Boolean(exclusive),
-      checkSize(size, 'size'), checkSize(maxSize, 'maxSize'))
+      checkSize(size, 'size'), checkSize(maxSize, 'maxSize'), options.maxSize ?? 0, checkDurability(options.durability))
   }
 
   /**
@@ -140,6 +141,16 @@ class Pool {
     return flat
   }
 
+  /** Makes durable what a relaxed pool would by itself a little later. */
+  flush () {
+    binding.flush(this.#handle)
+  }
+
+  /** @returns {Promise<void>} */
+  flushAsync () {
+    return binding.flushAsync(this.#handle)
+  }
+
   snapshot () {
     return new Snapshot(this.#handle)
   }
@@ -191,6 +202,11 @@ class Pool {
 function checkPath (location) {
   if (typeof location === 'string' && location !== '' && !location.includes('\0')) return location
   throw new TypeError('The path must be a string with at least one character, and no NUL')
+}
+
+function checkDurability (durability) {
+  if (durability === undefined || durability === 'strict' || durability === 'relaxed') return durability
+  throw new TypeError(`The durability must be 'strict' or 'relaxed', not ${String(durability)}`)
 }
 
 function checkSize (size, name) {

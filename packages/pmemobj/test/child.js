@@ -10,15 +10,16 @@ const index = require.resolve('..')
  *
  * @param {string} script
  * @param {string[]} args `process.argv.slice(1)` of the script
+ * @param {Record<string, string>} [env] more variables of its environment
  */
-function start (script, args) {
+function start (script, args, env = {}) {
   const program = `const { Pool } = require(${JSON.stringify(index)})\n${script}`
-  return spawn(process.execPath, ['-e', program, ...args], { stdio: ['pipe', 'pipe', 'inherit'] })
+  return spawn(process.execPath, ['-e', program, ...args], { stdio: ['pipe', 'pipe', 'inherit'], env: { ...process.env, ...env } })
 }
 
 /** Its standard output, when it has ended by itself. */
-async function run (script, args) {
-  const child = start(script, args)
+async function run (script, args, env) {
+  const child = start(script, args, env)
   child.stdin.end()
   const [output, [code, signal]] = await Promise.all([read(child.stdout), once(child, 'exit')])
   if (code !== 0) throw new Error(`The child ended with ${code ?? signal}: ${output}`)

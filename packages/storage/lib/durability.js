@@ -5,6 +5,9 @@ const CRASH_ONLY = 'process crash, not a restart of the machine'
 const NOTHING = 'nothing'
 
 const FLUSH_LINES = 'cache-line flush and fence'
+const ALL_BUT_A_SECOND = 'process crash; a power cut loses at most the last second and nothing older'
+
+const LATER = 'none per write, a consistent checkpoint every second'
 const FLUSH_FILE = 'one flush of the file per group of writes'
 
 /**
@@ -13,15 +16,20 @@ const FLUSH_FILE = 'one flush of the file per group of writes'
  * @param {string} storage
  * @param {import('./file-system').FileSystem | null} fileSystem null for memory
  * @param {boolean} isPmem whether libpmemobj flushes by cache line
+ * @param {'strict' | 'relaxed'} [durability] of a pool
  * @returns {{ medium: string, commit: string, survives: string }}
  */
-function durabilityOf (storage, fileSystem, isPmem) {
+function durabilityOf (storage, fileSystem, isPmem, durability = 'strict') {
   if (storage === 'memory' || fileSystem === null) return { medium: 'memory', commit: 'none', survives: NOTHING }
+  const relaxed = storage === 'pmem' && !isPmem && durability === 'relaxed'
+  const fileCommit = relaxed ? LATER : FLUSH_FILE
   if (fileSystem.volatile) {
-    const commit = storage === 'pmem' && isPmem ? 'cache-line flush' : FLUSH_FILE
+    const commit = storage === 'pmem' && isPmem ? 'cache-line flush' : fileCommit
     return { medium: fileSystem.type, commit, survives: CRASH_ONLY }
   }
-  if (storage !== 'pmem' || !isPmem) return { medium: 'file system', commit: FLUSH_FILE, survives: CRASH_AND_POWER_CUT }
+  if (storage !== 'pmem' || !isPmem) {
+    return { medium: 'file system', commit: fileCommit, survives: relaxed ? ALL_BUT_A_SECOND : CRASH_AND_POWER_CUT }
+  }
   // libpmemobj was told to believe (PMEM_IS_PMEM_FORCE): only direct access makes it true,
   // for otherwise flushed cache lines are still in the page cache.
   if (isForced() && !fileSystem.dax) return { medium: 'emulated persistent memory', commit: FLUSH_LINES, survives: CRASH_ONLY }

@@ -29,7 +29,7 @@ async function open (options = {}) {
   const fileSystem = refuseVolatile(location, options.allowVolatile === true)
   const level = storage === 'pmem' ? createPmem(location, options) : createClassic(location)
   await level.open()
-  return describable(level, storage, location, fileSystem, reason)
+  return describable(level, storage, location, fileSystem, reason, options.durability)
 }
 
 async function openMemory () {
@@ -75,9 +75,9 @@ function refuseVolatile (location, allowVolatile) {
  * @param {string} location
  * @param {import('..').StorageOptions} options
  */
-function createPmem (location, { size, maxSize = DEFAULT_MAX_SIZE }) {
+function createPmem (location, { size, maxSize = DEFAULT_MAX_SIZE, durability }) {
   const { PmemLevel } = require('pmem-level')
-  return new PmemLevel(location, { size, maxSize })
+  return new PmemLevel(location, { size, maxSize, durability })
 }
 
 function createClassic (location) {
@@ -86,7 +86,7 @@ function createClassic (location) {
 }
 
 /** @returns {import('..').Storage} */
-function describable (level, storage, location, fileSystem, reason) {
+function describable (level, storage, location, fileSystem, reason, durability) {
   return {
     level,
     storage,
@@ -94,9 +94,9 @@ function describable (level, storage, location, fileSystem, reason) {
     describe () {
       const stats = storage === 'pmem' ? level.stats() : undefined
       /** @type {any} */
-      const description = { storage, path: location, fileSystem: fileSystem?.type ?? null, ...durabilityOf(storage, fileSystem, stats?.isPmem ?? false) }
+      const description = { storage, path: location, fileSystem: fileSystem?.type ?? null, ...durabilityOf(storage, fileSystem, stats?.isPmem ?? false, durability) }
       if (reason !== undefined) description.reason = reason
-      if (stats !== undefined) description.pool = { size: stats.size, maxSize: stats.maxSize, used: stats.used }
+      if (stats !== undefined) description.pool = { size: stats.size, maxSize: stats.maxSize, used: stats.used, free: stats.free, largest: stats.largest }
       return description
     }
   }

@@ -183,7 +183,11 @@ describe('what a write survives', () => {
     ['pmem', tmpfs, true, '1', 'tmpfs', 'process crash, not a restart of the machine'],
     ['pmem', tmpfs, false, '0', 'tmpfs', 'process crash, not a restart of the machine'],
     ['classic-level', tmpfs, false, '0', 'tmpfs', 'process crash, not a restart of the machine'],
-    ['memory', null, false, '0', 'memory', 'nothing']
+    ['memory', null, false, '0', 'memory', 'nothing'],
+    ['pmem', dax, true, '0', 'persistent memory (DAX)', 'process crash and power cut', 'relaxed'],
+    ['pmem', disk, false, '0', 'file system', 'process crash; a power cut loses at most the last second and nothing older', 'relaxed'],
+    ['classic-level', disk, false, '0', 'file system', 'process crash and power cut', 'relaxed'],
+    ['pmem', tmpfs, false, '0', 'tmpfs', 'process crash, not a restart of the machine', 'relaxed']
   ]
   const force = process.env.PMEM_IS_PMEM_FORCE
 
@@ -192,10 +196,10 @@ describe('what a write survives', () => {
     if (force !== undefined) process.env.PMEM_IS_PMEM_FORCE = force
   })
 
-  for (const [storage, fileSystem, isPmem, forced, medium, survives] of cases) {
-    it(`${storage} on ${fileSystem?.dax ? 'DAX' : fileSystem?.type ?? 'nothing'}, forced: ${forced}`, () => {
+  for (const [storage, fileSystem, isPmem, forced, medium, survives, durability] of cases) {
+    it(`${storage} on ${fileSystem?.dax ? 'DAX' : fileSystem?.type ?? 'nothing'}, forced: ${forced}${durability === undefined ? '' : `, ${durability}`}`, () => {
       process.env.PMEM_IS_PMEM_FORCE = forced
-      const said = durabilityOf(storage, fileSystem, isPmem)
+      const said = durabilityOf(storage, fileSystem, isPmem, durability)
       assert.strictEqual(said.medium, medium)
       assert.strictEqual(said.survives, survives)
       assert.ok(readme.includes(`| \`${said.medium}\` | \`${said.commit}\` | \`${said.survives}\` |`), `${JSON.stringify(said)} is not in the README`)

@@ -133,15 +133,16 @@ napi_value Clear(napi_env env, napi_callback_info info) {
   bool is_short = false;
   Status status = clearing.IsShort(&is_short);
   if (!status.ok()) return Finish(env, status);
-  const bool waits = way == Way::kNoDelay && pool->waits_for_disk();
-  if (is_short && !waits) {
+  if (is_short) {
     bool done = true;
+    uint64_t commit = 0;
     status = clearing.Run([&](const Operation* operations, size_t count) {
       Status written;
-      done = pool->WriteAtOnce(operations, count, &written);
+      done = pool->WriteAtOnce(operations, count, &commit, &written);
       return written;
     });
-    if (done) return Finish(env, status);
+    if (done && !status.ok()) return Finish(env, status);
+    if (done) return FinishAtOnce(env, call.addon, target.pool, way, commit);
   }
   return SubmitLong(env, call.addon, target.pool, way, [clearing = std::move(clearing)] {
     return clearing.Run([&](const Operation* operations, size_t count) {

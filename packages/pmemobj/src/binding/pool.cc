@@ -21,21 +21,29 @@ bool ToBoolean(napi_env env, napi_value value, bool* boolean) {
   return false;
 }
 
-// open(path, createIfMissing, errorIfExists, exclusive, size, maxSize) → handle
+// open(path, createIfMissing, errorIfExists, exclusive, size, maxSize, raiseMaxSize, durability)
+// → handle. The durability is 'strict', 'relaxed' or undefined.
 napi_value Open(napi_env env, napi_callback_info info) {
-  Call<6> call(env, info);
+  Call<8> call(env, info);
   ArenaScope scope(&call.addon->arena);
   OpenRequest request;
   Bytes path;
   int64_t size = 0;
   int64_t max_size = 0;
+  int64_t raise_max_size = 0;
+  Bytes durability;
+  bool missing = true;
   if (!call.addon->arena.Read(env, call[0], "path", &path) ||
       !ToBoolean(env, call[1], &request.create_if_missing) ||
       !ToBoolean(env, call[2], &request.error_if_exists) ||
       !ToBoolean(env, call[3], &request.exclusive) || !ToInt64(env, call[4], &size) ||
-      !ToInt64(env, call[5], &max_size)) {
+      !ToInt64(env, call[5], &max_size) || !ToInt64(env, call[6], &raise_max_size) ||
+      !call.addon->arena.ReadOptional(env, call[7], "durability", &durability, &missing)) {
     return nullptr;
   }
+  request.durability_given = !missing;
+  request.options.durability = durability == "relaxed" ? Durability::kRelaxed : Durability::kStrict;
+  request.raise_max_size = static_cast<uint64_t>(raise_max_size);
   request.path = std::string(path);
   request.options.size = static_cast<uint64_t>(size);
   request.options.max_size = static_cast<uint64_t>(max_size);
@@ -75,7 +83,7 @@ napi_value DropMap(napi_env env, napi_callback_info info) {
   PoolHandle* pool = PoolHandle::Unwrap(env, call[0]);
   Bytes name;
   if (pool == nullptr || !call.addon->arena.Read(env, call[1], "name", &name)) return nullptr;
-  (*pool)->queue()->Finish(pool);
+  (*pool)->queue()->WaitFor(pool);
   Status status = (*pool)->DropMap(name);
   return status.ok() ? nullptr : Fail(env, status);
 }
@@ -95,7 +103,7 @@ napi_value ListMaps(napi_env env, napi_callback_info info) {
   return page.Finish();
 }
 
-// stats(pool) → { size, maxSize, used, isPmem, snapshots }
+// stats(pool) → { size, maxSize, used, free, largest, isPmem, snapshots }
 Napi::Value Stats(const Napi::CallbackInfo& info) {
   PoolHandle* pool = PoolHandle::Unwrap(info.Env(), info[0]);
   if (pool == nullptr) return info.Env().Undefined();
@@ -106,6 +114,8 @@ Napi::Value Stats(const Napi::CallbackInfo& info) {
   result.Set("size", static_cast<double>(stats.size));
   result.Set("maxSize", static_cast<double>(stats.max_size));
   result.Set("used", static_cast<double>(stats.used));
+  result.Set("free", static_cast<double>(stats.free));
+  result.Set("largest", static_cast<double>(stats.largest));
   result.Set("isPmem", stats.is_pmem);
   result.Set("snapshots", static_cast<double>(stats.snapshots));
   return result;

@@ -35,7 +35,7 @@ Status Exists(const std::string& path) {
 
 Status OpenOrCreate(const OpenRequest& request, std::unique_ptr<Pool>* pool) {
   const std::string& path = request.path;
-  Status status = Pool::Open(path, {0, 0, request.options.durability}, pool);
+  Status status = Pool::Open(path, {0, request.raise_max_size, request.options.durability}, pool);
   if (status.ok() && request.error_if_exists) {
     pool->reset();
     return Exists(path);
@@ -114,6 +114,9 @@ Status Registry::Admit(const OpenRequest& request, const void* thread, SharedPoo
   if (pool->exclusive_ || request.exclusive) {
     return Status(Code::kInUse, request.path + ": another thread has the pool open");
   }
+  if (request.durability_given && request.options.durability != pool->durability_) {
+    return Status(Code::kInvalid, request.path + ": other threads have it with another durability");
+  }
   pool->threads_.insert(thread);
   return Status();
 }
@@ -126,7 +129,9 @@ Status Registry::Add(const OpenRequest& request, std::unique_ptr<Pool> engine, c
   }
   std::unique_ptr<SharedPool> shared(new SharedPool);
   shared->pool_ = std::move(engine);
-  shared->waits_for_disk_ = !shared->pool_->Stats().is_pmem;
+  shared->queue_.Serve(shared->pool_.get());
+  shared->durability_ = request.options.durability;
+  shared->is_pmem_ = shared->pool_->Stats().is_pmem;
   shared->exclusive_ = request.exclusive;
   shared->threads_.insert(thread);
   *pool = shared.get();

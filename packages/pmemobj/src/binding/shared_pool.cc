@@ -4,12 +4,30 @@
 
 namespace potoroo {
 
-bool SharedPool::WriteAtOnce(const Operation* operations, size_t count, Status* status) {
+namespace {
+
+// Operations of more bytes than these hold up whoever waits for them.
+constexpr size_t kSmall = 1024 * 1024;
+// What fits in the engine's log whatever the operations are: off persistent memory a bigger write
+// waits for a flush of its own before it is seen.
+constexpr size_t kLogged = 128 * 1024;
+constexpr size_t kEachLogged = 64;
+
+}  // namespace
+
+bool SharedPool::IsSmall(const Operation* operations, size_t count) const {
+  size_t size = is_pmem_ ? 0 : count * kEachLogged;
+  for (size_t i = 0; i < count; i++) size += operations[i].key.size() + operations[i].value.size();
+  return size <= (is_pmem_ ? kSmall : kLogged);
+}
+
+bool SharedPool::WriteAtOnce(const Operation* operations, size_t count, uint64_t* commit,
+                             Status* status) {
   if (!queue_.idle()) return false;
   std::shared_lock<std::shared_mutex> gate(gate_, std::try_to_lock);
   if (!gate.owns_lock()) return false;
   LatestRegister::Write write(&latest_);
-  *status = pool_->Write(operations, count);
+  *status = pool_->Write(operations, count, commit);
   return true;
 }
 

@@ -16,22 +16,23 @@
 
 namespace potoroo {
 
-// Operations of more bytes than these hold up whoever waits for them.
-inline constexpr size_t kSmall = 1024 * 1024;
-
 struct OpenRequest {
   std::string path;
   bool create_if_missing = true;
   bool error_if_exists = false;
   // Fail where another thread has it, and keep others out.
   bool exclusive = false;
+  // `durability` where it is wanted, else that of the threads that have it.
+  bool durability_given = false;
+  // Of an existing pool; 0 leaves it.
+  uint64_t raise_max_size = 0;
   PoolOptions options;
 };
 
 class SharedPool {
  public:
   // `thread`: whatever stands for the calling one. kInUse where it has the pool open already. The
-  // sizes that those ask for who join do not count.
+  // sizes that those ask for who join do not count; kInvalid where they ask for another durability.
   static Status Join(const OpenRequest& request, const void* thread, SharedPool** pool);
   // The last one that leaves destroys it.
   void Leave(const void* thread);
@@ -40,11 +41,13 @@ class SharedPool {
   LatestRegister* latest() { return &latest_; }
   WriteQueue* queue() { return &queue_; }
 
-  // Whether a write waits for a flush of the file.
-  bool waits_for_disk() const { return waits_for_disk_; }
+  // Whether WriteAtOnce may be tried: it takes no longer than others may be kept waiting.
+  bool IsSmall(const Operation* operations, size_t count) const;
   // A small write, unless it would have to wait for a big one, or for what is queued: false then.
-  bool WriteAtOnce(const Operation* operations, size_t count, Status* status);
+  // `*commit` is what to wait for until it is durable.
+  bool WriteAtOnce(const Operation* operations, size_t count, uint64_t* commit, Status* status);
   // Waits for whatever is under way, and makes the small ones wait, or be queued, meanwhile.
+  // Durable.
   Status WriteAlone(const Operation* operations, size_t count);
   Status OpenMap(Bytes name, uint32_t* map);
   Status DropMap(Bytes name);
@@ -54,7 +57,8 @@ class SharedPool {
   SharedPool() = default;
 
   std::unique_ptr<Pool> pool_;
-  bool waits_for_disk_ = false;
+  bool is_pmem_ = false;
+  Durability durability_ = Durability::kStrict;
   LatestRegister latest_;
   // Small writes share it: their order is the engine's affair.
   std::shared_mutex gate_;

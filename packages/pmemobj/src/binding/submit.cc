@@ -9,12 +9,6 @@
 namespace potoroo {
 namespace {
 
-size_t SizeOf(const Operation* operations, size_t count) {
-  size_t size = 0;
-  for (size_t i = 0; i < count; i++) size += operations[i].key.size() + operations[i].value.size();
-  return size;
-}
-
 // Operations with their bytes.
 struct Held {
   Arena arena;
@@ -32,7 +26,8 @@ std::shared_ptr<Held> Hold(Arena* arena, const Operation* operations, size_t cou
   return held;
 }
 
-napi_value Queue(napi_env env, Addon* addon, PoolHandle* pool, std::function<Status()> write) {
+// A promise, of what `add` tells its argument later. `add` gives false where there is no thread.
+napi_value Promise(napi_env env, Addon* addon, const std::function<bool(WriteQueue::Finish)>& add) {
   std::shared_ptr<Mailbox> mailbox = Mailbox::Of(env, addon);
   napi_deferred deferred = nullptr;
   napi_value promise = mailbox == nullptr ? nullptr : mailbox->NewPromise(env, &deferred);
@@ -40,10 +35,22 @@ napi_value Queue(napi_env env, Addon* addon, PoolHandle* pool, std::function<Sta
   const auto finish = [mailbox, deferred](const Status& status) {
     mailbox->Post(deferred, status);
   };
-  if (!pool->pool()->queue()->Add({pool, std::move(write), finish})) {
+  if (!add(finish)) {
     finish(Status(Code::kIo, "The operating system gives no thread to write on"));
   }
   return promise;
+}
+
+napi_value Queue(napi_env env, Addon* addon, PoolHandle* pool, std::function<Status()> write) {
+  return Promise(env, addon, [&](WriteQueue::Finish finish) {
+    return pool->pool()->queue()->Add({pool, std::move(write), std::move(finish)});
+  });
+}
+
+napi_value QueueSync(napi_env env, Addon* addon, PoolHandle* pool, uint64_t commit) {
+  return Promise(env, addon, [&](WriteQueue::Finish finish) {
+    return pool->pool()->queue()->AddSync(pool, commit, std::move(finish));
+  });
 }
 
 }  // namespace
@@ -53,17 +60,35 @@ napi_value Finish(napi_env env, const Status& status) {
   return nullptr;
 }
 
+napi_value FinishAtOnce(napi_env env, Addon* addon, PoolHandle* pool, Way way, uint64_t commit) {
+  Pool* engine = pool->pool()->get();
+  if (engine->IsDurable(commit)) return nullptr;
+  if (way == Way::kNow) return Finish(env, engine->Sync(commit));
+  return QueueSync(env, addon, pool, commit);
+}
+
+napi_value Flush(napi_env env, Addon* addon, PoolHandle* pool, Way way) {
+  SharedPool* shared = pool->pool();
+  if (way == Way::kNow) {
+    shared->queue()->WaitFor(pool);
+    return Finish(env, shared->get()->Flush());
+  }
+  if (shared->queue()->idle()) return QueueSync(env, addon, pool, WriteQueue::kAll);
+  // After what is queued.
+  return Queue(env, addon, pool, [shared] { return shared->get()->Flush(); });
+}
+
 napi_value Submit(napi_env env, Addon* addon, PoolHandle* pool, Way way,
                   const Operation* operations, size_t count) {
   SharedPool* shared = pool->pool();
-  const bool small = SizeOf(operations, count) <= kSmall;
-  const bool waits = way == Way::kNoDelay && shared->waits_for_disk();
   Status status;
-  if (small && !waits && shared->WriteAtOnce(operations, count, &status)) {
-    return Finish(env, status);
+  uint64_t commit = 0;
+  if (shared->IsSmall(operations, count) &&
+      shared->WriteAtOnce(operations, count, &commit, &status)) {
+    return status.ok() ? FinishAtOnce(env, addon, pool, way, commit) : Finish(env, status);
   }
   if (way == Way::kNow) {
-    shared->queue()->Finish(pool);
+    shared->queue()->WaitFor(pool);
     return Finish(env, shared->WriteAlone(operations, count));
   }
   std::shared_ptr<Held> held = Hold(&addon->arena, operations, count);
@@ -78,7 +103,7 @@ napi_value Submit(napi_env env, Addon* addon, PoolHandle* pool, Way way,
 napi_value SubmitLong(napi_env env, Addon* addon, PoolHandle* pool, Way way,
                       std::function<Status()> write) {
   if (way == Way::kNoDelay) return Queue(env, addon, pool, std::move(write));
-  pool->pool()->queue()->Finish(pool);
+  pool->pool()->queue()->WaitFor(pool);
   return Finish(env, write());
 }
 

@@ -19,6 +19,12 @@ enum class Way {
 // Throws where it failed; gives undefined.
 napi_value Finish(napi_env env, const Status& status);
 
+// What remains of a small write: until it is durable.
+napi_value FinishAtOnce(napi_env env, Addon* addon, PoolHandle* pool, Way way, uint64_t commit);
+
+// Makes all commits so far durable, those of a relaxed pool too.
+napi_value Flush(napi_env env, Addon* addon, PoolHandle* pool, Way way);
+
 // Writes operations that lie in the addon's arena (or in views), or refers to what does. Gives
 // undefined when it is done, or a promise.
 napi_value Submit(napi_env env, Addon* addon, PoolHandle* pool, Way way,

@@ -110,6 +110,14 @@ napi_value WriteFew(napi_env env, napi_callback_info info) {
   return Submit(env, addon, pool, way, operations.data(), operations.size());
 }
 
+// flush(pool)
+template <Way way>
+napi_value FlushPool(napi_env env, napi_callback_info info) {
+  Call<1> call(env, info);
+  PoolHandle* pool = PoolHandle::Unwrap(env, call[0]);
+  return pool == nullptr ? nullptr : Flush(env, call.addon, pool, way);
+}
+
 }  // namespace
 
 void InitWrite(Napi::Env env, Napi::Object exports, Addon* addon) {
@@ -121,6 +129,8 @@ void InitWrite(Napi::Env env, Napi::Object exports, Addon* addon) {
   Export(env, exports, "writeAsync", Write<Way::kNoDelay>, addon);
   Export(env, exports, "writeFew", WriteFew<Way::kNow>, addon);
   Export(env, exports, "writeFewAsync", WriteFew<Way::kNoDelay>, addon);
+  Export(env, exports, "flush", FlushPool<Way::kNow>, addon);
+  Export(env, exports, "flushAsync", FlushPool<Way::kNoDelay>, addon);
 }
 
 }  // namespace potoroo
