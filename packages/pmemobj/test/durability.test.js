@@ -15,16 +15,21 @@ const OFF_PMEM = { PMEM_IS_PMEM_FORCE: '0' }
 describe('writes that wait for the disk', () => {
   const folder = temporaryFolder()
 
-  it('are seen at once, and their promises resolve in order, beside big ones', async () => {
+  it('are seen at once, and their promises resolve, beside big ones', async () => {
     const output = await run(`
       const assert = require('node:assert')
       const pool = Pool.open(process.argv[1])
       const map = pool.map('a')
       assert.strictEqual(pool.stats().isPmem, false)
       async function main () {
-        const order = []
         const all = []
-        const note = (name, promise) => { assert.ok(promise instanceof Promise, name); all.push(promise.then(() => order.push(name))) }
+        // Undefined where the flush of another has covered it already.
+        const note = (name, written) => {
+          assert.ok(written === undefined || written instanceof Promise, name)
+          all.push(written)
+        }
+        note('first', map.putAsync('first', '1'))
+        assert.ok(all[0] instanceof Promise)
         for (let i = 0; i < 50; i++) {
           note('put ' + i, map.putAsync('k' + i, String(i)))
           assert.strictEqual(map.get('k' + i), String(i))
@@ -38,8 +43,7 @@ describe('writes that wait for the disk', () => {
         note('after', map.putAsync('after', '1'))
         map.put('last', '1')
         assert.ok(map.has('big') && map.has('after'))
-        await Promise.all(all)
-        assert.deepStrictEqual(order, [...Array.from({ length: 50 }, (_, i) => 'put ' + i), 'batch', 'del', 'write', 'clear', 'big', 'after'])
+        assert.deepStrictEqual(new Set(await Promise.all(all)), new Set([undefined]))
         assert.strictEqual(await pool.flushAsync(), undefined)
         const closing = [map.putAsync('close', '1'), map.putAsync('close', '2')]
         pool.close()
