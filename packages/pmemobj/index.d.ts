@@ -53,7 +53,7 @@ export interface PoolStats {
 export interface CheckProblem {
   /**
    * `file`, `heap` (libpmemobj's own structures), `superblock`, `root`, `extent`, `page`, `order`
-   * (of keys), `reference` (to a place that is none, or used twice), `value`.
+   * (of keys), `reference` (to a place that is none, or used twice), `value`, `log`.
    */
   kind: string
   /** In the pool: parts one after the other. */
@@ -61,7 +61,10 @@ export interface CheckProblem {
   message: string
 }
 
-/** What a map holds, as far as it can be read. */
+/**
+ * What a map holds, as far as it can be read: at the last checkpoint, which is the latest commit
+ * unless a crash left records in the log.
+ */
 export interface CheckMap {
   name: string
   entries: number
@@ -87,7 +90,11 @@ export interface CheckReport {
   /** Of all maps, and of the directory of maps. */
   pages: number
   blobs: number
-  /** Bytes that the latest commit needs. */
+  /** What a crash has left in the log; the next open brings it into the maps. */
+  logRecords: number
+  logOperations: number
+  logBytes: number
+  /** Bytes that the maps need. */
   used: number
   /** Bytes that hold nothing. */
   free: number

@@ -32,6 +32,7 @@ function inWords (path, report) {
     `used      ${report.used} bytes in ${count(report.pages, 'page')} and ${count(report.blobs, 'blob')}`,
     `free      ${report.free} bytes`,
     `leaked    ${report.leaked} bytes`,
+    `log       ${count(report.logRecords, 'record')} since the last checkpoint, ${count(report.logOperations, 'operation')}, ${report.logBytes} bytes`,
     `layout    version ${report.layoutVersion}, commit ${report.epoch}`
   ]
   if (report.maps.length > 0) lines.push('', ...table(report.maps))

@@ -49,6 +49,9 @@ Napi::Value ToValue(Napi::Env env, const CheckReport& report) {
   result.Set("epoch", Number(env, report.epoch));
   result.Set("pages", Number(env, report.pages));
   result.Set("blobs", Number(env, report.blobs));
+  result.Set("logRecords", Number(env, report.log_records));
+  result.Set("logOperations", Number(env, report.log_operations));
+  result.Set("logBytes", Number(env, report.log_bytes));
   result.Set("used", Number(env, report.used));
   result.Set("free", Number(env, report.free));
   result.Set("leaked", Number(env, report.leaked));

@@ -60,9 +60,12 @@ CheckSpace::Place CheckSpace::MarkRun(uint64_t offset, uint64_t size) {
     block->units = kUnitsPerBlock;
     block->used[0] = block->used[1] = ~uint64_t{0};
   }
-  used_ += count * kBlockSize;
   blocks_used_ += count * kBlockSize;
   return Place::kGood;
+}
+
+CheckSpace::Place CheckSpace::MarkLog(uint64_t offset, uint64_t size) {
+  return MarkRun(offset, size);
 }
 
 CheckSpace::Place CheckSpace::MarkObject(uint64_t offset, uint64_t size) {
@@ -81,7 +84,11 @@ CheckSpace::Place CheckSpace::MarkPage(uint64_t offset) {
 
 CheckSpace::Place CheckSpace::MarkBlob(uint64_t offset, uint64_t size) {
   if (size > kMaxRunSize) return MarkObject(offset, size);
-  if (size > kBlockSize) return MarkRun(offset, size);
+  if (size > kBlockSize) {
+    Place place = MarkRun(offset, size);
+    if (place == Place::kGood) used_ += (size + kBlockSize - 1) / kBlockSize * kBlockSize;
+    return place;
+  }
   return MarkSlot(offset, BlobUnits(size), false);
 }
 

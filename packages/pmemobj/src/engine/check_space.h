@@ -19,6 +19,8 @@ class CheckSpace {
 
   Place MarkPage(uint64_t offset);
   Place MarkBlob(uint64_t offset, uint64_t size);
+  // Whole blocks that hold no page and no blob, and count as neither used nor free.
+  Place MarkLog(uint64_t offset, uint64_t size);
 
   uint64_t used() const { return used_; }
   // Bytes in extents that nothing refers to.

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstring>
 
+#include "check_log.h"
 #include "check_space.h"
 #include "check_tree.h"
 #include "checksum.h"
@@ -33,7 +34,7 @@ class Checker {
   void CheckExtent(const HeapObject& object);
   void Visit(const HeapObject& object);
   bool CheckSuperblock(const HeapCheck& heap, Superblock* block);
-  bool CheckRoots(uint64_t offset, const Superblock& block, uint32_t* directory);
+  bool CheckRoots(uint64_t offset, const Superblock& block, RootSlot* root);
 
   CheckReport* report_;
   Problems problems_;
@@ -96,10 +97,13 @@ Status Checker::Run() {
     return Status(Code::kLayoutVersion,
                   "the pool has layout version " + std::to_string(block.layout_version));
   }
-  uint32_t directory = 0;
-  if (!CheckRoots(heap.root(), block, &directory)) return Status::Ok();
+  RootSlot root{};
+  if (!CheckRoots(heap.root(), block, &root)) return Status::Ok();
+  CheckLog log(reader_, &space_, report_);
   CheckTree tree(reader_, &space_, report_);
-  tree.Run(directory);
+  log.Place(root);
+  tree.Run(root.directory);
+  log.Run(root);
   report_->used = space_.used();
   report_->free = space_.free() + heap.free();
   if (!tree.blind()) report_->leaked = space_.leaked();
@@ -127,9 +131,8 @@ bool Checker::CheckSuperblock(const HeapCheck& heap, Superblock* block) {
 }
 
 // The slot that counts. A power cut while a slot was written leaves it as damaged as anything else
-// does; the other one then counts, and the next commit but one mends it.
-bool Checker::CheckRoots(uint64_t offset, const Superblock& block, uint32_t* directory) {
-  uint64_t number = 0;
+// does; the other one then counts, and the next checkpoint but one mends it.
+bool Checker::CheckRoots(uint64_t offset, const Superblock& block, RootSlot* root) {
   for (uint64_t i = 0; i < 2; i++) {
     const RootSlot& slot = block.roots[i];
     uint64_t at = offset + offsetof(Superblock, roots) + i * sizeof slot;
@@ -138,17 +141,17 @@ bool Checker::CheckRoots(uint64_t offset, const Superblock& block, uint32_t* dir
       if (i == 1 || block.roots[1].number == 1) continue;
     }
     if (slot.number % 2 != i || slot.checksum != Checksum(&slot, offsetof(RootSlot, checksum)) ||
-        slot.reserved_too != 0 || slot.reserved != 0) {
+        slot.segment > 1 || (slot.flags & ~kOrderedLog) != 0 || slot.reserved_too != 0 ||
+        slot.reserved != 0) {
       problems_.Add(
           "root", at,
-          "root slot " + std::to_string(i) + " is damaged: the latest commit may be lost");
-    } else if (slot.number > number) {
-      number = slot.number;
-      report_->epoch = slot.epoch;
-      *directory = slot.directory;
+          "root slot " + std::to_string(i) + " is damaged: the latest commits may be lost");
+    } else if (slot.number > root->number) {
+      *root = slot;
     }
   }
-  if (number != 0) return true;
+  report_->epoch = root->epoch;
+  if (root->number != 0) return true;
   problems_.Add("root", offset, "there is no root");
   return false;
 }

@@ -15,13 +15,14 @@ namespace potoroo {
 
 struct CheckProblem {
   // "file", "heap" (libpmemobj's structures), "superblock", "root", "extent", "page", "order" (of
-  // keys), "reference" (to a place that is none, or used twice), "value".
+  // keys), "reference" (to a place that is none, or used twice), "value", "log".
   std::string kind;
   uint64_t offset;  // in the pool
   std::string message;
 };
 
-// What a map holds, as far as it can be read.
+// What a map holds, as far as it can be read: at the last checkpoint, which is the latest commit
+// unless a crash left records in the log.
 struct CheckMap {
   std::string name;
   uint64_t entries = 0;
@@ -41,7 +42,11 @@ struct CheckReport {
   std::vector<CheckMap> maps;
   uint64_t pages = 0;  // of all maps, and of the directory of maps
   uint64_t blobs = 0;
-  // Bytes: in what the latest commit needs; in extents and chunks that hold nothing; in objects of
+  // What the log holds since the last checkpoint; the next open brings it into the trees.
+  uint64_t log_records = 0;
+  uint64_t log_operations = 0;
+  uint64_t log_bytes = 0;
+  // Bytes: in what the trees need; in extents and chunks that hold nothing; in objects of
   // libpmemobj that nothing refers to (a crash may leave some, and opening the pool frees them;
   // 0 where damage hides what is referred to).
   uint64_t used = 0;

@@ -128,6 +128,8 @@ class Log {
     bool Goes() const;
     // One operation after the other. False at the end of the record.
     bool NextOperation(LogKind* kind, Bytes* key, Bytes* value);
+    // Whether operations fill the record, as they do in one that was written so.
+    bool Exhausted() const { return at_ == end_; }
 
    private:
     bool Load(uint32_t segment, uint64_t position);

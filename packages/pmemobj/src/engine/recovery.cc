@@ -96,6 +96,7 @@ Status Pool::Impl::ReplayRecord(Log::Reader* reader) {
       return Damaged("a record of the log is damaged");
     }
   }
+  if (!reader->Exhausted()) return Damaged("a record of the log is damaged");
   mode.in_place = true;
   return Commit(mode, {LogKind::kPut, {}, operations.data(), operations.size()});
 }

@@ -70,7 +70,7 @@ Subject MakeSubject(const std::string& path) {
   heap.Run();
   subject.superblock = heap.root();
   const Superblock* block = reinterpret_cast<const Superblock*>(subject.At(heap.root()));
-  const RootSlot& slot = block->roots[block->roots[0].epoch > block->roots[1].epoch ? 0 : 1];
+  const RootSlot& slot = block->roots[block->roots[0].number > block->roots[1].number ? 0 : 1];
   subject.directory = uint64_t{slot.directory} * kPageSize;
   DirectoryValue value;
   memcpy(&value, subject.PageAt(subject.directory).entry(0).payload.data(), sizeof value);

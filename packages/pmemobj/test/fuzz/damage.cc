@@ -9,6 +9,7 @@
 
 #include "checksum.h"
 #include "heap_check.h"
+#include "log.h"
 #include "page.h"
 #include "space.h"
 #include "superblock.h"
@@ -26,7 +27,7 @@ Template::Template() {
   Folder folder;
   std::string path = folder / "template";
   Fill(path);
-  image_.Load(path);
+  image_.Write(path);
   FindHeap(path);
 }
 
@@ -47,12 +48,27 @@ void Template::Fill(const std::string& path) {
   batch.Put(0, "run", std::string(40000, 'r'));
   batch.Put(0, "object", std::string((3 << 20) + 4096, '\0'));
   EXPECT_OK(batch.WriteTo(pool.get()));
-  batch.ApplyTo(&models_);
-  Batch last;
-  last.Put(1, "a", std::string(70, 'a'));
-  last.Put(1, "b", "b");
-  EXPECT_OK(last.WriteTo(pool.get()));
-  last.ApplyTo(&models_);
+  std::vector<Model> models(2);
+  batch.ApplyTo(&models);
+  EXPECT_OK(pool->Checkpoint());
+  WriteLog(pool.get(), models);
+  // As a crash leaves it.
+  image_.Load(path);
+}
+
+// One record each.
+void Template::WriteLog(Pool* pool, std::vector<Model> models) {
+  states_.push_back(models);
+  for (size_t i = 0; i < 6; i++) {
+    Batch batch;
+    batch.Put(1, "a" + std::to_string(i % 4), std::string(i * 30, 'a'));
+    batch.Delete(0, std::string(230, 'l') + std::to_string(i));
+    if (i == 3) batch.DeleteRange(0, "!documents!2", "!documents!3");
+    if (i == 4) batch.Put(0, "logged", std::string(9000, 'g'));
+    EXPECT_OK(batch.WriteTo(pool));
+    batch.ApplyTo(&models);
+    states_.push_back(models);
+  }
 }
 
 void Template::FindHeap(const std::string& path) {
@@ -86,10 +102,19 @@ void Template::FindHeap(const std::string& path) {
     memcpy(&type, image_.data() + zone + 64 + chunk * 8, 2);
     if (type == 4) places_[kHeap].push_back({zone + 64 + 65528 * 8 + chunk * 256 * 1024, 400});
   }
-  FindPages(std::max(block.roots[0], block.roots[1],
-                     [](const RootSlot& a, const RootSlot& b) { return a.epoch < b.epoch; })
-                .directory,
-            true);
+  const RootSlot& root = block.roots[block.roots[0].number > block.roots[1].number ? 0 : 1];
+  FindLog(root.log + uint64_t{root.segment} * root.segment_size);
+  FindPages(root.directory, true);
+}
+
+void Template::FindLog(uint64_t offset) {
+  for (size_t i = 1; i < states_.size(); i++) {
+    LogRecord record;
+    memcpy(&record, image_.data() + offset, sizeof record);
+    EXPECT(record.size > sizeof record && record.size < 10000);
+    places_[kLog].push_back({offset, record.size});
+    offset = (offset + record.size + 63) / 64 * 64;
+  }
 }
 
 void Template::FindPages(uint32_t number, bool directory) {
@@ -145,21 +170,7 @@ void PutChecksum(std::string* bytes) {
   memcpy(&(*bytes)[0], &value, sizeof value);
 }
 
-// Libpmemobj's own, at the end of each of its headers: Fletcher's over 32-bit words.
-void PutFletcher(const Copy& copy, const Span& span, uint64_t summed) {
-  std::string bytes = copy.Read(span);
-  uint32_t low = 0, high = 0;
-  for (size_t i = 0; i < bytes.size(); i += 4) {
-    uint32_t word;
-    memcpy(&word, &bytes[i], 4);
-    if (i < summed && i < bytes.size() - 8) low += word;
-    high += low;
-  }
-  uint64_t sum = uint64_t{high} << 32 | low;
-  memcpy(&bytes[bytes.size() - 8], &sum, 8);
-  copy.Write(span.offset, bytes);
-}
-
+// What we write has a checksum of ours; what libpmemobj writes stays as it is.
 void Forge(const Copy& copy, PlaceKind kind, const Span& span) {
   std::string bytes = copy.Read(span);
   if (kind == kSuperblock) {
@@ -176,10 +187,12 @@ void Forge(const Copy& copy, PlaceKind kind, const Span& span) {
     if (header.size < sizeof header || header.size > kPageSize) return;
     header.checksum = Checksum(bytes.data() + 4, header.size - 4u);
     memcpy(&bytes[0], &header, sizeof header);
-  } else if (kind == kHeader) {
-    PutFletcher(copy, {0, 4096}, 2048);
-    PutFletcher(copy, {4096, 2048}, 2048);
-    return;
+  } else if (kind == kLog) {
+    LogRecord record;
+    memcpy(&record, bytes.data(), sizeof record);
+    if (record.size < sizeof record || record.size > bytes.size()) return;
+    record.checksum = Checksum(bytes.data() + 4, record.size - 4);
+    memcpy(&bytes[0], &record, sizeof record);
   }
   copy.Write(span.offset, bytes);
 }

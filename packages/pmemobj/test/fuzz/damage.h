@@ -25,6 +25,7 @@ enum PlaceKind {
   kHeap,
   kBlob,
   kLanes,
+  kLog,
   kPlaceKinds
 };
 
@@ -32,17 +33,20 @@ class Template {
  public:
   static const Template& Get();
   const Image& image() const { return image_; }
-  const std::vector<Model>& models() const { return models_; }
+  // What the pool may hold: with none of the log's records, with the first, …, with all.
+  const std::vector<std::vector<Model>>& states() const { return states_; }
   const std::vector<Span>& places(PlaceKind kind) const { return places_[kind]; }
 
  private:
   Template();
   void Fill(const std::string& path);
+  void WriteLog(potoroo::Pool* pool, std::vector<Model> models);
   void FindHeap(const std::string& path);
+  void FindLog(uint64_t offset);
   void FindPages(uint32_t number, bool directory);
 
   Image image_;
-  std::vector<Model> models_{2};
+  std::vector<std::vector<Model>> states_;
   std::vector<Span> places_[kPlaceKinds];
 };
 

@@ -1,5 +1,8 @@
 // Damaged pools: the input is a list of edits of a template. Whatever they are, nothing crashes or
-// hangs; and what the checker finds sound opens, and holds what it held before the edits.
+// hangs; and what the checker finds sound opens, and holds what it held before the edits; but for
+// the last records of the log, which may be missing, because nothing tells them from torn ones.
+#include <algorithm>
+
 #include "checker.h"
 #include "damage.h"
 
@@ -50,7 +53,7 @@ bool WriteTo(Pool* pool) {
 // What the pool at `path` holds; false where it does not open, or not all of it can be read.
 bool ReadAll(const std::string& path, std::vector<Model>* models, bool* consistent, bool* written) {
   std::unique_ptr<Pool> pool;
-  if (!Pool::Open(path, &pool).ok()) return false;
+  if (!Pool::Open(path, {}, &pool).ok()) return false;
   bool whole = true;
   for (uint32_t i = 0; i < models->size(); i++) {
     uint32_t map;
@@ -80,16 +83,17 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   Damage(&input, path, &forged);
   CheckReport report;
   Status checked = Check(path, &report);
-  std::vector<Model> models(original.models().size());
+  std::vector<Model> models(2);
   bool whole = ReadAll(path, &models, &consistent, &written);
   bool sound = checked.ok() && report.sound();
   if (size == 0) {
     Explain(report);
-    EXPECT(sound);
+    EXPECT(sound && models == original.states().back());
   }
   if (!sound) return 0;
   EXPECT(whole && consistent && written);
-  if (!forged) EXPECT(models == original.models());
+  const auto& states = original.states();
+  EXPECT(forged || std::find(states.begin(), states.end(), models) != states.end());
   Status again = Check(path, &report);
   Explain(report);
   EXPECT(again.ok() && report.sound());

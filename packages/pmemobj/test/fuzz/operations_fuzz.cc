@@ -99,7 +99,7 @@ World::World(bool folder) : path_(Place() / (folder ? "folder" : "file")) {
 }
 
 void World::Open() {
-  EXPECT_OK(Pool::Open(path_, &pool_));
+  EXPECT_OK(Pool::Open(path_, {}, &pool_));
   OpenMaps();
 }
 
