@@ -15,6 +15,8 @@ declare namespace potoroo {
     size?: number
     /** Take a pool on a file system that forgets (tmpfs). */
     allowVolatile?: boolean
+    /** Of a pool off persistent memory: whether a write waits for the disk. Default `strict`. */
+    durability?: 'strict' | 'relaxed'
     /** Over what the ini file says: section → key → value. Never written down. */
     config?: Record<string, Record<string, string | number | boolean>>
     /** Administrators to make: name → password. Their hashes are kept. */

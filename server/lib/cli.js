@@ -19,6 +19,7 @@ function createCommand () {
     .addOption(new Option('--storage <name>', 'what the databases live in').choices(['auto', 'pmem', 'classic-level', 'memory']).default('auto'))
     .option('--size <bytes>', 'size of a new pool; K, M, G may follow', size)
     .option('--allow-volatile', 'take a pool on a file system that forgets (tmpfs)')
+    .addOption(new Option('--durability <level>', 'off persistent memory: strict waits for the disk, relaxed may lose the last second to a power cut').choices(['strict', 'relaxed']).default('strict'))
     .option('--admin <name:password>', 'make this administrator', admin)
     .option('--admin-party', 'everybody is an administrator; only on a loopback address')
     .addOption(new Option('--log-level <level>', 'what to log; notice logs every request').choices(LEVELS))

@@ -6,6 +6,7 @@ const { open } = require('@potoroo/storage')
  * @typedef {object} OpenStorage
  * @property {any} level an open abstract-level
  * @property {() => Record<string, any>} describe what it is and what an acknowledged write survives
+ * @property {() => Promise<void>} flush makes all that was written so far survive a power cut
  * @property {() => Promise<void>} close
  */
 
@@ -15,13 +16,18 @@ const { open } = require('@potoroo/storage')
  * @param {import('..').PotorooOptions & { folder?: string }} options
  * @returns {Promise<OpenStorage>}
  */
-async function openStorage ({ storage, folder, level, size, allowVolatile }) {
+async function openStorage ({ storage, folder, level, size, allowVolatile, durability }) {
   if (level !== undefined) {
     await level.open()
-    return { level, describe: () => ({ storage: level.constructor.name }), close: async () => {} }
+    return { level, describe: () => ({ storage: level.constructor.name }), flush: () => flush(level), close: async () => {} }
   }
-  const opened = await open({ storage, path: folder, size, allowVolatile })
-  return { level: opened.level, describe: () => opened.describe(), close: () => opened.level.close() }
+  const opened = await open({ storage, path: folder, size, allowVolatile, durability })
+  return { level: opened.level, describe: () => opened.describe(), flush: () => flush(opened.level), close: () => opened.level.close() }
+}
+
+/** Levels without `flush` acknowledge nothing before it is durable. */
+async function flush (level) {
+  await level.flush?.()
 }
 
 /**

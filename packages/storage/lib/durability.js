@@ -7,7 +7,7 @@ const NOTHING = 'nothing'
 const FLUSH_LINES = 'cache-line flush and fence'
 const ALL_BUT_A_SECOND = 'process crash; a power cut loses at most the last second and nothing older'
 
-const LATER = 'none per write, a consistent checkpoint every second'
+const LATER = 'none per write, one flush of the file every second'
 const FLUSH_FILE = 'one flush of the file per group of writes'
 
 /**

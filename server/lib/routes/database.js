@@ -29,8 +29,9 @@ async function getDatabase (req, res) {
   sendJson(res, 200, await databaseInfo(req.database))
 }
 
-/** `POST /{db}/_ensure_full_commit`: every acknowledged write is durable already. */
+/** `POST /{db}/_ensure_full_commit`: only with relaxed durability is there anything to be done. */
 async function ensureFullCommit (req, res) {
+  await req.service.storage.flush()
   const { createdAt } = await req.database.info()
   sendJson(res, 201, { ok: true, instance_start_time: String(Math.floor(createdAt / 1000)) })
 }
