@@ -80,8 +80,8 @@ const suites = [
     minutes: 15,
     env: emulated
   },
-  // Every point at which the power may be cut is for the plain run: here it would take minutes.
-  engineUnder('asan', 'AddressSanitizer and UBSan', ['ONLY=-point:']),
+  // Every point at which power or process may end is for the plain run: here it would take minutes.
+  engineUnder('asan', 'AddressSanitizer and UBSan', ['ONLY=-point: -killed -made']),
   engineUnder('tsan', 'ThreadSanitizer, as far as it uses threads', []),
   {
     name: 'fuzz',
