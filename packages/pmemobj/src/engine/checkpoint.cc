@@ -18,11 +18,13 @@ constexpr uint64_t kBigPool = 32 * kMiB;
 // Under Durability::kRelaxed, what a power cut may take.
 constexpr std::chrono::seconds kRelaxedDelay{1};
 
-void MakeChecksum(char* page) {
+// Gives the page its checksum. Its bytes in use.
+uint32_t SealPage(char* page) {
   PageHeader header;
   memcpy(&header, page, sizeof header);
   header.checksum = Checksum(page + 4, header.size - 4);
   memcpy(page, &header.checksum, 4);
+  return header.size;
 }
 
 }  // namespace
@@ -53,8 +55,14 @@ bool Pool::Impl::WantsBiggerLog() const {
 }
 
 // What has to be made durable, and what the root slot will be. Only one checkpoint at a time.
+//
+// Checksums are made here, by the writing thread: a page that only a snapshot needs may be freed,
+// and hold something else, before the thread of checkpoints comes to it.
 void Pool::Impl::Freeze(uint64_t at, uint32_t directory, Frozen* frozen) {
   store->space()->TakeDirty(&frozen->dirty);
+  for (Space::Dirty& dirty : frozen->dirty) {
+    if (dirty.size == 0) dirty.size = SealPage(store->medium()->At(dirty.offset));
+  }
   RootSlot& next = frozen->next;
   next = RootSlot{};
   next.epoch = at;
@@ -72,15 +80,10 @@ Status Pool::Impl::MakeDurable(Frozen* frozen) {
   std::vector<Medium::Range> ranges;
   for (const Space::Dirty& dirty : frozen->dirty) {
     char* start = medium->At(dirty.offset);
-    size_t size = dirty.size;
-    if (size == 0) {
-      MakeChecksum(start);
-      size = Page(start).header().size;
-    }
     if (medium->is_pmem()) {
-      medium->Flush(start, size);
+      medium->Flush(start, dirty.size);
     } else {
-      ranges.emplace_back(start, start + size);
+      ranges.emplace_back(start, start + dirty.size);
     }
   }
   Status status = medium->is_pmem() ? medium->Fence() : Medium::SyncAll(&ranges);
