@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "checksum.h"
+#include "fault.h"
 #include "pool_impl.h"
 
 namespace potoroo {
@@ -79,6 +80,7 @@ Status Pool::Impl::MakeDurable(Frozen* frozen) {
   Medium* medium = store->medium();
   std::vector<Medium::Range> ranges;
   for (const Space::Dirty& dirty : frozen->dirty) {
+    if (Planted(Fault::kCheckpointFlush) && &dirty == &frozen->dirty.front()) continue;
     char* start = medium->At(dirty.offset);
     if (medium->is_pmem()) {
       medium->Flush(start, dirty.size);
@@ -86,7 +88,10 @@ Status Pool::Impl::MakeDurable(Frozen* frozen) {
       ranges.emplace_back(start, start + dirty.size);
     }
   }
-  Status status = medium->is_pmem() ? medium->Fence() : Medium::SyncAll(&ranges);
+  Status status;
+  if (!Planted(Fault::kCheckpointFence)) {
+    status = medium->is_pmem() ? medium->Fence() : Medium::SyncAll(&ranges);
+  }
   if (status.ok()) status = root_.Switch(frozen->next);
   if (status.ok()) {
     syncer.SetDurable(frozen->next.epoch);

@@ -5,12 +5,18 @@
 #include <cstring>
 
 #include "checksum.h"
+#include "fault.h"
 
 namespace potoroo::engine {
 namespace {
 
 constexpr uint64_t kLine = 64;
 uint64_t NextLine(uint64_t position) { return (position + kLine - 1) / kLine * kLine; }
+
+uint32_t ChecksumOf(const char* record, size_t size) {
+  if (Planted(Fault::kValueChecksum)) size = std::min(size, sizeof(LogRecord));
+  return Checksum(record + 4, size - 4);
+}
 
 }  // namespace
 
@@ -50,7 +56,7 @@ Bytes LogWriter::Finish(uint64_t epoch, uint64_t generation) {
   header.generation = generation;
   header.count = count_;
   memcpy(buffer_.get(), &header, sizeof header);
-  header.checksum = Checksum(buffer_.get() + 4, size_ - 4);
+  header.checksum = ChecksumOf(buffer_.get(), size_);
   memcpy(buffer_.get(), &header.checksum, 4);
   return {buffer_.get(), size_};
 }
@@ -88,9 +94,10 @@ bool Log::Reader::Load(uint32_t segment, uint64_t position) {
   const char* at = log_->Segment(segment) + position;
   LogRecord header;
   memcpy(&header, at, sizeof header);
-  if (header.generation != generation_ || header.epoch != epoch_ + 1) return false;
+  bool follows = header.generation == generation_ && header.epoch == epoch_ + 1;
+  if (!follows && !Planted(Fault::kStaleLog)) return false;
   if (header.size < sizeof header || header.size > size - position) return false;
-  if (header.checksum != Checksum(at + 4, header.size - 4)) return false;
+  if (header.checksum != ChecksumOf(at, header.size)) return false;
   header_ = header;
   at_ = at + sizeof header;
   end_ = at + header.size;
@@ -116,8 +123,7 @@ bool Log::Reader::Goes() const {
       memcpy(&header, log_->Segment(segment) + at, sizeof header);
       if (header.generation != generation_ || header.epoch <= epoch_) continue;
       if (header.size < sizeof header || header.size > size - at) continue;
-      if (Checksum(log_->Segment(segment) + at + 4, header.size - 4) == header.checksum)
-        return true;
+      if (ChecksumOf(log_->Segment(segment) + at, header.size) == header.checksum) return true;
     }
   }
   return false;

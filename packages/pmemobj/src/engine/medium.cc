@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "fault.h"
 #include "pool_files.h"
 
 namespace potoroo::engine {
@@ -226,7 +227,7 @@ void Medium::Append(void* to, const void* from, size_t size) {
     return;
   }
   Copy(to, from, size);
-  pmemobj_drain(pool_);
+  if (!Planted(Fault::kLogFence)) pmemobj_drain(pool_);
 }
 
 Status Medium::WriteDurably(void* to, const void* from, size_t size) {

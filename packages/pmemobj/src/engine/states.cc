@@ -1,5 +1,7 @@
 #include "states.h"
 
+#include "fault.h"
+
 namespace potoroo::engine {
 
 void States::Reset(uint64_t epoch, uint32_t directory) {
@@ -83,7 +85,7 @@ void States::Publish(const Lock&, uint64_t epoch, uint32_t directory,
   }
   State* before = live_.size() > 1 ? live_[live_.size() - 2].get() : nullptr;
   for (const Item& item : retired) {
-    bool needed = before != nullptr && before->epoch >= item.birth;
+    bool needed = before != nullptr && before->epoch >= item.birth && !Planted(Fault::kReuse);
     (needed ? before->parked : *free).push_back(item);
   }
 }

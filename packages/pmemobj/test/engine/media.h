@@ -39,12 +39,17 @@ class Media {
   Media(const Media&) = delete;
   Media& operator=(const Media&) = delete;
 
+  // Keeps all others from flushing, fencing and syncing, and from at_point.
+  std::unique_lock<std::recursive_mutex> Hold() {
+    return std::unique_lock<std::recursive_mutex>(mutex_);
+  }
+
   // Called before each flush, fence and msync takes effect, by one thread at a time; all others
   // wait when they come to theirs. `fence`: it may make something durable.
   std::function<void(bool fence)> at_point;
 
-  // Writes what the folder holds if power fails now to the folder `to`. Only from at_point, or
-  // while no other thread uses the pool.
+  // Writes what the folder holds if power fails now to the folder `to`. What other
+  // threads store meanwhile may be part of it.
   void Cut(const Mood& mood, Chance* chance, const std::string& to);
   // A share of the lines, or sectors, that are only stored arrives for good.
   void Evict(double share, Chance* chance);

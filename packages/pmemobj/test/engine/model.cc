@@ -63,10 +63,15 @@ void Batch::ApplyTo(std::vector<Model>* models) const {
   }
 }
 
-potoroo::Status Batch::WriteTo(potoroo::Pool* pool) const {
+std::vector<Operation> Batch::operations() const {
   std::vector<Operation> operations;
   for (const Owned& op : owned_) operations.push_back({op.kind, op.map, op.key, op.value});
-  return pool->Write(operations.data(), operations.size());
+  return operations;
+}
+
+potoroo::Status Batch::WriteTo(potoroo::Pool* pool) const {
+  std::vector<Operation> all = operations();
+  return pool->Write(all.data(), all.size());
 }
 
 void ExpectSame(const potoroo::Snapshot& snapshot, uint32_t map, const Model& model) {

@@ -34,6 +34,8 @@ class Batch {
   void DeleteRange(uint32_t map, std::string from, std::string to);
   void ApplyTo(std::vector<Model>* models) const;
   potoroo::Status WriteTo(potoroo::Pool* pool) const;
+  // As long as this lives and nothing is added.
+  std::vector<potoroo::Operation> operations() const;
   size_t size() const { return owned_.size(); }
 
  private:

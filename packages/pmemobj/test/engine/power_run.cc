@@ -2,7 +2,10 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cstring>
+
+#include "fault.h"
 
 using namespace potoroo;
 
@@ -40,43 +43,52 @@ void Change::DeleteRange(const std::string& from, const std::string& to) {
   batch_.DeleteRange(map_, from, to);
 }
 
-PowerRun::PowerRun(const std::string& name, Media::Kind kind, uint64_t seed, const Cuts& cuts)
+PowerRun::PowerRun(const std::string& name, Media::Kind kind, Acknowledged acknowledged,
+                   uint64_t seed, const Cuts& cuts)
     : name_(name),
       kind_(kind),
       seed_(seed),
       plan_(cuts),
+      acknowledged_(acknowledged),
       path_(folder_ / "live/pool"),
       chance_(seed),
       luck_(seed + 1) {
   EXPECT(mkdir((folder_ / "live").c_str(), 0700) == 0);
   media_.reset(new Media(folder_ / "live", kind));
   for (size_t i = 0; i < 2; i++) images_[i].folder = folder_ / "image " + std::to_string(i);
+  if (acknowledged == Acknowledged::kFlushed) options_.durability = Durability::kRelaxed;
 }
 
 PowerRun::~PowerRun() {
-  media_->at_point = nullptr;
   Finish();
   pool_.reset();
 }
 
 void PowerRun::Begin() {
+  auto lock = media_->Hold();
   media_->at_point = [this](bool fence) { AtPoint(fence); };
 }
 
+void PowerRun::Finish() {
+  auto lock = media_->Hold();
+  media_->at_point = nullptr;
+  for (Image& image : images_) Judge(&image);
+}
+
 Status PowerRun::Create(const PoolOptions& options) {
-  options_ = options;
-  Status status = Pool::Create(path_, options, &pool_);
+  options_.size = options.size;
+  options_.max_size = options.max_size;
+  Status status = Pool::Create(path_, options_, &pool_);
   created_ = status.ok();
   return status;
 }
 
 void PowerRun::CloseAndOpen() {
   pool_.reset();
-  EXPECT_OK(Pool::Open(path_, {}, &pool_));
-}
-
-void PowerRun::Finish() {
-  for (Image& image : images_) Judge(&image);
+  SetDurable(states_.size());
+  PoolOptions options;
+  options.durability = options_.durability;
+  EXPECT_OK(Pool::Open(path_, options, &pool_));
 }
 
 void PowerRun::AtPoint(bool fence) {
@@ -97,6 +109,11 @@ void PowerRun::Cut(const Mood& mood) {
   Image* image = &images_[next_image_++ % 2];
   Judge(image);
   if (!violation_.empty()) return;
+  size_t first;
+  {
+    std::lock_guard<std::mutex> lock(states_mutex_);
+    first = durable_;
+  }
   media_->Cut(mood, &luck_, image->folder);
   Verifier::Request request{};
   std::string path = image->folder + "/pool";
@@ -107,14 +124,13 @@ void PowerRun::Cut(const Mood& mood) {
   request.options = options_;
   request.check = luck_.Below(4) == 0;
   request.go_on = luck_.Below(6) == 0;
-  request.cut = luck_.Below(12) == 0 ? 1 + luck_.Below(12) : 0;
+  request.cut = created_ && luck_.Below(12) == 0 ? 1 + luck_.Below(12) : 0;
   request.seed = luck_.Below(1u << 31);
-  request.fault = fault;
+  request.fault = static_cast<int>(engine::planted_fault);
   image->busy = true;
   image->mood = mood;
   image->point = points_;
-  image->allowed[0] = before_;
-  image->allowed[1] = after_;
+  image->allowed = StatesFrom(first);
   image->verifier.Ask(request);
   cut_count_++;
   all_cuts++;
@@ -126,9 +142,11 @@ void PowerRun::Judge(Image* image) {
   Verifier::Reply reply = image->verifier.Answer();
   all_cuts_while_opening += reply.cuts;
   std::string wrong = reply.message;
-  bool allowed = reply.digest == image->allowed[0] || reply.digest == image->allowed[1];
-  if (reply.ok && !reply.none && !allowed) {
-    wrong = "it holds neither what the last commit left nor what the next one makes";
+  const std::vector<Digest>& allowed = image->allowed;
+  bool found = std::find(allowed.begin(), allowed.end(), reply.digest) != allowed.end();
+  if (reply.ok && !reply.none && !found) {
+    wrong = "it holds none of the " + std::to_string(allowed.size()) +
+            " states from the last acknowledged commit to the latest";
   }
   if (wrong.empty() || !violation_.empty()) return;
   char where[300];
@@ -139,18 +157,43 @@ void PowerRun::Judge(Image* image) {
            static_cast<unsigned long long>(image->point), image->mood.flushed, image->mood.stored,
            image->mood.torn ? ", torn" : "");
   violation_ = where + wrong;
+  failed_ = true;
 }
 
-void PowerRun::Commit(const Maps& after, const std::function<Status()>& commit) {
-  after_ = after.digest();
-  Status status = commit();
-  if (status.ok()) {
-    maps_ = after;
-    before_ = after_;
-  } else {
-    EXPECT(status.code() == Code::kNoSpace);
-    after_ = before_;
+std::vector<Digest> PowerRun::StatesFrom(size_t first) {
+  std::lock_guard<std::mutex> lock(states_mutex_);
+  return std::vector<Digest>(states_.begin() + static_cast<ptrdiff_t>(first), states_.end());
+}
+
+// So many states are past, but for the last of them.
+void PowerRun::SetDurable(size_t states) {
+  std::lock_guard<std::mutex> lock(states_mutex_);
+  durable_ = std::max(durable_, states - 1);
+}
+
+// `waits`: it is durable on return, under Durability::kStrict.
+void PowerRun::Commit(const Maps& after, bool waits,
+                      const std::function<Status(uint64_t*)>& commit) {
+  {
+    std::lock_guard<std::mutex> lock(states_mutex_);
+    states_.push_back(after.digest());
   }
+  uint64_t number = 0;
+  Status status = commit(&number);
+  std::unique_lock<std::mutex> lock(states_mutex_);
+  if (!status.ok()) {
+    EXPECT(status.code() == Code::kNoSpace);
+    states_.pop_back();
+    return;
+  }
+  maps_ = after;
+  size_t states = states_.size();
+  if (number != 0) {
+    latest_ = number;
+    latest_state_ = states;
+  }
+  lock.unlock();
+  if (waits && acknowledged_ != Acknowledged::kFlushed) SetDurable(states);
 }
 
 void PowerRun::Write(const std::string& map, const std::function<void(Change*)>& make) {
@@ -160,18 +203,46 @@ void PowerRun::Write(const std::string& map, const std::function<void(Change*)>&
   Maps after = maps_;
   Change change(&after, map, number);
   make(&change);
-  Commit(after, [&] { return change.batch().WriteTo(pool_.get()); });
+  bool waits = acknowledged_ == Acknowledged::kAtOnce;
+  Commit(after, waits, [&](uint64_t* commit) {
+    std::vector<Operation> operations = change.batch().operations();
+    return waits ? pool_->Write(operations.data(), operations.size())
+                 : pool_->Write(operations.data(), operations.size(), commit);
+  });
 }
 
 void PowerRun::OpenMap(const std::string& name) {
   Maps after = maps_;
   after.Open(name);
   uint32_t number;
-  Commit(after, [&] { return pool_->OpenMap(name, &number); });
+  Commit(after, true, [&](uint64_t*) { return pool_->OpenMap(name, &number); });
 }
 
 void PowerRun::DropMap(const std::string& name) {
   Maps after = maps_;
   after.Drop(name);
-  Commit(after, [&] { return pool_->DropMap(name); });
+  Commit(after, true, [&](uint64_t*) { return pool_->DropMap(name); });
+}
+
+void PowerRun::Sync() {
+  uint64_t commit;
+  size_t states;
+  {
+    std::lock_guard<std::mutex> lock(states_mutex_);
+    commit = latest_;
+    states = latest_state_;
+  }
+  if (states == 0) return;
+  EXPECT_OK(pool_->Sync(commit));
+  if (acknowledged_ != Acknowledged::kFlushed) SetDurable(states);
+}
+
+void PowerRun::Flush() {
+  EXPECT_OK(pool_->Flush());
+  SetDurable(states_.size());
+}
+
+void PowerRun::Checkpoint() {
+  EXPECT_OK(pool_->Checkpoint());
+  SetDurable(states_.size());
 }

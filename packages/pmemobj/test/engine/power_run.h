@@ -3,8 +3,10 @@
 #ifndef POTOROO_TEST_POWER_RUN_H_
 #define POTOROO_TEST_POWER_RUN_H_
 
+#include <atomic>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -41,13 +43,21 @@ struct Image {
   bool busy = false;
   Mood mood{};
   uint64_t point = 0;
-  Digest allowed[2] = {};
+  std::vector<Digest> allowed;
+};
+
+// When a commit has to survive a power cut.
+enum class Acknowledged {
+  kAtOnce,  // when it returns
+  kSynced,  // when another thread's Sync has returned: Durability::kStrict with group commit
+  kFlushed  // when Flush, Checkpoint or closing has: Durability::kRelaxed
 };
 
 class PowerRun {
  public:
   // `name` and `seed` say in a message which run it was.
-  PowerRun(const std::string& name, Media::Kind kind, uint64_t seed, const Cuts& cuts);
+  PowerRun(const std::string& name, Media::Kind kind, Acknowledged acknowledged, uint64_t seed,
+           const Cuts& cuts);
   ~PowerRun();
 
   potoroo::Status Create(const potoroo::PoolOptions& options);
@@ -55,35 +65,43 @@ class PowerRun {
   // From now on power may fail. Before it, what is in the pool is taken as arrived.
   void Begin();
 
-  // Each is one commit that has to arrive whole or not at all, and does once it returned. One for
-  // which there is no space changes nothing.
+  // Each is one commit that has to arrive whole or not at all, and does once it is acknowledged.
+  // One for which there is no space changes nothing.
   void Write(const std::string& map, const std::function<void(Change*)>& make);
   void OpenMap(const std::string& name);
   void DropMap(const std::string& name);
+  // All so far.
+  void Flush();
+  void Checkpoint();
+  // The latest commit. From any thread.
+  void Sync();
 
   potoroo::Pool* pool() { return pool_.get(); }
   const Maps& maps() const { return maps_; }
   Chance* chance() { return &chance_; }
   // What a cut left that is not allowed; empty as long as nothing is known. Cuts are verified
   // beside the run: Finish waits for them.
-  const std::string& violation() const { return violation_; }
   void Finish();
+  const std::string& violation() const { return violation_; }
+  bool failed() const { return failed_; }
   uint64_t cuts() const { return cut_count_; }
   uint64_t points() const { return points_; }
   static uint64_t all_cuts, all_cuts_while_opening;
-
-  int fault = 0;  // planted where the pool is opened after a cut
 
  private:
   void AtPoint(bool fence);
   void Cut(const Mood& mood);
   void Judge(Image* image);
-  void Commit(const Maps& after, const std::function<potoroo::Status()>& commit);
+  void Commit(const Maps& after, bool waits,
+              const std::function<potoroo::Status(uint64_t*)>& commit);
+  void SetDurable(size_t states);
+  std::vector<Digest> StatesFrom(size_t first);
 
   const std::string name_;
   const Media::Kind kind_;
   const uint64_t seed_;
   const Cuts plan_;
+  const Acknowledged acknowledged_;
   Folder folder_;
   std::string path_;
   std::unique_ptr<Media> media_;
@@ -94,8 +112,13 @@ class PowerRun {
   Maps maps_;
   potoroo::PoolOptions options_;
   bool created_ = false;
-  Digest before_ = 0, after_ = 0;
+  std::mutex states_mutex_;
+  std::vector<Digest> states_{0};  // that each commit made, the one under way too
+  size_t durable_ = 0;             // the first of them that a cut may leave
+  uint64_t latest_ = 0;            // commit, and the number of its state
+  size_t latest_state_ = 0;
   uint64_t points_ = 0, cut_count_ = 0;
+  std::atomic<bool> failed_{false};
   std::string violation_;
 };
 

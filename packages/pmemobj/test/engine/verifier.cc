@@ -5,11 +5,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "checker.h"
+#include "fault.h"
 
 using namespace potoroo;
+using engine::Fault;
+using engine::planted_fault;
 
 namespace {
 
@@ -24,13 +28,19 @@ class Verification {
   }
 
   Verifier::Reply Run() {
+    planted_fault = static_cast<Fault>(request_.fault);
     reply_.ok = (!request_.check || CheckSound("check before it is opened")) && Open() &&
                 (reply_.none || Expect(DigestOf(pool_.get(), &reply_.digest), "read"));
+    if (reply_.ok && reply_.cuts > 0 && reply_.digest != allowed_[0]) {
+      reply_.ok = Wrong("cut again", "another state");
+    }
     Digest after = reply_.digest;
     if (reply_.ok && !reply_.none && request_.go_on) reply_.ok = GoOn(&after);
     pool_.reset();
+    StopCuts();
+    media_.reset();
+    if (!wrong_again_.empty()) reply_.ok = Wrong("cut again", wrong_again_);
     if (reply_.ok && !reply_.none && request_.check) reply_.ok = CheckSound("check");
-    if (reply_.ok && reply_.cuts > 0) reply_.ok = reply_.digest == left_ || Wrong("cut again", "");
     return reply_;
   }
 
@@ -60,7 +70,9 @@ class Verification {
 
   bool Open() {
     setenv("PMEM_IS_PMEM_FORCE", request_.kind == Media::Kind::kDisk ? "0" : "1", 1);
-    Status status = request_.cut == 0 ? Pool::Open(path_, {}, &pool_) : OpenCut();
+    if (request_.cut > 0) CutFromNowOn();
+    Status status = Pool::Open(path_, {}, &pool_);
+    if (media_ != nullptr && status.ok()) CutAgain();
     bool none = status.code() == Code::kNotFound || status.code() == Code::kNotAPool;
     if (!none || !request_.may_be_none) return Expect(status, "open");
     reply_.none = true;
@@ -68,22 +80,19 @@ class Verification {
     return Expect(Pool::Create(path_, request_.options, &pool_), "create");
   }
 
-  // Opens it on media that fail meanwhile, again and again.
-  Status OpenCut() {
-    std::string folder = path_.substr(0, path_.rfind('/'));
-    Media media(folder, request_.kind);
-    media.at_point = [&](bool) {
-      if (chance_.Below(request_.cut) == 0) CutAgain(&media);
+  void CutFromNowOn() {
+    media_.reset(new Media(path_.substr(0, path_.rfind('/')), request_.kind));
+    media_->at_point = [&](bool) {
+      if (chance_.Below(request_.cut) == 0) CutAgain();
     };
-    Status status = Pool::Open(path_, {}, &pool_);
-    if (status.ok()) CutAgain(&media);
-    return status;
   }
 
-  void CutAgain(Media* media) {
+  void CutAgain() {
     static const Mood kMoods[] = {{0, 0, false}, {1, 1, false}, {0.5, 0.3, true}, {0, 1, false}};
+    auto lock = media_->Hold();
+    if (!wrong_again_.empty()) return;
     std::string folder = path_.substr(0, path_.rfind('/')), again = folder + ".again";
-    media->Cut(kMoods[chance_.Below(4)], &chance_, again);
+    media_->Cut(kMoods[chance_.Below(4)], &chance_, again);
     Verifier::Request request{};
     std::string path = again + path_.substr(path_.rfind('/'));
     memcpy(request.path, path.c_str(), path.size() + 1);
@@ -91,24 +100,34 @@ class Verification {
     request.fault = request_.fault;
     next_->Ask(request);
     Verifier::Reply reply = next_->Answer();
-    if (!reply.ok) {
-      fprintf(stderr, "cut while opening: %s\n", reply.message);
-      abort();
-    }
-    if (reply_.cuts++ > 0 && reply.digest != left_) {
-      fprintf(stderr, "cuts while opening leave different states\n");
-      abort();
-    }
-    left_ = reply.digest;
+    reply_.cuts++;
+    // While it opens, whatever state the first of them leaves.
+    if (allowed_.empty()) allowed_ = {reply.digest};
+    bool found = std::find(allowed_.begin(), allowed_.end(), reply.digest) != allowed_.end();
+    if (!reply.ok || !found) wrong_again_ = reply.ok ? "another state" : reply.message;
+  }
+
+  void Allow(std::initializer_list<Digest> digests) {
+    if (media_ == nullptr) return;
+    auto lock = media_->Hold();
+    allowed_ = digests;
+  }
+
+  void StopCuts() {
+    if (media_ == nullptr) return;
+    auto lock = media_->Hold();
+    media_->at_point = nullptr;
   }
 
   // Batches of all storage classes, and what they make is there when the pool is opened again.
   bool GoOn(Digest* digest) {
     uint32_t map;
+    Digest opened = *digest + DigestOfMap("afterwards");
+    Allow({*digest, opened});
     Status status = pool_->OpenMap("afterwards", &map);
     if (status.code() == Code::kNoSpace) return true;
     if (!Expect(status, "open a map")) return false;
-    *digest += DigestOfMap("afterwards");
+    *digest = opened;
     for (size_t size : {size_t{10}, size_t{1000}, size_t{20000}, size_t{100}}) {
       Batch batch;
       Digest added = 0;
@@ -118,10 +137,12 @@ class Verification {
         added += DigestOfEntry("afterwards", key, value);
         batch.Put(map, key, value);
       }
+      Allow({*digest, *digest + added});
       Status status = batch.WriteTo(pool_.get());
       if (status.code() == Code::kNoSpace) break;
       if (!Expect(status, "write")) return false;
       *digest += added;
+      Allow({*digest});
     }
     pool_.reset();
     Digest found;
@@ -136,7 +157,9 @@ class Verification {
   std::string path_;
   std::unique_ptr<Pool> pool_;
   Verifier::Reply reply_;
-  Digest left_ = 0;  // by the cuts while it opened
+  std::unique_ptr<Media> media_;
+  std::vector<Digest> allowed_;  // by cuts meanwhile
+  std::string wrong_again_;      // that one of them left
 };
 
 // Answers until the other end closes.

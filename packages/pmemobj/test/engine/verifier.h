@@ -17,7 +17,7 @@ class Verifier {
     potoroo::PoolOptions options;  // for that
     bool check;     // by the checker, which finds it sound before it is opened and afterwards
     bool go_on;     // write to it afterwards, and open it once more
-    uint64_t cut;   // while it opens, power fails at one point in so many; 0: it does not
+    uint64_t cut;   // power fails again, at one point in so many; 0: it does not
     uint64_t seed;  // for that
     int fault;      // planted, see fault.h
   };
@@ -25,7 +25,7 @@ class Verifier {
     bool ok;
     bool none;  // no pool, as may_be_none allows
     Digest digest;
-    uint64_t cuts;      // while it opened; each left what has the same digest
+    uint64_t cuts;      // while it was opened, read and written to
     char message[512];  // what is wrong
   };
 

@@ -1,0 +1,28 @@
+// Mistakes that the tests plant in the engine, to see whether they would find them. Only the tests'
+// build (POTOROO_FAULT) has them; everywhere else Planted is false when it is compiled.
+#ifndef POTOROO_ENGINE_FAULT_H_
+#define POTOROO_ENGINE_FAULT_H_
+
+namespace potoroo::engine {
+
+enum class Fault {
+  kNone,
+  kLogFence,         // a record counts as durable before a fence
+  kLogSync,          // ... or before the file was synced
+  kCheckpointFence,  // a root may arrive before what it leads to
+  kCheckpointFlush,  // something that a root leads to is never flushed
+  kReuse,            // what the last checkpoint leads to is written over
+  kStaleLog,         // a record counts whatever its generation and epoch
+  kValueChecksum,    // a record's checksum leaves out the values
+};
+
+#ifdef POTOROO_FAULT
+inline Fault planted_fault = Fault::kNone;
+inline bool Planted(Fault fault) { return planted_fault == fault; }
+#else
+constexpr bool Planted(Fault) { return false; }
+#endif
+
+}  // namespace potoroo::engine
+
+#endif  // POTOROO_ENGINE_FAULT_H_

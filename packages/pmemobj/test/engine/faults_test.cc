@@ -1,0 +1,52 @@
+// The test of the power cuts: each fault that is planted in the engine (see fault.h) is found.
+#include "fault.h"
+#include "power_life.h"
+
+using namespace potoroo;
+using engine::Fault;
+using engine::planted_fault;
+
+namespace {
+
+constexpr MediaAndWay kPersistent = kKinds[0], kDisk = kKinds[1];
+
+// Within some lives; a fault that takes more than that to be found may as well not be.
+void ExpectFound(Fault fault, const MediaAndWay& kind) {
+  constexpr uint64_t kLives = 40;
+  planted_fault = fault;
+  std::string found;
+  uint64_t seed = 0;
+  while (found.empty() && seed < kLives) {
+    found = PowerLife(kind, 1000 + ++seed, true);
+  }
+  planted_fault = Fault::kNone;
+  EXPECT(!found.empty());
+  // And it was the fault that was found.
+  EXPECT(PowerLife(kind, 1000 + seed, true).empty());
+  printf(" in life %llu", static_cast<unsigned long long>(seed));
+}
+
+TEST("planted: a log record without its fence") { ExpectFound(Fault::kLogFence, kPersistent); }
+TEST("planted: a log record without its sync") { ExpectFound(Fault::kLogSync, kDisk); }
+TEST("planted: a root before what it leads to") {
+  ExpectFound(Fault::kCheckpointFence, kPersistent);
+  ExpectFound(Fault::kCheckpointFence, kDisk);
+}
+TEST("planted: a page that is never flushed") {
+  ExpectFound(Fault::kCheckpointFlush, kPersistent);
+  ExpectFound(Fault::kCheckpointFlush, kDisk);
+}
+TEST("planted: space that is used again too early") {
+  ExpectFound(Fault::kReuse, kPersistent);
+  ExpectFound(Fault::kReuse, kDisk);
+}
+TEST("planted: a log that is out of date") {
+  ExpectFound(Fault::kStaleLog, kPersistent);
+  ExpectFound(Fault::kStaleLog, kDisk);
+}
+TEST("planted: a checksum without the values") {
+  ExpectFound(Fault::kValueChecksum, kPersistent);
+  ExpectFound(Fault::kValueChecksum, kDisk);
+}
+
+}  // namespace
