@@ -7,7 +7,7 @@ declare namespace potoroo {
   export interface PotorooOptions {
     /** The data folder: configuration (`potoroo.ini`) and databases. Default `./potoroo-data`. */
     path?: string
-    /** What the databases live in. Default `auto`: a pool of libpmemobj where it loads, else classic-level. */
+    /** What the databases live in. Default `auto`: a pool of libpmemobj, but classic-level where it does not load or on an ordinary disk. */
     storage?: 'auto' | 'pmem' | 'classic-level' | 'memory'
     /** An abstract-level to live in, instead; it stays open when the service closes. Without `path` the configuration is kept in memory. */
     level?: any

@@ -3,7 +3,7 @@ import { AbstractLevel } from 'abstract-level'
 import { ClassicLevel } from 'classic-level'
 
 export interface StorageOptions {
-  /** Default `auto`: what the path has already, else a pool where the addon loads, else classic-level. */
+  /** Default `auto`: what the path has already, else a pool, but classic-level where the addon does not load or on an ordinary disk. */
   storage?: 'auto' | 'pmem' | 'classic-level' | 'memory'
   /** A folder, made where there is none; the level is in it under the storage's name. Not for memory. */
   path?: string

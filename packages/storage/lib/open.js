@@ -8,6 +8,8 @@ const { durabilityOf } = require('./durability')
 // More than a pool has by itself: a process has many pools, but one storage.
 const DEFAULT_MAX_SIZE = 2 ** 40
 
+const ORDINARY = 'on an ordinary file system few writers wait less for it; the storage pmem, or relaxed durability, takes a pool'
+
 const STORAGES = ['auto', 'pmem', 'classic-level', 'memory']
 
 /**
@@ -24,7 +26,7 @@ async function open (options = {}) {
   if (!STORAGES.includes(wanted)) throw failure('STORAGE_UNKNOWN', `No such storage: ${wanted}. There are ${STORAGES.join(', ')}.`)
   if (wanted === 'memory') return openMemory()
   if (typeof folder !== 'string' || folder === '') throw failure('STORAGE_UNKNOWN', `The storage ${wanted} needs a path`)
-  const { storage, reason } = choose(wanted, folder)
+  const { storage, reason } = choose(wanted, folder, options.durability)
   const location = path.resolve(folder, storage)
   const fileSystem = refuseVolatile(location, options.allowVolatile === true)
   const level = storage === 'pmem' ? createPmem(location, options) : createClassic(location)
@@ -39,8 +41,11 @@ async function openMemory () {
   return describable(level, 'memory', null, null, undefined)
 }
 
-/** What is there already is taken again; a new one is a pool wherever the addon loads. */
-function choose (wanted, folder) {
+/**
+ * What is there already is taken again. A new one is a pool where the addon loads and the pool is
+ * not behind LevelDB: anywhere but on an ordinary file system, where each write waits for the disk.
+ */
+function choose (wanted, folder, durability) {
   const { loaded, error } = loadPmem()
   const unavailable = `persistent memory is not available: ${error?.message.split('\n')[0]}`
   const isPmem = wanted === 'pmem' || (wanted === 'auto' && fs.existsSync(path.join(folder, 'pmem')))
@@ -52,7 +57,14 @@ function choose (wanted, folder) {
   if (fs.existsSync(path.join(folder, 'classic-level'))) {
     return { storage: 'classic-level', reason: 'the storage in the folder is of this kind already' }
   }
-  return loaded ? { storage: 'pmem' } : { storage: 'classic-level', reason: unavailable }
+  if (!loaded) return { storage: 'classic-level', reason: unavailable }
+  return durability !== 'relaxed' && isOrdinary(folder) ? { storage: 'classic-level', reason: ORDINARY } : { storage: 'pmem' }
+}
+
+/** Neither persistent memory, nor what stands in for it. */
+function isOrdinary (folder) {
+  const { volatile, dax } = fileSystemOf(folder)
+  return !volatile && !dax && process.env.PMEM_IS_PMEM_FORCE !== '1'
 }
 
 function loadPmem () {

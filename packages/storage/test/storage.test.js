@@ -39,6 +39,23 @@ describe('storage', () => {
     })
   }
 
+  it('takes LevelDB by itself on an ordinary file system, and a pool for relaxed durability', async function () {
+    const { volatile, dax } = fileSystemOf(__dirname)
+    if (volatile || dax || process.env.PMEM_IS_PMEM_FORCE === '1') this.skip()
+    const folder = fs.mkdtempSync(path.join(__dirname, 'ordinary-'))
+    try {
+      const strict = await open({ path: path.join(folder, 'strict') })
+      assert.strictEqual(strict.storage, 'classic-level')
+      assert.match(strict.describe().reason, /ordinary file system/)
+      await strict.level.close()
+      const relaxed = await open({ path: path.join(folder, 'relaxed'), durability: 'relaxed' })
+      assert.strictEqual(relaxed.storage, 'pmem')
+      await relaxed.level.close()
+    } finally {
+      fs.rmSync(folder, { recursive: true })
+    }
+  })
+
   it('has what was written when it opens again', async () => {
     for (const storage of ['pmem', 'classic-level']) {
       const folder = next()
@@ -51,8 +68,12 @@ describe('storage', () => {
     }
   })
 
-  it('takes a pool by itself', async () => {
+  it('takes a pool by itself, in what stands in for persistent memory', async () => {
+    const forced = process.env.PMEM_IS_PMEM_FORCE
+    process.env.PMEM_IS_PMEM_FORCE = '1'
     const { level, storage, describe } = await openHere({ size: 16 * 2 ** 20, maxSize: 2 ** 30 })
+    if (forced === undefined) delete process.env.PMEM_IS_PMEM_FORCE
+    else process.env.PMEM_IS_PMEM_FORCE = forced
     assert.strictEqual(storage, 'pmem')
     const { pool } = describe()
     assert.strictEqual(pool.maxSize, 2 ** 30)
