@@ -187,7 +187,8 @@ void Verifier::Start() {
     // dup2 leaves a descriptor that is there already as it is: closed by exec.
     if (ends[1] == kSocket) ends[1] = dup(kSocket);
     dup2(ends[1], kSocket);
-    // libpmemobj's are not closed by exec, and hold the lock of a pool that is open.
+    // While libpmemobj opens a pool, its descriptors are ones that exec leaves open, and what keeps
+    // them keeps the pool locked.
     close_range(kSocket + 1, ~0u, 0);
     execl("/proc/self/exe", "tests", "--helper", "verify", static_cast<char*>(nullptr));
     _exit(127);
