@@ -1,13 +1,16 @@
 'use strict'
 
-// PouchDB 4.0.3's own tests on our adapters and on our server.
+// PouchDB's own tests on our adapters and on our server: those of PouchDB 4.0.3, or with --suite
+// today's, from a checkout of github.com/apache/pouchdb.
 //
-//   node test/pouchdb/run.js pmem|classic-level|memory-level|http [--url URL] [--grep PATTERN] [--file NAME] [--skipped]
+//   node test/pouchdb/run.js pmem|classic-level|memory-level|http [--suite CHECKOUT [--folder integration|mapreduce|find]]
+//     [--url URL] [--grep PATTERN] [--file NAME] [--seed SEED] [--skipped]
 //
 // With a local adapter: the suites on local databases, alone and replicating with the server.
 // With http: the suites on the server alone. The server is one of ours on a pool in a temporary
 // folder, or the one at `--url`, with an administrator's name and password in it. `--skipped` runs
-// the cases that skipped.js lists, and those alone: one that passes should not be listed.
+// the cases that skipped.js or skipped-today.js lists, and those alone: one that passes should not
+// be listed.
 
 const fs = require('node:fs')
 const os = require('node:os')
@@ -17,14 +20,20 @@ const chai = require('chai')
 const { Mocha } = require('mocha')
 const seedrandom = require('seedrandom')
 
-const { applySkips, checkSkipped } = require('./skips')
+const { testsOfToday } = require('./checkout')
+const { testsOfRelease } = require('./release')
 const { selectSuites } = require('./selection')
 const { startServer } = require('./server')
-const { skippedFiles } = require('./skipped')
-const { compareStrings, failOnUnhandledRejections, ignoreReturnedPromises } = require('./stand-in/mocha-2')
-const { createPouchDB } = require('./stand-in/pouchdb')
-const { createTestUtilities } = require('./stand-in/test-utilities')
-const { unpackTests } = require('./tarball')
+const { applySkips, checkSkipped } = require('./skips')
+
+/**
+ * @typedef {object} Tests
+ * @property {Array<{ name: string, files: string[], named: boolean }>} groups each is run by itself;
+ *   `named` where suites name the kinds of database that they run on
+ * @property {import('./skips').Skipped[]} skipped
+ * @property {() => Record<string, any>} globals what the tests find in their world
+ * @property {(root: import('mocha').Suite) => void} prepare
+ */
 
 const packages = {
   pmem: 'pouchdb-adapter-pmem',
@@ -35,56 +44,71 @@ const packages = {
 
 const { values: options, positionals: [adapter = 'pmem'] } = parseArgs({
   allowPositionals: true,
-  options: { url: { type: 'string' }, grep: { type: 'string' }, file: { type: 'string' }, skipped: { type: 'boolean' }, seed: { type: 'string' } }
+  options: {
+    suite: { type: 'string' },
+    folder: { type: 'string' },
+    url: { type: 'string' },
+    grep: { type: 'string' },
+    file: { type: 'string' },
+    skipped: { type: 'boolean' },
+    seed: { type: 'string' }
+  }
 })
 
 async function main () {
   if (!(adapter in packages)) throw new Error(`No such adapter: ${adapter}. There are: ${Object.keys(packages).join(', ')}`)
-  const tests = unpackTests()
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'potoroo-pouchdb-'))
   process.once('exit', () => fs.rmSync(folder, { recursive: true, force: true }))
   const server = options.url ? { url: options.url, stop () {} } : await startServer(folder)
   try {
-    prepareGlobals(server.url, folder)
-    process.exitCode = await run(tests) ? 0 : 1
+    const tests = findTests(server.url)
+    prepareGlobals(tests, folder)
+    process.exitCode = await runGroups(tests) ? 0 : 1
   } finally {
     await server.stop()
   }
 }
 
+/** @returns {Tests} */
+function findTests (url) {
+  const known = { adapter, package: packages[adapter], url }
+  if (options.suite === undefined) return testsOfRelease(known)
+  return testsOfToday(options.suite, { ...known, folder: options.folder })
+}
+
 /** Local databases are below ./tmp. */
-function prepareGlobals (url, folder) {
+function prepareGlobals (tests, folder) {
   const seed = options.seed ?? String(Date.now())
   console.log(`Seeded with: ${seed}`)
   seedrandom(seed, { global: true })
   chai.use(require('chai-as-promised'))
-  compareStrings()
-  failOnUnhandledRejections()
-  const PouchDB = createPouchDB(packages[adapter])
-  Object.assign(globalThis, { PouchDB, testUtils: createTestUtilities(PouchDB, url), should: chai.should() })
   process.chdir(folder)
   fs.mkdirSync('tmp')
+  Object.assign(globalThis, tests.globals())
 }
 
-async function run (tests) {
-  const mocha = new Mocha({ timeout: 30_000, grep: options.grep && new RegExp(options.grep), reporter: 'spec', ui: 'bdd' })
-  for (const file of testFiles(tests)) mocha.addFile(file)
-  mocha.loadFiles()
-  ignoreReturnedPromises(mocha.suite)
-  selectSuites(mocha.suite, adapter)
-  applySkips(mocha.suite, { adapter, only: Boolean(options.skipped) })
+async function runGroups (tests) {
   const results = []
-  const failures = await new Promise((resolve) => {
+  let failures = 0
+  for (const group of tests.groups) failures += await run(tests, group, results)
+  return report(results) && (options.skipped ? checkSkipped(results, tests.skipped) : failures === 0)
+}
+
+/** @returns {Promise<number>} failures; each test's state is added to `results` */
+async function run (tests, { name, files, named }, results) {
+  const mocha = new Mocha({ timeout: 30_000, grep: options.grep && new RegExp(options.grep), reporter: 'spec', ui: 'bdd' })
+  console.log(`\n${name}`)
+  for (const file of files) {
+    if (path.basename(file).includes(options.file ?? '')) mocha.addFile(file)
+  }
+  mocha.loadFiles()
+  tests.prepare(mocha.suite)
+  if (named) selectSuites(mocha.suite, adapter)
+  applySkips(mocha.suite, tests.skipped, { adapter, only: Boolean(options.skipped) })
+  return new Promise((resolve) => {
     const runner = mocha.run(resolve)
     for (const state of ['pass', 'fail', 'pending']) runner.on(state, (test) => results.push({ state, test }))
   })
-  return report(results) && (options.skipped ? checkSkipped(results) : failures === 0)
-}
-
-function testFiles (tests) {
-  return ['integration', 'mapreduce'].flatMap((folder) => fs.readdirSync(path.join(tests, folder))
-    .filter((name) => /^test\..*\.js$/.test(name) && name.includes(options.file ?? '') && !skippedFiles.has(name))
-    .map((name) => path.join(tests, folder, name)))
 }
 
 /** Counts as JSON: on the last line, and where scripts/test.js looks for them. */

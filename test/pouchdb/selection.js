@@ -34,10 +34,10 @@ function testsOf (suite) {
   return [...suite.tests, ...suite.suites.flatMap(testsOf)]
 }
 
-/** The name of the suite at the top that a test stands in. */
+/** The name of the suite at the top that a test stands in; empty where it stands in none. */
 function suiteOf (test) {
   let suite = test.parent
-  while (!suite.parent.root) suite = suite.parent
+  while (suite.parent !== undefined && !suite.parent.root) suite = suite.parent
   return suite.title
 }
 

@@ -1,7 +1,8 @@
 'use strict'
 
 const { testsOf, suiteOf } = require('./selection')
-const { skipped } = require('./skipped')
+
+/** @typedef {{ suite: string | RegExp, title?: string, adapters?: string[], reason: string }} Skipped */
 
 /** Milliseconds that a listed case may take when it is tried. */
 const TRIAL = 3000
@@ -10,11 +11,12 @@ const TRIAL = 3000
  * Marks the listed cases as pending.
  *
  * @param {import('mocha').Suite} root
+ * @param {Skipped[]} skipped
  * @param {{ adapter: string, only: boolean }} options `only`: leaves out all others instead, to see
  *   whether one passes
  * @throws {Error} where a listed case does not exist in a suite that does
  */
-function applySkips (root, { adapter, only }) {
+function applySkips (root, skipped, { adapter, only }) {
   const tests = testsOf(root)
   const suites = new Set(tests.map(suiteOf))
   const listed = new Set()
@@ -46,7 +48,7 @@ function matchesSuite ({ suite }, title) {
 }
 
 /** Names the listed cases that passed; where a whole suite is listed, what it is about is gone. */
-function checkSkipped (results) {
+function checkSkipped (results, skipped) {
   const whole = skipped.filter(({ title }) => title === undefined)
   const passed = results.filter(({ state, test }) => state === 'pass' && !whole.some((entry) => matches(entry, test)))
   for (const { test } of passed) console.log(`Passes, so should not be skipped: ${suiteOf(test)}: ${test.title}`)

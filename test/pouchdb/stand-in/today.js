@@ -1,0 +1,32 @@
+'use strict'
+
+const fs = require('node:fs')
+const chai = require('chai')
+const core = require('pouchdb-core')
+
+const { compareStrings } = require('./mocha-2')
+
+/**
+ * What the tests of today find in their world.
+ *
+ * @param {string} adapter the package of the local adapter; it becomes the default one
+ * @param {string} utilities the tests' own
+ */
+function createToday (adapter, utilities) {
+  compareStrings()
+  refuseManyListeners()
+  for (const plugin of [adapter, 'pouchdb-adapter-memory-level', 'pouchdb-adapter-http', 'pouchdb-mapreduce', 'pouchdb-replication', 'pouchdb-find']) {
+    core.plugin(require(plugin))
+  }
+  const PouchDB = core.defaults({ prefix: './tmp/_pouch_' })
+  return { PouchDB, testUtils: require(utilities), should: chai.should(), assert: chai.assert, fs }
+}
+
+/** An emitter with too many listeners fails the running test, as it does in PouchDB's own runs. */
+function refuseManyListeners () {
+  process.on('warning', (warning) => {
+    if (warning.name === 'MaxListenersExceededWarning') throw warning
+  })
+}
+
+module.exports = { createToday }
