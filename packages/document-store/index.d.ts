@@ -255,6 +255,16 @@ export class Databases extends EventEmitter {
   close (): Promise<void>
 }
 
+/**
+ * Reads a whole database, of which nobody writes meanwhile, and says what in it does not agree:
+ * documents with changes, leaves with bodies, references with counts, contents with digests,
+ * totals with all of it. Each problem is a sentence; there is none where all is well.
+ */
+export function check (level: AbstractLevel<any, any, any>, options?: { prefix?: string }): AsyncIterable<string>
+
+/** The same of a catalogue (`Databases`) and of every database in it, whose name is then in front. */
+export function checkDatabases (level: AbstractLevel<any, any, any>, options?: { prefix?: string }): AsyncIterable<string>
+
 /** The document as CouchDB's JSON form, parsed: `_id`, `_rev`, … in front (for PouchDB's face). Attachments carry `stub: true` or `data` as given by `attachmentData`. */
 export function toObject (document: Document, options?: { attachmentData?: (data: Buffer, info: AttachmentInfo) => any }): Record<string, any>
 /** The same as JSON text, without parsing the body (for HTTP's face); attachment data in base64. */

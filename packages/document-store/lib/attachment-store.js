@@ -115,4 +115,4 @@ function removeUpload (operations, layout, content, length) {
   operations.push(del(layout.upload(content)))
 }
 
-module.exports = { AttachmentStore, decodeAttachment, CHUNK }
+module.exports = { AttachmentStore, decodeAttachment, encodeAttachment, CHUNK }

@@ -11,10 +11,9 @@ const { putAttachment, removeAttachment } = require('./edit-attachment')
 const { Follower } = require('./follow')
 const { bulkGet, get, getRevisionTree, openRevs } = require('./get')
 const { info } = require('./info')
-const { put } = require('./keyspace')
 const { fromLevel } = require('./level-errors')
 const { allLocal, getLocal, putLocal, removeLocal } = require('./local-documents')
-const { getMeta, openMeta, setMeta, storeDatabase } = require('./meta')
+const { getMeta, openMeta, removeAll, setMeta, storeDatabase } = require('./meta')
 const { revsDiff } = require('./revs-diff')
 const { removeOrphans } = require('./uploads')
 const { write } = require('./write')
@@ -137,10 +136,8 @@ class DocumentStore extends EventEmitter {
   async destroy () {
     if (this.#destroyer !== undefined) return this.#destroyer()
     this.#core.assertOpen()
-    const { keyspace, layout } = this.#core
     await this.close()
-    await keyspace.write([put(layout.meta('destroying'), 'true')])
-    await keyspace.clear(layout.all())
+    await removeAll(this.#core)
     this.emit('destroy')
   }
 

@@ -23,10 +23,17 @@ const { isStorable } = require('./storable')
 
 const ORIGIN = 96
 
+/** @type {{ gte?: string, lt?: string }} */
+const NO_BOUNDS = Object.freeze({})
+
 /** @param {number} number a whole number, 0 or more */
 function encodeNumber (number) {
   const digits = String(number)
   return String.fromCharCode(ORIGIN + digits.length) + digits
+}
+
+function decodeNumber (text) {
+  return Number(text.slice(1))
 }
 
 /** The least string after every string that begins with `prefix`, which ends in ASCII. */
@@ -42,6 +49,7 @@ class Layout {
     this.attachments = prefix + 'a'
     this.chunks = prefix + 'c'
     this.documents = prefix + 'd'
+    this.indexes = prefix + 'i'
     this.locals = prefix + 'l'
     this.metas = prefix + 'm'
     this.revisions = prefix + 'r'
@@ -67,7 +75,13 @@ class Layout {
   idOf (key) { return key.slice(this.documents.length) }
 
   /** The sequence in a change's key. */
-  sequenceOf (key) { return Number(key.slice(this.sequences.length + 1)) }
+  sequenceOf (key) { return decodeNumber(key.slice(this.sequences.length)) }
+
+  /** `{ content, number }` of a chunk's key. */
+  chunkOf (key) {
+    const at = key.lastIndexOf('!')
+    return { content: key.slice(this.chunks.length, at), number: decodeNumber(key.slice(at + 1)) }
+  }
 
   /** `{ id, rev }` of a revision's key. */
   revisionOf (key) {
@@ -79,7 +93,7 @@ class Layout {
   range (store) { return { gte: store, lt: after(store) } }
 
   /** The range of everything in the database. */
-  all () { return this.prefix === '' ? {} : this.range(this.prefix) }
+  all () { return this.prefix === '' ? NO_BOUNDS : this.range(this.prefix) }
 }
 
 module.exports = { Layout, encodeNumber, after }

@@ -92,4 +92,4 @@ async function localsOf (core, keys) {
   return own.map((id, i) => texts[i] === undefined ? null : decodeLocal(id, texts[i])).filter((local) => local !== null)
 }
 
-module.exports = { editLocal, getLocal, putLocal, removeLocal, allLocal }
+module.exports = { decodeLocal, editLocal, getLocal, putLocal, removeLocal, allLocal }

@@ -22,7 +22,7 @@ async function openMeta (core, values) {
   const { keyspace, layout } = core
   const keys = [layout.meta('database'), layout.state, layout.meta('destroying')]
   const [text, state, destroying] = await keyspace.getMany(keys)
-  if (destroying !== undefined) await keyspace.clear(layout.all())
+  if (destroying !== undefined) await removeAll(core)
   if (text === undefined || destroying !== undefined) return createMeta(core, values)
   const database = JSON.parse(text)
   if (database.version !== LAYOUT_VERSION) {
@@ -30,6 +30,16 @@ async function openMeta (core, values) {
   }
   core.totals = new Totals(state)
   return database
+}
+
+/** Deletes everything. The mark goes last: whatever a crash leaves has it, and is removed at the next opening. */
+async function removeAll ({ keyspace, layout }) {
+  const mark = layout.meta('destroying')
+  const { lt, ...from } = layout.all()
+  await keyspace.write([put(mark, 'true')])
+  await keyspace.clear({ ...from, lt: mark })
+  await keyspace.clear(lt === undefined ? { gt: mark } : { gt: mark, lt })
+  await keyspace.write([del(mark)])
 }
 
 async function createMeta (core, values = {}) {
@@ -75,4 +85,4 @@ async function storeDatabase (core, database) {
   await core.queue.push({ keys: [], apply: (commit) => commit.add(operation) })
 }
 
-module.exports = { openMeta, newDatabase, creation, getMeta, setMeta, storeDatabase }
+module.exports = { LAYOUT_VERSION, openMeta, removeAll, newDatabase, creation, getMeta, setMeta, storeDatabase }

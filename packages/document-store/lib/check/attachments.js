@@ -1,0 +1,61 @@
+'use strict'
+
+const crypto = require('node:crypto')
+const { CHUNK, decodeAttachment, encodeAttachment } = require('../attachment-store')
+
+/** Digests, their references and contents; runs after all revisions were read. */
+async function * checkAttachments (scan) {
+  const { layout } = scan
+  const lengths = new Map()
+  for await (const page of scan.entries(layout.range(layout.attachments))) {
+    for (const [key, text] of page) {
+      const digest = key.slice(layout.attachments.length)
+      const attachment = decodeAttachment(text)
+      if (encodeAttachment(attachment) !== text) yield `The record of attachment ${digest} is garbled`
+      lengths.set(attachment.content, attachment.length)
+      scan.found.attachments += attachment.length
+      yield * checkReferences(scan, digest, attachment)
+      yield * checkContent(scan, digest, attachment)
+    }
+  }
+  for (const digest of scan.references.keys()) yield `The attachment ${digest} is missing`
+  yield * checkChunks(scan, lengths)
+  for await (const page of scan.keys(layout.range(layout.uploads))) {
+    for (const key of page) yield `The upload ${key.slice(layout.uploads.length)} was never finished: opening the database removes it`
+  }
+}
+
+function * checkReferences ({ references }, digest, attachment) {
+  const found = references.get(digest) ?? 0
+  references.delete(digest)
+  if (found !== attachment.references) {
+    yield `The attachment ${digest} counts ${attachment.references} references, and has ${found}`
+  }
+}
+
+async function * checkContent (scan, digest, { content, length }) {
+  const hash = crypto.createHash('md5')
+  for (let number = 0; number * CHUNK < length; number++) {
+    const [chunk] = await scan.getBinary([scan.layout.chunk(content, number)])
+    if (chunk?.length !== Math.min(CHUNK, length - number * CHUNK)) {
+      yield `The attachment ${digest} lacks bytes from ${number * CHUNK} on`
+      return
+    }
+    hash.update(chunk)
+  }
+  if ('md5-' + hash.digest('base64') !== digest) yield `The content of attachment ${digest} has another digest`
+}
+
+/** Chunks that no attachment needs. */
+async function * checkChunks (scan, lengths) {
+  const { layout } = scan
+  for await (const page of scan.keys(layout.range(layout.chunks))) {
+    for (const key of page) {
+      const { content, number } = layout.chunkOf(key)
+      const needed = number * CHUNK < lengths.get(content) && layout.chunk(content, number) === key
+      if (!needed) yield `The chunk at ${JSON.stringify(key)} belongs to no attachment`
+    }
+  }
+}
+
+module.exports = { checkAttachments }

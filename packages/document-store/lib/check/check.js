@@ -1,0 +1,67 @@
+'use strict'
+
+const { Keyspace } = require('../keyspace')
+const { Layout } = require('../layout')
+const { checkAttachments } = require('./attachments')
+const { checkChanges, checkDocuments } = require('./documents')
+const { checkForeignKeys } = require('./foreign-keys')
+const { checkLocals, checkMeta } = require('./locals-and-meta')
+const { pagesOf } = require('./pages')
+const { checkRevisions } = require('./revisions')
+
+/**
+ * Reads a whole database, of which nobody writes meanwhile, and says what in it does not agree:
+ * documents with changes, leaves with bodies, references with counts, contents with their chunks
+ * and digests, totals with all of it. Takes memory for the digests of attachments, not for
+ * documents.
+ *
+ * @param {import('abstract-level').AbstractLevel<any, any, any>} level open
+ * @param {{ prefix?: string }} [options] the prefix of the database
+ * @returns {AsyncGenerator<string>} problems, each a sentence; none where all is well
+ */
+async function * check (level, { prefix = '' } = {}) {
+  const keyspace = new Keyspace(level)
+  const snapshot = keyspace.snapshot()
+  const scan = new Scan(keyspace, new Layout(prefix), snapshot)
+  try {
+    yield * checkForeignKeys(scan)
+    yield * checkDocuments(scan)
+    yield * checkRevisions(scan)
+    yield * checkChanges(scan)
+    yield * checkAttachments(scan)
+    yield * checkLocals(scan)
+    yield * checkMeta(scan)
+  } finally {
+    await snapshot.close()
+  }
+}
+
+/** A snapshot that is read, and what was counted in it. */
+class Scan {
+  /** Bytes and numbers, as in totals.js. */
+  found = { live: 0, deleted: 0, records: 0, external: 0, attachments: 0, revisions: 0 }
+  /** How often stored revisions refer to each digest. */
+  references = new Map()
+  /** The last sequence that has a change. */
+  lastChange = 0
+
+  constructor (keyspace, layout, snapshot) {
+    this.keyspace = keyspace
+    this.layout = layout
+    this.snapshot = snapshot
+  }
+
+  /** The entries of a range, by pages. */
+  entries (range) {
+    return pagesOf(this.keyspace.entries({ ...range, snapshot: this.snapshot }))
+  }
+
+  keys (range) {
+    return pagesOf(this.keyspace.keys({ ...range, snapshot: this.snapshot }))
+  }
+
+  getMany (keys) { return this.keyspace.getMany(keys, this.snapshot) }
+  getBinary (keys) { return this.keyspace.getBinary(keys, this.snapshot) }
+}
+
+module.exports = { check }

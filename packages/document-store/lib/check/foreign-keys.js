@@ -1,0 +1,26 @@
+'use strict'
+
+const { after } = require('../layout')
+
+/** Keys that belong to none of the stores: those between their ranges. */
+async function * checkForeignKeys (scan) {
+  const { layout } = scan
+  const stores = [
+    layout.attachments, layout.chunks, layout.documents, layout.indexes, layout.locals,
+    layout.metas, layout.revisions, layout.sequences, layout.uploads
+  ].sort()
+  let range = layout.all()
+  for (const store of stores) {
+    yield * foreign(scan, { ...range, lt: store })
+    range = { ...range, gte: after(store) }
+  }
+  yield * foreign(scan, range)
+}
+
+async function * foreign (scan, range) {
+  for await (const page of scan.keys(range)) {
+    for (const key of page) yield `The key ${JSON.stringify(key)} belongs to no store`
+  }
+}
+
+module.exports = { checkForeignKeys }

@@ -1,0 +1,59 @@
+'use strict'
+
+const { decodeLocal } = require('../local-documents')
+const { LAYOUT_VERSION } = require('../meta')
+const { Totals } = require('../totals')
+const { isObject } = require('./payload')
+
+async function * checkLocals (scan) {
+  const { layout } = scan
+  for await (const page of scan.entries(layout.range(layout.locals))) {
+    for (const [key, text] of page) {
+      const { id, rev, body } = decodeLocal(layout.idOf(key), text)
+      if (!/^0-[1-9]\d*$/.test(rev) || !isObject(body)) yield `The local document ${JSON.stringify(id)} is garbled`
+    }
+  }
+}
+
+/** The database's own record, and its totals; runs after everything was counted. */
+async function * checkMeta (scan) {
+  const { layout } = scan
+  let database, state
+  for await (const page of scan.entries(layout.range(layout.metas))) {
+    for (const [key, text] of page) {
+      const name = key.slice(layout.metas.length)
+      if (name === 'database') database = text
+      else if (name === 'state') state = text
+      else if (!name.startsWith('user:')) yield `The value ${JSON.stringify(name)} is none of a database's`
+      else if (!isJson(text)) yield `The value ${JSON.stringify(name.slice('user:'.length))} is not JSON`
+    }
+  }
+  yield * checkDatabase(database)
+  yield * checkTotals(scan, state)
+}
+
+function * checkDatabase (text) {
+  if (text === undefined) yield 'The database has no record of its own'
+  else if (!isObject(text) || JSON.stringify(JSON.parse(text)) !== text) yield 'The record of the database is garbled'
+  else if (JSON.parse(text).version !== LAYOUT_VERSION) yield `The database has layout version ${JSON.parse(text).version}`
+}
+
+function * checkTotals (scan, state) {
+  if (state !== new Totals(state).encode()) yield 'The totals of the database are garbled'
+  const { seq, ...totals } = new Totals(state)
+  for (const [name, count] of Object.entries(scan.found)) {
+    if (totals[name] !== count) yield `The database counts ${totals[name]} for ${name}, and has ${count}`
+  }
+  if (scan.lastChange > seq) yield `The last sequence is ${seq}, and there is a change ${scan.lastChange}`
+}
+
+function isJson (text) {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+module.exports = { checkLocals, checkMeta }

@@ -1,0 +1,179 @@
+'use strict'
+
+const { stateOf, toSeen } = require('./subjects')
+
+const SIZES = [1, 1000, 1000, 65536, 300000, 600000]
+const MAX_LEAVES = 5
+
+/**
+ * One who writes to documents of its own, one write at a time, and tells a ledger.
+ *
+ * @typedef {{ store: any, tell: (event: object) => void, random: () => number, streams?: boolean }} Load
+ *   random as Math.random
+ */
+class Writer {
+  #load
+  #name
+  #states = new Map()
+
+  /**
+   * @param {Load} load
+   * @param {string} name
+   */
+  constructor (load, name) {
+    this.#load = load
+    this.#name = name
+  }
+
+  /** Does one thing. */
+  async step () {
+    const [action] = this.#pick(ACTIONS)
+    await this[action]()
+  }
+
+  #below (limit) { return Math.floor(this.#load.random() * limit) }
+  #pick (list) { return list[this.#below(list.length)] }
+  #number () { return Math.floor(this.#load.random() * 2 ** 48) }
+  #id () { return `${this.#name}-${this.#below(4)}` }
+
+  async #stateOf (subject) {
+    if (!this.#states.has(subject)) this.#states.set(subject, await stateOf(this.#load.store, subject))
+    return this.#states.get(subject)
+  }
+
+  /** Tells, writes, and tells the outcome. */
+  async #change (changes, write) {
+    this.#load.tell({ begins: changes })
+    const results = await write()
+    results?.forEach((result, i) => {
+      if (result instanceof Error) throw result
+      const leaf = changes[i].state.find(({ rev }) => rev === null)
+      if (leaf !== undefined) leaf.rev = result.rev
+    })
+    for (const { subject, state } of changes) this.#states.set(subject, state)
+    this.#load.tell({ ends: changes })
+  }
+
+  async edit () {
+    const edit = await this.#edit(this.#id())
+    await this.#change([edit.change], () => this.#load.store.write([edit.doc]))
+  }
+
+  async several () {
+    const edits = []
+    for (const id of new Set([this.#id(), this.#id(), this.#id()])) edits.push(await this.#edit(id))
+    await this.#change(edits.map(({ change }) => change), () => this.#load.store.write(edits.map(({ doc }) => doc)))
+  }
+
+  /** An interactive edit, of one of the leaves where there are some. */
+  async #edit (id) {
+    const leaves = await this.#stateOf(id) ?? []
+    const parent = leaves.length === 0 ? null : this.#pick(leaves)
+    const doc = this.#body(id, parent)
+    if (parent !== null) doc._rev = parent.rev
+    return { doc, change: { subject: id, state: this.#followed(leaves, parent, doc) } }
+  }
+
+  /** A document's next body, and attachment: a new one, the one before, or none. */
+  #body (id, parent) {
+    const doc = { _id: id, number: this.#number() }
+    if (this.#load.random() < 0.2) doc._deleted = true
+    const chance = this.#load.random()
+    if (chance < 0.2) this.#attach(doc)
+    else if (chance < 0.6 && parent !== null && parent.size > 0) doc._attachments = { f: { stub: true } }
+    return doc
+  }
+
+  #attach (doc) {
+    const size = this.#pick(SIZES)
+    const fill = this.#below(3)
+    const data = this.#load.random() < 0.5 ? Buffer.alloc(size, fill) : stream(size, fill)
+    doc._attachments = { f: { data } }
+    Object.defineProperty(doc, 'made', { value: { size, fill } })
+  }
+
+  /** The leaves once a document has followed one of them, or none. */
+  #followed (leaves, parent, doc, rev = null) {
+    const { size, fill } = doc._attachments === undefined ? { size: 0, fill: 0 } : doc.made ?? parent
+    const leaf = { number: doc.number, rev, deleted: doc._deleted === true, size, fill }
+    return [...leaves.filter((other) => other !== parent), leaf].sort((a, b) => a.number - b.number)
+  }
+
+  /** A revision from elsewhere: it follows a leaf, perhaps with one between, or branches off. */
+  async replicate () {
+    const { store } = this.#load
+    const id = this.#id()
+    const leaves = await this.#stateOf(id) ?? []
+    const base = leaves.length === 0 ? null : this.#pick(leaves)
+    const path = base === null ? { start: 1 + this.#below(3), ids: [] } : await historyOf(store, id, base)
+    const chance = leaves.length >= MAX_LEAVES ? 0 : this.#load.random()
+    if (base !== null && chance > 0.5) backUp(path, chance)
+    const extended = base !== null && path.ids.length > 0 && base.rev === `${path.start}-${path.ids[0]}` ? base : null
+    const doc = this.#body(id, extended)
+    const added = this.#load.random() < 0.5 ? [`b${doc.number}`] : [`b${doc.number}`, `a${doc.number}`]
+    doc._revisions = { start: path.start + added.length, ids: [...added, ...path.ids] }
+    doc._rev = `${doc._revisions.start}-${doc._revisions.ids[0]}`
+    const state = this.#followed(leaves, extended, doc, doc._rev)
+    await this.#change([{ subject: id, state }], () => store.write([doc], { newEdits: false }))
+  }
+
+  async local () {
+    const id = `_local/${this.#name}`
+    const { store } = this.#load
+    const known = await store.getLocal(id).catch(() => undefined)
+    if (known !== undefined && this.#load.random() < 0.3) {
+      return this.#change([{ subject: id, state: null }], () => store.removeLocal({ _id: id, _rev: known.rev }).then(() => {}))
+    }
+    const doc = { _id: id, _rev: known?.rev, number: this.#number() }
+    await this.#change([{ subject: id, state: doc.number }], () => store.putLocal(doc).then(() => {}))
+  }
+
+  async value () {
+    const subject = `meta ${this.#name}`
+    const state = this.#load.random() < 0.3 ? null : this.#number()
+    await this.#change([{ subject, state }], () => this.#load.store.setMeta(subject, state ?? undefined))
+  }
+
+  async refused () {
+    const [result] = await this.#load.store.write([{ _id: this.#id(), _rev: '1-no', number: 0 }])
+    if (result.code !== 'CONFLICT') throw result
+  }
+}
+
+const ACTIONS = Object.entries({ edit: 6, several: 3, replicate: 5, local: 2, value: 1, refused: 1 })
+  .flatMap(([action, weight]) => Array.from({ length: weight }, () => [action]))
+
+async function historyOf (store, id, { rev }) {
+  const { revisions } = await store.get(id, { rev, revs: true })
+  return { start: revisions.start, ids: [...revisions.ids] }
+}
+
+/** To an ancestor, or away from the tree. */
+function backUp (path, chance) {
+  const steps = chance > 0.9 ? path.ids.length : 1
+  path.ids.splice(0, steps)
+  path.start -= steps
+}
+
+async function * stream (size, fill) {
+  for (let left = size; left > 0; left -= 100000) yield Buffer.alloc(Math.min(left, 100000), fill)
+}
+
+/** Lowers and raises the limit of revisions, and compacts. */
+async function tend ({ store, tell, random }) {
+  if (random() < 0.7) return store.compact()
+  const changes = [{ subject: 'limit', state: 1 + Math.floor(random() * 6), was: store.revsLimit }]
+  tell({ begins: changes })
+  await store.setRevsLimit(changes[0].state)
+  tell({ ends: changes })
+}
+
+/** Tells what a reader is told, until the store closes. */
+async function listen ({ store, tell }) {
+  for await (const page of store.follow({ since: store.updateSeq, style: 'all_docs' })) {
+    if (page.length > 0) tell({ seen: page.map(toSeen) })
+    tell({ sequence: store.updateSeq })
+  }
+}
+
+module.exports = { Writer, tend, listen }
