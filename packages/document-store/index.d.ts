@@ -70,7 +70,18 @@ export interface WriteOptions {
   newEdits?: boolean
   /** A malformed document is an error of the whole write, which then writes nothing. */
   strict?: boolean
+  /**
+   * Either all documents are written or none. Where some are refused (a conflict, say), each of
+   * those has its own error in the results, and all others have NOT_ALL.
+   */
+  allOrNothing?: boolean
 }
+
+/** A purge that is remembered: these revisions of the document went, and their ancestors up to a branch. */
+export interface Purge { seq: number, id: string, revs: string[] }
+
+/** A compaction under way: bodies of revisions looked at, and how many there are; times in milliseconds. */
+export interface CompactionProgress { readonly done: number, readonly total: number, readonly startedAt: number, readonly updatedAt: number }
 
 export interface RangeOptions {
   startkey?: string
@@ -167,8 +178,8 @@ export interface StoreOptions {
 
 /**
  * One database. Emits after each commit:
- * `changes` (Change[] in style all_docs with `document`), `commit` (the last sequence; cheap),
- * `close`, `destroy`.
+ * `changes` (Change[] in style all_docs with `document`), `commit` (the last sequence; cheap). Beside
+ * that `compaction` after each step of one, `close`, `destroy`.
  */
 export class DocumentStore extends EventEmitter {
   /** Opens the database under `prefix` of an open level, or makes it. */
@@ -193,8 +204,11 @@ export class DocumentStore extends EventEmitter {
   bulkGet (requests: Array<{ id: string, rev?: string, attsSince?: string[] }>, options?: ReadOptions & { latest?: boolean }): Promise<Array<{ ok: Document } | { error: Error, rev?: string }>>
   allDocs (options?: AllDocsOptions): Promise<AllDocsResult>
 
-  /** Writes documents, local ones too, in one commit; results are aligned with `docs`. */
-  write (docs: DocumentInput[], options?: WriteOptions): Promise<WriteResult[]>
+  /**
+   * Writes documents, local ones too, in one commit; results are aligned with `docs`. A CouchError in
+   * the place of a document, one that was refused before, is its result.
+   */
+  write (docs: Array<DocumentInput | Error>, options?: WriteOptions): Promise<WriteResult[]>
   /** The same for one document; throws its error. */
   put (doc: DocumentInput, options?: WriteOptions): Promise<{ ok: true, id: string, rev: string }>
 
@@ -223,10 +237,37 @@ export class DocumentStore extends EventEmitter {
   putAttachment (id: string, name: string, attachment: { contentType: string, data: Uint8Array | AsyncIterable<Uint8Array> }, options?: { rev?: string }): Promise<{ ok: true, id: string, rev: string }>
   removeAttachment (id: string, name: string, options: { rev: string }): Promise<{ ok: true, id: string, rev: string }>
 
-  /** Drops the bodies of all superseded revisions and the attachments that only they used. */
+  /**
+   * Drops the bodies of all superseded revisions and the attachments that only they used, in small
+   * commits between those of others. Called again meanwhile, it waits for the same one. CLOSED where
+   * the store is closed before its end: what is dropped then stays so, and another goes on with the rest.
+   */
   compact (): Promise<void>
+  /** The one under way. */
+  readonly compaction: CompactionProgress | null
   /** The same for these revisions of one document. */
   compactDocument (id: string, revs: string[]): Promise<void>
+
+  /**
+   * Removes leaf revisions as though they had never been, each with its history up to where it
+   * branches, in one commit. A document whose last leaf goes leaves no trace but the purge; one with
+   * others left has a new change. What is not a leaf is left alone. `purged` has the revisions that
+   * went, by id. A purge does not replicate.
+   * @see https://docs.couchdb.org/en/stable/api/database/misc.html#db-purge
+   */
+  purge (revs: Record<string, string[]>): Promise<{ purgeSeq: number, purged: Record<string, string[]> }>
+  /** The last purge sequence, 0 before the first purge. */
+  readonly purgeSeq: number
+  /**
+   * The purges after `since`, oldest first, as far as they are remembered: from `oldest` (`last + 1`
+   * where there are none) to `last`. An index reads them before a snapshot of changes, takes the rows
+   * of each `id` anew from the document as it is then (a document may have come again), and keeps
+   * `last`; if it had kept less than `oldest - 1`, it has missed some and must be built again.
+   */
+  purges (options?: { since?: number }): Promise<{ oldest: number, last: number, purges: Purge[] }>
+  /** How many purges are remembered, at least. Default 1000. */
+  readonly purgedInfosLimit: number
+  setPurgedInfosLimit (limit: number): Promise<void>
 
   /** Small JSON values that belong to the database and do not replicate (security object, …). */
   getMeta (key: string): Promise<any>
@@ -248,6 +289,8 @@ export class Databases extends EventEmitter {
   /** Opened once and shared; not_found (no_db_file) where there is none. */
   get (name: string): Promise<DocumentStore>
   has (name: string): boolean
+  /** The stores that are open now. */
+  opened (): Promise<DocumentStore[]>
   /** Sorted by bytes. */
   list (): string[]
   destroy (name: string): Promise<void>

@@ -51,6 +51,9 @@ class ServerDatabases {
 
   has (name) { return this.users.has(name) }
 
+  /** Those in use: what goes on goes on in them. */
+  opened () { return this.users.opened() }
+
   /** @throws illegal_database_name, file_exists */
   async create (name) {
     if (!isLegalName(name)) throw illegalName(name)

@@ -77,19 +77,19 @@ function writeMethods (store, prepare, admitId) {
   return {
     async put (doc, ...rest) { return store.put(await prepare(doc), ...rest) },
     async write (docs, ...rest) {
-      const prepared = await Promise.all(docs.map(async doc => {
-        try {
-          return { doc: await prepare(doc) }
-        } catch (error) {
-          return { error: Object.assign(error, { id: doc?._id }) }
-        }
-      }))
-      const written = await store.write(prepared.filter(each => each.error === undefined).map(each => each.doc), ...rest)
-      let next = 0
-      return prepared.map(each => each.error ?? written[next++])
+      return store.write(await Promise.all(docs.map(doc => preparedOrRefused(doc, prepare))), ...rest)
     },
     async putAttachment (id, ...rest) { admitId(id); return store.putAttachment(id, ...rest) },
     async removeAttachment (id, ...rest) { admitId(id); return store.removeAttachment(id, ...rest) }
+  }
+}
+
+/** A refusal stands in the document's place: see DocumentStore's `write`. */
+async function preparedOrRefused (doc, prepare) {
+  try {
+    return await prepare(doc)
+  } catch (error) {
+    return Object.assign(error, { id: doc?._id })
   }
 }
 

@@ -51,11 +51,15 @@ function validated (store, user, security, queryServer) {
 
 async function writeValid (store, docs, options, context, queryServer) {
   if ((await functionsOf(store)).length === 0) return writeAll(store, docs, options)
-  const named = docs.map(doc => doc?._id === undefined ? { ...doc, _id: crypto.randomBytes(16).toString('hex') } : doc)
+  const named = docs.map(withId)
   const refused = await refusals(store, named, options, context, queryServer)
-  const written = await writeAll(store, named.filter((doc, i) => refused[i] === null), options)
-  let next = 0
-  return refused.map(refusal => refusal ?? written[next++])
+  return writeAll(store, named.map((doc, i) => refused[i] ?? doc), options)
+}
+
+/** The functions see the id that is made up here. What is refused already stays as it is. */
+function withId (doc) {
+  if (doc instanceof Error || doc?._id !== undefined) return doc
+  return { ...doc, _id: crypto.randomBytes(16).toString('hex') }
 }
 
 async function writeAll (store, docs, options) {
@@ -66,7 +70,7 @@ async function writeAll (store, docs, options) {
 
 /** What refuses each document, null where nothing does. */
 async function refusals (store, docs, options, { userCtx, security }, queryServer) {
-  const asked = docs.filter(doc => isValidated(doc?._id))
+  const asked = docs.filter(doc => !(doc instanceof Error) && isValidated(doc?._id))
   const refused = new Map()
   const calls = await Promise.all(asked.map(async doc => [shown(doc), await before(store, doc, options), userCtx, security]))
   for (const functions of calls.length === 0 ? [] : await functionsOf(store)) {

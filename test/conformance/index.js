@@ -4,6 +4,7 @@ const { DocumentStore } = require('@potoroo/document-store')
 
 const suites = [
   require('./suites/writing'),
+  require('./suites/all-or-nothing'),
   require('./suites/validation'),
   require('./suites/reading'),
   require('./suites/replicated-revisions'),
@@ -14,6 +15,7 @@ const suites = [
   require('./suites/attachments'),
   require('./suites/streamed-attachments'),
   require('./suites/compaction'),
+  require('./suites/purge'),
   require('./suites/durability'),
   require('./suites/closing'),
   require('./suites/databases')

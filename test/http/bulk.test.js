@@ -32,6 +32,18 @@ describe('_bulk_docs', () => {
     assert.equal(body[2].ok, true)
   })
 
+  it('with all_or_nothing writes nothing where one is refused', async () => {
+    await db.write('b')
+    const refused = await db.post('_bulk_docs', { docs: [{ _id: 'a' }, { _id: 'b' }], all_or_nothing: true })
+    assert.equal(refused.status, 417)
+    assert.deepEqual(refused.body.map(({ id, error }) => [id, error]), [['a', 'expectation_failed'], ['b', 'conflict']])
+    assertRefused(await db.get('a'), 404, 'not_found', 'missing')
+    const written = await db.post('_bulk_docs', { docs: [{ _id: 'a' }, { _id: 'c' }], all_or_nothing: true })
+    assert.equal(written.status, 201)
+    assert.deepEqual(written.body.map(({ ok }) => ok), [true, true])
+    assertRefused(await db.post('_bulk_docs', { docs: [], all_or_nothing: 1 }), 400, 'bad_request')
+  })
+
   it('with new_edits false keeps revisions, and answers only errors', async () => {
     const docs = [
       { _id: 'd', _revisions: { start: 2, ids: [B, A] }, n: 2 },

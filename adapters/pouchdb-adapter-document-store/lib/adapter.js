@@ -34,9 +34,9 @@ class Adapter {
    * Writes documents. PouchDB lets an instance ask for compaction at any time, and its views do;
    * from then on all who share the store compact.
    */
-  write (docs, newEdits) {
+  write (docs, options) {
     if (this.db.auto_compaction) this.store.autoCompaction = true
-    return this.store.write(docs, { newEdits })
+    return this.store.write(docs, options)
   }
 
   async info () {
@@ -68,14 +68,19 @@ class Adapter {
 
   async compact () {
     const { activeTasks } = this.db
-    const { updateSeq } = this.store
-    const task = activeTasks.add({ name: 'database_compaction', total_items: updateSeq })
+    const finished = this.store.compact()
+    const { compaction } = this.store // none where it is closed
+    const task = activeTasks.add({ name: 'database_compaction', total_items: compaction?.total })
+    const report = () => activeTasks.update(task, { completed_items: compaction.done, total_items: compaction.total })
+    this.store.on('compaction', report)
     try {
-      await this.store.compact()
+      await finished
       activeTasks.remove(task)
     } catch (error) {
       activeTasks.remove(task, error)
       throw error
+    } finally {
+      this.store.off('compaction', report)
     }
     return { ok: true }
   }

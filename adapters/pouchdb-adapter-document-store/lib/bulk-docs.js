@@ -9,14 +9,15 @@ const { toStoreDocuments, isNotDocument, isRevision } = require('./incoming-docu
 const { createError } = errors
 
 /** Errors that stand in a document's own place in the answer; any other fails the request. */
-const ofDocument = new Set(['CONFLICT', 'FORBIDDEN', 'UNAUTHORIZED', 'MISSING', 'DELETED'])
+const ofDocument = new Set(['CONFLICT', 'NOT_ALL', 'FORBIDDEN', 'UNAUTHORIZED', 'MISSING', 'DELETED'])
 
 /**
  * `db.bulkDocs`: writes documents in one commit.
  *
  * @param {import('./adapter').Adapter} adapter
- * @param {any} request an array of documents, or `{ docs, new_edits? }`
- * @param {Record<string, any>} [options] `new_edits`, and `was_delete` from pouchdb-core's `remove`
+ * @param {any} request an array of documents, or `{ docs, new_edits?, all_or_nothing? }`
+ * @param {Record<string, any>} [options] `new_edits`; `all_or_nothing`, with which nothing is written
+ *   where one is refused: those that were not have an error with status 417; and `was_delete` from pouchdb-core's `remove`
  * @returns {Promise<any[]>} aligned with the documents; only errors with `new_edits: false`
  * @see https://pouchdb.com/api.html#batch_create
  */
@@ -26,15 +27,16 @@ async function bulkDocs (adapter, request, options) {
   const newEdits = options?.new_edits ?? request.new_edits ?? true
   const input = toStoreDocuments(docs)
   if (options?.was_delete) await checkDeletions(adapter.store, input)
-  const results = await write(adapter, input, Boolean(newEdits))
+  const allOrNothing = Boolean(options?.all_or_nothing ?? request.all_or_nothing)
+  const results = await write(adapter, input, { newEdits: Boolean(newEdits), allOrNothing })
   return newEdits ? results : results.filter((result) => result.error)
 }
 
-async function write (adapter, input, newEdits) {
+async function write (adapter, input, options) {
   if (input.length === 0) return []
   let results
   try {
-    results = await adapter.write(input, newEdits)
+    results = await adapter.write(input, options)
   } catch (error) {
     throw toPouchError(error)
   }

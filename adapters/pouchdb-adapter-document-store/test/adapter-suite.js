@@ -155,6 +155,34 @@ function testBulk (context) {
     assert.deepEqual(await db.bulkDocs(docs, { new_edits: false }), [])
     assert.deepEqual(await db.get('a', { conflicts: true }), { _id: 'a', _rev: '2-c', _conflicts: ['2-b'] })
   })
+
+  it('writes all or nothing where that is asked for', async () => {
+    const { db } = context
+    await db.put({ _id: 'b' })
+    const refused = await db.bulkDocs([{ _id: 'a' }, { _id: 'b' }], { all_or_nothing: true })
+    assert.deepEqual(refused.map(({ id, status, error }) => [id, status, error]), [['a', 417, true], ['b', 409, true]])
+    await assert.rejects(db.get('a'), { status: 404 })
+    const written = await db.bulkDocs({ docs: [{ _id: 'a' }, { _id: 'c' }], all_or_nothing: true })
+    assert.deepEqual(written.map(({ ok }) => ok), [true, true])
+  })
+
+  it('shows a compaction among the tasks', async () => {
+    const { db } = context
+    for (let i = 0, rev; i < 3; i++) rev = (await db.put({ _id: 'a', _rev: rev, i })).rev
+    const seen = []
+    const { update } = PouchDB.activeTasks
+    PouchDB.activeTasks.update = function (id, task) {
+      update.call(this, id, task)
+      seen.push(this.get(id))
+    }
+    try {
+      await db.compact()
+    } finally {
+      PouchDB.activeTasks.update = update
+    }
+    assert.deepEqual(seen.map(({ name, completed_items: done, total_items: total }) => [name, done, total]), [['database_compaction', 2, 2]])
+    assert.deepEqual(PouchDB.activeTasks.list(), [])
+  })
 }
 
 function testReads (context) {

@@ -27,6 +27,8 @@ class Commit {
     this.rows = []
     /** Sequences whose change this commit replaces. */
     this.removed = []
+    /** True where a writer wants nothing written: see write.js. */
+    this.abandoned = false
   }
 
   get options () { return this.#core.options }
@@ -82,10 +84,35 @@ class Commit {
     return this.#core.layout.revision(id, encodeRevision(rev))
   }
 
+  /** Writes nothing of it: for a writer that is alone here. */
+  abandon () { this.abandoned = true }
+
+  /**
+   * Removes leaves: see purge.js. No other writer may be here.
+   *
+   * @param {string} id
+   * @param {string[]} revs
+   * @returns {Promise<string[]>} those that were leaves
+   */
+  async purge (id, revs) {
+    const state = this.document(id)
+    if (!state.exists) return []
+    const { purged, gone } = state.purge(revs)
+    if (purged.length === 0) return purged
+    for (const rev of gone) {
+      if (rev === state.storedWinner) await this.attachments.count(state.stored.payload, -1)
+      else await this.dropRevision(id, rev)
+    }
+    this.add(put(this.#core.layout.purge(++this.totals.purgeSeq), JSON.stringify([id, purged])))
+    if (state.exists) this.#record(state, await this.#winnersPayload(state))
+    else this.#erase(state)
+    return purged
+  }
+
   /** Writes everything; throws, with nothing changed, where the level does. */
   async write () {
     for (const state of this.#documents.values()) {
-      if (!state.touched) continue
+      if (!state.touched) continue // purged ones are settled
       const settled = this.#settle(state)
       if (settled !== undefined) await settled
     }
@@ -139,6 +166,7 @@ class Commit {
   #storeRevision (id, rev, payload) {
     this.#operations.push(put(this.#revisionKey(id, rev), payload))
     this.totals.revisions += Buffer.byteLength(payload)
+    this.totals.bodies++
   }
 
   /** Drops bodies stored earlier that stemming or automatic compaction does away with. */
@@ -158,6 +186,7 @@ class Commit {
     if (payload === undefined) return
     await this.attachments.count(payload, -1)
     this.totals.revisions -= Buffer.byteLength(payload)
+    this.totals.bodies--
     this.#operations.push(del(key))
   }
 
@@ -167,6 +196,7 @@ class Commit {
       // A losing leaf wins now: its body moves into the document record.
       this.#operations.push(del(this.#revisionKey(state.id, state.winner)))
       this.totals.revisions -= Buffer.byteLength(payload)
+      this.totals.bodies--
     }
     return payload
   }
@@ -176,16 +206,26 @@ class Commit {
     const seq = ++this.totals.seq
     const { leaves, rest } = state.encode()
     const record = encodeDocument(state.deleted, seq, leaves[0], rest, payload)
-    if (state.stored !== null) {
-      this.#operations.push(del(layout.sequence(state.stored.seq)))
-      this.removed.push(state.stored.seq)
-    }
+    if (state.stored !== null) this.#removeChange(state)
     this.#operations.push(
       put(layout.document(state.id), record),
       put(layout.sequence(seq), encodeChange(state.deleted, leaves, state.id))
     )
     this.#count(state, record, payload)
     this.rows.push({ seq, id: state.id, deleted: state.deleted, leaves, record })
+  }
+
+  #removeChange (state) {
+    this.#operations.push(del(this.#core.layout.sequence(state.stored.seq)))
+    this.removed.push(state.stored.seq)
+  }
+
+  /** The sequence goes on, so that who asks by it sees that something has changed. */
+  #erase (state) {
+    this.totals.seq++
+    this.#removeChange(state)
+    this.#operations.push(del(this.#core.layout.document(state.id)))
+    this.#uncount(state)
   }
 
   #count (state, record, payload) {
@@ -195,7 +235,12 @@ class Commit {
     if (state.deleted) totals.deleted++
     else totals.live++
     if (!state.deleted) totals.external += bytes
-    if (state.stored === null) return
+    if (state.stored !== null) this.#uncount(state)
+  }
+
+  /** Takes what was stored of a document out of the counts. */
+  #uncount (state) {
+    const { totals } = this
     const before = Buffer.byteLength(state.stored.payload)
     totals.records -= state.stored.size - state.stored.payload.length + before
     if (state.stored.deleted) totals.deleted--

@@ -1,34 +1,74 @@
 'use strict'
 
+const { createError } = require('@potoroo/errors')
 const { decodeHash } = require('./revision')
 const { normaliseRevision } = require('./validate')
 
-const PAGE = 500
+/** Bodies that one commit looks at: others write between two of them. */
+const STEP = 500
 
 /**
- * Drops the bodies of all superseded revisions, and the attachments that only they used, in
- * small commits: it can be interrupted at any point and leaves no trace.
- *
- * @param {import('./core').Core} core
+ * A compaction under way: drops the bodies of all superseded revisions, and the attachments that
+ * only they used, in small commits. It can be interrupted at any point and leaves no trace.
  */
-async function compact (core) {
-  const { layout, keyspace } = core
-  const range = layout.range(layout.revisions)
-  for (let from = range.gte, more = true; more;) {
-    const keys = await keyspace.keys({ gte: from, lt: range.lt, limit: PAGE }).all()
-    await compactKeys(core, keys)
-    more = keys.length === PAGE
-    if (more) from = keys[keys.length - 1] + '\0'
+class Compaction {
+  #core
+  #onStep
+  #stopped = false
+
+  /**
+   * @param {import('./core').Core} core
+   * @param {() => void} onStep called after each commit
+   */
+  constructor (core, onStep) {
+    this.#core = core
+    this.#onStep = onStep
+    /** Bodies beside the winners' that were looked at. */
+    this.done = 0
+    /** How many there were to begin with. */
+    this.total = core.totals.bodies
+    this.startedAt = Date.now()
+    this.updatedAt = this.startedAt
+    /** Settles with the end of it. */
+    this.finished = this.#run()
+  }
+
+  /** Ends it after the step that is under way. */
+  stop () { this.#stopped = true }
+
+  async #run () {
+    const { layout, keyspace } = this.#core
+    const range = layout.range(layout.revisions)
+    for (let from = range.gte, more = true; more && !this.#stopped;) {
+      this.#core.assertOpen()
+      const keys = await keyspace.keys({ gte: from, lt: range.lt, limit: STEP }).all()
+      if (keys.length > 0) await drop(this.#core, keys.map((key) => named(layout.revisionOf(key))))
+      this.#advance(keys.length)
+      more = keys.length === STEP
+      if (more) from = keys[keys.length - 1] + '\0'
+    }
+    if (this.#stopped) throw createError('CLOSED')
+  }
+
+  #advance (count) {
+    this.done += count
+    this.total = Math.max(this.total, this.done) // others write meanwhile
+    this.updatedAt = Date.now()
+    this.#onStep()
   }
 }
 
-function compactKeys (core, keys) {
-  if (keys.length === 0) return
-  const revisions = keys.map((key) => core.layout.revisionOf(key))
-  return drop(core, revisions.map(({ id, rev }) => ({ id, rev: decodeHash(rev) })))
+function named ({ id, rev }) {
+  return { id, rev: decodeHash(rev) }
 }
 
-/** The same for these revisions of one document. */
+/**
+ * Drops the bodies of these revisions of one document.
+ *
+ * @param {import('./core').Core} core
+ * @param {string} id
+ * @param {string[]} revs
+ */
 async function compactDocument (core, id, revs) {
   const unique = [...new Set(revs.map(normaliseRevision))]
   if (unique.length > 0) await drop(core, unique.map((rev) => ({ id, rev })))
@@ -47,4 +87,4 @@ function drop (core, revisions) {
   })
 }
 
-module.exports = { compact, compactDocument }
+module.exports = { Compaction, compactDocument }

@@ -34,6 +34,7 @@ class Core {
     this.layout = new Layout(options.prefix ?? '')
     this.options = {
       revsLimit: options.revsLimit ?? 1000,
+      purgedInfosLimit: Infinity, // set when the database is read
       autoCompaction: options.autoCompaction ?? false,
       deterministicRevs: options.deterministicRevs ?? true,
       gather: options.gather ?? 'turn'

@@ -117,6 +117,12 @@ class Databases extends EventEmitter {
     return this.get(name)
   }
 
+  /** Those that somebody has open. */
+  async opened () {
+    const stores = await Promise.all([...this.#open.values()].map((store) => store.catch(() => null)))
+    return stores.filter((store) => store !== null)
+  }
+
   #opened (name, number) {
     let store = this.#open.get(name)
     if (store === undefined) {

@@ -6,6 +6,7 @@ const { decodeTree, encodeTree } = require('./revision-tree/encode')
 const { extendLinear, isLinear, lengthOf, stemLinear } = require('./revision-tree/linear')
 const { leavesOf } = require('./revision-tree/leaves')
 const { mergePath } = require('./revision-tree/merge')
+const { prune } = require('./revision-tree/prune')
 const { stem } = require('./revision-tree/stem')
 const { winnerOfTree } = require('./revision-tree/winner')
 
@@ -115,6 +116,24 @@ class DocumentState {
     const winner = winnerOfTree(tree)
     this.winner = winner.rev
     this.deleted = winner.deleted
+  }
+
+  /**
+   * Takes leaves out, with what only they descend from. Nothing else may have touched the document.
+   *
+   * @param {string[]} revs
+   * @returns {{ purged: string[], gone: string[] }} see revision-tree/prune.js
+   */
+  purge (revs) {
+    const tree = this.#wholeTree
+    const result = prune(tree, revs)
+    this.exists = tree.size > 0
+    if (this.exists) {
+      const winner = winnerOfTree(tree)
+      this.winner = winner.rev
+      this.deleted = winner.deleted
+    }
+    return result
   }
 
   /**

@@ -5,7 +5,7 @@ const { createError } = require('@potoroo/errors')
 const { allDocs } = require('./all-docs')
 const { getAttachment } = require('./attachments')
 const { ChangesReader, selectChanges } = require('./changes')
-const { compact, compactDocument } = require('./compact')
+const { Compaction, compactDocument } = require('./compact')
 const { Core } = require('./core')
 const { putAttachment, removeAttachment } = require('./edit-attachment')
 const { Follower } = require('./follow')
@@ -14,15 +14,19 @@ const { info } = require('./info')
 const { fromLevel } = require('./level-errors')
 const { allLocal, getLocal, putLocal, removeLocal } = require('./local-documents')
 const { getMeta, openMeta, removeAll, setMeta, storeDatabase } = require('./meta')
+const { purge, purges } = require('./purge')
 const { revsDiff } = require('./revs-diff')
 const { removeOrphans } = require('./uploads')
 const { write } = require('./write')
+
+/** Purges that are remembered, for indexes that are behind: CouchDB's number. */
+const PURGED_INFOS_LIMIT = 1000
 
 /** One database: see index.d.ts. This class only wires the verbs together. */
 class DocumentStore extends EventEmitter {
   #core
   #database
-  #compacting = null
+  #compaction = null
   #closing = null
   #destroyer
 
@@ -55,26 +59,39 @@ class DocumentStore extends EventEmitter {
   async #open (options) {
     this.#database = await openMeta(this.#core)
     this.#core.options.revsLimit = options.revsLimit ?? this.#database.revsLimit
+    this.#core.options.purgedInfosLimit = this.#database.purgedInfosLimit ?? PURGED_INFOS_LIMIT
     await removeOrphans(this.#core)
   }
 
   get closed () { return this.#core.closed }
   get updateSeq () { return this.#core.totals.seq }
+  get purgeSeq () { return this.#core.totals.purgeSeq }
   get instanceId () { return this.#database.instanceId }
 
   get revsLimit () { return this.#core.options.revsLimit }
-  set revsLimit (limit) { this.#core.options.revsLimit = validLimit(limit) }
+  set revsLimit (limit) { this.#core.options.revsLimit = validLimit(limit, 'rev_limit') }
 
   get autoCompaction () { return this.#core.options.autoCompaction }
   set autoCompaction (on) { this.#core.options.autoCompaction = on }
 
   async setRevsLimit (limit) {
     this.revsLimit = limit
-    this.#database = { ...this.#database, revsLimit: limit }
+    await this.#setDatabase({ revsLimit: limit })
+  }
+
+  get purgedInfosLimit () { return this.#core.options.purgedInfosLimit }
+
+  async setPurgedInfosLimit (limit) {
+    this.#core.options.purgedInfosLimit = validLimit(limit, 'purged_infos_limit')
+    await this.#setDatabase({ purgedInfosLimit: limit })
+  }
+
+  async #setDatabase (values) {
+    this.#database = { ...this.#database, ...values }
     await storeDatabase(this.#core, this.#database)
   }
 
-  info () { return info(this.#core, this.#database, this.#compacting !== null) }
+  info () { return info(this.#core, this.#database, this.#compaction !== null) }
 
   get (id, options) { return get(this.#core, id, options) }
   openRevs (id, revs, options) { return openRevs(this.#core, id, revs, options) }
@@ -112,10 +129,19 @@ class DocumentStore extends EventEmitter {
   putAttachment (id, name, attachment, options) { return putAttachment(this.#core, id, name, attachment, options) }
   removeAttachment (id, name, options) { return removeAttachment(this.#core, id, name, options) }
 
+  get compaction () { return this.#compaction }
+
   async compact () {
     this.#core.assertOpen()
-    this.#compacting ??= compact(this.#core).finally(() => { this.#compacting = null })
-    return this.#compacting
+    this.#compaction ??= this.#compact()
+    return this.#compaction.finished
+  }
+
+  #compact () {
+    const compaction = new Compaction(this.#core, () => this.emit('compaction'))
+    const forget = () => { this.#compaction = null }
+    compaction.finished.then(forget, forget)
+    return compaction
   }
 
   async compactDocument (id, revs) {
@@ -123,14 +149,23 @@ class DocumentStore extends EventEmitter {
     return compactDocument(this.#core, id, revs)
   }
 
+  purge (request) { return purge(this.#core, request) }
+  purges (options) { return purges(this.#core, options) }
+
   getMeta (key) { return getMeta(this.#core, key) }
   setMeta (key, value) { return setMeta(this.#core, key, value) }
 
   async close () {
     if (this.#closing !== null) return this.#closing
-    this.#closing = this.#core.close()
+    this.#closing = this.#end()
     await this.#closing
     this.emit('close')
+  }
+
+  async #end () {
+    this.#compaction?.stop()
+    await this.#core.close()
+    await this.#compaction?.finished.catch(() => {}) // its own caller is told
   }
 
   async destroy () {
@@ -152,8 +187,8 @@ class DocumentStore extends EventEmitter {
   }
 }
 
-function validLimit (limit) {
-  if (!Number.isSafeInteger(limit) || limit < 1) throw createError('BAD_REQUEST', { reason: '`rev_limit` must be a positive integer' })
+function validLimit (limit, name) {
+  if (!Number.isSafeInteger(limit) || limit < 1) throw createError('BAD_REQUEST', { reason: `\`${name}\` must be a positive integer` })
   return limit
 }
 

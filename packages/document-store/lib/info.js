@@ -11,7 +11,7 @@ async function info (core, database, compactRunning) {
     docCount: totals.live,
     docDelCount: totals.deleted,
     updateSeq: totals.seq,
-    purgeSeq: database.purgeSeq,
+    purgeSeq: totals.purgeSeq,
     instanceId: database.instanceId,
     createdAt: database.createdAt,
     compactRunning,

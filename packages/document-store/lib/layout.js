@@ -10,6 +10,7 @@
  *   i  …                   kept free for indexes
  *   l  id                  local document, id without `_local/`
  *   m  name                meta
+ *   p  purge sequence      purge: JSON [id, [revision, …]]
  *   r  id \0 revision      body of a revision that is not the winner
  *   s  sequence            change record: see record.js
  *   u  content             an upload that no document refers to yet
@@ -52,6 +53,7 @@ class Layout {
     this.indexes = prefix + 'i'
     this.locals = prefix + 'l'
     this.metas = prefix + 'm'
+    this.purges = prefix + 'p'
     this.revisions = prefix + 'r'
     this.sequences = prefix + 's'
     this.uploads = prefix + 'u'
@@ -67,6 +69,7 @@ class Layout {
 
   local (id) { return this.locals + id }
   meta (name) { return this.metas + name }
+  purge (number) { return this.purges + encodeNumber(number) }
   revision (id, rev) { return this.revisions + id + '\0' + rev }
   sequence (number) { return this.sequences + encodeNumber(number) }
   upload (content) { return this.uploads + content }
@@ -82,6 +85,9 @@ class Layout {
     const at = key.lastIndexOf('!')
     return { content: key.slice(this.chunks.length, at), number: decodeNumber(key.slice(at + 1)) }
   }
+
+  /** The purge sequence in a purge's key. */
+  purgeOf (key) { return Number(key.slice(this.purges.length + 1)) }
 
   /** `{ id, rev }` of a revision's key. */
   revisionOf (key) {

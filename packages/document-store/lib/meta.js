@@ -4,14 +4,12 @@ const { createError } = require('@potoroo/errors')
 const { put, del } = require('./keyspace')
 const { randomHex } = require('./revision')
 const { Totals } = require('./totals')
-
-/** The version of the layout of keys and records. A store with another one is not opened. */
-const LAYOUT_VERSION = 1
+const { LAYOUT_VERSION, upgrade } = require('./upgrade')
 
 /**
  * What belongs to the database itself, each at `m name` as JSON text:
  *
- *   database      { version, instanceId, createdAt, revsLimit, purgeSeq }
+ *   database      { version, instanceId, createdAt, revsLimit, purgedInfosLimit? }
  *   state         totals: see totals.js; not JSON
  *   user:<key>    values set by setMeta
  *   destroying    is there while the database is being deleted
@@ -24,12 +22,17 @@ async function openMeta (core, values) {
   const [text, state, destroying] = await keyspace.getMany(keys)
   if (destroying !== undefined) await removeAll(core)
   if (text === undefined || destroying !== undefined) return createMeta(core, values)
-  const database = JSON.parse(text)
-  if (database.version !== LAYOUT_VERSION) {
-    throw createError('INTERNAL', { reason: `The database has layout version ${database.version}, not ${LAYOUT_VERSION}` })
-  }
+  const database = parse(text)
   core.totals = new Totals(state)
-  return database
+  return upgrade(core, database)
+}
+
+function parse (text) {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw createError('INTERNAL', { reason: 'The database is damaged: what it says of itself cannot be read', cause })
+  }
 }
 
 /** Deletes everything. The mark goes last: whatever a crash leaves has it, and is removed at the next opening. */
@@ -50,7 +53,7 @@ async function createMeta (core, values = {}) {
 }
 
 function newDatabase (revsLimit) {
-  return { version: LAYOUT_VERSION, instanceId: randomHex(), createdAt: Date.now(), revsLimit, purgeSeq: 0 }
+  return { version: LAYOUT_VERSION, instanceId: randomHex(), createdAt: Date.now(), revsLimit }
 }
 
 /** The operations that make a database. */
@@ -85,4 +88,4 @@ async function storeDatabase (core, database) {
   await core.queue.push({ keys: [], apply: (commit) => commit.add(operation) })
 }
 
-module.exports = { LAYOUT_VERSION, openMeta, removeAll, newDatabase, creation, getMeta, setMeta, storeDatabase }
+module.exports = { openMeta, removeAll, newDatabase, creation, getMeta, setMeta, storeDatabase }

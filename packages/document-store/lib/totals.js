@@ -1,6 +1,6 @@
 'use strict'
 
-const NOTHING = [0, 0, 0, 0, 0, 0, 0]
+const NOTHING = [0, 0, 0, 0, 0, 0, 0, 0, 0]
 
 /**
  * What a database counts, kept in one record that every commit rewrites: decimal numbers with
@@ -24,10 +24,15 @@ class Totals {
     this.attachments = numbers[5]
     /** Bytes of bodies beside the winners'. */
     this.revisions = numbers[6]
+    /** How many of those there are. The first layout ends before it. */
+    this.bodies = numbers[7] ?? 0
+    /** The last purge sequence. */
+    this.purgeSeq = numbers[8] ?? 0
   }
 
   encode () {
-    return `${this.seq} ${this.live} ${this.deleted} ${this.records} ${this.external} ${this.attachments} ${this.revisions}`
+    return `${this.seq} ${this.live} ${this.deleted} ${this.records} ${this.external} ` +
+      `${this.attachments} ${this.revisions} ${this.bodies} ${this.purgeSeq}`
   }
 
   clone () {
@@ -39,6 +44,8 @@ class Totals {
     copy.external = this.external
     copy.attachments = this.attachments
     copy.revisions = this.revisions
+    copy.bodies = this.bodies
+    copy.purgeSeq = this.purgeSeq
     return copy
   }
 }

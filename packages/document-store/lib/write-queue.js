@@ -10,6 +10,7 @@ const { fromLevel } = require('./level-errors')
  *
  * @typedef {object} Job
  * @property {string[]} keys what `apply` will read, for documents and local documents
+ * @property {boolean} [alone] it shares its commit with no other job
  * @property {(commit: Commit) => unknown} apply works on the commit; may be asynchronous. What it
  *   returns is the writer's result. It throws only where the whole commit must fail.
  */
@@ -35,11 +36,16 @@ class WriteQueue {
   async #run () {
     await this.#gather()
     while (this.#jobs.length > 0) {
-      const jobs = this.#jobs
-      this.#jobs = []
-      await this.#commit(jobs)
+      await this.#commit(this.#take())
     }
     this.#running = null
+  }
+
+  /** The jobs of the next commit: those at the front that may share one. */
+  #take () {
+    const alone = this.#jobs.findIndex(({ job }) => job.alone === true)
+    const count = alone === -1 ? this.#jobs.length : Math.max(1, alone)
+    return this.#jobs.splice(0, count)
   }
 
   /** Those who write meanwhile join. */
@@ -53,16 +59,16 @@ class WriteQueue {
     try {
       commit = new Commit(this.#core)
       results = await applyAll(commit, jobs)
-      await commit.write()
+      if (!commit.abandoned) await commit.write()
     } catch (error) {
       const reason = fromLevel(error)
       for (const { reject } of jobs) reject(reason)
       return
     }
-    this.#core.committed(commit)
+    if (!commit.abandoned) this.#core.committed(commit)
     for (let i = 0; i < jobs.length; i++) jobs[i].resolve(results[i])
     // Listeners are others' code: what they throw must not stop the queue.
-    if (commit.rows.length > 0) queueMicrotask(() => this.#core.announce(commit.rows))
+    if (!commit.abandoned && commit.rows.length > 0) queueMicrotask(() => this.#core.announce(commit.rows))
   }
 
   /** Refuses new writers and waits for those that were let in. */

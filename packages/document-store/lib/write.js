@@ -4,7 +4,7 @@ const { CouchError, createError } = require('@potoroo/errors')
 const { applyEdit } = require('./apply-edit')
 const { resolveAttachments, NO_ATTACHMENTS } = require('./resolve-attachments')
 const { editLocal } = require('./local-documents')
-const { parseDocument } = require('./validate')
+const { LOCAL, parseDocument } = require('./validate')
 const { removeContent, uploadStreams } = require('./uploads')
 
 /**
@@ -14,17 +14,22 @@ const { removeContent, uploadStreams } = require('./uploads')
  * @param {Record<string, any>[]} docs
  * @param {import('..').WriteOptions} [options]
  */
-async function write (core, docs, { newEdits = true, strict = false } = {}) {
+async function write (core, docs, { newEdits = true, strict = false, allOrNothing = false } = {}) {
   core.assertOpen()
   if (!Array.isArray(docs)) throw createError('BAD_REQUEST', { reason: '`docs` must be an array.' })
   const edits = docs.map((doc) => parseOrError(doc, newEdits))
-  const valid = /** @type {import('./validate').Edit[]} */ (edits.filter((edit) => !(edit instanceof CouchError)))
-  if (strict && valid.length < edits.length) throw edits.find((edit) => edit instanceof CouchError)
+  const valid = /** @type {import('./validate').Edit[]} */ (edits.filter((edit) => !isRefusal(edit)))
+  const malformed = strict ? edits.find((edit, i) => isRefusal(edit) && edit !== docs[i]) : undefined
+  if (malformed !== undefined) throw malformed
   if (valid.length === 0) return edits
+  if (allOrNothing && valid.length < edits.length) return edits.map(refused)
   const streams = valid.some(hasStream)
   if (streams) await uploadStreams(core, valid)
+  const job = allOrNothing ? { alone: true, apply: (commit) => applyAll(commit, edits) } : { apply: (commit) => applyEdits(commit, edits) }
   try {
-    return await core.queue.push({ keys: keysOf(core, valid), apply: (commit) => applyEdits(commit, edits) })
+    const results = await core.queue.push({ keys: keysOf(core, valid), ...job })
+    if (streams && allOrNothing && results.some(isRefusal)) await removeUploads(core, valid)
+    return results
   } catch (error) {
     if (streams) await removeUploads(core, valid)
     throw error
@@ -32,6 +37,10 @@ async function write (core, docs, { newEdits = true, strict = false } = {}) {
 }
 
 function parseOrError (doc, newEdits) {
+  if (doc instanceof Error) {
+    if (isRefusal(doc)) return doc
+    throw doc
+  }
   try {
     return parseDocument(doc, newEdits)
   } catch (error) {
@@ -56,6 +65,24 @@ async function removeUploads (core, edits) {
   }
 }
 
+/** All of them, or none: where one is refused, the others are told so. */
+async function applyAll (commit, edits) {
+  const results = await applyEdits(commit, edits)
+  if (!results.some(isRefusal)) return results
+  commit.abandon()
+  return results.map((result, i) => isRefusal(result) ? result : refused(edits[i]))
+}
+
+function isRefusal (result) {
+  return result instanceof CouchError
+}
+
+/** What the writer of a document is told that was refused for another's sake. */
+function refused (edit) {
+  if (isRefusal(edit)) return edit
+  return createError('NOT_ALL', { id: edit.local ? LOCAL + edit.id : edit.id })
+}
+
 /** @returns {unknown[] | Promise<unknown[]>} a promise only where attachments need reading */
 function applyEdits (commit, edits) {
   const results = new Array(edits.length)
@@ -74,7 +101,7 @@ async function applyRest (commit, edits, results, from) {
 }
 
 function applyOne (commit, edit) {
-  if (edit instanceof CouchError) return edit
+  if (isRefusal(edit)) return edit
   try {
     return edit.local ? editLocal(commit, edit) : applyTo(commit, edit, NO_ATTACHMENTS)
   } catch (error) {
@@ -99,7 +126,7 @@ function applyTo (commit, edit, attachments) {
 /** One document's error is its own; anything else fails the commit. */
 function refusal (error, edit) {
   if (!(error instanceof CouchError) || error.code === 'INTERNAL') throw error
-  error.id ??= edit.local ? '_local/' + edit.id : edit.id
+  error.id ??= edit.local ? LOCAL + edit.id : edit.id
   return error
 }
 

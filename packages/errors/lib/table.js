@@ -37,6 +37,7 @@ const table = {
   ATTACHMENT_TOO_LARGE: { status: 413, error: 'attachment_too_large', reason: 'The attachment is too large' },
   BAD_CONTENT_TYPE: { status: 415, error: 'bad_content_type', reason: 'Content-Type must be application/json' },
   RANGE_NOT_SATISFIABLE: { status: 416, error: 'requested_range_not_satisfiable', reason: 'Requested range not satisfiable' },
+  NOT_ALL: { status: 417, error: 'expectation_failed', reason: 'Nothing was written: another document of the same write was refused.' },
   FUNCTION_ERROR: { status: 500, error: 'compilation_error', reason: 'The function could not be compiled' },
   FUNCTION_TIMEOUT: { status: 500, error: 'os_process_error', reason: 'OS process timed out.' },
   NO_SPACE: { status: 507, error: 'insufficient_storage', reason: 'The storage is full' },

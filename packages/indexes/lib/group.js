@@ -62,6 +62,7 @@ class Group {
   }
 
   async #index () {
+    await this.#followPurges()
     const { seq } = await this.rows.meta()
     const changes = this.database.changes({ since: seq, includeDocs: true, conflicts: true, deletedConflicts: true })
     const batch = []
@@ -72,12 +73,29 @@ class Group {
     await this.#write(batch, changes.lastSeq)
   }
 
+  /**
+   * Takes the rows of purged documents anew, before the changes are read: a document may have come
+   * again since. Where purges are forgotten already, all is indexed again.
+   */
+  async #followPurges () {
+    const { seq, purgeSeq } = await this.rows.meta()
+    const { oldest, last, purges } = await this.database.purges({ since: purgeSeq })
+    if (last === purgeSeq) return
+    if (purgeSeq < oldest - 1) await this.rows.clear()
+    const ids = purgeSeq < oldest - 1 || seq === 0 ? [] : [...new Set(purges.map(({ id }) => id))]
+    const changes = []
+    for await (const page of this.database.changes({ docIds: ids, includeDocs: true, conflicts: true, deletedConflicts: true })) changes.push(...page)
+    const found = new Set(changes.map(({ id }) => id))
+    const gone = ids.filter(id => !found.has(id)).map(id => ({ id, deleted: true }))
+    await this.#write([...changes, ...gone], (await this.rows.meta()).seq, last)
+  }
+
   /** Deleted documents have no rows, and design documents only where the options say so. */
-  async #write (changes, seq = changes.at(-1).seq) {
+  async #write (changes, seq = changes.at(-1).seq, purgeSeq) {
     const wanted = changes.filter(({ id, deleted }) => !deleted && (this.includesDesign || !id.startsWith('_design/')))
     const mapped = wanted.length === 0 ? [] : await this.#mapper(wanted.map(({ document }) => document))
     const rowsOf = new Map(wanted.map(({ id }, i) => [id, mapped[i]]))
-    await this.rows.replace(changes.map(({ id }) => ({ id, rows: rowsOf.get(id) ?? null })), seq)
+    await this.rows.replace(changes.map(({ id }) => ({ id, rows: rowsOf.get(id) ?? null })), seq, purgeSeq)
   }
 }
 

@@ -6,7 +6,7 @@ const { compareTerms } = require('./erlang-order')
 /**
  * The rows of one group of views (a design document's) in the level that the documents are in:
  *
- *   m                     meta: JSON `{ seq, counts }`, what is indexed and how many rows a view has
+ *   m                     meta: JSON `{ seq, purgeSeq, counts }`, what is indexed and how many rows a view has
  *   b id                  JSON list of the row keys of a document, each with its view's number in front
  *   r view '/' row        JSON `[id, key, value]`; row is pouchdb-collate's string of `[key, id, n]`,
  *                         whose byte order is the collation's; n tells apart what one document
@@ -35,11 +35,11 @@ class Rows {
     this.views = views
   }
 
-  /** @returns {Promise<{ seq: number, counts: number[] }>} */
+  /** @returns {Promise<{ seq: number, purgeSeq: number, counts: number[] }>} */
   async meta () {
     if (this.#meta === null) {
       const text = await this.#level.get(this.#prefix + 'm', UTF8)
-      this.#meta = text === undefined ? { seq: 0, counts: new Array(this.views).fill(0) } : JSON.parse(text)
+      this.#meta = text === undefined ? { seq: 0, purgeSeq: 0, counts: new Array(this.views).fill(0) } : { purgeSeq: 0, ...JSON.parse(text) }
     }
     return this.#meta
   }
@@ -49,8 +49,9 @@ class Rows {
    *
    * @param {Array<{ id: string, rows: Array<Array<[any, any]>> | null }>} documents rows by view; null: none
    * @param {number} seq what is indexed with them
+   * @param {number} [purgeSeq] the purges that they follow
    */
-  async replace (documents, seq) {
+  async replace (documents, seq, purgeSeq) {
     const meta = await this.meta()
     const counts = [...meta.counts]
     /** @type {any[]} */
@@ -60,7 +61,7 @@ class Rows {
       this.#remove(operations, counts, id, before[i])
       this.#add(operations, counts, id, rows)
     })
-    const next = { seq, counts }
+    const next = { seq, purgeSeq: purgeSeq ?? meta.purgeSeq, counts }
     operations.push({ type: 'put', key: this.#prefix + 'm', value: JSON.stringify(next) })
     await this.#level.batch(operations, UTF8)
     this.#meta = next

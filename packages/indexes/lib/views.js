@@ -98,8 +98,8 @@ class Views {
   async info (database, name) {
     const ddoc = await this.#designDocument(database, name)
     const group = this.#group(database, ddoc)
-    const { seq } = await group.rows.meta()
-    return { language: group.language, signature: group.signature, update_seq: seq, updater_running: group.updating, views: group.names }
+    const { seq, purgeSeq } = await group.rows.meta()
+    return { language: group.language, signature: group.signature, update_seq: seq, purge_seq: purgeSeq, updater_running: group.updating, views: group.names }
   }
 
   /** Drops the rows that no design document asks for any more. */

@@ -7,18 +7,21 @@ const { sendJsonText } = require('../response')
 
 /**
  * `POST /{db}/_bulk_docs` → 201 `[{ ok, id, rev } | { id, error, reason }]`; with
- * `new_edits: false` only those that failed.
+ * `new_edits: false` only those that failed. With `all_or_nothing: true` (which CouchDB 2 and later
+ * lack) it is 417 and nothing is written where one document is refused.
  */
 async function bulkDocs (req, res) {
-  const { docs, new_edits: newEdits = true } = requireObject(req.body)
+  const { docs, new_edits: newEdits = true, all_or_nothing: allOrNothing = false } = requireObject(req.body)
   if (docs === undefined) throw createError('BAD_REQUEST', { reason: 'POST body must include `docs` parameter.' })
   if (!Array.isArray(docs)) throw createError('BAD_REQUEST', { reason: '`docs` parameter must be an array.' })
   if (typeof newEdits !== 'boolean') throw createError('BAD_REQUEST', { reason: '`new_edits` parameter must be a boolean.' })
+  if (typeof allOrNothing !== 'boolean') throw createError('BAD_REQUEST', { reason: '`all_or_nothing` parameter must be a boolean.' })
   for (const doc of docs) prepare(doc, newEdits)
   limitDocuments(req, docs)
-  const results = await req.database.write(docs, { newEdits, strict: true })
+  const results = await req.database.write(docs, { newEdits, strict: true, allOrNothing })
+  const refused = allOrNothing && results.some(result => result.error !== undefined)
   const shown = newEdits ? results : results.filter(result => result.error !== undefined)
-  sendJsonText(res, 201, `[${shown.map(toRow).join(',')}]\n`)
+  sendJsonText(res, refused ? 417 : 201, `[${shown.map(toRow).join(',')}]\n`)
 }
 
 function prepare (doc, newEdits) {

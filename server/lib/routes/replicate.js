@@ -21,12 +21,6 @@ async function withSequences (result, { source }, { databases }) {
   return { ...result, source_last_seq: format(result.source_last_seq), history }
 }
 
-/** `GET /_active_tasks` */
-function activeTasks (req, res) {
-  sendJson(res, 200, req.service.replicator.tasks())
-}
-
 module.exports = [
-  { method: 'POST', path: '/_replicate', who: 'user', body: 'typed-json', handler: replicate },
-  { method: 'GET', path: '/_active_tasks', who: 'admin', handler: activeTasks }
+  { method: 'POST', path: '/_replicate', who: 'user', body: 'typed-json', handler: replicate }
 ]

@@ -93,7 +93,7 @@ async function getInfo (req, res) {
       updater_running: info.updater_running,
       update_seq: info.update_seq,
       signature: info.signature,
-      purge_seq: 0,
+      purge_seq: info.purge_seq,
       language: info.language,
       compact_running: false
     }

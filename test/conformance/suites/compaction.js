@@ -32,6 +32,38 @@ module.exports = (context) => describe('compaction', () => {
     assert.ok(sizes.file >= sizes.active)
   })
 
+  it('says how far it is, in steps between which others write', async () => {
+    const { store } = context
+    let batch = await store.write(numbered(600))
+    for (let i = 0; i < 2; i++) batch = await store.write(batch.map(({ id, rev }) => ({ _id: id, _rev: rev, i })))
+    assert.equal(store.compaction, null)
+    const steps = []
+    store.on('compaction', () => steps.push([store.compaction.done, store.compaction.total]))
+    const finished = store.compact()
+    assert.deepEqual([store.compaction.done, store.compaction.total], [0, 1200])
+    assert.equal((await store.info()).compactRunning, true)
+    await store.put({ _id: 'meanwhile' })
+    assert.ok(store.compaction.done < 1200)
+    await finished
+    assert.deepEqual(steps, [[500, 1200], [1000, 1200], [1200, 1200]])
+    assert.equal(store.compaction, null)
+  })
+
+  it('ends with the store, and goes on with the next one', async () => {
+    const { store } = context
+    let batch = await store.write(numbered(600))
+    for (let i = 0; i < 2; i++) batch = await store.write(batch.map(({ id, rev }) => ({ _id: id, _rev: rev, i })))
+    const outcome = codeOf(store.compact())
+    await new Promise((resolve) => store.once('compaction', resolve))
+    await store.close()
+    assert.equal(await outcome, 'CLOSED')
+    const left = await bodies()
+    assert.ok(left > 0 && left < 1200, String(left))
+    await context.openStore()
+    await context.store.compact()
+    assert.equal(await bodies(), 0)
+  })
+
   it('drops the revisions that are named', async () => {
     const { store } = context
     const first = await store.put({ _id: 'a', n: 1 })

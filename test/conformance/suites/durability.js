@@ -58,11 +58,34 @@ module.exports = (context) => describe('opening again', () => {
     assert.deepEqual(await context.level.keys({ gte: 'd', lt: 'e' }).all(), [])
   })
 
-  it('refuses a layout that it does not know', async () => {
+  it('brings the first layout up to date', async () => {
+    const { store } = context
+    for (let i = 0, rev; i < 3; i++) rev = (await store.put({ _id: 'a', _rev: rev, i })).rev
+    await store.write(branches('b', '1-a 2-b', '1-a 2-c'), { newEdits: false })
+    const before = await store.info()
+    await store.close()
+    const database = JSON.parse(await context.level.get('mdatabase'))
+    await context.level.put('mdatabase', JSON.stringify({ ...database, version: 1, purgeSeq: 0 }))
+    const state = await context.level.get('mstate')
+    await context.level.put('mstate', state.split(' ').slice(0, 7).join(' '))
+    const upgraded = await again()
+    assert.deepEqual({ ...await upgraded.info(), sizes: null }, { ...before, sizes: null })
+    assert.deepEqual(JSON.parse(await context.level.get('mdatabase')), database)
+    assert.equal(await context.level.get('mstate'), state)
+    await upgraded.purge({ b: ['2-b'] })
+    assert.equal(upgraded.purgeSeq, 1)
+  })
+
+  it('refuses a layout that it does not know, and says why', async () => {
     await context.store.close()
     const text = await context.level.get('mdatabase')
-    await context.level.put('mdatabase', JSON.stringify({ ...JSON.parse(text), version: 99 }))
-    assert.equal(await codeOf(DocumentStore.open(context.level)), 'INTERNAL')
+    const told = { 99: /newer version of Potoroo/, 0: /damaged/, '"two"': /damaged/ }
+    for (const [version, reason] of Object.entries(told)) {
+      await context.level.put('mdatabase', JSON.stringify({ ...JSON.parse(text), version: JSON.parse(version) }))
+      await assert.rejects(DocumentStore.open(context.level), { code: 'INTERNAL', reason })
+    }
+    await context.level.put('mdatabase', '{')
+    await assert.rejects(DocumentStore.open(context.level), { code: 'INTERNAL', reason: /damaged/ })
     await context.level.put('mdatabase', text)
     await context.openStore()
   })

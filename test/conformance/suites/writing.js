@@ -1,6 +1,7 @@
 'use strict'
 
 const assert = require('node:assert/strict')
+const { createError } = require('@potoroo/errors')
 const { codeOf, collect, numbered } = require('../pages')
 
 module.exports = (context) => describe('writing', () => {
@@ -139,5 +140,16 @@ module.exports = (context) => describe('writing', () => {
     await store.setMeta('security', undefined)
     assert.equal(await store.getMeta('security'), undefined)
     assert.equal(store.updateSeq, 0)
+  })
+
+  it('takes a refusal in the place of a document', async () => {
+    const { store } = context
+    const refusal = createError('FORBIDDEN', { reason: 'no' })
+    const results = await store.write([{ _id: 'a' }, refusal, { _id: 'b' }], { strict: true })
+    assert.deepEqual(results.map((result) => result.ok ?? result.code), [true, 'FORBIDDEN', true])
+    assert.equal(results[1], refusal)
+    assert.deepEqual((await store.write([{ _id: 'c' }, refusal], { allOrNothing: true })).map(({ code }) => code), ['NOT_ALL', 'FORBIDDEN'])
+    await assert.rejects(store.write([{ _id: 'd' }, new TypeError('a fault')]), TypeError)
+    assert.equal((await store.info()).docCount, 2)
   })
 })

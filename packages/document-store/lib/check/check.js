@@ -7,6 +7,7 @@ const { checkChanges, checkDocuments } = require('./documents')
 const { checkForeignKeys } = require('./foreign-keys')
 const { checkLocals, checkMeta } = require('./locals-and-meta')
 const { pagesOf } = require('./pages')
+const { checkPurges } = require('./purges')
 const { checkRevisions } = require('./revisions')
 
 /**
@@ -29,6 +30,7 @@ async function * check (level, { prefix = '' } = {}) {
     yield * checkRevisions(scan)
     yield * checkChanges(scan)
     yield * checkAttachments(scan)
+    yield * checkPurges(scan)
     yield * checkLocals(scan)
     yield * checkMeta(scan)
   } finally {
@@ -39,11 +41,13 @@ async function * check (level, { prefix = '' } = {}) {
 /** A snapshot that is read, and what was counted in it. */
 class Scan {
   /** Bytes and numbers, as in totals.js. */
-  found = { live: 0, deleted: 0, records: 0, external: 0, attachments: 0, revisions: 0 }
+  found = { live: 0, deleted: 0, records: 0, external: 0, attachments: 0, revisions: 0, bodies: 0 }
   /** How often stored revisions refer to each digest. */
   references = new Map()
   /** The last sequence that has a change. */
   lastChange = 0
+  /** The last purge sequence that is remembered. */
+  lastPurge = 0
 
   constructor (keyspace, layout, snapshot) {
     this.keyspace = keyspace

@@ -1,8 +1,8 @@
 'use strict'
 
 const { decodeLocal } = require('../local-documents')
-const { LAYOUT_VERSION } = require('../meta')
 const { Totals } = require('../totals')
+const { LAYOUT_VERSION } = require('../upgrade')
 const { isObject } = require('./payload')
 
 async function * checkLocals (scan) {
@@ -44,6 +44,7 @@ function * checkTotals (scan, state) {
   for (const [name, count] of Object.entries(scan.found)) {
     if (totals[name] !== count) yield `The database counts ${totals[name]} for ${name}, and has ${count}`
   }
+  if (scan.lastPurge > totals.purgeSeq) yield `The last purge sequence is ${totals.purgeSeq}, and there is a purge ${scan.lastPurge}`
   if (scan.lastChange > seq) yield `The last sequence is ${seq}, and there is a change ${scan.lastChange}`
 }
 

@@ -27,6 +27,7 @@ async function * checkRevision (scan, last, key, payload) {
   const what = `document ${JSON.stringify(id)} at ${rev}`
   if (!last.tree.has(rev) || encodeRevision(rev) !== encoded) yield `The body of ${what} belongs to no revision`
   scan.found.revisions += Buffer.byteLength(payload)
+  scan.found.bodies++
   yield * checkPayload(scan, what, payload)
 }
 

@@ -1,0 +1,71 @@
+'use strict'
+
+const { createError } = require('@potoroo/errors')
+const { del } = require('./keyspace')
+const { isStorable } = require('./storable')
+const { normaliseRevision } = require('./validate')
+
+/**
+ * Removes leaf revisions as though they had never been, with their history up to where it
+ * branches; a document whose last leaf goes is gone. What is not a leaf is left alone. All of a
+ * request is one commit.
+ *
+ * @param {import('./core').Core} core
+ * @param {Record<string, string[]>} request revisions by id
+ * @returns {Promise<{ purgeSeq: number, purged: Record<string, string[]> }>} with the revisions that
+ *   were leaves
+ * @see https://docs.couchdb.org/en/stable/api/database/misc.html#db-purge
+ */
+async function purge (core, request) {
+  core.assertOpen()
+  const ids = Object.keys(request)
+  const revs = ids.map((id) => parseRevs(request[id]))
+  return core.queue.push({
+    keys: ids.filter(isStorable).map((id) => core.layout.document(id)),
+    alone: true,
+    async apply (commit) {
+      const purged = []
+      for (let i = 0; i < ids.length; i++) purged.push(isStorable(ids[i]) ? await commit.purge(ids[i], revs[i]) : [])
+      await trim(core, commit)
+      return { purgeSeq: commit.totals.purgeSeq, purged: Object.fromEntries(ids.map((id, i) => [id, purged[i]])) }
+    }
+  })
+}
+
+function parseRevs (revs) {
+  if (!Array.isArray(revs)) throw createError('BAD_REQUEST', { reason: 'Revisions to purge must be a list' })
+  return revs.map(normaliseRevision)
+}
+
+/** Forgets the oldest purges beyond the limit. */
+async function trim (core, commit) {
+  const { layout } = core
+  const oldest = commit.totals.purgeSeq - core.options.purgedInfosLimit + 1
+  if (oldest <= 1) return
+  const keys = await core.keyspace.keys({ gte: layout.range(layout.purges).gte, lt: layout.purge(oldest) }).all()
+  for (const key of keys) commit.add(del(key))
+}
+
+/**
+ * The purges after a purge sequence, as far as they are remembered. Whoever keeps rows of documents
+ * takes those of `id` anew; one who is behind `oldest - 1` has missed some and starts again.
+ *
+ * @param {import('./core').Core} core
+ * @param {{ since?: number }} [options]
+ * @returns {Promise<{ oldest: number, last: number, purges: Array<{ seq: number, id: string, revs: string[] }> }>}
+ */
+async function purges (core, { since = 0 } = {}) {
+  core.assertOpen()
+  const { layout } = core
+  const last = core.totals.purgeSeq
+  const range = layout.range(layout.purges)
+  const entries = since >= last ? [] : await core.keyspace.entries({ gte: range.gte, lte: layout.purge(last) }).all()
+  const all = entries.map(([key, text]) => toPurge(layout.purgeOf(key), JSON.parse(text)))
+  return { oldest: all.length === 0 ? last + 1 : all[0].seq, last, purges: all.filter(({ seq }) => seq > since) }
+}
+
+function toPurge (seq, [id, revs]) {
+  return { seq, id, revs }
+}
+
+module.exports = { purge, purges }

@@ -1,0 +1,31 @@
+'use strict'
+
+const { sendJson } = require('../response')
+
+/**
+ * `GET /_active_tasks` → what goes on: replications and compactions
+ * @see https://docs.couchdb.org/en/stable/api/server/common.html#active-tasks
+ */
+async function activeTasks (req, res) {
+  const { replicator, databases } = req.service
+  const compacting = (await databases.opened()).filter(database => database.compaction !== null)
+  sendJson(res, 200, [...replicator.tasks(), ...compacting.map(compactionTask)])
+}
+
+function compactionTask ({ name, compaction: { done, total, startedAt, updatedAt } }) {
+  return {
+    type: 'database_compaction',
+    database: name,
+    changes_done: done,
+    total_changes: total,
+    progress: total === 0 ? 100 : Math.floor(100 * done / total),
+    started_on: Math.floor(startedAt / 1000),
+    updated_on: Math.floor(updatedAt / 1000),
+    node: 'nonode@nohost',
+    pid: `compaction of ${name}`
+  }
+}
+
+module.exports = [
+  { method: 'GET', path: '/_active_tasks', who: 'admin', handler: activeTasks }
+]

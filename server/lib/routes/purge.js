@@ -1,0 +1,36 @@
+'use strict'
+
+const { createError } = require('@potoroo/errors')
+const { requireRevisionsById } = require('../documents/revisions-by-id')
+const { sendJson } = require('../response')
+
+/** `POST /{db}/_purge` with `{ id: [rev] }` → 201 `{ purge_seq: null, purged: { id: [rev] } }` */
+async function purge (req, res) {
+  const { purged } = await req.database.purge(requireRevisionsById(req.body))
+  sendJson(res, 201, { purge_seq: null, purged })
+}
+
+/** `GET /{db}/_purged_infos` → `{ purged_infos: [{ id, revs }] }` */
+async function getPurgedInfos (req, res) {
+  const { purges } = await req.database.purges()
+  sendJson(res, 200, { purged_infos: purges.map(({ id, revs }) => ({ id, revs })) })
+}
+
+/** `GET /{db}/_purged_infos_limit` */
+function getLimit (req, res) {
+  sendJson(res, 200, req.database.purgedInfosLimit)
+}
+
+/** `PUT /{db}/_purged_infos_limit` with a number as its body */
+async function setLimit (req, res) {
+  if (!Number.isSafeInteger(req.body) || req.body < 1) throw createError('BAD_REQUEST', { reason: '`purged_infos_limit` must be positive integer' })
+  await req.database.setPurgedInfosLimit(req.body)
+  sendJson(res, 200, { ok: true })
+}
+
+module.exports = [
+  { method: 'POST', path: '/:db/_purge', who: 'admin', body: 'typed-json', handler: purge },
+  { method: 'GET', path: '/:db/_purged_infos', who: 'member', handler: getPurgedInfos },
+  { method: 'GET', path: '/:db/_purged_infos_limit', who: 'admin', handler: getLimit },
+  { method: 'PUT', path: '/:db/_purged_infos_limit', who: 'admin', body: 'json', handler: setLimit }
+]
