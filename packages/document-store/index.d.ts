@@ -75,6 +75,8 @@ export interface WriteOptions {
    * those has its own error in the results, and all others have NOT_ALL.
    */
   allOrNothing?: boolean
+  /** Local documents keep all their members, with underscore too, as PouchDB's do. Default false: by CouchDB's rules. */
+  keepLocal?: boolean
 }
 
 /** A purge that is remembered: these revisions of the document went, and their ancestors up to a branch. */
@@ -224,7 +226,7 @@ export class DocumentStore extends EventEmitter {
   getRevisionTree (id: string): Promise<any[]>
 
   getLocal (id: string): Promise<{ id: string, rev: string, body: string }>
-  putLocal (doc: DocumentInput): Promise<{ ok: true, id: string, rev: string }>
+  putLocal (doc: DocumentInput, options?: Pick<WriteOptions, 'keepLocal'>): Promise<{ ok: true, id: string, rev: string }>
   removeLocal (doc: { _id: string, _rev?: string }): Promise<{ ok: true, id: string, rev: string }>
   allLocal (options?: RangeOptions & { keys?: string[] }): Promise<Array<{ id: string, rev: string, body: string }>>
 

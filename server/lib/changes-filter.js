@@ -60,7 +60,7 @@ const builtIns = {
   },
   _selector ({ selector }) {
     if (selector === undefined) throw createError('BAD_REQUEST', { reason: 'Selector must be specified in POST payload' })
-    const matches = compileSelector(selector)
+    const matches = matcherOf(selector)
     return { filter: changes => changes.map(({ document }) => matches(toObject(document))) }
   },
   _design: () => ({ filter: changes => changes.map(({ id }) => id.startsWith('_design/')) }),
@@ -70,6 +70,19 @@ const builtIns = {
     const map = ddoc.views?.[viewName]?.map
     if (typeof map !== 'string') throw createError('MISSING', { reason: `missing json key: ${viewName}` })
     return { filter: changes => queryServer.emits({ sources: [map], library: ddoc }, texts(changes)) }
+  }
+}
+
+/** Whatever is wrong with a selector is a bad request here, where `_find` has names for it. */
+function matcherOf (selector) {
+  if (selector === null || typeof selector !== 'object' || Array.isArray(selector)) {
+    throw createError('BAD_REQUEST', { reason: 'Selector error: expected a JSON object' })
+  }
+  try {
+    return compileSelector(selector)
+  } catch (error) {
+    if (error.code !== 'BAD_REQUEST') throw error
+    throw createError('BAD_REQUEST', { reason: error.reason, cause: error })
   }
 }
 

@@ -99,6 +99,11 @@ describe('_changes', () => {
       const withDocs = await db.post('_changes?filter=_selector&include_docs=true', { selector: { _id: 'c' } })
       assert.deepEqual(withDocs.body.results.map(({ doc }) => doc.id), ['c'])
       assertRefused(await db.get('_changes?filter=_selector'), 400, 'bad_request', 'Selector must be specified in POST payload')
+      for (const selector of ['foo', null, [], 1]) {
+        assertRefused(await db.post('_changes?filter=_selector', { selector }), 400, 'bad_request', 'Selector error: expected a JSON object')
+      }
+      const { status, body } = await db.post('_changes?filter=_selector', { selector: { id: { $foo: 1 } } })
+      assert.deepEqual([status, body.error], [400, 'bad_request'])
     })
 
     it('filter by a design document\'s functions', async () => {

@@ -36,7 +36,7 @@ class Adapter {
    */
   write (docs, options) {
     if (this.db.auto_compaction) this.store.autoCompaction = true
-    return this.store.write(docs, options)
+    return this.store.write(docs, { ...options, keepLocal: true })
   }
 
   async info () {

@@ -4,7 +4,7 @@ const errors = require('pouchdb-errors')
 const { invalidIdError } = require('pouchdb-utils')
 
 const { toPouchError } = require('./pouch-error')
-const { toStoreDocuments, isNotDocument, isRevision } = require('./incoming-document')
+const { toStoreDocuments, isLocal, isNotDocument, isRevision } = require('./incoming-document')
 
 const { createError } = errors
 
@@ -47,7 +47,7 @@ async function write (adapter, input, options) {
 }
 
 function documentError (error, id) {
-  const translated = id?.startsWith('_local/') ? toLocalError(error) : toPouchError(error)
+  const translated = isLocal(id) ? toLocalError(error) : toPouchError(error)
   if (!ofDocument.has(error.code) && translated.status !== 409) throw translated
   translated.id = id
   return translated
@@ -77,14 +77,14 @@ async function post (adapter, doc, options) {
 async function put (adapter, doc, options) {
   if (isNotDocument(doc)) throw createError(errors.NOT_AN_OBJECT)
   invalidIdError(doc._id)
-  if (!doc._id.startsWith('_local/')) return post(adapter, doc, options)
+  if (!isLocal(doc._id)) return post(adapter, doc, options)
   if (doc._rev !== undefined && !isRevision(doc._rev)) throw createError(errors.INVALID_REV)
   return doc._deleted ? removeLocal(adapter, doc) : putLocal(adapter, doc)
 }
 
 async function putLocal ({ store }, doc) {
   try {
-    return await store.putLocal(doc)
+    return await store.putLocal(doc, { keepLocal: true })
   } catch (error) {
     throw toLocalError(error)
   }

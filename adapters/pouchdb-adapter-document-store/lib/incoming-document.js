@@ -8,12 +8,12 @@ const { createError } = errors
 /** Top-level members with an underscore that a document may come in with. */
 const reserved = new Set([
   '_id', '_rev', '_attachments', '_deleted', '_revisions', '_revs_info', '_conflicts',
-  '_deleted_conflicts', '_local_seq', '_replication_id', '_replication_state',
+  '_deleted_conflicts', '_local_seq', '_access', '_replication_id', '_replication_state',
   '_replication_state_time', '_replication_state_reason', '_replication_stats'
 ])
 
-/** Members that PouchDB lets through and that CouchDB refuses: dropped. */
-const dropped = new Set(['_access', '_rev_tree', '_removed'])
+/** Members that PouchDB lets through and that CouchDB refuses, Sync Gateway's for two: dropped. */
+const dropped = new Set(['_rev_tree', '_removed', '_cv'])
 
 const attachmentMembers = ['data', 'digest', 'content_type', 'length', 'revpos', 'stub']
 
@@ -49,6 +49,8 @@ function checkAttachmentName (name) {
 
 function toStoreDocument (doc) {
   if (doc._id) invalidIdError(doc._id)
+  // PouchDB keeps a local document as it is.
+  if (isLocal(doc._id)) return doc
   let copy
   for (const key in doc) {
     if (key.charCodeAt(0) !== 95 || reserved.has(key)) continue
@@ -99,8 +101,12 @@ function isNotDocument (doc) {
   return doc === null || typeof doc !== 'object' || Array.isArray(doc)
 }
 
+function isLocal (id) {
+  return typeof id === 'string' && id.startsWith('_local/')
+}
+
 function isRevision (rev) {
   return typeof rev === 'string' && revision.test(rev)
 }
 
-module.exports = { toStoreDocuments, isNotDocument, isRevision }
+module.exports = { toStoreDocuments, isLocal, isNotDocument, isRevision }

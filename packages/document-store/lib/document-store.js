@@ -117,7 +117,7 @@ class DocumentStore extends EventEmitter {
     return getLocal(this.#core, id)
   }
 
-  putLocal (doc) { return putLocal(this.#core, doc) }
+  putLocal (doc, options) { return putLocal(this.#core, doc, options) }
   removeLocal (doc) { return removeLocal(this.#core, doc) }
 
   async allLocal (options) {

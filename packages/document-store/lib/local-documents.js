@@ -46,16 +46,16 @@ async function getLocal (core, id) {
   return decodeLocal(own, text)
 }
 
-function putLocal (core, doc) {
-  return writeLocal(core, doc)
+function putLocal (core, doc, { keepLocal = false } = {}) {
+  return writeLocal(core, doc, keepLocal)
 }
 
 function removeLocal (core, doc) {
-  return writeLocal(core, { _id: doc._id, _rev: doc._rev, _deleted: true })
+  return writeLocal(core, { _id: doc._id, _rev: doc._rev, _deleted: true }, false)
 }
 
-async function writeLocal (core, doc) {
-  const edit = parseDocument(doc, true)
+async function writeLocal (core, doc, keepLocal) {
+  const edit = parseDocument(doc, true, keepLocal)
   if (!edit.local) throw createError('BAD_REQUEST', { reason: 'Not a local document' })
   const keys = core.keyspace.sync ? [] : [core.layout.local(edit.id)]
   const result = await core.queue.push({ keys, apply: (commit) => outcome(() => editLocal(commit, edit)) })

@@ -10,7 +10,7 @@ const SAFE = /^[\w.~-]+$/
  * What a revision may be made of at all: it stands in ETags, in URLs and between the quotes of
  * JSON, so it has neither quotes nor what a header cannot hold.
  */
-const PLAIN = /^[ !#-[\]-~\u00a0-\u00ff]+$/
+const PLAIN = /^[ !#-[\]-~\u00a0-\u00ff]*$/
 
 /** UTF-16 units of a hash; those that CouchDB and PouchDB make have 32. */
 const MAX_HASH = 512
@@ -18,7 +18,7 @@ const MAX_HASH = 512
 /**
  * Takes a revision apart.
  *
- * @param {unknown} rev `N-hash`, N from 1
+ * @param {unknown} rev `N-hash`, N from 1; the hash may be empty, as in CouchDB
  * @returns {{ generation: number, hash: string }} throws INVALID_REV
  */
 function parseRevision (rev) {
@@ -43,7 +43,7 @@ function parseGeneration (rev, dash) {
 }
 
 function isHash (hash) {
-  return typeof hash === 'string' && hash !== '' && hash.length <= MAX_HASH && PLAIN.test(hash)
+  return typeof hash === 'string' && hash.length <= MAX_HASH && PLAIN.test(hash)
 }
 
 /** Where revisions are stored, hashes hold no separators: see layout.js. */

@@ -22,10 +22,13 @@ const DESIGN = '_design/'
  * @property {import('./attachment-input').AttachmentInput[] | null} attachments
  */
 
-/** Members that CouchDB's replicator keeps in documents: they belong to the body. */
+/** Members that CouchDB keeps in documents, its replicator's above all: they belong to the body. */
 const BODY_MEMBERS = new Set([
-  '_replication_id', '_replication_state', '_replication_state_time', '_replication_state_reason', '_replication_stats'
+  '_access', '_replication_id', '_replication_state', '_replication_state_time', '_replication_state_reason', '_replication_stats'
 ])
+
+/** What a local document has besides its members, even where all of those are kept. */
+const LOCAL_MEMBERS = new Set(['_id', '_rev', '_deleted', '_revisions'])
 
 /** What reading adds: ignored when it is written back. `_removed` is Sync Gateway's. */
 const IGNORED_MEMBERS = new Set(['_revs_info', '_conflicts', '_deleted_conflicts', '_local_seq', '_removed', '_rev_tree'])
@@ -33,14 +36,15 @@ const IGNORED_MEMBERS = new Set(['_revs_info', '_conflicts', '_deleted_conflicts
 /**
  * @param {Record<string, any>} doc CouchDB's JSON form
  * @param {boolean} newEdits
+ * @param {boolean} [keepLocal] keeps all members of a local document, as PouchDB does
  * @returns {Edit} throws what CouchDB answers
  * @see https://docs.couchdb.org/en/stable/api/document/common.html
  */
-function parseDocument (doc, newEdits) {
+function parseDocument (doc, newEdits, keepLocal = false) {
   if (typeof doc !== 'object' || doc === null || Array.isArray(doc)) throw createError('NOT_AN_OBJECT')
   const edit = { id: '', fresh: false, local: false, parent: null, path: null, deleted: false, body: '{}', attachments: null }
   identify(edit, doc._id)
-  edit.body = parseMembers(edit, doc)
+  edit.body = keepLocal && edit.local ? parseLocalMembers(doc) : parseMembers(edit, doc)
   edit.deleted = parseDeleted(doc._deleted)
   if (edit.local) edit.parent = parseLocalRevision(doc._rev)
   else if (newEdits) edit.parent = parseParent(doc)
@@ -83,6 +87,10 @@ function parseMembers (edit, doc) {
     else parseSpecial(edit, name, doc[name])
   }
   return stringify(rest)
+}
+
+function parseLocalMembers (doc) {
+  return stringify(Object.fromEntries(Object.entries(doc).filter(([name]) => !LOCAL_MEMBERS.has(name))))
 }
 
 function parseSpecial (edit, name, value) {

@@ -14,10 +14,10 @@ const { removeContent, uploadStreams } = require('./uploads')
  * @param {Record<string, any>[]} docs
  * @param {import('..').WriteOptions} [options]
  */
-async function write (core, docs, { newEdits = true, strict = false, allOrNothing = false } = {}) {
+async function write (core, docs, { newEdits = true, strict = false, allOrNothing = false, keepLocal = false } = {}) {
   core.assertOpen()
   if (!Array.isArray(docs)) throw createError('BAD_REQUEST', { reason: '`docs` must be an array.' })
-  const edits = docs.map((doc) => parseOrError(doc, newEdits))
+  const edits = docs.map((doc) => parseOrError(doc, newEdits, keepLocal))
   const valid = /** @type {import('./validate').Edit[]} */ (edits.filter((edit) => !isRefusal(edit)))
   const malformed = strict ? edits.find((edit, i) => isRefusal(edit) && edit !== docs[i]) : undefined
   if (malformed !== undefined) throw malformed
@@ -36,13 +36,13 @@ async function write (core, docs, { newEdits = true, strict = false, allOrNothin
   }
 }
 
-function parseOrError (doc, newEdits) {
+function parseOrError (doc, newEdits, keepLocal) {
   if (doc instanceof Error) {
     if (isRefusal(doc)) return doc
     throw doc
   }
   try {
-    return parseDocument(doc, newEdits)
+    return parseDocument(doc, newEdits, keepLocal)
   } catch (error) {
     if (!(error instanceof CouchError)) throw error
     if (typeof doc?._id === 'string') error.id = doc._id

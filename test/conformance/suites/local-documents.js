@@ -48,6 +48,17 @@ module.exports = (context) => describe('local documents', () => {
     assert.equal(await ids({ keys: ['_local/d', '_local/x', '_local/a'] }), 'da')
   })
 
+  it('keep all members where that is asked for, and refuse them otherwise', async () => {
+    const { store } = context
+    const members = '{"_attachments":{"f":{"data":"eA=="}},"_foo":1,"__proto__":2}'
+    const options = { keepLocal: true }
+    await store.putLocal({ _id: '_local/a', _revisions: { start: 1, ids: ['x'] }, ...JSON.parse(members) }, options)
+    assert.deepEqual(await store.getLocal('_local/a'), { id: '_local/a', rev: '0-1', body: members })
+    await store.write([{ _id: '_local/a', _rev: '0-1', _foo: 3 }, { _id: 'b' }], options)
+    assert.equal((await store.getLocal('_local/a')).body, '{"_foo":3}')
+    assert.equal((await store.write([{ _id: 'c', _foo: 1 }], options))[0].code, 'DOC_VALIDATION')
+  })
+
   it('refuses members and revisions that are none', async () => {
     const { store } = context
     assert.equal(await codeOf(store.putLocal({ _id: '_local/a', _foo: 1 })), 'DOC_VALIDATION')

@@ -19,6 +19,19 @@ module.exports = (context) => describe('replicated revisions', () => {
     assert.equal((await context.store.get('a')).rev, '7-x')
   })
 
+  it('takes revisions without a hash, alone, in histories and in conflict', async () => {
+    const { store } = context
+    await store.write([{ _id: 'a', _rev: '1-', v: 1 }], replicated)
+    const { rev } = await store.put({ _id: 'a', _rev: '1-', v: 2 })
+    await store.write(branches('a', '1- 2-'), replicated)
+    const [winner, loser] = await store.openRevs('a', 'all', { revs: true })
+    assert.deepEqual([winner.ok.rev, winner.ok.revisions], [rev, { start: 2, ids: [rev.slice(2), ''] }])
+    assert.deepEqual([loser.ok.rev, loser.ok.revisions], ['2-', { start: 2, ids: ['', ''] }])
+    assert.equal((await store.get('a', { rev: '1-' })).body, '{"v":1}')
+    assert.deepEqual((await collect(store.changes({ style: 'all_docs' })))[0].changes, [{ rev }, { rev: '2-' }])
+    assert.deepEqual(await store.revsDiff({ a: ['1-', '2-', '3-'] }), { a: { missing: ['3-'], possible_ancestors: [rev, '2-'] } })
+  })
+
   it('does nothing where it has the revision', async () => {
     const { store } = context
     await store.write(branches('a', '1-a 2-b'), replicated)
