@@ -12,6 +12,7 @@ const GROUPS = ['level', 'pouchdb', 'http']
  * @property {number} size entries, or documents, in the database before
  * @property {number} [step] units that one call of `run` does
  * @property {number} [most] end after so many units, warm-up included, though time is left
+ * @property {boolean} [counts] it counts in the geometric mean of the group's table
  * @property {boolean} [durable] it writes, so it is also measured on a disk
  * @property {string} [needs] method that a driver must have, or `files`, or the pair is left out
  * @property {'bytes'} [figure] `run` is called once and returns a number of these for each unit,
@@ -19,12 +20,16 @@ const GROUPS = ['level', 'pouchdb', 'http']
  * @property {(subject: any, options: { size: number, folder: string, driver: string, reopen: () => Promise<any> }) => Promise<any>} prepare
  *   fills the database, untimed, and gives what `run` works on. `driver`: the driver's file. A trial
  *   that opens the database anew keeps it as `level` of what it gives
+ * @property {(state: any, start: number, step: number) => Promise<void>} [ready] makes what the next
+ *   `run` needs; it is not timed
  * @property {(state: any, start: number, step: number) => Promise<number | void>} run does units
  *   [start, start + step); returns how many it did where that was another number
  *
  * @typedef {object} Driver what it is measured on; a file under `drivers/GROUP`
  * @property {string} name
  * @property {boolean} [ours] a part of this repository, and not a peer
+ * @property {boolean} [yardstick] ratios say how many times as fast as this one the others are
+ * @property {() => string | undefined} [missing] what has to be done before it can run here
  * @property {Record<string, string>} media the media it runs on (`tmpfs`, `disk`), each with
  *   what an acknowledged write survives there
  * @property {string[]} [lacks] the methods of its group's interface that it does not have; `files`
@@ -60,7 +65,7 @@ function pairs ({ only, media }) {
     const trial = require(trialFile)
     return files('drivers', group).flatMap((driverFile) => {
       const driver = require(driverFile)
-      if (driver.lacks?.includes(trial.needs)) return []
+      if (driver.missing?.() || driver.lacks?.includes(trial.needs)) return []
       return Object.keys(driver.media)
         .filter((medium) => media.includes(medium) && (medium !== 'disk' || trial.durable))
         .map((medium) => ({ group, trial: trialFile, driver: driverFile, medium, title: `${group}/${trial.name} × ${driver.name} (${medium})` }))
@@ -68,4 +73,11 @@ function pairs ({ only, media }) {
   })).filter((pair) => only.test(pair.title))
 }
 
-module.exports = { pairs }
+/** @returns {string[]} which drivers are left out, and why */
+function missing () {
+  return GROUPS.flatMap((group) => files('drivers', group)).map((file) => require(file))
+    .filter((driver) => driver.missing?.())
+    .map((driver) => `${driver.name} is left out: ${driver.missing()}`)
+}
+
+module.exports = { pairs, missing }

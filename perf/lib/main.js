@@ -20,6 +20,7 @@ const USAGE = `Usage: npm run perf -- [options]
   --disk FOLDER      on an ordinary disk (default: the system's temporary folder)
   --json FILE        where the figures go (default perf/results/TIME.json)
   --from FILE        print the tables of an earlier run's figures, measure nothing
+  --ratio PATTERN    say how many times as fast as this driver the others are (default: each group's own)
   --markdown         print the tables as Markdown
   --wall             print wall-clock time instead of CPU time
   --profile          record CPU profiles beside the figures, for perf/bin/costs.js
@@ -36,6 +37,7 @@ const OPTIONS = {
   disk: { type: 'string', default: require('node:os').tmpdir() },
   json: { type: 'string' },
   from: { type: 'string' },
+  ratio: { type: 'string' },
   markdown: { type: 'boolean', default: false },
   wall: { type: 'boolean', default: false },
   profile: { type: 'boolean', default: false },
@@ -52,6 +54,7 @@ async function main (args) {
   const pairs = catalogue.pairs({ only: new RegExp(values.only), media: values.media.split(',') })
   if (values.list) return console.log(pairs.map((pair) => pair.title).join('\n'))
 
+  for (const line of catalogue.missing()) console.error(line)
   const file = values.json ?? path.join(__dirname, '../results', `${timestamp()}.json`)
   fs.mkdirSync(path.dirname(file), { recursive: true })
   const scratch = new Scratch({ tmpfs: values.tmpfs, disk: values.disk })
@@ -74,8 +77,9 @@ async function main (args) {
   }
 }
 
-function print (figures, { markdown, wall }) {
-  console.log(report.render(figures, { markdown, clock: wall ? 'wall' : 'cpu' }))
+function print (figures, { markdown, wall, ratio }) {
+  const yardstick = ratio === undefined ? undefined : new RegExp(ratio)
+  console.log(report.render(figures, { markdown, clock: wall ? 'wall' : 'cpu', yardstick }))
 }
 
 function count (text, name) {

@@ -32,16 +32,38 @@ async function measure (trial, state, meter, { seconds, profile }) {
 
 /** At least one step; the last one begins before `end` and before the time is over. Times in µs. */
 async function runFor (trial, state, meter, { start, end, seconds }) {
-  const before = await meter.cpu()
-  const began = performance.now()
   const spent = { next: start, units: 0, cpu: 0, wall: 0 }
+  let lap = await Lap.start(meter)
   do {
+    if (trial.ready) {
+      await trial.ready(state, spent.next, trial.step)
+      lap = await Lap.start(meter)
+    }
     spent.units += await trial.run(state, spent.next, trial.step) ?? trial.step
     spent.next += trial.step
-    spent.cpu = await meter.cpu() - before
-    spent.wall = (performance.now() - began) * 1000
+    lap = await lap.end(spent)
   } while (spent.next < end && spent.cpu < seconds * 1e6 && spent.wall < PATIENCE * seconds * 1e6)
   return spent
+}
+
+/** One step's time. The next step's begins where it ends, so nothing falls between them. */
+class Lap {
+  constructor (meter, cpu) {
+    this.meter = meter
+    this.cpu = cpu
+    this.began = performance.now()
+  }
+
+  static async start (meter) {
+    return new Lap(meter, await meter.cpu())
+  }
+
+  async end (spent) {
+    const next = await Lap.start(this.meter)
+    spent.cpu += next.cpu - this.cpu
+    spent.wall += (next.began - this.began) * 1000
+    return next
+  }
 }
 
 module.exports = { measure }

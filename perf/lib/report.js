@@ -1,5 +1,6 @@
 'use strict'
 
+const { geometricMean } = require('./geometric-mean')
 const { formatTable } = require('./table')
 
 const MEDIA = {
@@ -9,43 +10,81 @@ const MEDIA = {
 const CLOCKS = { cpu: 'CPU time', wall: 'Wall-clock time' }
 
 /**
- * One table for each group and medium: a row a trial, a column a driver. The first of our own
- * drivers is the measure: a peer's cell says how many times as much it takes.
+ * One table for each group and medium: a row a trial, a column a driver. With a yardstick, a cell
+ * says how many times as fast as that driver it is, and rows below sum the ratios up. Otherwise
+ * the first of our own drivers is the measure: a peer's cell says how many times as much it takes.
  *
  * @param {{ machine: object, rounds: number, results: import('./rounds').Result[] }} figures
- * @param {{ markdown: boolean, clock: 'cpu' | 'wall' }} options
+ * @param {{ markdown: boolean, clock: 'cpu' | 'wall', yardstick?: RegExp }} options `yardstick`:
+ *   by its name, in the place of the group's own
  * @returns {string}
  */
-function render ({ machine, rounds, results }, { markdown, clock }) {
+function render ({ machine, rounds, results }, options) {
   const tables = partition(results, (result) => `${result.group} ${result.medium}`)
-    .map((part) => renderPart(part, { markdown, clock }))
+    .map((part) => renderPart(part, options))
   const { cpu, cores, node, platform, time, load } = machine
   const where = `${cpu}, ${cores} cores, Node.js ${node}, ${platform}, ${time.slice(0, 10)}; median of ${rounds} rounds, load ${load.toFixed(1)} at the start`
   return [...tables, where].join('\n\n')
 }
 
-function renderPart (results, { markdown, clock }) {
+function renderPart (results, { markdown, clock, yardstick }) {
   const drivers = partition(results, (result) => result.driver).map(([first]) => first)
-  const rows = partition(results, (result) => result.trial).map((row) => renderRow(row, drivers, clock))
   const { group, medium } = drivers[0]
-  const title = `${group} ${MEDIA[medium]}. ${CLOCKS[clock]} a unit; × how many times ours`
-  const table = formatTable([['', ...drivers.map((driver) => driver.driver)], ...rows], { markdown })
+  const comparison = compare(drivers, clock, yardstick)
+  const trials = partition(results, (result) => result.trial)
+  const rows = trials.map((row) => renderRow(row, drivers, comparison))
+  const title = `${group} ${MEDIA[medium]}. ${CLOCKS[clock]} a unit; ${comparison.legend}`
+  const titles = ['', ...drivers.map((driver) => driver.driver)]
+  const summary = summarise(trials, drivers, comparison)
+  const table = formatTable([titles, ...rows, ...summary.rows], { markdown })
   const durability = `A durable write: ${drivers.map((driver) => `${driver.driver}, ${driver.durability}`).join('; ')}.`
-  return [title, table, durability, ...failures(results)].join('\n\n')
+  return [title, table, ...summary.lines, durability, ...failures(results)].join('\n\n')
 }
 
-function renderRow (row, drivers, clock) {
-  const valueOf = (result) => result.figure ?? result[clock]
-  const own = row.find((result) => result.ours)
-  const measure = own && (valueOf(own) ?? undefined)
+/** What the figures of a row are compared with, and how that is said. */
+function compare (drivers, clock, pattern) {
+  const valueOf = (result) => result?.figure ?? result?.[clock] ?? undefined
+  const yardstick = drivers.find((driver) => pattern === undefined ? driver.yardstick : pattern.test(driver.driver))
+  const chosen = (row) => row.find((result) => yardstick === undefined ? result.ours : result.driver === yardstick.driver)
+  return {
+    valueOf,
+    measureOf: (row) => valueOf(chosen(row)),
+    yardstick,
+    legend: yardstick === undefined ? '× how many times ours' : `how many × as fast as ${yardstick.driver}`
+  }
+}
+
+function renderRow (row, drivers, { valueOf, measureOf, yardstick }) {
+  const measure = measureOf(row)
   const cells = drivers.map(({ driver }) => {
     const result = row.find((candidate) => candidate.driver === driver)
-    if (!result || valueOf(result) === null) return result?.error ? 'failed' : '–'
     const value = valueOf(result)
+    if (value === undefined) return result?.error ? 'failed' : '–'
     const figure = result.figure === undefined ? formatMicroseconds(value) : value.toFixed(2)
-    return !(measure > 0) || value === measure ? figure : `${figure} (× ${formatRatio(value / measure)})`
+    if (!(measure > 0) || value === measure) return figure
+    return yardstick === undefined ? `${figure} (× ${formatRatio(value / measure)})` : `${figure} (${formatRatio(measure / value)} ×)`
   })
   return [`${row[0].trial}, a ${row[0].unit}`, ...cells]
+}
+
+/** Each driver's geometric mean over the trials that count, as a row; below the table, our worst ones. */
+function summarise (trials, drivers, { valueOf, measureOf, yardstick }) {
+  const counting = yardstick === undefined ? [] : trials.filter(([first]) => first.counts)
+  if (counting.length === 0) return { rows: [], lines: [] }
+  const sums = drivers.map(({ driver, ours }) => {
+    const ratios = counting.map((row) => ({
+      trial: row[0].trial,
+      ratio: measureOf(row) / valueOf(row.find((result) => result.driver === driver))
+    }))
+    return { driver, ours, ratios: ratios.sort((a, b) => a.ratio - b.ratio) }
+  })
+  const compared = sums.filter(({ driver, ratios }) => driver !== yardstick.driver && ratios.every(({ ratio }) => ratio > 0))
+  const means = sums.map((sum) => compared.includes(sum) ? `${formatRatio(geometricMean(sum.ratios.map(({ ratio }) => ratio)))} ×` : '–')
+  return { rows: [[`geometric mean of ${counting.length} cases`, ...means]], lines: compared.filter(({ ours }) => ours).map(worst) }
+}
+
+function worst ({ driver, ratios }) {
+  return `The least of ${driver}: ${ratios.slice(0, 3).map(({ trial, ratio }) => `${trial}, ${formatRatio(ratio)} ×`).join('; ')}.`
 }
 
 function failures (results) {

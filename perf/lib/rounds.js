@@ -14,6 +14,8 @@ const { median } = require('./median')
  * @property {string} unit
  * @property {string} driver
  * @property {boolean} ours
+ * @property {boolean} yardstick
+ * @property {boolean} counts in the geometric mean
  * @property {string} medium
  * @property {string} durability
  * @property {number | null} cpu median over the rounds, µs a unit
@@ -62,6 +64,8 @@ function emptyResult (pair) {
     unit: trial.unit,
     driver: driver.name,
     ours: Boolean(driver.ours),
+    yardstick: Boolean(driver.yardstick),
+    counts: Boolean(trial.counts),
     medium: pair.medium,
     durability: driver.media[pair.medium],
     cpu: null,

@@ -54,6 +54,42 @@ describe('report', () => {
     assert.match(text, /\| none, a entry \| 0\.00 \| 9\.00 \|/)
   })
 
+  it('says how many times as fast as a yardstick the others are, with the geometric mean of what counts', () => {
+    const row = (fields, yardstick, ours) => [
+      result({ ...fields, driver: 'yardstick', ours: false, yardstick: true, cpu: yardstick }),
+      result({ ...fields, driver: 'ours', ours: true, cpu: ours })
+    ]
+    const results = [
+      ...row({ trial: 'get', unit: 'get', counts: true }, 80, 4),
+      ...row({ trial: 'put', counts: true }, 50, 10),
+      ...row({ trial: 'other', unit: 'other', counts: false }, 500, 5)
+    ]
+    const text = render({ machine: MACHINE, rounds: 3, results }, { markdown: true, clock: 'cpu' })
+    assert.match(text, /\| get, a get \| 80 µs \| 4\.0 µs \(20 ×\) \|/)
+    assert.match(text, /\| other, a other \| 500 µs \| 5\.0 µs \(100 ×\) \|/)
+    assert.match(text, /\| geometric mean of 2 cases \| – \| 10 × \|/)
+    assert.match(text, /^The least of ours: put, 5\.0 ×; get, 20 ×\.$/m)
+  })
+
+  it('takes another driver for the yardstick where asked to', () => {
+    const results = [
+      result({ driver: 'ours', ours: true, cpu: 2, counts: true }),
+      result({ driver: 'peer', ours: false, cpu: 50, counts: true })
+    ]
+    const text = render({ machine: MACHINE, rounds: 3, results }, { markdown: true, clock: 'cpu', yardstick: /peer/ })
+    assert.match(text, /how many × as fast as peer/)
+    assert.match(text, /\| put, a put \| 2\.0 µs \(25 ×\) \| 50 µs \|/)
+  })
+
+  it('gives no mean to a driver that failed where it counts', () => {
+    const results = [
+      result({ driver: 'yardstick', ours: false, yardstick: true, cpu: 50, counts: true }),
+      result({ driver: 'ours', ours: true, cpu: null, counts: true, error: 'Error: no disk' })
+    ]
+    const text = render({ machine: MACHINE, rounds: 3, results }, { markdown: true, clock: 'cpu' })
+    assert.match(text, /\| geometric mean of 1 cases \| – \| – \|/)
+  })
+
   it('keeps the media apart', () => {
     const results = [
       result({ driver: 'ours', ours: true, cpu: 2 }),
@@ -101,5 +137,23 @@ describe('measuring', () => {
     assert.deepStrictEqual(starts, [0, 10, 20, 30])
     assert.strictEqual(sample.units, 20)
     assert.strictEqual(sample.cpu, 3)
+  })
+
+  it('does not charge what a step needs made ready', async () => {
+    const made = []
+    let spent = 0
+    const meter = { cpu: async () => spent, collect: async () => {} }
+    const trial = {
+      step: 1,
+      most: 4,
+      async ready (state, start) {
+        made.push(start)
+        spent += 1000
+      },
+      async run () { spent += 7 }
+    }
+    const { sample } = await measure(trial, {}, meter, { seconds: 1, profile: false })
+    assert.deepStrictEqual(made, [0, 1, 2, 3])
+    assert.deepStrictEqual([sample.units, sample.cpu], [2, 7])
   })
 })

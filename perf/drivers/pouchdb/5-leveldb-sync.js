@@ -5,6 +5,7 @@ const { openPouchDB } = require('../../lib/pouchdb/open')
 /** The same made durable: the adapter takes another leveldown, and this one syncs each write. */
 module.exports = {
   name: 'pouchdb-adapter-leveldb, made to sync',
+  yardstick: true,
   media: { disk: 'fdatasync per commit' },
   async open (folder) {
     return openPouchDB(require('pouchdb-adapter-leveldb'), { adapter: 'leveldb', db: syncLeveldown() }, folder)

@@ -1,13 +1,14 @@
 'use strict'
 
-const { makeDocuments } = require('../data')
+const { makeDocument } = require('../data')
 
 const BATCH = 500
 
 /** Puts the documents 0 to size - 1 into a PouchDB. */
-async function load (db, size) {
+async function load (db, size, make = makeDocument) {
   for (let start = 0; start < size; start += BATCH) {
-    await db.bulkDocs(makeDocuments(start, Math.min(BATCH, size - start)))
+    const count = Math.min(BATCH, size - start)
+    expectWritten(await db.bulkDocs(Array.from({ length: count }, (_, index) => make(start + index))))
   }
 }
 
@@ -16,4 +17,10 @@ function expectRows (rows, count) {
   if (rows.length !== count) throw new Error(`${rows.length} rows and not ${count}`)
 }
 
-module.exports = { load, expectRows }
+/** Throws where a document of `bulkDocs` was not written. */
+function expectWritten (results) {
+  const refused = results.find((result) => !result.ok)
+  if (refused) throw new Error(`Not written: ${JSON.stringify(refused)}`)
+}
+
+module.exports = { load, expectRows, expectWritten }

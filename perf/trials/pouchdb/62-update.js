@@ -1,6 +1,7 @@
 'use strict'
 
 const { makeDocuments } = require('../../lib/data')
+const { expectWritten } = require('../../lib/pouchdb/load')
 
 const COUNT = 100
 
@@ -24,8 +25,6 @@ module.exports = {
 }
 
 function keepRevisions (documents, results) {
-  for (const [index, { ok, rev }] of results.entries()) {
-    if (!ok) throw new Error(`Not written: ${JSON.stringify(results[index])}`)
-    documents[index]._rev = rev
-  }
+  expectWritten(results)
+  for (const [index, { rev }] of results.entries()) documents[index]._rev = rev
 }

@@ -1,11 +1,12 @@
 'use strict'
 
-const { load, expectRows } = require('../../lib/pouchdb/load')
+const { expectRows, load } = require('../../lib/pouchdb/load')
 
 /** All changes from 0. */
 module.exports = {
   name: 'changes from 0, 1000 documents',
   unit: 'call',
+  counts: true,
   size: 1000,
   step: 1,
   async prepare (db, { size }) {

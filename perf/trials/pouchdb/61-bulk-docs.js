@@ -1,6 +1,7 @@
 'use strict'
 
 const { makeDocuments } = require('../../lib/data')
+const { expectWritten } = require('../../lib/pouchdb/load')
 
 const COUNT = 100
 
@@ -16,7 +17,6 @@ module.exports = {
     return { db }
   },
   async run ({ db }, start) {
-    const results = await db.bulkDocs(makeDocuments(start * COUNT, COUNT))
-    if (!results.every((result) => result.ok)) throw new Error(`Not written: ${JSON.stringify(results)}`)
+    expectWritten(await db.bulkDocs(makeDocuments(start * COUNT, COUNT)))
   }
 }

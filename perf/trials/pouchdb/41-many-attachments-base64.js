@@ -1,0 +1,5 @@
+'use strict'
+
+const { manyAttachments } = require('../../lib/pouchdb/attachments')
+
+module.exports = manyAttachments('many-attachments-base64', {})
