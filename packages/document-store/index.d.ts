@@ -68,6 +68,8 @@ export type WriteResult = { ok: true, id: string, rev: string } | (Error & { id?
 export interface WriteOptions {
   /** false: keep the revisions as they come (`_revisions` or `_rev`): replication. Default true. */
   newEdits?: boolean
+  /** A document that comes with a number as `_local_seq` gets that sequence, or where it is passed already, the next. */
+  keepSequences?: boolean
   /** A malformed document is an error of the whole write, which then writes nothing. */
   strict?: boolean
   /**

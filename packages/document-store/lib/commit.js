@@ -203,7 +203,7 @@ class Commit {
 
   #record (state, payload) {
     const { layout } = this.#core
-    const seq = ++this.totals.seq
+    const seq = this.totals.seq = Math.max(this.totals.seq + 1, state.leastSeq)
     const { leaves, rest } = state.encode()
     const record = encodeDocument(state.deleted, seq, leaves[0], rest, payload)
     if (state.stored !== null) this.#removeChange(state)

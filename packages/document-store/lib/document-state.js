@@ -41,6 +41,8 @@ class DocumentState {
     this.closed = []
     /** Revisions that stemming cut off. */
     this.cut = []
+    /** The sequence must not be less. */
+    this.leastSeq = 0
   }
 
   get touched () { return this.fresh.size > 0 }

@@ -20,6 +20,7 @@ const DESIGN = '_design/'
  * @property {boolean} deleted
  * @property {string} body JSON text without underscore members
  * @property {import('./attachment-input').AttachmentInput[] | null} attachments
+ * @property {number} [leastSeq] the sequence must not be less
  */
 
 /** Members that CouchDB keeps in documents, its replicator's above all: they belong to the body. */

@@ -14,10 +14,11 @@ const { removeContent, uploadStreams } = require('./uploads')
  * @param {Record<string, any>[]} docs
  * @param {import('..').WriteOptions} [options]
  */
-async function write (core, docs, { newEdits = true, strict = false, allOrNothing = false, keepLocal = false } = {}) {
+async function write (core, docs, { newEdits = true, strict = false, allOrNothing = false, keepLocal = false, keepSequences = false } = {}) {
   core.assertOpen()
   if (!Array.isArray(docs)) throw createError('BAD_REQUEST', { reason: '`docs` must be an array.' })
   const edits = docs.map((doc) => parseOrError(doc, newEdits, keepLocal))
+  if (keepSequences) addSequences(docs, edits)
   const valid = /** @type {import('./validate').Edit[]} */ (edits.filter((edit) => !isRefusal(edit)))
   const malformed = strict ? edits.find((edit, i) => isRefusal(edit) && edit !== docs[i]) : undefined
   if (malformed !== undefined) throw malformed
@@ -48,6 +49,13 @@ function parseOrError (doc, newEdits, keepLocal) {
     if (typeof doc?._id === 'string') error.id = doc._id
     return error
   }
+}
+
+/** `_local_seq` is ignored elsewhere: it comes from reading. */
+function addSequences (docs, edits) {
+  edits.forEach((edit, i) => {
+    if (!isRefusal(edit) && Number.isSafeInteger(docs[i]._local_seq)) edit.leastSeq = docs[i]._local_seq
+  })
 }
 
 function hasStream (edit) {
@@ -120,6 +128,7 @@ async function applyWithAttachments (commit, edit) {
 
 function applyTo (commit, edit, attachments) {
   const state = commit.document(edit.id, edit.fresh)
+  if (edit.leastSeq !== undefined) state.leastSeq = Math.max(state.leastSeq, edit.leastSeq)
   return { ok: true, id: edit.id, rev: applyEdit(state, edit, attachments, commit.options) }
 }
 
