@@ -122,4 +122,16 @@ module.exports = (context) => describe('replicated revisions', () => {
     assert.equal((await collect(store.changes())).length, 2)
     assert.equal((await store.info()).docCount, 2)
   })
+
+  it('keeps the sequences that documents bring, and goes on after them', async () => {
+    const { store } = context
+    const brought = ['1-a', '1-b', '1-c'].map((rev, i) => ({ _id: rev, _rev: rev, _local_seq: [7, 20, 9][i] }))
+    await store.write([...brought, { _id: '_local/x' }], { newEdits: false, keepSequences: true })
+    const sequences = async () => (await collect(store.changes())).map(({ seq, id }) => [seq, id])
+    assert.deepEqual(await sequences(), [[7, '1-a'], [20, '1-b'], [21, '1-c']])
+    await store.write([{ _id: '1-a', _rev: '2-a', _local_seq: 3 }], { newEdits: false, keepSequences: true })
+    await store.write([{ _id: 'd', _rev: '1-d', _local_seq: 100 }], replicated)
+    assert.deepEqual(await sequences(), [[20, '1-b'], [21, '1-c'], [22, '1-a'], [23, 'd']])
+    assert.equal(store.updateSeq, 23)
+  })
 })
