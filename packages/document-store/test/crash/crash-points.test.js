@@ -39,7 +39,7 @@ async function live (contents, random) {
 async function recover (contents, ledger) {
   const level = await fill(new MemoryLevel(), contents)
   const store = await DocumentStore.open(level)
-  ledger.assertSequences(await changesOf(store), store.updateSeq)
+  ledger.assertSequences(await changesOf(store), store.updateSeq, await store.purges())
   ledger.settle(await statesOf(store, ledger.subjects))
   await store.close()
   await assertIntegrity(level)

@@ -55,7 +55,7 @@ async function verify (kind, folder, ledger) {
   const level = openLevel(kind, folder)
   await level.open()
   const store = await DocumentStore.open(level)
-  ledger.assertSequences(await changesOf(store), store.updateSeq)
+  ledger.assertSequences(await changesOf(store), store.updateSeq, await store.purges())
   ledger.settle(await statesOf(store, ledger.subjects))
   await store.close()
   await assertIntegrity(level)

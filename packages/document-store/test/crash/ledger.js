@@ -12,6 +12,7 @@ const assert = require('node:assert/strict')
  *   { fails: [subject, …] }               it was refused, and has changed nothing
  *   { seen: [[seq, id, revs], …] }        a reader was told of these changes
  *   { sequence: number }                  a reader was told that this is the last one
+ *   { purges: [[seq, id, revs], …] }      a reader was told of these purges
  *
  * A subject is a document's id, `_local/…`, or the name of a value; one write at a time works on
  * it. A state is JSON: see subjects.js. A revision that is not known yet is null.
@@ -21,12 +22,14 @@ class Ledger {
   #pending = new Set()
   #seen = new Map()
   #sequence = 0
+  #purges = new Map()
 
   copy () {
     const copy = new Ledger()
     copy.#states = new Map(this.#states)
     copy.#pending = new Set(this.#pending)
     copy.#seen = this.#seen
+    copy.#purges = this.#purges
     copy.#sequence = this.#sequence
     return copy
   }
@@ -38,6 +41,7 @@ class Ledger {
     else if (event.ends) this.#end(event.ends)
     else if (event.fails) this.#forget(event.fails[0])
     else if (event.seen) this.#see(event.seen)
+    else if (event.purges) for (const [seq, ...purge] of event.purges) this.#purges.set(seq, JSON.stringify(purge))
     else this.#sequence = Math.max(this.#sequence, event.sequence)
   }
 
@@ -88,8 +92,13 @@ class Ledger {
    *
    * @param {Array<[number, string, string[]]>} changes all there are
    * @param {number} sequence the last one
+   * @param {{ last: number, purges: Array<{ seq: number, id: string, revs: string[] }> }} purges
    */
-  assertSequences (changes, sequence) {
+  assertSequences (changes, sequence, { last, purges }) {
+    for (const seq of this.#purges.keys()) assert.ok(seq <= last, `the last purge sequence is ${last}, and was ${seq}`)
+    for (const { seq, id, revs } of purges) {
+      if (this.#purges.has(seq)) assert.equal(JSON.stringify([id, revs]), this.#purges.get(seq), `purge ${seq}`)
+    }
     assert.ok(sequence >= this.#sequence, `the last sequence is ${sequence}, and was ${this.#sequence}`)
     for (const [seq, id, revs] of changes) {
       assert.ok(seq <= sequence)

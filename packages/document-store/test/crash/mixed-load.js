@@ -62,7 +62,30 @@ class Writer {
   async several () {
     const edits = []
     for (const id of new Set([this.#id(), this.#id(), this.#id()])) edits.push(await this.#edit(id))
-    await this.#change(edits.map(({ change }) => change), () => this.#load.store.write(edits.map(({ doc }) => doc)))
+    const docs = edits.map(({ doc }) => doc)
+    const allOrNothing = this.#load.random() < 0.5
+    await this.#change(edits.map(({ change }) => change), () => this.#load.store.write(docs, { allOrNothing }))
+  }
+
+  /** One document that is refused, and with it another one. */
+  async nothing () {
+    const { doc } = await this.#edit(this.#id())
+    const refused = { _id: doc._id === `${this.#name}-0` ? `${this.#name}-1` : `${this.#name}-0`, _rev: '1-no', number: 0 }
+    const results = await this.#load.store.write([doc, refused], { allOrNothing: true })
+    if (results[0].code !== 'NOT_ALL' || results[1].code !== 'CONFLICT') throw results[0]
+  }
+
+  async purge () {
+    const { store, tell } = this.#load
+    const id = this.#id()
+    const leaves = await this.#stateOf(id)
+    if (leaves === null) return
+    const gone = leaves.filter(() => this.#load.random() < 0.7)
+    const left = leaves.filter((leaf) => !gone.includes(leaf))
+    const revs = gone.map(({ rev }) => rev)
+    await this.#change([{ subject: id, state: left.length === 0 ? null : left }], () => store.purge({ [id]: revs }).then(() => {}))
+    const { purges } = await store.purges()
+    tell({ purges: purges.map((purge) => [purge.seq, purge.id, purge.revs]) })
   }
 
   /** An interactive edit, of one of the leaves where there are some. */
@@ -140,7 +163,7 @@ class Writer {
   }
 }
 
-const ACTIONS = Object.entries({ edit: 6, several: 3, replicate: 5, local: 2, value: 1, refused: 1 })
+const ACTIONS = Object.entries({ edit: 6, several: 3, replicate: 5, purge: 2, local: 2, value: 1, refused: 1, nothing: 1 })
   .flatMap(([action, weight]) => Array.from({ length: weight }, () => [action]))
 
 async function historyOf (store, id, { rev }) {
@@ -162,6 +185,7 @@ async function * stream (size, fill) {
 /** Lowers and raises the limit of revisions, and compacts. */
 async function tend ({ store, tell, random }) {
   if (random() < 0.7) return store.compact()
+  if (random() < 0.3) return store.setPurgedInfosLimit(1 + Math.floor(random() * 9))
   const changes = [{ subject: 'limit', state: 1 + Math.floor(random() * 6), was: store.revsLimit }]
   tell({ begins: changes })
   await store.setRevsLimit(changes[0].state)
