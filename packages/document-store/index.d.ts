@@ -194,6 +194,8 @@ export class DocumentStore extends EventEmitter {
   readonly updateSeq: number
   readonly instanceId: string
   revsLimit: number
+  /** Where @potoroo/indexes keeps rows: below the database's prefix. Not for others. */
+  readonly indexSpace: any
   /** Whether writes drop the bodies that they supersede. Changing it is not remembered. */
   autoCompaction: boolean
   setRevsLimit (limit: number): Promise<void>

@@ -1,4 +1,3 @@
-import { AbstractLevel } from 'abstract-level'
 import { DocumentStore } from '@potoroo/document-store'
 import { QueryServer } from '@potoroo/query-server'
 
@@ -31,16 +30,14 @@ export interface ViewOptions {
 
 export interface ViewAnswer { total_rows?: number, offset?: number | null, rows: any[], update_seq?: number }
 
-/** The map/reduce views of databases in one level; their rows live in it, under `views/`. Failures are a `CouchError`. */
+/** CouchDB's map/reduce views; their rows live in the database. Failures are a `CouchError`. */
 export class Views {
-  constructor (options: { level: AbstractLevel<any, any, any>, queryServer: QueryServer })
+  constructor (options: { queryServer: QueryServer })
   query (database: DocumentStore, designName: string, viewName: string, options?: ViewOptions): Promise<ViewAnswer>
   documents (database: DocumentStore, designName: string, viewName: string, options: ViewOptions): AsyncGenerator<any>
   info (database: DocumentStore, designName: string): Promise<{ language: string, signature: string, update_seq: number, updater_running: boolean, views: string[] }>
   /** Drops rows that no design document asks for. */
   cleanup (database: DocumentStore): Promise<void>
-  /** Forgets the views of a database that is gone. */
-  destroy (instanceId: string): Promise<void>
 }
 
 /** Finds by selectors: the bodies and answers of CouchDB's `_find`, `_explain` and `_index`. */

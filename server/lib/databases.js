@@ -61,15 +61,9 @@ class ServerDatabases {
     return this.users.create(name, { meta: { security: SYSTEM.includes(name) ? ADMINS_ONLY : standard } })
   }
 
-  /**
-   * Deletes a database, and its views with it.
-   * @param {string} name
-   * @param {import('@potoroo/indexes').Views} views
-   */
-  async destroy (name, views) {
-    const { instanceId } = await this.users.get(name)
+  /** Deletes a database, and its indexes with it. */
+  async destroy (name) {
     await this.users.destroy(name)
-    await views.destroy(instanceId)
   }
 
   /**

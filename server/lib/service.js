@@ -78,7 +78,7 @@ class Service {
   async #open () {
     this.storage = await openStorage({ ...this.options, folder: this.folder })
     this.databases = await ServerDatabases.open(this.storage.level, this.config)
-    this.views = new Views({ level: this.storage.level, queryServer: this.queryServer })
+    this.views = new Views({ queryServer: this.queryServer })
     this.mango = new Mango(this.views)
     this.users = new Users(this.config, this.databases)
     this.authenticator = new Authenticator(this.users, this.config, this.options)

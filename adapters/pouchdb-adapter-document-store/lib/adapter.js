@@ -6,6 +6,7 @@ const { ChangesFeed } = require('./changes')
 const { getLocal, getAttachment } = require('./get')
 const { toPouchDocument } = require('./outgoing-document')
 const { toPouchError } = require('./pouch-error')
+const { installViews } = require('./views')
 
 /**
  * Answers a callback of pouchdb-core, never before the caller's turn has ended.
@@ -118,6 +119,7 @@ function installContract (adapter) {
     _putLocal: (doc, options, callback = options) => answer(putLocal(adapter, doc), callback),
     _removeLocal: (doc, options, callback = options) => answer(removeLocal(adapter, doc), callback)
   })
+  installViews(adapter)
 }
 
 module.exports = { Adapter, installContract, answer }

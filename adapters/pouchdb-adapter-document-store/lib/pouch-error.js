@@ -55,8 +55,19 @@ function validationMessage (reason) {
   return member === undefined ? reason : `${errors.DOC_VALIDATION.message}: ${member}`
 }
 
+/**
+ * The same of an error of a query: where it is not about a document, its words are its message, as
+ * in pouchdb-mapreduce.
+ *
+ * @param {any} error
+ */
+function toQueryError (error) {
+  if (error?.name !== 'CouchError' || error.id !== undefined || error.code === 'CLOSED') return toPouchError(error, error?.id)
+  return Object.assign(new Error(error.reason), generic(error), { stack: error.stack })
+}
+
 function generic ({ status, error: name, reason: message }) {
   return { status, name, message, error: true }
 }
 
-module.exports = { toPouchError }
+module.exports = { toPouchError, toQueryError }

@@ -10,6 +10,7 @@ const { Core } = require('./core')
 const { putAttachment, removeAttachment } = require('./edit-attachment')
 const { Follower } = require('./follow')
 const { bulkGet, get, getRevisionTree, openRevs } = require('./get')
+const { IndexSpace } = require('./index-space')
 const { info } = require('./info')
 const { fromLevel } = require('./level-errors')
 const { allLocal, getLocal, putLocal, removeLocal } = require('./local-documents')
@@ -26,6 +27,7 @@ const PURGED_INFOS_LIMIT = 1000
 class DocumentStore extends EventEmitter {
   #core
   #database
+  #indexSpace
   #compaction = null
   #closing = null
   #destroyer
@@ -37,6 +39,7 @@ class DocumentStore extends EventEmitter {
     this.name = options.name ?? ''
     this.#destroyer = destroyer
     this.#core = new Core(level, options, (rows) => this.#announce(rows))
+    this.#indexSpace = new IndexSpace(this.#core)
   }
 
   /**
@@ -67,6 +70,9 @@ class DocumentStore extends EventEmitter {
   get updateSeq () { return this.#core.totals.seq }
   get purgeSeq () { return this.#core.totals.purgeSeq }
   get instanceId () { return this.#database.instanceId }
+
+  /** For @potoroo/indexes. */
+  get indexSpace () { return this.#indexSpace }
 
   get revsLimit () { return this.#core.options.revsLimit }
   set revsLimit (limit) { this.#core.options.revsLimit = validLimit(limit, 'rev_limit') }

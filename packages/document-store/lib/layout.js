@@ -7,7 +7,7 @@
  *   a  digest              attachment: its length, its content's key, its reference count
  *   c  content ! number    one chunk of an attachment's content (the only binary values)
  *   d  id                  document record: see record.js
- *   i  …                   kept free for indexes
+ *   i  …                   the indexes' rows: see @potoroo/indexes, lib/rows/row-layout.js
  *   l  id                  local document, id without `_local/`
  *   m  name                meta
  *   p  purge sequence      purge: JSON [id, [revision, …]]

@@ -4,16 +4,16 @@ const { createError } = require('@potoroo/errors')
 const { toIndexableString } = require('pouchdb-collate')
 
 /**
- * CouchDB's built-in reduces over the rows `[id, key, value]` of a group.
+ * CouchDB's built-in reduces over the rows of a group.
  * @see https://docs.couchdb.org/en/stable/ddocs/ddocs.html#built-in-reduce-functions
- * @type {Record<string, (rows: Array<[string, any, any]>) => any>}
+ * @type {Record<string, (rows: Array<{ key: any, value: any }>) => any>}
  */
 const builtInReduces = {
   _count: rows => rows.length,
-  _sum: rows => rows.reduce((total, [, , value]) => add(total, value), /** @type {any} */ (0)),
-  _stats: rows => stats(rows.map(([, , value]) => value)),
+  _sum: rows => rows.reduce((total, { value }) => add(total, value), /** @type {any} */ (0)),
+  _stats: rows => stats(rows.map(({ value }) => value)),
   /** Exact, which is an approximation too. */
-  _approx_count_distinct: rows => new Set(rows.map(([, key]) => toIndexableString(key))).size
+  _approx_count_distinct: rows => new Set(rows.map(({ key }) => toIndexableString(key))).size
 }
 
 function add (total, value) {
@@ -66,7 +66,7 @@ function statsError (value) {
 
 /**
  * @param {string} source of a reduce function
- * @returns {((rows: Array<[string, any, any]>) => any) | undefined} undefined: it is JavaScript
+ * @returns {((rows: Array<{ key: any, value: any }>) => any) | undefined} undefined: it is JavaScript
  */
 function builtInReduce (source) {
   const name = source.trim()

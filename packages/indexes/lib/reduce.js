@@ -9,7 +9,7 @@ const CHUNK = 1000
 /**
  * Groups rows and reduces each group.
  *
- * @param {AsyncIterable<[string, any, any]>} rows in order
+ * @param {AsyncIterable<{ id: string, key: any, value: any }>} rows in order
  * @param {{ level: number, skip?: number, limit?: number }} options level: how much of an array key
  *   counts; 0 for one group of all
  * @param {Reducer} reducer
@@ -19,7 +19,7 @@ async function reduceRows (rows, { level, skip = 0, limit = Infinity }, reducer)
   /** @type {Array<{ key: any, rows: any[] }>} */
   const groups = []
   for await (const row of rows) {
-    const key = groupKey(row[1], level)
+    const key = groupKey(row.key, level)
     const last = groups.at(-1)
     if (last !== undefined && collate(last.key, key) === 0) last.rows.push(row)
     else if (groups.length >= skip + limit) break
@@ -58,7 +58,7 @@ async function reduceInParts (groups, run) {
     for (let at = 0; at < rows.length; at += CHUNK) parts.push(rows.slice(at, at + CHUNK))
     values.push(parts)
   }
-  const flat = await run(values.flat().map(rows => [rows.map(([id, key]) => [key, id]), rows.map(([, , value]) => value)]), false)
+  const flat = await run(values.flat().map(rows => [rows.map(({ id, key }) => [key, id]), rows.map(({ value }) => value)]), false)
   let next = 0
   const partial = values.map(parts => parts.map(() => flat[next++]))
   const several = partial.filter(list => list.length > 1)

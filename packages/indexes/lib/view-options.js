@@ -1,7 +1,9 @@
 'use strict'
 
 const { createError } = require('@potoroo/errors')
-const { collate, toIndexableString } = require('pouchdb-collate')
+const { collate } = require('pouchdb-collate')
+const { couchCollation } = require('./collation/collations')
+const { makeRange } = require('./rows/key-range')
 
 /**
  * What a view is asked, in the names of CouchDB's parameters.
@@ -44,28 +46,15 @@ function checkOptions (options, reduce) {
 }
 
 /**
- * The row keys that a query reads between.
+ * The rows that a query reads.
  * @param {any} options checked
- * @returns {{ low?: string, high?: string, descending: boolean }}
  */
 function rangeOf ({ key, start, end, descending = false, inclusive_end: inclusive = true, ...options }) {
-  if (key !== undefined) return { low: lowest(key), high: highest(key), descending }
-  const startId = options.startkey_docid ?? options.start_key_doc_id
-  const endId = options.endkey_docid ?? options.end_key_doc_id
-  const from = start === undefined ? undefined : edge(start, startId, descending)
-  const to = end === undefined ? undefined : edge(end, endId, inclusive !== descending)
-  return descending ? { low: to, high: from, descending } : { low: from, high: to, descending }
+  if (key !== undefined) return makeRange(couchCollation, { from: { key }, to: { key }, descending })
+  const first = start === undefined ? undefined : { key: start, id: options.startkey_docid ?? options.start_key_doc_id }
+  const last = end === undefined ? undefined : { key: end, id: options.endkey_docid ?? options.end_key_doc_id, open: !inclusive }
+  return makeRange(couchCollation, descending ? { from: last, to: first, descending } : { from: first, to: last })
 }
-
-/** All rows of a key, or those of one of its documents on, are on one side of its edge. */
-function edge (key, id, after) {
-  if (id === undefined) return after ? highest(key) : lowest(key)
-  return after ? toIndexableString([key, id, {}]) : toIndexableString([key, id])
-}
-
-function lowest (key) { return toIndexableString([key]) }
-
-function highest (key) { return toIndexableString([key, {}]) }
 
 function invalid (reason) { return createError('QUERY_PARSE_ERROR', { reason }) }
 

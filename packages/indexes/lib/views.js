@@ -2,30 +2,21 @@
 
 const { toObject } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
-const { Group, databasePrefix, signatureOf, viewNames } = require('./group')
+const { groupOf, isGroups, signatureOf, viewNames } = require('./group')
 const { libraryOf } = require('./mapper')
 const { reduceRows, reducerFor } = require('./reduce')
+const { Catalogue } = require('./rows/catalogue')
 const { checkOptions, rangeOf } = require('./view-options')
-const { END } = require('./rows')
 
 /** Counting what lies before a range costs a step a row: beyond this `offset` is null. */
 const COUNTED = 1000
 
-/** Documents that are read at once for a find. */
-const PAGE = 100
-
-/** The map/reduce views of databases in one level. */
+/** The map/reduce views of databases, as CouchDB has them: their functions run in the query server. */
 class Views {
-  #level
   #queryServer
-  /** instance id → signature → group */
-  #groups = new Map()
 
-  /**
-   * @param {{ level: import('abstract-level').AbstractLevel<any, any, any>, queryServer: import('@potoroo/query-server').QueryServer }} options
-   */
-  constructor ({ level, queryServer }) {
-    this.#level = level
+  /** @param {{ queryServer: import('@potoroo/query-server').QueryServer }} options */
+  constructor ({ queryServer }) {
     this.#queryServer = queryServer
   }
 
@@ -39,13 +30,13 @@ class Views {
    */
   async query (database, name, viewName, options = {}) {
     const ddoc = await this.#designDocument(database, name)
-    const group = this.#group(database, ddoc)
+    const group = await this.#group(database, ddoc)
     const view = group.names.indexOf(viewName)
     if (view === -1) throw createError('MISSING', { reason: 'missing_named_view' })
     const source = ddoc.views[viewName].reduce
     const checked = checkOptions(options, group.language === 'query' ? undefined : source)
-    await bringUpToDate(group, options)
-    const { seq, counts } = await group.rows.meta()
+    await bringUpToDate(group.index, options)
+    const { seq, counts } = group.rows
     const answer = checked.reduces
       ? { rows: await this.#reduce(group, view, checked, reducerFor(source, libraryOf(ddoc), this.#queryServer)) }
       : { total_rows: counts[view], ...await this.#map(group, view, checked) }
@@ -55,12 +46,11 @@ class Views {
   async #map (group, view, options) {
     const { keys, skip = 0, limit = Infinity, include_docs: includeDocs } = options
     const ranges = keys === undefined ? [rangeOf(options)] : keys.map(key => rangeOf({ ...options, key }))
-    const rows = await take(readAll(group.rows, view, ranges), skip, limit)
+    const rows = await take(readAll(group.rows, view, ranges, skip + limit), skip, limit)
     const before = keys === undefined ? await group.rows.countBefore(view, ranges[0], COUNTED) : 0
-    const answer = rows.map(([id, key, value]) => ({ id, key, value }))
     return {
-      offset: before === null ? null : before + Math.min(skip, await this.#total(group, view)),
-      rows: includeDocs ? await withDocuments(group.database, answer, options) : answer
+      offset: before === null ? null : before + Math.min(skip, group.rows.counts[view]),
+      rows: includeDocs ? await withDocuments(group.database, rows, options) : rows
     }
   }
 
@@ -70,26 +60,20 @@ class Views {
    * @returns {AsyncGenerator<any>} parsed objects
    */
   async * documents (database, name, viewName, options) {
-    const group = this.#group(database, await this.#designDocument(database, name))
-    await bringUpToDate(group, options)
+    const group = await this.#group(database, await this.#designDocument(database, name))
+    await bringUpToDate(group.index, options)
     const range = rangeOf(checkOptions(options, undefined))
-    let page = []
-    for await (const [id] of group.rows.read(group.names.indexOf(viewName), range)) {
-      if (page.push({ id }) < PAGE) continue
-      yield * readDocuments(database, page, options)
-      page = []
+    for await (const page of group.rows.pages(group.names.indexOf(viewName), range)) {
+      yield * readDocuments(database, page.map(({ id }) => ({ id })), options)
     }
-    yield * readDocuments(database, page, options)
   }
-
-  async #total (group, view) { return (await group.rows.meta()).counts[view] }
 
   async #reduce (group, view, options, reducer) {
     const { keys, skip = 0, limit = Infinity } = options
-    if (keys === undefined) return reduceRows(group.rows.read(view, rangeOf(options)), options, reducer)
+    if (keys === undefined) return reduceRows(readAll(group.rows, view, [rangeOf(options)]), options, reducer)
     const rows = []
     for (const key of keys) {
-      rows.push(...await reduceRows(group.rows.read(view, rangeOf({ ...options, key })), { level: options.level }, reducer))
+      rows.push(...await reduceRows(readAll(group.rows, view, [rangeOf({ ...options, key })]), { level: options.level }, reducer))
     }
     return rows.slice(skip, skip + limit)
   }
@@ -97,9 +81,8 @@ class Views {
   /** What `GET /{db}/_design/{ddoc}/_info` says of the index. */
   async info (database, name) {
     const ddoc = await this.#designDocument(database, name)
-    const group = this.#group(database, ddoc)
-    const { seq, purgeSeq } = await group.rows.meta()
-    return { language: group.language, signature: group.signature, update_seq: seq, purge_seq: purgeSeq, updater_running: group.updating, views: group.names }
+    const { index, rows, ...group } = await this.#group(database, ddoc)
+    return { language: group.language, signature: group.signature, update_seq: rows.seq, purge_seq: rows.purgeSeq, updater_running: index.updating, views: group.names }
   }
 
   /** Drops the rows that no design document asks for any more. */
@@ -112,47 +95,14 @@ class Views {
         if (ddoc) wanted.add(signatureOf(ddoc, viewNames(ddoc)))
       }
     }
-    for (const signature of await this.#signatures(database)) {
-      if (wanted.has(signature)) continue
-      this.#groups.get(database.instanceId)?.delete(signature)
-      const prefix = `${databasePrefix(database)}${signature}/`
-      await this.#level.clear({ gte: prefix, lt: prefix + END, keyEncoding: 'utf8' })
+    const catalogue = await Catalogue.of(database)
+    for (const signature of catalogue.signatures()) {
+      if (isGroups(signature) && !wanted.has(signature)) await catalogue.drop(signature)
     }
   }
 
-  /** Skips from one signature to the next. */
-  async #signatures (database) {
-    const prefix = databasePrefix(database)
-    const found = []
-    const keys = this.#level.keys({ gte: prefix, lt: prefix + END, keyEncoding: 'utf8' })
-    try {
-      for (let key = await keys.next(); key !== undefined; key = await keys.next()) {
-        const signature = key.slice(prefix.length, key.indexOf('/', prefix.length))
-        found.push(signature)
-        keys.seek(`${prefix}${signature}/${END}`)
-      }
-    } finally {
-      await keys.close()
-    }
-    return found
-  }
-
-  /** Forgets all views of a database that is gone. */
-  async destroy (instanceId) {
-    const groups = this.#groups.get(instanceId)
-    this.#groups.delete(instanceId)
-    for (const group of groups?.values() ?? []) await group.settled()
-    const prefix = databasePrefix({ instanceId })
-    await this.#level.clear({ gte: prefix, lt: prefix + END, keyEncoding: 'utf8' })
-  }
-
-  #group (database, ddoc) {
-    const { instanceId } = database
-    if (!this.#groups.has(instanceId)) this.#groups.set(instanceId, new Map())
-    const groups = this.#groups.get(instanceId)
-    const signature = signatureOf(ddoc, viewNames(ddoc))
-    if (!groups.has(signature)) groups.set(signature, new Group(this.#level, database, ddoc, this.#queryServer))
-    return groups.get(signature)
+  async #group (database, ddoc) {
+    return groupOf(await Catalogue.of(database), database, ddoc, this.#queryServer)
   }
 
   async #designDocument (database, name) {
@@ -161,18 +111,21 @@ class Views {
 }
 
 /**
- * @param {Group} group
+ * @param {import('./rows/view-index').ViewIndex} index
  * @param {import('./view-options').ViewOptions} options
  */
-async function bringUpToDate (group, { update = true, stale }) {
+async function bringUpToDate (index, { update = true, stale }) {
   const later = update === 'lazy' || stale === 'update_after'
-  if (update === true && stale === undefined) await group.update()
+  if (update === true && stale === undefined) await index.update()
   // Nobody waits for it; the next query that does not want it stale is told what is wrong.
-  else if (later) group.update().catch(() => {})
+  else if (later) index.update().catch(() => {})
 }
 
-async function * readAll (rows, view, ranges) {
-  for (const range of ranges) yield * rows.read(view, range)
+/** @param {number} [most] how many are wanted */
+async function * readAll (rows, view, ranges, most) {
+  for (const range of ranges) {
+    for await (const page of rows.pages(view, range, most)) yield * page
+  }
 }
 
 async function take (rows, skip, limit) {

@@ -20,7 +20,7 @@ async function deleteDatabase (req, res) {
   if (req.args.rev !== undefined) {
     throw createError('BAD_REQUEST', { reason: 'You tried to DELETE a database with a ?=rev parameter. Did you mean to DELETE a document instead?' })
   }
-  await req.service.databases.destroy(db, req.service.views)
+  await req.service.databases.destroy(db)
   sendJson(res, 200, { ok: true })
 }
 

@@ -1,0 +1,99 @@
+'use strict'
+
+const { EmbeddedViews } = require('@potoroo/indexes')
+const { guardedConsole } = require('pouchdb-utils')
+
+const { toPouchDocument } = require('./outgoing-document')
+const { toQueryError } = require('./pouch-error')
+
+/**
+ * What pouchdb-mapreduce and pouchdb-find ask of an adapter that has indexes of its own.
+ *
+ * @param {import('./adapter').Adapter} adapter
+ */
+function installViews ({ db, store }) {
+  const views = new EmbeddedViews(store)
+  const query = (name, options) => answerOf(views.query(name, options, observe(db, name)), options)
+  const queryTemporary = (view, options) => answerOf(views.queryTemporary(view, options, observe(db, 'temp_view/temp_view')), options)
+  Object.assign(db, {
+    _query: (view, options, callback) => call(typeof view === 'string' ? query : queryTemporary, [view, options], callback),
+    _viewCleanup: (callback) => call(() => cleanup(views), [], callback),
+    _customFindAbstractMapper: {
+      query: (name, options) => answerOf(views.queryIndex(name, options, observe(db, name)), options),
+      viewCleanup: () => cleanup(views)
+    }
+  })
+}
+
+function call (method, args, callback) {
+  method(...args).then((result) => callback(null, result), callback)
+}
+
+async function cleanup (views) {
+  try {
+    await views.cleanup()
+  } catch (error) {
+    throw toQueryError(error)
+  }
+  return { ok: true }
+}
+
+/** @param {Promise<any>} answering a query, with documents as the store reads them */
+async function answerOf (answering, options) {
+  let answer
+  try {
+    answer = await answering
+  } catch (error) {
+    throw toQueryError(error)
+  }
+  if (options.include_docs) givePouchDocuments(answer.rows, options)
+  return answer
+}
+
+/** Rows of one document share it, as in PouchDB. */
+function givePouchDocuments (rows, { binary }) {
+  const docs = new Map()
+  for (const row of rows) {
+    const { document } = row
+    if (document === undefined) continue
+    if (!docs.has(document)) docs.set(document, toPouchDocument(document, { binary }))
+    row.doc = docs.get(document)
+    delete row.document
+  }
+}
+
+/**
+ * Tells the instance of an index's progress and of its functions' errors, by PouchDB's events and
+ * active tasks.
+ *
+ * @param {any} db
+ * @param {string} name of the view
+ */
+function observe (db, name) {
+  const view = `${db.name}-mrview-${name}`
+  let task
+  let indexed = 0
+  db.emit('indexing', { view, indexed_docs: 0 })
+  return {
+    onStart: (total) => { task = db.activeTasks.add({ name: 'view_indexing', total_items: total }) },
+    onStep ({ seq, documents }) {
+      indexed += documents
+      db.emit('indexing', { view, last_seq: seq, results_count: documents, indexed_docs: indexed })
+      db.activeTasks.update(task, { completed_items: indexed })
+    },
+    onEnd: (error) => db.activeTasks.remove(task, error),
+    onError: (error, about) => emitError(db, error, about)
+  }
+}
+
+/** Without a listener it is written to the console. */
+function emitError (db, error, about) {
+  try {
+    db.emit('error', error)
+  } catch {
+    guardedConsole('error', 'A map or reduce function threw an error. Listen for the database\'s "error" event to debug it.')
+    guardedConsole('error', error, about)
+  }
+}
+
+module.exports = { installViews }

@@ -1,0 +1,104 @@
+'use strict'
+
+const { toObject } = require('@potoroo/document-store')
+const { createError } = require('@potoroo/errors')
+const { Catalogue } = require('../rows/catalogue')
+const { definitionOf, isEmbedded, mapByFunction } = require('./map-functions')
+const { checkQuery } = require('./query-options')
+const { runQuery } = require('./run-query')
+const { TemporaryView } = require('./temporary-view')
+
+/**
+ * The views and Mango indexes of an application's own PouchDB. What pouchdb-mapreduce and
+ * pouchdb-find say of them holds; functions run in this process.
+ *
+ * @typedef {import('../rows/view-index').Observer} Observer
+ */
+class EmbeddedViews {
+  #store
+  /** id → `{ rev, views }` of a design document */
+  #designs = new Map()
+
+  /** @param {import('@potoroo/document-store').DocumentStore} store */
+  constructor (store) {
+    this.#store = store
+  }
+
+  /**
+   * @param {string} name `design/view`, or `name` for both
+   * @param {Record<string, any>} options of `db.query`
+   * @param {Observer} observer hears of errors and of progress
+   */
+  async query (name, options, observer) {
+    const { id, view, viewName } = await this.#view(name)
+    if (typeof view.map !== 'string') {
+      throw createError('MISSING', { reason: `ddoc ${id} has no string view named ${viewName}, instead found object of type: ${typeof view.map}` })
+    }
+    checkQuery(options, view.reduce)
+    return this.#run(definitionOf(view.map), options, view.reduce, observer)
+  }
+
+  /** The same of a Mango index, as pouchdb-find asks for it. */
+  async queryIndex (name, options, observer) {
+    const { id, view, viewName } = await this.#view(name)
+    const definition = typeof view.map === 'string' ? null : definitionOf(view.map)
+    if (definition === null) throw createError('BAD_REQUEST', { reason: `ddoc ${id} with view ${viewName} doesn't have map.fields defined. maybe it wasn't created by this plugin?` })
+    checkQuery(options, undefined)
+    return this.#run(definition, options, undefined, observer)
+  }
+
+  /**
+   * The same of a view that is in no design document.
+   *
+   * @param {{ map: any, reduce?: any }} view functions or their source
+   */
+  async queryTemporary ({ map, reduce }, options, observer) {
+    checkQuery(options, reduce)
+    const source = await TemporaryView.of(this.#store, mapByFunction(map), observer)
+    return runQuery(this.#store, source, options, { reduce, onError: observer.onError })
+  }
+
+  async #run (definition, options, reduce, observer) {
+    const index = (await Catalogue.of(this.#store)).open(definition)
+    const { stale } = options
+    if (stale !== 'ok' && stale !== 'update_after') await index.update(observer)
+    // Nobody waits for it; the next query that does not want it stale is told what is wrong.
+    else if (stale === 'update_after') setImmediate(() => index.update(observer).catch(() => {}))
+    return runQuery(this.#store, index.rows, options, { reduce, onError: observer.onError })
+  }
+
+  async #view (name) {
+    const [design, viewName] = name.includes('/') ? name.split('/') : [name, name]
+    const id = `_design/${design}`
+    const views = await this.#viewsOf(id)
+    if (!Object.hasOwn(views, viewName) || !views[viewName]) throw createError('MISSING', { reason: `ddoc ${id} has no view named ${viewName}` })
+    return { id, view: views[viewName], viewName }
+  }
+
+  /** Parsed once a revision. */
+  async #viewsOf (id) {
+    const document = await this.#store.get(id)
+    const known = this.#designs.get(id)
+    if (known?.rev === document.rev) return known.views
+    const { views = {} } = JSON.parse(document.body)
+    this.#designs.set(id, { rev: document.rev, views })
+    return views
+  }
+
+  /** Drops the rows of indexes that no design document has any more. */
+  async cleanup () {
+    const wanted = new Set()
+    const { rows } = await this.#store.allDocs({ startkey: '_design/', endkey: '_design0', includeDocs: true })
+    for await (const page of rows) {
+      for (const { document } of page) {
+        for (const view of Object.values(toObject(document).views ?? {})) wanted.add(definitionOf(view?.map)?.signature)
+      }
+    }
+    const catalogue = await Catalogue.of(this.#store)
+    for (const signature of catalogue.signatures()) {
+      if (isEmbedded(signature) && !wanted.has(signature)) await catalogue.drop(signature)
+    }
+  }
+}
+
+module.exports = { EmbeddedViews }

@@ -1,0 +1,102 @@
+'use strict'
+
+const crypto = require('node:crypto')
+const { toJson, toObject } = require('@potoroo/document-store')
+const { matchesSelector } = require('pouchdb-selector-core')
+const { pouchCollation } = require('../collation/collations')
+const { fieldOf, parsePath } = require('../selector')
+const { makeRow } = require('../rows/row')
+const { compile } = require('./compile')
+
+/**
+ * What makes rows of one document. What it throws concerns that document alone.
+ *
+ * @typedef {(document: import('@potoroo/document-store').Document, rows: import('../rows/row').Row[]) => void} MapDocument
+ */
+
+/**
+ * @param {string} source
+ * @returns {MapDocument} a function that throws has emitted nothing
+ */
+function mapBySource (source) {
+  return (document, rows) => {
+    const emitted = compile('map', source)(toJson(document))
+    for (let i = 0; i < emitted.length; i += 2) rows.push(makeRow(pouchCollation, 0, emitted[i], emitted[i + 1]))
+  }
+}
+
+/**
+ * A function of a temporary view. With a second parameter it is handed `emit` and runs where it
+ * was written; otherwise it is taken as text.
+ *
+ * @param {any} map a function, or its source
+ * @returns {MapDocument}
+ */
+function mapByFunction (map) {
+  if (typeof map !== 'function' || map.length !== 2) return mapBySource(map.toString())
+  return (document, rows) => {
+    map(toObject(document), (key, value) => { rows.push(makeRow(pouchCollation, 0, key, value)) })
+  }
+}
+
+/**
+ * The map of a Mango index as pouchdb-find has it: fields at the top of documents count as null
+ * where they are missing; with a path among the fields, a document that lacks one has no row.
+ *
+ * @param {{ fields: Record<string, any>, partial_filter_selector?: any }} definition
+ * @returns {MapDocument}
+ */
+function mapByFields ({ fields, partial_filter_selector: partial }) {
+  const names = Object.keys(fields)
+  const isShallow = names.every(name => !name.includes('.'))
+  const paths = names.map(name => isShallow ? [name] : parsePath(name))
+  return (document, rows) => {
+    const doc = toObject(document)
+    if (partial && !matchesSelector(doc, partial)) return
+    const values = paths.map(path => fieldOf(doc, path))
+    if (!isShallow && values.includes(undefined)) return
+    rows.push(makeRow(pouchCollation, 0, values.length === 1 ? values[0] : values, null))
+  }
+}
+
+/** What the signatures of these indexes begin with: other faces have indexes of their own. */
+const PREFIX = 'pouch:'
+
+/** Whether a signature is of an index of PouchDB's. */
+function isEmbedded (signature) { return signature.startsWith(PREFIX) }
+
+/**
+ * The index of a view in a design document, whichever of PouchDB's plugins wrote it.
+ *
+ * @param {any} map source text, or a Mango index
+ * @returns {import('../rows/view-index').Definition | null} null for what is neither
+ */
+function definitionOf (map) {
+  if (typeof map === 'string') return definition('map', map, mapBySource(map))
+  if (typeof map?.fields !== 'object' || map.fields === null) return null
+  return definition('fields', JSON.stringify([map.fields, map.partial_filter_selector]), mapByFields(map))
+}
+
+function definition (kind, text, mapDocument) {
+  const hash = crypto.createHash('md5').update(`${kind} ${text}`).digest('hex')
+  return { signature: PREFIX + hash, views: 1, collation: pouchCollation, map: mapAll(mapDocument) }
+}
+
+/**
+ * @param {MapDocument} mapDocument
+ * @returns {import('../rows/view-index').Definition['map']} an error leaves the document the rows it
+ *   had emitted before, and is told
+ */
+function mapAll (mapDocument) {
+  return (documents, { onError }) => documents.map(document => {
+    const rows = []
+    try {
+      mapDocument(document, rows)
+    } catch (error) {
+      onError?.(error, document)
+    }
+    return rows
+  })
+}
+
+module.exports = { definitionOf, isEmbedded, mapAll, mapByFunction }

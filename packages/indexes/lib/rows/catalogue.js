@@ -1,0 +1,90 @@
+'use strict'
+
+const { ViewIndex } = require('./view-index')
+const { RowIndex, clearRows } = require('./row-index')
+const { RowLayout, rangeOf } = require('./row-layout')
+
+/** store → its catalogue, or the promise of it. */
+const catalogues = new WeakMap()
+
+/** The indexes of one database, whichever face made them. */
+class Catalogue {
+  #store
+  #space
+  #layout
+  #next = 1
+  /** signature → state as stored */
+  #states = new Map()
+  /** signature → index */
+  #open = new Map()
+
+  /**
+   * @param {import('@potoroo/document-store').DocumentStore} store
+   * @returns {Catalogue | Promise<Catalogue>}
+   */
+  static of (store) {
+    const known = catalogues.get(store)
+    if (known !== undefined) return known
+    const catalogue = new Catalogue(store)
+    const loading = catalogue.#load().then(() => {
+      catalogues.set(store, catalogue)
+      return catalogue
+    })
+    catalogues.set(store, loading)
+    loading.catch(() => catalogues.delete(store))
+    return loading
+  }
+
+  /** Use `of`. */
+  constructor (store) {
+    this.#store = store
+    this.#space = store.indexSpace
+    this.#layout = new RowLayout(this.#space.prefix)
+  }
+
+  /** Clears what a crash left, too. */
+  async #load () {
+    const { keyspace } = this.#space
+    this.#space.assertOpen()
+    for (const [key, text] of await keyspace.entries(rangeOf(this.#layout.names)).all()) {
+      const state = JSON.parse(text)
+      this.#states.set(this.#layout.signatureOf(key), state)
+      this.#next = Math.max(this.#next, state.index + 1)
+    }
+    for (const key of await keyspace.keys(rangeOf(this.#layout.dropped)).all()) {
+      await clearRows(this.#space, this.#layout, this.#layout.droppedOf(key))
+    }
+  }
+
+  /**
+   * The index of a definition. Nothing is stored before it is first brought up to date.
+   *
+   * @param {import('./view-index').Definition} definition
+   * @returns {ViewIndex}
+   */
+  open (definition) {
+    const { signature, views } = definition
+    const known = this.#open.get(signature)
+    if (known !== undefined) return known
+    const state = this.#states.get(signature) ??
+      { index: this.#next++, seq: 0, purgeSeq: this.#store.purgeSeq, counts: new Array(views).fill(0) }
+    const index = new ViewIndex(this.#store, new RowIndex(this.#space, this.#layout, definition, state), definition)
+    this.#open.set(signature, index)
+    return index
+  }
+
+  /** An index of that signature that was opened before, here or in an earlier life. */
+  signatures () { return [...new Set([...this.#states.keys(), ...this.#open.keys()])] }
+
+  /** Drops the index with all rows. */
+  async drop (signature) {
+    const index = this.#open.get(signature)
+    const state = this.#states.get(signature)
+    this.#open.delete(signature)
+    this.#states.delete(signature)
+    if (index !== undefined) return index.drop()
+    if (state !== undefined) await new RowIndex(this.#space, this.#layout, { signature, views: 0, collation: /** @type {any} */ (null) }, state).drop()
+  }
+}
+
+module.exports = { Catalogue }

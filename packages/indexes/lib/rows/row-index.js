@@ -1,0 +1,173 @@
+'use strict'
+
+const { after } = require('../collation/key-encoding')
+const { readRow, tellApart } = require('./row')
+const { encodeCount, rangeOf } = require('./row-layout')
+const { listed, parseList } = require('./row-list')
+
+/** Rows that are read at once: few at first, for those who soon have enough. */
+const FIRST_PAGE = 32
+const MOST = 1024
+
+/**
+ * The rows of one index in the level of its database. What a document has in it, how many rows there
+ * are and how far it has come change in one batch.
+ *
+ * @typedef {{ id: string, rows: import('./row').Row[] }} DocumentRows
+ */
+class RowIndex {
+  #space
+  #layout
+  #number
+  #rows
+  #lists
+
+  /**
+   * @param {any} space the document store's
+   * @param {import('./row-layout').RowLayout} layout
+   * @param {{ signature: string, views: number, collation: import('../collation/collations').Collation }} definition
+   * @param {{ index: number, seq: number, purgeSeq: number, counts: number[] }} state
+   */
+  constructor (space, layout, { signature, collation }, state) {
+    this.#space = space
+    this.#layout = layout
+    this.#number = state.index
+    this.#rows = layout.rowsOf(state.index)
+    this.#lists = layout.listsOf(state.index)
+    this.signature = signature
+    this.collation = collation
+    this.state = state
+  }
+
+  /** The update sequence that is indexed. */
+  get seq () { return this.state.seq }
+  get purgeSeq () { return this.state.purgeSeq }
+
+  /** Rows by view. */
+  get counts () { return this.state.counts }
+
+  /**
+   * Replaces the rows of some documents, each of which is in the list once.
+   *
+   * @param {DocumentRows[]} documents
+   * @param {{ seq?: number, purgeSeq?: number, fresh?: boolean }} reached what is indexed with them;
+   *   fresh: none of them has rows yet
+   */
+  async replace (documents, { seq = this.seq, purgeSeq = this.purgeSeq, fresh = false }) {
+    const lists = fresh || documents.length === 0 ? [] : await this.#space.keyspace.getMany(documents.map(({ id }) => this.#lists + id))
+    const state = { ...this.state, seq, purgeSeq, counts: [...this.counts] }
+    /** @type {any[]} */
+    const operations = []
+    for (let i = 0; i < documents.length; i++) this.#replaceOne(operations, state.counts, documents[i], lists[i])
+    operations.push({ type: 'put', key: this.#layout.name(this.signature), value: JSON.stringify(state) })
+    await this.#space.keyspace.write(operations)
+    this.state = state
+  }
+
+  #replaceOne (operations, counts, { id, rows }, before) {
+    const more = tellApart(this.collation, rows)
+    const keys = rows.map(({ row }, i) => `${this.#rows}${row}${id}\0${more[i]}`)
+    if (before !== undefined) this.#removeOthers(operations, counts, id, before, keys)
+    else if (rows.length === 0) return
+    let list = ''
+    for (let i = 0; i < rows.length; i++) {
+      operations.push({ type: 'put', key: keys[i], value: rows[i].value })
+      list += listed(rows[i].row, more[i])
+      counts[viewOf(rows[i].row)]++
+    }
+    if (rows.length > 0) operations.push({ type: 'put', key: this.#lists + id, value: list })
+  }
+
+  #removeOthers (operations, counts, id, before, keys) {
+    const kept = new Set(keys)
+    for (const { row, more } of parseList(before)) {
+      counts[viewOf(row)]--
+      const key = `${this.#rows}${row}${id}\0${more}`
+      if (!kept.has(key)) operations.push({ type: 'del', key })
+    }
+    if (keys.length === 0) operations.push({ type: 'del', key: this.#lists + id })
+  }
+
+  /**
+   * The rows of a view, as they are now, page by page.
+   *
+   * @param {number} view
+   * @param {import('./key-range').KeyRange} range
+   * @param {number} [limit] how many are wanted: no more are read
+   * @returns {AsyncGenerator<Array<{ id: string, key: any, value: any }>>}
+   */
+  async * pages (view, range, limit = Infinity) {
+    const { keyspace } = this.#space
+    this.#space.assertOpen()
+    const prefix = this.#rows + encodeCount(view)
+    const iterator = keyspace.entries(this.#between(prefix, range))
+    const release = this.#space.hold(() => iterator.close())
+    try {
+      for (let page = FIRST_PAGE; limit > 0; page = Math.min(page * 4, MOST)) {
+        const size = limit < MOST ? limit : page
+        const entries = await this.#space.nextPage(iterator, size)
+        const rows = this.#readPage(entries, prefix.length, range)
+        if (rows.length > 0) yield rows
+        if (entries.length < size) return
+        limit -= rows.length
+      }
+    } finally {
+      await release()
+    }
+  }
+
+  /** @param {import('./key-range').KeyRange} range */
+  #readPage (entries, start, { accepts }) {
+    const rows = entries.map(([key, value]) => readRow(this.collation, key, value, start))
+    return accepts === undefined ? rows : rows.filter(({ key }) => accepts(key))
+  }
+
+  /** @param {import('./key-range').KeyRange} range */
+  #between (prefix, { low = '', high, descending }) {
+    return { gte: prefix + low, lt: high === undefined ? after(prefix) : prefix + high, reverse: descending }
+  }
+
+  /** How many rows are outside of a range on the side it is read from; null where that are more than `most`. */
+  async countBefore (view, { low, high, descending }, most) {
+    const edge = descending ? high : low
+    if (edge === undefined) return 0
+    const prefix = this.#rows + encodeCount(view)
+    const outside = descending ? { low: high, descending } : { high: low, descending }
+    const keys = await this.#space.keyspace.keys({ ...this.#between(prefix, outside), limit: most + 1 }).all()
+    return keys.length > most ? null : keys.length
+  }
+
+  /** Forgets all rows, and begins again. A crash meanwhile leaves a reason to do it once more. */
+  async restart () {
+    const { keyspace } = this.#space
+    const state = { ...this.state, seq: 0, counts: this.counts.map(() => 0) }
+    await keyspace.clear(rangeOf(this.#rows))
+    await keyspace.clear(rangeOf(this.#lists))
+    await keyspace.write([{ type: 'put', key: this.#layout.name(this.signature), value: JSON.stringify(state) }])
+    this.state = state
+  }
+
+  /** Forgets the index and all of its rows. A crash leaves what the next opening clears. */
+  async drop () {
+    const { keyspace } = this.#space
+    await keyspace.write([
+      { type: 'del', key: this.#layout.name(this.signature) },
+      { type: 'put', key: this.#layout.drop(this.#number), value: '' }
+    ])
+    await clearRows(this.#space, this.#layout, this.#number)
+  }
+}
+
+function viewOf (row) {
+  const digits = row.charCodeAt(0) - 96
+  return digits === 1 ? row.charCodeAt(1) - 48 : Number(row.slice(1, 1 + digits))
+}
+
+/** What is left of an index that was dropped. */
+async function clearRows ({ keyspace }, layout, number) {
+  await keyspace.clear(rangeOf(layout.rowsOf(number)))
+  await keyspace.clear(rangeOf(layout.listsOf(number)))
+  await keyspace.write([{ type: 'del', key: layout.drop(number) }])
+}
+
+module.exports = { RowIndex, clearRows }

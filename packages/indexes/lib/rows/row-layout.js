@@ -1,0 +1,52 @@
+'use strict'
+
+const { after } = require('../collation/key-encoding')
+
+/**
+ * The keys of indexes, after the database's prefix for them:
+ *
+ *   b index id                   the rows that a document has in an index: see row-list.js
+ *   n signature                  an index: JSON { index, seq, purgeSeq, counts }: its number, how far
+ *                                it has come, and how many rows each of its views has
+ *   r index view key id \0 more  a row; more is empty, or tells apart what one document emits more
+ *                                than once under one key
+ *   x index                      an index that was dropped and is not cleared yet
+ *
+ * Numbers (index, view, more) are a letter for the count of digits and the digits, as those of the
+ * document store. A row's value is the JSON text of what was emitted, or nothing for null. Where its
+ * key does not say it all, '\n', the JSON text of the key, and '\n' come before: see row.js.
+ */
+class RowLayout {
+  /** @param {string} prefix */
+  constructor (prefix) {
+    this.names = prefix + 'n'
+    this.dropped = prefix + 'x'
+    this.rows = prefix + 'r'
+    this.lists = prefix + 'b'
+  }
+
+  name (signature) { return this.names + signature }
+  signatureOf (key) { return key.slice(this.names.length) }
+
+  drop (index) { return this.dropped + encodeCount(index) }
+  droppedOf (key) { return decodeCount(key.slice(this.dropped.length)) }
+
+  /** What the keys of an index's rows, and of the lists of them, begin with. */
+  rowsOf (index) { return this.rows + encodeCount(index) }
+  listsOf (index) { return this.lists + encodeCount(index) }
+}
+
+const ORIGIN = 96
+
+/** @param {number} count a whole number, 0 or more */
+function encodeCount (count) {
+  const digits = String(count)
+  return String.fromCharCode(ORIGIN + digits.length) + digits
+}
+
+function decodeCount (text) { return Number(text.slice(1)) }
+
+/** All keys that begin with `prefix`. */
+function rangeOf (prefix) { return { gte: prefix, lt: after(prefix) } }
+
+module.exports = { RowLayout, encodeCount, rangeOf }
