@@ -35,9 +35,44 @@ export class Views {
   constructor (options: { queryServer: QueryServer })
   query (database: DocumentStore, designName: string, viewName: string, options?: ViewOptions): Promise<ViewAnswer>
   documents (database: DocumentStore, designName: string, viewName: string, options: ViewOptions): AsyncGenerator<any>
-  info (database: DocumentStore, designName: string): Promise<{ language: string, signature: string, update_seq: number, updater_running: boolean, views: string[] }>
+  info (database: DocumentStore, designName: string): Promise<{ language: string, signature: string, update_seq: number, purge_seq: number, updater_running: boolean, views: string[] }>
   /** Drops rows that no design document asks for. */
   cleanup (database: DocumentStore): Promise<void>
+}
+
+/** What a query tells while it brings its index up to date. */
+export interface Observer {
+  /** Sequences that are to be looked at. */
+  onStart?: (total: number) => void
+  onStep?: (step: { seq: number, documents: number }) => void
+  onEnd?: (error?: any) => void
+  /** A function of the application's threw; about: what it was given. */
+  onError?: (error: any, about: any) => void
+}
+
+export interface EmbeddedAnswer {
+  total_rows?: number
+  offset?: number
+  /** With `include_docs` a row has its `document`, as the store reads it, where there is one. */
+  rows: any[]
+  update_seq?: number
+}
+
+/**
+ * The views and Mango indexes of an application's own PouchDB: what pouchdb-mapreduce and pouchdb-find
+ * ask for, in their names, with PouchDB's collation. Functions run in this process. Options are those
+ * of `db.query`. Failures are a `CouchError` in PouchDB's words.
+ */
+export class EmbeddedViews {
+  constructor (store: DocumentStore)
+  /** A view of a design document: `design/view`, or `name` for both. */
+  query (name: string, options: Record<string, any>, observer: Observer): Promise<EmbeddedAnswer>
+  /** A Mango index of pouchdb-find's. */
+  queryIndex (name: string, options: Record<string, any>, observer: Observer): Promise<EmbeddedAnswer>
+  /** A view that is in no design document; its rows are made for this query, in memory. */
+  queryTemporary (view: { map: Function | string, reduce?: Function | string }, options: Record<string, any>, observer: Observer): Promise<EmbeddedAnswer>
+  /** Drops the rows of indexes that no design document has any more. */
+  cleanup (): Promise<void>
 }
 
 /** Finds by selectors: the bodies and answers of CouchDB's `_find`, `_explain` and `_index`. */

@@ -6,7 +6,7 @@ const { installDirectMethods } = require('./direct-methods')
 
 /**
  * The adapter `document-store`: PouchDB on a store that somebody else opened, and closes.
- * With `databases`, a catalogue, other names (PouchDB keeps each view in a database of its own)
+ * With `databases`, a catalogue, other names
  * are looked up there and made where there are none.
  *
  * @param {{ name: string, store?: any, databases?: any }} options

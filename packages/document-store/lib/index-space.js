@@ -14,7 +14,7 @@ class IndexSpace {
   /** @param {import('./core').Core} core */
   constructor (core) {
     this.#core = core
-    this.prefix = core.layout.prefix + 'i'
+    this.prefix = core.layout.indexes
     this.keyspace = new Keyspace(core.keyspace.level, { sync: false })
   }
 

@@ -90,7 +90,7 @@ class EmbeddedViews {
     const wanted = new Set()
     const { rows } = await this.#store.allDocs({ startkey: '_design/', endkey: '_design0', includeDocs: true })
     for await (const page of rows) {
-      for (const { document } of page) {
+      for (const { document } of /** @type {any[]} */ (page)) {
         for (const view of Object.values(toObject(document).views ?? {})) wanted.add(definitionOf(view?.map)?.signature)
       }
     }

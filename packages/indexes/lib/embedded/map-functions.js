@@ -93,7 +93,7 @@ function mapAll (mapDocument) {
     try {
       mapDocument(document, rows)
     } catch (error) {
-      onError?.(error, document)
+      onError?.(error, { doc: toObject(document) })
     }
     return rows
   })

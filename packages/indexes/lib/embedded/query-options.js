@@ -21,6 +21,7 @@ function checkQuery (options, reduce) {
   for (const name of ['group_level', 'limit', 'skip']) checkCount(options[name])
 }
 
+/** @param {Record<string, any>} options */
 function checkReduce ({ include_docs: includeDocs, keys, group, group_level: level }) {
   if (includeDocs) throw invalid('{include_docs:true} is invalid for reduce')
   if (keys && keys.length > 1 && !group && !level) throw invalid('Multi-key fetches for reduce views must use {group: true}')

@@ -101,7 +101,8 @@ class Custom {
   }
 }
 
-const builtIns = [[/^_sum/, Sum], [/^_count/, Count], [/^_stats/, Stats]]
+/** By what the source begins with. */
+const builtIns = { _sum: Sum, _count: Count, _stats: Stats }
 
 /**
  * @param {any} reduce source or function
@@ -111,9 +112,9 @@ const builtIns = [[/^_sum/, Sum], [/^_count/, Count], [/^_stats/, Stats]]
 function reductionOf (reduce, onError) {
   const source = reduce.toString()
   if (!source.startsWith('_')) return () => new Custom(source, onError)
-  const [, BuiltIn] = builtIns.find(([pattern]) => pattern.test(source)) ?? []
-  if (BuiltIn === undefined) throw createError('BAD_REQUEST', { reason: `${source} is not a supported reduce function.` })
-  return () => new BuiltIn()
+  const name = Object.keys(builtIns).find(name => source.startsWith(name))
+  if (name === undefined) throw createError('BAD_REQUEST', { reason: `${source} is not a supported reduce function.` })
+  return () => new builtIns[name]()
 }
 
 module.exports = { reductionOf }

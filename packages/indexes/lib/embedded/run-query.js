@@ -79,10 +79,10 @@ function grouping ({ group, group_level: level }) {
 }
 
 /** Rows may name the document that belongs to them, in their value. */
-async function addDocuments (store, rows, { conflicts, attachments }) {
+async function addDocuments (store, rows, options) {
   const idOf = ({ id, value }) => (value && typeof value === 'object' && value._id) || id
   const ids = [...new Set(rows.map(idOf))].filter(id => typeof id === 'string')
-  const found = await store.bulkGet(ids.map(id => ({ id })), { conflicts: Boolean(conflicts), attachments: Boolean(attachments) })
+  const found = await store.bulkGet(ids.map(id => ({ id })), { conflicts: Boolean(options.conflicts), attachments: Boolean(options.attachments) })
   const documents = new Map(ids.map((id, i) => [id, 'ok' in found[i] ? found[i].ok : undefined]))
   for (const row of rows) {
     const document = documents.get(idOf(row))

@@ -44,8 +44,13 @@ class TemporaryView {
     for (let i = 0; i < rows.length; i++) this.#rows.push({ key: `${rows[i].row}${id}\0${more[i]}`, value: rows[i].value })
   }
 
-  /** @param {import('../rows/key-range').KeyRange} range */
-  async * pages (view, { low, high, descending, accepts }, limit = Infinity) {
+  /**
+   * @param {number} view
+   * @param {import('../rows/key-range').KeyRange} range
+   * @param {number} [limit]
+   */
+  async * pages (view, range, limit = Infinity) {
+    const { low, high, descending, accepts } = range
     const first = low === undefined ? 0 : this.#find(low)
     const end = high === undefined ? this.#rows.length : this.#find(high)
     const rows = []

@@ -106,7 +106,7 @@ class RowIndex {
       for (let page = FIRST_PAGE; limit > 0; page = Math.min(page * 4, MOST)) {
         const size = limit < MOST ? limit : page
         const entries = await this.#space.nextPage(iterator, size)
-        const rows = this.#readPage(entries, prefix.length, range)
+        const rows = this.#readPage(entries, prefix.length, range.accepts)
         if (rows.length > 0) yield rows
         if (entries.length < size) return
         limit -= rows.length
@@ -116,14 +116,17 @@ class RowIndex {
     }
   }
 
-  /** @param {import('./key-range').KeyRange} range */
-  #readPage (entries, start, { accepts }) {
+  #readPage (entries, start, accepts) {
     const rows = entries.map(([key, value]) => readRow(this.collation, key, value, start))
     return accepts === undefined ? rows : rows.filter(({ key }) => accepts(key))
   }
 
-  /** @param {import('./key-range').KeyRange} range */
-  #between (prefix, { low = '', high, descending }) {
+  /**
+   * @param {string} prefix
+   * @param {import('./key-range').KeyRange} range
+   */
+  #between (prefix, range) {
+    const { low = '', high, descending } = range
     return { gte: prefix + low, lt: high === undefined ? after(prefix) : prefix + high, reverse: descending }
   }
 

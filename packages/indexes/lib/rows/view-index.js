@@ -24,7 +24,7 @@ const STEP = 500
  * @property {(total: number) => void} [onStart] sequences that are to be looked at
  * @property {(step: { seq: number, documents: number }) => void} [onStep] after each batch
  * @property {(error?: any) => void} [onEnd]
- * @property {(error: any, document: any) => void} [onError] of a map function, about a document
+ * @property {(error: any, about: any) => void} [onError] of a function, and what it was given
  */
 
 /** An index that follows the changes of its database. */
