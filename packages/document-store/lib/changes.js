@@ -47,7 +47,7 @@ class ChangesReader {
     const core = this.#core
     const wanted = this.#options.docIds === undefined ? null : new Set(this.#options.docIds)
     const counter = await core.ranks.start(this.#options, scan)
-    scan.iterator = core.keyspace.entries({ ...this.#range(), snapshot: scan.snapshot })
+    scan.iterator = core.keyspace.entries({ ...this.#range(scan), snapshot: scan.snapshot })
     while (scan.limit > 0) {
       const size = wanted === null && this.#options.filter === undefined ? Math.min(PAGE, scan.limit) : PAGE
       const entries = await nextPage(core, scan.iterator, size)
@@ -58,11 +58,12 @@ class ChangesReader {
     if (scan.limit > 0) this.#finish(scan)
   }
 
-  #range () {
+  /** A commit that is being flushed may be in the snapshot: its sequences are not told before it is durable. */
+  #range ({ totals }) {
     const { layout } = this.#core
-    const range = layout.range(layout.sequences)
-    if (this.#options.descending) return { ...range, reverse: true }
-    return { gt: layout.sequence(this.#options.since ?? 0), lt: range.lt }
+    const lte = layout.sequence(totals.seq)
+    if (this.#options.descending) return { gte: layout.range(layout.sequences).gte, lte, reverse: true }
+    return { gt: layout.sequence(this.#options.since ?? 0), lte }
   }
 
   async * #lookUp (scan) {
@@ -72,7 +73,8 @@ class ChangesReader {
     const texts = await keyspace.getMany(ids.map((id) => layout.readable(id)), scan.snapshot)
     this.#core.assertOpen()
     const found = texts.filter((text) => text !== undefined).map((text) => new DocumentRecord(text).seq)
-    const seqs = found.filter((seq) => descending || seq > since).sort((a, b) => descending ? b - a : a - b)
+    const told = found.filter((seq) => seq <= scan.totals.seq)
+    const seqs = told.filter((seq) => descending || seq > since).sort((a, b) => descending ? b - a : a - b)
     for (let at = 0; at < seqs.length && scan.limit > 0; at += PAGE) {
       const page = seqs.slice(at, at + PAGE)
       const changes = await keyspace.getMany(page.map((seq) => layout.sequence(seq)), scan.snapshot)
