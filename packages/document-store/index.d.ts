@@ -84,6 +84,16 @@ export interface WriteOptions {
 /** A purge that is remembered: these revisions of the document went, and their ancestors up to a branch. */
 export interface Purge { seq: number, id: string, revs: string[] }
 
+export interface PurgeResult {
+  purgeSeq: number
+  /** By id, those of the revisions asked for that were leaves, and went. */
+  purged: Record<string, string[]>
+  /** By id, all revisions that went: each leaf, then its ancestors. */
+  gone: Record<string, string[]>
+  /** The ids of documents that nothing is left of. */
+  erased: string[]
+}
+
 /** A compaction under way: bodies of revisions looked at, and how many there are; times in milliseconds. */
 export interface CompactionProgress { readonly done: number, readonly total: number, readonly startedAt: number, readonly updatedAt: number }
 
@@ -257,11 +267,10 @@ export class DocumentStore extends EventEmitter {
   /**
    * Removes leaf revisions as though they had never been, each with its history up to where it
    * branches, in one commit. A document whose last leaf goes leaves no trace but the purge; one with
-   * others left has a new change. What is not a leaf is left alone. `purged` has the revisions that
-   * went, by id. A purge does not replicate.
+   * others left has a new change. What is not a leaf is left alone. A purge does not replicate.
    * @see https://docs.couchdb.org/en/stable/api/database/misc.html#db-purge
    */
-  purge (revs: Record<string, string[]>): Promise<{ purgeSeq: number, purged: Record<string, string[]> }>
+  purge (revs: Record<string, string[]>): Promise<PurgeResult>
   /** The last purge sequence, 0 before the first purge. */
   readonly purgeSeq: number
   /**

@@ -1,22 +1,12 @@
 'use strict'
 
 const { allDocs } = require('./all-docs')
+const { answer } = require('./answer')
 const { bulkDocs, putLocal, removeLocal } = require('./bulk-docs')
 const { ChangesFeed } = require('./changes')
 const { getLocal, getAttachment } = require('./get')
 const { toPouchDocument } = require('./outgoing-document')
-const { toPouchError } = require('./pouch-error')
 const { installViews } = require('./views')
-
-/**
- * Answers a callback of pouchdb-core, never before the caller's turn has ended.
- *
- * @param {Promise<any>} promise
- * @param {(error: any, result?: any) => void} callback
- */
-function answer (promise, callback) {
-  promise.then((result) => callback(null, result), (error) => callback(toPouchError(error)))
-}
 
 /** What one PouchDB instance does with its document store. */
 class Adapter {
@@ -122,4 +112,4 @@ function installContract (adapter) {
   installViews(adapter)
 }
 
-module.exports = { Adapter, installContract, answer }
+module.exports = { Adapter, installContract }

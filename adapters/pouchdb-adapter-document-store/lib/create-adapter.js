@@ -1,6 +1,7 @@
 'use strict'
 
-const { Adapter, installContract, answer } = require('./adapter')
+const { Adapter, installContract } = require('./adapter')
+const { answer } = require('./answer')
 const { installDirectMethods } = require('./direct-methods')
 const { SharedStores } = require('./shared-stores')
 

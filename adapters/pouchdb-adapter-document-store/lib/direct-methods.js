@@ -4,6 +4,7 @@ const { allDocs } = require('./all-docs')
 const { bulkDocs, post, put } = require('./bulk-docs')
 const { bulkGet, revsDiff } = require('./bulk-get')
 const { get, getAttachment } = require('./get')
+const { installPurge } = require('./purge')
 
 /**
  * Public methods that go straight to the document store. pouchdb-core's own clone all arguments
@@ -35,6 +36,7 @@ const callees = { put: 'bulkDocs', post: 'bulkDocs', bulkGet: 'get' }
 function installDirectMethods (db) {
   const own = {}
   let adapter = null
+  installPurge(db, () => adapter)
   for (const [name, method] of Object.entries(methods)) {
     const general = db[name]
     const callee = callees[name]

@@ -4,6 +4,7 @@ const errors = require('pouchdb-errors')
 
 const { toPouchError } = require('./pouch-error')
 const { isRevision } = require('./incoming-document')
+const { listedPurges } = require('./purge')
 const { toPouchDocument, readOptions, typedBuffer } = require('./outgoing-document')
 
 const { createError } = errors
@@ -36,6 +37,8 @@ function getOptions (options) {
 
 async function getLocal (store, id) {
   try {
+    const listed = await listedPurges(store, id)
+    if (listed !== undefined) return listed
     const { rev, body } = await store.getLocal(id)
     return { ...JSON.parse(body), _id: id, _rev: rev }
   } catch (error) {

@@ -92,13 +92,14 @@ class Commit {
    *
    * @param {string} id
    * @param {string[]} revs
-   * @returns {Promise<string[]>} those that were leaves
+   * @returns {Promise<{ purged: string[], gone: string[], erased: boolean }>} those that were leaves,
+   *   all that went, and whether nothing is left of the document
    */
   async purge (id, revs) {
     const state = this.document(id)
-    if (!state.exists) return []
+    if (!state.exists) return { purged: [], gone: [], erased: false }
     const { purged, gone } = state.purge(revs)
-    if (purged.length === 0) return purged
+    if (purged.length === 0) return { purged, gone, erased: false }
     for (const rev of gone) {
       if (rev === state.storedWinner) await this.attachments.count(state.stored.payload, -1)
       else await this.dropRevision(id, rev)
@@ -106,7 +107,7 @@ class Commit {
     this.add(put(this.#core.layout.purge(++this.totals.purgeSeq), JSON.stringify([id, purged])))
     if (state.exists) this.#record(state, await this.#winnersPayload(state))
     else this.#erase(state)
-    return purged
+    return { purged, gone, erased: !state.exists }
   }
 
   /** Writes everything; throws, with nothing changed, where the level does. */

@@ -12,8 +12,7 @@ const { normaliseRevision } = require('./validate')
  *
  * @param {import('./core').Core} core
  * @param {Record<string, string[]>} request revisions by id
- * @returns {Promise<{ purgeSeq: number, purged: Record<string, string[]> }>} with the revisions that
- *   were leaves
+ * @returns {Promise<import('..').PurgeResult>}
  * @see https://docs.couchdb.org/en/stable/api/database/misc.html#db-purge
  */
 async function purge (core, request) {
@@ -24,13 +23,20 @@ async function purge (core, request) {
     keys: ids.filter(isStorable).map((id) => core.layout.document(id)),
     alone: true,
     async apply (commit) {
-      const purged = []
-      for (let i = 0; i < ids.length; i++) purged.push(isStorable(ids[i]) ? await commit.purge(ids[i], revs[i]) : [])
+      const results = []
+      for (let i = 0; i < ids.length; i++) results.push(isStorable(ids[i]) ? await commit.purge(ids[i], revs[i]) : nothing)
       await trim(core, commit)
-      return { purgeSeq: commit.totals.purgeSeq, purged: Object.fromEntries(ids.map((id, i) => [id, purged[i]])) }
+      return {
+        purgeSeq: commit.totals.purgeSeq,
+        purged: Object.fromEntries(ids.map((id, i) => [id, results[i].purged])),
+        gone: Object.fromEntries(ids.map((id, i) => [id, results[i].gone])),
+        erased: ids.filter((id, i) => results[i].erased)
+      }
     }
   })
 }
+
+const nothing = { purged: [], gone: [], erased: false }
 
 function parseRevs (revs) {
   if (!Array.isArray(revs)) throw createError('BAD_REQUEST', { reason: 'Revisions to purge must be a list' })

@@ -14,7 +14,9 @@ module.exports = (context) => describe('purging', () => {
     const second = await store.put({ _id: 'a', _rev: first.rev, n: 2, _attachments: { f: { data: 'dHdv' } } })
     await store.put({ _id: 'b' })
     const before = store.updateSeq
-    assert.deepEqual(await store.purge({ a: [second.rev] }), { purgeSeq: 1, purged: { a: [second.rev] } })
+    assert.deepEqual(await store.purge({ a: [second.rev] }), {
+      purgeSeq: 1, purged: { a: [second.rev] }, gone: { a: [second.rev, first.rev] }, erased: ['a']
+    })
     assert.equal(await codeOf(store.get('a')), 'MISSING')
     assert.equal(await codeOf(store.get('a', { rev: first.rev })), 'MISSING')
     assert.deepEqual(await store.openRevs('a', 'all'), [])
@@ -41,7 +43,8 @@ module.exports = (context) => describe('purging', () => {
     const { store } = context
     await store.write(branches('a', '1-a 2-b', '1-a 2-c 3-d'), { newEdits: false })
     const seq = store.updateSeq
-    assert.deepEqual((await store.purge({ a: ['3-d'] })).purged, { a: ['3-d'] })
+    const { purged, gone, erased } = await store.purge({ a: ['3-d'] })
+    assert.deepEqual({ purged, gone, erased }, { purged: { a: ['3-d'] }, gone: { a: ['3-d', '2-c'] }, erased: [] })
     const document = await store.get('a', { revs: true, conflicts: true })
     assert.equal(document.rev, '2-b')
     assert.equal(document.body, '{"from":"2-b"}')
@@ -75,8 +78,9 @@ module.exports = (context) => describe('purging', () => {
     const first = await store.put({ _id: 'a', n: 1 })
     const second = await store.put({ _id: 'a', _rev: first.rev, n: 2 })
     const seq = store.updateSeq
-    const { purged, purgeSeq } = await store.purge({ a: [first.rev, '9-nine'], b: ['1-x'], '\ud800': ['1-x'] })
+    const { purged, gone, erased, purgeSeq } = await store.purge({ a: [first.rev, '9-nine'], b: ['1-x'], '\ud800': ['1-x'] })
     assert.deepEqual(purged, { a: [], b: [], '\ud800': [] })
+    assert.deepEqual([gone, erased], [purged, []])
     assert.equal(purgeSeq, 0)
     assert.equal(store.updateSeq, seq)
     assert.equal((await store.get('a')).rev, second.rev)
