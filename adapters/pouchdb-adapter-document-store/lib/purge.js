@@ -50,7 +50,7 @@ async function refusal (store, id, rev) {
  * @param {() => import('./adapter').Adapter} adapter once it is open
  */
 function installPurge (db, adapter) {
-  db.purge = adapterFun('purge', (id, rev, callback) => db._purge(id, [rev], callback))
+  db.purge = adapterFun('purge', (id, ...rest) => db._purge(id, [rest.length > 1 ? rest[0] : undefined], rest.at(-1)))
   // pouchdb-core gives the path from the leaf on.
   db._purge = (id, path, callback) => answer(purge(adapter().store, id, path[0]), callback)
 }
