@@ -29,10 +29,11 @@ function applyInteractive (state, edit, attachments, options) {
   return `${path.start}-${hash}`
 }
 
-/** A revision that is known already changes nothing. */
+/** A revision that is known already changes nothing, but for ancestors that are new. */
 function applyReplicated (state, edit, attachments, options) {
   const rev = `${edit.path.start}-${edit.path.ids[0]}`
-  if (!state.has(rev)) state.add(edit.path, edit.deleted, encodePayload(attachments.text, edit.body), options.revsLimit)
+  if (state.has(rev)) state.learn(edit.path, options.revsLimit)
+  else state.add(edit.path, edit.deleted, encodePayload(attachments.text, edit.body), options.revsLimit)
   return rev
 }
 

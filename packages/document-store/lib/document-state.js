@@ -20,6 +20,7 @@ class DocumentState {
   #rest
   #linear
   #tree = null
+  #learned = false
 
   /**
    * @param {string} id
@@ -45,7 +46,7 @@ class DocumentState {
     this.leastSeq = 0
   }
 
-  get touched () { return this.fresh.size > 0 }
+  get touched () { return this.fresh.size > 0 || this.#learned }
 
   /** The tree in memory; from now on it is the one that counts. */
   get #wholeTree () {
@@ -112,12 +113,30 @@ class DocumentState {
 
   #merge (path, deleted, limit) {
     const tree = this.#wholeTree
-    const { closed } = mergePath(tree, path, deleted)
-    this.closed.push(...closed)
-    this.cut.push(...stem(tree, limit))
+    for (const rev of mergePath(tree, path, deleted)) this.closed.push(rev)
+    for (const rev of stem(tree, limit)) this.cut.push(rev)
     const winner = winnerOfTree(tree)
     this.winner = winner.rev
     this.deleted = winner.deleted
+  }
+
+  /**
+   * A revision that is there may come with ancestors that are not: they are kept within the limit.
+   *
+   * @param {{ start: number, ids: string[] }} path newest first, as far as known
+   * @param {number} limit revisions to keep on a path
+   */
+  learn (path, limit) {
+    if (path.ids.length === 1 || (this.#linear && !this.#isOlder(path, limit))) return
+    const before = encodeTree(this.#wholeTree)
+    this.#merge(path, this.deleted, limit)
+    if (encodeTree(this.#wholeTree) !== before) this.#learned = true
+  }
+
+  /** Whether a path goes back further than a linear history, which has room for more. */
+  #isOlder (path, limit) {
+    const length = lengthOf(this.#rest)
+    return length < limit && path.start - path.ids.length < generationOf(this.winner) - length
   }
 
   /**

@@ -4,21 +4,20 @@ const { addNode, link } = require('./encode')
 
 /**
  * Merges one path into a tree, in place. Histories that arrive in any order give the same tree:
- * a path joins at its newest known ancestor and gives ancestors to roots that lacked them.
+ * a path joins at its newest known revision and gives ancestors to roots that lacked them. Of two
+ * histories that contradict each other, which those with real hashes do not, the first stays.
  *
  * @param {import('./encode').Tree} tree
  * @param {{ start: number, ids: string[] }} path newest first
  * @param {boolean} deleted whether the newest is
- * @returns {{ added: boolean, closed: string[] }} whether the newest was not known, and the leaves
- *   that now have descendants
+ * @returns {string[]} the leaves that now have descendants
  */
 function mergePath (tree, path, deleted) {
-  if (tree.has(`${path.start}-${path.ids[0]}`)) return { added: false, closed: [] }
-  let child = addNode(tree, path.start, path.ids[0], deleted, null)
+  let child = tree.get(`${path.start}-${path.ids[0]}`) ?? addNode(tree, path.start, path.ids[0], deleted, null)
   const closed = []
   for (let i = 1; i < path.ids.length; i++) {
     if (child.parent !== null) {
-      if (child.parent.hash !== path.ids[i]) break // histories that contradict each other: the first stays
+      if (child.parent.hash !== path.ids[i]) break
       child = child.parent
       continue
     }
@@ -32,7 +31,7 @@ function mergePath (tree, path, deleted) {
     link(child, known)
     child = known
   }
-  return { added: true, closed }
+  return closed
 }
 
 module.exports = { mergePath }
