@@ -58,10 +58,18 @@ export interface GetOptions extends ReadOptions {
 }
 
 /**
- * A document as it comes in: CouchDB's JSON form. In `_attachments`, `data` is base64, a
- * Buffer (or Uint8Array), or an AsyncIterable of Buffers that is read while it is stored.
+ * A document as it comes in: CouchDB's JSON form. In `_attachments`, `data` is base64 or a
+ * `ContentSource`. A `length` or `digest` that comes with data is ignored, but a stream has to be
+ * as announced (bad_request, content_md5_mismatch).
  */
 export type DocumentInput = Record<string, any>
+
+/**
+ * Content of an attachment. Streams (of Node.js or the Web, or any AsyncIterable) and Blobs are
+ * read while they are stored, a chunk at a time, and so are bytes above 4 MiB, which must not
+ * change meanwhile. Streams that fail or that nobody will read any more are destroyed.
+ */
+export type ContentSource = Uint8Array | AsyncIterable<Uint8Array> | Blob
 
 export type WriteResult = { ok: true, id: string, rev: string } | (Error & { id?: string, rev?: string })
 
@@ -250,7 +258,7 @@ export class DocumentStore extends EventEmitter {
     read (start?: number, end?: number): Promise<Buffer>
     stream (start?: number, end?: number): AsyncIterable<Buffer>
   }>
-  putAttachment (id: string, name: string, attachment: { contentType: string, data: Uint8Array | AsyncIterable<Uint8Array> }, options?: { rev?: string }): Promise<{ ok: true, id: string, rev: string }>
+  putAttachment (id: string, name: string, attachment: { contentType: string, data: ContentSource | string, length?: number, digest?: string }, options?: { rev?: string }): Promise<{ ok: true, id: string, rev: string }>
   removeAttachment (id: string, name: string, options: { rev: string }): Promise<{ ok: true, id: string, rev: string }>
 
   /**

@@ -14,6 +14,8 @@ const suites = [
   require('./suites/local-documents'),
   require('./suites/attachments'),
   require('./suites/streamed-attachments'),
+  require('./suites/attachment-sources'),
+  require('./suites/long-attachments'),
   require('./suites/compaction'),
   require('./suites/purge'),
   require('./suites/durability'),

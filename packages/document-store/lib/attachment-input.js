@@ -2,10 +2,13 @@
 
 const crypto = require('node:crypto')
 const { createError } = require('@potoroo/errors')
+const { decodedLength, decodeSlices, isBase64, withoutBlanks } = require('./base64')
 const { isWellFormed } = require('./storable')
 
-const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/
 const DEFAULT_TYPE = 'application/octet-stream'
+
+/** Bytes above which content is not put into the commit itself but stored ahead of it, as streams are. */
+const LARGE = 4 * 1024 * 1024
 
 /**
  * One member of `_attachments`.
@@ -14,11 +17,12 @@ const DEFAULT_TYPE = 'application/octet-stream'
  * @property {string} name
  * @property {string | null} contentType
  * @property {boolean} stub
- * @property {Buffer | AsyncIterable<Uint8Array> | null} data
- * @property {string | null} digest of the data, or as the stub says
+ * @property {Buffer | null} data all of it, where it is small
+ * @property {AsyncIterable<Uint8Array> | null} source what is read while it is stored
+ * @property {string | null} digest of the data, as the stub says, or as announced for `source`
  * @property {number | null} length
  * @property {number | null} revpos
- * @property {import('./uploads').Upload | null} upload set once streamed data is stored
+ * @property {import('./uploads').Upload | null} upload set once the source is stored
  */
 
 /**
@@ -43,6 +47,7 @@ function parseAttachment (name, value) {
     contentType: parseType(name, value.content_type),
     stub: value.stub === true,
     data: null,
+    source: null,
     digest: typeof value.digest === 'string' ? value.digest : null,
     length: Number.isSafeInteger(value.length) ? value.length : null,
     revpos: Number.isSafeInteger(value.revpos) && value.revpos > 0 ? value.revpos : null,
@@ -67,34 +72,55 @@ function parseType (name, type) {
 }
 
 /**
- * A digest or a length that comes with data is of what was there before it was edited, or of
- * CouchDB's compressed content: the data counts. A stream has to be as long as announced.
+ * A digest or a length that comes with data is of what was there before it was edited: the data
+ * counts, as in CouchDB. A stream has to be as announced.
  */
 function parseData (input, data) {
+  if (isBlob(data)) parseBlob(input, data)
+  else if (typeof data?.[Symbol.asyncIterator] === 'function') input.source = data
+  else parseContent(input, data)
   input.contentType ??= DEFAULT_TYPE
-  if (typeof data?.[Symbol.asyncIterator] === 'function') {
-    input.data = data
-    return
-  }
-  input.data = parseBytes(input.name, data)
-  input.length = input.data.length
-  input.digest = digestOf(input.data)
 }
 
-function parseBytes (name, data) {
-  if (data instanceof Uint8Array) return Buffer.from(data.buffer, data.byteOffset, data.byteLength)
-  if (typeof data !== 'string' || data.length % 4 === 1 || !BASE64.test(data)) {
-    throw createError('BAD_REQUEST', { reason: `Invalid attachment data for ${name}` })
+/** A Blob or File of any realm; one from `fs.openAsBlob` is read from its file. */
+function isBlob (data) {
+  return typeof data?.stream === 'function' && typeof data.size === 'number' && typeof data.arrayBuffer === 'function'
+}
+
+function parseBlob (input, blob) {
+  input.source = blobContent(blob)
+  input.length = blob.size
+  input.digest = null
+  if (blob.type) input.contentType ??= blob.type
+}
+
+/** Begins to read only when it is asked. */
+async function * blobContent (blob) {
+  yield * blob.stream()
+}
+
+function parseContent (input, given) {
+  const text = typeof given === 'string'
+  const data = text ? withoutBlanks(given) : given
+  if (text ? !isBase64(data) : !(data instanceof Uint8Array)) {
+    throw createError('BAD_REQUEST', { reason: `Invalid attachment data for ${input.name}` })
   }
-  return Buffer.from(data, 'base64')
+  input.length = text ? decodedLength(data) : data.length
+  if (input.length > LARGE) {
+    input.digest = null
+    input.source = text ? decodeSlices(data) : once(data)
+  } else {
+    input.data = text ? Buffer.from(data, 'base64') : Buffer.from(data.buffer, data.byteOffset, data.byteLength)
+    input.digest = digestOf(input.data)
+  }
+}
+
+async function * once (bytes) {
+  yield bytes
 }
 
 function digestOf (bytes) {
   return 'md5-' + crypto.hash('md5', bytes, 'base64')
 }
 
-function lengthMismatch (input) {
-  return createError('BAD_REQUEST', { reason: `Attachment ${input.name} does not have the length that was announced` })
-}
-
-module.exports = { parseAttachments, validateName, lengthMismatch, DEFAULT_TYPE }
+module.exports = { parseAttachments, validateName, digestOf, DEFAULT_TYPE }

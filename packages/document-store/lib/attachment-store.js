@@ -6,6 +6,9 @@ const { del, put, putBinary } = require('./keyspace')
 /** Bytes of one chunk: a multiple of 4, so that an offset is easily found. */
 const CHUNK = 256 * 1024
 
+/** Content of more bytes than this is not removed by the commit that drops it, but after it, in steps. */
+const LONG = 32 * CHUNK
+
 /**
  * Content by digest inside one commit. Its record, at `a digest`, is text:
  *
@@ -20,43 +23,62 @@ const CHUNK = 256 * 1024
 class AttachmentStore {
   #keyspace
   #layout
+  /** digest → entry; null for one that is not there. @type {Map<string, Entry | null>} */
   #entries = new Map()
-  #discarded = []
+  #superfluous = []
 
   constructor (core) {
     this.#keyspace = core.keyspace
     this.#layout = core.layout
+    /** Contents that are to be removed once the commit is done: a marker names each. @type {string[]} */
+    this.dropped = []
   }
 
   get touched () { return this.#entries.size > 0 }
 
   /** @returns {Promise<Entry | null>} */
   async find (digest) {
-    let entry = this.#entries.get(digest)
+    const entry = this.#entries.get(digest)
     if (entry !== undefined) return entry
-    const text = await this.#keyspace.get(this.#layout.attachment(digest))
-    if (text === undefined) return null
-    entry = { ...decodeAttachment(text), data: null, upload: null, stored: 0 }
-    entry.stored = entry.references
-    this.#entries.set(digest, entry)
-    return entry
+    await this.#load([digest])
+    return this.#entries.get(digest) ?? null
   }
 
-  /** Makes content known; it is kept if the commit refers to it. Equal content is stored once. */
-  async offer (digest, content, length, data, upload) {
-    if (await this.find(digest) === null) {
-      this.#entries.set(digest, { content, length, references: 0, data, upload, stored: 0 })
-    } else if (upload !== null) this.#discarded.push(upload)
+  /** Reads the records of digests in one go. */
+  async #load (digests) {
+    const unknown = digests.filter((digest) => !this.#entries.has(digest))
+    if (unknown.length === 0) return
+    const texts = await this.#keyspace.getMany(unknown.map((digest) => this.#layout.attachment(digest)))
+    for (let i = 0; i < unknown.length; i++) {
+      const stored = texts[i] === undefined ? null : decodeAttachment(texts[i])
+      this.#entries.set(unknown[i], stored && { ...stored, data: null, upload: null, stored: stored.references })
+    }
+  }
+
+  /**
+   * Makes contents known; they are kept if the commit refers to them. Equal content is stored once.
+   *
+   * @param {Array<{ digest: string, content: string, length: number, data: Buffer | null,
+   *   upload: import('./uploads').Upload | null }>} contents
+   */
+  async offer (contents) {
+    await this.#load([...new Set(contents.map(({ digest }) => digest))])
+    for (const { digest, content, length, data, upload } of contents) {
+      if (!this.#entries.get(digest)) {
+        this.#entries.set(digest, { content, length, references: 0, data, upload, stored: 0 })
+      } else if (upload !== null) this.#superfluous.push(upload)
+    }
   }
 
   /** Counts a stored revision's digests up or down. */
   async count (payload, step) {
     const text = attachmentsOf(payload)
     if (text === '') return
-    const digests = new Set(Object.values(JSON.parse(text)).map((info) => info.digest))
+    const digests = [...new Set(Object.values(JSON.parse(text)).map((info) => info.digest))]
+    await this.#load(digests)
     for (const digest of digests) {
-      const entry = await this.find(digest)
-      if (entry !== null) entry.references += step
+      const entry = this.#entries.get(digest)
+      if (entry) entry.references += step
     }
   }
 
@@ -68,16 +90,17 @@ class AttachmentStore {
   finish () {
     const operations = []
     let bytes = 0
-    for (const upload of this.#discarded) removeUpload(operations, this.#layout, upload.content, upload.length)
+    for (const { content, length } of this.#superfluous) this.#remove(operations, content, length, true)
     for (const [digest, entry] of this.#entries) {
+      if (entry === null) continue
       if (entry.references > 0) {
         if (entry.stored === 0) bytes += entry.length
         this.#keep(operations, digest, entry)
       } else if (entry.stored > 0) {
         bytes -= entry.length
         operations.push(del(this.#layout.attachment(digest)))
-        removeChunks(operations, this.#layout, entry.content, entry.length)
-      } else if (entry.upload !== null) removeUpload(operations, this.#layout, entry.content, entry.length)
+        this.#remove(operations, entry.content, entry.length, false)
+      } else if (entry.upload !== null) this.#remove(operations, entry.content, entry.length, true)
     }
     return { operations, bytes }
   }
@@ -88,6 +111,18 @@ class AttachmentStore {
     if (entry.stored > 0) return
     if (entry.upload !== null) operations.push(del(this.#layout.upload(entry.content)))
     else putChunks(operations, this.#layout, entry.content, entry.data)
+  }
+
+  /** @param {boolean} marked whether a marker names it already, as it does an upload */
+  #remove (operations, content, length, marked) {
+    const marker = this.#layout.upload(content)
+    if (length > LONG) {
+      this.dropped.push(content)
+      if (!marked) operations.push(put(marker, ''))
+      return
+    }
+    for (let number = 0; number * CHUNK < length; number++) operations.push(del(this.#layout.chunk(content, number)))
+    if (marked) operations.push(del(marker))
   }
 }
 
@@ -104,15 +139,6 @@ function putChunks (operations, layout, content, data) {
   for (let number = 0; number * CHUNK < data.length; number++) {
     operations.push(putBinary(layout.chunk(content, number), data.subarray(number * CHUNK, (number + 1) * CHUNK)))
   }
-}
-
-function removeChunks (operations, layout, content, length) {
-  for (let number = 0; number * CHUNK < length; number++) operations.push(del(layout.chunk(content, number)))
-}
-
-function removeUpload (operations, layout, content, length) {
-  removeChunks(operations, layout, content, length)
-  operations.push(del(layout.upload(content)))
 }
 
 module.exports = { AttachmentStore, decodeAttachment, encodeAttachment, CHUNK }

@@ -16,23 +16,37 @@ async function locate (core, digest, snapshot) {
 }
 
 /** Pages through bytes `start` to `end` (exclusive), a stored chunk at a time. */
-async function * streamContent (core, { content, length }, start = 0, end = length, snapshot = undefined) {
-  const stop = Math.min(end, length)
-  for (let at = Math.max(0, start); at < stop;) {
-    const number = Math.floor(at / CHUNK)
-    const offset = at - number * CHUNK
-    const [chunk] = await core.keyspace.getBinary([core.layout.chunk(content, number)], snapshot)
-    if (chunk === undefined) throw createError('MISSING_ATTACHMENT')
-    const part = chunk.subarray(offset, Math.min(chunk.length, offset + stop - at))
+async function * streamContent (core, place, start, end, snapshot) {
+  for (let at = start; at < end;) {
+    const part = await readPart(core, place, at, end, snapshot)
     at += part.length
     yield part
   }
 }
 
-async function readContent (core, place, start, end, snapshot) {
-  const parts = []
-  for await (const part of streamContent(core, place, start, end, snapshot)) parts.push(part)
-  return parts.length === 1 ? parts[0] : Buffer.concat(parts)
+/** The bytes from `start` to the end of their chunk, or to `end` before that. */
+async function readPart (core, { content }, start, end, snapshot) {
+  const offset = start % CHUNK
+  const key = core.layout.chunk(content, (start - offset) / CHUNK)
+  const [chunk] = await core.keyspace.getBinary([key], snapshot)
+  if (chunk === undefined) throw createError('MISSING_ATTACHMENT')
+  return chunk.subarray(offset, Math.min(chunk.length, offset + end - start))
+}
+
+/** @returns {{ start: number, end: number }} within the content, end exclusive */
+function clamp ({ length }, start = 0, end = length) {
+  return { start: Math.max(0, start), end: Math.min(end, length) }
+}
+
+/** In one piece, and no second copy of it meanwhile. */
+async function readContent (core, place, from, to, snapshot) {
+  const { start, end } = clamp(place, from, to)
+  if (start >= end) return Buffer.alloc(0)
+  if (end - start <= CHUNK - start % CHUNK) return readPart(core, place, start, end, snapshot)
+  const whole = Buffer.allocUnsafeSlow(end - start)
+  let at = 0
+  for await (const part of streamContent(core, place, start, end, snapshot)) at += part.copy(whole, at)
+  return whole
 }
 
 /** Loads a document's attachments; with `attsSince` only those newer than these revisions. */
@@ -66,19 +80,33 @@ async function getAttachment (core, id, name, { rev } = {}, get) {
   return {
     ...attachments[name],
     rev: document.rev,
-    read: (start, end) => readContent(core, place, start, end),
+    read: (start, end) => readSnapshot(core, place, start, end),
     stream: (start, end) => streamSnapshot(core, place, start, end)
   }
 }
 
-/** Content stays readable to its end, whatever is written or compacted meanwhile. */
-async function * streamSnapshot (core, place, start, end) {
+async function readSnapshot (core, place, start, end) {
   core.assertOpen()
+  if (place.length <= CHUNK) return readContent(core, place, start, end)
+  const snapshot = core.keyspace.snapshot()
+  const release = core.hold(() => snapshot.close())
+  try {
+    return await readContent(core, place, start, end, snapshot)
+  } finally {
+    await release()
+  }
+}
+
+/** Content stays readable to its end, whatever is written or compacted meanwhile. */
+async function * streamSnapshot (core, place, from, to) {
+  core.assertOpen()
+  const { start, end } = clamp(place, from, to)
   const snapshot = core.keyspace.snapshot()
   const release = core.hold(() => snapshot.close())
   try {
     for await (const part of streamContent(core, place, start, end, snapshot)) {
       yield part
+      await core.keyspace.turn()
       core.assertOpen()
     }
   } finally {

@@ -48,6 +48,7 @@ class Compaction {
       if (more) from = keys[keys.length - 1] + '\0'
     }
     if (this.#stopped) throw createError('CLOSED')
+    await this.#core.dropper.settled()
   }
 
   #advance (count) {

@@ -2,6 +2,7 @@
 
 const crypto = require('node:crypto')
 const { createError } = require('@potoroo/errors')
+const { Dropper } = require('./drop-content')
 const { Feed } = require('./feed')
 const { Keyspace } = require('./keyspace')
 const { Layout } = require('./layout')
@@ -21,6 +22,7 @@ function claim (level, prefix) {
 /** What the verbs of one open database share. */
 class Core {
   #holds = new Set()
+  #writing = new Set()
   #session = crypto.randomBytes(9).toString('base64url')
   #contents = 0
 
@@ -43,6 +45,7 @@ class Core {
     this.feed = new Feed()
     this.ranks = new Ranks(this)
     this.queue = new WriteQueue(this)
+    this.dropper = new Dropper(this)
     this.closed = false
     this.announce = announce
     claim(level, this.layout.prefix)
@@ -55,6 +58,33 @@ class Core {
   /** A name for new content that no other has, now or after a crash. */
   nextContent () {
     return `${this.#session}${(this.#contents++).toString(36)}`
+  }
+
+  /**
+   * Writes beside the queue: content that no commit refers to.
+   *
+   * @param {object[]} operations
+   * @param {{ later?: boolean }} [options] as in Keyspace
+   */
+  write (operations, options) {
+    return this.#beforeClose(() => this.keyspace.write(operations, options))
+  }
+
+  /** Makes durable what was written `later`. */
+  flush () {
+    return this.#beforeClose(() => this.keyspace.flush())
+  }
+
+  /** Nothing is written once the store is closed, for what comes then may be another store. */
+  async #beforeClose (write) {
+    this.assertOpen()
+    const writing = write()
+    this.#writing.add(writing)
+    try {
+      await writing
+    } finally {
+      this.#writing.delete(writing)
+    }
   }
 
   /**
@@ -76,6 +106,7 @@ class Core {
     this.totals = commit.totals
     if (commit.removed.length > 0) this.ranks.committed(commit.removed)
     if (commit.rows.length > 0) this.feed.publish(commit.rows)
+    for (const content of commit.attachments.dropped) this.dropper.drop(content)
   }
 
   /** Lets the database be opened again. */
@@ -88,6 +119,7 @@ class Core {
     this.feed.close()
     await this.queue.close()
     await Promise.all([...this.#holds].map((release) => release()))
+    await Promise.allSettled(this.#writing)
     this.release()
   }
 }

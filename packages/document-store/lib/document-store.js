@@ -7,6 +7,7 @@ const { getAttachment } = require('./attachments')
 const { ChangesReader, selectChanges } = require('./changes')
 const { Compaction, compactDocument } = require('./compact')
 const { Core } = require('./core')
+const { removeOrphans } = require('./drop-content')
 const { putAttachment, removeAttachment } = require('./edit-attachment')
 const { Follower } = require('./follow')
 const { bulkGet, get, getRevisionTree, openRevs } = require('./get')
@@ -17,7 +18,6 @@ const { allLocal, getLocal, putLocal, removeLocal } = require('./local-documents
 const { getMeta, openMeta, removeAll, setMeta, storeDatabase } = require('./meta')
 const { purge, purges } = require('./purge')
 const { revsDiff } = require('./revs-diff')
-const { removeOrphans } = require('./uploads')
 const { write } = require('./write')
 
 /** Purges that are remembered, for indexes that are behind: CouchDB's number. */

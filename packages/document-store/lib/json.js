@@ -31,7 +31,7 @@ function toBase64 (data) {
 }
 
 function attachmentsForm (attachments, attachmentData) {
-  const form = {}
+  const form = Object.create(null) // a name may be __proto__
   for (const name of Object.keys(attachments)) {
     const info = attachments[name]
     const { contentType, revpos, digest, length, data } = info

@@ -3,6 +3,9 @@
 const { fromLevel } = require('./level-errors')
 
 const UTF8 = Object.freeze({ keyEncoding: 'utf8', valueEncoding: 'utf8' })
+/** Above every key. */
+const LAST_KEY = '\u{10ffff}'
+
 const BINARY = Object.freeze({ keyEncoding: 'utf8', valueEncoding: 'buffer' })
 
 /**
@@ -12,6 +15,7 @@ const BINARY = Object.freeze({ keyEncoding: 'utf8', valueEncoding: 'buffer' })
 class Keyspace {
   #level
   #writeOptions
+  #laterOptions
 
   /**
    * @param {import('abstract-level').AbstractLevel<any, any, any>} level
@@ -20,7 +24,11 @@ class Keyspace {
   constructor (level, { sync = true } = {}) {
     this.#level = level
     this.#writeOptions = Object.freeze({ ...UTF8, sync })
+    // Only LevelDB's way to make such writes durable is known.
+    this.#laterOptions = typeof level.compactRange === 'function' ? Object.freeze({ ...UTF8, sync: false }) : this.#writeOptions
     this.sync = answersAtOnce(level)
+    /** Whether what is written keeps the caller's buffers, which must not change then. */
+    this.keepsBuffers = level.supports.permanence === false
   }
 
   get level () { return this.#level }
@@ -55,13 +63,34 @@ class Keyspace {
 
   keys (range) { return this.#level.keys({ ...range, keyEncoding: 'utf8' }) }
 
-  /** One atomic commit; durable when it resolves. */
-  async write (operations) {
+  /**
+   * One atomic commit; durable when it resolves, or with `later` at the next `flush`.
+   *
+   * @param {object[]} operations
+   * @param {{ later?: boolean }} [options]
+   */
+  async write (operations, { later = false } = {}) {
     try {
-      await this.#level.batch(operations, this.#writeOptions)
+      await this.#level.batch(operations, later ? this.#laterOptions : this.#writeOptions)
     } catch (error) {
       throw fromLevel(error)
     }
+  }
+
+  /**
+   * Makes durable what was written `later`. A flushed write after it would not do: when LevelDB
+   * begins a new log it leaves the end of the old one unflushed until its table is written out. To
+   * compact a range above all keys is to write out that table and nothing else.
+   */
+  async flush () {
+    if (this.#laterOptions === this.#writeOptions || !this.#writeOptions.sync) return
+    const level = /** @type {any} */ (this.#level) // classic-level has it
+    await level.compactRange(LAST_KEY, LAST_KEY, { keyEncoding: 'utf8' })
+  }
+
+  /** Where nothing ever waits, lets others have their turn in between. */
+  async turn () {
+    if (this.sync) await new Promise(setImmediate)
   }
 
   async clear (range) {

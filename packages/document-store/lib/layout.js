@@ -13,7 +13,7 @@
  *   p  purge sequence      purge: JSON [id, [revision, …]]
  *   r  id \0 revision      body of a revision that is not the winner
  *   s  sequence            change record: see record.js
- *   u  content             an upload that no document refers to yet
+ *   u  content             marks content that no document refers to, not yet or no more
  *
  * Numbers are written as a letter for the count of digits ('a' for one) and the decimal digits,
  * so that they sort by value and stay short. In a revision's hash everything but [\w.~-] is
@@ -61,7 +61,10 @@ class Layout {
   }
 
   attachment (digest) { return this.attachments + digest }
-  chunk (content, number) { return this.chunks + content + '!' + encodeNumber(number) }
+  /** What the keys of all chunks of a content begin with. */
+  contentChunks (content) { return this.chunks + content + '!' }
+
+  chunk (content, number) { return this.contentChunks(content) + encodeNumber(number) }
   document (id) { return this.documents + id }
 
   /** For reading: a key under which nothing is where nothing can be stored under the id. */
@@ -73,6 +76,12 @@ class Layout {
   revision (id, rev) { return this.revisions + id + '\0' + rev }
   sequence (number) { return this.sequences + encodeNumber(number) }
   upload (content) { return this.uploads + content }
+
+  /** The content that a marker names. */
+  contentOf (key) { return key.slice(this.uploads.length) }
+
+  /** The number in the key of a chunk of this content. */
+  chunkNumberOf (key, content) { return Number(key.slice(this.contentChunks(content).length + 1)) }
 
   /** The id in a document's or a local document's key. */
   idOf (key) { return key.slice(this.documents.length) }

@@ -16,12 +16,12 @@ const NO_ATTACHMENTS = Object.freeze({ text: '', identity: '' })
  *   depends on; throws MISSING_STUB, CONFLICT
  */
 async function resolveAttachments (commit, edit) {
-  for (const input of edit.attachments) await offer(commit, input)
+  await commit.attachments.offer(edit.attachments.filter((input) => !input.stub).map((input) => toContent(commit, input)))
   const state = commit.document(edit.id, edit.fresh)
   const parent = edit.path === null ? parentOf(state, edit) : nearestKnown(state, edit.path)
   const generation = edit.path === null ? generationAfter(parent) : edit.path.start
   const before = await parentsAttachments(commit, state, parent)
-  const infos = {}
+  const infos = Object.create(null) // a name may be __proto__
   for (const input of edit.attachments) {
     infos[input.name] = input.stub
       ? await resolveStub(commit, edit, input, before, generation)
@@ -30,10 +30,8 @@ async function resolveAttachments (commit, edit) {
   return { text: JSON.stringify(infos), identity: identityOf(infos) }
 }
 
-async function offer (commit, input) {
-  if (input.stub) return
-  const content = input.upload?.content ?? commit.nextContent()
-  await commit.attachments.offer(input.digest, content, input.length, input.data, input.upload)
+function toContent (commit, { digest, length, data, upload }) {
+  return { digest, content: upload?.content ?? commit.nextContent(), length, data, upload }
 }
 
 function generationAfter (parent) {

@@ -1,9 +1,17 @@
 'use strict'
 
 const crypto = require('node:crypto')
+const { createError } = require('@potoroo/errors')
 const { CHUNK } = require('./attachment-store')
-const { lengthMismatch } = require('./attachment-input')
-const { del, put, putBinary } = require('./keyspace')
+const { chunksOf } = require('./chunks')
+const { put, putBinary } = require('./keyspace')
+
+/**
+ * So many chunks are flushed one by one. Of what is longer every so many, which costs a third less
+ * time and lets nobody's flush wait for a gigabyte; then one flush makes all of it durable before
+ * the commit that refers to it.
+ */
+const FLUSHED_CHUNKS = 8
 
 /**
  * Streamed content that is stored ahead of the commit that refers to it, a chunk in memory at a
@@ -13,71 +21,88 @@ const { del, put, putBinary } = require('./keyspace')
  */
 
 /**
- * Stores the streamed attachments of some edits. Where one fails, all are removed again.
+ * Stores the streamed attachments of some edits. Where one fails, all are removed again, and
+ * those that were not read are let go.
  *
  * @param {import('./core').Core} core
  * @param {import('./validate').Edit[]} edits
  */
 async function uploadStreams (core, edits) {
-  const inputs = edits.flatMap((edit) => edit.attachments ?? []).filter(isStream)
+  const inputs = edits.flatMap((edit) => edit.attachments ?? []).filter((input) => input.source !== null)
   try {
-    for (const input of inputs) await uploadOne(core, input)
+    for (const input of inputs) await untilClosed(core, upload(core, input))
   } catch (error) {
-    await Promise.all(inputs.map((input) => input.upload === null ? null : removeContent(core, input.upload.content)))
+    for (const { source } of inputs) letGo(source)
+    await removeUploads(core, edits)
     throw error
   }
 }
 
-function isStream (input) {
-  return input.data !== null && !Buffer.isBuffer(input.data)
+/** A source may keep silent for ever; who writes is told at once when the store closes. */
+function untilClosed (core, work) {
+  /** @type {() => Promise<void>} */
+  let release = async () => {}
+  const closed = new Promise((resolve, reject) => {
+    release = core.hold(async () => reject(createError('CLOSED')))
+  })
+  return Promise.race([work, closed]).finally(() => release())
 }
 
-async function uploadOne (core, input) {
+/** Destroys a stream that nobody will read: it may hold a file or a connection. */
+function letGo (source) {
+  if (source === null) return
+  if (typeof source.destroy === 'function') source.destroy()
+  else if (typeof source.cancel === 'function' && !source.locked) source.cancel().catch(() => {})
+}
+
+async function upload (core, input) {
   const hash = crypto.createHash('md5')
-  const upload = { content: core.nextContent(), length: 0 }
-  input.upload = upload
-  await core.keyspace.write([put(core.layout.upload(upload.content), '')])
+  let length = 0
   let number = 0
-  for await (const chunk of chunksOf(input.data)) {
+  /** Held back: content of one chunk needs no upload. @type {Buffer | null} */
+  let first = null
+  for await (const chunk of chunksOf(input.source, CHUNK, core.keyspace.keepsBuffers)) {
     hash.update(chunk)
-    upload.length += chunk.length
-    await core.keyspace.write([putBinary(core.layout.chunk(upload.content, number++), chunk)])
+    length += chunk.length
+    if (input.length !== null && length > input.length) throw lengthMismatch(input)
+    if (number === 1) await begin(core, input, first)
+    if (number === 0) first = chunk
+    else await writeChunk(core, input.upload, number, chunk)
+    number++
+    await core.keyspace.turn()
   }
-  if (input.length !== null && input.length !== upload.length) throw lengthMismatch(input)
-  input.length = upload.length
-  input.digest = 'md5-' + hash.digest('base64')
-  input.data = null
+  checkAnnounced(input, length, 'md5-' + hash.digest('base64'))
+  if (input.upload === null) input.data = first ?? Buffer.alloc(0)
+  else if (number > FLUSHED_CHUNKS) await core.flush()
+  input.source = null
 }
 
-/** Cuts what arrives into chunks of the stored size, the last one smaller. */
-async function * chunksOf (source) {
-  let parts = []
-  let size = 0
-  for await (const part of source) {
-    let bytes = Buffer.from(part.buffer, part.byteOffset, part.byteLength)
-    while (size + bytes.length >= CHUNK) {
-      parts.push(bytes.subarray(0, CHUNK - size))
-      bytes = bytes.subarray(CHUNK - size)
-      yield Buffer.concat(parts, CHUNK)
-      parts = []
-      size = 0
-    }
-    if (bytes.length > 0) parts.push(bytes)
-    size += bytes.length
-  }
-  if (size > 0) yield Buffer.concat(parts, size)
+async function begin (core, input, first) {
+  input.upload = { content: core.nextContent(), length: 0 }
+  await core.write([put(core.layout.upload(input.upload.content), '')])
+  await writeChunk(core, input.upload, 0, first)
 }
 
-/** Removes an upload, however far it came. */
-async function removeContent (core, content) {
-  await core.keyspace.clear(core.layout.range(core.layout.chunks + content + '!'))
-  await core.keyspace.write([del(core.layout.upload(content))])
+async function writeChunk (core, upload, number, chunk) {
+  await core.write([putBinary(core.layout.chunk(upload.content, number), chunk)], { later: number > FLUSHED_CHUNKS && number % FLUSHED_CHUNKS !== 0 })
+  upload.length += chunk.length
 }
 
-/** At open: what a crash left behind. */
-async function removeOrphans (core) {
-  const keys = await core.keyspace.keys(core.layout.range(core.layout.uploads)).all()
-  for (const key of keys) await removeContent(core, key.slice(core.layout.uploads.length))
+function checkAnnounced (input, length, digest) {
+  if (input.length !== null && input.length !== length) throw lengthMismatch(input)
+  if (input.digest !== null && input.digest !== digest) throw createError('CONTENT_MD5_MISMATCH')
+  input.length = length
+  input.digest = digest
 }
 
-module.exports = { uploadStreams, removeContent, removeOrphans }
+function lengthMismatch (input) {
+  return createError('BAD_REQUEST', { reason: `Attachment ${input.name} does not have the length that was announced` })
+}
+
+/** Removes what was stored for edits and no commit refers to. */
+async function removeUploads (core, edits) {
+  const uploads = edits.flatMap((edit) => edit.attachments ?? []).map(({ upload }) => upload)
+  await Promise.all(uploads.map((upload) => upload && core.dropper.drop(upload.content)))
+}
+
+module.exports = { uploadStreams, removeUploads }

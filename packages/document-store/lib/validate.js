@@ -46,6 +46,7 @@ function parseDocument (doc, newEdits, keepLocal = false) {
   const edit = { id: '', fresh: false, local: false, parent: null, path: null, deleted: false, body: '{}', attachments: null }
   identify(edit, doc._id)
   edit.body = keepLocal && edit.local ? parseLocalMembers(doc) : parseMembers(edit, doc)
+  if (edit.local && edit.attachments !== null) throw createError('BAD_REQUEST', { reason: 'Local documents cannot have attachments' })
   edit.deleted = parseDeleted(doc._deleted)
   if (edit.local) edit.parent = parseLocalRevision(doc._rev)
   else if (newEdits) edit.parent = parseParent(doc)

@@ -5,7 +5,7 @@ const { applyEdit } = require('./apply-edit')
 const { resolveAttachments, NO_ATTACHMENTS } = require('./resolve-attachments')
 const { editLocal } = require('./local-documents')
 const { LOCAL, parseDocument } = require('./validate')
-const { removeContent, uploadStreams } = require('./uploads')
+const { removeUploads, uploadStreams } = require('./uploads')
 
 /**
  * Writes documents, local ones too, in one commit.
@@ -28,12 +28,9 @@ async function write (core, docs, { newEdits = true, strict = false, allOrNothin
   if (streams) await uploadStreams(core, valid)
   const job = allOrNothing ? { alone: true, apply: (commit) => applyAll(commit, edits) } : { apply: (commit) => applyEdits(commit, edits) }
   try {
-    const results = await core.queue.push({ keys: keysOf(core, valid), ...job })
-    if (streams && allOrNothing && results.some(isRefusal)) await removeUploads(core, valid)
-    return results
-  } catch (error) {
+    return await core.queue.push({ keys: keysOf(core, valid), ...job })
+  } finally {
     if (streams) await removeUploads(core, valid)
-    throw error
   }
 }
 
@@ -59,18 +56,12 @@ function addSequences (docs, edits) {
 }
 
 function hasStream (edit) {
-  return edit.attachments !== null && edit.attachments.some((input) => input.data !== null && !Buffer.isBuffer(input.data))
+  return edit.attachments !== null && edit.attachments.some((input) => input.source !== null)
 }
 
 function keysOf (core, edits) {
   if (core.keyspace.sync) return []
   return edits.filter((edit) => !edit.fresh).map((edit) => edit.local ? core.layout.local(edit.id) : core.layout.document(edit.id))
-}
-
-async function removeUploads (core, edits) {
-  for (const { upload } of edits.flatMap((edit) => edit.attachments ?? [])) {
-    if (upload !== null) await removeContent(core, upload.content).catch(() => {}) // removed at the next open
-  }
 }
 
 /** All of them, or none: where one is refused, the others are told so. */
@@ -119,7 +110,6 @@ function applyOne (commit, edit) {
 
 async function applyWithAttachments (commit, edit) {
   try {
-    if (edit.local) throw createError('BAD_REQUEST', { reason: 'Local documents cannot have attachments' })
     return applyTo(commit, edit, await resolveAttachments(commit, edit))
   } catch (error) {
     return refusal(error, edit)

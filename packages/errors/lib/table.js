@@ -26,6 +26,7 @@ const table = {
   INVALID_REV: { status: 400, error: 'bad_request', reason: 'Invalid rev format' },
   BAD_ARGUMENT: { status: 400, error: 'badarg', reason: 'Some query argument is invalid', name: 'bad_arg' },
   BAD_REQUEST: { status: 400, error: 'bad_request', reason: 'Bad request' },
+  CONTENT_MD5_MISMATCH: { status: 400, error: 'content_md5_mismatch', reason: 'Possible message corruption.' },
   INVALID_JSON: { status: 400, error: 'bad_request', reason: 'invalid UTF-8 JSON' },
   QUERY_PARSE_ERROR: { status: 400, error: 'query_parse_error', reason: 'Invalid value for a query parameter' },
   UNAUTHORIZED: { status: 401, error: 'unauthorized', reason: 'You are not authorized to access this db.', message: 'Name or password is incorrect.' },

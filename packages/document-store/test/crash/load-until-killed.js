@@ -23,7 +23,13 @@ async function main () {
   const random = seedrandom(seed)
   const store = await DocumentStore.open(level, { autoCompaction: random() < 0.2 })
   const load = { store, random, tell: (event) => fs.writeSync(1, JSON.stringify(event) + '\n') }
-  const forever = async (action) => { for (;;) await action() }
+  const forever = async (action) => {
+    for (;;) {
+      await action()
+      // In persistent memory nothing waits for anything: without this streams would never have a turn.
+      await new Promise(setImmediate)
+    }
+  }
   listen(load)
   for (let i = 0; i < WRITERS; i++) {
     const writer = new Writer(load, `w${i}`)
