@@ -31,15 +31,14 @@ function toBase64 (data) {
 }
 
 function attachmentsForm (attachments, attachmentData) {
-  const form = Object.create(null) // a name may be __proto__
-  for (const name of Object.keys(attachments)) {
-    const info = attachments[name]
-    const { contentType, revpos, digest, length, data } = info
-    form[name] = data === undefined
-      ? { content_type: contentType, revpos, digest, length, stub: true }
-      : { content_type: contentType, revpos, digest, data: attachmentData(data, info) }
-  }
-  return form
+  // Not by assignment: a name may be __proto__.
+  return Object.fromEntries(Object.entries(attachments).map(([name, info]) => [name, attachmentForm(info, attachmentData)]))
+}
+
+function attachmentForm (info, attachmentData) {
+  const { contentType, revpos, digest, length, data } = info
+  if (data === undefined) return { content_type: contentType, revpos, digest, length, stub: true }
+  return { content_type: contentType, revpos, digest, data: attachmentData(data, info) }
 }
 
 /**

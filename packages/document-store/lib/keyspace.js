@@ -25,7 +25,7 @@ class Keyspace {
     this.#level = level
     this.#writeOptions = Object.freeze({ ...UTF8, sync })
     // Only LevelDB's way to make such writes durable is known.
-    this.#laterOptions = typeof level.compactRange === 'function' ? Object.freeze({ ...UTF8, sync: false }) : this.#writeOptions
+    this.#laterOptions = canFlushTables(level) ? Object.freeze({ ...UTF8, sync: false }) : this.#writeOptions
     this.sync = answersAtOnce(level)
     /** Whether what is written keeps the caller's buffers, which must not change then. */
     this.keepsBuffers = level.supports.permanence === false
@@ -84,8 +84,7 @@ class Keyspace {
    */
   async flush () {
     if (this.#laterOptions === this.#writeOptions || !this.#writeOptions.sync) return
-    const level = /** @type {any} */ (this.#level) // classic-level has it
-    await level.compactRange(LAST_KEY, LAST_KEY, { keyEncoding: 'utf8' })
+    await /** @type {any} */ (this.#level).compactRange(LAST_KEY, LAST_KEY, { keyEncoding: 'utf8' })
   }
 
   /** Where nothing ever waits, lets others have their turn in between. */
@@ -111,6 +110,11 @@ class Keyspace {
  */
 function answersAtOnce (level) {
   return level.supports.getSync === true && (level.synchronous === true || level.supports.permanence === false)
+}
+
+/** classic-level has it. */
+function canFlushTables (/** @type {any} */ level) {
+  return typeof level.compactRange === 'function'
 }
 
 function put (key, value) { return { type: 'put', key, value } }
