@@ -106,6 +106,7 @@ const suites = [
   ]),
   mochaSuite('conformance', 'the document store on every storage', ['test/conformance/**/*.test.js']),
   mochaSuite('adapters', 'PouchDB\'s adapters', ['adapters/*/test/**/*.test.js']),
+  mochaSuite('import', 'databases brought over from PouchDB and CouchDB', ['packages/import/test/*.test.js', 'test/import/*.test.js'], { minutes: 10 }),
   mochaSuite('server', 'the server\'s parts', ['server/test/**/*.test.js']),
   mochaSuite('http', 'the HTTP interface', ['test/http/**/*.test.js']),
   mochaSuite('end-to-end', 'the server as its users start, kill and stop it', ['test/end-to-end/*.test.js'], { minutes: 10, env: {} }),

@@ -4,11 +4,13 @@ const path = require('node:path')
 const { Command, InvalidArgumentError, Option } = require('commander')
 const { version } = require('../package.json')
 const { describeInWords } = require('./storage')
-const { startError } = require('./start-error')
+const { importError, startError } = require('./start-error')
 const { serve } = require('./serve')
 const { LEVELS } = require('./log')
 
-/** The command line: `potoroo serve …`. */
+const STORAGES = ['auto', 'pmem', 'classic-level', 'memory']
+
+/** The command line: `potoroo serve …` and `potoroo import …`. */
 function createCommand () {
   const program = new Command('potoroo').description('A CouchDB-compatible database in persistent memory').version(version)
   program.command('serve', { isDefault: true })
@@ -16,7 +18,7 @@ function createCommand () {
     .option('--port <number>', 'port to listen on (default: [chttpd] port of potoroo.ini, 5984)', port)
     .option('--host <address>', 'address to listen on (default: [chttpd] bind_address, 127.0.0.1)')
     .option('--data <folder>', 'where databases and configuration are', 'potoroo-data')
-    .addOption(new Option('--storage <name>', 'what the databases live in').choices(['auto', 'pmem', 'classic-level', 'memory']).default('auto'))
+    .addOption(new Option('--storage <name>', 'what the databases live in').choices(STORAGES).default('auto'))
     .option('--size <bytes>', 'size of a new pool; K, M, G may follow', size)
     .option('--allow-volatile', 'take a pool on a file system that forgets (tmpfs)')
     .addOption(new Option('--durability <level>', 'off persistent memory: strict waits for the disk, relaxed may lose the last second to a power cut').choices(['strict', 'relaxed']).default('strict'))
@@ -24,7 +26,39 @@ function createCommand () {
     .option('--admin-party', 'everybody is an administrator; only on a loopback address')
     .addOption(new Option('--log-level <level>', 'what to log; notice logs every request').choices(LEVELS))
     .action(run)
+  addImport(program)
   return program
+}
+
+function addImport (program) {
+  program.command('import')
+    .description('bring databases over from PouchDB (LevelDB folders) or CouchDB (URLs), or go on with that')
+    .argument('<source>', "a folder of PouchDB's LevelDB, a folder of several, or the URL of a database or of a whole server: http://name:password@host:5984/todos")
+    .argument('[database]', 'its name here (default: as in the source)')
+    .option('--data <folder>', 'the data folder of a server that is not running', 'potoroo-data')
+    .addOption(new Option('--to <url>', 'a running server, in place of a folder: http://name:password@host:5984').conflicts('data'))
+    .addOption(new Option('--storage <name>', 'what the databases live in').choices(STORAGES.filter(name => name !== 'memory')).default('auto'))
+    .option('--size <bytes>', 'size of a new pool; K, M, G may follow', size)
+    .option('--allow-volatile', 'take a pool on a file system that forgets (tmpfs)')
+    .option('--verify', 'bring nothing over; compare what is there with the source')
+    .option('--dry-run', 'bring nothing over; list the databases')
+    .option('--take-uuid', "give this server the source server's uuid, so that PouchDB in browsers goes on with its replications")
+    .action(importDatabases)
+}
+
+async function importDatabases (source, database, options) {
+  // What only an import needs is not loaded by servers.
+  const { runImport } = require('./import/run-import')
+  const folder = path.resolve(options.data)
+  const stop = new AbortController()
+  once(['SIGINT', 'SIGTERM'], () => stop.abort())
+  try {
+    const streams = { stdout: process.stdout, stderr: process.stderr }
+    process.exitCode = await runImport({ ...options, source, database, folder, signal: stop.signal, ...streams })
+  } catch (error) {
+    if (stop.signal.aborted) throw new Error('stopped; the same command goes on from here', { cause: error })
+    throw importError(error, { data: folder })
+  }
 }
 
 async function run (options) {

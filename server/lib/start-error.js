@@ -21,8 +21,18 @@ function startError (error, context) {
   return error.code === undefined ? new Error(error.stack, { cause: error }) : new Error(`cannot open ${context.data}: ${error.message}${reasons(error)}`, { cause: error })
 }
 
+/** What ends an import says for itself what it is, unless it is the data folder. */
+function importError (error, context) {
+  if (error.name === 'ImportError' || error.code === undefined) return error
+  return error.code === 'LEVEL_LOCKED' || error.cause?.code === 'LEVEL_LOCKED' ? locked(error, context) : startError(error, context)
+}
+
+function locked (cause, { data }) {
+  return new Error(`the databases in ${data} are in use by another process; stop the server, or import into it with --to http://…`, { cause })
+}
+
 function reasons (error) {
   return error.cause ? ` (${error.cause.message})` : ''
 }
 
-module.exports = { startError }
+module.exports = { importError, startError }

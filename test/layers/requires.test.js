@@ -12,7 +12,7 @@ const layers = [
   ['pmem-level'],
   ['@potoroo/storage'],
   ['@potoroo/document-store'],
-  ['@potoroo/query-server', '@potoroo/replicator'],
+  ['@potoroo/query-server', '@potoroo/replicator', '@potoroo/import'],
   ['@potoroo/indexes'],
   ['pouchdb-adapter-document-store'],
   ['pouchdb-adapter-pmem', 'pouchdb-adapter-classic-level', 'pouchdb-adapter-memory-level'],
@@ -28,6 +28,8 @@ const forbidden = {
   '@potoroo/query-server': [...storages, 'express'],
   '@potoroo/indexes': [...storages, 'express'],
   '@potoroo/replicator': [...storages, 'express'],
+  // It reads PouchDB's LevelDB, which is nobody's storage here.
+  '@potoroo/import': [...storages.filter(name => name !== 'classic-level'), 'express', 'pouchdb-core'],
   'pouchdb-adapter-document-store': [...storages, 'express'],
   'pmem-level': ['express', 'pouchdb-core'],
   potoroo: ['pmemobj', 'pmem-level', 'classic-level', 'memory-level']

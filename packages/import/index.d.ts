@@ -1,0 +1,142 @@
+/// <reference types="node" />
+import { DocumentStore } from '@potoroo/document-store'
+
+/** What ends an import, or skips a revision. */
+export class ImportError extends Error {
+  code: 'SOURCE_NOT_FOUND' | 'SOURCE_FORMAT' | 'SOURCE_LOCKED' | 'SOURCE_UNREADABLE' | 'SOURCE_UNREACHABLE' |
+    'SOURCE_REFUSED' | 'NOT_COUCHDB' | 'UNAUTHORIZED' | 'DAMAGED'
+  /** Of HTTP, where there was an answer. */
+  status?: number
+}
+
+export interface HttpOptions {
+  /** Of a request that may succeed later: a lost connection, 408, 429, 500, 502, 503, 504. Default 8, about a minute. */
+  tries?: number
+  signal?: AbortSignal
+  /** Called before a request is tried again. */
+  onPause?: (message: string) => void
+}
+
+/** A database to read from. `changes`, `read` and what else there is are for `importDatabase`. */
+export interface Source {
+  readonly name: string
+  /** A path, or a URL without credentials. */
+  readonly label: string
+  close (): Promise<void>
+}
+
+/** A database of pouchdb-adapter-leveldb in its folder. Nobody else may have it open. */
+export class PouchLevelSource implements Source {
+  /** SOURCE_NOT_FOUND, SOURCE_FORMAT, SOURCE_LOCKED, SOURCE_UNREADABLE. */
+  static open (name: string, folder: string): Promise<PouchLevelSource>
+  readonly name: string
+  readonly label: string
+  close (): Promise<void>
+}
+
+export interface Address {
+  /** Without credentials and without a slash at its end. */
+  url: string
+  /** The value of the header. */
+  authorization?: string
+}
+
+/** `http://name:password@host/path`, taken apart; `segments` of the path, decoded. */
+export function parseAddress (text: string): Address & { segments: string[] }
+
+/** A database of a server that speaks CouchDB's protocol. */
+export class CouchSource implements Source {
+  /** `uuid` of the server tells its databases from those of another at the same address. */
+  static open (address: Address & { name: string, uuid?: string }, options?: HttpOptions): Promise<CouchSource>
+  readonly name: string
+  readonly label: string
+  close (): Promise<void>
+}
+
+export interface Found {
+  /** Of the server, where the place is one. */
+  uuid?: string
+  databases: Array<{ name: string, label: string, open (): Promise<Source> }>
+}
+
+/**
+ * The databases at a place: a folder of PouchDB's LevelDB, a folder of several, the URL of a
+ * database, or of a server.
+ */
+export function findSources (place: string, options?: HttpOptions): Promise<Found>
+
+export interface Target {
+  readonly label: string
+}
+
+/** A document store to write into. */
+export class StoreTarget implements Target {
+  constructor (store: DocumentStore)
+  readonly label: string
+}
+
+/** A database of a server that speaks CouchDB's protocol, to write into. It is made where it is not there. */
+export class CouchTarget implements Target {
+  static open (address: Address, options?: HttpOptions): Promise<CouchTarget>
+  readonly label: string
+  close (): Promise<void>
+}
+
+/** What did not come over, and why. */
+export interface Skipped {
+  id: string
+  /** Absent where it is the whole document, or a local one. */
+  rev?: string
+  reason: string
+}
+
+export interface Summary {
+  /** Documents of which something was written. */
+  documents: number
+  /** Leaf revisions written. */
+  revisions: number
+  /** Attachments of these revisions. */
+  attachments: number
+  /** Bytes of attachments that were read. */
+  bytes: number
+  locals: number
+  /** Leaf revisions that were there already. */
+  present: number
+  /** Replication checkpoints whose sequences do not hold in the target. */
+  checkpointsLeftOut: number
+  /** Whether every document has the sequence that it had in the source, or a later one. */
+  sequencesKept: boolean
+  skipped: Skipped[]
+}
+
+export interface ImportOptions {
+  signal?: AbortSignal
+  /** After each commit. `done` and `left` are of the same unit, which is not documents. */
+  onProgress?: (state: Summary & { done: number, left: number }) => void
+  onSkip?: (skipped: Skipped) => void
+  onNotice?: (message: string) => void
+}
+
+/**
+ * Brings a database over: every leaf revision with its history, attachments, local documents, and the
+ * first time its security object and revision limit. It remembers in a local document of the target
+ * how far it came, in the same commit as the documents, and goes on there.
+ */
+export function importDatabase (source: Source, target: Target, options?: ImportOptions): Promise<Summary>
+
+export interface Verdict {
+  documents: number
+  revisions: number
+  attachments: number
+  locals: number
+  differences: number
+}
+
+export interface VerifyOptions {
+  signal?: AbortSignal
+  onProgress?: (state: Verdict & { done: number, left: number }) => void
+  onDifference?: (difference: { id: string, rev?: string, what: string }) => void
+}
+
+/** Compares leaf revisions, histories, bodies, attachments' digests, local documents and security. */
+export function verifyDatabase (source: Source, target: Target, options?: VerifyOptions): Promise<Verdict>

@@ -1,0 +1,15 @@
+'use strict'
+
+const { findSources } = require('./lib/find-sources')
+const { parseAddress } = require('./lib/http/address')
+const { CouchSource } = require('./lib/http/source')
+const { CouchTarget } = require('./lib/http/target')
+const { importDatabase } = require('./lib/import-database')
+const { ImportError } = require('./lib/import-error')
+const { PouchLevelSource } = require('./lib/pouch-level/source')
+const { StoreTarget } = require('./lib/store-target')
+const { verifyDatabase } = require('./lib/verify-database')
+
+module.exports = {
+  findSources, importDatabase, verifyDatabase, PouchLevelSource, CouchSource, StoreTarget, CouchTarget, ImportError, parseAddress
+}

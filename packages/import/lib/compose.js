@@ -1,0 +1,49 @@
+'use strict'
+
+const { isComparable, verified, verify } = require('./digest')
+
+/**
+ * A revision as a document store takes it, its content compared with its digests on the way.
+ *
+ * @param {import('./source').SourceDocument} document
+ * @param {import('./source').Revision} revision
+ * @param {(digest: string) => boolean} isStored content that need not be brought again
+ * @param {(attachment: import('./source').Attachment, bytes: number) => void} onContent called when all of it was read
+ * @returns {Record<string, any>} throws DAMAGED, for content that is at hand
+ */
+function compose ({ id, seq }, revision, isStored, onContent) {
+  const { rev, revisions, deleted, members, attachments } = revision
+  /** @type {Record<string, any>} */
+  const doc = { ...members, _id: id, _rev: rev, _revisions: revisions }
+  if (deleted) doc._deleted = true
+  if (Number.isSafeInteger(seq)) doc._local_seq = seq
+  if (attachments.length > 0) doc._attachments = Object.fromEntries(attachments.map(attachment => [attachment.name, toInput(attachment, rev, isStored, onContent)]))
+  return doc
+}
+
+function toInput (attachment, rev, isStored, onContent) {
+  const { contentType, digest, length, revpos, data } = attachment
+  const input = { content_type: contentType, digest, revpos: revpos ?? undefined }
+  if (length !== null && isComparable(attachment) && isStored(digest)) return { ...input, length, stub: true }
+  if (data === null) return { ...input, length: length ?? undefined, data: reading(attachment, rev, onContent) }
+  verify(data, attachment)
+  onContent(attachment, data.length)
+  return { ...input, length: data.length, data }
+}
+
+/** What goes wrong in it says in which revision. */
+async function * reading (attachment, rev, onContent) {
+  let bytes = 0
+  try {
+    for await (const part of verified(attachment.open(), attachment)) {
+      bytes += part.length
+      yield part
+    }
+  } catch (error) {
+    error.rev ??= rev
+    throw error
+  }
+  onContent(attachment, bytes)
+}
+
+module.exports = { compose }

@@ -1,0 +1,58 @@
+'use strict'
+
+const { parseAddress } = require('./http/address')
+const { Client } = require('./http/client')
+const { CouchSource } = require('./http/source')
+const { ImportError } = require('./import-error')
+const { findPouchLevels } = require('./pouch-level/find')
+const { PouchLevelSource } = require('./pouch-level/source')
+
+/** Of those that begin with an underscore, what users put something into. */
+const SYSTEM = ['_users', '_replicator']
+
+/**
+ * The databases at a place: a folder of PouchDB's LevelDB, a folder of several, a database's URL, a
+ * server's.
+ *
+ * @param {string} place
+ * @param {import('..').HttpOptions} [options]
+ * @returns {Promise<import('..').Found>}
+ */
+async function findSources (place, options = {}) {
+  if (/^https?:/i.test(place)) return findCouch(place, options)
+  const databases = findPouchLevels(place)
+  return { databases: databases.map(({ name, folder }) => ({ name, label: folder, open: () => PouchLevelSource.open(name, folder) })) }
+}
+
+async function findCouch (place, options) {
+  const address = parseAddress(place)
+  const client = new Client(address, options)
+  try {
+    const answer = await client.get('')
+    if (answer?.update_seq !== undefined) return await oneDatabase(address, options)
+    if (answer?.couchdb === undefined && answer?.['express-pouchdb'] === undefined) throw new ImportError('NOT_COUCHDB', { source: client.url })
+    const names = (await client.get('/_all_dbs')).filter(name => !name.startsWith('_') || SYSTEM.includes(name))
+    return { uuid: answer.uuid, databases: names.map(name => toFound({ ...address, url: `${address.url}/${encodeURIComponent(name)}` }, name, answer.uuid, options)) }
+  } catch (error) {
+    throw error.status === 404 ? new ImportError('SOURCE_NOT_FOUND', { source: client.url, cause: error }) : error
+  } finally {
+    await client.close()
+  }
+}
+
+async function oneDatabase (address, options) {
+  const name = address.segments[address.segments.length - 1]
+  const server = new Client({ ...address, url: address.url.slice(0, address.url.lastIndexOf('/')) }, options)
+  try {
+    const { uuid } = await server.find('') ?? {}
+    return { uuid, databases: [toFound(address, name, uuid, options)] }
+  } finally {
+    await server.close()
+  }
+}
+
+function toFound (address, name, uuid, options) {
+  return { name, label: address.url, open: () => CouchSource.open({ ...address, name, uuid }, options) }
+}
+
+module.exports = { findSources }

@@ -1,0 +1,155 @@
+'use strict'
+
+const { Agent, request } = require('undici')
+const { ImportError } = require('../import-error')
+const { retry } = require('../retry')
+
+/** What may be otherwise a moment later: overload, a proxy without its server, CouchDB's time-outs. */
+const PASSING = new Set([408, 429, 500, 502, 503, 504])
+
+/** Milliseconds without an answer, or without a byte of it. */
+const PATIENCE = 120_000
+
+/** Requests at once, to one server. */
+const CONNECTIONS = 8
+
+/**
+ * Speaks HTTP with one database or server. What passes is tried again, ever more slowly.
+ */
+class Client {
+  #agent = new Agent({ connections: CONNECTIONS, headersTimeout: PATIENCE, bodyTimeout: PATIENCE })
+  #headers
+  #options
+
+  /**
+   * @param {{ url: string, authorization?: string }} address
+   * @param {{ tries?: number, signal?: AbortSignal, onPause?: (message: string) => void }} [options]
+   *   `tries`: default 8, which is about a minute
+   */
+  constructor ({ url, authorization }, options = {}) {
+    this.url = url
+    this.#headers = { 'user-agent': 'potoroo-import', accept: 'application/json', ...(authorization && { authorization }) }
+    this.#options = options
+  }
+
+  /**
+   * @param {string} path behind the address, with its query
+   * @returns {Promise<any>} the answer's JSON
+   * @throws UNAUTHORIZED, SOURCE_REFUSED (with `status`), SOURCE_UNREACHABLE
+   */
+  async get (path) { return (await this.exchange('GET', path)).value }
+
+  async post (path, body) { return (await this.exchange('POST', path, body)).value }
+
+  async put (path, body) { return (await this.exchange('PUT', path, body)).value }
+
+  /**
+   * @param {string} method
+   * @param {string} path
+   * @param {any} [body]
+   * @param {number} [tries]
+   * @returns {Promise<{ value: any, length: number }>} and how long its text is
+   */
+  exchange (method, path, body, tries = this.#options.tries ?? 8) {
+    const { signal, onPause } = this.#options
+    return retry(() => this.#json(method, path, body && JSON.stringify(body)), {
+      tries,
+      passing: isPassing,
+      signal,
+      onPause: (error, pause) => onPause?.(`${error.message}; again in ${(pause / 1000).toFixed(1)} s`)
+    })
+  }
+
+  /** The answer's JSON, undefined where the server has nothing of the kind. */
+  async find (path) {
+    try {
+      return await this.get(path)
+    } catch (error) {
+      if ([400, 404, 405, 501].includes(error.status)) return undefined
+      throw error
+    }
+  }
+
+  /**
+   * Streams: the answer's body is not read and not decompressed. Nothing is tried again.
+   *
+   * @param {string} method
+   * @param {string} path
+   * @param {{ headers?: Record<string, string>, body?: any }} [options]
+   */
+  async stream (method, path, { headers, body } = {}) {
+    const answer = await this.#request(method, path, { headers, body })
+    if (answer.statusCode >= 300) throw await this.#refusal(answer)
+    return answer
+  }
+
+  /** A streamed answer's body; a lost connection is SOURCE_UNREACHABLE. */
+  async * reading (body) {
+    try {
+      yield * body
+    } catch (error) {
+      throw this.#unreachable(error)
+    }
+  }
+
+  async #json (method, path, body) {
+    const headers = body === undefined ? undefined : { 'content-type': 'application/json' }
+    const answer = await this.#request(method, path, { headers, body })
+    if (answer.statusCode >= 300) throw await this.#refusal(answer)
+    const text = await this.#text(answer.body)
+    try {
+      return { value: JSON.parse(text), length: text.length }
+    } catch (cause) {
+      throw new ImportError('NOT_COUCHDB', { source: this.url, cause })
+    }
+  }
+
+  async #request (method, path, { headers, body }) {
+    const { signal } = this.#options
+    try {
+      return await request(this.url + path, { method, dispatcher: this.#agent, headers: { ...this.#headers, ...headers }, body, signal })
+    } catch (error) {
+      throw this.#unreachable(error)
+    }
+  }
+
+  async #text (body) {
+    try {
+      return await body.text()
+    } catch (error) {
+      throw this.#unreachable(error)
+    }
+  }
+
+  #unreachable (error) {
+    if (this.#options.signal?.aborted) return this.#options.signal.reason
+    const why = error.errors?.[0]?.message ?? error.message
+    return new ImportError('SOURCE_UNREACHABLE', { source: this.url, why, cause: error })
+  }
+
+  async #refusal ({ statusCode: status, headers, body }) {
+    const text = await this.#text(body)
+    const { error, reason } = parseRefusal(text)
+    const why = `${status}${error ? ` ${error}` : ''}${reason ? `: ${reason}` : ''}`
+    if (status === 401 || status === 403) return new ImportError('UNAUTHORIZED', { source: this.url, why, status })
+    const moved = status < 400 && headers.location ? `it moved to ${headers.location}` : why
+    return new ImportError('SOURCE_REFUSED', { source: this.url, why: moved, status })
+  }
+
+  async close () { await this.#agent.destroy() }
+}
+
+/** Whether trying again may help. */
+function isPassing (error) {
+  return error.code === 'SOURCE_UNREACHABLE' || PASSING.has(error.status)
+}
+
+function parseRefusal (text) {
+  try {
+    return JSON.parse(text) ?? {}
+  } catch {
+    return {}
+  }
+}
+
+module.exports = { Client, isPassing }

@@ -1,0 +1,109 @@
+'use strict'
+
+const { orderedMap } = require('../ordered-map')
+const { isPassing } = require('./client')
+const { documentPath, query } = require('./path')
+
+/** Tries of a request that asks for many: one bad document spoils it, so it is soon cut in two. */
+const FEW_TRIES = 3
+
+/** Documents asked for one by one, at once, where there is no `_bulk_get`. */
+const AT_ONCE = 6
+
+/**
+ * @typedef {{ id: string, rev: string }} Wanted
+ * @typedef {{ found: Record<string, any>[], failures: import('../source').Failure[], length: number }} Fetched
+ *   `found`: documents in CouchDB's form; `length` of the JSON that held them
+ */
+
+/** Fetches revisions of a database, with `_bulk_get` where the server has it. */
+class RevisionFetcher {
+  #client
+  #hasBulkGet = true
+
+  /** @param {import('./client').Client} client of the database */
+  constructor (client) {
+    this.#client = client
+  }
+
+  /**
+   * @param {Wanted[]} wanted a revision that is no leaf any more gives way to its descendants
+   * @param {Record<string, any>} [options] of the query
+   * @returns {Promise<Fetched>}
+   */
+  async fetch (wanted, options = { revs: true, latest: true, att_encoding_info: true }) {
+    if (!this.#hasBulkGet) return this.#oneByOne(wanted, options)
+    try {
+      const { value, length } = await this.#client.exchange('POST', `/_bulk_get${query(options)}`, { docs: wanted }, FEW_TRIES)
+      return sort(wanted, value.results.flatMap(({ docs }) => docs), length)
+    } catch (error) {
+      if ([404, 405, 501].includes(error.status)) {
+        this.#hasBulkGet = false
+        return this.#oneByOne(wanted, options)
+      }
+      return this.#halves(wanted, options, error)
+    }
+  }
+
+  /** What spoils a request is found by halves; the rest comes over. */
+  async #halves (wanted, options, error) {
+    if (error.status === undefined || error.code === 'UNAUTHORIZED') throw error
+    if (wanted.length === 1) {
+      if (isPassing(error)) await this.#client.get('')
+      return { found: [], failures: [{ ...wanted[0], reason: error.message }], length: 0 }
+    }
+    const middle = Math.ceil(wanted.length / 2)
+    const first = await this.fetch(wanted.slice(0, middle), options)
+    const second = await this.fetch(wanted.slice(middle), options)
+    return { found: [...first.found, ...second.found], failures: [...first.failures, ...second.failures], length: first.length + second.length }
+  }
+
+  async #oneByOne (wanted, options) {
+    const all = { found: [], failures: [], length: 0 }
+    for await (const { found, failures, length } of orderedMap(each(wanted), AT_ONCE, one => this.#openRevision(one, options))) {
+      all.found.push(...found)
+      all.failures.push(...failures)
+      all.length += length
+    }
+    return all
+  }
+
+  async #openRevision (one, options) {
+    const path = documentPath(one.id) + query({ ...options, open_revs: [one.rev] })
+    try {
+      const { value, length } = await this.#client.exchange('GET', path)
+      return sort([one], value, length)
+    } catch (error) {
+      if (error.status === undefined || error.code === 'UNAUTHORIZED' || isPassing(error)) throw error
+      return { found: [], failures: [{ ...one, reason: error.message }], length: 0 }
+    }
+  }
+}
+
+async function * each (items) {
+  yield * items
+}
+
+/** Leaves that several of the wanted revisions lead to come once. */
+function sort (wanted, answers, length) {
+  const found = new Map()
+  for (const { ok } of answers) {
+    if (ok !== undefined) found.set(JSON.stringify([ok._id, ok._rev]), ok)
+  }
+  const documents = [...found.values()]
+  const failures = wanted.filter(({ id, rev }) => !documents.some(doc => doc._id === id && reaches(doc, rev)))
+    .map(one => ({ ...one, reason: reasonFor(one, answers) }))
+  return { found: documents, failures, length }
+}
+
+function reaches ({ _rev, _revisions }, rev) {
+  return _rev === rev || (_revisions?.ids ?? []).some((hash, i) => `${_revisions.start - i}-${hash}` === rev)
+}
+
+/** CouchDB says `{ error: { id, rev, error, reason } }`, PouchDB's server `{ error, reason }`. */
+function reasonFor ({ id, rev }, answers) {
+  const own = answers.map(({ error }) => error).find(error => error?.id === id && error.rev === rev)
+  return `the source has no such revision${own ? ` (${own.error}: ${own.reason})` : ''}`
+}
+
+module.exports = { RevisionFetcher }

@@ -1,0 +1,16 @@
+'use strict'
+
+/** A document's path below its database; the slash of `_design/` and `_local/` stands as it is. */
+function documentPath (id) {
+  const special = /^_(design|local)\//.exec(id)?.[0] ?? ''
+  return `/${special}${encodeURIComponent(id.slice(special.length))}`
+}
+
+/** `{ a: 1, b: [2] }` → `?a=1&b=%5B2%5D` */
+function query (parameters) {
+  const text = Object.entries(parameters).filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}=${encodeURIComponent(typeof value === 'string' ? value : JSON.stringify(value))}`).join('&')
+  return text === '' ? '' : `?${text}`
+}
+
+module.exports = { documentPath, query }

@@ -1,0 +1,198 @@
+'use strict'
+
+const { ImportError } = require('../import-error')
+const { orderedMap } = require('../ordered-map')
+const { attachmentsOf } = require('./attachments')
+const { Client } = require('./client')
+const { toMultipart } = require('./multipart')
+const { documentPath, query } = require('./path')
+
+/** Characters of JSON that are sent at once, as far as documents are no bigger. */
+const TOGETHER = 4 * 1024 * 1024
+
+const PAGE = 1000
+const AT_ONCE = 6
+
+/** A database of a server that speaks CouchDB's protocol, as a place where documents go to. */
+class CouchTarget {
+  #client
+  #revsLimit = 0
+  /** Its sequences are the server's own. */
+  keepsSequences = false
+  updateSeq = undefined
+  /** A stub there means a revision before, not content that is stored somewhere. */
+  sharesContent = false
+
+  /** Use `open`. */
+  constructor (client) {
+    this.#client = client
+    this.label = client.url
+  }
+
+  /**
+   * Opens a database, or makes it.
+   *
+   * @param {{ url: string, authorization?: string }} address of the database
+   * @param {ConstructorParameters<typeof Client>[1]} [options]
+   */
+  static async open (address, options) {
+    const client = new Client(address, options)
+    try {
+      if (await client.find('') === undefined) await client.put('')
+      return new CouchTarget(client)
+    } catch (error) {
+      await client.close()
+      throw error
+    }
+  }
+
+  async admitHistory (length) {
+    if (length <= this.#revsLimit) return
+    this.#revsLimit = await this.#client.find('/_revs_limit') ?? 1000
+    if (length > this.#revsLimit) await this.setRevsLimit(length)
+  }
+
+  async setRevsLimit (limit) {
+    await this.#client.put('/_revs_limit', limit)
+    this.#revsLimit = limit
+  }
+
+  async setSecurity (security) { await this.#client.put('/_security', security) }
+
+  async getSecurity () { return this.#client.find('/_security') }
+
+  async missing (revs) {
+    const answer = await this.#client.post('/_revs_diff', revs)
+    return Object.fromEntries(Object.keys(revs).map(id => [id, Object.hasOwn(answer, id) ? answer[id].missing ?? [] : []]))
+  }
+
+  /** The same as a store's; the checkpoint follows the documents. */
+  async write (docs, checkpoint) {
+    const results = new Map(docs.map(doc => [doc, { ok: true }]))
+    for (const group of groups(docs)) {
+      const refusals = Array.isArray(group) ? await this.#writeTogether(group) : await this.#writeStreamed(group.streamed)
+      for (const [doc, error] of refusals) results.set(doc, error)
+    }
+    if (checkpoint !== undefined) checkpoint.written((await this.#putLocal(checkpoint.toDocument())).rev)
+    return docs.map(doc => results.get(doc))
+  }
+
+  async #writeTogether (group) {
+    const rows = await this.#client.post('/_bulk_docs', { docs: group.map(({ text }) => text), new_edits: false })
+    return rows.filter(({ error }) => error !== undefined)
+      .flatMap(row => group.filter(({ doc }) => doc._id === row.id && (row.rev === undefined || row.rev === doc._rev)).map(({ doc }) => [doc, refusal(row)]))
+  }
+
+  async #writeStreamed (doc) {
+    const { _local_seq: seq, ...own } = doc
+    const { type, length, body } = toMultipart(own)
+    let failure
+    const content = watch(body, error => { failure = error })
+    try {
+      const answer = await this.#client.stream('PUT', documentPath(doc._id) + query({ new_edits: false }), { headers: { 'content-type': type, 'content-length': String(length) }, body: content })
+      await answer.body.dump()
+      return []
+    } catch (error) {
+      // What the source did matters more than that the request broke off.
+      if (failure !== undefined) throw failure
+      if (error.code === 'SOURCE_REFUSED' && error.status < 500) return [[doc, error]]
+      throw Object.assign(error, { rev: doc._rev })
+    }
+  }
+
+  async getLocal (id) {
+    const found = await this.#client.find(documentPath(id))
+    if (found === undefined) return null
+    const { _id, _rev: rev, _revisions, ...body } = found
+    return { rev, body }
+  }
+
+  async getLocals (ids) { return collect(orderedMap(each(ids), AT_ONCE, id => this.getLocal(id))) }
+
+  async writeLocals (docs) {
+    return collect(orderedMap(each(docs), AT_ONCE, doc => this.#putLocal(doc).catch(error => {
+      if (error.status === undefined || error.code === 'UNAUTHORIZED') throw error
+      return error
+    })))
+  }
+
+  async #putLocal (doc) { return this.#client.put(documentPath(doc._id), doc) }
+
+  async leaves (ids) {
+    return collect(orderedMap(each(ids), AT_ONCE, async id => {
+      const found = await this.#client.find(documentPath(id) + query({ open_revs: 'all', revs: true, att_encoding_info: true }))
+      return (found ?? []).filter(({ ok }) => ok !== undefined).map(({ ok }) => toRevision(this.#client, ok))
+    }))
+  }
+
+  async * changes () {
+    let since = 0
+    while (true) {
+      const { results, last_seq: last } = await this.#client.get(`/_changes${query({ style: 'all_docs', limit: PAGE, since })}`)
+      if (results.length === 0) return
+      yield results.map(({ id, changes }) => ({ id, revs: changes.map(({ rev }) => rev) }))
+      since = last
+    }
+  }
+
+  async close () { await this.#client.close() }
+}
+
+/** Documents that go in one request, `[{ doc, text }]`, or one that is streamed, `{ streamed }`. */
+function * groups (docs) {
+  let group = []
+  let size = 0
+  for (const doc of docs) {
+    if (isStreamed(doc)) yield { streamed: doc }
+    else {
+      const text = toPlain(doc)
+      group.push({ doc, text })
+      size += JSON.stringify(text).length
+    }
+    if (size < TOGETHER) continue
+    yield group
+    group = []
+    size = 0
+  }
+  if (group.length > 0) yield group
+}
+
+function isStreamed ({ _attachments: attachments = {} }) {
+  return Object.values(attachments).some(({ data }) => !Buffer.isBuffer(data))
+}
+
+function toPlain ({ _local_seq: seq, ...doc }) {
+  if (doc._attachments === undefined) return doc
+  const plain = Object.entries(doc._attachments).map(([name, { content_type: type, revpos, data }]) => [name, { content_type: type, revpos, data: data.toString('base64') }])
+  return { ...doc, _attachments: Object.fromEntries(plain) }
+}
+
+function refusal ({ error, reason }) {
+  return new ImportError('DAMAGED', { why: `${error}: ${reason}` })
+}
+
+async function * watch (body, onError) {
+  try {
+    yield * body
+  } catch (error) {
+    onError(error)
+    throw error
+  }
+}
+
+function toRevision (client, doc) {
+  const { _id, _rev: rev, _revisions: revisions, _deleted: deleted = false, _attachments, ...members } = doc
+  return { rev, revisions, deleted, members, attachments: attachmentsOf(client, doc, {}) }
+}
+
+async function * each (items) {
+  yield * items
+}
+
+async function collect (iterable) {
+  const all = []
+  for await (const item of iterable) all.push(item)
+  return all
+}
+
+module.exports = { CouchTarget }

@@ -1,0 +1,128 @@
+'use strict'
+
+const { Checkpoint } = require('./checkpoint')
+const { DocumentWriter } = require('./document-writer')
+const { copyLocals } = require('./local-documents')
+const { orderedMap } = require('./ordered-map')
+const { Summary } = require('./summary')
+
+/** Chunks of documents that are read at the same time. */
+const AT_ONCE = 4
+
+/** One import of one database. */
+class Import {
+  #source
+  #target
+  #options
+  #summary = new Summary()
+  #writer
+  #progress = { done: 0, left: 0 }
+  /** @type {Checkpoint} */
+  #checkpoint = /** @type {any} */ (null)
+
+  constructor (source, target, options) {
+    this.#source = source
+    this.#target = target
+    this.#options = options
+    this.#writer = new DocumentWriter(target, {
+      summary: this.#summary,
+      signal: options.signal,
+      onNotice: options.onNotice,
+      onFailure: failure => this.#skip(failure)
+    })
+  }
+
+  async run () {
+    await this.#begin()
+    await this.#retrySkipped()
+    await this.#copyDocuments()
+    await this.#copyLocals()
+    await this.#end()
+    return this.#summary
+  }
+
+  async #begin () {
+    const { updateSeq } = this.#target
+    this.#checkpoint = await Checkpoint.open(this.#target, this.#source)
+    if (this.#checkpoint.isNew) this.#checkpoint.sequencesKept = this.#source.numbered && this.#target.keepsSequences && updateSeq === 0
+    if (this.#checkpoint.complete) return
+    const security = await this.#source.security()
+    if (security !== undefined) await this.#target.setSecurity(security)
+    const limit = await this.#source.revsLimit()
+    if (limit !== undefined) await this.#target.setRevsLimit(limit)
+  }
+
+  /** What an earlier run could not bring over may have been mended meanwhile. */
+  async #retrySkipped () {
+    const ids = [...new Set(this.#checkpoint.skipped.map(({ id }) => id))].filter(id => !id.startsWith('_local/'))
+    this.#checkpoint.skipped = []
+    if (ids.length > 0) await this.#write(await this.#read(await this.#source.leaves(ids)))
+  }
+
+  async #copyDocuments () {
+    const chunks = this.#source.changes(this.#checkpoint.since)
+    for await (const batch of orderedMap(chunks, AT_ONCE, chunk => this.#read(chunk))) {
+      this.#options.signal?.throwIfAborted()
+      await this.#write(batch)
+    }
+  }
+
+  /** What of a chunk the target has not. */
+  async #read (chunk) {
+    const { changes } = chunk
+    const missing = await this.#target.missing(Object.fromEntries(changes.map(({ id, revs }) => [id, revs])))
+    const wanted = changes.filter(({ id }) => missing[id].length > 0).map(change => ({ ...change, revs: missing[change.id] }))
+    const present = changes.reduce((sum, { id, revs }) => sum + revs.length - missing[id].length, 0)
+    const { documents, failures } = wanted.length === 0 ? { documents: [], failures: [] } : await this.#source.read(wanted)
+    return { ...chunk, documents, present, failures: [...chunk.failures, ...failures] }
+  }
+
+  async #write ({ documents, failures, present, since, done = 0, left }) {
+    const longest = documents.reduce((most, { revisions }) => Math.max(most, ...revisions.map(each => each.revisions.ids.length)), 0)
+    await this.#target.admitHistory(longest)
+    for (const failure of failures) this.#skip(failure)
+    if (since !== undefined) this.#checkpoint.since = since
+    await this.#writer.write(documents, this.#checkpoint)
+    this.#summary.present += present
+    this.#advance(done, left)
+  }
+
+  #skip (failure) {
+    this.#checkpoint.skip(failure)
+    this.#summary.skipped.push(failure)
+    this.#options.onSkip?.(failure)
+  }
+
+  #advance (done, left = this.#progress.left) {
+    this.#progress.done += done
+    this.#progress.left = left
+    this.#options.onProgress?.({ ...this.#summary, ...this.#progress })
+  }
+
+  async #copyLocals () {
+    const { updateSeq } = this.#target
+    this.#summary.sequencesKept = this.#checkpoint.sequencesKept && updateSeq >= await this.#source.updateSeq()
+    await copyLocals(this.#source, this.#target, this.#summary, failure => this.#skip(failure))
+  }
+
+  async #end () {
+    this.#checkpoint.complete = true
+    await this.#target.write([], this.#checkpoint)
+    this.#advance(0, 0)
+  }
+}
+
+/**
+ * Brings a database over: every leaf revision with its history, attachments, local documents,
+ * security object and revision limit. What is there already is left as it is.
+ *
+ * @param {any} source see source.js
+ * @param {any} target see store-target.js
+ * @param {import('..').ImportOptions} [options]
+ * @returns {Promise<Summary>}
+ */
+function importDatabase (source, target, options = {}) {
+  return new Import(source, target, options).run()
+}
+
+module.exports = { importDatabase }

@@ -1,0 +1,39 @@
+'use strict'
+
+/**
+ * Works on several items at once and gives the results in the items' order.
+ *
+ * @template T, R
+ * @param {AsyncIterable<T>} items read no further ahead than is worked on
+ * @param {number} limit items at once
+ * @param {(item: T) => Promise<R>} work
+ * @returns {AsyncGenerator<R>}
+ */
+async function * orderedMap (items, limit, work) {
+  const iterator = items[Symbol.asyncIterator]()
+  /** @type {Promise<R>[]} */
+  const running = []
+  let ended = false
+  try {
+    while (true) {
+      while (!ended && running.length < limit) {
+        const { value, done } = await iterator.next()
+        if (done) ended = true
+        else running.push(handled(work(value)))
+      }
+      if (running.length === 0) return
+      yield await /** @type {Promise<R>} */ (running.shift())
+    }
+  } finally {
+    await Promise.allSettled(running)
+    await iterator.return?.()
+  }
+}
+
+/** Its failure is met when its turn comes, which may be later. */
+function handled (promise) {
+  promise.catch(() => {})
+  return promise
+}
+
+module.exports = { orderedMap }

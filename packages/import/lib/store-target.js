@@ -1,0 +1,86 @@
+'use strict'
+
+/**
+ * Where documents go to: a document store. A server, by HTTP, looks the same: http/target.js.
+ */
+class StoreTarget {
+  #store
+
+  /** @param {any} store a DocumentStore of @potoroo/document-store, open */
+  constructor (store) {
+    this.#store = store
+    this.label = store.name
+  }
+
+  get updateSeq () { return this.#store.updateSeq }
+
+  /** Whether documents can have the sequences that they come with. */
+  keepsSequences = true
+
+  /** Whether content that is stored can be referred to by its digest, from any document. */
+  sharesContent = true
+
+  /** @param {number} length of a history that must fit */
+  async admitHistory (length) {
+    if (length > this.#store.revsLimit) await this.#store.setRevsLimit(length)
+  }
+
+  async setRevsLimit (limit) { await this.#store.setRevsLimit(limit) }
+
+  async setSecurity (security) { await this.#store.setMeta('security', security) }
+
+  async getSecurity () { return this.#store.getMeta('security') }
+
+  /** @param {Record<string, string[]>} revs */
+  async missing (revs) {
+    const diff = await this.#store.revsDiff(revs)
+    return Object.fromEntries(Object.keys(revs).map(id => [id, Object.hasOwn(diff, id) ? diff[id].missing : []]))
+  }
+
+  /**
+   * @param {Record<string, any>[]} docs with `_revisions`, and `_local_seq` where they keep it
+   * @param {import('./checkpoint').Checkpoint} [checkpoint]
+   * @returns {Promise<any[]>} aligned with `docs`
+   */
+  async write (docs, checkpoint) {
+    const all = checkpoint === undefined ? docs : [...docs, checkpoint.toDocument()]
+    const results = await this.#store.write(all, { newEdits: false, keepSequences: true })
+    if (checkpoint === undefined) return results
+    const own = results.pop()
+    if (own instanceof Error) throw own
+    checkpoint.written(own.rev)
+    return results
+  }
+
+  /** @returns {Promise<{ rev: string, body: any } | null>} */
+  async getLocal (id) { return (await this.getLocals([id]))[0] }
+
+  async getLocals (ids) {
+    const found = new Map((await this.#store.allLocal({ keys: ids })).map(({ id, rev, body }) => [id, { rev, body: JSON.parse(body) }]))
+    return ids.map(id => found.get(id) ?? null)
+  }
+
+  async writeLocals (docs) { return this.#store.write(docs, { keepLocal: true }) }
+
+  /**
+   * All leaves of documents, as a source gives them.
+   *
+   * @param {string[]} ids
+   * @returns {Promise<any[][]>} aligned; empty where there is none
+   */
+  leaves (ids) { return Promise.all(ids.map(async id => (await this.#store.openRevs(id, 'all', { revs: true })).map(({ ok }) => toRevision(ok)))) }
+
+  /** All documents that there are: pages of `{ id, revs }`. */
+  async * changes () {
+    for await (const page of this.#store.changes({ style: 'all_docs' })) {
+      yield page.map(({ id, changes }) => ({ id, revs: changes.map(({ rev }) => rev) }))
+    }
+  }
+}
+
+function toRevision ({ rev, revisions, deleted, body, attachments }) {
+  const list = Object.entries(attachments ?? {}).map(([name, { contentType, digest, length, revpos }]) => ({ name, contentType, digest, length, revpos, encoded: null }))
+  return { rev, revisions, deleted, members: JSON.parse(body), attachments: list }
+}
+
+module.exports = { StoreTarget }

@@ -1,0 +1,126 @@
+'use strict'
+
+const { setMaxListeners } = require('node:events')
+const { findSources, importDatabase, verifyDatabase } = require('@potoroo/import')
+const { Progress } = require('./progress')
+const { FolderTargets, ServerTargets } = require('./targets')
+const { count, describeImport, describeVerdict, several } = require('./words')
+
+/** Skipped revisions and differences that are printed of each database. */
+const SHOWN = 100
+
+/** What keeps the whole of an import from going on, not one database. */
+const FATAL = new Set(['SOURCE_UNREACHABLE', 'UNAUTHORIZED', 'NO_SPACE', 'ABORT_ERR'])
+
+/**
+ * @typedef {object} ImportCommand
+ * @property {string} source
+ * @property {string} [database] its name here
+ * @property {string} [to] a server's URL, in place of a folder
+ * @property {string} folder
+ * @property {boolean} [verify] only compare
+ * @property {boolean} [dryRun] only list
+ * @property {boolean} [takeUuid]
+ * @property {string} storage
+ * @property {AbortSignal} signal
+ * @property {{ write: (text: string) => any }} stdout
+ * @property {any} stderr
+ */
+
+/**
+ * `potoroo import`: brings databases over, or compares them.
+ *
+ * @param {ImportCommand} command
+ * @returns {Promise<number>} the exit code: 0, 1 where a database failed, 2 where all were finished
+ *   but something was skipped or differs
+ */
+async function runImport (command) {
+  const { signal, stderr } = command
+  setMaxListeners(0, signal)
+  const options = { signal, onPause: message => stderr.write(`${message}\n`) }
+  const { databases, uuid } = await findSources(command.source, options)
+  if (command.database !== undefined && databases.length !== 1) {
+    throw new Error(`${command.source} has ${several(databases.length, 'database')}; a name can be given to one only`)
+  }
+  if (command.takeUuid && (uuid === undefined || command.to !== undefined)) throw new Error('--take-uuid needs a source server that has a uuid, and a data folder to import into')
+  if (command.dryRun) return listDatabases(command, databases)
+  const targets = command.to === undefined ? await FolderTargets.open(command) : new ServerTargets(command.to, options)
+  try {
+    if (command.takeUuid && targets instanceof FolderTargets) targets.takeUuid(uuid)
+    return await eachDatabase(command, databases, targets)
+  } finally {
+    await targets.close()
+  }
+}
+
+async function eachDatabase (command, databases, targets) {
+  let code = 0
+  for (const found of databases) {
+    const name = command.database ?? found.name
+    try {
+      const clean = await oneDatabase(command, found, name, targets)
+      if (!clean && code === 0) code = 2
+    } catch (error) {
+      if (FATAL.has(error.code)) throw error
+      command.stderr.write(`${name}: ${error.message}\n`)
+      code = 1
+    }
+  }
+  return code
+}
+
+/** @returns {Promise<boolean>} whether all is as it is there */
+async function oneDatabase (command, found, name, targets) {
+  if (command.verify && targets instanceof FolderTargets && !targets.has(name)) throw new Error('is not here')
+  const source = await found.open()
+  const progress = new Progress(command.stderr, name)
+  try {
+    const target = await targets.open(name)
+    return await (command.verify ? verifyOne : importOne)(command, name, source, target, progress)
+  } finally {
+    progress.stop()
+    await source.close()
+  }
+}
+
+async function importOne ({ signal, stdout, stderr }, name, source, target, progress) {
+  const summary = await importDatabase(source, target, {
+    signal,
+    onProgress: state => progress.update(state),
+    onNotice: message => progress.say(message)
+  })
+  progress.stop()
+  stdout.write(`${name}: ${describeImport(summary)}\n`)
+  show(stderr, summary.skipped.map(({ id, rev, reason }) => `skipped ${title(id, rev)}: ${reason}`), summary.skipped.length)
+  return summary.skipped.length === 0
+}
+
+async function verifyOne ({ signal, stdout, stderr }, name, source, target, progress) {
+  const lines = []
+  const verdict = await verifyDatabase(source, target, {
+    signal,
+    onProgress: state => progress.update(state),
+    onDifference: ({ id, rev, what }) => { if (lines.length < SHOWN) lines.push(`${title(id, rev)} ${what}`) }
+  })
+  progress.stop()
+  stdout.write(`${name}: ${describeVerdict(verdict)}\n`)
+  show(stderr, lines, verdict.differences)
+  return verdict.differences === 0
+}
+
+function title (id, rev) {
+  return rev === undefined ? JSON.stringify(id) : `${JSON.stringify(id)} ${rev}`
+}
+
+function show (stream, lines, total) {
+  for (const line of lines.slice(0, SHOWN)) stream.write(`  ${line}\n`)
+  if (total > SHOWN) stream.write(`  and ${count(total - SHOWN)} more\n`)
+}
+
+/** @param {ImportCommand} command */
+function listDatabases ({ database, stdout }, databases) {
+  for (const { name, label } of databases) stdout.write(`${label} → ${database ?? name}\n`)
+  return 0
+}
+
+module.exports = { runImport }

@@ -1,0 +1,81 @@
+'use strict'
+
+const fs = require('node:fs')
+const path = require('node:path')
+const { CouchTarget, StoreTarget, parseAddress } = require('@potoroo/import')
+const { Config } = require('../config')
+const { ServerDatabases, illegalName, isLegalName } = require('../databases')
+const { openStorage } = require('../storage')
+
+/** A server's data folder, which no server has open, as a place where databases go to. */
+class FolderTargets {
+  #storage
+  #databases
+  #config
+
+  /** Use `open`. */
+  constructor (folder, storage, databases, config) {
+    this.label = folder
+    this.#storage = storage
+    this.#databases = databases
+    this.#config = config
+  }
+
+  /** @param {{ folder: string, storage: string, size?: number, allowVolatile?: boolean, durability?: 'strict' | 'relaxed' }} options */
+  static async open ({ folder, ...options }) {
+    fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const config = new Config(path.join(folder, 'potoroo.ini'))
+    const storage = await openStorage(/** @type {any} */ ({ ...options, folder }))
+    try {
+      return new FolderTargets(folder, storage, await ServerDatabases.open(storage.level, config), config)
+    } catch (error) {
+      await storage.close()
+      throw error
+    }
+  }
+
+  has (name) { return this.#databases.has(name) }
+
+  /** Makes the database where it is not there. @throws illegal_database_name */
+  async open (name) {
+    if (!isLegalName(name)) throw illegalName(name)
+    return new StoreTarget(this.has(name) ? await this.#databases.get(name) : await this.#databases.create(name))
+  }
+
+  /** @param {string} uuid that the server is to have */
+  takeUuid (uuid) { this.#config.set('couchdb', 'uuid', uuid) }
+
+  async close () {
+    await this.#databases.close()
+    await this.#storage.flush()
+    await this.#storage.close()
+  }
+}
+
+/** A server that runs, as a place where databases go to. */
+class ServerTargets {
+  #address
+  #options
+  #open = []
+
+  /**
+   * @param {string} address of the server
+   * @param {object} options see CouchTarget
+   */
+  constructor (address, options) {
+    this.#address = parseAddress(address)
+    this.#options = options
+    this.label = this.#address.url
+  }
+
+  async open (name) {
+    if (!isLegalName(name)) throw illegalName(name)
+    const target = await CouchTarget.open({ ...this.#address, url: `${this.#address.url}/${encodeURIComponent(name)}` }, this.#options)
+    this.#open.push(target)
+    return target
+  }
+
+  async close () { await Promise.all(this.#open.map(target => target.close())) }
+}
+
+module.exports = { FolderTargets, ServerTargets }

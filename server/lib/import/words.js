@@ -1,0 +1,45 @@
+'use strict'
+
+/** `1234567` → `1,234,567` */
+function count (number) {
+  return number.toLocaleString('en')
+}
+
+/** `1 document`, `2 documents` */
+function several (number, noun) {
+  return `${count(number)} ${noun}${number === 1 ? '' : 's'}`
+}
+
+/** Bytes in the unit that leaves few digits. */
+function size (bytes) {
+  const units = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB']
+  const step = bytes === 0 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10))
+  return step === 0 ? `${bytes} bytes` : `${(bytes / 1024 ** step).toFixed(1)} ${units[step]}`
+}
+
+/** Seconds as `45 s`, `3 min`, `2.5 h`. */
+function duration (seconds) {
+  if (seconds < 90) return `${Math.ceil(seconds)} s`
+  return seconds < 5400 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`
+}
+
+/** What an import did, in a line. */
+function describeImport ({ documents, revisions, attachments, bytes, locals, present, checkpointsLeftOut, skipped }) {
+  const parts = [
+    `${several(documents, 'document')} with ${several(revisions, 'leaf revision')}`,
+    `${several(attachments, 'attachment')} (${size(bytes)} read)`,
+    several(locals, 'local document')
+  ]
+  if (present > 0) parts.push(`${several(present, 'revision')} there already`)
+  if (checkpointsLeftOut > 0) parts.push(`${several(checkpointsLeftOut, 'replication checkpoint')} left out, those replications compare from the start`)
+  parts.push(skipped.length === 0 ? 'nothing skipped' : `${count(skipped.length)} SKIPPED`)
+  return parts.join(', ')
+}
+
+/** What a comparison found, in a line. */
+function describeVerdict ({ documents, revisions, attachments, locals, differences }) {
+  const compared = [several(documents, 'document'), several(revisions, 'leaf revision'), several(attachments, 'attachment'), several(locals, 'local document')]
+  return `${compared.join(', ')} compared, ${differences === 0 ? 'no differences' : several(differences, 'DIFFERENCE')}`
+}
+
+module.exports = { count, duration, several, describeImport, describeVerdict }
