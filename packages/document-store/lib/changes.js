@@ -25,8 +25,8 @@ class ChangesReader {
    */
   constructor (core, options = {}) {
     this.#core = core
-    this.#options = options
-    this.lastSeq = options.since ?? 0
+    this.#options = { ...options, since: sequenceFrom(options.since) }
+    this.lastSeq = this.#options.since
     this.pending = 0
   }
 
@@ -101,6 +101,11 @@ class ChangesReader {
   }
 }
 
+/** Any number as a sequence that there may be. */
+function sequenceFrom (since) {
+  return since > 0 ? Math.min(Math.floor(since), Number.MAX_SAFE_INTEGER) : 0
+}
+
 const NO_COUNTER = { pendingAfter: () => 0 }
 
 async function closeScan (scan) {
@@ -158,4 +163,4 @@ async function addDocuments (core, rows, changes, options, snapshot) {
   }
 }
 
-module.exports = { ChangesReader, selectChanges, toChange }
+module.exports = { ChangesReader, sequenceFrom, selectChanges, toChange }

@@ -140,27 +140,27 @@ class Commit {
 
   async #settleHistory (state, winner) {
     const cut = new Set(state.cut)
+    // First, as a revision that was cut off may have come again.
+    await this.#dropRevisions(state, cut)
+    if (state.storedWinner !== null && (state.storedWinner !== winner || cut.has(winner))) await this.#demote(state, cut)
     for (const [rev, payload] of state.fresh) {
       if (rev === winner) await this.attachments.count(payload, 1)
-      else if (this.#isKept(state, rev, cut)) {
+      else if (this.#isKept(state, rev)) {
         await this.attachments.count(payload, 1)
         this.#storeRevision(state.id, rev, payload)
       }
     }
-    if (state.storedWinner !== null && state.storedWinner !== winner) await this.#demote(state, cut)
-    await this.#dropRevisions(state, cut)
     this.#record(state, await this.#winnersPayload(state))
   }
 
-  #isKept (state, rev, cut) {
-    if (cut.has(rev)) return false
-    return !this.options.autoCompaction || state.isLeaf(rev)
+  #isKept (state, rev) {
+    return this.options.autoCompaction ? state.isLeaf(rev) : state.has(rev)
   }
 
   /** Moves the body of the winner that was out of the document record. */
   async #demote (state, cut) {
     const rev = state.storedWinner
-    if (this.#isKept(state, rev, cut)) this.#storeRevision(state.id, rev, state.stored.payload)
+    if (!cut.has(rev) && this.#isKept(state, rev)) this.#storeRevision(state.id, rev, state.stored.payload)
     else await this.attachments.count(state.stored.payload, -1)
   }
 
@@ -174,7 +174,7 @@ class Commit {
   async #dropRevisions (state, cut) {
     const dropped = this.options.autoCompaction ? new Set([...cut, ...state.closed]) : cut
     for (const rev of dropped) {
-      if (rev !== state.storedWinner && !state.fresh.has(rev)) await this.dropRevision(state.id, rev)
+      if (rev !== state.storedWinner) await this.dropRevision(state.id, rev)
     }
   }
 

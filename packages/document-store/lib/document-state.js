@@ -112,8 +112,13 @@ class DocumentState {
   }
 
   #merge (path, deleted, limit) {
+    this.#settle(mergePath(this.#wholeTree, path, deleted), limit)
+  }
+
+  /** @param {string[]} closed leaves that are none any more */
+  #settle (closed, limit) {
     const tree = this.#wholeTree
-    for (const rev of mergePath(tree, path, deleted)) this.closed.push(rev)
+    for (const rev of closed) this.closed.push(rev)
     for (const rev of stem(tree, limit)) this.cut.push(rev)
     const winner = winnerOfTree(tree)
     this.winner = winner.rev
@@ -127,16 +132,18 @@ class DocumentState {
    * @param {number} limit revisions to keep on a path
    */
   learn (path, limit) {
-    if (path.ids.length === 1 || (this.#linear && !this.#isOlder(path, limit))) return
-    const before = encodeTree(this.#wholeTree)
-    this.#merge(path, this.deleted, limit)
-    if (encodeTree(this.#wholeTree) !== before) this.#learned = true
+    if (path.ids.length === 1 || (this.#linear && !this.#isOlder(path))) return
+    const tree = this.#wholeTree
+    const before = encodeTree(tree)
+    const closed = mergePath(tree, path, this.deleted)
+    if (encodeTree(tree) === before) return
+    this.#settle(closed, limit)
+    if (encodeTree(tree) !== before) this.#learned = true
   }
 
-  /** Whether a path goes back further than a linear history, which has room for more. */
-  #isOlder (path, limit) {
-    const length = lengthOf(this.#rest)
-    return length < limit && path.start - path.ids.length < generationOf(this.winner) - length
+  /** Whether a path goes back further than a linear history. */
+  #isOlder (path) {
+    return path.start - path.ids.length < generationOf(this.winner) - lengthOf(this.#rest)
   }
 
   /**

@@ -1,6 +1,6 @@
 'use strict'
 
-const { ChangesReader, selectChanges } = require('./changes')
+const { ChangesReader, sequenceFrom, selectChanges } = require('./changes')
 const { Mailbox } = require('./feed')
 
 /**
@@ -21,7 +21,7 @@ class Follower {
     this.signal = signal
     this.#options = options
     this.#wanted = options.docIds === undefined ? null : new Set(options.docIds)
-    this.lastSeq = options.since ?? 0
+    this.lastSeq = sequenceFrom(options.since)
     this.pending = 0
   }
 
