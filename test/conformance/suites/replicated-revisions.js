@@ -133,26 +133,26 @@ module.exports = (context) => describe('replicated revisions', () => {
     await store.write([{ _id: 'd', _rev: '1-d', _local_seq: 100 }], replicated)
     assert.deepEqual(await sequences(), [[20, '1-b'], [21, '1-c'], [22, '1-a'], [23, 'd']])
     assert.equal(store.updateSeq, 23)
+  })
 
-    it('keeps the body of a revision that stemming cuts off and that comes again in the same write', async () => {
-      const { store } = context
-      await store.write(branches('a', '1-x'), { newEdits: false })
-      await store.setRevsLimit(1)
-      await store.write(branches('a', '1-x 2-y', '1-x'), { newEdits: false })
-      const leaves = await store.openRevs('a', 'all')
-      assert.deepEqual(leaves.map(({ ok }) => JSON.parse(ok.body).from), ['2-y', '1-x'])
-    })
+  it('keeps the body of a revision that stemming cuts off and that comes again in the same write', async () => {
+    const { store } = context
+    await store.write(branches('a', '1-x'), replicated)
+    await store.setRevsLimit(1)
+    await store.write(branches('a', '1-x 2-y', '1-x'), replicated)
+    const leaves = await store.openRevs('a', 'all')
+    assert.deepEqual(leaves.map(({ ok }) => JSON.parse(ok.body).from), ['2-y', '1-x'])
+  })
 
-    it('learns the ancestors that a known revision brings, and nothing else of it', async () => {
-      const { store } = context
-      await store.write([...branches('a', '2-x'), ...branches('a', '4-z')], { newEdits: false })
-      await store.write([{ ...branches('a', '2-x 3-y 4-z')[0], from: 'elsewhere' }], { newEdits: false })
-      const document = await store.get('a', { revs: true, conflicts: true })
-      assert.deepEqual([document.rev, document.conflicts, JSON.parse(document.body).from], ['4-z', undefined, '4-z'])
-      assert.deepEqual(document.revisions, { start: 4, ids: ['z', 'y', 'x'] })
-      const { updateSeq } = await store.info()
-      await store.write(branches('a', '3-y 4-z', '2-x'), { newEdits: false })
-      assert.equal((await store.info()).updateSeq, updateSeq)
-    })
+  it('learns the ancestors that a known revision brings, and nothing else of it', async () => {
+    const { store } = context
+    await store.write([...branches('a', '2-x'), ...branches('a', '4-z')], replicated)
+    await store.write([{ ...branches('a', '2-x 3-y 4-z')[0], from: 'elsewhere' }], replicated)
+    const document = await store.get('a', { revs: true, conflicts: true })
+    assert.deepEqual([document.rev, document.conflicts, JSON.parse(document.body).from], ['4-z', undefined, '4-z'])
+    assert.deepEqual(document.revisions, { start: 4, ids: ['z', 'y', 'x'] })
+    const { updateSeq } = await store.info()
+    await store.write(branches('a', '3-y 4-z', '2-x'), replicated)
+    assert.equal((await store.info()).updateSeq, updateSeq)
   })
 })
