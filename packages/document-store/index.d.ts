@@ -87,6 +87,11 @@ export interface WriteOptions {
   allOrNothing?: boolean
   /** Local documents keep all their members, with underscore too, as PouchDB's do. Default false: by CouchDB's rules. */
   keepLocal?: boolean
+  /**
+   * false: a local document is written whatever its revision, and the next one counts from that which
+   * it names, as by CouchDB. Default true: a stale one is refused, as by PouchDB.
+   */
+  checkLocal?: boolean
 }
 
 /** A purge that is remembered: these revisions of the document went, and their ancestors up to a branch. */
@@ -248,8 +253,8 @@ export class DocumentStore extends EventEmitter {
   getRevisionTree (id: string): Promise<any[]>
 
   getLocal (id: string): Promise<{ id: string, rev: string, body: string }>
-  putLocal (doc: DocumentInput, options?: Pick<WriteOptions, 'keepLocal'>): Promise<{ ok: true, id: string, rev: string }>
-  removeLocal (doc: { _id: string, _rev?: string }): Promise<{ ok: true, id: string, rev: string }>
+  putLocal (doc: DocumentInput, options?: Pick<WriteOptions, 'keepLocal' | 'checkLocal'>): Promise<{ ok: true, id: string, rev: string }>
+  removeLocal (doc: { _id: string, _rev?: string }, options?: Pick<WriteOptions, 'checkLocal'>): Promise<{ ok: true, id: string, rev: string }>
   allLocal (options?: RangeOptions & { keys?: string[] }): Promise<Array<{ id: string, rev: string, body: string }>>
 
   /** Without rev, of the winner. `read` gives a part (bytes, end exclusive) or all; `stream` pages through it. */

@@ -21,11 +21,15 @@ describe('Local documents', () => {
     assertRefused(await db.remove('_local/checkpoint?rev=0-2'), 404, 'not_found')
   })
 
-  it('refuse an update with an old revision', async () => {
+  it('are written whatever revision they name, and the next one counts from it', async () => {
     await db.put('_local/c', { n: 1 })
-    await db.put('_local/c', { _rev: '0-1', n: 2 })
-    assertRefused(await db.put('_local/c', { _rev: '0-1', n: 3 }), 409, 'conflict', 'Document update conflict.')
-    assert.equal((await db.get('_local/c')).body.n, 2)
+    assert.equal((await db.put('_local/c', { n: 2 })).body.rev, '0-1')
+    assert.equal((await db.put('_local/c', { _rev: '0-77', n: 3 })).body.rev, '0-78')
+    const { body } = await db.post('_bulk_docs', { docs: [{ _id: '_local/c', _rev: '0-5', n: 4 }] })
+    assert.deepEqual(body, [{ ok: true, id: '_local/c', rev: '0-6' }])
+    assert.deepEqual((await db.get('_local/c')).body, { _id: '_local/c', _rev: '0-6', n: 4 })
+    assert.equal((await db.remove('_local/c?rev=0-1')).status, 200)
+    assert.equal((await db.remove('_local/c')).status, 404)
   })
 
   it('are in neither _changes nor _all_docs nor the counts', async () => {

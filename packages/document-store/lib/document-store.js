@@ -124,7 +124,7 @@ class DocumentStore extends EventEmitter {
   }
 
   putLocal (doc, options) { return putLocal(this.#core, doc, options) }
-  removeLocal (doc) { return removeLocal(this.#core, doc) }
+  removeLocal (doc, options) { return removeLocal(this.#core, doc, options) }
 
   async allLocal (options) {
     this.#core.assertOpen()

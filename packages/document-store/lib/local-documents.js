@@ -17,14 +17,14 @@ function editLocal (commit, edit) {
   const text = commit.local(edit.id)
   const rev = text === undefined ? null : revOf(text)
   if (edit.deleted) return remove(commit, edit, rev)
-  if (edit.parent !== rev) throw createError('CONFLICT')
-  const next = `0-${rev === null ? 1 : Number(rev.slice(2)) + 1}`
+  if (edit.parent !== rev && edit.checked !== false) throw createError('CONFLICT')
+  const next = `0-${edit.parent === null ? 1 : Number(edit.parent.slice(2)) + 1}`
   commit.setLocal(edit.id, `${next}\n${edit.body}`)
   return { ok: true, id: LOCAL + edit.id, rev: next }
 }
 
 function remove (commit, edit, rev) {
-  if (rev === null || (edit.parent !== null && edit.parent !== rev)) throw createError('MISSING')
+  if (rev === null || (edit.parent !== null && edit.parent !== rev && edit.checked !== false)) throw createError('MISSING')
   commit.setLocal(edit.id, undefined)
   return { ok: true, id: LOCAL + edit.id, rev: '0-0' }
 }
@@ -46,16 +46,17 @@ async function getLocal (core, id) {
   return decodeLocal(own, text)
 }
 
-function putLocal (core, doc, { keepLocal = false } = {}) {
-  return writeLocal(core, doc, keepLocal)
+function putLocal (core, doc, options) {
+  return writeLocal(core, doc, options)
 }
 
-function removeLocal (core, doc) {
-  return writeLocal(core, { _id: doc._id, _rev: doc._rev, _deleted: true }, false)
+function removeLocal (core, doc, options) {
+  return writeLocal(core, { _id: doc._id, _rev: doc._rev, _deleted: true }, options)
 }
 
-async function writeLocal (core, doc, keepLocal) {
+async function writeLocal (core, doc, { keepLocal = false, checkLocal = true } = {}) {
   const edit = parseDocument(doc, true, keepLocal)
+  edit.checked = checkLocal
   if (!edit.local) throw createError('BAD_REQUEST', { reason: 'Not a local document' })
   const keys = core.keyspace.sync ? [] : [core.layout.local(edit.id)]
   const result = await core.queue.push({ keys, apply: (commit) => outcome(() => editLocal(commit, edit)) })

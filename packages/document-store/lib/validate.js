@@ -20,6 +20,7 @@ const DESIGN = '_design/'
  * @property {boolean} deleted
  * @property {string} body JSON text without underscore members
  * @property {import('./attachment-input').AttachmentInput[] | null} attachments
+ * @property {boolean} [checked] false: a local document's revision need not be the stored one
  * @property {number} [leastSeq] the sequence must not be less
  */
 

@@ -14,12 +14,13 @@ const { removeUploads, uploadStreams } = require('./uploads')
  * @param {Record<string, any>[]} docs
  * @param {import('..').WriteOptions} [options]
  */
-async function write (core, docs, { newEdits = true, strict = false, allOrNothing = false, keepLocal = false, keepSequences = false } = {}) {
+async function write (core, docs, { newEdits = true, strict = false, allOrNothing = false, keepLocal = false, checkLocal = true, keepSequences = false } = {}) {
   core.assertOpen()
   if (!Array.isArray(docs)) throw createError('BAD_REQUEST', { reason: '`docs` must be an array.' })
   const edits = docs.map((doc) => parseOrError(doc, newEdits, keepLocal))
   if (keepSequences) addSequences(docs, edits)
   const valid = /** @type {import('./validate').Edit[]} */ (edits.filter((edit) => !isRefusal(edit)))
+  if (!checkLocal) for (const edit of valid) edit.checked = false
   const malformed = strict ? edits.find((edit, i) => isRefusal(edit) && edit !== docs[i]) : undefined
   if (malformed !== undefined) throw malformed
   if (valid.length === 0) return edits

@@ -13,6 +13,9 @@ const { limitDocuments } = require('../documents/size-limits')
  * @see https://docs.couchdb.org/en/stable/api/local.html
  */
 
+/** CouchDB takes a local document whatever revision it names. */
+const UNCHECKED = Object.freeze({ checkLocal: false })
+
 /** `GET /{db}/_local/{doc}` */
 async function getLocal (req, res) {
   const local = await req.database.getLocal(req.params.local)
@@ -24,7 +27,7 @@ async function putLocal (req, res) {
   req.params.doc = req.params.local
   const doc = prepareDocument(req, await readJson(req), true)
   limitDocuments(req, [doc])
-  const result = await (doc._deleted === true ? req.database.removeLocal(doc) : req.database.putLocal(doc))
+  const result = await (doc._deleted === true ? req.database.removeLocal(doc, UNCHECKED) : req.database.putLocal(doc, UNCHECKED))
   sendWritten(res, doc._deleted === true ? 200 : 201, result, locationOf(req, req.params.db, result.id))
 }
 
@@ -33,7 +36,7 @@ async function deleteLocal (req, res) {
   const { database, params: { local: id } } = req
   const rev = revisionOf(req)
   await database.getLocal(id)
-  sendWritten(res, 200, await database.removeLocal({ _id: id, _rev: rev }))
+  sendWritten(res, 200, await database.removeLocal({ _id: id, _rev: rev }, UNCHECKED))
 }
 
 function refuseAttachment () {

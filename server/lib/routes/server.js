@@ -29,11 +29,17 @@ function up (req, res) {
   sendJson(res, 200, { status: 'ok', seeds: {} })
 }
 
+/** CouchDB words it otherwise than other numbers. */
+function uuidCount (text) {
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  throw createError('BAD_REQUEST', { reason: 'count must be a positive integer' })
+}
+
 /** `GET /_uuids?count=n` */
 function uuids (req, res) {
   const { count = 1 } = req.args
   const most = req.service.config.integer('uuids', 'max_count')
-  if (count > most) throw createError('FORBIDDEN', { reason: 'count parameter too large' })
+  if (count > most) throw createError('BAD_REQUEST', { reason: 'count parameter too large' })
   const list = Array.from({ length: count }, () => crypto.randomUUID().replaceAll('-', ''))
   sendJson(res, 200, { uuids: list }, { 'Cache-Control': 'no-cache, must-revalidate', Pragma: 'no-cache', Expires: 'Fri, 01 Jan 1990 00:00:00 GMT', ETag: `"${list[0] ?? ''}"` })
 }
@@ -88,7 +94,7 @@ function favicon (req, res) {
 module.exports = [
   { method: 'GET', path: '/', who: 'anyone', handler: welcome },
   { method: 'GET', path: '/_up', who: 'anyone', handler: up },
-  { method: 'GET', path: '/_uuids', who: 'anyone', query: { count: 'count' }, handler: uuids },
+  { method: 'GET', path: '/_uuids', who: 'anyone', query: { count: uuidCount }, handler: uuids },
   { method: 'GET', path: '/_all_dbs', who: 'admin', query: range, handler: allDatabases },
   { method: 'GET', path: '/_dbs_info', who: 'admin', query: range, handler: databasesInfo },
   { method: 'POST', path: '/_dbs_info', who: 'admin', body: 'typed-json', handler: someDatabasesInfo },
