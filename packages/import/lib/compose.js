@@ -23,7 +23,7 @@ function compose ({ id, seq }, revision, isStored, onContent) {
 
 function toInput (attachment, rev, isStored, onContent) {
   const { contentType, digest, length, revpos, data } = attachment
-  const input = { content_type: contentType, digest, revpos: revpos ?? undefined }
+  const input = { content_type: contentType, digest: isComparable(attachment) ? digest : undefined, revpos: revpos ?? undefined }
   if (length !== null && isComparable(attachment) && isStored(digest)) return { ...input, length, stub: true }
   if (data === null) return { ...input, length: length ?? undefined, data: reading(attachment, rev, onContent) }
   verify(data, attachment)

@@ -102,6 +102,7 @@ class Import {
   async #copyLocals () {
     const { updateSeq } = this.#target
     this.#summary.sequencesKept = this.#checkpoint.sequencesKept && updateSeq >= await this.#source.updateSeq()
+    if (!await this.#source.listsLocals()) this.#options.onNotice?.('the source does not list its local documents; none come over')
     await copyLocals(this.#source, this.#target, this.#summary, failure => this.#skip(failure))
   }
 

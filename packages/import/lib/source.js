@@ -13,7 +13,9 @@
  * @property {(ids: string[]) => Promise<{ changes: Change[], failures: Failure[] }>} leaves
  * @property {(changes: Change[], options?: { content?: boolean }) => Promise<{ documents: SourceDocument[], failures: Failure[] }>} read
  *   with `content: false` no content of attachments is read along; `open` still gives it
+ * @property {() => Promise<boolean>} listsLocals
  * @property {() => AsyncIterable<Array<{ id: string, body: Record<string, any> }>>} locals
+ *   none where the source does not list them
  * @property {() => Promise<Record<string, any> | undefined>} security undefined where there is none
  * @property {() => Promise<number | undefined>} revsLimit
  * @property {(revs: Record<string, string[]>) => Promise<Record<string, string[]>>} missing which of

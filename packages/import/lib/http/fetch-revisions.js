@@ -32,6 +32,8 @@ class RevisionFetcher {
    * @returns {Promise<Fetched>}
    */
   async fetch (wanted, options = { revs: true, latest: true, att_encoding_info: true }) {
+    // PouchDB Server never answers where nothing is asked for.
+    if (wanted.length === 0) return { found: [], failures: [], length: 0 }
     if (!this.#hasBulkGet) return this.#oneByOne(wanted, options)
     try {
       const { value, length } = await this.#client.exchange('POST', `/_bulk_get${query(options)}`, { docs: wanted }, FEW_TRIES)

@@ -110,8 +110,13 @@ class CouchSource {
     return { documents, failures }
   }
 
-  /** @returns {AsyncGenerator<any[]>} @throws SOURCE_REFUSED where the server does not list them */
+  /** PouchDB Server and CouchDB 1.x do not. */
+  async listsLocals () {
+    return (await this.#client.find(`/_local_docs${query({ limit: 1 })}`))?.rows !== undefined
+  }
+
   async * locals () {
+    if (!await this.listsLocals()) return
     let startkey
     while (true) {
       const paging = startkey === undefined ? {} : { startkey: JSON.stringify(startkey), skip: 1 }
@@ -130,6 +135,7 @@ class CouchSource {
   }
 
   async missing (revs) {
+    if (Object.keys(revs).length === 0) return {}
     const answer = await this.#client.post('/_revs_diff', revs)
     return Object.fromEntries(Object.keys(revs).map(id => [id, Object.hasOwn(answer, id) ? answer[id].missing ?? [] : []]))
   }

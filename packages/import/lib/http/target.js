@@ -62,6 +62,7 @@ class CouchTarget {
   async getSecurity () { return this.#client.find('/_security') }
 
   async missing (revs) {
+    if (Object.keys(revs).length === 0) return {}
     const answer = await this.#client.post('/_revs_diff', revs)
     return Object.fromEntries(Object.keys(revs).map(id => [id, Object.hasOwn(answer, id) ? answer[id].missing ?? [] : []]))
   }

@@ -121,6 +121,8 @@ class PouchLevelSource {
     return JSON.parse(text)
   }
 
+  async listsLocals () { return true }
+
   async * locals () {
     const iterator = this.#level.iterator({ ...everything(LOCALS), ...UTF8, highWaterMarkBytes: READ_AHEAD })
     try {

@@ -1,10 +1,11 @@
 'use strict'
 
+const crypto = require('node:crypto')
 const { toObject } = require('@potoroo/document-store')
 
 /**
  * All that a database holds, as PouchDB or a document store tells it by its own API: what an import
- * has to leave the same. Attachments are there with their content.
+ * has to leave the same. Of attachments' content there is a digest of our own.
  *
  * @typedef {{ documents: Record<string, any[]>, locals: Record<string, any> }} Contents
  */
@@ -31,7 +32,7 @@ async function withContent (db, doc) {
 }
 
 function comparable ({ content_type: type, revpos }, content) {
-  return { type, revpos, content: content.toString('base64') }
+  return { type, revpos, length: content.length, content: crypto.createHash('sha256').update(content).digest('hex') }
 }
 
 /** @returns {Promise<Contents>} of a document store, without what imports remember */

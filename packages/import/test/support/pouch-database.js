@@ -51,12 +51,13 @@ function path (id, ids, body, start = ids.length) {
 async function fillAttachments (db) {
   const shared = crypto.randomBytes(1000)
   const big = crypto.randomBytes(700_000)
+  const text = Buffer.from('all work and no play '.repeat(20_000))
   const file = (data, type = 'application/octet-stream') => ({ content_type: type, data })
   await db.put({ _id: 'files', _attachments: { 'a b/ü.txt': file(Buffer.from('hello'), 'text/plain'), empty: file(Buffer.alloc(0)), shared: file(shared) } })
-  await db.put({ _id: 'more files', _attachments: { shared: file(shared), big: file(big) } })
+  await db.put({ _id: 'more files', _attachments: { shared: file(shared), big: file(big), text: file(text, 'text/plain') } })
   await db.bulkDocs([
-    { ...path('files in conflict', ['f1', 'f0'], {}), _attachments: { big: file(big), one: file(Buffer.from('1')) } },
-    { ...path('files in conflict', ['f2', 'f0'], {}), _attachments: { big: file(crypto.randomBytes(300_000)), two: file(Buffer.from('2')) } }
+    { ...path('files in conflict', ['f1', 'f0'], {}), _attachments: { big: { ...file(big), revpos: 2 }, one: { ...file(Buffer.from('1')), revpos: 2 } } },
+    { ...path('files in conflict', ['f2', 'f0'], {}), _attachments: { big: { ...file(crypto.randomBytes(300_000)), revpos: 2 } } }
   ], replicated)
   const { rev } = await db.put({ _id: 'kept file', _attachments: { it: file(Buffer.from('it')) } })
   await db.put({ _id: 'kept file', _rev: rev, n: 2, _attachments: { it: { stub: true, digest: digestOf('it'), content_type: 'application/octet-stream', length: 2, revpos: 1 } } })
