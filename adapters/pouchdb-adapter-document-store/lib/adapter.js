@@ -1,10 +1,11 @@
 'use strict'
 
 const { allDocs } = require('./all-docs')
+const { getAttachment } = require('./attachment')
 const { answer } = require('./answer')
 const { bulkDocs, putLocal, removeLocal } = require('./bulk-docs')
 const { ChangesFeed } = require('./changes')
-const { getLocal, getAttachment } = require('./get')
+const { getLocal } = require('./get')
 const { toPouchDocument } = require('./outgoing-document')
 const { installViews } = require('./views')
 
@@ -45,8 +46,8 @@ class Adapter {
     return { doc: toPouchDocument(document), metadata: { id, rev: document.rev, rev_tree: tree } }
   }
 
-  async attachment (id, name, { binary, metadata, rev }) {
-    const content = await getAttachment(this.store, id, name, { rev: rev ?? metadata?.rev })
+  async attachment (id, name, { binary, metadata, rev, stream }) {
+    const content = await getAttachment(this.store, id, name, { rev: rev ?? metadata?.rev, stream })
     return binary ? content : content.toString('base64')
   }
 

@@ -1,9 +1,10 @@
 'use strict'
 
 const { allDocs } = require('./all-docs')
+const { getAttachment, putAttachment } = require('./attachment')
 const { bulkDocs, post, put } = require('./bulk-docs')
 const { bulkGet, revsDiff } = require('./bulk-get')
-const { get, getAttachment } = require('./get')
+const { get } = require('./get')
 const { installPurge } = require('./purge')
 
 /**
@@ -19,11 +20,12 @@ const methods = {
   revsDiff: ({ store }, request) => revsDiff(store, request),
   bulkDocs,
   post,
-  put
+  put,
+  putAttachment
 }
 
 /** In pouchdb-core these call the others: a plugin that replaced the other one must be heard. */
-const callees = { put: 'bulkDocs', post: 'bulkDocs', bulkGet: 'get' }
+const callees = { put: ['bulkDocs'], post: ['bulkDocs'], bulkGet: ['get'], putAttachment: ['get', 'put', 'bulkDocs'] }
 
 /**
  * Puts them over pouchdb-core's, at once: plugins and applications wrap the methods of an instance
@@ -39,9 +41,9 @@ function installDirectMethods (db) {
   installPurge(db, () => adapter)
   for (const [name, method] of Object.entries(methods)) {
     const general = db[name]
-    const callee = callees[name]
+    const called = callees[name] ?? []
     own[name] = db[name] = (...args) => {
-      const direct = adapter !== null && isDirect(db, name, args) && (callee === undefined || db[callee] === own[callee])
+      const direct = adapter !== null && isDirect(db, name, args) && called.every((callee) => db[callee] === own[callee])
       return direct ? call(adapter, method, args) : general(...args)
     }
   }

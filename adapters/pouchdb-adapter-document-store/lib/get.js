@@ -5,7 +5,7 @@ const errors = require('pouchdb-errors')
 const { toPouchError } = require('./pouch-error')
 const { isRevision } = require('./incoming-document')
 const { listedPurges } = require('./purge')
-const { toPouchDocument, readOptions, typedBuffer } = require('./outgoing-document')
+const { toPouchDocument, readOptions } = require('./outgoing-document')
 
 const { createError } = errors
 const none = Object.freeze({})
@@ -71,14 +71,4 @@ function distinct (leaves) {
   return leaves.filter(({ ok }) => ok === undefined || (!seen.has(ok._rev) && seen.add(ok._rev)))
 }
 
-/** `db.getAttachment`: a Buffer with its content type as `type`. */
-async function getAttachment (store, id, name, options) {
-  try {
-    const attachment = await store.getAttachment(id, name, { rev: options?.rev || undefined })
-    return typedBuffer(await attachment.read(), attachment)
-  } catch (error) {
-    throw toPouchError(error, id)
-  }
-}
-
-module.exports = { get, getLocal, getAttachment }
+module.exports = { get, getLocal }

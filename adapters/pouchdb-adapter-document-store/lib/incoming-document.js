@@ -17,6 +17,9 @@ const dropped = new Set(['_rev_tree', '_removed', '_cv'])
 
 const attachmentMembers = ['data', 'digest', 'content_type', 'length', 'revpos', 'stub']
 
+/** Bytes up to which a Buffer is copied. */
+const COPIED = 1024 * 1024
+
 const revision = /^\d+-[^-]*$/
 
 /**
@@ -74,27 +77,37 @@ function validationError (key) {
 
 function toStoreAttachments (attachments) {
   /** @type {Record<string, Record<string, any>>} */
-  const copies = {}
+  const copies = Object.create(null) // a name may be __proto__
   for (const [name, attachment] of Object.entries(attachments)) {
     /** @type {Record<string, any>} */
     const copy = copies[name] = {}
     for (const member of attachmentMembers) {
       if (member in attachment) copy[member] = attachment[member]
     }
-    if (typeof copy.data === 'string') copy.data = decode(copy.data)
-    // The application may go on writing to its Buffer while it is being stored.
-    else if (copy.data instanceof Uint8Array) copy.data = Buffer.from(copy.data)
+    if (!copy.stub) takeContent(copy)
   }
   return copies
 }
 
-/** Node.js skips what it cannot decode, so decoded base64 has to read the same again. */
-function decode (base64) {
-  const data = Buffer.from(base64, 'base64')
-  if (data.toString('base64') !== base64) {
-    throw createError(errors.BAD_ARG, 'Attachment is not a valid base64 string')
-  }
-  return data
+/** What a document says of content that was there before it was edited is not said of the new one. */
+function takeContent (copy) {
+  const { data } = copy
+  delete copy.length
+  delete copy.digest
+  if (typeof data === 'string') checkBase64(data)
+  else copy.data = ownContent(data)
+}
+
+/** The application may go on writing to its Buffer while it is being stored, unless it is large. */
+function ownContent (data) {
+  return data instanceof Uint8Array && data.length <= COPIED ? Buffer.from(data) : data
+}
+
+/** Base64 has to be as Node.js would write it: what it cannot decode it skips. */
+function checkBase64 (data) {
+  const last = data.slice(-4)
+  const valid = data.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(data) && Buffer.from(last, 'base64').toString('base64') === last
+  if (!valid) throw createError(errors.BAD_ARG, 'Attachment is not a valid base64 string')
 }
 
 function isNotDocument (doc) {
@@ -109,4 +122,4 @@ function isRevision (rev) {
   return typeof rev === 'string' && revision.test(rev)
 }
 
-module.exports = { toStoreDocuments, isLocal, isNotDocument, isRevision }
+module.exports = { toStoreDocuments, ownContent, isLocal, isNotDocument, isRevision }

@@ -4,7 +4,7 @@ const PouchDB = require('pouchdb-core')
 
 PouchDB.plugin(require('pouchdb-replication')).plugin(require('pouchdb-mapreduce')).plugin(require('pouchdb-find'))
 
-const suites = ['documents', 'bulk', 'reading', 'attachments', 'changes', 'revisions', 'instances', 'purge', 'plugins']
+const suites = ['documents', 'bulk', 'reading', 'attachments', 'streamed-attachments', 'changes', 'revisions', 'instances', 'purge', 'plugins']
 
 /**
  * @typedef {object} Context

@@ -110,7 +110,7 @@ class AttachmentStore {
     operations.push(put(this.#layout.attachment(digest), encodeAttachment(entry)))
     if (entry.stored > 0) return
     if (entry.upload !== null) operations.push(del(this.#layout.upload(entry.content)))
-    else putChunks(operations, this.#layout, entry.content, entry.data)
+    else putChunks(operations, this.#layout, entry.content, this.#keyspace.keepsBuffers ? Buffer.from(entry.data) : entry.data)
   }
 
   /** @param {boolean} marked whether a marker names it already, as it does an upload */

@@ -30,7 +30,8 @@ async function readPart (core, { content }, start, end, snapshot) {
   const key = core.layout.chunk(content, (start - offset) / CHUNK)
   const [chunk] = await core.keyspace.getBinary([key], snapshot)
   if (chunk === undefined) throw createError('MISSING_ATTACHMENT')
-  return chunk.subarray(offset, Math.min(chunk.length, offset + end - start))
+  const part = chunk.subarray(offset, Math.min(chunk.length, offset + end - start))
+  return core.keyspace.keepsBuffers ? Buffer.from(part) : part // what is stored is not the reader's
 }
 
 /** @returns {{ start: number, end: number }} within the content, end exclusive */
