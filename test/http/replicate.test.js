@@ -50,6 +50,36 @@ describe('_replicate', () => {
     assert.equal((await get(`/${target()}/att/file.txt`)).text, 'hello')
   })
 
+  const large = ['one', 'two', 'three'].map((text, i) => Buffer.alloc(300000 * (i + 1) + i, text))
+  const stub = { stub: true }
+
+  for (const [way, ends] of [
+    ['from elsewhere', () => ({ target: target() })],
+    ['to elsewhere', () => ({ source: db.name })],
+    ['here', () => ({ source: db.name, target: target() })],
+    ['between others', () => ({})]
+  ]) {
+    it(`copies large attachments ${way}, of every revision`, async () => {
+      await db.put('att/dir/an%20%C3%A4%22.bin', large[0], { headers: { 'Content-Type': 'x/y' } })
+      await db.put('_design%2Fwith/f', large[1], { headers: { 'Content-Type': 'x/y' } })
+      const rev = await db.write('conflict', { _attachments: { f: { content_type: 'a/b', data: large[1].toString('base64') }, small: { content_type: 'a/b', data: 'aGVsbG8=' } } })
+      await db.replicate({ _id: 'conflict', _rev: '1-ff', _attachments: { f: { content_type: 'c/d', data: large[2].toString('base64') } } })
+      const { body } = await replicate(ends())
+      assert.equal(body.ok, true, JSON.stringify(body))
+      const read = async path => (await get(`/${target()}/${path}`)).bytes
+      assert.ok((await read('att/dir/an%20%C3%A4%22.bin')).equals(large[0]))
+      assert.ok((await read('_design/with/f')).equals(large[1]))
+      assert.ok((await read(`conflict/f?rev=${rev}`)).equals(large[1]))
+      assert.ok((await read('conflict/f?rev=1-ff')).equals(large[2]))
+      assert.equal(String(await read(`conflict/small?rev=${rev}`)), 'hello')
+      await db.put('conflict', { _rev: rev, n: 2, _attachments: { f: stub, small: stub } })
+      assert.equal((await replicate(ends())).body.ok, true)
+      const copy = (await get(`/${target()}/conflict`)).body
+      assert.deepEqual(copy._attachments, (await db.get('conflict')).body._attachments)
+      assert.ok((await read('conflict/f')).equals(large[1]))
+    })
+  }
+
   for (const [what, options, expected] of [
     ['doc_ids', { doc_ids: ['d1', 'd3'] }, ['d1', 'd3']],
     ['a selector', { selector: { n: { $gte: 7 } } }, ['d7', 'd8']],

@@ -7,6 +7,8 @@ const { createError } = require('@potoroo/errors')
 const { openFailure, replicationFailure } = require('./failure')
 const { openRemote } = require('./remote')
 const { nameOf } = require('./request')
+const { streamFrom } = require('./stream-source')
+const { streamTo } = require('./stream-target')
 
 /** Documents that are asked for and written at once. */
 const BATCH = 500
@@ -52,6 +54,8 @@ class Job extends EventEmitter {
       opened.push(from)
       const to = await this.#open(target, createTarget)
       opened.push(to)
+      streamFrom(from)
+      streamTo(to)
       if (this.#cancelled) throw createError('CLOSED', { reason: 'The replication was cancelled' })
       return { done: this.#run(from, to).finally(() => this.#end(opened)) }
     } catch (error) {

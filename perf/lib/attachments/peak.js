@@ -11,19 +11,25 @@ function ownMemory (pid) {
   return Number(/^RssAnon:\s+(\d+)/m.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024
 }
 
+/** CPU time of a process, all threads, user and system, s. Linux counts it in hundredths. */
+function cpuTime (pid) {
+  const fields = fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')
+  return (Number(fields[11]) + Number(fields[12])) / 100
+}
+
 /**
  * @param {number} pid of another process, so that looking does not wait for it
  * @param {() => Promise<any>} work
- * @returns {Promise<{ extra: number, seconds: number }>} MiB at most above what it had before
+ * @returns {Promise<{ extra: number, cpu: number, seconds: number }>} MiB at most above what it had before
  */
 async function peakOf (pid, work) {
   const before = ownMemory(pid)
   let most = before
   const timer = every(() => { most = Math.max(most, ownMemory(pid)) }, PERIOD)
-  const began = performance.now()
+  const [began, cpu] = [performance.now(), cpuTime(pid)]
   try {
     await work()
-    return { extra: Math.max(most, ownMemory(pid)) - before, seconds: (performance.now() - began) / 1000 }
+    return { extra: Math.max(most, ownMemory(pid)) - before, cpu: cpuTime(pid) - cpu, seconds: (performance.now() - began) / 1000 }
   } finally {
     clearInterval(timer)
   }
