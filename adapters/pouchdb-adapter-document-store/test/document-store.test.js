@@ -27,6 +27,18 @@ describe('pouchdb-adapter-document-store', () => {
     assert.equal((await store.get('a')).id, 'a')
   })
 
+  it('commits the writes of those who do not wait for each other together', async () => {
+    const store = await databases.create('busy')
+    const db = new PouchDB('busy', { adapter: 'document-store', store, databases })
+    await db.info()
+    let commits = 0
+    store.on('commit', () => commits++)
+    const results = await Promise.all(Array.from({ length: 1000 }, (_, i) => db.put({ _id: String(i) })))
+    assert.ok(results.every(({ ok }) => ok))
+    assert.equal(commits, 1)
+    await db.destroy()
+  })
+
   it('keeps the rows of views in the database itself', async () => {
     const store = await databases.create('viewed')
     const db = new PouchDB('viewed', { adapter: 'document-store', store, databases })

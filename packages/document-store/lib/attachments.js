@@ -4,13 +4,19 @@ const { createError } = require('@potoroo/errors')
 const { CHUNK, decodeAttachment } = require('./attachment-store')
 const { decodeTree } = require('./revision-tree/encode')
 
+/** Attachments that are read in one go. */
+const AT_ONCE = 32
+
 /**
  * Where an attachment's content is.
  *
  * @returns {Promise<{ content: string, length: number }>}
  */
 async function locate (core, digest, snapshot) {
-  const text = await core.keyspace.get(core.layout.attachment(digest), snapshot)
+  return placeOf(await core.keyspace.get(core.layout.attachment(digest), snapshot))
+}
+
+function placeOf (text) {
   if (text === undefined) throw createError('MISSING_ATTACHMENT')
   return decodeAttachment(text)
 }
@@ -53,9 +59,24 @@ async function readContent (core, place, from, to, snapshot) {
 /** Loads a document's attachments; with `attsSince` only those newer than these revisions. */
 async function loadAttachments (core, document, record, { attsSince }, snapshot) {
   const newest = attsSince === undefined ? 0 : newestKnown(document, record, attsSince)
-  for (const info of Object.values(document.attachments)) {
-    if (info.revpos > newest) info.data = await readContent(core, await locate(core, info.digest, snapshot), 0, undefined, snapshot)
+  const wanted = Object.values(document.attachments).filter((info) => info.revpos > newest)
+  for (let at = 0; at < wanted.length; at += AT_ONCE) await loadContents(core, wanted.slice(at, at + AT_ONCE), snapshot)
+}
+
+/** All that are one chunk come in one go. */
+async function loadContents (core, infos, snapshot) {
+  const texts = await core.keyspace.getMany(infos.map(({ digest }) => core.layout.attachment(digest)), snapshot)
+  const places = texts.map(placeOf)
+  const single = places.filter(isOneChunk)
+  const chunks = await core.keyspace.getBinary(single.map(({ content }) => core.layout.chunk(content, 0)), snapshot)
+  if (chunks.includes(undefined)) throw createError('MISSING_ATTACHMENT')
+  for (let i = 0, next = 0; i < infos.length; i++) {
+    infos[i].data = isOneChunk(places[i]) ? chunks[next++] : await readContent(core, places[i], 0, undefined, snapshot)
   }
+}
+
+function isOneChunk ({ length }) {
+  return length > 0 && length <= CHUNK
 }
 
 /** The generation of the newest ancestor that the reader has. */

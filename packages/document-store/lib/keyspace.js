@@ -53,8 +53,12 @@ class Keyspace {
   }
 
   /** @returns {Promise<Array<Buffer | undefined>>} */
-  getBinary (keys, snapshot) {
-    return this.#level.getMany(keys, snapshot === undefined ? BINARY : { ...BINARY, snapshot })
+  async getBinary (keys, snapshot) {
+    const options = snapshot === undefined ? BINARY : { ...BINARY, snapshot }
+    if (!this.sync) return this.#level.getMany(keys, options)
+    const values = new Array(keys.length)
+    for (let i = 0; i < keys.length; i++) values[i] = this.#level.getSync(keys[i], options)
+    return values
   }
 
   snapshot () { return this.#level.snapshot() }

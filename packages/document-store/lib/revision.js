@@ -4,6 +4,10 @@ const crypto = require('node:crypto')
 const { createError } = require('@potoroo/errors')
 const { compareUtf8 } = require('./utf8-order')
 
+// To ask the system for randomness costs more than to spell it out: it comes by the page.
+const randomness = Buffer.alloc(4096)
+let spent = randomness.length
+
 const SAFE = /^[\w.~-]+$/
 
 /**
@@ -92,7 +96,12 @@ function deterministicHash (deleted, parent, attachments, body) {
 
 /** 32 random hex characters: a hash, an id, an instance. */
 function randomHex () {
-  return crypto.randomUUID().replaceAll('-', '')
+  if (spent === randomness.length) {
+    crypto.randomFillSync(randomness)
+    spent = 0
+  }
+  spent += 16
+  return randomness.toString('hex', spent - 16, spent)
 }
 
 module.exports = {

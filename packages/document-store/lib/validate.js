@@ -1,7 +1,8 @@
 'use strict'
 
 const { createError } = require('@potoroo/errors')
-const { parseRevision, isHash, randomHex } = require('./revision')
+const { newId } = require('./new-id')
+const { parseRevision, isHash } = require('./revision')
 const { parseAttachments } = require('./attachment-input')
 const { isStorable, isTooLong, isWellFormed } = require('./storable')
 
@@ -23,6 +24,9 @@ const DESIGN = '_design/'
  * @property {boolean} [checked] false: a local document's revision need not be the stored one
  * @property {number} [leastSeq] the sequence must not be less
  */
+
+/** Members that are validated where they are used, and may be cut off here. */
+const LEADING_MEMBERS = new Set(['_id', '_rev', '_deleted'])
 
 /** Members that CouchDB keeps in documents, its replicator's above all: they belong to the body. */
 const BODY_MEMBERS = new Set([
@@ -57,7 +61,7 @@ function parseDocument (doc, newEdits, keepLocal = false) {
 
 function identify (edit, id) {
   if (id === undefined) {
-    edit.id = randomHex()
+    edit.id = newId()
     edit.fresh = true
     return
   }
@@ -83,9 +87,33 @@ function assertReadable (id) {
   if (!isStorable(id)) throw createError('MISSING', { id })
 }
 
+/** The body: what is left without the underscore members, of which most documents begin with theirs. */
 function parseMembers (edit, doc) {
+  const names = Object.keys(doc)
+  let leading = 0
+  while (leading < names.length && LEADING_MEMBERS.has(names[leading])) leading++
+  for (let i = leading; i < names.length; i++) {
+    if (names[i].charCodeAt(0) === 95) return parseMixedMembers(edit, doc, names)
+  }
+  const text = typeof doc.toJSON === 'function' ? '' : stringify(doc)
+  // A boxed string is an object, too, but its JSON is none.
+  return text.charCodeAt(0) === 123 ? withoutLeading(text, doc, names, leading) : parseMixedMembers(edit, doc, names)
+}
+
+/** Cuts the first members off an object's JSON text, which is cheaper than to copy the others. */
+function withoutLeading (text, doc, names, leading) {
+  if (leading === 0) return text
+  let end = 1
+  for (let i = 0; i < leading; i++) {
+    const value = JSON.stringify(doc[names[i]])
+    if (value !== undefined) end += names[i].length + value.length + 4 // quotes, colon, comma
+  }
+  return end >= text.length ? '{}' : '{' + text.slice(end)
+}
+
+function parseMixedMembers (edit, doc, names) {
   const rest = {}
-  for (const name of Object.keys(doc)) {
+  for (const name of names) {
     if (name.charCodeAt(0) !== 95 || BODY_MEMBERS.has(name)) rest[name] = doc[name]
     else parseSpecial(edit, name, doc[name])
   }

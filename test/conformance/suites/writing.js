@@ -24,6 +24,36 @@ module.exports = (context) => describe('writing', () => {
     assert.equal((await context.store.get(id)).body, '{"a":1}')
   })
 
+  it('makes ids that ascend, but for where a new row of them begins, and each only once', async () => {
+    const { store } = context
+    const first = await store.write(Array.from({ length: 100 }, () => ({})))
+    const second = await store.put({})
+    const ids = [...first, second].map(({ id }) => id)
+    assert.equal(new Set(ids).size, 101)
+    assert.ok(ids.filter((id, i) => i > 0 && id < ids[i - 1]).length <= 1)
+  })
+
+  it('keeps the members of a document without an underscore, wherever they stand', async () => {
+    const { store } = context
+    class Point {
+      x = 1
+      toJSON () { return { _id: 'p', other: 'than its members' } }
+    }
+    const bodies = [
+      [{ _id: 'a"\\é' }, '{}'],
+      [{ _id: 'b', _rev: undefined, _deleted: false, n: 1 }, '{"n":1}'],
+      [{ n: 1, _id: 'c', m: '_id":' }, '{"n":1,"m":"_id\\":"}'],
+      [{ _id: 'd', 1: 'x', n: undefined, f () {} }, '{"1":"x"}'],
+      [{ _id: 'e', n: undefined }, '{}'],
+      [{ _id: 'f', __proto__: { inherited: 1 }, n: 1 }, '{"n":1}'],
+      [Object.assign(new Point(), { _id: 'g' }), '{"x":1}'],
+      // eslint-disable-next-line no-new-wrappers
+      [Object.assign(new String('h'), { _id: 'h' }), '{"0":"h"}']
+    ]
+    const results = await store.write(bodies.map(([doc]) => doc))
+    for (const [i, [, body]] of bodies.entries()) assert.equal((await store.get(results[i].id)).body, body)
+  })
+
   it('updates the revision that is named, and no other', async () => {
     const { store } = context
     const first = await store.put({ _id: 'a' })
