@@ -7,6 +7,9 @@ const { ImportError } = require('./import-error')
 const { findPouchLevels } = require('./pouch-level/find')
 const { PouchLevelSource } = require('./pouch-level/source')
 
+/** Whether there is anybody at all is soon said. */
+const FEW_TRIES = 2
+
 /** Of those that begin with an underscore, what users put something into. */
 const SYSTEM = ['_users', '_replicator']
 
@@ -26,7 +29,7 @@ async function findSources (place, options = {}) {
 
 async function findCouch (place, options) {
   const address = parseAddress(place)
-  const client = new Client(address, options)
+  const client = new Client(address, { tries: FEW_TRIES, ...definedOnly(options) })
   try {
     const answer = await client.get('')
     if (answer?.update_seq !== undefined) return await oneDatabase(address, options)
@@ -49,6 +52,10 @@ async function oneDatabase (address, options) {
   } finally {
     await server.close()
   }
+}
+
+function definedOnly (options) {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
 }
 
 function toFound (address, name, uuid, options) {

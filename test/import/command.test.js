@@ -1,0 +1,158 @@
+'use strict'
+
+const assert = require('node:assert/strict')
+const { execFile } = require('node:child_process')
+const fs = require('node:fs')
+const os = require('node:os')
+const path = require('node:path')
+const { DataFolder, admin } = require('../end-to-end/data-folder')
+const { HttpClient } = require('../end-to-end/http-client')
+const { openPouch } = require('../../packages/import/test/support/pouch-database')
+
+const program = path.resolve(__dirname, '../../server/bin/potoroo.js')
+
+/** @returns {Promise<{ code: number, stdout: string, stderr: string }>} */
+function potoroo (...words) {
+  return new Promise(resolve => {
+    execFile(process.execPath, [program, ...words], (error, stdout, stderr) => resolve({ code: Number(error?.code ?? 0), stdout, stderr }))
+  })
+}
+
+describe('potoroo import', function () {
+  this.timeout(120_000)
+  /** @type {DataFolder} */
+  let folder
+  let pouches
+
+  beforeEach(() => {
+    folder = new DataFolder('classic-level')
+    pouches = fs.mkdtempSync(path.join(os.tmpdir(), 'potoroo-pouches-')) + path.sep
+  })
+
+  afterEach(async () => {
+    await folder.remove()
+    fs.rmSync(pouches, { recursive: true })
+  })
+
+  const into = () => ['--data', folder.path, '--storage', 'classic-level', '--allow-volatile']
+
+  async function makePouch (name, docs) {
+    const db = openPouch(name, pouches)
+    await db.bulkDocs(docs)
+    await db.close()
+  }
+
+  function addressOf (url, { name, password } = admin) {
+    return url.replace('//', `//${encodeURIComponent(name)}:${encodeURIComponent(password)}@`)
+  }
+
+  describe('of a whole server', () => {
+    /** @type {DataFolder} */
+    let origin
+
+    beforeEach(() => { origin = new DataFolder('classic-level') })
+    afterEach(() => origin.remove())
+
+    async function fillServer (client) {
+      await client.ask('PUT', '/todos')
+      await client.ask('PUT', '/a%2Fb')
+      await client.ask('POST', '/todos/_bulk_docs', { docs: [{ _id: 'milk', done: false }, { _id: '_design/d', language: 'query', views: {} }] })
+      await client.ask('PUT', '/todos/_local/mine', { colour: 'red' })
+      await client.ask('PUT', '/todos/_security', { members: { names: ['ben'] } })
+      await client.ask('PUT', '/todos/_revs_limit', 50)
+      await client.ask('PUT', '/_users/org.couchdb.user:ben', { _id: 'org.couchdb.user:ben', type: 'user', name: 'ben', roles: [], password: 'bens' })
+      return client.ask('GET', '/')
+    }
+
+    it('brings databases, users who can log in, security and the uuid', async () => {
+      const from = await origin.start()
+      const { uuid } = await fillServer(new HttpClient(await from.started, admin))
+      const result = await potoroo('import', addressOf(await from.started), ...into(), '--take-uuid')
+      assert.equal(result.code, 0, result.stderr)
+      assert.match(result.stdout, /^todos: 2 documents with 2 leaf revisions, .* 1 local document, nothing skipped$/m)
+
+      const url = await (await folder.start()).started
+      const ben = new HttpClient(url, { name: 'ben', password: 'bens' })
+      assert.equal((await ben.ask('GET', '/todos/milk')).done, false)
+      assert.equal((await new HttpClient(url).request('GET', '/todos/milk')).status, 401)
+      const anna = new HttpClient(url, admin)
+      assert.deepEqual(await anna.ask('GET', '/_all_dbs'), ['_replicator', '_users', 'a/b', 'todos'])
+      assert.equal(await anna.ask('GET', '/todos/_revs_limit'), 50)
+      assert.equal((await anna.ask('GET', '/todos/_local/mine')).colour, 'red')
+      assert.equal((await anna.ask('GET', '/')).uuid, uuid)
+    })
+
+    it('goes into a running server too, with what is new the second time', async () => {
+      const url = await (await origin.start()).started
+      const client = new HttpClient(url, admin)
+      await fillServer(client)
+      const from = addressOf(url)
+      const to = await (await folder.start()).started
+      assert.equal((await potoroo('import', from, '--to', addressOf(to))).code, 0)
+      await client.ask('PUT', '/todos/bread', { done: true })
+      const second = await potoroo('import', `${from}/todos`, '--to', addressOf(to))
+      assert.match(second.stdout, /^todos: 1 document with 1 leaf revision, /)
+      assert.equal((await new HttpClient(to, { name: 'ben', password: 'bens' }).ask('GET', '/todos/bread')).done, true)
+      assert.equal((await potoroo('import', from, '--to', addressOf(to), '--verify')).code, 0)
+    })
+  })
+
+  it('brings a folder of databases of PouchDB, reports what cannot be one here, and goes on', async () => {
+    await makePouch('todos', [{ _id: 'milk' }])
+    await makePouch('Groceries', [{ _id: 'milk' }])
+    const listed = await potoroo('import', pouches, '--dry-run')
+    assert.deepEqual(listed.stdout.trim().split('\n').map(line => line.split(' → ')[1]), ['Groceries', 'todos'])
+    const all = await potoroo('import', pouches, ...into())
+    assert.equal(all.code, 1)
+    assert.match(all.stderr, /^Groceries: .*lowercase/m)
+    assert.match(all.stdout, /^todos: 1 document with 1 leaf revision, /m)
+    const named = await potoroo('import', pouches + 'Groceries', 'groceries', ...into())
+    assert.equal(named.code, 0, named.stderr)
+    assert.match((await potoroo('import', pouches, 'one-name', ...into())).stderr, /has 2 databases/)
+
+    const anna = new HttpClient(await (await folder.start()).started, admin)
+    assert.deepEqual(await anna.ask('GET', '/_all_dbs'), ['_replicator', '_users', 'groceries', 'todos'])
+  })
+
+  it('compares, and says with its exit code whether all is the same', async () => {
+    await makePouch('todos', [{ _id: 'milk' }])
+    assert.match((await potoroo('import', pouches + 'todos', '--verify', ...into())).stderr, /todos: is not here/)
+    await potoroo('import', pouches + 'todos', ...into())
+    const same = await potoroo('import', pouches + 'todos', '--verify', ...into())
+    assert.deepEqual([same.code, same.stdout], [0, 'todos: 1 document, 1 leaf revision, 0 attachments, 0 local documents compared, no differences\n'])
+    await makePouch('todos', [{ _id: 'bread' }])
+    const other = await potoroo('import', pouches + 'todos', '--verify', ...into())
+    assert.equal(other.code, 2)
+    assert.match(other.stderr, /"bread" 1-\w+ is missing/)
+  })
+
+  it('ends with 2 where something was skipped', async () => {
+    await makePouch('todos', [{ _id: 'milk' }, { _id: 'x\ud800' }])
+    const { code, stdout, stderr } = await potoroo('import', pouches + 'todos', ...into())
+    assert.equal(code, 2)
+    assert.match(stdout, /1 document with .* 1 SKIPPED/)
+    assert.match(stderr, /skipped "x.*UTF-8/)
+  })
+
+  it('draws a bar on a terminal', async () => {
+    await makePouch('todos', [{ _id: 'milk' }])
+    const command = [process.execPath, program, 'import', pouches + 'todos', ...into()].join(' ')
+    const output = await new Promise(resolve => execFile('script', ['-qec', command, '/dev/null'], (error, stdout) => resolve(error ?? stdout)))
+    assert.match(output, /todos \[[=-]+\] \d+ % \| 0 documents/)
+    assert.match(output, /todos: 1 document with 1 leaf revision/)
+  })
+
+  it('says what keeps it from going on', async () => {
+    await makePouch('todos', [{ _id: 'milk' }])
+    const url = await (await folder.start()).started
+    const locked = await potoroo('import', pouches + 'todos', ...into())
+    assert.deepEqual([locked.code, locked.stderr], [1, `potoroo: the databases in ${folder.path} are in use by another process; stop the server, or import into it with --to http://…\n`])
+    const refused = await potoroo('import', addressOf(url, { name: 'anna', password: 'wrong' }), '--dry-run')
+    assert.equal(refused.code, 1)
+    assert.match(refused.stderr, /does not let us in: 401 unauthorized/)
+    assert.doesNotMatch(refused.stderr, /wrong/)
+    assert.match((await potoroo('import', `${addressOf(url)}/nothing`, '--dry-run')).stderr, /nothing does not exist/)
+    assert.match((await potoroo('import', pouches + 'nothing', '--dry-run')).stderr, /nothing does not exist/)
+    assert.match((await potoroo('import', 'http://127.0.0.1:1/x', '--dry-run')).stderr, /does not answer: .*ECONNREFUSED/)
+  })
+})
