@@ -92,6 +92,12 @@ export interface WriteOptions {
    * it names, as by CouchDB. Default true: a stale one is refused, as by PouchDB.
    */
   checkLocal?: boolean
+  /** For this write, in place of the store's. */
+  revsLimit?: number
+  /** For this write, in place of the store's: of the documents written, no body is kept but those of leaves. */
+  autoCompaction?: boolean
+  /** For this write, in place of the store's. */
+  deterministicRevs?: boolean
 }
 
 /** A purge that is remembered: these revisions of the document went, and their ancestors up to a branch. */
@@ -283,7 +289,7 @@ export class DocumentStore extends EventEmitter {
    * others left has a new change. What is not a leaf is left alone. A purge does not replicate.
    * @see https://docs.couchdb.org/en/stable/api/database/misc.html#db-purge
    */
-  purge (revs: Record<string, string[]>): Promise<PurgeResult>
+  purge (revs: Record<string, string[]>, options?: { purgedInfosLimit?: number }): Promise<PurgeResult>
   /** The last purge sequence, 0 before the first purge. */
   readonly purgeSeq: number
   /**

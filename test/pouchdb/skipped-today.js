@@ -23,6 +23,11 @@ const skipped = [
     reason: 'names a path whose folders do not exist, which LevelDB\'s adapter cannot make; other adapters make them'
   })),
   {
+    suite: 'node test.prefix.js',
+    adapters: ['memory-level'],
+    reason: 'looks for a folder'
+  },
+  {
     suite: 'test.issue915.js',
     reason: 'writes into the folder before anything waited for it to be made, which LevelDB does at once'
   },

@@ -12,23 +12,30 @@ const { installViews } = require('./views')
 /** What one PouchDB instance does with its document store. */
 class Adapter {
   #feeds = new Set()
+  /** Of the writes of this instance: others have their own. */
+  #settings
 
   /**
    * @param {any} db the PouchDB instance
    * @param {import('@potoroo/document-store').DocumentStore} store
+   * @param {Record<string, any>} options the ones given to PouchDB: `revs_limit`,
+   *   `deterministic_revs`, `purged_infos_limit`
    */
-  constructor (db, store) {
+  constructor (db, store, options) {
     this.db = db
     this.store = store
+    this.#settings = {
+      keepLocal: true,
+      revsLimit: options.revs_limit || undefined,
+      deterministicRevs: options.deterministic_revs === false ? false : undefined
+    }
+    this.purgedInfosLimit = options.purged_infos_limit || undefined
   }
 
-  /**
-   * Writes documents. PouchDB lets an instance ask for compaction at any time, and its views do;
-   * from then on all who share the store compact.
-   */
+  /** Writes documents. PouchDB lets an instance ask for compaction at any time, and its views do. */
   write (docs, options) {
-    if (this.db.auto_compaction) this.store.autoCompaction = true
-    return this.store.write(docs, { ...options, keepLocal: true })
+    const autoCompaction = this.db.auto_compaction ? true : undefined
+    return this.store.write(docs, { ...this.#settings, ...options, autoCompaction })
   }
 
   async info () {

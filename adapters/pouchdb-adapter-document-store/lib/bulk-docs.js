@@ -57,7 +57,8 @@ function documentError (error, id) {
 async function checkDeletions (store, docs) {
   for (const { _id: id } of docs) {
     await store.getRevisionTree(id).catch((error) => {
-      throw toPouchError(error.status === 404 ? createError(errors.MISSING_DOC, 'deleted') : error)
+      if (error.status !== 404 && error.code !== 'INVALID_ID') throw toPouchError(error)
+      throw Object.assign(createError(errors.MISSING_DOC, 'deleted'), { id })
     })
   }
 }
@@ -65,12 +66,15 @@ async function checkDeletions (store, docs) {
 /** `db.post`: one document; its id is made up where it has none. */
 async function post (adapter, doc, options) {
   if (isNotDocument(doc)) throw createError(errors.NOT_AN_OBJECT)
-  const results = await bulkDocs(adapter, [doc], options)
-  const [result] = results
-  if (result === undefined) return results
-  if (!result.error) return result
-  result.docId = doc._id
-  throw result
+  try {
+    const results = await bulkDocs(adapter, [doc], options)
+    const [result] = results
+    if (result?.error) throw result
+    return result ?? results
+  } catch (error) {
+    error.docId = doc._id
+    throw error
+  }
 }
 
 /** `db.put`: one document with its id, or a local one. */

@@ -1,5 +1,7 @@
 'use strict'
 
+const { getLocal } = require('./get')
+const { isLocal } = require('./incoming-document')
 const { toPouchError } = require('./pouch-error')
 const { toPouchDocument, readOptions } = require('./outgoing-document')
 
@@ -18,7 +20,7 @@ async function bulkGet (store, options) {
   const { revs, attachments } = readOptions(options)
   try {
     const found = await store.bulkGet(requests, { revs, attachments, latest: Boolean(options.latest) })
-    return { results: found.map((result, i) => toResult(requests[i], result, options)) }
+    return { results: await Promise.all(found.map((result, i) => toResult(store, requests[i], result, options))) }
   } catch (error) {
     throw toPouchError(error)
   }
@@ -34,9 +36,16 @@ function group (docs) {
   return [...byId.values()].flat()
 }
 
-function toResult ({ id, rev }, result, options) {
+function toResult (store, { id, rev }, result, options) {
   if (result.ok) return { id, docs: [{ ok: toPouchDocument(result.ok, options) }] }
-  return { id, docs: [rev === undefined ? { error: toPouchError(result.error, id) } : { missing: rev }] }
+  if (isLocal(id)) return toLocalResult(store, id)
+  const { error } = result
+  return { id, docs: [rev === undefined || error.code === 'INVALID_REV' ? { error: toPouchError(error, id) } : { missing: rev }] }
+}
+
+/** PouchDB's `get` has local documents, and so has its `bulkGet`; CouchDB's has not. */
+async function toLocalResult (store, id) {
+  return { id, docs: [await getLocal(store, id).then((ok) => ({ ok }), (error) => ({ error }))] }
 }
 
 /**

@@ -68,7 +68,7 @@ class ChangesFeed {
   #storeOptions () {
     const options = this.#options
     return {
-      since: Number(options.since) || 0,
+      since: Math.max(0, Number(options.since) || 0),
       style: options.style,
       includeDocs: Boolean(options.include_docs),
       conflicts: Boolean(options.conflicts),

@@ -25,7 +25,7 @@ function createAdapter ({ name: adapterName, open, identify = (name) => name }) 
     const db = this
     const use = installDirectMethods(db)
     stores.acquire(identity, () => open(name, options)).then((opened) => {
-      const adapter = new Adapter(db, opened.store)
+      const adapter = new Adapter(db, opened.store, options)
       connect(adapter, {
         close: () => stores.release(identity, opened),
         destroy: () => stores.destroy(identity, opened)

@@ -57,7 +57,7 @@ function toStoreDocument (doc) {
   let copy
   for (const key in doc) {
     if (key.charCodeAt(0) !== 95 || reserved.has(key)) continue
-    if (!dropped.has(key)) throw validationError(key)
+    if (!dropped.has(key) && doc[key] !== undefined) throw validationError(key)
     copy ??= { ...doc }
     delete copy[key]
   }
@@ -82,7 +82,7 @@ function toStoreAttachments (attachments) {
     /** @type {Record<string, any>} */
     const copy = copies[name] = {}
     for (const member of attachmentMembers) {
-      if (member in attachment) copy[member] = attachment[member]
+      if (attachment[member] !== undefined) copy[member] = attachment[member]
     }
     if (!copy.stub) takeContent(copy)
   }

@@ -6,8 +6,7 @@ const { DocumentStore } = require('@potoroo/document-store')
  * Opens a document store that has a level of its own.
  *
  * @param {import('abstract-level').AbstractLevel<any, any, any>} level
- * @param {Record<string, any>} options the ones given to PouchDB: `revs_limit`,
- *   `auto_compaction`, `deterministic_revs`
+ * @param {{ name: string }} options the ones given to PouchDB
  * @param {() => Promise<void>} remove removes the closed level's data
  * @returns {Promise<import('./shared-stores').Opened>}
  */
@@ -15,12 +14,7 @@ async function openOnLevel (level, options, remove) {
   await level.open()
   let store
   try {
-    store = await DocumentStore.open(level, {
-      name: options.name,
-      revsLimit: options.revs_limit,
-      autoCompaction: options.auto_compaction,
-      deterministicRevs: options.deterministic_revs
-    })
+    store = await DocumentStore.open(level, { name: options.name })
   } catch (error) {
     await level.close()
     throw error

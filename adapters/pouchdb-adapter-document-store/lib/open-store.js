@@ -32,7 +32,7 @@ function OpenStorePouch (options, callback) {
   const db = this
   const use = installDirectMethods(db)
   findStore(options).then((store) => {
-    const adapter = new Adapter(db, store)
+    const adapter = new Adapter(db, store, options)
     const onDestroy = () => {
       adapter.stop()
       if (!db._destroyed) db.emit('destroyed')

@@ -21,7 +21,14 @@ const base64 = { attachmentData: (data) => data.toString('base64') }
  * @returns {Record<string, any>}
  */
 function toPouchDocument (document, options) {
-  return toObject(document, options?.binary ? binary : base64)
+  const doc = toObject(document, options?.binary ? binary : base64)
+  // To PouchDB a deletion is a revision like others.
+  if (doc._revs_info) doc._revs_info = doc._revs_info.map(available)
+  return doc
+}
+
+function available ({ rev, status }) {
+  return { rev, status: status === 'deleted' ? 'available' : status }
 }
 
 /**

@@ -14,17 +14,17 @@ const PURGES = '_local/purges'
 /**
  * `db.purge`: removes a leaf revision as though it had never been.
  *
- * @param {import('@potoroo/document-store').DocumentStore} store
+ * @param {import('./adapter').Adapter} adapter
  * @param {any} id
  * @param {any} rev
  * @returns {Promise<{ ok: true, deletedRevs: string[], documentWasRemovedCompletely: boolean }>}
  *   `deletedRevs`: the leaf, then its ancestors up to where the history branches
  * @see https://pouchdb.com/api.html#purge
  */
-async function purge (store, id, rev) {
+async function purge ({ store, purgedInfosLimit }, id, rev) {
   if (typeof id !== 'string') throw createError(errors.INVALID_ID)
   try {
-    const { purged, gone, erased } = await store.purge({ [id]: [rev] })
+    const { purged, gone, erased } = await store.purge({ [id]: [rev] }, { purgedInfosLimit })
     if (purged[id].length === 0) throw await refusal(store, id, rev)
     return { ok: true, deletedRevs: gone[id], documentWasRemovedCompletely: erased.length > 0 }
   } catch (error) {
@@ -52,7 +52,7 @@ async function refusal (store, id, rev) {
 function installPurge (db, adapter) {
   db.purge = adapterFun('purge', (id, ...rest) => db._purge(id, [rest.length > 1 ? rest[0] : undefined], rest.at(-1)))
   // pouchdb-core gives the path from the leaf on.
-  db._purge = (id, path, callback) => answer(purge(adapter().store, id, path[0]), callback)
+  db._purge = (id, path, callback) => answer(purge(adapter(), id, path[0]), callback)
 }
 
 /**

@@ -2,7 +2,7 @@
 
 const PouchDB = require('pouchdb-core')
 
-PouchDB.plugin(require('pouchdb-replication')).plugin(require('pouchdb-mapreduce')).plugin(require('pouchdb-find'))
+require('./plugins')
 
 const suites = ['documents', 'bulk', 'reading', 'attachments', 'streamed-attachments', 'changes', 'revisions', 'instances', 'purge', 'plugins']
 

@@ -5,7 +5,8 @@ const { AttachmentStore } = require('./attachment-store')
 const { DocumentState } = require('./document-state')
 const { del, put } = require('./keyspace')
 const { attachmentsOf, encodeChange, encodeDocument } = require('./record')
-const { encodeRevision } = require('./revision')
+const { after } = require('./layout')
+const { decodeHash, encodeRevision } = require('./revision')
 
 /**
  * All that one level batch will change: the writers that arrived together work on it in turn,
@@ -131,8 +132,8 @@ class Commit {
    * @returns {void | Promise<void>}
    */
   #settle (state) {
-    if (!isPlainEdit(state)) return this.#settleHistory(state, state.winner)
-    if (state.stored !== null && !this.options.autoCompaction) {
+    if (!isPlainEdit(state) || this.#hasOldBodies(state)) return this.#settleHistory(state, state.winner)
+    if (state.stored !== null && !state.compacting) {
       this.#storeRevision(state.id, state.storedWinner, state.stored.payload)
     }
     this.#record(state, state.fresh.get(state.winner))
@@ -154,7 +155,7 @@ class Commit {
   }
 
   #isKept (state, rev) {
-    return this.options.autoCompaction ? state.isLeaf(rev) : state.has(rev)
+    return state.compacting ? state.isLeaf(rev) : state.has(rev)
   }
 
   /** Moves the body of the winner that was out of the document record. */
@@ -172,10 +173,25 @@ class Commit {
 
   /** Drops bodies stored earlier that stemming or automatic compaction does away with. */
   async #dropRevisions (state, cut) {
-    const dropped = this.options.autoCompaction ? new Set([...cut, ...state.closed]) : cut
+    const dropped = state.compacting ? await this.#superseded(state) : cut
     for (const rev of dropped) {
       if (rev !== state.storedWinner) await this.dropRevision(state.id, rev)
     }
+  }
+
+  /** Whether there may be bodies that earlier edits left, which automatic compaction did not see. */
+  #hasOldBodies (state) {
+    return state.compacting && this.totals.bodies > 0 && state.stored !== null && state.stored.rest !== ''
+  }
+
+  /** All revisions whose bodies are stored and that are no leaves any more. */
+  async #superseded (state) {
+    if (this.totals.bodies === 0) return []
+    const { keyspace, layout } = this.#core
+    const keys = await keyspace.keys({ gte: layout.revision(state.id, ''), lt: after(layout.revision(state.id, '')) }).all()
+    // Between them may be those of a longer id.
+    const own = keys.map((key) => layout.revisionOf(key)).filter(({ id }) => id === state.id)
+    return own.map(({ rev }) => decodeHash(rev)).filter((rev) => !state.isLeaf(rev))
   }
 
   /** Drops the body of a revision that is not the winner, if it is stored. */

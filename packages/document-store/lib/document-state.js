@@ -42,6 +42,8 @@ class DocumentState {
     this.closed = []
     /** Revisions that stemming cut off. */
     this.cut = []
+    /** Whether no body is to be kept but those of leaves. */
+    this.compacting = false
     /** The sequence must not be less. */
     this.leastSeq = 0
   }

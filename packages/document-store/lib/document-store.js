@@ -1,7 +1,6 @@
 'use strict'
 
 const { EventEmitter } = require('node:events')
-const { createError } = require('@potoroo/errors')
 const { allDocs } = require('./all-docs')
 const { getAttachment } = require('./attachments')
 const { ChangesReader, selectChanges } = require('./changes')
@@ -14,6 +13,7 @@ const { bulkGet, get, getRevisionTree, openRevs } = require('./get')
 const { IndexSpace } = require('./index-space')
 const { info } = require('./info')
 const { fromLevel } = require('./level-errors')
+const { validLimit } = require('./limit')
 const { allLocal, getLocal, putLocal, removeLocal } = require('./local-documents')
 const { getMeta, openMeta, removeAll, setMeta, storeDatabase } = require('./meta')
 const { purge, purges } = require('./purge')
@@ -155,7 +155,7 @@ class DocumentStore extends EventEmitter {
     return compactDocument(this.#core, id, revs)
   }
 
-  purge (request) { return purge(this.#core, request) }
+  purge (request, options) { return purge(this.#core, request, options) }
   purges (options) { return purges(this.#core, options) }
 
   getMeta (key) { return getMeta(this.#core, key) }
@@ -191,11 +191,6 @@ class DocumentStore extends EventEmitter {
     const copies = rows.map((row) => ({ ...row })) // shared with followers
     this.emit('changes', await selectChanges(this.#core, copies, { style: 'all_docs', includeDocs: true }))
   }
-}
-
-function validLimit (limit, name) {
-  if (!Number.isSafeInteger(limit) || limit < 1) throw createError('BAD_REQUEST', { reason: `\`${name}\` must be a positive integer` })
-  return limit
 }
 
 module.exports = { DocumentStore }

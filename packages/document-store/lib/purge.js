@@ -2,6 +2,7 @@
 
 const { createError } = require('@potoroo/errors')
 const { del } = require('./keyspace')
+const { validLimit } = require('./limit')
 const { isStorable } = require('./storable')
 const { normaliseRevision } = require('./validate')
 
@@ -12,11 +13,13 @@ const { normaliseRevision } = require('./validate')
  *
  * @param {import('./core').Core} core
  * @param {Record<string, string[]>} request revisions by id
+ * @param {{ purgedInfosLimit?: number }} [options]
  * @returns {Promise<import('..').PurgeResult>}
  * @see https://docs.couchdb.org/en/stable/api/database/misc.html#db-purge
  */
-async function purge (core, request) {
+async function purge (core, request, { purgedInfosLimit = core.options.purgedInfosLimit } = {}) {
   core.assertOpen()
+  const limit = validLimit(purgedInfosLimit, 'purged_infos_limit')
   const ids = Object.keys(request)
   const revs = ids.map((id) => parseRevs(request[id]))
   return core.queue.push({
@@ -25,7 +28,7 @@ async function purge (core, request) {
     async apply (commit) {
       const results = []
       for (let i = 0; i < ids.length; i++) results.push(isStorable(ids[i]) ? await commit.purge(ids[i], revs[i]) : nothing)
-      await trim(core, commit)
+      await trim(core, commit, limit)
       return {
         purgeSeq: commit.totals.purgeSeq,
         purged: Object.fromEntries(ids.map((id, i) => [id, results[i].purged])),
@@ -44,9 +47,9 @@ function parseRevs (revs) {
 }
 
 /** Forgets the oldest purges beyond the limit. */
-async function trim (core, commit) {
+async function trim (core, commit, limit) {
   const { layout } = core
-  const oldest = commit.totals.purgeSeq - core.options.purgedInfosLimit + 1
+  const oldest = commit.totals.purgeSeq - limit + 1
   if (oldest <= 1) return
   const keys = await core.keyspace.keys({ gte: layout.range(layout.purges).gte, lt: layout.purge(oldest) }).all()
   for (const key of keys) commit.add(del(key))

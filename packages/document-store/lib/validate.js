@@ -49,6 +49,7 @@ const IGNORED_MEMBERS = new Set(['_revs_info', '_conflicts', '_deleted_conflicts
 function parseDocument (doc, newEdits, keepLocal = false) {
   if (typeof doc !== 'object' || doc === null || Array.isArray(doc)) throw createError('NOT_AN_OBJECT')
   const edit = { id: '', fresh: false, local: false, parent: null, path: null, deleted: false, body: '{}', attachments: null }
+  if (doc._id === undefined && !newEdits) throw createError('MISSING_ID')
   identify(edit, doc._id)
   edit.body = keepLocal && edit.local ? parseLocalMembers(doc) : parseMembers(edit, doc)
   if (edit.local && edit.attachments !== null) throw createError('BAD_REQUEST', { reason: 'Local documents cannot have attachments' })

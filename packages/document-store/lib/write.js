@@ -5,6 +5,7 @@ const { applyEdit } = require('./apply-edit')
 const { resolveAttachments, NO_ATTACHMENTS } = require('./resolve-attachments')
 const { editLocal } = require('./local-documents')
 const { LOCAL, parseDocument } = require('./validate')
+const { validLimit } = require('./limit')
 const { removeUploads, uploadStreams } = require('./uploads')
 
 /**
@@ -14,8 +15,10 @@ const { removeUploads, uploadStreams } = require('./uploads')
  * @param {Record<string, any>[]} docs
  * @param {import('..').WriteOptions} [options]
  */
-async function write (core, docs, { newEdits = true, strict = false, allOrNothing = false, keepLocal = false, checkLocal = true, keepSequences = false } = {}) {
+async function write (core, docs, options = {}) {
+  const { newEdits = true, strict = false, allOrNothing = false, keepLocal = false, checkLocal = true, keepSequences = false } = options
   core.assertOpen()
+  const settings = settingsOf(core, options)
   if (!Array.isArray(docs)) throw createError('BAD_REQUEST', { reason: '`docs` must be an array.' })
   const edits = docs.map((doc) => parseOrError(doc, newEdits, keepLocal))
   if (keepSequences) addSequences(docs, edits)
@@ -27,11 +30,26 @@ async function write (core, docs, { newEdits = true, strict = false, allOrNothin
   if (allOrNothing && valid.length < edits.length) return edits.map(refused)
   const streams = valid.some(hasStream)
   if (streams) await uploadStreams(core, valid)
-  const job = allOrNothing ? { alone: true, apply: (commit) => applyAll(commit, edits) } : { apply: (commit) => applyEdits(commit, edits) }
+  const job = allOrNothing ? { alone: true, apply: (commit) => applyAll(commit, edits, settings) } : { apply: (commit) => applyEdits(commit, edits, settings) }
   try {
     return await core.queue.push({ keys: keysOf(core, valid), ...job })
   } finally {
     if (streams) await removeUploads(core, valid)
+  }
+}
+
+/**
+ * What this write asks for, and where it does not, the store.
+ *
+ * @param {import('./core').Core} core
+ * @param {import('..').WriteOptions} options
+ */
+function settingsOf (core, { revsLimit, autoCompaction, deterministicRevs }) {
+  if (revsLimit === undefined && autoCompaction === undefined && deterministicRevs === undefined) return core.options
+  return {
+    revsLimit: revsLimit === undefined ? core.options.revsLimit : validLimit(revsLimit, 'rev_limit'),
+    autoCompaction: autoCompaction ?? core.options.autoCompaction,
+    deterministicRevs: deterministicRevs ?? core.options.deterministicRevs
   }
 }
 
@@ -66,8 +84,8 @@ function keysOf (core, edits) {
 }
 
 /** All of them, or none: where one is refused, the others are told so. */
-async function applyAll (commit, edits) {
-  const results = await applyEdits(commit, edits)
+async function applyAll (commit, edits, settings) {
+  const results = await applyEdits(commit, edits, settings)
   if (!results.some(isRefusal)) return results
   commit.abandon()
   return results.map((result, i) => isRefusal(result) ? result : refused(edits[i]))
@@ -84,43 +102,44 @@ function refused (edit) {
 }
 
 /** @returns {unknown[] | Promise<unknown[]>} a promise only where attachments need reading */
-function applyEdits (commit, edits) {
+function applyEdits (commit, edits, settings) {
   const results = new Array(edits.length)
   for (let i = 0; i < edits.length; i++) {
-    if (edits[i].attachments) return applyRest(commit, edits, results, i)
-    results[i] = applyOne(commit, edits[i])
+    if (edits[i].attachments) return applyRest(commit, edits, settings, results, i)
+    results[i] = applyOne(commit, edits[i], settings)
   }
   return results
 }
 
-async function applyRest (commit, edits, results, from) {
+async function applyRest (commit, edits, settings, results, from) {
   for (let i = from; i < edits.length; i++) {
-    results[i] = edits[i].attachments ? await applyWithAttachments(commit, edits[i]) : applyOne(commit, edits[i])
+    results[i] = edits[i].attachments ? await applyWithAttachments(commit, edits[i], settings) : applyOne(commit, edits[i], settings)
   }
   return results
 }
 
-function applyOne (commit, edit) {
+function applyOne (commit, edit, settings) {
   if (isRefusal(edit)) return edit
   try {
-    return edit.local ? editLocal(commit, edit) : applyTo(commit, edit, NO_ATTACHMENTS)
+    return edit.local ? editLocal(commit, edit) : applyTo(commit, edit, NO_ATTACHMENTS, settings)
   } catch (error) {
     return refusal(error, edit)
   }
 }
 
-async function applyWithAttachments (commit, edit) {
+async function applyWithAttachments (commit, edit, settings) {
   try {
-    return applyTo(commit, edit, await resolveAttachments(commit, edit))
+    return applyTo(commit, edit, await resolveAttachments(commit, edit), settings)
   } catch (error) {
     return refusal(error, edit)
   }
 }
 
-function applyTo (commit, edit, attachments) {
+function applyTo (commit, edit, attachments, settings) {
   const state = commit.document(edit.id, edit.fresh)
+  if (settings.autoCompaction) state.compacting = true
   if (edit.leastSeq !== undefined) state.leastSeq = Math.max(state.leastSeq, edit.leastSeq)
-  return { ok: true, id: edit.id, rev: applyEdit(state, edit, attachments, commit.options) }
+  return { ok: true, id: edit.id, rev: applyEdit(state, edit, attachments, settings) }
 }
 
 /** One document's error is its own; anything else fails the commit. */

@@ -76,6 +76,25 @@ module.exports = (context) => describe('compaction', () => {
     await store.compactDocument('unknown', ['1-a'])
   })
 
+  it('happens to the documents of a write that asks for it, to all their bodies', async () => {
+    const { store } = context
+    const first = await store.put({ _id: 'a', n: 1, _attachments: { f: { data: 'b25l' } } })
+    const second = await store.put({ _id: 'a', _rev: first.rev, n: 2 })
+    const other = await store.put({ _id: 'a\0b', n: 1 })
+    await store.put({ _id: 'a\0b', _rev: other.rev, n: 2 })
+    await store.write([{ _id: 'a', _rev: '2-loser', _revisions: { start: 2, ids: ['loser', first.rev.slice(2)] }, n: 3 }], { newEdits: false })
+    const winner = (await store.get('a')).rev
+    const { rev } = await store.put({ _id: 'a', _rev: winner, n: 4 }, { autoCompaction: true })
+    for (const gone of [first.rev, winner]) assert.equal(await codeOf(store.get('a', { rev: gone })), 'MISSING')
+    const loser = winner === second.rev ? '2-loser' : second.rev
+    assert.equal((await store.get('a', { rev: loser })).rev, loser)
+    assert.equal(await codeOf(store.getAttachment('a', 'f', { rev: first.rev })), 'MISSING')
+    assert.equal((await store.get('a\0b', { rev: other.rev })).body, '{"n":1}')
+    await store.put({ _id: 'a', _rev: rev, n: 5 })
+    assert.equal((await store.get('a', { rev })).body, '{"n":4}')
+    assert.equal(store.autoCompaction, false)
+  })
+
   it('happens by itself where that was asked for', async () => {
     await context.store.close()
     const store = await context.openStore({ autoCompaction: true })

@@ -108,6 +108,10 @@ module.exports = (context) => describe('purging', () => {
     assert.deepEqual((await store.purges({ since: 3 })).purges.map(({ id }) => id), ['d'])
     assert.deepEqual(await store.purges({ since: 4 }), { oldest: 5, last: 4, purges: [] })
     assert.equal(await codeOf(store.setPurgedInfosLimit(0)), 'BAD_REQUEST')
+    const { rev } = await store.put({ _id: 'e' })
+    await store.purge({ e: [rev] }, { purgedInfosLimit: 1 })
+    assert.deepEqual((await store.purges()).purges.map(({ id }) => id), ['e'])
+    assert.equal(await codeOf(store.purge({}, { purgedInfosLimit: -1 })), 'BAD_REQUEST')
   })
 
   it('and its limit outlast the closing of the database', async function () {

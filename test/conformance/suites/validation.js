@@ -44,8 +44,9 @@ module.exports = (context) => describe('validation', () => {
     assert.equal(await codeOf(context.store.write({})), 'BAD_REQUEST')
   })
 
-  it('refuses replicated documents without a revision, or with a malformed history', async () => {
+  it('refuses replicated documents without an id or a revision, or with a malformed history', async () => {
     const docs = [
+      { _rev: '1-a' },
       { _id: 'a' },
       { _id: 'a', _revisions: { start: 'x', ids: ['a'] } },
       { _id: 'a', _revisions: { start: 1, ids: 'a' } },
@@ -53,7 +54,7 @@ module.exports = (context) => describe('validation', () => {
       { _id: 'a', _revisions: { start: 1, ids: ['b', 'a'] } }
     ]
     const results = await context.store.write(docs, { newEdits: false })
-    assert.deepEqual(results.map(({ code }) => code), ['INVALID_REV', 'DOC_VALIDATION', 'DOC_VALIDATION', 'DOC_VALIDATION', 'DOC_VALIDATION'])
+    assert.deepEqual(results.map(({ code }) => code), ['MISSING_ID', 'INVALID_REV', 'DOC_VALIDATION', 'DOC_VALIDATION', 'DOC_VALIDATION', 'DOC_VALIDATION'])
   })
 
   it('takes the longest ids with the longest hashes, and finds longer ones missing', async () => {

@@ -5,6 +5,21 @@ const { createError } = require('@potoroo/errors')
 const { codeOf, collect, numbered } = require('../pages')
 
 module.exports = (context) => describe('writing', () => {
+  it('keeps as many revisions, and makes such revisions, as a write asks for', async () => {
+    const { store } = context
+    const edit = async (id, options) => {
+      let rev
+      for (let n = 0; n < 4; n++) rev = (await store.put({ _id: id, _rev: rev, n }, options)).rev
+      return (await store.get(id, { revs: true })).revisions.ids
+    }
+    assert.equal((await edit('a', { revsLimit: 2 })).length, 2)
+    const ids = await edit('b')
+    assert.equal(ids.length, 4)
+    assert.deepEqual(await edit('c'), ids)
+    assert.notDeepEqual(await edit('d', { deterministicRevs: false }), ids)
+    assert.equal(await codeOf(store.put({ _id: 'e' }, { revsLimit: 0 })), 'BAD_REQUEST')
+  })
+
   it('gives a new document a first revision, and reads it back', async () => {
     const { store } = context
     const result = await store.put({ _id: 'a', title: 'é\u{1F98A}', deep: { list: [1, null, false] } })

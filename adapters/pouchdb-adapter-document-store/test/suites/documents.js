@@ -76,6 +76,14 @@ module.exports = (context) => describe('documents', () => {
     assert.equal((await db.info()).update_seq, 0)
   })
 
+  it('says which document it refuses', async () => {
+    const { db } = context
+    await assert.rejects(db.put({ _id: 'a', _b: 1 }), { docId: 'a', message: 'Bad special document member: _b' })
+    await assert.rejects(db.put({ _id: 'a', _attachments: { x: { data: '#' } } }), { docId: 'a', name: 'badarg' })
+    await assert.rejects(db.remove('a', '1-x'), { docId: 'a', id: 'a', status: 404 })
+    await db.put({ _id: 'b', _undefined: undefined })
+  })
+
   it('keeps local documents apart', async () => {
     const { db } = context
     const { rev } = await db.put({ _id: '_local/a', n: 1 })
@@ -83,6 +91,7 @@ module.exports = (context) => describe('documents', () => {
     await assert.rejects(db.put({ _id: '_local/a', n: 2 }), { status: 409 })
     assert.deepEqual((await db.allDocs()).rows, [])
     assert.equal((await db.info()).doc_count, 0)
+    assert.deepEqual((await db.bulkGet({ docs: [{ id: '_local/a' }] })).results, [{ id: '_local/a', docs: [{ ok: { _id: '_local/a', _rev: rev, n: 1 } }] }])
     await db.remove('_local/a', rev)
     await assert.rejects(db.get('_local/a'), { status: 404 })
   })

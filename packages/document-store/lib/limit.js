@@ -1,0 +1,15 @@
+'use strict'
+
+const { createError } = require('@potoroo/errors')
+
+/**
+ * @param {any} limit
+ * @param {string} name CouchDB's
+ * @returns {number}
+ */
+function validLimit (limit, name) {
+  if (!Number.isSafeInteger(limit) || limit < 1) throw createError('BAD_REQUEST', { reason: `\`${name}\` must be a positive integer` })
+  return limit
+}
+
+module.exports = { validLimit }
