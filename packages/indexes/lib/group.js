@@ -42,6 +42,7 @@ function groupOf (catalogue, database, ddoc, queryServer) {
     signature,
     views: names.length,
     collation: couchCollation,
+    reads: { conflicts: true, deletedConflicts: true },
     includesDesign: ddoc.options?.include_design === true,
     map: toRows(mapperFor(ddoc, names, queryServer))
   })

@@ -79,7 +79,7 @@ function definitionOf (map) {
 
 function definition (kind, text, mapDocument) {
   const hash = crypto.createHash('md5').update(`${kind} ${text}`).digest('hex')
-  return { signature: PREFIX + hash, views: 1, collation: pouchCollation, map: mapAll(mapDocument) }
+  return { signature: PREFIX + hash, views: 1, collation: pouchCollation, reads: { conflicts: true }, map: mapAll(mapDocument) }
 }
 
 /**

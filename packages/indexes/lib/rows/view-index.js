@@ -14,6 +14,7 @@ const STEP = 500
  * @property {import('../collation/collations').Collation} collation
  * @property {(documents: import('@potoroo/document-store').Document[], observer: Observer) => Array<import('./row').Row[]> | Promise<Array<import('./row').Row[]>>} map
  *   the rows of each document, aligned; documents are winners that are not deleted
+ * @property {import('@potoroo/document-store').ReadOptions} reads what documents tell beside their winner
  * @property {boolean} [includesDesign] design documents are mapped too
  */
 
@@ -82,7 +83,7 @@ class ViewIndex {
 
   async #takeChanges (observer) {
     const since = this.rows.seq
-    const changes = this.#store.changes({ since, includeDocs: true, conflicts: true, deletedConflicts: true })
+    const changes = this.#store.changes({ since, includeDocs: true, ...this.#definition.reads })
     const batch = []
     for await (const page of changes) {
       batch.push(...page)
@@ -116,7 +117,7 @@ class ViewIndex {
     if (this.rows.purgeSeq < oldest - 1) await this.rows.restart()
     const ids = this.rows.seq === 0 ? [] : [...new Set(purges.map(({ id }) => id))]
     for (let at = 0; at < ids.length; at += STEP) {
-      const found = await this.#store.bulkGet(ids.slice(at, at + STEP).map(id => ({ id })), { conflicts: true, deletedConflicts: true })
+      const found = await this.#store.bulkGet(ids.slice(at, at + STEP).map(id => ({ id })), this.#definition.reads)
       const documents = found.map((result, i) => ({ id: ids[at + i], document: 'ok' in result ? result.ok : null }))
       await this.rows.replace(await this.#map(documents, observer), {})
     }
