@@ -50,6 +50,18 @@ export interface Observer {
   onError?: (error: any, about: any) => void
 }
 
+/** What pouchdb-find does with the rows of its query. */
+export interface Wanted {
+  /** As pouchdb-selector-core massages it. */
+  selector: any
+  /** Those of it that the query's range does not decide. */
+  fields: string[]
+  /** How many rows are taken, with those that are skipped. */
+  most: number
+  /** By how many fields of the index they are sorted; 0: as they come. */
+  sorted: number
+}
+
 export interface EmbeddedAnswer {
   total_rows?: number
   offset?: number
@@ -69,6 +81,10 @@ export class EmbeddedViews {
   query (name: string, options: Record<string, any>, observer: Observer): Promise<EmbeddedAnswer>
   /** A Mango index of pouchdb-find's. */
   queryIndex (name: string, options: Record<string, any>, observer: Observer): Promise<EmbeddedAnswer>
+  /** The rows of a Mango index, with their `doc`, that pouchdb-find would keep of its query: no more is read than they need. */
+  findInIndex (name: string, options: Record<string, any>, wanted: Wanted, observer: Observer): Promise<{ rows: any[] }>
+  /** The same of all documents, with options of `allDocs`. */
+  findInAll (options: Record<string, any>, wanted: Wanted): Promise<{ rows: any[] }>
   /** A view that is in no design document; its rows are made for this query, in memory. */
   queryTemporary (view: { map: Function | string, reduce?: Function | string }, options: Record<string, any>, observer: Observer): Promise<EmbeddedAnswer>
   /** Drops the rows of indexes that no design document has any more. */

@@ -3,6 +3,7 @@
 const { EmbeddedViews } = require('@potoroo/indexes')
 const { guardedConsole } = require('pouchdb-utils')
 
+const { installFind } = require('./find')
 const { toPouchDocument } = require('./outgoing-document')
 const { toQueryError } = require('./pouch-error')
 
@@ -23,6 +24,7 @@ function installViews ({ db, store }) {
       viewCleanup: () => cleanup(views)
     }
   })
+  installFind(db, views, (name) => observe(db, name))
 }
 
 function call (method, args, callback) {

@@ -26,6 +26,7 @@ const edit = fc.oneof(
 )
 const edits = fc.array(edit, { maxLength: 12 })
 
+/* global emit */
 const maps = [
   function (doc) { emit(doc.a) },
   function (doc) { emit(doc.a, doc.b); emit(doc.b, doc.a) },
@@ -48,12 +49,23 @@ const view = fc.oneof(
 
 const key = fc.oneof(value, number, fc.tuple(value, number))
 const options = fc.record({
-  key, startkey: key, endkey: key, start_key: key, end_key: key,
+  key,
+  startkey: key,
+  endkey: key,
+  start_key: key,
+  end_key: key,
   keys: fc.array(key, { maxLength: 3 }),
-  inclusive_end: fc.boolean(), descending: fc.boolean(),
-  limit: fc.integer({ min: -1, max: 5 }), skip: fc.integer({ min: 0, max: 3 }),
-  reduce: fc.boolean(), group: fc.boolean(), group_level: fc.integer({ min: 0, max: 3 }),
-  include_docs: fc.boolean(), conflicts: fc.boolean(), update_seq: fc.boolean(), stale: fc.constantFrom('ok', undefined)
+  inclusive_end: fc.boolean(),
+  descending: fc.boolean(),
+  limit: fc.integer({ min: -1, max: 5 }),
+  skip: fc.integer({ min: 0, max: 3 }),
+  reduce: fc.boolean(),
+  group: fc.boolean(),
+  group_level: fc.integer({ min: 0, max: 3 }),
+  include_docs: fc.boolean(),
+  conflicts: fc.boolean(),
+  update_seq: fc.boolean(),
+  stale: fc.constantFrom('ok', undefined)
 }, { requiredKeys: [] })
   // Each takes part in one query of four, or hardly any would have an answer.
   .chain(all => fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 17, maxLength: 17 })
@@ -104,9 +116,13 @@ async function outcome (promise) {
   }
 }
 
+/** What pouchdb-collate says of undefined beside null, which comes of a field that is not there. */
+const COLLATES_NOTHING = 'Cannot convert undefined or null to object'
+
 async function both ([oracle, ours], action) {
   const expected = await outcome(action(oracle))
   const actual = await outcome(action(ours))
+  if (expected.message === COLLATES_NOTHING) return expected
   assert.deepEqual(actual, expected)
   return actual
 }
@@ -118,6 +134,43 @@ async function inBoth (databases, body) {
     await Promise.all(databases.map(db => db.destroy()))
   }
 }
+
+// Few values, so that many documents are found.
+const plain = fc.oneof({ weight: 4, arbitrary: fc.constantFrom(0, 1, 2, 'a', 'b') }, { weight: 1, arbitrary: fc.constantFrom(null, true, [1], [], { b: 1 }, { b: 0 }) })
+const plainDocs = fc.array(fc.record({ a: plain, b: plain, n: plain }, { requiredKeys: ['a'] }), { minLength: 4, maxLength: 16 })
+  .map(bodies => bodies.map((body, i) => ({ kind: 'put', id: String.fromCharCode(97 + i), body })))
+const field = fc.constantFrom('a', 'b', 'n', '_id', 'a.b')
+const operator = fc.oneof(
+  fc.tuple(fc.constantFrom('$eq', '$gt', '$gte', '$lt', '$lte', '$ne'), fc.oneof({ weight: 4, arbitrary: plain }, { weight: 1, arbitrary: id })),
+  fc.tuple(fc.constantFrom('$in', '$nin'), fc.array(plain, { maxLength: 2 })),
+  fc.tuple(fc.constant('$exists'), fc.boolean()),
+  fc.tuple(fc.constant('$type'), fc.constantFrom('number', 'string', 'array'))
+).map(([name, argument]) => ({ [name]: argument }))
+const condition = fc.oneof({ weight: 5, arbitrary: operator }, { weight: 1, arbitrary: fc.tuple(operator, operator).map(both => Object.assign({}, ...both)) })
+const conditions = fc.dictionary(field, condition, { minKeys: 1, maxKeys: 2 }).map(members => ({ ...members }))
+const selector = fc.oneof(
+  { weight: 4, arbitrary: conditions },
+  { weight: 1, arbitrary: fc.tuple(fc.constantFrom('$or', '$and', '$nor'), fc.array(conditions, { minLength: 1, maxLength: 2 })).map(([name, list]) => ({ [name]: list })) }
+)
+const sort = fc.tuple(fc.uniqueArray(field, { minLength: 1, maxLength: 2 }), fc.constantFrom('asc', 'desc'))
+  .map(([fields, direction]) => fields.map(name => ({ [name]: direction })))
+const request = fc.record({
+  selector,
+  sort: fc.option(sort, { nil: undefined, freq: 2 }),
+  limit: fc.option(fc.integer({ min: 0, max: 4 }), { nil: undefined }),
+  skip: fc.option(fc.integer({ min: 0, max: 3 }), { nil: undefined }),
+  fields: fc.option(fc.array(field, { minLength: 1, maxLength: 2 }), { nil: undefined })
+}).map(all => Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)))
+const index = fc.record({
+  fields: fc.uniqueArray(fc.constantFrom('a', 'b', 'n', 'a.b'), { minLength: 1, maxLength: 2 }),
+  partial_filter_selector: fc.option(conditions, { nil: undefined })
+}).map(all => Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)))
+
+/**
+ * PouchDB 9.0.0 counts the rows that `$gt` leaves out at the start of a range among those that it
+ * skips and takes, where nothing else is left to filter.
+ */
+function countsExcluded (selector) { return JSON.stringify(selector).includes('"$gt"') || JSON.stringify(selector).includes('"$lt"') }
 
 describe('queries are answered as by PouchDB\'s own', function () {
   this.timeout(120_000)
@@ -143,4 +196,20 @@ describe('queries are answered as by PouchDB\'s own', function () {
       }
     })
   ), { numRuns: 100 }))
+
+  it('of finding, with and without indexes', () => {
+    let found = 0
+    return fc.assert(fc.asyncProperty(
+      fc.array(index, { maxLength: 2 }), fc.tuple(plainDocs, edits).map(lists => lists.flat()), fc.array(request, { minLength: 1, maxLength: 6 }),
+      (indexes, edits, requests) => inBoth(open(), async databases => {
+        for (const index of indexes) await both(databases, db => db.createIndex({ index: structuredClone(index) }).then(({ result }) => result))
+        await applyAll(databases, edits)
+        for (const { limit, skip, ...request } of requests) {
+          const paged = countsExcluded(request.selector) ? {} : { ...(limit !== undefined && { limit }), ...(skip !== undefined && { skip }) }
+          const { docs } = await both(databases, db => db.find(structuredClone({ ...request, ...paged })))
+          found += docs?.length ?? 0
+        }
+      })
+    ), { numRuns: 150 }).then(() => assert.ok(found > 100, `found ${found} documents`))
+  })
 })

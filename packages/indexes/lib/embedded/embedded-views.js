@@ -3,6 +3,7 @@
 const { toObject } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 const { Catalogue } = require('../rows/catalogue')
+const { findInAll, findInIndex } = require('./find-rows')
 const { definitionOf, isEmbedded, mapByFunction } = require('./map-functions')
 const { checkQuery } = require('./query-options')
 const { runQuery } = require('./run-query')
@@ -18,6 +19,8 @@ class EmbeddedViews {
   #store
   /** id → `{ rev, views }` of a design document */
   #designs = new Map()
+  /** view → the definition of its index */
+  #definitions = new WeakMap()
 
   /** @param {import('@potoroo/document-store').DocumentStore} store */
   constructor (store) {
@@ -35,16 +38,37 @@ class EmbeddedViews {
       throw createError('MISSING', { reason: `ddoc ${id} has no string view named ${viewName}, instead found object of type: ${typeof view.map}` })
     }
     checkQuery(options, view.reduce)
-    return this.#run(definitionOf(view.map), options, view.reduce, observer)
+    return this.#run(this.#definitionOf(view), options, view.reduce, observer)
   }
 
   /** The same of a Mango index, as pouchdb-find asks for it. */
   async queryIndex (name, options, observer) {
-    const { id, view, viewName } = await this.#view(name)
-    const definition = typeof view.map === 'string' ? null : definitionOf(view.map)
-    if (definition === null) throw createError('BAD_REQUEST', { reason: `ddoc ${id} with view ${viewName} doesn't have map.fields defined. maybe it wasn't created by this plugin?` })
     checkQuery(options, undefined)
-    return this.#run(definition, options, undefined, observer)
+    return this.#run(await this.#indexDefinition(name), options, undefined, observer)
+  }
+
+  /**
+   * The rows of a Mango index, with their documents, that pouchdb-find would keep of its query.
+   *
+   * @param {string} name
+   * @param {Record<string, any>} options of its query
+   * @param {import('./find-rows').Wanted} wanted
+   * @param {Observer} observer
+   */
+  async findInIndex (name, options, wanted, observer) {
+    const index = (await Catalogue.of(this.#store)).open(await this.#indexDefinition(name))
+    await index.update(observer)
+    return findInIndex(this.#store, index.rows, options, wanted)
+  }
+
+  /** The same where all documents have to be looked at: options are those of `allDocs`. */
+  findInAll (options, wanted) { return findInAll(this.#store, options, wanted) }
+
+  async #indexDefinition (name) {
+    const { id, view, viewName } = await this.#view(name)
+    const definition = typeof view.map === 'string' ? null : this.#definitionOf(view)
+    if (definition !== null) return definition
+    throw createError('BAD_REQUEST', { reason: `ddoc ${id} with view ${viewName} doesn't have map.fields defined. maybe it wasn't created by this plugin?` })
   }
 
   /**
@@ -56,6 +80,11 @@ class EmbeddedViews {
     checkQuery(options, reduce)
     const source = await TemporaryView.of(this.#store, mapByFunction(map), observer)
     return runQuery(this.#store, source, options, { reduce, onError: observer.onError })
+  }
+
+  #definitionOf (view) {
+    if (!this.#definitions.has(view)) this.#definitions.set(view, definitionOf(view.map))
+    return this.#definitions.get(view)
   }
 
   async #run (definition, options, reduce, observer) {

@@ -2,16 +2,18 @@
 
 const crypto = require('node:crypto')
 const { toJson, toObject } = require('@potoroo/document-store')
-const { matchesSelector } = require('pouchdb-selector-core')
+const { massageSelector } = require('pouchdb-selector-core')
 const { pouchCollation } = require('../collation/collations')
 const { fieldOf, parsePath } = require('../selector')
 const { makeRow } = require('../rows/row')
 const { compile } = require('./compile')
+const { compileSelector } = require('./selector')
 
 /**
- * What makes rows of one document. What it throws concerns that document alone.
+ * What makes rows of one document. What it throws concerns that document alone. It is asked for
+ * before each batch of documents.
  *
- * @typedef {(document: import('@potoroo/document-store').Document, rows: import('../rows/row').Row[]) => void} MapDocument
+ * @typedef {() => (document: import('@potoroo/document-store').Document, rows: import('../rows/row').Row[]) => void} MapDocument
  */
 
 /**
@@ -19,9 +21,12 @@ const { compile } = require('./compile')
  * @returns {MapDocument} a function that throws has emitted nothing
  */
 function mapBySource (source) {
-  return (document, rows) => {
-    const emitted = compile('map', source)(toJson(document))
-    for (let i = 0; i < emitted.length; i += 2) rows.push(makeRow(pouchCollation, 0, emitted[i], emitted[i + 1]))
+  return () => {
+    const map = compile('map', source)
+    return (document, rows) => {
+      const emitted = map(toJson(document))
+      for (let i = 0; i < emitted.length; i += 2) rows.push(makeRow(pouchCollation, 0, emitted[i], emitted[i + 1]))
+    }
   }
 }
 
@@ -34,7 +39,7 @@ function mapBySource (source) {
  */
 function mapByFunction (map) {
   if (typeof map !== 'function' || map.length !== 2) return mapBySource(map.toString())
-  return (document, rows) => {
+  return () => (document, rows) => {
     map(toObject(document), (key, value) => { rows.push(makeRow(pouchCollation, 0, key, value)) })
   }
 }
@@ -50,12 +55,22 @@ function mapByFields ({ fields, partial_filter_selector: partial }) {
   const names = Object.keys(fields)
   const isShallow = names.every(name => !name.includes('.'))
   const paths = names.map(name => isShallow ? [name] : parsePath(name))
-  return (document, rows) => {
+  const matches = partial ? lazySelector(partial) : () => true
+  return () => (document, rows) => {
     const doc = toObject(document)
-    if (partial && !matchesSelector(doc, partial)) return
+    if (!matches(doc)) return
     const values = paths.map(path => fieldOf(doc, path))
     if (!isShallow && values.includes(undefined)) return
     rows.push(makeRow(pouchCollation, 0, values.length === 1 ? values[0] : values, null))
+  }
+}
+
+/** One that makes no sense is an error of each document, and not of the design document. */
+function lazySelector (selector) {
+  let matches
+  return doc => {
+    matches ??= compileSelector(massageSelector(selector))
+    return matches(doc)
   }
 }
 
@@ -72,12 +87,12 @@ function isEmbedded (signature) { return signature.startsWith(PREFIX) }
  * @returns {import('../rows/view-index').Definition | null} null for what is neither
  */
 function definitionOf (map) {
-  if (typeof map === 'string') return definition('map', map, mapBySource(map))
+  if (typeof map === 'string') return define('map', map, mapBySource(map))
   if (typeof map?.fields !== 'object' || map.fields === null) return null
-  return definition('fields', JSON.stringify([map.fields, map.partial_filter_selector]), mapByFields(map))
+  return define('fields', JSON.stringify([map.fields, map.partial_filter_selector]), mapByFields(map))
 }
 
-function definition (kind, text, mapDocument) {
+function define (kind, text, mapDocument) {
   const hash = crypto.createHash('md5').update(`${kind} ${text}`).digest('hex')
   return { signature: PREFIX + hash, views: 1, collation: pouchCollation, reads: { conflicts: true }, map: mapAll(mapDocument) }
 }
@@ -88,15 +103,18 @@ function definition (kind, text, mapDocument) {
  *   had emitted before, and is told
  */
 function mapAll (mapDocument) {
-  return (documents, { onError }) => documents.map(document => {
-    const rows = []
-    try {
-      mapDocument(document, rows)
-    } catch (error) {
-      onError?.(error, { doc: toObject(document) })
-    }
-    return rows
-  })
+  return (documents, { onError }) => {
+    const map = mapDocument()
+    return documents.map(document => {
+      const rows = []
+      try {
+        map(document, rows)
+      } catch (error) {
+        onError?.(error, { doc: toObject(document) })
+      }
+      return rows
+    })
+  }
 }
 
 module.exports = { definitionOf, isEmbedded, mapAll, mapByFunction }

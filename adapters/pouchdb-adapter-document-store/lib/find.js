@@ -1,0 +1,73 @@
+'use strict'
+
+const { toQueryError } = require('./pouch-error')
+
+/**
+ * pouchdb-find plans a query, asks for all rows that its range holds, with their documents, and only
+ * then drops what the rest of the selector refuses, sorts and cuts. `db.find` gives it an instance
+ * that knows the plan, which pouchdb-find tells to those who debug, and answers with the rows that
+ * will be left. What pouchdb-find then does with them changes nothing.
+ *
+ * @param {any} db
+ * @param {import('@potoroo/indexes').EmbeddedViews} views
+ * @param {(name: string) => import('@potoroo/indexes').Observer} observe
+ */
+function installFind (db, views, observe) {
+  if (typeof db.find !== 'function') return
+  db.find = (...args) => {
+    const { find } = Object.getPrototypeOf(db)
+    return find.apply(planned(db, args[0], views, observe), args)
+  }
+}
+
+/** The instance as one call of pouchdb-find sees it. */
+function planned (db, request, views, observe) {
+  let plan
+  const filters = () => plan?.inMemoryFields.length > 0
+  // Where the range decides everything, pouchdb-find leaves skip and limit to the query.
+  const findInIndex = async (name, options) => {
+    const { rows } = await views.findInIndex(name, options, wanted(plan, request), observe(name))
+    return { rows: filters() ? rows : rows.slice(options.skip ?? 0) }
+  }
+  const { allDocs, constructor, _customFindAbstractMapper: mapper } = db
+  return Object.create(db, {
+    constructor: {
+      value: Object.create(constructor, {
+        emit: {
+          value (event, message) {
+            if (message?.[0] === 'find' && message[1] === 'query plan') plan = message[2]
+            return constructor.emit(event, message)
+          }
+        }
+      })
+    },
+    allDocs: {
+      value: (options) => filters() && 'indexes_count' in options && options.limit !== 0
+        ? inPouchForm(views.findInAll(options, wanted(plan, request)))
+        : allDocs.call(db, options)
+    },
+    _customFindAbstractMapper: {
+      value: {
+        query: (name, options) => filters() || options.inclusive_start === false
+          ? inPouchForm(findInIndex(name, options))
+          : mapper.query.call(db, name, options)
+      }
+    }
+  })
+}
+
+/** Read when it is needed: pouchdb-find puts the request into its own form first. */
+function wanted (plan, { selector, sort, limit, skip = 0 }) {
+  const sorts = sort && plan.index.name !== '_all_docs'
+  return { selector, fields: plan.inMemoryFields, most: limit + skip, sorted: sorts ? sort.length : 0 }
+}
+
+async function inPouchForm (finding) {
+  try {
+    return await finding
+  } catch (error) {
+    throw toQueryError(error)
+  }
+}
+
+module.exports = { installFind }
