@@ -86,9 +86,11 @@ async function findInIndex (store, source, options, wanted) {
  * Rows at the start of the range that it leaves out. Where an index has several fields, a start key
  * may have fewer of them.
  *
+ * @param {Record<string, any>} options
  * @returns {(key: any) => boolean} asked about one row after another
  */
-function leading ({ inclusive_start: inclusive, startkey }) {
+function leading (options) {
+  const { inclusive_start: inclusive, startkey } = options
   let leads = inclusive === false
   const head = key => Array.isArray(key) && Array.isArray(startkey) && key.length > startkey.length ? key.slice(0, startkey.length) : key
   return key => {

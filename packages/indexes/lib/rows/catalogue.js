@@ -68,7 +68,7 @@ class Catalogue {
     if (known !== undefined) return known
     const state = this.#states.get(signature) ??
       { index: this.#next++, seq: 0, purgeSeq: this.#store.purgeSeq, counts: new Array(views).fill(0) }
-    const index = new ViewIndex(this.#store, new RowIndex(this.#space, this.#layout, definition, state), definition)
+    const index = new ViewIndex(this.#store, new RowIndex(this.#space, this.#layout, definition, state), definition, () => this.#next++)
     this.#open.set(signature, index)
     return index
   }

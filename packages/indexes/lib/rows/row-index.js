@@ -31,11 +31,15 @@ class RowIndex {
   constructor (space, layout, { signature, collation }, state) {
     this.#space = space
     this.#layout = layout
-    this.#number = state.index
-    this.#rows = layout.rowsOf(state.index)
-    this.#lists = layout.listsOf(state.index)
     this.signature = signature
     this.collation = collation
+    this.#begin(state)
+  }
+
+  #begin (state) {
+    this.#number = state.index
+    this.#rows = this.#layout.rowsOf(state.index)
+    this.#lists = this.#layout.listsOf(state.index)
     this.state = state
   }
 
@@ -140,14 +144,21 @@ class RowIndex {
     return keys.length > most ? null : keys.length
   }
 
-  /** Forgets all rows, and begins again. A crash meanwhile leaves a reason to do it once more. */
-  async restart () {
+  /**
+   * Forgets all rows, in one batch, and begins again under another number.
+   *
+   * @param {number} number
+   */
+  async restart (number) {
     const { keyspace } = this.#space
-    const state = { ...this.state, seq: 0, counts: this.counts.map(() => 0) }
-    await keyspace.clear(rangeOf(this.#rows))
-    await keyspace.clear(rangeOf(this.#lists))
-    await keyspace.write([{ type: 'put', key: this.#layout.name(this.signature), value: JSON.stringify(state) }])
-    this.state = state
+    const before = this.#number
+    const state = { ...this.state, index: number, seq: 0, counts: this.counts.map(() => 0) }
+    await keyspace.write([
+      { type: 'put', key: this.#layout.name(this.signature), value: JSON.stringify(state) },
+      { type: 'put', key: this.#layout.drop(before), value: '' }
+    ])
+    this.#begin(state)
+    await clearRows(this.#space, this.#layout, before)
   }
 
   /** Forgets the index and all of its rows. A crash leaves what the next opening clears. */

@@ -31,6 +31,7 @@ const STEP = 500
 /** An index that follows the changes of its database. */
 class ViewIndex {
   #store
+  #allot
   #definition
   /** @type {Promise<void> | null} */
   #updating = null
@@ -39,9 +40,11 @@ class ViewIndex {
    * @param {import('@potoroo/document-store').DocumentStore} store
    * @param {import('./row-index').RowIndex} rows
    * @param {Definition} definition
+   * @param {() => number} allot a number for rows that no other index has
    */
-  constructor (store, rows, definition) {
+  constructor (store, rows, definition, allot) {
     this.#store = store
+    this.#allot = allot
     this.#definition = definition
     this.rows = rows
   }
@@ -114,7 +117,7 @@ class ViewIndex {
     if (this.rows.purgeSeq >= this.#store.purgeSeq) return
     const { oldest, last, purges } = await this.#store.purges({ since: this.rows.purgeSeq })
     // More was purged than the store remembers.
-    if (this.rows.purgeSeq < oldest - 1) await this.rows.restart()
+    if (this.rows.purgeSeq < oldest - 1) await this.rows.restart(this.#allot())
     const ids = this.rows.seq === 0 ? [] : [...new Set(purges.map(({ id }) => id))]
     for (let at = 0; at < ids.length; at += STEP) {
       const found = await this.#store.bulkGet(ids.slice(at, at + STEP).map(id => ({ id })), this.#definition.reads)
