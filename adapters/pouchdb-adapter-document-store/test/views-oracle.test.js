@@ -27,13 +27,14 @@ const edit = fc.oneof(
 const edits = fc.array(edit, { maxLength: 12 })
 
 /* global emit */
+// No value becomes null under a key that stays: PouchDB 9.0.0 then keeps the value that was there.
 const maps = [
   function (doc) { emit(doc.a) },
-  function (doc) { emit(doc.a, doc.b); emit(doc.b, doc.a) },
+  function (doc) { emit(doc.a, [doc.b]); emit(doc.b, [doc.a]) },
   function (doc) { emit([doc.a, doc.n], doc.n) },
-  function (doc) { doc.list.forEach(function (each) { emit(each, doc.n) }) },
+  function (doc) { doc.list.forEach(function (each) { emit(each, [doc.n]) }) },
   function (doc) { if (doc._conflicts) emit(doc._conflicts, { _id: 'a' }) },
-  function (doc) { emit(typeof doc.n, { _id: doc.a }); emit('n', doc.n) },
+  function (doc) { emit(typeof doc.n, { _id: doc.a }); emit('n', [doc.n]) },
   function (doc) { emit(doc.n, doc.n) },
   function (doc) { doc.a = 1; emit(doc._id, doc) },
   function (doc) { emit([doc.n, doc._id, 1], [doc.n, 1]) }

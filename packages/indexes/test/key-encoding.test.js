@@ -28,7 +28,9 @@ const withoutMinusZero = json => JSON.parse(JSON.stringify(json))
 
 const decoded = value => decodeKey(encodeKey(value)).value
 
-describe('key encoding', () => {
+describe('key encoding', function () {
+  this.timeout(30_000)
+
   it('is ordered as pouchdb-collate orders the values', () => {
     fc.assert(fc.property(value, value, (a, b) => {
       assert.strictEqual(order(a, b), Math.sign(collate(a, b)))
