@@ -78,7 +78,7 @@ export interface WriteOptions {
   newEdits?: boolean
   /** A document that comes with a number as `_local_seq` gets that sequence, or where it is passed already, the next. */
   keepSequences?: boolean
-  /** A malformed document is an error of the whole write, which then writes nothing. */
+  /** A malformed document, or a stub of an attachment that is not there, is an error of the whole write, which then writes nothing. */
   strict?: boolean
   /**
    * Either all documents are written or none. Where some are refused (a conflict, say), each of
@@ -341,6 +341,13 @@ export function check (level: AbstractLevel<any, any, any>, options?: { prefix?:
 
 /** The same of a catalogue (`Databases`) and of every database in it, whose name is then in front. */
 export function checkDatabases (level: AbstractLevel<any, any, any>, options?: { prefix?: string }): AsyncIterable<string>
+
+/**
+ * JSON.parse for the text of a document or of `{ docs: [document, …] }`. Integers that JavaScript's
+ * numbers cannot hold are numbers in the value as ever, and are stored as they stand in the text. A
+ * number beyond all of JavaScript's (1e400) is a SyntaxError.
+ */
+export function parseExact (text: string): any
 
 /** The document as CouchDB's JSON form, parsed: `_id`, `_rev`, … in front (for PouchDB's face). Attachments carry `stub: true` or `data` as given by `attachmentData`. */
 export function toObject (document: Document, options?: { attachmentData?: (data: Buffer, info: AttachmentInfo) => any }): Record<string, any>

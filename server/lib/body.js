@@ -1,6 +1,7 @@
 'use strict'
 
 const zlib = require('node:zlib')
+const { parseExact } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 
 /** Bytes of JSON that are read into memory at most, decompressed. */
@@ -67,7 +68,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 async function readJson (req, limit) {
   const bytes = await readBody(req, limit)
   try {
-    return JSON.parse(utf8.decode(bytes))
+    return parseExact(utf8.decode(bytes))
   } catch (cause) {
     throw createError('INVALID_JSON', { cause })
   }

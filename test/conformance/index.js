@@ -6,6 +6,7 @@ const suites = [
   require('./suites/writing'),
   require('./suites/all-or-nothing'),
   require('./suites/validation'),
+  require('./suites/odd-documents'),
   require('./suites/reading'),
   require('./suites/replicated-revisions'),
   require('./suites/all-docs'),

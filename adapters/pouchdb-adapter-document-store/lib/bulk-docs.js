@@ -28,7 +28,7 @@ async function bulkDocs (adapter, request, options) {
   const input = toStoreDocuments(docs)
   if (options?.was_delete) await checkDeletions(adapter.store, input)
   const allOrNothing = Boolean(options?.all_or_nothing ?? request.all_or_nothing)
-  const results = await write(adapter, input, { newEdits: Boolean(newEdits), allOrNothing })
+  const results = await write(adapter, input, { newEdits: Boolean(newEdits), allOrNothing, strict: true })
   return newEdits ? results : results.filter((result) => result.error)
 }
 

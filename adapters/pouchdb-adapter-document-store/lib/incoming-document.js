@@ -61,10 +61,11 @@ function toStoreDocument (doc) {
     copy ??= { ...doc }
     delete copy[key]
   }
-  if (!doc._attachments) return copy ?? doc
+  if (doc._deleted !== undefined && typeof doc._deleted !== 'boolean') copy = { ...copy ?? doc, _deleted: Boolean(doc._deleted) }
+  if (doc._attachments === undefined) return copy ?? doc
   copy ??= { ...doc }
   // A deletion says nothing of attachments in PouchDB.
-  if (doc._deleted) delete copy._attachments
+  if (doc._deleted || !doc._attachments) delete copy._attachments
   else copy._attachments = toStoreAttachments(doc._attachments)
   return copy
 }

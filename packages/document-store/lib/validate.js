@@ -4,6 +4,7 @@ const { createError } = require('@potoroo/errors')
 const { newId } = require('./new-id')
 const { parseRevision, isHash } = require('./revision')
 const { parseAttachments } = require('./attachment-input')
+const { exactMember, isExact, unmark } = require('./exact-json')
 const { isStorable, isTooLong, isWellFormed } = require('./storable')
 
 const LOCAL = '_local/'
@@ -54,7 +55,7 @@ function parseDocument (doc, newEdits, keepLocal = false) {
   edit.body = keepLocal && edit.local ? parseLocalMembers(doc) : parseMembers(edit, doc)
   if (edit.local && edit.attachments !== null) throw createError('BAD_REQUEST', { reason: 'Local documents cannot have attachments' })
   edit.deleted = parseDeleted(doc._deleted)
-  if (edit.local) edit.parent = parseLocalRevision(doc._rev)
+  if (edit.local) edit.parent = parseLocalRevision(doc._rev, keepLocal)
   else if (newEdits) edit.parent = parseParent(doc)
   else edit.path = parsePath(doc)
   return edit
@@ -96,7 +97,7 @@ function parseMembers (edit, doc) {
   for (let i = leading; i < names.length; i++) {
     if (names[i].charCodeAt(0) === 95) return parseMixedMembers(edit, doc, names)
   }
-  const text = typeof doc.toJSON === 'function' ? '' : stringify(doc)
+  const text = typeof doc.toJSON === 'function' || isExact(doc) ? '' : stringify(doc)
   // A boxed string is an object, too, but its JSON is none.
   return text.charCodeAt(0) === 123 ? withoutLeading(text, doc, names, leading) : parseMixedMembers(edit, doc, names)
 }
@@ -115,10 +116,19 @@ function withoutLeading (text, doc, names, leading) {
 function parseMixedMembers (edit, doc, names) {
   const rest = {}
   for (const name of names) {
-    if (name.charCodeAt(0) !== 95 || BODY_MEMBERS.has(name)) rest[name] = doc[name]
+    if (name.charCodeAt(0) !== 95 || BODY_MEMBERS.has(name)) rest[name] = memberOf(doc, name)
     else parseSpecial(edit, name, doc[name])
   }
-  return stringify(rest)
+  return unmark(doc, stringify(rest))
+}
+
+/** A getter is the application's code, and may throw. */
+function memberOf (doc, name) {
+  try {
+    return exactMember(doc, name)
+  } catch (cause) {
+    throw notJson(cause)
+  }
 }
 
 function parseLocalMembers (doc) {
@@ -134,12 +144,18 @@ function parseSpecial (edit, name, value) {
   }
 }
 
+/** Values say themselves what they are in JSON; for the document its members do. */
 function stringify (rest) {
+  if (typeof rest.toJSON === 'function') delete rest.toJSON
   try {
     return JSON.stringify(rest)
   } catch (cause) {
-    throw createError('BAD_REQUEST', { reason: 'Document must be valid JSON', cause })
+    throw notJson(cause)
   }
+}
+
+function notJson (cause) {
+  return createError('BAD_REQUEST', { reason: 'Document must be valid JSON', cause })
 }
 
 function parseDeleted (deleted) {
@@ -148,9 +164,10 @@ function parseDeleted (deleted) {
   throw createError('DOC_VALIDATION', { reason: 'Bad special document member: _deleted' })
 }
 
-function parseLocalRevision (rev) {
+/** One that no local document has is a conflict in PouchDB, and malformed in CouchDB. */
+function parseLocalRevision (rev, keepLocal) {
   if (rev === undefined) return null
-  if (typeof rev !== 'string' || !/^0-\d+$/.test(rev)) throw createError('INVALID_REV')
+  if (typeof rev !== 'string' || !(keepLocal || /^0-\d+$/.test(rev))) throw createError('INVALID_REV')
   return rev
 }
 

@@ -30,9 +30,11 @@ async function write (core, docs, options = {}) {
   if (allOrNothing && valid.length < edits.length) return edits.map(refused)
   const streams = valid.some(hasStream)
   if (streams) await uploadStreams(core, valid)
-  const job = allOrNothing ? { alone: true, apply: (commit) => applyAll(commit, edits, settings) } : { apply: (commit) => applyEdits(commit, edits, settings) }
   try {
-    return await core.queue.push({ keys: keysOf(core, valid), ...job })
+    const results = await core.queue.push({ keys: keysOf(core, valid), ...jobOf(edits, options, settings) })
+    const missing = strict ? results.find(isMissingStub) : undefined
+    if (missing !== undefined) throw missing
+    return results
   } finally {
     if (streams) await removeUploads(core, valid)
   }
@@ -51,6 +53,13 @@ function settingsOf (core, { revsLimit, autoCompaction, deterministicRevs }) {
     autoCompaction: autoCompaction ?? core.options.autoCompaction,
     deterministicRevs: deterministicRevs ?? core.options.deterministicRevs
   }
+}
+
+/** One that may have to take back what it has done to a commit is alone there. */
+function jobOf (edits, { allOrNothing = false, strict = false }, settings) {
+  if (allOrNothing) return { alone: true, apply: (commit) => applyAll(commit, edits, settings) }
+  if (strict && edits.some(hasStub)) return { alone: true, apply: (commit) => applyStrictly(commit, edits, settings) }
+  return { apply: (commit) => applyEdits(commit, edits, settings) }
 }
 
 function parseOrError (doc, newEdits, keepLocal) {
@@ -89,6 +98,21 @@ async function applyAll (commit, edits, settings) {
   if (!results.some(isRefusal)) return results
   commit.abandon()
   return results.map((result, i) => isRefusal(result) ? result : refused(edits[i]))
+}
+
+/** Nothing where a stub refers to nothing. */
+async function applyStrictly (commit, edits, settings) {
+  const results = await applyEdits(commit, edits, settings)
+  if (results.some(isMissingStub)) commit.abandon()
+  return results
+}
+
+function hasStub (edit) {
+  return !isRefusal(edit) && edit.attachments !== null && edit.attachments.some((input) => input.stub)
+}
+
+function isMissingStub (result) {
+  return isRefusal(result) && result.code === 'MISSING_STUB'
 }
 
 function isRefusal (result) {

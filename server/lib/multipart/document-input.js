@@ -2,6 +2,7 @@
 
 const zlib = require('node:zlib')
 const { Readable, pipeline } = require('node:stream')
+const { parseExact } = require('@potoroo/document-store')
 const { CouchError, createError } = require('@potoroo/errors')
 const { ByteSource } = require('../byte-source')
 const { bodyStream, JSON_LIMIT } = require('../body')
@@ -137,7 +138,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 function parse (bytes) {
   try {
-    return JSON.parse(utf8.decode(bytes))
+    return parseExact(utf8.decode(bytes))
   } catch (cause) {
     throw createError('INVALID_JSON', { cause })
   }

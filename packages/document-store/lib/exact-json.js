@@ -1,0 +1,93 @@
+'use strict'
+
+const { randomHex } = require('./revision')
+
+/**
+ * JSON text holds integers of any size, as those of CouchDB do, and JavaScript's numbers do not. A
+ * document that is parsed here carries its integers along, and they are stored as they came.
+ */
+
+const EXACT = Symbol('exact')
+
+/** What nobody else writes: it stands before the digits where an integer stood. */
+const MARK = `${randomHex()}:`
+const MARKED = new RegExp(`"${MARK}(-?\\d+)"`, 'g')
+
+/** Whether a text may hold a number that JavaScript's cannot: nearly none does. */
+const SUSPICIOUS = /\d{16}|[eE]\+?\d{3}/
+
+const STRING_OR_NUMBER = /"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
+
+/**
+ * JSON.parse, for a document or `{ docs }`.
+ *
+ * @param {string} text
+ * @returns {any} throws a SyntaxError also for a number that is none in JavaScript: 1e400
+ */
+function parseExact (text) {
+  const value = JSON.parse(text)
+  if (!SUSPICIOUS.test(text)) return value
+  const marked = mark(text)
+  if (marked !== null) carry(value, JSON.parse(marked))
+  return value
+}
+
+/** The text with strings in the place of integers that would change; null where there are none. */
+function mark (text) {
+  let marked = ''
+  let from = 0
+  STRING_OR_NUMBER.lastIndex = 0
+  for (let match = STRING_OR_NUMBER.exec(text); match !== null; match = STRING_OR_NUMBER.exec(text)) {
+    const [token] = match
+    if (token === '"') STRING_OR_NUMBER.lastIndex = endOfString(text, match.index)
+    else if (changes(token)) {
+      marked += `${text.slice(from, match.index)}"${MARK}${token}"`
+      from = STRING_OR_NUMBER.lastIndex
+    }
+  }
+  return from === 0 ? null : marked + text.slice(from)
+}
+
+/** Behind the quotes that end the string that begins there. */
+function endOfString (text, start) {
+  for (let at = text.indexOf('"', start + 1); ; at = text.indexOf('"', at + 1)) {
+    let backslashes = 0
+    while (text.charCodeAt(at - 1 - backslashes) === 92) backslashes++
+    if (backslashes % 2 === 0) return at + 1
+  }
+}
+
+function changes (token) {
+  const number = Number(token)
+  if (!Number.isFinite(number)) throw new SyntaxError(`The number ${token.slice(0, 30)} is too large`)
+  return token.length > 15 && /^-?\d+$/.test(token) && String(number) !== token
+}
+
+function carry (value, marked) {
+  if (typeof value !== 'object' || value === null) return
+  value[EXACT] = marked
+  if (!Array.isArray(value.docs)) return
+  value.docs.forEach((doc, i) => { if (typeof doc === 'object' && doc !== null) doc[EXACT] = marked.docs[i] })
+}
+
+/** Whether a document carries integers along. */
+function isExact (doc) {
+  return doc[EXACT] !== undefined
+}
+
+/**
+ * The value of a document's member as it came in.
+ *
+ * @param {Record<string | symbol, any>} doc
+ * @param {string} name
+ */
+function exactMember (doc, name) {
+  return isExact(doc) && Object.hasOwn(doc[EXACT], name) ? doc[EXACT][name] : doc[name]
+}
+
+/** Puts the integers back into the text of such members. */
+function unmark (doc, text) {
+  return isExact(doc) ? text.replace(MARKED, '$1') : text
+}
+
+module.exports = { parseExact, isExact, exactMember, unmark }

@@ -1,0 +1,138 @@
+'use strict'
+
+const assert = require('node:assert/strict')
+const fc = require('fast-check')
+const { TestDatabase } = require('./support/database')
+const { assertRefused } = require('./support/refusal')
+const { get } = require('./support/request')
+
+const nested = (levels) => '['.repeat(levels) + ']'.repeat(levels)
+
+/** The member `v` of an answer, as it stands in the text. */
+const textOf = ({ text }) => /"v":(.*?)[,}]?\}?\s*$/s.exec(text)[1]
+
+describe('Odd documents', function () {
+  this.timeout(60000)
+  const db = new TestDatabase()
+
+  describe('numbers', () => {
+    const kept = ['0', '-1.5', '9007199254740993', '-9007199254740993', '1152921504606846976', '123456789012345678901234567890', '1e+308', '5e-324', '0.1']
+
+    for (const number of kept) {
+      it(`${number} is kept`, async () => {
+        await db.put('d', `{"v":${number}}`)
+        assert.equal(textOf(await db.get('d')), number)
+      })
+    }
+
+    it('too large ones are refused', async () => {
+      for (const number of ['1e400', '-1e400', '1e309', '9'.repeat(400)]) {
+        assertRefused(await db.put('d', `{"v":${number}}`), 400, 'bad_request', 'invalid UTF-8 JSON')
+        assertRefused(await db.post('_bulk_docs', `{"docs":[{"v":[${number}]}]}`), 400, 'bad_request', 'invalid UTF-8 JSON')
+      }
+      assert.equal((await db.get('')).body.doc_count, 0)
+    })
+
+    it('other spellings are the same numbers', async () => {
+      await db.put('d', '{"v":[-0,1e-400,1.0,1E2,100000000000000000.5]}')
+      assert.deepEqual((await db.get('d')).body.v, [0, 0, 1, 100, 100000000000000000])
+    })
+
+    it('large integers are kept wherever they stand, and their look in strings too', async () => {
+      const body = '{"9007199254740993":"9007199254740993","b":{"c":[[1,9007199254740993,"\\\\"],"\\"9007199254740993"],"d":9007199254740995}}'
+      await db.post('_bulk_docs', `{"docs":[{"_id":"a"},${body.replace('{', '{"_id":"d",')}]}`)
+      await db.put('_local/d', body)
+      for (const path of ['d', '_local/d']) {
+        const { text } = await db.get(path)
+        assert.ok(text.trim().endsWith(body.slice(1)), text)
+      }
+      const { text } = await db.get('_all_docs?include_docs=true')
+      assert.ok(text.includes(body.slice(1)), text)
+    })
+  })
+
+  it('the last of several equal names counts', async () => {
+    await db.put('d', '{"v":1,"w":{"x":1,"x":2},"v":3,"_deleted":true,"_deleted":false}')
+    const { body } = await db.get('d')
+    assert.deepEqual([body.v, body.w, body._deleted], [3, { x: 2 }, undefined])
+  })
+
+  it('nesting comes back, or is refused where it is too deep', async () => {
+    for (const levels of [100, 1000]) {
+      await db.put(`d${levels}`, `{"v":${nested(levels)}}`)
+      assert.ok((await db.get(`d${levels}`)).text.includes(nested(levels)))
+    }
+    for (const send of [body => db.put('deep', body), body => db.put('_local/deep', body), body => db.post('_bulk_docs', `{"docs":[{"_id":"deep","v":1},${body}]}`)]) {
+      const answer = await send(`{"v":${nested(100000)}}`)
+      const refusal = answer.body.error ? answer : { status: 400, body: answer.body.find(({ error }) => error), text: answer.text }
+      assertRefused(refusal, 400, 'bad_request')
+    }
+    for (const path of ['_find', '_all_docs', '_changes?filter=_selector', '_bulk_get', '_revs_diff', '_purge', '_missing_revs']) {
+      const answer = await db.post(path, `{"selector":${nested(100000)},"keys":${nested(100000)},"docs":${nested(100000)},"a":${nested(100000)}}`)
+      assert.ok(answer.status < 500, `${path}: ${answer.status} ${answer.text.slice(0, 200)}`)
+    }
+    assert.equal((await get('/')).status, 200)
+  })
+
+  it('100,000 members come back', async () => {
+    const members = Object.fromEntries(Array.from({ length: 100000 }, (_, i) => [`m${i}`, i]))
+    await db.write('d', members)
+    const { _id, _rev, ...rest } = (await db.get('d')).body
+    assert.deepEqual(rest, members)
+  })
+
+  it('a body of 64 MB is more than a document may have, and one of 7 MB is not', async () => {
+    const text = (megabytes) => JSON.stringify({ v: 'x'.repeat(megabytes * 1e6) })
+    await db.put('d', text(7))
+    assert.equal((await db.get('d')).body.v.length, 7e6)
+    assertRefused(await db.put('e', text(64)), 413, 'document_too_large')
+    assert.equal((await db.get('')).body.doc_count, 1)
+  })
+
+  it('names of JavaScript are ids, members and names of attachments as any others', async () => {
+    for (const id of ['constructor', 'toString', 'hasOwnProperty', '__proto__', 'valueOf']) {
+      const refused = id.startsWith('_')
+      const answer = await db.put(encodeURIComponent(id), '{"constructor":1,"toString":{"__proto__":[2]},"_attachments":{"constructor":{"data":"aGk="}}}')
+      if (refused) {
+        assertRefused(answer, 400, 'illegal_docid')
+        continue
+      }
+      const { text, body } = await db.get(id)
+      assert.ok(text.includes('"constructor":1,"toString":{"__proto__":[2]}'), text)
+      assert.deepEqual(Object.keys(body._attachments), ['constructor'])
+      assert.equal((await db.get(`${id}/constructor`)).text, 'hi')
+      assert.equal((await db.get(`${id}/toString`)).status, 404)
+      assert.deepEqual(Object.keys((await db.post('_revs_diff', { [id]: ['1-x'] })).body), [id])
+    }
+    assertRefused(await db.put('d', '{"__proto__":{"a":1}}'), 400, 'doc_validation')
+    assertRefused(await db.put('d', '{"_attachments":{"__proto__":{"data":""}}}'), 400, 'bad_request')
+    const { text } = await db.post('_revs_diff', '{"__proto__":["1-a"]}')
+    assert.equal(text.trim(), '{"__proto__":{"missing":["1-a"]}}')
+  })
+
+  it('any JSON comes back as it went in', async () => {
+    const name = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('__proto__', 'constructor', '', 'docs', '\ud800', '\u2028'))
+    const value = fc.letrec((tie) => ({
+      any: fc.oneof({ depthSize: 'small' }, fc.string({ unit: 'binary' }), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.boolean(), fc.constant(null),
+        fc.constantFrom('\ud800', '\udfffx'), fc.array(tie('any')), fc.dictionary(name, tie('any'), { noNullPrototype: true }))
+    })).any
+    let count = 0
+    await fc.assert(fc.asyncProperty(value, async (v) => {
+      const id = `d${count++}`
+      await db.put(id, JSON.stringify({ v }))
+      assert.ok((await db.get(id)).text.trim().endsWith(JSON.stringify({ v }).slice(1)))
+    }), { numRuns: 100 })
+  })
+
+  it('ids of any characters name one document each', async () => {
+    const ids = ['\0', 'a\0', 'a\0b', '\uffff', '\u{10ffff}', 'a/b', 'a%2Fb', '?', '#', ' ', '..', '.', 'é', 'e\u0301', '\u202e', 'a'.repeat(16000)]
+    for (const id of ids) assert.equal((await db.post('', { _id: id })).status, 201, id)
+    for (const id of ids) {
+      const { body } = await db.post('_all_docs', { keys: [id], include_docs: true })
+      assert.deepEqual([body.rows[0].id, body.rows[0].doc._id], [id, id])
+    }
+    assert.equal((await db.get('')).body.doc_count, ids.length)
+    assertRefused(await db.post('', { _id: 'x'.repeat(20000) }), 400, 'illegal_docid')
+    assertRefused(await db.post('', '{"_id":"\\ud800"}'), 400, 'illegal_docid')
+  })
+})
