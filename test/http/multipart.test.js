@@ -2,6 +2,7 @@
 
 const assert = require('node:assert/strict')
 const crypto = require('node:crypto')
+const zlib = require('node:zlib')
 const { TestDatabase } = require('./support/database')
 const { compose, parts, related } = require('./support/multipart')
 const { assertRefused } = require('./support/refusal')
@@ -31,6 +32,25 @@ describe('Multipart', () => {
       const { status } = await db.put('d', related('b2', { _attachments: { a: follows(content.length) } }, { a: content }), type('b2'))
       assert.equal(status, 201)
       assert.ok((await db.get('d/a')).bytes.equals(content))
+    })
+
+    it('takes content that has the digest it says, compressed or not', async () => {
+      const digest = bytes => `md5-${crypto.createHash('md5').update(bytes).digest('base64')}`
+      const content = Buffer.from('hello '.repeat(50000))
+      const zipped = zlib.gzipSync(content)
+      const put = (id, stub, bytes) => db.put(id, related('b', { _attachments: { a: stub } }, { a: bytes }), type('b'))
+      const encoded = { encoding: 'gzip', encoded_length: zipped.length }
+      assert.equal((await put('plain', follows(content.length, { digest: digest(content) }), content)).status, 201)
+      assert.equal((await put('zipped', follows(content.length, { ...encoded, digest: digest(zipped) }), zipped)).status, 201)
+      for (const id of ['plain', 'zipped']) assert.ok((await db.get(`${id}/a`)).bytes.equals(content))
+      for (const [stub, bytes] of [
+        [follows(content.length, { digest: digest('other') }), content],
+        [follows(5, { digest: digest('other') }), 'hello'],
+        [follows(content.length, { ...encoded, digest: digest(content) }), zipped]
+      ]) {
+        assertRefused(await put('wrong', stub, bytes), 400, 'content_md5_mismatch', 'Possible message corruption.')
+        assert.equal((await db.get('wrong')).status, 404)
+      }
     })
 
     it('takes an empty attachment', async () => {

@@ -1,5 +1,6 @@
 'use strict'
 
+const crypto = require('node:crypto')
 const zlib = require('node:zlib')
 const { Readable, pipeline } = require('node:stream')
 const { parseExact } = require('@potoroo/document-store')
@@ -57,7 +58,9 @@ class MultipartDocument {
 
   #attach (attachments, name) {
     const { follows, encoding, encoded_length: encodedLength, length, digest, ...rest } = attachments[name]
-    attachments[name] = { ...rest, data: limitAttachment(this.#req, name, this.#content(name, { length, encoding, encodedLength })) }
+    const data = limitAttachment(this.#req, name, this.#content(name, { length, encoding, encodedLength, digest }))
+    // The store compares a digest of what it stores; of what comes compressed the digest is another.
+    attachments[name] = encoding === undefined ? { ...rest, digest, data } : { ...rest, data }
   }
 
   async * #content (name, expected) {
@@ -97,12 +100,12 @@ class MultipartDocument {
   /**
    * CouchDB sends what it keeps compressed as it is; here content is kept as it was meant.
    * @param {Map<string, string>} headers
-   * @param {{ length?: number, encoding?: string, encodedLength?: number }} expected
+   * @param {{ length?: number, encoding?: string, encodedLength?: number, digest?: string }} expected
    */
-  #decoded (headers, { length, encoding, encodedLength }) {
-    const compressed = headers.get('content-encoding') === 'gzip' || encoding === 'gzip'
-    const content = ofLength(this.#reader.content(), compressed ? encodedLength : length)
-    return compressed ? gunzip(content) : content
+  #decoded (headers, { length, encoding, encodedLength, digest }) {
+    const content = this.#reader.content()
+    if (encoding === 'gzip') return gunzip(ofDigest(ofLength(content, encodedLength), digest))
+    return headers.get('content-encoding') === 'gzip' ? gunzip(content) : ofLength(content, length)
   }
 
   async #requireEnd () {
@@ -118,6 +121,15 @@ async function * ofLength (content, expected) {
     yield chunk
   }
   if (length < expected) throw createError('BAD_REQUEST', { reason: 'attachment shorter than expected' })
+}
+
+async function * ofDigest (content, expected) {
+  const hash = crypto.createHash('md5')
+  for await (const chunk of content) {
+    hash.update(chunk)
+    yield chunk
+  }
+  if (typeof expected === 'string' && expected !== `md5-${hash.digest('base64')}`) throw createError('CONTENT_MD5_MISMATCH')
 }
 
 async function * gunzip (content) {

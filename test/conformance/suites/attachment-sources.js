@@ -91,6 +91,7 @@ module.exports = (context) => describe('content of attachments', () => {
     assert.equal(await put({ length: bytes.length - 1 }), 'BAD_REQUEST')
     assert.equal(await codeOf(store.putAttachment('a', 'f', { contentType: 'x/y', data: parts(), digest: 'md5-no' })), 'CONTENT_MD5_MISMATCH')
     assert.deepEqual(await keys(), [])
+    assert.equal((await store.put({ _id: 'b', _attachments: { f: { digest: 'other-x', data: parts() } } })).ok, true)
     assert.equal((await store.put({ _id: 'a', _attachments: { f: { digest, length: bytes.length, data: parts() } } })).ok, true)
   })
 
