@@ -7,6 +7,9 @@ const { toPouchDocument, readOptions } = require('./outgoing-document')
 
 const { createError } = errors
 
+/** Without documents, what is asked of them is not meant. */
+const none = readOptions({})
+
 /**
  * `db.allDocs`.
  *
@@ -34,11 +37,13 @@ async function allDocs (store, given) {
 }
 
 function storeOptions (options, skip) {
-  const read = options.include_docs ? { ...readOptions(options), includeDocs: true } : { includeDocs: false }
-  if ('keys' in options) return { ...read, keys: selectKeys(options, skip) }
+  const includeDocs = Boolean(options.include_docs)
+  const read = includeDocs ? readOptions(options) : none
+  if ('keys' in options) return { ...read, includeDocs, keys: selectKeys(options, skip) }
   const { key } = options
   return {
     ...read,
+    includeDocs,
     startkey: text(key || options.start_key || options.startkey),
     endkey: text(key || options.end_key || options.endkey),
     inclusiveEnd: key ? true : options.inclusive_end !== false,
@@ -69,7 +74,7 @@ function toRow (row, options) {
   if (row.error) return { key: row.key, error: row.error }
   const { id, key, value } = row
   if (value.deleted) return { id, key, value, doc: null }
-  if (!options.include_docs) return { id, key, value }
+  if (!options.include_docs) return row
   return { id, key, value, doc: row.document ? toPouchDocument(row.document, options) : null }
 }
 

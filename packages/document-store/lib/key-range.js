@@ -9,17 +9,16 @@
  * @param {import('..').RangeOptions} options
  */
 function keyRange (whole, key, { startkey, endkey, inclusiveEnd = true, descending = false }) {
-  const range = { ...whole, reverse: descending }
   const [low, high] = descending ? [endkey, startkey] : [startkey, endkey]
-  if (low !== undefined) bound(range, 'g', key(low), descending && !inclusiveEnd)
-  if (high !== undefined) bound(range, 'l', key(high), !descending && !inclusiveEnd)
+  /** @type {{ reverse: boolean, gt?: string, gte?: string, lt?: string, lte?: string }} */
+  const range = { reverse: descending }
+  if (low === undefined) range.gte = whole.gte
+  else if (descending && !inclusiveEnd) range.gt = key(low)
+  else range.gte = key(low)
+  if (high === undefined) range.lt = whole.lt
+  else if (!descending && !inclusiveEnd) range.lt = key(high)
+  else range.lte = key(high)
   return range
-}
-
-function bound (range, side, key, open) {
-  delete range[side + 't']
-  delete range[side + 'te']
-  range[side + (open ? 't' : 'te')] = key
 }
 
 module.exports = { keyRange }
