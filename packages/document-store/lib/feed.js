@@ -3,6 +3,9 @@
 /** Rows that may wait for one follower; one that falls behind goes on reading from the store. */
 const MAX_WAITING = 2048
 
+/** UTF-16 units of documents, of more than one commit, that may wait with them. */
+const MAX_WEIGHT = 4 * 1024 * 1024
+
 /**
  * Tells followers what each commit changed. Rows are shared by all of them; a follower holds a
  * list of pages and costs nothing while it waits.
@@ -12,7 +15,9 @@ class Feed {
 
   /** @param {Array<object>} rows as made by a commit */
   publish (rows) {
-    for (const follower of this.#followers) follower.deliver(rows)
+    if (this.#followers.size === 0) return
+    const weight = rows.reduce((sum, { record }) => sum + record.length, 0)
+    for (const follower of this.#followers) follower.deliver(rows, weight)
   }
 
   get size () { return this.#followers.size }
@@ -31,6 +36,7 @@ class Feed {
 class Mailbox {
   #pages = []
   #waiting = 0
+  #weight = 0
   #wake = null
   ended = false
   /** True when rows were dropped, so that the store must be read. */
@@ -41,18 +47,29 @@ class Mailbox {
     this.onlyTold = onlyTold
   }
 
-  deliver (rows) {
+  /** @param {number} weight UTF-16 units of the rows' documents */
+  deliver (rows, weight) {
     if (this.behind) return this.#notify()
     this.#waiting += rows.length
-    if (this.onlyTold || this.#waiting > MAX_WAITING) this.#overflow()
-    else this.#pages.push(rows)
+    this.#weight += weight
+    if (this.onlyTold || this.#isTooMuch()) {
+      this.#empty()
+      this.behind = true
+    } else this.#pages.push(rows)
     this.#notify()
   }
 
-  #overflow () {
+  /** The rows of one commit may wait whatever they weigh: they are there for all followers. */
+  #isTooMuch () {
+    return this.#waiting > MAX_WAITING || (this.#pages.length > 0 && this.#weight > MAX_WEIGHT)
+  }
+
+  #empty () {
+    const pages = this.#pages
     this.#pages = []
     this.#waiting = 0
-    this.behind = true
+    this.#weight = 0
+    return pages
   }
 
   #notify () {
@@ -63,15 +80,12 @@ class Mailbox {
   /** From now on rows are kept. */
   catchUp () {
     this.behind = false
-    this.#pages = []
-    this.#waiting = 0
+    this.#empty()
   }
 
   /** All rows that came since the last call. */
   take () {
-    const pages = this.#pages
-    this.#pages = []
-    this.#waiting = 0
+    const pages = this.#empty()
     return pages.length === 1 ? pages[0] : pages.flat()
   }
 

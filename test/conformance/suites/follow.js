@@ -51,6 +51,19 @@ module.exports = (context) => describe('following changes', () => {
     await pages.return()
   })
 
+  it('goes back to it also when a few documents are large', async () => {
+    const { store } = context
+    const pages = store.follow({ includeDocs: true })[Symbol.asyncIterator]()
+    const first = pages.next()
+    await store.put({ _id: 'first' })
+    const rows = [...(await first).value]
+    for (let i = 0; i < 12; i++) await store.put({ _id: String(i), text: 'x'.repeat(1e6) })
+    while (rows.length < 13) rows.push(...(await pages.next()).value)
+    assert.deepEqual(rows.map(({ seq }) => seq), Array.from({ length: 13 }, (_, i) => i + 1))
+    assert.ok(rows.slice(1).every(({ document }) => document.body.length > 1e6))
+    await pages.return()
+  })
+
   it('says with an empty page that the sequence moved on', async () => {
     const { store } = context
     const feed = store.follow({ docIds: ['wanted'] })

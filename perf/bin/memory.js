@@ -1,0 +1,46 @@
+#!/usr/bin/env node
+'use strict'
+
+// How much memory PouchDB's face takes while documents come and go: `node perf/bin/memory.js
+// [--documents N] [--followers N] [--only TEXT]`. On each storage, in a process of its own, it
+// inserts the documents by 1000, and reads them by pages of 1000 from allDocs and changes; then so
+// many live feeds listen. It fails where more than 200 MiB are taken above an empty database.
+
+const { spawn } = require('node:child_process')
+const { once } = require('node:events')
+const fs = require('node:fs')
+const os = require('node:os')
+const path = require('node:path')
+const { parseArgs } = require('node:util')
+
+const { values } = parseArgs({
+  options: {
+    documents: { type: 'string', default: '1000000' },
+    followers: { type: 'string', default: '1000' },
+    only: { type: 'string', default: '' }
+  }
+})
+
+const storages = { pmem: '/dev/shm', 'classic-level': os.tmpdir() }
+
+async function measure (adapter, parent) {
+  const folder = fs.mkdtempSync(path.join(parent, 'potoroo-memory-'))
+  try {
+    const script = path.join(__dirname, '../lib/memory/subject.js')
+    const child = spawn(process.execPath, ['--expose-gc', script, adapter, folder, values.documents, values.followers], {
+      stdio: 'inherit', env: { ...process.env, PMEM_IS_PMEM_FORCE: '1' }
+    })
+    const [code] = await once(child, 'exit')
+    if (code !== 0) process.exitCode = 1
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function main () {
+  for (const [adapter, parent] of Object.entries(storages)) {
+    if (adapter.includes(values.only)) await measure(adapter, parent)
+  }
+}
+
+main()

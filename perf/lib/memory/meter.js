@@ -1,0 +1,52 @@
+'use strict'
+
+const fs = require('node:fs')
+
+/** Prints what memory a process takes above what it took at first, MiB. */
+class MemoryMeter {
+  #name
+  #first
+  #anonymous = 0
+  #resident = 0
+
+  /** The most of all, without files that are mapped. */
+  most = 0
+
+  /** @param {string} name of what is measured */
+  constructor (name) {
+    this.#name = name
+    this.#first = read()
+  }
+
+  /** To be called where memory may be at its most. */
+  look () {
+    const now = read()
+    this.#anonymous = Math.max(this.#anonymous, now.anonymous - this.#first.anonymous)
+    this.#resident = Math.max(this.#resident, now.resident - this.#first.resident)
+    this.most = Math.max(this.most, this.#anonymous)
+  }
+
+  async measure (step, work) {
+    this.#anonymous = this.#resident = 0
+    const cpu = process.cpuUsage()
+    await work()
+    const { user, system } = process.cpuUsage(cpu)
+    const figures = [`${this.#anonymous.toFixed(1)} MiB at most`, `${(this.settled()).toFixed(1)} MiB after it`, `${this.#resident.toFixed(1)} MiB with mapped files`, `${((user + system) / 1e6).toFixed(1)} s of CPU`]
+    console.log(`${this.#name.padEnd(14)} ${step.padEnd(10)} ${figures.join(', ')}`)
+  }
+
+  /** What is left of it after collecting garbage, without files. */
+  settled () {
+    global.gc()
+    return read().anonymous - this.#first.anonymous
+  }
+}
+
+/** A pool is a file that is mapped: in tmpfs its pages count as resident in each process that touched them. */
+function read () {
+  const status = fs.readFileSync('/proc/self/status', 'utf8')
+  const kilobytes = (name) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)[1])
+  return { anonymous: kilobytes('RssAnon') / 1024, resident: kilobytes('VmRSS') / 1024 }
+}
+
+module.exports = { MemoryMeter }
