@@ -37,6 +37,8 @@ class Follower {
     if (this.signal?.aborted) return
     this.signal?.addEventListener('abort', end, { once: true })
     this.#core.feed.add(mailbox)
+    // Who knows all that there is has nothing to read.
+    if (this.lastSeq >= this.#core.totals.seq) mailbox.catchUp()
     try {
       let left = this.#options.limit ?? Infinity
       while (left > 0 && !mailbox.ended) {
