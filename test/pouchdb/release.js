@@ -8,25 +8,30 @@ const { skipped, skippedFiles } = require('./skipped')
 const { compareStrings, failOnUnhandledRejections, ignoreReturnedPromises } = require('./stand-in/mocha-2')
 const { createPouchDB } = require('./stand-in/pouchdb')
 const { createTestUtilities } = require('./stand-in/test-utilities')
-const { unpackTests } = require('./tarball')
+const { unpackRelease } = require('./tarball')
 
 /**
- * The tests of PouchDB 4.0.3, the last release that carries them.
+ * The tests of PouchDB 4.0.3 and of pouchdb-find 0.10.5, the last releases that carry them.
  *
- * @param {{ package: string, url: string }} options `package` of the local adapter; `url` of the
- *   server
+ * @param {{ adapter: string, package: string, url: string, folder?: string }} options `package` of
+ *   the local adapter; `url` of the server; `folder` where only `find` is wanted, or all but that
  * @returns {import('./run').Tests}
  */
-function testsOfRelease ({ package: name, url }) {
-  const tests = unpackTests()
+function testsOfRelease ({ adapter, package: name, url, folder }) {
+  const tests = path.join(unpackRelease('pouchdb'), 'tests')
+  const groups = [
+    { name: 'pouchdb', named: true, files: ['integration', 'mapreduce'].flatMap((folder) => testFiles(path.join(tests, folder))) },
+    { name: 'find', named: false, files: [path.join(__dirname, 'find-suites.js')] }
+  ]
   return {
     skipped,
-    groups: [{ name: 'integration and mapreduce', named: true, files: ['integration', 'mapreduce'].flatMap((folder) => testFiles(path.join(tests, folder))) }],
+    // Over HTTP they know a Mango that CouchDB never released.
+    groups: groups.filter(({ name }) => folder === undefined ? name !== 'find' || adapter !== 'http' : name === folder),
     globals () {
       compareStrings()
       failOnUnhandledRejections()
       const PouchDB = createPouchDB(name)
-      return { PouchDB, testUtils: createTestUtilities(PouchDB, url), should: chai.should() }
+      return { PouchDB, testUtils: createTestUtilities(PouchDB, url, adapter), should: chai.should() }
     },
     prepare: ignoreReturnedPromises
   }

@@ -1,11 +1,13 @@
 'use strict'
 
-// PouchDB's own tests on our adapters and on our server: those of PouchDB 4.0.3, or with --suite
-// today's, from a checkout of github.com/apache/pouchdb.
+// PouchDB's own tests on our adapters and on our server: those of PouchDB 4.0.3 and pouchdb-find
+// 0.10.5, or with --suite today's, from a checkout of github.com/apache/pouchdb.
 //
-//   node test/pouchdb/run.js pmem|classic-level|memory-level|http [--suite CHECKOUT [--folder integration|mapreduce|find]]
-//     [--url URL] [--grep PATTERN] [--file NAME] [--seed SEED] [--skipped]
+//   node test/pouchdb/run.js pmem|classic-level|memory-level|http [--folder pouchdb|find]
+//   node test/pouchdb/run.js pmem|classic-level|memory-level|http --suite CHECKOUT [--folder integration|mapreduce|find]
+//     and [--url URL] [--grep PATTERN] [--file NAME] [--seed SEED] [--skipped]
 //
+// `memory` is PouchDB's own adapter, to see what is ours and what is a change in PouchDB.
 // With a local adapter: the suites on local databases, alone and replicating with the server.
 // With http: the suites on the server alone. The server is one of ours on a pool in a temporary
 // folder, or the one at `--url`, with an administrator's name and password in it. `--skipped` runs
@@ -39,7 +41,8 @@ const packages = {
   pmem: 'pouchdb-adapter-pmem',
   'classic-level': 'pouchdb-adapter-classic-level',
   'memory-level': 'pouchdb-adapter-memory-level',
-  http: 'pouchdb-adapter-memory-level'
+  http: 'pouchdb-adapter-memory-level',
+  memory: 'pouchdb-adapter-memory'
 }
 
 const { values: options, positionals: [adapter = 'pmem'] } = parseArgs({
@@ -71,9 +74,9 @@ async function main () {
 
 /** @returns {Tests} */
 function findTests (url) {
-  const known = { adapter, package: packages[adapter], url }
-  if (options.suite === undefined) return testsOfRelease(known)
-  return testsOfToday(options.suite, { ...known, folder: options.folder })
+  const { suite, folder } = options
+  const known = { adapter, package: packages[adapter], url, folder }
+  return suite === undefined ? testsOfRelease(known) : testsOfToday(suite, known)
 }
 
 /** Local databases are below ./tmp. */

@@ -158,7 +158,25 @@ const skipped = [
   {
     suite: 'replication-http-errors:',
     reason: 'PouchDB 7: a replication keeps its state in db.activeTasks, which the databases made up here lack'
-  }
+  },
+  ...['$elemMatch works with no other index', 'handles just regex selector'].map((title) => ({
+    suite: 'local test suite 1',
+    title,
+    reason: 'pouchdb-find 9: no warning where the selector has no field that an index could be of'
+  })),
+  {
+    suite: 'local test suite 1',
+    title: 'should include ddocs in _id results',
+    reason: 'pouchdb-find 9: design documents are never found'
+  },
+  ...[
+    'should return error for non-integer divisor', 'should return error for non-integer modulus', 'should return error for zero divisor',
+    'throws error for unmatched type'
+  ].map((title) => ({
+    suite: 'local test suite 1',
+    title,
+    reason: 'pouchdb-find 9: errors of selectors are worded anew'
+  }))
 ]
 
 /** Files that cannot even be loaded. */

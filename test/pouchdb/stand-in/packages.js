@@ -6,13 +6,14 @@ const path = require('node:path')
 /** What the tests ask for that is not installed here, or is built only in PouchDB's repository. */
 const own = {
   'pouchdb-for-coverage': path.join(__dirname, 'coverage.js'),
+  bluebird: path.join(__dirname, 'bluebird.js'),
   rimraf: path.join(__dirname, 'rimraf.js'),
   memdown: path.join(__dirname, 'memdown.js')
 }
 
 /**
- * Gives the tests of a checkout the packages that are installed here in place of the ones that are
- * built there: the version of a package is the one that applications get.
+ * Gives the tests of a checkout, or of a release, the packages that are installed here in place of
+ * its own: the version of a package is the one that applications get.
  *
  * @param {string} checkout
  */

@@ -5,12 +5,14 @@
  *
  * @param {any} PouchDB
  * @param {string} url of the server, with an administrator's name and password
+ * @param {string} adapter
  */
-function createTestUtilities (PouchDB, url) {
+function createTestUtilities (PouchDB, url, adapter) {
   return {
     ...environment(url),
     ...content(),
     ...revisions(),
+    adapterType: () => adapter === 'http' ? 'http' : 'local',
     adapterUrl: (adapter, name) => adapter === 'http' ? `${url}/${name}` : name,
     cleanup: (names, done) => cleanup(PouchDB, names).then(() => done(), done),
     isCouchDB: (callback) => PouchDB.ajax({ url: `${url}/` }, (error, answer) => callback(!error && 'couchdb' in answer)),

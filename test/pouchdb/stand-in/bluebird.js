@@ -1,0 +1,4 @@
+'use strict'
+
+/** What pouchdb-find's tests use of it. */
+module.exports = Promise
