@@ -168,6 +168,8 @@ export interface ChangesOptions extends ReadOptions {
   docIds?: string[]
   /** Called a page at a time with `document` present in each; says which pass. */
   filter?: (changes: Change[]) => boolean[] | Promise<boolean[]>
+  /** false leaves `pending` at 0: to count may take a scan. Default true. */
+  pending?: boolean
 }
 
 /** Iterates pages of changes. `lastSeq` and `pending` are true of what was iterated so far. */

@@ -74,6 +74,7 @@ class ChangesFeed {
       conflicts: Boolean(options.conflicts),
       attachments: Boolean(options.include_docs && options.attachments),
       docIds: options.doc_ids,
+      pending: false,
       filter: typeof options.filter === 'function' ? (page) => this.#filter(page) : undefined
     }
   }

@@ -46,7 +46,7 @@ class ChangesReader {
   async * #scan (scan) {
     const core = this.#core
     const wanted = this.#options.docIds === undefined ? null : new Set(this.#options.docIds)
-    const counter = await core.ranks.start(this.#options, scan)
+    const counter = this.#options.pending === false ? NO_COUNTER : await core.ranks.start(this.#options, scan)
     scan.iterator = core.keyspace.entries({ ...this.#range(scan), snapshot: scan.snapshot })
     while (scan.limit > 0) {
       const size = wanted === null && this.#options.filter === undefined ? Math.min(PAGE, scan.limit) : PAGE

@@ -57,6 +57,14 @@ module.exports = (context) => describe('changes', () => {
     assert.equal(cold.pending, 14)
   })
 
+  it('does not count what is left where nobody wants to know', async () => {
+    const { store } = context
+    await store.write(numbered(20))
+    const reader = store.changes({ since: 5, limit: 10, pending: false })
+    assert.equal((await collect(reader)).length, 10)
+    assert.deepEqual([reader.lastSeq, reader.pending], [15, 0])
+  })
+
   it('reads backwards', async () => {
     const { store } = context
     await store.write(numbered(5))

@@ -86,7 +86,7 @@ class ViewIndex {
 
   async #takeChanges (observer) {
     const since = this.rows.seq
-    const changes = this.#store.changes({ since, includeDocs: true, ...this.#definition.reads })
+    const changes = this.#store.changes({ since, includeDocs: true, pending: false, ...this.#definition.reads })
     const batch = []
     for await (const page of changes) {
       batch.push(...page)
