@@ -85,6 +85,8 @@ export class EmbeddedViews {
   findInIndex (name: string, options: Record<string, any>, wanted: Wanted, observer: Observer): Promise<{ rows: any[] }>
   /** The same of all documents, with options of `allDocs`. */
   findInAll (options: Record<string, any>, wanted: Wanted): Promise<{ rows: any[] }>
+  /** The design documents that may have Mango indexes, as objects that the caller may change. */
+  indexDocuments (): Promise<any[]>
   /** A view that is in no design document; its rows are made for this query, in memory. */
   queryTemporary (view: { map: Function | string, reduce?: Function | string }, options: Record<string, any>, observer: Observer): Promise<EmbeddedAnswer>
   /** Drops the rows of indexes that no design document has any more. */

@@ -42,9 +42,10 @@ function planned (db, request, views, observe) {
       })
     },
     allDocs: {
-      value: (options) => filters() && 'indexes_count' in options && options.limit !== 0
-        ? inPouchForm(views.findInAll(options, wanted(plan, request)))
-        : allDocs.call(db, options)
+      value (options) {
+        if (plan === undefined) return indexDocuments(views)
+        return filters() && options.limit !== 0 ? inPouchForm(views.findInAll(options, wanted(plan, request))) : allDocs.call(db, options)
+      }
     },
     _customFindAbstractMapper: {
       value: {
@@ -60,6 +61,12 @@ function planned (db, request, views, observe) {
 function wanted (plan, { selector, sort, limit, skip = 0 }) {
   const sorts = sort && plan.index.name !== '_all_docs'
   return { selector, fields: plan.inMemoryFields, most: limit + skip, sorted: sorts ? sort.length : 0 }
+}
+
+/** What pouchdb-find asks for before it plans: it looks for indexes in all design documents. */
+async function indexDocuments (views) {
+  const documents = await inPouchForm(views.indexDocuments())
+  return { rows: documents.map((doc) => ({ id: doc._id, doc })) }
 }
 
 async function inPouchForm (finding) {

@@ -21,6 +21,8 @@ class EmbeddedViews {
   #designs = new Map()
   /** view → the definition of its index */
   #definitions = new WeakMap()
+  /** The design documents with Mango indexes, as they were at an update sequence. */
+  #listed = { seq: -1, purgeSeq: 0, documents: [] }
 
   /** @param {import('@potoroo/document-store').DocumentStore} store */
   constructor (store) {
@@ -71,8 +73,27 @@ class EmbeddedViews {
     throw createError('BAD_REQUEST', { reason: `ddoc ${id} with view ${viewName} doesn't have map.fields defined. maybe it wasn't created by this plugin?` })
   }
 
+  /** The design documents that may have Mango indexes, parsed anew: the caller may change them. */
+  async indexDocuments () {
+    const { updateSeq: seq, purgeSeq } = this.#store
+    if (this.#listed.seq !== seq || this.#listed.purgeSeq !== purgeSeq) {
+      const documents = []
+      // Most design documents are none; that is seen without parsing them.
+      for await (const document of this.#designDocuments()) if (document.body.includes('"query"')) documents.push(document)
+      this.#listed = { seq, purgeSeq, documents }
+    }
+    return this.#listed.documents.map(document => toObject(document))
+  }
+
+  async * #designDocuments () {
+    const { rows } = await this.#store.allDocs({ startkey: '_design/', endkey: '_design0', includeDocs: true })
+    for await (const page of rows) {
+      for (const { document } of /** @type {any[]} */ (page)) yield document
+    }
+  }
+
   /**
-   * The same of a view that is in no design document.
+   * A query of a view that is in no design document.
    *
    * @param {{ map: any, reduce?: any }} view functions or their source
    */
@@ -117,11 +138,8 @@ class EmbeddedViews {
   /** Drops the rows of indexes that no design document has any more. */
   async cleanup () {
     const wanted = new Set()
-    const { rows } = await this.#store.allDocs({ startkey: '_design/', endkey: '_design0', includeDocs: true })
-    for await (const page of rows) {
-      for (const { document } of /** @type {any[]} */ (page)) {
-        for (const view of Object.values(toObject(document).views ?? {})) wanted.add(definitionOf(view?.map)?.signature)
-      }
+    for await (const document of this.#designDocuments()) {
+      for (const view of Object.values(toObject(document).views ?? {})) wanted.add(definitionOf(view?.map)?.signature)
     }
     const catalogue = await Catalogue.of(this.#store)
     for (const signature of catalogue.signatures()) {
