@@ -20,6 +20,7 @@ const suites = [
   require('./suites/compaction'),
   require('./suites/purge'),
   require('./suites/durability'),
+  require('./suites/layout-versions'),
   require('./suites/closing'),
   require('./suites/databases')
 ]

@@ -1,10 +1,9 @@
 'use strict'
 
-const { createError } = require('@potoroo/errors')
 const { put, del } = require('./keyspace')
 const { randomHex } = require('./revision')
 const { Totals } = require('./totals')
-const { LAYOUT_VERSION, upgrade } = require('./upgrade')
+const { LAYOUT_VERSION, damaged, upgrade } = require('./upgrade')
 
 /**
  * What belongs to the database itself, each at `m name` as JSON text:
@@ -23,16 +22,20 @@ async function openMeta (core, values) {
   if (destroying !== undefined) await removeAll(core)
   if (text === undefined || destroying !== undefined) return createMeta(core, values)
   const database = parse(text)
+  if (!Totals.isText(state)) throw damaged('what it counts cannot be read')
   core.totals = new Totals(state)
   return upgrade(core, database)
 }
 
 function parse (text) {
+  let database
   try {
-    return JSON.parse(text)
+    database = JSON.parse(text)
   } catch (cause) {
-    throw createError('INTERNAL', { reason: 'The database is damaged: what it says of itself cannot be read', cause })
+    throw damaged('what it says of itself cannot be read', cause)
   }
+  if (typeof database !== 'object' || database === null) throw damaged('what it says of itself is no record')
+  return database
 }
 
 /** Deletes everything. The mark goes last: whatever a crash leaves has it, and is removed at the next opening. */

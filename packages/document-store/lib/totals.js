@@ -7,6 +7,11 @@ const NOTHING = [0, 0, 0, 0, 0, 0, 0, 0, 0]
  * spaces between, in the order of the fields.
  */
 class Totals {
+  /** Whether a text, or undefined, is one that was stored. */
+  static isText (text) {
+    return text !== undefined && /^\d+( \d+){6,}$/.test(text) && text.split(' ').map(Number).every(Number.isSafeInteger)
+  }
+
   /** @param {string} [text] as stored */
   constructor (text) {
     const numbers = text === undefined ? NOTHING : text.split(' ').map(Number)

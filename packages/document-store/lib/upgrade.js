@@ -46,10 +46,15 @@ async function upgrade (core, database) {
 }
 
 function unknownLayout (version) {
-  const written = Number.isSafeInteger(version) && version > LAYOUT_VERSION
-    ? `was written by a newer version of Potoroo (layout ${version}; this one reads layouts 1 to ${LAYOUT_VERSION}): use that version`
-    : `is damaged: it says that its layout is ${JSON.stringify(version)}`
-  return createError('INTERNAL', { reason: `The database ${written}` })
+  if (!Number.isSafeInteger(version) || version < LAYOUT_VERSION) return damaged(`it says that its layout is ${JSON.stringify(version)}`)
+  return createError('INTERNAL', {
+    reason: `The database was written by a newer version of Potoroo (layout ${version}; this one reads layouts 1 to ${LAYOUT_VERSION}): use that version`
+  })
 }
 
-module.exports = { LAYOUT_VERSION, upgrade }
+/** The error of a database that cannot be opened. */
+function damaged (why, cause) {
+  return createError('INTERNAL', { reason: `The database is damaged: ${why}. Restore it from a backup, or delete it`, cause })
+}
+
+module.exports = { LAYOUT_VERSION, damaged, upgrade }
