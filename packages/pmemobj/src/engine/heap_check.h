@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "heap_layout.h"
 #include "pool_reader.h"
 
 namespace potoroo::engine {
@@ -38,12 +39,6 @@ class HeapCheck {
   uint64_t free() const { return free_; }
 
  private:
-  struct Chunk {
-    uint16_t type;
-    uint16_t flags;
-    uint32_t count;
-  };
-  static_assert(sizeof(Chunk) == 8, "as libpmemobj has it");
   struct Blocks {
     uint64_t at;  // of the first one
     uint64_t size;

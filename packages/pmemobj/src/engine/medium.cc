@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "fault.h"
+#include "heap_footers.h"
 #include "pool_files.h"
 
 namespace potoroo::engine {
@@ -158,6 +159,7 @@ Status Medium::Open(const std::string& path, uint64_t max_size, std::unique_ptr<
   if (made->pool_ == nullptr) return LastError(errno, path);
   status = made->Attach(path, folder);
   if (!status.ok()) return status;
+  WriteFooters(made->base_, made->size_);
   *medium = std::move(made);
   return status;
 }

@@ -21,6 +21,10 @@ void ExpectFound(Fault fault, const MediaAndWay& kind) {
   }
   planted_fault = Fault::kNone;
   EXPECT(!found.empty());
+  // And it was the fault that was found.
+  std::string without = PowerLife(kind, 1000 + seed, true);
+  if (!without.empty()) fprintf(stderr, "without the fault: %s\n", without.c_str());
+  EXPECT(without.empty());
   printf(" in life %llu", static_cast<unsigned long long>(seed));
 }
 
