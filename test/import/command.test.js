@@ -9,6 +9,8 @@ const { DataFolder, admin } = require('../end-to-end/data-folder')
 const { HttpClient } = require('../end-to-end/http-client')
 const { openPouch } = require('../../packages/import/test/support/pouch-database')
 
+const Remote = require('pouchdb-core').plugin(require('pouchdb-adapter-http'))
+
 const program = path.resolve(__dirname, '../../server/bin/potoroo.js')
 
 /** @returns {Promise<{ code: number, stdout: string, stderr: string }>} */
@@ -96,6 +98,42 @@ describe('potoroo import', function () {
       assert.equal((await potoroo('import', from, '--to', addressOf(to), '--verify')).code, 0)
     })
   })
+
+  it('lets a client that replicated with the old server go on with the new one', async () => {
+    const origin = new DataFolder('classic-level')
+    try {
+      const old = await origin.start()
+      const from = await old.started
+      const there = new HttpClient(from, admin)
+      await there.ask('PUT', '/todos')
+      await there.ask('POST', '/todos/_bulk_docs', { docs: [{ _id: 'theirs 1' }, { _id: 'theirs 2' }] })
+      const client = openPouch('client', pouches)
+      await client.bulkDocs([{ _id: 'ours 1' }, { _id: 'ours 2' }])
+      await sync(client, from)
+      assert.equal((await potoroo('import', addressOf(from), ...into(), '--take-uuid')).code, 0)
+      await old.end('SIGTERM')
+
+      const to = await (await folder.start()).started
+      const here = new HttpClient(to, admin)
+      await here.ask('PUT', '/todos/theirs%203', {})
+      await client.put({ _id: 'ours 3' })
+      const { push, pull } = await sync(client, to)
+      assert.deepEqual([push.docs_read, pull.docs_written], [1, 1])
+      const all = ['ours 1', 'ours 2', 'ours 3', 'theirs 1', 'theirs 2', 'theirs 3']
+      assert.deepEqual((await client.allDocs()).rows.map(({ id }) => id), all)
+      assert.deepEqual((await here.ask('GET', '/todos/_all_docs')).rows.map(({ id }) => id), all)
+      await client.close()
+    } finally {
+      await origin.remove()
+    }
+  })
+
+  /** Pull, then push. */
+  async function sync (client, url) {
+    const remote = new Remote(`${url}/todos`, { adapter: 'http', auth: { username: admin.name, password: admin.password } })
+    const pull = await client.constructor.replicate(remote, client)
+    return { pull, push: await client.constructor.replicate(client, remote) }
+  }
 
   it('brings a folder of databases of PouchDB, reports what cannot be one here, and goes on', async () => {
     await makePouch('todos', [{ _id: 'milk' }])
