@@ -1,8 +1,10 @@
 'use strict'
 
 const assert = require('node:assert/strict')
-const { execFile } = require('node:child_process')
+const { execFile, spawn } = require('node:child_process')
+const { once } = require('node:events')
 const fs = require('node:fs')
+const net = require('node:net')
 const os = require('node:os')
 const path = require('node:path')
 const { DataFolder, admin } = require('../end-to-end/data-folder')
@@ -10,6 +12,10 @@ const { HttpClient } = require('../end-to-end/http-client')
 const { openPouch } = require('../../packages/import/test/support/pouch-database')
 
 const Remote = require('pouchdb-core').plugin(require('pouchdb-adapter-http'))
+
+/** The plugin puts its functions here: other tests put it on PouchDB, which takes it once only. @type {any} */
+const replication = { prototype: {} }
+require('pouchdb-replication')(replication)
 
 const program = path.resolve(__dirname, '../../server/bin/potoroo.js')
 
@@ -131,8 +137,8 @@ describe('potoroo import', function () {
   /** Pull, then push. */
   async function sync (client, url) {
     const remote = new Remote(`${url}/todos`, { adapter: 'http', auth: { username: admin.name, password: admin.password } })
-    const pull = await client.constructor.replicate(remote, client)
-    return { pull, push: await client.constructor.replicate(client, remote) }
+    const pull = await replication.replicate(remote, client)
+    return { pull, push: await replication.replicate(client, remote) }
   }
 
   it('brings a folder of databases of PouchDB, reports what cannot be one here, and goes on', async () => {
@@ -178,6 +184,20 @@ describe('potoroo import', function () {
     const output = await new Promise(resolve => execFile('script', ['-qec', command, '/dev/null'], (error, stdout) => resolve(error ?? stdout)))
     assert.match(output, /todos \[[=-]+\] \d+ % \| 0 documents/)
     assert.match(output, /todos: 1 document with 1 leaf revision/)
+  })
+
+  it('stops at a signal, and says that it can go on', async () => {
+    const silent = net.createServer().listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    const { port } = /** @type {any} */ (silent.address())
+    const child = spawn(process.execPath, [program, 'import', `http://127.0.0.1:${port}/todos`, ...into()], { stdio: ['ignore', 'ignore', 'pipe'] })
+    const [socket] = await once(silent, 'connection')
+    child.kill('SIGINT')
+    const stderr = (await child.stderr.toArray()).join('')
+    assert.equal(stderr, 'potoroo: stopped; the same command goes on from here\n')
+    assert.equal(child.exitCode ?? (await once(child, 'exit'))[0], 1)
+    socket.destroy()
+    silent.close()
   })
 
   it('says what keeps it from going on', async () => {

@@ -6,8 +6,8 @@ const { once } = require('node:events')
 /**
  * A network between a client and a server that goes wrong on request.
  *
- * @typedef {'lose' | 'cut' | 'fail' | undefined} Fault the request is lost; its answer is cut off in
- *   the middle; a proxy on the way answers 503; or nothing happens
+ * @typedef {'lose' | 'cut' | 'fail' | 'absent' | undefined} Fault the request is lost; its answer is cut
+ *   off in the middle; a proxy on the way answers 503; there is no such route; or nothing happens
  */
 class FaultyProxy {
   #server
@@ -44,6 +44,7 @@ class FaultyProxy {
     if (fault !== undefined) this.faults++
     if (fault === 'lose') return req.socket.destroy()
     if (fault === 'fail') return res.writeHead(503).end()
+    if (fault === 'absent') return res.writeHead(404, { 'content-type': 'application/json' }).end('{"error":"not_found","reason":"missing"}')
     this.#forward(req, res, body, fault)
   }
 

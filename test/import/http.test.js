@@ -141,6 +141,18 @@ for (const [kind, start] of Object.entries(servers)) {
       }
     })
 
+    it('manages without _bulk_get, _local_docs, _security and _revs_limit, as with old servers', async () => {
+      await fill(db)
+      const { documents } = await contentsOfPouch(db, [])
+      const proxy = await FaultyProxy.start(server.url, ({ url }) => /_bulk_get|_local_docs|_security|_revs_limit/.test(url) ? 'absent' : undefined)
+      try {
+        assert.deepEqual((await bring({}, throughProxy(proxy))).skipped, [])
+        assert.deepEqual((await contentsOfStore(store)).documents, documents)
+      } finally {
+        await proxy.close()
+      }
+    })
+
     it('reports a document that the server cannot give, brings the others, and tries again the next time', async () => {
       await fill(db)
       let broken = true

@@ -187,6 +187,12 @@ describe("importing PouchDB's LevelDB", () => {
       await assert.rejects(findSources(folder + 'empty'), { code: 'SOURCE_FORMAT' })
     })
 
+    it('that a LevelDB is damaged', async () => {
+      await make('torn', db => db.put({ _id: 'a' }))
+      for (const file of fs.readdirSync(folder + 'torn').filter(name => name.startsWith('MANIFEST'))) fs.truncateSync(path.join(folder, 'torn', file), 10)
+      await assert.rejects(bring('torn'), { code: 'SOURCE_UNREADABLE', message: /torn cannot be opened: Corruption/ })
+    })
+
     it('that a LevelDB is not one of PouchDB', async () => {
       await tamper('other', level => level.put('a', 'b'))
       await assert.rejects(bring('other'), { code: 'SOURCE_FORMAT', message: /not one of PouchDB/ })

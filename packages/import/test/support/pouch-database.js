@@ -4,7 +4,6 @@ const crypto = require('node:crypto')
 const PouchDB = require('pouchdb-core')
   .plugin(require('pouchdb-adapter-leveldb'))
   .plugin(require('pouchdb-mapreduce'))
-  .plugin(require('pouchdb-replication'))
 
 const replicated = { new_edits: false }
 
