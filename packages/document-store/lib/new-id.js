@@ -2,27 +2,20 @@
 
 const { randomHex } = require('./revision')
 
-const PREFIX = 26
-const LARGEST_STEP = 4094
-const LAST = 0xffffff - LARGEST_STEP
+const DIGITS = 14
 
-let prefix = ''
-let number = LAST
+let last = 0
 
 /**
- * An id for a document that comes without one, as CouchDB's `sequential` makes them: 26 random hex
- * characters and 6 that count up in random steps. Ids that lie next to each other are stored next
- * to each other, which costs half as much as in random places.
+ * An id for a document that comes without one, as CouchDB's `utc_random` makes them: the time in
+ * microseconds as 14 hex digits, and 18 random ones, so that nobody can have foreseen it. Here each
+ * is above the one before: entries that lie side by side cost half as much to store as scattered ones.
  *
  * @see https://docs.couchdb.org/en/stable/config/misc.html#uuids/algorithm
  */
 function newId () {
-  if (number >= LAST) {
-    prefix = randomHex().slice(0, PREFIX)
-    number = 0
-  }
-  number += 1 + Math.floor(Math.random() * LARGEST_STEP)
-  return prefix + number.toString(16).padStart(6, '0')
+  last = Math.max(last + 1, Date.now() * 1000)
+  return last.toString(16).padStart(DIGITS, '0') + randomHex().slice(DIGITS)
 }
 
 module.exports = { newId }

@@ -39,13 +39,12 @@ module.exports = (context) => describe('writing', () => {
     assert.equal((await context.store.get(id)).body, '{"a":1}')
   })
 
-  it('makes ids that ascend, but for where a new row of them begins, and each only once', async () => {
+  it('makes ids that ascend', async () => {
     const { store } = context
     const first = await store.write(Array.from({ length: 100 }, () => ({})))
     const second = await store.put({})
     const ids = [...first, second].map(({ id }) => id)
-    assert.equal(new Set(ids).size, 101)
-    assert.ok(ids.filter((id, i) => i > 0 && id < ids[i - 1]).length <= 1)
+    assert.deepEqual(ids, [...new Set(ids)].sort())
   })
 
   it('keeps the members of a document without an underscore, wherever they stand', async () => {
