@@ -15,6 +15,7 @@ const suites = [
   require('./suites/local-documents'),
   require('./suites/attachments'),
   require('./suites/streamed-attachments'),
+  require('./suites/attachment-references'),
   require('./suites/attachment-sources'),
   require('./suites/long-attachments'),
   require('./suites/compaction'),

@@ -78,7 +78,7 @@ function validationError (key) {
 
 function toStoreAttachments (attachments) {
   /** @type {Record<string, Record<string, any>>} */
-  const copies = Object.create(null) // a name may be __proto__
+  const copies = {}
   for (const [name, attachment] of Object.entries(attachments)) {
     /** @type {Record<string, any>} */
     const copy = copies[name] = {}

@@ -36,8 +36,7 @@ async function readPart (core, { content }, start, end, snapshot) {
   const key = core.layout.chunk(content, (start - offset) / CHUNK)
   const [chunk] = await core.keyspace.getBinary([key], snapshot)
   if (chunk === undefined) throw createError('MISSING_ATTACHMENT')
-  const part = chunk.subarray(offset, Math.min(chunk.length, offset + end - start))
-  return core.keyspace.keepsBuffers ? Buffer.from(part) : part // what is stored is not the reader's
+  return chunk.subarray(offset, Math.min(chunk.length, offset + end - start))
 }
 
 /** @returns {{ start: number, end: number }} within the content, end exclusive */

@@ -12,8 +12,7 @@ const { write } = require('./write')
  */
 async function putAttachment (core, id, name, { contentType, data, length, digest }, { rev } = /** @type {{ rev?: string }} */ ({})) {
   return edit(core, id, rev, (doc) => {
-    doc._attachments ??= Object.create(null) // a name may be __proto__
-    doc._attachments[name] = { content_type: contentType, data, length, digest }
+    doc._attachments = { ...doc._attachments, [name]: { content_type: contentType, data, length, digest } }
   })
 }
 
@@ -37,7 +36,7 @@ async function revisionAsInput (core, id, rev) {
   const document = await getForEdit(core, id, rev)
   const doc = { ...JSON.parse(document.body), _id: id, _rev: rev }
   for (const [name, info] of Object.entries(document.attachments ?? {})) {
-    doc._attachments ??= Object.create(null)
+    doc._attachments ??= {}
     doc._attachments[name] = { stub: true, content_type: info.contentType, digest: info.digest, length: info.length, revpos: info.revpos }
   }
   return doc

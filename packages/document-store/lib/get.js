@@ -19,20 +19,37 @@ const NO_OPTIONS = Object.freeze({})
  * @param {import('./core').Core} core
  * @param {string} id
  * @param {import('..').GetOptions} [options]
+ * @param {object} [snapshot]
  * @returns {Promise<import('..').Document>} throws MISSING, DELETED
  */
-async function get (core, id, options = NO_OPTIONS) {
+async function get (core, id, options = NO_OPTIONS, snapshot = undefined) {
+  if (options.attachments && snapshot === undefined) return getWithAttachments(core, id, options)
   assertReadable(id)
-  const record = await readRecord(core, id)
+  const record = await readRecord(core, id, snapshot)
   if (record === null) throw createError('MISSING', { id })
-  if (options.rev !== undefined) return getRevision(core, id, record, options)
+  if (options.rev !== undefined) return getRevision(core, id, record, options, snapshot)
   if (record.deleted) throw createError('DELETED', { id, rev: record.rev })
   const document = winnersDocument(id, record)
-  return options === NO_OPTIONS ? document : complete(core, document, record, options)
+  return options === NO_OPTIONS ? document : complete(core, document, record, options, snapshot)
 }
 
-async function getRevision (core, id, record, options) {
-  const [result] = await readRevisions(core, id, record, [normaliseRevision(options.rev)], options)
+/** What takes several reads reads them from one snapshot: others write, and drop content, meanwhile. */
+function snapshotFor (core, /** @type {import('..').ReadOptions} */ { attachments }) {
+  return core.keyspace.sync && !attachments ? undefined : core.keyspace.snapshot()
+}
+
+async function getWithAttachments (core, id, options) {
+  core.assertOpen()
+  const snapshot = snapshotFor(core, options)
+  try {
+    return await get(core, id, options, snapshot)
+  } finally {
+    await snapshot?.close()
+  }
+}
+
+async function getRevision (core, id, record, options, snapshot) {
+  const [result] = await readRevisions(core, id, record, [normaliseRevision(options.rev)], options, snapshot)
   if (result.ok === undefined) throw createError('MISSING', { id })
   return result.ok
 }
@@ -68,7 +85,7 @@ async function openRevs (core, id, revs, options = NO_OPTIONS) {
   assertReadable(id)
   const wanted = revs === 'all' ? revs : revs.map(normaliseRevision)
   core.assertOpen()
-  const snapshot = core.keyspace.sync ? undefined : core.keyspace.snapshot()
+  const snapshot = snapshotFor(core, options)
   try {
     const record = await readRecord(core, id, snapshot)
     if (record === null) return wanted === 'all' ? [] : wanted.map((rev) => ({ missing: rev }))
@@ -131,7 +148,7 @@ async function payloadsOf (core, id, record, nodes, snapshot) {
  */
 async function bulkGet (core, requests, options = NO_OPTIONS) {
   core.assertOpen()
-  const snapshot = core.keyspace.sync ? undefined : core.keyspace.snapshot()
+  const snapshot = snapshotFor(core, options)
   try {
     const keys = requests.map(({ id }) => core.layout.readable(id))
     const texts = await core.keyspace.getMany(keys, snapshot)

@@ -31,7 +31,6 @@ function toBase64 (data) {
 }
 
 function attachmentsForm (attachments, attachmentData) {
-  // Not by assignment: a name may be __proto__.
   return Object.fromEntries(Object.entries(attachments).map(([name, info]) => [name, attachmentForm(info, attachmentData)]))
 }
 

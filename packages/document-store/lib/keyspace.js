@@ -58,7 +58,8 @@ class Keyspace {
     if (!this.sync) return this.#level.getMany(keys, options)
     const values = new Array(keys.length)
     for (let i = 0; i < keys.length; i++) values[i] = this.#level.getSync(keys[i], options)
-    return values
+    // What is stored is not the reader's to change.
+    return this.keepsBuffers ? values.map((value) => value && Buffer.from(value)) : values
   }
 
   snapshot () { return this.#level.snapshot() }

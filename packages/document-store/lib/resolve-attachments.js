@@ -21,7 +21,7 @@ async function resolveAttachments (commit, edit) {
   const parent = edit.path === null ? parentOf(state, edit) : nearestKnown(state, edit.path)
   const generation = edit.path === null ? generationAfter(parent) : edit.path.start
   const before = await parentsAttachments(commit, state, parent)
-  const infos = Object.create(null) // a name may be __proto__
+  const infos = {}
   for (const input of edit.attachments) {
     infos[input.name] = input.stub
       ? await resolveStub(commit, edit, input, before, generation)
