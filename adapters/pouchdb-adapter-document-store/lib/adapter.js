@@ -24,6 +24,8 @@ class Adapter {
   constructor (db, store, options) {
     this.db = db
     this.store = store
+    /** @type {ReturnType<typeof installViews> | null} */
+    this.indexes = null
     this.#settings = {
       keepLocal: true,
       revsLimit: options.revs_limit || undefined,
@@ -117,7 +119,7 @@ function installContract (adapter) {
     _putLocal: (doc, options, callback = options) => answer(putLocal(adapter, doc), callback),
     _removeLocal: (doc, options, callback = options) => answer(removeLocal(adapter, doc), callback)
   })
-  installViews(adapter)
+  adapter.indexes = installViews(adapter)
 }
 
 module.exports = { Adapter, installContract }

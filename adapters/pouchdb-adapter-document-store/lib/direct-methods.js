@@ -4,6 +4,7 @@ const { allDocs } = require('./all-docs')
 const { getAttachment, putAttachment } = require('./attachment')
 const { bulkDocs, post, put } = require('./bulk-docs')
 const { bulkGet, revsDiff } = require('./bulk-get')
+const { installFind } = require('./find')
 const { get } = require('./get')
 const { installPurge } = require('./purge')
 
@@ -39,6 +40,8 @@ function installDirectMethods (db) {
   const own = {}
   let adapter = null
   installPurge(db, () => adapter)
+  // It goes by all documents too: who replaced `allDocs` must be heard.
+  installFind(db, () => adapter !== null && isDirect(db, 'find', []) && db.allDocs === own.allDocs ? adapter.indexes : null)
   for (const [name, method] of Object.entries(methods)) {
     const general = db[name]
     const called = callees[name] ?? []

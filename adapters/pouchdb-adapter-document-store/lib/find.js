@@ -9,19 +9,20 @@ const { toQueryError } = require('./pouch-error')
  * will be left. What pouchdb-find then does with them changes nothing.
  *
  * @param {any} db
- * @param {import('@potoroo/indexes').EmbeddedViews} views
- * @param {(name: string) => import('@potoroo/indexes').Observer} observe
+ * @param {() => { views: import('@potoroo/indexes').EmbeddedViews, observe: (name: string) => import('@potoroo/indexes').Observer } | null} indexes
+ *   null where PouchDB's way has to be taken
  */
-function installFind (db, views, observe) {
+function installFind (db, indexes) {
   if (typeof db.find !== 'function') return
   db.find = (...args) => {
     const { find } = Object.getPrototypeOf(db)
-    return find.apply(planned(db, args[0], views, observe), args)
+    const known = indexes()
+    return find.apply(known === null ? db : planned(db, args[0], known), args)
   }
 }
 
 /** The instance as one call of pouchdb-find sees it. */
-function planned (db, request, views, observe) {
+function planned (db, request, { views, observe }) {
   let plan
   const filters = () => plan?.inMemoryFields.length > 0
   // Where the range decides everything, pouchdb-find leaves skip and limit to the query.

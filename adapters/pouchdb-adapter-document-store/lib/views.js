@@ -3,12 +3,12 @@
 const { EmbeddedViews } = require('@potoroo/indexes')
 const { guardedConsole } = require('pouchdb-utils')
 
-const { installFind } = require('./find')
 const { toPouchDocument } = require('./outgoing-document')
 const { toQueryError } = require('./pouch-error')
 
 /**
- * What pouchdb-mapreduce and pouchdb-find ask of an adapter that has indexes of its own.
+ * What pouchdb-mapreduce and pouchdb-find ask of an adapter that has indexes of its own. Returns
+ * what `db.find` needs of them.
  *
  * @param {import('./adapter').Adapter} adapter
  */
@@ -24,7 +24,7 @@ function installViews ({ db, store }) {
       viewCleanup: () => cleanup(views)
     }
   })
-  installFind(db, views, (name) => observe(db, name))
+  return { views, observe: (name) => observe(db, name) }
 }
 
 function call (method, args, callback) {
