@@ -77,7 +77,10 @@ describe('_changes', () => {
 
     it('leave sequences out with seq_interval', async () => {
       const { body } = await db.get('_changes?seq_interval=2')
-      assert.deepEqual(body.results.map(({ seq }) => seq === null), [true, false, true, false, true])
+      assert.deepEqual(body.results.map(({ seq }) => seq === null), [false, true, false, true, false])
+      const limited = await db.get('_changes?seq_interval=2&limit=3')
+      assert.deepEqual(limited.body.results.map(({ seq }) => seq === null), [true, false, true])
+      assert.equal(typeof limited.body.last_seq, 'string')
     })
 
     it('filter by ids', async () => {

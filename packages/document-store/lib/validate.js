@@ -53,7 +53,7 @@ function parseDocument (doc, newEdits, keepLocal = false) {
   if (doc._id === undefined && !newEdits) throw createError('MISSING_ID')
   identify(edit, doc._id)
   edit.body = keepLocal && edit.local ? parseLocalMembers(doc) : parseMembers(edit, doc)
-  if (edit.local && edit.attachments !== null) throw createError('BAD_REQUEST', { reason: 'Local documents cannot have attachments' })
+  if (edit.local) edit.attachments = null // dropped without a word, as by CouchDB
   edit.deleted = parseDeleted(doc._deleted)
   if (edit.local) edit.parent = parseLocalRevision(doc._rev, keepLocal)
   else if (newEdits) edit.parent = parseParent(doc)

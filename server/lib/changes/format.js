@@ -42,6 +42,9 @@ const formats = {
   }
 }
 
+/** CouchDB's limit where none is asked for. With seq_interval the changes count down from the limit. */
+const UNLIMITED = 1e15
+
 /** Writes the changes of one request in its feed's format. */
 class ChangesWriter {
   #out
@@ -50,17 +53,19 @@ class ChangesWriter {
   #interval
   #suffix
   #count = 0
+  #left
 
   /**
    * @param {import('../response-writer').ResponseWriter} out
    * @param {import('@potoroo/document-store').DocumentStore} database
-   * @param {{ feed: string, options: { includeDocs?: boolean }, seqInterval: number }} request
+   * @param {{ feed: string, options: { includeDocs?: boolean, limit?: number }, seqInterval: number }} request
    */
   constructor (out, database, { feed, options, seqInterval }) {
     this.#out = out
     this.#format = formats[feed]
     this.#includeDocs = options.includeDocs === true
     this.#interval = seqInterval
+    this.#left = options.limit ?? UNLIMITED
     this.#suffix = formatSequence(database, 0).slice(1)
     out.push(this.#format.open)
   }
@@ -75,7 +80,8 @@ class ChangesWriter {
   async write (changes) {
     const { row } = this.#format
     for (const change of changes) {
-      const seq = ++this.#count % this.#interval === 0 ? this.#sequence(change.seq) : 'null'
+      const seq = this.#left-- % this.#interval === 0 ? this.#sequence(change.seq) : 'null'
+      this.#count++
       this.#out.push(row(this.#toRow(change, seq), seq, this.#count === 1))
       if (this.#out.full) await this.#out.flush()
     }

@@ -48,6 +48,14 @@ module.exports = (context) => describe('local documents', () => {
     assert.equal(await ids({ keys: ['_local/d', '_local/x', '_local/a'] }), 'da')
   })
 
+  it('have no attachments: they are dropped', async () => {
+    const { store } = context
+    const _attachments = { f: { data: 'eA==' } }
+    await store.putLocal({ _id: '_local/a', n: 1, _attachments })
+    await store.write([{ _id: '_local/b', n: 1, _attachments }])
+    for (const id of ['_local/a', '_local/b']) assert.equal((await store.getLocal(id)).body, '{"n":1}')
+  })
+
   it('keep all members where that is asked for, and refuse them otherwise', async () => {
     const { store } = context
     const members = '{"_attachments":{"f":{"data":"eA=="}},"_foo":1,"__proto__":2}'
