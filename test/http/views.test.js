@@ -14,7 +14,7 @@ describe('views', () => {
   const ddoc = {
     views: {
       numbers: { map: 'function (doc) { if (typeof doc.n === "number") emit(doc.n, doc.tag) }' },
-      sums: { map: 'function (doc) { if (doc.tag) emit([doc.tag, doc.n % 2], doc.n) }', reduce: '_sum' },
+      sums: { map: 'function (doc) { if (doc.tag) emit([doc.tag, doc.n % 2], doc.n) }', reduce: '_sum\n and no further' },
       own: { map: 'function (doc) { if (doc.tag) emit(doc.tag, doc.n) }', reduce: 'function (keys, values, rereduce) { return sum(values) }' },
       stats: { map: 'function (doc) { if (doc.tag) emit(doc.tag, doc.n) }', reduce: '_stats' },
       count: { map: 'function (doc) { emit(null, null) }', reduce: '_count' },

@@ -69,9 +69,11 @@ function statsError (value) {
  * @returns {((rows: Array<{ key: any, value: any }>) => any) | undefined} undefined: it is JavaScript
  */
 function builtInReduce (source) {
-  const name = source.trim()
-  if (!name.startsWith('_')) return undefined
-  if (!Object.hasOwn(builtInReduces, name)) throw createError('BAD_REQUEST', { error: 'invalid_design_doc', reason: `\`${name}\` is not a supported reduce function.` })
+  const text = source.trim()
+  if (!text.startsWith('_')) return undefined
+  // CouchDB reads no further than the name.
+  const name = Object.keys(builtInReduces).find((name) => text.startsWith(name))
+  if (name === undefined) throw createError('BAD_REQUEST', { error: 'invalid_design_doc', reason: `\`${text}\` is not a supported reduce function.` })
   return builtInReduces[name]
 }
 

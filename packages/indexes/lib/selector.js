@@ -41,7 +41,8 @@ function part (key, argument, negate, depth) {
   if (Object.hasOwn(combinations, key)) return combinations[key](key, argument, negate, depth + 1)
   if (key.startsWith('$')) return negate ? negated(key, argument, depth) : positive(key, argument, depth)
   const path = parsePath(key)
-  const inner = compile(argument, negate, depth + 1)
+  // Of a field, {} is a value and not a selector without conditions.
+  const inner = isEmpty(argument) ? operator(negate ? '$ne' : '$eq', argument) : compile(argument, negate, depth + 1)
   const ifMissing = acceptsMissing(argument, negate)
   return doc => {
     const value = fieldOf(doc, path)
@@ -56,6 +57,8 @@ const combinations = {
   $nor: (key, list, negate, depth) => (negate ? any : all)(each(key, list, !negate, depth)),
   $not: (key, argument, negate, depth) => compile(objectArgument(key, argument), !negate, depth)
 }
+
+function isEmpty (argument) { return isObject(argument) && Object.keys(argument).length === 0 }
 
 function each (key, list, negate, depth) {
   if (!Array.isArray(list)) throw badArgument(key, list)

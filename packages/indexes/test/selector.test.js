@@ -7,6 +7,8 @@ describe('selector', function () {
   /** @type {Array<[any, any[], any[]]>} selector, what matches, what does not */
   const cases = [
     [{}, [{}, { a: 1 }], []],
+    [{ a: {} }, [{ a: {} }], [{ a: 1 }, { a: { b: 1 } }, {}]],
+    [{ $not: { a: {} } }, [{ a: 1 }], [{ a: {} }, {}]],
     [{ a: 1 }, [{ a: 1 }], [{}, { a: '1' }, { a: null }]],
     [{ a: null }, [{ a: null }], [{}]],
     [{ a: { b: 1 } }, [{ a: { b: 1, c: 2 } }], [{ a: 1 }, {}]],
