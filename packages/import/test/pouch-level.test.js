@@ -9,6 +9,8 @@ const os = require('node:os')
 const path = require('node:path')
 const { ClassicLevel } = require('classic-level')
 const { MemoryLevel } = require('memory-level')
+const { PmemLevel } = require('pmem-level')
+const PouchDB = require('pouchdb-core').plugin(require('pouchdb-adapter-pmem'))
 const { DocumentStore } = require('@potoroo/document-store')
 const { PouchLevelSource, StoreTarget, findSources, importDatabase, verifyDatabase } = require('..')
 const { contentsOfPouch, contentsOfStore, sequencesOf } = require('./support/contents')
@@ -76,6 +78,23 @@ describe("importing PouchDB's LevelDB", () => {
     assert.equal(summary.revisions, Object.values(contents.documents).flat().length)
     assert.equal(summary.documents, Object.keys(contents.documents).length)
     assert.equal(summary.locals, 2)
+  })
+
+  it("makes a database that an application's own PouchDB opens", async () => {
+    const contents = await make('embedded', async db => {
+      await fill(db)
+      return contentsOfPouch(db, LOCALS)
+    })
+    const level = new PmemLevel(folder + 'embedded-pmem')
+    const moved = await DocumentStore.open(level)
+    const source = await PouchLevelSource.open('embedded', folder + 'embedded')
+    await importDatabase(source, new StoreTarget(moved))
+    await source.close()
+    await moved.close()
+    await level.close()
+    const db = new PouchDB(folder + 'embedded-pmem', { adapter: 'pmem' })
+    assert.deepEqual(await contentsOfPouch(db, LOCALS), contents)
+    await db.close()
   })
 
   it('gives every document the sequence that it had, so that checkpoints go on being true', async () => {
