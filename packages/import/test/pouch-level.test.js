@@ -233,7 +233,7 @@ describe("importing PouchDB's LevelDB", () => {
       await assert.rejects(bring('second format'), { code: 'SOURCE_FORMAT', message: /before 3\.0/ })
       fs.mkdirSync(folder + 'first format')
       await tamper('first format/document-store', level => level.put('a', 'b'))
-      await assert.rejects(bring('first format'), { code: 'SOURCE_FORMAT', message: /before 2\.2/ })
+      await assert.rejects(bring('first format'), { code: 'SOURCE_FORMAT', message: /before 2\.0/ })
     })
   })
 

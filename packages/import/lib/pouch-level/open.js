@@ -41,7 +41,7 @@ function assertLevelFolder (folder) {
   if (!fs.existsSync(folder)) throw new ImportError('SOURCE_NOT_FOUND', { source: folder })
   if (isLevel(folder)) return
   const why = isFirstFormat(folder)
-    ? `it has the format of PouchDB before 2.2, a LevelDB for each store; ${UPGRADE}`
+    ? `it has the format of PouchDB before 2.0, a LevelDB for each store; ${UPGRADE}`
     : 'it holds no LevelDB'
   throw new ImportError('SOURCE_FORMAT', { source: folder, why })
 }
