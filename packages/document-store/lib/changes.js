@@ -3,6 +3,7 @@
 const { addHistory, wantsMore, winnersDocument } = require('./document')
 const { loadAttachments } = require('./attachments')
 const { nextPage } = require('./cursor')
+const { PartSize } = require('./part-size')
 const { decodeChange, DocumentRecord } = require('./record')
 
 const PAGE = 256
@@ -34,7 +35,7 @@ class ChangesReader {
     const core = this.#core
     core.assertOpen()
     const { docIds, limit = Infinity } = this.#options
-    const scan = { snapshot: core.keyspace.snapshot(), totals: core.totals.clone(), limit, iterator: null }
+    const scan = { snapshot: core.keyspace.snapshot(), totals: core.totals.clone(), limit, iterator: null, part: new PartSize() }
     const release = core.hold(() => closeScan(scan))
     try {
       if (limit > 0) yield * docIds !== undefined && docIds.length <= MAX_LOOKUPS ? this.#lookUp(scan) : this.#scan(scan)
@@ -53,7 +54,7 @@ class ChangesReader {
       const entries = await nextPage(core, scan.iterator, size)
       if (entries.length === 0) break
       const rows = entries.map(([key, text]) => toRow(core.layout.sequenceOf(key), text))
-      yield * this.#emit(rows, wanted, scan, counter)
+      yield * this.#emitParts(rows, wanted, scan, counter)
     }
     if (scan.limit > 0) this.#finish(scan)
   }
@@ -79,15 +80,26 @@ class ChangesReader {
       const page = seqs.slice(at, at + PAGE)
       const changes = await keyspace.getMany(page.map((seq) => layout.sequence(seq)), scan.snapshot)
       this.#core.assertOpen()
-      yield * this.#emit(page.map((seq, i) => toRow(seq, changes[i])), null, scan, NO_COUNTER)
+      yield * this.#emitParts(page.map((seq, i) => toRow(seq, changes[i])), null, scan, NO_COUNTER)
     }
     if (scan.limit > 0) this.#finish(scan)
+  }
+
+  /** Documents are read for a few rows at a time. */
+  async * #emitParts (rows, wanted, scan, counter) {
+    if (!this.#options.includeDocs && this.#options.filter === undefined) return yield * this.#emit(rows, wanted, scan, counter)
+    for (let at = 0; at < rows.length && scan.limit > 0;) {
+      const part = rows.slice(at, at + scan.part.rows)
+      at += part.length
+      yield * this.#emit(part, wanted, scan, counter)
+    }
   }
 
   /** Filters a page and says how far it got. */
   async * #emit (rows, wanted, scan, counter) {
     const chosen = wanted === null ? rows : rows.filter((row) => wanted.has(row.id))
     const passed = await selectChanges(this.#core, chosen, this.#options, scan.snapshot)
+    if (this.#options.includeDocs || this.#options.filter !== undefined) scan.part.learn(chosen, passed)
     const page = passed.length > scan.limit ? passed.slice(0, scan.limit) : passed
     scan.limit -= page.length
     this.lastSeq = scan.limit === 0 ? page[page.length - 1].seq : rows[rows.length - 1].seq

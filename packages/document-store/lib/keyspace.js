@@ -6,6 +6,9 @@ const UTF8 = Object.freeze({ keyEncoding: 'utf8', valueEncoding: 'utf8' })
 /** Above every key. */
 const LAST_KEY = '\u{10ffff}'
 
+/** Bytes that classic-level reads for one page at most; its own default is 16 KiB. */
+const PAGE_BYTES = 1024 * 1024
+
 const BINARY = Object.freeze({ keyEncoding: 'utf8', valueEncoding: 'buffer' })
 
 /**
@@ -64,9 +67,9 @@ class Keyspace {
 
   snapshot () { return this.#level.snapshot() }
 
-  entries (range) { return this.#level.iterator({ ...range, ...UTF8 }) }
+  entries (range) { return this.#level.iterator({ ...range, ...UTF8, highWaterMarkBytes: PAGE_BYTES }) }
 
-  keys (range) { return this.#level.keys({ ...range, keyEncoding: 'utf8' }) }
+  keys (range) { return this.#level.keys({ ...range, keyEncoding: 'utf8', highWaterMarkBytes: PAGE_BYTES }) }
 
   /**
    * One atomic commit; durable when it resolves, or with `later` at the next `flush`.

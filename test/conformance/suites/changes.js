@@ -124,4 +124,22 @@ module.exports = (context) => describe('changes', () => {
     assert.equal(seen.length, 600)
     assert.ok(seen.every(({ document }) => document.rev.startsWith('1-')))
   })
+
+  it('brings large documents a few at a time', async () => {
+    const { store } = context
+    for (let i = 0; i < 50; i++) await store.put({ _id: `d${i}`, text: 'x'.repeat(500000) })
+    const filter = (changes) => changes.map(({ id }) => id !== 'd3')
+    for (const options of [{}, { filter }, { descending: true }, { docIds: Array.from({ length: 50 }, (_, i) => `d${i}`) }]) {
+      const rows = []
+      for await (const page of store.changes({ includeDocs: true, ...options })) {
+        assert.ok(page.length <= (rows.length === 0 ? 16 : 5), `${page.length} at once`)
+        rows.push(...page)
+      }
+      assert.equal(rows.length, options.filter ? 49 : 50)
+      assert.ok(rows.every(({ document }) => document.body.length > 500000))
+    }
+    const changes = store.changes({ includeDocs: true, limit: 20, since: 5 })
+    assert.deepEqual((await collect(changes)).map(({ seq }) => seq), Array.from({ length: 20 }, (_, i) => i + 6))
+    assert.deepEqual([changes.lastSeq, changes.pending], [25, 25])
+  })
 })
