@@ -103,7 +103,7 @@ const suites = [
   mochaSuite('packages', 'unit tests of the packages', [
     'packages/{errors,document-store,indexes,pmem-level,query-server,replicator,storage}/test/**/*.test.js',
     'perf/test/**/*.test.js'
-  ]),
+  ], { minutes: 10 }),
   mochaSuite('conformance', 'the document store on every storage', ['test/conformance/**/*.test.js']),
   mochaSuite('adapters', 'PouchDB\'s adapters', ['adapters/*/test/**/*.test.js']),
   mochaSuite('import', 'databases brought over from PouchDB and CouchDB', ['packages/import/test/*.test.js', 'test/import/*.test.js'], { minutes: 10 }),
