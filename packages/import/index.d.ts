@@ -110,6 +110,8 @@ export interface Summary {
 }
 
 export interface ImportOptions {
+  /** Whether the security object comes over. Default true. */
+  security?: boolean
   signal?: AbortSignal
   /** After each commit. `done` and `left` are of the same unit, which is not documents. */
   onProgress?: (state: Summary & { done: number, left: number }) => void
@@ -133,6 +135,8 @@ export interface Verdict {
 }
 
 export interface VerifyOptions {
+  /** Whether security objects are compared. Default true. */
+  security?: boolean
   signal?: AbortSignal
   onProgress?: (state: Verdict & { done: number, left: number }) => void
   onDifference?: (difference: { id: string, rev?: string, what: string }) => void

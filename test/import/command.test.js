@@ -67,6 +67,7 @@ describe('potoroo import', function () {
       await client.ask('POST', '/todos/_bulk_docs', { docs: [{ _id: 'milk', done: false }, { _id: '_design/d', language: 'query', views: {} }] })
       await client.ask('PUT', '/todos/_local/mine', { colour: 'red' })
       await client.ask('PUT', '/todos/_security', { members: { names: ['ben'] } })
+      await client.ask('PUT', '/_replicator/_security', {})
       await client.ask('PUT', '/todos/_revs_limit', 50)
       await client.ask('PUT', '/_users/org.couchdb.user:ben', { _id: 'org.couchdb.user:ben', type: 'user', name: 'ben', roles: [], password: 'bens' })
       return client.ask('GET', '/')
@@ -88,6 +89,7 @@ describe('potoroo import', function () {
       assert.equal(await anna.ask('GET', '/todos/_revs_limit'), 50)
       assert.equal((await anna.ask('GET', '/todos/_local/mine')).colour, 'red')
       assert.equal((await anna.ask('GET', '/')).uuid, uuid)
+      assert.deepEqual(await anna.ask('GET', '/_replicator/_security'), { members: { roles: ['_admin'] }, admins: { roles: ['_admin'] } })
     })
 
     it('goes into a running server too, with what is new the second time', async () => {

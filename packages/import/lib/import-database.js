@@ -46,7 +46,7 @@ class Import {
     this.#checkpoint = await Checkpoint.open(this.#target, this.#source)
     if (this.#checkpoint.isNew) this.#checkpoint.sequencesKept = this.#source.numbered && this.#target.keepsSequences && updateSeq === 0
     if (this.#checkpoint.complete) return
-    const security = await this.#source.security()
+    const security = this.#options.security === false ? undefined : await this.#source.security()
     if (security !== undefined) await this.#target.setSecurity(security)
     const limit = await this.#source.revsLimit()
     if (limit !== undefined) await this.#target.setRevsLimit(limit)

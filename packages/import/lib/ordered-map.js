@@ -4,13 +4,13 @@
  * Works on several items at once and gives the results in the items' order.
  *
  * @template T, R
- * @param {AsyncIterable<T>} items read no further ahead than is worked on
+ * @param {AsyncIterable<T> | Iterable<T>} items read no further ahead than is worked on
  * @param {number} limit items at once
  * @param {(item: T) => Promise<R>} work
  * @returns {AsyncGenerator<R>}
  */
 async function * orderedMap (items, limit, work) {
-  const iterator = items[Symbol.asyncIterator]()
+  const iterator = (items[Symbol.asyncIterator] ?? items[Symbol.iterator]).call(items)
   /** @type {Promise<R>[]} */
   const running = []
   let ended = false

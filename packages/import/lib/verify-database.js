@@ -110,7 +110,7 @@ class Verification {
   }
 
   async #compareSecurity () {
-    const security = await this.#source.security()
+    const security = this.#options.security === false ? undefined : await this.#source.security()
     if (security !== undefined && !isSameJson(await this.#target.getSecurity(), security)) this.#report({ id: '_security', what: 'is another' })
   }
 }

@@ -2,6 +2,7 @@
 
 const { setMaxListeners } = require('node:events')
 const { findSources, importDatabase, verifyDatabase } = require('@potoroo/import')
+const { SYSTEM } = require('../databases')
 const { Progress } = require('./progress')
 const { FolderTargets, ServerTargets } = require('./targets')
 const { count, describeImport, describeVerdict, several } = require('./words')
@@ -86,6 +87,7 @@ async function oneDatabase (command, found, name, targets) {
 async function importOne ({ signal, stdout, stderr }, name, source, target, progress) {
   const summary = await importDatabase(source, target, {
     signal,
+    security: takesSecurity(name),
     onProgress: state => progress.update(state),
     onNotice: message => progress.say(message)
   })
@@ -99,6 +101,7 @@ async function verifyOne ({ signal, stdout, stderr }, name, source, target, prog
   const lines = []
   const verdict = await verifyDatabase(source, target, {
     signal,
+    security: takesSecurity(name),
     onProgress: state => progress.update(state),
     onDifference: ({ id, rev, what }) => { if (lines.length < SHOWN) lines.push(`${title(id, rev)} ${what}`) }
   })
@@ -106,6 +109,14 @@ async function verifyOne ({ signal, stdout, stderr }, name, source, target, prog
   stdout.write(`${name}: ${describeVerdict(verdict)}\n`)
   show(stderr, lines, verdict.differences)
   return verdict.differences === 0
+}
+
+/**
+ * The system's own databases keep what they have here: older CouchDBs protect theirs by themselves, and
+ * leave the object empty, which says that everybody may read.
+ */
+function takesSecurity (name) {
+  return !SYSTEM.includes(name)
 }
 
 function title (id, rev) {

@@ -62,7 +62,7 @@ class RevisionFetcher {
 
   async #oneByOne (wanted, options) {
     const all = { found: [], failures: [], length: 0 }
-    for await (const { found, failures, length } of orderedMap(each(wanted), AT_ONCE, one => this.#openRevision(one, options))) {
+    for await (const { found, failures, length } of orderedMap(wanted, AT_ONCE, one => this.#openRevision(one, options))) {
       all.found.push(...found)
       all.failures.push(...failures)
       all.length += length
@@ -80,10 +80,6 @@ class RevisionFetcher {
       return { found: [], failures: [{ ...one, reason: error.message }], length: 0 }
     }
   }
-}
-
-async function * each (items) {
-  yield * items
 }
 
 /** Leaves that several of the wanted revisions lead to come once. */

@@ -108,10 +108,10 @@ class CouchTarget {
     return { rev, body }
   }
 
-  async getLocals (ids) { return collect(orderedMap(each(ids), AT_ONCE, id => this.getLocal(id))) }
+  async getLocals (ids) { return collect(orderedMap(ids, AT_ONCE, id => this.getLocal(id))) }
 
   async writeLocals (docs) {
-    return collect(orderedMap(each(docs), AT_ONCE, doc => this.#putLocal(doc).catch(error => {
+    return collect(orderedMap(docs, AT_ONCE, doc => this.#putLocal(doc).catch(error => {
       if (error.status === undefined || error.code === 'UNAUTHORIZED') throw error
       return error
     })))
@@ -120,7 +120,7 @@ class CouchTarget {
   async #putLocal (doc) { return this.#client.put(documentPath(doc._id), doc) }
 
   async leaves (ids) {
-    return collect(orderedMap(each(ids), AT_ONCE, async id => {
+    return collect(orderedMap(ids, AT_ONCE, async id => {
       const found = await this.#client.find(documentPath(id) + query({ open_revs: 'all', revs: true, att_encoding_info: true }))
       return (found ?? []).filter(({ ok }) => ok !== undefined).map(({ ok }) => toRevision(this.#client, ok))
     }))
@@ -184,10 +184,6 @@ async function * watch (body, onError) {
 function toRevision (client, doc) {
   const { _id, _rev: rev, _revisions: revisions, _deleted: deleted = false, _attachments, ...members } = doc
   return { rev, revisions, deleted, members, attachments: attachmentsOf(client, doc, {}) }
-}
-
-async function * each (items) {
-  yield * items
 }
 
 async function collect (iterable) {
