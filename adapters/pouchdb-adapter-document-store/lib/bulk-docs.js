@@ -55,12 +55,12 @@ function documentError (error, id) {
 
 /** A deletion that `remove` asks for needs a document; a deletion that is written does not. */
 async function checkDeletions (store, docs) {
-  for (const { _id: id } of docs) {
-    await store.getRevisionTree(id).catch((error) => {
-      if (error.status !== 404 && error.code !== 'INVALID_ID') throw toPouchError(error)
-      throw Object.assign(createError(errors.MISSING_DOC, 'deleted'), { id })
-    })
-  }
+  const found = await store.bulkGet(docs.map(({ _id: id }) => ({ id })))
+  const at = found.findIndex(({ error }) => error !== undefined && error.code !== 'DELETED')
+  if (at === -1) return
+  const { error } = found[at]
+  if (error.status !== 404 && error.code !== 'INVALID_ID') throw toPouchError(error)
+  throw Object.assign(createError(errors.MISSING_DOC, 'deleted'), { id: docs[at]._id })
 }
 
 /** `db.post`: one document; its id is made up where it has none. */
