@@ -27,6 +27,7 @@ const PURGED_INFOS_LIMIT = 1000
 class DocumentStore extends EventEmitter {
   #core
   #database
+  #settings = Promise.resolve()
   #indexSpace
   #compaction = null
   #closing = null
@@ -81,20 +82,26 @@ class DocumentStore extends EventEmitter {
   set autoCompaction (on) { this.#core.options.autoCompaction = on }
 
   async setRevsLimit (limit) {
+    await this.#setDatabase({ revsLimit: validLimit(limit, 'rev_limit') })
     this.revsLimit = limit
-    await this.#setDatabase({ revsLimit: limit })
   }
 
   get purgedInfosLimit () { return this.#core.options.purgedInfosLimit }
 
   async setPurgedInfosLimit (limit) {
-    this.#core.options.purgedInfosLimit = validLimit(limit, 'purged_infos_limit')
-    await this.#setDatabase({ purgedInfosLimit: limit })
+    await this.#setDatabase({ purgedInfosLimit: validLimit(limit, 'purged_infos_limit') })
+    this.#core.options.purgedInfosLimit = limit
   }
 
-  async #setDatabase (values) {
-    this.#database = { ...this.#database, ...values }
-    await storeDatabase(this.#core, this.#database)
+  /** One after another; what could not be stored does not hold. */
+  #setDatabase (values) {
+    const result = this.#settings.then(async () => {
+      const database = { ...this.#database, ...values }
+      await storeDatabase(this.#core, database)
+      this.#database = database
+    })
+    this.#settings = result.catch(() => {})
+    return result
   }
 
   info () { return info(this.#core, this.#database, this.#compaction !== null) }

@@ -44,7 +44,8 @@ class Writer {
   /** Tells, writes, and tells the outcome. */
   async #change (changes, write) {
     this.#load.tell({ begins: changes })
-    const results = await write()
+    const results = await attempt(write)
+    if (results instanceof Error) return this.#load.tell({ fails: changes.map(({ subject }) => subject) })
     results?.forEach((result, i) => {
       if (result instanceof Error) throw result
       const leaf = changes[i].state.find(({ rev }) => rev === null)
@@ -71,7 +72,8 @@ class Writer {
   async nothing () {
     const { doc } = await this.#edit(this.#id())
     const refused = { _id: doc._id === `${this.#name}-0` ? `${this.#name}-1` : `${this.#name}-0`, _rev: '1-no', number: 0 }
-    const results = await this.#load.store.write([doc, refused], { allOrNothing: true })
+    const results = await attempt(() => this.#load.store.write([doc, refused], { allOrNothing: true }))
+    if (results instanceof Error) return
     if (results[0].code !== 'NOT_ALL' || results[1].code !== 'CONFLICT') throw results[0]
   }
 
@@ -158,8 +160,20 @@ class Writer {
   }
 
   async refused () {
-    const [result] = await this.#load.store.write([{ _id: this.#id(), _rev: '1-no', number: 0 }])
+    const results = await attempt(() => this.#load.store.write([{ _id: this.#id(), _rev: '1-no', number: 0 }]))
+    if (results instanceof Error) return
+    const [result] = results
     if (result.code !== 'CONFLICT') throw result
+  }
+}
+
+/** What it gives, or that there was no room: then nothing has changed. */
+async function attempt (write) {
+  try {
+    return await write()
+  } catch (error) {
+    if (error.code !== 'NO_SPACE') throw error
+    return error
   }
 }
 
@@ -184,12 +198,12 @@ async function * stream (size, fill) {
 
 /** Lowers and raises the limit of revisions, and compacts. */
 async function tend ({ store, tell, random }) {
-  if (random() < 0.7) return store.compact()
-  if (random() < 0.3) return store.setPurgedInfosLimit(1 + Math.floor(random() * 9))
+  if (random() < 0.7) return attempt(() => store.compact())
+  if (random() < 0.3) return attempt(() => store.setPurgedInfosLimit(1 + Math.floor(random() * 9)))
   const changes = [{ subject: 'limit', state: 1 + Math.floor(random() * 6), was: store.revsLimit }]
   tell({ begins: changes })
-  await store.setRevsLimit(changes[0].state)
-  tell({ ends: changes })
+  const result = await attempt(() => store.setRevsLimit(changes[0].state))
+  tell(result instanceof Error ? { fails: ['limit'] } : { ends: changes })
 }
 
 /** Tells what a reader is told, until the store closes. */
