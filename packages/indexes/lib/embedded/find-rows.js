@@ -1,5 +1,6 @@
 'use strict'
 
+const { setImmediate: nextRound } = require('node:timers/promises')
 const { toObject } = require('@potoroo/document-store')
 const { collate } = require('pouchdb-collate')
 const { rangesOf } = require('./query-options')
@@ -126,6 +127,7 @@ async function findInAll (store, { key, startkey = key, endkey = key, descending
       if (id.startsWith('_design/')) continue
       if (found.add({ id, key: id, value: null, doc: toObject(document) })) return found
     }
+    await nextRound()
   }
   return found
 }

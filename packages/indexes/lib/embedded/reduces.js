@@ -107,14 +107,14 @@ const builtIns = { _sum: Sum, _count: Count, _stats: Stats }
 /**
  * @param {any} reduce source or function
  * @param {(error: any, group: any) => void} [onError] of a function of the application's
- * @returns {() => Reduction}
+ * @returns {{ (): Reduction, counts?: boolean }} counts: it is the number of rows
  */
 function reductionOf (reduce, onError) {
   const source = reduce.toString()
   if (!source.startsWith('_')) return () => new Custom(source, onError)
   const name = Object.keys(builtIns).find(name => source.startsWith(name))
   if (name === undefined) throw createError('BAD_REQUEST', { reason: `${source} is not a supported reduce function.` })
-  return () => new builtIns[name]()
+  return Object.assign(() => new builtIns[name](), { counts: name === '_count' })
 }
 
 module.exports = { reductionOf }

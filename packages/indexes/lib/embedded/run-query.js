@@ -48,11 +48,12 @@ async function readRows (source, options) {
   return rows
 }
 
-/** Groups and reduces rows as they come. */
+/** Groups and reduces rows as they come. How many there are in all is known. */
 async function reduceRows (source, options, startReduction) {
   const { skip = 0, limit = Infinity } = options
-  const groupOf = grouping(options)
   const most = (skip || 0) + (typeof limit === 'number' ? limit : Infinity)
+  if (startReduction.counts && isOfAll(options)) return countOf(source).slice(skip || 0, most)
+  const groupOf = grouping(options)
   const groups = []
   for await (const row of rowsOf(source, rangesOf(options))) {
     const key = groupOf(row.key)
@@ -65,6 +66,14 @@ async function reduceRows (source, options, startReduction) {
     last.reduction.add(row)
   }
   return groups.map(({ key, reduction }) => ({ value: reduction.value(), key })).slice(skip || 0, most)
+}
+
+function countOf ({ counts: [value] }) { return value === 0 ? [] : [{ value, key: null }] }
+
+const NARROWING = ['key', 'keys', 'startkey', 'start_key', 'endkey', 'end_key']
+
+function isOfAll (options) {
+  return !options.group && !options.group_level && NARROWING.every(name => options[name] === undefined)
 }
 
 async function * rowsOf (source, ranges) {

@@ -1,5 +1,6 @@
 'use strict'
 
+const { setImmediate: nextRound } = require('node:timers/promises')
 const { readRow, tellApart } = require('../rows/row')
 const { pouchCollation } = require('../collation/collations')
 const { mapAll } = require('./map-functions')
@@ -33,6 +34,7 @@ class TemporaryView {
       const mapped = await map(documents, observer)
       for (let i = 0; i < documents.length; i++) this.#add(documents[i].id, mapped[i])
       observer.onStep?.({ seq: updateSeq, documents: page.length })
+      await nextRound()
     }
     this.#rows.sort(byKey)
     this.seq = updateSeq

@@ -1,5 +1,6 @@
 'use strict'
 
+const { setImmediate: nextRound } = require('node:timers/promises')
 const { after } = require('../collation/key-encoding')
 const { readRow, tellApart } = require('./row')
 const { encodeCount, rangeOf } = require('./row-layout')
@@ -93,7 +94,7 @@ class RowIndex {
   }
 
   /**
-   * The rows of a view, as they are now, page by page.
+   * The rows of a view, as they are now, page by page. Long ones let others run in between.
    *
    * @param {number} view
    * @param {import('./key-range').KeyRange} range
@@ -114,6 +115,7 @@ class RowIndex {
         if (rows.length > 0) yield rows
         if (entries.length < size) return
         limit -= rows.length
+        if (size === MOST) await nextRound()
       }
     } finally {
       await release()
