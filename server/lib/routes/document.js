@@ -85,14 +85,16 @@ async function copyDocument (req, res) {
   const rev = revisionOf(req)
   const source = await database.get(id, rev === undefined ? undefined : { rev })
   const { _id, _rev, ...copy } = toObject(source)
-  for (const name in copy._attachments) copy._attachments[name] = await copyAttachment(database, source, name)
+  for (const name in copy._attachments) copy._attachments[name] = await copyAttachment(database, source, name, target)
   const result = await database.put({ ...copy, ...target })
   sendWritten(res, 201, result, locationOf(req, db, result.id))
 }
 
-async function copyAttachment (database, { id, rev }, name) {
-  const attachment = await database.getAttachment(id, name, { rev })
-  return { content_type: attachment.contentType, data: attachment.stream() }
+/** A new document refers to the content; in one that is there a stub would mean its own attachment. */
+async function copyAttachment (database, { id, rev, attachments }, name, target) {
+  const { contentType, digest } = attachments[name]
+  if (target._rev === undefined) return { content_type: contentType, stub: true, digest }
+  return { content_type: contentType, data: (await database.getAttachment(id, name, { rev })).stream() }
 }
 
 /** @returns {{ _id: string, _rev?: string }} */
