@@ -49,6 +49,8 @@ export interface ReadOptions {
   attachments?: boolean
   /** With attachments: only those newer than these revisions, the others stay stubs. */
   attsSince?: string[]
+  /** With attachments: too_large where those to load are longer than this, bytes. */
+  attachmentsLimit?: number
 }
 
 export interface GetOptions extends ReadOptions {

@@ -56,9 +56,12 @@ async function readContent (core, place, from, to, snapshot) {
 }
 
 /** Loads a document's attachments; with `attsSince` only those newer than these revisions. */
-async function loadAttachments (core, document, record, { attsSince }, snapshot) {
+async function loadAttachments (core, document, record, { attsSince, attachmentsLimit = Infinity }, snapshot) {
   const newest = attsSince === undefined ? 0 : newestKnown(document, record, attsSince)
   const wanted = Object.values(document.attachments).filter((info) => info.revpos > newest)
+  if (wanted.reduce((sum, info) => sum + info.length, 0) > attachmentsLimit) {
+    throw createError('TOO_LARGE', { reason: `The attachments of ${document.id} are too long to come along: ask for them one by one`, id: document.id })
+  }
   for (let at = 0; at < wanted.length; at += AT_ONCE) await loadContents(core, wanted.slice(at, at + AT_ONCE), snapshot)
 }
 

@@ -2,7 +2,7 @@
 
 const { createError } = require('@potoroo/errors')
 const { filterFor } = require('../changes-filter')
-const { flag } = require('../documents/query')
+const { flag, withAttachments } = require('../documents/query')
 const { oneOf, types } = require('../query')
 const { parseSequence } = require('../sequence')
 
@@ -67,7 +67,7 @@ async function readChanges (req) {
     descending: args.descending,
     includeDocs,
     conflicts: includeDocs && args.conflicts,
-    attachments: includeDocs && args.attachments,
+    ...(includeDocs && args.attachments && withAttachments),
     ...await filterFor(req)
   }
   const asked = args.heartbeat === undefined ? args.timeout : args.heartbeat

@@ -2,6 +2,9 @@
 
 const { createError } = require('@potoroo/errors')
 
+/** For content that comes along in JSON: longer than this, as base64 it would be longer than text can be. */
+const withAttachments = Object.freeze({ attachments: true, attachmentsLimit: 300 * 1024 * 1024 })
+
 /** `true` counts, everything else does not: so CouchDB reads the flags of a document. */
 function flag (text) { return text === 'true' }
 
@@ -59,9 +62,9 @@ function readOptions (args) {
   if (args.conflicts || args.meta) options.conflicts = true
   if (args.deleted_conflicts || args.meta) options.deletedConflicts = true
   if (args.local_seq) options.localSeq = true
-  if (args.attachments || args.atts_since !== undefined) options.attachments = true
+  if (args.attachments || args.atts_since !== undefined) Object.assign(options, withAttachments)
   if (args.atts_since !== undefined) options.attsSince = args.atts_since
   return options
 }
 
-module.exports = { readQuery, readOptions, revision, flag }
+module.exports = { readQuery, readOptions, withAttachments, revision, flag }

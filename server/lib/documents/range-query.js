@@ -2,6 +2,7 @@
 
 const { createError } = require('@potoroo/errors')
 const { types } = require('../query')
+const { withAttachments } = require('./query')
 
 /**
  * How `_all_docs`, `_design_docs` and `_local_docs` may be asked: the same parameters in the
@@ -52,7 +53,7 @@ function readBodyArgs (body) {
  */
 function rangeOptions (args) {
   const { inclusive_end: inclusiveEnd, include_docs: includeDocs, descending, skip, limit } = args
-  const shared = { descending, skip, limit, includeDocs, conflicts: includeDocs && args.conflicts, attachments: includeDocs && args.attachments }
+  const shared = { descending, skip, limit, includeDocs, conflicts: includeDocs && args.conflicts, ...(includeDocs && args.attachments && withAttachments) }
   if (args.keys !== undefined) {
     refuseRange(args)
     return { ...shared, keys: args.keys.map(toId) }

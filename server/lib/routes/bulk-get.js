@@ -5,7 +5,7 @@ const { createError } = require('@potoroo/errors')
 const { accepts } = require('../accept')
 const { isObject, requireObject } = require('../documents/input')
 const { writePart } = require('../documents/open-revisions')
-const { readOptions, readQuery, revision } = require('../documents/query')
+const { readOptions, readQuery, revision, withAttachments } = require('../documents/query')
 const { jsonType } = require('../response')
 const { ResponseWriter } = require('../response-writer')
 const { createBoundary } = require('../multipart/writer')
@@ -82,7 +82,7 @@ async function * read (req, requests, options) {
 /** Without a revision CouchDB gives every leaf. */
 async function allLeaves (req, { id, attsSince }, options) {
   try {
-    const leaves = await req.database.openRevs(id, 'all', attsSince === undefined ? options : { ...options, attachments: true, attsSince })
+    const leaves = await req.database.openRevs(id, 'all', attsSince === undefined ? options : { ...options, ...withAttachments, attsSince })
     if (leaves.length > 0) return leaves
   } catch (error) {
     if (error.status !== 404) throw error
@@ -91,7 +91,9 @@ async function allLeaves (req, { id, attsSince }, options) {
 }
 
 function toResult ({ id, rev }, answer) {
-  return answer.ok === undefined ? { error: { id, rev, error: 'not_found', reason: 'missing' } } : answer
+  if (answer.ok !== undefined) return answer
+  const { status, error, reason } = answer.error
+  return { error: status === 404 ? { id, rev, error: 'not_found', reason: 'missing' } : { id, rev, error, reason } }
 }
 
 async function sendMultipart (req, res, requests, type) {

@@ -133,6 +133,18 @@ module.exports = (context) => describe('attachments', () => {
     assert.deepEqual([answer.ok.attachments.old.data, String(answer.ok.attachments.new.data)], [undefined, 'new'])
   })
 
+  it('come along up to a length', async () => {
+    const { store } = context
+    const { rev } = await store.put({ _id: 'a', _attachments: { f: { data: base64('one') }, g: { data: base64('four') } } })
+    const limited = { attachments: true, attachmentsLimit: 6 }
+    const within = { attachments: true, attachmentsLimit: 7 }
+    assert.equal(await codeOf(store.get('a', limited)), 'TOO_LARGE')
+    assert.equal(String((await store.get('a', within)).attachments.g.data), 'four')
+    assert.equal((await store.get('a', { ...limited, attsSince: [rev] })).attachments.g.data, undefined)
+    assert.equal((await store.bulkGet([{ id: 'a' }], limited))[0].error.code, 'TOO_LARGE')
+    assert.equal(await codeOf(store.openRevs('a', 'all', limited)), 'TOO_LARGE')
+  })
+
   it('are added and removed one by one', async () => {
     const { store } = context
     const first = await store.putAttachment('a', 'f', { contentType: 'text/plain', data: Buffer.from('one') })
