@@ -112,7 +112,7 @@ const suites = [
   mochaSuite('end-to-end', 'the server as its users start, kill and stop it', ['test/end-to-end/*.test.js'], { minutes: 10, env: {} }),
   {
     name: 'pouchdb-pmem',
-    what: 'PouchDB 4.0.3\'s tests on pouchdb-adapter-pmem',
+    what: 'PouchDB 4.0.3\'s and pouchdb-find 0.10.5\'s tests on pouchdb-adapter-pmem',
     command: [node, 'test/pouchdb/run.js', 'pmem'],
     counts: 'file',
     minutes: 15,
