@@ -3,7 +3,7 @@
 const { DocumentRecord } = require('./record')
 const { decodeHash, encodeHash, encodeRevision } = require('./revision')
 const { decodeTree, encodeTree } = require('./revision-tree/encode')
-const { extendLinear, isLinear, lengthOf, stemLinear } = require('./revision-tree/linear')
+const { extendLinear, isLinear, lengthOf, parentOf, stemLinear } = require('./revision-tree/linear')
 const { leavesOf } = require('./revision-tree/leaves')
 const { mergePath } = require('./revision-tree/merge')
 const { prune } = require('./revision-tree/prune')
@@ -67,7 +67,14 @@ class DocumentState {
   has (rev) {
     if (!this.exists) return false
     if (rev === this.winner) return true
-    if (this.#linear && (this.#rest === '' || generationOf(rev) > generationOf(this.winner))) return false
+    return this.#linear ? this.#hasAncestor(rev) : this.#wholeTree.has(rev)
+  }
+
+  /** Of the winner's ancestors, its parent is asked for with every edit: it needs no tree. */
+  #hasAncestor (rev) {
+    const distance = generationOf(this.winner) - generationOf(rev)
+    if (this.#rest === '' || distance < 1) return false
+    if (distance === 1) return encodeHash(rev.slice(rev.indexOf('-') + 1)) === parentOf(this.#rest)
     return this.#wholeTree.has(rev)
   }
 

@@ -16,6 +16,12 @@ function lengthOf (rest) {
   return 1 + countOf(rest, ',') + countOf(rest, '!')
 }
 
+/** The hash, encoded, of the winner's parent; there is one. */
+function parentOf (rest) {
+  const end = rest.slice(1).search(/[,!]/)
+  return end === -1 ? rest.slice(1) : rest.slice(1, end + 1)
+}
+
 /** Native searches: histories of a thousand revisions are 33,000 characters. */
 function countOf (text, mark) {
   let count = 0
@@ -54,4 +60,4 @@ function stemLinear (rest, generation, limit) {
   return { rest: rest.slice(0, end), cut }
 }
 
-module.exports = { isLinear, lengthOf, extendLinear, stemLinear }
+module.exports = { isLinear, lengthOf, parentOf, extendLinear, stemLinear }
