@@ -29,7 +29,7 @@ describe('errors', () => {
   it('have a status, an error and a reason each', () => {
     for (const [code, entry] of Object.entries(table)) {
       assert.ok(entry.status >= 400 && entry.status < 600, code)
-      assert.match(entry.error, /^[a-z_]+$/, code)
+      assert.match(entry.error, /^[a-z0-9_]+$/, code)
       assert.ok(entry.reason.length > 0, code)
     }
   })

@@ -14,9 +14,9 @@ constexpr uint64_t kLine = 64;
 
 bool CheckLog::Place(const RootSlot& slot) {
   slot_ = slot;
-  uint64_t size = 2 * uint64_t{slot.segment_size};
-  bool whole = size > 0 && slot.segment_size % kBlockSize == 0;
-  if (whole && space_->MarkLog(slot.log, size) == CheckSpace::Place::kGood) {
+  const LogPlace place{slot.log, slot.segment_size};
+  uint64_t size = place.size();
+  if (place.IsUsable() && space_->MarkLog(slot.log, size) == CheckSpace::Place::kGood) {
     bytes_.resize(size);
     if (reader_.Read(slot.log, bytes_.data(), size)) return true;
     problems_.Add("log", slot.log, "the log cannot be read");

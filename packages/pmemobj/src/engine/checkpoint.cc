@@ -13,7 +13,6 @@ namespace {
 
 constexpr uint64_t kMiB = uint64_t{1} << 20;
 // A log is big enough to spare work, and small enough to be done anew within milliseconds.
-constexpr uint64_t kSmallSegment = kMiB / 2;
 constexpr uint64_t kBigSegment = 4 * kMiB;
 constexpr uint64_t kBigPool = 32 * kMiB;
 // Under Durability::kRelaxed, what a power cut may take.
@@ -33,7 +32,7 @@ uint32_t SealPage(char* page) {
 Status Pool::Impl::Create() {
   // Nothing is in use yet, but the log.
   Medium* medium = store->medium();
-  uint64_t size = medium->size() < 2 * kBigPool ? kSmallSegment : kBigSegment;
+  uint64_t size = medium->size() < 2 * kBigPool ? kLeastSegment : kBigSegment;
   LogPlace place = Log::Allocate(medium, store->space(), size);
   if (place.offset == 0) return StatusOf(Code::kNoSpace);
   RootSlot first{};

@@ -219,13 +219,17 @@ Status Pool::Impl::Write(const Operation* operations, size_t count, uint64_t* co
     mode.in_place = mode.in_place && !range;
     bytes += op.key.size() + op.value.size() + sizeof(LogOperation);
   }
-  mode.logged = bytes <= kMaxLogged;
-  mode.in_place = mode.in_place && mode.logged;
   std::lock_guard<std::mutex> lock(write_mutex);
   if (closed) return StatusOf(Code::kInvalid);
+  mode.logged = bytes <= kMaxLogged;
+  if (mode.logged) {
+    RecordOperations(operations, count);
+    // Operations that go from map to map name each again.
+    mode.logged = record_.size() <= kLeastSegment;
+  }
+  mode.in_place = mode.in_place && mode.logged;
   Status status;
   if (count > 0) {
-    if (mode.logged) RecordOperations(operations, count);
     status = Commit(mode, {LogKind::kPut, {}, operations, count});
   }
   *commit = epoch;

@@ -71,6 +71,7 @@ bool HeapCheck::CheckOffsets(const char* front) {
 
 void HeapCheck::CheckLanes() {
   constexpr uint64_t kAtOnce = 64;
+  const Changeable changeable{kVariableAt, kVariableEnd, heap_, heap_end_};
   std::vector<char> lanes(kLaneSize * kAtOnce);
   for (uint64_t lane = 0; lane < lanes_; lane += kAtOnce) {
     uint64_t now = std::min(kAtOnce, lanes_ - lane), start = lanes_at_ + lane * kLaneSize;
@@ -79,7 +80,7 @@ void HeapCheck::CheckLanes() {
       return;
     }
     for (uint64_t i = 0; i < now; i++) {
-      if (CheckLane(lanes.data() + i * kLaneSize, heap_end_)) continue;
+      if (CheckLane(lanes.data() + i * kLaneSize, changeable)) continue;
       problem_(start + i * kLaneSize, "a log of one of libpmemobj's lanes is damaged");
     }
   }

@@ -11,7 +11,8 @@ namespace {
 void WriteZoneFooters(Chunk* chunks, uint32_t count) {
   for (uint32_t i = 0; i < count && chunks[i].count > 0; i += chunks[i].count) {
     const Chunk& chunk = chunks[i];
-    if (chunk.type != kFree || chunk.count == 1 || chunk.count > count - i) continue;
+    if (chunk.count > count - i) return;
+    if (chunk.type != kFree || chunk.count == 1) continue;
     Chunk* last = &chunks[i + chunk.count - 1];
     *last = {kFooter, chunk.flags, chunk.count};
   }

@@ -23,7 +23,7 @@ namespace potoroo::engine {
 
 constexpr uint64_t kDescriptorAt = 4096;
 constexpr uint64_t kOffsetsAt = 5120;
-constexpr uint64_t kVariableAt = 6144;
+constexpr uint64_t kVariableAt = 6144, kVariableEnd = 6184;
 constexpr uint64_t kFrontSize = 8192;
 
 constexpr uint64_t kMaxLanes = 4096;

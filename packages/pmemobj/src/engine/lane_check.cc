@@ -16,22 +16,26 @@ uint64_t Word(const char* at) {
   return word;
 }
 
-// Where an entry acts: that of libpmemobj's that an application may change is all that follows its
-// header.
-bool InPool(uint64_t word, uint64_t length, uint64_t size) {
+bool Within(uint64_t at, uint64_t length, uint64_t start, uint64_t end) {
+  return at >= start && at < end && length <= end - at;
+}
+
+// Whether an entry acts where it may.
+bool MayChange(uint64_t word, uint64_t length, const Changeable& where) {
   uint64_t at = word & ((uint64_t{1} << kTypeShift) - 1);
-  return at >= 4096 && at < size && length <= size - at;
+  return Within(at, length, where.heap, where.heap_end) ||
+         Within(at, length, where.root_at, where.root_end);
 }
 
 // Applied whole, if its checksum holds.
-bool CheckRedo(const char* log, uint64_t capacity, uint64_t size) {
+bool CheckRedo(const char* log, uint64_t capacity, const Changeable& where) {
   uint64_t used = 0;
   bool inside = true;
   for (; used < capacity; used += 16) {
     uint64_t word = Word(log + kHeader + used);
     if (word == 0) break;
     if (word >> kTypeShift > kOr) return false;
-    inside = inside && InPool(word, 8, size);
+    inside = inside && MayChange(word, 8, where);
   }
   uint64_t length = kHeader + used;
   return inside || FletcherSum(log, length, kChecksumAt, length) != Word(log + kChecksumAt);
@@ -39,7 +43,7 @@ bool CheckRedo(const char* log, uint64_t capacity, uint64_t size) {
 
 // Applied entry by entry, as far as the checksum of each holds. An entry: where, checksum of entry
 // and generation, size, bytes up to a multiple of 64.
-bool CheckUndo(const char* log, uint64_t capacity, uint64_t size) {
+bool CheckUndo(const char* log, uint64_t capacity, const Changeable& where) {
   for (uint64_t at = 0; at < capacity;) {
     const char* entry = log + kHeader + at;
     uint64_t word = Word(entry), type = word >> kTypeShift, length = Word(entry + 16);
@@ -56,7 +60,7 @@ bool CheckUndo(const char* log, uint64_t capacity, uint64_t size) {
       high += low;
     }
     if ((uint64_t{high} << 32 | low) != Word(entry + 8)) return true;
-    if (!InPool(word, length, size)) return false;
+    if (!MayChange(word, length, where)) return false;
     at += room;
   }
   return true;
@@ -75,10 +79,10 @@ uint64_t FletcherSum(const char* data, size_t size, size_t at, size_t skip) {
   return uint64_t{high} << 32 | low;
 }
 
-bool CheckLane(const char* lane, uint64_t size) {
+bool CheckLane(const char* lane, const Changeable& changeable) {
   struct Log {
     uint64_t at, capacity;
-    bool (*check)(const char*, uint64_t, uint64_t);
+    bool (*check)(const char*, uint64_t, const Changeable&);
   };
   static constexpr Log kLogs[] = {
       {0, 192, CheckRedo}, {256, 640, CheckRedo}, {960, 2048, CheckUndo}};
@@ -87,7 +91,7 @@ bool CheckLane(const char* lane, uint64_t size) {
     uint64_t capacity = Word(at + kCapacityAt);
     // The engine makes nothing large enough for a log to go on elsewhere.
     if (Word(at + kNextAt) != 0 || (capacity != 0 && capacity != log.capacity)) return false;
-    if (!log.check(at, capacity, size)) return false;
+    if (!log.check(at, capacity, changeable)) return false;
   }
   return true;
 }

@@ -27,9 +27,16 @@ inline constexpr uint64_t kLaneSize = 3072;
 // all from `skip` on, count as zeros.
 uint64_t FletcherSum(const char* data, size_t size, size_t at, size_t skip);
 
-// Whether libpmemobj may have the lane: whether what it applies lies in the `size` bytes of the
-// pool, and its search for it ends.
-bool CheckLane(const char* lane, uint64_t size);
+// What libpmemobj may change of a pool when it opens it: its heap, and where it keeps the root
+// object. Elsewhere before the heap is what it takes for granted.
+struct Changeable {
+  uint64_t root_at, root_end;
+  uint64_t heap, heap_end;
+};
+
+// Whether libpmemobj may have the lane: whether what it applies lies there, and its search for it
+// ends.
+bool CheckLane(const char* lane, const Changeable& changeable);
 
 }  // namespace potoroo::engine
 

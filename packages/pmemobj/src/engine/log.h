@@ -72,10 +72,20 @@ struct LogPlace {
   uint32_t segment_size = 0;  // bytes
 
   uint64_t size() const { return 2 * uint64_t{segment_size}; }
+  // Whether a record fits into a segment, and blocks hold segments.
+  bool IsUsable() const;
 };
 
 // Above it a batch is a checkpoint of its own instead of a record.
 inline constexpr uint64_t kMaxLogged = 256 * 1024;
+
+// The least that a segment has. A record is a batch with a header, and what follows it is aligned.
+inline constexpr uint64_t kLeastSegment = 512 * 1024;
+static_assert(kLeastSegment > kMaxLogged);
+
+inline bool LogPlace::IsUsable() const {
+  return segment_size >= kLeastSegment && segment_size % kBlockSize == 0;
+}
 
 // Collects the operations of one record.
 class LogWriter {

@@ -29,8 +29,7 @@ Status Pool::Impl::Load() {
   if (!status.ok()) return status;
   const RootSlot& slot = root_.slot();
   LogPlace place{slot.log, slot.segment_size};
-  if (!store->space()->MarkRun(place.offset, place.size()) ||
-      place.segment_size % kBlockSize != 0) {
+  if (!place.IsUsable() || !store->space()->MarkRun(place.offset, place.size())) {
     return Damaged("the log is damaged");
   }
   log_.Attach(place);

@@ -156,6 +156,14 @@ TEST("check tells: logs that are damaged, and open does not take them") {
          c->Slot()->segment_size += 1;
          c->SealSlot();
        })},
+      {"no place", edit([](Crashed* c) {
+         c->Slot()->segment_size = 1024;  // less than a record may have
+         c->SealSlot();
+       })},
+      {"no place", edit([](Crashed* c) {
+         c->Slot()->log = c->Slot()->segment_size = 0;
+         c->SealSlot();
+       })},
   };
   for (const auto& plant : plants) {
     Crashed copy = original;
