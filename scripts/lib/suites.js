@@ -101,7 +101,7 @@ const suites = [
     env: emulated
   },
   mochaSuite('packages', 'unit tests of the packages', [
-    'packages/{errors,document-store,indexes,pmem-level,query-server,replicator,storage}/test/**/*.test.js',
+    'packages/{collation,errors,document-store,indexes,pmem-level,query-server,replicator,storage}/test/**/*.test.js',
     'perf/test/**/*.test.js'
   ], { minutes: 10 }),
   mochaSuite('conformance', 'the document store on every storage', ['test/conformance/**/*.test.js']),

@@ -1,7 +1,7 @@
 'use strict'
 
 const crypto = require('node:crypto')
-const { couchCollation } = require('./collation/collations')
+const { couchCollation } = require('@potoroo/collation')
 const { mapperFor, libraryOf } = require('./mapper')
 const { makeRow } = require('./rows/row')
 

@@ -2,7 +2,7 @@
 
 const { createError } = require('@potoroo/errors')
 const { collate } = require('pouchdb-collate')
-const { couchCollation } = require('./collation/collations')
+const { couchCollation } = require('@potoroo/collation')
 const { makeRange } = require('./rows/key-range')
 
 /**

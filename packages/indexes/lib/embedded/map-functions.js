@@ -3,7 +3,7 @@
 const crypto = require('node:crypto')
 const { toJson, toObject } = require('@potoroo/document-store')
 const { massageSelector } = require('pouchdb-selector-core')
-const { pouchCollation } = require('../collation/collations')
+const { pouchCollation } = require('@potoroo/collation')
 const { fieldOf, parsePath } = require('../selector')
 const { makeRow } = require('../rows/row')
 const { compile } = require('./compile')

@@ -2,7 +2,7 @@
 
 const { createError } = require('@potoroo/errors')
 const { collate } = require('pouchdb-collate')
-const { pouchCollation } = require('../collation/collations')
+const { pouchCollation } = require('@potoroo/collation')
 const { makeRange } = require('../rows/key-range')
 
 /**

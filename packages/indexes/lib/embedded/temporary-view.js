@@ -2,7 +2,7 @@
 
 const { setImmediate: nextRound } = require('node:timers/promises')
 const { readRow, tellApart } = require('../rows/row')
-const { pouchCollation } = require('../collation/collations')
+const { pouchCollation } = require('@potoroo/collation')
 const { mapAll } = require('./map-functions')
 
 /** The rows of a view that is in no design document. They are made for one query, in memory. */

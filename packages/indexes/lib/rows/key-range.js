@@ -1,6 +1,6 @@
 'use strict'
 
-const { after } = require('../collation/key-encoding')
+const { after } = require('@potoroo/collation')
 const { LONGEST } = require('./row')
 
 /**
@@ -19,7 +19,7 @@ const { LONGEST } = require('./row')
  */
 
 /**
- * @param {import('../collation/collations').Collation} collation
+ * @param {import('@potoroo/collation').Collation} collation
  * @param {{ from?: Edge, to?: Edge, descending?: boolean }} edges in the order of the rows, not of reading
  * @returns {KeyRange}
  */

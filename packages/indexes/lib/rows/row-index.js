@@ -1,7 +1,7 @@
 'use strict'
 
 const { setImmediate: nextRound } = require('node:timers/promises')
-const { after } = require('../collation/key-encoding')
+const { after } = require('@potoroo/collation')
 const { readRow, tellApart } = require('./row')
 const { encodeCount, rangeOf } = require('./row-layout')
 const { listed, parseList } = require('./row-list')
@@ -26,7 +26,7 @@ class RowIndex {
   /**
    * @param {any} space the document store's
    * @param {import('./row-layout').RowLayout} layout
-   * @param {{ signature: string, views: number, collation: import('../collation/collations').Collation }} definition
+   * @param {{ signature: string, views: number, collation: import('@potoroo/collation').Collation }} definition
    * @param {{ index: number, seq: number, purgeSeq: number, counts: number[] }} state
    */
   constructor (space, layout, { signature, collation }, state) {

@@ -1,6 +1,6 @@
 'use strict'
 
-const { after } = require('../collation/key-encoding')
+const { after } = require('@potoroo/collation')
 
 /**
  * The keys of indexes, after the database's prefix for them:

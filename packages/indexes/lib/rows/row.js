@@ -14,7 +14,7 @@ const LONGEST = 4000
  */
 
 /**
- * @param {import('../collation/collations').Collation} collation
+ * @param {import('@potoroo/collation').Collation} collation
  * @param {number} view
  * @param {any} key as it was emitted
  * @param {any} value
@@ -39,7 +39,7 @@ function valueOf (text) {
 /**
  * Reads a row from the level.
  *
- * @param {import('../collation/collations').Collation} collation
+ * @param {import('@potoroo/collation').Collation} collation
  * @param {string} key
  * @param {string} text
  * @param {number} start where the encoded key begins
@@ -57,7 +57,7 @@ function readRow (collation, key, text, start) {
 /**
  * Tells apart what one document emitted under one key: in the order of the values.
  *
- * @param {import('../collation/collations').Collation} collation
+ * @param {import('@potoroo/collation').Collation} collation
  * @param {Row[]} rows of one document
  * @returns {string[]} `more` of each, aligned with `rows`, which are sorted
  */

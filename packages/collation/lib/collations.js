@@ -1,7 +1,7 @@
 'use strict'
 
 const { collate } = require('pouchdb-collate')
-const { compareTerms } = require('../erlang-order')
+const { compareTerms } = require('./erlang-order')
 const { decodeKey, encodeKey } = require('./key-encoding')
 
 /**
@@ -13,6 +13,7 @@ const { decodeKey, encodeKey } = require('./key-encoding')
  *   with another's
  * @property {(text: string, at?: number) => { value: any, end: number }} decode the key that `text`
  *   has at a place, and where it ends
+ * @property {(a: any, b: any) => number} compare the order of keys: negative, 0 or positive
  * @property {(a: any, b: any) => number} compareValues the order of what one document emits more than
  *   once under one key
  */
@@ -21,12 +22,12 @@ const { decodeKey, encodeKey } = require('./key-encoding')
  * PouchDB's: strings by code unit, as pouchdb-collate.
  * @type {Collation}
  */
-const pouchCollation = { name: 'pouchdb', encode: encodeKey, decode: decodeKey, compareValues: collate }
+const pouchCollation = { name: 'pouchdb', encode: encodeKey, decode: decodeKey, compare: collate, compareValues: collate }
 
 /**
  * CouchDB's, but for strings, which are by code unit too; values under one key in Erlang's order.
  * @type {Collation}
  */
-const couchCollation = { name: 'couchdb', encode: encodeKey, decode: decodeKey, compareValues: compareTerms }
+const couchCollation = { name: 'couchdb', encode: encodeKey, decode: decodeKey, compare: collate, compareValues: compareTerms }
 
 module.exports = { pouchCollation, couchCollation }

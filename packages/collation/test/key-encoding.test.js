@@ -3,7 +3,7 @@
 const assert = require('node:assert')
 const fc = require('fast-check')
 const { collate, normalizeKey } = require('pouchdb-collate')
-const { after, decodeKey, encodeKey } = require('../lib/collation/key-encoding')
+const { after, decodeKey, encodeKey } = require('../lib/key-encoding')
 
 const unit = fc.oneof(
   fc.integer({ min: 0, max: 0xffff }),
