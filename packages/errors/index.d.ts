@@ -13,3 +13,9 @@ export class CouchError extends Error {
   static create (code: string, details?: ErrorDetails): CouchError
 }
 export function createError (code: string, details?: ErrorDetails): CouchError
+/** JSON as CouchDB repeats it in reasons: Erlang's terms, strings as numbers (`~w`). */
+export function formatTerm (value: unknown): string
+/** The same with readable strings (`~p`). */
+export function printTerm (value: unknown): string
+/** A text of the request's path or query as CouchDB repeats it (`~p` of a list of characters). */
+export function printText (text: string): string
