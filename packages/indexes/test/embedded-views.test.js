@@ -1,6 +1,10 @@
 'use strict'
 
 const assert = require('node:assert/strict')
+const fs = require('node:fs/promises')
+const os = require('node:os')
+const path = require('node:path')
+const { ClassicLevel } = require('classic-level')
 const { MemoryLevel } = require('memory-level')
 const { DocumentStore } = require('@potoroo/document-store')
 const { EmbeddedViews } = require('..')
@@ -35,6 +39,18 @@ describe('embedded views', function () {
     assert.deepEqual(await keysOf({ startkey: `${long}a` }), [`${long}y`, 'y', [long, 1]])
     assert.deepEqual(await keysOf({ startkey: long, endkey: `${long}y`, inclusive_end: false }), [long])
     await assertIntegrity(store)
+  })
+
+  it('read all rows of a level that brings long ones a few at a time', async () => {
+    const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'potoroo-'))
+    const disk = new ClassicLevel(folder)
+    store = await DocumentStore.open(disk)
+    views = new EmbeddedViews(store)
+    await store.write([design({ v: byKey }), ...Array.from({ length: 600 }, (_, i) => ({ _id: `doc-${i}`, key: i, value: 'x'.repeat(10_000) }))])
+    assert.equal((await keysOf({})).length, 600)
+    await store.close()
+    await disk.close()
+    await fs.rm(folder, { recursive: true })
   })
 
   it('go with their database', async () => {

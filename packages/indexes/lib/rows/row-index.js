@@ -111,9 +111,10 @@ class RowIndex {
       for (let page = FIRST_PAGE; limit > 0; page = Math.min(page * 4, MOST)) {
         const size = limit < MOST ? limit : page
         const entries = await this.#space.nextPage(iterator, size)
+        // Levels bring less than a page at a time where rows are long.
+        if (entries.length === 0) return
         const rows = this.#readPage(entries, prefix.length, range.accepts)
         if (rows.length > 0) yield rows
-        if (entries.length < size) return
         limit -= rows.length
         if (size === MOST) await nextRound()
       }
