@@ -28,12 +28,33 @@ export interface ViewOptions {
   update_seq?: boolean
 }
 
-export interface ViewAnswer { total_rows?: number, offset?: number | null, rows: any[], update_seq?: number }
+/** Rows of a view: `{ id, key, value, doc? }`, or `{ key, value }` of a reduction. */
+export interface ViewRow { id?: string, key: any, value: any, doc?: any }
+
+/**
+ * What a view answers. Its rows are read as they are asked for, a page at a time, and are all of one
+ * moment, as its header is: iterate it (once, to its end or not), or close it.
+ */
+export interface ViewAnswer extends AsyncIterable<ViewRow[]> {
+  /** Rows of the whole view; undefined of a reduction, as `offset`. */
+  readonly totalRows?: number
+  /** Rows before the first one of the answer. */
+  readonly offset?: number | null
+  /** The update sequence that the rows reflect. */
+  readonly updateSeq: number
+  /** Pages of rows, each as JSON text; nothing of it was parsed. */
+  texts (): AsyncGenerator<string[]>
+  /** All of it, in CouchDB's form. */
+  toObject (): Promise<{ total_rows?: number, offset?: number | null, rows: ViewRow[] }>
+  close (): Promise<void>
+}
 
 /** CouchDB's map/reduce views; their rows live in the database. Failures are a `CouchError`. */
 export class Views {
   constructor (options: { queryServer: QueryServer })
   query (database: DocumentStore, designName: string, viewName: string, options?: ViewOptions): Promise<ViewAnswer>
+  /** Several queries of one view, all of them checked before there is an answer to any; each answer is made when it is called for. */
+  queries (database: DocumentStore, designName: string, viewName: string, several: ViewOptions[]): Promise<Array<() => Promise<ViewAnswer>>>
   documents (database: DocumentStore, designName: string, viewName: string, options: ViewOptions): AsyncGenerator<any>
   info (database: DocumentStore, designName: string): Promise<{ language: string, signature: string, update_seq: number, purge_seq: number, updater_running: boolean, views: string[] }>
   /** Drops rows that no design document asks for. */

@@ -135,7 +135,7 @@ describe('views', () => {
     assert.match((await view('numbers', 'update_seq=true')).body.update_seq, /^11-/)
   })
 
-  for (const query of ['limit=-1', 'limit=x', 'skip=-1', 'reduce=true', 'group=true', 'startkey=5&endkey=3', `keys=${json([1])}&key=1`, `keys=${json({})}`, 'descending=maybe', 'group_level=x']) {
+  for (const query of ['limit=-1', 'limit=x', 'skip=-1', 'reduce=true', 'group=true', 'startkey=5&endkey=3', `keys=${json([1, 2])}&key=1`, `keys=${json({})}`, 'descending=maybe', 'group_level=x']) {
     it(`refuse ${decodeURIComponent(query)}`, async () => {
       const answer = await view('numbers', query)
       assertRefused(answer, 400, answer.body.error)

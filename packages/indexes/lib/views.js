@@ -1,23 +1,27 @@
 'use strict'
 
 const { toObject } = require('@potoroo/document-store')
-const { createError } = require('@potoroo/errors')
-const { groupOf, isGroups, signatureOf, viewNames } = require('./group')
-const { libraryOf } = require('./mapper')
-const { reduceRows, reducerFor } = require('./reduce')
+const { DesignDocuments } = require('./design-views')
+const { isGroups, signatureOf, viewNames } = require('./group')
+const { reduceRows } = require('./reduce')
+const { withDocuments } = require('./row-documents')
 const { Catalogue } = require('./rows/catalogue')
-const { checkOptions, rangeOf } = require('./view-options')
+const { ViewAnswer } = require('./view-answer')
+const { checkOptions, rangeOf, rangesOf } = require('./view-options')
 
 /** Counting what lies before a range costs a step a row: beyond this `offset` is null. */
 const COUNTED = 1000
 
+/** Rows of several ranges that make a page. */
+const PAGE = 256
+
 /** The map/reduce views of databases, as CouchDB has them: their functions run in the query server. */
 class Views {
-  #queryServer
+  #designs
 
   /** @param {{ queryServer: import('@potoroo/query-server').QueryServer }} options */
   constructor ({ queryServer }) {
-    this.#queryServer = queryServer
+    this.#designs = new DesignDocuments(queryServer)
   }
 
   /**
@@ -25,33 +29,34 @@ class Views {
    * @param {string} name of the design document, without `_design/`
    * @param {string} viewName
    * @param {import('./view-options').ViewOptions} [options]
-   * @returns {Promise<{ total_rows?: number, offset?: number | null, rows: any[], update_seq?: number }>}
-   *   documents are parsed objects
+   * @returns {Promise<ViewAnswer>} to be iterated, or closed
    */
   async query (database, name, viewName, options = {}) {
-    const ddoc = await this.#designDocument(database, name)
-    const group = await this.#group(database, ddoc)
-    const view = group.names.indexOf(viewName)
-    if (view === -1) throw createError('MISSING', { reason: 'missing_named_view' })
-    const source = ddoc.views[viewName].reduce
-    const checked = checkOptions(options, group.language === 'query' ? undefined : source)
-    await bringUpToDate(group.index, options)
-    const { seq, counts } = group.rows
-    const answer = checked.reduces
-      ? { rows: await this.#reduce(group, view, checked, reducerFor(source, libraryOf(ddoc), this.#queryServer)) }
-      : { total_rows: counts[view], ...await this.#map(group, view, checked) }
-    return options.update_seq === true ? { ...answer, update_seq: seq } : answer
+    const [answer] = await this.queries(database, name, viewName, [options])
+    return answer()
   }
 
-  async #map (group, view, options) {
-    const { keys, skip = 0, limit = Infinity, include_docs: includeDocs } = options
-    const ranges = keys === undefined ? [rangeOf(options)] : keys.map(key => rangeOf({ ...options, key }))
-    const rows = await take(readAll(group.rows, view, ranges, skip + limit), skip, limit)
-    const before = keys === undefined ? await group.rows.countBefore(view, ranges[0], COUNTED) : 0
-    return {
-      offset: before === null ? null : before + Math.min(skip, group.rows.counts[view]),
-      rows: includeDocs ? await withDocuments(group.database, rows, options) : rows
-    }
+  /**
+   * Several queries of one view. All are checked before there is an answer to any.
+   *
+   * @param {import('@potoroo/document-store').DocumentStore} database
+   * @param {string} name of the design document, without `_design/`
+   * @param {string} viewName
+   * @param {Array<import('./view-options').ViewOptions>} several
+   * @returns {Promise<Array<() => Promise<ViewAnswer>>>} the answers, each made when it is asked for
+   */
+  async queries (database, name, viewName, several) {
+    const { group, view } = await this.#view(database, name, viewName)
+    const plans = several.map(options => checkOptions(options, view))
+    return plans.map(plan => async () => {
+      await bringUpToDate(group.index, plan)
+      return plan.reduces ? reduced(group, view, plan) : mapped(group, view, plan)
+    })
+  }
+
+  async #view (database, name, viewName) {
+    const views = await this.#designs.get(database, name)
+    return { group: views.group, view: views.view(viewName) }
   }
 
   /**
@@ -60,29 +65,20 @@ class Views {
    * @returns {AsyncGenerator<any>} parsed objects
    */
   async * documents (database, name, viewName, options) {
-    const group = await this.#group(database, await this.#designDocument(database, name))
+    const { group, view } = await this.#view(database, name, viewName)
     await bringUpToDate(group.index, options)
-    const range = rangeOf(checkOptions(options, undefined))
-    for await (const page of group.rows.pages(group.names.indexOf(viewName), range)) {
+    const { startkey: start, endkey: end, descending = false } = options
+    const range = rangeOf({ start, end, descending, inclusiveEnd: true }, view.collation)
+    for await (const page of group.rows.pages(view.number, range)) {
       yield * readDocuments(database, page.map(({ id }) => ({ id })), options)
     }
   }
 
-  async #reduce (group, view, options, reducer) {
-    const { keys, skip = 0, limit = Infinity } = options
-    if (keys === undefined) return reduceRows(readAll(group.rows, view, [rangeOf(options)]), options, reducer)
-    const rows = []
-    for (const key of keys) {
-      rows.push(...await reduceRows(readAll(group.rows, view, [rangeOf({ ...options, key })]), { level: options.level }, reducer))
-    }
-    return rows.slice(skip, skip + limit)
-  }
-
   /** What `GET /{db}/_design/{ddoc}/_info` says of the index. */
   async info (database, name) {
-    const ddoc = await this.#designDocument(database, name)
-    const { index, rows, ...group } = await this.#group(database, ddoc)
-    return { language: group.language, signature: group.signature, update_seq: rows.seq, purge_seq: rows.purgeSeq, updater_running: index.updating, views: group.names }
+    const { group } = await this.#designs.get(database, name)
+    const { index, rows, language, signature, names } = group
+    return { language, signature, update_seq: rows.seq, purge_seq: rows.purgeSeq, updater_running: index.updating, views: names }
   }
 
   /** Drops the rows that no design document asks for any more. */
@@ -99,44 +95,90 @@ class Views {
     for (const signature of catalogue.signatures()) {
       if (isGroups(signature) && !wanted.has(signature)) await catalogue.drop(signature)
     }
-  }
-
-  async #group (database, ddoc) {
-    return groupOf(await Catalogue.of(database), database, ddoc, this.#queryServer)
-  }
-
-  async #designDocument (database, name) {
-    return toObject(await database.get(`_design/${name}`))
+    this.#designs.forget(database)
   }
 }
 
 /**
  * @param {import('./rows/view-index').ViewIndex} index
- * @param {import('./view-options').ViewOptions} options
+ * @param {{ update?: boolean | 'lazy' }} plan
  */
-async function bringUpToDate (index, { update = true, stale }) {
-  const later = update === 'lazy' || stale === 'update_after'
-  if (update === true && stale === undefined) await index.update()
+async function bringUpToDate (index, { update = true }) {
+  if (update === true) await index.update()
   // Nobody waits for it; the next query that does not want it stale is told what is wrong.
-  else if (later) index.update().catch(() => {})
+  else if (update === 'lazy') index.update().catch(() => {})
 }
 
-/** @param {number} [most] how many are wanted */
-async function * readAll (rows, view, ranges, most) {
+async function mapped ({ database, rows }, view, plan) {
+  const moment = await rows.moment()
+  try {
+    const ranges = rangesOf(plan, view.collation)
+    const { seq, counts } = moment.state
+    const totalRows = counts[view.number]
+    const before = await countBefore(rows, view, ranges, moment)
+    const offset = before === null ? null : Math.min(before + plan.skip, totalRows)
+    const pages = mapRows(rows, view, ranges, plan, moment)
+    return new ViewAnswer({ totalRows, offset, updateSeq: seq }, plan.includeDocs ? withDocuments(database, pages, plan.reads) : pages, moment.close)
+  } catch (error) {
+    await moment.close()
+    throw error
+  }
+}
+
+/** What lies before the first row; where no range has rows, before the last of them. */
+async function countBefore (rows, view, ranges, moment) {
+  let first = ranges.at(-1)
+  for (const range of ranges.length === 1 ? [] : ranges) {
+    if (await isEmpty(rows, view, range, moment)) continue
+    first = range
+    break
+  }
+  return first === undefined ? 0 : rows.countBefore(view.number, first, COUNTED, moment)
+}
+
+async function isEmpty (rows, view, range, moment) {
+  // eslint-disable-next-line no-unreachable-loop -- one page answers it
+  for await (const page of rows.texts(view.number, range, 1, moment)) return page.length === 0
+  return true
+}
+
+/** Short ranges share a page. */
+async function * mapRows (rows, view, ranges, { skip, limit }, moment) {
+  let page = []
+  let left = limit
   for (const range of ranges) {
-    for await (const page of rows.pages(view, range, most)) yield * page
+    if (left <= 0) break
+    for await (const found of rows.texts(view.number, range, skip + left, moment)) {
+      const skipped = Math.min(skip, found.length)
+      skip -= skipped
+      const wanted = skipped === 0 && found.length <= left ? found : found.slice(skipped, skipped + left)
+      left -= wanted.length
+      page = page.length === 0 ? wanted : page.concat(wanted)
+      if (page.length < PAGE && ranges.length > 1) continue
+      if (page.length > 0) yield page
+      page = []
+    }
   }
+  if (page.length > 0) yield page
 }
 
-async function take (rows, skip, limit) {
-  const taken = []
-  if (limit === 0) return taken
-  for await (const row of rows) {
-    if (skip-- > 0) continue
-    taken.push(row)
-    if (taken.length >= limit) break
-  }
-  return taken
+async function reduced ({ rows }, view, plan) {
+  const { seq } = rows
+  return new ViewAnswer({ updateSeq: seq }, reducedRows(rows, view, plan), async () => {})
+}
+
+async function * reducedRows (rows, view, plan) {
+  const { skip, limit, level } = plan
+  const ranges = rangesOf(plan, view.collation)
+  const options = plan.keys === undefined ? { level, skip, limit } : { level }
+  const groups = []
+  for (const range of ranges) groups.push(...await reduceRows(readAll(rows, view.number, range), options, view.reducer))
+  const wanted = plan.keys === undefined ? groups : groups.slice(skip, skip + limit)
+  yield wanted.map(({ key, value }) => ({ key: JSON.stringify(key), value: JSON.stringify(value) ?? 'null' }))
+}
+
+async function * readAll (rows, view, range) {
+  for await (const page of rows.pages(view, range)) yield * page
 }
 
 async function * readDocuments (database, requests, options) {
@@ -144,16 +186,6 @@ async function * readDocuments (database, requests, options) {
   for (const { ok } of await database.bulkGet(requests, { conflicts: options.conflicts })) {
     if (ok !== undefined) yield toObject(ok)
   }
-}
-
-/** The document of each row, or the one that its value names by `_id` (and `_rev`). */
-async function withDocuments (database, rows, { conflicts, attachments }) {
-  const requests = rows.map(({ id, value }) => {
-    const linked = typeof value?._id === 'string'
-    return { id: linked ? value._id : id, ...(linked && typeof value._rev === 'string' && { rev: value._rev }) }
-  })
-  const found = await database.bulkGet(requests, { conflicts, attachments })
-  return rows.map((row, i) => ({ ...row, doc: found[i].ok && !found[i].ok.deleted ? toObject(found[i].ok, { attachmentData: data => data.toString('base64') }) : null }))
 }
 
 module.exports = { Views }

@@ -1,87 +1,76 @@
 'use strict'
 
 const { createError } = require('@potoroo/errors')
-const { types, oneOf } = require('../query')
-const { sendJson } = require('../response')
-const { formatSequence } = require('../sequence')
+const { isObject, requireObject } = require('../documents/input')
+const { readViewBody, readViewQuery } = require('../documents/view-query')
+const { writeView } = require('../documents/view-rows')
+const { jsonType, sendJson } = require('../response')
+const { ResponseWriter } = require('../response-writer')
 
-const update = (text, name) => text === 'lazy' ? text : types.boolean(text, name)
-
-const parameters = {
-  key: 'json',
-  keys: 'array',
-  startkey: 'json',
-  start_key: 'json',
-  startkey_docid: 'string',
-  start_key_doc_id: 'string',
-  endkey: 'json',
-  end_key: 'json',
-  endkey_docid: 'string',
-  end_key_doc_id: 'string',
-  inclusive_end: 'boolean',
-  descending: 'boolean',
-  limit: 'count',
-  skip: 'count',
-  reduce: 'boolean',
-  group: 'boolean',
-  group_level: 'count',
-  include_docs: 'boolean',
-  conflicts: 'boolean',
-  attachments: 'boolean',
-  stable: 'boolean',
-  sorted: 'boolean',
-  stale: oneOf('ok', 'update_after'),
-  update,
-  update_seq: 'boolean'
-}
-
-/** Options in a body are values already; those of another type than the parameter's are refused. */
-function fromBody (body) {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw createError('BAD_REQUEST', { reason: 'Request body must be a JSON object' })
-  const options = {}
-  for (const [name, value] of Object.entries(body)) {
-    if (!Object.hasOwn(parameters, name)) continue
-    const type = parameters[name]
-    const text = typeof value === 'string' && type !== 'json' ? value : JSON.stringify(value)
-    options[name] = type === 'json' ? value : (typeof type === 'function' ? type : types[type])(text, name)
-  }
-  return options
-}
-
-async function query (req, options) {
-  const { service, params } = req
-  // The index is everybody's; what this user may see was decided before.
-  const database = await service.databases.get(params.db)
-  const answer = await service.views.query(database, designName(params.ddoc), params.view, options)
-  if (answer.update_seq === undefined) return answer
-  return { ...answer, update_seq: formatSequence(database, answer.update_seq) }
-}
+/** The index is everybody's; what this user may see was decided before. */
+function storeOf (req) { return req.service.databases.get(req.params.db) }
 
 function designName (ddoc) { return ddoc.slice('_design/'.length) }
 
-/** `GET /{db}/_design/{ddoc}/_view/{view}` */
+/** @returns {Promise<{ database: any, answers: Array<() => Promise<import('@potoroo/indexes').ViewAnswer>> }>} */
+async function ask (req, several) {
+  const { service, params } = req
+  const database = await storeOf(req)
+  return { database, answers: await service.views.queries(database, designName(params.ddoc), params.view, several) }
+}
+
+function start (req, res) {
+  return new ResponseWriter(res, { 'Content-Type': jsonType(req), 'Cache-Control': 'must-revalidate' })
+}
+
+async function answerOne (req, res, args) {
+  const { database, answers } = await ask(req, [args])
+  const answer = await answers[0]()
+  const out = start(req, res)
+  if (req.method === 'HEAD') await answer.close()
+  else await writeView(out, database, answer, args)
+  out.push('\n')
+  out.end()
+}
+
+/** `GET /{db}/_design/{ddoc}/_view/{view}` → `{ total_rows, offset, rows }`, or `{ rows }` of a reduction */
 async function getView (req, res) {
-  sendJson(res, 200, await query(req, req.args))
+  await answerOne(req, res, readViewQuery(req.search))
 }
 
 /** The same with parameters in the body; those in the path go before. */
 async function postView (req, res) {
-  sendJson(res, 200, await query(req, { ...fromBody(req.body ?? {}), ...req.args }))
+  const body = requireObject(req.body)
+  if (body.queries !== undefined) throw createError('BAD_REQUEST', { reason: 'The `queries` parameter is no longer supported at this endpoint' })
+  if (body.keys !== undefined && !Array.isArray(body.keys)) throw createError('BAD_REQUEST', { reason: '`keys` member must be an array.' })
+  await answerOne(req, res, readViewQuery(req.search, readViewBody(body)))
 }
 
 /** `POST …/_view/{view}/queries` with `{ queries: […] }` → `{ results: […] }` */
 async function postQueries (req, res) {
-  const { queries } = req.body ?? {}
-  if (!Array.isArray(queries)) throw createError('BAD_REQUEST', { reason: '`queries` member must exist.' })
-  const results = []
-  for (const each of queries) results.push(await query(req, { ...fromBody(each), ...req.args }))
-  sendJson(res, 200, { results })
+  const { queries } = requireObject(req.body)
+  if (queries === undefined) throw createError('BAD_REQUEST', { reason: 'POST body must include `queries` parameter.' })
+  if (!Array.isArray(queries)) throw createError('BAD_REQUEST', { reason: '`queries` member must be an array.' })
+  if (!queries.every(isObject)) throw createError('BAD_REQUEST', { reason: '`queries` member must be an array of objects.' })
+  // What is asked of all of them, but for keys and groups, which are each query's own.
+  const { keys, group, group_level: level, ...common } = readViewQuery(req.search)
+  const several = queries.map(query => readViewBody(query, { ...common }))
+  const { database, answers } = await ask(req, several)
+  const out = start(req, res)
+  out.push('{"results":[\r\n')
+  for (const [i, answer] of answers.entries()) {
+    if (i > 0) out.push(',\r\n')
+    await writeView(out, database, await answer(), several[i])
+    if (out.closed) return
+  }
+  out.push('\r\n]}\n')
+  out.end()
 }
 
 /** `GET /{db}/_design/{ddoc}/_info` */
 async function getInfo (req, res) {
   const { service, params } = req
-  const database = await service.databases.get(params.db)
+  const database = await storeOf(req)
   const name = designName(params.ddoc)
   const info = await service.views.info(database, name)
   sendJson(res, 200, {
@@ -102,7 +91,7 @@ async function getInfo (req, res) {
 
 /** `POST /{db}/_view_cleanup` → 202 */
 async function cleanUp (req, res) {
-  await req.service.views.cleanup(await req.service.databases.get(req.params.db))
+  await req.service.views.cleanup(await storeOf(req))
   sendJson(res, 202, { ok: true })
 }
 
@@ -115,9 +104,9 @@ async function compactViews (req, res) {
 const view = '/:db/:ddoc/_view/:view'
 
 module.exports = [
-  { method: 'GET', path: view, who: 'member', query: parameters, handler: getView },
-  { method: 'POST', path: view, who: 'member', query: parameters, body: 'optional-json', handler: postView },
-  { method: 'POST', path: `${view}/queries`, who: 'member', query: parameters, body: 'typed-json', handler: postQueries },
+  { method: 'GET', path: view, who: 'member', handler: getView },
+  { method: 'POST', path: view, who: 'member', body: 'typed-json', handler: postView },
+  { method: 'POST', path: `${view}/queries`, who: 'member', body: 'typed-json', handler: postQueries },
   { method: 'GET', path: '/:db/:ddoc/_info', who: 'member', handler: getInfo },
   { method: 'POST', path: '/:db/_view_cleanup', who: 'database-admin', body: 'typed-nothing', handler: cleanUp },
   { method: 'POST', path: '/:db/_compact/:name', who: 'database-admin', body: 'typed-nothing', handler: compactViews }

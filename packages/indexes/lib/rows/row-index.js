@@ -2,13 +2,22 @@
 
 const { setImmediate: nextRound } = require('node:timers/promises')
 const { after } = require('@potoroo/collation')
-const { readRow, tellApart } = require('./row')
+const { readRow, readRowText, tellApart } = require('./row')
 const { encodeCount, rangeOf } = require('./row-layout')
 const { listed, parseList } = require('./row-list')
 
 /** Rows that are read at once: few at first, for those who soon have enough. */
 const FIRST_PAGE = 32
 const MOST = 1024
+
+/**
+ * An index at one moment: what is read with it agrees with its counts and its sequence.
+ *
+ * @typedef {object} Moment
+ * @property {{ index: number, seq: number, purgeSeq: number, counts: number[] }} state
+ * @property {object} [snapshot] of the level
+ * @property {() => Promise<void>} close once nothing is read with it any more
+ */
 
 /**
  * The rows of one index in the level of its database. What a document has in it, how many rows there
@@ -22,6 +31,8 @@ class RowIndex {
   #number
   #rows
   #lists
+  /** Batches of rows under way: what is stored may be ahead of `state`. */
+  #writing = 0
 
   /**
    * @param {any} space the document store's
@@ -65,8 +76,17 @@ class RowIndex {
     const operations = []
     for (let i = 0; i < documents.length; i++) this.#replaceOne(operations, state.counts, documents[i], lists[i])
     operations.push({ type: 'put', key: this.#layout.name(this.signature), value: JSON.stringify(state) })
-    await this.#space.keyspace.write(operations)
+    await this.#write(operations)
     this.state = state
+  }
+
+  async #write (operations) {
+    this.#writing++
+    try {
+      await this.#space.keyspace.write(operations)
+    } finally {
+      this.#writing--
+    }
   }
 
   #replaceOne (operations, counts, { id, rows }, before) {
@@ -93,19 +113,55 @@ class RowIndex {
     if (keys.length === 0) operations.push({ type: 'del', key: this.#lists + id })
   }
 
+  /** What is stored now. @returns {Promise<Moment>} */
+  async moment () {
+    const { keyspace } = this.#space
+    this.#space.assertOpen()
+    const known = this.state
+    const snapshot = keyspace.snapshot()
+    const close = this.#space.hold(() => snapshot.close())
+    if (this.#writing === 0) return { state: known, snapshot, close }
+    try {
+      const stored = await keyspace.get(this.#layout.name(this.signature), snapshot)
+      return { state: stored === undefined ? known : JSON.parse(stored), snapshot, close }
+    } catch (error) {
+      await close()
+      throw error
+    }
+  }
+
   /**
-   * The rows of a view, as they are now, page by page. Long ones let others run in between.
+   * The rows of a view, page by page, as they are when the first is read. Long ones let others run in between.
    *
    * @param {number} view
    * @param {import('./key-range').KeyRange} range
    * @param {number} [limit] how many are wanted: no more are read
    * @returns {AsyncGenerator<Array<{ id: string, key: any, value: any }>>}
    */
-  async * pages (view, range, limit = Infinity) {
+  pages (view, range, limit = Infinity) {
+    const accepts = range.accepts && (({ key }) => range.accepts(key))
+    return this.#read(view, range, limit, readRow, accepts)
+  }
+
+  /**
+   * The same of a moment, with the keys and values as JSON.
+   *
+   * @param {number} view
+   * @param {import('./key-range').KeyRange} range
+   * @param {number} limit
+   * @param {Moment} moment
+   * @returns {AsyncGenerator<Array<{ id: string, key: string, value: string }>>}
+   */
+  texts (view, range, limit, moment) {
+    const accepts = range.accepts && (({ key }) => range.accepts(JSON.parse(key)))
+    return this.#read(view, range, limit, readRowText, accepts, moment)
+  }
+
+  async * #read (view, range, limit, readOne, accepts, moment = undefined) {
     const { keyspace } = this.#space
     this.#space.assertOpen()
-    const prefix = this.#rows + encodeCount(view)
-    const iterator = keyspace.entries(this.#between(prefix, range))
+    const prefix = this.#prefix(view, moment)
+    const iterator = keyspace.entries(this.#between(prefix, range, moment))
     const release = this.#space.hold(() => iterator.close())
     try {
       for (let page = FIRST_PAGE; limit > 0; page = Math.min(page * 4, MOST)) {
@@ -113,7 +169,8 @@ class RowIndex {
         const entries = await this.#space.nextPage(iterator, size)
         // Levels bring less than a page at a time where rows are long.
         if (entries.length === 0) return
-        const rows = this.#readPage(entries, prefix.length, range.accepts)
+        const all = entries.map(([key, value]) => readOne(this.collation, key, value, prefix.length))
+        const rows = accepts === undefined ? all : all.filter(accepts)
         if (rows.length > 0) yield rows
         limit -= rows.length
         if (size === MOST) await nextRound()
@@ -123,27 +180,35 @@ class RowIndex {
     }
   }
 
-  #readPage (entries, start, accepts) {
-    const rows = entries.map(([key, value]) => readRow(this.collation, key, value, start))
-    return accepts === undefined ? rows : rows.filter(({ key }) => accepts(key))
+  #prefix (view, moment) {
+    return (moment === undefined ? this.#rows : this.#layout.rowsOf(moment.state.index)) + encodeCount(view)
   }
 
   /**
    * @param {string} prefix
    * @param {import('./key-range').KeyRange} range
+   * @param {Moment} [moment]
    */
-  #between (prefix, range) {
+  #between (prefix, range, moment) {
     const { low = '', high, descending } = range
-    return { gte: prefix + low, lt: high === undefined ? after(prefix) : prefix + high, reverse: descending }
+    return { gte: prefix + low, lt: high === undefined ? after(prefix) : prefix + high, reverse: descending, snapshot: moment?.snapshot }
   }
 
-  /** How many rows are outside of a range on the side it is read from; null where that are more than `most`. */
-  async countBefore (view, { low, high, descending }, most) {
+  /**
+   * How many rows are outside of a range on the side it is read from; null where that are more than `most`.
+   *
+   * @param {number} view
+   * @param {import('./key-range').KeyRange} range
+   * @param {number} most
+   * @param {Moment} [moment]
+   * @returns {Promise<number | null>}
+   */
+  async countBefore (view, { low, high, descending }, most, moment) {
     const edge = descending ? high : low
     if (edge === undefined) return 0
-    const prefix = this.#rows + encodeCount(view)
+    const prefix = this.#prefix(view, moment)
     const outside = descending ? { low: high, descending } : { high: low, descending }
-    const keys = await this.#space.keyspace.keys({ ...this.#between(prefix, outside), limit: most + 1 }).all()
+    const keys = await this.#space.keyspace.keys({ ...this.#between(prefix, outside, moment), limit: most + 1 }).all()
     return keys.length > most ? null : keys.length
   }
 
@@ -153,10 +218,9 @@ class RowIndex {
    * @param {number} number
    */
   async restart (number) {
-    const { keyspace } = this.#space
     const before = this.#number
     const state = { ...this.state, index: number, seq: 0, counts: this.counts.map(() => 0) }
-    await keyspace.write([
+    await this.#write([
       { type: 'put', key: this.#layout.name(this.signature), value: JSON.stringify(state) },
       { type: 'put', key: this.#layout.drop(before), value: '' }
     ])

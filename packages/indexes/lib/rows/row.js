@@ -55,6 +55,25 @@ function readRow (collation, key, text, start) {
 }
 
 /**
+ * The same without parsing: `key` and `value` are JSON.
+ *
+ * @param {import('@potoroo/collation').Collation} collation
+ * @param {string} key
+ * @param {string} text
+ * @param {number} start
+ * @returns {{ id: string, key: string, value: string }}
+ */
+function readRowText (collation, key, text, start) {
+  const last = key.lastIndexOf('\0')
+  if (text[0] === '\n') {
+    const end = text.indexOf('\n', 1)
+    return { id: key.slice(start + LONGEST, last), key: text.slice(1, end), value: text.slice(end + 1) || 'null' }
+  }
+  const { value, end } = collation.decode(key, start)
+  return { id: key.slice(end, last), key: JSON.stringify(value), value: text === '' ? 'null' : text }
+}
+
+/**
  * Tells apart what one document emitted under one key: in the order of the values.
  *
  * @param {import('@potoroo/collation').Collation} collation
@@ -73,4 +92,4 @@ function tellApart (collation, rows) {
 
 const NOTHING_MORE = ['']
 
-module.exports = { makeRow, readRow, tellApart, LONGEST }
+module.exports = { makeRow, readRow, readRowText, tellApart, LONGEST }

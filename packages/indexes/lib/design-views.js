@@ -1,0 +1,97 @@
+'use strict'
+
+const { toObject } = require('@potoroo/document-store')
+const { createError } = require('@potoroo/errors')
+const { groupOf } = require('./group')
+const { libraryOf } = require('./mapper')
+const { reducerFor } = require('./reduce')
+const { Catalogue } = require('./rows/catalogue')
+
+/** Languages that there is a query server for. */
+const LANGUAGES = new Set(['javascript', 'query'])
+
+/**
+ * The views of one revision of a design document, and the index that they share.
+ *
+ * @typedef {object} View
+ * @property {number} number in its index
+ * @property {string | undefined} reduce source
+ * @property {import('./reduce').Reducer | undefined} reducer
+ * @property {import('@potoroo/collation').Collation} collation
+ */
+class DesignViews {
+  #ddoc
+  #queryServer
+  /** @type {Map<string, View>} */
+  #views = new Map()
+
+  /**
+   * @param {string} rev
+   * @param {any} ddoc
+   * @param {ReturnType<typeof groupOf>} group
+   * @param {import('@potoroo/query-server').QueryServer} queryServer
+   */
+  constructor (rev, ddoc, group, queryServer) {
+    this.rev = rev
+    this.#ddoc = ddoc
+    this.#queryServer = queryServer
+    this.group = group
+  }
+
+  /**
+   * @param {string} name
+   * @returns {View}
+   * @throws not_found "missing_named_view"
+   */
+  view (name) {
+    let view = this.#views.get(name)
+    if (view === undefined) this.#views.set(name, view = this.#find(name))
+    return view
+  }
+
+  #find (name) {
+    const { names, language, rows } = this.group
+    const number = names.indexOf(name)
+    if (number === -1) throw createError('MISSING', { reason: 'missing_named_view' })
+    if (!LANGUAGES.has(language)) throw createError('FUNCTION_ERROR', { error: 'unknown_query_language', reason: language })
+    const reduce = language === 'query' ? undefined : this.#ddoc.views[name].reduce
+    const reducer = reduce && reducerFor(reduce, libraryOf(this.#ddoc), this.#queryServer)
+    return { number, reduce, reducer, collation: rows.collation }
+  }
+}
+
+/** The design documents of databases, parsed once for each of their revisions. */
+class DesignDocuments {
+  #queryServer
+  /** @type {WeakMap<object, Map<string, DesignViews>>} */
+  #known = new WeakMap()
+
+  /** @param {import('@potoroo/query-server').QueryServer} queryServer */
+  constructor (queryServer) {
+    this.#queryServer = queryServer
+  }
+
+  /**
+   * @param {import('@potoroo/document-store').DocumentStore} database
+   * @param {string} name without `_design/`
+   * @returns {Promise<DesignViews>}
+   * @throws not_found
+   */
+  async get (database, name) {
+    const document = await database.get(`_design/${name}`)
+    let known = this.#known.get(database)
+    if (known === undefined) this.#known.set(database, known = new Map())
+    const cached = known.get(name)
+    if (cached !== undefined && cached.rev === document.rev) return cached
+    const ddoc = toObject(document)
+    const group = groupOf(await Catalogue.of(database), database, ddoc, this.#queryServer)
+    const views = new DesignViews(document.rev, ddoc, group, this.#queryServer)
+    known.set(name, views)
+    return views
+  }
+
+  /** Forgets those of a database, whose indexes may have gone. */
+  forget (database) { this.#known.delete(database) }
+}
+
+module.exports = { DesignDocuments }

@@ -1,0 +1,90 @@
+'use strict'
+
+const { createError, printTerm, printText } = require('@potoroo/errors')
+const { types } = require('../query')
+
+/**
+ * How views may be asked. Parameters come in an order in which the last word counts: `key` says where
+ * to start and where to end, and an `endkey` after it where to end instead. A body comes before the
+ * query string. There values are text, and in a body JSON.
+ *
+ * @typedef {Record<string, any>} ViewArgs options of `Views.query`
+ * @type {Record<string, (args: ViewArgs, value: any, isText: boolean) => void>}
+ */
+const parameters = {
+  key (args, key) { args.startkey = args.endkey = key },
+  keys (args, keys) {
+    if (Array.isArray(keys) && keys.length === 1) args.startkey = args.endkey = keys[0]
+    else args.keys = keys
+  },
+  startkey (args, key) { args.startkey = key },
+  endkey (args, key) { args.endkey = key },
+  startkey_docid (args, id) { args.startkey_docid = String(id) },
+  endkey_docid (args, id) { args.endkey_docid = String(id) },
+  stale (args, value) { args.update = oneOf('stale', value, { ok: false, update_after: 'lazy' }) },
+  stable (args, value) { oneOf('stable', value, { true: true, false: false }) },
+  update (args, value) { args.update = oneOf('update', value, { true: true, false: false, lazy: 'lazy' }) },
+  partition () { throw invalid('`partition` parameter is not supported in this design doc') },
+  ...ofType(toCount, 'limit', 'skip', 'group_level'),
+  ...ofType(toBoolean, 'reduce', 'group', 'descending', 'inclusive_end', 'include_docs', 'conflicts', 'attachments', 'att_encoding_info', 'update_seq', 'sorted')
+}
+
+const aliases = new Map([['start_key', 'startkey'], ['end_key', 'endkey'], ['start_key_doc_id', 'startkey_docid'], ['end_key_doc_id', 'endkey_docid']])
+const inJson = new Set(['key', 'keys', 'startkey', 'endkey'])
+
+function ofType (convert, ...names) {
+  return Object.fromEntries(names.map(name => [name, (args, value, isText) => { args[name] = convert(value, isText) }]))
+}
+
+function toBoolean (value, isText) {
+  const text = typeof value === 'string' ? value.toLowerCase() : value
+  if (text === true || text === 'true') return true
+  if (text === false || text === 'false') return false
+  throw invalid(`Invalid boolean parameter: ${inErlang(value, isText)}`)
+}
+
+function toCount (value, isText) {
+  const number = isText && /^[+-]?\d+$/.test(value) ? Number(value) : value
+  if (!Number.isInteger(number)) throw invalid(`Invalid value for integer: ${inErlang(value, isText)}`)
+  if (number < 0) throw invalid(`Invalid value for positive integer: ${inErlang(value, isText)}`)
+  return number
+}
+
+function oneOf (name, value, meanings) {
+  const word = typeof value === 'boolean' ? String(value) : value
+  if (typeof word !== 'string' || !Object.hasOwn(meanings, word)) throw invalid(`Invalid value for \`${name}\`.`)
+  return meanings[word]
+}
+
+function inErlang (value, isText) { return isText ? printText(value) : printTerm(value) }
+
+function invalid (reason) { return createError('QUERY_PARSE_ERROR', { reason }) }
+
+/**
+ * @param {string} search a query string, without `?`
+ * @param {ViewArgs} [args] what it adds to
+ * @returns {ViewArgs}
+ */
+function readViewQuery (search, args = {}) {
+  if (search === '') return args
+  for (const [given, text] of new URLSearchParams(search)) {
+    const name = aliases.get(given) ?? given
+    if (Object.hasOwn(parameters, name)) parameters[name](args, inJson.has(name) ? types.json(text, name) : text, true)
+  }
+  return args
+}
+
+/**
+ * @param {Record<string, any>} body
+ * @param {ViewArgs} [args] what it adds to
+ * @returns {ViewArgs}
+ */
+function readViewBody (body, args = {}) {
+  for (const given of Object.keys(body)) {
+    const name = aliases.get(given) ?? given
+    if (Object.hasOwn(parameters, name)) parameters[name](args, body[given], false)
+  }
+  return args
+}
+
+module.exports = { readViewQuery, readViewBody }

@@ -1,0 +1,34 @@
+'use strict'
+
+const { formatSequence } = require('../sequence')
+
+/**
+ * Writes the answer of a view, a page of rows at a time, as long as somebody reads it.
+ *
+ * @param {import('../response-writer').ResponseWriter} out
+ * @param {import('@potoroo/document-store').DocumentStore} database
+ * @param {import('@potoroo/indexes').ViewAnswer} answer
+ * @param {import('./view-query').ViewArgs} args
+ */
+async function writeView (out, database, answer, args) {
+  out.push(head(database, answer, args))
+  let separator = '\r\n'
+  for await (const page of answer.texts()) {
+    for (let i = 0; i < page.length; i++) {
+      out.push(separator + page[i])
+      separator = ',\r\n'
+      if (out.full) await out.flush()
+    }
+    if (out.closed) return
+  }
+  out.push(separator === '\r\n' ? '\r\n\r\n]}' : '\r\n]}')
+}
+
+/** Of rows that need no order nobody counts how many there are. */
+function head (database, /** @type {import('@potoroo/indexes').ViewAnswer} */ { totalRows, offset, updateSeq }, /** @type {import('./view-query').ViewArgs} */ { sorted = true, update_seq: wantsSequence }) {
+  const count = totalRows === undefined || !sorted ? '' : `"total_rows":${totalRows},"offset":${offset},`
+  const sequence = wantsSequence ? `"update_seq":"${formatSequence(database, updateSeq)}",` : ''
+  return `{${count}${sequence}"rows":[`
+}
+
+module.exports = { writeView }
