@@ -61,6 +61,9 @@ export class Views {
   cleanup (database: DocumentStore): Promise<void>
 }
 
+/** Refuses a design document that CouchDB refuses when it is written: members of wrong types, functions that cannot be compiled. */
+export function checkDesign (ddoc: any, queryServer: QueryServer): Promise<void>
+
 /** What a query tells while it brings its index up to date. */
 export interface Observer {
   /** Sequences that are to be looked at. */

@@ -1,8 +1,9 @@
 'use strict'
 
 const { EmbeddedViews } = require('./lib/embedded/embedded-views')
+const { checkDesign } = require('./lib/check-design')
 const { Mango } = require('./lib/mango')
 const { Views } = require('./lib/views')
 const { compileSelector } = require('./lib/selector')
 
-module.exports = { EmbeddedViews, Mango, Views, compileSelector }
+module.exports = { EmbeddedViews, Mango, Views, checkDesign, compileSelector }

@@ -3,6 +3,7 @@
 const crypto = require('node:crypto')
 const { toObject } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
+const { checkDesign } = require('@potoroo/indexes')
 const { overlay } = require('./guarded-database')
 
 /**
@@ -14,7 +15,8 @@ const known = new WeakMap()
 
 /**
  * A database whose design documents' `validate_doc_update` functions are asked before each write.
- * They run for administrators too, but not for design documents and local documents.
+ * They run for administrators too, but not for design documents and local documents. Design
+ * documents are checked themselves.
  *
  * @param {import('@potoroo/document-store').DocumentStore} store
  * @param {import('./auth/authenticator').User} user
@@ -50,10 +52,21 @@ function validated (store, user, security, queryServer) {
 }
 
 async function writeValid (store, docs, options, context, queryServer) {
-  if ((await functionsOf(store)).length === 0) return writeAll(store, docs, options)
-  const named = docs.map(withId)
+  const checked = docs.some(doc => isDesign(doc?._id)) ? await Promise.all(docs.map(doc => designOrRefusal(doc, queryServer))) : docs
+  if ((await functionsOf(store)).length === 0) return writeAll(store, checked, options)
+  const named = checked.map(withId)
   const refused = await refusals(store, named, options, context, queryServer)
   return writeAll(store, named.map((doc, i) => refused[i] ?? doc), options)
+}
+
+async function designOrRefusal (doc, queryServer) {
+  if (doc instanceof Error || !isDesign(doc?._id)) return doc
+  try {
+    await checkDesign(doc, queryServer)
+    return doc
+  } catch (error) {
+    return Object.assign(error, { id: doc._id, rev: doc._rev })
+  }
 }
 
 /** The functions see the id that is made up here. What is refused already stays as it is. */

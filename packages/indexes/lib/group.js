@@ -16,9 +16,9 @@ function isGroups (signature) { return signature.startsWith(PREFIX) }
  * @param {any} ddoc
  * @returns {string[]}
  */
-function viewNames ({ language, views = {} }) {
+function viewNames ({ language, views }) {
   const isMap = language === 'query' ? map => typeof map?.fields === 'object' : map => typeof map === 'string'
-  return Object.keys(views).filter(name => name !== 'lib' && isMap(views[name]?.map))
+  return Object.keys(views ?? {}).filter(name => name !== 'lib' && isMap(views[name]?.map))
 }
 
 /** The same for design documents that give the same rows: a name for their index. */

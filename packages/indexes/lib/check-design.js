@@ -1,0 +1,123 @@
+'use strict'
+
+const { createError } = require('@potoroo/errors')
+const { libraryOf } = require('./mapper')
+
+/** In a path: any member. */
+const ANY = Symbol('any')
+
+/**
+ * Where a design document must have which types, in the order in which CouchDB looks.
+ * @type {Path[]}
+ * @typedef {Array<Array<string | symbol>>} Path each step a member and its types
+ */
+const FIELDS = [
+  [['filters', 'object'], [ANY, 'string', 'object']],
+  [['language', 'string']],
+  [['lists', 'object'], [ANY, 'string', 'object']],
+  [['options', 'object']],
+  [['options', 'object'], ['include_design', 'boolean']],
+  [['options', 'object'], ['local_seq', 'boolean']],
+  [['options', 'object'], ['partitioned', 'boolean']],
+  [['rewrites', 'array', 'string']],
+  [['shows', 'object'], [ANY, 'string', 'object']],
+  [['updates', 'object'], [ANY, 'string', 'object']],
+  [['validate_doc_update', 'string']],
+  [['views', 'object'], ['lib', 'object']]
+]
+
+/** The most that `_top_N` and `_bottom_N` keep. */
+const MOST_RANKED = 100
+
+/** Some are followed by anything. */
+const BUILT_IN = /^_(?:sum|count|stats|approx_count_distinct|first|last)/
+
+/**
+ * Refuses design documents that CouchDB refuses when they are written: with members of the wrong types,
+ * views without a map function, reduces that there are not, and functions that cannot be compiled.
+ *
+ * @param {any} ddoc
+ * @param {import('@potoroo/query-server').QueryServer} queryServer
+ * @throws invalid_design_doc, compilation_error, not_found
+ * @see https://docs.couchdb.org/en/stable/api/ddoc/common.html#put--db-_design-ddoc
+ */
+async function checkDesign (ddoc, queryServer) {
+  const map = ddoc.language === 'query' ? 'object' : 'string'
+  const views = [[['views', 'object'], [ANY, 'object'], ['map', map]], [['views', 'object'], [ANY, 'object'], ['reduce', 'string']]]
+  for (const path of [...FIELDS, ...views]) checkType(ddoc, path, [])
+  const names = Object.keys(ddoc.views ?? {}).filter(name => name !== 'lib')
+  for (const name of names) {
+    if (ddoc.views[name].map === undefined) throw invalid(`View \`${name}\` must contain map function`)
+  }
+  if (ddoc.options?.partitioned === true) throw invalid('partitioned option cannot be true in a non-partitioned database.')
+  if ((ddoc.language ?? 'javascript') === 'javascript') await checkFunctions(ddoc, names, queryServer)
+}
+
+/**
+ * @param {any} value
+ * @param {Path} path
+ * @param {string[]} place where the value is
+ */
+function checkType (value, [step, ...rest], place) {
+  const [name, ...types] = step
+  for (const member of typeof name === 'string' ? [name] : Object.keys(value)) {
+    if (!Object.hasOwn(value, member)) continue
+    const here = [...place, member]
+    if (!types.includes(typeOf(value[member]))) throw invalid(`\`${here.join('.')}\` field must have ${types.join(' or ')} type`)
+    if (rest.length > 0) checkType(value[member], rest, here)
+  }
+}
+
+function typeOf (value) {
+  if (value === null) return 'null'
+  return Array.isArray(value) ? 'array' : typeof value
+}
+
+/** In the order of the map functions' text, in which CouchDB keeps views. */
+async function checkFunctions ({ views, ...ddoc }, names, queryServer) {
+  const library = libraryOf({ ...ddoc, views })
+  const functions = names.flatMap(name => functionsOf(name, views[name])).sort((a, b) => Buffer.compare(Buffer.from(a.map), Buffer.from(b.map)))
+  for (const { reduce } of functions) checkBuiltIn(reduce)
+  const written = functions.filter(({ kind, source }) => kind === 'map' || !source.startsWith('_'))
+  if (written.length === 0 || await compiles(written, library, queryServer)) return
+  for (const each of written) await compile(each, library, queryServer)
+}
+
+/** @returns {Array<{ name: string, kind: string, source: string, map: string, reduce?: string }>} */
+function functionsOf (name, { map, reduce }) {
+  const functions = [{ name, kind: 'map', source: map, map }]
+  return reduce === undefined ? functions : [...functions, { name, kind: 'reduce', source: reduce, map, reduce }]
+}
+
+function checkBuiltIn (reduce) {
+  if (reduce === undefined || !reduce.startsWith('_') || BUILT_IN.test(reduce)) return
+  const rank = /^_(?:top|bottom)_(.*)$/s.exec(reduce)?.[1]
+  if (rank === undefined) throw invalid(`\`${reduce}\` is not a supported reduce function.`)
+  if (!/^[+-]?\d+$/.test(rank)) throw invalid('invalid rank reducer')
+  if (Number(rank) < 1 || Number(rank) > MOST_RANKED) throw invalid(`rank value must be between 1 and ${MOST_RANKED}`)
+}
+
+/** All of them at once, which is what there is to do for most. */
+async function compiles (functions, library, queryServer) {
+  try {
+    await queryServer.compile({ sources: functions.map(({ source }) => source), library })
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function compile ({ name, kind, source }, library, queryServer) {
+  if (source === '') throw createError('MISSING', { reason: 'missing function' })
+  try {
+    await queryServer.compile({ sources: [source], library })
+  } catch (cause) {
+    if (cause.error !== 'compilation_error') throw cause
+    const fault = cause.reason.replace(/^Compilation of the function failed: /, '')
+    throw createError('FUNCTION_ERROR', { status: 400, reason: `Compilation of the ${kind} function in the '${name}' view failed: ${fault}`, cause })
+  }
+}
+
+function invalid (reason) { return createError('BAD_REQUEST', { error: 'invalid_design_doc', reason }) }
+
+module.exports = { checkDesign }
