@@ -33,6 +33,7 @@ const table = {
   FORBIDDEN: { status: 403, error: 'forbidden', reason: 'You are not allowed to access this db.', message: 'Forbidden by design doc validate_doc_update function' },
   METHOD_NOT_ALLOWED: { status: 405, error: 'method_not_allowed', reason: 'Method not allowed' },
   NOT_ACCEPTABLE: { status: 406, error: 'not_acceptable', reason: 'Not acceptable' },
+  NO_TEMPORARY_VIEWS: { status: 410, error: 'gone', reason: 'Temporary views are not supported in CouchDB' },
   TOO_LARGE: { status: 413, error: 'too_large', reason: 'the request entity is too large' },
   DOCUMENT_TOO_LARGE: { status: 413, error: 'document_too_large', reason: 'The document is too large' },
   ATTACHMENT_TOO_LARGE: { status: 413, error: 'attachment_too_large', reason: 'The attachment is too large' },

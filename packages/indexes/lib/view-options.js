@@ -38,6 +38,9 @@ const { makeRange } = require('./rows/key-range')
  * @property {boolean | 'lazy'} update
  */
 
+/** CouchDB's largest limit, 2⁵⁹ - 1. */
+const MOST = 576460752303423487n
+
 /**
  * Checks options in the order in which CouchDB does, so that the same mistake is named.
  *
@@ -52,7 +55,7 @@ function checkOptions (options, { reduce, collation }) {
   const level = levelOf(options)
   if (options.reduce === true && !reduce) throw invalid('Reduce is invalid for map-only views.')
   const range = rangeOptions(options)
-  if (reduces && range.keys !== undefined && level !== Infinity) throw invalid('Multi-key fetches for reduce views must use `group=true`')
+  if (reduces && Array.isArray(range.keys) && level !== Infinity) throw invalid('Multi-key fetches for reduce views must use `group=true`')
   checkKeys(range)
   for (const name of ['limit', 'skip']) checkCount(name, options[name])
   if (!reduces && level !== 0) throw invalid('Invalid use of grouping on a map view.')
@@ -102,6 +105,7 @@ function checkKeys ({ keys, start, end, startId, endId }) {
 
 function checkCount (name, count) {
   if (count === undefined || count === Infinity) return
+  if (name === 'limit' && count > MOST) throw invalid(`Limit is too large, must not exceed ${MOST}`)
   if (!Number.isInteger(count) || count < 0) throw invalid(name === 'skip' ? '`skip` must be >= 0' : '`limit` must be a positive integer.')
 }
 

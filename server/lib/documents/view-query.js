@@ -24,7 +24,7 @@ const parameters = {
   stale (args, value) { args.update = oneOf('stale', value, { ok: false, update_after: 'lazy' }) },
   stable (args, value) { oneOf('stable', value, { true: true, false: false }) },
   update (args, value) { args.update = oneOf('update', value, { true: true, false: false, lazy: 'lazy' }) },
-  partition () { throw invalid('`partition` parameter is not supported in this design doc') },
+  partition (args, value, isText) { refusePartition(isText || typeof value === 'string' ? value : String(value)) },
   ...ofType(toCount, 'limit', 'skip', 'group_level'),
   ...ofType(toBoolean, 'reduce', 'group', 'descending', 'inclusive_end', 'include_docs', 'conflicts', 'attachments', 'att_encoding_info', 'update_seq', 'sorted')
 }
@@ -36,11 +36,11 @@ function ofType (convert, ...names) {
   return Object.fromEntries(names.map(name => [name, (args, value, isText) => { args[name] = convert(value, isText) }]))
 }
 
-function toBoolean (value, isText) {
+function toBoolean (value) {
   const text = typeof value === 'string' ? value.toLowerCase() : value
   if (text === true || text === 'true') return true
   if (text === false || text === 'false') return false
-  throw invalid(`Invalid boolean parameter: ${inErlang(value, isText)}`)
+  throw invalid(`Invalid boolean parameter: ${inErlang(value, typeof value === 'string')}`)
 }
 
 function toCount (value, isText) {
@@ -57,6 +57,13 @@ function oneOf (name, value, meanings) {
 }
 
 function inErlang (value, isText) { return isText ? printText(value) : printTerm(value) }
+
+/** There are no partitioned databases here. */
+function refusePartition (name) {
+  const reason = name === '' ? 'be empty' : name.startsWith('_') ? 'start with an underscore' : name.includes(':') ? 'contain a colon' : null
+  if (reason !== null) throw createError('BAD_REQUEST', { error: 'illegal_partition', reason: `Partition must not ${reason}` })
+  throw invalid('`partition` parameter is not supported in this design doc')
+}
 
 function invalid (reason) { return createError('QUERY_PARSE_ERROR', { reason }) }
 

@@ -41,16 +41,21 @@ async function getView (req, res) {
 /** The same with parameters in the body; those in the path go before. */
 async function postView (req, res) {
   const body = requireObject(req.body)
+  requireArray(body, 'queries')
   if (body.queries !== undefined) throw createError('BAD_REQUEST', { reason: 'The `queries` parameter is no longer supported at this endpoint' })
-  if (body.keys !== undefined && !Array.isArray(body.keys)) throw createError('BAD_REQUEST', { reason: '`keys` member must be an array.' })
+  requireArray(body, 'keys')
   await answerOne(req, res, readViewQuery(req.search, readViewBody(body)))
+}
+
+function requireArray (body, name) {
+  if (body[name] !== undefined && !Array.isArray(body[name])) throw createError('BAD_REQUEST', { reason: `\`${name}\` member must be an array.` })
 }
 
 /** `POST …/_view/{view}/queries` with `{ queries: […] }` → `{ results: […] }` */
 async function postQueries (req, res) {
-  const { queries } = requireObject(req.body)
+  requireArray(requireObject(req.body), 'queries')
+  const { queries } = req.body
   if (queries === undefined) throw createError('BAD_REQUEST', { reason: 'POST body must include `queries` parameter.' })
-  if (!Array.isArray(queries)) throw createError('BAD_REQUEST', { reason: '`queries` member must be an array.' })
   if (!queries.every(isObject)) throw createError('BAD_REQUEST', { reason: '`queries` member must be an array of objects.' })
   // What is asked of all of them, but for keys and groups, which are each query's own.
   const { keys, group, group_level: level, ...common } = readViewQuery(req.search)
@@ -73,10 +78,11 @@ async function getInfo (req, res) {
   const database = await storeOf(req)
   const name = designName(params.ddoc)
   const info = await service.views.info(database, name)
+  const pending = database.updateSeq - info.update_seq
   sendJson(res, 200, {
     name,
     view_index: {
-      updates_pending: { minimum: 0, preferred: 0, total: database.updateSeq - info.update_seq },
+      updates_pending: { minimum: pending, preferred: pending, total: pending },
       waiting_commit: false,
       waiting_clients: 0,
       updater_running: info.updater_running,
@@ -101,6 +107,9 @@ async function compactViews (req, res) {
   sendJson(res, 202, { ok: true })
 }
 
+/** `/{db}/_temp_view`, which CouchDB has no more. */
+function temporaryView () { throw createError('NO_TEMPORARY_VIEWS') }
+
 const view = '/:db/:ddoc/_view/:view'
 
 module.exports = [
@@ -109,5 +118,6 @@ module.exports = [
   { method: 'POST', path: `${view}/queries`, who: 'member', body: 'typed-json', handler: postQueries },
   { method: 'GET', path: '/:db/:ddoc/_info', who: 'member', handler: getInfo },
   { method: 'POST', path: '/:db/_view_cleanup', who: 'database-admin', body: 'typed-nothing', handler: cleanUp },
-  { method: 'POST', path: '/:db/_compact/:name', who: 'database-admin', body: 'typed-nothing', handler: compactViews }
+  { method: 'POST', path: '/:db/_compact/:name', who: 'database-admin', body: 'typed-nothing', handler: compactViews },
+  ...['GET', 'POST', 'PUT', 'DELETE'].map(method => ({ method, path: '/:db/_temp_view', who: /** @type {const} */ ('member'), handler: temporaryView }))
 ]
