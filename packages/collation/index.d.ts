@@ -1,10 +1,18 @@
 /** The order of an index's rows. It is a property of the index. */
 export interface Collation {
+  /** Another one where the encoding is another: of CouchDB's collation it says the version of ICU. */
   name: string
-  /** Text whose UTF-8 is ordered as the keys are; no key's begins with another's. */
+  /**
+   * Text whose UTF-8 is ordered as the keys are, and so are its code units; no key's begins with
+   * another's. Throws a TypeError of a BigInt, a RangeError of what is nested without end.
+   */
   encode (key: any): string
-  /** The key that `text` has at a place, and where it ends. */
+  /** Whether the key can be had back from its encoding. */
+  decodes (key: any): boolean
+  /** The key that `text` has at a place, where `decodes` says that it can be had, and where it ends. */
   decode (text: string, at?: number): { value: any, end: number }
+  /** Where the key ends that `text` has at a place. */
+  end (text: string, at: number): number
   /** The order of keys: negative, 0 or positive. */
   compare (a: any, b: any): number
   /** The order of what one document emits more than once under one key. */
@@ -13,10 +21,23 @@ export interface Collation {
 
 /** PouchDB's: strings by code unit, as pouchdb-collate. */
 export const pouchCollation: Collation
-/** CouchDB's. */
+/** CouchDB's: strings by ICU's root collator; by code unit, under another name, where `collator` is null. */
 export const couchCollation: Collation
+/** CouchDB's "raw": Erlang's order of terms, strings by their bytes. */
+export const rawCollation: Collation
 
-export function encodeKey (value: any): string
-export function decodeKey (text: string, at?: number): { value: any, end: number }
+/** The ICU that orders strings. */
+export interface Collator {
+  /** As `78.2` */
+  libraryVersion: string
+  /** Of the root collator's data: `153.136` */
+  collatorVersion: string
+  /** Of the Unicode Collation Algorithm: `17` */
+  algorithmVersion: string
+}
+
+/** null where the native addon could not be built, or Node.js has no ICU that it could use. */
+export const collator: Collator | null
+
 /** The least string after everything that begins with `text`, an encoded key or its head. */
 export function after (text: string): string

@@ -1,6 +1,14 @@
 'use strict'
 
-const { couchCollation, pouchCollation } = require('./lib/collations')
-const { after, decodeKey, encodeKey } = require('./lib/key-encoding')
+const { couchCollation, pouchCollation, rawCollation } = require('./lib/collations')
+const { icu } = require('./lib/icu')
+const { after } = require('./lib/key-encoding')
 
-module.exports = { after, couchCollation, decodeKey, encodeKey, pouchCollation }
+/** What CouchDB's `_info` and `_versions` tell of the collator; null where there is none. */
+const collator = icu && {
+  libraryVersion: icu.libraryVersion,
+  collatorVersion: icu.collatorVersion,
+  algorithmVersion: icu.algorithmVersion
+}
+
+module.exports = { after, collator, couchCollation, pouchCollation, rawCollation }

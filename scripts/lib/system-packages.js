@@ -15,7 +15,11 @@ const { InstallError } = require('./install-error')
 /** @type {Part[]} */
 const addonParts = [
   { what: 'a C++ compiler and make', packages: ['build-essential'], present: () => inPath('g++') && inPath('make') },
-  { what: 'Python 3 (for node-gyp)', packages: ['python3'], present: () => inPath('python3') },
+  { what: 'Python 3 (for node-gyp)', packages: ['python3'], present: () => inPath('python3') }
+]
+
+/** @type {Part[]} */
+const storageParts = [
   { what: 'libpmemobj\'s headers', packages: ['libpmemobj-dev'], present: hasLibpmemobj }
 ]
 
@@ -73,12 +77,12 @@ function findBrowser () {
 }
 
 /**
- * @param {{ addon: boolean, browser: boolean, engineTests?: boolean }} wanted to build the native addon; to run the
- *   browser tests; to run the engine's
+ * @param {{ addon: boolean, storage?: boolean, browser?: boolean, engineTests?: boolean }} wanted to build a native
+ *   addon; to build that of the storage engine; to run the browser tests; to run the engine's
  * @returns {Part[]} the parts that are not there
  */
-function missingParts ({ addon, browser, engineTests = false }) {
-  const parts = [...(addon ? addonParts : []), ...(browser ? browserParts : []), ...(engineTests ? engineTestParts : [])]
+function missingParts ({ addon, storage = false, browser = false, engineTests = false }) {
+  const parts = [...(addon ? addonParts : []), ...(storage ? storageParts : []), ...(browser ? browserParts : []), ...(engineTests ? engineTestParts : [])]
   return parts.filter(part => !part.present())
 }
 

@@ -24,7 +24,7 @@ describe('setup', () => {
   /** Runs a script with `packages` (the module) and `parts` (what is missing for the tests) on that PATH. */
   function run (script) {
     const code = `const packages = require(${JSON.stringify(lib)})
-      const parts = packages.missingParts({ addon: true, browser: true })
+      const parts = packages.missingParts({ addon: true, storage: true, browser: true })
       try { ${script} } catch (error) { console.log(error.name + ': ' + error.message) }`
     return spawnSync(process.execPath, ['-e', code], { env: { PATH: folder }, encoding: 'utf8', input: '' }).stdout
   }

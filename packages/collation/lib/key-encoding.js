@@ -1,132 +1,140 @@
 'use strict'
 
 const { decodeNumber, encodeNumber } = require('./number-encoding')
-const { escape, unescape } = require('./string-encoding')
 
 /**
- * JSON values as strings whose UTF-8 is ordered, byte by byte, as the values collate: null, false,
- * true, numbers, strings, arrays, objects. Arrays go element by element, objects member by member
- * as they stand, the name before the value; the shorter one is first.
+ * JSON values as text whose UTF-8 is ordered, byte by byte, as the values collate. Arrays go element by
+ * element, objects member by member as they stand, the name before the value; the shorter one is first.
  *
- *   value   'b' null | 'c' false | 'd' true
- *         | 'e' number | 'f' number          negative; 0 and above: see number-encoding.js
- *         | 'g' string \0                    see string-encoding.js
- *         | 'h' value … \0                   array
- *         | 'i' { 'g' name \0 value } … \0   object
+ *   value   null | false | true            a tag alone
+ *         | 'e' number | 'f' number        negative; 0 and above: see number-encoding.js
+ *         | string tag, text \0            no other \0 in it: see code-unit-strings.js and others
+ *         | array tag, value …, \0
+ *         | object tag, { string tag, name \0, value } …, \0
  *
- * No value's encoding begins with another's, so one may be followed by anything, and what follows
- * is compared only where the values are equal. All of it is well-formed, so UTF-8 loses nothing.
+ * Tags are letters in the order of the types. No value's encoding begins with another's, so one may be
+ * followed by anything, and what follows is compared only where the values are equal. All of it is
+ * well-formed and without surrogates, so that UTF-8 loses nothing, and code units have its order.
+ *
+ * @typedef {{ null: string, false: string, true: string, string: string, array: string, object: string }} Tags
+ *   letters; those of numbers are 'e' and 'f'
+ * @typedef {{ encode: (text: string) => string, decode: (text: string) => string }} Strings
+ *   an encoded one ends with its only \0, which decode does without
  */
-const NULL = 'b'
-const FALSE = 'c'
-const TRUE = 'd'
-const STRING = 'g'
-const ARRAY = 'h'
-const OBJECT = 'i'
 const END = '\0'
 
-/**
- * @param {any} value what JSON can hold. As in PouchDB, undefined and numbers that are none count
- *   as null, members that are undefined are left out, and dates are strings.
- * @returns {string}
- * @throws {TypeError} a BigInt; {RangeError} nested without end
- */
-function encodeKey (value) {
-  switch (typeof value) {
-    case 'string': return STRING + escape(value) + END
-    case 'number': return Number.isFinite(value) ? encodeNumber(value) : NULL
-    case 'boolean': return value ? TRUE : FALSE
-    case 'object': return value === null ? NULL : encodeObject(value)
-    case 'bigint': throw new TypeError('A BigInt cannot be a key')
-    default: return NULL
-  }
-}
+class KeyEncoding {
+  #tags
+  #strings
 
-function encodeObject (value) {
-  if (Array.isArray(value)) {
-    let text = ARRAY
-    for (let i = 0; i < value.length; i++) text += encodeKey(value[i])
+  /** @param {Tags} tags @param {Strings} strings */
+  constructor (tags, strings) {
+    this.#tags = tags
+    this.#strings = strings
+  }
+
+  /**
+   * @param {any} value what JSON can hold. As in PouchDB, undefined and numbers that are none count
+   *   as null, members that are undefined are left out, and dates are strings.
+   * @returns {string}
+   * @throws {TypeError} a BigInt; {RangeError} nested without end
+   */
+  encode (value) {
+    switch (typeof value) {
+      case 'string': return this.#tags.string + this.#strings.encode(value)
+      case 'number': return Number.isFinite(value) ? encodeNumber(value) : this.#tags.null
+      case 'boolean': return value ? this.#tags.true : this.#tags.false
+      case 'object': return value === null ? this.#tags.null : this.#encodeObject(value)
+      case 'bigint': throw new TypeError('A BigInt cannot be a key')
+      default: return this.#tags.null
+    }
+  }
+
+  #encodeObject (value) {
+    if (Array.isArray(value)) {
+      let text = this.#tags.array
+      for (let i = 0; i < value.length; i++) text += this.encode(value[i])
+      return text + END
+    }
+    if (isDate(value)) return this.encode(value.toJSON())
+    let text = this.#tags.object
+    for (const name of Object.keys(value)) {
+      if (isMember(value[name])) text += this.encode(name) + this.encode(value[name])
+    }
     return text + END
   }
-  if (isDate(value)) return encodeKey(value.toJSON())
-  let text = OBJECT
-  for (const name of Object.keys(value)) {
-    if (isMember(value[name])) text += STRING + escape(name) + END + encodeKey(value[name])
+
+  /**
+   * @param {string} text
+   * @param {number} [at] where a value's encoding begins
+   * @returns {{ value: any, end: number }} end: behind it
+   */
+  decode (text, at = 0) {
+    const { string, array, object } = this.#tags
+    switch (text[at]) {
+      case string: return this.#decodeString(text, at + 1)
+      case array: return this.#decodeArray(text, at + 1)
+      case object: return this.#decodeObject(text, at + 1)
+      case this.#tags.null: return { value: null, end: at + 1 }
+      case this.#tags.false: return { value: false, end: at + 1 }
+      case this.#tags.true: return { value: true, end: at + 1 }
+      default: return decodeNumber(text, at)
+    }
   }
-  return text + END
+
+  #decodeString (text, at) {
+    const end = text.indexOf(END, at)
+    return { value: this.#strings.decode(text.slice(at, end)), end: end + 1 }
+  }
+
+  #decodeArray (text, at) {
+    const array = []
+    while (text[at] !== END) {
+      const { value, end } = this.decode(text, at)
+      array.push(value)
+      at = end
+    }
+    return { value: array, end: at + 1 }
+  }
+
+  #decodeObject (text, at) {
+    const members = []
+    while (text[at] !== END) {
+      const name = this.decode(text, at)
+      const member = this.decode(text, name.end)
+      members.push([name.value, member.value])
+      at = member.end
+    }
+    // Not by assignment, which __proto__ would be lost in.
+    return { value: Object.fromEntries(members), end: at + 1 }
+  }
+
+  /**
+   * Where a value's encoding ends, without decoding it.
+   *
+   * @param {string} text
+   * @param {number} at where it begins
+   * @returns {number} behind it
+   */
+  end (text, at) {
+    const { string, array, object } = this.#tags
+    let depth = 0
+    do {
+      const tag = text[at]
+      if (tag === array || tag === object) depth++
+      if (tag === END) depth--
+      if (tag === string || tag === 'f') at = text.indexOf(END, at)
+      else if (tag === 'e') at = text.indexOf('~', at)
+      at++
+    } while (depth > 0)
+    return at
+  }
 }
 
 /** One from another realm too. */
 function isDate (value) { return Object.prototype.toString.call(value) === '[object Date]' }
 
 function isMember (value) { return value !== undefined && typeof value !== 'function' && typeof value !== 'symbol' }
-
-/**
- * @param {string} text
- * @param {number} [at] where a value's encoding begins
- * @returns {{ value: any, end: number }} end: behind it
- */
-function decodeKey (text, at = 0) {
-  const reader = new Reader(text, at)
-  const value = reader.value()
-  return { value, end: reader.at }
-}
-
-class Reader {
-  #text
-  #at
-
-  constructor (text, at) {
-    this.#text = text
-    this.#at = at
-  }
-
-  get at () { return this.#at }
-
-  value () {
-    const tag = this.#text[this.#at++]
-    switch (tag) {
-      case NULL: return null
-      case FALSE: return false
-      case TRUE: return true
-      case STRING: return this.#string()
-      case ARRAY: return this.#array()
-      case OBJECT: return this.#object()
-      default: return this.#number()
-    }
-  }
-
-  #string () {
-    const end = this.#text.indexOf(END, this.#at)
-    const escaped = this.#text.slice(this.#at, end)
-    this.#at = end + 1
-    return unescape(escaped)
-  }
-
-  #number () {
-    const { number, end } = decodeNumber(this.#text, this.#at - 1)
-    this.#at = end
-    return number
-  }
-
-  #array () {
-    const array = []
-    while (this.#text[this.#at] !== END) array.push(this.value())
-    this.#at++
-    return array
-  }
-
-  #object () {
-    const members = []
-    while (this.#text[this.#at] !== END) {
-      const name = this.value()
-      members.push([name, this.value()])
-    }
-    this.#at++
-    // Not by assignment, which __proto__ would be lost in.
-    return Object.fromEntries(members)
-  }
-}
 
 /**
  * The least string after everything that begins with `text`, an encoded value or its head.
@@ -141,4 +149,4 @@ function after (text) {
 const BEFORE_SURROGATES = 0xd7ff
 const AFTER_SURROGATES = 0xe000
 
-module.exports = { encodeKey, decodeKey, after }
+module.exports = { KeyEncoding, isDate, isMember, after }

@@ -71,7 +71,7 @@ function digitsOf (origin, direction) {
 /**
  * @param {string} text
  * @param {number} at where the number begins
- * @returns {{ number: number, end: number }} end: behind it
+ * @returns {{ value: number, end: number }} end: behind it
  */
 function decodeNumber (text, at) {
   const negative = text[at] === NEGATIVE
@@ -86,7 +86,7 @@ function decodeNumber (text, at) {
   }
   for (let n = Math.min(count, 5); n < 5; n++) head *= 64
   for (let n = Math.max(count, 5); n < DIGITS; n++) tail *= 64
-  return { number: negative ? -join(head, tail) : join(head, tail), end: i + 1 }
+  return { value: negative ? -join(head, tail) : join(head, tail), end: i + 1 }
 }
 
 /** @param {number} head 30 bits @param {number} tail 33 bits and 3 of filling */

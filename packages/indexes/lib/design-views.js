@@ -56,7 +56,7 @@ class DesignViews {
     if (!LANGUAGES.has(language)) throw createError('FUNCTION_ERROR', { error: 'unknown_query_language', reason: language })
     const reduce = language === 'query' ? undefined : this.#ddoc.views[name].reduce
     const reducer = reduce && reducerFor(reduce, libraryOf(this.#ddoc), this.#queryServer)
-    return { number, reduce, reducer, collation: rows.collation }
+    return { number, reduce, reducer, collation: rows.collations[number] }
   }
 }
 

@@ -1,7 +1,9 @@
 'use strict'
 
-const { collate } = require('pouchdb-collate')
+const { couchCollation } = require('@potoroo/collation')
 const { createError } = require('@potoroo/errors')
+
+const { compare } = couchCollation
 
 /** Collates after whatever a field may hold. */
 const HIGHEST = { '\uffff': '\uffff' }
@@ -56,8 +58,8 @@ function requires (conditions, field) {
 function boundsOf (pairs = []) {
   /** @type {Bounds} */
   const bounds = {}
-  const raise = value => { if (bounds.low === undefined || collate(value, bounds.low) > 0) bounds.low = value }
-  const lower = value => { if (bounds.high === undefined || collate(value, bounds.high) < 0) bounds.high = value }
+  const raise = value => { if (bounds.low === undefined || compare(value, bounds.low) > 0) bounds.low = value }
+  const lower = value => { if (bounds.high === undefined || compare(value, bounds.high) < 0) bounds.high = value }
   for (const [operator, argument] of pairs) {
     if (operator === '$eq') bounds.equal = argument
     if (operator === '$gt' || operator === '$gte') raise(argument)

@@ -1,7 +1,7 @@
 'use strict'
 
 const crypto = require('node:crypto')
-const { couchCollation } = require('@potoroo/collation')
+const { couchCollation, rawCollation } = require('@potoroo/collation')
 const { mapperFor, libraryOf } = require('./mapper')
 const { makeRow } = require('./rows/row')
 
@@ -23,7 +23,8 @@ function viewNames ({ language, views }) {
 
 /** The same for design documents that give the same rows: a name for their index. */
 function signatureOf (ddoc, names) {
-  const said = JSON.stringify([ddoc.language ?? 'javascript', names, names.map(name => ddoc.views[name].map), libraryOf(ddoc), ddoc.options])
+  const maps = names.map(name => [ddoc.views[name].map, ddoc.views[name].options])
+  const said = JSON.stringify([ddoc.language ?? 'javascript', names, maps, libraryOf(ddoc), ddoc.options])
   return PREFIX + crypto.createHash('md5').update(said).digest('hex')
 }
 
@@ -38,23 +39,30 @@ function signatureOf (ddoc, names) {
 function groupOf (catalogue, database, ddoc, queryServer) {
   const names = viewNames(ddoc)
   const signature = signatureOf(ddoc, names)
+  const collations = names.map(name => collationOf(ddoc.views[name]))
   const index = catalogue.open({
     signature,
-    views: names.length,
-    collation: couchCollation,
+    collations,
     reads: { conflicts: true, deletedConflicts: true },
     includesDesign: ddoc.options?.include_design === true,
-    map: toRows(mapperFor(ddoc, names, queryServer))
+    map: toRows(mapperFor(ddoc, names, queryServer), collations)
   })
   return { database, names, index, rows: index.rows, language: ddoc.language ?? 'javascript', signature: signature.slice(PREFIX.length) }
 }
 
-/** @param {import('./mapper').Mapper} mapper */
-function toRows (mapper) {
+/**
+ * Only views have options that say so, and no design document.
+ *
+ * @see https://docs.couchdb.org/en/stable/ddocs/views/collation.html#raw-collation
+ */
+function collationOf ({ options }) { return options?.collation === 'raw' ? rawCollation : couchCollation }
+
+/** @param {import('./mapper').Mapper} mapper @param {import('@potoroo/collation').Collation[]} collations */
+function toRows (mapper, collations) {
   return async documents => (await mapper(documents)).map(views => {
     const rows = []
     for (let view = 0; view < views.length; view++) {
-      for (const [key, value] of views[view]) rows.push(makeRow(couchCollation, view, key, value))
+      for (const [key, value] of views[view]) rows.push(makeRow(collations[view], view, key, value))
     }
     return rows
   })

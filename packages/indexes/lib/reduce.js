@@ -1,6 +1,5 @@
 'use strict'
 
-const { collate } = require('pouchdb-collate')
 const { builtInReduce } = require('./built-in-reduces')
 
 /** Rows that a JavaScript function reduces at once; more are reduced in parts and those again. */
@@ -10,18 +9,18 @@ const CHUNK = 1000
  * Groups rows and reduces each group.
  *
  * @param {AsyncIterable<{ id: string, key: any, value: any }>} rows in order
- * @param {{ level: number, skip?: number, limit?: number }} options level: how much of an array key
- *   counts; 0 for one group of all
+ * @param {{ level: number, collation: import('@potoroo/collation').Collation, skip?: number, limit?: number }} options
+ *   level: how much of an array key counts; 0 for one group of all
  * @param {Reducer} reducer
  * @returns {Promise<Array<{ key: any, value: any }>>}
  */
-async function reduceRows (rows, { level, skip = 0, limit = Infinity }, reducer) {
+async function reduceRows (rows, { level, collation, skip = 0, limit = Infinity }, reducer) {
   /** @type {Array<{ key: any, rows: any[] }>} */
   const groups = []
   for await (const row of rows) {
     const key = groupKey(row.key, level)
     const last = groups.at(-1)
-    if (last !== undefined && collate(last.key, key) === 0) last.rows.push(row)
+    if (last !== undefined && collation.compare(last.key, key) === 0) last.rows.push(row)
     else if (groups.length >= skip + limit) break
     else groups.push({ key, rows: [row] })
   }

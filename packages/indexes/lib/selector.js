@@ -1,8 +1,10 @@
 'use strict'
 
 const { createError } = require('@potoroo/errors')
-const { collate } = require('pouchdb-collate')
+const { couchCollation } = require('@potoroo/collation')
 const { compileRegex } = require('./regex')
+
+const { compare } = couchCollation
 
 /**
  * A selector as a function of a value.
@@ -103,12 +105,12 @@ function operator (key, argument) {
 
 /** @type {Record<string, (argument: any) => Matcher>} */
 const operators = {
-  $eq: argument => value => collate(value, argument) === 0,
-  $ne: argument => value => collate(value, argument) !== 0,
-  $lt: argument => value => collate(value, argument) < 0,
-  $lte: argument => value => collate(value, argument) <= 0,
-  $gt: argument => value => collate(value, argument) > 0,
-  $gte: argument => value => collate(value, argument) >= 0,
+  $eq: argument => value => compare(value, argument) === 0,
+  $ne: argument => value => compare(value, argument) !== 0,
+  $lt: argument => value => compare(value, argument) < 0,
+  $lte: argument => value => compare(value, argument) <= 0,
+  $gt: argument => value => compare(value, argument) > 0,
+  $gte: argument => value => compare(value, argument) >= 0,
   $in: list => isIn(arrayArgument('$in', list)),
   $nin (list) {
     const matches = isIn(arrayArgument('$nin', list))
@@ -144,14 +146,14 @@ const operators = {
 }
 
 function isIn (list) {
-  const has = value => list.some(item => collate(item, value) === 0)
+  const has = value => list.some(item => compare(item, value) === 0)
   return value => has(value) || (Array.isArray(value) && value.some(has))
 }
 
 function hasAll (list) {
-  const contains = (values, item) => values.some(value => collate(value, item) === 0)
+  const contains = (values, item) => values.some(value => compare(value, item) === 0)
   return value => Array.isArray(value) && list.length > 0 &&
-    (list.every(item => contains(value, item)) || (list.length === 1 && collate(value, list[0]) === 0))
+    (list.every(item => contains(value, item)) || (list.length === 1 && compare(value, list[0]) === 0))
 }
 
 function typeOf (value) {

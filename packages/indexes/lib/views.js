@@ -169,8 +169,9 @@ async function reduced ({ rows }, view, plan) {
 
 async function * reducedRows (rows, view, plan) {
   const { skip, limit, level } = plan
-  const ranges = rangesOf(plan, view.collation)
-  const options = plan.keys === undefined ? { level, skip, limit } : { level }
+  const { collation } = view
+  const ranges = rangesOf(plan, collation)
+  const options = plan.keys === undefined ? { level, collation, skip, limit } : { level, collation }
   const groups = []
   for (const range of ranges) groups.push(...await reduceRows(readAll(rows, view.number, range), options, view.reducer))
   const wanted = plan.keys === undefined ? groups : groups.slice(skip, skip + limit)

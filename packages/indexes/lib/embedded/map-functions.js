@@ -94,7 +94,7 @@ function definitionOf (map) {
 
 function define (kind, text, mapDocument) {
   const hash = crypto.createHash('md5').update(`${kind} ${text}`).digest('hex')
-  return { signature: PREFIX + hash, views: 1, collation: pouchCollation, reads: { conflicts: true }, map: mapAll(mapDocument) }
+  return { signature: PREFIX + hash, collations: [pouchCollation], reads: { conflicts: true }, map: mapAll(mapDocument) }
 }
 
 /**

@@ -42,7 +42,7 @@ class TemporaryView {
   }
 
   #add (id, rows) {
-    const more = tellApart(pouchCollation, rows)
+    const more = tellApart(pouchCollation.compareValues, rows)
     for (let i = 0; i < rows.length; i++) this.#rows.push({ key: `${rows[i].row}${id}\0${more[i]}`, value: rows[i].value })
   }
 

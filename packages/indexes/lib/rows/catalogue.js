@@ -1,5 +1,6 @@
 'use strict'
 
+const { couchCollation, pouchCollation, rawCollation } = require('@potoroo/collation')
 const { ViewIndex } = require('./view-index')
 const { RowIndex, clearRows } = require('./row-index')
 const { RowLayout, rangeOf } = require('./row-layout')
@@ -42,7 +43,7 @@ class Catalogue {
     this.#layout = new RowLayout(this.#space.prefix)
   }
 
-  /** Clears what a crash left, too. */
+  /** Clears what a crash left, too, and drops what cannot be read here: it is built anew when it is asked for. */
   async #load () {
     const { keyspace } = this.#space
     this.#space.assertOpen()
@@ -51,6 +52,7 @@ class Catalogue {
       this.#states.set(this.#layout.signatureOf(key), state)
       this.#next = Math.max(this.#next, state.index + 1)
     }
+    for (const [signature, { collations }] of this.#states) if (!areKnown(collations)) await this.drop(signature)
     for (const key of await keyspace.keys(rangeOf(this.#layout.dropped)).all()) {
       await clearRows(this.#space, this.#layout, this.#layout.droppedOf(key))
     }
@@ -63,11 +65,11 @@ class Catalogue {
    * @returns {ViewIndex}
    */
   open (definition) {
-    const { signature, views } = definition
+    const { signature, collations } = definition
     const known = this.#open.get(signature)
     if (known !== undefined) return known
     const state = this.#states.get(signature) ??
-      { index: this.#next++, seq: 0, purgeSeq: this.#store.purgeSeq, counts: new Array(views).fill(0) }
+      { index: this.#next++, seq: 0, purgeSeq: this.#store.purgeSeq, counts: collations.map(() => 0), collations: collations.map(({ name }) => name) }
     const index = new ViewIndex(this.#store, new RowIndex(this.#space, this.#layout, definition, state), definition, () => this.#next++)
     this.#open.set(signature, index)
     return index
@@ -83,8 +85,13 @@ class Catalogue {
     this.#open.delete(signature)
     this.#states.delete(signature)
     if (index !== undefined) return index.drop()
-    if (state !== undefined) await new RowIndex(this.#space, this.#layout, { signature, views: 0, collation: /** @type {any} */ (null) }, state).drop()
+    if (state !== undefined) await new RowIndex(this.#space, this.#layout, { signature, collations: [] }, state).drop()
   }
 }
+
+/** Collations of an earlier ICU, or of an ICU where there is none now, encode keys in another way. */
+function areKnown (names) { return names?.every(name => KNOWN.has(name)) }
+
+const KNOWN = new Set([couchCollation, pouchCollation, rawCollation].map(({ name }) => name))
 
 module.exports = { Catalogue }

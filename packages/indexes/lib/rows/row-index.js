@@ -37,14 +37,14 @@ class RowIndex {
   /**
    * @param {any} space the document store's
    * @param {import('./row-layout').RowLayout} layout
-   * @param {{ signature: string, views: number, collation: import('@potoroo/collation').Collation }} definition
-   * @param {{ index: number, seq: number, purgeSeq: number, counts: number[] }} state
+   * @param {{ signature: string, collations: import('@potoroo/collation').Collation[] }} definition
+   * @param {{ index: number, seq: number, purgeSeq: number, counts: number[], collations: string[] }} state
    */
-  constructor (space, layout, { signature, collation }, state) {
+  constructor (space, layout, { signature, collations }, state) {
     this.#space = space
     this.#layout = layout
     this.signature = signature
-    this.collation = collation
+    this.collations = collations
     this.#begin(state)
   }
 
@@ -90,7 +90,7 @@ class RowIndex {
   }
 
   #replaceOne (operations, counts, { id, rows }, before) {
-    const more = tellApart(this.collation, rows)
+    const more = tellApart(this.collations[0]?.compareValues, rows)
     const keys = rows.map(({ row }, i) => `${this.#rows}${row}${id}\0${more[i]}`)
     if (before !== undefined) this.#removeOthers(operations, counts, id, before, keys)
     else if (rows.length === 0) return
@@ -169,7 +169,7 @@ class RowIndex {
         const entries = await this.#space.nextPage(iterator, size)
         // Levels bring less than a page at a time where rows are long.
         if (entries.length === 0) return
-        const all = entries.map(([key, value]) => readOne(this.collation, key, value, prefix.length))
+        const all = entries.map(([key, value]) => readOne(this.collations[view], key, value, prefix.length))
         const rows = accepts === undefined ? all : all.filter(accepts)
         if (rows.length > 0) yield rows
         limit -= rows.length

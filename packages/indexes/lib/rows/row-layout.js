@@ -6,15 +6,17 @@ const { after } = require('@potoroo/collation')
  * The keys of indexes, after the database's prefix for them:
  *
  *   b index id                   the rows that a document has in an index: see row-list.js
- *   n signature                  an index: JSON { index, seq, purgeSeq, counts }: its number, how far
- *                                it has come, and how many rows each of its views has
+ *   n signature                  an index: JSON { index, seq, purgeSeq, counts, collations }: its
+ *                                number, how far it has come, and of each of its views how many rows
+ *                                it has, and the name of the collation that their keys are encoded in
  *   r index view key id \0 more  a row; more is empty, or tells apart what one document emits more
  *                                than once under one key
  *   x index                      an index that was dropped and is not cleared yet
  *
  * Numbers (index, view, more) are a letter for the count of digits and the digits, as those of the
- * document store. A row's value is the JSON text of what was emitted, or nothing for null. Where its
- * key does not say it all, '\n', the JSON text of the key, and '\n' come before: see row.js.
+ * document store. A row's value is the JSON text of what was emitted, or nothing for null. Where the
+ * emitted key cannot be had from the row's, it comes before as JSON text, between '\t' and '\n'; where
+ * the row's key was cut, too, between '\n' and '\n': see row.js.
  */
 class RowLayout {
   /** @param {string} prefix */

@@ -8,6 +8,10 @@ const { encodeCount } = require('./row-layout')
  */
 const LONGEST = 4000
 
+/** What a level's value begins with where the JSON text of the key follows, up to a '\n': see row-layout.js. */
+const CUT = '\n'
+const LOST = '\t'
+
 /**
  * A row as it will be stored: `row` is its view and its key, encoded, and `value` its level's value.
  * @typedef {{ row: string, value: string }} Row
@@ -24,17 +28,21 @@ function makeRow (collation, view, key, value) {
   const encoded = collation.encode(key)
   const text = value === null || value === undefined ? '' : JSON.stringify(value) ?? ''
   const place = encodeCount(view)
-  if (encoded.length <= LONGEST) return { row: place + encoded, value: text }
-  return { row: place + encoded.slice(0, LONGEST), value: `\n${JSON.stringify(collation.decode(encoded).value)}\n${text}` }
+  const isCut = encoded.length > LONGEST
+  const decodes = collation.decodes(key)
+  if (decodes && !isCut) return { row: place + encoded, value: text }
+  const keyText = JSON.stringify(decodes ? collation.decode(encoded).value : key)
+  return { row: place + (isCut ? encoded.slice(0, LONGEST) : encoded), value: `${isCut ? CUT : LOST}${keyText}\n${text}` }
 }
 
-/** What a stored value says of the value that was emitted. */
-function valueOf (text) {
-  if (text === '') return null
-  if (text[0] !== '\n') return JSON.parse(text)
-  const rest = text.slice(text.indexOf('\n', 1) + 1)
-  return rest === '' ? null : JSON.parse(rest)
+/** The JSON texts in a level's value: that of the key, where it is there, and that of the value, '' for null. */
+function textsOf (text) {
+  if (text[0] !== CUT && text[0] !== LOST) return { keyText: undefined, valueText: text }
+  const end = text.indexOf('\n', 1)
+  return { keyText: text.slice(1, end), valueText: text.slice(end + 1) }
 }
+
+function parse (valueText) { return valueText === '' ? null : JSON.parse(valueText) }
 
 /**
  * Reads a row from the level.
@@ -47,11 +55,12 @@ function valueOf (text) {
  */
 function readRow (collation, key, text, start) {
   const last = key.lastIndexOf('\0')
-  if (text[0] === '\n') {
-    return { id: key.slice(start + LONGEST, last), key: JSON.parse(text.slice(1, text.indexOf('\n', 1))), value: valueOf(text) }
+  const { keyText, valueText } = textsOf(text)
+  if (keyText === undefined) {
+    const { value, end } = collation.decode(key, start)
+    return { id: key.slice(end, last), key: value, value: parse(valueText) }
   }
-  const { value, end } = collation.decode(key, start)
-  return { id: key.slice(end, last), key: value, value: text === '' ? null : JSON.parse(text) }
+  return { id: key.slice(endOf(collation, key, text, start), last), key: JSON.parse(keyText), value: parse(valueText) }
 }
 
 /**
@@ -65,30 +74,35 @@ function readRow (collation, key, text, start) {
  */
 function readRowText (collation, key, text, start) {
   const last = key.lastIndexOf('\0')
-  if (text[0] === '\n') {
-    const end = text.indexOf('\n', 1)
-    return { id: key.slice(start + LONGEST, last), key: text.slice(1, end), value: text.slice(end + 1) || 'null' }
+  const { keyText, valueText } = textsOf(text)
+  if (keyText === undefined) {
+    const { value, end } = collation.decode(key, start)
+    return { id: key.slice(end, last), key: JSON.stringify(value), value: valueText || 'null' }
   }
-  const { value, end } = collation.decode(key, start)
-  return { id: key.slice(end, last), key: JSON.stringify(value), value: text === '' ? 'null' : text }
+  return { id: key.slice(endOf(collation, key, text, start), last), key: keyText, value: valueText || 'null' }
 }
+
+/** Where a row's encoded key ends, of a row that tells its key. */
+function endOf (collation, key, text, start) { return text[0] === CUT ? start + LONGEST : collation.end(key, start) }
 
 /**
  * Tells apart what one document emitted under one key: in the order of the values.
  *
- * @param {import('@potoroo/collation').Collation} collation
+ * @param {import('@potoroo/collation').Collation['compareValues']} compareValues
  * @param {Row[]} rows of one document
  * @returns {string[]} `more` of each, aligned with `rows`, which are sorted
  */
-function tellApart (collation, rows) {
+function tellApart (compareValues, rows) {
   if (rows.length < 2) return NOTHING_MORE
-  rows.sort((a, b) => a.row < b.row ? -1 : a.row > b.row ? 1 : collation.compareValues(valueOf(a.value), valueOf(b.value)))
+  rows.sort((a, b) => a.row < b.row ? -1 : a.row > b.row ? 1 : compareValues(valueOf(a), valueOf(b)))
   let count = 0
   return rows.map(({ row }, i) => {
     count = i > 0 && rows[i - 1].row === row ? count + 1 : 0
     return count === 0 ? '' : encodeCount(count)
   })
 }
+
+function valueOf ({ value }) { return parse(textsOf(value).valueText) }
 
 const NOTHING_MORE = ['']
 

@@ -10,8 +10,8 @@ const STEP = 500
  *
  * @typedef {object} Definition
  * @property {string} signature the same for what gives the same rows
- * @property {number} views how many
- * @property {import('@potoroo/collation').Collation} collation
+ * @property {import('@potoroo/collation').Collation[]} collations of the keys of each view; they order
+ *   values alike
  * @property {(documents: import('@potoroo/document-store').Document[], observer: Observer) => Array<import('./row').Row[]> | Promise<Array<import('./row').Row[]>>} map
  *   the rows of each document, aligned; documents are winners that are not deleted
  * @property {import('@potoroo/document-store').ReadOptions} reads what documents tell beside their winner

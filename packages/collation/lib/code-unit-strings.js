@@ -2,7 +2,7 @@
 
 /**
  * Strings by UTF-16 code unit, as JavaScript's `<` and pouchdb-collate compare them, in text whose
- * UTF-8 is in the same order and which holds no \0:
+ * UTF-8 is in the same order and which holds no \0 but its last:
  *
  *   \0                       → \1 \1
  *   \1                       → \1 \2
@@ -17,7 +17,7 @@ const ESCAPED = /\x01[\x01\x02]|\ue000[^]/g // eslint-disable-line no-control-re
 const LEAD = '\ue000'
 const SHIFT = 0xd700
 
-function escape (text) { return SPECIAL.test(text) ? text.replace(SPECIALS, escapeUnit) : text }
+function encode (text) { return (SPECIAL.test(text) ? text.replace(SPECIALS, escapeUnit) : text) + '\0' }
 
 function escapeUnit (unit) {
   if (unit === '\0') return '\x01\x01'
@@ -25,7 +25,8 @@ function escapeUnit (unit) {
   return LEAD + String.fromCharCode(unit.charCodeAt(0) - SHIFT)
 }
 
-function unescape (text) { return text.includes('\x01') || text.includes(LEAD) ? text.replace(ESCAPED, unescapeUnit) : text }
+/** @param {string} text without the last \0 */
+function decode (text) { return text.includes('\x01') || text.includes(LEAD) ? text.replace(ESCAPED, unescapeUnit) : text }
 
 function unescapeUnit (pair) {
   if (pair === '\x01\x01') return '\0'
@@ -33,4 +34,4 @@ function unescapeUnit (pair) {
   return String.fromCharCode(pair.charCodeAt(1) + SHIFT)
 }
 
-module.exports = { escape, unescape }
+module.exports = { encode, decode }
