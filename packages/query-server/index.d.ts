@@ -1,12 +1,52 @@
-/** Function sources, and the design document that their `require` finds. */
-export interface Functions { sources: string[], library?: any }
+/** Whose functions they are. */
+export interface Origin {
+  /** The database's name. */
+  database: string
+  /** An id that no other database has: functions of one never share a context with those of another. Default: the name. */
+  instance?: string
+  /** The design document's id. */
+  design: string
+}
 
-/** Runs strangers' functions in a sandbox on a thread of its own. Failures are a `CouchError`. */
+/** Function sources, and the design document that their `require` finds. */
+export interface Functions { sources: string[], library?: any, origin?: Origin }
+
+export interface Limits {
+  /** Milliseconds for a document, and for compiling a program. Default 5000. */
+  timeout?: number
+  /** Bytes a program. Default 64 MiB. */
+  memory?: number
+  /** Requests that are run at once, but for those that take long. Default: the cores, but 2 at least. */
+  parallel?: number
+  /** Threads at most. Default 100. */
+  threads?: number
+  /** Idle threads beyond so many end. Default 100. */
+  softThreads?: number
+  /** Milliseconds after which an idle thread ends. Default 300,000. */
+  idle?: number
+}
+
+/** What a function logged, or why a map function left out a document: that is told five times for a program. */
+export interface LogEntry { level: 'info' | 'warning', message: string, origin: Origin | undefined }
+
+export interface CallOptions {
+  /** It goes after all that is not, and leaves a thread to it. */
+  background?: boolean
+}
+
+/**
+ * Runs strangers' functions in a sandbox on threads of its own, which are started when they are needed.
+ * Failures are a `CouchError`: what a function threw, `compilation_error`, or `os_process_error` where it
+ * took too long or too much.
+ */
 export class QueryServer {
-  /** timeout: milliseconds a batch (5000); memory: bytes a program (64 MB). */
-  constructor (limits?: { timeout?: number, memory?: number })
+  constructor (options?: Limits & { log?: (entry: LogEntry) => void })
+  /** What is run from now on keeps to these. */
+  configure (limits: Limits): void
+  /** How many threads there are, and how many of them work. */
+  readonly size: { threads: number, busy: number }
   /** For each document, for each function: its rows. Documents are objects or JSON texts. */
-  map (functions: Functions, docs: any[]): Promise<Array<Array<Array<[any, any]>>>>
+  map (functions: Functions, docs: any[], options?: CallOptions): Promise<Array<Array<Array<[any, any]>>>>
   filter (functions: Functions, docs: any[], req?: any): Promise<boolean[]>
   /** True where the map function emits. */
   emits (functions: Functions, docs: any[]): Promise<boolean[]>

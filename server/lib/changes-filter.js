@@ -69,7 +69,8 @@ const builtIns = {
     const ddoc = await designDocument(database, name)
     const map = ddoc.views?.[viewName]?.map
     if (typeof map !== 'string') throw createError('MISSING', { reason: `missing json key: ${viewName}` })
-    return { filter: changes => queryServer.emits({ sources: [map], library: ddoc }, texts(changes)) }
+    const functions = { sources: [map], library: ddoc, origin: originOf(database, ddoc) }
+    return { filter: changes => queryServer.emits(functions, texts(changes)) }
   }
 }
 
@@ -92,8 +93,12 @@ async function functionFilter ({ database, queryServer, filter, request }) {
   const ddoc = await designDocument(database, name)
   const source = ddoc.filters?.[filterName]
   if (typeof source !== 'string') throw createError('MISSING', { reason: `missing json key: ${filterName}` })
-  const functions = { sources: [source], library: ddoc }
+  const functions = { sources: [source], library: ddoc, origin: originOf(database, ddoc) }
   return { filter: changes => queryServer.filter(functions, texts(changes), request) }
+}
+
+function originOf ({ name, instanceId }, { _id: design }) {
+  return { database: name, instance: instanceId, design }
 }
 
 function splitName (text, reason) {
@@ -102,6 +107,7 @@ function splitName (text, reason) {
   return [text.slice(0, slash), text.slice(slash + 1)]
 }
 
+/** @returns {Promise<any>} */
 async function designDocument (database, name) {
   return toObject(await database.get(`_design/${name}`))
 }

@@ -5,7 +5,6 @@ const { setMaxListeners } = require('node:events')
 const fs = require('node:fs')
 const path = require('node:path')
 const { Mango, Views } = require('@potoroo/indexes')
-const { QueryServer } = require('@potoroo/query-server')
 const { Replicator } = require('@potoroo/replicator')
 const { Authenticator } = require('./auth/authenticator')
 const { Users } = require('./auth/users')
@@ -14,6 +13,7 @@ const { Config } = require('./config')
 const { Cors } = require('./cors')
 const { ServerDatabases } = require('./databases')
 const { Log } = require('./log')
+const { openQueryServer } = require('./query-server')
 const { endpointOpener } = require('./replication-endpoint')
 const { openStorage } = require('./storage')
 const { readBanner } = require('./banner')
@@ -54,10 +54,7 @@ class Service {
     this.cors = new Cors(this.config)
     this.banner = readBanner().header
     this.startedAt = Date.now()
-    this.queryServer = new QueryServer({
-      timeout: this.config.integer('query_server_config', 'os_process_timeout'),
-      memory: this.config.integer('query_server_config', 'os_process_memory')
-    })
+    this.queryServer = openQueryServer(this.config, this.log)
     this.replicator = new Replicator({ openLocal: endpointOpener(this) })
     this.ready = this.#open()
     // Who awaits it learns of it; the others are answered 500.

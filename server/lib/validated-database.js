@@ -116,7 +116,7 @@ async function readFunctions (store) {
   for await (const page of rows) {
     for (const { document } of page) {
       const ddoc = toObject(document)
-      if (typeof ddoc.validate_doc_update === 'string') functions.push({ sources: [ddoc.validate_doc_update], library: ddoc })
+      if (typeof ddoc.validate_doc_update === 'string') functions.push({ sources: [ddoc.validate_doc_update], library: ddoc, origin: { database: store.name, instance: store.instanceId, design: ddoc._id } })
     }
   }
   return functions

@@ -3,7 +3,7 @@
 const { toObject } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 const { groupOf } = require('./group')
-const { libraryOf } = require('./mapper')
+const { libraryOf, originOf } = require('./mapper')
 const { reducerFor } = require('./reduce')
 const { Catalogue } = require('./rows/catalogue')
 
@@ -22,6 +22,7 @@ const LANGUAGES = new Set(['javascript', 'query'])
 class DesignViews {
   #ddoc
   #queryServer
+  #origin
   /** @type {Map<string, View>} */
   #views = new Map()
 
@@ -35,6 +36,7 @@ class DesignViews {
     this.rev = rev
     this.#ddoc = ddoc
     this.#queryServer = queryServer
+    this.#origin = originOf(group.database, ddoc)
     this.group = group
   }
 
@@ -55,7 +57,7 @@ class DesignViews {
     if (number === -1) throw createError('MISSING', { reason: 'missing_named_view' })
     if (!LANGUAGES.has(language)) throw createError('FUNCTION_ERROR', { error: 'unknown_query_language', reason: language })
     const reduce = language === 'query' ? undefined : this.#ddoc.views[name].reduce
-    const reducer = reduce && reducerFor(reduce, libraryOf(this.#ddoc), this.#queryServer)
+    const reducer = reduce && reducerFor(reduce, libraryOf(this.#ddoc), this.#queryServer, this.#origin)
     return { number, reduce, reducer, collation: rows.collations[number] }
   }
 }

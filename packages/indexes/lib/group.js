@@ -45,7 +45,7 @@ function groupOf (catalogue, database, ddoc, queryServer) {
     collations,
     reads: { conflicts: true, deletedConflicts: true },
     includesDesign: ddoc.options?.include_design === true,
-    map: toRows(mapperFor(ddoc, names, queryServer), collations)
+    map: toRows(mapperFor(database, ddoc, names, queryServer), collations)
   })
   return { database, names, index, rows: index.rows, language: ddoc.language ?? 'javascript', signature: signature.slice(PREFIX.length) }
 }

@@ -13,14 +13,15 @@ const { compileSelector, parsePath, fieldOf } = require('./selector')
  * The mapper of a design document: its functions in the sandbox, or, for the language `query`,
  * the fields of its indexes.
  *
+ * @param {import('@potoroo/document-store').DocumentStore} database
  * @param {any} ddoc
  * @param {string[]} names of its views, in order
  * @param {import('@potoroo/query-server').QueryServer} queryServer
  * @returns {Mapper}
  */
-function mapperFor (ddoc, names, queryServer) {
+function mapperFor (database, ddoc, names, queryServer) {
   if (ddoc.language === 'query') return fieldMapper(names.map(name => ddoc.views[name].map))
-  const functions = { sources: names.map(name => ddoc.views[name].map), library: libraryOf(ddoc) }
+  const functions = { sources: names.map(name => ddoc.views[name].map), library: libraryOf(ddoc), origin: originOf(database, ddoc) }
   return documents => queryServer.map(functions, documents.map(document => toJson(document)))
 }
 
@@ -30,6 +31,11 @@ function mapperFor (ddoc, names, queryServer) {
  */
 function libraryOf ({ views = {} }) {
   return views.lib === undefined ? {} : { views: { lib: views.lib } }
+}
+
+/** Whose functions they are. @returns {import('@potoroo/query-server').Origin} */
+function originOf ({ name, instanceId }, { _id: design }) {
+  return { database: name, instance: instanceId, design }
 }
 
 /** @returns {Mapper} */
@@ -52,4 +58,4 @@ function fieldsOf ({ fields, partial_filter_selector: partial }) {
   }
 }
 
-module.exports = { mapperFor, libraryOf }
+module.exports = { mapperFor, libraryOf, originOf }

@@ -40,12 +40,13 @@ function groupKey (key, level) {
  * @param {string} source
  * @param {import('@potoroo/query-server').Functions['library']} library
  * @param {import('@potoroo/query-server').QueryServer} queryServer
+ * @param {import('@potoroo/query-server').Origin} origin
  * @returns {Reducer}
  */
-function reducerFor (source, library, queryServer) {
+function reducerFor (source, library, queryServer, origin) {
   const builtIn = builtInReduce(source)
   if (builtIn !== undefined) return async groups => groups.map(builtIn)
-  const functions = { sources: [source], library }
+  const functions = { sources: [source], library, origin }
   const run = async (groups, rereduce) => (await queryServer.reduce(functions, groups, rereduce)).map(([value]) => value)
   return groups => reduceInParts(groups, run)
 }

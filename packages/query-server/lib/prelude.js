@@ -2,99 +2,196 @@
 'use strict'
 
 /*
- * What design documents' functions find around them, and the loop that runs them over a batch.
- * The host loads a program once, `(sources, library)`, and calls `run(kind, json)` with batches;
- * text goes in and text comes out, because a crossing costs more than the work.
+ * What design documents' functions find around them, and the loops that run them over a batch.
+ * The host loads a program once and calls `__run(kind, json)` with batches; text goes in and text
+ * comes out, because a crossing costs more than the work. What comes out is
  *
- * Everything is taken from the global object before a stranger's code can change it.
+ *   JSON array of what was logged, or nothing, '\n', '+' or '-', JSON of the answer or of the failure
+ *
+ * Everything is taken from the global object before a stranger's code can change it. Whoever changes
+ * a prototype spoils the answers to its own design document, and the host takes those for text.
  */
 ;(function (global) {
   const { parse, stringify } = JSON
   const { isArray } = Array
-  const { freeze, keys, create } = Object
+  const { create, freeze, isFrozen } = Object
+  const { ownKeys } = Reflect
   const Internal = typeof InternalError === 'undefined' ? RangeError : InternalError
   const evaluate = global.eval
 
+  /** Log lines that one call may leave, and how long each may be. */
+  const MOST_LINES = 50
+  const LONGEST_LINE = 1000
+  /** Faults of map functions that a program tells of: they are often one for each document. */
+  const MOST_FAULTS = 5
+  /** Where a last function without a name may begin. */
+  const MOST_STARTS = 20
+  const starts = /\bfunction\s*\(/g
+
   let functions = []
   let library = {}
+  let sealed = false
   let emitted = []
+  let logged = []
+  const faults = create(null)
+  let faultsLeft = MOST_FAULTS
 
-  global.emit = function emit (key, value) { emitted.push([key, value]) }
+  freeze(JSON)
+  global.emit = function emit (key, value) { emitted[emitted.length] = [key, plain(value)] }
   global.isArray = isArray
   global.toJSON = stringify
-  global.log = function log () {}
+  global.log = function log (message) { tell('info', typeof message === 'string' ? message : stringify(plain(message))) }
   global.sum = function sum (values) {
     let total = 0
-    for (const value of values) total += value
+    for (const i in values) total += values[i]
     return total
   }
 
-  /** CommonJS over the design document: `require('views/lib/name')`, `./` and `../`. */
-  function requireFrom (folder, cache) {
+  function tell (level, message) {
+    if (logged.length < MOST_LINES) logged[logged.length] = [level, `${message}`.slice(0, LONGEST_LINE)]
+  }
+
+  /** Failures are lists, as CouchDB's protocol has them: a kind, an error, a reason. */
+  function raise (failure) { throw failure }
+
+  /** Errors have no members that JSON would show. */
+  function plain (value) {
+    if (typeof value !== 'object' || value === null || !('stack' in value && 'name' in value && 'message' in value)) return value
+    return { error: value.name, message: value.message }
+  }
+
+  /** CommonJS over the design document. Modules are strings in it; their ids are the paths to them. */
+  function requireFrom (container, cache) {
     return function require (name) {
-      const path = resolve(folder, name)
-      if (cache[path] !== undefined) return cache[path].exports
-      let source = library
-      for (const part of path.split('/')) source = source === null || typeof source !== 'object' ? undefined : source[part]
-      if (typeof source !== 'string') throw new Error(`module not found: ${name}`)
-      const module = { id: path, exports: {} }
-      cache[path] = module
-      evaluate(`(function (module, exports, require) {${source}\n})`)(module, module.exports, requireFrom(path.split('/').slice(0, -1), cache))
+      const { id, parent, current } = find(`${name}`.split('/'), container)
+      if (id in cache) return cache[id]
+      // Modules that require each other see this.
+      cache[id] = {}
+      const module = { current, parent, id, exports: {} }
+      try {
+        evaluate(`(function (module, exports, require) { ${current}\n })`).call(global, module, module.exports, requireFrom(parent, cache))
+      } catch (error) {
+        if (error instanceof Internal) throw error
+        raise(['error', 'compilation_error', `Module require('${name}') raised error ${error}`])
+      }
+      cache[id] = module.exports
       return module.exports
     }
   }
 
-  function resolve (folder, name) {
-    const parts = name.startsWith('.') ? [...folder] : []
-    for (const part of name.split('/')) {
-      if (part === '..') parts.pop()
-      else if (part !== '.' && part !== '') parts.push(part)
+  /** A place in the design document is `{ current, parent, id }`; names without a dot begin at its root. */
+  function find (names, container) {
+    let at = names[0] === '.' || names[0] === '..' ? container : { current: library, parent: undefined, id: undefined }
+    for (const name of names) {
+      if (name === '.' || name === '..') {
+        if (at === undefined || (name === '..' && at.parent === undefined)) raise(['error', 'invalid_require_path', 'Object has no parent ' + stringify(at && at.current)])
+        if (name === '..') at = at.parent
+      } else {
+        const { current, id } = at
+        const inside = current === null || current === undefined ? undefined : current[name]
+        if (inside === undefined) raise(['error', 'invalid_require_path', `Object has no property "${name}". ${stringify(current)}`])
+        at = { current: inside, parent: at, id: id === undefined ? name : `${id}/${name}` }
+      }
     }
-    return parts.join('/')
+    if (typeof at.current !== 'string') raise(['error', 'invalid_require_path', `Must require a JavaScript string, not: ${typeof at.current}`])
+    return at
   }
 
-  function compile (source) {
-    global.require = requireFrom([], create(null))
-    let value
-    try {
-      value = evaluate(`(${source.replace(/;\s*$/, '')}\n)`)
-    } catch (error) {
-      if (error instanceof Internal) throw error
-      fail('compilation_error', `Compilation of the function failed: ${error} (${source})`)
-    }
-    if (typeof value !== 'function') fail('compilation_error', `Expression does not eval to a function. (${source})`)
+  function compile (source, cache) {
+    if (source === '') raise(['error', 'not_found', 'missing function'])
+    global.require = requireFrom(undefined, cache)
+    const value = evaluateFunction(source)
+    if (typeof value !== 'function') raise(['error', 'compilation_error', `Expression does not eval to a function. (${source})`])
     return value
   }
 
-  function fail (error, reason) {
-    const failure = new Error(reason)
-    failure.couch = { error, reason }
-    throw failure
+  /** An expression; or statements, of which the last is a function, with a name or without. */
+  function evaluateFunction (source) {
+    const bare = withoutEnd(source)
+    for (const text of [`(${source}\n)`, `(${bare}\n)`, source]) {
+      try {
+        return evaluate(text)
+      } catch (error) {
+        if (!(error instanceof SyntaxError)) throw uncompiled(error, source)
+      }
+    }
+    starts.lastIndex = 0
+    for (let i = 0, start; i < MOST_STARTS && (start = starts.exec(bare)) !== null; i++) {
+      try {
+        return evaluate(`${bare.slice(0, start.index)}\n;(${bare.slice(start.index)}\n)`)
+      } catch (error) {
+        if (!(error instanceof SyntaxError)) throw uncompiled(error, source)
+      }
+    }
+    return explain(source)
   }
 
-  /** So that one function cannot change what the next one sees. */
-  function freezeAll (value) {
-    if (value === null || typeof value !== 'object') return value
-    for (const key of keys(value)) freezeAll(value[key])
-    return freeze(value)
+  /** CouchDB's engine takes functions without a name as statements: what it says is what ours says of a name. */
+  function explain (source) {
+    try {
+      return evaluate(source.replace(starts, 'function _ ('))
+    } catch (error) {
+      throw uncompiled(error, source)
+    }
   }
 
-  /** Rows of each function for one document; a function that throws emits nothing for it. */
+  /** Memory that ends is no matter of the source. */
+  function uncompiled (error, source) {
+    return error instanceof Internal && !isOfStack(error) ? error : ['error', 'compilation_error', `${error} (${source})`]
+  }
+
+  /** Without the semicolons and comments behind a function. */
+  function withoutEnd (source) {
+    let text = source
+    for (;;) {
+      const shorter = text.replace(/[\s;]+$/, '').replace(/\/\*(?:(?!\*\/)[^])*\*\/$/, '').replace(/(^|[;}])[ \t]*\/\/[^\n]*$/, '$1')
+      if (shorter === text) return text
+      text = shorter
+    }
+  }
+
+  function isOfStack ({ message }) { return `${message}`.indexOf('stack') !== -1 }
+
+  /** CouchDB's functions cannot change a document: the next one, and they themselves, see it as it is. */
+  function seal (value) {
+    if (value === null || typeof value !== 'object' || isFrozen(value)) return
+    freeze(value)
+    const keys = ownKeys(value)
+    for (let i = 0; i < keys.length; i++) seal(value[keys[i]])
+  }
+
+  /** JSON: the rows of each function for one document; a function that throws emits nothing for it. */
   function mapOne (doc) {
+    if (sealed) seal(doc)
     const rows = []
-    for (const map of functions) {
+    for (let i = 0; i < functions.length; i++) {
       emitted = []
       try {
-        map(doc)
+        functions[i](doc)
       } catch (error) {
-        // A stack that ends is a fault of this document; memory that ends is one of the program.
-        if (error instanceof Internal && !`${error.message}`.includes('stack')) throw error
-        if (isArray(error) && error[0] === 'fatal') fail(`${error[1]}`, `${error[2]}`)
+        onMapError(error, doc)
         emitted = []
       }
-      rows.push(emitted)
+      rows[i] = emitted
     }
-    return rows
+    return stringify(rows)
+  }
+
+  function onMapError (error, doc) {
+    // A stack that ends is a fault of this document; memory that ends is one of the program.
+    if (error instanceof Internal && !isOfStack(error)) throw error
+    raiseFatal(error)
+    if (faultsLeft === 0) return
+    const message = `function raised exception ${error}`
+    if (message in faults) return
+    faults[message] = true
+    faultsLeft--
+    tell('warning', `${message} with doc._id ${doc._id}`)
+  }
+
+  function raiseFatal (error) {
+    if (error === 'fatal_error') raise(['error', 'map_runtime_error', "function raised 'fatal_error'"])
+    if (isArray(error) && error[0] === 'fatal') throw error
   }
 
   /** A function that throws reduces to null. */
@@ -103,7 +200,8 @@
       return reduce(keys, values, rereduce)
     } catch (error) {
       if (error instanceof Internal) throw error
-      if (isArray(error) && error[0] === 'fatal') fail(`${error[1]}`, `${error[2]}`)
+      raiseFatal(error)
+      tell('warning', `function raised exception ${error}`)
       return null
     }
   }
@@ -111,7 +209,7 @@
   /** What a validation function has against a document. */
   function validateOne (args) {
     try {
-      functions[0](...args)
+      functions[0].apply(library, args)
       return null
     } catch (error) {
       if (error instanceof Internal) throw error
@@ -119,39 +217,65 @@
     }
   }
 
+  function emits (doc) {
+    emitted = []
+    functions[0](doc)
+    return emitted.length > 0
+  }
+
   const kinds = {
-    load (request) {
-      library = request.library
-      functions = request.sources.map(compile)
-      return true
+    load ({ sources, library: found, sealed: seals }) {
+      library = found
+      sealed = seals
+      const cache = create(null)
+      functions = sources.map(source => compile(source, cache))
+      return 'true'
     },
-    map: docs => docs.map(doc => mapOne(freezeAll(doc))),
+    map (docs) {
+      let text = '['
+      for (let i = 0; i < docs.length; i++) text += (i === 0 ? '' : ',') + mapOne(docs[i])
+      return text + ']'
+    },
     /** A map function as a filter: what emits, passes. */
-    emits: docs => docs.map(doc => mapOne(freezeAll(doc)).some(rows => rows.length > 0)),
-    filter: ({ docs, req }) => docs.map(doc => !!functions[0](freezeAll(doc), req)),
-    validate: calls => calls.map(args => validateOne(freezeAll(args))),
+    emits: docs => stringify(docs.map(emits)),
+    filter: ({ docs, req }) => stringify(docs.map(doc => !!functions[0].call(library, doc, req))),
+    validate: calls => stringify(calls.map(validateOne)),
     /** Groups of `[keys, values]`, or of `[null, values]` with rereduce. */
-    reduce: ({ groups, rereduce }) => groups.map(([keys, values]) => functions.map(reduce => reduceOne(reduce, keys, values, rereduce)))
+    reduce: ({ groups, rereduce }) => stringify(groups.map(([keys, values]) => functions.map(reduce => reduceOne(reduce, keys, values, rereduce))))
   }
 
   global.__run = function run (kind, json) {
+    logged = []
+    let answer
     try {
-      return stringify({ ok: kinds[kind](parse(json)) })
+      answer = '+' + kinds[kind](parseDeep(json))
     } catch (error) {
       if (error instanceof Internal) throw error
-      return stringify({ failure: describe(error) })
+      answer = '-' + stringify(describe(error))
+    }
+    return (logged.length === 0 ? '' : stringify(logged)) + '\n' + answer
+  }
+
+  /** What the host sends is JSON: only its depth can be wrong with it. */
+  function parseDeep (json) {
+    try {
+      return parse(json)
+    } catch (error) {
+      throw error instanceof Internal ? error : new Internal('stack overflow')
     }
   }
 
   function describe (error) {
-    if (error !== null && typeof error === 'object' && error.couch) return error.couch
     if (isArray(error)) return { error: `${error[1] ?? error[0]}`, reason: `${error[2] ?? error[1]}` }
-    if (error instanceof Error) return { error: error.name, reason: error.message }
+    if (error instanceof Error) return { error: `${error.name}`, reason: `${error.message}` }
     if (error !== null && typeof error === 'object') {
-      if (error.forbidden !== undefined) return { error: 'forbidden', reason: `${error.forbidden}` }
-      if (error.unauthorized !== undefined) return { error: 'unauthorized', reason: `${error.unauthorized}` }
+      if (error.forbidden !== undefined) return { error: 'forbidden', reason: textOf(error.forbidden) }
+      if (error.unauthorized !== undefined) return { error: 'unauthorized', reason: textOf(error.unauthorized) }
+      if (error.error && error.reason) return { error: `${error.error}`, reason: textOf(error.reason) }
       return { error: 'unknown_error', reason: stringify(error) }
     }
     return { error: 'unknown_error', reason: `${error}` }
   }
+
+  function textOf (value) { return typeof value === 'object' ? stringify(value) : `${value}` }
 })(globalThis)

@@ -1,58 +1,84 @@
 'use strict'
 
 const crypto = require('node:crypto')
-const path = require('node:path')
-const { Worker } = require('node:worker_threads')
 const { createError } = require('@potoroo/errors')
+const { mayChange } = require('./mutation')
+const { ThreadPool } = require('./thread-pool')
 
-/** Megabytes. QuickJS recurses on the thread's own stack: 4, the default, ends in a crash of it. */
-const STACK = 32
+/** UTF-16 units of JSON that go to a program at once, but for a document that is longer. */
+const PART = 1024 * 1024
 
-/** Milliseconds beyond the time limit after which the thread itself is given up. */
-const GRACE = 2000
+/** Documents that go to a program at once after it was too slow for more. */
+const FEW = 8
 
 /**
  * Runs the functions of design documents, which are strangers' code: in QuickJS, with limits to
- * time and memory, on a thread of its own, so that an endless loop stops nobody else's requests
+ * time and memory, on threads of their own, so that an endless loop stops nobody else's requests
  * and whatever happens in there leaves the process alive. Always in batches.
  *
  * A program is a list of function sources and the library (the design document) that their
- * `require` finds; it is compiled once and kept.
+ * `require` finds; it is compiled once and kept. Limits are those of one document: where a batch
+ * exceeds them, its documents go one by one.
  *
- * @typedef {{ sources: string[], library?: any }} Functions
+ * @typedef {object} Functions
+ * @property {string[]} sources
+ * @property {any} [library]
+ * @property {Origin} [origin]
+ *
+ * @typedef {object} Origin whose functions they are
+ * @property {string} database its name
+ * @property {string} [instance] an id that no other database has; functions of one never share a context
+ *   with those of another
+ * @property {string} design the design document's id
+ *
+ * @typedef {{ background?: boolean }} CallOptions background: it goes after all else
+ * @typedef {{ level: 'info' | 'warning', message: string, origin: Origin | undefined }} LogEntry
+ *
+ * @typedef {{ owner: string, key: string, load: string, most: number, functions: Functions }} Program
+ *   most: documents that may go to it at once
  */
 class QueryServer {
-  #limits
-  /** @type {Worker | null} */
-  #worker = null
-  #nextId = 1
-  #closed = false
-  /** The request that runs: others wait behind it here, so that its time is its own. */
-  #queue = []
-  #running = null
+  #pool
+  #log
+  /** @type {WeakMap<Functions, Program>} */
+  #programs = new WeakMap()
 
-  /** @param {{ timeout?: number, memory?: number }} [limits] milliseconds a batch, bytes a program */
-  constructor ({ timeout = 5000, memory = 64 * 1024 * 1024 } = {}) {
-    this.#limits = { timeout, memory }
+  /**
+   * @param {Partial<import('./thread-pool').PoolLimits & import('./thread').Limits> & { log?: (entry: LogEntry) => void }} [options]
+   *   timeout: milliseconds for a document; memory: bytes a program; log: is told what functions log
+   */
+  constructor ({ timeout = 5000, memory = 64 * 1024 * 1024, log = () => {}, ...limits } = {}) {
+    this.#pool = new ThreadPool({ timeout, memory, ...limits })
+    this.#log = log
   }
+
+  /** What is run from now on keeps to these limits. */
+  configure (limits) { this.#pool.configure(limits) }
+
+  /** How many threads there are, and how many of them work. @returns {{ threads: number, busy: number }} */
+  get size () { return this.#pool.size }
 
   /**
    * @param {Functions} functions map functions
    * @param {any[]} docs objects, or JSON texts of objects
+   * @param {CallOptions} [options]
    * @returns {Promise<Array<Array<Array<[any, any]>>>>} for each document, for each function: its rows
    */
-  map (functions, docs) { return this.#call(functions, 'map', arrayText(docs)) }
+  map (functions, docs, options) {
+    return this.#inParts(functions, 'map', docs.map(textOf), arrayText, options)
+  }
 
   /**
    * @param {Functions} functions one filter function `(doc, req)`
    * @returns {Promise<boolean[]>}
    */
   filter (functions, docs, req) {
-    return this.#call(functions, 'filter', `{"docs":${arrayText(docs)},"req":${JSON.stringify(req ?? null)}}`)
+    const request = JSON.stringify(req ?? null)
+    return this.#inParts(functions, 'filter', docs.map(textOf), texts => `{"docs":${arrayText(texts)},"req":${request}}`)
   }
 
   /** A map function as a filter: true where it emits. @returns {Promise<boolean[]>} */
-  emits (functions, docs) { return this.#call(functions, 'emits', arrayText(docs)) }
+  emits (functions, docs) { return this.#inParts(functions, 'emits', docs.map(textOf), arrayText) }
 
   /**
    * @param {Functions} functions reduce functions
@@ -60,7 +86,7 @@ class QueryServer {
    * @returns {Promise<any[][]>} for each group, for each function: what it gives
    */
   reduce (functions, groups, rereduce = false) {
-    return this.#call(functions, 'reduce', JSON.stringify({ groups, rereduce }))
+    return this.#inParts(functions, 'reduce', groups.map(textOf), texts => `{"groups":${arrayText(texts)},"rereduce":${rereduce}}`)
   }
 
   /**
@@ -68,103 +94,132 @@ class QueryServer {
    * @param {any[][]} calls its arguments, for each document
    * @returns {Promise<Array<{ error: string, reason: string } | null>>} what it threw, null where nothing
    */
-  validate (functions, calls) { return this.#call(functions, 'validate', JSON.stringify(calls)) }
+  validate (functions, calls) { return this.#inParts(functions, 'validate', calls.map(textOf), arrayText) }
 
   /** Compiles them, to see whether they can be. @throws compilation_error */
-  async compile (functions) { await this.#call(functions, 'map', '[]') }
+  async compile (functions) { await this.#part(this.#programOf(functions), 'map', [], arrayText, undefined) }
 
-  async close () {
-    this.#closed = true
-    const worker = this.#worker
-    this.#fail(createError('CLOSED', { reason: 'The query server is closed' }))
-    await worker?.terminate()
+  close () { return this.#pool.close() }
+
+  /** @returns {Program} */
+  #programOf (functions) {
+    const known = this.#programs.get(functions)
+    if (known !== undefined) return known
+    const { sources, library = {}, origin } = functions
+    const load = JSON.stringify({ sources, library, sealed: sources.some(source => typeof source === 'string' && mayChange(source)) })
+    const owner = origin === undefined ? '' : origin.instance ?? origin.database
+    const key = crypto.createHash('sha256').update(`${owner}\n`).update(load).digest('base64')
+    const program = { owner, key, load, most: Infinity, functions }
+    this.#programs.set(functions, program)
+    return program
   }
 
-  #call ({ sources, library = {} }, kind, json) {
-    if (this.#closed) return Promise.reject(createError('CLOSED', { reason: 'The query server is closed' }))
-    const load = JSON.stringify({ sources, library })
-    const key = crypto.createHash('sha256').update(load).digest('base64')
-    return new Promise((resolve, reject) => {
-      this.#queue.push({ message: { id: this.#nextId++, key, load, kind, json }, resolve, reject })
-      this.#next()
-    })
-  }
-
-  #next () {
-    if (this.#running !== null || this.#queue.length === 0) return
-    this.#running = this.#queue.shift()
-    this.#worker ??= this.#start()
-    this.#worker.ref()
-    // Loading and running have the limit each; what outlives both cannot be stopped from inside.
-    this.#running.timer = setTimeout(() => this.#giveUp(), 2 * this.#limits.timeout + GRACE)
-    this.#worker.postMessage(this.#running.message)
-  }
-
-  #start () {
-    const worker = new Worker(path.join(__dirname, 'worker.js'), {
-      workerData: this.#limits,
-      resourceLimits: { stackSizeMb: STACK }
-    })
-    worker.on('message', message => this.#settle(message))
-    worker.on('error', error => { if (worker === this.#worker) this.#lose(engineError(error)) })
-    worker.on('exit', () => { if (worker === this.#worker) this.#lose(engineError()) })
-    return worker
-  }
-
-  #settle (message) {
-    const request = this.#take()
-    if (request === null) return
-    this.#worker?.unref()
-    try {
-      request.resolve(result(message))
-    } catch (error) {
-      request.reject(error)
+  /** One part after another: all of it may be more than a program's memory holds. */
+  async #inParts (functions, kind, texts, frame, options) {
+    const program = this.#programOf(functions)
+    const answers = []
+    for (let at = 0; at < texts.length || at === 0;) {
+      const part = texts.slice(at, at + partLength(texts, at, program.most))
+      at += Math.max(1, part.length)
+      const answer = await this.#part(program, kind, part, frame, options)
+      if (at >= texts.length && answers.length === 0) return answer
+      answers.push(...answer)
     }
-    this.#next()
+    return answers
   }
 
-  #take () {
-    const request = this.#running
-    this.#running = null
-    clearTimeout(request?.timer)
-    return request
+  async #part (program, kind, texts, frame, options) {
+    const { owner, key, load } = program
+    const result = await this.#pool.run({ owner, key, load, kind, json: frame(texts), background: options?.background })
+    this.#tell(program, result.logged)
+    if (result.broken === undefined) return read(program, kind, texts, result)
+    if (texts.length > 1) return this.#smaller(program, kind, texts, frame, options, result.broken)
+    if (result.broken !== 'stack' || kind !== 'map' || texts.length === 0) throw breakage(result)
+    // Nested too deep for the engine: a fault of this document, as if its functions had thrown.
+    this.#entry(program, 'warning', `${result.reason} with document ${texts[0].slice(0, 100)}`)
+    return [program.functions.sources.map(() => [])]
   }
 
-  #giveUp () {
-    const worker = this.#worker
-    this.#lose(createError('FUNCTION_TIMEOUT'))
-    worker?.terminate()
+  /** What is too much for all may be right for each. */
+  async #smaller (program, kind, texts, frame, options, broken) {
+    if (broken === 'time') program.most = FEW
+    const size = broken === 'time' ? 1 : Math.ceil(texts.length / 2)
+    const answers = []
+    for (let at = 0; at < texts.length; at += size) {
+      answers.push(...await this.#part(program, kind, texts.slice(at, at + size), frame, options))
+    }
+    return answers
   }
 
-  /** The thread is gone; who waited learns why, the next request gets a new one. */
-  #lose (error) {
-    this.#worker = null
-    this.#take()?.reject(error)
-    this.#next()
+  #tell (program, logged) {
+    if (logged === undefined) return
+    for (const [level, message] of parsed(logged)) this.#entry(program, level === 'warning' ? 'warning' : 'info', `${message}`)
   }
 
-  #fail (error) {
-    this.#worker = null
-    this.#take()?.reject(error)
-    for (const request of this.#queue.splice(0)) request.reject(error)
+  #entry ({ functions }, level, message) { this.#log({ level, message, origin: functions.origin }) }
+}
+
+/** How many of the texts from `at` go at once. */
+function partLength (texts, at, most) {
+  let count = 0
+  for (let units = 0; at + count < texts.length && count < most; count++) {
+    units += texts[at + count].length
+    if (units > PART && count > 0) break
+  }
+  return count
+}
+
+function textOf (value) { return typeof value === 'string' ? value : JSON.stringify(value) }
+
+function arrayText (texts) { return `[${texts.join(',')}]` }
+
+/**
+ * What stopped the engine, in CouchDB's words.
+ * @param {import('./program').Result} result
+ */
+function breakage ({ broken, reason }) {
+  if (broken === 'time') return createError('FUNCTION_TIMEOUT')
+  return createError('FUNCTION_ERROR', { error: 'os_process_error', reason: broken === 'memory' ? 'out of memory' : `${reason}` })
+}
+
+/**
+ * @param {Program} program
+ * @param {string} kind
+ * @param {string[]} texts
+ * @param {import('./program').Result} result
+ */
+function read (program, kind, texts, { text, failure }) {
+  if (failure !== undefined) throw failureError(parsed(failure))
+  const answer = parsed(text)
+  if (!Array.isArray(answer) || answer.length !== texts.length) throw nonsense()
+  if (kind === 'map' && !answer.every(rows => areRows(rows, program.functions.sources.length))) throw nonsense()
+  return answer
+}
+
+/** Who changes what JSON is made with gets what they deserve, but no more than an error. */
+function areRows (views, count) {
+  return Array.isArray(views) && views.length === count &&
+    views.every(rows => Array.isArray(rows) && rows.every(row => Array.isArray(row) && row.length === 2))
+}
+
+function parsed (text) {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw nonsense(cause)
   }
 }
 
-function engineError (cause) {
+function nonsense (cause = undefined) {
   return createError('FUNCTION_ERROR', { error: 'os_process_error', reason: 'The function broke its engine', cause })
 }
 
-function arrayText (docs) {
-  return `[${docs.map(doc => typeof doc === 'string' ? doc : JSON.stringify(doc)).join(',')}]`
-}
+const STATUS = { forbidden: 403, unauthorized: 401, not_found: 404 }
 
-function result ({ text, broken, reason }) {
-  if (broken === 'time') throw createError('FUNCTION_TIMEOUT')
-  if (broken === 'memory') throw createError('FUNCTION_ERROR', { error: 'os_process_error', reason: 'out of memory' })
-  if (broken !== undefined) throw createError('FUNCTION_ERROR', { error: 'os_process_error', reason })
-  const { ok, failure } = JSON.parse(text)
-  if (failure === undefined) return ok
-  throw createError('FUNCTION_ERROR', failure.error === 'forbidden' ? { ...failure, status: 403 } : failure.error === 'unauthorized' ? { ...failure, status: 401 } : failure)
+function failureError (failure) {
+  const { error, reason } = Object(failure)
+  if (typeof error !== 'string' || typeof reason !== 'string') return nonsense()
+  return createError('FUNCTION_ERROR', { error, reason, ...(Object.hasOwn(STATUS, error) && { status: STATUS[error] }) })
 }
 
 module.exports = { QueryServer }

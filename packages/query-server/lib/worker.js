@@ -1,45 +1,52 @@
 'use strict'
 
-const { parentPort, workerData } = require('node:worker_threads')
-const { getQuickJS } = require('quickjs-emscripten')
+const { parentPort } = require('node:worker_threads')
+const { openEngine } = require('./engine')
 const { Program } = require('./program')
 
-/** Programs that are kept loaded. */
-const KEPT = 32
-
-/** Least recently used first. @type {Map<string, Program>} */
+/** @type {Map<string, Program>} */
 const programs = new Map()
 
+/**
+ * Runs the calls of a thread (see thread.js), one at a time.
+ *
+ * @typedef {object} Call
+ * @property {string} kind of the prelude
+ * @property {string} json
+ * @property {string} key of the program
+ * @property {string} [load] JSON of the program, where this thread has it not
+ * @property {number} timeout milliseconds, for loading and for running
+ * @property {number} memory bytes a program
+ */
 async function main () {
-  const quickjs = await getQuickJS()
-  parentPort.on('message', ({ id, key, load, kind, json }) => {
-    parentPort.postMessage({ id, ...answer(quickjs, key, load, kind, json) })
+  const quickjs = await openEngine()
+  parentPort.on('message', call => {
+    const result = answer(quickjs, call)
+    parentPort.postMessage({ ...result, heap: quickjs.getWasmMemory().buffer.byteLength })
   })
 }
 
-function answer (quickjs, key, load, kind, json) {
-  let program = programs.get(key)
-  programs.delete(key)
-  if (program === undefined) {
-    program = new Program(quickjs, workerData)
-    const loaded = program.run('load', load, workerData.timeout)
-    if (loaded.text === undefined || loaded.text !== '{"ok":true}') {
-      program.dispose()
-      return loaded
-    }
+/**
+ * @param {import('quickjs-emscripten').QuickJSWASMModule} quickjs
+ * @param {Call} call
+ */
+function answer (quickjs, call) {
+  const { kind, json, key, load, timeout } = call
+  if (load !== undefined) {
+    const loaded = start(quickjs, key, load, call)
+    if (loaded.text === undefined) return { ...loaded, unloaded: true }
   }
-  const result = program.run(kind, json, workerData.timeout)
-  if (result.text === undefined) program.dispose()
-  else keep(key, program)
+  const result = /** @type {Program} */ (programs.get(key)).run(kind, json, timeout)
+  if (result.broken !== undefined) programs.delete(key)
   return result
 }
 
-function keep (key, program) {
+function start (quickjs, key, load, { timeout, memory }) {
+  const program = new Program(quickjs, { memory })
   programs.set(key, program)
-  if (programs.size <= KEPT) return
-  const [oldest, old] = programs.entries().next().value
-  programs.delete(oldest)
-  old.dispose()
+  const loaded = program.run('load', load, timeout)
+  if (loaded.text === undefined) programs.delete(key)
+  return loaded
 }
 
 main()

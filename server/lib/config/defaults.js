@@ -36,7 +36,10 @@ const defaults = {
   },
   query_server_config: {
     os_process_timeout: '5000',
-    os_process_memory: '67108864'
+    os_process_memory: '67108864',
+    os_process_limit: '100',
+    os_process_soft_limit: '100',
+    os_process_idle_limit: '300'
   },
   uuids: {
     max_count: '1000'

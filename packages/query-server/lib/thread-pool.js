@@ -1,0 +1,143 @@
+'use strict'
+
+const os = require('node:os')
+const { createError } = require('@potoroo/errors')
+const { FairQueue } = require('./fair-queue')
+const { Thread } = require('./thread')
+
+/** Milliseconds after which a request no longer counts as one of those that share the cores. */
+const LONG = 50
+
+/**
+ * How many threads there may be, in CouchDB's words for its processes.
+ *
+ * @typedef {object} PoolLimits
+ * @property {number} parallel requests that are run at once, but for those that take long
+ * @property {number} threads at most, whatever they do
+ * @property {number} softThreads idle ones beyond so many end
+ * @property {number} idle milliseconds after which an idle one ends
+ */
+
+/** @type {PoolLimits} */
+const DEFAULTS = { parallel: Math.max(2, os.availableParallelism()), threads: 100, softThreads: 100, idle: 300_000 }
+
+/**
+ * Threads that are started when there is work for them. As many requests run at once as there are
+ * cores; one that takes long, as an endless loop does, is left to the operating system's sharing and
+ * another may start beside it, so that it holds up nobody. The background leaves a core to the others.
+ */
+class ThreadPool {
+  #limits
+  /** @type {FairQueue<import('./thread').Request>} */
+  #queue = new FairQueue()
+  /** @type {Set<Thread>} */
+  #threads = new Set()
+  /** Idle threads, the longest idle first, each with the timer of its end. @type {Map<Thread, NodeJS.Timeout>} */
+  #idle = new Map()
+  #alarm
+  #closed = false
+
+  /** @param {Partial<PoolLimits> & import('./thread').Limits} limits */
+  constructor (limits) {
+    this.#limits = { ...DEFAULTS, ...limits }
+  }
+
+  /** What starts from now on keeps to these. @param {Partial<PoolLimits & import('./thread').Limits>} limits */
+  configure (limits) { Object.assign(this.#limits, limits) }
+
+  /** How many threads there are, and how many of them work. */
+  get size () { return { threads: this.#threads.size, busy: this.#threads.size - this.#idle.size } }
+
+  /**
+   * @param {Omit<import('./thread').Request, 'resolve' | 'reject'>} request
+   * @returns {Promise<import('./program').Result>}
+   */
+  run (request) {
+    if (this.#closed) return Promise.reject(closedError())
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ ...request, resolve, reject })
+      this.#dispatch()
+    })
+  }
+
+  #dispatch () {
+    for (;;) {
+      if (this.#queue.size === 0 || this.#closed) return
+      const { urgent, background } = this.#room()
+      if (!urgent || !this.#queue.has(background)) break
+      const request = /** @type {import('./thread').Request} */ (this.#queue.take(background))
+      this.#threadFor(request.key).run(request, { timeout: this.#limits.timeout, memory: this.#limits.memory })
+    }
+    this.#wakeLater()
+  }
+
+  /** For whom there is a thread now. */
+  #room () {
+    const { parallel, threads } = this.#limits
+    const running = this.#shortRunning()
+    const urgent = running.length < parallel && (this.#idle.size > 0 || this.#threads.size < threads)
+    const behind = running.filter(thread => thread.background).length
+    return { urgent, background: behind < Math.max(1, parallel - 1) }
+  }
+
+  /** Those that have not run for long. */
+  #shortRunning () {
+    const since = performance.now() - LONG
+    return [...this.#threads].filter(thread => thread.busy && thread.startedAt > since)
+  }
+
+  /** One that has the program, or the one that was used last, or a new one. */
+  #threadFor (key) {
+    const idle = [...this.#idle.keys()]
+    const thread = idle.find(each => each.has(key)) ?? idle.at(-1)
+    if (thread === undefined) return this.#start()
+    clearTimeout(this.#idle.get(thread))
+    this.#idle.delete(thread)
+    return thread
+  }
+
+  #start () {
+    const thread = new Thread(each => this.#free(each), each => this.#lost(each))
+    this.#threads.add(thread)
+    return thread
+  }
+
+  #free (thread) {
+    const { idle, softThreads } = this.#limits
+    const timer = setTimeout(() => thread.end(), idle)
+    timer.unref()
+    this.#idle.set(thread, timer)
+    this.#dispatch()
+    if (this.#idle.has(thread) && this.#idle.size > softThreads) thread.end()
+  }
+
+  #lost (thread) {
+    clearTimeout(this.#idle.get(thread))
+    this.#idle.delete(thread)
+    this.#threads.delete(thread)
+    this.#dispatch()
+  }
+
+  /** When the next one has run for long, there may be room. */
+  #wakeLater () {
+    if (this.#alarm !== undefined) return
+    const first = Math.min(...this.#shortRunning().map(thread => thread.startedAt))
+    if (first === Infinity) return
+    this.#alarm = setTimeout(() => {
+      this.#alarm = undefined
+      this.#dispatch()
+    }, Math.max(1, Math.ceil(first + LONG - performance.now())))
+  }
+
+  /** Who waits or runs is told CLOSED. */
+  async close () {
+    this.#closed = true
+    clearTimeout(this.#alarm)
+    for (let request = this.#queue.take(true); request !== undefined; request = this.#queue.take(true)) request.reject(closedError())
+    await Promise.all([...this.#threads].map(thread => thread.end(closedError())))
+  }
+}
+
+function closedError () { return createError('CLOSED', { reason: 'The query server is closed' }) }
+
+module.exports = { ThreadPool }

@@ -1,0 +1,38 @@
+'use strict'
+
+const { QueryServer } = require('@potoroo/query-server')
+
+/**
+ * The server of design documents' functions, with the limits of `[query_server_config]`: a thread here is
+ * what a process is there. What functions log goes to the log.
+ *
+ * @param {import('./config').Config} config
+ * @param {import('./log').Log} log
+ * @see https://docs.couchdb.org/en/stable/config/query-servers.html
+ */
+function openQueryServer (config, log) {
+  const queryServer = new QueryServer({ ...limitsOf(config), log: entry => log.line(entry.level, lineOf(entry)) })
+  config.on('change', section => { if (section === SECTION) queryServer.configure(limitsOf(config)) })
+  return queryServer
+}
+
+const SECTION = 'query_server_config'
+
+function limitsOf (config) {
+  const limit = (key, least) => Math.max(least, config.integer(SECTION, key))
+  return {
+    timeout: limit('os_process_timeout', 1),
+    memory: limit('os_process_memory', 1024 * 1024),
+    threads: limit('os_process_limit', 1),
+    softThreads: limit('os_process_soft_limit', 0),
+    idle: 1000 * limit('os_process_idle_limit', 0)
+  }
+}
+
+/** Whose function it was comes first. What strangers write stays on one line. */
+function lineOf ({ origin, message }) {
+  const text = message.replace(/[\r\n]+/g, ' ')
+  return origin === undefined ? text : `${origin.database} ${origin.design}: ${text}`
+}
+
+module.exports = { openQueryServer }
