@@ -130,6 +130,20 @@ describe('_all_docs', () => {
     assertRefused(await db.post('_all_docs/queries', {}), 400, 'bad_request', 'POST body must include `queries` parameter.')
   })
 
+  it('of the same parameter the last counts, and a key is both ends', async () => {
+    assert.deepEqual(ids((await db.get(`_all_docs?key=${json('a')}&endkey=${json('c')}`)).body.rows), ['a', 'b', 'c'])
+    assert.deepEqual(ids((await db.get(`_all_docs?endkey=${json('c')}&key=${json('a')}`)).body.rows), ['a'])
+  })
+
+  it('takes ids where there are no keys', async () => {
+    assert.deepEqual(ids((await db.get('_all_docs?startkey_docid=b&endkey_docid=d&inclusive_end=false')).body.rows), ['b', 'c'])
+  })
+
+  it('has a row for each of its keys, also for those that are no ids', async () => {
+    const { body } = await db.get(`_all_docs?keys=${json([1, 'a', {}])}`)
+    assert.deepEqual(body.rows.map(({ key, error }) => [key, error]), [[1, 'not_found'], ['a', undefined], [{}, 'not_found']])
+  })
+
   describe('refuses', () => {
     for (const query of ['limit=x', 'limit=-1', 'skip=1.5', 'descending=maybe', 'include_docs=1', 'inclusive_end=']) {
       it(query, async () => assertRefused(await db.get(`_all_docs?${query}`), 400, 'query_parse_error', /Invalid/))
@@ -142,9 +156,16 @@ describe('_all_docs', () => {
     })
     it('keys together with a range', async () => {
       for (const range of [{ key: 'a' }, { startkey: 'a' }, { end_key: 'b' }]) {
-        assertRefused(await db.post('_all_docs', { keys: ['a'], ...range }), 400, 'query_parse_error', '`keys` is incompatible with `key`, `start_key` and `end_key`')
+        assertRefused(await db.post('_all_docs', { keys: ['a', 'b'], ...range }), 400, 'query_parse_error', '`keys` is incompatible with `key`, `start_key` and `end_key`')
       }
+      assertRefused(await db.get(`_all_docs?keys=${json(['a'])}&startkey=${json('b')}`), 400, 'query_parse_error', '`keys` is incompatible with `key`, `start_key` and `end_key`')
       assert.equal((await db.post('_all_docs', { keys: [], key: 'a' })).status, 200)
+      assert.equal((await db.post('_all_docs', { key: 'a', keys: ['a'] })).status, 200)
+    })
+    it('what only a reduction can', async () => {
+      assertRefused(await db.get('_all_docs?reduce=true'), 400, 'query_parse_error', 'Reduce is invalid for map-only views.')
+      assertRefused(await db.get('_all_docs?group=true'), 400, 'query_parse_error', 'Invalid use of grouping on a map view.')
+      assert.equal((await db.get('_all_docs?reduce=false&group=false&group_level=0')).status, 200)
     })
     it('a body that is no object', async () => {
       assertRefused(await db.post('_all_docs', []), 400, 'bad_request', 'Request body must be a JSON object')

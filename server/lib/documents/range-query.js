@@ -1,48 +1,51 @@
 'use strict'
 
 const { createError } = require('@potoroo/errors')
-const { types } = require('../query')
 const { withAttachments } = require('./query')
+const { readViewBody, readViewQuery } = require('./view-query')
 
 /**
- * How `_all_docs`, `_design_docs` and `_local_docs` may be asked: the same parameters in the
- * query, in a body and in the `queries` of one; a body has values where the query has JSON.
+ * How `_all_docs`, `_design_docs` and `_local_docs` may be asked: as views that do not reduce, but that
+ * a list of keys, of one key too, has a row for each of them.
+ *
+ * @param {string} search the query string, which goes before the body
+ * @param {Record<string, any>} [body]
+ * @returns {import('./view-query').ViewArgs}
  */
-const rangeQuery = {
-  key: 'json',
-  keys: 'array',
-  startkey: 'json',
-  start_key: 'json',
-  endkey: 'json',
-  end_key: 'json',
-  inclusive_end: 'boolean',
-  descending: 'boolean',
-  skip: 'count',
-  limit: 'count',
-  include_docs: 'boolean',
-  conflicts: 'boolean',
-  attachments: 'boolean',
-  att_encoding_info: 'boolean',
-  update_seq: 'boolean'
+function readRange (search, body = {}) {
+  const args = readViewQuery(search, readViewBody(body))
+  const keys = body.keys ?? keysOf(search)
+  return checked(keys === undefined ? args : { ...args, keys })
 }
 
-/**
- * The parameters of a body, checked.
- * @param {Record<string, any>} body
- * @returns {Record<string, any>}
- */
-function readBodyArgs (body) {
-  /** @type {Record<string, any>} */
-  const args = {}
-  for (const name of Object.keys(body)) {
-    if (!Object.hasOwn(rangeQuery, name)) continue
-    const type = rangeQuery[name]
-    if (type === 'json') args[name] = body[name]
-    else if (type !== 'array') args[name] = types[type](String(body[name]), name)
-    else if (Array.isArray(body[name])) args[name] = body[name]
-    else if (body[name] !== null) throw createError('BAD_REQUEST', { reason: `\`${name}\` body member must be an array.` })
-  }
+/** One of several queries. */
+function readRangeOf (query, search) {
+  return checked(readViewBody(query, readViewQuery(search)))
+}
+
+function keysOf (search) {
+  const text = search === '' ? null : new URLSearchParams(search).get('keys')
+  const keys = text === null ? undefined : JSON.parse(text)
+  if (keys !== undefined && !Array.isArray(keys)) throw createError('BAD_REQUEST', { reason: '`keys` parameter must be an array.' })
+  return keys
+}
+
+/** In the order in which CouchDB checks them, so that the same mistake is named. */
+function checked (args) {
+  const { keys, group, group_level: level, reduce } = args
+  if (group === false && level > 0) throw invalid('Can\'t specify group=false and group_level>0 at the same time')
+  if (reduce === true) throw invalid('Reduce is invalid for map-only views.')
+  if (keys !== undefined && !Array.isArray(keys)) throw invalid('`keys` must be an array of strings.')
+  if (keys?.length > 0 && !agrees(args)) throw invalid('`keys` is incompatible with `key`, `start_key` and `end_key`')
+  if (level > 0 || (group === true && level === undefined)) throw invalid('Invalid use of grouping on a map view.')
   return args
+}
+
+/** One key is a range too. */
+function agrees ({ keys, startkey, endkey }) {
+  if (startkey === undefined && endkey === undefined) return true
+  const [key] = keys.map(each => JSON.stringify(each))
+  return keys.length === 1 && JSON.stringify(startkey) === key && JSON.stringify(endkey) === key
 }
 
 /**
@@ -52,29 +55,17 @@ function readBodyArgs (body) {
  * @returns {import('@potoroo/document-store').AllDocsOptions}
  */
 function rangeOptions (args) {
-  const { inclusive_end: inclusiveEnd, include_docs: includeDocs, descending, skip, limit } = args
+  const { inclusive_end: inclusiveEnd, include_docs: includeDocs, descending, skip, limit, startkey = args.startkey_docid, endkey = args.endkey_docid } = args
   const shared = { descending, skip, limit, includeDocs, conflicts: includeDocs && args.conflicts, ...(includeDocs && args.attachments && withAttachments) }
-  if (args.keys !== undefined) {
-    refuseRange(args)
-    return { ...shared, keys: args.keys.map(toId) }
-  }
-  if (args.key !== undefined) return { ...shared, startkey: toId(args.key), endkey: toId(args.key) }
-  const [start, end] = [args.startkey ?? args.start_key, args.endkey ?? args.end_key]
-  const from = given(args, 'startkey', 'start_key') ? { startkey: toId(start) } : {}
-  const to = given(args, 'endkey', 'end_key') ? { endkey: toId(end) } : {}
+  if (args.keys !== undefined) return { ...shared, keys: args.keys }
+  const from = startkey === undefined ? {} : { startkey: toId(startkey) }
+  const to = endkey === undefined ? {} : { endkey: toId(endkey) }
   return { ...shared, ...from, ...to, inclusiveEnd }
-}
-
-function refuseRange (args) {
-  if (args.keys.length === 0 || !given(args, 'key', 'startkey', 'start_key', 'endkey', 'end_key')) return
-  throw createError('QUERY_PARSE_ERROR', { reason: '`keys` is incompatible with `key`, `start_key` and `end_key`' })
-}
-
-function given (args, ...names) {
-  return names.some(name => Object.hasOwn(args, name))
 }
 
 /** Ids are strings; every other JSON value sorts before them all, where no id is. */
 function toId (key) { return typeof key === 'string' ? key : '' }
 
-module.exports = { rangeQuery, readBodyArgs, rangeOptions }
+function invalid (reason) { return createError('QUERY_PARSE_ERROR', { reason }) }
+
+module.exports = { readRange, readRangeOf, rangeOptions }

@@ -9,7 +9,7 @@ const { rangeOptions } = require('./range-query')
  *
  * @param {import('../response-writer').ResponseWriter} out
  * @param {import('@potoroo/document-store').DocumentStore} database
- * @param {Record<string, any>} args as `rangeQuery` declares them
+ * @param {import('./view-query').ViewArgs} args
  */
 async function writeAllDocs (out, database, args) {
   const options = rangeOptions(args)

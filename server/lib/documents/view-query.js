@@ -3,6 +3,9 @@
 const { createError, printTerm, printText } = require('@potoroo/errors')
 const { types } = require('../query')
 
+/** The highest limit that there is. */
+const MOST = 576460752303423487n
+
 /**
  * How views may be asked. Parameters come in an order in which the last word counts: `key` says where
  * to start and where to end, and an `endkey` after it where to end instead. A body comes before the
@@ -25,7 +28,8 @@ const parameters = {
   stable (args, value) { oneOf('stable', value, { true: true, false: false }) },
   update (args, value) { args.update = oneOf('update', value, { true: true, false: false, lazy: 'lazy' }) },
   partition (args, value, isText) { refusePartition(isText || typeof value === 'string' ? value : String(value)) },
-  ...ofType(toCount, 'limit', 'skip', 'group_level'),
+  limit (args, value, isText) { args.limit = toLimit(value, isText) },
+  ...ofType(toCount, 'skip', 'group_level'),
   ...ofType(toBoolean, 'reduce', 'group', 'descending', 'inclusive_end', 'include_docs', 'conflicts', 'attachments', 'att_encoding_info', 'update_seq', 'sorted')
 }
 
@@ -48,6 +52,12 @@ function toCount (value, isText) {
   if (!Number.isInteger(number)) throw invalid(`Invalid value for integer: ${inErlang(value, isText)}`)
   if (number < 0) throw invalid(`Invalid value for positive integer: ${inErlang(value, isText)}`)
   return number
+}
+
+function toLimit (value, isText) {
+  const limit = toCount(value, isText)
+  if (limit > MOST) throw invalid(`Limit is too large, must not exceed ${MOST}`)
+  return limit
 }
 
 function oneOf (name, value, meanings) {

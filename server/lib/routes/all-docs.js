@@ -2,7 +2,7 @@
 
 const { createError } = require('@potoroo/errors')
 const { isObject, requireObject } = require('../documents/input')
-const { rangeQuery, readBodyArgs } = require('../documents/range-query')
+const { readRange, readRangeOf } = require('../documents/range-query')
 const { writeAllDocs, writeDesignDocs, writeLocalDocs } = require('../documents/rows')
 const { jsonType } = require('../response')
 const { ResponseWriter } = require('../response-writer')
@@ -14,9 +14,11 @@ function start (req, res) {
 /** `GET` and `POST /{db}/_all_docs` → `{ total_rows, offset, rows }` */
 function answerOne (write) {
   return async (req, res) => {
-    const body = req.body === undefined ? {} : readBodyArgs(requireObject(req.body))
+    const body = req.body === undefined ? {} : requireObject(req.body)
+    if (body.keys !== undefined && !Array.isArray(body.keys)) throw createError('BAD_REQUEST', { reason: '`keys` body member must be an array.' })
+    const args = readRange(req.search, body)
     const out = start(req, res)
-    await write(out, req.database, { ...body, ...req.args })
+    await write(out, req.database, args)
     out.push('\n')
     out.end()
   }
@@ -27,8 +29,9 @@ function answerSeveral (write) {
   return async (req, res) => {
     const { queries } = requireObject(req.body)
     if (queries === undefined) throw createError('BAD_REQUEST', { reason: 'POST body must include `queries` parameter.' })
-    if (!Array.isArray(queries) || !queries.every(isObject)) throw createError('BAD_REQUEST', { reason: '`queries` parameter must be an array of objects.' })
-    const all = queries.map(query => ({ ...req.args, ...readBodyArgs(query) }))
+    if (!Array.isArray(queries)) throw createError('BAD_REQUEST', { reason: '`queries` member must be an array.' })
+    if (!queries.every(isObject)) throw createError('BAD_REQUEST', { reason: '`queries` member must be an array of objects.' })
+    const all = queries.map(query => readRangeOf(query, req.search))
     const out = start(req, res)
     out.push('{"results":[')
     for (const [i, args] of all.entries()) {
@@ -43,7 +46,7 @@ function answerSeveral (write) {
 const kinds = { _all_docs: writeAllDocs, _design_docs: writeDesignDocs, _local_docs: writeLocalDocs }
 
 module.exports = Object.entries(kinds).flatMap(([name, write]) => [
-  { method: 'GET', path: `/:db/${name}`, who: 'member', query: rangeQuery, handler: answerOne(write) },
-  { method: 'POST', path: `/:db/${name}`, who: 'member', body: 'typed-json', query: rangeQuery, handler: answerOne(write) },
-  { method: 'POST', path: `/:db/${name}/queries`, who: 'member', body: 'typed-json', query: rangeQuery, handler: answerSeveral(write) }
+  { method: 'GET', path: `/:db/${name}`, who: 'member', handler: answerOne(write) },
+  { method: 'POST', path: `/:db/${name}`, who: 'member', body: 'typed-json', handler: answerOne(write) },
+  { method: 'POST', path: `/:db/${name}/queries`, who: 'member', body: 'typed-json', handler: answerSeveral(write) }
 ])
