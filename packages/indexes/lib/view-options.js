@@ -18,28 +18,39 @@ const { makeRange } = require('./rows/key-range')
  * @property {boolean | 'lazy'} [update] @property {string} [stale] @property {boolean} [update_seq] @property {boolean} [sorted]
  */
 
-/**
- * The same under one name each, checked.
- *
- * @typedef {object} ViewPlan
- * @property {boolean} reduces
- * @property {number} level how much of an array key makes a group: 0 for one group of all rows
- * @property {any[]} [keys] any number but one
- * @property {any} start undefined where there is none, as `end`
- * @property {string} [startId]
- * @property {any} end
- * @property {string} [endId]
- * @property {boolean} descending
- * @property {boolean} inclusiveEnd
- * @property {number} skip
- * @property {number} limit
- * @property {boolean} includeDocs
- * @property {{ conflicts?: boolean, attachments?: boolean }} reads what is wanted of each document
- * @property {boolean | 'lazy'} update
- */
-
 /** CouchDB's largest limit, 2⁵⁹ - 1. */
 const MOST = 576460752303423487n
+
+/** Options under one name each: `null` is a key, undefined is none. One object of one shape, for it is made for each query. */
+class ViewPlan {
+  /**
+   * @param {ViewOptions} options
+   * @param {any} reduce the view's
+   */
+  constructor (options, reduce) {
+    const { keys } = options
+    const one = Array.isArray(keys) && keys.length === 1
+    this.reduces = Boolean(reduce) && options.reduce !== false
+    /** How much of an array key makes a group: 0 for one group of all rows. */
+    this.level = levelOf(options)
+    /** Any number but one. @type {any[] | undefined} */
+    this.keys = one ? undefined : keys
+    this.start = one ? keys[0] : firstOf(options.key, options.startkey, options.start_key)
+    this.startId = options.startkey_docid ?? options.start_key_doc_id
+    this.end = one ? keys[0] : firstOf(options.key, options.endkey, options.end_key)
+    this.endId = options.endkey_docid ?? options.end_key_doc_id
+    this.descending = options.descending === true
+    this.inclusiveEnd = options.inclusive_end !== false
+    this.skip = options.skip ?? 0
+    this.limit = options.limit ?? Infinity
+    this.includeDocs = options.include_docs === true
+    /** What is wanted of each document. */
+    this.reads = this.includeDocs ? { conflicts: options.conflicts, attachments: options.attachments } : NOTHING
+    this.update = updateOf(options)
+  }
+}
+
+const NOTHING = Object.freeze({})
 
 /**
  * Checks options in the order in which CouchDB does, so that the same mistake is named.
@@ -51,19 +62,17 @@ const MOST = 576460752303423487n
  * @see https://docs.couchdb.org/en/stable/api/ddoc/views.html
  */
 function checkOptions (options, { reduce, collation }) {
-  const reduces = Boolean(reduce) && options.reduce !== false
-  const level = levelOf(options)
+  const plan = new ViewPlan(options, reduce)
+  const { reduces, level, keys } = plan
   if (options.reduce === true && !reduce) throw invalid('Reduce is invalid for map-only views.')
-  const range = rangeOptions(options)
-  if (reduces && Array.isArray(range.keys) && level !== Infinity) throw invalid('Multi-key fetches for reduce views must use `group=true`')
-  checkKeys(range)
-  for (const name of ['limit', 'skip']) checkCount(name, options[name])
+  if (reduces && Array.isArray(keys) && level !== Infinity) throw invalid('Multi-key fetches for reduce views must use `group=true`')
+  checkKeys(plan)
+  checkCounts(plan)
   if (!reduces && level !== 0) throw invalid('Invalid use of grouping on a map view.')
-  if (reduces && options.include_docs) throw invalid('`include_docs` is invalid for reduce')
+  if (reduces && plan.includeDocs) throw invalid('`include_docs` is invalid for reduce')
   if (reduces && options.conflicts !== undefined) throw invalid('`conflicts` is invalid for reduce views.')
-  checkOrder(range, collation)
-  const { include_docs: includeDocs = false, conflicts, attachments, skip = 0, limit = Infinity } = options
-  return { ...range, reduces, level, skip, limit, includeDocs, reads: { conflicts, attachments }, update: updateOf(options) }
+  checkOrder(plan, collation)
+  return plan
 }
 
 /** @param {ViewOptions} options */
@@ -74,25 +83,7 @@ function levelOf ({ group, group_level: level }) {
   return level
 }
 
-/** `null` is a key, undefined is none. */
-function rangeOptions (options) {
-  const { keys, descending = false, inclusive_end: inclusiveEnd = true } = options
-  const range = {
-    keys: undefined,
-    start: firstOf(options, 'key', 'startkey', 'start_key'),
-    startId: firstOf(options, 'startkey_docid', 'start_key_doc_id'),
-    end: firstOf(options, 'key', 'endkey', 'end_key'),
-    endId: firstOf(options, 'endkey_docid', 'end_key_doc_id'),
-    descending,
-    inclusiveEnd
-  }
-  if (Array.isArray(keys) && keys.length === 1) return { ...range, start: keys[0], end: keys[0] }
-  return { ...range, keys }
-}
-
-function firstOf (options, ...names) {
-  for (const name of names) if (options[name] !== undefined) return options[name]
-}
+function firstOf (...values) { return values.find(value => value !== undefined) }
 
 function checkKeys ({ keys, start, end, startId, endId }) {
   if (keys !== undefined) {
@@ -103,11 +94,13 @@ function checkKeys ({ keys, start, end, startId, endId }) {
   if (endId !== undefined && typeof endId !== 'string') throw invalid('`end_key_docid` must be a string.')
 }
 
-function checkCount (name, count) {
-  if (count === undefined || count === Infinity) return
-  if (name === 'limit' && count > MOST) throw invalid(`Limit is too large, must not exceed ${MOST}`)
-  if (!Number.isInteger(count) || count < 0) throw invalid(name === 'skip' ? '`skip` must be >= 0' : '`limit` must be a positive integer.')
+function checkCounts ({ limit, skip }) {
+  if (limit !== Infinity && limit > MOST) throw invalid(`Limit is too large, must not exceed ${MOST}`)
+  if (limit !== Infinity && !isCount(limit)) throw invalid('`limit` must be a positive integer.')
+  if (!isCount(skip)) throw invalid('`skip` must be >= 0')
 }
+
+function isCount (number) { return Number.isInteger(number) && number >= 0 }
 
 function checkOrder ({ start, end, descending }, collation) {
   if (start === undefined || end === undefined) return
@@ -131,19 +124,23 @@ function updateOf ({ update = true, stale }) {
  * @returns {import('./rows/key-range').KeyRange[]}
  */
 function rangesOf (plan, collation) {
-  if (plan.keys === undefined) return [rangeOf(plan, collation)]
-  return plan.keys.map(key => rangeOf({ ...plan, start: key, end: key }, collation))
+  if (plan.keys === undefined) return [rangeOf(plan, plan.start, plan.end, collation)]
+  // CouchDB walks the list backwards, but not that of a reduction.
+  const keys = plan.descending && !plan.reduces ? [...plan.keys].reverse() : plan.keys
+  return keys.map(key => rangeOf(plan, key, key, collation))
 }
 
 /**
- * @param {Pick<ViewPlan, 'start' | 'end' | 'descending' | 'inclusiveEnd' | 'startId' | 'endId'>} plan
+ * @param {Partial<Pick<ViewPlan, 'descending' | 'inclusiveEnd' | 'startId' | 'endId'>>} plan
+ * @param {any} start
+ * @param {any} end
  * @param {import('@potoroo/collation').Collation} collation
  */
-function rangeOf ({ start, startId, end, endId, descending, inclusiveEnd }, collation) {
-  const first = start === undefined ? undefined : { key: start, id: startId }
+function rangeOf ({ startId, endId, descending = false, inclusiveEnd = true }, start, end, collation) {
+  const first = start === undefined ? undefined : { key: start, id: startId, open: false }
   // What ends before a key ends before all rows of it, unless a document says where among them.
   const last = end === undefined ? undefined : { key: end, id: endId, open: !inclusiveEnd }
-  return makeRange(collation, descending ? { from: last, to: first, descending } : { from: first, to: last })
+  return makeRange(collation, descending ? { from: last, to: first, descending } : { from: first, to: last, descending })
 }
 
 function invalid (reason) { return createError('QUERY_PARSE_ERROR', { reason }) }

@@ -25,7 +25,7 @@ const { LONGEST } = require('./row')
  */
 function makeRange (collation, { from, to, descending = false }) {
   const low = from && collation.encode(from.key)
-  const high = to && collation.encode(to.key)
+  const high = to && (from?.key === to.key ? low : collation.encode(to.key))
   /** @type {KeyRange} */
   const range = { descending, low: low && lowest(low, from), high: high && highest(high, to) }
   const isCut = text => text !== undefined && text.length > LONGEST
