@@ -162,6 +162,23 @@ describe('views', () => {
     assert.deepEqual((await db.get('_design/e/_view/v')).body.rows, [{ id: 'x', key: '1-b', value: ['1-a'] }])
   })
 
+  it('with the option local_seq show a map function the sequence of a document', async () => {
+    await db.put('_design/seqs', { options: { local_seq: true }, views: { v: { map: 'function (doc) { emit(doc._local_seq, doc.n) }' } } })
+    const sequences = async () => (await db.get('_design/seqs/_view/v')).body.rows.map(({ id, key, value }) => [id, key, value])
+    assert.deepEqual(await sequences(), Array.from({ length: 10 }, (_, n) => [`d${n}`, n + 1, n]))
+    const { body: { _rev } } = await db.get('d3')
+    await db.put('d3', { _rev, n: 33 })
+    assert.deepEqual((await sequences()).at(-1), ['d3', 13, 33])
+    await db.put('_design/none', { views: { v: { map: 'function (doc) { emit(doc._local_seq === undefined) }' } } })
+    assert.deepEqual(new Set(keys(await db.get('_design/none/_view/v'))), new Set([true]))
+  })
+
+  it('with the option include_design see design documents', async () => {
+    await db.put('_design/all', { options: { include_design: true }, views: { v: { map: 'function (doc) { emit(doc._id) }' } } })
+    const { body } = await db.get(`_design/all/_view/v?endkey=${json('_e')}`)
+    assert.deepEqual(body.rows.map(({ id }) => id), ['_design/all', '_design/d'])
+  })
+
   it('reduce to null with a function that throws', async () => {
     await db.put('_design/e', { views: { v: { map: 'function (doc) { emit(1) }', reduce: 'function (keys) { return keys[0].foo.bar }' } } })
     assert.deepEqual((await db.get('_design/e/_view/v?group=true')).body, { rows: [{ key: 1, value: null }] })

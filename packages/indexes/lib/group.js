@@ -43,7 +43,7 @@ function groupOf (catalogue, database, ddoc, queryServer) {
   const index = catalogue.open({
     signature,
     collations,
-    reads: { conflicts: true, deletedConflicts: true },
+    reads: { conflicts: true, deletedConflicts: true, localSeq: ddoc.options?.local_seq === true },
     includesDesign: ddoc.options?.include_design === true,
     map: toRows(mapperFor(database, ddoc, names, queryServer), collations)
   })
