@@ -4,7 +4,7 @@
 // How much memory PouchDB's face takes while documents come and go: `node perf/bin/memory.js
 // [--documents N] [--followers N] [--only TEXT]`. On each storage, in a process of its own, it
 // inserts the documents by 1000, and reads them by pages of 1000 from allDocs and changes; then so
-// many live feeds listen. It fails where more than 200 MiB are taken above an empty database.
+// many live feeds listen; then an index of all is built, and read by pages. It fails where more than 200 MiB are taken above an empty database.
 
 const { spawn } = require('node:child_process')
 const { once } = require('node:events')

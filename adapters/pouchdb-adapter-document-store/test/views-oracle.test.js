@@ -199,6 +199,59 @@ describe('queries are answered as by PouchDB\'s own', function () {
     })
   ), { numRuns: 100 }))
 
+  it('with documents, their attachments, and those that values name', () => inBoth(open(), async databases => {
+    const attachment = (text, type) => ({ content_type: type, data: Buffer.from(text).toString('base64') })
+    const bodies = {
+      a: { next: 'b', _attachments: { x: attachment('hello', 'text/plain'), y: attachment('\0\u00ff', 'image/png') } },
+      b: { next: 'gone', _attachments: { z: attachment('', 'text/plain') } },
+      c: { next: 'a' },
+      d: { next: { _id: 'a' } },
+      e: { next: '_design/d' }
+    }
+    await applyAll(databases, [
+      { kind: 'put', id: '_design/d', body: { views: { v: { map: 'function (doc) { emit(doc._id, { _id: doc.next }); emit([doc.next], null) }' } } } },
+      ...Object.entries(bodies).map(([id, body]) => ({ kind: 'put', id, body })),
+      { kind: 'replicate', id: 'a', body: { next: 'c', _attachments: { w: attachment('other', 'text/plain') } }, rev: `1-${'0'.repeat(32)}`, deleted: false },
+      { kind: 'put', id: 'gone', body: {} },
+      { kind: 'remove', id: 'gone' }
+    ])
+    for (const conflicts of [true, false]) {
+      for (const attachments of [true, false]) {
+        for (const binary of [true, false]) {
+          for (const range of [{}, { key: 'a' }, { keys: ['c', 'a', 'a', 'nothing'] }, { startkey: ['a'], descending: true }]) {
+            const options = { include_docs: true, conflicts, attachments, binary, ...range }
+            const { rows } = await both(databases, db => db.query('d/v', { ...options }))
+            assert.ok(rows.length > 0)
+            await both(databases, db => db.query((doc, emit) => emit(doc.next, { _id: doc.next }), { ...options }))
+          }
+        }
+      }
+    }
+  }))
+
+  it('late where they may be stale, and no more where their view is gone', () => inBoth(open(), async databases => {
+    const view = { kind: 'put', id: '_design/d', body: { views: { v: { map: maps[6], reduce: '_sum' } } } }
+    const write = n => applyAll(databases, [{ kind: 'put', id: `n${n}`, body: { n } }])
+    const query = options => both(databases, db => db.query('d/v', { ...options, update_seq: true }))
+    await applyAll(databases, [view])
+    await write(1)
+    await query({ stale: 'ok' })
+    assert.deepEqual((await query({})).rows, [{ key: null, value: 1 }])
+    await write(2)
+    assert.deepEqual((await query({ stale: 'ok' })).rows, [{ key: null, value: 1 }])
+    const indexed = databases.map(db => new Promise(resolve => db.on('indexing', ({ last_seq: seq }) => { if (seq === 3) resolve(undefined) })))
+    assert.deepEqual((await query({ stale: 'update_after' })).rows, [{ key: null, value: 1 }])
+    await Promise.all(indexed)
+    assert.deepEqual((await query({})).rows, [{ key: null, value: 3 }])
+    await both(databases, db => db.viewCleanup())
+    assert.deepEqual((await query({ group: true })).rows.length, 2)
+    await applyAll(databases, [{ kind: 'remove', id: '_design/d' }])
+    await both(databases, db => db.viewCleanup())
+    assert.equal((await query({})).status, 404)
+    await applyAll(databases, [view])
+    assert.deepEqual((await query({})).rows, [{ key: null, value: 3 }])
+  }))
+
   it('of finding, with and without indexes', () => {
     let found = 0
     return fc.assert(fc.asyncProperty(

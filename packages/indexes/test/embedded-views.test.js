@@ -6,6 +6,7 @@ const os = require('node:os')
 const path = require('node:path')
 const { ClassicLevel } = require('classic-level')
 const { MemoryLevel } = require('memory-level')
+const seedrandom = require('seedrandom')
 const { DocumentStore } = require('@potoroo/document-store')
 const { EmbeddedViews } = require('..')
 const { assertIntegrity } = require('./integrity')
@@ -146,5 +147,36 @@ describe('embedded views', function () {
     }
     assert.deepEqual(await keysOf({ startkey: 100, skip: 2, limit: 3 }), [102, 103, 104])
     assert.equal(read, 5)
+  })
+
+  it('answer alike in a design document and in none', async () => {
+    const map = 'function (doc) { doc.list.forEach(function (each) { emit(each, doc._id) }) }'
+    const random = seedrandom('temporary')
+    const below = count => Math.floor(random() * count)
+    await store.write(Array.from({ length: 3000 }, (_, i) => ({ _id: `doc-${i}`, list: [below(1000), [below(10), 'x']] })))
+    await store.write([design({ v: { map } })])
+    for (let i = 0; i < 40; i++) {
+      const [start, end] = [below(1000), below(1000)].sort((a, b) => a - b)
+      const descending = below(2) === 0
+      const options = {
+        descending,
+        ...(below(3) > 0 && { limit: [0, 1, 7, 2000][below(4)] }),
+        ...(below(3) === 0 && { skip: below(900) }),
+        ...[{}, { key: start }, { keys: [start, [1, 'x'], end] }, { keys: [] }, descending ? { startkey: end, endkey: start } : { startkey: start, endkey: end }][below(5)]
+      }
+      assert.deepEqual(await views.queryTemporary({ map }, options, {}), await views.query('d/v', options, {}), JSON.stringify(options))
+    }
+  })
+
+  it('take a reduce function from the query', async () => {
+    await store.write([design({ v: byKey }), { _id: 'a', key: 1, value: 3 }, { _id: 'b', key: 2, value: 4 }])
+    const both = async options => [await views.query('d/v', options, {}), await views.queryTemporary(byKey, options, {})].map(({ rows }) => rows)
+    for (const [reduce, value] of [['_sum', 7], ['_count', 2], [function (keys, values) { return values.concat(keys.length) }, [3, 4, 2]]]) {
+      const rows = [{ key: null, value }]
+      assert.deepEqual(await both({ reduce }), [rows, rows])
+    }
+    const [rows] = await both({ reduce: '_sum', group: true, startkey: 2 })
+    assert.deepEqual(rows, [{ key: 2, value: 4 }])
+    await assert.rejects(views.query('d/v', { reduce: '_sum', include_docs: true }, {}), { error: 'query_parse_error' })
   })
 })

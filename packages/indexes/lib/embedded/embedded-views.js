@@ -7,7 +7,7 @@ const { findInAll, findInIndex } = require('./find-rows')
 const { definitionOf, isEmbedded, mapByFunction } = require('./map-functions')
 const { checkQuery } = require('./query-options')
 const { runQuery } = require('./run-query')
-const { TemporaryView } = require('./temporary-view')
+const { TemporaryView, wantedOf } = require('./temporary-view')
 
 /**
  * The views and Mango indexes of an application's own PouchDB. What pouchdb-mapreduce and
@@ -39,8 +39,9 @@ class EmbeddedViews {
     if (typeof view.map !== 'string') {
       throw createError('MISSING', { reason: `ddoc ${id} has no string view named ${viewName}, instead found object of type: ${typeof view.map}` })
     }
-    checkQuery(options, view.reduce)
-    return this.#run(this.#definitionOf(view), options, view.reduce, observer)
+    const reduce = reduceOf(view, options)
+    checkQuery(options, reduce)
+    return this.#run(this.#definitionOf(view), options, reduce, observer)
   }
 
   /** The same of a Mango index, as pouchdb-find asks for it. */
@@ -97,9 +98,11 @@ class EmbeddedViews {
    *
    * @param {{ map: any, reduce?: any }} view functions or their source
    */
-  async queryTemporary ({ map, reduce }, options, observer) {
+  async queryTemporary (view, options, observer) {
+    const reduce = reduceOf(view, options)
     checkQuery(options, reduce)
-    const source = await TemporaryView.of(this.#store, mapByFunction(map), observer)
+    const wanted = wantedOf(options, Boolean(reduce) && options.reduce !== false)
+    const source = await TemporaryView.of(this.#store, mapByFunction(view.map), observer, wanted)
     return runQuery(this.#store, source, options, { reduce, onError: observer.onError })
   }
 
@@ -146,6 +149,16 @@ class EmbeddedViews {
       if (isEmbedded(signature) && !wanted.has(signature)) await catalogue.drop(signature)
     }
   }
+}
+
+/**
+ * The view's reduce function, or another that the query brings: a function, or the name of a built-in
+ * one. PouchDB documents that and does not do it.
+ *
+ * @see https://pouchdb.com/api.html#query_database
+ */
+function reduceOf (view, { reduce }) {
+  return typeof reduce === 'function' || (typeof reduce === 'string' && reduce.startsWith('_')) ? reduce : view.reduce
 }
 
 module.exports = { EmbeddedViews }

@@ -4,18 +4,49 @@ const { setImmediate: nextRound } = require('node:timers/promises')
 const { readRow, tellApart } = require('../rows/row')
 const { pouchCollation } = require('@potoroo/collation')
 const { mapAll } = require('./map-functions')
+const { rangesOf } = require('./query-options')
 
-/** The rows of a view that is in no design document. They are made for one query, in memory. */
+/** What stands before the key in a row: its view. */
+const PLACE = 'a0'
+
+/** So many rows more than are wanted are kept at least, so that they are seldom sorted. */
+const SLACK = 1000
+
+/**
+ * What one query wants of the rows.
+ *
+ * @typedef {{ ranges: import('../rows/key-range').KeyRange[], most: number }} Wanted most: of the
+ *   only range, in its direction
+ */
+
+/**
+ * @param {Record<string, any>} options of `db.query`, checked
+ * @param {boolean} reduces
+ * @returns {Wanted}
+ */
+function wantedOf (options, reduces) {
+  const ranges = rangesOf(options)
+  const { limit, skip } = options
+  const isLimited = typeof limit === 'number' && !reduces && ranges.length === 1 && ranges[0].accepts === undefined
+  return { ranges, most: isLimited ? limit + (skip || 0) : Infinity }
+}
+
+/**
+ * The rows of a view that is in no design document. They are made for one query, in memory: those in
+ * its ranges, and where it has a limit no more than twice as many, and some.
+ */
 class TemporaryView {
   #rows = []
+  #wanted
 
   /**
    * @param {import('@potoroo/document-store').DocumentStore} store
    * @param {import('./map-functions').MapDocument} mapDocument
    * @param {import('../rows/view-index').Observer} observer
+   * @param {Wanted} wanted
    */
-  static async of (store, mapDocument, observer) {
-    const view = new TemporaryView()
+  static async of (store, mapDocument, observer, wanted) {
+    const view = new TemporaryView(wanted)
     try {
       await view.#read(store, mapAll(mapDocument), observer)
       observer.onEnd?.()
@@ -26,6 +57,12 @@ class TemporaryView {
     return view
   }
 
+  /** Use `of`. @param {Wanted} wanted */
+  constructor (wanted) {
+    this.#wanted = wanted
+    this.counts = [0]
+  }
+
   async #read (store, map, observer) {
     const { rows, totalRows, updateSeq } = await store.allDocs({ includeDocs: true, conflicts: true })
     observer.onStart?.(totalRows)
@@ -33,17 +70,27 @@ class TemporaryView {
       const documents = page.filter(({ id }) => !id.startsWith('_')).map(({ document }) => document)
       const mapped = await map(documents, observer)
       for (let i = 0; i < documents.length; i++) this.#add(documents[i].id, mapped[i])
+      if (this.#rows.length > 2 * this.#wanted.most + SLACK) this.#trim()
       observer.onStep?.({ seq: updateSeq, documents: page.length })
       await nextRound()
     }
     this.#rows.sort(byKey)
     this.seq = updateSeq
-    this.counts = [this.#rows.length]
   }
 
   #add (id, rows) {
     const more = tellApart(pouchCollation.compareValues, rows)
-    for (let i = 0; i < rows.length; i++) this.#rows.push({ key: `${rows[i].row}${id}\0${more[i]}`, value: rows[i].value })
+    this.counts[0] += rows.length
+    for (let i = 0; i < rows.length; i++) {
+      const key = `${rows[i].row}${id}\0${more[i]}`
+      if (this.#wanted.ranges.some(range => isIn(range, key))) this.#rows.push({ key, value: rows[i].value })
+    }
+  }
+
+  #trim () {
+    const { ranges: [{ descending }], most } = this.#wanted
+    this.#rows.sort(byKey)
+    this.#rows = descending ? this.#rows.slice(Math.max(0, this.#rows.length - most)) : this.#rows.slice(0, most)
   }
 
   /**
@@ -53,12 +100,12 @@ class TemporaryView {
    */
   async * pages (view, range, limit = Infinity) {
     const { low, high, descending, accepts } = range
-    const first = low === undefined ? 0 : this.#find(low)
-    const end = high === undefined ? this.#rows.length : this.#find(high)
+    const first = low === undefined ? 0 : this.#find(PLACE + low)
+    const end = high === undefined ? this.#rows.length : this.#find(PLACE + high)
     const rows = []
     for (let i = 0; i < end - first && rows.length < limit; i++) {
       const { key, value } = this.#rows[descending ? end - 1 - i : first + i]
-      const row = readRow(pouchCollation, key, value, PLACE)
+      const row = readRow(pouchCollation, key, value, PLACE.length)
       if (accepts === undefined || accepts(row.key)) rows.push(row)
     }
     if (rows.length > 0) yield rows
@@ -69,16 +116,17 @@ class TemporaryView {
     let [low, high] = [0, this.#rows.length]
     while (low < high) {
       const middle = (low + high) >>> 1
-      if (this.#rows[middle].key.slice(PLACE) < key) low = middle + 1
+      if (this.#rows[middle].key < key) low = middle + 1
       else high = middle
     }
     return low
   }
 }
 
-/** What stands before the key in a row: its view. */
-const PLACE = 'a0'.length
+function isIn ({ low, high }, key) {
+  return (low === undefined || key >= PLACE + low) && (high === undefined || key < PLACE + high)
+}
 
 function byKey (a, b) { return a.key < b.key ? -1 : a.key > b.key ? 1 : 0 }
 
-module.exports = { TemporaryView }
+module.exports = { TemporaryView, wantedOf }
