@@ -45,6 +45,7 @@ class Compaction {
       if (keys.length > 0) await drop(this.#core, keys.map((key) => named(layout.revisionOf(key))))
       this.#advance(keys.length)
       more = keys.length === STEP
+      await keyspace.turn()
       if (more) from = keys[keys.length - 1] + '\0'
     }
     if (this.#stopped) throw createError('CLOSED')

@@ -49,6 +49,23 @@ module.exports = (context) => describe('compaction', () => {
     assert.equal(store.compaction, null)
   })
 
+  it('lets timers run between its steps', async () => {
+    const { store } = context
+    let batch = await store.write(numbered(600))
+    for (let i = 0; i < 2; i++) batch = await store.write(batch.map(({ id, rev }) => ({ _id: id, _rev: rev, i })))
+    let rounds = 0
+    let next = setImmediate(function count () {
+      rounds++
+      next = setImmediate(count)
+    })
+    const seen = []
+    store.on('compaction', () => seen.push(rounds))
+    await store.compact()
+    clearImmediate(next)
+    assert.equal(seen.length, 3)
+    assert.ok(seen[0] < seen[1] && seen[1] < seen[2], seen.join())
+  })
+
   it('ends with the store, and goes on with the next one', async () => {
     const { store } = context
     let batch = await store.write(numbered(600))
