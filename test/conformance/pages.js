@@ -38,4 +38,19 @@ function branches (id, ...paths) {
   })
 }
 
-module.exports = { collect, codeOf, numbered, branches }
+/** Counts the rounds of the event loop while something goes on. */
+async function countRounds (work) {
+  let rounds = 0
+  let next = setImmediate(function count () {
+    rounds++
+    next = setImmediate(count)
+  })
+  try {
+    await work(() => rounds)
+  } finally {
+    clearImmediate(next)
+  }
+  return rounds
+}
+
+module.exports = { collect, countRounds, codeOf, numbered, branches }

@@ -1,7 +1,7 @@
 'use strict'
 
 const assert = require('node:assert/strict')
-const { branches, codeOf, numbered } = require('../pages')
+const { branches, codeOf, countRounds, numbered } = require('../pages')
 
 module.exports = (context) => describe('compaction', () => {
   const bodies = async () => (await context.level.keys({ gte: 'r', lt: 's' }).all()).length
@@ -53,15 +53,11 @@ module.exports = (context) => describe('compaction', () => {
     const { store } = context
     let batch = await store.write(numbered(600))
     for (let i = 0; i < 2; i++) batch = await store.write(batch.map(({ id, rev }) => ({ _id: id, _rev: rev, i })))
-    let rounds = 0
-    let next = setImmediate(function count () {
-      rounds++
-      next = setImmediate(count)
-    })
     const seen = []
-    store.on('compaction', () => seen.push(rounds))
-    await store.compact()
-    clearImmediate(next)
+    await countRounds(rounds => {
+      store.on('compaction', () => seen.push(rounds()))
+      return store.compact()
+    })
     assert.equal(seen.length, 3)
     assert.ok(seen[0] < seen[1] && seen[1] < seen[2], seen.join())
   })

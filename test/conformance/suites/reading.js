@@ -2,7 +2,7 @@
 
 const assert = require('node:assert/strict')
 const { toJson, toObject } = require('@potoroo/document-store')
-const { branches, codeOf } = require('../pages')
+const { branches, codeOf, collect, countRounds, numbered } = require('../pages')
 
 module.exports = (context) => describe('reading', () => {
   it('says what is missing and what is deleted', async () => {
@@ -15,6 +15,14 @@ module.exports = (context) => describe('reading', () => {
     assert.deepEqual([error.code, error.status, error.reason, error.rev], ['DELETED', 404, 'deleted', rev])
     assert.equal(await codeOf(store.get('a', { rev: '1-other' })), 'MISSING')
     assert.equal(await codeOf(store.get('a', { rev: 'nonsense' })), 'INVALID_REV')
+  })
+
+  it('lets timers run in between, where there is much to read', async () => {
+    const { store } = context
+    await store.write(numbered(3000))
+    const { rows } = await store.allDocs({ includeDocs: true })
+    assert.ok(await countRounds(() => collect(rows)) > 1)
+    assert.ok(await countRounds(() => collect(store.changes())) > 1)
   })
 
   it('reads superseded revisions until they are compacted', async () => {
