@@ -30,13 +30,22 @@ async function write (core, docs, options = {}) {
   if (allOrNothing && valid.length < edits.length) return edits.map(refused)
   const streams = valid.some(hasStream)
   if (streams) await uploadStreams(core, valid)
+  const job = { keys: keysOf(core, valid), ...jobOf(edits, options, settings) }
+  const results = await (streams ? pushUploaded(core, valid, job) : core.queue.push(job))
+  const missing = strict ? results.find(isMissingStub) : undefined
+  if (missing !== undefined) throw missing
+  return results
+}
+
+/** What was uploaded and is not wanted goes with the commit; where an edit was refused, nobody has seen to it. */
+async function pushUploaded (core, edits, job) {
+  let done = false
   try {
-    const results = await core.queue.push({ keys: keysOf(core, valid), ...jobOf(edits, options, settings) })
-    const missing = strict ? results.find(isMissingStub) : undefined
-    if (missing !== undefined) throw missing
+    const results = await core.queue.push(job)
+    done = !results.some(isRefusal)
     return results
   } finally {
-    if (streams) await removeUploads(core, valid)
+    if (!done) await removeUploads(core, edits)
   }
 }
 
