@@ -121,6 +121,8 @@ module.exports = (context) => describe('reading', () => {
       new: { missing: ['1-q'] },
       _x: { missing: ['1-a'] }
     })
+    const odd = JSON.parse('{"__proto__":["1-a"],"constructor":["1-a"]}')
+    assert.equal(JSON.stringify(await store.revsDiff(odd)), '{"__proto__":{"missing":["1-a"]},"constructor":{"missing":["1-a"]}}')
     assert.deepEqual(await store.revsDiff({ a: ['2-x'] }), { a: { missing: ['2-x'] } })
   })
 })
