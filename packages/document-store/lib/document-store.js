@@ -83,7 +83,7 @@ class DocumentStore extends EventEmitter {
 
   async setRevsLimit (limit) {
     await this.#setDatabase({ revsLimit: validLimit(limit, 'rev_limit') })
-    this.revsLimit = limit
+    this.#core.options.revsLimit = limit
   }
 
   get purgedInfosLimit () { return this.#core.options.purgedInfosLimit }
