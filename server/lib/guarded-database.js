@@ -67,6 +67,7 @@ function usersMethods (store, user, admin, { iterations }) {
       return store.bulkGet(requests, ...rest)
     },
     async allDocs (...rest) { closed(); return store.allDocs(...rest) },
+    async purges (...rest) { closed(); return store.purges(...rest) },
     changes (...rest) { closed(); return store.changes(...rest) },
     follow (...rest) { closed(); return store.follow(...rest) }
   }
