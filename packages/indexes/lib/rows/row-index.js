@@ -2,6 +2,7 @@
 
 const { setImmediate: nextRound } = require('node:timers/promises')
 const { after } = require('@potoroo/collation')
+const { BackwardRuns } = require('./backward-runs')
 const { readRow, readRowText, tellApart } = require('./row')
 const { encodeCount, rangeOf } = require('./row-layout')
 const { listed, parseList } = require('./row-list')
@@ -144,7 +145,7 @@ class RowIndex {
   }
 
   /**
-   * The same of a moment, with the keys and values as JSON.
+   * The same of a moment, with the keys and values as JSON; backwards as CouchDB reads.
    *
    * @param {number} view
    * @param {import('./key-range').KeyRange} range
@@ -154,10 +155,10 @@ class RowIndex {
    */
   texts (view, range, limit, moment) {
     const accepts = range.accepts && (({ key }) => range.accepts(JSON.parse(key)))
-    return this.#read(view, range, limit, readRowText, accepts, moment)
+    return this.#read(view, range, limit, readRowText, accepts, moment, range.descending ? new BackwardRuns() : undefined)
   }
 
-  async * #read (view, range, limit, readOne, accepts, moment = undefined) {
+  async * #read (view, range, limit, readOne, accepts, moment = undefined, runs = undefined) {
     const { keyspace } = this.#space
     this.#space.assertOpen()
     const prefix = this.#prefix(view, moment)
@@ -169,7 +170,8 @@ class RowIndex {
         const entries = await this.#space.nextPage(iterator, size)
         // Levels bring less than a page at a time where rows are long.
         if (entries.length === 0) return
-        const all = entries.map(([key, value]) => readOne(this.collations[view], key, value, prefix.length))
+        const complete = runs === undefined ? entries : runs.take(entries).slice(0, limit)
+        const all = complete.map(([key, value]) => readOne(this.collations[view], key, value, prefix.length))
         const rows = accepts === undefined ? all : all.filter(accepts)
         if (rows.length > 0) yield rows
         limit -= rows.length

@@ -1,0 +1,28 @@
+'use strict'
+
+/**
+ * Entries that are read backwards, but for those that one document has under one key: they stay in the
+ * order of their values, as in CouchDB, which keeps them as one.
+ */
+class BackwardRuns {
+  #held = []
+
+  /**
+   * @param {Array<[string, string]>} entries as they are read
+   * @returns {Array<[string, string]>} those that are complete; the first of a run comes last, and ends it
+   */
+  take (entries) {
+    if (this.#held.length === 0 && entries.every(([key]) => isFirst(key))) return entries
+    const complete = []
+    for (const entry of entries) {
+      this.#held.push(entry)
+      if (isFirst(entry[0])) complete.push(...this.#held.splice(0).reverse())
+    }
+    return complete
+  }
+}
+
+/** Nothing tells it from others of its document and key: see row-layout.js. */
+function isFirst (key) { return key.charCodeAt(key.length - 1) === 0 }
+
+module.exports = { BackwardRuns }
