@@ -168,7 +168,7 @@ export interface ChangesOptions extends ReadOptions {
   includeDocs?: boolean
   /** Only these documents. */
   docIds?: string[]
-  /** Called a page at a time with `document` present in each; says which pass. */
+  /** Called a page at a time with `document` present in each; says which pass, and may take revisions out of their `changes`. */
   filter?: (changes: Change[]) => boolean[] | Promise<boolean[]>
   /** false leaves `pending` at 0: to count may take a scan. Default true. */
   pending?: boolean

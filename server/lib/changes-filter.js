@@ -20,7 +20,8 @@ async function filterFor (req) {
     queryServer: req.service.queryServer,
     filter,
     docIds: req.body?.doc_ids ?? req.args.doc_ids,
-    selector: req.body?.selector,
+    // What a body lacks is no object there, either.
+    selector: req.method === 'POST' ? req.body?.selector ?? null : undefined,
     view,
     request: requestObject(req)
   })
@@ -58,19 +59,20 @@ const builtIns = {
     }
     return { docIds }
   },
-  _selector ({ selector }) {
+  _selector ({ database, selector }) {
     if (selector === undefined) throw createError('BAD_REQUEST', { reason: 'Selector must be specified in POST payload' })
     const matches = matcherOf(selector)
-    return { filter: changes => changes.map(({ document }) => matches(toObject(document))) }
+    return { filter: byRevision(database, documents => documents.map(document => matches(toObject(document)))) }
   },
   _design: () => ({ filter: changes => changes.map(({ id }) => id.startsWith('_design/')) }),
   async _view ({ database, queryServer, view }) {
-    const [name, viewName] = splitName(view, '`view` filter parameter is not provided.')
+    if (!view) throw createError('BAD_REQUEST', { reason: '`view` filter parameter is not provided.' })
+    const [name, viewName] = splitName(view, '`view` must be of the form `designname/viewname`')
     const ddoc = await designDocument(database, name)
     const map = ddoc.views?.[viewName]?.map
     if (typeof map !== 'string') throw createError('MISSING', { reason: `missing json key: ${viewName}` })
     const functions = { sources: [map], library: ddoc, origin: originOf(database, ddoc) }
-    return { filter: changes => queryServer.emits(functions, texts(changes)) }
+    return { filter: byRevision(database, documents => queryServer.emits(functions, documents.map(document => toJson(document)))) }
   }
 }
 
@@ -89,12 +91,12 @@ function matcherOf (selector) {
 
 /** @param {Filtering} filtering */
 async function functionFilter ({ database, queryServer, filter, request }) {
-  const [name, filterName] = splitName(filter, 'filter parameter must be of the form `designname/filtername`')
+  const [name, filterName] = splitName(filter, '`filter` must be of the form `designname/filtername`')
   const ddoc = await designDocument(database, name)
   const source = ddoc.filters?.[filterName]
   if (typeof source !== 'string') throw createError('MISSING', { reason: `missing json key: ${filterName}` })
   const functions = { sources: [source], library: ddoc, origin: originOf(database, ddoc) }
-  return { filter: changes => queryServer.filter(functions, texts(changes), request) }
+  return { filter: byRevision(database, documents => queryServer.filter(functions, documents.map(document => toJson(document)), request)) }
 }
 
 function originOf ({ name, instanceId }, { _id: design }) {
@@ -102,9 +104,9 @@ function originOf ({ name, instanceId }, { _id: design }) {
 }
 
 function splitName (text, reason) {
-  const slash = (text ?? '').indexOf('/')
-  if (slash < 1 || slash === text.length - 1) throw createError('BAD_REQUEST', { reason })
-  return [text.slice(0, slash), text.slice(slash + 1)]
+  const names = text.split('/').filter(part => part !== '')
+  if (names.length !== 2) throw createError('BAD_REQUEST', { reason })
+  return names
 }
 
 /** @returns {Promise<any>} */
@@ -112,8 +114,24 @@ async function designDocument (database, name) {
   return toObject(await database.get(`_design/${name}`))
 }
 
-function texts (changes) {
-  return changes.map(({ document }) => toJson(document))
+/**
+ * Every revision that a change tells is judged by itself; those that do not pass are taken out of it.
+ *
+ * @param {import('@potoroo/document-store').DocumentStore} database
+ * @param {(documents: import('@potoroo/document-store').Document[]) => boolean[] | Promise<boolean[]>} judge
+ * @returns {(changes: any[]) => Promise<boolean[]>}
+ */
+function byRevision (database, judge) {
+  return async changes => {
+    const others = changes.flatMap(({ id, changes: [, ...leaves] }) => leaves.map(({ rev }) => ({ id, rev })))
+    const found = others.length === 0 ? [] : await database.bulkGet(others)
+    const losers = found.flatMap(result => 'ok' in result ? [result.ok] : [])
+    const documents = [...changes.map(({ document }) => document), ...losers]
+    const verdicts = documents.length === 0 ? [] : await judge(documents)
+    const passed = new Set(documents.filter((document, i) => verdicts[i]).map(({ id, rev }) => `${rev} ${id}`))
+    for (const change of changes) change.changes = change.changes.filter(({ rev }) => passed.has(`${rev} ${change.id}`))
+    return changes.map(change => change.changes.length > 0)
+  }
 }
 
 /** What a function sees of the request, as CouchDB shows it; no credentials. */

@@ -126,6 +126,22 @@ describe('_changes', () => {
     })
   })
 
+  it('with style=all_docs filter every leaf by itself', async () => {
+    await db.replicate({ _id: 'f', _rev: '1-a', n: 1 }, { _id: 'f', _rev: '1-b', n: 2 }, { _id: 'f', _rev: '1-c', n: 3 })
+    await db.put('_design/f', {
+      filters: { odd: 'function (doc) { return doc.n % 2 === 1 }' },
+      views: { odd: { map: 'function (doc) { if (doc.n % 2 === 1) emit(null) }' } }
+    })
+    const revs = async (query, body) => {
+      const answer = await db.post(`_changes?style=all_docs&filter=${query}`, body ?? {})
+      return answer.body.results.filter(({ id }) => id === 'f').map(({ changes }) => changes.map(({ rev }) => rev))
+    }
+    assert.deepEqual(await revs('f/odd'), [['1-c', '1-a']])
+    assert.deepEqual(await revs('_view&view=f/odd'), [['1-c', '1-a']])
+    assert.deepEqual(await revs('_selector', { selector: { n: { $lt: 3 } } }), [['1-b', '1-a']])
+    assert.deepEqual(await revs('_selector', { selector: { n: 4 } }), [])
+  })
+
   it('tell the winner, or with style=all_docs all leaves', async () => {
     await db.replicate({ _id: 'd', _rev: `1-${A}` }, { _id: 'd', _rev: `1-${B}` }, { _id: 'd', _revisions: { start: 2, ids: [A, B] }, _deleted: true })
     const { body } = await db.get('_changes')
@@ -180,6 +196,8 @@ describe('_changes', () => {
       ['seq_interval=0', 'invalid_seq_interval'],
       ['filter=_none', 'unknown builtin filter name'],
       ['filter=_view', '`view` filter parameter is not provided.'],
+      ['filter=f', '`filter` must be of the form `designname/filtername`'],
+      ['filter=d/f/g', '`filter` must be of the form `designname/filtername`'],
       ['since=yesterday', undefined]
     ]) {
       it(query, async () => assertRefused(await db.get(`_changes?${query}`), 400, 'bad_request', reason))
