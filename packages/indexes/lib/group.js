@@ -45,6 +45,7 @@ function groupOf (catalogue, database, ddoc, queryServer) {
     collations,
     reads: { conflicts: true, deletedConflicts: true, localSeq: ddoc.options?.local_seq === true },
     includesDesign: ddoc.options?.include_design === true,
+    design: ddoc._id,
     map: toRows(mapperFor(database, ddoc, names, queryServer), collations)
   })
   return { database, names, index, rows: index.rows, language: ddoc.language ?? 'javascript', signature: signature.slice(PREFIX.length) }
@@ -59,7 +60,7 @@ function collationOf ({ options }) { return options?.collation === 'raw' ? rawCo
 
 /** @param {import('./mapper').Mapper} mapper @param {import('@potoroo/collation').Collation[]} collations */
 function toRows (mapper, collations) {
-  return async documents => (await mapper(documents)).map(views => {
+  return async (documents, observer, options) => (await mapper(documents, options)).map(views => {
     const rows = []
     for (let view = 0; view < views.length; view++) {
       for (const [key, value] of views[view]) rows.push(makeRow(collations[view], view, key, value))

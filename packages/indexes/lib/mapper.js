@@ -5,7 +5,7 @@ const { compileSelector, parsePath, fieldOf } = require('./selector')
 
 /**
  * Makes rows of documents.
- * @typedef {(documents: import('@potoroo/document-store').Document[]) => Promise<Array<Array<Array<[any, any]>>>>} Mapper
+ * @typedef {(documents: import('@potoroo/document-store').Document[], options?: import('@potoroo/query-server').CallOptions) => Promise<Array<Array<Array<[any, any]>>>>} Mapper
  *   for each document, for each view, its rows `[key, value]`
  */
 
@@ -22,7 +22,7 @@ const { compileSelector, parsePath, fieldOf } = require('./selector')
 function mapperFor (database, ddoc, names, queryServer) {
   if (ddoc.language === 'query') return fieldMapper(names.map(name => ddoc.views[name].map))
   const functions = { sources: names.map(name => ddoc.views[name].map), library: libraryOf(ddoc), origin: originOf(database, ddoc) }
-  return documents => queryServer.map(functions, documents.map(document => toJson(document)))
+  return (documents, options) => queryServer.map(functions, documents.map(document => toJson(document)), options)
 }
 
 /**

@@ -105,12 +105,11 @@ class Views {
  */
 async function bringUpToDate (index, { update = true }) {
   if (update === true) await index.update()
-  // Nobody waits for it; the next query that does not want it stale is told what is wrong.
-  else if (update === 'lazy') index.update().catch(() => {})
+  else if (update === 'lazy') index.updateLater()
 }
 
-async function mapped ({ database, rows }, view, plan) {
-  const moment = await rows.moment()
+async function mapped ({ database, index, rows }, view, plan) {
+  const moment = await index.moment(plan.update === true)
   try {
     const ranges = rangesOf(plan, view.collation)
     const { seq, counts } = moment.state

@@ -36,6 +36,17 @@ class Catalogue {
     return loading
   }
 
+  /**
+   * The same without reading anything.
+   *
+   * @param {import('@potoroo/document-store').DocumentStore} store
+   * @returns {Catalogue | null}
+   */
+  static opened (store) {
+    const known = catalogues.get(store)
+    return known instanceof Catalogue ? known : null
+  }
+
   /** Use `of`. */
   constructor (store) {
     this.#store = store
@@ -75,17 +86,24 @@ class Catalogue {
     return index
   }
 
-  /** An index of that signature that was opened before, here or in an earlier life. */
-  signatures () { return [...new Set([...this.#states.keys(), ...this.#open.keys()])] }
+  /** Of the indexes that have something stored. */
+  signatures () {
+    const open = [...this.#open.values()].filter(({ rows }) => rows.seq > 0)
+    return [...new Set([...this.#states.keys(), ...open.map(({ signature }) => signature)])]
+  }
 
-  /** Drops the index with all rows. */
+  /** Of the updates that run. @returns {Array<import('./view-index').Progress>} */
+  progress () {
+    return [...this.#open.values()].map(({ progress }) => progress).filter(progress => progress !== null)
+  }
+
+  /** Drops the index with all rows. Who still has it may use it: it is built anew. */
   async drop (signature) {
     const index = this.#open.get(signature)
     const state = this.#states.get(signature)
-    this.#open.delete(signature)
     this.#states.delete(signature)
     if (index !== undefined) return index.drop()
-    if (state !== undefined) await new RowIndex(this.#space, this.#layout, { signature, collations: [] }, state).drop()
+    if (state !== undefined) await new RowIndex(this.#space, this.#layout, { signature, collations: [] }, state).clear(state.index, state.purgeSeq)
   }
 }
 

@@ -230,14 +230,21 @@ class RowIndex {
     await clearRows(this.#space, this.#layout, before)
   }
 
-  /** Forgets the index and all of its rows. A crash leaves what the next opening clears. */
-  async drop () {
-    const { keyspace } = this.#space
-    await keyspace.write([
+  /**
+   * Forgets the index and all of its rows. A crash leaves what the next opening clears. What is written
+   * after that is another index, under another number.
+   *
+   * @param {number} number
+   * @param {number} purgeSeq of the store
+   */
+  async clear (number, purgeSeq) {
+    const before = this.#number
+    await this.#write([
       { type: 'del', key: this.#layout.name(this.signature) },
-      { type: 'put', key: this.#layout.drop(this.#number), value: '' }
+      { type: 'put', key: this.#layout.drop(before), value: '' }
     ])
-    await clearRows(this.#space, this.#layout, this.#number)
+    this.#begin({ ...this.state, index: number, seq: 0, purgeSeq, counts: this.counts.map(() => 0) })
+    await clearRows(this.#space, this.#layout, before)
   }
 }
 

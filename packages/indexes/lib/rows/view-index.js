@@ -1,9 +1,6 @@
 'use strict'
 
-const { setImmediate: nextRound } = require('node:timers/promises')
-
-/** Documents that are mapped and written at once. */
-const STEP = 500
+const { IndexUpdate } = require('./index-update')
 
 /**
  * What an index is of.
@@ -12,8 +9,9 @@ const STEP = 500
  * @property {string} signature the same for what gives the same rows
  * @property {import('@potoroo/collation').Collation[]} collations of the keys of each view; they order
  *   values alike
- * @property {(documents: import('@potoroo/document-store').Document[], observer: Observer) => Array<import('./row').Row[]> | Promise<Array<import('./row').Row[]>>} map
- *   the rows of each document, aligned; documents are winners that are not deleted
+ * @property {(documents: import('@potoroo/document-store').Document[], observer: Observer, options: { background: boolean }) => Array<import('./row').Row[]> | Promise<Array<import('./row').Row[]>>} map
+ *   the rows of each document, aligned; documents are winners that are not deleted; background: nobody waits
+ * @property {string} [design] id of the design document that it was first asked for by
  * @property {import('@potoroo/document-store').ReadOptions} reads what documents tell beside their winner
  * @property {boolean} [includesDesign] design documents are mapped too
  */
@@ -28,13 +26,27 @@ const STEP = 500
  * @property {(error: any, about: any) => void} [onError] of a function, and what it was given
  */
 
+/**
+ * How far an update is: sequences, and milliseconds of the clock.
+ *
+ * @typedef {{ design: string | undefined, signature: string, done: number, total: number, startedAt: number, updatedAt: number }} Progress
+ */
+
 /** An index that follows the changes of its database. */
 class ViewIndex {
   #store
   #allot
   #definition
+  /** @type {IndexUpdate | null} */
+  #update = null
   /** @type {Promise<void> | null} */
-  #updating = null
+  #running = null
+  /** @type {Promise<void> | null} */
+  #dropping = null
+  #later = false
+
+  /** Those who wait for it to be brought up to date. */
+  waiting = 0
 
   /**
    * @param {import('@potoroo/document-store').DocumentStore} store
@@ -50,87 +62,89 @@ class ViewIndex {
   }
 
   get signature () { return this.#definition.signature }
-  get updating () { return this.#updating !== null }
+  get updating () { return this.#update !== null }
+
+  /** Sequences that are not looked at yet. */
+  get pending () { return Math.max(0, this.#store.updateSeq - this.rows.seq) }
+
+  /** Of the update that runs. @returns {Progress | null} */
+  get progress () {
+    if (this.#update === null) return null
+    const { done, total, startedAt, updatedAt } = this.#update
+    return { design: this.#definition.design, signature: this.signature, done, total, startedAt, updatedAt }
+  }
 
   /**
    * Indexes what was written up to now. Who asks meanwhile waits for the one that runs, then looks
    * again.
    *
    * @param {Observer} [observer]
+   * @param {{ background?: boolean }} [options] background: it gives way to those who wait
    */
-  async update (observer = {}) {
+  async update (observer = {}, { background = false } = {}) {
     const { updateSeq, purgeSeq } = this.#store
-    while (this.rows.seq < updateSeq || this.rows.purgeSeq < purgeSeq) {
-      this.#updating ??= this.#run(observer).finally(() => { this.#updating = null })
-      await this.#updating
+    if (!background) this.waiting++
+    try {
+      while (this.rows.seq < updateSeq || this.rows.purgeSeq < purgeSeq) {
+        if (!background) this.#update?.hurry()
+        if (this.#dropping !== null) await this.#dropping
+        else await (this.#running ??= this.#run(observer, background).finally(() => { this.#running = null }))
+      }
+    } finally {
+      if (!background) this.waiting--
     }
   }
 
-  /** The store is not closed while a batch is under way. */
-  async #run (observer) {
-    let done = false
-    const release = this.#store.indexSpace.hold(async () => { if (!done) await this.#updating?.catch(() => {}) })
-    observer.onStart?.(this.#store.updateSeq - this.rows.seq)
+  /** Indexes after what is going on now, once for all who ask. What goes wrong the next query is told. */
+  updateLater () {
+    if (this.#later) return
+    this.#later = true
+    setImmediate(() => {
+      this.#later = false
+      if (!this.#store.closed) this.update({}, { background: true }).catch(() => {})
+    })
+  }
+
+  /**
+   * What to read from, which holds all that was written up to now, also where the index was dropped meanwhile.
+   *
+   * @param {boolean} [upToDate] false: as far as it has come
+   * @returns {Promise<import('./row-index').Moment>}
+   */
+  async moment (upToDate = true) {
+    const { updateSeq, purgeSeq } = this.#store
+    for (;;) {
+      if (upToDate) await this.update()
+      const moment = await this.rows.moment()
+      if (!upToDate || (moment.state.seq >= updateSeq && moment.state.purgeSeq >= purgeSeq)) return moment
+      await moment.close()
+    }
+  }
+
+  /** The store is not closed while a batch is written. */
+  async #run (observer, background) {
+    this.#store.indexSpace.assertOpen()
+    const update = new IndexUpdate({ store: this.#store, rows: this.rows, definition: this.#definition, allot: this.#allot }, observer, background)
+    const release = this.#store.indexSpace.hold(() => update.stop())
+    this.#update = update
     try {
-      await this.#takePurges(observer)
-      await this.#takeChanges(observer)
-      observer.onEnd?.()
-    } catch (error) {
-      observer.onEnd?.(error)
-      throw error
+      await update.run()
     } finally {
-      done = true
+      this.#update = null
       await release()
     }
   }
 
-  async #takeChanges (observer) {
-    const since = this.rows.seq
-    const changes = this.#store.changes({ since, includeDocs: true, pending: false, ...this.#definition.reads })
-    const batch = []
-    for await (const page of changes) {
-      batch.push(...page)
-      if (batch.length < STEP) continue
-      await this.#write(batch.splice(0), changes.lastSeq, since === 0, observer)
-      await nextRound()
-    }
-    if (changes.lastSeq > this.rows.seq) await this.#write(batch, changes.lastSeq, since === 0, observer)
+  /** Drops all rows. Who asks for it after that, or waits for it, has it built anew. */
+  drop () {
+    this.#dropping ??= this.#clear().finally(() => { this.#dropping = null })
+    return this.#dropping
   }
 
-  async #write (changes, seq, fresh, observer) {
-    const documents = await this.#map(changes.map(({ id, deleted, document }) => ({ id, document: deleted ? null : document })), observer)
-    await this.rows.replace(documents, { seq, fresh })
-    observer.onStep?.({ seq, documents: changes.length })
-  }
-
-  /** Deleted documents have no rows, and design documents only where the definition says so. */
-  async #map (documents, observer) {
-    const { map, includesDesign = false } = this.#definition
-    const wanted = documents.filter(({ id, document }) => document !== null && (includesDesign || !id.startsWith('_design/')))
-    const mapped = wanted.length === 0 ? [] : await map(wanted.map(({ document }) => document), observer)
-    let next = 0
-    return documents.map(entry => ({ id: entry.id, rows: entry === wanted[next] ? mapped[next++] : [] }))
-  }
-
-  /** A purge is no change: what was purged is looked up as it is now. */
-  async #takePurges (observer) {
-    if (this.rows.purgeSeq >= this.#store.purgeSeq) return
-    const { oldest, last, purges } = await this.#store.purges({ since: this.rows.purgeSeq })
-    // More was purged than the store remembers.
-    if (this.rows.purgeSeq < oldest - 1) await this.rows.restart(this.#allot())
-    const ids = this.rows.seq === 0 ? [] : [...new Set(purges.map(({ id }) => id))]
-    for (let at = 0; at < ids.length; at += STEP) {
-      const found = await this.#store.bulkGet(ids.slice(at, at + STEP).map(id => ({ id })), this.#definition.reads)
-      const documents = found.map((result, i) => ({ id: ids[at + i], document: 'ok' in result ? result.ok : null }))
-      await this.rows.replace(await this.#map(documents, observer), {})
-    }
-    await this.rows.replace([], { purgeSeq: last })
-  }
-
-  /** Drops all rows, once nothing writes any more. */
-  async drop () {
-    await this.#updating?.catch(() => {})
-    await this.rows.drop()
+  async #clear () {
+    await this.#update?.stop()
+    await this.#running?.catch(() => {})
+    await this.rows.clear(this.#allot(), this.#store.purgeSeq)
   }
 }
 

@@ -1,0 +1,169 @@
+'use strict'
+
+const { setImmediate: nextRound } = require('node:timers/promises')
+
+/** Documents that are mapped at once, and the UTF-16 units of them beyond which fewer are. */
+const STEP = 500
+const STEP_UNITS = 1024 * 1024
+
+/** Rows that are written at once, but for those of one document: a batch holds up the event loop. */
+const MOST_ROWS = 2000
+
+/**
+ * One update of an index, from the sequence that it has reached to that of its database when the update
+ * begins. While a batch of documents is mapped the one before is written, one after the other: each write
+ * is atomic, with the sequence that it reaches.
+ */
+class IndexUpdate {
+  #store
+  #rows
+  #definition
+  #allot
+  #observer
+  #background
+  #from
+  #stopped = false
+  /** The batch before this one, until it is written. */
+  #last = Promise.resolve()
+  startedAt = Date.now()
+  updatedAt = Date.now()
+
+  /**
+   * @param {object} index
+   * @param {import('@potoroo/document-store').DocumentStore} index.store
+   * @param {import('./row-index').RowIndex} index.rows
+   * @param {import('./view-index').Definition} index.definition
+   * @param {() => number} index.allot
+   * @param {import('./view-index').Observer} observer
+   * @param {boolean} background nobody waits for it
+   */
+  constructor ({ store, rows, definition, allot }, observer, background) {
+    this.#store = store
+    this.#rows = rows
+    this.#definition = definition
+    this.#allot = allot
+    this.#observer = observer
+    this.#background = background
+    this.#from = rows.seq
+    this.total = store.updateSeq - rows.seq
+  }
+
+  /** Sequences that were looked at. */
+  get done () { return Math.max(0, this.#rows.seq - this.#from) }
+
+  /** Somebody waits for it from now on. */
+  hurry () { this.#background = false }
+
+  /** It writes nothing more once this resolves. What waits for it goes on by itself. */
+  async stop () {
+    this.#stopped = true
+    await this.#last.catch(() => {})
+  }
+
+  /** Ends early, without an error, where it was stopped. */
+  async run () {
+    const observer = this.#observer
+    observer.onStart?.(this.total)
+    try {
+      await this.#takePurges()
+      await this.#takeChanges()
+      observer.onEnd?.()
+    } catch (error) {
+      observer.onEnd?.(error)
+      throw error
+    } finally {
+      await this.#last.catch(() => {})
+    }
+  }
+
+  async #takeChanges () {
+    const since = this.#rows.seq
+    const fresh = since === 0
+    const changes = this.#store.changes({ since, includeDocs: true, pending: false, ...this.#definition.reads })
+    let batch = []
+    let units = 0
+    for await (const page of changes) {
+      if (this.#stopped) return
+      for (const change of page) {
+        batch.push(change)
+        units += change.document.body.length
+      }
+      if (batch.length < STEP && units < STEP_UNITS) continue
+      await this.#step(batch, changes.lastSeq, fresh)
+      batch = []
+      units = 0
+      await nextRound()
+    }
+    if (changes.lastSeq > this.#rows.seq) await this.#step(batch, changes.lastSeq, fresh)
+    await this.#last
+  }
+
+  /** Begins a batch, and waits for the one before. */
+  async #step (changes, seq, fresh) {
+    const before = this.#last
+    const mapped = this.#map(changes.map(({ id, deleted, document }) => ({ id, document: deleted ? null : document })))
+    this.#last = this.#write(before, mapped, changes, seq, fresh)
+    // It is told where it is waited for.
+    this.#last.catch(() => {})
+    await before
+  }
+
+  async #write (before, mapped, changes, seq, fresh) {
+    mapped.catch(() => {})
+    await before
+    const documents = await mapped
+    for (let at = 0; at < documents.length || at === 0;) {
+      const part = documents.slice(at, at + partLength(documents, at))
+      at += Math.max(1, part.length)
+      if (this.#stopped) return
+      await this.#rows.replace(part, { seq: at >= documents.length ? seq : changes[at - 1].seq, fresh })
+    }
+    this.updatedAt = Date.now()
+    this.#observer.onStep?.({ seq, documents: changes.length })
+  }
+
+  /** Deleted documents have no rows, and design documents only where the definition says so. */
+  async #map (documents) {
+    const { map, includesDesign = false } = this.#definition
+    const wanted = documents.filter(({ id, document }) => document !== null && (includesDesign || !id.startsWith('_design/')))
+    const mapped = wanted.length === 0 ? [] : await map(wanted.map(({ document }) => document), this.#observer, { background: this.#background })
+    let next = 0
+    return documents.map(entry => ({ id: entry.id, rows: entry === wanted[next] ? mapped[next++] : [] }))
+  }
+
+  /** A purge is no change: what was purged is looked up as it is now. */
+  async #takePurges () {
+    const rows = this.#rows
+    if (rows.purgeSeq >= this.#store.purgeSeq) return
+    const { oldest, last, purges } = await this.#store.purges({ since: rows.purgeSeq })
+    // More was purged than the store remembers.
+    if (rows.purgeSeq < oldest - 1) await this.#alone(() => rows.restart(this.#allot()))
+    const ids = rows.seq === 0 ? [] : [...new Set(purges.map(({ id }) => id))]
+    for (let at = 0; at < ids.length; at += STEP) {
+      const found = await this.#store.bulkGet(ids.slice(at, at + STEP).map(id => ({ id })), this.#definition.reads)
+      const documents = found.map((result, i) => ({ id: ids[at + i], document: 'ok' in result ? result.ok : null }))
+      const mapped = await this.#map(documents)
+      await this.#alone(() => rows.replace(mapped, {}))
+    }
+    await this.#alone(() => rows.replace([], { purgeSeq: last }))
+  }
+
+  /** A write with no other beside it. */
+  async #alone (write) {
+    if (this.#stopped) return
+    this.#last = write()
+    await this.#last
+  }
+}
+
+/** How many documents from `at` are written at once. */
+function partLength (documents, at) {
+  let count = 0
+  for (let rows = 0; at + count < documents.length; count++) {
+    rows += documents[at + count].rows.length
+    if (rows > MOST_ROWS && count > 0) break
+  }
+  return count
+}
+
+module.exports = { IndexUpdate }
