@@ -225,6 +225,11 @@ export class DocumentStore extends EventEmitter {
   readonly closed: boolean
   /** The last committed sequence. */
   readonly updateSeq: number
+  /**
+   * Changes whenever a design document is written while the store is open, and for nothing else but that: a purge
+   * of one shows in `purgeSeq`. Whoever keeps what design documents say looks at both.
+   */
+  readonly designSeq: number
   readonly instanceId: string
   revsLimit: number
   /** Where @potoroo/indexes keeps rows: below the database's prefix. Not for others. */

@@ -117,14 +117,28 @@ export class EmbeddedViews {
   cleanup (): Promise<void>
 }
 
+/** The answer to a find. */
+export interface FindAnswer {
+  /** The documents as JSON, page by page, as they are found. */
+  texts (): AsyncGenerator<string[]>
+  /** All of them, as objects, in the place of `texts`. */
+  all (): Promise<any[]>
+  /** After the documents. */
+  summary (): { bookmark: string, warning?: string, execution_stats?: any }
+}
+
 /** Finds by selectors: the bodies and answers of CouchDB's `_find`, `_explain` and `_index`. */
 export class Mango {
-  constructor (views: Views)
+  constructor ()
+  search (database: DocumentStore, body: any): Promise<FindAnswer>
   find (database: DocumentStore, body: any): Promise<{ docs: any[], bookmark: string, warning?: string, execution_stats?: any }>
   explain (database: DocumentStore, body: any): Promise<any>
-  list (database: DocumentStore): Promise<{ total_rows: number, indexes: any[] }>
+  list (database: DocumentStore, part?: { limit?: number, skip?: number }): Promise<{ total_rows: number, indexes: any[] }>
   create (database: DocumentStore, body: any): Promise<{ result: 'created' | 'exists', id: string, name: string }>
   delete (database: DocumentStore, designName: string, name: string): Promise<{ ok: true }>
+  bulkDelete (database: DocumentStore, body: { docids: string[], w?: number }): Promise<{ success: any[], fail: any[] }>
+  /** Indexes beside those of design documents: see lib/mango/index-descriptor.js. */
+  addSource (source: { indexes (database: DocumentStore): any[] | Promise<any[]>, onFind? (database: DocumentStore, notice: any): void }): void
 }
 
 /** Compiles a Mango selector: a function of the document. A malformed one throws a `CouchError` with status 400. */

@@ -76,7 +76,7 @@ class Service {
     this.storage = await openStorage({ ...this.options, folder: this.folder })
     this.databases = await ServerDatabases.open(this.storage.level, this.config)
     this.views = new Views({ queryServer: this.queryServer })
-    this.mango = new Mango(this.views)
+    this.mango = new Mango()
     this.users = new Users(this.config, this.databases)
     this.authenticator = new Authenticator(this.users, this.config, this.options)
     await this.#prepareConfig()

@@ -47,6 +47,8 @@ class Core {
     this.queue = new WriteQueue(this)
     this.dropper = new Dropper(this)
     this.closed = false
+    /** The update sequence after the last commit that changed a design document; 0 before the first. */
+    this.designSeq = 0
     this.announce = announce
     claim(level, this.layout.prefix)
   }
@@ -106,6 +108,7 @@ class Core {
     this.totals = commit.totals
     if (commit.removed.length > 0) this.ranks.committed(commit.removed)
     if (commit.rows.length > 0) this.feed.publish(commit.rows)
+    for (const { id } of commit.rows) if (id.startsWith('_design/')) this.designSeq = commit.totals.seq
     for (const content of commit.attachments.dropped) this.dropper.drop(content)
   }
 

@@ -70,6 +70,7 @@ class DocumentStore extends EventEmitter {
   get closed () { return this.#core.closed }
   get updateSeq () { return this.#core.totals.seq }
   get purgeSeq () { return this.#core.totals.purgeSeq }
+  get designSeq () { return this.#core.designSeq }
   get instanceId () { return this.#database.instanceId }
 
   /** For @potoroo/indexes. */

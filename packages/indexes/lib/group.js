@@ -8,6 +8,9 @@ const { makeRow } = require('./rows/row')
 /** What the signatures of groups begin with: other faces have indexes of their own. */
 const PREFIX = 'couch:'
 
+/** Rows of Mango's indexes, whose keys are arrays. */
+const QUERY_ROWS = 'query, arrays'
+
 /** Whether a signature is of a group of views. */
 function isGroups (signature) { return signature.startsWith(PREFIX) }
 
@@ -24,7 +27,7 @@ function viewNames ({ language, views }) {
 /** The same for design documents that give the same rows: a name for their index. */
 function signatureOf (ddoc, names) {
   const maps = names.map(name => [ddoc.views[name].map, ddoc.views[name].options])
-  const said = JSON.stringify([ddoc.language ?? 'javascript', names, maps, libraryOf(ddoc), ddoc.options])
+  const said = JSON.stringify([ddoc.language === 'query' ? QUERY_ROWS : ddoc.language ?? 'javascript', names, maps, libraryOf(ddoc), ddoc.options])
   return PREFIX + crypto.createHash('md5').update(said).digest('hex')
 }
 

@@ -1,7 +1,7 @@
 'use strict'
 
 const { toJson, toObject } = require('@potoroo/document-store')
-const { compileSelector, parsePath, fieldOf } = require('./selector')
+const { mapFields } = require('./mango/field-mapper')
 
 /**
  * Makes rows of documents.
@@ -40,21 +40,21 @@ function originOf ({ name, instanceId }, { _id: design }) {
 
 /** @returns {Mapper} */
 function fieldMapper (maps) {
-  const mappers = maps.map(fieldsOf)
+  const mappers = maps.map(map => isSensible(map) ? mapFields(map) : () => [])
   return async documents => documents.map(document => {
     const doc = toObject(document)
     return mappers.map(map => map(doc))
   })
 }
 
-/** A document that lacks a field is not in the index. One field is the key itself, several are an array. */
-function fieldsOf ({ fields, partial_filter_selector: partial }) {
-  const paths = Object.keys(fields).map(parsePath)
-  const matches = partial === undefined ? () => true : compileSelector(partial)
-  return doc => {
-    const values = paths.map(path => fieldOf(doc, path))
-    if (values.includes(undefined) || !matches(doc)) return []
-    return [[values.length === 1 ? values[0] : values, null]]
+/** An index that makes no sense has no rows; the others beside it have. */
+function isSensible (map) {
+  try {
+    mapFields(map)
+    return true
+  } catch (error) {
+    if (error.status !== 400) throw error
+    return false
   }
 }
 

@@ -1,10 +1,26 @@
 'use strict'
 
-const { sendJson } = require('../response')
+const { createError } = require('@potoroo/errors')
+const { jsonType, sendJson } = require('../response')
+const { ResponseWriter } = require('../response-writer')
 
-/** `POST /{db}/_find` */
+/** `POST /{db}/_find` → `{ docs, bookmark, execution_stats, warning }`, documents as they are found */
 async function find (req, res) {
-  sendJson(res, 200, await req.service.mango.find(await raw(req), req.body))
+  const answer = await req.service.mango.search(await raw(req), req.body)
+  const out = new ResponseWriter(res, { 'Content-Type': jsonType(req), 'Cache-Control': 'must-revalidate' })
+  out.push('{"docs":[')
+  let separator = '\r\n'
+  for await (const texts of answer.texts()) {
+    for (const text of texts) {
+      out.push(separator + text)
+      separator = ',\r\n'
+    }
+    if (out.full) await out.flush()
+    if (out.closed) return
+  }
+  const members = Object.entries(answer.summary()).map(([name, value]) => `,\r\n"${name}": ${JSON.stringify(value)}`)
+  out.push(`\r\n]${members.join('')}}\r\n`)
+  out.end()
 }
 
 /** `POST /{db}/_explain` */
@@ -14,7 +30,19 @@ async function explain (req, res) {
 
 /** `GET /{db}/_index` */
 async function listIndexes (req, res) {
-  sendJson(res, 200, await req.service.mango.list(await raw(req)))
+  const { limit, skip } = req.args
+  if (limit < 1 || skip < 0) throw badParameters()
+  sendJson(res, 200, await req.service.mango.list(await raw(req), req.args))
+}
+
+/** CouchDB's words, and its status. */
+function badParameters () {
+  return createError('BAD_REQUEST', { error: 'invalid_list_index_params', reason: 'Index parameter ranges: limit > 1, skip > 0', status: 500 })
+}
+
+function integer (text) {
+  if (!/^[+-]?\d+$/.test(text)) throw badParameters()
+  return Number(text)
 }
 
 /** Indexes are everybody's; what this user may see was decided before. */
@@ -25,34 +53,24 @@ async function createIndex (req, res) {
   sendJson(res, 200, await req.service.mango.create(req.database, req.body))
 }
 
-/** `DELETE /{db}/_index/{ddoc}/json/{name}` */
+/** `DELETE /{db}/_index/{ddoc}/{type}/{name}` */
 async function deleteIndex (req, res) {
-  const { design, name } = req.params
+  const { design, type, name } = req.params
+  if (type !== 'json') throw createError('MISSING')
   sendJson(res, 200, await req.service.mango.delete(req.database, design, name))
 }
 
-/** `POST /{db}/_index/_bulk_delete` with `{ docids }` */
+/** `POST /{db}/_index/_bulk_delete` with `{ docids }` → `{ success, fail }` */
 async function deleteIndexes (req, res) {
-  const success = []
-  const fail = []
-  for (const id of req.body?.docids ?? []) {
-    try {
-      const { rev } = await req.database.get(id)
-      await req.database.put({ _id: id, _rev: rev, _deleted: true })
-      success.push({ id, ok: true })
-    } catch (error) {
-      fail.push({ id, error: error.reason ?? error.message })
-    }
-  }
-  sendJson(res, 200, { success, fail })
+  sendJson(res, 200, await req.service.mango.bulkDelete(req.database, req.body))
 }
 
 module.exports = [
   { method: 'POST', path: '/:db/_find', who: 'member', body: 'typed-json', handler: find },
   { method: 'POST', path: '/:db/_explain', who: 'member', body: 'typed-json', handler: explain },
-  { method: 'GET', path: '/:db/_index', who: 'member', handler: listIndexes },
+  { method: 'GET', path: '/:db/_index', who: 'member', query: { limit: integer, skip: integer }, handler: listIndexes },
   { method: 'POST', path: '/:db/_index', who: 'member', body: 'typed-json', handler: createIndex },
   { method: 'POST', path: '/:db/_index/_bulk_delete', who: 'member', body: 'typed-json', handler: deleteIndexes },
-  { method: 'DELETE', path: '/:db/_index/:design/json/:name', who: 'member', handler: deleteIndex },
-  { method: 'DELETE', path: '/:db/_index/_design/:design/json/:name', who: 'member', handler: deleteIndex }
+  { method: 'DELETE', path: '/:db/_index/:design/:type/:name', who: 'member', handler: deleteIndex },
+  { method: 'DELETE', path: '/:db/_index/_design/:design/:type/:name', who: 'member', handler: deleteIndex }
 ]

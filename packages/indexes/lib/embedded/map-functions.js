@@ -2,9 +2,9 @@
 
 const crypto = require('node:crypto')
 const { toJson, toObject } = require('@potoroo/document-store')
-const { massageSelector } = require('pouchdb-selector-core')
+const { massageSelector, parseField } = require('pouchdb-selector-core')
 const { pouchCollation } = require('@potoroo/collation')
-const { fieldOf, parsePath } = require('../selector')
+const { readPath } = require('../mango/path')
 const { makeRow } = require('../rows/row')
 const { compile } = require('./compile')
 const { compileSelector } = require('./selector')
@@ -54,12 +54,12 @@ function mapByFunction (map) {
 function mapByFields ({ fields, partial_filter_selector: partial }) {
   const names = Object.keys(fields)
   const isShallow = names.every(name => !name.includes('.'))
-  const paths = names.map(name => isShallow ? [name] : parsePath(name))
+  const paths = names.map(name => isShallow ? [name] : parseField(name))
   const matches = partial ? lazySelector(partial) : () => true
   return () => (document, rows) => {
     const doc = toObject(document)
     if (!matches(doc)) return
-    const values = paths.map(path => fieldOf(doc, path))
+    const values = paths.map(path => readPath(doc, path))
     if (!isShallow && values.includes(undefined)) return
     rows.push(makeRow(pouchCollation, 0, values.length === 1 ? values[0] : values, null))
   }

@@ -1,7 +1,8 @@
 'use strict'
 
 const vm = require('node:vm')
-const { createError } = require('@potoroo/errors')
+const { badArgument, mangoError } = require('./mango-error')
+const { translate, Unsupported } = require('./pcre')
 
 /** Milliseconds that one text may take. */
 const PATIENCE = 500
@@ -15,11 +16,12 @@ const clocked = vm.createContext(Object.create(null))
 const script = new vm.Script('test()')
 
 /**
- * A `$regex` as a function of a text. CouchDB's expressions are PCRE's: flags may stand in front.
+ * A `$regex` as a function of a text. CouchDB's expressions are PCRE's.
  *
  * @param {string} pattern
  * @returns {((text: string) => boolean) | null} null when it is no expression; the function
  *   throws bad_arg when the expression backtracks for so long that others would have to wait
+ * @throws not_supported: an expression that JavaScript has nothing like
  */
 function compileRegex (pattern) {
   const expression = toRegExp(pattern)
@@ -29,11 +31,13 @@ function compileRegex (pattern) {
 }
 
 function toRegExp (pattern) {
-  const flags = /^\(\?([ims]+)\)/.exec(pattern)
   try {
-    return new RegExp(flags === null ? pattern : pattern.slice(flags[0].length), flags === null ? '' : [...new Set(flags[1])].join(''))
-  } catch {
-    return null
+    const { source, flags } = translate(pattern)
+    return new RegExp(source, flags)
+  } catch (error) {
+    if (error instanceof Unsupported) throw mangoError('not_supported', `Unsupported in $regex: ${error.message}`)
+    if (error instanceof SyntaxError) return null
+    throw error
   }
 }
 
@@ -48,7 +52,7 @@ function withClock (pattern, test) {
     return script.runInContext(clocked, { timeout: PATIENCE })
   } catch (cause) {
     if (cause?.code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw cause
-    throw createError('BAD_REQUEST', { error: 'bad_arg', reason: `Bad argument for operator $regex: ${JSON.stringify(pattern)} takes too long`, cause })
+    throw mangoError('bad_arg', `${badArgument('$regex', pattern).reason} takes too long`)
   }
 }
 

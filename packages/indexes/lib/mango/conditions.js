@@ -1,0 +1,105 @@
+'use strict'
+
+const { EVERYTHING, TYPES, accepted, intersect, intervalsOf, isPoint, point, within } = require('./intervals')
+const { acceptedIds, idPoint } = require('./id-intervals')
+const { samePath } = require('./path')
+
+/** What a selector says of fields: asked by the planner, and kept with the request. */
+class Conditions {
+  #node
+  #known = new Map()
+
+  /** @param {import('./normalize-selector').Node} node */
+  constructor (node) {
+    this.#node = node
+  }
+
+  /**
+   * Where the values of a field can be, in the order of indexes.
+   *
+   * @param {string[]} path
+   * @returns {import('./intervals').Intervals}
+   */
+  intervals (path) {
+    const key = path.join('\0')
+    let intervals = this.#known.get(key)
+    if (intervals === undefined) this.#known.set(key, intervals = isId(path) ? this.#pointsOfIds() : this.#read(path))
+    return intervals
+  }
+
+  #read (path) { return intervalsOf(this.#node, other => samePath(path, other), accepted) ?? EVERYTHING }
+
+  /** Ids have an order of their own, in which an index does not have them: only points are the same. */
+  #pointsOfIds () {
+    const ids = this.ids.map(idPoint)
+    return ids.includes(undefined) ? EVERYTHING : /** @type {string[]} */ (ids).map(point)
+  }
+
+  /** Where the ids can be, in the order of all documents. @returns {import('./intervals').Intervals} */
+  get ids () {
+    let intervals = this.#known.get('')
+    if (intervals === undefined) this.#known.set('', intervals = intervalsOf(this.#node, isId, acceptedIds) ?? EVERYTHING)
+    return intervals
+  }
+
+  /** Whether all documents that match have the same value there. @param {string[]} path */
+  isFixed (path) {
+    const intervals = this.intervals(path)
+    return intervals.length === 1 && isPoint(intervals[0])
+  }
+
+  /** Whether they have one of some, or an array with one of them. @param {string[]} path */
+  isChosen (path) {
+    const intervals = this.intervals(path)
+    return intervals.some(isPoint) && intervals.every(interval => isPoint(interval) || within([interval], TYPES.array))
+  }
+
+  /** Whether it narrows the values at all. @param {string[]} path */
+  narrows (path) { return this.intervals(path) !== EVERYTHING }
+
+  /** Whether a document that matches has the field. @param {string[]} path */
+  requires (path) { return isId(path) || samePath(path, ['_rev']) || requires(this.#node, path) }
+
+  get narrowsIds () { return this.ids !== EVERYTHING }
+
+  /** Whether all documents that match this match the other selector, too, as far as can be told. */
+  implies (other) { return implies(this.#node, other, this) }
+}
+
+function isId (path) { return path.length === 1 && path[0] === '_id' }
+
+function requires (node, path) {
+  if (node.op === '$and') return node.parts.some(part => requires(part, path))
+  if (node.op === '$or') return node.parts.length > 0 && node.parts.every(part => requires(part, path))
+  return node.op === 'field' && samePath(node.path, path) && !(node.part.op === '$exists' && node.part.argument === false)
+}
+
+function implies (node, other, conditions) {
+  if (other.op === 'any') return true
+  if (other.op === '$and') return other.parts.every(part => implies(node, part, conditions))
+  if (other.op === '$or' && other.parts.some(part => implies(node, part, conditions))) return true
+  if (node.op === '$or' && node.parts.length > 0) return node.parts.every(part => implies(part, other, new Conditions(part)))
+  if (contains(node, JSON.stringify(other))) return true
+  return other.op === 'field' && !isId(other.path) && boundsImply(other, conditions)
+}
+
+/** Whether it stands among the conditions that have to hold. */
+function contains (node, text) {
+  if (JSON.stringify(node) === text) return true
+  return node.op === '$and' && node.parts.some(part => contains(part, text))
+}
+
+function boundsImply ({ path, part }, conditions) {
+  if (!conditions.requires(path)) return false
+  const values = conditions.intervals(path)
+  switch (part.op) {
+    case '$exists': return part.argument
+    case '$ne': return intersect(values, [point(part.argument)]).length === 0
+    case '$nin': return intersect(values, accepted.$in(part.argument)).length === 0
+    case '$in': return within(values, accepted.$in(part.argument)) && intersect(values, TYPES.array).length === 0
+    case '$eq': case '$lt': case '$lte': case '$gt': case '$gte': case '$type': return within(values, accepted[part.op](part.argument))
+    default: return false
+  }
+}
+
+module.exports = { Conditions }

@@ -1,0 +1,75 @@
+'use strict'
+
+const { toObject } = require('@potoroo/document-store')
+const { groupOf } = require('../group')
+const { Catalogue } = require('../rows/catalogue')
+const { describeIndex } = require('./index-descriptor')
+const { isObject } = require('./normalize-selector')
+
+/**
+ * The indexes in the design documents of databases, read once for each change of one of them: an `IndexSource`.
+ */
+class DesignIndexes {
+  /** @type {WeakMap<object, { moment: string, list: any }>} */
+  #known = new WeakMap()
+
+  /**
+   * @param {import('@potoroo/document-store').DocumentStore} database
+   * @returns {import('./index-descriptor').IndexDescriptor[] | Promise<import('./index-descriptor').IndexDescriptor[]>}
+   *   by design document and name
+   */
+  indexes (database) {
+    const moment = `${database.designSeq} ${database.purgeSeq}`
+    const known = this.#known.get(database)
+    if (known?.moment === moment) return known.list
+    const reading = readIndexes(database)
+    /** @type {{ moment: string, list: any }} */
+    const entry = { moment, list: reading }
+    this.#known.set(database, entry)
+    reading.then(list => { entry.list = list }, () => this.#known.delete(database))
+    return reading
+  }
+}
+
+async function readIndexes (database) {
+  const indexes = []
+  const { rows } = await database.allDocs({ startkey: '_design/', endkey: '_design0', includeDocs: true })
+  for await (const page of rows) {
+    for (const { document } of page) {
+      // Most design documents are none of ours; that is seen without parsing them.
+      if (document?.body.includes('"query"')) indexes.push(...await indexesOf(database, toObject(document)))
+    }
+  }
+  return indexes
+}
+
+/**
+ * @param {import('@potoroo/document-store').DocumentStore} database
+ * @param {any} ddoc
+ */
+async function indexesOf (database, ddoc) {
+  if (ddoc.language !== 'query' || !isObject(ddoc.views)) return []
+  const names = Object.keys(ddoc.views).filter(name => isOrdered(ddoc.views[name])).sort()
+  if (names.length === 0) return []
+  const group = groupOf(await Catalogue.of(database), database, ddoc, /** @type {any} */ (undefined))
+  return names.flatMap(name => {
+    const view = group.names.indexOf(name)
+    const open = () => ({ rows: group.rows, view, update: () => group.index.update() })
+    return view === -1 ? [] : describe(ddoc._id, name, ddoc.views[name].map, open)
+  })
+}
+
+/** Ranges are of CouchDB's own collation. */
+function isOrdered (view) { return isObject(view?.map?.fields) && view.options?.collation !== 'raw' }
+
+/** One that makes no sense is none, as in CouchDB. */
+function describe (ddoc, name, { fields, partial_filter_selector: partial, selector }, open) {
+  try {
+    return [describeIndex({ ddoc, name, fields: Object.entries(fields), partial: isObject(partial) && Object.keys(partial).length > 0 ? partial : selector, open })]
+  } catch (error) {
+    if (error.status === 400) return []
+    throw error
+  }
+}
+
+module.exports = { DesignIndexes }

@@ -1,0 +1,94 @@
+'use strict'
+
+const { coversQuery } = require('./candidates')
+const { explainCandidates } = require('./explain-candidates')
+const { ALL_DOCS, listIndex } = require('./index-descriptor')
+const { printSelector } = require('./normalize-selector')
+const { joinPath } = require('./path')
+const { fieldsOf } = require('./selector-fields')
+
+/**
+ * What `POST /{db}/_explain` says. Beside CouchDB's members: `ranges`, where several ranges are read, or
+ * several indexes.
+ *
+ * @param {import('@potoroo/document-store').DocumentStore} database
+ * @param {import('./candidates').Asked} request
+ * @param {ReturnType<typeof import('./planner').judgeIndexes>} judged
+ * @param {import('./candidates').Candidate | null} chosen
+ * @see https://docs.couchdb.org/en/stable/api/database/find.html#db-explain
+ */
+function explainFind (database, request, judged, chosen) {
+  const { node, options } = request
+  return {
+    dbname: database.name,
+    index: chosen === null ? null : listIndex(chosen.indexes[0]),
+    partitioned: false,
+    selector: printSelector(node),
+    opts: { ...options, bookmark: options.bookmark ?? 'nil' },
+    limit: options.limit,
+    skip: options.skip,
+    fields: options.fields,
+    index_candidates: explainCandidates(request, judged, chosen),
+    selector_hints: [hintsOf(request)],
+    ...(chosen !== null && explainChoice(request, chosen))
+  }
+}
+
+function hintsOf ({ node, indexable }) {
+  const names = paths => [...new Set(paths.map(joinPath))].sort()
+  const served = names(indexable)
+  return { type: 'json', indexable_fields: served, unindexable_fields: names(fieldsOf(node)).filter(field => !served.includes(field)) }
+}
+
+function explainChoice (request, chosen) {
+  const { conditions, options, descending } = request
+  const [index] = chosen.indexes
+  const covering = chosen.indexes.every(each => each !== ALL_DOCS && coversQuery(each, request))
+  const isNothing = chosen.scans.length === 0 || request.node.parts?.length === 0
+  const { start, end } = isNothing ? { start: null, end: null } : index === ALL_DOCS ? idEdges(conditions) : edgesOf(index.columns, conditions)
+  return {
+    mrargs: {
+      include_docs: options.r === 1 && !covering,
+      view_type: 'map',
+      reduce: false,
+      partition: null,
+      start_key: descending ? end : start,
+      end_key: descending ? start : end,
+      direction: descending ? 'rev' : 'fwd',
+      stable: options.stable || options.stale === 'ok',
+      update: options.update && options.stale !== 'ok',
+      conflicts: options.conflicts || 'undefined'
+    },
+    covering,
+    ...(chosen.scans.length > 1 && { ranges: explainRanges(chosen, request) })
+  }
+}
+
+function idEdges ({ ids }) {
+  return { start: ids[0].first?.value ?? null, end: ids.at(-1).last?.value ?? '<MAX>' }
+}
+
+/** The keys between which all that matches is, as CouchDB gives them. */
+function edgesOf (columns, conditions) {
+  const bounds = []
+  for (const column of columns) {
+    if (!conditions.narrows(column) && !conditions.requires(column)) break
+    const intervals = conditions.intervals(column)
+    bounds.push({ first: intervals[0]?.first, last: intervals.at(-1)?.last })
+  }
+  const values = side => {
+    const open = bounds.findIndex(bound => bound[side] === undefined)
+    return bounds.slice(0, open === -1 ? undefined : open).map(bound => bound[side].value)
+  }
+  return { start: values('first'), end: [...values('last'), '<MAX>'] }
+}
+
+/** How many ranges of each index are read, and how. */
+function explainRanges ({ indexes, scans, merges }, { sort }) {
+  return {
+    order: merges ? 'merged' : sort.length > 0 ? 'sorted' : 'one after the other',
+    indexes: indexes.map(index => ({ ddoc: index.ddoc, name: index.name, ranges: scans.filter(scan => scan.index === index).length }))
+  }
+}
+
+module.exports = { explainFind }

@@ -1,0 +1,99 @@
+'use strict'
+
+const { toJson } = require('@potoroo/document-store')
+const { writeBookmark } = require('./bookmark')
+const { ALL_DOCS } = require('./index-descriptor')
+const { isAsked, nameOf } = require('./planner')
+const { project } = require('./projection')
+
+/** Documents looked at for each that is returned, above which CouchDB warns. */
+const WASTEFUL = 10
+
+/** The answer to a find: its documents as they are found, and then what there is to say of them. */
+class FindAnswer {
+  #request
+  #candidate
+  #finder
+  #pages
+  #onEnd
+  #started = performance.now()
+
+  /**
+   * @param {import('./find-request').FindRequest} request
+   * @param {import('./candidates').Candidate} candidate
+   * @param {import('./finder').Finder} finder
+   * @param {import('./bookmark').Bookmark | null} bookmark
+   * @param {(answer: FindAnswer) => void} onEnd
+   */
+  constructor (request, candidate, finder, bookmark, onEnd) {
+    this.#request = request
+    this.#candidate = candidate
+    this.#finder = finder
+    this.#pages = finder.find(bookmark)
+    this.#onEnd = onEnd
+  }
+
+  /** The documents as JSON, page by page. @returns {AsyncGenerator<string[]>} */
+  async * texts () {
+    const { fields } = this.#request
+    for await (const page of this.#pages) {
+      yield page.map(({ doc, document }) => fields === undefined ? toJson(document) : JSON.stringify(project(doc, fields)))
+    }
+  }
+
+  /** All of them, as objects. */
+  async all () {
+    const { fields } = this.#request
+    const docs = []
+    for await (const page of this.#pages) for (const { doc } of page) docs.push(fields === undefined ? doc : project(doc, fields))
+    return docs
+  }
+
+  /** How many rows and documents were looked at, and what they gave. */
+  get counts () {
+    const { keys, documents, returned } = this.#finder
+    return { keys, documents, returned, milliseconds: performance.now() - this.#started }
+  }
+
+  /**
+   * Once there are no more; asked once.
+   * @returns {{ bookmark: string, execution_stats?: any, warning?: string }}
+   */
+  summary () {
+    const { last } = this.#finder
+    const { stats, bookmark, options } = this.#request
+    const { keys, documents, returned, milliseconds } = this.counts
+    const warnings = this.#warnings(documents, returned)
+    this.#onEnd(this)
+    return {
+      bookmark: last === null ? bookmark ?? 'nil' : writeBookmark({ print: this.#candidate.print, ...last }),
+      ...(stats && {
+        execution_stats: {
+          total_keys_examined: keys,
+          total_docs_examined: options.r > 1 ? 0 : documents,
+          total_quorum_docs_examined: options.r > 1 ? documents : 0,
+          results_returned: returned,
+          execution_time_ms: Math.round(milliseconds * 1000) / 1000
+        }
+      }),
+      ...(warnings.length > 0 && { warning: warnings.join('\n') })
+    }
+  }
+
+  #warnings (documents, returned) {
+    const { indexes, scans } = this.#candidate
+    const [design, view] = this.#request.useIndex
+    const warnings = []
+    if (scans.length === 0) return warnings
+    if (design !== undefined && !isAsked(indexes[0], [design, view])) {
+      warnings.push(`${nameOf(design, view)} was not used because it ${view === undefined ? 'does not contain' : 'is not'} a valid index for this query.`)
+    }
+    if (indexes.includes(ALL_DOCS)) warnings.push('No matching index found, create an index to optimize query time.')
+    if ((returned === 0 ? documents : documents / returned) > WASTEFUL) {
+      warnings.push('The number of documents examined is high in proportion to the number of results returned. Consider adding a more specific index to improve this.')
+    }
+    return warnings
+  }
+}
+
+module.exports = { FindAnswer }

@@ -1,0 +1,171 @@
+'use strict'
+
+const { createError, formatTerm, printTerm } = require('@potoroo/errors')
+const { compileNode } = require('./compile-selector')
+const { mangoError } = require('./mango-error')
+const { isObject, normalizeSelector } = require('./normalize-selector')
+const { parsePath } = require('./path')
+
+/**
+ * A find as it is carried out.
+ *
+ * @typedef {object} FindRequest
+ * @property {any} node the normalised selector
+ * @property {(doc: any) => boolean} matches
+ * @property {number} limit
+ * @property {number} skip
+ * @property {string[][]} sort paths
+ * @property {boolean} descending
+ * @property {string[][] | undefined} fields paths; undefined for all
+ * @property {string[]} useIndex as it was given: a design document, and a view
+ * @property {boolean} allowFallback
+ * @property {boolean} conflicts
+ * @property {boolean} stats
+ * @property {boolean} updates the index first
+ * @property {string | null} bookmark
+ * @property {Record<string, any>} options in CouchDB's names and order
+ */
+
+/**
+ * What a request may say: its standard value, and what it becomes. The order is that in which CouchDB
+ * checks.
+ *
+ * @type {Array<[string, any, (value: any, name: string) => any]>}
+ */
+const parameters = [
+  ['use_index', [], parseUseIndex],
+  ['bookmark', '', parseBookmark],
+  ['limit', 25, count],
+  ['skip', 0, count],
+  ['sort', [], parseSort],
+  ['fields', [], parseFields],
+  ['partition', '', parsePartition],
+  ['r', 1, positive],
+  ['conflicts', false, boolean],
+  ['stale', false, parseStale],
+  ['update', true, boolean],
+  ['stable', false, boolean],
+  ['execution_stats', false, boolean],
+  ['allow_fallback', true, boolean]
+]
+
+/**
+ * @param {any} body of `POST /{db}/_find`
+ * @returns {FindRequest}
+ * @throws bad_request and Mango's own errors, status 400
+ */
+function parseFind (body) {
+  assertObject(body)
+  if (body.selector === undefined) throw missingKey('selector')
+  const node = normalizeSelector(body.selector)
+  /** @type {Record<string, any>} */
+  const options = {}
+  for (const [name, standard, parse] of parameters) options[name] = parse(body[name] === undefined ? standard : body[name], name)
+  assertKnown(body, ['selector', ...parameters.map(([name]) => name)])
+  const directions = Object.values(options.sort)
+  return {
+    node,
+    matches: compileNode(node),
+    limit: options.limit,
+    skip: options.skip,
+    sort: Object.keys(options.sort).map(parsePath),
+    descending: directions[0] === 'desc',
+    fields: options.fields.length === 0 ? undefined : options.fields.map(parsePath),
+    useIndex: options.use_index,
+    allowFallback: options.allow_fallback,
+    conflicts: options.conflicts,
+    stats: options.execution_stats,
+    updates: options.update && options.stale === false,
+    bookmark: options.bookmark,
+    options
+  }
+}
+
+function assertObject (body) {
+  if (!isObject(body)) throw createError('BAD_REQUEST', { reason: 'Request body must be a JSON object' })
+}
+
+function assertKnown (body, names) {
+  const stranger = Object.keys(body).find(name => !names.includes(name))
+  if (stranger !== undefined) throw mangoError('invalid_key', `Invalid key ${stranger} for this request.`)
+}
+
+function missingKey (key) { return mangoError('missing_required_key', `Missing required key: ${key}`) }
+
+function count (value) {
+  if (Number.isSafeInteger(value) && value >= 0) return value
+  throw mangoError('invalid_non_neg_integer', `${formatTerm(value)} is not an integer greater than or equal to zero`)
+}
+
+function positive (value) {
+  if (Number.isSafeInteger(value) && value > 0) return value
+  throw mangoError('invalid_pos_integer', `${formatTerm(value)} is not an integer greater than zero`)
+}
+
+function boolean (value) {
+  if (typeof value === 'boolean') return value
+  throw mangoError('invalid_boolean', `Invalid boolean value: ${formatTerm(value)}`)
+}
+
+/** A design document's name, that and a view's, or either as a list. @returns {string[]} */
+function parseUseIndex (given) {
+  if (given === null) return []
+  const parts = typeof given === 'string' ? splitName(given) : given
+  if (Array.isArray(parts) && parts.length <= 2 && parts.every(part => typeof part === 'string')) return parts
+  throw mangoError('invalid_index_name', `Invalid index name: ${formatTerm(given)}`)
+}
+
+function splitName (name) {
+  const parts = name.split('/')
+  return parts.length > 1 && parts[0] === '_design' ? parts.slice(1) : parts
+}
+
+/** @returns {string | null} */
+function parseBookmark (given) {
+  if (given === null || given === '') return null
+  if (typeof given === 'string') return given
+  throw invalidBookmark(given)
+}
+
+function invalidBookmark (given) { return mangoError('invalid_bookmark', `Invalid bookmark value: ${JSON.stringify(given)}`) }
+
+/**
+ * Fields with their directions, as of an index.
+ * @returns {Record<string, string>}
+ */
+function parseSort (sort) {
+  if (!Array.isArray(sort)) throw mangoError('invalid_sort_json', `Sort must be an array of sort specs, not: ${printTerm(sort)}`)
+  const pairs = sort.map(sortField)
+  if (new Set(pairs.map(([, direction]) => direction)).size > 1) throw mangoError('unsupported_mixed_sort', 'Sorts currently only support a single direction for all fields.')
+  return Object.fromEntries(pairs)
+}
+
+function sortField (given) {
+  if (typeof given === 'string' && given !== '') return [given, 'asc']
+  const [pair, more] = isObject(given) ? Object.entries(given) : []
+  if (pair === undefined || more !== undefined || !['asc', 'desc'].includes(pair[1])) throw mangoError('invalid_sort_field', `Invalid sort field: ${printTerm(given)}`)
+  return pair
+}
+
+/** @returns {string[]} */
+function parseFields (fields) {
+  if (!Array.isArray(fields)) throw mangoError('invalid_fields', `Fields must be an array of strings, not: ${formatTerm(fields)}`)
+  for (const field of fields) {
+    if (typeof field !== 'string') throw mangoError('invalid_field', `Invalid JSON for field spec: ${formatTerm(field)}`)
+    parsePath(field)
+  }
+  return fields
+}
+
+function parsePartition (partition) {
+  if (partition === '') return partition
+  throw createError('QUERY_PARSE_ERROR', { reason: '`partition` parameter is not supported on this db' })
+}
+
+function parseStale (stale) {
+  if (stale === 'ok') return stale
+  if (stale === false || stale === 'false') return false
+  throw mangoError('invalid_value', `Invalid value for stale: ${formatTerm(stale)}`)
+}
+
+module.exports = { assertKnown, assertObject, invalidBookmark, missingKey, parseFind, parseSort, positive }

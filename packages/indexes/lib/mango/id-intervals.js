@@ -1,0 +1,52 @@
+'use strict'
+
+/**
+ * Intervals of ids in the order of all documents, which is that of their bytes: `low` and `high` are
+ * texts with a character for each byte, and '\0' after them where the id itself is on the other side.
+ */
+const BOTTOM = ''
+const TOP = '\uffff'
+const ALL = [{ low: BOTTOM, high: TOP }]
+
+function encode (id) { return Buffer.from(id).toString('latin1') }
+
+function decode (text) { return Buffer.from(text, 'latin1').toString() }
+
+function point (id) {
+  const low = encode(id)
+  return { low, high: `${low}\0`, first: { value: id }, last: { value: id } }
+}
+
+/** Ids are strings, and come after all that is none. */
+const forText = of => value => typeof value === 'string' ? of(encode(value), { value }) : []
+const orAll = of => value => typeof value === 'string' ? of(encode(value), { value }) : ALL
+
+/** @type {Record<string, (argument: any) => import('./intervals').Intervals>} */
+const acceptedIds = {
+  $eq: value => typeof value === 'string' ? [point(value)] : [],
+  $lt: forText((high, last) => high === BOTTOM ? [] : [{ low: BOTTOM, high, last }]),
+  $lte: forText((text, last) => [{ low: BOTTOM, high: `${text}\0`, last }]),
+  $gt: orAll((text, first) => [{ low: `${text}\0`, high: TOP, first }]),
+  $gte: orAll((low, first) => [{ low, high: TOP, first }]),
+  $beginsWith: prefix => [{ low: encode(prefix), high: `${encode(prefix)}\u0100`, first: { value: prefix } }],
+  $in: list => [...new Set(list)].filter(item => typeof item === 'string').map(point).sort((a, b) => a.low < b.low ? -1 : 1)
+}
+
+/** The one id of an interval; undefined where it may have several. */
+function idPoint ({ low, high }) { return high === `${low}\0` ? decode(low) : undefined }
+
+/**
+ * Options of `allDocs` for an interval: they may bring a row more at its ends.
+ *
+ * @param {import('./intervals').Interval} interval
+ * @returns {{ startkey?: string, endkey?: string }}
+ */
+function idRange ({ low, high }) {
+  const first = low.endsWith('\0') ? low.slice(0, -1) : low
+  return {
+    startkey: first === BOTTOM ? undefined : decode(first),
+    endkey: high === TOP ? undefined : high.endsWith('\u0100') ? `${decode(high.slice(0, -1))}\u{10ffff}` : decode(high.endsWith('\0') ? high.slice(0, -1) : high)
+  }
+}
+
+module.exports = { acceptedIds, idPoint, idRange }

@@ -1,0 +1,100 @@
+'use strict'
+
+const { storedSelector, normalizeSelector } = require('./normalize-selector')
+const { parsePath } = require('./path')
+
+/**
+ * An index as the planner sees it, and as `GET /{db}/_index` lists it.
+ *
+ * @typedef {object} IndexDescriptor
+ * @property {string | null} ddoc `_design/…`; null where no design document has it
+ * @property {string} name
+ * @property {string} type `json`, or `special` for all documents
+ * @property {any} def `{ fields: [{ field: 'asc' | 'desc' }], partial_filter_selector? }`
+ * @property {string[][]} columns the fields' paths
+ * @property {string[]} fields the fields as they are written
+ * @property {any} partial the normalised selector of a partial index, or null
+ * @property {Record<string, any>} [extra] members that `GET _index` and `_explain` show after `def`
+ * @property {() => OpenIndex | Promise<OpenIndex>} open called at each query
+ *
+ * @typedef {object} OpenIndex
+ * @property {import('../rows/row-index').RowIndex} rows a row's key is the array of the columns' values;
+ *   a document that lacks one of them, or that the partial filter refuses, has no row
+ * @property {number} view
+ * @property {() => Promise<void>} update awaited before rows are read
+ */
+
+/**
+ * Where indexes come from.
+ *
+ * @typedef {object} IndexSource
+ * @property {(database: import('@potoroo/document-store').DocumentStore) => IndexDescriptor[] | Promise<IndexDescriptor[]>} indexes
+ *   asked at each query: the same array as before where nothing changed
+ * @property {(database: import('@potoroo/document-store').DocumentStore, notice: FindNotice) => void} [onFind]
+ *   told after each find; must not throw
+ */
+
+/**
+ * What was found how: for who learns which indexes are wanted.
+ *
+ * @typedef {object} FindNotice
+ * @property {any} node the normalised selector
+ * @property {string[]} equal fields that it fixes to values (`$eq`, `$in`), sorted; as `parsePath` reads them
+ * @property {string[]} range other fields that it bounds, sorted
+ * @property {string[]} sort fields, in order
+ * @property {boolean} descending
+ * @property {IndexDescriptor[]} indexes that were used; none where all documents were looked at
+ * @property {number} keys rows looked at
+ * @property {number} documents read
+ * @property {number} returned
+ * @property {number} milliseconds
+ */
+
+/**
+ * @param {object} index
+ * @param {string | null} index.ddoc
+ * @param {string} index.name
+ * @param {Array<[string, string]>} index.fields each with its direction
+ * @param {any} [index.partial] a selector; undefined or `{}` for none
+ * @param {Record<string, any>} [index.extra]
+ * @param {() => OpenIndex | Promise<OpenIndex>} index.open
+ * @returns {IndexDescriptor}
+ * @throws invalid_field_name, and what is wrong with the partial selector
+ */
+function describeIndex ({ ddoc, name, fields, partial, extra, open }) {
+  const node = partial === undefined ? null : normalizeSelector(partial)
+  const isPartial = node !== null && node.op !== 'any'
+  return {
+    ddoc,
+    name,
+    type: 'json',
+    def: {
+      fields: fields.map(([field, direction]) => ({ [field]: direction })),
+      ...(isPartial && { partial_filter_selector: storedSelector(node) })
+    },
+    fields: fields.map(([field]) => field),
+    columns: fields.map(([field]) => parsePath(field)),
+    partial: isPartial ? node : null,
+    ...(extra && { extra }),
+    open
+  }
+}
+
+/** All documents by id. @type {IndexDescriptor} */
+const ALL_DOCS = {
+  ddoc: null,
+  name: '_all_docs',
+  type: 'special',
+  def: { fields: [{ _id: 'asc' }] },
+  fields: ['_id'],
+  columns: [['_id']],
+  partial: null,
+  open () { throw new TypeError('All documents are in no index') }
+}
+
+/** As CouchDB lists it. @param {IndexDescriptor} index */
+function listIndex ({ ddoc, name, type, def, extra }) {
+  return { ddoc, name, type, ...(type !== 'special' && { partitioned: false }), def, ...extra }
+}
+
+module.exports = { ALL_DOCS, describeIndex, listIndex }

@@ -1,0 +1,123 @@
+'use strict'
+
+const crypto = require('node:crypto')
+const { toObject } = require('@potoroo/document-store')
+const { createError, formatTerm } = require('@potoroo/errors')
+const { assertKnown, assertObject, missingKey, parseSort, positive } = require('./find-request')
+const { mangoError } = require('./mango-error')
+const { isObject, normalizeSelector, storedSelector } = require('./normalize-selector')
+const { parsePath } = require('./path')
+
+/**
+ * Writes an index into its design document.
+ *
+ * @param {import('@potoroo/document-store').DocumentStore} database
+ * @param {any} body `{ index: { fields, partial_filter_selector }, ddoc, name, type, partitioned, w }`
+ * @returns {Promise<{ result: 'created' | 'exists', id: string, name: string }>}
+ * @see https://docs.couchdb.org/en/stable/api/database/find.html#db-index
+ */
+async function createIndex (database, body) {
+  const { ddoc, name, view } = parseDefinition(body)
+  const id = `_design/${ddoc}`
+  if (id === '_design/') throw createError('ILLEGAL_DOCID', { reason: 'Illegal document id `_design/`' })
+  const before = await read(database, id)
+  if (before !== null && before.language !== 'query') throw mangoError('invalid_ddoc_lang', `Existing design doc has an invalid language: ${languageOf(before)}`)
+  if (before !== null && body.partitioned === false && before.options?.partitioned !== false) throw mangoError('invalid_partitioned_option', `Requested partitioned option does not match existing value on design document ${id}`)
+  const design = before ?? { _id: id, language: 'query', ...(body.partitioned === false && { options: { partitioned: false } }) }
+  const known = design.views?.[name]
+  if (known !== undefined && JSON.stringify(known) === JSON.stringify(view)) return { result: 'exists', id, name }
+  await database.put({ ...design, views: { ...design.views, [name]: view } })
+  return { result: 'created', id, name }
+}
+
+/** @param {any} ddoc */
+function languageOf ({ language }) { return language === undefined ? 'false' : `{${formatTerm('language')},${formatTerm(language)}}` }
+
+function parseDefinition (body) {
+  assertObject(body)
+  const { index, type = 'json', ddoc, name, w = 2, partitioned = false } = body
+  if (index === undefined) throw missingKey('index')
+  if (typeof type !== 'string') throw mangoError('invalid_string', `Invalid string: ${formatTerm(type)}`)
+  checkName(name)
+  checkName(ddoc)
+  positive(w)
+  if (typeof partitioned !== 'boolean') throw mangoError('invalid_value', `Invalid value for partitioned: ${formatTerm(partitioned)}`)
+  assertKnown(body, ['index', 'type', 'name', 'ddoc', 'w', 'partitioned'])
+  if (type === 'text' || type === 'nouveau') throw mangoError('required index service unavailable', type, 503)
+  if (type !== 'json') throw mangoError('invalid_index', `Invalid type for index: ${type}`)
+  if (partitioned) throw mangoError('error_saving_ddoc', 'Unknown error while saving the design document: invalid_design_doc')
+  const view = viewOf(index)
+  const made = crypto.createHash('sha1').update(JSON.stringify([index, ddoc ?? null, name ?? null])).digest('hex')
+  return { view, ddoc: (ddoc ?? made).replace(/^_design\//, ''), name: name ?? made }
+}
+
+function checkName (name) {
+  if (name === undefined) return
+  if (name === '') throw mangoError('invalid_empty_string', 'Index name or ddoc cannot be empty string')
+  if (typeof name !== 'string') throw mangoError('invalid_string', `Invalid string: ${formatTerm(name)}`)
+}
+
+/** What the design document has of it: as CouchDB writes it. */
+function viewOf (index) {
+  if (!isObject(index)) throw mangoError('invalid_index', `JSON indexes must be an object, not: ${formatTerm(index)}`)
+  const { fields, partial_filter_selector: partial = {} } = index
+  if (fields === undefined) throw missingKey('fields')
+  const sorted = parseSort(fields)
+  Object.keys(sorted).forEach(parsePath)
+  const node = normalizeSelector(partial)
+  assertKnown(index, ['fields', 'partial_filter_selector'])
+  return { map: { fields: sorted, partial_filter_selector: storedSelector(node) }, reduce: '_count', options: { def: index } }
+}
+
+/**
+ * The design document goes with its last index.
+ *
+ * @param {import('@potoroo/document-store').DocumentStore} database
+ * @param {string} ddocName with or without `_design/`
+ * @param {string} name
+ */
+async function deleteIndex (database, ddocName, name) {
+  const ddoc = await read(database, designId(ddocName))
+  if (ddoc?.language !== 'query' || !Object.hasOwn(ddoc.views ?? {}, name)) throw createError('MISSING')
+  const { [name]: dropped, ...views } = ddoc.views
+  await database.put(Object.keys(views).length === 0 ? { _id: ddoc._id, _rev: ddoc._rev, _deleted: true } : { ...ddoc, views })
+  return { ok: true }
+}
+
+/**
+ * Deletes all indexes of design documents. The answers come in CouchDB's order: the last first.
+ *
+ * @param {import('@potoroo/document-store').DocumentStore} database
+ * @param {any} body `{ docids, w }`
+ */
+async function bulkDelete (database, body) {
+  assertObject(body)
+  const { docids, w = 2 } = body
+  if (docids === undefined) throw missingKey('docids')
+  if (!Array.isArray(docids)) throw mangoError('invalid_bulk_docs', `Bulk Delete requires an array of non-null docids. Docids: ${formatTerm(docids)}`)
+  for (const id of docids) if (typeof id !== 'string') throw mangoError('invalid_index_name', `Invalid index name: ${formatTerm(id)}`)
+  positive(w)
+  assertKnown(body, ['docids', 'w'])
+  const answer = { success: /** @type {any[]} */ ([]), fail: /** @type {any[]} */ ([]) }
+  for (const id of docids.map(designId)) {
+    const ddoc = await read(database, id)
+    if (ddoc?.language === 'query' && isObject(ddoc.views)) {
+      await database.put({ _id: id, _rev: ddoc._rev, _deleted: true })
+      answer.success.unshift({ id, ok: true })
+    } else answer.fail.unshift({ id, error: 'not_found' })
+  }
+  return answer
+}
+
+function designId (name) { return name.startsWith('_design/') ? name : `_design/${name}` }
+
+async function read (database, id) {
+  try {
+    return toObject(await database.get(id))
+  } catch (error) {
+    if (error.status === 404) return null
+    throw error
+  }
+}
+
+module.exports = { bulkDelete, createIndex, deleteIndex }

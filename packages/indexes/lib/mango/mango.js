@@ -1,0 +1,140 @@
+'use strict'
+
+const { readBookmark } = require('./bookmark')
+const { Conditions } = require('./conditions')
+const { DesignIndexes } = require('./design-indexes')
+const { explainFind } = require('./explain')
+const { FindAnswer } = require('./find-answer')
+const { parseFind } = require('./find-request')
+const { Finder } = require('./finder')
+const { ALL_DOCS, listIndex } = require('./index-descriptor')
+const { bulkDelete, createIndex, deleteIndex } = require('./index-editor')
+const { mangoError } = require('./mango-error')
+const { noticeOf } = require('./notice')
+const { choose, judgeIndexes } = require('./planner')
+const { fieldsOf, indexableFields } = require('./selector-fields')
+
+/** Requests that are remembered, parsed and planned. */
+const REMEMBERED = 200
+
+/**
+ * Finds documents by selectors, with indexes where there are some.
+ * @see https://docs.couchdb.org/en/stable/api/database/find.html
+ */
+class Mango {
+  /** @type {import('./index-descriptor').IndexSource[]} */
+  #sources = [new DesignIndexes()]
+  /** The text of a request → what it asks. @type {Map<string, any>} */
+  #requests = new Map()
+  /** What a source listed → the plans of requests with it. @type {WeakMap<any[], Map<string, any>>} */
+  #plans = new WeakMap()
+
+  /** Indexes beside those of design documents. @param {import('./index-descriptor').IndexSource} source */
+  addSource (source) { this.#sources.push(source) }
+
+  /**
+   * @param {import('@potoroo/document-store').DocumentStore} database
+   * @param {any} body of `POST /{db}/_find`
+   * @returns {Promise<FindAnswer>} to be read to its end, for it to be noticed
+   * @throws bad_request and Mango's own errors
+   */
+  async search (database, body) {
+    const { request, judged, bookmark } = await this.#plan(database, body)
+    const candidate = await choose(database, request, judged, bookmark)
+    if (candidate === null) throw mangoError('no_usable_index', 'No index exists for this sort, try indexing by the sort fields.')
+    if (request.updates) for (const index of candidate.indexes) if (index !== ALL_DOCS) await (await index.open()).update()
+    const isNothing = (request.node.op === '$and' || request.node.op === '$or') && request.node.parts.length === 0
+    const chosen = isNothing ? { ...candidate, scans: [] } : candidate
+    return new FindAnswer(request, chosen, new Finder(database, chosen, request), bookmark, answer => this.#notice(database, request, chosen, answer))
+  }
+
+  /**
+   * The same, with all documents at once.
+   *
+   * @returns {Promise<{ docs: any[], bookmark: string, warning?: string, execution_stats?: any }>}
+   */
+  async find (database, body) {
+    const answer = await this.search(database, body)
+    return { docs: await answer.all(), ...answer.summary() }
+  }
+
+  #notice (database, request, candidate, answer) {
+    const told = this.#sources.filter(source => source.onFind !== undefined)
+    if (told.length === 0) return
+    const notice = noticeOf(request, candidate, answer.counts)
+    for (const source of told) source.onFind?.(database, notice)
+  }
+
+  async #plan (database, body) {
+    const text = JSON.stringify(body)
+    const request = this.#request(text, body)
+    const bookmark = request.bookmark === null ? null : readBookmark(request.bookmark)
+    const lists = []
+    for (const source of this.#sources) {
+      const list = source.indexes(database)
+      lists.push(Array.isArray(list) ? list : await list)
+    }
+    return { request, bookmark, judged: this.#judge(text, request, lists) }
+  }
+
+  #request (text, body) {
+    const known = this.#requests.get(text)
+    if (known !== undefined) return known
+    const request = parseFind(body)
+    const asked = {
+      ...request,
+      conditions: new Conditions(request.node),
+      read: [...request.fields ?? [], ...fieldsOf(request.node)],
+      indexable: indexableFields(request.node)
+    }
+    remember(this.#requests, text, asked)
+    return asked
+  }
+
+  #judge (text, request, lists) {
+    if (lists.some((list, i) => i > 0 && list.length > 0)) return judgeIndexes(request, lists.flat())
+    const [list] = lists
+    let plans = this.#plans.get(list)
+    if (plans === undefined) this.#plans.set(list, plans = new Map())
+    let judged = plans.get(text)
+    if (judged === undefined) remember(plans, text, judged = judgeIndexes(request, list))
+    return judged
+  }
+
+  /** What `POST /{db}/_explain` says. */
+  async explain (database, body) {
+    const { request, judged, bookmark } = await this.#plan(database, body)
+    const candidate = await choose(database, request, judged, bookmark)
+    return explainFind(database, request, judged, candidate)
+  }
+
+  /**
+   * What `GET /{db}/_index` says.
+   *
+   * @param {import('@potoroo/document-store').DocumentStore} database
+   * @param {{ limit?: number, skip?: number }} [part]
+   */
+  async list (database, part = {}) {
+    const { limit, skip = 0 } = part
+    const lists = await Promise.all(this.#sources.map(source => source.indexes(database)))
+    const indexes = [ALL_DOCS, ...lists.flat()]
+    return { total_rows: indexes.length, indexes: indexes.slice(skip, limit === undefined ? undefined : skip + limit).map(listIndex) }
+  }
+
+  /** `POST /{db}/_index` */
+  create (database, body) { return createIndex(database, body) }
+
+  /** `DELETE /{db}/_index/{ddoc}/json/{name}` */
+  delete (database, ddoc, name) { return deleteIndex(database, ddoc, name) }
+
+  /** `POST /{db}/_index/_bulk_delete` */
+  bulkDelete (database, body) { return bulkDelete(database, body) }
+}
+
+/** The oldest makes room. */
+function remember (map, key, value) {
+  if (map.size >= REMEMBERED) map.delete(map.keys().next().value)
+  map.set(key, value)
+}
+
+module.exports = { Mango }

@@ -1,0 +1,136 @@
+'use strict'
+
+const { formatTerm } = require('@potoroo/errors')
+const { badArgument, mangoError } = require('./mango-error')
+const { isValid } = require('./operators')
+const { escapePath, joinPath, parsePath } = require('./path')
+
+/**
+ * A selector as CouchDB normalises it: members of one object are an `$and`, fields stand directly over
+ * the operators on them, and negations over what cannot be turned round.
+ *
+ * @typedef {{ op: 'any' }
+ *   | { op: '$and' | '$or' | '$nor', parts: Node[] }
+ *   | { op: 'field', path: string[], part: Node }
+ *   | { op: '$not' | '$elemMatch' | '$allMatch' | '$keyMapMatch', part: Node }
+ *   | { op: string, argument: any }} AnyNode
+ * @typedef {any} Node an `AnyNode`. A field's path may be empty: what the selector is of itself.
+ *
+ * @typedef {object} Place
+ * @property {string[]} path
+ * @property {boolean} negated
+ * @property {boolean} pushes whether negations move inwards: not within `$elemMatch` and its kin
+ * @property {number} depth
+ */
+
+/** How deep selectors may nest: more would end the stack. */
+const DEEPEST = 200
+
+const OPPOSITES = { $lt: '$gte', $lte: '$gt', $eq: '$ne', $ne: '$eq', $gte: '$lt', $gt: '$lte', $in: '$nin', $nin: '$in' }
+const UNSUPPORTED = new Set(['$where', '$geoWithin', '$geoIntersects', '$near', '$nearSphere'])
+
+/**
+ * @param {any} selector
+ * @returns {Node}
+ * @throws invalid_selector_json, invalid_selector, invalid_operator, not_supported, bad_arg, bad_field,
+ *   invalid_field_name: each with status 400
+ */
+function normalizeSelector (selector) {
+  if (!isObject(selector)) throw mangoError('invalid_selector_json', `Selector must be a JSON object, not: ${formatTerm(selector)}`)
+  if (Object.keys(selector).length === 0) return { op: 'any' }
+  const node = normalize(selector, { path: [], negated: false, pushes: true, depth: 0 })
+  if (node.op === 'field' && node.path.length === 0) throw mangoError('invalid_selector', 'One or more conditions is missing a field name.')
+  return node
+}
+
+/** @param {any} selector @param {Place} place @returns {Node} */
+function normalize (selector, place) {
+  if (place.depth > DEEPEST) throw mangoError('bad_arg', 'Selector is nested too deeply')
+  const names = isObject(selector) ? Object.keys(selector) : []
+  if (names.length === 0) return operation('$eq', selector, place)
+  if (names.length === 1) return member(names[0], selector[names[0]], place)
+  const parts = names.map(name => member(name, selector[name], deeper(place)))
+  return { op: place.negated ? '$or' : '$and', parts }
+}
+
+function deeper (place) { return { ...place, depth: place.depth + 1 } }
+
+/** @param {string} name @param {any} argument @param {Place} place */
+function member (name, argument, place) {
+  if (Object.hasOwn(combinations, name)) return combinations[name](name, argument, deeper(place))
+  if (name.startsWith('$')) return operation(name, argument, place)
+  return normalize(argument, { ...deeper(place), path: [...place.path, ...parsePath(name)] })
+}
+
+/** @type {Record<string, (name: string, argument: any, place: Place) => Node>} */
+const combinations = {
+  $and: (name, list, place) => ({ op: place.negated ? '$or' : '$and', parts: each(name, list, place) }),
+  $or: (name, list, place) => ({ op: place.negated ? '$and' : '$or', parts: each(name, list, place) }),
+  $nor (name, list, place) {
+    if (!place.pushes) return { op: '$nor', parts: each(name, list, place) }
+    return { op: place.negated ? '$or' : '$and', parts: each(name, list, { ...place, negated: !place.negated }) }
+  },
+  $not (name, argument, place) {
+    if (!isObject(argument)) throw badArgument(name, argument)
+    return place.pushes ? normalize(argument, { ...place, negated: !place.negated }) : { op: '$not', part: normalize(argument, place) }
+  },
+  $elemMatch: ofMembers,
+  $allMatch: ofMembers,
+  $keyMapMatch: ofMembers
+}
+
+function each (name, list, place) {
+  if (!Array.isArray(list)) throw badArgument(name, list)
+  return list.map(item => normalize(item, place))
+}
+
+function ofMembers (name, argument, place) {
+  if (!isObject(argument)) throw badArgument(name, argument)
+  const part = normalize(argument, { path: [], negated: false, pushes: false, depth: place.depth })
+  return atField({ op: name, part }, place)
+}
+
+/** @param {string} name @param {any} argument @param {Place} place */
+function operation (name, argument, place) {
+  if (name === '$text') return textSearch(argument, place)
+  if (name === '$default' && isObject(argument)) return textSearch(argument.$text, place)
+  if (UNSUPPORTED.has(name)) throw mangoError('not_supported', `Unsupported operator: ${name}`)
+  if (!isValid(name, argument)) throw mangoError('invalid_operator', `Invalid operator: ${name}`)
+  if (!place.negated) return atField({ op: name, argument }, place)
+  if (Object.hasOwn(OPPOSITES, name)) return atField({ op: OPPOSITES[name], argument }, { ...place, negated: false })
+  return atField(name === '$exists' ? { op: name, argument: !argument } : { op: name, argument }, { ...place, negated: name !== '$exists' })
+}
+
+function atField (part, { path, negated }) {
+  return { op: 'field', path, part: negated ? { op: '$not', part } : part }
+}
+
+/** Without an index of text `$text` refuses nothing, as in CouchDB. */
+function textSearch (argument, { path, negated }) {
+  if (!['string', 'number', 'boolean'].includes(typeof argument)) throw badArgument('$text', argument)
+  const search = { $default: { $text: argument } }
+  if (path.length > 0) throw mangoError('bad_field', `Invalid field normalization on selector: ${formatTerm(search)}`)
+  if (negated) throw badArgument('$not', search)
+  return { op: '$default', argument: search.$default }
+}
+
+function isObject (value) { return typeof value === 'object' && value !== null && !Array.isArray(value) }
+
+/**
+ * The selector as `_explain` prints it.
+ *
+ * @param {Node} node
+ * @param {(path: string[]) => string} [print]
+ */
+function printSelector (node, print = joinPath) {
+  if (node.op === 'any') return {}
+  if (node.parts !== undefined) return { [node.op]: node.parts.map(part => printSelector(part, print)) }
+  if (node.op !== 'field') return { [node.op]: node.part === undefined ? node.argument : printSelector(node.part, print) }
+  const part = printSelector(node.part, print)
+  return { [print(node.path)]: part }
+}
+
+/** The same so that it can be normalised again: for what is stored. */
+function storedSelector (node) { return printSelector(node, escapePath) }
+
+module.exports = { normalizeSelector, printSelector, storedSelector, isObject }

@@ -1,0 +1,165 @@
+'use strict'
+
+const { candidateOf, isComplete, unionOf } = require('./candidates')
+const { compileNode } = require('./compile-selector')
+const { invalidBookmark } = require('./find-request')
+const { ALL_DOCS } = require('./index-descriptor')
+const { mangoError } = require('./mango-error')
+const { samePath } = require('./path')
+const { scanRows } = require('./scan-rows')
+
+/**
+ * An index that was thought of, and why it is not used.
+ *
+ * @typedef {object} Judgement
+ * @property {import('./index-descriptor').IndexDescriptor} index
+ * @property {string[]} reasons in CouchDB's names; none where it is usable
+ * @property {import('./candidates').Candidate | null} candidate
+ *
+ * @typedef {object} Plan
+ * @property {import('./candidates').Candidate | null} chosen null where nothing sorts as wanted
+ * @property {Judgement[]} judgements of all indexes, all documents first
+ * @property {import('./candidates').Candidate[]} pool what was chosen from, in the order of preference
+ */
+
+/** Rows that are looked at of each candidate, in turn, until one has no more. */
+const PEEKS = [32, 512]
+
+/** The first candidate gives way to one that has so much less to read. */
+const FACTOR = 2
+const SLACK = 16
+
+/** Candidates whose rows are peeked at. */
+const COMPARED = 4
+
+/**
+ * What can be said of a request and indexes without looking at rows.
+ *
+ * @param {import('./candidates').Asked} request
+ * @param {import('./index-descriptor').IndexDescriptor[]} indexes
+ * @returns {{ judgements: Judgement[], pool: import('./candidates').Candidate[], asked: boolean }} the pool is in
+ *   CouchDB's order of preference; what it would not think of comes last
+ */
+function judgeIndexes (request, indexes) {
+  const judgements = [ALL_DOCS, ...indexes].map(index => judge(index, request))
+  const usable = judgements.filter(({ candidate }) => candidate !== null)
+  const asked = usable.filter(({ index }) => isAsked(index, request.useIndex)).sort((a, b) => compareFit(a.index, b.index, request))
+  const found = asked.length > 0 ? asked : usable.filter(({ index }) => index !== ALL_DOCS).sort((a, b) => compareFit(a.index, b.index, request))
+  const pool = /** @type {import('./candidates').Candidate[]} */ (found.map(({ candidate }) => candidate))
+  if (asked.length > 0) return { judgements, pool, asked: true }
+  const union = pool.length === 0 || !pool[0].narrows ? unionOf(indexes, request, compileNode) : null
+  const all = judgements[0].candidate
+  if (union !== null) pool.unshift(union)
+  if (all !== null && (pool.length === 0 || all.narrows)) pool.push(all)
+  return { judgements, pool, asked: false }
+}
+
+/** @param {import('./index-descriptor').IndexDescriptor} index @param {import('./candidates').Asked} request @returns {Judgement} */
+function judge (index, request) {
+  const { conditions, sort } = request
+  const candidate = candidateOf(index, request)
+  const isWhole = index === ALL_DOCS || isComplete(index, conditions, sort)
+  const isUsable = isWhole || (index.partial !== null && isAsked(index, request.useIndex) && isComplete({ ...index, partial: null }, conditions, sort))
+  const reasons = [
+    ...(isTextSearch(request.node) && index !== ALL_DOCS ? ['needs_text_search'] : []),
+    ...(index === ALL_DOCS ? (candidate === null && !conditions.narrowsIds ? ['field_mismatch'] : []) : isComplete({ ...index, partial: null }, conditions, sort) ? [] : ['field_mismatch']),
+    ...(candidate === null ? ['sort_order_mismatch'] : []),
+    ...(isUsable ? [] : ['is_partial'])
+  ]
+  return { index, reasons, candidate: reasons.length === 0 ? candidate : null }
+}
+
+function isTextSearch (node) { return node.op === '$default' || (node.parts?.some(isTextSearch) ?? false) }
+
+/** Whether the request names it. @param {{ ddoc: string | null, name: string }} index @param {string[]} useIndex */
+function isAsked ({ ddoc, name }, useIndex) {
+  const [design, view] = useIndex
+  if (design === undefined || ddoc === null) return false
+  return ddoc === (design.startsWith('_design/') ? design : `_design/${design}`) && (view === undefined || view === name)
+}
+
+/** CouchDB's preference: what leaves least of the selector's bounds out, then fewer fields, then the name. */
+function compareFit (a, b, request) {
+  return prefixOf(b, request) - prefixOf(a, request) || a.columns.length - b.columns.length || compareTexts(a.ddoc ?? '', b.ddoc ?? '') || compareTexts(a.name, b.name)
+}
+
+function compareTexts (a, b) { return a < b ? -1 : a > b ? 1 : 0 }
+
+/** How many of an index's first columns the selector bounds, in CouchDB's eyes. */
+function prefixOf ({ columns }, { indexable }) {
+  const at = columns.findIndex(column => !indexable.some(path => samePath(path, column)))
+  return at === -1 ? columns.length : at
+}
+
+/**
+ * Chooses by how many rows there are to read, as far as a look at some tells.
+ *
+ * @param {import('@potoroo/document-store').DocumentStore} database
+ * @param {import('./candidates').Asked} request
+ * @param {ReturnType<typeof judgeIndexes>} judged
+ * @param {import('./bookmark').Bookmark | null} bookmark goes on in the way that it was made in
+ * @returns {Promise<import('./candidates').Candidate | null>}
+ * @throws invalid_index, no_usable_index, invalid_bookmark
+ */
+async function choose (database, request, { pool, asked }, bookmark) {
+  if (!asked && !request.allowFallback && (request.useIndex.length > 0 || pool.every(({ indexes }) => indexes[0] === ALL_DOCS))) throw notUsable(request.useIndex)
+  if (bookmark !== null) {
+    const same = pool.find(({ print, scans }) => print === bookmark.print && bookmark.scan < scans.length)
+    if (same === undefined) throw invalidBookmark(request.bookmark)
+    return same
+  }
+  const sorting = []
+  for (const candidate of pool.slice(0, COMPARED)) if (await isTrue(database, request, candidate)) sorting.push(candidate)
+  return sorting.length < 2 ? sorting[0] ?? null : leastOf(database, request, sorting)
+}
+
+/** @param {string[]} useIndex */
+function notUsable (useIndex) {
+  const [design, view] = useIndex
+  if (design === undefined) return mangoError('invalid_index', 'You must specify an index with the `use_index` parameter.')
+  return mangoError('invalid_index', `${nameOf(design, view)} specified by \`use_index\` could not be found or it is not suitable.`)
+}
+
+/** As CouchDB prints what was asked for. */
+function nameOf (design, view) {
+  const ddoc = `_design/${design.replace(/^_design\//, '')}`
+  return view === undefined ? ddoc : `${ddoc}, ${view}`
+}
+
+/** Whether what must not be there is not: arrays in a field that the ranges of `$in` are merged by. */
+async function isTrue (database, request, candidate) {
+  const { indexes: [index], absent } = candidate
+  if (absent.length === 0) return true
+  if (request.updates) await (await index.open()).update()
+  for (const range of absent) if (await countRows(database, /** @type {any} */ ({ ...range, index }), 1) > 0) return false
+  return true
+}
+
+async function leastOf (database, request, candidates) {
+  for (const most of PEEKS) {
+    const counts = []
+    for (const candidate of candidates) counts.push(await estimate(database, candidate, most))
+    const least = Math.min(...counts)
+    if (least < most) return candidates[counts.findIndex(count => count <= least * FACTOR + SLACK)]
+  }
+  return candidates[0]
+}
+
+/** How many rows a candidate reads, up to `most`; an index that is not built yet says nothing. */
+async function estimate (database, { scans, indexes }, most) {
+  let count = 0
+  for (const index of indexes) if (index !== ALL_DOCS && (await index.open()).rows.seq === 0) return most
+  for (let i = 0; i < scans.length && count < most; i++) count += await countRows(database, scans[i], most - count)
+  return Math.min(count, most)
+}
+
+async function countRows (database, scan, most) {
+  let count = 0
+  for await (const page of scanRows(database, scan, { descending: false, includeDocs: false, wanted: most })) {
+    count += page.length
+    if (count >= most) break
+  }
+  return count
+}
+
+module.exports = { compareFit, choose, isAsked, judgeIndexes, nameOf }

@@ -1,0 +1,32 @@
+'use strict'
+
+const { readPath, writePath } = require('./path')
+
+/**
+ * Only these fields of a document, each where it was.
+ *
+ * @param {any} doc
+ * @param {string[][]} fields paths
+ */
+function project (doc, fields) {
+  const result = {}
+  for (const path of fields) {
+    const value = path.length === 0 ? undefined : readPath(doc, path)
+    if (value !== undefined) writePath(result, path, value)
+  }
+  return result
+}
+
+/**
+ * What an index's row says of its document.
+ *
+ * @param {string[][]} columns
+ * @param {{ id: string, key: any[] }} row
+ */
+function fromRow (columns, { id, key }) {
+  const doc = { _id: id }
+  columns.forEach((path, i) => writePath(doc, path, key[i]))
+  return doc
+}
+
+module.exports = { fromRow, project }

@@ -1,0 +1,49 @@
+'use strict'
+
+const { idRange } = require('./id-intervals')
+const { ALL_DOCS } = require('./index-descriptor')
+
+/** Documents of a first page, and of later ones at most. */
+const FIRST_PAGE = 16
+const MOST = 256
+
+/**
+ * A row of a scan.
+ * @typedef {{ id: string, key: any, document?: any }} ScanRow document: where it was read with the row
+ */
+
+/**
+ * The rows of a scan, page by page, in its order or against it.
+ *
+ * @param {import('@potoroo/document-store').DocumentStore} database
+ * @param {import('./candidates').Scan & { behind?: string }} scan
+ * @param {{ descending: boolean, conflicts?: boolean, wanted?: number, includeDocs?: boolean }} options wanted: how many
+ *   are thought to be enough
+ * @returns {AsyncGenerator<ScanRow[]>}
+ */
+async function * scanRows (database, scan, options) {
+  if (scan.index === ALL_DOCS) return yield * scanDocuments(database, scan, options)
+  const { rows, view } = await scan.index.open()
+  yield * rows.pages(view, { low: scan.low, high: scan.high, descending: options.descending })
+}
+
+/** Small pages at first: who wants a few documents does not wait for many. */
+async function * scanDocuments (database, scan, { descending, conflicts = false, wanted = MOST, includeDocs = true }) {
+  const { startkey: low, endkey: high } = idRange(scan)
+  const endkey = descending ? low : high
+  let startkey = scan.behind ?? (descending ? high : low)
+  let behind = scan.behind
+  for (let limit = Math.min(Math.max(wanted, FIRST_PAGE), MOST); ; limit *= 4) {
+    let count = 0
+    const { rows } = await database.allDocs({ startkey, endkey, descending, conflicts, includeDocs, limit: limit > MOST ? undefined : limit })
+    for await (const page of /** @type {AsyncIterable<any[]>} */ (rows)) {
+      count += page.length
+      const fresh = page[0].id === behind ? page.slice(1) : page
+      behind = startkey = page.at(-1).id
+      if (fresh.length > 0) yield fresh
+    }
+    if (limit > MOST || count < limit) return
+  }
+}
+
+module.exports = { scanRows }
