@@ -56,7 +56,7 @@ export class Views {
   /** Several queries of one view, all of them checked before there is an answer to any; each answer is made when it is called for. */
   queries (database: DocumentStore, designName: string, viewName: string, several: ViewOptions[]): Promise<Array<() => Promise<ViewAnswer>>>
   documents (database: DocumentStore, designName: string, viewName: string, options: ViewOptions): AsyncGenerator<any>
-  info (database: DocumentStore, designName: string): Promise<{ language: string, signature: string, update_seq: number, purge_seq: number, updater_running: boolean, views: string[] }>
+  info (database: DocumentStore, designName: string): Promise<{ language: string, signature: string, update_seq: number, purge_seq: number, updater_running: boolean, collator_versions: string[], views: string[] }>
   /** Drops rows that no design document asks for. */
   cleanup (database: DocumentStore): Promise<void>
 }

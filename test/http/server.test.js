@@ -61,6 +61,9 @@ describe('the server', () => {
     assert.equal(body.all_nodes.length, 1)
     assert.ok(Array.isArray((await get('/_active_tasks')).body))
     assert.equal(typeof (await get('/_node/_local/_system')).body.uptime, 'number')
+    const { collation_driver: driver } = (await get('/_node/_local/_versions')).body
+    assert.equal(driver.name, 'libicu')
+    assert.equal(driver.library_version.split('.')[0], process.versions.icu.split('.')[0])
   })
 
   it('answers HEAD like GET without a body', async () => {

@@ -132,6 +132,7 @@ describe('views', () => {
     assert.equal(body.name, 'd')
     assert.match(body.view_index.signature, /^[0-9a-f]{32}$/)
     assert.equal(body.view_index.updater_running, false)
+    assert.match(body.view_index.collator_versions.join(), /^\d+(\.\d+)+$/)
     assert.match((await view('numbers', 'update_seq=true')).body.update_seq, /^11-/)
   })
 

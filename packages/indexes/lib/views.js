@@ -1,5 +1,6 @@
 'use strict'
 
+const { collator } = require('@potoroo/collation')
 const { toObject } = require('@potoroo/document-store')
 const { DesignDocuments } = require('./design-views')
 const { isGroups, signatureOf, viewNames } = require('./group')
@@ -14,6 +15,9 @@ const COUNTED = 1000
 
 /** Rows of several ranges that make a page. */
 const PAGE = 256
+
+/** An index is of one version: that of another is built anew. */
+const COLLATORS = collator === null ? [] : [collator.collatorVersion]
 
 /** The map/reduce views of databases, as CouchDB has them: their functions run in the query server. */
 class Views {
@@ -78,7 +82,7 @@ class Views {
   async info (database, name) {
     const { group } = await this.#designs.get(database, name)
     const { index, rows, language, signature, names } = group
-    return { language, signature, update_seq: rows.seq, purge_seq: rows.purgeSeq, updater_running: index.updating, views: names }
+    return { language, signature, update_seq: rows.seq, purge_seq: rows.purgeSeq, updater_running: index.updating, collator_versions: COLLATORS, views: names }
   }
 
   /** Drops the rows that no design document asks for any more. */

@@ -1,5 +1,6 @@
 'use strict'
 
+const { collator } = require('@potoroo/collation')
 const { createError } = require('@potoroo/errors')
 const { readBanner } = require('../banner')
 const { parseAdmin } = require('../auth/password')
@@ -37,9 +38,16 @@ function system (req, res) {
   })
 }
 
+/** `GET /_node/{node}/_versions`; without ICU there is no collation driver. */
 function versions (req, res) {
   requireNode(req)
-  sendJson(res, 200, { javascript_engine: { name: 'quickjs' }, potoroo: { version: readBanner().version }, node: process.versions })
+  const driver = collator && {
+    name: 'libicu',
+    library_version: collator.libraryVersion,
+    collation_algorithm_version: collator.algorithmVersion,
+    collator_version: collator.collatorVersion
+  }
+  sendJson(res, 200, { javascript_engine: { name: 'quickjs' }, ...(driver && { collation_driver: driver }), potoroo: { version: readBanner().version }, node: process.versions })
 }
 
 /** A value as it may be seen. */

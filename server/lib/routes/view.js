@@ -90,6 +90,7 @@ async function getInfo (req, res) {
       signature: info.signature,
       purge_seq: info.purge_seq,
       language: info.language,
+      collator_versions: info.collator_versions,
       compact_running: false
     }
   })

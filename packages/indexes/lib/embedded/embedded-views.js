@@ -157,7 +157,8 @@ class EmbeddedViews {
  *
  * @see https://pouchdb.com/api.html#query_database
  */
-function reduceOf (view, { reduce }) {
+function reduceOf (view, options) {
+  const { reduce } = options
   return typeof reduce === 'function' || (typeof reduce === 'string' && reduce.startsWith('_')) ? reduce : view.reduce
 }
 

@@ -123,6 +123,7 @@ class TemporaryView {
   }
 }
 
+/** @param {import('../rows/key-range').KeyRange} range @param {string} key */
 function isIn ({ low, high }, key) {
   return (low === undefined || key >= PLACE + low) && (high === undefined || key < PLACE + high)
 }
