@@ -74,6 +74,13 @@ describe('_find', () => {
     }
   })
 
+  it('tells what each branch of $or has to itself by the order of strings, too', async () => {
+    await db.post('_index', { index: { fields: ['name'] } })
+    await db.post('_bulk_docs', { docs: ['Äpfel', 'apfel', 'zebra', 'Zebra', 'ß', 'ss'].map((name, n) => ({ _id: `w${n}`, name, n: 50 + n })) })
+    const { body } = await db.post('_find', { selector: { $or: [{ name: { $lt: 'Ä' } }, { name: { $gt: 'z' } }, { name: 'ß' }, { _id: { $gte: 'w4', $lt: 'w5' } }] } })
+    assert.deepEqual(body.docs.map(({ name }) => name).sort(), ['Zebra', 'zebra', 'ß'].sort())
+  })
+
   it('limits to 25, and goes on from a bookmark', async () => {
     await db.post('_bulk_docs', { docs: Array.from({ length: 40 }, (_, i) => ({ _id: `m${String(i).padStart(2, '0')}`, many: true })) })
     const first = await find({ selector: { many: true } })

@@ -83,7 +83,7 @@ function unionOf (indexes, request, compile) {
   if (branches === null) return null
   const candidates = branches.map(branch => branchCandidate(indexes, request, new Conditions(branch)))
   if (candidates.length < 2 || candidates.includes(null)) return null
-  const matchers = branches.map(compile)
+  const matchers = branches.map(branch => compile(branch))
   const merges = request.sort.length > 0
   const scans = candidates.flatMap(({ scans }, i) => scans.map(scan => ({ ...scan, accepts: firstOf(matchers, i) })))
   if ((merges && scans.length > MOST_MERGED) || hasDoubles(scans)) return null
