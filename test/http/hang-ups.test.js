@@ -59,8 +59,9 @@ describe('Clients that hang up', () => {
     it('while a long answer is on its way', async () => {
       const docs = Array.from({ length: 3000 }, (_, n) => ({ _id: `d${n}`, text: 'x'.repeat(1000) }))
       await db.post('_bulk_docs', { docs })
+      await db.put('_design/d', { views: { v: { map: 'function (doc) { emit(doc._id, doc.text) }' } } })
       before = await db.contents()
-      for (const path of ['_all_docs?include_docs=true', '_changes?include_docs=true']) {
+      for (const path of ['_all_docs?include_docs=true', '_changes?include_docs=true', '_design/d/_view/v?include_docs=true']) {
         const connection = await RawConnection.open()
         await connection.request('GET', db.path(path), {})
         await connection.received('200 OK')

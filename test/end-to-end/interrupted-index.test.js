@@ -1,0 +1,79 @@
+'use strict'
+
+const assert = require('node:assert')
+const { DataFolder, admin } = require('./data-folder')
+const { HttpClient } = require('./http-client')
+
+const DOCUMENTS = 10_000
+const BATCH = 2000
+/** Times that the server is killed while it builds. */
+const KILLS = 2
+
+const views = {
+  words: { map: 'function (doc) { doc.text.split(" ").forEach(function (word) { emit([word, doc.n % 7], doc.n) }) }' },
+  numbers: { map: 'function (doc) { emit(doc.n, doc.n) }', reduce: '_sum' }
+}
+
+/** The same views under another name, and of another text, so that their index is another. */
+const again = { ...views, numbers: { ...views.numbers, map: `${views.numbers.map} // again` } }
+
+function documents (start) {
+  return Array.from({ length: BATCH }, (_, i) => ({ _id: `d${String(start + i).padStart(6, '0')}`, n: start + i, text: `one two three${(start + i) % 100}` }))
+}
+
+async function indexed (client, name = 'd') {
+  const { view_index: index } = await client.ask('GET', `/data/_design/${name}/_info`)
+  return index.update_seq
+}
+
+/** Asks for a view, and kills the server when more than `since` is indexed, and not yet all. */
+async function buildAndKill (server, since) {
+  const client = new HttpClient(await server.started, admin)
+  const { update_seq: last } = await client.ask('GET', '/data')
+  const query = client.ask('GET', '/data/_design/d/_view/words?limit=1')
+  query.catch(() => {})
+  let reached = since
+  while (reached <= since) reached = await indexed(client)
+  await server.end('SIGKILL')
+  await assert.rejects(query, 'the query went with the server')
+  assert.ok(reached < parseInt(last, 10), 'it was killed before the end')
+  return reached
+}
+
+const rowsOf = async (client, name, view) => (await client.ask('GET', `/data/_design/${name}/_view/${view}?reduce=false`)).rows
+
+for (const storage of ['pmem', 'classic-level']) {
+  describe(`an index that is killed while it is built goes on, on ${storage}`, function () {
+    this.timeout(120_000)
+    let folder
+
+    before(() => { folder = new DataFolder(storage) })
+    after(() => folder.remove())
+
+    it('where it was, and gives what one does that was not', async () => {
+      let server = await folder.start()
+      let client = new HttpClient(await server.started, admin)
+      await client.ask('PUT', '/data')
+      for (let start = 0; start < DOCUMENTS; start += BATCH) await client.ask('POST', '/data/_bulk_docs', { docs: documents(start) })
+      await client.ask('PUT', '/data/_design/d', { views })
+      let reached = 0
+      for (let kill = 0; kill < KILLS; kill++) {
+        reached = await buildAndKill(server, reached)
+        server = await folder.start()
+        client = new HttpClient(await server.started, admin)
+        assert.ok(await indexed(client) >= reached, 'what was indexed is there')
+        const { rows, total_rows: total } = await client.ask('GET', '/data/_design/d/_view/words?update=false')
+        assert.strictEqual(rows.length, total)
+        assert.ok(total >= 3 * (reached - 1), 'and its rows')
+      }
+      await client.ask('PUT', '/data/_design/again', { views: again })
+      for (const view of Object.keys(views)) {
+        const rows = await rowsOf(client, 'd', view)
+        assert.strictEqual(rows.length, view === 'words' ? 3 * DOCUMENTS : DOCUMENTS)
+        assert.deepStrictEqual(rows, await rowsOf(client, 'again', view))
+      }
+      assert.deepStrictEqual((await client.ask('GET', '/data/_design/d/_view/numbers')).rows, [{ key: null, value: DOCUMENTS * (DOCUMENTS - 1) / 2 }])
+      assert.strictEqual((await server.end('SIGTERM')).code, 0)
+    })
+  })
+}
