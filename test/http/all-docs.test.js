@@ -180,5 +180,7 @@ describe('_all_docs', () => {
     const some = await db.get(`_design_docs?descending=true&limit=2&include_docs=true&startkey=${json('_design/y')}`)
     assert.deepEqual(some.body.rows.map(({ doc }) => doc._id), ['_design/y', '_design/x'])
     assert.deepEqual(ids((await db.post('_design_docs', { keys: ['_design/z'] })).body.rows), ['_design/z'])
+    const { body } = await db.post('_design_docs', { keys: ['a', '_design/none', '_design/y', 1] })
+    assert.deepEqual(body.rows.map(({ key, error }) => [key, error]), [['_design/none', 'not_found'], ['_design/y', undefined]])
   })
 })

@@ -37,7 +37,7 @@ function offsetAmong (ids, { keys, startkey, descending = false, skip = 0 }) {
 
 /** Nothing outside of `_design/`. */
 function clamp (options) {
-  if (options.keys !== undefined) return options
+  if (options.keys !== undefined) return { ...options, keys: options.keys.filter(key => typeof key === 'string' && key.startsWith('_design/')) }
   const { descending = false, startkey, endkey } = options
   const [low, high] = descending ? [endkey, startkey] : [startkey, endkey]
   const least = low === undefined || low < '_design/' ? '_design/' : low
