@@ -25,6 +25,12 @@ describe('native code', () => {
     assert.deepStrictEqual(binding.filter(({ header }) => /^libpmem/.test(header)), [])
   })
 
+  it('has an addon for collation that knows neither of them, nor headers of ICU', () => {
+    const collation = includes('packages/collation/src')
+    assert.ok(collation.some(({ header }) => header === 'node_api.h'), 'the addon uses Node-API')
+    assert.deepStrictEqual(collation.filter(({ header }) => /^libpmem|^unicode\/|engine\/|binding\//.test(header)), [])
+  })
+
   it('has a binding that sees the engine through its public headers alone', () => {
     const known = ['engine/engine.h', 'engine/checker.h']
     const others = binding.filter(({ header }) => header.includes('engine/') && !known.includes(header))

@@ -13,7 +13,9 @@ namespace {
 constexpr size_t kUsualText = 512;
 constexpr size_t kUsualKey = 1024;
 
-void ThrowTooLong(napi_env env) { napi_throw_range_error(env, nullptr, "The string is too long to be compared"); }
+void ThrowTooLong(napi_env env) {
+  napi_throw_range_error(env, nullptr, "The string is too long to be compared");
+}
 
 // A string's UTF-16.
 class Text {
@@ -99,14 +101,15 @@ void SetString(napi_env env, napi_value object, const char* name, const std::str
   napi_set_named_property(env, object, name, value);
 }
 
-void SetFunction(napi_env env, napi_value object, const char* name, napi_callback function, Icu* icu) {
+void SetFunction(napi_env env, napi_value object, const char* name, napi_callback function,
+                 Icu* icu) {
   napi_value value = nullptr;
   napi_create_function(env, name, NAPI_AUTO_LENGTH, function, icu, &value);
   napi_set_named_property(env, object, name, value);
 }
 
-// open(suffix): { libraryVersion, collatorVersion, algorithmVersion, compare, sortKey }, or undefined
-// where ICU's functions have no such names. Once in an environment.
+// open(suffix): { libraryVersion, collatorVersion, algorithmVersion, compare, sortKey }, or
+// undefined where ICU's functions have no such names. Once in an environment.
 napi_value Open(napi_env env, napi_callback_info info) {
   napi_value values[1];
   Arguments(env, info, values);
@@ -117,7 +120,8 @@ napi_value Open(napi_env env, napi_callback_info info) {
     delete icu;
     return nullptr;
   }
-  napi_set_instance_data(env, icu, [](napi_env, void* data, void*) { delete static_cast<Icu*>(data); }, nullptr);
+  const auto close = [](napi_env, void* data, void*) { delete static_cast<Icu*>(data); };
+  napi_set_instance_data(env, icu, close, nullptr);
   napi_value collator = nullptr;
   napi_create_object(env, &collator);
   SetString(env, collator, "libraryVersion", icu->library_version());

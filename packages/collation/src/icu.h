@@ -7,9 +7,9 @@
 
 namespace potoroo {
 
-// ICU's root collator, as CouchDB opens it: the root locale and no attribute changed. The library is
-// the one that the process has already, Node.js's own; it is found by name, so that neither headers
-// nor a second copy of it are needed. Belongs to one thread.
+// ICU's root collator, as CouchDB opens it: the root locale and no attribute changed. The library
+// is the one that the process has already, Node.js's own; it is found by name, so that neither
+// headers nor a second copy of it are needed. Belongs to one thread.
 class Icu {
  public:
   Icu() = default;
@@ -24,12 +24,12 @@ class Icu {
   // Less than, equal to, or greater than 0. Text is in UTF-16.
   int Compare(const char16_t* a, size_t a_size, const char16_t* b, size_t b_size) const;
 
-  // Writes the key that sorts as the text does, if `room` is enough. Its last byte is 0, no other is.
-  // Returns its size.
+  // Writes the key that sorts as the text does, if `room` is enough. Its last byte is 0, no other
+  // is. Returns its size.
   size_t SortKey(const char16_t* text, size_t size, uint8_t* key, size_t room) const;
 
-  // Dotted, without zeros at the end: of the library, of the root collator's data, and of the Unicode
-  // Collation Algorithm.
+  // Dotted, without zeros at the end: of the library, of the root collator's data, and of the
+  // Unicode Collation Algorithm.
   std::string library_version() const;
   std::string collator_version() const;
   std::string algorithm_version() const;
