@@ -112,6 +112,16 @@ const skipped = [
     reason: 'CouchDB 2: temporary views are gone'
   },
   {
+    suite: 'test.changes.js-http',
+    title: 'Changes with invalid ddoc with no filter function',
+    reason: 'CouchDB 2: a view without a map function is refused when it is written'
+  },
+  {
+    suite: 'test.mapreduce.js-http-persisted',
+    title: 'should query correctly after replicating and other ddoc',
+    reason: 'CouchDB 2: its design document has a text in the place of a view, which is refused when it is written'
+  },
+  {
     suite: 'test.basics.js-http',
     title: 'Doc validation',
     reason: 'CouchDB 2: doc_validation has status 400, not 500'
