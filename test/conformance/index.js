@@ -20,6 +20,7 @@ const suites = [
   require('./suites/long-attachments'),
   require('./suites/compaction'),
   require('./suites/purge'),
+  require('./suites/views'),
   require('./suites/durability'),
   require('./suites/layout-versions'),
   require('./suites/closing'),
