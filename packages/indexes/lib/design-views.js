@@ -4,7 +4,7 @@ const { toObject } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 const { groupOf } = require('./group')
 const { libraryOf, originOf } = require('./mapper')
-const { reducerFor } = require('./reduce')
+const { reducerFor } = require('./reduces/reducer')
 const { Catalogue } = require('./rows/catalogue')
 
 /** Languages that there is a query server for. */
@@ -16,7 +16,7 @@ const LANGUAGES = new Set(['javascript', 'query'])
  * @typedef {object} View
  * @property {number} number in its index
  * @property {string | undefined} reduce source
- * @property {import('./reduce').Reducer | undefined} reducer
+ * @property {(limit: import('./reduces/reduce-limit').ReduceLimit) => import('./reduces/reducer').Reducer} reducer
  * @property {import('@potoroo/collation').Collation} collation
  */
 class DesignViews {
@@ -57,8 +57,21 @@ class DesignViews {
     if (number === -1) throw createError('MISSING', { reason: 'missing_named_view' })
     if (!LANGUAGES.has(language)) throw createError('FUNCTION_ERROR', { error: 'unknown_query_language', reason: language })
     const reduce = language === 'query' ? undefined : this.#ddoc.views[name].reduce
-    const reducer = reduce && reducerFor(reduce, libraryOf(this.#ddoc), this.#queryServer, this.#origin)
-    return { number, reduce, reducer, collation: rows.collations[number] }
+    const collation = rows.collations[number]
+    return { number, reduce, reducer: this.#reducersOf(reduce, collation), collation }
+  }
+
+  /** One for each limit that there has been. */
+  #reducersOf (source, collation) {
+    const known = new Map()
+    return limit => {
+      if (!known.has(limit.name)) known.set(limit.name, reducerFor(source, this.#context(collation, limit)))
+      return known.get(limit.name)
+    }
+  }
+
+  #context (collation, limit) {
+    return { library: libraryOf(this.#ddoc), origin: this.#origin, queryServer: this.#queryServer, collation, limit }
   }
 }
 

@@ -1,8 +1,9 @@
 'use strict'
 
 /**
- * A row as JSON texts, but for its id. Rows of a reduction have no id, `doc` is there with include_docs.
- * @typedef {{ id?: string, key: string, value: string, doc?: string }} TextRow
+ * A row as JSON texts, but for its id. Rows of a reduction have no id, and where it failed the error in
+ * the place of a value; `doc` is there with include_docs.
+ * @typedef {{ id?: string, key: string, value: string, doc?: string } | { key: string, error: string, reason: string }} TextRow
  */
 
 /**
@@ -54,8 +55,9 @@ class ViewAnswer {
   async close () { await this.#close() }
 }
 
-/** @param {TextRow} row */
-function toText ({ id, key, value, doc }) {
+/** @param {any} row @see TextRow */
+function toText ({ id, key, value, doc, error, reason }) {
+  if (error !== undefined) return `{"key":${key},"error":${error},"reason":${reason}}`
   if (id === undefined) return `{"key":${key},"value":${value}}`
   const row = `{"id":${JSON.stringify(id)},"key":${key},"value":${value}`
   return doc === undefined ? row + '}' : `${row},"doc":${doc}}`

@@ -4,14 +4,12 @@ const { collator } = require('@potoroo/collation')
 const { toObject } = require('@potoroo/document-store')
 const { DesignDocuments } = require('./design-views')
 const { isGroups, signatureOf, viewNames } = require('./group')
-const { reduceRows } = require('./reduce')
+const { DEFAULT_LIMITS, ReduceLimit } = require('./reduces/reduce-limit')
+const { reduceView } = require('./reduces/reduce-view')
 const { withDocuments } = require('./row-documents')
 const { Catalogue } = require('./rows/catalogue')
 const { ViewAnswer } = require('./view-answer')
 const { checkOptions, rangeOf, rangesOf } = require('./view-options')
-
-/** Counting what lies before a range costs a step a row: beyond this `offset` is null. */
-const COUNTED = 1000
 
 /** Rows of several ranges that make a page. */
 const PAGE = 256
@@ -22,9 +20,15 @@ const COLLATORS = collator === null ? [] : [collator.collatorVersion]
 /** The map/reduce views of databases, as CouchDB has them: their functions run in the query server. */
 class Views {
   #designs
+  #limits
 
-  /** @param {{ queryServer: import('@potoroo/query-server').QueryServer }} options */
-  constructor ({ queryServer }) {
+  /**
+   * @param {object} options
+   * @param {import('@potoroo/query-server').QueryServer} options.queryServer
+   * @param {() => import('./reduces/reduce-limit').ReduceLimits} [options.reduceLimits] asked for each reduction
+   */
+  constructor ({ queryServer, reduceLimits = () => DEFAULT_LIMITS }) {
+    this.#limits = reduceLimits
     this.#designs = new DesignDocuments(queryServer)
   }
 
@@ -54,7 +58,7 @@ class Views {
     const plans = several.map(options => checkOptions(options, view))
     return plans.map(plan => async () => {
       await bringUpToDate(group.index, plan)
-      return plan.reduces ? reduced(group, view, plan) : mapped(group, view, plan)
+      return plan.reduces ? reduced(group, view, plan, new ReduceLimit(this.#limits())) : mapped(group, view, plan)
     })
   }
 
@@ -113,15 +117,15 @@ async function bringUpToDate (index, { update = true }) {
 }
 
 async function mapped ({ database, index, rows }, view, plan) {
+  await rows.prepareSums(view.number)
   const moment = await index.moment(plan.update === true)
   try {
     const ranges = rangesOf(plan, view.collation)
     const { seq, counts } = moment.state
     const totalRows = counts[view.number]
-    const before = await countBefore(rows, view, ranges, moment)
-    const offset = before === null ? null : Math.min(before + plan.skip, totalRows)
+    const offset = Math.min(await countBefore(view, ranges, moment) + plan.skip, totalRows)
     const isWhole = ranges.length === 1 && plan.skip === 0
-    const pages = isWhole ? rows.texts(view.number, ranges[0], plan.limit, moment) : mapRows(rows, view, ranges, plan, moment)
+    const pages = isWhole ? moment.texts(view.number, ranges[0], plan.limit) : mapRows(view, ranges, plan, moment)
     return new ViewAnswer({ totalRows, offset, updateSeq: seq }, plan.includeDocs ? withDocuments(database, pages, plan.reads) : pages, moment.close)
   } catch (error) {
     await moment.close()
@@ -130,29 +134,29 @@ async function mapped ({ database, index, rows }, view, plan) {
 }
 
 /** What lies before the first row; where no range has rows, before the last of them. */
-async function countBefore (rows, view, ranges, moment) {
+async function countBefore (view, ranges, moment) {
   let first = ranges.at(-1)
   for (const range of ranges.length === 1 ? [] : ranges) {
-    if (await isEmpty(rows, view, range, moment)) continue
+    if (await isEmpty(view, range, moment)) continue
     first = range
     break
   }
-  return first === undefined ? 0 : rows.countBefore(view.number, first, COUNTED, moment)
+  return first === undefined ? 0 : moment.countBefore(view.number, first)
 }
 
-async function isEmpty (rows, view, range, moment) {
+async function isEmpty (view, range, moment) {
   // eslint-disable-next-line no-unreachable-loop -- one page answers it
-  for await (const page of rows.texts(view.number, range, 1, moment)) return page.length === 0
+  for await (const page of moment.texts(view.number, range, 1)) return page.length === 0
   return true
 }
 
 /** What is skipped is read all the same. Short ranges share a page. */
-async function * mapRows (rows, view, ranges, { skip, limit }, moment) {
+async function * mapRows (view, ranges, { skip, limit }, moment) {
   let page = []
   let left = limit
   for (const range of ranges) {
     if (left <= 0) break
-    for await (const found of rows.texts(view.number, range, skip + left, moment)) {
+    for await (const found of moment.texts(view.number, range, skip + left)) {
       const skipped = Math.min(skip, found.length)
       skip -= skipped
       const wanted = skipped === 0 && found.length <= left ? found : found.slice(skipped, skipped + left)
@@ -166,24 +170,39 @@ async function * mapRows (rows, view, ranges, { skip, limit }, moment) {
   if (page.length > 0) yield page
 }
 
-async function reduced ({ rows }, view, plan) {
-  const { seq } = rows
-  return new ViewAnswer({ updateSeq: seq }, reducedRows(rows, view, plan), async () => {})
+async function reduced ({ index, rows }, view, plan, limit) {
+  const ranges = rangesOf(plan, view.collation)
+  const reducer = view.reducer(limit)
+  await rows.prepareSums(view.number, plan.level === 0 ? ranges[0] : undefined)
+  const moment = await index.moment(plan.update === true)
+  try {
+    const pages = reducedRows(view, ranges, plan, reducer, moment)
+    // What cannot be reduced is told before there is an answer.
+    const first = await pages.next()
+    const close = async () => {
+      await pages.return(undefined)
+      await moment.close()
+    }
+    return new ViewAnswer({ updateSeq: moment.state.seq }, first.done ? pages : followed(first.value, pages), close)
+  } catch (error) {
+    await moment.close()
+    throw error
+  }
 }
 
-async function * reducedRows (rows, view, plan) {
-  const { skip, limit, level } = plan
-  const { collation } = view
-  const ranges = rangesOf(plan, collation)
-  const options = plan.keys === undefined ? { level, collation, skip, limit } : { level, collation }
-  const groups = []
-  for (const range of ranges) groups.push(...await reduceRows(readAll(rows, view.number, range), options, view.reducer))
-  const wanted = plan.keys === undefined ? groups : groups.slice(skip, skip + limit)
-  yield wanted.map(({ key, value }) => ({ key: JSON.stringify(key), value: JSON.stringify(value) ?? 'null' }))
+async function * followed (first, others) {
+  yield first
+  yield * others
 }
 
-async function * readAll (rows, view, range) {
-  for await (const page of rows.pages(view, range)) yield * page
+async function * reducedRows (view, ranges, plan, reducer, moment) {
+  for await (const page of reduceView(moment, view.number, ranges, plan, reducer)) yield page.map(toTexts)
+}
+
+/** @param {any} row @returns {import('./view-answer').TextRow} */
+function toTexts ({ key, value, error, reason }) {
+  if (error !== undefined) return { key: JSON.stringify(key), error: JSON.stringify(error), reason: JSON.stringify(reason) }
+  return { key: JSON.stringify(key), value: JSON.stringify(value) ?? 'null' }
 }
 
 async function * readDocuments (database, requests, options) {

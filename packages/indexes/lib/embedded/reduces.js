@@ -1,70 +1,79 @@
 'use strict'
 
 const { createError } = require('@potoroo/errors')
+const { builtInReducer, nameOf } = require('../reduces/reducer')
 const { compile } = require('./compile')
 
-/**
- * Reduces the rows of one group as they are read.
- * @typedef {{ add: (row: { id: string, key: any, value: any }) => void, value: () => any }} Reduction
- */
-
-class Count {
-  #count = 0
-  add () { this.#count++ }
-  value () { return this.#count }
+/** PouchDB's built-in reduces: by what the source begins with. @type {Record<string, import('../reduces/built-in').BuiltIn>} */
+const builtIns = {
+  _sum: { reads: 'values', reduce: sum, rereduce: sum },
+  _count: { reads: 'nothing', reduce: rows => rows.length, rereduce: sum },
+  _stats: { reads: 'values', reduce: stats, rereduce: addStats }
 }
 
-class Sum {
-  #sum = /** @type {number | number[]} */ (0)
-
-  add ({ value }) {
-    if (Array.isArray(value)) this.#addArray(value)
+/** Of numbers, and of arrays member by member, where a number is an array of one. */
+function sum (values) {
+  let total = /** @type {number | number[]} */ (0)
+  for (const value of values) {
+    if (Array.isArray(value)) total = addArrays(typeof total === 'number' ? [total] : total, value)
     else if (typeof value !== 'number') throw notNumbers()
-    else if (typeof this.#sum === 'number') this.#sum += value
-    else this.#sum[0] += value
+    else if (typeof total === 'number') total += value
+    else total[0] += value
   }
+  return total
+}
 
-  #addArray (values) {
-    const sums = typeof this.#sum === 'number' ? [this.#sum] : this.#sum
-    for (let i = 0; i < values.length; i++) {
-      if (typeof values[i] !== 'number') throw notNumbers()
-      if (i < sums.length) sums[i] += values[i]
-      else sums.push(values[i])
-    }
-    this.#sum = sums
+/** Adds to the first one. */
+function addArrays (totals, values) {
+  for (let i = 0; i < values.length; i++) {
+    if (typeof values[i] !== 'number') throw notNumbers()
+    if (i < totals.length) totals[i] += values[i]
+    else totals.push(values[i])
   }
-
-  value () { return this.#sum }
+  return totals
 }
 
 /** Of numbers, or, member by member, of arrays that are all as long. */
-class Stats {
-  #first = /** @type {any} */ (undefined)
-  #all = []
-
-  add ({ value }) {
-    if (this.#all.length === 0) this.#begin(value)
-    if (Array.isArray(value) !== Array.isArray(this.#first)) throw builtInError('_stats function requires map values to be numbers or number arrays, not a mix of both.')
-    const values = Array.isArray(value) ? value : [value]
-    if (values.length !== this.#all.length) throw builtInError('_stats function: if the map function outputs arrays, they need to have consistent length.')
-    for (let i = 0; i < values.length; i++) addTo(this.#all[i], values[i])
+function stats (values) {
+  const isArray = Array.isArray(values[0])
+  const all = Array.from({ length: isArray ? values[0].length : 1 }, () => ({ sum: 0, min: Infinity, max: -Infinity, count: 0, sumsqr: 0 }))
+  for (const value of values) {
+    checkShape(isArray, Array.isArray(value))
+    const numbers = isArray ? value : [value]
+    checkLength(all, numbers)
+    for (let i = 0; i < all.length; i++) addNumber(all[i], numbers[i])
   }
-
-  #begin (value) {
-    this.#first = value
-    this.#all = Array.from({ length: Array.isArray(value) ? value.length : 1 }, () => ({ sum: 0, min: Infinity, max: -Infinity, count: 0, sumsqr: 0 }))
-  }
-
-  value () { return Array.isArray(this.#first) ? this.#all : this.#all[0] }
+  return isArray ? all : all[0]
 }
 
-function addTo (stats, number) {
+function addNumber (stats, number) {
   if (typeof number !== 'number') throw notNumbers()
   stats.sum += number
   stats.min = Math.min(stats.min, number)
   stats.max = Math.max(stats.max, number)
   stats.count++
   stats.sumsqr += number * number
+}
+
+function addStats (values) {
+  return values.reduce((total, value) => {
+    checkShape(Array.isArray(total), Array.isArray(value))
+    if (!Array.isArray(total)) return addOne(total, value)
+    checkLength(total, value)
+    return total.map((each, i) => addOne(each, value[i]))
+  })
+}
+
+function addOne (a, b) {
+  return { sum: a.sum + b.sum, min: Math.min(a.min, b.min), max: Math.max(a.max, b.max), count: a.count + b.count, sumsqr: a.sumsqr + b.sumsqr }
+}
+
+function checkShape (first, other) {
+  if (first !== other) throw builtInError('_stats function requires map values to be numbers or number arrays, not a mix of both.')
+}
+
+function checkLength (first, other) {
+  if (first.length !== other.length) throw builtInError('_stats function: if the map function outputs arrays, they need to have consistent length.')
 }
 
 function notNumbers () { return builtInError('_sum function requires map values to be numbers or number arrays') }
@@ -74,47 +83,42 @@ function builtInError (reason) {
   return createError('FUNCTION_ERROR', { error: 'invalid_value', reason: `builtin ${reason}` })
 }
 
-/** A function of the application's. As in PouchDB it is called once a group, and never rereduces. */
-class Custom {
-  #keys = []
-  #values = []
-
-  constructor (source, onError) {
-    this.source = source
-    this.onError = onError
-  }
-
-  add ({ id, key, value }) {
-    this.#keys.push([key, id])
-    this.#values.push(value)
-  }
-
-  /** null where the function throws, which is told. */
-  value () {
+/**
+ * A function of the application's. As in PouchDB it is called once a group, and never rereduces.
+ *
+ * @param {string} source
+ * @param {(error: any, group: any) => void} [onError]
+ */
+function customReduce (source, onError) {
+  return rows => {
+    const keys = rows.map(({ id, key }) => [key, id])
+    const values = rows.map(({ value }) => value)
     try {
-      const result = compile('reduce', this.source)(JSON.stringify(this.#keys), JSON.stringify(this.#values), false)
+      const result = compile('reduce', source)(JSON.stringify(keys), JSON.stringify(values), false)
       return typeof result === 'object' ? structuredClone(result) : result
     } catch (error) {
-      this.onError?.(error, { keys: this.#keys, values: this.#values, rereduce: false })
+      onError?.(error, { keys, values, rereduce: false })
       return null
     }
   }
 }
 
-/** By what the source begins with. */
-const builtIns = { _sum: Sum, _count: Count, _stats: Stats }
-
 /**
  * @param {any} reduce source or function
- * @param {(error: any, group: any) => void} [onError] of a function of the application's
- * @returns {{ (): Reduction, counts?: boolean }} counts: it is the number of rows
+ * @param {(error: any, group: any) => void} [onError] of a function of the application's, whose value is
+ *   null then
+ * @returns {import('../reduces/reducer').Reducer & { rereduces: boolean }} rereduces: it may be given parts
+ *   of a group
  */
-function reductionOf (reduce, onError) {
+function reducerOf (reduce, onError) {
   const source = reduce.toString()
-  if (!source.startsWith('_')) return () => new Custom(source, onError)
+  if (!source.startsWith('_')) {
+    const custom = customReduce(source, onError)
+    return { ...builtInReducer('', /** @type {any} */ ({ reads: 'rows', reduce: custom, rereduce: custom })), rereduces: false }
+  }
   const name = Object.keys(builtIns).find(name => source.startsWith(name))
   if (name === undefined) throw createError('BAD_REQUEST', { reason: `${source} is not a supported reduce function.` })
-  return Object.assign(() => new builtIns[name](), { counts: name === '_count' })
+  return { ...builtInReducer(nameOf(name), builtIns[name]), rereduces: true }
 }
 
-module.exports = { reductionOf }
+module.exports = { reducerOf }

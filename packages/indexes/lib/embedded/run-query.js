@@ -1,8 +1,7 @@
 'use strict'
 
-const { collate } = require('pouchdb-collate')
 const { rangesOf } = require('./query-options')
-const { reductionOf } = require('./reduces')
+const { reduceQuery } = require('./reduce-query')
 
 /**
  * Rows to query: those of an index, or of a temporary view.
@@ -11,6 +10,8 @@ const { reductionOf } = require('./reduces')
  * @property {number} seq what is indexed
  * @property {number[]} counts rows by view
  * @property {(view: number, range: import('../rows/key-range').KeyRange, limit?: number) => AsyncIterable<Array<{ id: string, key: any, value: any }>>} pages
+ * @property {() => Promise<import('../rows/moment').Moment>} [moment] those of an index can be reduced by sums
+ * @property {(view: number, range?: import('../rows/key-range').KeyRange) => Promise<void>} [prepareSums]
  */
 
 /**
@@ -25,7 +26,7 @@ async function runQuery (store, source, options, { reduce, onError }) {
   const reduces = reduce && options.reduce !== false
   const { seq, counts: [total] } = source
   const answer = reduces
-    ? { rows: await reduceRows(source, options, reductionOf(reduce, onError)) }
+    ? { rows: await reduceQuery(source, options, reduce, onError) }
     : { total_rows: total, offset: options.skip || 0, rows: await readRows(source, options) }
   if (options.update_seq) answer.update_seq = seq
   if (options.include_docs) await addDocuments(store, answer.rows, options)
@@ -46,45 +47,6 @@ async function readRows (source, options) {
     }
   }
   return rows
-}
-
-/** Groups and reduces rows as they come. How many there are in all is known. */
-async function reduceRows (source, options, startReduction) {
-  const { skip = 0, limit = Infinity } = options
-  const most = (skip || 0) + (typeof limit === 'number' ? limit : Infinity)
-  if (startReduction.counts && isOfAll(options)) return countOf(source).slice(skip || 0, most)
-  const groupOf = grouping(options)
-  const groups = []
-  for await (const row of rowsOf(source, rangesOf(options))) {
-    const key = groupOf(row.key)
-    let last = groups.at(-1)
-    if (last === undefined || collate(last.key, key) !== 0) {
-      if (groups.length >= most) break
-      last = { key, reduction: startReduction() }
-      groups.push(last)
-    }
-    last.reduction.add(row)
-  }
-  return groups.map(({ key, reduction }) => ({ value: reduction.value(), key })).slice(skip || 0, most)
-}
-
-function countOf ({ counts: [value] }) { return value === 0 ? [] : [{ value, key: null }] }
-
-const NARROWING = ['key', 'keys', 'startkey', 'start_key', 'endkey', 'end_key']
-
-function isOfAll (options) {
-  return !options.group && !options.group_level && NARROWING.every(name => options[name] === undefined)
-}
-
-async function * rowsOf (source, ranges) {
-  for (const range of ranges) {
-    for await (const page of source.pages(0, range)) yield * page
-  }
-}
-
-function grouping ({ group, group_level: level }) {
-  if (!group && !level) return () => null
-  return key => Array.isArray(key) && level > 0 ? key.slice(0, level) : key
 }
 
 /** Rows may name the document that belongs to them, in their value. */

@@ -1,23 +1,20 @@
 'use strict'
 
-const { setImmediate: nextRound } = require('node:timers/promises')
-const { after } = require('@potoroo/collation')
-const { BackwardRuns } = require('./backward-runs')
-const { readRow, readRowText, tellApart } = require('./row')
+const { IndexSums } = require('./index-sums')
+const { FEW, Moment } = require('./moment')
+const { readRow, tellApart } = require('./row')
 const { encodeCount, rangeOf } = require('./row-layout')
 const { listed, parseList } = require('./row-list')
-
-/** Rows that are read at once: few at first, for those who soon have enough. */
-const FIRST_PAGE = 32
-const MOST = 1024
+const { countRows, readPages } = require('./row-pages')
 
 /**
- * An index at one moment: what is read with it agrees with its counts and its sequence.
- *
- * @typedef {object} Moment
- * @property {{ index: number, seq: number, purgeSeq: number, counts: number[] }} state
- * @property {object} [snapshot] of the level
- * @property {() => Promise<void>} close once nothing is read with it any more
+ * @typedef {object} IndexState
+ * @property {number} index its number
+ * @property {number} seq the update sequence that is indexed
+ * @property {number} purgeSeq
+ * @property {number[]} counts rows by view
+ * @property {string[]} collations names by view
+ * @property {Record<string, number>} [sums] salts of the views that have sums
  */
 
 /**
@@ -32,18 +29,24 @@ class RowIndex {
   #number
   #rows
   #lists
+  #sums
+  /** Views whose sums a query could have used. */
+  #wanted = new Set()
   /** Batches of rows under way: what is stored may be ahead of `state`. */
   #writing = 0
+  /** What writes last. */
+  #last = Promise.resolve()
 
   /**
    * @param {any} space the document store's
    * @param {import('./row-layout').RowLayout} layout
    * @param {{ signature: string, collations: import('@potoroo/collation').Collation[] }} definition
-   * @param {{ index: number, seq: number, purgeSeq: number, counts: number[], collations: string[] }} state
+   * @param {IndexState} state
    */
   constructor (space, layout, { signature, collations }, state) {
     this.#space = space
     this.#layout = layout
+    this.#sums = new IndexSums(space, layout)
     this.signature = signature
     this.collations = collations
     this.#begin(state)
@@ -70,15 +73,34 @@ class RowIndex {
    * @param {{ seq?: number, purgeSeq?: number, fresh?: boolean }} reached what is indexed with them;
    *   fresh: none of them has rows yet
    */
-  async replace (documents, { seq = this.seq, purgeSeq = this.purgeSeq, fresh = false }) {
+  replace (documents, reached) { return this.#alone(() => this.#replace(documents, reached)) }
+
+  async #replace (documents, { seq = this.seq, purgeSeq = this.purgeSeq, fresh = false }) {
     const lists = fresh || documents.length === 0 ? [] : await this.#space.keyspace.getMany(documents.map(({ id }) => this.#lists + id))
     const state = { ...this.state, seq, purgeSeq, counts: [...this.counts] }
     /** @type {any[]} */
     const operations = []
-    for (let i = 0; i < documents.length; i++) this.#replaceOne(operations, state.counts, documents[i], lists[i])
+    /** @type {import('./sum-marks').RowChange[] | null} */
+    const changes = state.sums === undefined ? null : []
+    for (let i = 0; i < documents.length; i++) this.#replaceOne(operations, changes, state.counts, documents[i], lists[i])
+    if (changes !== null) for (const mark of await this.#sums.mark(state, changes)) operations.push(mark)
     operations.push({ type: 'put', key: this.#layout.name(this.signature), value: JSON.stringify(state) })
     await this.#write(operations)
     this.state = state
+    if (changes !== null) this.#sums.changed(changes)
+  }
+
+  /** What writes reads before, so only one does at a time. The store is not closed meanwhile. */
+  async #alone (task) {
+    const running = this.#last.then(task)
+    const settled = running.then(() => {}, () => {})
+    this.#last = settled
+    const release = this.#space.hold(() => settled)
+    try {
+      return await running
+    } finally {
+      await release()
+    }
   }
 
   async #write (operations) {
@@ -90,49 +112,73 @@ class RowIndex {
     }
   }
 
-  #replaceOne (operations, counts, { id, rows }, before) {
+  #replaceOne (operations, changes, counts, { id, rows }, before) {
     const more = tellApart(this.collations[0]?.compareValues, rows)
-    const keys = rows.map(({ row }, i) => `${this.#rows}${row}${id}\0${more[i]}`)
-    if (before !== undefined) this.#removeOthers(operations, counts, id, before, keys)
-    else if (rows.length === 0) return
+    const keys = rows.map(({ row }, i) => `${row}${id}\0${more[i]}`)
+    const known = before === undefined ? undefined : this.#removeOthers(operations, changes, counts, id, before, keys)
+    if (known === undefined && rows.length === 0) return
     let list = ''
     for (let i = 0; i < rows.length; i++) {
-      operations.push({ type: 'put', key: keys[i], value: rows[i].value })
+      operations.push({ type: 'put', key: this.#rows + keys[i], value: rows[i].value })
+      changes?.push({ row: keys[i], added: !known?.has(keys[i]), removed: false })
       list += listed(rows[i].row, more[i])
       counts[viewOf(rows[i].row)]++
     }
     if (rows.length > 0) operations.push({ type: 'put', key: this.#lists + id, value: list })
   }
 
-  #removeOthers (operations, counts, id, before, keys) {
+  /** @returns {Set<string>} the rows that there were */
+  #removeOthers (operations, changes, counts, id, before, keys) {
     const kept = new Set(keys)
+    const known = new Set()
     for (const { row, more } of parseList(before)) {
       counts[viewOf(row)]--
-      const key = `${this.#rows}${row}${id}\0${more}`
-      if (!kept.has(key)) operations.push({ type: 'del', key })
+      const key = `${row}${id}\0${more}`
+      known.add(key)
+      if (kept.has(key)) continue
+      operations.push({ type: 'del', key: this.#rows + key })
+      changes?.push({ row: key, added: false, removed: true })
     }
     if (keys.length === 0) operations.push({ type: 'del', key: this.#lists + id })
+    return known
   }
 
-  /** What is stored now. @returns {Promise<Moment>} */
+  /** The index as it is stored now. @returns {Promise<Moment>} */
   async moment () {
     const { keyspace } = this.#space
     this.#space.assertOpen()
     const known = this.state
+    const watch = this.#sums.watch()
     const snapshot = keyspace.snapshot()
-    const close = this.#space.hold(() => snapshot.close())
-    if (this.#writing === 0) return { state: known, snapshot, close }
+    const close = this.#space.hold(() => {
+      this.#sums.unwatch(watch)
+      return snapshot.close()
+    })
     try {
-      const stored = await keyspace.get(this.#layout.name(this.signature), snapshot)
-      return { state: stored === undefined ? known : JSON.parse(stored), snapshot, close }
+      const stored = this.#writing === 0 ? undefined : await keyspace.get(this.#layout.name(this.signature), snapshot)
+      return this.#momentOf(stored === undefined ? known : JSON.parse(stored), snapshot, watch, close)
     } catch (error) {
       await close()
       throw error
     }
   }
 
+  #momentOf (state, snapshot, watch, close) {
+    return new Moment({
+      space: this.#space,
+      collations: this.collations,
+      state,
+      snapshot,
+      prefixOf: view => this.#layout.rowsOf(state.index) + encodeCount(view),
+      placeOf: view => this.#sums.place(state, view),
+      want: view => { this.#wanted.add(view) },
+      keep: (place, view, nodes) => this.#alone(() => this.#sums.keep(place, view, watch, nodes)),
+      close
+    })
+  }
+
   /**
-   * The rows of a view, page by page, as they are when the first is read. Long ones let others run in between.
+   * The rows of a view, page by page, as they are when the first is read.
    *
    * @param {number} view
    * @param {import('./key-range').KeyRange} range
@@ -140,78 +186,30 @@ class RowIndex {
    * @returns {AsyncGenerator<Array<{ id: string, key: any, value: any }>>}
    */
   pages (view, range, limit = Infinity) {
-    const accepts = range.accepts && (({ key }) => range.accepts(key))
-    return this.#read(view, range, limit, readRow, accepts)
+    const rows = this.#rows + encodeCount(view)
+    const readOne = (key, text) => readRow(this.collations[view], key, text, rows.length)
+    return readPages(this.#space, rows, range, { limit, readOne, accepts: range.accepts && (({ key }) => range.accepts(key)) })
   }
 
   /**
-   * The same of a moment, with the keys and values as JSON; backwards as CouchDB reads.
+   * Makes the sums of a view, if they were missed before or a reduction of a range will miss them. To be
+   * called before the moment is taken.
    *
    * @param {number} view
-   * @param {import('./key-range').KeyRange} range
-   * @param {number} limit
-   * @param {Moment} moment
-   * @returns {AsyncGenerator<Array<{ id: string, key: string, value: string }>>}
+   * @param {import('./key-range').KeyRange} [range] that is reduced as a whole
    */
-  texts (view, range, limit, moment) {
-    const accepts = range.accepts && (({ key }) => range.accepts(JSON.parse(key)))
-    return this.#read(view, range, limit, readRowText, accepts, moment, range.descending ? new BackwardRuns() : undefined)
+  async prepareSums (view, range) {
+    if (this.state.sums?.[view] !== undefined) return
+    const isLong = range !== undefined && await countRows(this.#space, this.#rows + encodeCount(view), range, { most: FEW }) === FEW
+    if (isLong || this.#wanted.has(view)) await this.#alone(() => this.#makeSums(view))
   }
 
-  async * #read (view, range, limit, readOne, accepts, moment = undefined, runs = undefined) {
-    const { keyspace } = this.#space
-    this.#space.assertOpen()
-    const prefix = this.#prefix(view, moment)
-    const iterator = keyspace.entries(this.#between(prefix, range, moment))
-    const release = this.#space.hold(() => iterator.close())
-    try {
-      for (let page = FIRST_PAGE; limit > 0; page = Math.min(page * 4, MOST)) {
-        const size = limit < MOST ? limit : page
-        const entries = await this.#space.nextPage(iterator, size)
-        // Levels bring less than a page at a time where rows are long.
-        if (entries.length === 0) return
-        const complete = runs === undefined ? entries : runs.take(entries).slice(0, limit)
-        const all = complete.map(([key, value]) => readOne(this.collations[view], key, value, prefix.length))
-        const rows = accepts === undefined ? all : all.filter(accepts)
-        if (rows.length > 0) yield rows
-        limit -= rows.length
-        if (size === MOST) await nextRound()
-      }
-    } finally {
-      await release()
-    }
-  }
-
-  #prefix (view, moment) {
-    return (moment === undefined ? this.#rows : this.#layout.rowsOf(moment.state.index)) + encodeCount(view)
-  }
-
-  /**
-   * @param {string} prefix
-   * @param {import('./key-range').KeyRange} range
-   * @param {Moment} [moment]
-   */
-  #between (prefix, range, moment) {
-    const { low = '', high, descending } = range
-    return { gte: prefix + low, lt: high === undefined ? after(prefix) : prefix + high, reverse: descending, snapshot: moment?.snapshot }
-  }
-
-  /**
-   * How many rows are outside of a range on the side it is read from; null where that are more than `most`.
-   *
-   * @param {number} view
-   * @param {import('./key-range').KeyRange} range
-   * @param {number} most
-   * @param {Moment} [moment]
-   * @returns {Promise<number | null>}
-   */
-  async countBefore (view, { low, high, descending }, most, moment) {
-    const edge = descending ? high : low
-    if (edge === undefined) return 0
-    const prefix = this.#prefix(view, moment)
-    const outside = descending ? { low: high, descending } : { high: low, descending }
-    const keys = await this.#space.keyspace.keys({ ...this.#between(prefix, outside, moment), limit: most + 1 }).all()
-    return keys.length > most ? null : keys.length
+  async #makeSums (view) {
+    if (this.state.sums?.[view] !== undefined) return
+    const { operations, sums } = await this.#sums.make(this.state, view)
+    const state = { ...this.state, sums }
+    await this.#write([...operations, { type: 'put', key: this.#layout.name(this.signature), value: JSON.stringify(state) }])
+    this.state = state
   }
 
   /**
@@ -219,14 +217,18 @@ class RowIndex {
    *
    * @param {number} number
    */
-  async restart (number) {
+  restart (number) { return this.#alone(() => this.#restart(number)) }
+
+  async #restart (number) {
     const before = this.#number
-    const state = { ...this.state, index: number, seq: 0, counts: this.counts.map(() => 0) }
+    const { sums, ...others } = this.state
+    const state = { ...others, index: number, seq: 0, counts: this.counts.map(() => 0) }
     await this.#write([
       { type: 'put', key: this.#layout.name(this.signature), value: JSON.stringify(state) },
       { type: 'put', key: this.#layout.drop(before), value: '' }
     ])
     this.#begin(state)
+    this.#sums.reset()
     await clearRows(this.#space, this.#layout, before)
   }
 
@@ -237,13 +239,17 @@ class RowIndex {
    * @param {number} number
    * @param {number} purgeSeq of the store
    */
-  async clear (number, purgeSeq) {
+  clear (number, purgeSeq) { return this.#alone(() => this.#clear(number, purgeSeq)) }
+
+  async #clear (number, purgeSeq) {
     const before = this.#number
     await this.#write([
       { type: 'del', key: this.#layout.name(this.signature) },
       { type: 'put', key: this.#layout.drop(before), value: '' }
     ])
-    this.#begin({ ...this.state, index: number, seq: 0, purgeSeq, counts: this.counts.map(() => 0) })
+    const { sums, ...others } = this.state
+    this.#begin({ ...others, index: number, seq: 0, purgeSeq, counts: this.counts.map(() => 0) })
+    this.#sums.reset()
     await clearRows(this.#space, this.#layout, before)
   }
 }
@@ -257,6 +263,7 @@ function viewOf (row) {
 async function clearRows ({ keyspace }, layout, number) {
   await keyspace.clear(rangeOf(layout.rowsOf(number)))
   await keyspace.clear(rangeOf(layout.listsOf(number)))
+  await keyspace.clear(rangeOf(layout.sumsOf(number)))
   await keyspace.write([{ type: 'del', key: layout.drop(number) }])
 }
 

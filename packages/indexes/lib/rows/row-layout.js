@@ -6,17 +6,21 @@ const { after } = require('@potoroo/collation')
  * The keys of indexes, after the database's prefix for them:
  *
  *   b index id                   the rows that a document has in an index: see row-list.js
- *   n signature                  an index: JSON { index, seq, purgeSeq, counts, collations }: its
- *                                number, how far it has come, and of each of its views how many rows
- *                                it has, and the name of the collation that their keys are encoded in
+ *   n signature                  an index: JSON { index, seq, purgeSeq, counts, collations, sums }: its
+ *                                number, how far it has come, of each of its views how many rows it has,
+ *                                and the name of the collation that their keys are encoded in, and the
+ *                                salts of those that have sums, by view
  *   r index view key id \0 more  a row; more is empty, or tells apart what one document emits more
  *                                than once under one key
+ *   s index view level row       a sum of rows, which are named by the first of them, without its index
+ *                                and view: see sum-node.js. The level is a digit
  *   x index                      an index that was dropped and is not cleared yet
  *
  * Numbers (index, view, more) are a letter for the count of digits and the digits, as those of the
  * document store. A row's value is the JSON text of what was emitted, or nothing for null. Where the
  * emitted key cannot be had from the row's, it comes before as JSON text, between '\t' and '\n'; where
- * the row's key was cut, too, between '\n' and '\n': see row.js.
+ * the row's key was cut, too, between '\n' and '\n': see row.js. A
+ * sum's value is JSON [count, { reducer: value }], or nothing where it is not known.
  */
 class RowLayout {
   /** @param {string} prefix */
@@ -24,6 +28,7 @@ class RowLayout {
     this.names = prefix + 'n'
     this.dropped = prefix + 'x'
     this.rows = prefix + 'r'
+    this.sums = prefix + 's'
     this.lists = prefix + 'b'
   }
 
@@ -33,9 +38,10 @@ class RowLayout {
   drop (index) { return this.dropped + encodeCount(index) }
   droppedOf (key) { return decodeCount(key.slice(this.dropped.length)) }
 
-  /** What the keys of an index's rows, and of the lists of them, begin with. */
+  /** What the keys of an index's rows, of the lists of them, and of their sums begin with. */
   rowsOf (index) { return this.rows + encodeCount(index) }
   listsOf (index) { return this.lists + encodeCount(index) }
+  sumsOf (index) { return this.sums + encodeCount(index) }
 }
 
 const ORIGIN = 96

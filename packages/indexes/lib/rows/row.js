@@ -64,6 +64,20 @@ function readRow (collation, key, text, start) {
 }
 
 /**
+ * Reads of records what a reducer wants to know.
+ *
+ * @param {import('../reduces/reducer').Reducer['reads']} reads
+ * @param {import('@potoroo/collation').Collation} collation
+ * @param {number} start where the encoded key begins
+ * @returns {(key: string, text: string) => any}
+ */
+function itemReader (reads, collation, start) {
+  if (reads === 'values') return (key, text) => parse(textsOf(text).valueText)
+  if (reads === 'keys') return (key, text) => readRow(collation, key, text, start).key
+  return reads === 'rows' ? (key, text) => readRow(collation, key, text, start) : () => undefined
+}
+
+/**
  * The same without parsing: `key` and `value` are JSON.
  *
  * @param {import('@potoroo/collation').Collation} collation
@@ -82,8 +96,11 @@ function readRowText (collation, key, text, start) {
   return { id: key.slice(endOf(collation, key, text, start), last), key: keyText, value: valueText || 'null' }
 }
 
+/** Whether a record's key was cut. */
+function isCut (text) { return text[0] === CUT }
+
 /** Where a row's encoded key ends, of a row that tells its key. */
-function endOf (collation, key, text, start) { return text[0] === CUT ? start + LONGEST : collation.end(key, start) }
+function endOf (collation, key, text, start) { return isCut(text) ? start + LONGEST : collation.end(key, start) }
 
 /**
  * Tells apart what one document emitted under one key: in the order of the values.
@@ -106,4 +123,4 @@ function valueOf ({ value }) { return parse(textsOf(value).valueText) }
 
 const NOTHING_MORE = ['']
 
-module.exports = { makeRow, readRow, readRowText, tellApart, LONGEST }
+module.exports = { makeRow, isCut, itemReader, readRow, readRowText, tellApart, LONGEST }

@@ -109,7 +109,7 @@ class ViewIndex {
    * What to read from, which holds all that was written up to now, also where the index was dropped meanwhile.
    *
    * @param {boolean} [upToDate] false: as far as it has come
-   * @returns {Promise<import('./row-index').Moment>}
+   * @returns {Promise<import('./moment').Moment>}
    */
   async moment (upToDate = true) {
     const { updateSeq, purgeSeq } = this.#store

@@ -1,0 +1,84 @@
+'use strict'
+
+const { collate } = require('pouchdb-collate')
+const { reduceView } = require('../reduces/reduce-view')
+const { rangesOf } = require('./query-options')
+const { reducerOf } = require('./reduces')
+
+/**
+ * Groups and reduces the rows of a query.
+ *
+ * @param {import('./run-query').Source} source
+ * @param {Record<string, any>} options of `db.query`, checked
+ * @param {any} reduce source or function
+ * @param {(error: any, group: any) => void} [onError] of a function of the application's
+ * @returns {Promise<Array<{ key: any, value: any }>>}
+ */
+async function reduceQuery (source, options, reduce, onError) {
+  const reducer = reducerOf(reduce, onError)
+  const skip = options.skip || 0
+  const limit = typeof options.limit === 'number' ? options.limit : Infinity
+  const level = levelOf(options)
+  // How many rows there are in all is known.
+  if (reducer.reads === 'nothing' && level === 0 && isOfAll(options)) return countOf(source).slice(skip, skip + limit)
+  const ranges = rangesOf(options)
+  if (reducer.rereduces && source.moment !== undefined && areApart(options)) {
+    // Groups that are skipped are reduced, too: they may be errors.
+    return (await reduceBySums(source, ranges, { level, limit: skip + limit }, reducer)).slice(skip)
+  }
+  const groups = await readGroups(source, ranges, level, skip + limit)
+  return groups.slice(skip).map(({ key, rows }) => ({ value: valueOf(reducer, rows), key }))
+}
+
+/** How much of an array key makes a group: 0 for one group of all rows. @param {Record<string, any>} options */
+function levelOf ({ group, group_level: level }) { return level > 0 ? level : group ? Infinity : 0 }
+
+const NARROWING = ['key', 'keys', 'startkey', 'start_key', 'endkey', 'end_key']
+
+function isOfAll (options) { return NARROWING.every(name => options[name] === undefined) }
+
+/** @param {import('./run-query').Source} source */
+function countOf ({ counts: [value] }) { return value === 0 ? [] : [{ value, key: null }] }
+
+/** Whether no group is of several ranges. @param {Record<string, any>} options */
+function areApart ({ keys, group, group_level: level }) {
+  return keys === undefined || keys.length < 2 || (group && !level && keys.every((key, i) => i === 0 || collate(keys[i - 1], key) !== 0))
+}
+
+async function reduceBySums (source, ranges, options, reducer) {
+  await source.prepareSums(0, options.level === 0 ? ranges[0] : undefined)
+  const moment = await source.moment()
+  try {
+    const rows = []
+    for await (const page of reduceView(moment, 0, ranges, options, reducer)) {
+      for (const { key, value } of page) rows.push({ value, key })
+    }
+    return rows
+  } finally {
+    await moment.close()
+  }
+}
+
+/** The rows of the first groups, whichever ranges they are in. */
+async function readGroups (source, ranges, level, most) {
+  const groups = []
+  for (const range of ranges) {
+    for await (const page of source.pages(0, range)) {
+      for (const row of page) {
+        const key = level === 0 ? null : Array.isArray(row.key) ? row.key.slice(0, level) : row.key
+        const last = groups.at(-1)
+        if (last !== undefined && collate(last.key, key) === 0) last.rows.push(row)
+        else if (groups.length >= most) return groups
+        else groups.push({ key, rows: [row] })
+      }
+    }
+  }
+  return groups
+}
+
+function valueOf (reducer, rows) {
+  if (reducer.reads === 'nothing') return rows.length
+  return reducer.reduce([reducer.reads === 'values' ? rows.map(({ value }) => value) : rows])[0]
+}
+
+module.exports = { reduceQuery }

@@ -1,0 +1,109 @@
+'use strict'
+
+const { GroupWalk } = require('./group-walk')
+
+/** Groups that are answered, and rows that are reduced, at once. */
+const GROUPS = 256
+const ROWS = 1024
+
+/**
+ * Reduces the groups of ranges, each in its direction, page by page: long groups by the view's sums,
+ * where it has some, others row by row. What is skipped is not reduced. A group ends with its range.
+ *
+ * @param {import('../rows/moment').Moment} moment
+ * @param {number} view
+ * @param {import('../rows/key-range').KeyRange[]} ranges
+ * @param {{ level: number, skip?: number, limit?: number }} options level: how much of an array key makes
+ *   a group; 0 for one group of all rows
+ * @param {import('./reducer').Reducer} reducer
+ * @returns {AsyncGenerator<Array<{ key: any, value?: any, error?: string, reason?: string }>>}
+ */
+async function * reduceView (moment, view, ranges, { level, skip = 0, limit = Infinity }, reducer) {
+  if (limit <= 0) return
+  const sums = moment.sums(view, reducer)
+  const page = new GroupPage(reducer, sums)
+  for await (const piece of readPieces(moment, view, ranges, { level, reads: reducer.reads, jumps: sums !== undefined })) {
+    if (!piece.ends && sums === undefined) moment.wantSums(view)
+    if (skip > 0) {
+      if (piece.ends) skip--
+      continue
+    }
+    await page.add(piece)
+    if (piece.ends && --limit === 0) break
+    if (page.isFull) yield await page.take()
+  }
+  if (page.length > 0) yield await page.take()
+}
+
+async function * readPieces (moment, view, ranges, walk) {
+  for (const range of ranges) {
+    const cursor = moment.cursor(view, range)
+    try {
+      yield * new GroupWalk({ cursor, range, collation: moment.collations[view], ...walk }).pieces()
+    } finally {
+      await cursor.close()
+    }
+  }
+}
+
+/** Groups that are reduced together. */
+class GroupPage {
+  #reducer
+  #sums
+  /** @type {Array<{ key: any, items: any[], value?: any }>} */
+  #groups = []
+  #rows = 0
+  /** Reductions of parts of a group that is not whole yet. */
+  #parts = []
+
+  /**
+   * @param {import('./reducer').Reducer} reducer
+   * @param {import('../rows/range-sums').RangeSums} [sums]
+   */
+  constructor (reducer, sums) {
+    this.#reducer = reducer
+    this.#sums = sums
+  }
+
+  get length () { return this.#groups.length }
+  get isFull () { return this.#groups.length >= GROUPS || this.#rows >= ROWS }
+
+  /** @param {import('./group-walk').Piece} piece */
+  async add ({ key, items, range, ends }) {
+    if (range !== undefined) {
+      const { value } = await /** @type {any} */ (this.#sums).of(range.low, range.high)
+      this.#groups.push({ key, items: [], value })
+    } else if (ends && this.#parts.length === 0) {
+      this.#groups.push({ key, items })
+      this.#rows += items.length
+    } else {
+      if (items.length > 0) this.#parts.push(...await this.#reduce([items]))
+      if (ends) this.#groups.push({ key, items: [], value: await this.#rereduce(this.#parts.splice(0)) })
+    }
+  }
+
+  async #reduce (groups) {
+    if (groups.length === 0) return []
+    const { reads, reduce } = this.#reducer
+    return reads === 'nothing' ? groups.map(({ length }) => length) : reduce(groups)
+  }
+
+  async #rereduce (parts) {
+    if (this.#reducer.reads === 'nothing') return parts.reduce((sum, count) => sum + count, 0)
+    if (parts.length === 1) return parts[0]
+    const [value] = await this.#reducer.rereduce([parts])
+    return value
+  }
+
+  /** Reduces what is not reduced yet, and begins the next page. */
+  async take () {
+    const groups = this.#groups
+    const values = await this.#reduce(groups.filter(({ items }) => items.length > 0).map(({ items }) => items))
+    this.#groups = []
+    this.#rows = 0
+    let next = 0
+    return groups.map(({ key, items, value }) => ({ key, ...this.#reducer.finish(items.length > 0 ? values[next++] : value) }))
+  }
+}
+
+module.exports = { reduceView }

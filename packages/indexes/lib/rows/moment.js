@@ -1,0 +1,103 @@
+'use strict'
+
+const { BackwardRuns } = require('./backward-runs')
+const { RangeSums } = require('./range-sums')
+const { itemReader, readRowText } = require('./row')
+const { RowCursor } = require('./row-cursor')
+const { countRows, readPages } = require('./row-pages')
+
+/** Rows that are rather counted, or reduced, one by one than by sums. */
+const FEW = 256
+
+/** @type {import('../reduces/reducer').Reducer} */
+const COUNT = { name: '', reads: 'nothing', reduce: () => [], rereduce: () => [], finish: value => ({ value }) }
+
+/**
+ * @typedef {object} MomentParts
+ * @property {any} space the document store's
+ * @property {import('@potoroo/collation').Collation[]} collations by view
+ * @property {import('./row-index').IndexState} state
+ * @property {any} snapshot
+ * @property {(view: number) => string} prefixOf what the keys of a view's rows begin with
+ * @property {(view: number) => import('./sum-marks').SumPlace | undefined} placeOf a view's sums
+ * @property {(view: number) => void} want notes that a view's sums were missed
+ * @property {(place: import('./sum-marks').SumPlace, view: number, nodes: any[]) => Promise<void>} keep sums that were worked out
+ * @property {() => Promise<void>} close
+ */
+
+/**
+ * An index at one moment: what is read of it agrees with its counts and its sequence. It is closed once
+ * nothing is read any more.
+ */
+class Moment {
+  #parts
+
+  /** @param {MomentParts} parts */
+  constructor (parts) {
+    this.#parts = parts
+    this.state = parts.state
+    this.collations = parts.collations
+    this.close = parts.close
+  }
+
+  /**
+   * Rows of a view, page by page, with the keys and values as JSON; backwards as CouchDB reads.
+   *
+   * @param {number} view
+   * @param {import('./key-range').KeyRange} range
+   * @param {number} [limit] how many are wanted: no more are read
+   * @returns {AsyncGenerator<Array<{ id: string, key: string, value: string }>>}
+   */
+  texts (view, range, limit = Infinity) {
+    const accepts = range.accepts && (({ key }) => range.accepts(JSON.parse(key)))
+    const { space, collations, snapshot, prefixOf } = this.#parts
+    const rows = prefixOf(view)
+    const runs = range.descending ? new BackwardRuns() : undefined
+    return readPages(space, rows, range, { limit, accepts, runs, snapshot, readOne: (key, text) => readRowText(collations[view], key, text, rows.length) })
+  }
+
+  /** @returns {RowCursor} over records of a view */
+  cursor (view, range) {
+    const { space, snapshot, prefixOf } = this.#parts
+    return new RowCursor(space, prefixOf(view), range, snapshot)
+  }
+
+  /**
+   * How many rows are outside of a range on the side it is read from.
+   *
+   * @param {number} view
+   * @param {import('./key-range').KeyRange} range
+   * @returns {Promise<number>}
+   */
+  async countBefore (view, { low, high, descending }) {
+    if ((descending ? high : low) === undefined) return 0
+    const { space, snapshot, prefixOf } = this.#parts
+    const outside = descending ? { low: high, descending } : { high: low, descending }
+    const sums = this.sums(view, COUNT)
+    const count = await countRows(space, prefixOf(view), outside, { most: sums && FEW, snapshot })
+    if (count < FEW) return count
+    if (sums !== undefined) return (await sums.of(outside.low, outside.high)).count
+    this.wantSums(view)
+    return count
+  }
+
+  /**
+   * What reduces ranges of a view in logarithmic time.
+   *
+   * @param {number} view
+   * @param {import('../reduces/reducer').Reducer} reducer
+   * @returns {RangeSums | undefined} undefined: the view has no sums yet
+   */
+  sums (view, reducer) {
+    const { space, collations, snapshot, placeOf, keep } = this.#parts
+    const place = placeOf(view)
+    if (place === undefined) return undefined
+    const readItem = itemReader(reducer.reads, collations[view], place.rows.length)
+    return new RangeSums(space, place, { snapshot, reducer, readItem, keep: nodes => keep(place, view, nodes) })
+  }
+
+  /** Whoever has read many rows, where sums would have told, says so. */
+  wantSums (view) { this.#parts.want(view) }
+}
+
+module.exports = { Moment, FEW }

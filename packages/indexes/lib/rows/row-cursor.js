@@ -1,0 +1,37 @@
+'use strict'
+
+const { recordsOf } = require('./row-pages')
+
+/** Reads records of a view's rows in one direction, and may leave some out. */
+class RowCursor {
+  #space
+  #iterator
+  #rows
+  #release
+
+  /**
+   * @param {any} space the document store's
+   * @param {string} rows what the keys of the view's rows begin with
+   * @param {import('./key-range').KeyRange} range
+   * @param {any} [snapshot]
+   */
+  constructor (space, rows, range, snapshot) {
+    this.#space = space
+    this.#rows = rows
+    this.#iterator = space.keyspace.entries({ ...recordsOf(rows, range), snapshot })
+    this.#release = space.hold(() => this.#iterator.close())
+  }
+
+  /** Where the encoded key begins in a record's. */
+  get keyStart () { return this.#rows.length }
+
+  /** @returns {Promise<Array<[string, string]>>} at most so many records; none at the end */
+  page (size) { return this.#space.nextPage(this.#iterator, size) }
+
+  /** Goes to a place in the range, which is ahead. */
+  seek (row) { this.#iterator.seek(this.#rows + row) }
+
+  async close () { await this.#release() }
+}
+
+module.exports = { RowCursor }
