@@ -104,7 +104,8 @@ function branchesOf (node) {
 
 function branchCandidate (indexes, request, conditions) {
   for (const index of [...indexes, ALL_DOCS]) {
-    if (!isComplete(index, conditions, request.sort) || (index === ALL_DOCS && request.sort.length > 0)) continue
+    if (!hasAll(index, conditions, request.sort) || (index === ALL_DOCS && request.sort.length > 0)) continue
+    if (index.partial !== null && !conditions.implies(index.partial)) continue
     const candidate = candidateOf(index, request, conditions)
     if (candidate !== null && candidate.narrows && !candidate.merges && candidate.absent.length === 0) return candidate
   }
@@ -122,15 +123,15 @@ function hasDoubles (scans) {
 }
 
 /**
- * Whether the index has all documents that match: those that lack a field of the sort are not asked for.
+ * Whether the index has all documents that match, if it is not partial: those that lack a field of the sort are
+ * not asked for.
  *
  * @param {import('./index-descriptor').IndexDescriptor} index
  * @param {Conditions} conditions
  * @param {string[][]} sort
  */
-function isComplete (index, conditions, sort) {
-  return index.columns.every(column => conditions.requires(column) || sort.some(path => samePath(path, column))) &&
-    (index.partial === null || conditions.implies(index.partial))
+function hasAll ({ columns }, conditions, sort) {
+  return columns.every(column => conditions.requires(column) || sort.some(path => samePath(path, column)))
 }
 
 /** Whether a row has all that is shown and looked at. */
@@ -155,4 +156,4 @@ function printOf (indexes, count, merges) {
   return createHash('md5').update(said).digest('base64url').slice(0, 8)
 }
 
-module.exports = { candidateOf, isComplete, unionOf, coversQuery }
+module.exports = { candidateOf, coversQuery, hasAll, unionOf }

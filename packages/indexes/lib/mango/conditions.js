@@ -1,6 +1,6 @@
 'use strict'
 
-const { EVERYTHING, TYPES, accepted, intersect, intervalsOf, isPoint, point, within } = require('./intervals')
+const { EVERYTHING, TYPES, accepted, intersect, intervalsOf, isEverything, isPoint, point, within } = require('./intervals')
 const { acceptedIds, idPoint } = require('./id-intervals')
 const { samePath } = require('./path')
 
@@ -55,12 +55,12 @@ class Conditions {
   }
 
   /** Whether it narrows the values at all. @param {string[]} path */
-  narrows (path) { return this.intervals(path) !== EVERYTHING }
+  narrows (path) { return !isEverything(this.intervals(path)) }
 
   /** Whether a document that matches has the field. @param {string[]} path */
   requires (path) { return isId(path) || samePath(path, ['_rev']) || requires(this.#node, path) }
 
-  get narrowsIds () { return this.ids !== EVERYTHING }
+  get narrowsIds () { return !isEverything(this.ids) }
 
   /** Whether all documents that match this match the other selector, too, as far as can be told. */
   implies (other) { return implies(this.#node, other, this) }

@@ -36,17 +36,18 @@ const acceptedIds = {
 function idPoint ({ low, high }) { return high === `${low}\0` ? decode(low) : undefined }
 
 /**
- * Options of `allDocs` for an interval: they may bring a row more at its ends.
+ * The ends of an interval, as ids.
  *
  * @param {import('./intervals').Interval} interval
- * @returns {{ startkey?: string, endkey?: string }}
+ * @returns {{ low?: string, high?: string, afterLow: boolean, beforeHigh: boolean }} whether the ids at the ends
+ *   are not in it
  */
-function idRange ({ low, high }) {
-  const first = low.endsWith('\0') ? low.slice(0, -1) : low
-  return {
-    startkey: first === BOTTOM ? undefined : decode(first),
-    endkey: high === TOP ? undefined : high.endsWith('\u0100') ? `${decode(high.slice(0, -1))}\u{10ffff}` : decode(high.endsWith('\0') ? high.slice(0, -1) : high)
-  }
+function idEnds ({ low, high }) {
+  const afterLow = low.endsWith('\0')
+  const ends = { afterLow, beforeHigh: false, low: low === BOTTOM ? undefined : decode(afterLow ? low.slice(0, -1) : low) }
+  if (high === TOP) return ends
+  if (high.endsWith('\u0100')) return { ...ends, high: `${decode(high.slice(0, -1))}\u{10ffff}` }
+  return high.endsWith('\0') ? { ...ends, high: decode(high.slice(0, -1)) } : { ...ends, high: decode(high), beforeHigh: true }
 }
 
-module.exports = { acceptedIds, idPoint, idRange }
+module.exports = { acceptedIds, idEnds, idPoint }

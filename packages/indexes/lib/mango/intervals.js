@@ -131,7 +131,10 @@ function unite (intervals) {
   return united
 }
 
+/** @param {Intervals} intervals */
+function isEverything ([{ low, high } = { low: TOP, high: TOP }]) { return low === BOTTOM && high === TOP }
+
 /** Whether all of `a` is in `b`. @param {Intervals} a @param {Intervals} b */
 function within (a, b) { return a.every(({ low, high }) => b.some(other => other.low <= low && high <= other.high)) }
 
-module.exports = { EVERYTHING, TYPES, accepted, intersect, intervalsOf, isPoint, point, within }
+module.exports = { EVERYTHING, TYPES, accepted, intersect, intervalsOf, isEverything, isPoint, point, within }

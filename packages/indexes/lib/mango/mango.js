@@ -39,7 +39,8 @@ class Mango {
    * @throws bad_request and Mango's own errors
    */
   async search (database, body) {
-    const { request, judged, bookmark } = await this.#plan(database, body)
+    const { request, judged } = await this.#plan(database, body)
+    const bookmark = request.bookmark === null ? null : readBookmark(request.bookmark)
     const candidate = await choose(database, request, judged, bookmark)
     if (candidate === null) throw mangoError('no_usable_index', 'No index exists for this sort, try indexing by the sort fields.')
     if (request.updates) for (const index of candidate.indexes) if (index !== ALL_DOCS) await (await index.open()).update()
@@ -68,13 +69,12 @@ class Mango {
   async #plan (database, body) {
     const text = JSON.stringify(body)
     const request = this.#request(text, body)
-    const bookmark = request.bookmark === null ? null : readBookmark(request.bookmark)
     const lists = []
     for (const source of this.#sources) {
       const list = source.indexes(database)
       lists.push(Array.isArray(list) ? list : await list)
     }
-    return { request, bookmark, judged: this.#judge(text, request, lists) }
+    return { request, judged: this.#judge(text, request, lists) }
   }
 
   #request (text, body) {
@@ -103,8 +103,8 @@ class Mango {
 
   /** What `POST /{db}/_explain` says. */
   async explain (database, body) {
-    const { request, judged, bookmark } = await this.#plan(database, body)
-    const candidate = await choose(database, request, judged, bookmark)
+    const { request, judged } = await this.#plan(database, body)
+    const candidate = await choose(database, request, judged, null)
     return explainFind(database, request, judged, candidate)
   }
 

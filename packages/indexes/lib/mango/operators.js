@@ -83,8 +83,11 @@ const makers = {
     const matches = /** @type {(text: string) => boolean} */ (compileRegex(pattern))
     return value => isText(value) && matches(value)
   },
-  $beginsWith: prefix => value => isText(value) && value.startsWith(prefix)
+  $beginsWith: prefix => value => isText(value) && value.startsWith(prefix) && !(prefix !== '' && EXTENDS.test(value.slice(prefix.length, prefix.length + 2)))
 }
+
+/** What belongs to the character before it: 'e' does not begin a decomposed 'é'. */
+const EXTENDS = /^[\p{Grapheme_Extend}\u200d]/u
 
 /** Text that equals no other of its kind in any collation. */
 const PLAIN = /^[\x20-\x7e]*$/

@@ -1,6 +1,6 @@
 'use strict'
 
-const { candidateOf, isComplete, unionOf } = require('./candidates')
+const { candidateOf, hasAll, unionOf } = require('./candidates')
 const { compileNode } = require('./compile-selector')
 const { invalidBookmark } = require('./find-request')
 const { ALL_DOCS } = require('./index-descriptor')
@@ -15,11 +15,6 @@ const { scanRows } = require('./scan-rows')
  * @property {import('./index-descriptor').IndexDescriptor} index
  * @property {string[]} reasons in CouchDB's names; none where it is usable
  * @property {import('./candidates').Candidate | null} candidate
- *
- * @typedef {object} Plan
- * @property {import('./candidates').Candidate | null} chosen null where nothing sorts as wanted
- * @property {Judgement[]} judgements of all indexes, all documents first
- * @property {import('./candidates').Candidate[]} pool what was chosen from, in the order of preference
  */
 
 /** Rows that are looked at of each candidate, in turn, until one has no more. */
@@ -37,8 +32,8 @@ const COMPARED = 4
  *
  * @param {import('./candidates').Asked} request
  * @param {import('./index-descriptor').IndexDescriptor[]} indexes
- * @returns {{ judgements: Judgement[], pool: import('./candidates').Candidate[], asked: boolean }} the pool is in
- *   CouchDB's order of preference; what it would not think of comes last
+ * @returns {{ judgements: Judgement[], pool: import('./candidates').Candidate[], ways: import('./candidates').Candidate[], asked: boolean }}
+ *   pool: what to choose from, in CouchDB's order of preference; ways: all that would do
  */
 function judgeIndexes (request, indexes) {
   const judgements = [ALL_DOCS, ...indexes].map(index => judge(index, request))
@@ -46,26 +41,28 @@ function judgeIndexes (request, indexes) {
   const asked = usable.filter(({ index }) => isAsked(index, request.useIndex)).sort((a, b) => compareFit(a.index, b.index, request))
   const found = asked.length > 0 ? asked : usable.filter(({ index }) => index !== ALL_DOCS).sort((a, b) => compareFit(a.index, b.index, request))
   const pool = /** @type {import('./candidates').Candidate[]} */ (found.map(({ candidate }) => candidate))
-  if (asked.length > 0) return { judgements, pool, asked: true }
+  const ways = usable.map(({ candidate }) => /** @type {import('./candidates').Candidate} */ (candidate))
+  if (asked.length > 0) return { judgements, pool, ways, asked: true }
   const union = pool.length === 0 || !pool[0].narrows ? unionOf(indexes, request, compileNode) : null
   const all = judgements[0].candidate
   if (union !== null) pool.unshift(union)
   if (all !== null && (pool.length === 0 || all.narrows)) pool.push(all)
-  return { judgements, pool, asked: false }
+  return { judgements, pool, ways: [...pool, ...ways], asked: false }
 }
 
-/** @param {import('./index-descriptor').IndexDescriptor} index @param {import('./candidates').Asked} request @returns {Judgement} */
+/**
+ * @param {import('./index-descriptor').IndexDescriptor} index
+ * @param {import('./candidates').Asked} request
+ * @returns {Judgement}
+ */
 function judge (index, request) {
-  const { conditions, sort } = request
+  const { conditions, sort, node, useIndex } = request
   const candidate = candidateOf(index, request)
-  const isWhole = index === ALL_DOCS || isComplete(index, conditions, sort)
-  const isUsable = isWhole || (index.partial !== null && isAsked(index, request.useIndex) && isComplete({ ...index, partial: null }, conditions, sort))
-  const reasons = [
-    ...(isTextSearch(request.node) && index !== ALL_DOCS ? ['needs_text_search'] : []),
-    ...(index === ALL_DOCS ? (candidate === null && !conditions.narrowsIds ? ['field_mismatch'] : []) : isComplete({ ...index, partial: null }, conditions, sort) ? [] : ['field_mismatch']),
-    ...(candidate === null ? ['sort_order_mismatch'] : []),
-    ...(isUsable ? [] : ['is_partial'])
-  ]
+  const reasons = []
+  if (index.partial !== null && !isAsked(index, useIndex) && !conditions.implies(index.partial)) reasons.push('is_partial')
+  if (index !== ALL_DOCS && isTextSearch(node)) reasons.push('needs_text_search')
+  if (index === ALL_DOCS ? candidate === null && !conditions.narrowsIds : !hasAll(index, conditions, sort)) reasons.push('field_mismatch')
+  if (candidate === null) reasons.push('sort_order_mismatch')
   return { index, reasons, candidate: reasons.length === 0 ? candidate : null }
 }
 
@@ -101,10 +98,10 @@ function prefixOf ({ columns }, { indexable }) {
  * @returns {Promise<import('./candidates').Candidate | null>}
  * @throws invalid_index, no_usable_index, invalid_bookmark
  */
-async function choose (database, request, { pool, asked }, bookmark) {
+async function choose (database, request, { pool, ways, asked }, bookmark) {
   if (!asked && !request.allowFallback && (request.useIndex.length > 0 || pool.every(({ indexes }) => indexes[0] === ALL_DOCS))) throw notUsable(request.useIndex)
   if (bookmark !== null) {
-    const same = pool.find(({ print, scans }) => print === bookmark.print && bookmark.scan < scans.length)
+    const same = ways.find(({ print, scans }) => print === bookmark.print && bookmark.scan < scans.length)
     if (same === undefined) throw invalidBookmark(request.bookmark)
     return same
   }
@@ -140,7 +137,7 @@ async function leastOf (database, request, candidates) {
     const counts = []
     for (const candidate of candidates) counts.push(await estimate(database, candidate, most))
     const least = Math.min(...counts)
-    if (least < most) return candidates[counts.findIndex(count => count <= least * FACTOR + SLACK)]
+    if (least < most) return candidates[counts.findIndex(count => count < most && count <= least * FACTOR + SLACK)]
   }
   return candidates[0]
 }

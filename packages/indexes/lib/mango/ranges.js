@@ -46,7 +46,8 @@ function orderOf (columns, conditions, sort) {
   const sources = sort.map(path => conditions.isFixed(path) ? { value: fixedValue(conditions, path) } : { position: -1 })
   const wanted = sort.map((path, i) => i).filter(i => 'position' in sources[i])
   const order = { merges: false, sources, head: 0, tail: [] }
-  if (wanted.length === 0) return order
+  // As in CouchDB a sort needs an index with its fields, though their values be fixed.
+  if (wanted.length === 0) return sort.length === 0 || columns.some(column => sort.some(path => samePath(path, column))) ? order : null
   const isWanted = (column, n) => samePath(column, sort[wanted[n]])
   order.head = columns.findIndex(column => isWanted(column, 0))
   const before = columns.slice(0, order.head)

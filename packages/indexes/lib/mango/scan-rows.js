@@ -1,6 +1,6 @@
 'use strict'
 
-const { idRange } = require('./id-intervals')
+const { idEnds } = require('./id-intervals')
 const { ALL_DOCS } = require('./index-descriptor')
 
 /** Documents of a first page, and of later ones at most. */
@@ -29,17 +29,19 @@ async function * scanRows (database, scan, options) {
 
 /** Small pages at first: who wants a few documents does not wait for many. */
 async function * scanDocuments (database, scan, { descending, conflicts = false, wanted = MOST, includeDocs = true }) {
-  const { startkey: low, endkey: high } = idRange(scan)
-  const endkey = descending ? low : high
-  let startkey = scan.behind ?? (descending ? high : low)
-  let behind = scan.behind
+  const { low, high, afterLow, beforeHigh } = idEnds(scan)
+  const [from, endkey] = descending ? [high, low] : [low, high]
+  const [afterFrom, beforeEnd] = descending ? [beforeHigh, afterLow] : [afterLow, beforeHigh]
+  /** The id that the rows begin behind. */
+  let behind = scan.behind ?? (afterFrom ? from : undefined)
+  const options = { endkey, inclusiveEnd: !beforeEnd, descending, conflicts, includeDocs }
   for (let limit = Math.min(Math.max(wanted, FIRST_PAGE), MOST); ; limit *= 4) {
     let count = 0
-    const { rows } = await database.allDocs({ startkey, endkey, descending, conflicts, includeDocs, limit: limit > MOST ? undefined : limit })
+    const { rows } = await database.allDocs({ ...options, startkey: behind ?? from, limit: limit > MOST ? undefined : limit })
     for await (const page of /** @type {AsyncIterable<any[]>} */ (rows)) {
       count += page.length
       const fresh = page[0].id === behind ? page.slice(1) : page
-      behind = startkey = page.at(-1).id
+      behind = page.at(-1).id
       if (fresh.length > 0) yield fresh
     }
     if (limit > MOST || count < limit) return

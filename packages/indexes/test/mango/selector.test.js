@@ -1,7 +1,7 @@
 'use strict'
 
 const assert = require('node:assert/strict')
-const { compileSelector } = require('..')
+const { compileSelector } = require('../..')
 
 describe('selector', function () {
   /** @type {Array<[any, any[], any[]]>} selector, what matches, what does not */
