@@ -2,8 +2,10 @@
 
 const { toJson } = require('@potoroo/document-store')
 
-/** Documents that are in memory at once with their attachments. */
-const WITH_ATTACHMENTS = 8
+/** Documents that are read at once: few at first, then as many as make this many characters. */
+const FIRST = 64
+const FIRST_WITH_ATTACHMENTS = 4
+const CHARACTERS = 1024 * 1024
 
 /** Bytes: what is longer would be longer than text can be, in base64. */
 const ATTACHMENTS_LIMIT = 300 * 1024 * 1024
@@ -20,14 +22,22 @@ const ATTACHMENTS_LIMIT = 300 * 1024 * 1024
  * @see https://docs.couchdb.org/en/stable/ddocs/views/joins.html#linked-documents
  */
 async function * withDocuments (database, pages, reads) {
+  let size = reads.attachments ? FIRST_WITH_ATTACHMENTS : FIRST
   for await (const page of pages) {
-    const size = reads.attachments ? WITH_ATTACHMENTS : page.length
-    for (let at = 0; at < page.length; at += size) {
-      const rows = page.slice(at, at + size)
+    for (let at = 0; at < page.length;) {
+      const rows = at === 0 && page.length <= size ? page : page.slice(at, at + size)
       await addDocuments(database, rows, reads)
+      at += rows.length
+      size = nextSize(size, rows)
       yield rows
     }
   }
+}
+
+function nextSize (size, rows) {
+  let length = 0
+  for (const { doc } of rows) length += doc.length
+  return Math.max(1, Math.min(4 * size, Math.floor(rows.length * CHARACTERS / length)))
 }
 
 async function addDocuments (database, rows, reads) {
