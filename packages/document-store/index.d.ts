@@ -323,7 +323,7 @@ export class DocumentStore extends EventEmitter {
 
 /**
  * The databases in one level: a name each, durable, made and dropped atomically.
- * Emits `created`, `updated` and `deleted` with the name.
+ * Emits `created`, `updated` and `deleted` with the name, and `opened` with a store that was opened.
  */
 export class Databases extends EventEmitter {
   static open (level: AbstractLevel<any, any, any>, options?: { prefix?: string } & Pick<StoreOptions, 'revsLimit' | 'autoCompaction' | 'deterministicRevs' | 'sync' | 'gather'>): Promise<Databases>
@@ -362,3 +362,5 @@ export function parseExact (text: string): any
 export function toObject (document: Document, options?: { attachmentData?: (data: Buffer, info: AttachmentInfo) => any }): Record<string, any>
 /** The same as JSON text, without parsing the body (for HTTP's face); attachment data in base64. */
 export function toJson (document: Document): string
+/** The order of ids: by the bytes of their UTF-8. Negative, 0 or positive. */
+export function compareUtf8 (a: string, b: string): number

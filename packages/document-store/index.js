@@ -6,5 +6,6 @@ const { Databases } = require('./lib/databases')
 const { DocumentStore } = require('./lib/document-store')
 const { parseExact } = require('./lib/exact-json')
 const { toJson, toObject } = require('./lib/json')
+const { compareUtf8 } = require('./lib/utf8-order')
 
-module.exports = { check, checkDatabases, Databases, DocumentStore, parseExact, toJson, toObject }
+module.exports = { check, checkDatabases, compareUtf8, Databases, DocumentStore, parseExact, toJson, toObject }

@@ -127,9 +127,52 @@ export interface FindAnswer {
   summary (): { bookmark: string, warning?: string, execution_stats?: any }
 }
 
+/** When an index is learned, kept and forgotten. */
+export interface AdaptiveSettings {
+  /** How often a shape of finds has to be asked. Default 2. */
+  askThreshold?: number
+  /** In smaller databases nothing is learned. Default 1000. */
+  minDocuments?: number
+  /** Learned indexes of a database. Default 8. */
+  maxIndexes?: number
+  /** Shapes of a database that are noted while they have no index. Default 64. */
+  maxShapes?: number
+  /** Changes that a find waits for; more are indexed in the background. Default 1000. */
+  catchUp?: number
+  /** Milliseconds without being asked after which an index is no longer maintained. Default a day. */
+  restAfter?: number
+  /** Milliseconds without being asked after which it is dropped. Default 30 days. */
+  dropAfter?: number
+  /** Milliseconds that changes are gathered for before they are indexed. Default 1000. */
+  delay?: number
+}
+
+/**
+ * Indexes that databases learn from what `Mango` is asked: what no index serves, and is asked again, gets
+ * one of its own, built in the background. No document says so, and nothing of it replicates.
+ */
+export class AdaptiveIndexes {
+  /**
+   * isDefault: whether databases learn that do not say so themselves; now: milliseconds; onError: of what failed
+   * where nobody waits.
+   */
+  constructor (options?: { isDefault?: () => boolean, settings?: AdaptiveSettings, now?: () => number, onError?: (error: Error) => void })
+  /** Lets a database learn, which it remembers, or not: then what it learned is dropped. null: as the others do. */
+  enable (database: DocumentStore, own: boolean | null): Promise<void>
+  /** `own` is its own word, where it has one; `shapes` are those that were asked and have no index. */
+  describe (database: DocumentStore): Promise<{ enabled: boolean, own: boolean | null, indexes: any[], shapes: any[] }>
+  /** Keeps what a database has learned up to date from now on: else it does from its first find. */
+  follow (database: DocumentStore): Promise<void>
+  /** Drops what nobody has asked for in a long time; it is done by itself once a minute. */
+  review (database: DocumentStore): Promise<void>
+  /** What goes on in the background has ended. */
+  settled (database: DocumentStore): Promise<void>
+}
+
 /** Finds by selectors: the bodies and answers of CouchDB's `_find`, `_explain` and `_index`. */
 export class Mango {
-  constructor ()
+  /** adaptive: indexes that are learned from what is asked */
+  constructor (options?: { adaptive?: AdaptiveIndexes })
   search (database: DocumentStore, body: any): Promise<FindAnswer>
   find (database: DocumentStore, body: any): Promise<{ docs: any[], bookmark: string, warning?: string, execution_stats?: any }>
   explain (database: DocumentStore, body: any): Promise<any>

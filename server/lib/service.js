@@ -4,8 +4,9 @@ const crypto = require('node:crypto')
 const { setMaxListeners } = require('node:events')
 const fs = require('node:fs')
 const path = require('node:path')
-const { Mango, Views } = require('@potoroo/indexes')
+const { AdaptiveIndexes, Mango, Views } = require('@potoroo/indexes')
 const { Replicator } = require('@potoroo/replicator')
+const { adaptiveSettings } = require('./adaptive-settings')
 const { Authenticator } = require('./auth/authenticator')
 const { Users } = require('./auth/users')
 const { JSON_LIMIT } = require('./body')
@@ -55,6 +56,11 @@ class Service {
     this.banner = readBanner().header
     this.startedAt = Date.now()
     this.queryServer = openQueryServer(this.config, this.log)
+    this.adaptive = new AdaptiveIndexes({
+      isDefault: () => this.config.boolean('mango', 'adaptive_indexes'),
+      settings: adaptiveSettings(this.config),
+      onError: error => this.log.line('error', `Adaptive indexes: ${error.stack}`)
+    })
     this.replicator = new Replicator({ openLocal: endpointOpener(this) })
     this.ready = this.#open()
     // Who awaits it learns of it; the others are answered 500.
@@ -75,14 +81,24 @@ class Service {
   async #open () {
     this.storage = await openStorage({ ...this.options, folder: this.folder })
     this.databases = await ServerDatabases.open(this.storage.level, this.config)
+    this.databases.users.on('opened', store => this.#follow(store))
     this.views = new Views({ queryServer: this.queryServer })
-    this.mango = new Mango()
+    this.mango = new Mango({ adaptive: this.adaptive })
     this.users = new Users(this.config, this.databases)
     this.authenticator = new Authenticator(this.users, this.config, this.options)
     await this.#prepareConfig()
     const userDatabase = await this.databases.get('_users')
     userDatabase.on('changes', () => this.authenticator.forget())
     this.opened = true
+  }
+
+  /** What it has learned is kept up to date before anybody asks. */
+  async #follow (store) {
+    try {
+      await this.adaptive.follow(store)
+    } catch (error) {
+      if (!store.closed) this.log.line('error', `Adaptive indexes of ${store.name}: ${error.stack}`)
+    }
   }
 
   async #prepareConfig () {

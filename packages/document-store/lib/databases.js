@@ -139,6 +139,7 @@ class Databases extends EventEmitter {
       const store = await DocumentStore.open(this.#level, options, () => this.destroy(name))
       store.once('close', forget)
       store.on('commit', () => this.emit('updated', name))
+      this.emit('opened', store)
       return store
     } catch (error) {
       forget()

@@ -6,6 +6,14 @@
  * @type {Record<string, Record<string, string>>}
  */
 const defaults = {
+  adaptive_indexes: {
+    ask_threshold: '2',
+    min_documents: '1000',
+    max_indexes: '8',
+    max_catch_up: '1000',
+    rest_after: '86400',
+    drop_after: '2592000'
+  },
   couchdb: {
     default_security: 'admin_only',
     max_document_size: '8000000',
@@ -33,6 +41,9 @@ const defaults = {
   },
   log: {
     level: 'warning'
+  },
+  mango: {
+    adaptive_indexes: 'false'
   },
   query_server_config: {
     os_process_timeout: '5000',

@@ -19,6 +19,7 @@ const { orderOf, rangesOf } = require('./ranges')
  * @property {boolean} covers its rows say all that is asked for: no document is read
  * @property {((doc: any) => boolean) | null} accepts what it is to bring, where that is less than all that
  *   matches
+ * @property {(scan: any, options: any) => AsyncGenerator<any>} [read] its rows come from elsewhere
  */
 
 /**
@@ -30,6 +31,7 @@ const { orderOf, rangesOf } = require('./ranges')
  * @property {import('./ranges').Range[]} absent as of `rangesOf`, in the first index
  * @property {boolean} merges
  * @property {boolean} narrows whether it looks at less than all rows
+ * @property {() => object} [adaptive] what was learned from requests such as this
  * @property {string} print tells it from others of the same request, on the next page too
  */
 

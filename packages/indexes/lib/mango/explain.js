@@ -23,6 +23,7 @@ function explainFind (database, request, judged, chosen) {
     dbname: database.name,
     index: chosen === null ? null : listIndex(chosen.indexes[0]),
     partitioned: false,
+    ...(chosen?.adaptive !== undefined && { adaptive: chosen.adaptive() }),
     selector: printSelector(node),
     opts: { ...options, bookmark: options.bookmark ?? 'nil' },
     limit: options.limit,
@@ -43,7 +44,7 @@ function hintsOf ({ node, indexable }) {
 function explainChoice (request, chosen) {
   const { conditions, options, descending } = request
   const [index] = chosen.indexes
-  const covering = chosen.indexes.every(each => each !== ALL_DOCS && coversQuery(each, request))
+  const covering = chosen.indexes.every(each => each !== ALL_DOCS && coversQuery(each, request)) && chosen.scans.every(({ covers }) => covers)
   const isNothing = chosen.scans.length === 0 || request.node.parts?.length === 0
   const { start, end } = isNothing ? { start: null, end: null } : index === ALL_DOCS ? idEdges(conditions) : edgesOf(index.columns, conditions)
   return {

@@ -28,6 +28,12 @@ class Mango {
   #requests = new Map()
   /** What a source listed → the plans of requests with it. @type {WeakMap<any[], Map<string, any>>} */
   #plans = new WeakMap()
+  #adaptive
+
+  /** @param {{ adaptive?: import('../adaptive/adaptive-indexes').AdaptiveIndexes }} [options] adaptive: indexes that are learned */
+  constructor ({ adaptive } = {}) {
+    this.#adaptive = adaptive
+  }
 
   /** Indexes beside those of design documents. @param {import('./index-descriptor').IndexSource} source */
   addSource (source) { this.#sources.push(source) }
@@ -74,7 +80,8 @@ class Mango {
       const list = source.indexes(database)
       lists.push(Array.isArray(list) ? list : await list)
     }
-    return { request, judged: this.#judge(text, request, lists) }
+    const judged = this.#judge(text, request, lists)
+    return { request, judged: this.#adaptive === undefined ? judged : await this.#adaptive.offer(database, request, judged) }
   }
 
   #request (text, body) {
@@ -117,7 +124,7 @@ class Mango {
   async list (database, part = {}) {
     const { limit, skip = 0 } = part
     const lists = await Promise.all(this.#sources.map(source => source.indexes(database)))
-    const indexes = [ALL_DOCS, ...lists.flat()]
+    const indexes = [ALL_DOCS, ...lists.flat(), ...await this.#adaptive?.indexes(database) ?? []]
     return { total_rows: indexes.length, indexes: indexes.slice(skip, limit === undefined ? undefined : skip + limit).map(listIndex) }
   }
 

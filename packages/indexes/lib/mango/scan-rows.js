@@ -22,6 +22,7 @@ const MOST = 256
  * @returns {AsyncGenerator<ScanRow[]>}
  */
 async function * scanRows (database, scan, options) {
+  if (scan.read !== undefined) return yield * scan.read(scan, options)
   if (scan.index === ALL_DOCS) return yield * scanDocuments(database, scan, options)
   const { rows, view } = await scan.index.open()
   yield * rows.pages(view, { low: scan.low, high: scan.high, descending: options.descending })

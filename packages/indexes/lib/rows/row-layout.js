@@ -6,6 +6,7 @@ const { after } = require('@potoroo/collation')
  * The keys of indexes, after the database's prefix for them:
  *
  *   b index id                   the rows that a document has in an index: see row-list.js
+ *   l fields                     why an index of these was learned: see ../adaptive/learned-index.js
  *   n signature                  an index: JSON { index, seq, purgeSeq, counts, collations, sums }: its
  *                                number, how far it has come, of each of its views how many rows it has,
  *                                and the name of the collation that their keys are encoded in, and the
@@ -25,6 +26,7 @@ const { after } = require('@potoroo/collation')
 class RowLayout {
   /** @param {string} prefix */
   constructor (prefix) {
+    this.lessons = prefix + 'l'
     this.names = prefix + 'n'
     this.dropped = prefix + 'x'
     this.rows = prefix + 'r'
@@ -34,6 +36,8 @@ class RowLayout {
 
   name (signature) { return this.names + signature }
   signatureOf (key) { return key.slice(this.names.length) }
+
+  lesson (fields) { return this.lessons + JSON.stringify(fields) }
 
   drop (index) { return this.dropped + encodeCount(index) }
   droppedOf (key) { return decodeCount(key.slice(this.dropped.length)) }

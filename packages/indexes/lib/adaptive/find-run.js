@@ -1,0 +1,143 @@
+'use strict'
+
+const { compareUtf8, toObject } = require('@potoroo/document-store')
+const { ALL_DOCS } = require('../mango/index-descriptor')
+const { behindRow } = require('../mango/ranges')
+const { scanRows } = require('../mango/scan-rows')
+const { sortedRows } = require('./sorted-rows')
+
+/** Ids of a page. */
+const PAGE = 256
+
+/** All documents by id, where nothing narrows them. */
+const EVERYTHING = { index: ALL_DOCS, low: '', high: '\uffff' }
+
+/**
+ * One find that no index of a design document serves. A learned index answers it where one is ready, else
+ * a scan, which is noted. Both bring the same rows in the same order, so that one page may come from the
+ * one and the next from the other.
+ *
+ * @typedef {{ descending: boolean, conflicts?: boolean, wanted: number }} Options as of `scanRows`
+ */
+class FindRun {
+  #store
+  #finder
+  #shape
+  #request
+  #examined = 0
+  #narrowed = 0
+  #matched = 0
+  #complete = false
+  #scanned = false
+  #isSorted = false
+
+  /**
+   * @param {import('@potoroo/document-store').DocumentStore} store
+   * @param {import('./adaptive-finder').AdaptiveFinder} finder
+   * @param {import('./shape').Shape} shape
+   * @param {import('../mango/candidates').Asked} request
+   */
+  constructor (store, finder, shape, request) {
+    this.#store = store
+    this.#finder = finder
+    this.#shape = shape
+    this.#request = request
+  }
+
+  /** Whether a document of a row matches. */
+  accepts (doc) { return this.#isSorted || this.#examine(doc) }
+
+  #examine (doc) {
+    this.#examined++
+    if (!this.#shape.narrows(doc)) return false
+    this.#narrowed++
+    if (!this.#request.matches(doc)) return false
+    this.#matched++
+    return true
+  }
+
+  /**
+   * The rows of the one scan there is, page by page.
+   *
+   * @param {any} scan
+   * @param {Options} options
+   */
+  async * read (scan, options) {
+    const source = await this.#finder.begin(this.#shape, this.#request)
+    try {
+      yield * this.#shape.tail === 'sort' ? this.#sorted(source, scan, options) : this.#byId(source, scan, options)
+      this.#complete = true
+    } finally {
+      this.#finder.end(this.#shape, source, this.#cost(options), this.#scanned)
+    }
+  }
+
+  /** In the order of ids. */
+  async * #byId (source, scan, options) {
+    if (source?.ordered) return yield * this.#pages(source, scan, options)
+    const ids = source === null ? null : await gather(source, scan.behind, options.descending)
+    if (ids === null) return yield * this.#scan({ ...scan, read: undefined }, options)
+    for (let at = 0; at < ids.length; at += PAGE) yield ids.slice(at, at + PAGE).map(id => ({ id, key: id }))
+  }
+
+  #scan (scan, options) {
+    this.#scanned = true
+    return scanRows(this.#store, scan, options)
+  }
+
+  /** The rows of one key are in that order. */
+  async * #pages ({ learned, ranges: [range], columns }, { behind }, { descending }) {
+    const key = () => columns.map(path => this.#request.conditions.intervals(path)[0].first?.value)
+    const rest = behind === undefined ? range : behindRow(range, key(), behind, descending)
+    for await (const page of learned.rows.pages(0, { low: rest.low, high: rest.high, descending })) yield page.map(({ id }) => ({ id, key: id }))
+  }
+
+  /** In the order of the sort, then of ids. */
+  async * #sorted (source, { index, low, high }, options) {
+    const { descending, wanted } = options
+    if (source !== null) return yield * source.learned.rows.pages(0, { low, high, descending })
+    const rows = await sortedRows(this.#matching(options), { columns: index.columns, low, high, descending, wanted })
+    this.#isSorted = this.#complete = true
+    for (let at = 0; at < rows.length; at += PAGE) yield rows.slice(at, at + PAGE)
+  }
+
+  async * #matching ({ conflicts }) {
+    for await (const rows of this.#scan(EVERYTHING, { descending: false, conflicts })) {
+      for (const { id, document } of rows) {
+        const doc = id.startsWith('_design/') ? undefined : toObject(document)
+        if (doc !== undefined && this.#examine(doc)) yield { doc, document }
+      }
+    }
+  }
+
+  /** What it took, and `needed`: how many documents an index of this shape would have had to read. */
+  #cost ({ wanted }) {
+    return { examined: this.#examined, needed: this.#needed(wanted), returned: this.#matched }
+  }
+
+  #needed (wanted) {
+    const { tail } = this.#shape
+    if (tail === 'none') return this.#narrowed
+    // What lies beyond the end of the scan is not known.
+    if (!this.#complete) return this.#examined
+    // In the order of the sort it would stop when it has enough.
+    return tail === 'sort' ? Math.ceil(this.#narrowed * Math.min(1, wanted / Math.max(1, this.#matched))) : this.#narrowed
+  }
+}
+
+/** The ids of some rows in their order, behind one; null where they are more than a scan would cost. */
+async function gather ({ learned, ranges }, behind, descending) {
+  const most = learned.affordable
+  const ids = []
+  for (const { low, high } of ranges) {
+    for await (const page of learned.rows.pages(0, { low, high, descending: false }, most + 1 - ids.length)) {
+      for (const { id } of page) ids.push(id)
+      if (ids.length > most) return null
+    }
+  }
+  ids.sort(compareUtf8)
+  if (descending) ids.reverse()
+  return behind === undefined ? ids : ids.filter(id => compareUtf8(id, behind) * (descending ? -1 : 1) > 0)
+}
+
+module.exports = { FindRun }

@@ -1,0 +1,143 @@
+'use strict'
+
+const { couchCollation } = require('@potoroo/collation')
+const { toObject } = require('@potoroo/document-store')
+const { mapFields } = require('../mango/field-mapper')
+const { makeRow } = require('../rows/row')
+
+/** What the signatures of learned indexes begin with: no clean-up of design documents drops them. */
+const PREFIX = 'auto:'
+
+/** Rows that are read in the time of one document. */
+const ROWS_A_DOCUMENT = 4
+
+/**
+ * What is remembered of a learned index. Times are milliseconds.
+ *
+ * @typedef {object} Lesson
+ * @property {string[]} fields
+ * @property {number} since when it was learned
+ * @property {number} asked how often its shape was asked, before and since
+ * @property {number} scans how many finds had to do without it
+ * @property {number} examined documents that they read
+ * @property {number} returned documents that they gave
+ * @property {number} lastAsked
+ */
+
+/** An index that was learned: it follows its database, or rests. */
+class LearnedIndex {
+  #store
+  #settings
+  #holders = 0
+  #released = () => {}
+  /** What went wrong with the last update. @type {Error | null} */
+  error = null
+  /** Whether what is stored of the lesson is older than it. */
+  changed = false
+
+  /**
+   * @param {import('@potoroo/document-store').DocumentStore} store
+   * @param {import('../rows/view-index').ViewIndex} index
+   * @param {Lesson} lesson
+   * @param {import('./settings').Settings} settings
+   */
+  constructor (store, index, lesson, settings) {
+    this.#store = store
+    this.#settings = settings
+    this.index = index
+    this.lesson = lesson
+  }
+
+  get signature () { return this.index.signature }
+  get fields () { return this.lesson.fields }
+  get rows () { return this.index.rows }
+
+  /** Changes that are not indexed yet; Infinity where it has to begin again. */
+  get behind () {
+    const purges = this.#store.purgeSeq - this.rows.purgeSeq
+    return purges > this.#store.purgedInfosLimit ? Infinity : this.index.pending + purges
+  }
+
+  /** Whether a query may wait for it to be brought up to date. */
+  get usable () { return this.behind <= this.#settings.catchUp }
+
+  /** How many rows may be read before a scan would have been quicker. */
+  get affordable () {
+    const { examined, scans } = this.lesson
+    return Math.ceil(ROWS_A_DOCUMENT * examined / Math.max(1, scans))
+  }
+
+  isResting (now) { return now - this.lesson.lastAsked >= this.#settings.restAfter }
+  isForgotten (now) { return now - this.lesson.lastAsked >= this.#settings.dropAfter }
+
+  /** @returns {'building' | 'ready' | 'resting'} */
+  stateAt (now) {
+    if (this.isResting(now)) return 'resting'
+    return this.usable ? 'ready' : 'building'
+  }
+
+  /** @param {number} now */
+  ask (now) {
+    this.lesson.asked++
+    this.use(now)
+  }
+
+  use (now) {
+    this.lesson.lastAsked = now
+    this.changed = true
+  }
+
+  /** A find that had to do without it. */
+  missed ({ examined, returned }) {
+    this.lesson.scans++
+    this.lesson.examined += examined
+    this.lesson.returned += returned
+    this.changed = true
+  }
+
+  /**
+   * Brings it up to date. What goes wrong is kept, and tried again with the next write or find.
+   *
+   * @param {{ background?: boolean }} [options]
+   */
+  async refresh (options) {
+    try {
+      await this.index.update({}, options)
+      this.error = null
+    } catch (error) {
+      this.error = error
+    }
+  }
+
+  /** Keeps it from being dropped, until it is released as often. */
+  hold () { this.#holders++ }
+
+  release () { if (--this.#holders === 0) this.#released() }
+
+  /** Nobody holds it. */
+  async free () {
+    if (this.#holders > 0) await new Promise(resolve => { this.#released = () => resolve(undefined) })
+  }
+}
+
+function isLearned (signature) { return signature.startsWith(PREFIX) }
+
+/**
+ * The definition of an index of some fields.
+ *
+ * @param {string[]} fields
+ * @param {string} name that its updates are shown under
+ * @returns {import('../rows/view-index').Definition}
+ */
+function definitionOf (fields, name) {
+  const map = mapFields({ fields: Object.fromEntries(fields.map(field => [field, 'asc'])) })
+  return {
+    signature: PREFIX + JSON.stringify(fields),
+    design: name,
+    collations: [couchCollation],
+    reads: {},
+    map: documents => documents.map(document => map(toObject(document)).map(([key]) => makeRow(couchCollation, 0, key, null)))
+  }
+}
+
+module.exports = { LearnedIndex, definitionOf, isLearned }

@@ -1,0 +1,215 @@
+'use strict'
+
+const { Catalogue } = require('../rows/catalogue')
+const { RowLayout, rangeOf } = require('../rows/row-layout')
+const { nameOf } = require('./describe')
+const { LearnedIndex, definitionOf, isLearned } = require('./learned-index')
+const { ShapeNotes, pays } = require('./shape-notes')
+const { isFor } = require('./shape')
+
+/** Milliseconds between two looks at what is no longer used. */
+const REVIEW = 60 * 1000
+
+/** What one database has learned from what it was asked: it notes finds, and keeps the indexes that came of them. */
+class Learner {
+  #store
+  #catalogue
+  #layout
+  #notes
+  #settings
+  #background
+  #onError
+  #turns = Promise.resolve()
+  /** signature → index @type {Map<string, LearnedIndex>} */
+  #learned = new Map()
+  /** Of the next update after a write, and of the next review. @type {NodeJS.Timeout | undefined} */
+  #updating
+  /** @type {NodeJS.Timeout | undefined} */
+  #reviewing
+
+  /**
+   * Use `open`.
+   *
+   * @param {import('@potoroo/document-store').DocumentStore} store
+   * @param {Catalogue} catalogue
+   * @param {{ settings: import('./settings').Settings, background: import('./background').Background, now: () => number, onError: (error: Error) => void }} options
+   */
+  constructor (store, catalogue, { settings, background, now, onError }) {
+    this.#store = store
+    this.#catalogue = catalogue
+    this.#layout = new RowLayout(store.indexSpace.prefix)
+    this.#notes = new ShapeNotes(settings)
+    this.#settings = settings
+    this.#background = background
+    this.now = now
+    this.#onError = onError
+    store.on('commit', () => this.#wrote())
+    store.once('close', () => this.#stop())
+  }
+
+  static async open (store, options) {
+    const learner = new Learner(store, await Catalogue.of(store), options)
+    await learner.#load()
+    return learner
+  }
+
+  /** What was learned in an earlier life. An index that a crash left without its lesson goes. */
+  async #load () {
+    const { keyspace } = this.#store.indexSpace
+    for (const [, text] of await keyspace.entries(rangeOf(this.#layout.lessons)).all()) this.#add(JSON.parse(text))
+    for (const signature of this.#catalogue.signatures()) {
+      if (isLearned(signature) && !this.#learned.has(signature)) await this.#catalogue.drop(signature)
+    }
+    this.#update()
+  }
+
+  /** @param {import('./learned-index').Lesson} lesson */
+  #add (lesson) {
+    const index = this.#catalogue.open(definitionOf(lesson.fields, nameOf(lesson.fields)))
+    const learned = new LearnedIndex(this.#store, index, lesson, this.#settings)
+    this.#learned.set(learned.signature, learned)
+    this.#reviewLater()
+    return learned
+  }
+
+  /** The last asked first. */
+  get indexes () { return [...this.#learned.values()].sort((a, b) => b.lesson.lastAsked - a.lesson.lastAsked) }
+
+  /** Shapes without an index, the last asked first. */
+  get notes () { return this.#notes.list() }
+
+  /** @param {import('./shape').Shape} shape */
+  note (shape) { return this.#notes.get(shape) }
+
+  /** The index that was learned from a shape. @param {import('./shape').Shape} shape */
+  indexFor (shape) { return [...this.#learned.values()].find(({ fields }) => isFor(fields, shape)) }
+
+  /**
+   * Somebody asks for a shape. Its index, where it rested or is far behind, is ready for a later find.
+   *
+   * @param {import('./shape').Shape} shape
+   */
+  ask (shape) {
+    const own = this.indexFor(shape)
+    own?.ask(this.now())
+    if (own !== undefined && !own.usable) this.#background.add(own)
+  }
+
+  /**
+   * A find has ended that no index of its shape has answered.
+   *
+   * @param {import('./shape').Shape} shape
+   * @param {{ examined: number, needed: number, returned: number }} cost
+   * @param {boolean} scanned whether it was by no index at all
+   */
+  end (shape, cost, scanned) {
+    if (this.#store.closed) return
+    const own = this.indexFor(shape)
+    if (own !== undefined) {
+      if (scanned) own.missed(cost)
+      return
+    }
+    const note = this.#notes.add(shape, cost, this.now())
+    if (pays(note, this.#settings.minDocuments, this.#settings)) this.#turn(() => this.#consider(note, shape)).catch(() => {}) // it was told
+  }
+
+  async #consider (note, shape) {
+    if (this.indexFor(shape) !== undefined || !pays(note, (await this.#store.info()).docCount, this.#settings)) return
+    if (!await this.#makeRoom()) return
+    const now = this.now()
+    const { fields, asked, examined, returned } = note
+    const learned = this.#add({ fields, since: now, asked, scans: asked, examined, returned, lastAsked: now })
+    this.#notes.remove(fields)
+    await this.#save(learned)
+    this.#background.add(learned)
+  }
+
+  /** The one that rests longest makes room for another; those that are in use do not. */
+  async #makeRoom () {
+    if (this.#learned.size < this.#settings.maxIndexes) return true
+    const last = this.indexes.at(-1)
+    if (last === undefined || !last.isResting(this.now())) return false
+    await this.#drop(last)
+    return true
+  }
+
+  async #save (learned) {
+    learned.changed = false
+    const { keyspace } = this.#store.indexSpace
+    await keyspace.write([{ type: 'put', key: this.#layout.lesson(learned.fields), value: JSON.stringify(learned.lesson) }])
+  }
+
+  /** The lesson goes first: what a crash leaves of its index is dropped at the next opening. */
+  async #drop (learned) {
+    this.#learned.delete(learned.signature)
+    this.#background.remove(learned)
+    const { keyspace } = this.#store.indexSpace
+    await keyspace.write([{ type: 'del', key: this.#layout.lesson(learned.fields) }])
+    await learned.free()
+    await this.#catalogue.drop(learned.signature)
+  }
+
+  /** Drops what nobody has asked for in a long time, and stores what is new of the others. */
+  review () {
+    return this.#turn(async () => {
+      const now = this.now()
+      for (const learned of this.indexes) {
+        if (learned.isForgotten(now)) await this.#drop(learned)
+        else if (learned.changed) await this.#save(learned)
+      }
+    })
+  }
+
+  /** Drops all that was learned. */
+  forget () {
+    return this.#turn(async () => {
+      this.#notes.clear()
+      for (const learned of this.indexes) await this.#drop(learned)
+    })
+  }
+
+  /** What goes on in the background has ended, and what waits for later was done. */
+  async settled () {
+    await this.#turns
+    if (this.#updating !== undefined) this.#update()
+    await this.#background.idle()
+  }
+
+  /** Indexes come and go one after another. */
+  #turn (action) {
+    const result = this.#turns.then(() => this.#store.closed ? undefined : action())
+    this.#turns = result.catch(error => this.#onError(error))
+    return result
+  }
+
+  /** All that are in use are brought up to date, soon. */
+  #wrote () {
+    if (this.#learned.size === 0) return
+    this.#updating ??= setTimeout(() => this.#update(), this.#settings.delay).unref()
+  }
+
+  #update () {
+    clearTimeout(this.#updating)
+    this.#updating = undefined
+    const now = this.now()
+    for (const learned of this.#learned.values()) {
+      if (!learned.isResting(now) && learned.behind > 0) this.#background.add(learned)
+    }
+  }
+
+  #reviewLater () {
+    this.#reviewing ??= setTimeout(() => {
+      this.#reviewing = undefined
+      if (this.#learned.size > 0) this.#reviewLater()
+      this.review().catch(() => {}) // it was told
+    }, REVIEW).unref()
+  }
+
+  #stop () {
+    clearTimeout(this.#updating)
+    clearTimeout(this.#reviewing)
+    for (const learned of this.#learned.values()) this.#background.remove(learned)
+  }
+}
+
+module.exports = { Learner }

@@ -1,0 +1,37 @@
+'use strict'
+
+const { couchCollation } = require('@potoroo/collation')
+const { compareUtf8 } = require('@potoroo/document-store')
+const { readPath } = require('../mango/path')
+const { LONGEST } = require('../rows/row')
+
+/** Rows beyond those that are wanted that may wait to be sorted. */
+const SPARE = 1000
+
+/**
+ * A row as an index of some columns would have it, and what it would be sorted by.
+ * @typedef {import('../mango/scan-rows').ScanRow & { place: string }} PlacedRow
+ */
+
+/**
+ * The first rows that an index would have of some documents, found without it. As many are in memory as
+ * are wanted, and some more.
+ *
+ * @param {AsyncIterable<{ doc: any, document: any }>} documents that have all columns
+ * @param {{ columns: string[][], low: string, high: string, descending: boolean, wanted: number }} options
+ * @returns {Promise<PlacedRow[]>} those in the range from `low` on and below `high`
+ */
+async function sortedRows (documents, { columns, low, high, descending, wanted }) {
+  const compare = descending ? (a, b) => compareUtf8(b.place, a.place) : (a, b) => compareUtf8(a.place, b.place)
+  let rows = []
+  for await (const { doc, document } of documents) {
+    const key = columns.map(path => readPath(doc, path))
+    const place = couchCollation.encode(key).slice(0, LONGEST) + doc._id
+    if (compareUtf8(place, low) < 0 || compareUtf8(place, high) >= 0) continue
+    rows.push({ id: doc._id, key, document, place })
+    if (rows.length > 2 * wanted + SPARE) rows = rows.sort(compare).slice(0, wanted)
+  }
+  return rows.sort(compare).slice(0, wanted)
+}
+
+module.exports = { sortedRows }

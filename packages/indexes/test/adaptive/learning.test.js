@@ -1,0 +1,164 @@
+'use strict'
+
+const assert = require('node:assert/strict')
+const { MemoryLevel } = require('memory-level')
+const { DocumentStore } = require('@potoroo/document-store')
+const { AdaptiveIndexes, Mango } = require('../..')
+
+const DAY = 24 * 60 * 60 * 1000
+
+describe('learning', () => {
+  let level, store, adaptive, mango, time
+
+  async function start (settings = {}) {
+    adaptive = new AdaptiveIndexes({ settings: { minDocuments: 10, delay: 0, ...settings }, now: () => time, onError: error => { throw error } })
+    mango = new Mango({ adaptive })
+    store = await DocumentStore.open(level)
+  }
+
+  async function restart (settings) {
+    await store.close()
+    await start(settings)
+  }
+
+  beforeEach(async () => {
+    level = new MemoryLevel()
+    time = 1e12
+    await start()
+    await adaptive.enable(store, true)
+    await store.write(Array.from({ length: 100 }, (_, n) => ({ _id: `d${String(n).padStart(3, '0')}`, n, kind: `k${n % 20}`, even: n % 2 === 0 })))
+  })
+  afterEach(() => store.close())
+
+  const find = async (selector, more = {}) => (await mango.find(store, { selector, ...more })).docs.map(({ _id }) => _id)
+  const learned = async () => (await adaptive.describe(store)).indexes.map(({ name, adaptive: { state } }) => `${name} ${state}`)
+  const used = async (selector, more) => (await mango.explain(store, { selector, ...more })).index.name
+
+  /** Asks until it is learned and built. */
+  async function teach (selector, more) {
+    await find(selector, more)
+    await find(selector, more)
+    await adaptive.settled(store)
+  }
+
+  it('makes an index of what is asked a second time', async () => {
+    const first = await find({ kind: 'k3' })
+    await adaptive.settled(store)
+    assert.deepEqual(await learned(), [])
+    await find({ kind: 'k4' })
+    await adaptive.settled(store)
+    assert.deepEqual(await learned(), ['adaptive/kind ready'])
+    assert.equal(await used({ kind: 'k3' }), 'adaptive/kind')
+    assert.deepEqual(await find({ kind: 'k3' }), first)
+  })
+
+  it('says what it knows of shapes without an index', async () => {
+    await find({ kind: 'k3' })
+    const { shapes } = await adaptive.describe(store)
+    assert.deepEqual(shapes, [{ fields: ['kind'], state: 'learning', asked: 1, docs_examined: 100, keys_needed: 5, results_returned: 5, last_asked: new Date(time).toISOString() }])
+  })
+
+  for (const [why, selector, more] of [
+    ['most documents match', { even: { $in: [true, false] } }],
+    ['the scan soon has enough', { even: true }, { limit: 1 }],
+    ['no index could help', { kind: { $regex: '3' } }],
+    ['it is by id', { _id: { $gt: 'd001' }, kind: 'k1' }]
+  ]) {
+    it(`makes none where ${why}`, async () => {
+      await teach(selector, more)
+      await teach(selector, more)
+      assert.deepEqual(await learned(), [])
+    })
+  }
+
+  it('makes none in a small database', async () => {
+    await restart({ minDocuments: 101 })
+    await teach({ kind: 'k3' })
+    assert.deepEqual(await learned(), [])
+  })
+
+  it('makes none where it is not allowed to', async () => {
+    await adaptive.enable(store, false)
+    await teach({ kind: 'k3' })
+    assert.deepEqual(await adaptive.describe(store), { enabled: false, own: false, indexes: [], shapes: [] })
+  })
+
+  it('makes one for both where one serves both', async () => {
+    await teach({ n: 3, kind: 'k3' })
+    await teach({ kind: 'k3', n: { $eq: 4 } })
+    assert.deepEqual(await learned(), ['adaptive/kind,n ready'])
+  })
+
+  it('answers sorted from the first time on', async () => {
+    const more = { sort: [{ n: 'desc' }], limit: 3 }
+    assert.deepEqual(await find({ kind: 'k3' }, more), ['d083', 'd063', 'd043'])
+    await teach({ kind: 'k3' }, more)
+    assert.deepEqual(await learned(), ['adaptive/kind,n ready'])
+    assert.equal(await used({ kind: 'k3' }, more), 'adaptive/kind,n')
+    assert.deepEqual(await find({ kind: 'k3' }, more), ['d083', 'd063', 'd043'])
+  })
+
+  it('follows what is written', async () => {
+    await teach({ kind: 'k3' })
+    await store.put({ _id: 'd000a', kind: 'k3' })
+    assert.equal((await find({ kind: 'k3' }))[0], 'd000a')
+    await store.put({ _id: 'd000b', kind: 'k3' })
+    await adaptive.settled(store)
+    assert.equal((await adaptive.describe(store)).indexes[0].adaptive.updates_pending, 0)
+  })
+
+  it('remembers over a restart', async () => {
+    await teach({ kind: 'k3' })
+    await restart()
+    assert.deepEqual(await learned(), ['adaptive/kind ready'])
+    assert.equal(await used({ kind: 'k3' }), 'adaptive/kind')
+  })
+
+  it('lets an index rest that nobody asks for, and catches up when somebody does', async () => {
+    await restart({ catchUp: 1 })
+    await teach({ kind: 'k3' })
+    time += DAY
+    assert.deepEqual(await learned(), ['adaptive/kind resting'])
+    await store.write(Array.from({ length: 5 }, (_, n) => ({ _id: `later-${n}`, kind: 'k3' })))
+    await adaptive.settled(store)
+    assert.equal((await adaptive.describe(store)).indexes[0].adaptive.updates_pending, 5)
+    assert.equal(await used({ kind: 'k3' }), '_all_docs')
+    assert.equal((await find({ kind: 'k3' })).length, 10)
+    await adaptive.settled(store)
+    assert.equal(await used({ kind: 'k3' }), 'adaptive/kind')
+    assert.equal((await find({ kind: 'k3' })).length, 10)
+  })
+
+  it('drops at last what nobody asks for', async () => {
+    await teach({ kind: 'k3' })
+    time += 30 * DAY
+    await adaptive.review(store)
+    assert.deepEqual(await learned(), [])
+    await restart()
+    assert.deepEqual(await learned(), [])
+    assert.deepEqual(await store.indexSpace.keyspace.keys({ gte: store.indexSpace.prefix, lt: 'j' }).all(), [])
+  })
+
+  it('has so many indexes and no more, and makes room where one rests', async () => {
+    await restart({ maxIndexes: 1 })
+    await teach({ kind: 'k3' })
+    await teach({ n: 3 })
+    assert.deepEqual(await learned(), ['adaptive/kind ready'])
+    time += DAY
+    await teach({ n: 3 })
+    assert.deepEqual(await learned(), ['adaptive/n ready'])
+  })
+
+  it('drops all when it is switched off', async () => {
+    await teach({ kind: 'k3' })
+    await adaptive.enable(store, null)
+    assert.deepEqual(await store.indexSpace.keyspace.keys({ gte: store.indexSpace.prefix, lt: 'j' }).all(), [])
+    assert.equal((await find({ kind: 'k3' })).length, 5)
+  })
+
+  it('bounds the shapes it remembers', async () => {
+    await restart({ maxShapes: 3 })
+    for (let n = 0; n < 5; n++) await find({ [`field${n}`]: 1 })
+    assert.deepEqual((await adaptive.describe(store)).shapes.map(({ fields }) => fields[0]), ['field4', 'field3', 'field2'])
+  })
+})

@@ -1,0 +1,156 @@
+'use strict'
+
+const assert = require('node:assert/strict')
+const { MemoryLevel } = require('memory-level')
+const seedrandom = require('seedrandom')
+const { DocumentStore } = require('@potoroo/document-store')
+const { JournalLevel, applyStep, fill } = require('../../../document-store/test/crash/journal-level')
+const { Catalogue } = require('../../lib/rows/catalogue')
+const { AdaptiveIndexes, Mango } = require('../..')
+const { assertIntegrity } = require('../integrity')
+const { RandomFinds, expected } = require('./random-finds')
+
+const SECONDS = Number(process.env.ADAPTIVE_SECONDS ?? 3)
+const SETTINGS = { askThreshold: 1, minDocuments: 1, maxIndexes: 4, catchUp: 5, restAfter: 1000, dropAfter: 3000, delay: 0 }
+
+/** A database that learns, and what happens to it. */
+class Life {
+  #now = 1e12
+
+  constructor (random) {
+    this.finds = new RandomFinds(random)
+    this.used = 0
+  }
+
+  async open (level) {
+    this.level = level
+    this.store = await DocumentStore.open(level)
+    this.adaptive = new AdaptiveIndexes({ isDefault: () => true, settings: SETTINGS, now: () => this.#now, onError: error => { if (error.code !== 'CLOSED') throw error } })
+    this.mango = new Mango({ adaptive: this.adaptive })
+  }
+
+  async step () {
+    const { finds } = this
+    const actions = [this.#write, this.#write, this.#remove, this.#ask, this.#ask, this.#ask, this.#ask, this.#askAgain, this.#page, this.#pass, this.#settle, this.#reopen]
+    await actions[finds.below(actions.length)].call(this)
+  }
+
+  async #write () {
+    const ids = Array.from({ length: 1 + this.finds.below(8) }, () => `d${this.finds.below(40)}`)
+    const docs = await Promise.all([...new Set(ids)].map(async id => ({ ...this.finds.body(), _id: id, _rev: (await this.store.get(id).catch(() => undefined))?.rev })))
+    await this.store.write(docs)
+  }
+
+  async #remove () {
+    const id = `d${this.finds.below(40)}`
+    const current = await this.store.get(id).catch(() => undefined)
+    if (current === undefined) return
+    if (this.finds.below(2) === 0) await this.store.purge({ [id]: [current.rev] })
+    else await this.store.put({ _id: id, _rev: current.rev, _deleted: true })
+  }
+
+  async #ask () {
+    this.last = this.finds.find()
+    await this.check(this.last)
+  }
+
+  async #askAgain () { if (this.last !== undefined) await this.check(this.last) }
+
+  /** An index may be ready before the next page. */
+  async #page () {
+    const body = { ...this.finds.find(), limit: 3, skip: 0 }
+    const found = []
+    for (let bookmark = '', more = true; more;) {
+      const answer = await this.mango.find(this.store, { ...body, bookmark })
+      found.push(...answer.docs.map(({ _id }) => _id))
+      bookmark = answer.bookmark
+      more = answer.docs.length === 3
+      if (this.finds.below(2) === 0) await this.adaptive.settled(this.store)
+    }
+    assert.deepEqual(found, await expected(this.store, { ...body, limit: 1000 }), JSON.stringify(body))
+  }
+
+  /** Time goes by. */
+  async #pass () {
+    this.#now += this.finds.below(2000)
+    await this.adaptive.review(this.store)
+  }
+
+  async #settle () { await this.adaptive.settled(this.store) }
+
+  async #reopen () {
+    await this.store.close()
+    await this.open(this.level)
+  }
+
+  async check (body) {
+    if ((await this.mango.explain(this.store, body)).index.ddoc === null) this.used++
+    const { docs } = await this.mango.find(this.store, body)
+    assert.deepEqual(docs.map(({ _id }) => _id), await expected(this.store, body), JSON.stringify(body))
+  }
+}
+
+/** Runs until the time is over; says with what seed it failed. */
+async function repeat (run) {
+  const seed = process.env.ADAPTIVE_SEED ?? String(Math.random())
+  const random = seedrandom(seed)
+  const end = Date.now() + SECONDS * 1000
+  try {
+    while (Date.now() < end) await run(random)
+  } catch (error) {
+    error.message += ` (with ADAPTIVE_SEED=${seed})`
+    throw error
+  }
+}
+
+describe('a database that learns', function () {
+  this.timeout((SECONDS + 60) * 1000)
+
+  it('answers as if it scanned, whatever it has learned', async () => {
+    let learned = 0
+    let used = 0
+    await repeat(async random => {
+      const life = new Life(random)
+      await life.open(new MemoryLevel())
+      for (let i = 0; i < 100; i++) await life.step()
+      await life.adaptive.settled(life.store)
+      learned += (await life.adaptive.describe(life.store)).indexes.length
+      used += life.used
+      await assertIntegrity(life.store)
+      await life.store.close()
+    })
+    assert.ok(learned > 10, `${learned} indexes were learned`)
+    assert.ok(used > 100, `${used} finds were answered by them`)
+  })
+
+  it('answers as if it scanned after a crash at any point', async () => {
+    let learned = 0
+    await repeat(async random => {
+      const journal = []
+      const life = new Life(random)
+      await life.open(new JournalLevel(step => journal.push(step)))
+      for (let i = 0; i < 40; i++) await life.step()
+      await life.store.close()
+      const contents = new Map()
+      for (const step of journal) {
+        applyStep(contents, step)
+        if (random() < 0.1) learned += await recover(contents, random)
+      }
+    })
+    assert.ok(learned > 10, `${learned} indexes were found again`)
+  })
+})
+
+/** Opens what a crash left, in a copy. */
+async function recover (contents, random) {
+  const life = new Life(random)
+  await life.open(await fill(new MemoryLevel(), contents))
+  await Catalogue.of(life.store) // it clears what the crash left
+  await assertIntegrity(life.store)
+  const { indexes } = await life.adaptive.describe(life.store)
+  for (let i = 0; i < 5; i++) await life.check(life.finds.find())
+  await life.adaptive.settled(life.store)
+  await assertIntegrity(life.store)
+  await life.store.close()
+  return indexes.length
+}

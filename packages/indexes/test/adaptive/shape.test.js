@@ -1,0 +1,78 @@
+'use strict'
+
+const assert = require('node:assert/strict')
+const { isFor, shapeOf } = require('../../lib/adaptive/shape')
+const { Conditions } = require('../../lib/mango/conditions')
+const { parseFind } = require('../../lib/mango/find-request')
+
+function shape (selector, sort = []) {
+  const request = parseFind({ selector, sort })
+  return shapeOf(/** @type {any} */ ({ ...request, conditions: new Conditions(request.node) }))
+}
+
+const fieldsOf = (selector, sort) => shape(selector, sort)?.fields ?? null
+
+describe('the shape of a find', () => {
+  for (const [selector, sort, fields] of [
+    [{ kind: 'x' }, [], ['kind']],
+    [{ kind: 'x', age: 3 }, [], ['age', 'kind']],
+    [{ kind: 'x', age: { $gt: 3 } }, [], ['kind', 'age']],
+    [{ $and: [{ kind: 'x' }, { age: { $gt: 3 } }] }, [], ['kind', 'age']],
+    [{ age: { $gt: 1, $lt: 2 }, size: { $gt: 1 } }, [], ['age']],
+    [{ age: { $gt: 1 }, size: { $gt: 1, $lte: 2 } }, [], ['size']],
+    [{ age: { $gt: 1 }, name: { $beginsWith: 'a' } }, [], ['name']],
+    [{ tag: { $in: [1, 2] }, age: { $gt: 1 } }, [], ['tag']],
+    [{ kind: 'x', name: { $regex: 'a' } }, [], ['kind']],
+    [{ 'a.b': 1, a: { c: 2 } }, [], ['a.b', 'a.c']],
+    [{ kind: 'x' }, ['age'], ['kind', 'age']],
+    [{ kind: 'x' }, ['kind', 'age'], ['kind', 'age']],
+    [{ kind: 'x', size: { $gt: 1 } }, ['age', 'name'], ['kind', 'age', 'name']],
+    [{ kind: 'x' }, ['_id'], ['kind']],
+    [{ name: { $regex: 'a' } }, ['name'], ['name']],
+    [{ a: 1, b: 1, c: 1, d: 1, e: 1 }, [], ['a', 'b', 'c', 'd']]
+  ]) {
+    it(`${JSON.stringify(selector)} by ${JSON.stringify(sort)} is ${fields.join()}`, () => {
+      assert.deepEqual(fieldsOf(selector, sort), fields)
+    })
+  }
+
+  for (const [selector, sort] of [
+    [{}, []],
+    [{ name: { $regex: 'a' } }, []],
+    [{ name: { $exists: false } }, []],
+    [{ $or: [{ a: 1 }, { b: 1 }] }, []],
+    [{ $not: { a: 1 } }, []],
+    [{ a: { $not: { $eq: 1 } } }, []],
+    [{ _id: 'x', a: 1 }, []],
+    [{ _id: { $gt: 'x' }, a: 1 }, []],
+    [{ _rev: '1-x' }, []],
+    [{ a: 1 }, ['b', '_id']],
+    [{ ['x'.repeat(2000)]: 1 }, []],
+    [{ '\ud800': 1 }, []],
+    [{ a: 1, b: 1, c: 1, d: 1 }, ['e']]
+  ]) {
+    it(`${JSON.stringify(selector).slice(0, 50)} by ${JSON.stringify(sort)} has none`, () => {
+      assert.equal(fieldsOf(selector, sort), null)
+    })
+  }
+
+  it('is of the fields alone', () => {
+    assert.deepEqual(fieldsOf({ age: { $lt: 7 }, kind: 'y' }), fieldsOf({ kind: 'x', age: { $gte: 3, $lt: 4 } }))
+  })
+
+  it('tells what an index would have to read', () => {
+    const { narrows } = shape({ kind: 'x', age: { $gt: 3, $ne: 6 }, name: { $regex: 'a' } })
+    assert.equal(narrows({ kind: 'x', age: 5 }), true)
+    assert.equal(narrows({ kind: 'y', age: 5, name: 'a' }), false)
+    assert.equal(narrows({ kind: 'x', age: 3 }), false)
+    assert.equal(narrows({ kind: 'x' }), false)
+  })
+
+  it('is served by an index that has what is equalled in another order', () => {
+    const equal = shape({ a: 1, b: 1 })
+    assert.equal(isFor(['b', 'a'], equal), true)
+    const ranged = shape({ b: 1, c: 1, a: { $gt: 1 } })
+    assert.equal(isFor(['c', 'b', 'a'], ranged), true)
+    for (const fields of [['a', 'b', 'c'], ['b', 'c'], ['b', 'a', 'c']]) assert.equal(isFor(fields, ranged), false)
+  })
+})

@@ -1,0 +1,25 @@
+'use strict'
+
+const { createError } = require('@potoroo/errors')
+const { sendJson } = require('../response')
+
+/** What a database learns is its own matter; who may see it was decided before. */
+function raw (req) { return req.service.databases.get(req.params.db) }
+
+/** `GET /{db}/_adaptive_indexes` → `{ enabled, source, indexes, shapes }`: what was learned, and what is asked and has no index */
+async function getAdaptiveIndexes (req, res) {
+  const { enabled, own, indexes, shapes } = await req.service.adaptive.describe(await raw(req))
+  sendJson(res, 200, { enabled, source: own === null ? 'server' : 'database', indexes, shapes })
+}
+
+/** `PUT /{db}/_adaptive_indexes` with `true` or `false`, or `null`: as `[mango] adaptive_indexes` says */
+async function setAdaptiveIndexes (req, res) {
+  if (typeof req.body !== 'boolean' && req.body !== null) throw createError('BAD_REQUEST', { reason: '`adaptive_indexes` must be true, false or null' })
+  await req.service.adaptive.enable(await raw(req), req.body)
+  sendJson(res, 200, { ok: true })
+}
+
+module.exports = [
+  { method: 'GET', path: '/:db/_adaptive_indexes', who: 'member', handler: getAdaptiveIndexes },
+  { method: 'PUT', path: '/:db/_adaptive_indexes', who: 'database-admin', body: 'json', handler: setAdaptiveIndexes }
+]
