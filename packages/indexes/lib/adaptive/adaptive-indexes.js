@@ -38,12 +38,10 @@ class AdaptiveIndexes {
   /**
    * What the planner has for a find, with what was learned.
    *
-   * @template {{ pool: Candidate[], ways: Candidate[], asked: boolean }} Judged as of the planner
-   * @typedef {import('../mango/candidates').Candidate} Candidate
    * @param {import('@potoroo/document-store').DocumentStore} store
    * @param {import('../mango/candidates').Asked} request
-   * @param {Judged} judged
-   * @returns {Promise<Judged>}
+   * @param {ReturnType<typeof import('../mango/planner').judgeIndexes>} judged
+   * @returns {Promise<ReturnType<typeof import('../mango/planner').judgeIndexes>>}
    */
   async offer (store, request, judged) {
     const known = await this.#of(store)
