@@ -153,9 +153,21 @@ function toCandidate ({ descending }, { indexes, scans, ...rest }) {
   return { indexes, scans: numbered, ...rest, print: printOf(indexes, numbered.length, rest.merges) }
 }
 
+/** @type {WeakMap<object, string>} */
+const prints = new WeakMap()
+
 function printOf (indexes, count, merges) {
-  const said = JSON.stringify([indexes.map(({ ddoc, name, def }) => [ddoc, name, def]), count, merges])
-  return createHash('md5').update(said).digest('base64url').slice(0, 8)
+  return `${indexes.map(printOfIndex).join('')}${merges ? '+' : '.'}${count}`
+}
+
+function printOfIndex (index) {
+  let print = prints.get(index)
+  if (print === undefined) {
+    const { ddoc, name, def } = index
+    print = createHash('md5').update(JSON.stringify([ddoc, name, def])).digest('base64url').slice(0, 8)
+    prints.set(index, print)
+  }
+  return print
 }
 
 module.exports = { candidateOf, coversQuery, hasAll, unionOf }
