@@ -27,13 +27,25 @@ const SLACK = 16
 /** Candidates whose rows are peeked at. */
 const COMPARED = 4
 
+/** Updates of the database that a choice outlives. */
+const LASTING = 1000
+
 /**
  * What can be said of a request and indexes without looking at rows.
  *
+ * @typedef {object} Judged
+ * @property {Judgement[]} judgements of all indexes, all documents first
+ * @property {import('./candidates').Candidate[]} pool what to choose from, in CouchDB's order of preference
+ * @property {import('./candidates').Candidate[]} ways all that would do
+ * @property {boolean} asked the request names what is in the pool
+ * @property {{ candidate: import('./candidates').Candidate, seq: number } | null} choice and at which update
+ *   sequence rows were looked at for it
+ */
+
+/**
  * @param {import('./candidates').Asked} request
  * @param {import('./index-descriptor').IndexDescriptor[]} indexes
- * @returns {{ judgements: Judgement[], pool: import('./candidates').Candidate[], ways: import('./candidates').Candidate[], asked: boolean }}
- *   pool: what to choose from, in CouchDB's order of preference; ways: all that would do
+ * @returns {Judged}
  */
 function judgeIndexes (request, indexes) {
   const judgements = [ALL_DOCS, ...indexes].map(index => judge(index, request))
@@ -42,12 +54,12 @@ function judgeIndexes (request, indexes) {
   const found = asked.length > 0 ? asked : usable.filter(({ index }) => index !== ALL_DOCS).sort((a, b) => compareFit(a.index, b.index, request))
   const pool = /** @type {import('./candidates').Candidate[]} */ (found.map(({ candidate }) => candidate))
   const ways = usable.map(({ candidate }) => /** @type {import('./candidates').Candidate} */ (candidate))
-  if (asked.length > 0) return { judgements, pool, ways, asked: true }
+  if (asked.length > 0) return { judgements, pool, ways, asked: true, choice: null }
   const union = pool.length === 0 || !pool[0].narrows ? unionOf(indexes, request, compileNode) : null
   const all = judgements[0].candidate
   if (union !== null) pool.unshift(union)
   if (all !== null && (pool.length === 0 || all.narrows)) pool.push(all)
-  return { judgements, pool, ways: [...pool, ...ways], asked: false }
+  return { judgements, pool, ways: [...pool, ...ways], asked: false, choice: null }
 }
 
 /**
@@ -93,21 +105,28 @@ function prefixOf ({ columns }, { indexable }) {
  *
  * @param {import('@potoroo/document-store').DocumentStore} database
  * @param {import('./candidates').Asked} request
- * @param {ReturnType<typeof judgeIndexes>} judged
+ * @param {Judged} judged
  * @param {import('./bookmark').Bookmark | null} bookmark goes on in the way that it was made in
  * @returns {Promise<import('./candidates').Candidate | null>}
  * @throws invalid_index, no_usable_index, invalid_bookmark
  */
-async function choose (database, request, { pool, ways, asked }, bookmark) {
+async function choose (database, request, judged, bookmark) {
+  const { pool, ways, asked } = judged
   if (!asked && !request.allowFallback && (request.useIndex.length > 0 || pool.every(({ indexes }) => indexes[0] === ALL_DOCS))) throw notUsable(request.useIndex)
   if (bookmark !== null) {
     const same = ways.find(({ print, scans }) => print === bookmark.print && bookmark.scan < scans.length)
     if (same === undefined) throw invalidBookmark(request.bookmark)
     return same
   }
+  const { updateSeq } = database
+  const known = judged.choice
+  if (known !== null && updateSeq - known.seq < LASTING && await isTrue(database, request, known.candidate)) return known.candidate
   const sorting = []
-  for (const candidate of pool.slice(0, COMPARED)) if (await isTrue(database, request, candidate)) sorting.push(candidate)
-  return sorting.length < 2 ? sorting[0] ?? null : leastOf(database, request, sorting)
+  for (const candidate of pool) if (sorting.length < COMPARED && await isTrue(database, request, candidate)) sorting.push(candidate)
+  if (sorting.length < 2) return sorting[0] ?? null
+  const { candidate, isKnown } = await leastOf(database, sorting)
+  if (isKnown) judged.choice = { candidate, seq: updateSeq }
+  return candidate
 }
 
 /** @param {string[]} useIndex */
@@ -132,27 +151,39 @@ async function isTrue (database, request, candidate) {
   return true
 }
 
-async function leastOf (database, request, candidates) {
+/** @returns {Promise<{ candidate: import('./candidates').Candidate, isKnown: boolean }>} isKnown: of built indexes alone */
+async function leastOf (database, candidates) {
+  const isKnown = (await Promise.all(candidates.map(isBuilt))).every(Boolean)
   for (const most of PEEKS) {
     const counts = []
     for (const candidate of candidates) counts.push(await estimate(database, candidate, most))
     const least = Math.min(...counts)
-    if (least < most) return candidates[counts.findIndex(count => count < most && count <= least * FACTOR + SLACK)]
+    if (least < most) return { candidate: candidates[counts.findIndex(count => count < most && count <= least * FACTOR + SLACK)], isKnown }
   }
-  return candidates[0]
+  return { candidate: candidates[0], isKnown }
+}
+
+async function isBuilt ({ indexes }) {
+  for (const index of indexes) if (index !== ALL_DOCS && (await index.open()).rows.seq === 0) return false
+  return true
 }
 
 /** How many rows a candidate reads, up to `most`; an index that is not built yet says nothing. */
-async function estimate (database, { scans, indexes }, most) {
+async function estimate (database, candidate, most) {
+  if (!await isBuilt(candidate)) return most
+  const { scans } = candidate
   let count = 0
-  for (const index of indexes) if (index !== ALL_DOCS && (await index.open()).rows.seq === 0) return most
   for (let i = 0; i < scans.length && count < most; i++) count += await countRows(database, scans[i], most - count)
   return Math.min(count, most)
 }
 
-async function countRows (database, scan, most) {
+async function countRows (database, { index, low, high }, most) {
+  if (index !== ALL_DOCS) {
+    const { rows, view } = await index.open()
+    return rows.count(view, { low, high, descending: false }, most)
+  }
   let count = 0
-  for await (const page of scanRows(database, scan, { descending: false, includeDocs: false, wanted: most })) {
+  for await (const page of scanRows(database, /** @type {any} */ ({ index, low, high }), { descending: false, includeDocs: false, wanted: most })) {
     count += page.length
     if (count >= most) break
   }

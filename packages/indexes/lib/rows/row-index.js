@@ -191,6 +191,9 @@ class RowIndex {
     return readPages(this.#space, rows, range, { limit, readOne, accepts: range.accepts && (({ key }) => range.accepts(key)) })
   }
 
+  /** How many rows of a view a range has, up to about so many. */
+  count (view, range, most) { return countRows(this.#space, this.#rows + encodeCount(view), range, { most }) }
+
   /**
    * Makes the sums of a view, if they were missed before or a reduction of a range will miss them. To be
    * called before the moment is taken.
