@@ -180,6 +180,14 @@ describe('views', () => {
     assert.deepEqual(body.rows.map(({ id }) => id), ['_design/all', '_design/d'])
   })
 
+  it('name the groups of keys as they were asked for', async () => {
+    await db.write('m', { keys: ['a', 'b'] })
+    await db.write('n', { keys: ['a\u0000'] })
+    await db.put('_design/e', { views: { v: { map: ddoc.views.mixed.map, reduce: '_count' } } })
+    const answer = await db.get(`_design/e/_view/v?group=true&keys=${json(['b', 'a\u0000'])}`)
+    assert.deepEqual(answer.body.rows, [{ key: 'b', value: 1 }, { key: 'a\u0000', value: 2 }])
+  })
+
   it('reduce to null with a function that throws', async () => {
     await db.put('_design/e', { views: { v: { map: 'function (doc) { emit(1) }', reduce: 'function (keys) { return keys[0].foo.bar }' } } })
     assert.deepEqual((await db.get('_design/e/_view/v?group=true')).body, { rows: [{ key: 1, value: null }] })

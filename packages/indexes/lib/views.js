@@ -196,7 +196,8 @@ async function * followed (first, others) {
 }
 
 async function * reducedRows (view, ranges, plan, reducer, moment) {
-  for await (const page of reduceView(moment, view.number, ranges, plan, reducer)) yield page.map(toTexts)
+  const options = { level: plan.level, skip: plan.skip, limit: plan.limit, groupKeys: plan.keys }
+  for await (const page of reduceView(moment, view.number, ranges, options, reducer)) yield page.map(toTexts)
 }
 
 /** @param {any} row @returns {import('./view-answer').TextRow} */

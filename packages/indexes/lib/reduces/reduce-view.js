@@ -13,16 +13,17 @@ const ROWS = 1024
  * @param {import('../rows/moment').Moment} moment
  * @param {number} view
  * @param {import('../rows/key-range').KeyRange[]} ranges
- * @param {{ level: number, skip?: number, limit?: number }} options level: how much of an array key makes
- *   a group; 0 for one group of all rows
+ * @param {{ level: number, skip?: number, limit?: number, groupKeys?: any[] }} options level: how much of an array
+ *   key makes a group, 0 for one group of all rows; groupKeys: what the groups of each range go by, where that is
+ *   one
  * @param {import('./reducer').Reducer} reducer
  * @returns {AsyncGenerator<Array<{ key: any, value?: any, error?: string, reason?: string }>>}
  */
-async function * reduceView (moment, view, ranges, { level, skip = 0, limit = Infinity }, reducer) {
+async function * reduceView (moment, view, ranges, { level, skip = 0, limit = Infinity, groupKeys }, reducer) {
   if (limit <= 0) return
   const sums = moment.sums(view, reducer)
   const page = new GroupPage(reducer, sums)
-  for await (const piece of readPieces(moment, view, ranges, { level, reads: reducer.reads, jumps: sums !== undefined })) {
+  for await (const piece of readPieces(moment, view, ranges, groupKeys, { level, reads: reducer.reads, jumps: sums !== undefined })) {
     if (!piece.ends && sums === undefined) moment.wantSums(view)
     if (skip > 0) {
       if (piece.ends) skip--
@@ -35,11 +36,14 @@ async function * reduceView (moment, view, ranges, { level, skip = 0, limit = In
   if (page.length > 0) yield await page.take()
 }
 
-async function * readPieces (moment, view, ranges, walk) {
-  for (const range of ranges) {
+async function * readPieces (moment, view, ranges, groupKeys, walk) {
+  for (const [i, range] of ranges.entries()) {
     const cursor = moment.cursor(view, range)
+    const pieces = new GroupWalk({ cursor, range, collation: moment.collations[view], ...walk }).pieces()
     try {
-      yield * new GroupWalk({ cursor, range, collation: moment.collations[view], ...walk }).pieces()
+      // Rows may have a key that only collates as the one that was asked for.
+      if (groupKeys === undefined) yield * pieces
+      else for await (const piece of pieces) yield { ...piece, key: groupKeys[i] }
     } finally {
       await cursor.close()
     }
