@@ -1,4 +1,4 @@
-import { DocumentStore } from '@potoroo/document-store'
+import { Databases, DocumentStore } from '@potoroo/document-store'
 import { QueryServer } from '@potoroo/query-server'
 
 /** The parameters of a view, in CouchDB's names. */
@@ -49,6 +49,17 @@ export interface ViewAnswer extends AsyncIterable<ViewRow[]> {
   close (): Promise<void>
 }
 
+export interface BackgroundOptions {
+  /** How many indexes are brought up to date at once, and how many more of those that are behind by less than `short` sequences. Default 20, 80, 1000. */
+  channels?: () => { batch: number, incremental: number, short: number }
+  /** Databases that are left alone. */
+  ignores?: (database: string) => boolean
+  /** An index that cannot be built is tried again when its database has changed, after 5 s and then ever later. */
+  onError?: (error: any, database: string, design: string) => void
+  /** Milliseconds that changes are gathered for. Default 1000. */
+  delay?: number
+}
+
 /** CouchDB's map/reduce views; their rows live in the database. Failures are a `CouchError`. */
 export class Views {
   constructor (options: { queryServer: QueryServer })
@@ -56,7 +67,11 @@ export class Views {
   /** Several queries of one view, all of them checked before there is an answer to any; each answer is made when it is called for. */
   queries (database: DocumentStore, designName: string, viewName: string, several: ViewOptions[]): Promise<Array<() => Promise<ViewAnswer>>>
   documents (database: DocumentStore, designName: string, viewName: string, options: ViewOptions): AsyncGenerator<any>
-  info (database: DocumentStore, designName: string): Promise<{ language: string, signature: string, update_seq: number, purge_seq: number, updater_running: boolean, collator_versions: string[], views: string[] }>
+  info (database: DocumentStore, designName: string): Promise<{ language: string, signature: string, update_seq: number, purge_seq: number, updater_running: boolean, waiting_clients: number, collator_versions: string[], views: string[] }>
+  /** The updates that run in these databases, counted in sequences, with milliseconds of the clock. */
+  tasks (databases: DocumentStore[]): Array<{ database: string, design: string | undefined, signature: string, done: number, total: number, startedAt: number, updatedAt: number }>
+  /** Brings indexes up to date after their databases changed, until it is stopped. */
+  inBackground (databases: Databases, options?: BackgroundOptions): { stop (): void }
   /** Drops rows that no design document asks for. */
   cleanup (database: DocumentStore): Promise<void>
 }

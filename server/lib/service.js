@@ -15,6 +15,7 @@ const { Cors } = require('./cors')
 const { ServerDatabases } = require('./databases')
 const { Log } = require('./log')
 const { openQueryServer } = require('./query-server')
+const { keepIndexed } = require('./indexer')
 const { endpointOpener } = require('./replication-endpoint')
 const { openStorage } = require('./storage')
 const { readBanner } = require('./banner')
@@ -30,6 +31,8 @@ class Service {
   databases = /** @type {any} */ (null)
   /** @type {Views} */
   views = /** @type {any} */ (null)
+  /** @type {ReturnType<typeof keepIndexed> | undefined} */
+  indexer = undefined
   /** @type {Mango} */
   mango = /** @type {any} */ (null)
   /** @type {Users} */
@@ -83,6 +86,7 @@ class Service {
     this.databases = await ServerDatabases.open(this.storage.level, this.config)
     this.databases.users.on('opened', store => this.#follow(store))
     this.views = new Views({ queryServer: this.queryServer })
+    this.indexer = keepIndexed(this)
     this.mango = new Mango({ adaptive: this.adaptive })
     this.users = new Users(this.config, this.databases)
     this.authenticator = new Authenticator(this.users, this.config, this.options)
@@ -129,6 +133,7 @@ class Service {
 
   async #close () {
     await this.ready.catch(() => {})
+    this.indexer?.stop()
     await this.replicator.close()
     await this.queryServer.close()
     await this.databases?.close()

@@ -40,6 +40,14 @@ class DesignViews {
     this.group = group
   }
 
+  get id () { return this.#ddoc._id }
+
+  /** Whether its indexes are kept up to date in the background. */
+  get autoupdate () {
+    const { autoupdate } = this.#ddoc
+    return LANGUAGES.has(this.group.language) && autoupdate !== false && autoupdate?.views !== false
+  }
+
   /**
    * @param {string} name
    * @returns {View}

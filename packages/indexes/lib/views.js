@@ -2,6 +2,7 @@
 
 const { collator } = require('@potoroo/collation')
 const { toObject } = require('@potoroo/document-store')
+const { BackgroundIndexer } = require('./background-indexer')
 const { DesignDocuments } = require('./design-views')
 const { isGroups, signatureOf, viewNames } = require('./group')
 const { DEFAULT_LIMITS, ReduceLimit } = require('./reduces/reduce-limit')
@@ -86,8 +87,26 @@ class Views {
   async info (database, name) {
     const { group } = await this.#designs.get(database, name)
     const { index, rows, language, signature, names } = group
-    return { language, signature, update_seq: rows.seq, purge_seq: rows.purgeSeq, updater_running: index.updating, collator_versions: COLLATORS, views: names }
+    return { language, signature, update_seq: rows.seq, purge_seq: rows.purgeSeq, updater_running: index.updating, waiting_clients: index.waiting, collator_versions: COLLATORS, views: names }
   }
+
+  /**
+   * The updates that run in some databases.
+   *
+   * @param {import('@potoroo/document-store').DocumentStore[]} databases
+   * @returns {Array<import('./rows/view-index').Progress & { database: string }>}
+   */
+  tasks (databases) {
+    return databases.flatMap(database => (Catalogue.opened(database)?.progress() ?? []).map(progress => ({ database: database.name, ...progress })))
+  }
+
+  /**
+   * Keeps the indexes of databases up to date from now on, until it is stopped.
+   *
+   * @param {import('@potoroo/document-store').Databases} databases
+   * @param {import('./background-indexer').BackgroundOptions} [options]
+   */
+  inBackground (databases, options = {}) { return new BackgroundIndexer(databases, this.#designs, options) }
 
   /** Drops the rows that no design document asks for any more. */
   async cleanup (database) {

@@ -3,13 +3,31 @@
 const { sendJson } = require('../response')
 
 /**
- * `GET /_active_tasks` → what goes on: replications and compactions
+ * `GET /_active_tasks` → what goes on: replications, compactions and updates of indexes
  * @see https://docs.couchdb.org/en/stable/api/server/common.html#active-tasks
  */
 async function activeTasks (req, res) {
-  const { replicator, databases } = req.service
-  const compacting = (await databases.opened()).filter(database => database.compaction !== null)
-  sendJson(res, 200, [...replicator.tasks(), ...compacting.map(compactionTask)])
+  const { replicator, databases, views } = req.service
+  const opened = await databases.opened()
+  const compacting = opened.filter(database => database.compaction !== null)
+  sendJson(res, 200, [...replicator.tasks(), ...compacting.map(compactionTask), ...views.tasks(opened).map(indexerTask)])
+}
+
+function indexerTask ({ database, design, done, total, startedAt, updatedAt }) {
+  const pid = `indexer of ${database} ${design}`
+  return {
+    type: 'indexer',
+    database,
+    design_document: design,
+    changes_done: done,
+    total_changes: total,
+    progress: total === 0 ? 0 : Math.floor(100 * done / total),
+    started_on: Math.floor(startedAt / 1000),
+    updated_on: Math.floor(updatedAt / 1000),
+    node: 'nonode@nohost',
+    pid,
+    indexer_pid: pid
+  }
 }
 
 function compactionTask ({ name, compaction: { done, total, startedAt, updatedAt } }) {

@@ -84,7 +84,7 @@ async function getInfo (req, res) {
     view_index: {
       updates_pending: { minimum: pending, preferred: pending, total: pending },
       waiting_commit: false,
-      waiting_clients: 0,
+      waiting_clients: info.waiting_clients,
       updater_running: info.updater_running,
       update_seq: info.update_seq,
       signature: info.signature,

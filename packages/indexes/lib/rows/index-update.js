@@ -25,6 +25,8 @@ class IndexUpdate {
   #stopped = false
   /** The batch before this one, until it is written. */
   #last = Promise.resolve()
+  /** @type {Promise<void>} */
+  #writing = Promise.resolve()
   startedAt = Date.now()
   updatedAt = Date.now()
 
@@ -57,7 +59,7 @@ class IndexUpdate {
   /** It writes nothing more once this resolves. What waits for it goes on by itself. */
   async stop () {
     this.#stopped = true
-    await this.#last.catch(() => {})
+    await this.#writing.catch(() => {})
   }
 
   /** Ends early, without an error, where it was stopped. */
@@ -115,8 +117,7 @@ class IndexUpdate {
     for (let at = 0; at < documents.length || at === 0;) {
       const part = documents.slice(at, at + partLength(documents, at))
       at += Math.max(1, part.length)
-      if (this.#stopped) return
-      await this.#rows.replace(part, { seq: at >= documents.length ? seq : changes[at - 1].seq, fresh })
+      await this.#unlessStopped(() => this.#rows.replace(part, { seq: at >= documents.length ? seq : changes[at - 1].seq, fresh }))
     }
     this.updatedAt = Date.now()
     this.#observer.onStep?.({ seq, documents: changes.length })
@@ -137,22 +138,21 @@ class IndexUpdate {
     if (rows.purgeSeq >= this.#store.purgeSeq) return
     const { oldest, last, purges } = await this.#store.purges({ since: rows.purgeSeq })
     // More was purged than the store remembers.
-    if (rows.purgeSeq < oldest - 1) await this.#alone(() => rows.restart(this.#allot()))
+    if (rows.purgeSeq < oldest - 1) await this.#unlessStopped(() => rows.restart(this.#allot()))
     const ids = rows.seq === 0 ? [] : [...new Set(purges.map(({ id }) => id))]
     for (let at = 0; at < ids.length; at += STEP) {
       const found = await this.#store.bulkGet(ids.slice(at, at + STEP).map(id => ({ id })), this.#definition.reads)
       const documents = found.map((result, i) => ({ id: ids[at + i], document: 'ok' in result ? result.ok : null }))
       const mapped = await this.#map(documents)
-      await this.#alone(() => rows.replace(mapped, {}))
+      await this.#unlessStopped(() => rows.replace(mapped, {}))
     }
-    await this.#alone(() => rows.replace([], { purgeSeq: last }))
+    await this.#unlessStopped(() => rows.replace([], { purgeSeq: last }))
   }
 
-  /** A write with no other beside it. */
-  async #alone (write) {
+  async #unlessStopped (write) {
     if (this.#stopped) return
-    this.#last = write()
-    await this.#last
+    this.#writing = write()
+    await this.#writing
   }
 }
 

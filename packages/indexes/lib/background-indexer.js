@@ -1,0 +1,159 @@
+'use strict'
+
+/** Milliseconds that changes of a database are gathered for. */
+const DELAY = 1000
+
+/** Milliseconds until an index that could not be built is tried again; twice as many each time, to an hour. */
+const FIRST_PAUSE = 5000
+const LONGEST_PAUSE = 60 * 60 * 1000
+
+/**
+ * How much is done at a time, in CouchDB's words.
+ *
+ * @typedef {object} Channels
+ * @property {number} batch indexes that are brought up to date at once
+ * @property {number} incremental and so many more of those that are behind by little
+ * @property {number} short how many sequences are little
+ *
+ * @typedef {object} BackgroundOptions
+ * @property {() => Channels} [channels] no channels: nothing is done
+ * @property {(database: string) => boolean} [ignores] databases that are left alone
+ * @property {(error: any, database: string, design: string) => void} [onError] once for each failure
+ * @property {number} [delay] milliseconds that changes of a database are gathered for
+ *
+ * @typedef {{ database: string, views: Awaited<ReturnType<import('./design-views').DesignDocuments['get']>> }} Job
+ */
+
+/**
+ * Keeps the views of databases warm, as CouchDB's ken does: after a database has changed its indexes are
+ * brought up to date in the background, but for those of design documents with `autoupdate: false`. A
+ * change costs no more than its database's name in a set; what is done gives way to those who wait.
+ *
+ * @see https://docs.couchdb.org/en/stable/config/indexbuilds.html
+ */
+class BackgroundIndexer {
+  #databases
+  #designs
+  #options
+  /** Names of databases that have changed. */
+  #changed = new Set()
+  #timer
+  #looking = false
+  /** @type {Job[]} */
+  #jobs = []
+  #running = { batch: 0, incremental: 0 }
+  /** Indexes with a job. @type {Set<object>} */
+  #taken = new Set()
+  /** index → when it may be tried again, and how long the pause was. @type {WeakMap<object, { until: number, pause: number }>} */
+  #failed = new WeakMap()
+  #stopped = false
+  #onUpdated = name => this.#add(name)
+
+  /**
+   * @param {import('@potoroo/document-store').Databases} databases
+   * @param {import('./design-views').DesignDocuments} designs
+   * @param {BackgroundOptions} options
+   */
+  constructor (databases, designs, { channels = () => ({ batch: 20, incremental: 80, short: 1000 }), ignores = () => false, onError = () => {}, delay = DELAY } = {}) {
+    this.#databases = databases
+    this.#designs = designs
+    this.#options = { channels, ignores, onError, delay }
+    databases.on('updated', this.#onUpdated)
+  }
+
+  /** Begins nothing more. What runs ends with its database. */
+  stop () {
+    this.#stopped = true
+    this.#databases.off('updated', this.#onUpdated)
+    clearTimeout(this.#timer)
+    this.#changed.clear()
+    this.#jobs = []
+  }
+
+  #add (name) {
+    this.#changed.add(name)
+    if (this.#timer === undefined && !this.#looking) this.#lookLater()
+  }
+
+  #lookLater () {
+    if (this.#stopped) return
+    this.#timer = setTimeout(() => this.#look(), this.#options.delay)
+    this.#timer.unref()
+  }
+
+  async #look () {
+    this.#timer = undefined
+    this.#looking = true
+    const names = [...this.#changed]
+    this.#changed.clear()
+    const { batch, incremental } = this.#options.channels()
+    const wanted = batch + incremental === 0 ? [] : names.filter(name => this.#databases.has(name) && !this.#options.ignores(name))
+    for (const name of wanted) {
+      // It may be closed or deleted meanwhile; then there is nothing to do.
+      await this.#gather(name).catch(error => { if (!isOver(error)) this.#options.onError(error, name, '') })
+    }
+    this.#looking = false
+    if (this.#changed.size > 0) this.#lookLater()
+    this.#next()
+  }
+
+  /** The indexes of a database that are behind. */
+  async #gather (name) {
+    const database = await this.#databases.get(name)
+    const { rows } = await database.allDocs({ startkey: '_design/', endkey: '_design0' })
+    for await (const page of rows) {
+      for (const { id } of /** @type {any[]} */ (page)) {
+        const views = await this.#designs.get(database, id.slice('_design/'.length))
+        if (this.#isWanted(views)) this.#jobs.push({ database: name, views })
+      }
+    }
+  }
+
+  #isWanted ({ autoupdate, group }) {
+    const { index, names } = group
+    if (!autoupdate || names.length === 0 || index.pending === 0 || this.#taken.has(index)) return false
+    const failure = this.#failed.get(index)
+    if (failure !== undefined && failure.until > Date.now()) return false
+    this.#taken.add(index)
+    return true
+  }
+
+  /** Begins what there are channels for. */
+  #next () {
+    const { batch, incremental, short } = this.#options.channels()
+    for (const job of this.#jobs.splice(0)) {
+      const isShort = job.views.group.index.pending < short
+      if (this.#running.batch < batch) this.#run(job, 'batch')
+      else if (isShort && this.#running.incremental < incremental) this.#run(job, 'incremental')
+      else this.#jobs.push(job)
+    }
+  }
+
+  async #run ({ database, views }, channel) {
+    const { index } = views.group
+    this.#running[channel]++
+    try {
+      await index.update({}, { background: true })
+      this.#failed.delete(index)
+    } catch (error) {
+      if (!isOver(error)) this.#fail(index, error, database, views.id)
+    }
+    this.#running[channel]--
+    this.#taken.delete(index)
+    if (this.#stopped) return
+    // What was written meanwhile found it busy.
+    if (index.pending > 0) this.#add(database)
+    this.#next()
+  }
+
+  #fail (index, error, database, design) {
+    const pause = Math.min(LONGEST_PAUSE, 2 * (this.#failed.get(index)?.pause ?? FIRST_PAUSE / 2))
+    this.#failed.set(index, { until: Date.now() + pause, pause })
+    this.#options.onError(error, database, design)
+  }
+}
+
+/** The database was closed or deleted. */
+function isOver ({ code }) { return code === 'CLOSED' || code === 'NO_DATABASE' || code === 'MISSING' }
+
+module.exports = { BackgroundIndexer }
