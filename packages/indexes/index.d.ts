@@ -195,8 +195,6 @@ export class Mango {
   create (database: DocumentStore, body: any): Promise<{ result: 'created' | 'exists', id: string, name: string }>
   delete (database: DocumentStore, designName: string, name: string): Promise<{ ok: true }>
   bulkDelete (database: DocumentStore, body: { docids: string[], w?: number }): Promise<{ success: any[], fail: any[] }>
-  /** Indexes beside those of design documents: see lib/mango/index-descriptor.js. */
-  addSource (source: { indexes (database: DocumentStore): any[] | Promise<any[]>, onFind? (database: DocumentStore, notice: any): void }): void
 }
 
 /** Compiles a Mango selector: a function of the document. A malformed one throws a `CouchError` with status 400. */

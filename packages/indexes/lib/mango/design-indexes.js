@@ -7,7 +7,7 @@ const { describeIndex } = require('./index-descriptor')
 const { isObject } = require('./normalize-selector')
 
 /**
- * The indexes in the design documents of databases, read once for each change of one of them: an `IndexSource`.
+ * The indexes in the design documents of databases, read once for each change of one of them.
  */
 class DesignIndexes {
   /** @type {WeakMap<object, { moment: string, list: any }>} */

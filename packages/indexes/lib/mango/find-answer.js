@@ -15,7 +15,6 @@ class FindAnswer {
   #candidate
   #finder
   #pages
-  #onEnd
   #started = performance.now()
 
   /**
@@ -23,14 +22,12 @@ class FindAnswer {
    * @param {import('./candidates').Candidate} candidate
    * @param {import('./finder').Finder} finder
    * @param {import('./bookmark').Bookmark | null} bookmark
-   * @param {(answer: FindAnswer) => void} onEnd
    */
-  constructor (request, candidate, finder, bookmark, onEnd) {
+  constructor (request, candidate, finder, bookmark) {
     this.#request = request
     this.#candidate = candidate
     this.#finder = finder
     this.#pages = finder.find(bookmark)
-    this.#onEnd = onEnd
   }
 
   /** The documents as JSON, page by page. @returns {AsyncGenerator<string[]>} */
@@ -49,22 +46,15 @@ class FindAnswer {
     return docs
   }
 
-  /** How many rows and documents were looked at, and what they gave. */
-  get counts () {
-    const { keys, documents, returned } = this.#finder
-    return { keys, documents, returned, milliseconds: performance.now() - this.#started }
-  }
-
   /**
    * Once there are no more; asked once.
    * @returns {{ bookmark: string, execution_stats?: any, warning?: string }}
    */
   summary () {
-    const { last } = this.#finder
+    const { last, keys, documents, returned } = this.#finder
     const { stats, bookmark, options } = this.#request
-    const { keys, documents, returned, milliseconds } = this.counts
+    const milliseconds = performance.now() - this.#started
     const warnings = this.#warnings(documents, returned)
-    this.#onEnd(this)
     return {
       bookmark: last === null ? bookmark ?? 'nil' : writeBookmark({ print: this.#candidate.print, ...last }),
       ...(stats && {

@@ -25,32 +25,6 @@ const { parsePath } = require('./path')
  */
 
 /**
- * Where indexes come from.
- *
- * @typedef {object} IndexSource
- * @property {(database: import('@potoroo/document-store').DocumentStore) => IndexDescriptor[] | Promise<IndexDescriptor[]>} indexes
- *   asked at each query: the same array as before where nothing changed
- * @property {(database: import('@potoroo/document-store').DocumentStore, notice: FindNotice) => void} [onFind]
- *   told after each find; must not throw
- */
-
-/**
- * What was found how: for who learns which indexes are wanted.
- *
- * @typedef {object} FindNotice
- * @property {any} node the normalised selector
- * @property {string[]} equal fields that it fixes to values (`$eq`, `$in`), sorted; as `parsePath` reads them
- * @property {string[]} range other fields that it bounds, sorted
- * @property {string[]} sort fields, in order
- * @property {boolean} descending
- * @property {IndexDescriptor[]} indexes that were used; none where all documents were looked at
- * @property {number} keys rows looked at
- * @property {number} documents read
- * @property {number} returned
- * @property {number} milliseconds
- */
-
-/**
  * @param {object} index
  * @param {string | null} index.ddoc
  * @param {string} index.name

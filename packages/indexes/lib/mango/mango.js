@@ -10,7 +10,6 @@ const { Finder } = require('./finder')
 const { ALL_DOCS, listIndex } = require('./index-descriptor')
 const { bulkDelete, createIndex, deleteIndex } = require('./index-editor')
 const { mangoError } = require('./mango-error')
-const { noticeOf } = require('./notice')
 const { choose, judgeIndexes } = require('./planner')
 const { fieldsOf, indexableFields } = require('./selector-fields')
 
@@ -22,11 +21,10 @@ const REMEMBERED = 200
  * @see https://docs.couchdb.org/en/stable/api/database/find.html
  */
 class Mango {
-  /** @type {import('./index-descriptor').IndexSource[]} */
-  #sources = [new DesignIndexes()]
+  #designs = new DesignIndexes()
   /** The text of a request → what it asks. @type {Map<string, any>} */
   #requests = new Map()
-  /** What a source listed → the plans of requests with it. @type {WeakMap<any[], Map<string, any>>} */
+  /** The indexes of design documents → the plans of requests with them. @type {WeakMap<any[], Map<string, any>>} */
   #plans = new WeakMap()
   #adaptive
 
@@ -35,13 +33,10 @@ class Mango {
     this.#adaptive = adaptive
   }
 
-  /** Indexes beside those of design documents. @param {import('./index-descriptor').IndexSource} source */
-  addSource (source) { this.#sources.push(source) }
-
   /**
    * @param {import('@potoroo/document-store').DocumentStore} database
    * @param {any} body of `POST /{db}/_find`
-   * @returns {Promise<FindAnswer>} to be read to its end, for it to be noticed
+   * @returns {Promise<FindAnswer>}
    * @throws bad_request and Mango's own errors
    */
   async search (database, body) {
@@ -52,7 +47,7 @@ class Mango {
     if (request.updates) for (const index of candidate.indexes) if (index !== ALL_DOCS) await (await index.open()).update()
     const isNothing = (request.node.op === '$and' || request.node.op === '$or') && request.node.parts.length === 0
     const chosen = isNothing ? { ...candidate, scans: [] } : candidate
-    return new FindAnswer(request, chosen, new Finder(database, chosen, request), bookmark, answer => this.#notice(database, request, chosen, answer))
+    return new FindAnswer(request, chosen, new Finder(database, chosen, request), bookmark)
   }
 
   /**
@@ -65,22 +60,11 @@ class Mango {
     return { docs: await answer.all(), ...answer.summary() }
   }
 
-  #notice (database, request, candidate, answer) {
-    const told = this.#sources.filter(source => source.onFind !== undefined)
-    if (told.length === 0) return
-    const notice = noticeOf(request, candidate, answer.counts)
-    for (const source of told) source.onFind?.(database, notice)
-  }
-
   async #plan (database, body) {
     const text = JSON.stringify(body)
     const request = this.#request(text, body)
-    const lists = []
-    for (const source of this.#sources) {
-      const list = source.indexes(database)
-      lists.push(Array.isArray(list) ? list : await list)
-    }
-    const judged = this.#judge(text, request, lists)
+    const list = this.#designs.indexes(database)
+    const judged = this.#judge(text, request, Array.isArray(list) ? list : await list)
     return { request, judged: this.#adaptive === undefined ? judged : await this.#adaptive.offer(database, request, judged) }
   }
 
@@ -98,9 +82,7 @@ class Mango {
     return asked
   }
 
-  #judge (text, request, lists) {
-    if (lists.some((list, i) => i > 0 && list.length > 0)) return judgeIndexes(request, lists.flat())
-    const [list] = lists
+  #judge (text, request, list) {
     let plans = this.#plans.get(list)
     if (plans === undefined) this.#plans.set(list, plans = new Map())
     let judged = plans.get(text)
@@ -123,8 +105,7 @@ class Mango {
    */
   async list (database, part = {}) {
     const { limit, skip = 0 } = part
-    const lists = await Promise.all(this.#sources.map(source => source.indexes(database)))
-    const indexes = [ALL_DOCS, ...lists.flat(), ...await this.#adaptive?.indexes(database) ?? []]
+    const indexes = [ALL_DOCS, ...await this.#designs.indexes(database), ...await this.#adaptive?.indexes(database) ?? []]
     return { total_rows: indexes.length, indexes: indexes.slice(skip, limit === undefined ? undefined : skip + limit).map(listIndex) }
   }
 

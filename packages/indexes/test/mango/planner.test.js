@@ -211,12 +211,4 @@ describe('plans', () => {
     await assert.rejects(find({ selector: { ten: 3 }, limit: 10, bookmark: Buffer.from('["x",0,["a"],"a"]').toString('base64url') }), { error: 'invalid_bookmark' })
     assert.deepEqual(second.docs.map(({ n }) => n).slice(0, 2), [103, 113])
   })
-
-  it('are told of to whoever has indexes of its own', async () => {
-    const notices = []
-    mango.addSource({ indexes: () => [], onFind: (store, notice) => { notices.push(notice) } })
-    await find({ selector: { ten: 3, n: { $gt: 5 }, 'd\\.e': { $exists: false } }, limit: 2 })
-    const [{ equal, range, sort, indexes, keys, returned }] = notices
-    assert.deepEqual({ equal, range, sort, indexes, keys, returned }, { equal: ['ten'], range: ['n'], sort: [], indexes: [], keys: 24, returned: 2 })
-  })
 })
