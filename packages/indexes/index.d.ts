@@ -28,8 +28,8 @@ export interface ViewOptions {
   update_seq?: boolean
 }
 
-/** Rows of a view: `{ id, key, value, doc? }`, or `{ key, value }` of a reduction. */
-export interface ViewRow { id?: string, key: any, value: any, doc?: any }
+/** Rows of a view: `{ id, key, value, doc? }`, or of a reduction `{ key, value }`, or `{ key, error, reason }` where it grew beyond its limit. */
+export interface ViewRow { id?: string, key: any, value?: any, doc?: any, error?: string, reason?: string }
 
 /**
  * What a view answers. Its rows are read as they are asked for, a page at a time, and are all of one
@@ -39,13 +39,13 @@ export interface ViewAnswer extends AsyncIterable<ViewRow[]> {
   /** Rows of the whole view; undefined of a reduction, as `offset`. */
   readonly totalRows?: number
   /** Rows before the first one of the answer. */
-  readonly offset?: number | null
+  readonly offset?: number
   /** The update sequence that the rows reflect. */
   readonly updateSeq: number
   /** Pages of rows, each as JSON text; nothing of it was parsed. */
   texts (): AsyncGenerator<string[]>
   /** All of it, in CouchDB's form. */
-  toObject (): Promise<{ total_rows?: number, offset?: number | null, rows: ViewRow[] }>
+  toObject (): Promise<{ total_rows?: number, offset?: number, rows: ViewRow[] }>
   close (): Promise<void>
 }
 
@@ -60,9 +60,20 @@ export interface BackgroundOptions {
   delay?: number
 }
 
+/** What a reduction may come to: CouchDB's `reduce_limit`. */
+export interface ReduceLimits {
+  /** `log`: what is beyond is let through. */
+  mode: 'true' | 'false' | 'log'
+  /** Bytes of JSON up to which anything goes. */
+  threshold: number
+  /** How many times the result of more has to fit into what was reduced. */
+  ratio: number
+}
+
 /** CouchDB's map/reduce views; their rows live in the database. Failures are a `CouchError`. */
 export class Views {
-  constructor (options: { queryServer: QueryServer })
+  /** reduceLimits: asked for each reduction; default `true`, 5000, 2. log: hears of what is beyond, where it is let through. */
+  constructor (options: { queryServer: QueryServer, reduceLimits?: () => ReduceLimits, log?: (message: string) => void })
   query (database: DocumentStore, designName: string, viewName: string, options?: ViewOptions): Promise<ViewAnswer>
   /** Several queries of one view, all of them checked before there is an answer to any; each answer is made when it is called for. */
   queries (database: DocumentStore, designName: string, viewName: string, several: ViewOptions[]): Promise<Array<() => Promise<ViewAnswer>>>

@@ -29,10 +29,25 @@ function limitsOf (config) {
   }
 }
 
+/**
+ * What a reduction may come to.
+ *
+ * @param {import('./config').Config} config
+ * @returns {import('@potoroo/indexes').ReduceLimits}
+ */
+function reduceLimits (config) {
+  const mode = config.get(SECTION, 'reduce_limit')
+  return {
+    mode: mode === 'false' || mode === 'log' ? mode : 'true',
+    threshold: config.integer(SECTION, 'reduce_limit_threshold'),
+    ratio: config.number(SECTION, 'reduce_limit_ratio')
+  }
+}
+
 /** Whose function it was comes first. What strangers write stays on one line. */
 function lineOf ({ origin, message }) {
   const text = message.replace(/[\r\n]+/g, ' ')
   return origin === undefined ? text : `${origin.database} ${origin.design}: ${text}`
 }
 
-module.exports = { openQueryServer }
+module.exports = { openQueryServer, reduceLimits }

@@ -14,7 +14,7 @@ const { Config } = require('./config')
 const { Cors } = require('./cors')
 const { ServerDatabases } = require('./databases')
 const { Log } = require('./log')
-const { openQueryServer } = require('./query-server')
+const { openQueryServer, reduceLimits } = require('./query-server')
 const { keepIndexed } = require('./indexer')
 const { endpointOpener } = require('./replication-endpoint')
 const { openStorage } = require('./storage')
@@ -85,7 +85,11 @@ class Service {
     this.storage = await openStorage({ ...this.options, folder: this.folder })
     this.databases = await ServerDatabases.open(this.storage.level, this.config)
     this.databases.users.on('opened', store => this.#follow(store))
-    this.views = new Views({ queryServer: this.queryServer })
+    this.views = new Views({
+      queryServer: this.queryServer,
+      reduceLimits: () => reduceLimits(this.config),
+      log: message => this.log.line('info', `reduce_overflow_error: ${message}`)
+    })
     this.indexer = keepIndexed(this)
     this.mango = new Mango({ adaptive: this.adaptive })
     this.users = new Users(this.config, this.databases)

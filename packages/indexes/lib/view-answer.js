@@ -15,7 +15,7 @@ class ViewAnswer {
   #close
 
   /**
-   * @param {{ totalRows?: number, offset?: number | null, updateSeq: number }} header
+   * @param {{ totalRows?: number, offset?: number, updateSeq: number }} header
    * @param {AsyncIterable<TextRow[]>} pages
    * @param {() => Promise<void>} close lets go of what the pages are read from
    */

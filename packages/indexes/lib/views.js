@@ -22,14 +22,17 @@ const COLLATORS = collator === null ? [] : [collator.collatorVersion]
 class Views {
   #designs
   #limits
+  #log
 
   /**
    * @param {object} options
    * @param {import('@potoroo/query-server').QueryServer} options.queryServer
    * @param {() => import('./reduces/reduce-limit').ReduceLimits} [options.reduceLimits] asked for each reduction
+   * @param {(message: string) => void} [options.log] hears of what is beyond them, where it is let through
    */
-  constructor ({ queryServer, reduceLimits = () => DEFAULT_LIMITS }) {
+  constructor ({ queryServer, reduceLimits = () => DEFAULT_LIMITS, log }) {
     this.#limits = reduceLimits
+    this.#log = log
     this.#designs = new DesignDocuments(queryServer)
   }
 
@@ -59,7 +62,7 @@ class Views {
     const plans = several.map(options => checkOptions(options, view))
     return plans.map(plan => async () => {
       await bringUpToDate(group.index, plan)
-      return plan.reduces ? reduced(group, view, plan, new ReduceLimit(this.#limits())) : mapped(group, view, plan)
+      return plan.reduces ? reduced(group, view, plan, new ReduceLimit(this.#limits(), this.#log)) : mapped(group, view, plan)
     })
   }
 

@@ -55,7 +55,10 @@ const defaults = {
     os_process_memory: '67108864',
     os_process_limit: '100',
     os_process_soft_limit: '100',
-    os_process_idle_limit: '300'
+    os_process_idle_limit: '300',
+    reduce_limit: 'true',
+    reduce_limit_threshold: '5000',
+    reduce_limit_ratio: '2.0'
   },
   uuids: {
     max_count: '1000'

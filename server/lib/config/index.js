@@ -48,6 +48,12 @@ class Config extends EventEmitter {
     return Number.isSafeInteger(number) ? number : Number(defaults[section]?.[key])
   }
 
+  /** Any number; the default's where the file holds something else. */
+  number (section, key) {
+    const text = this.get(section, key)
+    return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : Number(defaults[section]?.[key])
+  }
+
   /** @returns {Record<string, string>} */
   section (name) {
     const cached = this.#cache.get(name)

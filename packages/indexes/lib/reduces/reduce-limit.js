@@ -22,7 +22,7 @@ class ReduceLimit {
     this.#limits = limits
     this.#log = log
     /** Reductions under other limits may be others. */
-    this.name = limits.mode === 'true' ? `${limits.threshold} ${limits.ratio}` : ''
+    this.name = limits.mode === 'false' ? '' : `${limits.mode} ${limits.threshold} ${limits.ratio}`
   }
 
   /**
