@@ -55,6 +55,13 @@ describe('_find', () => {
     assert.deepEqual(ids(await find({ selector })), ['d3', 'new', 'd7', 'd9'])
   })
 
+  it('explains selectors with the names of fields escaped as they were', async () => {
+    const { body } = await db.post('_explain', { selector: { 'a\\.b': 1, deep: { 'x.y': { $gt: 2 } }, '\\$money': 3 } })
+    assert.deepEqual(body.selector, { $and: [{ 'a\\.b': { $eq: 1 } }, { 'deep.x.y': { $gt: 2 } }, { '\\$money': { $eq: 3 } }] })
+    assert.deepEqual(body.selector_hints[0].unindexable_fields, [])
+    assert.deepEqual(body.selector_hints[0].indexable_fields.sort(), ['\\$money', 'a\\.b', 'deep.x.y'])
+  })
+
   it('sorts both ways, where an index does', async () => {
     await db.post('_index', { index: { fields: ['n'] } })
     assert.deepEqual(ids(await find({ selector: { n: { $gte: 7 } }, sort: [{ n: 'desc' }] })), ['d9', 'd8', 'd7'])

@@ -4,7 +4,7 @@ const { coversQuery } = require('./candidates')
 const { explainCandidates } = require('./explain-candidates')
 const { ALL_DOCS, listIndex } = require('./index-descriptor')
 const { printSelector } = require('./normalize-selector')
-const { joinPath } = require('./path')
+const { escapePath } = require('./path')
 const { fieldsOf } = require('./selector-fields')
 
 /**
@@ -36,7 +36,7 @@ function explainFind (database, request, judged, chosen) {
 }
 
 function hintsOf ({ node, indexable }) {
-  const names = paths => [...new Set(paths.map(joinPath))].sort()
+  const names = paths => [...new Set(paths.map(escapePath))].sort()
   const served = names(indexable)
   return { type: 'json', indexable_fields: served, unindexable_fields: names(fieldsOf(node)).filter(field => !served.includes(field)) }
 }

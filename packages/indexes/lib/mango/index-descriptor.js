@@ -1,6 +1,6 @@
 'use strict'
 
-const { storedSelector, normalizeSelector } = require('./normalize-selector')
+const { normalizeSelector, printSelector } = require('./normalize-selector')
 const { parsePath } = require('./path')
 
 /**
@@ -44,7 +44,7 @@ function describeIndex ({ ddoc, name, fields, partial, extra, open }) {
     type: 'json',
     def: {
       fields: fields.map(([field, direction]) => ({ [field]: direction })),
-      ...(isPartial && { partial_filter_selector: storedSelector(node) })
+      ...(isPartial && { partial_filter_selector: printSelector(node) })
     },
     fields: fields.map(([field]) => field),
     columns: fields.map(([field]) => parsePath(field)),

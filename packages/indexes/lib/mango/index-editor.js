@@ -5,7 +5,7 @@ const { toObject } = require('@potoroo/document-store')
 const { createError, formatTerm } = require('@potoroo/errors')
 const { assertKnown, assertObject, missingKey, parseSort, positive } = require('./find-request')
 const { mangoError } = require('./mango-error')
-const { isObject, normalizeSelector, storedSelector } = require('./normalize-selector')
+const { isObject, normalizeSelector, printSelector } = require('./normalize-selector')
 const { parsePath } = require('./path')
 
 /**
@@ -66,7 +66,7 @@ function viewOf (index) {
   Object.keys(sorted).forEach(parsePath)
   const node = normalizeSelector(partial)
   assertKnown(index, ['fields', 'partial_filter_selector'])
-  return { map: { fields: sorted, partial_filter_selector: storedSelector(node) }, reduce: '_count', options: { def: index } }
+  return { map: { fields: sorted, partial_filter_selector: printSelector(node) }, reduce: '_count', options: { def: index } }
 }
 
 /**

@@ -3,7 +3,7 @@
 const { formatTerm } = require('@potoroo/errors')
 const { badArgument, mangoError } = require('./mango-error')
 const { isValid } = require('./operators')
-const { escapePath, joinPath, parsePath } = require('./path')
+const { escapePath, parsePath } = require('./path')
 
 /**
  * A selector as CouchDB normalises it: members of one object are an `$and`, fields stand directly over
@@ -117,20 +117,15 @@ function textSearch (argument, { path, negated }) {
 function isObject (value) { return typeof value === 'object' && value !== null && !Array.isArray(value) }
 
 /**
- * The selector as `_explain` prints it.
+ * The selector as `_explain` prints it and as it is stored: normalised again it is the same.
  *
  * @param {Node} node
- * @param {(path: string[]) => string} [print]
  */
-function printSelector (node, print = joinPath) {
+function printSelector (node) {
   if (node.op === 'any') return {}
-  if (node.parts !== undefined) return { [node.op]: node.parts.map(part => printSelector(part, print)) }
-  if (node.op !== 'field') return { [node.op]: node.part === undefined ? node.argument : printSelector(node.part, print) }
-  const part = printSelector(node.part, print)
-  return { [print(node.path)]: part }
+  if (node.parts !== undefined) return { [node.op]: node.parts.map(printSelector) }
+  if (node.op !== 'field') return { [node.op]: node.part === undefined ? node.argument : printSelector(node.part) }
+  return { [escapePath(node.path)]: printSelector(node.part) }
 }
 
-/** The same so that it can be normalised again: for what is stored. */
-function storedSelector (node) { return printSelector(node, escapePath) }
-
-module.exports = { normalizeSelector, printSelector, storedSelector, isObject }
+module.exports = { normalizeSelector, printSelector, isObject }

@@ -24,10 +24,7 @@ function parsePath (field) {
   return names.map(name => name.replaceAll('\\', ''))
 }
 
-/** As CouchDB prints it: what was escaped cannot be told any more. */
-function joinPath (path) { return path.join('.') }
-
-/** As `parsePath` reads it. */
+/** As `parsePath` reads it, and as CouchDB prints it. */
 function escapePath (path) {
   return path.map(name => name.replaceAll('.', '\\.').replace(/^\$/, '\\$')).join('.')
 }
@@ -94,4 +91,4 @@ function define (object, name, value) {
   else object[name] = value
 }
 
-module.exports = { parsePath, joinPath, escapePath, samePath, readPath, readMember, isAbsent, writePath }
+module.exports = { parsePath, escapePath, samePath, readPath, readMember, isAbsent, writePath }
