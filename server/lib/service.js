@@ -85,6 +85,7 @@ class Service {
     this.storage = await openStorage({ ...this.options, folder: this.folder })
     this.databases = await ServerDatabases.open(this.storage.level, this.config)
     this.databases.users.on('opened', store => this.#follow(store))
+    this.config.on('change', async section => { if (section === 'mango') for (const store of await this.databases.opened()) this.#follow(store) })
     this.views = new Views({
       queryServer: this.queryServer,
       reduceLimits: () => reduceLimits(this.config),

@@ -106,9 +106,12 @@ describe('adaptive indexes', () => {
       await db.put('_adaptive_indexes', 'false')
       const { enabled, source } = (await db.get('_adaptive_indexes')).body
       assert.deepEqual({ enabled, source }, { enabled: false, source: 'database' })
+      await db.put('_adaptive_indexes', 'null')
+      await teach({ kind: 'k3' })
     } finally {
       await remove(setting)
     }
+    assert.deepEqual(await listed(), [])
   })
 
   it('tell what is asked and has no index yet', async () => {

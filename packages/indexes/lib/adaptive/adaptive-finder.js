@@ -1,8 +1,8 @@
 'use strict'
 
 const { candidateOf, hasAll } = require('../mango/candidates')
-const { ALL_DOCS, describeIndex } = require('../mango/index-descriptor')
-const { describeLearned, describeNote, descriptorOf, nameOf } = require('./describe')
+const { ALL_DOCS } = require('../mango/index-descriptor')
+const { describeLearned, describeNote, plannedIndex } = require('./describe')
 const { FindRun } = require('./find-run')
 const { isFor, shapeOf } = require('./shape')
 
@@ -56,7 +56,7 @@ class AdaptiveFinder {
 
   /** As though there were an index of the shape, read from one end to the other. */
   #sorting ({ fields }, request) {
-    const index = describeIndex({ ddoc: null, name: nameOf(fields), fields: fields.map(field => [field, 'asc']), open () { throw new TypeError('There is none') } })
+    const index = plannedIndex(fields)
     if (!hasAll(index, request.conditions, request.sort)) return null
     const candidate = candidateOf(index, request)
     if (candidate === null || candidate.scans.length < 2) return candidate
@@ -67,8 +67,7 @@ class AdaptiveFinder {
 
   /** The learned index that narrows most, of those that are ready. @returns {Source | undefined} */
   #best (shape, request) {
-    const now = this.#learner.now()
-    const sources = this.#learner.indexes.filter(({ usable }) => usable).map(learned => sourceOf(learned, descriptorOf(learned, now), shape, request))
+    const sources = this.#learner.indexes.filter(({ usable }) => usable).map(learned => sourceOf(learned, shape, request))
     return sources.filter(source => source !== null).sort((a, b) => b.columns.length - a.columns.length)[0]
   }
 
@@ -110,9 +109,10 @@ class AdaptiveFinder {
 }
 
 /** @returns {Source | null} where it could miss a document, or rows would come in another order */
-function sourceOf (learned, index, shape, request) {
-  const { columns } = index
+function sourceOf (learned, shape, request) {
   const { conditions } = request
+  const { descriptor: index } = learned
+  const { columns } = index
   if (shape.tail === 'sort') return isFor(index.fields, shape) ? { learned, index, columns, ranges: [], ordered: true } : null
   if (!columns.every(path => conditions.narrows(path) && conditions.requires(path))) return null
   const candidate = candidateOf(index, { ...request, sort: [], descending: false })

@@ -3,7 +3,7 @@
 const { listIndex } = require('../mango/index-descriptor')
 const { AdaptiveFinder } = require('./adaptive-finder')
 const { Background } = require('./background')
-const { describeNote, descriptorOf } = require('./describe')
+const { describeNote } = require('./describe')
 const { Learner } = require('./learner')
 const { DEFAULTS } = require('./settings')
 
@@ -52,7 +52,7 @@ class AdaptiveIndexes {
   /** As `GET /{db}/_index` lists them. @returns {Promise<import('../mango/index-descriptor').IndexDescriptor[]>} */
   async indexes (store) {
     const known = await this.#of(store)
-    return this.#learns(known) ? known.learner.indexes.map(learned => descriptorOf(learned, this.#options.now())) : []
+    return this.#learns(known) ? known.learner.indexes.map(({ descriptor }) => descriptor) : []
   }
 
   /**

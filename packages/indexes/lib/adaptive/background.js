@@ -12,7 +12,7 @@ class Background {
     this.#most = most
   }
 
-  /** @param {{ refresh: () => Promise<void> }} job never fails; where it runs already, it sees to what is new by itself */
+  /** @param {{ refresh: (options: { background: boolean }) => Promise<void> }} job never fails; where it runs already, it sees to what is new by itself */
   add (job) {
     if (this.#running.has(job)) return
     this.#waiting.add(job)
@@ -35,7 +35,7 @@ class Background {
   }
 
   async #run (job) {
-    await job.refresh()
+    await job.refresh({ background: true })
     this.#running.delete(job)
     this.#next()
   }

@@ -3,21 +3,27 @@
 const { describeIndex } = require('../mango/index-descriptor')
 
 /**
+ * An index of some fields as the planner sees it.
+ *
+ * @param {string[]} fields
+ * @param {() => any} [open]
+ */
+function plannedIndex (fields, open = () => { throw new TypeError('There is no such index') }) {
+  return describeIndex({ ddoc: null, name: nameOf(fields), fields: fields.map(field => [field, 'asc']), open })
+}
+
+/**
  * A learned index as the planner sees it, and as `GET /{db}/_index` lists it: with `adaptive`, which says
  * why it is there.
  *
  * @param {import('./learned-index').LearnedIndex} learned
- * @param {number} now
+ * @param {() => number} now
+ * @returns {import('../mango/index-descriptor').IndexDescriptor}
  */
 function descriptorOf (learned, now) {
-  return describeIndex({
-    ddoc: null,
-    name: nameOf(learned.fields),
-    fields: learned.fields.map(field => [field, 'asc']),
-    extra: { adaptive: describeLearned(learned, now) },
-    // Who reads it brings it up to date.
-    open: () => ({ rows: learned.rows, view: 0, update: async () => {} })
-  })
+  // Who reads it brings it up to date.
+  const index = plannedIndex(learned.fields, () => ({ rows: learned.rows, view: 0, update: async () => {} }))
+  return { ...index, get extra () { return { adaptive: describeLearned(learned, now()) } } }
 }
 
 /** @param {import('./learned-index').LearnedIndex} learned @param {number} now */
@@ -56,4 +62,4 @@ function nameOf (fields) { return `adaptive/${fields.map(encodeURIComponent).joi
 
 function timeOf (milliseconds) { return new Date(milliseconds).toISOString() }
 
-module.exports = { describeLearned, describeNote, descriptorOf, nameOf }
+module.exports = { describeLearned, describeNote, descriptorOf, nameOf, plannedIndex }

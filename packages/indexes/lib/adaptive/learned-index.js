@@ -28,10 +28,13 @@ const ROWS_A_DOCUMENT = 4
 class LearnedIndex {
   #store
   #settings
+  #wanted = true
   #holders = 0
   #released = () => {}
   /** What went wrong with the last update. @type {Error | null} */
   error = null
+  /** What the planner sees of it. @type {import('../mango/index-descriptor').IndexDescriptor} */
+  descriptor = /** @type {any} */ (null)
   /** Whether what is stored of the lesson is older than it. */
   changed = false
 
@@ -100,9 +103,9 @@ class LearnedIndex {
    *
    * @param {{ background?: boolean }} [options]
    */
-  async refresh (options) {
+  async refresh ({ background = false } = {}) {
     try {
-      await this.index.update({}, options)
+      await this.index.update({}, { background, wanted: () => this.#wanted })
       this.error = null
     } catch (error) {
       this.error = error
@@ -114,8 +117,9 @@ class LearnedIndex {
 
   release () { if (--this.#holders === 0) this.#released() }
 
-  /** Nobody holds it. */
-  async free () {
+  /** Is not brought up to date any more, and waits until nobody holds it. */
+  async leave () {
+    this.#wanted = false
     if (this.#holders > 0) await new Promise(resolve => { this.#released = () => resolve(undefined) })
   }
 }

@@ -2,7 +2,7 @@
 
 const { Catalogue } = require('../rows/catalogue')
 const { RowLayout, rangeOf } = require('../rows/row-layout')
-const { nameOf } = require('./describe')
+const { descriptorOf, nameOf } = require('./describe')
 const { LearnedIndex, definitionOf, isLearned } = require('./learned-index')
 const { ShapeNotes, pays } = require('./shape-notes')
 const { isFor } = require('./shape')
@@ -67,6 +67,7 @@ class Learner {
   #add (lesson) {
     const index = this.#catalogue.open(definitionOf(lesson.fields, nameOf(lesson.fields)))
     const learned = new LearnedIndex(this.#store, index, lesson, this.#settings)
+    learned.descriptor = descriptorOf(learned, this.now)
     this.#learned.set(learned.signature, learned)
     this.#reviewLater()
     return learned
@@ -145,7 +146,7 @@ class Learner {
     this.#background.remove(learned)
     const { keyspace } = this.#store.indexSpace
     await keyspace.write([{ type: 'del', key: this.#layout.lesson(learned.fields) }])
-    await learned.free()
+    await learned.leave()
     await this.#catalogue.drop(learned.signature)
   }
 

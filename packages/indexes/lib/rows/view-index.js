@@ -79,13 +79,14 @@ class ViewIndex {
    * again.
    *
    * @param {Observer} [observer]
-   * @param {{ background?: boolean }} [options] background: it gives way to those who wait
+   * @param {{ background?: boolean, wanted?: () => boolean }} [options] background: it gives way to those who wait;
+   *   wanted: whether it is to be built anew, where it was dropped meanwhile
    */
-  async update (observer = {}, { background = false } = {}) {
+  async update (observer = {}, { background = false, wanted = () => true } = {}) {
     const { updateSeq, purgeSeq } = this.#store
     if (!background) this.waiting++
     try {
-      while (this.rows.seq < updateSeq || this.rows.purgeSeq < purgeSeq) {
+      while (wanted() && (this.rows.seq < updateSeq || this.rows.purgeSeq < purgeSeq)) {
         if (!background) this.#update?.hurry()
         if (this.#dropping !== null) await this.#dropping
         else await (this.#running ??= this.#run(observer, background).finally(() => { this.#running = null }))

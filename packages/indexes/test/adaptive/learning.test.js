@@ -156,6 +156,28 @@ describe('learning', () => {
     assert.equal((await find({ kind: 'k3' })).length, 5)
   })
 
+  it('keeps nobody waiting while an index is built', async () => {
+    await store.write(Array.from({ length: 20000 }, (_, n) => ({ _id: `more${n}`, kind: 'other' })))
+    await find({ kind: 'k3' })
+    await find({ kind: 'k3' })
+    while ((await learned()).length === 0) await new Promise(setImmediate)
+    await store.put({ _id: 'd000a', kind: 'k3' })
+    assert.equal((await find({ kind: 'k3' })).length, 6)
+    assert.deepEqual(await learned(), ['adaptive/kind building'])
+    await adaptive.settled(store)
+    assert.deepEqual(await learned(), ['adaptive/kind ready'])
+  })
+
+  it('leaves nothing of an index that is dropped while it is built', async () => {
+    await store.write(Array.from({ length: 5000 }, (_, n) => ({ _id: `more${n}`, kind: 'other' })))
+    await find({ kind: 'k3' })
+    await find({ kind: 'k3' })
+    while ((await learned()).length === 0) await new Promise(setImmediate)
+    await adaptive.enable(store, false)
+    await adaptive.settled(store)
+    assert.deepEqual(await store.indexSpace.keyspace.keys({ gte: store.indexSpace.prefix, lt: 'j' }).all(), [])
+  })
+
   it('bounds the shapes it remembers', async () => {
     await restart({ maxShapes: 3 })
     for (let n = 0; n < 5; n++) await find({ [`field${n}`]: 1 })
