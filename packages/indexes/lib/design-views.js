@@ -4,6 +4,7 @@ const { toObject } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 const { groupOf } = require('./group')
 const { libraryOf, originOf } = require('./mapper')
+const { Offsets } = require('./offsets')
 const { reducerFor } = require('./reduces/reducer')
 const { Catalogue } = require('./rows/catalogue')
 
@@ -18,6 +19,7 @@ const LANGUAGES = new Set(['javascript', 'query'])
  * @property {string | undefined} reduce source
  * @property {(limit: import('./reduces/reduce-limit').ReduceLimit) => import('./reduces/reducer').Reducer} reducer
  * @property {import('@potoroo/collation').Collation} collation
+ * @property {Offsets} offsets
  */
 class DesignViews {
   #ddoc
@@ -66,7 +68,7 @@ class DesignViews {
     if (!LANGUAGES.has(language)) throw createError('FUNCTION_ERROR', { error: 'unknown_query_language', reason: language })
     const reduce = language === 'query' ? undefined : this.#ddoc.views[name].reduce
     const collation = rows.collations[number]
-    return { number, reduce, reducer: this.#reducersOf(reduce, collation), collation }
+    return { number, reduce, reducer: this.#reducersOf(reduce, collation), collation, offsets: new Offsets(number) }
   }
 
   /** One for each limit that there has been. */

@@ -163,7 +163,7 @@ async function countBefore (view, ranges, moment) {
     first = range
     break
   }
-  return first === undefined ? 0 : moment.countBefore(view.number, first)
+  return first === undefined ? 0 : view.offsets.of(moment, first)
 }
 
 async function isEmpty (view, range, moment) {
