@@ -30,19 +30,6 @@ describe('_find', () => {
     assert.equal(body.execution_stats.total_docs_examined, 2)
   })
 
-  it('makes indexes once, lists and deletes them', async () => {
-    const made = await db.post('_index', { index: { fields: ['n'] }, ddoc: 'by', name: 'n' })
-    assert.deepEqual(made.body, { result: 'created', id: '_design/by', name: 'n' })
-    assert.equal((await db.post('_index', { index: { fields: ['n'] }, ddoc: 'by', name: 'n' })).body.result, 'exists')
-    const { body } = await db.get('_index')
-    assert.equal(body.total_rows, 2)
-    assert.equal(body.indexes[0].name, '_all_docs')
-    assert.deepEqual(body.indexes[1].def.fields, [{ n: 'asc' }])
-    assert.deepEqual((await db.remove('_index/_design/by/json/n')).body, { ok: true })
-    assert.equal((await db.get('_index')).body.total_rows, 1)
-    assertRefused(await db.remove('_index/by/json/n'), 404, 'not_found')
-  })
-
   it('uses an index, and keeps it up to date', async () => {
     await db.post('_index', { index: { fields: ['tag', 'n'] }, ddoc: 'both' })
     const selector = { tag: 'odd', n: { $gte: 3 } }
@@ -107,20 +94,4 @@ describe('_find', () => {
     assert.equal(ids(await find({ selector: { n: { $gte: 0 } } })).length, 10)
     assert.equal(ids(await find({ selector: { n: { $gte: 0 } }, use_index: 'partial' })).length, 5)
   })
-
-  for (const [body, error] of [
-    [{}, 'missing_required_key'], [{ selector: 1 }, 'invalid_selector_json'], [{ selector: { a: { $foo: 1 } } }, 'invalid_operator'], [{ selector: { a: { $in: 1 } } }, 'bad_arg'],
-    [{ selector: { $or: 1 } }, 'bad_arg'], [{ selector: {}, limit: -1 }, undefined], [{ selector: {}, sort: 'a' }, undefined], [{ selector: {}, fields: [1] }, undefined], [{ selector: {}, bookmark: 'zz' }, 'invalid_bookmark']
-  ]) {
-    it(`refuses ${JSON.stringify(body)}`, async () => {
-      const answer = await db.post('_find', body)
-      assertRefused(answer, 400, error ?? answer.body.error)
-    })
-  }
-
-  for (const body of [{}, { index: {} }, { index: { fields: [1] } }, { index: { fields: ['a', { b: 'desc' }] } }, { index: { fields: ['a'] }, name: 1 }]) {
-    it(`makes no index of ${JSON.stringify(body)}`, async () => {
-      assert.equal((await db.post('_index', body)).status, 400)
-    })
-  }
 })

@@ -22,7 +22,7 @@ async function createIndex (database, body) {
   if (id === '_design/') throw createError('ILLEGAL_DOCID', { reason: 'Illegal document id `_design/`' })
   const before = await read(database, id)
   if (before !== null && before.language !== 'query') throw mangoError('invalid_ddoc_lang', `Existing design doc has an invalid language: ${languageOf(before)}`)
-  if (before !== null && body.partitioned === false && before.options?.partitioned !== false) throw mangoError('invalid_partitioned_option', `Requested partitioned option does not match existing value on design document ${id}`)
+  if (before !== null && body.partitioned !== before.options?.partitioned) throw mangoError('invalid_partitioned_option', `Requested partitioned option does not match existing value on design document ${id}`)
   const design = before ?? { _id: id, language: 'query', ...(body.partitioned === false && { options: { partitioned: false } }) }
   const known = design.views?.[name]
   if (known !== undefined && JSON.stringify(known) === JSON.stringify(view)) return { result: 'exists', id, name }
