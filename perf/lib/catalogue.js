@@ -14,7 +14,8 @@ const GROUPS = ['level', 'pouchdb', 'http']
  * @property {number} [most] end after so many units, warm-up included, though time is left
  * @property {boolean} [counts] it counts in the geometric mean of the group's table
  * @property {boolean} [durable] it writes, so it is also measured on a disk
- * @property {string} [needs] method that a driver must have, or `files`, or the pair is left out
+ * @property {string} [needs] what a driver must have, or the pair is left out: a method, `files`, or another
+ *   word of its `lacks`
  * @property {'bytes'} [figure] `run` is called once and returns a number of these for each unit,
  *   in the place of a time. The database is closed by `prepare`
  * @property {(subject: any, options: { size: number, folder: string, driver: string, reopen: () => Promise<any> }) => Promise<any>} prepare

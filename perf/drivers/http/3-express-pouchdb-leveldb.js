@@ -6,6 +6,7 @@ const { serveExpressPouchDB } = require('../../lib/http/express-pouchdb')
 module.exports = {
   name: 'express-pouchdb, leveldb',
   media: { tmpfs: 'write per commit' },
+  lacks: ['adaptive indexes'],
   serve (options) {
     return serveExpressPouchDB(require('pouchdb-adapter-leveldb'), 'leveldb', options)
   }

@@ -22,7 +22,7 @@ class Client {
   /**
    * @param {string} method
    * @param {string} path
-   * @param {{ json?: object, status?: number }} [options] body, and the only status that is right
+   * @param {{ json?: object | boolean, status?: number }} [options] body, and the only status that is right
    * @returns {Promise<Buffer>} the body of the answer
    */
   request (method, path, { json, status = 200 } = {}) {

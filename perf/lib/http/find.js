@@ -22,4 +22,14 @@ async function find (client, selector, count) {
   if (docs.length !== count) throw new Error(`${docs.length} documents and not ${count}`)
 }
 
-module.exports = { createIndexed, find }
+/** Asks until the database has learned an index from it. */
+async function learn (client, selector) {
+  await client.request('PUT', `${DATABASE}/_adaptive_indexes`, { json: true })
+  for (let state; state !== 'ready';) {
+    await find(client, selector, 1)
+    const { indexes } = JSON.parse(await client.request('GET', `${DATABASE}/_adaptive_indexes`))
+    state = indexes[0]?.adaptive.state
+  }
+}
+
+module.exports = { createIndexed, find, learn }
