@@ -4,7 +4,7 @@ export interface Collation {
   name: string
   /**
    * Text whose UTF-8 is ordered as the keys are, and so are its code units; no key's begins with
-   * another's. Throws a TypeError of a BigInt, a RangeError of what is nested without end.
+   * another's. Throws a TypeError of a BigInt, a RangeError of what is nested more than a thousand times.
    */
   encode (key: any): string
   /** Whether the key can be had back from its encoding. */

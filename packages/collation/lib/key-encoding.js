@@ -23,6 +23,9 @@ const { decodeNumber, encodeNumber } = require('./number-encoding')
  */
 const END = '\0'
 
+/** Far deeper than anybody means, and far from where the stack ends. */
+const DEEPEST = 1000
+
 class KeyEncoding {
   #tags
   #strings
@@ -37,29 +40,32 @@ class KeyEncoding {
    * @param {any} value what JSON can hold. As in PouchDB, undefined and numbers that are none count
    *   as null, members that are undefined are left out, and dates are strings.
    * @returns {string}
-   * @throws {TypeError} a BigInt; {RangeError} nested without end
+   * @throws {TypeError} a BigInt; {RangeError} nested deeper than a thousand times
    */
-  encode (value) {
+  encode (value) { return this.#encode(value, 0) }
+
+  #encode (value, depth) {
     switch (typeof value) {
       case 'string': return this.#tags.string + this.#strings.encode(value)
       case 'number': return Number.isFinite(value) ? encodeNumber(value) : this.#tags.null
       case 'boolean': return value ? this.#tags.true : this.#tags.false
-      case 'object': return value === null ? this.#tags.null : this.#encodeObject(value)
+      case 'object': return value === null ? this.#tags.null : this.#encodeObject(value, depth + 1)
       case 'bigint': throw new TypeError('A BigInt cannot be a key')
       default: return this.#tags.null
     }
   }
 
-  #encodeObject (value) {
+  #encodeObject (value, depth) {
+    if (depth > DEEPEST) throw new RangeError('Nested too deeply for a key')
     if (Array.isArray(value)) {
       let text = this.#tags.array
-      for (let i = 0; i < value.length; i++) text += this.encode(value[i])
+      for (let i = 0; i < value.length; i++) text += this.#encode(value[i], depth)
       return text + END
     }
-    if (isDate(value)) return this.encode(value.toJSON())
+    if (isDate(value)) return this.#encode(value.toJSON(), depth)
     let text = this.#tags.object
     for (const name of Object.keys(value)) {
-      if (isMember(value[name])) text += this.encode(name) + this.encode(value[name])
+      if (isMember(value[name])) text += this.#encode(name, depth) + this.#encode(value[name], depth)
     }
     return text + END
   }

@@ -82,6 +82,15 @@ for (const collation of [couchCollation, pouchCollation, rawCollation]) {
       assert.ok(encode(999999).length <= 8)
     })
 
+    it('takes what is nested deeply, and refuses what is nested too deeply', () => {
+      const nest = (depth, value) => depth === 0 ? value : nest(depth - 1, depth % 2 === 0 ? [value] : { a: value })
+      assert.ok(encode(nest(1000, 1)) < encode(nest(1000, 2)))
+      assert.ok(compare(nest(1000, 1), nest(1000, 2)) < 0)
+      assert.strictEqual(decodes(nest(1000, 1)), collation !== couchCollation)
+      assert.throws(() => encode(nest(1001, 1)), RangeError)
+      assert.throws(() => encode(JSON.parse('['.repeat(1e6) + ']'.repeat(1e6))), RangeError)
+    })
+
     it('takes what JSON has not as null, or not at all', () => {
       for (const [odd, even] of [[undefined, null], [NaN, null], [-Infinity, null], [{ a: undefined, b: 1 }, { b: 1 }], [[undefined, NaN], [null, null]]]) {
         assert.strictEqual(encode(odd), encode(even))

@@ -63,13 +63,17 @@ function collationOf ({ options }) { return options?.collation === 'raw' ? rawCo
 
 /** @param {import('./mapper').Mapper} mapper @param {import('@potoroo/collation').Collation[]} collations */
 function toRows (mapper, collations) {
-  return async (documents, observer, options) => (await mapper(documents, options)).map(views => {
-    const rows = []
-    for (let view = 0; view < views.length; view++) {
-      for (const [key, value] of views[view]) rows.push(makeRow(collations[view], view, key, value))
-    }
-    return rows
-  })
+  return async (documents, observer, options) => (await mapper(documents, options)).map((views, i) =>
+    views.flatMap((emitted, view) => {
+      try {
+        return emitted.map(([key, value]) => makeRow(collations[view], view, key, value))
+      } catch (error) {
+        // Nested too deeply: a fault of this document, as if the function had thrown.
+        if (!(error instanceof RangeError)) throw error
+        observer.onError?.(error, documents[i].id)
+        return []
+      }
+    }))
 }
 
 module.exports = { groupOf, isGroups, signatureOf, viewNames }

@@ -85,6 +85,12 @@ describe('collation of views', () => {
     assert.deepStrictEqual((await read(group, range)).map(({ id }) => id), ['002'])
   })
 
+  it('leaves out a document whose key is nested too deeply, and no other', async () => {
+    await write([1, JSON.parse('['.repeat(2000) + ']'.repeat(2000)), 'a'])
+    assert.deepStrictEqual((await read(await groupWith())).map(({ key }) => key), [[1], ['a']])
+    await assertIntegrity(store)
+  })
+
   it('makes an index anew that another ICU has ordered', async () => {
     await write(['b', 'a', 'c'])
     const before = await groupWith()

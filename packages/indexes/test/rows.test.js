@@ -37,6 +37,20 @@ for (const collation of [couchCollation, pouchCollation, rawCollation]) {
       }), { numRuns: 3000 })
     })
 
+    it('are told apart where their values are nested as deeply as JSON can be read', () => {
+      const nest = (depth, value) => JSON.parse('['.repeat(depth) + value + ']'.repeat(depth))
+      const rows = [2, 1].map(value => makeRow(collation, 0, 'key', nest(3000, value)))
+      rows.push({ ...rows[0], value: rows[0].value.replace('2', '['.repeat(1e5) + ']'.repeat(1e5)) })
+      assert.deepStrictEqual(tellApart(collation.compareValues, rows), ['', 'a1', 'a2'])
+    })
+
+    it('are told apart by keys that differ where they are cut, too', () => {
+      const long = 'x'.repeat(2 * LONGEST)
+      const rows = ['c', 'a', 'b'].map((letter, i) => makeRow(collation, 0, [long, letter], i))
+      assert.deepStrictEqual(tellApart(collation.compareValues, rows), ['', 'a1', 'a2'])
+      assert.deepStrictEqual(rows.map(({ row, value }) => readRow(collation, row + 'id\0', value, 'a0'.length).key[1]), ['a', 'b', 'c'])
+    })
+
     it('are told apart in one order, whichever they were emitted in', () => {
       const rows = fc.array(fc.tuple(fc.constantFrom('a', 'b', 1), json), { minLength: 2, maxLength: 5 })
       fc.assert(fc.property(rows, emitted => {

@@ -13,8 +13,9 @@ const CUT = '\n'
 const LOST = '\t'
 
 /**
- * A row as it will be stored: `row` is its view and its key, encoded, and `value` its level's value.
- * @typedef {{ row: string, value: string }} Row
+ * A row as it will be stored: `row` is its view and its key, encoded, and `value` its level's value. Of a
+ * key that is cut `rest` is what is not stored.
+ * @typedef {{ row: string, value: string, rest?: string }} Row
  */
 
 /**
@@ -32,7 +33,8 @@ function makeRow (collation, view, key, value) {
   const decodes = collation.decodes(key)
   if (decodes && !isCut) return { row: place + encoded, value: text }
   const keyText = JSON.stringify(decodes ? collation.decode(encoded).value : key)
-  return { row: place + (isCut ? encoded.slice(0, LONGEST) : encoded), value: `${isCut ? CUT : LOST}${keyText}\n${text}` }
+  if (!isCut) return { row: place + encoded, value: `${LOST}${keyText}\n${text}` }
+  return { row: place + encoded.slice(0, LONGEST), value: `${CUT}${keyText}\n${text}`, rest: encoded.slice(LONGEST) }
 }
 
 /** The JSON texts in a level's value: that of the key, where it is there, and that of the value, '' for null. */
@@ -103,7 +105,8 @@ function isCut (text) { return text[0] === CUT }
 function endOf (collation, key, text, start) { return isCut(text) ? start + LONGEST : collation.end(key, start) }
 
 /**
- * Tells apart what one document emitted under one key: in the order of the values.
+ * Tells apart what one document emitted under one key: in the order of the values; of keys that are alike
+ * where they are cut, in their order.
  *
  * @param {import('@potoroo/collation').Collation['compareValues']} compareValues
  * @param {Row[]} rows of one document
@@ -111,7 +114,7 @@ function endOf (collation, key, text, start) { return isCut(text) ? start + LONG
  */
 function tellApart (compareValues, rows) {
   if (rows.length < 2) return NOTHING_MORE
-  rows.sort((a, b) => a.row < b.row ? -1 : a.row > b.row ? 1 : compareValues(valueOf(a), valueOf(b)))
+  rows.sort((a, b) => orderOf(a.row, b.row) || orderOf(a.rest, b.rest) || orderOfValues(compareValues, a.value, b.value))
   let count = 0
   return rows.map(({ row }, i) => {
     count = i > 0 && rows[i - 1].row === row ? count + 1 : 0
@@ -119,7 +122,19 @@ function tellApart (compareValues, rows) {
   })
 }
 
-function valueOf ({ value }) { return parse(textsOf(value).valueText) }
+function orderOf (text = '', other = '') { return text < other ? -1 : text > other ? 1 : 0 }
+
+/** The stack ends where values are nested too deeply to be compared: they have no order then but one. */
+function orderOfValues (compareValues, text, other) {
+  try {
+    return compareValues(valueOf(text), valueOf(other))
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    return orderOf(text, other)
+  }
+}
+
+function valueOf (text) { return parse(textsOf(text).valueText) }
 
 const NOTHING_MORE = ['']
 
