@@ -162,6 +162,11 @@ describe('_all_docs', () => {
       assert.equal((await db.post('_all_docs', { keys: [], key: 'a' })).status, 200)
       assert.equal((await db.post('_all_docs', { key: 'a', keys: ['a'] })).status, 200)
     })
+    it('a partition', async () => {
+      assertRefused(await db.get('_all_docs?partition=p'), 400, 'query_parse_error', '`partition` parameter is not supported on this db')
+      assertRefused(await db.post('_all_docs', { partition: 'p' }), 400, 'query_parse_error', '`partition` parameter is not supported on this db')
+      assertRefused(await db.get('_all_docs?partition=_p'), 400, 'illegal_partition', 'Partition must not start with an underscore')
+    })
     it('what only a reduction can', async () => {
       assertRefused(await db.get('_all_docs?reduce=true'), 400, 'query_parse_error', 'Reduce is invalid for map-only views.')
       assertRefused(await db.get('_all_docs?group=true'), 400, 'query_parse_error', 'Invalid use of grouping on a map view.')

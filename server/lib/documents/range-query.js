@@ -2,7 +2,7 @@
 
 const { createError } = require('@potoroo/errors')
 const { withAttachments } = require('./query')
-const { readViewBody, readViewQuery } = require('./view-query')
+const { readViewBody, readViewQuery, refusePartition } = require('./view-query')
 
 /**
  * How `_all_docs`, `_design_docs` and `_local_docs` may be asked: as views that do not reduce, but that
@@ -13,6 +13,7 @@ const { readViewBody, readViewQuery } = require('./view-query')
  * @returns {import('./view-query').ViewArgs}
  */
 function readRange (search, body = {}) {
+  checkPartition(search, body)
   const args = readViewQuery(search, readViewBody(body))
   const keys = body.keys ?? keysOf(search)
   return checked(keys === undefined ? args : { ...args, keys })
@@ -20,7 +21,13 @@ function readRange (search, body = {}) {
 
 /** One of several queries. */
 function readRangeOf (query, search) {
+  checkPartition(search, query)
   return checked(readViewBody(query, readViewQuery(search)))
+}
+
+function checkPartition (search, body) {
+  const name = search === '' ? body.partition : new URLSearchParams(search).get('partition') ?? body.partition
+  if (name !== undefined) refusePartition(String(name), 'on this db')
 }
 
 function keysOf (search) {

@@ -68,11 +68,11 @@ function oneOf (name, value, meanings) {
 
 function inErlang (value, isText) { return isText ? printText(value) : printTerm(value) }
 
-/** There are no partitioned databases here. */
-function refusePartition (name) {
+/** There are no partitioned databases here. @param {string} name @param {string} [where] */
+function refusePartition (name, where = 'in this design doc') {
   const reason = name === '' ? 'be empty' : name.startsWith('_') ? 'start with an underscore' : name.includes(':') ? 'contain a colon' : null
   if (reason !== null) throw createError('BAD_REQUEST', { error: 'illegal_partition', reason: `Partition must not ${reason}` })
-  throw invalid('`partition` parameter is not supported in this design doc')
+  throw invalid(`\`partition\` parameter is not supported ${where}`)
 }
 
 function invalid (reason) { return createError('QUERY_PARSE_ERROR', { reason }) }
@@ -104,4 +104,4 @@ function readViewBody (body, args = {}) {
   return args
 }
 
-module.exports = { readViewQuery, readViewBody }
+module.exports = { readViewQuery, readViewBody, refusePartition }
