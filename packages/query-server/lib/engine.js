@@ -3,31 +3,82 @@
 const { newQuickJSWASMModuleFromVariant, RELEASE_SYNC } = require('quickjs-emscripten')
 
 const encoder = new TextEncoder()
+const decoder = new TextDecoder()
 
 /**
- * Opens a QuickJS: an instance of the WebAssembly module, with a memory of its own that never shrinks.
- *
- * @returns {Promise<import('quickjs-emscripten').QuickJSWASMModule>}
+ * A QuickJS: an instance of the WebAssembly module, with a memory of its own that never shrinks. Text goes
+ * in and out as bytes: Emscripten's own way writes it unit by unit, and each copy of a batch costs.
  */
-async function openEngine () {
-  const variant = /** @type {any} */ (RELEASE_SYNC)
-  return newQuickJSWASMModuleFromVariant({ ...variant, importModuleLoader: () => loaderOf(variant) })
-}
+class Engine {
+  #quickjs
+  /** Where the text that is read next goes. @type {Uint8Array | null} */
+  #target = null
 
-async function loaderOf (variant) {
-  const load = await variant.importModuleLoader()
-  return async options => withFastText(await load(options))
-}
-
-/** Emscripten's own writes text into the module's memory unit by unit. */
-function withFastText (module) {
-  module.lengthBytesUTF8 = text => Buffer.byteLength(text)
-  module.stringToUTF8 = (text, at, size) => {
-    const { written } = encoder.encodeInto(text, module.HEAPU8.subarray(at, at + size - 1))
-    module.HEAPU8[at + written] = 0
-    return written
+  /** @returns {Promise<Engine>} */
+  static async open () {
+    const engine = new Engine()
+    const variant = /** @type {any} */ (RELEASE_SYNC)
+    const importModuleLoader = async () => {
+      const load = await variant.importModuleLoader()
+      return async options => engine.#adapt(await load(options))
+    }
+    engine.#quickjs = await newQuickJSWASMModuleFromVariant({ ...variant, importModuleLoader })
+    return engine
   }
-  return module
+
+  /** Bytes of its memory. */
+  get size () { return this.#quickjs.getWasmMemory().buffer.byteLength }
+
+  newRuntime () { return this.#quickjs.newRuntime() }
+
+  #adapt (module) {
+    module.lengthBytesUTF8 = text => typeof text === 'string' ? Buffer.byteLength(text) : text.length
+    module.stringToUTF8 = (text, at, size) => {
+      const written = write(module.HEAPU8, text, at, size - 1)
+      module.HEAPU8[at + written] = 0
+      return written
+    }
+    module.UTF8ToString = (at, most = Infinity) => {
+      if (at === 0) return ''
+      const heap = module.HEAPU8
+      return this.#read(heap.subarray(at, Math.min(heap.indexOf(0, at), at + most)))
+    }
+    return module
+  }
+
+  #read (bytes) {
+    if (this.#target === null || bytes.length > this.#target.length) return decoder.decode(bytes)
+    this.#target.set(bytes)
+    return bytes.length
+  }
+
+  /**
+   * @param {import('quickjs-emscripten').QuickJSContext} context
+   * @param {string | Uint8Array} text or its UTF-8
+   */
+  newString (context, text) { return context.newString(/** @type {string} */ (text)) }
+
+  /**
+   * @param {import('quickjs-emscripten').QuickJSContext} context
+   * @param {import('quickjs-emscripten').QuickJSHandle} handle
+   * @param {Uint8Array} target
+   * @returns {string | number} how many bytes of UTF-8 are in `target`, or the text where they do not fit
+   */
+  read (context, handle, target) {
+    this.#target = target
+    try {
+      return context.getString(handle)
+    } finally {
+      this.#target = null
+    }
+  }
 }
 
-module.exports = { openEngine }
+/** @returns {number} how many bytes */
+function write (heap, text, at, size) {
+  if (typeof text === 'string') return encoder.encodeInto(text, heap.subarray(at, at + size)).written
+  heap.set(text, at)
+  return text.length
+}
+
+module.exports = { Engine }

@@ -13,9 +13,8 @@ const STACK = 256 * 1024
 const INTRINSICS = { ...DefaultIntrinsics, Proxy: false, Promise: false, TypedArrays: false }
 
 /**
- * What came of a call: JSON of the answer (`text`) or of what a function threw (`failure`), and JSON of
- * what was logged; or what stopped the engine.
- * @typedef {{ text?: string, failure?: string, logged?: string, broken?: 'time' | 'memory' | 'stack' | 'engine', reason?: string }} Result
+ * What came of a call: the prelude's text, or how many bytes of it are in `mail`; or what stopped the engine.
+ * @typedef {{ text?: string, bytes?: number, broken?: 'time' | 'memory' | 'stack' | 'engine', reason?: string }} Result
  */
 
 /**
@@ -24,16 +23,18 @@ const INTRINSICS = { ...DefaultIntrinsics, Proxy: false, Promise: false, TypedAr
  * disposed of: strangers can leave it so that the engine would abort. It goes with its thread.
  */
 class Program {
+  #engine
   #context
   #run
   #deadline = Infinity
 
   /**
-   * @param {import('quickjs-emscripten').QuickJSWASMModule} quickjs
+   * @param {import('./engine').Engine} engine
    * @param {{ memory: number }} limits bytes
    */
-  constructor (quickjs, { memory }) {
-    const runtime = quickjs.newRuntime()
+  constructor (engine, { memory }) {
+    this.#engine = engine
+    const runtime = engine.newRuntime()
     runtime.setMemoryLimit(memory)
     runtime.setMaxStackSize(STACK)
     runtime.setInterruptHandler(() => Date.now() > this.#deadline)
@@ -46,22 +47,23 @@ class Program {
 
   /**
    * @param {string} kind of the prelude: load, map, filter, validate, reduce, emits
-   * @param {string} json
+   * @param {string | Uint8Array} json or its UTF-8
    * @param {number} timeout milliseconds
+   * @param {Uint8Array} mail where the answer goes if it fits
    * @returns {Result}
    */
-  run (kind, json, timeout) {
+  run (kind, json, timeout, mail) {
     const context = this.#context
     this.#deadline = Date.now() + timeout
     const kindHandle = context.newString(kind)
-    const jsonHandle = context.newString(json)
+    const jsonHandle = this.#engine.newString(context, json)
     const result = context.callFunction(this.#run, context.undefined, kindHandle, jsonHandle)
     kindHandle.dispose()
     jsonHandle.dispose()
     if ('value' in result) {
-      const text = context.getString(result.value)
+      const answer = this.#engine.read(context, result.value, mail)
       result.value.dispose()
-      return resultOf(text)
+      return resultOf(answer)
     }
     const message = messageOf(context, result.error)
     result.error.dispose()
@@ -73,12 +75,9 @@ class Program {
  * Where no memory is left, there is no text.
  * @returns {Result}
  */
-function resultOf (text) {
-  const at = text.indexOf('\n')
-  if (at === -1) return { broken: 'memory', reason: 'out of memory' }
-  const logged = at === 0 ? undefined : text.slice(0, at)
-  const payload = text.slice(at + 2)
-  return text[at + 1] === '+' ? { text: payload, logged } : { failure: payload, logged }
+function resultOf (answer) {
+  if (answer === '' || answer === 0) return { broken: 'memory', reason: 'out of memory' }
+  return typeof answer === 'number' ? { bytes: answer } : { text: answer }
 }
 
 /** Where no memory is left, not even an error can be made. */

@@ -131,8 +131,7 @@ class QueryServer {
   async #part (program, kind, texts, frame, options) {
     const { owner, key, load } = program
     const result = await this.#pool.run({ owner, key, load, kind, json: frame(texts), background: options?.background })
-    this.#tell(program, result.logged)
-    if (result.broken === undefined) return read(program, kind, texts, result)
+    if (result.text !== undefined) return this.#read(program, kind, texts, result.text)
     if (texts.length > 1) return this.#smaller(program, kind, texts, frame, options, result.broken)
     if (result.broken !== 'stack' || kind !== 'map' || texts.length === 0) throw breakage(result)
     // Nested too deep for the engine: a fault of this document, as if its functions had thrown.
@@ -151,9 +150,19 @@ class QueryServer {
     return answers
   }
 
-  #tell (program, logged) {
-    if (logged === undefined) return
-    for (const [level, message] of parsed(logged)) this.#entry(program, level === 'warning' ? 'warning' : 'info', `${message}`)
+  /** What was logged, and the answer: see prelude.js. */
+  #read (program, kind, texts, text) {
+    const end = text.indexOf('\n')
+    if (end > 0) this.#tell(program, parsed(text.slice(0, end)))
+    const answer = parsed(text.slice(end + 2))
+    if (text[end + 1] !== '+') throw failureError(answer)
+    if (!isAnswer(answer, kind, texts.length, program.functions.sources.length)) throw nonsense()
+    return answer
+  }
+
+  #tell (program, lines) {
+    if (!Array.isArray(lines) || !lines.every(Array.isArray)) throw nonsense()
+    for (const [level, message] of lines) this.#entry(program, level === 'warning' ? 'warning' : 'info', `${message}`)
   }
 
   #entry ({ functions }, level, message) { this.#log({ level, message, origin: functions.origin }) }
@@ -175,28 +184,18 @@ function arrayText (texts) { return `[${texts.join(',')}]` }
 
 /**
  * What stopped the engine, in CouchDB's words.
- * @param {import('./program').Result} result
+ * @param {import('./thread').Answer} result
  */
 function breakage ({ broken, reason }) {
   if (broken === 'time') return createError('FUNCTION_TIMEOUT')
   return createError('FUNCTION_ERROR', { error: 'os_process_error', reason: broken === 'memory' ? 'out of memory' : `${reason}` })
 }
 
-/**
- * @param {Program} program
- * @param {string} kind
- * @param {string[]} texts
- * @param {import('./program').Result} result
- */
-function read (program, kind, texts, { text, failure }) {
-  if (failure !== undefined) throw failureError(parsed(failure))
-  const answer = parsed(text)
-  if (!Array.isArray(answer) || answer.length !== texts.length) throw nonsense()
-  if (kind === 'map' && !answer.every(rows => areRows(rows, program.functions.sources.length))) throw nonsense()
-  return answer
+/** Who changes what JSON is made with gets what they deserve, but no more than an error. */
+function isAnswer (answer, kind, count, functions) {
+  return Array.isArray(answer) && answer.length === count && (kind !== 'map' || answer.every(rows => areRows(rows, functions)))
 }
 
-/** Who changes what JSON is made with gets what they deserve, but no more than an error. */
 function areRows (views, count) {
   return Array.isArray(views) && views.length === count &&
     views.every(rows => Array.isArray(rows) && rows.every(row => Array.isArray(row) && row.length === 2))

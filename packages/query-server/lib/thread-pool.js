@@ -50,7 +50,7 @@ class ThreadPool {
 
   /**
    * @param {Omit<import('./thread').Request, 'resolve' | 'reject'>} request
-   * @returns {Promise<import('./program').Result>}
+   * @returns {Promise<import('./thread').Answer>}
    */
   run (request) {
     if (this.#closed) return Promise.reject(closedError())

@@ -10,6 +10,9 @@ const STACK = 32
 /** Milliseconds beyond the time limit after which the thread itself is given up. */
 const GRACE = 2000
 
+/** Bytes of the memory that is shared with a thread: a batch, and its answer, go through it. */
+const MAIL = 1024 * 1024
+
 /** Programs that a thread loads before it is replaced, since it keeps them all. */
 const MOST_PROGRAMS = 64
 
@@ -26,8 +29,10 @@ const LARGEST_HEAP = 64 * 1024 * 1024
  * @property {string} kind of the prelude
  * @property {string} json
  * @property {boolean} [background]
- * @property {(result: import('./program').Result) => void} resolve
+ * @property {(result: Answer) => void} resolve
  * @property {(error: any) => void} reject
+ *
+ * @typedef {Omit<import('./program').Result, 'bytes'>} Answer
  *
  * @typedef {{ timeout: number, memory: number }} Limits milliseconds a call, bytes a program
  */
@@ -35,6 +40,7 @@ const LARGEST_HEAP = 64 * 1024 * 1024
 /** A worker thread with the programs that it has loaded. It runs one request at a time. */
 class Thread {
   #worker
+  #mail
   #timer
   /** @type {Request | null} */
   #request = null
@@ -54,7 +60,9 @@ class Thread {
   constructor (onFree, onLost) {
     this.#onFree = onFree
     this.#onLost = onLost
-    this.#worker = new Worker(path.join(__dirname, 'worker.js'), { resourceLimits: { stackSizeMb: STACK } })
+    const mail = new SharedArrayBuffer(MAIL)
+    this.#mail = Buffer.from(mail)
+    this.#worker = new Worker(path.join(__dirname, 'worker.js'), { workerData: { mail }, resourceLimits: { stackSizeMb: STACK } })
     this.#worker.on('message', message => this.#settle(message))
     this.#worker.on('error', error => this.#lose(engineError(error)))
     this.#worker.on('exit', () => this.#lose(engineError()))
@@ -82,17 +90,24 @@ class Thread {
     this.#worker.ref()
     // Loading and running have the limit each; what outlives both cannot be stopped from inside.
     this.#timer = setTimeout(() => this.#giveUp(), 2 * limits.timeout + GRACE)
-    this.#worker.postMessage({ kind, json, key, load: known ? undefined : load, ...limits })
+    this.#worker.postMessage({ kind, json: this.#post(json), key, load: known ? undefined : load, ...limits })
   }
 
-  #settle ({ heap, unloaded, ...result }) {
+  /** Puts a text into the mail, where it fits. @returns {string | number} the text, or its bytes */
+  #post (text) {
+    if (text.length > MAIL || (3 * text.length > MAIL && Buffer.byteLength(text) > MAIL)) return text
+    return this.#mail.write(text)
+  }
+
+  #settle ({ heap, unloaded, bytes, text, ...result }) {
+    const answer = bytes === undefined ? text : this.#mail.toString('utf8', 0, bytes)
     const request = this.#take()
     if (request === null) return
     if (unloaded || result.broken !== undefined) this.#programs.delete(request.key)
     this.#worker.unref()
     if (heap > LARGEST_HEAP || this.#loaded >= MOST_PROGRAMS) this.end()
     else this.#onFree(this)
-    request.resolve(result)
+    request.resolve({ ...result, text: answer })
   }
 
   #take () {

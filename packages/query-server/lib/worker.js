@@ -1,7 +1,7 @@
 'use strict'
 
-const { parentPort } = require('node:worker_threads')
-const { openEngine } = require('./engine')
+const { parentPort, workerData } = require('node:worker_threads')
+const { Engine } = require('./engine')
 const { Program } = require('./program')
 
 /** @type {Map<string, Program>} */
@@ -12,41 +12,54 @@ const programs = new Map()
  *
  * @typedef {object} Call
  * @property {string} kind of the prelude
- * @property {string} json
+ * @property {string | number} json or how many bytes of it are in the mail
  * @property {string} key of the program
  * @property {string} [load] JSON of the program, where this thread has it not
  * @property {number} timeout milliseconds, for loading and for running
  * @property {number} memory bytes a program
  */
 async function main () {
-  const quickjs = await openEngine()
+  const engine = await Engine.open()
   parentPort.on('message', call => {
-    const result = answer(quickjs, call)
-    parentPort.postMessage({ ...result, heap: quickjs.getWasmMemory().buffer.byteLength })
+    const result = answer(engine, call)
+    parentPort.postMessage({ ...result, heap: engine.size })
   })
 }
 
+/** Shared with who asks: the text of a call, and then that of its answer. */
+const mail = new Uint8Array(workerData.mail)
+
 /**
- * @param {import('quickjs-emscripten').QuickJSWASMModule} quickjs
+ * @param {Engine} engine
  * @param {Call} call
  */
-function answer (quickjs, call) {
+function answer (engine, call) {
   const { kind, json, key, load, timeout } = call
   if (load !== undefined) {
-    const loaded = start(quickjs, key, load, call)
-    if (loaded.text === undefined) return { ...loaded, unloaded: true }
+    const failed = start(engine, key, load, call)
+    if (failed !== null) return { ...failed, unloaded: true }
   }
-  const result = /** @type {Program} */ (programs.get(key)).run(kind, json, timeout)
+  const text = typeof json === 'string' ? json : mail.subarray(0, json)
+  const result = /** @type {Program} */ (programs.get(key)).run(kind, text, timeout, mail)
   if (result.broken !== undefined) programs.delete(key)
   return result
 }
 
-function start (quickjs, key, load, { timeout, memory }) {
-  const program = new Program(quickjs, { memory })
-  programs.set(key, program)
-  const loaded = program.run('load', load, timeout)
-  if (loaded.text === undefined) programs.delete(key)
-  return loaded
+/** @returns {import('./program').Result | null} what went wrong */
+function start (engine, key, load, { timeout, memory }) {
+  const program = new Program(engine, { memory })
+  const { text, ...broken } = program.run('load', load, timeout, NO_MAIL)
+  if (text !== undefined && isLoaded(text)) {
+    programs.set(key, program)
+    return null
+  }
+  return text === undefined ? broken : { text }
 }
+
+/** The mail holds the call. */
+const NO_MAIL = new Uint8Array(0)
+
+/** The prelude's answer, behind what was logged meanwhile. */
+function isLoaded (text) { return text.endsWith('\n+true') }
 
 main()
