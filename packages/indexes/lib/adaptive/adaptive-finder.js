@@ -4,17 +4,19 @@ const { candidateOf, hasAll } = require('../mango/candidates')
 const { ALL_DOCS } = require('../mango/index-descriptor')
 const { describeLearned, describeNote, plannedIndex } = require('./describe')
 const { FindRun } = require('./find-run')
-const { isFor, shapeOf } = require('./shape')
+const { isFor, shapesOf } = require('./shape')
 
 /**
- * What a learned index would be read for.
+ * What learned indexes are read for.
  *
  * @typedef {object} Source
+ * @property {Part[]} parts one for each shape
+ * @property {boolean} ordered rows come in the order of the answer
+ *
+ * @typedef {object} Part
  * @property {import('./learned-index').LearnedIndex} learned
- * @property {import('../mango/index-descriptor').IndexDescriptor} index
- * @property {string[][]} columns
  * @property {Array<{ low: string, high: string }>} ranges of its rows
- * @property {boolean} ordered its rows come in the order of the answer
+ * @property {boolean} ordered
  */
 
 /** How a find goes about in a database that learns, where no index of a design document serves it. */
@@ -40,17 +42,17 @@ class AdaptiveFinder {
    */
   candidate (request, [first, second]) {
     if (second !== undefined || (first !== undefined && (first.indexes[0] !== ALL_DOCS || first.narrows))) return null
-    const shape = shapeOf(request)
-    if (shape === null || (shape.tail === 'sort') !== (first === undefined)) return null
-    const way = first ?? this.#sorting(shape, request)
+    const shapes = shapesOf(request)
+    if (shapes.length === 0 || (shapes[0].tail === 'sort') !== (first === undefined)) return null
+    const way = first ?? this.#sorting(shapes[0], request)
     if (way === null) return null
-    const run = new FindRun(this.#store, this, shape, request)
+    const run = new FindRun(this.#store, this, shapes, request)
     return {
       ...way,
-      indexes: [this.#best(shape, request)?.index ?? ALL_DOCS],
+      indexes: this.#sourceOf(shapes, request)?.parts.map(({ learned }) => learned.descriptor) ?? [ALL_DOCS],
       // None where nothing can match, else one.
       scans: way.scans.map(scan => ({ ...scan, accepts: doc => run.accepts(doc), read: (part, options) => run.read(part, options) })),
-      adaptive: () => this.#explain(shape)
+      adaptive: () => this.#explain(shapes)
     }
   }
 
@@ -65,59 +67,81 @@ class AdaptiveFinder {
     return { ...candidate, scans: [{ ...candidate.scans[0], number: 0, low: lows[0], high: /** @type {string} */ (highs.at(-1)) }] }
   }
 
-  /** The learned index that narrows most, of those that are ready. @returns {Source | undefined} */
-  #best (shape, request) {
-    const sources = this.#learner.indexes.filter(({ usable }) => usable).map(learned => sourceOf(learned, shape, request))
-    return sources.filter(source => source !== null).sort((a, b) => b.columns.length - a.columns.length)[0]
+  /** @returns {Source | null} null where a shape has no index that is ready */
+  #sourceOf (shapes, request) {
+    const parts = []
+    for (const shape of shapes) {
+      const part = this.#best(shape, request)
+      if (part === null) return null
+      parts.push(part)
+    }
+    return { parts, ordered: parts.length === 1 && parts[0].ordered }
   }
 
-  #explain (shape) {
-    const own = this.#learner.indexFor(shape)
-    return own === undefined ? describeNote(this.#learner.note(shape)) : describeLearned(own, this.#learner.now())
+  /** The learned index that narrows most, of those that are ready. @returns {Part | null} */
+  #best (shape, request) {
+    let best = null
+    for (const learned of this.#learner.indexes) {
+      const part = learned.usable ? partOf(learned, shape, request) : null
+      if (part !== null && (best === null || learned.fields.length > best.learned.fields.length)) best = part
+    }
+    return best
+  }
+
+  /** What is known of a shape; of several, of each. */
+  #explain (shapes) {
+    const known = shapes.map(shape => {
+      const own = this.#learner.indexFor(shape)
+      return own === undefined ? describeNote(this.#learner.note(shape)) : { fields: own.fields, ...describeLearned(own, this.#learner.now()) }
+    })
+    return known.length === 1 ? known[0] : known
   }
 
   /**
    * A find begins. The few changes that are not indexed yet are waited for; where that fails there is still the scan.
    *
-   * @param {import('./shape').Shape} shape
+   * @param {import('./shape').Shape[]} shapes
    * @param {import('../mango/candidates').Asked} request
    * @returns {Promise<Source | null>} what answers it, to be given back to `end`; null: a scan
    */
-  async begin (shape, request) {
-    this.#learner.ask(shape)
-    const source = this.#best(shape, request)
-    if (source === undefined) return null
-    const { learned } = source
-    learned.hold()
-    learned.use(this.#learner.now())
-    if (request.updates) await learned.refresh()
-    if (learned.error === null) return source
-    learned.release()
+  async begin (shapes, request) {
+    for (const shape of shapes) this.#learner.ask(shape)
+    const source = this.#sourceOf(shapes, request)
+    if (source === null) return null
+    for (const { learned } of source.parts) {
+      learned.hold()
+      learned.use(this.#learner.now())
+    }
+    if (request.updates) for (const { learned } of source.parts) await learned.refresh()
+    if (source.parts.every(({ learned }) => learned.error === null)) return source
+    release(source)
     return null
   }
 
   /**
-   * @param {import('./shape').Shape} shape
+   * @param {import('./shape').Shape[]} shapes
    * @param {Source | null} source
    * @param {{ examined: number, needed: number, returned: number }} cost
    * @param {boolean} scanned
    */
-  end (shape, source, cost, scanned) {
-    source?.learned.release()
-    this.#learner.end(shape, cost, scanned)
+  end (shapes, source, cost, scanned) {
+    if (source !== null) release(source)
+    for (const shape of shapes) this.#learner.end(shape, cost, scanned)
   }
 }
 
-/** @returns {Source | null} where it could miss a document, or rows would come in another order */
-function sourceOf (learned, shape, request) {
-  const { conditions } = request
-  const { descriptor: index } = learned
-  const { columns } = index
-  if (shape.tail === 'sort') return isFor(index.fields, shape) ? { learned, index, columns, ranges: [], ordered: true } : null
-  if (!columns.every(path => conditions.narrows(path) && conditions.requires(path))) return null
-  const candidate = candidateOf(index, { ...request, sort: [], descending: false })
+/** @param {Source} source */
+function release ({ parts }) { for (const { learned } of parts) learned.release() }
+
+/** @returns {Part | null} where it could miss a document, or rows would come in another order */
+function partOf (learned, shape, request) {
+  const { descriptor: index, fields } = learned
+  const { conditions } = shape
+  if (shape.tail === 'sort') return isFor(fields, shape) ? { learned, ranges: [], ordered: true } : null
+  if (!index.columns.every(path => conditions.narrows(path) && conditions.requires(path))) return null
+  const candidate = candidateOf(index, { ...request, sort: [], descending: false }, conditions)
   if (candidate === null) return null
-  return { learned, index, columns, ranges: candidate.scans, ordered: candidate.scans.length === 1 && columns.every(path => conditions.isFixed(path)) }
+  return { learned, ranges: candidate.scans, ordered: candidate.scans.length === 1 && index.columns.every(path => conditions.isFixed(path)) }
 }
 
 module.exports = { AdaptiveFinder }

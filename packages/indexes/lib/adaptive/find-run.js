@@ -22,7 +22,7 @@ const EVERYTHING = { index: ALL_DOCS, low: '', high: '\uffff' }
 class FindRun {
   #store
   #finder
-  #shape
+  #shapes
   #request
   #examined = 0
   #narrowed = 0
@@ -34,13 +34,13 @@ class FindRun {
   /**
    * @param {import('@potoroo/document-store').DocumentStore} store
    * @param {import('./adaptive-finder').AdaptiveFinder} finder
-   * @param {import('./shape').Shape} shape
+   * @param {import('./shape').Shape[]} shapes
    * @param {import('../mango/candidates').Asked} request
    */
-  constructor (store, finder, shape, request) {
+  constructor (store, finder, shapes, request) {
     this.#store = store
     this.#finder = finder
-    this.#shape = shape
+    this.#shapes = shapes
     this.#request = request
   }
 
@@ -49,7 +49,7 @@ class FindRun {
 
   #examine (doc) {
     this.#examined++
-    if (!this.#shape.narrows(doc)) return false
+    if (!this.#shapes.some(({ narrows }) => narrows(doc))) return false
     this.#narrowed++
     if (!this.#request.matches(doc)) return false
     this.#matched++
@@ -63,12 +63,12 @@ class FindRun {
    * @param {Options} options
    */
   async * read (scan, options) {
-    const source = await this.#finder.begin(this.#shape, this.#request)
+    const source = await this.#finder.begin(this.#shapes, this.#request)
     try {
-      yield * this.#shape.tail === 'sort' ? this.#sorted(source, scan, options) : this.#byId(source, scan, options)
+      yield * this.#shapes[0].tail === 'sort' ? this.#sorted(source, scan, options) : this.#byId(source, scan, options)
       this.#complete = true
     } finally {
-      this.#finder.end(this.#shape, source, this.#cost(options), this.#scanned)
+      this.#finder.end(this.#shapes, source, this.#cost(options), this.#scanned)
     }
   }
 
@@ -86,8 +86,9 @@ class FindRun {
   }
 
   /** The rows of one key are in that order. */
-  async * #pages ({ learned, ranges: [range], columns }, { behind }, { descending }) {
-    const key = () => columns.map(path => this.#request.conditions.intervals(path)[0].first?.value)
+  async * #pages ({ parts: [{ learned, ranges: [range] }] }, { behind }, { descending }) {
+    const { conditions } = this.#shapes[0]
+    const key = () => learned.descriptor.columns.map(path => conditions.intervals(path)[0].first?.value)
     const rest = behind === undefined ? range : behindRow(range, key(), behind, descending)
     for await (const page of learned.rows.pages(0, { low: rest.low, high: rest.high, descending })) yield page.map(({ id }) => ({ id, key: id }))
   }
@@ -95,7 +96,7 @@ class FindRun {
   /** In the order of the sort, then of ids. */
   async * #sorted (source, { index, low, high }, options) {
     const { descending, wanted } = options
-    if (source !== null) return yield * source.learned.rows.pages(0, { low, high, descending })
+    if (source !== null) return yield * source.parts[0].learned.rows.pages(0, { low, high, descending })
     const rows = await sortedRows(this.#matching(options), { columns: index.columns, low, high, descending, wanted })
     this.#isSorted = this.#complete = true
     for (let at = 0; at < rows.length; at += PAGE) yield rows.slice(at, at + PAGE)
@@ -116,8 +117,8 @@ class FindRun {
   }
 
   #needed (wanted) {
-    const { tail } = this.#shape
-    if (tail === 'none') return this.#narrowed
+    const [{ tail }, ...branches] = this.#shapes
+    if (tail === 'none' && branches.length === 0) return this.#narrowed
     // What lies beyond the end of the scan is not known.
     if (!this.#complete) return this.#examined
     // In the order of the sort it would stop when it has enough.
@@ -126,16 +127,19 @@ class FindRun {
 }
 
 /** The ids of some rows in their order, behind one; null where they are more than a scan would cost. */
-async function gather ({ learned, ranges }, behind, descending) {
-  const most = learned.affordable
-  const ids = []
-  for (const { low, high } of ranges) {
-    for await (const page of learned.rows.pages(0, { low, high, descending: false }, most + 1 - ids.length)) {
-      for (const { id } of page) ids.push(id)
-      if (ids.length > most) return null
+async function gather ({ parts }, behind, descending) {
+  const most = Math.max(...parts.map(({ learned }) => learned.affordable))
+  /** @type {Set<string>} */
+  const gathered = new Set()
+  for (const { learned, ranges } of parts) {
+    for (const { low, high } of ranges) {
+      for await (const page of learned.rows.pages(0, { low, high, descending: false }, most + 1)) {
+        for (const { id } of page) gathered.add(id)
+        if (gathered.size > most) return null
+      }
     }
   }
-  ids.sort(compareUtf8)
+  const ids = [...gathered].sort(compareUtf8)
   if (descending) ids.reverse()
   return behind === undefined ? ids : ids.filter(id => compareUtf8(id, behind) * (descending ? -1 : 1) > 0)
 }

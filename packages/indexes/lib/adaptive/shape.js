@@ -1,6 +1,8 @@
 'use strict'
 
+const { branchesOf } = require('../mango/candidates')
 const { compileNode } = require('../mango/compile-selector')
+const { Conditions } = require('../mango/conditions')
 const { ALL_DOCS } = require('../mango/index-descriptor')
 const { escapePath, readPath, samePath } = require('../mango/path')
 const { orderOf } = require('../mango/ranges')
@@ -8,6 +10,9 @@ const { fieldsOf } = require('../mango/selector-fields')
 
 /** Fields of one index: more narrow little, and leave out every document that lacks one of them. */
 const MOST_FIELDS = 4
+
+/** Branches of an `$or`, each of which needs an index. */
+const MOST_BRANCHES = 8
 
 /** UTF-16 units of their names, with which they are remembered. */
 const LONGEST = 1000
@@ -21,31 +26,43 @@ const LONGEST = 1000
  * @property {number} equal how many of them are fixed
  * @property {'none' | 'in' | 'range' | 'sort'} tail what comes after them: nothing, one field that has to be
  *   one of several values, one with bounds, or those of a sort, as far as they are not fixed
+ * @property {import('../mango/conditions').Conditions} conditions of the find, or of its branch
  * @property {(doc: any) => boolean} narrows whether a document would be read if there were such an index
  */
 
-/** request → its shape; requests are remembered @type {WeakMap<object, Shape | null>} */
-const shapes = new WeakMap()
+/** request → its shapes; requests are remembered @type {WeakMap<object, Shape[]>} */
+const known = new WeakMap()
 
 /**
- * The shape of a find. Finds that differ only in values, or in conditions that no index serves, have
- * one shape.
+ * The shape of a find, or those of the branches of its `$or`, all of which have to have an index. Finds that
+ * differ only in values, or in conditions that no index serves, have one shape.
  *
  * @param {import('../mango/candidates').Asked} request
- * @returns {Shape | null} null where no index could help, or the one by `_id` does
+ * @returns {Shape[]} none where no index could help, or the one by `_id` does
  */
-function shapeOf (request) {
-  let shape = shapes.get(request)
-  if (shape === undefined) shapes.set(request, shape = makeShape(request))
-  return shape
+function shapesOf (request) {
+  let shapes = known.get(request)
+  if (shapes === undefined) known.set(request, shapes = makeShapes(request))
+  return shapes
+}
+
+/** @returns {Shape[]} */
+function makeShapes ({ node, conditions, sort }) {
+  if (conditions.narrowsIds) return []
+  const byId = orderOf(ALL_DOCS.columns, conditions, sort) !== null
+  const whole = makeShape(node, conditions, sort, byId)
+  if (whole !== null) return [whole]
+  const branches = byId ? branchesOf(node) ?? [] : []
+  if (branches.length > MOST_BRANCHES) return []
+  const shapes = branches.map(branch => makeShape(branch, new Conditions(branch), [], true))
+  return shapes.includes(null) ? [] : shapes
 }
 
 /** @returns {Shape | null} */
-function makeShape ({ node, conditions, sort }) {
+function makeShape (node, conditions, sort, byId) {
   if (conditions.narrowsIds) return null
   const narrowed = unique(fieldsOf(node)).filter(path => isIndexable(path) && conditions.requires(path) && isBounded(conditions.intervals(path)))
   const fixed = narrowed.filter(path => conditions.isFixed(path)).sort(byName)
-  const byId = orderOf(ALL_DOCS.columns, conditions, sort) !== null
   const sorted = byId ? [] : sort.filter(path => !conditions.isFixed(path))
   if (!sorted.every(isIndexable)) return null
   const equal = fixed.slice(0, MOST_FIELDS)
@@ -53,7 +70,7 @@ function makeShape ({ node, conditions, sort }) {
   const columns = [...equal, ...rest]
   const fields = columns.map(escapePath)
   if (columns.length === 0 || columns.length > MOST_FIELDS || fields.join().length > LONGEST) return null
-  return { fields, columns, equal: equal.length, tail, narrows: narrowing(node, columns) }
+  return { fields, columns, equal: equal.length, tail, conditions, narrows: narrowing(node, columns) }
 }
 
 function unique (paths) { return [...new Map(paths.map(path => [path.join('\0'), path])).values()] }
@@ -98,4 +115,4 @@ function isFor (fields, { fields: shaped, equal, tail }) {
     fields.slice(equal).every((field, i) => field === shaped[equal + i])
 }
 
-module.exports = { isFor, shapeOf }
+module.exports = { isFor, shapesOf }

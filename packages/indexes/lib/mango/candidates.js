@@ -170,4 +170,4 @@ function printOfIndex (index) {
   return print
 }
 
-module.exports = { candidateOf, coversQuery, hasAll, unionOf }
+module.exports = { branchesOf, candidateOf, coversQuery, hasAll, unionOf }

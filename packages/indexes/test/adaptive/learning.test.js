@@ -89,6 +89,18 @@ describe('learning', () => {
     assert.deepEqual(await learned(), ['adaptive/kind,n ready'])
   })
 
+  it('makes one for each branch of an $or', async () => {
+    const selector = { $or: [{ kind: 'k3' }, { n: { $lt: 3 } }] }
+    const first = await find(selector)
+    await teach(selector)
+    assert.deepEqual((await learned()).sort(), ['adaptive/kind ready', 'adaptive/n ready'])
+    assert.deepEqual(await find(selector), first)
+    const { adaptive: known } = await mango.explain(store, { selector })
+    assert.deepEqual(known.map(({ fields, state }) => [fields[0], state]), [['kind', 'ready'], ['n', 'ready']])
+    const { execution_stats: stats } = await mango.find(store, { selector, execution_stats: true })
+    assert.equal(stats.total_docs_examined, first.length)
+  })
+
   it('answers sorted from the first time on', async () => {
     const more = { sort: [{ n: 'desc' }], limit: 3 }
     assert.deepEqual(await find({ kind: 'k3' }, more), ['d083', 'd063', 'd043'])

@@ -32,6 +32,7 @@ class RandomFinds {
     for (const field of FIELDS) if (this.#random() < 0.5) selector[field] = this.#condition()
     const sort = this.#random() < 0.3 ? [FIELDS[this.below(3)]] : []
     const direction = this.oneOf(['asc', 'desc'])
+    if (this.#random() < 0.2) selector.$or = FIELDS.slice(this.below(2)).map(field => ({ [field]: this.#condition() }))
     return { selector, sort: sort.map(field => ({ [field]: direction })), limit: this.oneOf([1, 3, 25, 1000]), skip: this.oneOf([0, 0, 2]) }
   }
 

@@ -1,16 +1,17 @@
 'use strict'
 
 const assert = require('node:assert/strict')
-const { isFor, shapeOf } = require('../../lib/adaptive/shape')
+const { isFor, shapesOf } = require('../../lib/adaptive/shape')
 const { Conditions } = require('../../lib/mango/conditions')
 const { parseFind } = require('../../lib/mango/find-request')
 
-function shape (selector, sort = []) {
+function shapes (selector, sort = []) {
   const request = parseFind({ selector, sort })
-  return shapeOf(/** @type {any} */ ({ ...request, conditions: new Conditions(request.node) }))
+  return shapesOf(/** @type {any} */ ({ ...request, conditions: new Conditions(request.node) }))
 }
 
-const fieldsOf = (selector, sort) => shape(selector, sort)?.fields ?? null
+const shape = selector => shapes(selector)[0]
+const fieldsOf = (selector, sort) => shapes(selector, sort).map(({ fields }) => fields)
 
 describe('the shape of a find', () => {
   for (const [selector, sort, fields] of [
@@ -32,7 +33,7 @@ describe('the shape of a find', () => {
     [{ a: 1, b: 1, c: 1, d: 1, e: 1 }, [], ['a', 'b', 'c', 'd']]
   ]) {
     it(`${JSON.stringify(selector)} by ${JSON.stringify(sort)} is ${fields.join()}`, () => {
-      assert.deepEqual(fieldsOf(selector, sort), fields)
+      assert.deepEqual(fieldsOf(selector, sort), [fields])
     })
   }
 
@@ -40,7 +41,8 @@ describe('the shape of a find', () => {
     [{}, []],
     [{ name: { $regex: 'a' } }, []],
     [{ name: { $exists: false } }, []],
-    [{ $or: [{ a: 1 }, { b: 1 }] }, []],
+    [{ $or: [{ a: 1 }, { b: { $regex: 'x' } }] }, []],
+    [{ $or: [{ a: 1 }, { _id: 'x' }] }, []],
     [{ $not: { a: 1 } }, []],
     [{ a: { $not: { $eq: 1 } } }, []],
     [{ _id: 'x', a: 1 }, []],
@@ -52,9 +54,16 @@ describe('the shape of a find', () => {
     [{ a: 1, b: 1, c: 1, d: 1 }, ['e']]
   ]) {
     it(`${JSON.stringify(selector).slice(0, 50)} by ${JSON.stringify(sort)} has none`, () => {
-      assert.equal(fieldsOf(selector, sort), null)
+      assert.deepEqual(fieldsOf(selector, sort), [])
     })
   }
+
+  it('is one for each branch of an $or', () => {
+    assert.deepEqual(fieldsOf({ $or: [{ a: 1 }, { b: { $gt: 1 }, c: 2 }] }), [['a'], ['c', 'b']])
+    assert.deepEqual(fieldsOf({ $or: [{ a: 1 }, { a: 2 }] }), [['a']])
+    assert.deepEqual(fieldsOf({ c: { $exists: true }, $or: [{ a: 1 }, { b: 1 }] }), [['a'], ['b']])
+    assert.deepEqual(fieldsOf({ c: 1, $or: [{ a: 1 }, { b: 1 }] }), [['c']])
+  })
 
   it('is of the fields alone', () => {
     assert.deepEqual(fieldsOf({ age: { $lt: 7 }, kind: 'y' }), fieldsOf({ kind: 'x', age: { $gte: 3, $lt: 4 } }))
