@@ -59,7 +59,8 @@ describe('_find and what it refuses', () => {
     [{ selector: {}, use_index: ['_design/nope', 'x'], allow_fallback: false }, 'invalid_index', '_design/nope, x specified by `use_index` could not be found or it is not suitable.'],
     [{ selector: {}, allow_fallback: false }, 'invalid_index', 'You must specify an index with the `use_index` parameter.'],
     [{ selector: {}, partition: 'p' }, 'query_parse_error', '`partition` parameter is not supported on this db'],
-    [{ selector: {}, partition: '_p' }, 'illegal_partition', 'Partition must not start with an underscore']
+    [{ selector: {}, partition: '_p' }, 'illegal_partition', 'Partition must not start with an underscore'],
+    [{ selector: {}, partition: 1 }, 'illegal_partition', 'Partition must be a string']
   ]
 
   for (const [body, error, reason] of cases) {

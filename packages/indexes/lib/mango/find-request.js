@@ -159,7 +159,8 @@ function parseFields (fields) {
 
 function parsePartition (partition) {
   if (partition === '') return partition
-  if (typeof partition === 'string' && partition.startsWith('_')) throw mangoError('illegal_partition', 'Partition must not start with an underscore')
+  if (typeof partition !== 'string') throw mangoError('illegal_partition', 'Partition must be a string')
+  if (partition.startsWith('_')) throw mangoError('illegal_partition', 'Partition must not start with an underscore')
   throw createError('QUERY_PARSE_ERROR', { reason: '`partition` parameter is not supported on this db' })
 }
 
