@@ -3,7 +3,7 @@
 const assert = require('node:assert/strict')
 const { TestDatabase } = require('./support/database')
 const { assertRefused } = require('./support/refusal')
-const { head, post } = require('./support/request')
+const { head, post, put } = require('./support/request')
 
 const json = value => encodeURIComponent(JSON.stringify(value))
 
@@ -179,6 +179,21 @@ describe('view parameters', () => {
       assertRefused(await db.post(`${map}/queries`, {}), 400, 'bad_request', 'POST body must include `queries` parameter.')
       assertRefused(await db.post('_design/d/_view/nope/queries', { queries: [{}] }), 404, 'not_found', 'missing_named_view')
       assertRefused(await db.get(`${map}/queries`), 405, 'method_not_allowed', 'Only POST allowed')
+    })
+  })
+
+  describe('below the limit that is configured', () => {
+    const limit = '/_node/_local/_config/query_server_config/query_limit'
+    before(() => put(limit, '"2"'))
+    after(() => put(limit, '"infinity"'))
+
+    it('give no more rows, and refuse to be asked for more', async () => {
+      assert.deepEqual(keys(await db.get(map)), [0, 1])
+      assert.deepEqual(keys(await db.get(`${map}?limit=1`)), [0])
+      assertRefused(await db.get(`${map}?limit=3`), 400, 'query_parse_error', 'Limit is too large, must not exceed 2')
+      assert.equal((await db.post(`${map}/queries`, { queries: [{ skip: 1 }] })).body.results[0].rows.length, 2)
+      assert.equal((await db.get('_all_docs')).body.rows.length, 2)
+      assertRefused(await db.get('_all_docs?limit=3'), 400, 'query_parse_error', 'Limit is too large, must not exceed 2')
     })
   })
 

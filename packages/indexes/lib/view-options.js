@@ -131,12 +131,12 @@ function rangesOf (plan, collation) {
 }
 
 /**
- * @param {Partial<Pick<ViewPlan, 'descending' | 'inclusiveEnd' | 'startId' | 'endId'>>} plan
+ * @param {ViewPlan} plan
  * @param {any} start
  * @param {any} end
  * @param {import('@potoroo/collation').Collation} collation
  */
-function rangeOf ({ startId, endId, descending = false, inclusiveEnd = true }, start, end, collation) {
+function rangeOf ({ startId, endId, descending, inclusiveEnd }, start, end, collation) {
   const first = start === undefined ? undefined : { key: start, id: startId, open: false }
   // What ends before a key ends before all rows of it, unless a document says where among them.
   const last = end === undefined ? undefined : { key: end, id: endId, open: !inclusiveEnd }
@@ -145,4 +145,4 @@ function rangeOf ({ startId, endId, descending = false, inclusiveEnd = true }, s
 
 function invalid (reason) { return createError('QUERY_PARSE_ERROR', { reason }) }
 
-module.exports = { checkOptions, rangeOf, rangesOf }
+module.exports = { checkOptions, rangesOf }

@@ -10,7 +10,7 @@ const { reduceView } = require('./reduces/reduce-view')
 const { withDocuments } = require('./row-documents')
 const { Catalogue } = require('./rows/catalogue')
 const { ViewAnswer } = require('./view-answer')
-const { checkOptions, rangeOf, rangesOf } = require('./view-options')
+const { checkOptions, rangesOf } = require('./view-options')
 
 /** Rows of several ranges that make a page. */
 const PAGE = 256
@@ -69,21 +69,6 @@ class Views {
   async #view (database, name, viewName) {
     const views = await this.#designs.get(database, name)
     return { group: views.group, view: views.view(viewName) }
-  }
-
-  /**
-   * The documents behind a view's rows, in their order, read as they are asked for.
-   *
-   * @returns {AsyncGenerator<any>} parsed objects
-   */
-  async * documents (database, name, viewName, options) {
-    const { group, view } = await this.#view(database, name, viewName)
-    await bringUpToDate(group.index, options)
-    const { startkey, endkey, descending } = options
-    const range = rangeOf({ descending }, startkey, endkey, view.collation)
-    for await (const page of group.rows.pages(view.number, range)) {
-      yield * readDocuments(database, page.map(({ id }) => ({ id })), options)
-    }
   }
 
   /** What `GET /{db}/_design/{ddoc}/_info` says of the index. */
@@ -226,13 +211,6 @@ async function * reducedRows (view, ranges, plan, reducer, moment) {
 function toTexts ({ key, value, error, reason }) {
   if (error !== undefined) return { key: JSON.stringify(key), error: JSON.stringify(error), reason: JSON.stringify(reason) }
   return { key: JSON.stringify(key), value: JSON.stringify(value) ?? 'null' }
-}
-
-async function * readDocuments (database, requests, options) {
-  if (requests.length === 0) return
-  for (const { ok } of await database.bulkGet(requests, { conflicts: options.conflicts })) {
-    if (ok !== undefined) yield toObject(ok)
-  }
 }
 
 module.exports = { Views }

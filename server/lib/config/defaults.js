@@ -51,6 +51,7 @@ const defaults = {
     adaptive_indexes: 'false'
   },
   query_server_config: {
+    query_limit: 'infinity',
     os_process_timeout: '5000',
     os_process_memory: '67108864',
     os_process_limit: '100',

@@ -104,4 +104,21 @@ function readViewBody (body, args = {}) {
   return args
 }
 
-module.exports = { readViewQuery, readViewBody, refusePartition }
+/**
+ * Holds an answer to what `[query_server_config] query_limit` allows: no more rows unless fewer are asked for.
+ *
+ * @param {ViewArgs} args
+ * @param {import('../config').Config} config
+ * @returns {ViewArgs} the same
+ * @throws query_parse_error where more are asked for
+ */
+function limitRows (args, config) {
+  const text = config.get('query_server_config', 'query_limit')
+  if (!/^\d+$/.test(text)) return args
+  const most = Number(text)
+  args.limit ??= most
+  if (args.limit > most) throw invalid(`Limit is too large, must not exceed ${most}`)
+  return args
+}
+
+module.exports = { limitRows, readViewQuery, readViewBody, refusePartition }

@@ -2,7 +2,7 @@
 
 const { createError } = require('@potoroo/errors')
 const { isObject, requireObject } = require('../documents/input')
-const { readViewBody, readViewQuery } = require('../documents/view-query')
+const { limitRows, readViewBody, readViewQuery } = require('../documents/view-query')
 const { writeView } = require('../documents/view-rows')
 const { jsonType, sendJson } = require('../response')
 const { ResponseWriter } = require('../response-writer')
@@ -16,6 +16,7 @@ function designName (ddoc) { return ddoc.slice('_design/'.length) }
 async function ask (req, several) {
   const { service, params } = req
   const database = await storeOf(req)
+  for (const args of several) limitRows(args, service.config)
   return { database, answers: await service.views.queries(database, designName(params.ddoc), params.view, several) }
 }
 
