@@ -5,8 +5,12 @@ const { after } = require('@potoroo/collation')
 const { itemReader, readRow } = require('../rows/row')
 const { groupKeyOf, headOf } = require('./group-key')
 
-/** Rows that are read at once. A group that does not end within the first of them is long. */
+/**
+ * Rows that are read at once. A group that does not end within the first of them is long; behind a long
+ * one another is likely.
+ */
 const FIRST_PAGE = 256
+const NEXT_PAGE = 64
 const MOST = 1024
 
 /**
@@ -49,6 +53,7 @@ class GroupWalk {
   async * pieces () {
     const { cursor, range, jumps } = this.#walk
     let size = FIRST_PAGE
+    let long = FIRST_PAGE
     for (let page = await cursor.page(size); page.length > 0; page = await cursor.page(size)) {
       for (const record of page) {
         if (range.accepts === undefined || this.#accepts(record)) yield * this.#take(record)
@@ -56,7 +61,7 @@ class GroupWalk {
       if (size === MOST) await nextRound()
       size = Math.min(size * 4, MOST)
       const { items, cut } = this.#group ?? { items: [], cut: false }
-      if (items.length < FIRST_PAGE || cut) continue
+      if (items.length < long || cut) continue
       if (!jumps || range.accepts !== undefined) {
         yield this.#part()
         continue
@@ -64,7 +69,7 @@ class GroupWalk {
       const jump = this.#jump()
       yield jump.piece
       if (jump.isLast) return
-      size = FIRST_PAGE
+      size = long = NEXT_PAGE
     }
     yield * this.#end()
   }

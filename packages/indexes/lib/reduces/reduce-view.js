@@ -19,9 +19,19 @@ const ROWS = 1024
  * @param {import('./reducer').Reducer} reducer
  * @returns {AsyncGenerator<Array<{ key: any, value?: any, error?: string, reason?: string }>>}
  */
-async function * reduceView (moment, view, ranges, { level, skip = 0, limit = Infinity, groupKeys }, reducer) {
-  if (limit <= 0) return
+async function * reduceView (moment, view, ranges, options, reducer) {
+  if (options.limit <= 0) return
   const sums = moment.sums(view, reducer)
+  try {
+    if (sums !== undefined && options.level === 0 && ranges.length === 1 && ranges[0].accepts === undefined) {
+      if (!(options.skip > 0)) yield * reduceAll(ranges[0], sums, reducer)
+    } else yield * reduceGroups(moment, view, ranges, options, reducer, sums)
+  } finally {
+    await sums?.close()
+  }
+}
+
+async function * reduceGroups (moment, view, ranges, { level, skip = 0, limit = Infinity, groupKeys }, reducer, sums) {
   const page = new GroupPage(reducer, sums)
   for await (const piece of readPieces(moment, view, ranges, groupKeys, { level, reads: reducer.reads, jumps: sums !== undefined })) {
     if (!piece.ends && sums === undefined) moment.wantSums(view)
@@ -34,6 +44,12 @@ async function * reduceView (moment, view, ranges, { level, skip = 0, limit = In
     if (page.isFull) yield await page.take()
   }
   if (page.length > 0) yield await page.take()
+}
+
+/** One group of all rows, if there are some. */
+async function * reduceAll ({ low, high }, sums, reducer) {
+  const { count, value } = await sums.of(low, high)
+  if (count > 0) yield [{ key: null, ...reducer.finish(value) }]
 }
 
 async function * readPieces (moment, view, ranges, groupKeys, walk) {

@@ -73,16 +73,25 @@ class Moment {
     if ((descending ? high : low) === undefined) return 0
     const { space, snapshot, prefixOf } = this.#parts
     const outside = descending ? { low: high, descending } : { high: low, descending }
-    const sums = this.sums(view, COUNT)
-    const count = await countRows(space, prefixOf(view), outside, { most: sums && FEW, snapshot })
+    const hasSums = this.#parts.placeOf(view) !== undefined
+    const count = await countRows(space, prefixOf(view), outside, { most: hasSums ? FEW : Infinity, snapshot })
     if (count < FEW) return count
-    if (sums !== undefined) return (await sums.of(outside.low, outside.high)).count
+    if (hasSums) return this.#countBySums(view, outside)
     this.wantSums(view)
     return count
   }
 
+  async #countBySums (view, { low, high }) {
+    const sums = /** @type {RangeSums} */ (this.sums(view, COUNT))
+    try {
+      return (await sums.of(low, high)).count
+    } finally {
+      await sums.close()
+    }
+  }
+
   /**
-   * What reduces ranges of a view in logarithmic time.
+   * What reduces ranges of a view in logarithmic time. It has to be closed.
    *
    * @param {number} view
    * @param {import('../reduces/reducer').Reducer} reducer

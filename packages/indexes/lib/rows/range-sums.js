@@ -2,12 +2,14 @@
 
 const { setImmediate: nextRound } = require('node:timers/promises')
 const { after } = require('@potoroo/collation')
+const { rangeOf } = require('./row-layout')
+const { compareRows } = require('./row-order')
+const { Seeker } = require('./seeker')
 const { LEVELS, parseSum, withValue, sumText } = require('./sum-node')
 
 /** Segments that are worked out at once, and nodes that are written at once. */
 const STEP = 16
 const KEPT_AT_ONCE = 512
-const PAGE = 1024
 
 /**
  * A segment, or a range: rows from `from` up to `to`, or all to the view's end.
@@ -20,14 +22,15 @@ const PAGE = 1024
  * @typedef {{ count: number, value?: any }} Part
  */
 
-/** Reduces ranges of a view by its partial sums, as they are in a snapshot. */
+/** Reduces ranges of a view by its partial sums, as they are in a snapshot, until it is closed. */
 class RangeSums {
-  #space
   #place
-  #snapshot
   #reducer
   #readItem
   #keep
+  #forward
+  #backward
+  #rows
   /** @type {Node[]} */
   #kept = []
 
@@ -42,13 +45,19 @@ class RangeSums {
    *   takes what was worked out, lower levels first
    */
   constructor (space, place, { snapshot, reducer, readItem, keep }) {
-    this.#space = space
+    const { keyspace } = space
+    const nodes = rangeOf(place.nodes)
+    const rows = { ...rangeOf(place.rows), snapshot }
     this.#place = place
-    this.#snapshot = snapshot
     this.#reducer = reducer
     this.#readItem = readItem
     this.#keep = keep
+    this.#forward = new Seeker(space, () => keyspace.entries({ ...nodes, snapshot }))
+    this.#backward = new Seeker(space, () => keyspace.keys({ ...nodes, reverse: true, snapshot }))
+    this.#rows = new Seeker(space, () => reducer.reads === 'nothing' ? keyspace.keys(rows) : keyspace.entries(rows))
   }
+
+  async close () { await Promise.all([this.#forward, this.#backward, this.#rows].map(seeker => seeker.close())) }
 
   /**
    * @param {string} [low] the first row that counts
@@ -94,27 +103,20 @@ class RangeSums {
 
   /** The part of a range that whole nodes of a level cover; undefined where there is none. */
   async #within (level, { from, to }) {
-    const first = from === '' ? '' : await this.#boundary(level, { gte: from, to })
-    if (first === undefined) return undefined
-    if (to === undefined) return { from: first, to }
-    const last = await this.#boundary(level, { gte: first, to, reverse: true })
-    return last === first ? undefined : { from: first, to: last }
+    const prefix = this.#place.nodes + level
+    const first = from === '' ? '' : this.#rowOf(prefix, (await this.#forward.at(prefix + from))?.[0])
+    if (first === undefined || to === undefined) return first === undefined ? undefined : { from: first, to }
+    const last = this.#rowOf(prefix, await this.#backward.at(prefix + to))
+    return last === undefined || compareRows(first, last) >= 0 ? undefined : { from: first, to: last }
   }
 
-  /** The first node, or the last, that begins at or after a row and not after `to`. */
-  async #boundary (level, { gte, to, reverse = false }) {
-    const prefix = this.#place.nodes + level
-    const end = to === undefined ? { lt: after(prefix) } : { lte: prefix + to }
-    const iterator = this.#space.keyspace.keys({ gte: prefix + gte, ...end, reverse, limit: 1, snapshot: this.#snapshot })
-    const [key] = await this.#all(iterator)
-    return key?.slice(prefix.length)
-  }
+  /** @returns {string | undefined} undefined where the key is of another level */
+  #rowOf (prefix, key) { return key?.startsWith(prefix) ? key.slice(prefix.length) : undefined }
 
   /** @param {number} level @param {Segment} range @returns {Promise<Node[]>} the nodes that are the range */
   async #nodes (level, { from, to }) {
     const prefix = this.#place.nodes + level
-    const lt = to === undefined ? after(prefix) : prefix + to
-    const records = await this.#all(this.#space.keyspace.entries({ gte: prefix + from, lt, snapshot: this.#snapshot }))
+    const records = await this.#forward.between(prefix + from, to === undefined ? after(prefix) : prefix + to)
     return records.map(([key, text], i) => {
       const before = parseSum(text)
       const next = records[i + 1]?.[0].slice(prefix.length)
@@ -186,10 +188,9 @@ class RangeSums {
   async #readRun (segments) {
     const { rows } = this.#place
     const to = segments[segments.length - 1].to
-    const range = { gte: rows + segments[0].from, lt: to === undefined ? after(rows) : rows + to, snapshot: this.#snapshot }
     const groups = segments.map(() => /** @type {any[]} */ ([]))
     const isKeys = this.#reducer.reads === 'nothing'
-    const records = await this.#all(isKeys ? this.#space.keyspace.keys(range) : this.#space.keyspace.entries(range))
+    const records = await this.#rows.between(rows + segments[0].from, to === undefined ? after(rows) : rows + to)
     let at = 0
     for (const record of records) {
       const key = isKeys ? record : record[0]
@@ -198,19 +199,6 @@ class RangeSums {
       groups[at].push(isKeys ? undefined : this.#readItem(key, record[1]))
     }
     return groups
-  }
-
-  async #all (iterator) {
-    const release = this.#space.hold(() => iterator.close())
-    try {
-      const all = []
-      for (let page = await this.#space.nextPage(iterator, PAGE); page.length > 0; page = await this.#space.nextPage(iterator, PAGE)) {
-        for (const each of page) all.push(each)
-      }
-      return all
-    } finally {
-      await release()
-    }
   }
 
   /** @param {Node} node */
