@@ -4,7 +4,8 @@
 // How much memory PouchDB's face takes while documents come and go: `node perf/bin/memory.js
 // [--documents N] [--followers N] [--only TEXT]`. On each storage, in a process of its own, it
 // inserts the documents by 1000, and reads them by pages of 1000 from allDocs and changes; then so
-// many live feeds listen. In another process it builds an index of them instead, and reads that. It fails where more than 200 MiB are taken above an empty database.
+// many live feeds listen. In another process it builds an index of them instead, and reads that; in a third
+// one a server gets them over HTTP and builds two views, whose functions run in the sandbox. It fails where more than 200 MiB are taken above an empty database.
 
 const { spawn } = require('node:child_process')
 const { once } = require('node:events')
@@ -26,7 +27,7 @@ const storages = { pmem: '/dev/shm', 'classic-level': os.tmpdir() }
 async function measure (adapter, parent, part) {
   const folder = fs.mkdtempSync(path.join(parent, 'potoroo-memory-'))
   try {
-    const script = path.join(__dirname, '../lib/memory/subject.js')
+    const script = path.join(__dirname, '../lib/memory', part === 'server' ? 'server-subject.js' : 'subject.js')
     const child = spawn(process.execPath, ['--expose-gc', script, adapter, folder, values.documents, values.followers, part], {
       stdio: 'inherit', env: { ...process.env, PMEM_IS_PMEM_FORCE: '1' }
     })
@@ -39,7 +40,7 @@ async function measure (adapter, parent, part) {
 
 async function main () {
   for (const [adapter, parent] of Object.entries(storages)) {
-    if (adapter.includes(values.only)) for (const part of ['documents', 'index']) await measure(adapter, parent, part)
+    if (adapter.includes(values.only)) for (const part of ['documents', 'index', 'server']) await measure(adapter, parent, part)
   }
 }
 
