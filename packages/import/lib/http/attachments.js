@@ -2,6 +2,7 @@
 
 const { pipeline } = require('node:stream/promises')
 const { createGunzip } = require('node:zlib')
+const { groupsOf } = require('./groups')
 const { documentPath, query } = require('./path')
 const { verified } = require('../digest')
 
@@ -24,7 +25,7 @@ const TOGETHER = 1024 * 1024
 async function fetchAttachments (client, fetcher, documents, content) {
   const having = documents.filter(doc => doc._attachments !== undefined)
   const data = new Map()
-  for (const group of groups(having.filter(doc => content && sizeOf(doc) <= SMALL))) {
+  for (const group of groupsOf(having.filter(doc => content && sizeOf(doc) <= SMALL), sizeOf, TOGETHER)) {
     const { found } = await fetcher.fetch(group.map(({ _id: id, _rev: rev }) => ({ id, rev })), { revs: false, attachments: true })
     for (const doc of found) data.set(JSON.stringify([doc._id, doc._rev]), doc._attachments ?? {})
   }
@@ -33,20 +34,6 @@ async function fetchAttachments (client, fetcher, documents, content) {
 
 function sizeOf (doc) {
   return Object.values(doc._attachments).reduce((sum, { length = 0 }) => sum + length, 0)
-}
-
-function * groups (documents) {
-  let group = []
-  let size = 0
-  for (const doc of documents) {
-    group.push(doc)
-    size += sizeOf(doc)
-    if (size < TOGETHER) continue
-    yield group
-    group = []
-    size = 0
-  }
-  if (group.length > 0) yield group
 }
 
 /**

@@ -4,6 +4,7 @@ const { ImportError } = require('../import-error')
 const { fetchAttachments } = require('./attachments')
 const { Client } = require('./client')
 const { RevisionFetcher } = require('./fetch-revisions')
+const { missingRevisions } = require('./missing-revisions')
 const { documentPath, query } = require('./path')
 
 /** Rows of `_changes` that are asked for at once. */
@@ -134,11 +135,7 @@ class CouchSource {
     return Number.isSafeInteger(limit) ? limit : undefined
   }
 
-  async missing (revs) {
-    if (Object.keys(revs).length === 0) return {}
-    const answer = await this.#client.post('/_revs_diff', revs)
-    return Object.fromEntries(Object.keys(revs).map(id => [id, Object.hasOwn(answer, id) ? answer[id].missing ?? [] : []]))
-  }
+  missing (revs) { return missingRevisions(this.#client, revs) }
 
   async close () { await this.#client.close() }
 }

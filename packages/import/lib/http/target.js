@@ -4,6 +4,8 @@ const { ImportError } = require('../import-error')
 const { orderedMap } = require('../ordered-map')
 const { attachmentsOf } = require('./attachments')
 const { Client } = require('./client')
+const { groupsOf } = require('./groups')
+const { missingRevisions } = require('./missing-revisions')
 const { toMultipart } = require('./multipart')
 const { documentPath, query } = require('./path')
 
@@ -61,19 +63,14 @@ class CouchTarget {
 
   async getSecurity () { return this.#client.find('/_security') }
 
-  async missing (revs) {
-    if (Object.keys(revs).length === 0) return {}
-    const answer = await this.#client.post('/_revs_diff', revs)
-    return Object.fromEntries(Object.keys(revs).map(id => [id, Object.hasOwn(answer, id) ? answer[id].missing ?? [] : []]))
-  }
+  missing (revs) { return missingRevisions(this.#client, revs) }
 
   /** The same as a store's; the checkpoint follows the documents. */
   async write (docs, checkpoint) {
     const results = new Map(docs.map(doc => [doc, { ok: true }]))
-    for (const group of groups(docs)) {
-      const refusals = Array.isArray(group) ? await this.#writeTogether(group) : await this.#writeStreamed(group.streamed)
-      for (const [doc, error] of refusals) results.set(doc, error)
-    }
+    const note = refusals => { for (const [doc, error] of refusals) results.set(doc, error) }
+    for (const group of groupsOf(plain(docs), ({ text }) => JSON.stringify(text).length, TOGETHER)) note(await this.#writeTogether(group))
+    for (const doc of docs.filter(isStreamed)) note(await this.#writeStreamed(doc))
     if (checkpoint !== undefined) checkpoint.written((await this.#putLocal(checkpoint.toDocument())).rev)
     return docs.map(doc => results.get(doc))
   }
@@ -139,23 +136,9 @@ class CouchTarget {
   async close () { await this.#client.close() }
 }
 
-/** Documents that go in one request, `[{ doc, text }]`, or one that is streamed, `{ streamed }`. */
-function * groups (docs) {
-  let group = []
-  let size = 0
-  for (const doc of docs) {
-    if (isStreamed(doc)) yield { streamed: doc }
-    else {
-      const text = toPlain(doc)
-      group.push({ doc, text })
-      size += JSON.stringify(text).length
-    }
-    if (size < TOGETHER) continue
-    yield group
-    group = []
-    size = 0
-  }
-  if (group.length > 0) yield group
+/** Documents whose content is at hand, and what is sent of them. */
+function * plain (docs) {
+  for (const doc of docs) if (!isStreamed(doc)) yield { doc, text: toPlain(doc) }
 }
 
 function isStreamed ({ _attachments: attachments = {} }) {
