@@ -364,3 +364,7 @@ export function toObject (document: Document, options?: { attachmentData?: (data
 export function toJson (document: Document): string
 /** The order of ids: by the bytes of their UTF-8. Negative, 0 or positive. */
 export function compareUtf8 (a: string, b: string): number
+
+/** Whole numbers from 0 on as short text whose order is theirs. For who keeps keys beside the store's. */
+export function encodeNumber (number: number): string
+export function decodeNumber (text: string): number

@@ -6,6 +6,7 @@ const { Databases } = require('./lib/databases')
 const { DocumentStore } = require('./lib/document-store')
 const { parseExact } = require('./lib/exact-json')
 const { toJson, toObject } = require('./lib/json')
+const { decodeNumber, encodeNumber } = require('./lib/layout')
 const { compareUtf8 } = require('./lib/utf8-order')
 
-module.exports = { check, checkDatabases, compareUtf8, Databases, DocumentStore, parseExact, toJson, toObject }
+module.exports = { check, checkDatabases, compareUtf8, Databases, decodeNumber, DocumentStore, encodeNumber, parseExact, toJson, toObject }

@@ -33,6 +33,7 @@ function encodeNumber (number) {
   return String.fromCharCode(ORIGIN + digits.length) + digits
 }
 
+/** @param {string} text as `encodeNumber` gives it */
 function decodeNumber (text) {
   return Number(text.slice(1))
 }
@@ -111,4 +112,4 @@ class Layout {
   all () { return this.prefix === '' ? NO_BOUNDS : this.range(this.prefix) }
 }
 
-module.exports = { Layout, encodeNumber, after }
+module.exports = { Layout, decodeNumber, encodeNumber, after }

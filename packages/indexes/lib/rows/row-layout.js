@@ -1,6 +1,7 @@
 'use strict'
 
 const { after } = require('@potoroo/collation')
+const { decodeNumber: decodeCount, encodeNumber: encodeCount } = require('@potoroo/document-store')
 
 /**
  * The keys of indexes, after the database's prefix for them:
@@ -47,16 +48,6 @@ class RowLayout {
   listsOf (index) { return this.lists + encodeCount(index) }
   sumsOf (index) { return this.sums + encodeCount(index) }
 }
-
-const ORIGIN = 96
-
-/** @param {number} count a whole number, 0 or more */
-function encodeCount (count) {
-  const digits = String(count)
-  return String.fromCharCode(ORIGIN + digits.length) + digits
-}
-
-function decodeCount (text) { return Number(text.slice(1)) }
 
 /** All keys that begin with `prefix`. */
 function rangeOf (prefix) { return { gte: prefix, lt: after(prefix) } }
