@@ -55,5 +55,7 @@ export class QueryServer {
   /** For each call `[newDoc, oldDoc, userCtx, secObj]`: what the function threw, or null. */
   validate (functions: Functions, calls: any[][]): Promise<Array<{ error: string, reason: string } | null>>
   compile (functions: Functions): Promise<void>
+  /** Logs what is wrong with what a function gave. */
+  warn (origin: Origin, message: string): void
   close (): Promise<void>
 }

@@ -2,7 +2,7 @@
 
 const crypto = require('node:crypto')
 const { couchCollation, rawCollation } = require('@potoroo/collation')
-const { mapperFor, libraryOf } = require('./mapper')
+const { mapperFor, libraryOf, originOf } = require('./mapper')
 const { makeRow } = require('./rows/row')
 
 /** What the signatures of groups begin with: other faces have indexes of their own. */
@@ -49,7 +49,7 @@ function groupOf (catalogue, database, ddoc, queryServer) {
     reads: { conflicts: true, deletedConflicts: true, localSeq: ddoc.options?.local_seq === true },
     includesDesign: ddoc.options?.include_design === true,
     design: ddoc._id,
-    map: toRows(mapperFor(database, ddoc, names, queryServer), collations)
+    map: toRows(mapperFor(database, ddoc, names, queryServer), collations, message => queryServer.warn(originOf(database, ddoc), message))
   })
   return { database, names, index, rows: index.rows, language: ddoc.language ?? 'javascript', signature: signature.slice(PREFIX.length) }
 }
@@ -61,8 +61,12 @@ function groupOf (catalogue, database, ddoc, queryServer) {
  */
 function collationOf ({ options }) { return options?.collation === 'raw' ? rawCollation : couchCollation }
 
-/** @param {import('./mapper').Mapper} mapper @param {import('@potoroo/collation').Collation[]} collations */
-function toRows (mapper, collations) {
+/**
+ * @param {import('./mapper').Mapper} mapper
+ * @param {import('@potoroo/collation').Collation[]} collations
+ * @param {(message: string) => void} warn
+ */
+function toRows (mapper, collations, warn) {
   return async (documents, observer, options) => (await mapper(documents, options)).map((views, i) =>
     views.flatMap((emitted, view) => {
       try {
@@ -70,7 +74,7 @@ function toRows (mapper, collations) {
       } catch (error) {
         // Nested too deeply: a fault of this document, as if the function had thrown.
         if (!(error instanceof RangeError)) throw error
-        observer.onError?.(error, documents[i].id)
+        warn(`${error.message}, with document ${documents[i].id}`)
         return []
       }
     }))

@@ -4,6 +4,7 @@ const assert = require('node:assert')
 const { MemoryLevel } = require('memory-level')
 const { couchCollation } = require('@potoroo/collation')
 const { DocumentStore } = require('@potoroo/document-store')
+const { QueryServer } = require('@potoroo/query-server')
 const { groupOf } = require('../lib/group')
 const { Catalogue } = require('../lib/rows/catalogue')
 const { makeRange } = require('../lib/rows/key-range')
@@ -14,8 +15,10 @@ const keys = ['b', 'B', 'a', 'A', 'aa', 'ä', 'z', '_', 'É', 1, -1, null, true,
 describe('collation of views', () => {
   let level
   let store
+  let queryServer
 
   beforeEach(async () => {
+    queryServer = new QueryServer()
     level = new MemoryLevel()
     store = await DocumentStore.open(level, { prefix: 'db/' })
   })
@@ -23,7 +26,7 @@ describe('collation of views', () => {
   /** The index of one view of the field k: its keys are arrays of that. */
   async function groupWith (options) {
     const ddoc = { language: 'query', views: { v: { map: { fields: { k: 'asc' } }, options } } }
-    const group = groupOf(await Catalogue.of(store), store, ddoc, /** @type {any} */ (null))
+    const group = groupOf(await Catalogue.of(store), store, ddoc, queryServer)
     await group.index.update()
     return group
   }
@@ -87,7 +90,10 @@ describe('collation of views', () => {
 
   it('leaves out a document whose key is nested too deeply, and no other', async () => {
     await write([1, JSON.parse('['.repeat(2000) + ']'.repeat(2000)), 'a'])
+    const logged = []
+    queryServer = new QueryServer({ log: entry => logged.push(entry) })
     assert.deepStrictEqual((await read(await groupWith())).map(({ key }) => key), [[1], ['a']])
+    assert.deepStrictEqual(logged.map(({ level, message }) => [level, message]), [['warning', 'Nested too deeply for a key, with document 001']])
     await assertIntegrity(store)
   })
 

@@ -166,6 +166,14 @@ class QueryServer {
   }
 
   #entry ({ functions }, level, message) { this.#log({ level, message, origin: functions.origin }) }
+
+  /**
+   * Logs what is wrong with what a function gave, where that is seen outside of here.
+   *
+   * @param {Origin} origin
+   * @param {string} message
+   */
+  warn (origin, message) { this.#log({ level: 'warning', message, origin }) }
 }
 
 /** How many of the texts from `at` go at once. */
