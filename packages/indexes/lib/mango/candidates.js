@@ -82,7 +82,7 @@ function ofAllDocs (request, conditions) {
  */
 function unionOf (indexes, request, compile) {
   const branches = branchesOf(request.node)
-  if (branches === null) return null
+  if (branches === null || branches.length > MOST_BRANCHES) return null
   const candidates = branches.map(branch => branchCandidate(indexes, request, new Conditions(branch)))
   if (candidates.length < 2 || candidates.includes(null)) return null
   const matchers = branches.map(branch => compile(branch))
@@ -93,7 +93,9 @@ function unionOf (indexes, request, compile) {
   return toCandidate(request, { indexes: used, scans, absent: [], merges, narrows: true })
 }
 
+/** Ranges that are open at once, and branches that are planned: more of them are no better than a scan. */
 const MOST_MERGED = 100
+const MOST_BRANCHES = 100
 
 /** Each branch with what has to hold beside it. */
 function branchesOf (node) {

@@ -85,8 +85,7 @@ function implies (node, other, conditions) {
 
 /** Whether it stands among the conditions that have to hold. */
 function contains (node, text) {
-  if (JSON.stringify(node) === text) return true
-  return node.op === '$and' && node.parts.some(part => contains(part, text))
+  return node.op === '$and' ? node.parts.some(part => contains(part, text)) : JSON.stringify(node) === text
 }
 
 function boundsImply ({ path, part }, conditions) {

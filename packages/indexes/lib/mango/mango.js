@@ -13,8 +13,9 @@ const { mangoError } = require('./mango-error')
 const { choose, judgeIndexes } = require('./planner')
 const { fieldsOf, indexableFields } = require('./selector-fields')
 
-/** Requests that are remembered, parsed and planned. */
+/** Requests that are remembered, parsed and planned, and how long those are at most. */
 const REMEMBERED = 200
+const LONGEST = 4096
 
 /**
  * Finds documents by selectors, with indexes where there are some.
@@ -121,6 +122,7 @@ class Mango {
 
 /** The oldest makes room. */
 function remember (map, key, value) {
+  if (key.length > LONGEST) return
   if (map.size >= REMEMBERED) map.delete(map.keys().next().value)
   map.set(key, value)
 }

@@ -7,23 +7,31 @@ const INDEXABLE = new Set(['$lt', '$lte', '$eq', '$gt', '$gte', '$beginsWith', '
  * The fields of a selector.
  *
  * @param {import('./normalize-selector').Node} node
- * @returns {string[][]} paths, with doubles
+ * @returns {string[][]} paths, each once
  */
 function fieldsOf (node) {
-  if (node.parts !== undefined) return node.parts.flatMap(fieldsOf)
-  if (node.op === 'field') return [node.path]
-  return node.op === '$default' ? [['$default']] : []
+  const fields = new Map()
+  collect(node, fields, () => true)
+  return [...fields.values()]
 }
 
 /**
  * Those that CouchDB would use an index for: it sees through `$and` alone.
  *
  * @param {import('./normalize-selector').Node} node
- * @returns {string[][]} paths, with doubles
+ * @returns {string[][]} paths, each once
  */
 function indexableFields (node) {
-  if (node.op === '$and') return node.parts.flatMap(indexableFields)
-  return node.op === 'field' && INDEXABLE.has(node.part.op) ? [node.path] : []
+  const fields = new Map()
+  collect(node, fields, ({ op, part }) => op === '$and' || (op === 'field' && INDEXABLE.has(part.op)))
+  return [...fields.values()]
+}
+
+function collect (node, fields, isSeen) {
+  if (!isSeen(node)) return
+  if (node.parts !== undefined) for (const part of node.parts) collect(part, fields, isSeen)
+  else if (node.op === 'field') fields.set(node.path.join('\0'), node.path)
+  else if (node.op === '$default') fields.set('$default', ['$default'])
 }
 
 module.exports = { fieldsOf, indexableFields }
