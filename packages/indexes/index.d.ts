@@ -209,3 +209,6 @@ export class Mango {
 
 /** Compiles a Mango selector: a function of the document. A malformed one throws a `CouchError` with status 400. */
 export function compileSelector (selector: any): (doc: any) => boolean
+
+/** What gives these fields of a document, named as in `_find`; all of it where there are none. Malformed ones throw a `CouchError` with status 400. */
+export function compileFields (fields: any): (doc: any) => any

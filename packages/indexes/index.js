@@ -6,5 +6,6 @@ const { checkDesign } = require('./lib/check-design')
 const { Mango } = require('./lib/mango/mango')
 const { Views } = require('./lib/views')
 const { compileSelector } = require('./lib/mango/compile-selector')
+const { compileFields } = require('./lib/mango/projection')
 
-module.exports = { AdaptiveIndexes, EmbeddedViews, Mango, Views, checkDesign, compileSelector }
+module.exports = { AdaptiveIndexes, EmbeddedViews, Mango, Views, checkDesign, compileFields, compileSelector }

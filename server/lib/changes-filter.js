@@ -2,7 +2,7 @@
 
 const { toJson, toObject } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
-const { compileSelector } = require('@potoroo/indexes')
+const { compileFields, compileSelector } = require('@potoroo/indexes')
 
 /**
  * What a `_changes` request filters by, as options of the document store's `changes()` and
@@ -22,13 +22,15 @@ async function filterFor (req) {
     docIds: req.body?.doc_ids ?? req.args.doc_ids,
     // What a body lacks is no object there, either.
     selector: req.method === 'POST' ? req.body?.selector ?? null : undefined,
+    fields: req.body?.fields,
     view,
     request: requestObject(req)
   })
 }
 
 /**
- * @typedef {{ docIds?: string[], filter?: (changes: any[]) => boolean[] | Promise<boolean[]> }} FilterOptions
+ * @typedef {{ docIds?: string[], filter?: (changes: any[]) => boolean[] | Promise<boolean[]>, project?: (doc: any) => any }} FilterOptions
+ *   project: what is shown of a document
  *
  * @typedef {object} Filtering
  * @property {import('@potoroo/document-store').DocumentStore} database
@@ -36,6 +38,7 @@ async function filterFor (req) {
  * @property {string} filter `_doc_ids`, `_selector`, `_design`, `_view` or `design/filter`
  * @property {any} [docIds]
  * @property {any} [selector]
+ * @property {any} [fields] that are shown with a selector
  * @property {string} [view] `design/view`
  * @property {any} [request] what a filter function gets as its second argument
  */
@@ -59,10 +62,10 @@ const builtIns = {
     }
     return { docIds }
   },
-  _selector ({ database, selector }) {
+  _selector ({ database, selector, fields }) {
     if (selector === undefined) throw createError('BAD_REQUEST', { reason: 'Selector must be specified in POST payload' })
     const matches = matcherOf(selector)
-    return { filter: byRevision(database, documents => documents.map(document => matches(toObject(document)))) }
+    return { ...fieldsOf(fields), filter: byRevision(database, documents => documents.map(document => matches(toObject(document)))) }
   },
   _design: () => ({ filter: changes => changes.map(({ id }) => id.startsWith('_design/')) }),
   async _view ({ database, queryServer, view }) {
@@ -81,8 +84,19 @@ function matcherOf (selector) {
   if (selector === null || typeof selector !== 'object' || Array.isArray(selector)) {
     throw createError('BAD_REQUEST', { reason: 'Selector error: expected a JSON object' })
   }
+  return reworded(() => compileSelector(selector))
+}
+
+/** Documents are whole where no fields are named. */
+function fieldsOf (fields) {
+  if (fields === undefined || fields === null) return {}
+  if (!Array.isArray(fields)) throw createError('BAD_REQUEST', { reason: 'Selector error: fields must be JSON array' })
+  return fields.length === 0 ? {} : { project: reworded(() => compileFields(fields)) }
+}
+
+function reworded (compile) {
   try {
-    return compileSelector(selector)
+    return compile()
   } catch (error) {
     if (error.code !== 'BAD_REQUEST') throw error
     throw createError('BAD_REQUEST', { reason: error.reason, cause: error })

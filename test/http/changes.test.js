@@ -109,6 +109,15 @@ describe('_changes', () => {
       assert.deepEqual([status, body.error], [400, 'bad_request'])
     })
 
+    it('show some fields of what a selector finds', async () => {
+      const docs = async fields => (await db.post('_changes?filter=_selector&include_docs=true', { selector: { id: { $gt: 'd' } }, fields })).body.results.map(({ doc }) => doc)
+      assert.deepEqual(await docs(['id', 'missing']), [{ id: 'e' }])
+      assert.deepEqual(Object.keys((await docs([]))[0]).sort(), Object.keys((await docs(undefined))[0]).sort())
+      for (const [fields, reason] of [[1, 'Selector error: fields must be JSON array'], [[1], 'Invalid JSON for field spec: 1']]) {
+        assertRefused(await db.post('_changes?filter=_selector', { selector: {}, fields }), 400, 'bad_request', reason)
+      }
+    })
+
     it('filter by a design document\'s functions', async () => {
       await db.put('_design/d', {
         filters: { some: 'function (doc, req) { return doc.id === req.query.wanted || doc.id === "e" }' },

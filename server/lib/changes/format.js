@@ -50,6 +50,7 @@ class ChangesWriter {
   #out
   #format
   #includeDocs
+  #project
   #interval
   #suffix
   #count = 0
@@ -58,12 +59,13 @@ class ChangesWriter {
   /**
    * @param {import('../response-writer').ResponseWriter} out
    * @param {import('@potoroo/document-store').DocumentStore} database
-   * @param {{ feed: string, options: { includeDocs?: boolean, limit?: number }, seqInterval: number }} request
+   * @param {{ feed: string, options: { includeDocs?: boolean, limit?: number, project?: (doc: any) => any }, seqInterval: number }} request
    */
   constructor (out, database, { feed, options, seqInterval }) {
     this.#out = out
     this.#format = formats[feed]
     this.#includeDocs = options.includeDocs === true
+    this.#project = options.project
     this.#interval = seqInterval
     this.#left = options.limit ?? UNLIMITED
     this.#suffix = formatSequence(database, 0).slice(1)
@@ -106,8 +108,13 @@ class ChangesWriter {
   #toRow ({ id, changes, deleted, document }, seq) {
     const revisions = changes.length === 1 ? `{"rev":"${changes[0].rev}"}` : changes.map(({ rev }) => `{"rev":"${rev}"}`).join(',')
     const end = deleted ? '],"deleted":true' : ']'
-    const doc = this.#includeDocs ? `,"doc":${document === undefined ? 'null' : toJson(document)}` : ''
+    const doc = this.#includeDocs ? `,"doc":${document === undefined ? 'null' : this.#toDoc(document)}` : ''
     return `{"seq":${seq},"id":${JSON.stringify(id)},"changes":[${revisions}${end}${doc}}`
+  }
+
+  #toDoc (document) {
+    const text = toJson(document)
+    return this.#project === undefined ? text : JSON.stringify(this.#project(JSON.parse(text)))
   }
 }
 

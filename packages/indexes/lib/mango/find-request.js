@@ -170,4 +170,4 @@ function parseStale (stale) {
   throw mangoError('invalid_value', `Invalid value for stale: ${formatTerm(stale)}`)
 }
 
-module.exports = { assertKnown, assertObject, invalidBookmark, missingKey, parseFind, parseSort, positive }
+module.exports = { assertKnown, assertObject, invalidBookmark, missingKey, parseFields, parseFind, parseSort, positive }

@@ -1,6 +1,7 @@
 'use strict'
 
-const { readPath, writePath } = require('./path')
+const { parseFields } = require('./find-request')
+const { parsePath, readPath, writePath } = require('./path')
 
 /**
  * Only these fields of a document, each where it was.
@@ -29,4 +30,16 @@ function fromRow (columns, { id, key }) {
   return doc
 }
 
-module.exports = { fromRow, project }
+/**
+ * What gives these fields of a document; all of it where there are none.
+ *
+ * @param {any} fields as `_find` takes them
+ * @returns {(doc: any) => any}
+ * @throws invalid_fields, invalid_field, invalid_field_name
+ */
+function compileFields (fields) {
+  const paths = parseFields(fields).map(parsePath)
+  return doc => paths.length === 0 ? doc : project(doc, paths)
+}
+
+module.exports = { compileFields, fromRow, project }
