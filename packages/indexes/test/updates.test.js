@@ -2,10 +2,12 @@
 
 const assert = require('node:assert/strict')
 const { MemoryLevel } = require('memory-level')
-const { Databases } = require('@potoroo/document-store')
+const { Databases, DocumentStore } = require('@potoroo/document-store')
 const { QueryServer } = require('@potoroo/query-server')
 const { Views } = require('..')
+const { JournalLevel, applyStep, fill } = require('../../document-store/test/crash/journal-level')
 const { Catalogue } = require('../lib/rows/catalogue')
+const { assertIntegrity } = require('./integrity')
 
 const MAP = 'function (doc) { emit(doc.n, null) }'
 
@@ -44,7 +46,7 @@ describe('updates of indexes', function () {
   const design = (name, map = MAP, more = {}) => db.put({ _id: `_design/${name}`, views: { v: { map } }, ...more })
   const keysOf = async (name, options = {}, database = db) => {
     const keys = []
-    for await (const page of await views.query(database, name, 'v', options)) for (const { key } of page) keys.push(JSON.parse(key))
+    for await (const page of await views.query(database, name, 'v', options)) for (const { key } of page) keys.push(key)
     return keys
   }
   const expected = count => Array.from({ length: count }, (_, i) => i)
@@ -169,6 +171,35 @@ describe('updates of indexes', function () {
     assert.deepEqual(await keysOf('a'), [0, 2])
     await db.put({ _id: '_design/a', _rev: rev, ...withLibrary(3) })
     assert.deepEqual(await keysOf('a'), [0, 3])
+  })
+
+  it('go on where they were after a crash between any two of their writes', async function () {
+    const contents = new Map()
+    const level = new JournalLevel(step => journal.push(step))
+    const journal = []
+    await level.open()
+    const store = await DocumentStore.open(level)
+    // More than one batch of documents, and one that is written in parts.
+    const map = 'function (doc) { for (var i = 0; i < doc.rows; i++) emit([doc.n, i]) }'
+    await store.write([...docs(700).map(doc => ({ ...doc, rows: doc.n < 600 ? 1 : 30 })), { _id: '_design/a', views: { v: { map, reduce: '_count' } } }])
+    for (const step of journal.splice(0)) applyStep(contents, step)
+    const total = 600 + 100 * 30
+    assert.equal((await keysOf('a', { reduce: false }, store)).length, total)
+    await store.close()
+    assert.ok(journal.length >= 3, `${journal.length} writes`)
+    let before = -1
+    for (const step of journal) {
+      applyStep(contents, step)
+      const again = await DocumentStore.open(await fill(new MemoryLevel({ storeEncoding: 'buffer' }), contents))
+      await assertIntegrity(again)
+      const stale = await keysOf('a', { reduce: false, update: false }, again)
+      assert.ok(stale.length > before && stale.length <= total)
+      before = stale.length
+      assert.equal((await keysOf('a', { reduce: false }, again)).length, total)
+      await assertIntegrity(again)
+      await again.close()
+    }
+    assert.equal(before, total)
   })
 
   describe('in the background', function () {
