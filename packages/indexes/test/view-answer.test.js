@@ -14,7 +14,8 @@ const ddoc = {
   _id: '_design/d',
   views: {
     v: { map: 'function (doc) { emit(doc.n, doc._id) }' },
-    sum: { map: 'function (doc) { emit(doc.n % 10, doc.n) }', reduce: '_sum' }
+    sum: { map: 'function (doc) { emit(doc.n % 10, doc.n) }', reduce: '_sum' },
+    last: { map: 'function (doc) { emit([doc.n % 2, doc.n], doc.n) }', reduce: '_last' }
   }
 }
 
@@ -48,6 +49,12 @@ describe('the answer of a view', function () {
     const answer = await ask({ group: true, limit: 1 }, 'sum')
     assert.deepEqual([answer.totalRows, answer.offset, answer.updateSeq], [undefined, undefined, 3001])
     assert.deepEqual(await answer.toObject(), { rows: [{ key: 0, value: 448500 }] })
+  })
+
+  it('reduces forwards what is read backwards, in one piece or several', async () => {
+    for (let time = 0; time < 2; time++) {
+      assert.deepEqual(await rowsOf(await ask({ group_level: 1, descending: true }, 'last')), [{ key: [1], value: 2999 }, { key: [0], value: 2998 }])
+    }
   })
 
   it('comes as texts or as objects, page by page', async () => {

@@ -32,7 +32,7 @@ async function * reduceView (moment, view, ranges, options, reducer) {
 }
 
 async function * reduceGroups (moment, view, ranges, { level, skip = 0, limit = Infinity, groupKeys }, reducer, sums) {
-  const page = new GroupPage(reducer, sums)
+  const page = new GroupPage(reducer, sums, ranges[0]?.descending)
   for await (const piece of readPieces(moment, view, ranges, groupKeys, { level, reads: reducer.reads, jumps: sums !== undefined })) {
     if (!piece.ends && sums === undefined) moment.wantSums(view)
     if (skip > 0) {
@@ -73,16 +73,19 @@ class GroupPage {
   /** @type {Array<{ key: any, items: any[], value?: any }>} */
   #groups = []
   #rows = 0
-  /** Reductions of parts of a group that is not whole yet. */
+  /** Reductions of parts of a group that is not whole yet, as they are read. */
   #parts = []
+  #backwards
 
   /**
    * @param {import('./reducer').Reducer} reducer
    * @param {import('../rows/range-sums').RangeSums} [sums]
+   * @param {boolean} [backwards] the last part of a group comes first
    */
-  constructor (reducer, sums) {
+  constructor (reducer, sums, backwards = false) {
     this.#reducer = reducer
     this.#sums = sums
+    this.#backwards = backwards
   }
 
   get length () { return this.#groups.length }
@@ -98,8 +101,13 @@ class GroupPage {
       this.#rows += items.length
     } else {
       if (items.length > 0) this.#parts.push(...await this.#reduce([items]))
-      if (ends) this.#groups.push({ key, items: [], value: await this.#rereduce(this.#parts.splice(0)) })
+      if (ends) this.#groups.push({ key, items: [], value: await this.#rereduce(this.#wholeParts()) })
     }
+  }
+
+  #wholeParts () {
+    const parts = this.#parts.splice(0)
+    return this.#backwards ? parts.reverse() : parts
   }
 
   async #reduce (groups) {
