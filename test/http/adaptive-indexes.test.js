@@ -4,12 +4,15 @@ const assert = require('node:assert/strict')
 const crypto = require('node:crypto')
 const { TestDatabase } = require('./support/database')
 const { assertRefused } = require('./support/refusal')
-const { put, remove, request } = require('./support/request')
+const { get, put, remove, request } = require('./support/request')
 
 /** More than `[adaptive_indexes] min_documents`. */
 const DOCUMENTS = 1200
 
 describe('adaptive indexes', () => {
+  // No other server has them.
+  before(async function () { if ((await get('/')).body.vendor.name !== 'Potoroo') this.skip() })
+
   const db = new TestDatabase()
   const find = async (selector, more = {}) => {
     const answer = await db.post('_find', { selector, ...more })
