@@ -12,9 +12,8 @@ class Background {
     this.#most = most
   }
 
-  /** @param {{ refresh: (options: { background: boolean }) => Promise<void> }} job never fails; where it runs already, it sees to what is new by itself */
+  /** @param {{ refresh: (options: { background: boolean }) => Promise<void> }} job never fails; where it runs it is done once more after that */
   add (job) {
-    if (this.#running.has(job)) return
     this.#waiting.add(job)
     this.#next()
   }
@@ -29,6 +28,7 @@ class Background {
   #next () {
     for (const job of this.#waiting) {
       if (this.#running.size >= this.#most) return
+      if (this.#running.has(job)) continue
       this.#waiting.delete(job)
       this.#running.set(job, this.#run(job))
     }

@@ -126,6 +126,18 @@ describe('learning', () => {
     assert.equal(await used({ kind: 'k3' }), 'adaptive/kind')
   })
 
+  it('goes on after a restart before anybody asks, and once more where it was written to meanwhile', async () => {
+    await teach({ kind: 'k3' })
+    await restart()
+    await adaptive.follow(store)
+    for (let n = 0; n < 3; n++) {
+      await store.write(Array.from({ length: 2000 }, (_, i) => ({ kind: `k${i}` })))
+      await new Promise(resolve => setTimeout(resolve)) // the timer of the first has begun an update
+    }
+    await adaptive.settled(store)
+    assert.equal((await adaptive.describe(store)).indexes[0].adaptive.updates_pending, 0)
+  })
+
   it('lets an index rest that nobody asks for, and catches up when somebody does', async () => {
     await restart({ catchUp: 1 })
     await teach({ kind: 'k3' })
