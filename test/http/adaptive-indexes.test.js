@@ -58,6 +58,8 @@ describe('adaptive indexes', () => {
     assert.equal(after.warning, undefined)
     assert.equal(after.execution_stats.total_docs_examined, before.docs.length)
     assert.deepEqual((await db.get('_design_docs')).body.rows, [])
+    assert.equal((await db.post('_view_cleanup', {})).status, 202)
+    assert.equal((await listed())[0].adaptive.state, 'ready')
   })
 
   it('give the same answers while documents change', async () => {

@@ -11,6 +11,9 @@ const { fieldsOf } = require('../mango/selector-fields')
 /** Fields of one index: more narrow little, and leave out every document that lacks one of them. */
 const MOST_FIELDS = 4
 
+/** Conditions of a selector: each is looked for among all. */
+const MOST_CONDITIONS = 100
+
 /** Branches of an `$or`, each of which needs an index. */
 const MOST_BRANCHES = 8
 
@@ -48,7 +51,7 @@ function shapesOf (request) {
 
 /** @returns {Shape[]} */
 function makeShapes ({ node, conditions, sort }) {
-  if (conditions.narrowsIds) return []
+  if (conditions.narrowsIds || fieldsOf(node).length > MOST_CONDITIONS) return []
   const byId = orderOf(ALL_DOCS.columns, conditions, sort) !== null
   const whole = makeShape(node, conditions, sort, byId)
   if (whole !== null) return [whole]

@@ -51,6 +51,7 @@ describe('the shape of a find', () => {
     [{ a: 1 }, ['b', '_id']],
     [{ ['x'.repeat(2000)]: 1 }, []],
     [{ '\ud800': 1 }, []],
+    [Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`f${n}`, 1])), []],
     [{ a: 1, b: 1, c: 1, d: 1 }, ['e']]
   ]) {
     it(`${JSON.stringify(selector).slice(0, 50)} by ${JSON.stringify(sort)} has none`, () => {
