@@ -11,7 +11,7 @@ const { Views } = require('..')
 const { distinct, sizeOf } = require('../lib/reduces/distinct-count')
 const { assertIntegrity } = require('./integrity')
 
-const RUNS = Number(process.env.REDUCTION_RUNS ?? 10)
+const RUNS = Number(process.env.REDUCTION_RUNS ?? 4)
 const DOCUMENTS = 60
 
 const { compare } = couchCollation

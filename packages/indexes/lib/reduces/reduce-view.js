@@ -31,6 +31,14 @@ async function * reduceView (moment, view, ranges, options, reducer) {
   }
 }
 
+/**
+ * @param {import('../rows/moment').Moment} moment
+ * @param {number} view
+ * @param {import('../rows/key-range').KeyRange[]} ranges
+ * @param {{ level: number, skip?: number, limit?: number, groupKeys?: any[] }} options
+ * @param {import('./reducer').Reducer} reducer
+ * @param {import('../rows/range-sums').RangeSums} [sums]
+ */
 async function * reduceGroups (moment, view, ranges, { level, skip = 0, limit = Infinity, groupKeys }, reducer, sums) {
   const page = new GroupPage(reducer, sums, ranges[0]?.descending)
   for await (const piece of readPieces(moment, view, ranges, groupKeys, { level, reads: reducer.reads, jumps: sums !== undefined })) {
@@ -46,7 +54,13 @@ async function * reduceGroups (moment, view, ranges, { level, skip = 0, limit = 
   if (page.length > 0) yield await page.take()
 }
 
-/** One group of all rows, if there are some. */
+/**
+ * One group of all rows, if there are some.
+ *
+ * @param {import('../rows/key-range').KeyRange} range
+ * @param {import('../rows/range-sums').RangeSums} sums
+ * @param {import('./reducer').Reducer} reducer
+ */
 async function * reduceAll ({ low, high }, sums, reducer) {
   const { count, value } = await sums.of(low, high)
   if (count > 0) yield [{ key: null, ...reducer.finish(value) }]

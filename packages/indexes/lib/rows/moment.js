@@ -81,6 +81,7 @@ class Moment {
     return count
   }
 
+  /** @param {number} view @param {{ low?: string, high?: string }} range */
   async #countBySums (view, { low, high }) {
     const sums = /** @type {RangeSums} */ (this.sums(view, COUNT))
     try {

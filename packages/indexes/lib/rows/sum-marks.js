@@ -56,16 +56,14 @@ async function markSums (space, { nodes, salt }, changes) {
  */
 async function knownAbove (space, prefix, positions) {
   const iterator = space.keyspace.entries({ ...rangeOf(prefix), reverse: true })
+  const nodes = new NodeReader(space, iterator, prefix)
   const known = []
   let last
   try {
-    for (const { row, isGone } of positions) {
-      if (last !== undefined && (isGone ? compareRows(row, last) > 0 : compareRows(row, last) >= 0)) continue
-      iterator.seek(prefix + row)
-      let entry = await nextEntry(space, iterator)
-      if (isGone && entry[0] === prefix + row) entry = await nextEntry(space, iterator)
-      last = entry[0].slice(prefix.length)
-      if (entry[1] !== '') known.push(last)
+    for (const position of positions) {
+      const [key, text] = await nodes.above(position)
+      if (key !== last && text !== '') known.push(key.slice(prefix.length))
+      last = key
     }
   } finally {
     await iterator.close()
@@ -73,9 +71,47 @@ async function knownAbove (space, prefix, positions) {
   return known
 }
 
-async function nextEntry (space, iterator) {
-  const [entry] = await space.nextPage(iterator, 1)
-  return entry
+/** Reads nodes backwards: one after the other where positions are close by each other, and otherwise those alone. */
+class NodeReader {
+  #space
+  #iterator
+  #prefix
+  #page = []
+  #at = 0
+  #size = 4
+  #found = 0
+
+  constructor (space, iterator, prefix) {
+    this.#space = space
+    this.#iterator = iterator
+    this.#prefix = prefix
+  }
+
+  /** @returns {Promise<[string, string]>} the record of the node that a position is in, which is before that of the last call or the same */
+  async above (position) {
+    this.#skip(position)
+    if (this.#at === this.#page.length) await this.#seek(position)
+    this.#found++
+    return this.#page[this.#at]
+  }
+
+  async #seek (position) {
+    if (this.#page.length > 0) this.#size = this.#found > 2 ? Math.min(this.#size * 2, PAGE) : Math.max(this.#size / 2, 1)
+    this.#iterator.seek(this.#prefix + position.row)
+    // The first of them may be that of the row which is gone.
+    this.#page = await this.#space.nextPage(this.#iterator, this.#size + 1)
+    this.#at = 0
+    this.#found = 0
+    this.#skip(position)
+  }
+
+  /** Leaves out nodes that begin behind a position. */
+  #skip ({ row, isGone }) {
+    for (; this.#at < this.#page.length; this.#at++) {
+      const order = compareRows(this.#page[this.#at][0].slice(this.#prefix.length), row)
+      if (order < 0 || (order === 0 && !isGone)) return
+    }
+  }
 }
 
 /**
