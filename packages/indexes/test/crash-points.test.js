@@ -17,7 +17,7 @@ const maps = {
 }
 const views = {
   n: { map: 'function (doc) { emit(doc.n, doc._conflicts) }' },
-  list: { map: 'function (doc) { (doc.list || []).forEach(function (each) { emit(each, doc.n) }) }' },
+  list: { map: 'function (doc) { (doc.list || []).forEach(function (each) { emit(each, doc.n) }) }', reduce: '_sum' },
   passing: { map: 'function (doc) { emit(doc._id) }' }
 }
 
@@ -30,10 +30,14 @@ class Life {
   }
 
   #below (count) { return Math.floor(this.random() * count) }
-  #body () { return { n: this.#below(5), list: Array.from({ length: this.#below(4) }, () => this.#below(3)) } }
+  /** Some have so many rows that they are summed up. */
+  #body () {
+    const length = this.#below(4) === 0 ? 300 : this.#below(4)
+    return { n: this.#below(5), list: Array.from({ length }, (_, i) => this.#below(3) * 1000 + i) }
+  }
 
   async step () {
-    const actions = [this.#put, this.#put, this.#put, this.#conflict, this.#remove, this.#query, this.#query, this.#purge, this.#cleanUp]
+    const actions = [this.#put, this.#put, this.#put, this.#conflict, this.#remove, this.#query, this.#query, this.#reduce, this.#reduce, this.#purge, this.#cleanUp]
     await actions[this.#below(actions.length)].call(this, `doc-${this.#below(6)}`)
   }
 
@@ -55,7 +59,11 @@ class Life {
     if (current !== undefined) await this.store.purge({ [id]: [current.rev] })
   }
 
-  async #query () { await this.views.query(this.random() < 0.5 ? 'd/n' : 'd/list', { limit: 1 }, {}) }
+  async #query () { await this.views.query(this.random() < 0.5 ? 'd/n' : 'd/list', { reduce: false, limit: 1 }, {}) }
+
+  async #reduce () {
+    await this.views.query('d/list', { startkey: this.#below(500), endkey: 2300 - this.#below(500) }, {})
+  }
 
   /** A view comes, is used, and goes. */
   async #cleanUp () {
@@ -91,13 +99,20 @@ async function recover (contents) {
     await views.query('d/n', { stale: 'ok' }, {})
     await assertIntegrity(store)
     for (const [name, map] of Object.entries(maps)) {
-      const { rows, total_rows: total } = await views.query(name, {}, {})
+      const { rows, total_rows: total } = await views.query(name, { reduce: false }, {})
       assert.deepEqual(rows, await expectedRows(store, map))
       assert.equal(total, rows.length)
     }
+    await assertSum(store, views, { startkey: 50, endkey: 2050 })
     await assertIntegrity(store)
   }
   await store.close()
+}
+
+async function assertSum (store, views, { startkey, endkey }) {
+  const expected = (await expectedRows(store, maps['d/list'])).filter(({ key }) => key >= startkey && key <= endkey)
+  const { rows } = await views.query('d/list', { startkey, endkey }, {})
+  assert.deepEqual(rows, expected.length === 0 ? [] : [{ key: null, value: expected.reduce((sum, { value }) => sum + value, 0) }])
 }
 
 describe('a crash at any point', function () {
