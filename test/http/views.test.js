@@ -188,6 +188,12 @@ describe('views', () => {
     assert.deepEqual(answer.body.rows, [{ key: 'b', value: 1 }, { key: 'a\u0000', value: 2 }])
   })
 
+  it('are cleaned up whatever the body of the request is', async () => {
+    for (const headers of [{ 'Content-Type': 'text/plain' }, {}]) {
+      assert.equal((await db.post('_view_cleanup', undefined, { headers })).status, 202)
+    }
+  })
+
   it('reduce to null with a function that throws', async () => {
     await db.put('_design/e', { views: { v: { map: 'function (doc) { emit(1) }', reduce: 'function (keys) { return keys[0].foo.bar }' } } })
     assert.deepEqual((await db.get('_design/e/_view/v?group=true')).body, { rows: [{ key: 1, value: null }] })
