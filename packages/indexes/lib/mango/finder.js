@@ -55,14 +55,16 @@ class Finder {
    */
   async * find (bookmark) {
     if (this.#left === 0) return
-    for await (const rows of this.#rows(bookmark)) {
-      let pace = this.#pace
-      for (let at = 0; at < rows.length; at += pace) {
-        pace = this.#pace
-        const found = await this.#examine(at === 0 && rows.length <= pace ? rows : rows.slice(at, at + pace))
-        if (found.length > 0) yield found
-        if (this.#left === 0) return
-        await this.#breathe()
+    for (const { scan, pages } of this.#parts(bookmark)) {
+      for await (const rows of pages) {
+        for (let at = 0; at < rows.length;) {
+          const pace = this.#pace
+          const found = await this.#examine(at === 0 && rows.length <= pace ? rows : rows.slice(at, at + pace), scan)
+          at += pace
+          if (found.length > 0) yield found
+          if (this.#left === 0) return
+          if (performance.now() - this.#since > SLICE) await this.#breathe()
+        }
       }
     }
   }
@@ -71,20 +73,17 @@ class Finder {
   get #pace () { return Math.min(Math.max(this.#left + this.#skip, LEAST_READ), MOST_READ) }
 
   async #breathe () {
-    if (performance.now() - this.#since < SLICE) return
     await nextRound()
     this.#since = performance.now()
   }
 
-  async * #rows (bookmark) {
+  /** What is read, one after the other: a scan; or all of them merged, where each row says of which it is. */
+  * #parts (bookmark) {
     const { merges, scans } = this.#candidate
-    if (merges) return yield * this.#merged(bookmark)
+    if (merges) return yield { scan: null, pages: this.#merged(bookmark) }
     for (let i = bookmark?.scan ?? 0; i < scans.length; i++) {
       const scan = i === bookmark?.scan ? this.#behind(scans[i], bookmark) : scans[i]
-      for await (const page of this.#scan(scan)) {
-        for (const row of page) /** @type {any} */ (row).scan = scan
-        yield page
-      }
+      yield { scan, pages: this.#scan(scan) }
     }
   }
 
@@ -119,42 +118,58 @@ class Finder {
     return order > 0 || (order === 0 && scan.number > bookmark.scan)
   }
 
-  /** @returns {Promise<Found[]>} */
-  async #examine (rows) {
-    const documents = await this.#read(rows)
+  /**
+   * @param {any[]} rows
+   * @param {import('./candidates').Scan | null} scan of all of them; null: each has its own
+   * @returns {Promise<Found[]>}
+   */
+  async #examine (rows, scan) {
+    const documents = scan === null ? await this.#readEach(rows) : await this.#read(rows, scan)
     const found = []
     for (let i = 0; i < rows.length && this.#left > 0; i++) {
-      const row = rows[i]
       this.keys++
-      const document = documents[i]
+      const document = documents === null ? null : documents[i]
       if (document === undefined) continue
-      if (document !== null) this.documents++
-      if (row.scan.index === ALL_DOCS && row.id.startsWith('_design/')) continue
-      const doc = document === null ? fromRow(row.scan.index.columns, row) : toObject(document)
-      if (!(row.scan.accepts ?? this.#request.matches)(doc)) continue
-      this.last = { scan: row.scan.number, key: row.scan.index === ALL_DOCS ? row.id : row.key, id: row.id }
-      if (this.#skip > 0) {
-        this.#skip--
-        continue
-      }
-      this.#left--
-      this.returned++
-      found.push({ doc, document })
+      const one = this.#look(rows[i], document, scan ?? rows[i].scan)
+      if (one !== null) found.push(one)
     }
     return found
   }
 
+  /** @returns {Found | null} null where it does not match, or is skipped */
+  #look (row, document, { index, number, accepts }) {
+    const isWhole = index === ALL_DOCS
+    if (document !== null) this.documents++
+    if (isWhole && row.id.startsWith('_design/')) return null
+    const doc = document === null ? fromRow(index.columns, row) : toObject(document)
+    if (!(accepts ?? this.#request.matches)(doc)) return null
+    this.last = { scan: number, key: isWhole ? row.id : row.key, id: row.id }
+    if (this.#skip > 0) {
+      this.#skip--
+      return null
+    }
+    this.#left--
+    this.returned++
+    return { doc, document }
+  }
+
   /**
-   * The documents of rows: null where the row says all, undefined where there is none any more.
-   * @returns {Promise<Array<any>>}
+   * The documents of rows, undefined where there is none any more; null where the rows say all.
+   * @returns {Promise<Array<any> | null>}
    */
-  async #read (rows) {
-    const documents = rows.map(({ scan, document }) => scan.covers ? null : document)
-    const missing = rows.filter((row, i) => documents[i] === undefined)
-    if (missing.length === 0) return documents
-    const read = await this.#database.bulkGet(missing.map(({ id }) => ({ id })), { conflicts: this.#request.conflicts })
+  async #read (rows, scan) {
+    if (scan.covers) return null
+    if (rows[0].document !== undefined) return rows.map(({ document }) => document)
+    const read = await this.#database.bulkGet(rows.map(({ id }) => ({ id })), { conflicts: this.#request.conflicts })
+    return read.map(result => 'ok' in result ? result.ok : undefined)
+  }
+
+  /** The same of rows of several scans; null for a row that says all. */
+  async #readEach (rows) {
+    const missing = rows.filter(({ scan }) => !scan.covers)
+    const read = missing.length === 0 ? [] : /** @type {any[]} */ (await this.#read(missing, missing[0].scan))
     let next = 0
-    return documents.map(document => document === undefined ? /** @type {any} */ (read[next++]).ok : document)
+    return rows.map(({ scan }) => scan.covers ? null : read[next++])
   }
 }
 

@@ -21,11 +21,17 @@ const MOST = 256
  *   are thought to be enough
  * @returns {AsyncGenerator<ScanRow[]>}
  */
-async function * scanRows (database, scan, options) {
-  if (scan.read !== undefined) return yield * scan.read(scan, options)
-  if (scan.index === ALL_DOCS) return yield * scanDocuments(database, scan, options)
-  const { rows, view } = await scan.index.open()
-  yield * rows.pages(view, { low: scan.low, high: scan.high, descending: options.descending })
+function scanRows (database, scan, options) {
+  if (scan.read !== undefined) return scan.read(scan, options)
+  if (scan.index === ALL_DOCS) return scanDocuments(database, scan, options)
+  const opened = scan.index.open()
+  return opened instanceof Promise ? whenOpen(opened, scan, options) : pagesOf(opened, scan, options)
+}
+
+async function * whenOpen (opening, scan, options) { yield * pagesOf(await opening, scan, options) }
+
+function pagesOf ({ rows, view }, { low, high }, { descending }) {
+  return rows.pages(view, { low, high, descending })
 }
 
 /** Small pages at first: who wants a few documents does not wait for many. */
