@@ -14,7 +14,7 @@ const GRACE = 2000
 const MAIL = 1024 * 1024
 
 /** Programs that a thread loads before it is replaced, since it keeps them all. */
-const MOST_PROGRAMS = 64
+const MOST_PROGRAMS = 256
 
 /** Bytes of WebAssembly's memory, which never shrinks, beyond which a thread is replaced. */
 const LARGEST_HEAP = 64 * 1024 * 1024
