@@ -230,6 +230,8 @@ export class DocumentStore extends EventEmitter {
    * of one shows in `purgeSeq`. Whoever keeps what design documents say looks at both.
    */
   readonly designSeq: number
+  /** Documents that are not deleted, design documents too. */
+  readonly docCount: number
   readonly instanceId: string
   revsLimit: number
   /** Where @potoroo/indexes keeps rows: below the database's prefix. Not for others. */

@@ -71,6 +71,7 @@ class DocumentStore extends EventEmitter {
   get updateSeq () { return this.#core.totals.seq }
   get purgeSeq () { return this.#core.totals.purgeSeq }
   get designSeq () { return this.#core.designSeq }
+  get docCount () { return this.#core.totals.live }
   get instanceId () { return this.#database.instanceId }
 
   /** For @potoroo/indexes. */

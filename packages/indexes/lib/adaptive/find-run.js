@@ -4,6 +4,7 @@ const { compareUtf8, toObject } = require('@potoroo/document-store')
 const { ALL_DOCS } = require('../mango/index-descriptor')
 const { behindRow } = require('../mango/ranges')
 const { scanRows } = require('../mango/scan-rows')
+const { ROWS_A_DOCUMENT } = require('./learned-index')
 const { sortedRows } = require('./sorted-rows')
 
 /** Ids of a page. */
@@ -111,7 +112,7 @@ class FindRun {
     }
   }
 
-  /** What it took, and `needed`: how many documents an index of this shape would have had to read. */
+  /** What it took, and `needed`: how many documents an index of this shape would have had to read, or so. */
   #cost ({ wanted }) {
     return { examined: this.#examined, needed: this.#needed(wanted), returned: this.#matched }
   }
@@ -119,10 +120,11 @@ class FindRun {
   #needed (wanted) {
     const [{ tail }, ...branches] = this.#shapes
     if (tail === 'none' && branches.length === 0) return this.#narrowed
-    // What lies beyond the end of the scan is not known.
-    if (!this.#complete) return this.#examined
     // In the order of the sort it would stop when it has enough.
-    return tail === 'sort' ? Math.ceil(this.#narrowed * Math.min(1, wanted / Math.max(1, this.#matched))) : this.#narrowed
+    if (tail === 'sort') return Math.ceil(this.#narrowed * Math.min(1, wanted / Math.max(1, this.#matched)))
+    // All rows of the range would be sorted by id, and as many documents read as the scan has found there.
+    const rows = this.#complete ? this.#narrowed : this.#narrowed * this.#store.docCount / Math.max(1, this.#examined)
+    return Math.min(this.#examined, this.#narrowed + Math.ceil(rows / ROWS_A_DOCUMENT))
   }
 }
 

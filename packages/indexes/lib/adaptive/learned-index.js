@@ -144,4 +144,4 @@ function definitionOf (fields, name) {
   }
 }
 
-module.exports = { LearnedIndex, definitionOf, isLearned }
+module.exports = { LearnedIndex, ROWS_A_DOCUMENT, definitionOf, isLearned }

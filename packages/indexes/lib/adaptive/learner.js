@@ -111,11 +111,13 @@ class Learner {
       return
     }
     const note = this.#notes.add(shape, cost, this.now())
-    if (pays(note, this.#settings.minDocuments, this.#settings)) this.#turn(() => this.#consider(note, shape)).catch(() => {}) // it was told
+    if (this.#pays(note)) this.#turn(() => this.#consider(note, shape)).catch(() => {}) // it was told
   }
 
+  #pays (note) { return pays(note, this.#store.docCount, this.#settings) }
+
   async #consider (note, shape) {
-    if (this.indexFor(shape) !== undefined || !pays(note, (await this.#store.info()).docCount, this.#settings)) return
+    if (this.indexFor(shape) !== undefined || !this.#pays(note)) return
     if (!await this.#makeRoom()) return
     const now = this.now()
     const { fields, asked, examined, returned } = note

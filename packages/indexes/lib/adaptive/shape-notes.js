@@ -68,7 +68,7 @@ function newNote (fields) { return { fields, asked: 0, examined: 0, needed: 0, r
  * vain; and of those that finds read, most must be in vain, for an index costs something with each write.
  *
  * @param {Note} note
- * @param {number} documents in the database, or the least that there may be
+ * @param {number} documents in the database
  * @param {import('./settings').Settings} settings
  */
 function pays ({ asked, examined, needed }, documents, { askThreshold, minDocuments }) {

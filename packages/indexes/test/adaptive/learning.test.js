@@ -61,6 +61,7 @@ describe('learning', () => {
   for (const [why, selector, more] of [
     ['most documents match', { even: { $in: [true, false] } }],
     ['the scan soon has enough', { even: true }, { limit: 1 }],
+    ['the scan soon has enough of a long range', { n: { $gte: 10 } }, { limit: 2 }],
     ['no index could help', { kind: { $regex: '3' } }],
     ['it is by id', { _id: { $gt: 'd001' }, kind: 'k1' }]
   ]) {
@@ -87,6 +88,13 @@ describe('learning', () => {
     await teach({ n: 3, kind: 'k3' })
     await teach({ kind: 'k3', n: { $eq: 4 } })
     assert.deepEqual(await learned(), ['adaptive/kind,n ready'])
+  })
+
+  it('makes one of a range where the scan stops early, but late', async () => {
+    const selector = { kind: 'k3', n: { $gte: 50 } }
+    await teach(selector, { limit: 1 })
+    assert.deepEqual(await learned(), ['adaptive/kind,n ready'])
+    assert.deepEqual(await find(selector, { limit: 1 }), ['d063'])
   })
 
   it('makes one for each branch of an $or', async () => {
