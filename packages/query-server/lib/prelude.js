@@ -272,7 +272,8 @@
       if (error.forbidden !== undefined) return { error: 'forbidden', reason: textOf(error.forbidden) }
       if (error.unauthorized !== undefined) return { error: 'unauthorized', reason: textOf(error.unauthorized) }
       if (error.error && error.reason) return { error: `${error.error}`, reason: textOf(error.reason) }
-      return { error: 'unknown_error', reason: stringify(error) }
+      const names = ownKeys(error)
+      return { error: 'unknown_error', reason: names.length === 1 ? textOf(error[names[0]]) : stringify(error) }
     }
     return { error: 'unknown_error', reason: `${error}` }
   }

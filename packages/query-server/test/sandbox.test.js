@@ -139,6 +139,13 @@ describe('what functions of design documents find', function () {
       [{ error: 'forbidden', reason: DDOC }])
   })
 
+  it('passes on what a validation throws', async function () {
+    const thrown = { '"text"': 'text', 3: '3', '{ odd: "x" }': 'x' }
+    for (const [what, reason] of Object.entries(thrown)) {
+      assert.deepEqual(await server.validate({ sources: [`function () { throw ${what} }`] }, [[{}, null, {}, {}]]), [{ error: 'unknown_error', reason }])
+    }
+  })
+
   it('shares nothing between databases', async function () {
     const count = instance => server.map({ sources: ['function () { seen = typeof seen === "undefined" ? 1 : seen + 1; emit(seen) }'], origin: { database: 'db', instance, design: DDOC } }, [{}])
     assert.deepEqual([await count('one'), await count('one'), await count('two')], [[[[[1, null]]]], [[[[2, null]]]], [[[[1, null]]]]])
