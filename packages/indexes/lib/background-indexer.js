@@ -46,6 +46,8 @@ class BackgroundIndexer {
   #taken = new Set()
   /** index → when it may be tried again, and how long the pause was. @type {WeakMap<object, { until: number, pause: number }>} */
   #failed = new WeakMap()
+  /** Databases and design documents. */
+  #refused = new Set()
   #stopped = false
   #onUpdated = name => this.#add(name)
 
@@ -103,10 +105,18 @@ class BackgroundIndexer {
     const { rows } = await database.allDocs({ startkey: '_design/', endkey: '_design0' })
     for await (const page of rows) {
       for (const { id } of /** @type {any[]} */ (page)) {
-        const views = await this.#designs.get(database, id.slice('_design/'.length))
-        if (this.#isWanted(views)) this.#jobs.push({ database: name, views })
+        const views = await this.#designs.get(database, id.slice('_design/'.length)).catch(error => this.#refuse(error, name, id))
+        if (views && this.#isWanted(views)) this.#jobs.push({ database: name, views })
       }
     }
+  }
+
+  /** What cannot be read as a design document is told of once, and is no hindrance to the others. */
+  #refuse (error, name, id) {
+    const document = `${name} ${id}`
+    if (isOver(error) || this.#refused.has(document)) return
+    this.#refused.add(document)
+    this.#options.onError(error, name, id)
   }
 
   #isWanted ({ autoupdate, group }) {

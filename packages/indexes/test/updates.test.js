@@ -244,6 +244,16 @@ describe('updates of indexes', function () {
       assert.deepEqual(failures, [])
     })
 
+    it('are not kept from one design document by another that is none', async function () {
+      start()
+      await db.write(docs(3))
+      await db.put({ _id: '_design/a', views: { v: null, w: 5 }, language: 7, options: 'none' })
+      await db.put({ _id: '_design/b', views: 'none' })
+      await design('c')
+      await indexed('c')
+      assert.deepEqual(await keysOf('c', { update: false }), expected(3))
+    })
+
     it('do many databases at once, as far as there are channels', async function () {
       start({ channels: () => ({ batch: 1, incremental: 1, short: 10 }) })
       const others = await Promise.all(['a', 'b', 'c'].map(name => databases.create(name)))

@@ -10,7 +10,7 @@
 /** Names that stand for a change, or through which one can be made unseen. */
 const WORDS = new RegExp(`\\b(?:${[
   'delete', 'push', 'pop', 'shift', 'unshift', 'splice', 'sort', 'reverse', 'fill', 'copyWithin',
-  'Object', 'Reflect', 'eval', 'Function', 'require', 'this', 'globalThis', 'with',
+  'Object(?!\\s*\\.\\s*(?:keys|values|entries)\\b)', 'Reflect', 'eval', 'Function', 'require', 'this', 'globalThis', 'with',
   'call', 'apply', 'bind', 'constructor', 'prototype', '__\\w+__'
 ].join('|')})\\b`)
 
