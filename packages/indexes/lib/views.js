@@ -209,8 +209,8 @@ async function * reducedRows (view, ranges, plan, reducer, moment) {
 
 /** @param {any} row @returns {import('./view-answer').TextRow} */
 function toTexts ({ key, value, error, reason }) {
-  if (error !== undefined) return { key: JSON.stringify(key), error: JSON.stringify(error), reason: JSON.stringify(reason) }
-  return { key: JSON.stringify(key), value: JSON.stringify(value) ?? 'null' }
+  if (error !== undefined) return { key, error: JSON.stringify(error), reason: JSON.stringify(reason) }
+  return { key, value: JSON.stringify(value) ?? 'null' }
 }
 
 module.exports = { Views }

@@ -51,7 +51,7 @@ async function reduceBySums (source, ranges, options, reducer) {
   try {
     const rows = []
     for await (const page of reduceView(moment, 0, ranges, options, reducer)) {
-      for (const { key, value } of page) rows.push({ value, key })
+      for (const { key, value } of page) rows.push({ value, key: JSON.parse(key) })
     }
     return rows
   } finally {

@@ -2,7 +2,7 @@
 
 const { setImmediate: nextRound } = require('node:timers/promises')
 const { after } = require('@potoroo/collation')
-const { itemReader, readRow } = require('../rows/row')
+const { itemReader, readRow, readRowText } = require('../rows/row')
 const { groupKeyOf, headOf } = require('./group-key')
 
 /**
@@ -18,7 +18,7 @@ const MOST = 1024
  * the range of all its rows instead, which are not read.
  *
  * @typedef {object} Piece
- * @property {any} key
+ * @property {string} key JSON
  * @property {any[]} items
  * @property {{ low?: string, high?: string }} [range]
  * @property {boolean} ends the next piece is another group's
@@ -41,6 +41,8 @@ class GroupWalk {
   #read
   /** @type {(import('./group-key').GroupKey & { items: any[] }) | undefined} */
   #group
+  /** @type {Piece[]} */
+  #pieces = []
 
   /** @param {Walk} walk */
   constructor (walk) {
@@ -49,83 +51,86 @@ class GroupWalk {
     this.#read = itemReader(walk.reads, walk.collation, this.#start)
   }
 
-  /** @returns {AsyncGenerator<Piece>} */
-  async * pieces () {
-    const { cursor, range, jumps } = this.#walk
+  /** @returns {AsyncGenerator<Piece[]>} what a page of rows comes to */
+  async * pages () {
+    const { cursor, range } = this.#walk
     let size = FIRST_PAGE
     let long = FIRST_PAGE
     for (let page = await cursor.page(size); page.length > 0; page = await cursor.page(size)) {
       for (const record of page) {
-        if (range.accepts === undefined || this.#accepts(record)) yield * this.#take(record)
+        if (range.accepts === undefined || this.#accepts(record)) this.#take(record)
       }
       if (size === MOST) await nextRound()
       size = Math.min(size * 4, MOST)
-      const { items, cut } = this.#group ?? { items: [], cut: false }
-      if (items.length < long || cut) continue
-      if (!jumps || range.accepts !== undefined) {
-        yield this.#part()
-        continue
-      }
-      const jump = this.#jump()
-      yield jump.piece
+      const isLong = this.#group !== undefined && !this.#group.cut && this.#group.items.length >= long
+      const jump = isLong && this.#jumps ? this.#jump() : undefined
+      if (isLong && jump === undefined) this.#part()
+      yield this.#pieces.splice(0)
+      if (jump === undefined) continue
       if (jump.isLast) return
       size = long = NEXT_PAGE
     }
-    yield * this.#end()
+    this.#end()
+    yield this.#pieces
   }
+
+  get #jumps () { return this.#walk.jumps && this.#walk.range.accepts === undefined }
 
   #accepts ([key, text]) {
     return /** @type {any} */ (this.#walk.range).accepts(readRow(this.#walk.collation, key, text, this.#start).key)
   }
 
-  /** Rows of a group that its key alone tells from others are kept as they are. */
-  * #take (record) {
-    const [key, text] = record
-    if (this.#group === undefined || !key.startsWith(this.#group.prefix, this.#start)) {
-      yield * this.#end()
+  /** Rows of a group that their keys alone tell from others are kept as they are. */
+  #take (record) {
+    if (this.#group === undefined || !record[0].startsWith(this.#group.prefix, this.#start)) {
+      this.#end()
       this.#group = { ...groupKeyOf(this.#walk.collation, this.#walk.level, this.#start, record), items: [] }
     }
-    this.#group.items.push(this.#group.cut ? record : this.#read(key, text))
+    this.#group.items.push(this.#group.cut ? record : this.#read(record[0], record[1]))
   }
 
-  * #end () {
+  #end () {
     const group = this.#group
     this.#group = undefined
     if (group === undefined) return
-    if (group.cut) yield * this.#sortOut(group.items)
-    else yield { key: group.key, items: this.#inOrder(group.items), ends: true }
+    if (group.cut) this.#sortOut(group.items)
+    else this.#pieces.push({ key: group.key, items: this.#inOrder(group.items), ends: true })
   }
 
-  /** Of a group that is too long for one piece, and cannot be jumped over. @returns {Piece} */
+  /** Of a group that is too long for one piece, and cannot be jumped over. */
   #part () {
-    const { key, items } = /** @type {{ key: any, items: any[] }} */ (this.#group)
-    return { key, items: this.#inOrder(items.splice(0)), ends: false }
+    const { key, items } = /** @type {{ key: string, items: any[] }} */ (this.#group)
+    this.#pieces.push({ key, items: this.#inOrder(items.splice(0)), ends: false })
   }
 
   #inOrder (items) { return this.#walk.range.descending ? items.reverse() : items }
 
-  /** @returns {{ piece: Piece, isLast: boolean }} isLast: the range ends with the group */
+  /** @returns {{ isLast: boolean }} isLast: the range ends with the group */
   #jump () {
     const { cursor, range: { low, high, descending } } = this.#walk
-    const { key, prefix } = /** @type {{ key: any, prefix: string }} */ (this.#group)
+    const { key, prefix } = /** @type {import('./group-key').GroupKey} */ (this.#group)
     // A group's rows that are in the range all begin alike, unless there is only one group.
     const from = low?.startsWith(prefix) ? low : prefix
     const to = prefix === '' || high?.startsWith(prefix) ? high : after(prefix)
     this.#group = undefined
     const isLast = prefix === '' || (descending ? from === low : to === high)
     if (!isLast) cursor.seek(descending ? from : /** @type {string} */ (to))
-    return { piece: { key, items: [], range: { low: from, high: to }, ends: true }, isLast }
+    this.#pieces.push({ key, items: [], range: { low: from, high: to }, ends: true })
+    return { isLast }
   }
 
-  /** Rows whose keys are cut come in the order of their documents. @returns {Generator<Piece>} */
-  * #sortOut (records) {
+  /** Rows whose keys are cut come in the order of their documents. */
+  #sortOut (records) {
     const { collation, level, range } = this.#walk
     const compare = range.descending ? (a, b) => collation.compare(b, a) : collation.compare
-    const rows = this.#inOrder(records).map(([key, text]) => ({ head: headOf(readRow(collation, key, text, this.#start).key, level), item: this.#read(key, text) }))
-    rows.sort((a, b) => compare(a.head, b.head))
+    const rows = this.#inOrder(records).map(([key, text]) => {
+      const head = headOf(readRowText(collation, key, text, this.#start).key, level)
+      return { head, value: JSON.parse(head), item: this.#read(key, text) }
+    })
+    rows.sort((a, b) => compare(a.value, b.value))
     for (let first = 0, end; first < rows.length; first = end) {
-      for (end = first + 1; end < rows.length && compare(rows[first].head, rows[end].head) === 0;) end++
-      yield { key: rows[first].head, items: rows.slice(first, end).map(({ item }) => item), ends: true }
+      for (end = first + 1; end < rows.length && compare(rows[first].value, rows[end].value) === 0;) end++
+      this.#pieces.push({ key: rows[first].head, items: rows.slice(first, end).map(({ item }) => item), ends: true })
     }
   }
 }

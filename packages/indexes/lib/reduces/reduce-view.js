@@ -17,7 +17,7 @@ const ROWS = 1024
  *   key makes a group, 0 for one group of all rows; groupKeys: what the groups of each range go by, where that is
  *   one
  * @param {import('./reducer').Reducer} reducer
- * @returns {AsyncGenerator<Array<{ key: any, value?: any, error?: string, reason?: string }>>}
+ * @returns {AsyncGenerator<Array<{ key: string, value?: any, error?: string, reason?: string }>>} keys are JSON
  */
 async function * reduceView (moment, view, ranges, options, reducer) {
   if (options.limit <= 0) return
@@ -41,14 +41,17 @@ async function * reduceView (moment, view, ranges, options, reducer) {
  */
 async function * reduceGroups (moment, view, ranges, { level, skip = 0, limit = Infinity, groupKeys }, reducer, sums) {
   const page = new GroupPage(reducer, sums, ranges[0]?.descending)
-  for await (const piece of readPieces(moment, view, ranges, groupKeys, { level, reads: reducer.reads, jumps: sums !== undefined })) {
-    if (!piece.ends && sums === undefined) moment.wantSums(view)
-    if (skip > 0) {
-      if (piece.ends) skip--
-      continue
+  for await (const pieces of readPieces(moment, view, ranges, groupKeys, { level, reads: reducer.reads, jumps: sums !== undefined })) {
+    for (const piece of pieces) {
+      if (!piece.ends && sums === undefined) moment.wantSums(view)
+      if (skip > 0) {
+        if (piece.ends) skip--
+        continue
+      }
+      if (page.isComplete(piece)) page.push(piece)
+      else await page.add(piece)
+      if (piece.ends && --limit === 0) return yield await page.take()
     }
-    await page.add(piece)
-    if (piece.ends && --limit === 0) break
     if (page.isFull) yield await page.take()
   }
   if (page.length > 0) yield await page.take()
@@ -63,17 +66,17 @@ async function * reduceGroups (moment, view, ranges, { level, skip = 0, limit = 
  */
 async function * reduceAll ({ low, high }, sums, reducer) {
   const { count, value } = await sums.of(low, high)
-  if (count > 0) yield [{ key: null, ...reducer.finish(value) }]
+  if (count > 0) yield [{ key: 'null', ...reducer.finish(value) }]
 }
 
 async function * readPieces (moment, view, ranges, groupKeys, walk) {
   for (const [i, range] of ranges.entries()) {
     const cursor = moment.cursor(view, range)
-    const pieces = new GroupWalk({ cursor, range, collation: moment.collations[view], ...walk }).pieces()
+    const pages = new GroupWalk({ cursor, range, collation: moment.collations[view], ...walk }).pages()
     try {
       // Rows may have a key that only collates as the one that was asked for.
-      if (groupKeys === undefined) yield * pieces
-      else for await (const piece of pieces) yield { ...piece, key: groupKeys[i] }
+      if (groupKeys === undefined) yield * pages
+      else for await (const pieces of pages) yield pieces.map(piece => ({ ...piece, key: JSON.stringify(groupKeys[i]) }))
     } finally {
       await cursor.close()
     }
@@ -84,7 +87,7 @@ async function * readPieces (moment, view, ranges, groupKeys, walk) {
 class GroupPage {
   #reducer
   #sums
-  /** @type {Array<{ key: any, items: any[], value?: any }>} */
+  /** @type {Array<{ key: string, items: any[], value?: any }>} */
   #groups = []
   #rows = 0
   /** Reductions of parts of a group that is not whole yet, as they are read. */
@@ -105,14 +108,19 @@ class GroupPage {
   get length () { return this.#groups.length }
   get isFull () { return this.#groups.length >= GROUPS || this.#rows >= ROWS }
 
-  /** @param {import('./group-walk').Piece} piece */
+  /** Whether a piece is a group, and nothing else is to be known. @param {import('./group-walk').Piece} piece */
+  isComplete ({ range, ends }) { return ends && range === undefined && this.#parts.length === 0 }
+
+  push ({ key, items }) {
+    this.#groups.push({ key, items })
+    this.#rows += items.length
+  }
+
+  /** Any other piece. @param {import('./group-walk').Piece} piece */
   async add ({ key, items, range, ends }) {
     if (range !== undefined) {
       const { value } = await /** @type {any} */ (this.#sums).of(range.low, range.high)
       this.#groups.push({ key, items: [], value })
-    } else if (ends && this.#parts.length === 0) {
-      this.#groups.push({ key, items })
-      this.#rows += items.length
     } else {
       if (items.length > 0) this.#parts.push(...await this.#reduce([items]))
       if (ends) this.#groups.push({ key, items: [], value: await this.#rereduce(this.#wholeParts()) })
