@@ -83,6 +83,13 @@ describe('reduces', () => {
     assert.deepEqual([status, body.error, body.reason], [500, 'my_error', 'my reason'])
   })
 
+  it('that do not shrink have no key', async () => {
+    await make(byKey, 'function (keys, values) { return "x".repeat(6000 * values[0]) }', [{ key: 'a', value: 0 }, { key: 'b', value: 1 }])
+    const [small, large] = await rows('group=true')
+    assert.deepEqual(small, { key: 'a', value: '' })
+    assert.deepEqual([large.key, large.error], [null, 'reduce_overflow_error'])
+  })
+
   it('have to shrink', async () => {
     await make(byKey, 'function (keys, values) { return values }', Array.from({ length: 5 }, (_, i) => ({ key: i, value: 'x'.repeat(6000) })))
     const [{ key, error, reason, ...others }] = await rows()

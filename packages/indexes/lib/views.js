@@ -209,7 +209,8 @@ async function * reducedRows (view, ranges, plan, reducer, moment) {
 
 /** @param {any} row @returns {import('./view-answer').TextRow} */
 function toTexts ({ key, value, error, reason }) {
-  if (error !== undefined) return { key, error: JSON.stringify(error), reason: JSON.stringify(reason) }
+  // CouchDB does not say which group it is.
+  if (error !== undefined) return { key: 'null', error: JSON.stringify(error), reason: JSON.stringify(reason) }
   return { key, value: JSON.stringify(value) ?? 'null' }
 }
 
