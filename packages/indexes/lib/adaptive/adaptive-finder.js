@@ -5,6 +5,7 @@ const { ALL_DOCS } = require('../mango/index-descriptor')
 const { describeLearned, describeNote, plannedIndex } = require('./describe')
 const { FindRun } = require('./find-run')
 const { isFor, shapesOf } = require('./shape')
+const { MOST_SORTED } = require('./sorted-rows')
 
 /**
  * What learned indexes are read for.
@@ -46,10 +47,12 @@ class AdaptiveFinder {
     if (shapes.length === 0 || (shapes[0].tail === 'sort') !== (first === undefined)) return null
     const way = first ?? this.#sorting(shapes[0], request)
     if (way === null) return null
+    const source = this.#sourceOf(shapes, request)
+    if (source === null && first === undefined && request.skip + request.limit > MOST_SORTED) return null
     const run = new FindRun(this.#store, this, shapes, request)
     return {
       ...way,
-      indexes: this.#sourceOf(shapes, request)?.parts.map(({ learned }) => learned.descriptor) ?? [ALL_DOCS],
+      indexes: source?.parts.map(({ learned }) => learned.descriptor) ?? [ALL_DOCS],
       // None where nothing can match, else one.
       scans: way.scans.map(scan => ({ ...scan, accepts: doc => run.accepts(doc), read: (part, options) => run.read(part, options) })),
       adaptive: () => this.#explain(shapes)

@@ -5,6 +5,12 @@ const { compareUtf8 } = require('@potoroo/document-store')
 const { readPath } = require('../mango/path')
 const { LONGEST } = require('../rows/row')
 
+/** Rows that are wanted at most: nothing else runs while they are sorted, some 50 ms. */
+const MOST_SORTED = 50000
+
+/** Rows that are wanted up to which documents are kept with them; others are read again. */
+const MOST_KEPT = 1000
+
 /** Rows beyond those that are wanted that may wait to be sorted. */
 const SPARE = 1000
 
@@ -28,10 +34,10 @@ async function sortedRows (documents, { columns, low, high, descending, wanted }
     const key = columns.map(path => readPath(doc, path))
     const place = couchCollation.encode(key).slice(0, LONGEST) + doc._id
     if (compareUtf8(place, low) < 0 || compareUtf8(place, high) >= 0) continue
-    rows.push({ id: doc._id, key, document, place })
+    rows.push({ id: doc._id, key, document: wanted > MOST_KEPT ? undefined : document, place })
     if (rows.length > 2 * wanted + SPARE) rows = rows.sort(compare).slice(0, wanted)
   }
   return rows.sort(compare).slice(0, wanted)
 }
 
-module.exports = { sortedRows }
+module.exports = { MOST_SORTED, sortedRows }

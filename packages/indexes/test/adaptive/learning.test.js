@@ -118,6 +118,14 @@ describe('learning', () => {
     assert.deepEqual(await find({ kind: 'k3' }, more), ['d083', 'd063', 'd043'])
   })
 
+  it('sorts no more than fits without an index', async () => {
+    const more = { sort: ['n'], limit: 2000 }
+    assert.equal((await find({ kind: 'k3' }, more)).length, 5)
+    await assert.rejects(find({ kind: 'k3' }, { ...more, limit: 1e9 }), { error: 'no_usable_index' })
+    await teach({ kind: 'k3' }, { sort: ['n'], limit: 1 })
+    assert.equal((await find({ kind: 'k3' }, { ...more, limit: 1e9 })).length, 5)
+  })
+
   it('follows what is written', async () => {
     await teach({ kind: 'k3' })
     await store.put({ _id: 'd000a', kind: 'k3' })
