@@ -1,6 +1,10 @@
 'use strict'
 
 const assert = require('node:assert/strict')
+const fs = require('node:fs/promises')
+const os = require('node:os')
+const path = require('node:path')
+const { ClassicLevel } = require('classic-level')
 const fc = require('fast-check')
 const { MemoryLevel } = require('memory-level')
 const seedrandom = require('seedrandom')
@@ -211,6 +215,36 @@ describe('reductions', function () {
       await world.store.close()
     })
     await fc.assert(property, { numRuns: RUNS, endOnFailure: true })
+  })
+
+  it('are right after rows changed while they were worked out', async () => {
+    const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'potoroo-'))
+    const level = new ClassicLevel(folder)
+    const world = new World()
+    await world.open(queryServer, level)
+    await world.begin(1)
+    const range = { keys: undefined, skip: 0, limit: Infinity, descending: false, inclusive: true, level: 0 }
+    for (let round = 0; round < 4; round++) {
+      const writer = { isDone: false }
+      const write = async () => {
+        for (let i = 0; i < 12; i++) {
+          await world.change({ kind: 'put', id: idOf((round * 7 + i * 5) % DOCUMENTS), rows: 60 + i, seed: round * 100 + i })
+          await (await world.views.query(world.store, '0', 'v', { reduce: false, limit: 1 })).close()
+        }
+        writer.isDone = true
+      }
+      const read = async reduce => {
+        for (let start = 0; !writer.isDone; start = (start + 1) % 4) await answer(world.views, world.store, { ...range, reduce, start })
+      }
+      await Promise.all([write(), ...sources.slice(-3).map(read)])
+      await assertIntegrity(world.store)
+      for (const reduce of sources.slice(-3)) {
+        for (const start of [0, 1, 2]) assert.deepEqual(await answer(world.views, world.store, { ...range, reduce, start }), expected(await world.rows(), { ...range, reduce, start }))
+      }
+    }
+    await world.store.close()
+    await level.close()
+    await fs.rm(folder, { recursive: true })
   })
 
   it('of the middle of 100,000 rows read some hundreds of records, and those of what changed', async () => {
