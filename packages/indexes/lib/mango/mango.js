@@ -120,10 +120,10 @@ class Mango {
   bulkDelete (database, body) { return bulkDelete(database, body) }
 }
 
-/** The oldest makes room. */
+/** All make room: to find the oldest would cost more than to begin again. */
 function remember (map, key, value) {
   if (key.length > LONGEST) return
-  if (map.size >= REMEMBERED) map.delete(map.keys().next().value)
+  if (map.size >= REMEMBERED) map.clear()
   map.set(key, value)
 }
 
