@@ -54,6 +54,9 @@ class Conditions {
     return intervals.some(isPoint) && intervals.every(interval => isPoint(interval) || within([interval], TYPES.array))
   }
 
+  /** Whether none can match, for the field. @param {string[]} path */
+  isImpossible (path) { return this.intervals(path).length === 0 }
+
   /** Whether it narrows the values at all. @param {string[]} path */
   narrows (path) { return !isEverything(this.intervals(path)) }
 

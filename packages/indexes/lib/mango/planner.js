@@ -123,9 +123,10 @@ async function choose (database, request, judged, bookmark) {
   if (known !== null && updateSeq - known.seq < LASTING && await isTrue(database, request, known.candidate)) return known.candidate
   const sorting = []
   for (const candidate of pool) if (sorting.length < COMPARED && await isTrue(database, request, candidate)) sorting.push(candidate)
-  if (sorting.length < 2) return sorting[0] ?? null
-  const { candidate, isKnown } = await leastOf(database, sorting)
-  if (isKnown) judged.choice = { candidate, seq: updateSeq }
+  // Of an index that is not built yet there is nothing to look at.
+  if (sorting.length < 2 || !(await Promise.all(sorting.map(isBuilt))).every(Boolean)) return sorting[0] ?? null
+  const candidate = await leastOf(database, sorting)
+  judged.choice = { candidate, seq: updateSeq }
   return candidate
 }
 
@@ -151,16 +152,15 @@ async function isTrue (database, request, candidate) {
   return true
 }
 
-/** @returns {Promise<{ candidate: import('./candidates').Candidate, isKnown: boolean }>} isKnown: of built indexes alone */
+/** @returns {Promise<import('./candidates').Candidate>} */
 async function leastOf (database, candidates) {
-  const isKnown = (await Promise.all(candidates.map(isBuilt))).every(Boolean)
   for (const most of PEEKS) {
     const counts = []
     for (const candidate of candidates) counts.push(await estimate(database, candidate, most))
     const least = Math.min(...counts)
-    if (least < most) return { candidate: candidates[counts.findIndex(count => count < most && count <= least * FACTOR + SLACK)], isKnown }
+    if (least < most) return candidates[counts.findIndex(count => count < most && count <= least * FACTOR + SLACK)]
   }
-  return { candidate: candidates[0], isKnown }
+  return candidates[0]
 }
 
 async function isBuilt ({ indexes }) {
@@ -168,10 +168,8 @@ async function isBuilt ({ indexes }) {
   return true
 }
 
-/** How many rows a candidate reads, up to `most`; an index that is not built yet says nothing. */
-async function estimate (database, candidate, most) {
-  if (!await isBuilt(candidate)) return most
-  const { scans } = candidate
+/** How many rows a candidate reads, up to `most`. */
+async function estimate (database, { scans }, most) {
   let count = 0
   for (let i = 0; i < scans.length && count < most; i++) count += await countRows(database, scans[i], most - count)
   return Math.min(count, most)

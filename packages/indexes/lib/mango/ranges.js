@@ -42,8 +42,9 @@ const ARRAY = couchCollation.encode([])[0]
  * @returns {Order | null} where the index cannot sort so
  */
 function orderOf (columns, conditions, sort) {
+  const isFixed = path => conditions.isFixed(path) || conditions.isImpossible(path)
   /** @type {any[]} */
-  const sources = sort.map(path => conditions.isFixed(path) ? { value: fixedValue(conditions, path) } : { position: -1 })
+  const sources = sort.map(path => isFixed(path) ? { value: fixedValue(conditions, path) } : { position: -1 })
   const wanted = sort.map((path, i) => i).filter(i => 'position' in sources[i])
   const order = { merges: false, sources, head: 0, tail: [] }
   // As in CouchDB a sort needs an index with its fields, though their values be fixed.
@@ -51,20 +52,20 @@ function orderOf (columns, conditions, sort) {
   const isWanted = (column, n) => samePath(column, sort[wanted[n]])
   order.head = columns.findIndex(column => isWanted(column, 0))
   const before = columns.slice(0, order.head)
-  if (order.head === -1 || !before.every(column => conditions.isChosen(column))) return null
-  order.merges = before.some(column => !conditions.isFixed(column))
+  if (order.head === -1 || !before.every(column => conditions.isChosen(column) || isFixed(column))) return null
+  order.merges = before.some(column => !isFixed(column))
   let found = 0
   for (let i = order.head; i < columns.length && found < wanted.length; i++) {
     if (isWanted(columns[i], found)) {
       order.tail.push({ sort: wanted[found] })
       sources[wanted[found++]].position = i
-    } else if (conditions.isFixed(columns[i])) order.tail.push({ text: conditions.intervals(columns[i])[0].low })
+    } else if (isFixed(columns[i])) order.tail.push({ text: conditions.intervals(columns[i])[0]?.low ?? '' })
     else return null
   }
   return found === wanted.length ? order : null
 }
 
-function fixedValue (conditions, path) { return conditions.intervals(path)[0].first.value }
+function fixedValue (conditions, path) { return conditions.intervals(path)[0]?.first.value ?? null }
 
 /** What a row is sorted by. @param {Order} order @param {any[]} key @returns {any[]} */
 function valuesOf ({ sources }, key) { return sources.map(source => 'value' in source ? source.value : key[source.position]) }

@@ -35,6 +35,12 @@ describe('plans', () => {
     assert.deepEqual(await costs({ selector: { n: { $gt: 20, $lt: 10 } } }), [0, 0, 0])
   })
 
+  it('sort nothing, where nothing can match', async () => {
+    await index(['ten', 'n'])
+    assert.deepEqual((await find({ selector: { ten: { $eq: 1, $gt: 5 }, n: { $gt: 0 } }, sort: ['n'] })).docs, [])
+    assert.deepEqual((await find({ selector: { ten: { $in: [] }, n: { $gt: 0 } }, sort: ['n'] })).docs, [])
+  })
+
   it('stop with the last document that is wanted', async () => {
     await index(['n'])
     assert.deepEqual(await costs({ selector: { n: { $gte: 10 } }, limit: 3 }), [3, 3, 3])
