@@ -35,7 +35,7 @@ describe('updates of indexes', function () {
   beforeEach(async function () {
     databases = await Databases.open(new MemoryLevel())
     db = await databases.create('db')
-    queryServer = new QueryServer({ timeout: 1000 })
+    queryServer = new QueryServer({ timeout: 2500 })
     views = new Views({ queryServer })
   })
   afterEach(async function () {

@@ -161,7 +161,7 @@ describe('hostile functions', function () {
   })
 
   it('do not keep the threads of others, however many hang', async function () {
-    const crowded = new QueryServer({ timeout: 1500, parallel: 2 })
+    const crowded = new QueryServer({ timeout: 3000, parallel: 2 })
     try {
       const finished = []
       const hanging = Array.from({ length: 6 }, (_, i) => crowded.filter({ sources: ['function () { while (true) {} }'], origin: { database: `bad${i}`, design: 'd' } }, [{}])
