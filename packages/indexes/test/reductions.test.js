@@ -13,6 +13,7 @@ const { DocumentStore } = require('@potoroo/document-store')
 const { QueryServer } = require('@potoroo/query-server')
 const { Views } = require('..')
 const { distinct, sizeOf } = require('../lib/reduces/distinct-count')
+const { reducerFor } = require('../lib/reduces/reducer')
 const { assertIntegrity } = require('./integrity')
 
 const RUNS = Number(process.env.REDUCTION_RUNS ?? 4)
@@ -269,6 +270,14 @@ describe('reductions', function () {
     assert.equal((await answer.toObject()).offset, 60_000)
     assert.ok(read.records < 800, `${read.records} records for an offset`)
     await store.close()
+  })
+
+  it('by a function of more than its memory holds are made of parts', async () => {
+    const small = new QueryServer({ memory: 48 * 1024 * 1024 })
+    const { reduce } = reducerFor('function (keys, values, rereduce) { return rereduce ? sum(values) : values.length }', { library: {}, queryServer: small, collation: couchCollation })
+    const rows = Array.from({ length: 600 }, (_, i) => ({ id: `doc-${i}`, key: i, value: i % 2 === 0 ? 'x'.repeat(100_000) : { text: 'x'.repeat(100_000) } }))
+    assert.deepEqual(await reduce([rows.slice(0, 1), rows, rows.slice(0, 2)]), [1, 600, 2])
+    await small.close()
   })
 
   it('of long groups read some hundreds of records for each, and none for those that are skipped', async () => {

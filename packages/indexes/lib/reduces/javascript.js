@@ -5,6 +5,9 @@ const REDUCE_ENVELOPE = '["reduce",[""],,""]\n'.length
 const REREDUCE_ENVELOPE = '["rereduce",[""],,""]\n'.length
 const ANSWER_ENVELOPE = '[]'.length
 
+/** About so many bytes are sent at once: a program has some ten times as much memory. */
+const MOST = 4 * 1024 * 1024
+
 /**
  * A reduce function that runs in the query server, many groups at a time. A reduction beyond the limit
  * makes no failure but an error in the row's place, which stays whatever it is reduced with.
@@ -14,13 +17,36 @@ const ANSWER_ENVELOPE = '[]'.length
  * @param {import('./reduce-limit').ReduceLimit} limit
  */
 function javascriptReduce (functions, queryServer, limit) {
-  const run = async (groups, rereduce) => (await queryServer.reduce(functions, groups, rereduce)).map(([value]) => value)
+  /** @param {Array<[any[] | null, any[]]>} groups @param {boolean} rereduce */
+  async function run (groups, rereduce) {
+    const values = []
+    for (const some of cut(groups, ([, values]) => weigh(values))) {
+      for (const [value] of await queryServer.reduce(functions, some, rereduce)) values.push(value)
+    }
+    return values
+  }
+
   const check = (value, inputSize) => {
     const reason = limit.check(value, inputSize, ANSWER_ENVELOPE)
     return reason === undefined ? value : { reduce_overflow_error: reason }
   }
 
+  /** Of a group that is too large for one call parts are reduced, and those again. */
   async function reduce (groups) {
+    const parts = groups.map(rows => cut(rows, ({ value }) => weigh(value)))
+    const values = await reduceWhole(parts.flat())
+    const several = parts.filter(({ length }) => length > 1)
+    if (several.length === 0) return values
+    let next = 0
+    const joined = parts.map(({ length }) => {
+      next += length
+      return values.slice(next - length, next)
+    })
+    const again = await rereduce(joined.filter(({ length }) => length > 1))
+    return joined.map(values => values.length > 1 ? again.shift() : values[0])
+  }
+
+  async function reduceWhole (groups) {
     const values = await run(groups.map(rows => [rows.map(({ id, key }) => [key, id]), rows.map(({ value }) => value)]), false)
     return values.map((value, i) => check(value, () => sizeOf(groups[i].map(({ id, key, value }) => [[key, id], value])) + REDUCE_ENVELOPE))
   }
@@ -34,6 +60,38 @@ function javascriptReduce (functions, queryServer, limit) {
   }
 
   return { reduce, rereduce }
+}
+
+/**
+ * Cuts a list where it gets too large.
+ *
+ * @template T
+ * @param {T[]} list
+ * @param {(item: T) => number} weightOf
+ * @returns {T[][]}
+ */
+function cut (list, weightOf) {
+  const parts = []
+  let part = /** @type {T[]} */ ([])
+  let sum = 0
+  for (const item of list) {
+    const weight = weightOf(item)
+    if (sum + weight > MOST && part.length > 0) {
+      parts.push(part)
+      part = []
+      sum = 0
+    }
+    part.push(item)
+    sum += weight
+  }
+  return [...parts, part]
+}
+
+/** About how many bytes a value is in JSON. */
+function weigh (value) {
+  if (typeof value === 'string') return value.length
+  if (Array.isArray(value)) return value.reduce((sum, each) => sum + weigh(each), 2)
+  return typeof value === 'object' && value !== null ? JSON.stringify(value).length : 8
 }
 
 function sizeOf (value) { return Buffer.byteLength(JSON.stringify(value)) }
