@@ -196,8 +196,11 @@ export class AdaptiveIndexes {
 
 /** Finds by selectors: the bodies and answers of CouchDB's `_find`, `_explain` and `_index`. */
 export class Mango {
-  /** adaptive: indexes that are learned from what is asked */
-  constructor (options?: { adaptive?: AdaptiveIndexes })
+  /**
+   * adaptive: indexes that are learned from what is asked. defaultLimit: documents of a find that does not say how many,
+   * default 25. warnAbove: documents looked at for each that is given, above which there is a warning; default 10, 0 for never.
+   */
+  constructor (options?: { adaptive?: AdaptiveIndexes, defaultLimit?: () => number, warnAbove?: () => number })
   search (database: DocumentStore, body: any): Promise<FindAnswer>
   find (database: DocumentStore, body: any): Promise<{ docs: any[], bookmark: string, warning?: string, execution_stats?: any }>
   explain (database: DocumentStore, body: any): Promise<any>

@@ -92,7 +92,11 @@ class Service {
       log: message => this.log.line('info', `reduce_overflow_error: ${message}`)
     })
     this.indexer = keepIndexed(this)
-    this.mango = new Mango({ adaptive: this.adaptive })
+    this.mango = new Mango({
+      adaptive: this.adaptive,
+      defaultLimit: () => this.config.integer('mango', 'default_limit'),
+      warnAbove: () => this.config.integer('mango', 'index_scan_warning_threshold')
+    })
     this.users = new Users(this.config, this.databases)
     this.authenticator = new Authenticator(this.users, this.config, this.options)
     await this.#prepareConfig()

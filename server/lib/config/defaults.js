@@ -48,6 +48,8 @@ const defaults = {
     level: 'warning'
   },
   mango: {
+    default_limit: '25',
+    index_scan_warning_threshold: '10',
     adaptive_indexes: 'false'
   },
   query_server_config: {

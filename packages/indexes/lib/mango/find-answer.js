@@ -6,27 +6,28 @@ const { ALL_DOCS } = require('./index-descriptor')
 const { isAsked, nameOf } = require('./planner')
 const { project } = require('./projection')
 
-/** Documents looked at for each that is returned, above which CouchDB warns. */
-const WASTEFUL = 10
-
 /** The answer to a find: its documents as they are found, and then what there is to say of them. */
 class FindAnswer {
   #request
   #candidate
   #finder
   #pages
+  #warnAbove
   #started = performance.now()
 
   /**
    * @param {import('./find-request').FindRequest} request
    * @param {import('./candidates').Candidate} candidate
    * @param {import('./finder').Finder} finder
-   * @param {import('./bookmark').Bookmark | null} bookmark
+   * @param {object} options
+   * @param {import('./bookmark').Bookmark | null} options.bookmark where to go on
+   * @param {number} options.warnAbove documents looked at for each that is given
    */
-  constructor (request, candidate, finder, bookmark) {
+  constructor (request, candidate, finder, { bookmark, warnAbove }) {
     this.#request = request
     this.#candidate = candidate
     this.#finder = finder
+    this.#warnAbove = warnAbove
     this.#pages = finder.find(bookmark)
   }
 
@@ -79,7 +80,7 @@ class FindAnswer {
       warnings.push(`${nameOf(design, view)} was not used because it ${view === undefined ? 'does not contain' : 'is not'} a valid index for this query.`)
     }
     if (indexes.includes(ALL_DOCS)) warnings.push('No matching index found, create an index to optimize query time.')
-    if ((returned === 0 ? documents : documents / returned) > WASTEFUL) {
+    if ((returned === 0 ? documents : documents / returned) > this.#warnAbove && this.#warnAbove > 0) {
       warnings.push('The number of documents examined is high in proportion to the number of results returned. Consider adding a more specific index to improve this.')
     }
     return warnings

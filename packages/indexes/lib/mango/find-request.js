@@ -51,16 +51,18 @@ const parameters = [
 
 /**
  * @param {any} body of `POST /{db}/_find`
+ * @param {number} [defaultLimit]
  * @returns {FindRequest}
  * @throws bad_request and Mango's own errors, status 400
  */
-function parseFind (body) {
+function parseFind (body, defaultLimit = 25) {
   assertObject(body)
   if (body.selector === undefined) throw missingKey('selector')
   const node = normalizeSelector(body.selector)
   /** @type {Record<string, any>} */
   const options = {}
-  for (const [name, standard, parse] of parameters) options[name] = parse(body[name] === undefined ? standard : body[name], name)
+  const asked = body.limit === undefined ? { ...body, limit: defaultLimit } : body
+  for (const [name, standard, parse] of parameters) options[name] = parse(asked[name] === undefined ? standard : asked[name], name)
   assertKnown(body, ['selector', ...parameters.map(([name]) => name)])
   const directions = Object.values(options.sort)
   return {

@@ -29,9 +29,19 @@ class Mango {
   #plans = new WeakMap()
   #adaptive
 
-  /** @param {{ adaptive?: import('../adaptive/adaptive-indexes').AdaptiveIndexes }} [options] adaptive: indexes that are learned */
-  constructor ({ adaptive } = {}) {
+  #defaultLimit
+  #warnAbove
+
+  /**
+   * @param {object} [options]
+   * @param {import('../adaptive/adaptive-indexes').AdaptiveIndexes} [options.adaptive] indexes that are learned
+   * @param {() => number} [options.defaultLimit] documents of a find that does not say how many
+   * @param {() => number} [options.warnAbove] documents looked at for each that is given; 0: no warning
+   */
+  constructor ({ adaptive, defaultLimit = () => 25, warnAbove = () => 10 } = {}) {
     this.#adaptive = adaptive
+    this.#defaultLimit = defaultLimit
+    this.#warnAbove = warnAbove
   }
 
   /**
@@ -48,7 +58,7 @@ class Mango {
     if (request.updates) for (const index of candidate.indexes) if (index !== ALL_DOCS) await (await index.open()).update()
     const isNothing = (request.node.op === '$and' || request.node.op === '$or') && request.node.parts.length === 0
     const chosen = isNothing ? { ...candidate, scans: [] } : candidate
-    return new FindAnswer(request, chosen, new Finder(database, chosen, request), bookmark)
+    return new FindAnswer(request, chosen, new Finder(database, chosen, request), { bookmark, warnAbove: this.#warnAbove() })
   }
 
   /**
@@ -62,17 +72,18 @@ class Mango {
   }
 
   async #plan (database, body) {
-    const text = JSON.stringify(body)
-    const request = this.#request(text, body)
+    const limit = this.#defaultLimit()
+    const text = `${limit} ${JSON.stringify(body)}`
+    const request = this.#request(text, body, limit)
     const list = this.#designs.indexes(database)
     const judged = this.#judge(text, request, Array.isArray(list) ? list : await list)
     return { request, judged: this.#adaptive === undefined ? judged : await this.#adaptive.offer(database, request, judged) }
   }
 
-  #request (text, body) {
+  #request (text, body, limit) {
     const known = this.#requests.get(text)
     if (known !== undefined) return known
-    const request = parseFind(body)
+    const request = parseFind(body, limit)
     const asked = {
       ...request,
       conditions: new Conditions(request.node),

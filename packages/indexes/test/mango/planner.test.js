@@ -35,6 +35,16 @@ describe('plans', () => {
     assert.deepEqual(await costs({ selector: { n: { $gt: 20, $lt: 10 } } }), [0, 0, 0])
   })
 
+  it('keep to the limit and the warning that the server says', async () => {
+    let limit = 2
+    const other = new Mango({ defaultLimit: () => limit, warnAbove: () => 0 })
+    assert.equal((await other.find(database, { selector: {} })).docs.length, 2)
+    limit = 3
+    assert.equal((await other.find(database, { selector: {} })).docs.length, 3)
+    assert.doesNotMatch((await other.find(database, { selector: { n: 250 } })).warning ?? '', /is high in proportion/)
+    assert.match((await find({ selector: { n: 250 } })).warning, /is high in proportion/)
+  })
+
   it('sort nothing, where nothing can match', async () => {
     await index(['ten', 'n'])
     assert.deepEqual((await find({ selector: { ten: { $eq: 1, $gt: 5 }, n: { $gt: 0 } }, sort: ['n'] })).docs, [])
