@@ -1,0 +1,85 @@
+'use strict'
+
+const assert = require('node:assert/strict')
+const { MemoryLevel } = require('memory-level')
+const { couchCollation } = require('@potoroo/collation')
+const { DocumentStore } = require('@potoroo/document-store')
+const { QueryServer } = require('@potoroo/query-server')
+const { Views } = require('..')
+const { reducerFor } = require('../lib/reduces/reducer')
+
+describe('the cost of reductions', function () {
+  this.timeout(60_000)
+
+  /** @type {QueryServer} */
+  let queryServer
+  before(() => { queryServer = new QueryServer() })
+  after(() => queryServer.close())
+
+  it('of the middle of 100,000 rows read some hundreds of records, and those of what changed', async () => {
+    const { store, views } = await many(1000, 'emit(n, n + (i === 0 && doc.more || 0))')
+    const sumOf = (first, last) => (first + last) * (last - first + 1) / 2
+    const sum = async (startkey, endkey) => {
+      const answer = await views.query(store, 'd', 'v', { startkey, endkey })
+      return (await answer.toObject()).rows[0].value
+    }
+    // Sums are made for the first, and worked out for a range that is asked for.
+    assert.equal(await sum(0, 99_999), sumOf(0, 99_999))
+    const read = countRecords(store)
+    assert.equal(await sum(12_345, 87_654), sumOf(12_345, 87_654))
+    assert.ok(read.records < 800, `${read.records} records`)
+    const { rev } = await store.get('doc-500')
+    await store.put({ _id: 'doc-500', _rev: rev, n: 500, more: 1 })
+    read.records = 0
+    assert.equal(await sum(12_345, 87_654), sumOf(12_345, 87_654) + 1)
+    assert.ok(read.records < 1500, `${read.records} records after a change`)
+    read.records = 0
+    const answer = await views.query(store, 'd', 'v', { reduce: false, startkey: 60_000, limit: 1 })
+    assert.equal((await answer.toObject()).offset, 60_000)
+    assert.ok(read.records < 800, `${read.records} records for an offset`)
+    await store.close()
+  })
+
+  it('by a function of more than its memory holds are made of parts', async () => {
+    const small = new QueryServer({ memory: 48 * 1024 * 1024 })
+    const { reduce } = reducerFor('function (keys, values, rereduce) { return rereduce ? sum(values) : values.length }', { library: {}, queryServer: small, collation: couchCollation })
+    const rows = Array.from({ length: 600 }, (_, i) => ({ id: `doc-${i}`, key: i, value: i % 2 === 0 ? 'x'.repeat(100_000) : { text: 'x'.repeat(100_000) } }))
+    assert.deepEqual(await reduce([rows.slice(0, 1), rows, rows.slice(0, 2)]), [1, 600, 2])
+    await small.close()
+  })
+
+  it('of long groups read some hundreds of records for each, and none for those that are skipped', async () => {
+    const { store, views } = await many(300, 'emit([n % 3, n], n)')
+    const query = async (options) => (await (await views.query(store, 'd', 'v', { group_level: 1, ...options })).toObject()).rows
+    const expected = [0, 1, 2].map(group => ({ key: [group], value: Array.from({ length: 10_000 }, (_, i) => group + 3 * i).reduce((a, b) => a + b) }))
+    for (let i = 0; i < 3; i++) assert.deepEqual(await query({}), expected)
+    const read = countRecords(store)
+    assert.deepEqual(await query({}), expected)
+    assert.ok(read.records < 3 * 800, `${read.records} records`)
+    read.records = 0
+    assert.deepEqual(await query({ skip: 2, descending: true }), [expected[0]])
+    assert.ok(read.records < 3 * 256 + 800, `${read.records} records where two are skipped`)
+    await store.close()
+  })
+
+  /** Documents with a hundred rows each, which `emit` makes of a number. */
+  async function many (count, emit) {
+    const store = await DocumentStore.open(new MemoryLevel())
+    const map = `function (doc) { for (var i = 0; i < 100; i++) { var n = 100 * doc.n + i; ${emit} } }`
+    const docs = Array.from({ length: count }, (_, n) => ({ _id: `doc-${n}`, n }))
+    await store.write([{ _id: '_design/d', views: { v: { map, reduce: '_sum' } } }, ...docs])
+    return { store, views: new Views({ queryServer }) }
+  }
+})
+
+/** Counts what is read of indexes from now on. */
+function countRecords ({ indexSpace }) {
+  const read = { records: 0 }
+  const { nextPage } = indexSpace
+  indexSpace.nextPage = async (...args) => {
+    const page = await nextPage.apply(indexSpace, args)
+    read.records += page.length
+    return page
+  }
+  return read
+}
