@@ -21,6 +21,13 @@ const LONG = 50
 /** @type {PoolLimits} */
 const DEFAULTS = { parallel: Math.max(2, os.availableParallelism()), threads: 100, softThreads: 100, idle: 300_000 }
 
+/** Timers and WebAssembly count in 32 bits: one that should wait for longer would not wait at all. */
+const LARGEST = { timeout: 2 ** 29, memory: 2 ** 31 - 1, idle: 2 ** 31 - 1 }
+
+function capped (limits) {
+  return Object.fromEntries(Object.entries(limits).map(([name, limit]) => [name, Math.min(limit, LARGEST[name] ?? Infinity)]))
+}
+
 /**
  * Threads that are started when there is work for them. As many requests run at once as there are
  * cores; one that takes long, as an endless loop does, is left to the operating system's sharing and
@@ -39,11 +46,11 @@ class ThreadPool {
 
   /** @param {Partial<PoolLimits> & import('./thread').Limits} limits */
   constructor (limits) {
-    this.#limits = { ...DEFAULTS, ...limits }
+    this.#limits = { ...DEFAULTS, ...limits, ...capped(limits) }
   }
 
   /** What starts from now on keeps to these. @param {Partial<PoolLimits & import('./thread').Limits>} limits */
-  configure (limits) { Object.assign(this.#limits, limits) }
+  configure (limits) { Object.assign(this.#limits, capped(limits)) }
 
   /** How many threads there are, and how many of them work. */
   get size () { return { threads: this.#threads.size, busy: this.#threads.size - this.#idle.size } }

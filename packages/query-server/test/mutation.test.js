@@ -43,4 +43,18 @@ describe('whether a function may change its document', () => {
     'function (doc) { eval("doc.n = 1") }'
   ]
   for (const source of writes) it(`yes: ${source}`, () => assert.equal(mayChange(source), true))
+
+  for (const part of ['\n', ' ', ')', '. ', '.a ', '++a ', '*/ ', '*/\n', 'for ', 'for(', 'var ', 'var {', 'var [a] ', '__']) {
+    it(`takes no more than its share of time for many times ${JSON.stringify(part)}`, () => {
+      const time = count => {
+        const source = part.repeat(count)
+        const from = process.cpuUsage()
+        mayChange(source)
+        const { user, system } = process.cpuUsage(from)
+        return user + system
+      }
+      time(1000)
+      assert.ok(time(100_000) < 2_000_000, 'less than two seconds, where its square takes 15')
+    })
+  }
 })

@@ -47,6 +47,20 @@ describe('query server', function () {
     await assert.rejects(server.filter({ sources: ['doc => doc.a.b'] }, [{}]), { status: 500, error: 'TypeError' })
   })
 
+  it('takes limits that are too large for a timer, or for WebAssembly', async function () {
+    const huge = { timeout: 1e12, memory: 2 ** 32, idle: 1e12 }
+    const given = new QueryServer(huge)
+    const told = new QueryServer()
+    told.configure(huge)
+    for (const other of [given, told]) {
+      const functions = { sources: ['function (doc) { var end = Date.now() + 20; while (Date.now() < end) {} emit(doc.n) }'] }
+      assert.deepEqual(await other.map(functions, [{ n: 1 }]), [[[[1, null]]]])
+      await new Promise(resolve => setImmediate(resolve))
+      assert.deepEqual(other.size, { threads: 1, busy: 0 })
+      await other.close()
+    }
+  })
+
   it('refuses work once closed', async function () {
     const other = new QueryServer()
     await other.close()
