@@ -164,6 +164,7 @@ describe('_all_docs', () => {
     })
     it('a partition', async () => {
       assertRefused(await db.get('_all_docs?partition=p'), 400, 'query_parse_error', '`partition` parameter is not supported on this db')
+      assertRefused(await db.post('_all_docs', { partition: { toString: 1 } }), 400, 'query_parse_error', '`partition` parameter is not supported on this db')
       assertRefused(await db.post('_all_docs', { partition: 'p' }), 400, 'query_parse_error', '`partition` parameter is not supported on this db')
       assertRefused(await db.get('_all_docs?partition=_p'), 400, 'illegal_partition', 'Partition must not start with an underscore')
     })

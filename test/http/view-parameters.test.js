@@ -133,6 +133,7 @@ describe('view parameters', () => {
       assert.deepEqual(keys(await db.post(map, { descending: 'true', limit: 1, unknown: {} })), [5])
       assert.deepEqual(keys(await db.post(map, { keys: [3] })), [3])
       assert.deepEqual(keys(await db.post(map, {})), [0, 1, 2, 3, 4, 5])
+      assert.deepEqual(keys(await db.post(map, { key: 3, startkey_docid: { toString: 1 }, endkey_docid: { toString: 1 } })), [])
     })
 
     for (const [body, error, reason] of [
@@ -148,6 +149,16 @@ describe('view parameters', () => {
     ]) {
       it(`refuse ${JSON.stringify(body)}`, async () => assertRefused(await db.post(map, body), 400, error, reason))
     }
+
+    it('refuse keys that are nested more deeply than a row\'s can be', async () => {
+      const deep = `${'['.repeat(1001)}${']'.repeat(1001)}`
+      const reason = 'Keys are nested too deeply'
+      for (const body of [`{"key":${deep}}`, `{"startkey":${deep}}`, `{"endkey":${deep}}`, `{"keys":[1,${deep}]}`]) {
+        assertRefused(await db.post(map, body), 400, 'query_parse_error', reason)
+      }
+      assertRefused(await db.post(reduced, `{"group":true,"keys":[1,${deep}]}`), 400, 'query_parse_error', reason)
+      assertRefused(await db.post(`${map}/queries`, `{"queries":[{},{"key":${deep}}]}`), 400, 'query_parse_error', reason)
+    })
 
     it('must be JSON, and say so', async () => {
       assertRefused(await db.post(map, '{"keys":'), 400, 'bad_request', 'invalid UTF-8 JSON')

@@ -47,6 +47,8 @@ class ViewPlan {
     /** What is wanted of each document. */
     this.reads = this.includeDocs ? { conflicts: options.conflicts, attachments: options.attachments } : NOTHING
     this.update = updateOf(options)
+    /** The rows to be read. @type {import('./rows/key-range').KeyRange[]} */
+    this.ranges = []
   }
 }
 
@@ -72,6 +74,7 @@ function checkOptions (options, { reduce, collation }) {
   if (reduces && plan.includeDocs) throw invalid('`include_docs` is invalid for reduce')
   if (reduces && options.conflicts !== undefined) throw invalid('`conflicts` is invalid for reduce views.')
   checkOrder(plan, collation)
+  plan.ranges = rangesOf(plan, collation)
   return plan
 }
 
@@ -117,13 +120,23 @@ function updateOf ({ update = true, stale }) {
 }
 
 /**
- * The rows that a plan reads: one range, or one for each key.
+ * One range, or one for each key.
  *
  * @param {ViewPlan} plan
  * @param {import('@potoroo/collation').Collation} collation
  * @returns {import('./rows/key-range').KeyRange[]}
  */
 function rangesOf (plan, collation) {
+  try {
+    return rangesByKey(plan, collation)
+  } catch (error) {
+    // No row has such a key.
+    if (error instanceof RangeError) throw invalid('Keys are nested too deeply')
+    throw error
+  }
+}
+
+function rangesByKey (plan, collation) {
   if (plan.keys === undefined) return [rangeOf(plan, plan.start, plan.end, collation)]
   // CouchDB walks the list backwards, but not that of a reduction.
   const keys = plan.descending && !plan.reduces ? [...plan.keys].reverse() : plan.keys
@@ -145,4 +158,4 @@ function rangeOf ({ startId, endId, descending, inclusiveEnd }, start, end, coll
 
 function invalid (reason) { return createError('QUERY_PARSE_ERROR', { reason }) }
 
-module.exports = { checkOptions, rangesOf }
+module.exports = { checkOptions }

@@ -10,7 +10,7 @@ const { reduceView } = require('./reduces/reduce-view')
 const { withDocuments } = require('./row-documents')
 const { Catalogue } = require('./rows/catalogue')
 const { ViewAnswer } = require('./view-answer')
-const { checkOptions, rangesOf } = require('./view-options')
+const { checkOptions } = require('./view-options')
 
 /** Rows of several ranges that make a page. */
 const PAGE = 256
@@ -127,7 +127,7 @@ async function mapped ({ database, index, rows }, view, plan) {
   await rows.prepareSums(view.number)
   const moment = await index.moment(plan.update === true)
   try {
-    const ranges = rangesOf(plan, view.collation)
+    const { ranges } = plan
     const { seq, counts } = moment.state
     const totalRows = counts[view.number]
     const offset = Math.min(await countBefore(view, ranges, moment) + plan.skip, totalRows)
@@ -178,7 +178,7 @@ async function * mapRows (view, ranges, { skip, limit }, moment) {
 }
 
 async function reduced ({ index, rows }, view, plan, limit) {
-  const ranges = rangesOf(plan, view.collation)
+  const { ranges } = plan
   const reducer = view.reducer(limit)
   await rows.prepareSums(view.number, plan.level === 0 ? ranges[0] : undefined)
   const moment = await index.moment(plan.update === true)

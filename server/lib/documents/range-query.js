@@ -27,7 +27,7 @@ function readRangeOf (query, search) {
 
 function checkPartition (search, body) {
   const name = search === '' ? body.partition : new URLSearchParams(search).get('partition') ?? body.partition
-  if (name !== undefined) refusePartition(String(name), 'on this db')
+  if (name !== undefined) refusePartition(name, 'on this db')
 }
 
 function keysOf (search) {

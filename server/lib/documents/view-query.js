@@ -22,12 +22,12 @@ const parameters = {
   },
   startkey (args, key) { args.startkey = key },
   endkey (args, key) { args.endkey = key },
-  startkey_docid (args, id) { args.startkey_docid = String(id) },
-  endkey_docid (args, id) { args.endkey_docid = String(id) },
+  startkey_docid (args, id) { args.startkey_docid = toText(id) },
+  endkey_docid (args, id) { args.endkey_docid = toText(id) },
   stale (args, value) { args.update = oneOf('stale', value, { ok: false, update_after: 'lazy' }) },
   stable (args, value) { oneOf('stable', value, { true: true, false: false }) },
   update (args, value) { args.update = oneOf('update', value, { true: true, false: false, lazy: 'lazy' }) },
-  partition (args, value, isText) { refusePartition(isText || typeof value === 'string' ? value : String(value)) },
+  partition (args, value) { refusePartition(value) },
   limit (args, value, isText) { args.limit = toLimit(value, isText) },
   ...ofType(toCount, 'skip', 'group_level'),
   ...ofType(toBoolean, 'reduce', 'group', 'descending', 'inclusive_end', 'include_docs', 'conflicts', 'attachments', 'att_encoding_info', 'update_seq', 'sorted')
@@ -66,10 +66,18 @@ function oneOf (name, value, meanings) {
   return meanings[word]
 }
 
+/** CouchDB takes any JSON for a text. */
+function toText (value) { return typeof value === 'string' ? value : printTerm(value) }
+
 function inErlang (value, isText) { return isText ? printText(value) : printTerm(value) }
 
-/** There are no partitioned databases here. @param {string} name @param {string} [where] */
-function refusePartition (name, where = 'in this design doc') {
+/**
+ * There are no partitioned databases here.
+ * @param {any} value the partition's name
+ * @param {string} [where]
+ */
+function refusePartition (value, where = 'in this design doc') {
+  const name = toText(value)
   const reason = name === '' ? 'be empty' : name.startsWith('_') ? 'start with an underscore' : name.includes(':') ? 'contain a colon' : null
   if (reason !== null) throw createError('BAD_REQUEST', { error: 'illegal_partition', reason: `Partition must not ${reason}` })
   throw invalid(`\`partition\` parameter is not supported ${where}`)
