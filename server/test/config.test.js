@@ -25,6 +25,13 @@ describe('configuration', () => {
     assert.equal(config.get('chttpd', 'constructor'), '')
   })
 
+  it('takes the default for a number that is none', () => {
+    for (const text of ['', ' ', 'x', '1.5', 'Infinity', '1e400', '9007199254740993']) {
+      const config = new Config(null, { query_server_config: { os_process_timeout: text } })
+      assert.equal(config.integer('query_server_config', 'os_process_timeout'), 5000, text)
+    }
+  })
+
   it('keeps comments, order and what it does not know', () => {
     const before = '; mine\n[a]\n# one\nx = 1\n\n[b]\ny = 2 ; not a comment in CouchDB either\n'
     fs.writeFileSync(file, before)

@@ -4,7 +4,17 @@ const assert = require('node:assert/strict')
 const { TestDatabase } = require('./support/database')
 const { get, put, post } = require('./support/request')
 
-const SETTING = '/_node/_local/_config/query_server_config/os_process_timeout'
+/** Sets a limit of functions, in milliseconds or bytes, for the tests of a `describe`. */
+function limited (name, value) {
+  const path = `/_node/_local/_config/query_server_config/${name}`
+  let usual
+  before(async () => {
+    const { status, body } = await put(path, JSON.stringify(String(value)))
+    assert.equal(status, 200)
+    usual = body
+  })
+  after(() => put(path, JSON.stringify(usual)))
+}
 
 const LOOP = 'function () { while (true) {} }'
 
@@ -27,13 +37,7 @@ describe('functions that do not return', function () {
   this.timeout(60_000)
   const bad = new TestDatabase()
   const good = new TestDatabase()
-  let usual
-
-  before(async () => {
-    usual = (await get(SETTING)).body
-    assert.equal((await put(SETTING, '"3000"')).status, 200)
-  })
-  after(() => put(SETTING, JSON.stringify(typeof usual === 'string' ? usual : '5000')))
+  limited('os_process_timeout', 3000)
 
   it('end with an error, and others are answered before, though there are many', async () => {
     await bad.write('a')
@@ -59,6 +63,12 @@ describe('functions that do not return', function () {
     assert.equal(order[0], 'good')
     assert.equal((await bad.get('a')).status, 200)
   })
+})
+
+describe('functions that do not return, when nobody else waits', function () {
+  this.timeout(60_000)
+  const bad = new TestDatabase()
+  limited('os_process_timeout', 1000)
 
   it('end with an error: reduce', async () => {
     await bad.write('a')
@@ -80,6 +90,7 @@ describe('functions that do harm', function () {
   this.timeout(30_000)
   const db = new TestDatabase()
   const other = new TestDatabase()
+  limited('os_process_memory', 16 * 1024 * 1024)
 
   const bodies = {
     'more memory than there is': 'var a = []; while (true) a.push({ n: a.length })',

@@ -73,9 +73,19 @@ class ThreadPool {
       const { urgent, background } = this.#room()
       if (!urgent || !this.#queue.has(background)) break
       const request = /** @type {import('./thread').Request} */ (this.#queue.take(background))
-      this.#threadFor(request.key).run(request, { timeout: this.#limits.timeout, memory: this.#limits.memory })
+      this.#begin(request)
     }
     this.#wakeLater()
+  }
+
+  /** Where the system gives no more threads, that is the answer: nobody else could catch it. */
+  #begin (request) {
+    const { timeout, memory } = this.#limits
+    try {
+      this.#threadFor(request.key).run(request, { timeout, memory })
+    } catch (cause) {
+      request.reject(createError('FUNCTION_ERROR', { error: 'os_process_error', reason: 'No thread could be started', cause }))
+    }
   }
 
   /** For whom there is a thread now. */

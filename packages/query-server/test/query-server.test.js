@@ -1,6 +1,7 @@
 'use strict'
 
 const assert = require('node:assert/strict')
+const { spawnSync } = require('node:child_process')
 const { QueryServer } = require('..')
 
 describe('query server', function () {
@@ -59,6 +60,13 @@ describe('query server', function () {
       assert.deepEqual(other.size, { threads: 1, busy: 0 })
       await other.close()
     }
+  })
+
+  it('says so where no thread can be started', function () {
+    const script = `const { QueryServer } = require(${JSON.stringify(require.resolve('..'))})
+      new QueryServer().map({ sources: ['() => 1'] }, [{}]).catch(({ name, error, reason }) => console.log(name, error, reason))`
+    const { stdout, stderr } = spawnSync(process.execPath, ['--experimental-permission', '--allow-fs-read=*', '-e', script], { encoding: 'utf8' })
+    assert.equal(stdout, 'CouchError os_process_error No thread could be started\n', stderr)
   })
 
   it('refuses work once closed', async function () {

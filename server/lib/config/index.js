@@ -44,7 +44,7 @@ class Config extends EventEmitter {
 
   /** A whole number; the default's where the file holds something else. */
   integer (section, key) {
-    const number = Number(this.get(section, key))
+    const number = this.number(section, key)
     return Number.isSafeInteger(number) ? number : Number(defaults[section]?.[key])
   }
 
