@@ -1,6 +1,7 @@
 'use strict'
 
 const { invalidBookmark } = require('./find-request')
+const { assertShallow } = require('./normalize-selector')
 
 /**
  * Where a page ended: the row of the last document, so that the next page costs no more than itself, whatever
@@ -27,11 +28,12 @@ function readBookmark (text) {
   let parts
   try {
     parts = JSON.parse(Buffer.from(text, 'base64url').toString())
+    assertShallow(parts)
   } catch {
     throw invalidBookmark(text)
   }
   const [print, scan, key, id] = Array.isArray(parts) ? parts : []
-  if (typeof print !== 'string' || !Number.isSafeInteger(scan) || typeof id !== 'string' || !(Array.isArray(key) || key === id)) throw invalidBookmark(text)
+  if (typeof print !== 'string' || !Number.isSafeInteger(scan) || scan < 0 || typeof id !== 'string' || !(Array.isArray(key) || key === id)) throw invalidBookmark(text)
   return { print, scan, key, id }
 }
 

@@ -37,8 +37,8 @@ function explainFind (database, request, judged, chosen) {
 
 function hintsOf ({ node, indexable }) {
   const names = paths => [...new Set(paths.map(escapePath))].sort()
-  const served = names(indexable)
-  return { type: 'json', indexable_fields: served, unindexable_fields: names(fieldsOf(node)).filter(field => !served.includes(field)) }
+  const served = new Set(names(indexable))
+  return { type: 'json', indexable_fields: [...served], unindexable_fields: names(fieldsOf(node)).filter(field => !served.has(field)) }
 }
 
 function explainChoice (request, chosen) {

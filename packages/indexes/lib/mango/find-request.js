@@ -3,7 +3,7 @@
 const { createError, formatTerm, printTerm } = require('@potoroo/errors')
 const { compileNode } = require('./compile-selector')
 const { mangoError } = require('./mango-error')
-const { isObject, normalizeSelector } = require('./normalize-selector')
+const { assertShallow, isObject, normalizeSelector } = require('./normalize-selector')
 const { parsePath } = require('./path')
 
 /**
@@ -25,6 +25,9 @@ const { parsePath } = require('./path')
  * @property {string | null} bookmark
  * @property {Record<string, any>} options in CouchDB's names and order
  */
+
+/** Fields of a sort, or of an index: each is looked for in the whole selector. */
+const MOST_FIELDS = 100
 
 /**
  * What a request may say: its standard value, and what it becomes. The order is that in which CouchDB
@@ -50,13 +53,12 @@ const parameters = [
 ]
 
 /**
- * @param {any} body of `POST /{db}/_find`
+ * @param {any} body of `POST /{db}/_find`, an object
  * @param {number} [defaultLimit]
  * @returns {FindRequest}
  * @throws bad_request and Mango's own errors, status 400
  */
 function parseFind (body, defaultLimit = 25) {
-  assertObject(body)
   if (body.selector === undefined) throw missingKey('selector')
   const node = normalizeSelector(body.selector)
   /** @type {Record<string, any>} */
@@ -85,6 +87,7 @@ function parseFind (body, defaultLimit = 25) {
 
 function assertObject (body) {
   if (!isObject(body)) throw createError('BAD_REQUEST', { reason: 'Request body must be a JSON object' })
+  assertShallow(body)
 }
 
 function assertKnown (body, names) {
@@ -137,6 +140,7 @@ function invalidBookmark (given) { return mangoError('invalid_bookmark', `Invali
  */
 function parseSort (sort) {
   if (!Array.isArray(sort)) throw mangoError('invalid_sort_json', `Sort must be an array of sort specs, not: ${printTerm(sort)}`)
+  if (sort.length > MOST_FIELDS) throw mangoError('invalid_sort_json', `Sort must have at most ${MOST_FIELDS} fields`)
   const pairs = sort.map(sortField)
   if (new Set(pairs.map(([, direction]) => direction)).size > 1) throw mangoError('unsupported_mixed_sort', 'Sorts currently only support a single direction for all fields.')
   return Object.fromEntries(pairs)

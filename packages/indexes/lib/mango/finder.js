@@ -63,14 +63,17 @@ class Finder {
           at += pace
           if (found.length > 0) yield found
           if (this.#left === 0) return
-          if (performance.now() - this.#since > SLICE) await this.#breathe()
         }
       }
+      // Many scans may have no rows at all.
+      if (this.#isLate) await this.#breathe()
     }
   }
 
   /** How many documents to read next: as many as are wanted, if all of them match. */
   get #pace () { return Math.min(Math.max(this.#left + this.#skip, LEAST_READ), MOST_READ) }
+
+  get #isLate () { return performance.now() - this.#since > SLICE }
 
   async #breathe () {
     await nextRound()
@@ -130,6 +133,7 @@ class Finder {
       this.keys++
       const document = documents === null ? null : documents[i]
       if (document === undefined) continue
+      if (this.#isLate) await this.#breathe()
       const one = this.#look(rows[i], document, scan ?? rows[i].scan)
       if (one !== null) found.push(one)
     }

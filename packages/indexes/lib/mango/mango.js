@@ -5,7 +5,7 @@ const { Conditions } = require('./conditions')
 const { DesignIndexes } = require('./design-indexes')
 const { explainFind } = require('./explain')
 const { FindAnswer } = require('./find-answer')
-const { parseFind } = require('./find-request')
+const { assertObject, parseFind } = require('./find-request')
 const { Finder } = require('./finder')
 const { ALL_DOCS, listIndex } = require('./index-descriptor')
 const { bulkDelete, createIndex, deleteIndex } = require('./index-editor')
@@ -72,6 +72,7 @@ class Mango {
   }
 
   async #plan (database, body) {
+    assertObject(body)
     const limit = this.#defaultLimit()
     const text = `${limit} ${JSON.stringify(body)}`
     const request = this.#request(text, body, limit)

@@ -21,10 +21,15 @@ const { escapePath, parsePath } = require('./path')
  * @property {boolean} negated
  * @property {boolean} pushes whether negations move inwards: not within `$elemMatch` and its kin
  * @property {number} depth
+ * @property {{ left: number }} conditions that the whole selector may still have
  */
 
-/** How deep selectors may nest: more would end the stack. */
+/** How deep selectors may nest, and JSON within them: more would end the stack. */
 const DEEPEST = 200
+const DEEPEST_JSON = 1000
+
+/** Conditions of a selector: each is looked at several times before anything is read, and nothing else runs meanwhile. */
+const MOST = 10000
 
 const OPPOSITES = { $lt: '$gte', $lte: '$gt', $eq: '$ne', $ne: '$eq', $gte: '$lt', $gt: '$lte', $in: '$nin', $nin: '$in' }
 const UNSUPPORTED = new Set(['$where', '$geoWithin', '$geoIntersects', '$near', '$nearSphere'])
@@ -33,19 +38,20 @@ const UNSUPPORTED = new Set(['$where', '$geoWithin', '$geoIntersects', '$near', 
  * @param {any} selector
  * @returns {Node}
  * @throws invalid_selector_json, invalid_selector, invalid_operator, not_supported, bad_arg, bad_field,
- *   invalid_field_name: each with status 400
+ *   invalid_field_name: each with status 400; bad_arg also for more than 10,000 conditions
  */
 function normalizeSelector (selector) {
+  assertShallow(selector)
   if (!isObject(selector)) throw mangoError('invalid_selector_json', `Selector must be a JSON object, not: ${formatTerm(selector)}`)
   if (Object.keys(selector).length === 0) return { op: 'any' }
-  const node = normalize(selector, { path: [], negated: false, pushes: true, depth: 0 })
+  const node = normalize(selector, { path: [], negated: false, pushes: true, depth: 0, conditions: { left: MOST } })
   if (node.op === 'field' && node.path.length === 0) throw mangoError('invalid_selector', 'One or more conditions is missing a field name.')
   return node
 }
 
 /** @param {any} selector @param {Place} place @returns {Node} */
 function normalize (selector, place) {
-  if (place.depth > DEEPEST) throw mangoError('bad_arg', 'Selector is nested too deeply')
+  if (place.depth > DEEPEST) throw tooDeep()
   const names = isObject(selector) ? Object.keys(selector) : []
   if (names.length === 0) return operation('$eq', selector, place)
   if (names.length === 1) return member(names[0], selector[names[0]], place)
@@ -57,7 +63,10 @@ function deeper (place) { return { ...place, depth: place.depth + 1 } }
 
 /** @param {string} name @param {any} argument @param {Place} place */
 function member (name, argument, place) {
-  if (Object.hasOwn(combinations, name)) return combinations[name](name, argument, deeper(place))
+  if (Object.hasOwn(combinations, name)) {
+    count(place)
+    return combinations[name](name, argument, deeper(place))
+  }
   if (name.startsWith('$')) return operation(name, argument, place)
   return normalize(argument, { ...deeper(place), path: [...place.path, ...parsePath(name)] })
 }
@@ -86,12 +95,13 @@ function each (name, list, place) {
 
 function ofMembers (name, argument, place) {
   if (!isObject(argument)) throw badArgument(name, argument)
-  const part = normalize(argument, { path: [], negated: false, pushes: false, depth: place.depth })
+  const part = normalize(argument, { ...place, path: [], negated: false, pushes: false })
   return atField({ op: name, part }, place)
 }
 
 /** @param {string} name @param {any} argument @param {Place} place */
 function operation (name, argument, place) {
+  count(place)
   if (name === '$text') return textSearch(argument, place)
   if (name === '$default' && isObject(argument)) return textSearch(argument.$text, place)
   if (UNSUPPORTED.has(name)) throw mangoError('not_supported', `Unsupported operator: ${name}`)
@@ -99,6 +109,10 @@ function operation (name, argument, place) {
   if (!place.negated) return atField({ op: name, argument }, place)
   if (Object.hasOwn(OPPOSITES, name)) return atField({ op: OPPOSITES[name], argument }, { ...place, negated: false })
   return atField(name === '$exists' ? { op: name, argument: !argument } : { op: name, argument }, { ...place, negated: name !== '$exists' })
+}
+
+function count ({ conditions }) {
+  if (--conditions.left < 0) throw mangoError('bad_arg', `Selector has more than ${MOST} conditions`)
 }
 
 function atField (part, { path, negated }) {
@@ -114,6 +128,21 @@ function textSearch (argument, { path, negated }) {
   return { op: '$default', argument: search.$default }
 }
 
+/**
+ * JSON of a client, before anything goes through it that ends the stack.
+ *
+ * @param {any} value
+ * @throws bad_arg
+ */
+function assertShallow (value, depth = 0) {
+  if (typeof value !== 'object' || value === null) return
+  if (depth > DEEPEST_JSON) throw tooDeep()
+  if (Array.isArray(value)) for (let i = 0; i < value.length; i++) assertShallow(value[i], depth + 1)
+  else for (const name in value) assertShallow(value[name], depth + 1)
+}
+
+function tooDeep () { return mangoError('bad_arg', 'Selector is nested too deeply') }
+
 function isObject (value) { return typeof value === 'object' && value !== null && !Array.isArray(value) }
 
 /**
@@ -128,4 +157,4 @@ function printSelector (node) {
   return { [escapePath(node.path)]: printSelector(node.part) }
 }
 
-module.exports = { normalizeSelector, printSelector, isObject }
+module.exports = { assertShallow, normalizeSelector, printSelector, isObject }

@@ -114,7 +114,7 @@ async function choose (database, request, judged, bookmark) {
   const { pool, ways, asked } = judged
   if (!asked && !request.allowFallback && (request.useIndex.length > 0 || pool.every(({ indexes }) => indexes[0] === ALL_DOCS))) throw notUsable(request.useIndex)
   if (bookmark !== null) {
-    const same = ways.find(({ print, scans }) => print === bookmark.print && bookmark.scan < scans.length)
+    const same = ways.find(({ print, scans }) => print === bookmark.print && isOf(bookmark, scans[bookmark.scan]))
     if (same === undefined) throw invalidBookmark(request.bookmark)
     return same
   }
@@ -128,6 +128,12 @@ async function choose (database, request, judged, bookmark) {
   const candidate = await leastOf(database, sorting)
   judged.choice = { candidate, seq: updateSeq }
   return candidate
+}
+
+/** Whether a bookmark can be of a row of the scan. */
+function isOf ({ key }, scan) {
+  if (scan === undefined) return false
+  return scan.index === ALL_DOCS ? !Array.isArray(key) : Array.isArray(key) && key.length === scan.index.columns.length
 }
 
 /** @param {string[]} useIndex */

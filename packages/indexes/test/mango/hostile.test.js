@@ -1,0 +1,100 @@
+'use strict'
+
+const assert = require('node:assert/strict')
+const { MemoryLevel } = require('memory-level')
+const { DocumentStore } = require('@potoroo/document-store')
+const { Mango, compileSelector } = require('../..')
+
+describe('hostile requests', () => {
+  let database
+  let mango
+
+  beforeEach(async () => {
+    database = await DocumentStore.open(new MemoryLevel(), { prefix: 'db/' })
+    mango = new Mango()
+    await database.write(Array.from({ length: 60 }, (_, n) => ({ _id: `d${String(n).padStart(2, '0')}`, n, a: n % 10, text: 'a'.repeat(3000) + 'b' })))
+    await mango.create(database, { index: { fields: ['a', 'n'] }, ddoc: 'a-n', name: 'a-n' })
+  })
+
+  afterEach(() => database.close())
+
+  const many = (count, make) => Array.from({ length: count }, (_, i) => make(i))
+  const deep = depth => JSON.parse('['.repeat(depth) + ']'.repeat(depth))
+  const refused = (body, reason) => Promise.all([mango.find(database, body), mango.explain(database, body)].map(asked => assert.rejects(asked, { status: 400, reason })))
+
+  /** How often others ran while something was done. */
+  async function turns (action) {
+    let count = 0
+    let goesOn = true
+    const next = () => setImmediate(() => {
+      count++
+      if (goesOn) next()
+    })
+    next()
+    await action()
+    goesOn = false
+    return count
+  }
+
+  for (const [what, make] of [
+    ['of one field', i => ({ a: { $ne: i } })],
+    ['of fields', i => ({ [`f${i}`]: 1 })],
+    ['that are empty', () => ({ $or: [] })]
+  ]) {
+    it(`have no more than 10,000 conditions ${what}`, async () => {
+      const reason = 'Selector has more than 10000 conditions'
+      await refused({ selector: { $or: many(10001, make) } }, reason)
+      assert.throws(() => compileSelector({ $or: many(10001, make) }), { status: 400, reason })
+      assert.doesNotThrow(() => compileSelector({ $or: many(5000, make) }))
+    })
+  }
+
+  it('may list as many values as they like', async () => {
+    const { docs } = await mango.find(database, { selector: { n: { $in: many(20000, i => i + 50) } } })
+    assert.equal(docs.length, 10)
+  })
+
+  it('sort by no more than 100 fields, and index no more', async () => {
+    const fields = many(101, i => `f${i}`)
+    await refused({ selector: {}, sort: fields }, 'Sort must have at most 100 fields')
+    await assert.rejects(mango.create(database, { index: { fields } }), { status: 400 })
+  })
+
+  it('are refused where they are nested so deep that the stack would end', async () => {
+    const reason = 'Selector is nested too deeply'
+    for (const depth of [1100, 20000]) {
+      for (const selector of [{ a: deep(depth) }, { a: { $in: [deep(depth)] } }, { a: { $exists: deep(depth) } }]) {
+        await refused({ selector }, reason)
+        assert.throws(() => compileSelector(selector), { status: 400, reason })
+      }
+      await refused({ selector: {}, use_index: deep(depth) }, reason)
+      await assert.rejects(mango.create(database, { index: { fields: ['a'] }, ddoc: deep(depth) }), { status: 400, reason })
+    }
+    assert.deepEqual((await mango.find(database, { selector: { a: deep(900) } })).docs, [])
+  })
+
+  it('have no bookmarks but those that were given', async () => {
+    for (const [body, keys] of [
+      [{ selector: { n: { $gte: 0 } } }, [['d01'], [], 1]],
+      [{ selector: { a: { $in: [1, 2] }, n: { $gt: 0 } }, sort: ['n'] }, ['d01', [], [1], [1, 2, 3]]]
+    ]) {
+      const { bookmark } = await mango.find(database, { ...body, limit: 2 })
+      const [print, scan, key, id] = JSON.parse(Buffer.from(bookmark, 'base64url').toString())
+      const others = [[print, -1, key, id], [print, 1e6, key, id], ...keys.map(other => [print, scan, other, id])]
+      for (const other of others) {
+        const made = Buffer.from(JSON.stringify(other)).toString('base64url')
+        await assert.rejects(mango.find(database, { ...body, bookmark: made }), { status: 400, error: 'invalid_bookmark' })
+      }
+    }
+  })
+
+  it('let others run between documents that take long', async () => {
+    const selector = { $and: many(20, () => ({ $not: { text: { $regex: 'a*c' } } })) }
+    assert.ok(await turns(() => mango.find(database, { selector, limit: 8 })) >= 4)
+  })
+
+  it('let others run between ranges that are empty', async () => {
+    const selector = { _id: { $in: many(5000, i => `x${i}`) } }
+    assert.ok(await turns(() => mango.find(database, { selector })) >= 4)
+  })
+})
