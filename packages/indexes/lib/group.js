@@ -20,7 +20,7 @@ function isGroups (signature) { return signature.startsWith(PREFIX) }
  * @returns {string[]}
  */
 function viewNames ({ language, views }) {
-  const isMap = language === 'query' ? map => typeof map?.fields === 'object' : map => typeof map === 'string'
+  const isMap = language === 'query' ? map => typeof map?.fields === 'object' && map.fields !== null : map => typeof map === 'string'
   return Object.keys(views ?? {}).filter(name => name !== 'lib' && isMap(views[name]?.map))
 }
 

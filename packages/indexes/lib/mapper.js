@@ -1,7 +1,7 @@
 'use strict'
 
 const { toJson, toObject } = require('@potoroo/document-store')
-const { mapFields } = require('./mango/field-mapper')
+const { fieldsOfView, mapFields } = require('./mango/field-mapper')
 
 /**
  * Makes rows of documents.
@@ -20,7 +20,7 @@ const { mapFields } = require('./mango/field-mapper')
  * @returns {Mapper}
  */
 function mapperFor (database, ddoc, names, queryServer) {
-  if (ddoc.language === 'query') return fieldMapper(names.map(name => ddoc.views[name].map))
+  if (ddoc.language === 'query') return fieldMapper(names.map(name => ddoc.views[name]))
   const functions = { sources: names.map(name => ddoc.views[name].map), library: libraryOf(ddoc), origin: originOf(database, ddoc) }
   return (documents, options) => queryServer.map(functions, documents.map(document => toJson(document)), options)
 }
@@ -39,8 +39,8 @@ function originOf ({ name, instanceId }, { _id: design }) {
 }
 
 /** @returns {Mapper} */
-function fieldMapper (maps) {
-  const mappers = maps.map(map => isSensible(map) ? mapFields(map) : () => [])
+function fieldMapper (views) {
+  const mappers = views.map(sensibleMap)
   return async documents => documents.map(document => {
     const doc = toObject(document)
     return mappers.map(map => map(doc))
@@ -48,13 +48,12 @@ function fieldMapper (maps) {
 }
 
 /** An index that makes no sense has no rows; the others beside it have. */
-function isSensible (map) {
+function sensibleMap (view) {
   try {
-    mapFields(map)
-    return true
+    return mapFields(fieldsOfView(view).map(([field]) => field), view.map)
   } catch (error) {
     if (error.status !== 400) throw error
-    return false
+    return () => []
   }
 }
 

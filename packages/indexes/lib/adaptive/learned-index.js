@@ -134,7 +134,7 @@ function isLearned (signature) { return signature.startsWith(PREFIX) }
  * @returns {import('../rows/view-index').Definition}
  */
 function definitionOf (fields, name) {
-  const map = mapFields({ fields: Object.fromEntries(fields.map(field => [field, 'asc'])) })
+  const map = mapFields(fields)
   return {
     signature: PREFIX + JSON.stringify(fields),
     design: name,

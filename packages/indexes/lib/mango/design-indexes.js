@@ -3,6 +3,7 @@
 const { toObject } = require('@potoroo/document-store')
 const { groupOf } = require('../group')
 const { Catalogue } = require('../rows/catalogue')
+const { fieldsOfView } = require('./field-mapper')
 const { describeIndex } = require('./index-descriptor')
 const { isObject } = require('./normalize-selector')
 
@@ -55,7 +56,7 @@ async function indexesOf (database, ddoc) {
   return names.flatMap(name => {
     const view = group.names.indexOf(name)
     const open = () => ({ rows: group.rows, view, update: () => group.index.update() })
-    return view === -1 ? [] : describe(ddoc._id, name, ddoc.views[name].map, open)
+    return view === -1 ? [] : describe(ddoc._id, name, ddoc.views[name], open)
   })
 }
 
@@ -63,9 +64,10 @@ async function indexesOf (database, ddoc) {
 function isOrdered (view) { return isObject(view?.map?.fields) && view.options?.collation !== 'raw' }
 
 /** One that makes no sense is none, as in CouchDB. */
-function describe (ddoc, name, { fields, partial_filter_selector: partial, selector }, open) {
+function describe (ddoc, name, view, open) {
+  const { partial_filter_selector: partial, selector } = view.map
   try {
-    return [describeIndex({ ddoc, name, fields: Object.entries(fields), partial: isObject(partial) && Object.keys(partial).length > 0 ? partial : selector, open })]
+    return [describeIndex({ ddoc, name, fields: fieldsOfView(view), partial: isObject(partial) && Object.keys(partial).length > 0 ? partial : selector, open })]
   } catch (error) {
     if (error.status === 400) return []
     throw error

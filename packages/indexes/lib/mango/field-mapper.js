@@ -1,18 +1,20 @@
 'use strict'
 
 const { compileSelector } = require('./compile-selector')
+const { isObject } = require('./normalize-selector')
 const { parsePath, readPath } = require('./path')
 
 /**
  * The map function of a Mango index: its key is the array of its fields' values. A document that lacks
  * one of them has no row.
  *
- * @param {{ fields: Record<string, string>, partial_filter_selector?: any, selector?: any }} definition a view's `map`;
- *   `selector` is what old indexes have in place of `partial_filter_selector`
+ * @param {string[]} fields in the order of the key
+ * @param {{ partial_filter_selector?: any, selector?: any }} [partial] a view's `map`; `selector` is what old
+ *   indexes have in place of `partial_filter_selector`
  * @returns {(doc: any) => Array<[any[], null]>}
  */
-function mapFields ({ fields, partial_filter_selector: partial, selector = {} }) {
-  const paths = Object.keys(fields).map(parsePath)
+function mapFields (fields, { partial_filter_selector: partial, selector = {} } = {}) {
+  const paths = fields.map(parsePath)
   const matches = compileSelector(isEmpty(partial) ? selector : partial)
   return doc => {
     const key = []
@@ -25,6 +27,25 @@ function mapFields ({ fields, partial_filter_selector: partial, selector = {} })
   }
 }
 
-function isEmpty (selector) { return selector === undefined || Object.keys(selector).length === 0 }
+/**
+ * The fields of an index in a design document, each with its direction. In `map` they are members, and those
+ * whose names are numbers come first, whatever was asked for: `options.def` has them as they were.
+ *
+ * @param {any} view
+ * @returns {Array<[string, any]>}
+ */
+function fieldsOfView ({ map: { fields }, options }) {
+  const asked = namesOf(options?.def?.fields)
+  const isSame = asked.length === Object.keys(fields).length && asked.every(name => Object.hasOwn(fields, name))
+  return isSame ? asked.map(name => [name, fields[name]]) : Object.entries(fields)
+}
 
-module.exports = { mapFields }
+/** @param {any} list of names, or of objects with one each; of each what is once */
+function namesOf (list) {
+  if (!Array.isArray(list)) return []
+  return [...new Set(list.flatMap(item => typeof item === 'string' ? [item] : Object.keys(item ?? {})))]
+}
+
+function isEmpty (selector) { return !isObject(selector) || Object.keys(selector).length === 0 }
+
+module.exports = { fieldsOfView, mapFields }

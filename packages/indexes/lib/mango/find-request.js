@@ -66,14 +66,15 @@ function parseFind (body, defaultLimit = 25) {
   const asked = body.limit === undefined ? { ...body, limit: defaultLimit } : body
   for (const [name, standard, parse] of parameters) options[name] = parse(asked[name] === undefined ? standard : asked[name], name)
   assertKnown(body, ['selector', ...parameters.map(([name]) => name)])
-  const directions = Object.values(options.sort)
+  const { sort } = options
+  options.sort = Object.fromEntries(sort)
   return {
     node,
     matches: compileNode(node),
     limit: options.limit,
     skip: options.skip,
-    sort: Object.keys(options.sort).map(parsePath),
-    descending: directions[0] === 'desc',
+    sort: [...sort.keys()].map(parsePath),
+    descending: sort.values().next().value === 'desc',
     fields: options.fields.length === 0 ? undefined : options.fields.map(parsePath),
     useIndex: options.use_index,
     allowFallback: options.allow_fallback,
@@ -135,17 +136,18 @@ function parseBookmark (given) {
 function invalidBookmark (given) { return mangoError('invalid_bookmark', `Invalid bookmark value: ${JSON.stringify(given)}`) }
 
 /**
- * Fields with their directions, as of an index.
- * @returns {Record<string, string>}
+ * Fields with their directions, as of an index. An object would put names that are numbers first.
+ * @returns {Map<string, string>}
  */
 function parseSort (sort) {
   if (!Array.isArray(sort)) throw mangoError('invalid_sort_json', `Sort must be an array of sort specs, not: ${printTerm(sort)}`)
   if (sort.length > MOST_FIELDS) throw mangoError('invalid_sort_json', `Sort must have at most ${MOST_FIELDS} fields`)
   const pairs = sort.map(sortField)
   if (new Set(pairs.map(([, direction]) => direction)).size > 1) throw mangoError('unsupported_mixed_sort', 'Sorts currently only support a single direction for all fields.')
-  return Object.fromEntries(pairs)
+  return new Map(pairs)
 }
 
+/** @returns {[string, any]} a field and its direction */
 function sortField (given) {
   if (typeof given === 'string' && given !== '') return [given, 'asc']
   const [pair, more] = isObject(given) ? Object.entries(given) : []

@@ -63,10 +63,10 @@ function viewOf (index) {
   const { fields, partial_filter_selector: partial = {} } = index
   if (fields === undefined) throw missingKey('fields')
   const sorted = parseSort(fields)
-  Object.keys(sorted).forEach(parsePath)
+  for (const field of sorted.keys()) parsePath(field)
   const node = normalizeSelector(partial)
   assertKnown(index, ['fields', 'partial_filter_selector'])
-  return { map: { fields: sorted, partial_filter_selector: printSelector(node) }, reduce: '_count', options: { def: index } }
+  return { map: { fields: Object.fromEntries(sorted), partial_filter_selector: printSelector(node) }, reduce: '_count', options: { def: index } }
 }
 
 /**

@@ -52,6 +52,16 @@ describe('learning', () => {
     assert.deepEqual(await find({ kind: 'k3' }), first)
   })
 
+  it('knows fields whose names are numbers apart', async () => {
+    await store.write(Array.from({ length: 100 }, (_, n) => ({ _id: `e${n}`, b: n % 10, 0: n })))
+    const selector = { b: 3, 0: { $gt: 50 } }
+    const first = await find(selector)
+    assert.equal(first.length, 5)
+    await teach(selector)
+    assert.equal(await used(selector), 'adaptive/b,0')
+    assert.deepEqual(await find(selector), first)
+  })
+
   it('says what it knows of shapes without an index', async () => {
     await find({ kind: 'k3' })
     const { shapes } = await adaptive.describe(store)

@@ -51,6 +51,24 @@ describe('plans', () => {
     assert.deepEqual((await find({ selector: { ten: { $in: [] }, n: { $gt: 0 } }, sort: ['n'] })).docs, [])
   })
 
+  it('sort by fields whose names are numbers in the order that was asked for', async () => {
+    await index(['ten', '0'])
+    await database.write([{ _id: 'x', ten: 1, 0: 2 }, { _id: 'y', ten: 2, 0: 1 }])
+    const selector = { ten: { $gt: 0 }, 0: { $gt: 0 } }
+    assert.deepEqual((await find({ selector, sort: ['ten', '0'] })).docs.map(({ _id }) => _id), ['x', 'y'])
+    assert.deepEqual((await mango.list(database)).indexes[1].def.fields, [{ ten: 'asc' }, { 0: 'asc' }])
+    await assert.rejects(find({ selector, sort: ['0', 'ten'] }), { error: 'no_usable_index' })
+  })
+
+  it('pass over indexes that make no sense', async () => {
+    const map = { fields: { n: 'asc' } }
+    const others = { a: { map: { fields: null } }, b: { map: { fields: { 'x..y': 1 } } }, c: { map: { ...map, selector: null } }, d: { map: { fields: [1] } }, e: null }
+    const noFilter = { map: { ...map, partial_filter_selector: null } }
+    await database.put({ _id: '_design/n', language: 'query', views: { ...others, n: { map, options: { def: { fields: [null, 'z'] } } }, noFilter } })
+    assert.deepEqual((await mango.list(database)).indexes.map(({ name }) => name), ['_all_docs', 'n', 'noFilter'])
+    assert.deepEqual(await costs({ selector: { n: { $lt: 10 } } }), [10, 10, 10])
+  })
+
   it('stop with the last document that is wanted', async () => {
     await index(['n'])
     assert.deepEqual(await costs({ selector: { n: { $gte: 10 } }, limit: 3 }), [3, 3, 3])
