@@ -8,7 +8,7 @@ const { overlay } = require('./guarded-database')
 
 /**
  * The functions to ask of what is written to a store; read when they are first needed, and again
- * after a design document was written. @type {WeakMap<object, Promise<Functions[]>>}
+ * after a design document was written or purged. @type {WeakMap<object, { moment: string, functions: Promise<Functions[]> }>}
  * @typedef {import('@potoroo/query-server').Functions} Functions
  */
 const known = new WeakMap()
@@ -53,10 +53,10 @@ function validated (store, user, security, queryServer) {
 
 async function writeValid (store, docs, options, context, queryServer) {
   const checked = docs.some(doc => isDesign(doc?._id)) ? await Promise.all(docs.map(doc => designOrRefusal(doc, queryServer))) : docs
-  if ((await functionsOf(store)).length === 0) return writeAll(store, checked, options)
+  if ((await functionsOf(store)).length === 0) return store.write(checked, options)
   const named = checked.map(withId)
   const refused = await refusals(store, named, options, context, queryServer)
-  return writeAll(store, named.map((doc, i) => refused[i] ?? doc), options)
+  return store.write(named.map((doc, i) => refused[i] ?? doc), options)
 }
 
 async function designOrRefusal (doc, queryServer) {
@@ -73,12 +73,6 @@ async function designOrRefusal (doc, queryServer) {
 function withId (doc) {
   if (doc instanceof Error || doc?._id !== undefined) return doc
   return { ...doc, _id: crypto.randomBytes(16).toString('hex') }
-}
-
-async function writeAll (store, docs, options) {
-  const results = await store.write(docs, options)
-  if (docs.some(doc => isDesign(doc?._id))) known.delete(store)
-  return results
 }
 
 /** What refuses each document, null where nothing does. */
@@ -101,12 +95,12 @@ function refusal ({ error, reason }, { _id: id, _rev: rev }) {
 
 /** @returns {Promise<Functions[]>} one for each design document that has one */
 function functionsOf (store) {
-  let functions = known.get(store)
-  if (functions === undefined) {
-    functions = readFunctions(store)
-    known.set(store, functions)
-    functions.catch(() => known.delete(store))
-  }
+  const moment = `${store.designSeq} ${store.purgeSeq}`
+  const last = known.get(store)
+  if (last?.moment === moment) return last.functions
+  const functions = readFunctions(store)
+  known.set(store, { moment, functions })
+  functions.catch(() => known.delete(store))
   return functions
 }
 

@@ -40,6 +40,13 @@ describe('validate_doc_update', () => {
     assertRefused(await db.put('b', { shape: 1 }), 403, 'forbidden', '_id,shape {"roles":["_admin"]}')
   })
 
+  it('asks nothing of functions whose design document was purged', async () => {
+    assertRefused(await db.put('a', { forbidden: 'not here' }), 403, 'forbidden', 'not here')
+    const { _id: id, _rev: rev } = (await db.get('_design/rules')).body
+    assert.equal((await db.post('_purge', { [id]: [rev] })).status, 201)
+    assert.equal((await db.put('a', { forbidden: 'not here' })).status, 201)
+  })
+
   it('refuses single documents of many, new edits and replicated ones', async () => {
     const { body } = await db.post('_bulk_docs', { docs: [{ _id: 'a' }, { _id: 'b', forbidden: 'no' }, { _id: 'c' }] })
     assert.deepEqual(body.map(({ id, error, reason }) => [id, error, reason]), [['a', undefined, undefined], ['b', 'forbidden', 'no'], ['c', undefined, undefined]])
