@@ -3,10 +3,13 @@
 const { createError } = require('@potoroo/errors')
 const { fromLevel } = require('./level-errors')
 
-/** Entries that a scan reads, where nothing ever waits, before others have their turn: a millisecond or two. */
+/** Entries that are read, where nothing ever waits, before others have their turn: a millisecond or two. */
 const A_TURN = 1024
 
-/** iterator → entries that were read since others had their turn @type {WeakMap<object, number>} */
+/** What a page costs beside its entries: there may be very many short scans one after the other. */
+const A_PAGE = 16
+
+/** core → entries that were read since others had their turn @type {WeakMap<object, number>} */
 const reads = new WeakMap()
 
 /** The next page of an iterator of the level; CLOSED where the store was closed meanwhile. */
@@ -18,14 +21,14 @@ async function nextPage (core, iterator, size) {
   } catch (error) {
     throw core.closed ? createError('CLOSED', { cause: error }) : fromLevel(error)
   }
-  if (isTurn(iterator, page.length)) await core.keyspace.turn()
+  if (isTurn(core, page.length)) await core.keyspace.turn()
   core.assertOpen()
   return page
 }
 
-function isTurn (iterator, length) {
-  const count = (reads.get(iterator) ?? 0) + length
-  reads.set(iterator, count < A_TURN ? count : 0)
+function isTurn (core, length) {
+  const count = (reads.get(core) ?? 0) + A_PAGE + length
+  reads.set(core, count < A_TURN ? count : 0)
   return count >= A_TURN
 }
 
