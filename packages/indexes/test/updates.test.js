@@ -4,9 +4,10 @@ const assert = require('node:assert/strict')
 const { MemoryLevel } = require('memory-level')
 const { Databases, DocumentStore } = require('@potoroo/document-store')
 const { QueryServer } = require('@potoroo/query-server')
-const { Views } = require('..')
+const { EmbeddedViews, Views } = require('..')
 const { JournalLevel, applyStep, fill } = require('../../document-store/test/crash/journal-level')
 const { Catalogue } = require('../lib/rows/catalogue')
+const { RowLayout, rangeOf } = require('../lib/rows/row-layout')
 const { assertIntegrity } = require('./integrity')
 
 const MAP = 'function (doc) { emit(doc.n, null) }'
@@ -19,6 +20,20 @@ async function until (condition) {
   while (!await condition()) {
     assert.ok(Date.now() < end, `never: ${condition}`)
     await new Promise(resolve => setImmediate(resolve))
+  }
+}
+
+/** Indexes as they were before they had collations and sums, of rows that nobody can read any more. */
+async function forgetCollations ({ indexSpace: { keyspace, prefix } }) {
+  const layout = new RowLayout(prefix)
+  for (const [key, text] of await keyspace.entries(rangeOf(layout.names)).all()) {
+    const { index, seq, purgeSeq, counts } = JSON.parse(text)
+    const rows = await keyspace.keys(rangeOf(layout.rowsOf(index))).all()
+    await keyspace.write([
+      ...rows.map(row => ({ type: 'del', key: row })),
+      { type: 'put', key: `${layout.rowsOf(index)}a0~unknown\0`, value: '' },
+      { type: 'put', key, value: JSON.stringify({ index, seq, purgeSeq, counts }) }
+    ])
   }
 }
 
@@ -174,6 +189,25 @@ describe('updates of indexes', function () {
     assert.deepEqual(await keysOf('a'), [0, 2])
     await db.put({ _id: '_design/a', _rev: rev, ...withLibrary(3) })
     assert.deepEqual(await keysOf('a'), [0, 3])
+  })
+
+  it('begin anew where a version before wrote the rows, for both faces', async function () {
+    const level = new MemoryLevel()
+    const before = await DocumentStore.open(level)
+    await before.put({ _id: '_design/d', views: { v: { map: MAP } } })
+    await before.write(docs(100))
+    await keysOf('d', {}, before)
+    await new EmbeddedViews(before).query('d/v', {}, {})
+    await forgetCollations(before)
+    await before.close()
+
+    const store = await DocumentStore.open(level)
+    assert.deepEqual(await keysOf('d', {}, store), expected(100))
+    await store.write(docs(100, 100))
+    assert.deepEqual(await keysOf('d', {}, store), expected(200))
+    assert.deepEqual((await new EmbeddedViews(store).query('d/v', {}, {})).rows.map(({ key }) => key), expected(200))
+    await assertIntegrity(store)
+    await store.close()
   })
 
   it('go on where they were after a crash between any two of their writes', async function () {
