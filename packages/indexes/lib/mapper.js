@@ -29,8 +29,8 @@ function mapperFor (database, ddoc, names, queryServer) {
  * Only what `require` may reach: anything else would make the functions new ones at each change of it.
  * @param {any} ddoc
  */
-function libraryOf ({ views = {} }) {
-  return views.lib === undefined ? {} : { views: { lib: views.lib } }
+function libraryOf ({ views }) {
+  return views?.lib === undefined ? {} : { views: { lib: views.lib } }
 }
 
 /** Whose functions they are. @returns {import('@potoroo/query-server').Origin} */

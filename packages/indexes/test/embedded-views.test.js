@@ -54,6 +54,11 @@ describe('embedded views', function () {
     await fs.rm(folder, { recursive: true })
   })
 
+  it('are missing in a design document whose views are null', async () => {
+    await store.write([design(null)])
+    await assert.rejects(views.query('d/v', {}, {}), { status: 404 })
+  })
+
   it('go with their database', async () => {
     await store.write([design({ v: byKey }), { _id: 'a', key: 1 }])
     assert.deepEqual(await keysOf({}), [1])

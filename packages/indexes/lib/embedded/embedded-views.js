@@ -133,7 +133,7 @@ class EmbeddedViews {
     const document = await this.#store.get(id)
     const known = this.#designs.get(id)
     if (known?.rev === document.rev) return known.views
-    const { views = {} } = JSON.parse(document.body)
+    const views = JSON.parse(document.body).views ?? {}
     this.#designs.set(id, { rev: document.rev, views })
     return views
   }

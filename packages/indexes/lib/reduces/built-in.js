@@ -59,9 +59,11 @@ function invalid (reason) { return createError('BAD_REQUEST', { error: 'invalid_
  * @param {string} source of a reduce function
  * @param {{ collation: import('@potoroo/collation').Collation, limit: import('./reduce-limit').ReduceLimit }} context
  * @returns {BuiltIn | undefined} undefined: it is JavaScript
- * @throws invalid_design_doc: there is no such one
+ * @throws invalid_design_doc: there is no such one, or it is no text
  */
 function builtIn (source, context) {
+  // PouchDB writes any design document.
+  if (typeof source !== 'string') throw invalid('`reduce` field must have string type')
   if (!source.startsWith('_')) return undefined
   const name = Object.keys(builtIns).find(name => source.startsWith(name))
   if (name === undefined) throw invalid(`\`${source}\` is not a supported reduce function.`)
