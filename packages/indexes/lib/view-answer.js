@@ -47,7 +47,9 @@ class ViewAnswer {
   /** All of it in CouchDB's form: `{ total_rows, offset, rows }`, or `{ rows }` of a reduction. */
   async toObject () {
     const rows = []
-    for await (const page of this) rows.push(...page)
+    for await (const page of this) {
+      for (const row of page) rows.push(row)
+    }
     if (this.totalRows === undefined) return { rows }
     return { total_rows: this.totalRows, offset: this.offset, rows }
   }

@@ -9,6 +9,8 @@ const { MemoryLevel } = require('memory-level')
 const { DocumentStore } = require('@potoroo/document-store')
 const { QueryServer } = require('@potoroo/query-server')
 const { Views } = require('..')
+const { BackwardRuns } = require('../lib/rows/backward-runs')
+const { ViewAnswer } = require('../lib/view-answer')
 
 const ddoc = {
   _id: '_design/d',
@@ -116,6 +118,38 @@ describe('the answer of a view', function () {
     await assert.rejects(ask({}, 'sum'), { status: 404, reason: 'missing_named_view' })
     await store.put({ _id: '_design/d', _rev: changed.rev, _deleted: true })
     await assert.rejects(ask({}), { status: 404, reason: 'deleted' })
+  })
+
+  it('backwards has what one document emitted under one key in its order, however much', async () => {
+    const entries = Array.from({ length: 150_000 }, (_, i) => [i === 0 ? 'id\0' : `id\0${i}`, String(i)])
+    const page = new BackwardRuns().take(entries.toReversed()).map(([, value]) => ({ id: 'id', key: '1', value }))
+    const { rows } = await new ViewAnswer({ updateSeq: 0 }, (async function * () { yield page })(), async () => {}).toObject()
+    assert.deepEqual([rows.length, rows[0].value, rows.at(-1).value], [150_000, 0, 149_999])
+  })
+
+  it('of very many keys lets others have their turn', async () => {
+    let turns = 0
+    let timer = setImmediate(function turn () {
+      turns++
+      timer = setImmediate(turn)
+    })
+    const keys = Array.from({ length: 5000 }, (_, i) => -1 - i)
+    const before = turns
+    assert.deepEqual(await rowsOf(await ask({ keys })), [])
+    assert.deepEqual(await rowsOf(await ask({ keys, group: true }, 'sum')), [])
+    clearImmediate(timer)
+    assert.ok(turns - before > 50, `${turns - before} turns`)
+  })
+
+  it('of design documents that only PouchDB lets be written is an error of theirs alone', async () => {
+    const write = async (name, more) => store.put({ _id: `_design/${name}`, ...more })
+    await write('null', { views: null })
+    await write('reduce', { views: { v: { map: ddoc.views.v.map, reduce: {} } } })
+    await write('fields', { language: 'query', views: { v: { map: { fields: null } }, w: { map: { fields: { n: 'asc' } } } } })
+    const statusOf = async (name, options) => views.query(store, name, 'v', options).then(async answer => (await answer.toObject()).rows.length, ({ status }) => status)
+    assert.deepEqual([await statusOf('null'), await statusOf('reduce'), await statusOf('reduce', { reduce: false }), await statusOf('fields')], [404, 400, 3000, 404])
+    assert.equal((await (await views.query(store, 'fields', 'w')).toObject()).rows.length, 3000)
+    await views.cleanup(store)
   })
 
   it('of a language that nothing runs is an error', async () => {

@@ -16,7 +16,9 @@ class BackwardRuns {
     const complete = []
     for (const entry of entries) {
       this.#held.push(entry)
-      if (isFirst(entry[0])) complete.push(...this.#held.splice(0).reverse())
+      if (!isFirst(entry[0])) continue
+      for (let i = this.#held.length - 1; i >= 0; i--) complete.push(this.#held[i])
+      this.#held = []
     }
     return complete
   }
