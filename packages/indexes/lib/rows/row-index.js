@@ -85,8 +85,7 @@ class RowIndex {
     for (let i = 0; i < documents.length; i++) this.#replaceOne(operations, changes, state.counts, documents[i], lists[i])
     if (changes !== null) for (const mark of await this.#sums.mark(state, changes)) operations.push(mark)
     operations.push({ type: 'put', key: this.#layout.name(this.signature), value: JSON.stringify(state) })
-    await this.#write(operations)
-    this.state = state
+    await this.#write(operations, () => { this.state = state })
     if (changes !== null) this.#sums.changed(changes)
   }
 
@@ -103,10 +102,12 @@ class RowIndex {
     }
   }
 
-  async #write (operations) {
+  /** @param {any[]} operations @param {() => void} written takes over the state that they hold */
+  async #write (operations, written) {
     this.#writing++
     try {
       await this.#space.keyspace.write(operations)
+      written()
     } finally {
       this.#writing--
     }
@@ -211,8 +212,7 @@ class RowIndex {
     if (this.state.sums?.[view] !== undefined) return
     const { operations, sums } = await this.#sums.make(this.state, view)
     const state = { ...this.state, sums }
-    await this.#write([...operations, { type: 'put', key: this.#layout.name(this.signature), value: JSON.stringify(state) }])
-    this.state = state
+    await this.#write([...operations, { type: 'put', key: this.#layout.name(this.signature), value: JSON.stringify(state) }], () => { this.state = state })
   }
 
   /**
@@ -229,8 +229,7 @@ class RowIndex {
     await this.#write([
       { type: 'put', key: this.#layout.name(this.signature), value: JSON.stringify(state) },
       { type: 'put', key: this.#layout.drop(before), value: '' }
-    ])
-    this.#begin(state)
+    ], () => this.#begin(state))
     this.#sums.reset()
     await clearRows(this.#space, this.#layout, before)
   }
@@ -246,12 +245,11 @@ class RowIndex {
 
   async #clear (number, purgeSeq) {
     const before = this.#number
+    const { sums, ...others } = this.state
     await this.#write([
       { type: 'del', key: this.#layout.name(this.signature) },
       { type: 'put', key: this.#layout.drop(before), value: '' }
-    ])
-    const { sums, ...others } = this.state
-    this.#begin({ ...others, index: number, seq: 0, purgeSeq, counts: this.counts.map(() => 0) })
+    ], () => this.#begin({ ...others, index: number, seq: 0, purgeSeq, counts: this.counts.map(() => 0) }))
     this.#sums.reset()
     await clearRows(this.#space, this.#layout, before)
   }
