@@ -1,5 +1,7 @@
 'use strict'
 
+const { compareUtf8 } = require('@potoroo/document-store')
+
 /** CouchDB's words. */
 const REASON = 'The _sum function requires that map values be numbers, arrays of numbers, or objects. Objects cannot be mixed with other data structures. Objects can be arbitrarily nested, provided that the values for all fields are themselves numbers, arrays of numbers, or objects.'
 
@@ -57,7 +59,8 @@ function addArrays (totals, values) {
 
 /** Fields in the order of their names. */
 function addObjects (value, total) {
-  const names = [...new Set([...Object.keys(total), ...Object.keys(value)])].sort(byBytes)
+  const others = Object.keys(value).filter(name => !Object.hasOwn(total, name))
+  const names = Object.keys(total).concat(others).sort(compareUtf8)
   return Object.fromEntries(names.map(name => [name, addField(value, total, name)]))
 }
 
@@ -65,8 +68,6 @@ function addField (value, total, name) {
   if (!Object.hasOwn(total, name)) return value[name]
   return Object.hasOwn(value, name) ? add(value[name], total[name]) : total[name]
 }
-
-function byBytes (a, b) { return Buffer.compare(Buffer.from(a), Buffer.from(b)) }
 
 function isObject (value) { return typeof value === 'object' && value !== null && !Array.isArray(value) }
 

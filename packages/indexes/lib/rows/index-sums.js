@@ -1,7 +1,7 @@
 'use strict'
 
 const crypto = require('node:crypto')
-const { compareRows } = require('./row-order')
+const { compareUtf8 } = require('@potoroo/document-store')
 const { encodeCount } = require('./row-layout')
 const { makeSums, markSums } = require('./sum-marks')
 
@@ -103,7 +103,7 @@ class IndexSums {
   async keep ({ nodes: prefix }, view, { changed }, nodes) {
     if (changed === null) return
     const head = encodeCount(view)
-    const rows = changed.filter(row => row.startsWith(head)).map(row => row.slice(head.length)).sort(compareRows)
+    const rows = changed.filter(row => row.startsWith(head)).map(row => row.slice(head.length)).sort(compareUtf8)
     const operations = nodes.filter(node => !holdsAny(rows, node))
       .map(({ level, from, text }) => ({ type: 'put', key: prefix + level + from, value: text }))
     if (operations.length > 0) await this.#space.keyspace.write(operations)
@@ -120,10 +120,10 @@ function holdsAny (rows, { from, to }) {
   let [low, high] = [0, rows.length]
   while (low < high) {
     const middle = (low + high) >>> 1
-    if (compareRows(rows[middle], from) < 0) low = middle + 1
+    if (compareUtf8(rows[middle], from) < 0) low = middle + 1
     else high = middle
   }
-  return low < rows.length && (to === undefined || compareRows(rows[low], to) <= 0)
+  return low < rows.length && (to === undefined || compareUtf8(rows[low], to) <= 0)
 }
 
 module.exports = { IndexSums }

@@ -2,8 +2,8 @@
 
 const { setImmediate: nextRound } = require('node:timers/promises')
 const { after } = require('@potoroo/collation')
+const { compareUtf8 } = require('@potoroo/document-store')
 const { rangeOf } = require('./row-layout')
-const { compareRows } = require('./row-order')
 const { Seeker } = require('./seeker')
 const { LEVELS, parseSum, withValue, sumText } = require('./sum-node')
 
@@ -107,7 +107,7 @@ class RangeSums {
     const first = from === '' ? '' : this.#rowOf(prefix, (await this.#forward.at(prefix + from))?.[0])
     if (first === undefined || to === undefined) return first === undefined ? undefined : { from: first, to }
     const last = this.#rowOf(prefix, await this.#backward.at(prefix + to))
-    return last === undefined || compareRows(first, last) >= 0 ? undefined : { from: first, to: last }
+    return last === undefined || compareUtf8(first, last) >= 0 ? undefined : { from: first, to: last }
   }
 
   /** @returns {string | undefined} undefined where the key is of another level */

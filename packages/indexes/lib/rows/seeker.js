@@ -1,6 +1,6 @@
 'use strict'
 
-const { compareRows } = require('./row-order')
+const { compareUtf8 } = require('@potoroo/document-store')
 
 /** Records that are read at once: those of a segment are some dozens, and so many are read too much. */
 const FEW = 32
@@ -47,7 +47,7 @@ class Seeker {
     const records = []
     for (;;) {
       const page = await this.#space.nextPage(this.#iterator, records.length < 2 * MANY ? FEW : MANY)
-      const end = page.length > 0 && compareRows(keyOf(page[page.length - 1]), to) < 0 ? -1 : page.findIndex(record => compareRows(keyOf(record), to) >= 0)
+      const end = page.length > 0 && compareUtf8(keyOf(page[page.length - 1]), to) < 0 ? -1 : page.findIndex(record => compareUtf8(keyOf(record), to) >= 0)
       const wanted = end === -1 ? page : page.slice(0, end)
       for (const record of wanted) records.push(record)
       if (page.length === 0 || end !== -1) return records

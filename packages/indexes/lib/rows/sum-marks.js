@@ -2,7 +2,7 @@
 
 const { setImmediate: nextRound } = require('node:timers/promises')
 const { after } = require('@potoroo/collation')
-const { compareRows } = require('./row-order')
+const { compareUtf8 } = require('@potoroo/document-store')
 const { rangeOf } = require('./row-layout')
 const { LEVELS, levelOf } = require('./sum-node')
 
@@ -29,7 +29,7 @@ const PAGE = 1024
 async function markSums (space, { nodes, salt }, changes) {
   const operations = new Map()
   const put = (level, row) => operations.set(nodes + level + row, { type: 'put', key: nodes + level + row, value: '' })
-  const sorted = [...changes].sort((a, b) => compareRows(b.row, a.row))
+  const sorted = [...changes].sort((a, b) => compareUtf8(b.row, a.row))
   let positions = sorted.map(({ row, removed }) => ({ row, isGone: removed }))
   for (let level = 1; level <= LEVELS && positions.length > 0; level++) {
     const known = await knownAbove(space, nodes + level, positions)
@@ -98,17 +98,19 @@ class NodeReader {
   async #seek (position) {
     if (this.#page.length > 0) this.#size = this.#found > 2 ? Math.min(this.#size * 2, PAGE) : Math.max(this.#size / 2, 1)
     this.#iterator.seek(this.#prefix + position.row)
-    // The first of them may be that of the row which is gone.
-    this.#page = await this.#space.nextPage(this.#iterator, this.#size + 1)
-    this.#at = 0
     this.#found = 0
-    this.#skip(position)
+    // The first of them may be that of the row which is gone, and levels bring less at a time where sums are long.
+    do {
+      this.#page = await this.#space.nextPage(this.#iterator, this.#size + 1)
+      this.#at = 0
+      this.#skip(position)
+    } while (this.#at === this.#page.length && this.#page.length > 0)
   }
 
   /** Leaves out nodes that begin behind a position. */
   #skip ({ row, isGone }) {
     for (; this.#at < this.#page.length; this.#at++) {
-      const order = compareRows(this.#page[this.#at][0].slice(this.#prefix.length), row)
+      const order = compareUtf8(this.#page[this.#at][0].slice(this.#prefix.length), row)
       if (order < 0 || (order === 0 && !isGone)) return
     }
   }
