@@ -1,5 +1,6 @@
 'use strict'
 
+const { parseExact } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 
 /**
@@ -29,7 +30,7 @@ const types = {
   },
   json (text, name) {
     try {
-      return JSON.parse(text)
+      return parseExact(text)
     } catch (cause) {
       throw createError('INVALID_JSON', { cause })
     }

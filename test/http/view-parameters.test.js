@@ -125,6 +125,14 @@ describe('view parameters', () => {
     assert.deepEqual(await rows(`key=${json('nothing')}`), [])
   })
 
+  it('with a number that there is not are no JSON, and not null', async () => {
+    await db.put('nothing', { n: null })
+    for (const query of ['key=1e400', 'startkey=[-1e400]', 'keys=[1,1e999]']) {
+      assertRefused(await db.get(`${map}?${query}`), 400, 'bad_request', 'invalid UTF-8 JSON')
+    }
+    assert.deepEqual(keys(await db.get(`${map}?key=null`)), [null])
+  })
+
   describe('in a body', () => {
     it('are values, and those of the path go after them', async () => {
       assert.deepEqual(keys(await db.post(map, { startkey: 1, endkey: 4, descending: false, limit: 2 })), [1, 2])
