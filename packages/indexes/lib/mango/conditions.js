@@ -4,6 +4,9 @@ const { EVERYTHING, TYPES, accepted, intersect, intervalsOf, isEverything, isPoi
 const { acceptedIds, idPoint } = require('./id-intervals')
 const { samePath } = require('./path')
 
+/** Comparisons after which one selector is taken not to imply another: nested `$or`s would double them with each level. */
+const MOST_COMPARED = 1000
+
 /** What a selector says of fields: asked by the planner, and kept with the request. */
 class Conditions {
   #node
@@ -66,7 +69,7 @@ class Conditions {
   get narrowsIds () { return !isEverything(this.ids) }
 
   /** Whether all documents that match this match the other selector, too, as far as can be told. */
-  implies (other) { return implies(this.#node, other, this) }
+  implies (other) { return implies(this.#node, other, this, { left: MOST_COMPARED }) }
 }
 
 function isId (path) { return path.length === 1 && path[0] === '_id' }
@@ -77,18 +80,28 @@ function requires (node, path) {
   return node.op === 'field' && samePath(node.path, path) && !(node.part.op === '$exists' && node.part.argument === false)
 }
 
-function implies (node, other, conditions) {
+function implies (node, other, conditions, comparisons) {
+  if (--comparisons.left < 0) return false
   if (other.op === 'any') return true
-  if (other.op === '$and') return other.parts.every(part => implies(node, part, conditions))
-  if (other.op === '$or' && other.parts.some(part => implies(node, part, conditions))) return true
-  if (node.op === '$or' && node.parts.length > 0) return node.parts.every(part => implies(part, other, new Conditions(part)))
-  if (contains(node, JSON.stringify(other))) return true
+  if (other.op === '$and') return other.parts.every(part => implies(node, part, conditions, comparisons))
+  if (other.op === '$or' && other.parts.some(part => implies(node, part, conditions, comparisons))) return true
+  if (node.op === '$or' && node.parts.length > 0) return node.parts.every(part => implies(part, other, new Conditions(part), comparisons))
+  if (contains(node, textOf(other))) return true
   return other.op === 'field' && !isId(other.path) && boundsImply(other, conditions)
 }
 
 /** Whether it stands among the conditions that have to hold. */
 function contains (node, text) {
-  return node.op === '$and' ? node.parts.some(part => contains(part, text)) : JSON.stringify(node) === text
+  return node.op === '$and' ? node.parts.some(part => contains(part, text)) : textOf(node) === text
+}
+
+/** node → its JSON, which is asked for again and again @type {WeakMap<object, string>} */
+const texts = new WeakMap()
+
+function textOf (node) {
+  let text = texts.get(node)
+  if (text === undefined) texts.set(node, text = JSON.stringify(node))
+  return text
 }
 
 function boundsImply ({ path, part }, conditions) {

@@ -17,6 +17,11 @@ const { fieldsOf, indexableFields } = require('./selector-fields')
 const REMEMBERED = 200
 const LONGEST = 4096
 
+/** Bytes of all plans that are remembered, of one at most, and of each of its ranges, about. */
+const MOST_PLANNED = 32 * 1024 * 1024
+const LARGEST_PLAN = 1024 * 1024
+const OF_A_RANGE = 512
+
 /**
  * Finds documents by selectors, with indexes where there are some.
  * @see https://docs.couchdb.org/en/stable/api/database/find.html
@@ -27,6 +32,8 @@ class Mango {
   #requests = new Map()
   /** The indexes of design documents → the plans of requests with them. @type {WeakMap<any[], Map<string, any>>} */
   #plans = new WeakMap()
+  /** Bytes of them, about. */
+  #planned = 0
   #adaptive
 
   #defaultLimit
@@ -96,11 +103,23 @@ class Mango {
   }
 
   #judge (text, request, list) {
-    let plans = this.#plans.get(list)
-    if (plans === undefined) this.#plans.set(list, plans = new Map())
-    let judged = plans.get(text)
-    if (judged === undefined) remember(plans, text, judged = judgeIndexes(request, list))
+    const known = this.#plans.get(list)?.get(text)
+    if (known !== undefined) return known
+    const judged = judgeIndexes(request, list)
+    this.#rememberPlan(text, list, judged)
     return judged
+  }
+
+  #rememberPlan (text, list, judged) {
+    const size = text.length + OF_A_RANGE * [...new Set(judged.ways)].reduce((count, { scans }) => count + scans.length, 0)
+    if (text.length > LONGEST || size > LARGEST_PLAN) return
+    if (this.#planned + size > MOST_PLANNED) {
+      this.#plans = new WeakMap()
+      this.#planned = 0
+    }
+    this.#planned += size
+    if (!this.#plans.has(list)) this.#plans.set(list, new Map())
+    remember(/** @type {Map<string, any>} */ (this.#plans.get(list)), text, judged)
   }
 
   /** What `POST /{db}/_explain` says. */

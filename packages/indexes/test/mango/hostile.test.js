@@ -1,6 +1,8 @@
 'use strict'
 
 const assert = require('node:assert/strict')
+const v8 = require('node:v8')
+const vm = require('node:vm')
 const { MemoryLevel } = require('memory-level')
 const { DocumentStore } = require('@potoroo/document-store')
 const { Mango, compileSelector } = require('../..')
@@ -86,6 +88,26 @@ describe('hostile requests', () => {
         await assert.rejects(mango.find(database, { ...body, bookmark: made }), { status: 400, error: 'invalid_bookmark' })
       }
     }
+  })
+
+  it('are not compared for ever with a partial index', async () => {
+    const nested = (name, depth) => depth === 0 ? { [name]: 1 } : { $or: [nested(name, depth - 1), { [`z${depth}`]: 1 }] }
+    await mango.create(database, { index: { fields: ['a'], partial_filter_selector: nested('q', 40) }, ddoc: 'partial' })
+    assert.deepEqual((await mango.find(database, { selector: nested('r', 40) })).docs, [])
+  })
+
+  it('leave no large plans in memory', async () => {
+    v8.setFlagsFromString('--expose-gc')
+    const collect = vm.runInNewContext('gc')
+    await mango.create(database, { index: { fields: ['x', 'n'] }, ddoc: 'x-n', name: 'x-n' })
+    const search = i => mango.find(database, { selector: { n: { $in: many(200, j => i + j) }, $or: many(100, j => j % 2 === 0 ? { a: j } : { x: j }) } })
+    await search(0)
+    collect()
+    const before = process.memoryUsage().heapUsed
+    for (let i = 1; i <= 10; i++) await search(i)
+    collect()
+    const each = (process.memoryUsage().heapUsed - before) / 10
+    assert.ok(each < 2e6, `${each} bytes`)
   })
 
   it('let others run between documents that take long', async () => {
