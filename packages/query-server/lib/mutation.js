@@ -24,9 +24,8 @@ const CHANGES = [
   /\\u/,
   new RegExp(`${TARGET}\\s*${ASSIGNMENT}`, 'u'),
   new RegExp(`${TARGET}\\s*(?:\\+\\+|--)`, 'u'),
-  // ++doc.n, but not i++ < n
-  /(?:\+\+|--)\s*[\p{ID_Continue}$]+\s*[.[?]/u,
-  /(?:\+\+|--)\s*\(/,
+  // ++doc.n and ++of(doc).n, but not i++ < n
+  /(?:\+\+|--)\s*(?:[([/]|new\b|[\p{ID_Continue}$]+\s*[.[?(/])/u,
   // for (doc.n of …)
   /\bfor\b(?!\s*\(\s*(?:var\b|let\b|const\b|;|[\p{ID_Continue}$]+\s*(?:[=;]|in\b|of\b)))/u,
   // A method by a name that is computed.
