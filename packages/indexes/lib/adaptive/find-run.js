@@ -2,10 +2,11 @@
 
 const { compareUtf8, toObject } = require('@potoroo/document-store')
 const { ALL_DOCS } = require('../mango/index-descriptor')
+const { mangoError } = require('../mango/mango-error')
 const { behindRow } = require('../mango/ranges')
 const { scanRows } = require('../mango/scan-rows')
 const { ROWS_A_DOCUMENT } = require('./learned-index')
-const { sortedRows } = require('./sorted-rows')
+const { MOST_SORTED, sortedRows } = require('./sorted-rows')
 
 /** Ids of a page. */
 const PAGE = 256
@@ -101,6 +102,8 @@ class FindRun {
   async * #sorted (source, { index, low, high }, options) {
     const { descending, wanted } = options
     if (source !== null) return yield * source.parts[0].learned.rows.pages(0, { low, high, descending })
+    // There was an index of it as this was planned.
+    if (wanted > MOST_SORTED) throw mangoError('no_usable_index', 'No index exists for this sort, try indexing by the sort fields.')
     const rows = await sortedRows(this.#matching(options), { columns: index.columns, low, high, descending, wanted })
     this.#isSorted = this.#complete = true
     for (let at = 0; at < rows.length; at += PAGE) yield rows.slice(at, at + PAGE)

@@ -43,8 +43,6 @@ class Learner {
     this.#background = background
     this.now = now
     this.#onError = onError
-    store.on('commit', () => this.#wrote())
-    store.once('close', () => this.#stop())
   }
 
   static async open (store, options) {
@@ -60,6 +58,8 @@ class Learner {
     for (const signature of this.#catalogue.signatures()) {
       if (isLearned(signature) && !this.#learned.has(signature)) await this.#catalogue.drop(signature)
     }
+    this.#store.on('commit', () => this.#wrote())
+    this.#store.once('close', () => this.#stop())
     this.#update()
   }
 
@@ -187,7 +187,7 @@ class Learner {
 
   /** All that are in use are brought up to date, soon. */
   #wrote () {
-    if (this.#learned.size === 0) return
+    if (this.#learned.size === 0 || this.#store.closed) return
     this.#updating ??= setTimeout(() => this.#update(), this.#settings.delay).unref()
   }
 
@@ -201,6 +201,8 @@ class Learner {
   }
 
   #reviewLater () {
+    // What began before the end of the store may get here after it.
+    if (this.#store.closed) return
     this.#reviewing ??= setTimeout(() => {
       this.#reviewing = undefined
       if (this.#learned.size > 0) this.#reviewLater()

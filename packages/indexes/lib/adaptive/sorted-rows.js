@@ -11,8 +11,12 @@ const MOST_SORTED = 50000
 /** Rows that are wanted up to which documents are kept with them; others are read again. */
 const MOST_KEPT = 1000
 
-/** Rows beyond those that are wanted that may wait to be sorted. */
+/** Rows beyond those that are wanted that may wait to be sorted, and how much their documents may be. */
 const SPARE = 1000
+const SPARE_BYTES = 16 * 1024 * 1024
+
+/** Bytes of the documents that are wanted up to which they are kept. */
+const MOST_BYTES = 64 * 1024 * 1024
 
 /**
  * A row as an index of some columns would have it, and what it would be sorted by.
@@ -30,14 +34,25 @@ const SPARE = 1000
 async function sortedRows (documents, { columns, low, high, descending, wanted }) {
   const compare = descending ? (a, b) => compareUtf8(b.place, a.place) : (a, b) => compareUtf8(a.place, b.place)
   let rows = []
+  let keeps = wanted <= MOST_KEPT
+  let spare = 0
+  const cut = () => {
+    rows = rows.sort(compare).slice(0, wanted)
+    spare = 0
+    if (!keeps || rows.reduce((sum, { document }) => sum + document.body.length, 0) <= MOST_BYTES) return
+    keeps = false
+    for (const row of rows) row.document = undefined
+  }
   for await (const { doc, document } of documents) {
     const key = columns.map(path => readPath(doc, path))
     const place = couchCollation.encode(key).slice(0, LONGEST) + doc._id
     if (compareUtf8(place, low) < 0 || compareUtf8(place, high) >= 0) continue
-    rows.push({ id: doc._id, key, document: wanted > MOST_KEPT ? undefined : document, place })
-    if (rows.length > 2 * wanted + SPARE) rows = rows.sort(compare).slice(0, wanted)
+    rows.push({ id: doc._id, key, document: keeps ? document : undefined, place })
+    spare += document.body.length
+    if (rows.length > 2 * wanted + SPARE || spare > SPARE_BYTES) cut()
   }
-  return rows.sort(compare).slice(0, wanted)
+  cut()
+  return rows
 }
 
 module.exports = { MOST_SORTED, sortedRows }
