@@ -12,7 +12,7 @@ function keepIndexed ({ views, databases, config, log }) {
   return views.inBackground(databases.users, {
     channels: () => ({ batch: number('batch_channels'), incremental: number('incremental_channels'), short: number('max_incremental_updates') }),
     ignores: name => config.boolean('ken.ignore', name),
-    onError: (error, database, design) => log.line('warning', `${database} ${design}: not indexed in the background: ${error.error ?? error.name}: ${error.reason ?? error.message}`)
+    onError: (error, database, design) => log.quote('warning', `${database} ${design}: not indexed in the background: ${error.error ?? error.name}: ${error.reason ?? error.message}`)
   })
 }
 

@@ -1,5 +1,8 @@
 'use strict'
 
+/** Characters of what strangers wrote. */
+const LONGEST_QUOTE = 2000
+
 const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'none']
 
 /**
@@ -26,6 +29,9 @@ class Log {
     if (LEVELS.indexOf(level) < this.#level) return
     if (this.#lines.push(`[${level}] ${new Date().toISOString()} ${text}\n`) === 1) setImmediate(() => this.flush())
   }
+
+  /** What strangers wrote, or some of it: on one line, without what terminals obey. */
+  quote (level, text) { this.line(level, text.slice(0, LONGEST_QUOTE).replace(/\p{Cc}+/gu, ' ')) }
 
   request (req, res, id) {
     const start = process.hrtime.bigint()

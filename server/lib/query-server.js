@@ -11,7 +11,7 @@ const { QueryServer } = require('@potoroo/query-server')
  * @see https://docs.couchdb.org/en/stable/config/query-servers.html
  */
 function openQueryServer (config, log) {
-  const queryServer = new QueryServer({ ...limitsOf(config), log: entry => log.line(entry.level, lineOf(entry)) })
+  const queryServer = new QueryServer({ ...limitsOf(config), log: entry => log.quote(entry.level, lineOf(entry)) })
   config.on('change', section => { if (section === SECTION) queryServer.configure(limitsOf(config)) })
   return queryServer
 }
@@ -44,10 +44,9 @@ function reduceLimits (config) {
   }
 }
 
-/** Whose function it was comes first. What strangers write stays on one line. */
+/** Whose function it was comes first. */
 function lineOf ({ origin, message }) {
-  const text = message.replace(/[\r\n]+/g, ' ')
-  return origin === undefined ? text : `${origin.database} ${origin.design}: ${text}`
+  return origin === undefined ? message : `${origin.database} ${origin.design}: ${message}`
 }
 
 module.exports = { openQueryServer, reduceLimits }

@@ -89,7 +89,7 @@ class Service {
     this.views = new Views({
       queryServer: this.queryServer,
       reduceLimits: () => reduceLimits(this.config),
-      log: message => this.log.line('info', `reduce_overflow_error: ${message}`)
+      log: message => this.log.quote('info', `reduce_overflow_error: ${message}`)
     })
     this.indexer = keepIndexed(this)
     this.mango = new Mango({

@@ -21,9 +21,9 @@ describe('query server of a server', () => {
   afterEach(() => queryServer.close())
 
   it('logs what functions log, in one line, with the database and the design document', async () => {
-    await queryServer.map({ sources: ['function (doc) { log("one\\n[error] two") }'], origin }, [{}])
+    await queryServer.map({ sources: ['function (doc) { log("one\\n[error] \\u001b[2Jtwo") }'], origin }, [{}])
     log.flush()
-    assert.match(text, /^\[info\] \S+ db _design\/d: one \[error\] two\n$/)
+    assert.match(text, /^\[info\] \S+ db _design\/d: one \[error\] {2}\[2Jtwo\n$/)
   })
 
   it('keeps to limits that change', async () => {

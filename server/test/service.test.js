@@ -43,6 +43,22 @@ describe('a server', () => {
     assert.match(lines.join(''), /name admin, password \S+/)
   })
 
+  it('quotes what functions throw in the background on a line of the log, and not all of it', async () => {
+    const admins = { anna: 'secret' }
+    const headers = { ...basic('anna', 'secret'), 'Content-Type': 'application/json' }
+    let told
+    const warned = new Promise(resolve => { told = resolve })
+    const { url } = await start({ admins, log: text => { if (text.includes('not indexed')) told(text) } })
+    const map = 'function (doc) { throw ["fatal", "x\\n[error] y", "z".repeat(1e6)] }'
+    const write = async (path, body) => assert.equal((await fetch(`${url}/${path}`, { method: 'PUT', headers, body: JSON.stringify(body) })).status, 201)
+    await write('db')
+    await write('db/a', {})
+    await write('db/_design/d', { views: { v: { map } } })
+    const text = await warned
+    assert.match(text, /^\[warning\] \S+ db _design\/d: not indexed in the background: x \[error\] y: z+\n$/)
+    assert.ok(text.length < 3000)
+  })
+
   it('hashes the plain passwords in its ini file', async () => {
     fs.writeFileSync(path.join(folder, 'potoroo.ini'), '[admins]\nanna = plain text\n')
     const { url } = await start({ path: folder })
