@@ -2,7 +2,7 @@
 
 const { toJson, toObject } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
-const { compileFields, compileSelector } = require('@potoroo/indexes')
+const { Turn, compileFields, compileSelector } = require('@potoroo/indexes')
 
 /**
  * What a `_changes` request filters by, as options of the document store's `changes()` and
@@ -65,7 +65,7 @@ const builtIns = {
   _selector ({ database, selector, fields }) {
     if (selector === undefined) throw createError('BAD_REQUEST', { reason: 'Selector must be specified in POST payload' })
     const matches = matcherOf(selector)
-    return { ...fieldsOf(fields), filter: byRevision(database, documents => documents.map(document => matches(toObject(document)))) }
+    return { ...fieldsOf(fields), filter: byRevision(database, documents => matchEach(matches, documents)) }
   },
   _design: () => ({ filter: changes => changes.map(({ id }) => id.startsWith('_design/')) }),
   async _view ({ database, queryServer, view }) {
@@ -77,6 +77,16 @@ const builtIns = {
     const functions = { sources: [map], library: ddoc, origin: originOf(database, ddoc) }
     return { filter: byRevision(database, documents => queryServer.emits(functions, documents.map(document => toJson(document)))) }
   }
+}
+
+async function matchEach (matches, documents) {
+  const turn = new Turn()
+  const verdicts = []
+  for (const document of documents) {
+    if (turn.isLong) await turn.end()
+    verdicts.push(matches(toObject(document)))
+  }
+  return verdicts
 }
 
 /** Whatever is wrong with a selector is a bad request here, where `_find` has names for it. */

@@ -2,6 +2,7 @@
 
 const { toJson, toObject } = require('@potoroo/document-store')
 const { fieldsOfView, mapFields } = require('./mango/field-mapper')
+const { Turn } = require('./mango/turn')
 
 /**
  * Makes rows of documents.
@@ -41,10 +42,16 @@ function originOf ({ name, instanceId }, { _id: design }) {
 /** @returns {Mapper} */
 function fieldMapper (views) {
   const mappers = views.map(sensibleMap)
-  return async documents => documents.map(document => {
-    const doc = toObject(document)
-    return mappers.map(map => map(doc))
-  })
+  return async documents => {
+    const turn = new Turn()
+    const rows = []
+    for (const document of documents) {
+      if (turn.isLong) await turn.end()
+      const doc = toObject(document)
+      rows.push(mappers.map(map => map(doc)))
+    }
+    return rows
+  }
 }
 
 /** An index that makes no sense has no rows; the others beside it have. */

@@ -5,6 +5,7 @@ const { ALL_DOCS } = require('../mango/index-descriptor')
 const { mangoError } = require('../mango/mango-error')
 const { behindRow } = require('../mango/ranges')
 const { scanRows } = require('../mango/scan-rows')
+const { Turn } = require('../mango/turn')
 const { ROWS_A_DOCUMENT } = require('./learned-index')
 const { MOST_SORTED, sortedRows } = require('./sorted-rows')
 
@@ -110,8 +111,10 @@ class FindRun {
   }
 
   async * #matching ({ conflicts }) {
+    const turn = new Turn()
     for await (const rows of this.#scan(EVERYTHING, { descending: false, conflicts })) {
       for (const { id, document } of rows) {
+        if (turn.isLong) await turn.end()
         const doc = id.startsWith('_design/') ? undefined : toObject(document)
         if (doc !== undefined && this.#examine(doc)) yield { doc, document }
       }

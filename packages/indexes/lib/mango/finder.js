@@ -1,19 +1,16 @@
 'use strict'
 
-const { setImmediate: nextRound } = require('node:timers/promises')
 const { toObject } = require('@potoroo/document-store')
 const { ALL_DOCS } = require('./index-descriptor')
 const { compareValues, mergeScans } = require('./merge-scans')
 const { fromRow } = require('./projection')
 const { behindRow, behindValues, valuesOf } = require('./ranges')
 const { scanRows } = require('./scan-rows')
+const { Turn } = require('./turn')
 
 /** Documents that are read at once. */
 const LEAST_READ = 8
 const MOST_READ = 128
-
-/** Milliseconds after which others may run. */
-const SLICE = 10
 
 /**
  * A document that was found: `document` as the store reads it; or, where an index's row says all, `doc` alone.
@@ -27,7 +24,7 @@ class Finder {
   #request
   #left
   #skip
-  #since = performance.now()
+  #turn = new Turn()
 
   /** Rows and documents that were looked at. */
   keys = 0
@@ -66,19 +63,12 @@ class Finder {
         }
       }
       // Many scans may have no rows at all.
-      if (this.#isLate) await this.#breathe()
+      if (this.#turn.isLong) await this.#turn.end()
     }
   }
 
   /** How many documents to read next: as many as are wanted, if all of them match. */
   get #pace () { return Math.min(Math.max(this.#left + this.#skip, LEAST_READ), MOST_READ) }
-
-  get #isLate () { return performance.now() - this.#since > SLICE }
-
-  async #breathe () {
-    await nextRound()
-    this.#since = performance.now()
-  }
 
   /** What is read, one after the other: a scan; or all of them merged, where each row says of which it is. */
   * #parts (bookmark) {
@@ -133,7 +123,7 @@ class Finder {
       this.keys++
       const document = documents === null ? null : documents[i]
       if (document === undefined) continue
-      if (this.#isLate) await this.#breathe()
+      if (this.#turn.isLong) await this.#turn.end()
       const one = this.#look(rows[i], document, scan ?? rows[i].scan)
       if (one !== null) found.push(one)
     }

@@ -4,8 +4,14 @@ const vm = require('node:vm')
 const { badArgument, mangoError } = require('./mango-error')
 const { translate, Unsupported } = require('./pcre')
 
-/** Milliseconds that one text may take. */
+/** Milliseconds that texts may take until others run. */
 const PATIENCE = 500
+
+/** Milliseconds that each is given all the same, so that one request does not take all from another. */
+const LEAST = 10
+
+/** Milliseconds up to which a text does not count. */
+const QUICK = 1
 
 /** Up to this many characters no plain expression takes long. */
 const SHORT = 4096
@@ -46,14 +52,29 @@ function isPlain (pattern) {
   return (pattern.match(/[*+{]|[^(]\?/g) ?? []).length <= 1 && !/\)[*+?{]/.test(pattern)
 }
 
+/** Milliseconds that were taken since others ran. */
+let taken = 0
+
 function withClock (pattern, test) {
+  if (taken > 2 * PATIENCE) throw tooLong(pattern)
   clocked.test = test
+  const started = performance.now()
   try {
-    return script.runInContext(clocked, { timeout: PATIENCE })
+    const found = script.runInContext(clocked, { timeout: Math.max(LEAST, Math.ceil(PATIENCE - taken)) })
+    count(performance.now() - started)
+    return found
   } catch (cause) {
     if (cause?.code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw cause
-    throw mangoError('bad_arg', `${badArgument('$regex', pattern).reason} takes too long`)
+    throw tooLong(pattern)
   }
+}
+
+function tooLong (pattern) { return mangoError('bad_arg', `${badArgument('$regex', pattern).reason} takes too long`) }
+
+function count (milliseconds) {
+  if (milliseconds <= QUICK) return
+  if (taken === 0) setImmediate(() => { taken = 0 })
+  taken += milliseconds
 }
 
 module.exports = { compileRegex }

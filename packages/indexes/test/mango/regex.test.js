@@ -66,6 +66,14 @@ describe('$regex', () => {
     assert.equal(matches('(a+)+$', 'aaa'), true)
   })
 
+  it('gives up many that take long together, until others have run', async () => {
+    const texts = Array.from({ length: 200 }, (_, i) => 'a'.repeat(22) + 'b'.repeat(i))
+    const find = compileSelector({ a: { $regex: '^(a+)+$' } })
+    assert.throws(() => texts.forEach(a => find({ a })), { status: 400, reason: /takes too long$/ })
+    await new Promise(resolve => setImmediate(resolve))
+    assert.equal(find({ a: texts[1] }), false)
+  })
+
   it('gives up a plain expression on a text that is too long for it', () => {
     assert.throws(() => matches('a*b', 'a'.repeat(4000000)), { status: 400, error: 'bad_arg' })
   })
