@@ -152,6 +152,13 @@ describe('the answer of a view', function () {
     await views.cleanup(store)
   })
 
+  it('is a reduction of values that are nested more deeply than functions call each other', async () => {
+    const map = 'function (doc) { if (doc.n < 2) emit(doc.n, JSON.parse("[".repeat(4000) + "]".repeat(4000))) }'
+    await store.put({ _id: '_design/deep', views: { v: { map, reduce: 'function (keys, values) { return values.length }' } } })
+    const answer = await views.query(store, 'deep', 'v')
+    assert.deepEqual((await answer.toObject()).rows, [{ key: null, value: 2 }])
+  })
+
   it('of a language that nothing runs is an error', async () => {
     await store.put({ _id: '_design/e', language: 'python', views: { v: { map: 'def f(doc): pass' } } })
     await assert.rejects(views.query(store, 'e', 'v'), { status: 500, error: 'unknown_query_language', reason: 'python' })

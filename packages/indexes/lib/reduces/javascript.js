@@ -89,8 +89,13 @@ function cut (list, weightOf) {
 
 /** About how many bytes a value is in JSON. */
 function weigh (value) {
+  if (Array.isArray(value)) return value.reduce((sum, each) => sum + weighMember(each), 2)
+  return weighMember(value)
+}
+
+/** What is nested is written out: that goes deeper than calls do. */
+function weighMember (value) {
   if (typeof value === 'string') return value.length
-  if (Array.isArray(value)) return value.reduce((sum, each) => sum + weigh(each), 2)
   return typeof value === 'object' && value !== null ? JSON.stringify(value).length : 8
 }
 
