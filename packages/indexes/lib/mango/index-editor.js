@@ -8,6 +8,9 @@ const { mangoError } = require('./mango-error')
 const { isObject, normalizeSelector, printSelector } = require('./normalize-selector')
 const { parsePath } = require('./path')
 
+/** Writes of one design document that are tried while others write it. */
+const MOST_TRIES = 20
+
 /**
  * Writes an index into its design document.
  *
@@ -20,14 +23,26 @@ async function createIndex (database, body) {
   const { ddoc, name, view } = parseDefinition(body)
   const id = `_design/${ddoc}`
   if (id === '_design/') throw createError('ILLEGAL_DOCID', { reason: 'Illegal document id `_design/`' })
+  for (let tries = 1; ; tries++) {
+    try {
+      return { result: await addView(database, id, name, view, body.partitioned), id, name }
+    } catch (error) {
+      // Somebody has written the design document since it was read, perhaps this very index.
+      if (error.code !== 'CONFLICT' || tries === MOST_TRIES) throw error
+    }
+  }
+}
+
+/** @returns {Promise<'created' | 'exists'>} */
+async function addView (database, id, name, view, partitioned) {
   const before = await read(database, id)
   if (before !== null && before.language !== 'query') throw mangoError('invalid_ddoc_lang', `Existing design doc has an invalid language: ${languageOf(before)}`)
-  if (before !== null && body.partitioned !== before.options?.partitioned) throw mangoError('invalid_partitioned_option', `Requested partitioned option does not match existing value on design document ${id}`)
-  const design = before ?? { _id: id, language: 'query', ...(body.partitioned === false && { options: { partitioned: false } }) }
+  if (before !== null && partitioned !== before.options?.partitioned) throw mangoError('invalid_partitioned_option', `Requested partitioned option does not match existing value on design document ${id}`)
+  const design = before ?? { _id: id, language: 'query', ...(partitioned === false && { options: { partitioned: false } }) }
   const known = design.views?.[name]
-  if (known !== undefined && JSON.stringify(known) === JSON.stringify(view)) return { result: 'exists', id, name }
+  if (known !== undefined && JSON.stringify(known) === JSON.stringify(view)) return 'exists'
   await database.put({ ...design, views: { ...design.views, [name]: view } })
-  return { result: 'created', id, name }
+  return 'created'
 }
 
 /** @param {any} ddoc */

@@ -60,6 +60,13 @@ describe('plans', () => {
     await assert.rejects(find({ selector, sort: ['0', 'ten'] }), { error: 'no_usable_index' })
   })
 
+  it('use indexes that several made at once', async () => {
+    const make = (fields, name) => mango.create(database, { index: { fields }, ddoc: 'shared', name })
+    const made = await Promise.all([make(['n'], 'n'), make(['n'], 'n'), make(['ten'], 'ten'), make(['odd'], 'odd')])
+    assert.deepEqual(made.map(({ result }) => result).sort(), ['created', 'created', 'created', 'exists'])
+    assert.deepEqual((await mango.list(database)).indexes.map(({ name }) => name), ['_all_docs', 'n', 'odd', 'ten'])
+  })
+
   it('pass over indexes that make no sense', async () => {
     const map = { fields: { n: 'asc' } }
     const others = { a: { map: { fields: null } }, b: { map: { fields: { 'x..y': 1 } } }, c: { map: { ...map, selector: null } }, d: { map: { fields: [1] } }, e: null }
