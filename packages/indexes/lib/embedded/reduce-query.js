@@ -22,12 +22,12 @@ async function reduceQuery (source, options, reduce, onError) {
   // How many rows there are in all is known.
   if (reducer.reads === 'nothing' && level === 0 && isOfAll(options)) return countOf(source).slice(skip, skip + limit)
   const ranges = rangesOf(options)
+  // Groups that are skipped are reduced, too: they may be errors.
   if (reducer.rereduces && source.moment !== undefined && areApart(options)) {
-    // Groups that are skipped are reduced, too: they may be errors.
     return (await reduceBySums(source, ranges, { level, limit: skip + limit }, reducer)).slice(skip)
   }
   const groups = await readGroups(source, ranges, level, skip + limit)
-  return groups.slice(skip).map(({ key, rows }) => ({ value: valueOf(reducer, rows), key }))
+  return groups.map(({ key, rows }) => ({ value: valueOf(reducer, rows), key })).slice(skip)
 }
 
 /** How much of an array key makes a group: 0 for one group of all rows. @param {Record<string, any>} options */
