@@ -31,7 +31,7 @@ class FindAnswer {
     this.#pages = finder.find(bookmark)
   }
 
-  /** The documents as JSON, page by page. @returns {AsyncGenerator<string[]>} */
+  /** The documents as JSON, page by page; a page may be empty, to be asked whether to go on. @returns {AsyncGenerator<string[]>} */
   async * texts () {
     const { fields } = this.#request
     for await (const page of this.#pages) {

@@ -58,7 +58,8 @@ class Finder {
           const pace = this.#pace
           const found = await this.#examine(at === 0 && rows.length <= pace ? rows : rows.slice(at, at + pace), scan)
           at += pace
-          if (found.length > 0) yield found
+          // Nothing, too: who asked may be gone, and nobody else wants the rest.
+          yield found
           if (this.#left === 0) return
         }
       }

@@ -115,6 +115,14 @@ describe('hostile requests', () => {
     assert.ok(await turns(() => mango.find(database, { selector, limit: 8 })) >= 4)
   })
 
+  it('are given up as soon as nobody waits for them', async () => {
+    const answer = await mango.search(database, { selector: { n: -1 }, execution_stats: true })
+    const pages = answer.texts()
+    assert.deepEqual((await pages.next()).value, [])
+    await pages.return(undefined)
+    assert.ok(answer.summary().execution_stats.total_docs_examined < 60)
+  })
+
   it('let others run between ranges that are empty', async () => {
     const selector = { _id: { $in: many(5000, i => `x${i}`) } }
     assert.ok(await turns(() => mango.find(database, { selector })) >= 4)
