@@ -1,22 +1,19 @@
 'use strict'
 
 const assert = require('node:assert/strict')
-const v8 = require('node:v8')
-const vm = require('node:vm')
 const { sortedRows } = require('../../lib/adaptive/sorted-rows')
+const { collectGarbage } = require('../collect-garbage')
 
 const MEGABYTE = 1024 * 1024
 
 describe('rows that are sorted without an index', () => {
-  v8.setFlagsFromString('--expose-gc')
-  const collect = vm.runInNewContext('gc')
   /** What is still held of the documents at their end. */
   let held
 
   async function * documents (count, size) {
     const before = process.memoryUsage().arrayBuffers
     for (let n = 0; n < count; n++) yield { doc: { _id: `d${n}`, n: (n * 7) % count }, document: { body: Buffer.alloc(size) } }
-    collect()
+    collectGarbage()
     held = process.memoryUsage().arrayBuffers - before
   }
 
