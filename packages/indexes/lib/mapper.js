@@ -2,7 +2,7 @@
 
 const { toJson, toObject } = require('@potoroo/document-store')
 const { fieldsOfView, mapFields } = require('./mango/field-mapper')
-const { Turn } = require('./mango/turn')
+const { Turn } = require('./turn')
 
 /**
  * Makes rows of documents.

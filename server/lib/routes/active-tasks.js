@@ -13,34 +13,24 @@ async function activeTasks (req, res) {
   sendJson(res, 200, [...replicator.tasks(), ...compacting.map(compactionTask), ...views.tasks(opened).map(indexerTask)])
 }
 
-function indexerTask ({ database, design, done, total, startedAt, updatedAt }) {
+function indexerTask ({ database, design, ...update }) {
   const pid = `indexer of ${database} ${design}`
-  return {
-    type: 'indexer',
-    database,
-    design_document: design,
-    changes_done: done,
-    total_changes: total,
-    progress: total === 0 ? 0 : Math.floor(100 * done / total),
-    started_on: Math.floor(startedAt / 1000),
-    updated_on: Math.floor(updatedAt / 1000),
-    node: 'nonode@nohost',
-    pid,
-    indexer_pid: pid
-  }
+  return { type: 'indexer', database, design_document: design, ...progressOf(update, 0), pid, indexer_pid: pid }
 }
 
-function compactionTask ({ name, compaction: { done, total, startedAt, updatedAt } }) {
+function compactionTask ({ name, compaction }) {
+  return { type: 'database_compaction', database: name, ...progressOf(compaction, 100), pid: `compaction of ${name}` }
+}
+
+/** @param {any} work @param {number} ofNothing how many hundredths of nothing are done */
+function progressOf ({ done, total, startedAt, updatedAt }, ofNothing) {
   return {
-    type: 'database_compaction',
-    database: name,
     changes_done: done,
     total_changes: total,
-    progress: total === 0 ? 100 : Math.floor(100 * done / total),
+    progress: total === 0 ? ofNothing : Math.floor(100 * done / total),
     started_on: Math.floor(startedAt / 1000),
     updated_on: Math.floor(updatedAt / 1000),
-    node: 'nonode@nohost',
-    pid: `compaction of ${name}`
+    node: 'nonode@nohost'
   }
 }
 

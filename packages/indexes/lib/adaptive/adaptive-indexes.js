@@ -32,7 +32,7 @@ class AdaptiveIndexes {
    */
   constructor ({ isDefault = () => false, settings = {}, now = Date.now, onError = () => {} } = {}) {
     this.#isDefault = isDefault
-    this.#options = { settings: Object.setPrototypeOf(settings, DEFAULTS), background: new Background(AT_ONCE), now, onError }
+    this.#options = { settings: Object.create(DEFAULTS, Object.getOwnPropertyDescriptors(settings)), background: new Background(AT_ONCE), now, onError }
   }
 
   /**

@@ -6,7 +6,7 @@ const { compareValues, mergeScans } = require('./merge-scans')
 const { fromRow } = require('./projection')
 const { behindRow, behindValues, valuesOf } = require('./ranges')
 const { scanRows } = require('./scan-rows')
-const { Turn } = require('./turn')
+const { Turn } = require('../turn')
 
 /** Documents that are read at once. */
 const LEAST_READ = 8
