@@ -29,13 +29,11 @@ class DesignViews {
   #views = new Map()
 
   /**
-   * @param {string} rev
    * @param {any} ddoc
    * @param {ReturnType<typeof groupOf>} group
    * @param {import('@potoroo/query-server').QueryServer} queryServer
    */
-  constructor (rev, ddoc, group, queryServer) {
-    this.rev = rev
+  constructor (ddoc, group, queryServer) {
     this.#ddoc = ddoc
     this.#queryServer = queryServer
     this.#origin = originOf(group.database, ddoc)
@@ -85,10 +83,10 @@ class DesignViews {
   }
 }
 
-/** The design documents of databases, parsed once for each of their revisions. */
+/** The design documents of databases, read once for each change of one of them. */
 class DesignDocuments {
   #queryServer
-  /** @type {WeakMap<object, Map<string, DesignViews>>} */
+  /** @type {WeakMap<object, { moment: string, views: Map<string, DesignViews> }>} */
   #known = new WeakMap()
 
   /** @param {import('@potoroo/query-server').QueryServer} queryServer */
@@ -103,20 +101,25 @@ class DesignDocuments {
    * @throws not_found
    */
   async get (database, name) {
-    const document = await database.get(`_design/${name}`)
-    let known = this.#known.get(database)
-    if (known === undefined) this.#known.set(database, known = new Map())
+    // What changes meanwhile is kept with what is known of the moment before, which nobody asks any more.
+    const known = this.#knownOf(database)
     const cached = known.get(name)
-    if (cached !== undefined && cached.rev === document.rev) return cached
-    const ddoc = toObject(document)
+    if (cached !== undefined) return cached
+    const ddoc = toObject(await database.get(`_design/${name}`))
     const group = groupOf(await Catalogue.of(database), database, ddoc, this.#queryServer)
-    const views = new DesignViews(document.rev, ddoc, group, this.#queryServer)
+    const views = new DesignViews(ddoc, group, this.#queryServer)
     known.set(name, views)
     return views
   }
 
-  /** Forgets those of a database, whose indexes may have gone. */
-  forget (database) { this.#known.delete(database) }
+  #knownOf (database) {
+    const moment = `${database.designSeq} ${database.purgeSeq}`
+    const known = this.#known.get(database)
+    if (known?.moment === moment) return known.views
+    const views = new Map()
+    this.#known.set(database, { moment, views })
+    return views
+  }
 }
 
 module.exports = { DesignDocuments }

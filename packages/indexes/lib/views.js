@@ -110,7 +110,6 @@ class Views {
     for (const signature of catalogue.signatures()) {
       if (isGroups(signature) && !wanted.has(signature)) await catalogue.drop(signature)
     }
-    this.#designs.forget(database)
   }
 }
 
