@@ -1,6 +1,5 @@
 'use strict'
 
-const { setImmediate: nextRound } = require('node:timers/promises')
 const { after } = require('@potoroo/collation')
 
 /** Rows that are read at once: few at first, for those who soon have enough. */
@@ -18,8 +17,8 @@ function recordsOf (rows, { low = '', high, descending }) {
 }
 
 /**
- * Rows of a view, page by page, as they are when the first is read, or as they were in a snapshot. Long
- * ones let others run in between.
+ * Rows of a view, page by page, as they are when the first is read, or as they were in a snapshot. The
+ * store lets others run between long ones.
  *
  * @param {any} space the document store's
  * @param {string} rows what the keys of the view's rows begin with
@@ -47,7 +46,6 @@ async function * readPages (space, rows, range, { limit, readOne, accepts, runs,
       const accepted = accepts === undefined ? all : all.filter(accepts)
       if (accepted.length > 0) yield accepted
       limit -= accepted.length
-      if (size === MOST) await nextRound()
     }
   } finally {
     await release()
@@ -71,7 +69,6 @@ async function countRows (space, rows, range, { most = Infinity, snapshot } = {}
       const { length } = await space.nextPage(iterator, Math.min(most - count, MOST))
       if (length === 0) break
       count += length
-      if (length === MOST) await nextRound()
     }
     return count
   } finally {
