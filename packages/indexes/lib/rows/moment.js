@@ -9,6 +9,9 @@ const { countRows, readPages } = require('./row-pages')
 /** Rows that are rather counted, or reduced, one by one than by sums. */
 const FEW = 256
 
+/** Rows that are counted first where there are sums: most ranges begin close to an end. */
+const CLOSE = 64
+
 /** @type {import('../reduces/reducer').Reducer} */
 const COUNT = { name: '', reads: 'nothing', reduce: () => [], rereduce: () => [], finish: value => ({ value }) }
 
@@ -74,10 +77,9 @@ class Moment {
     const { space, snapshot, prefixOf } = this.#parts
     const outside = descending ? { low: high, descending } : { high: low, descending }
     const hasSums = this.#parts.placeOf(view) !== undefined
-    const count = await countRows(space, prefixOf(view), outside, { most: hasSums ? FEW : Infinity, snapshot })
-    if (count < FEW) return count
-    if (hasSums) return this.#countBySums(view, outside)
-    this.wantSums(view)
+    const count = await countRows(space, prefixOf(view), outside, { most: hasSums ? CLOSE : Infinity, snapshot })
+    if (hasSums) return count < CLOSE ? count : this.#countBySums(view, outside)
+    if (count >= FEW) this.wantSums(view)
     return count
   }
 
