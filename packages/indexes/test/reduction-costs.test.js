@@ -34,9 +34,13 @@ describe('the cost of reductions', function () {
     assert.equal(await sum(12_345, 87_654), sumOf(12_345, 87_654) + 1)
     assert.ok(read.records < 1500, `${read.records} records after a change`)
     read.records = 0
-    const answer = await views.query(store, 'd', 'v', { reduce: false, startkey: 60_000, limit: 1 })
-    assert.equal((await answer.toObject()).offset, 60_000)
-    assert.ok(read.records < 800, `${read.records} records for an offset`)
+    // Where segments end is chance: what one offset costs is not, on average.
+    const offsets = Array.from({ length: 9 }, (_, i) => 10_000 * i + 5000)
+    for (const startkey of offsets) {
+      const answer = await views.query(store, 'd', 'v', { reduce: false, startkey, limit: 1 })
+      assert.equal((await answer.toObject()).offset, startkey)
+    }
+    assert.ok(read.records < 800 * offsets.length, `${read.records} records for ${offsets.length} offsets`)
     await store.close()
   })
 
