@@ -7,7 +7,7 @@ const { listWorkspaces, sourceFiles, requiredModules, packageOf } = require('./w
 
 // From the bottom up. A package may use what stands on a line before its own.
 const layers = [
-  ['@potoroo/errors', '@potoroo/collation'],
+  ['@potoroo/errors', '@potoroo/collation', '@potoroo/fauxton'],
   ['pmemobj'],
   ['pmem-level'],
   ['@potoroo/storage'],

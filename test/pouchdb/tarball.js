@@ -1,9 +1,8 @@
 'use strict'
 
-const { execFileSync } = require('node:child_process')
-const { createHash } = require('node:crypto')
 const fs = require('node:fs')
 const path = require('node:path')
+const { unpackTarball } = require('../../scripts/lib/registry-tarball')
 
 const caches = path.join(__dirname, '../../node_modules/.cache')
 
@@ -22,8 +21,7 @@ const releases = {
 }
 
 /**
- * A release from the npm registry or from the cache: only unpacked, none of its code but the tests
- * is run, none of its dependencies is installed.
+ * A release from the npm registry or from the cache. Of its code only the tests are run.
  *
  * @param {keyof typeof releases} which
  * @returns {string} its folder
@@ -35,23 +33,9 @@ function unpackRelease (which) {
   if (fs.existsSync(path.join(cache, 'complete'))) return folder
   fs.rmSync(cache, { recursive: true, force: true })
   fs.mkdirSync(cache, { recursive: true })
-  const tarball = download(name, integrity, cache)
-  execFileSync('tar', ['-xzf', tarball, '-C', cache, ...wanted.map((part) => `package/${part}`)])
-  fs.rmSync(tarball)
+  unpackTarball(name, integrity, cache, wanted)
   fs.writeFileSync(path.join(cache, 'complete'), '')
   return folder
-}
-
-function download (name, integrity, cache) {
-  const output = execFileSync('npm', ['pack', name, '--json', '--pack-destination', cache], {
-    encoding: 'utf8',
-    cwd: cache,
-    stdio: ['ignore', 'pipe', 'ignore']
-  })
-  const tarball = path.join(cache, JSON.parse(output)[0].filename)
-  const found = 'sha512-' + createHash('sha512').update(fs.readFileSync(tarball)).digest('base64')
-  if (found !== integrity) throw new Error(`${name} from the registry has ${found}, not ${integrity}`)
-  return tarball
 }
 
 module.exports = { unpackRelease }

@@ -43,6 +43,7 @@ const table = {
   FUNCTION_ERROR: { status: 500, error: 'compilation_error', reason: 'The function could not be compiled' },
   FUNCTION_TIMEOUT: { status: 500, error: 'os_process_error', reason: 'OS process timed out.' },
   NO_SPACE: { status: 507, error: 'insufficient_storage', reason: 'The storage is full' },
+  PRECONDITION_FAILED: { status: 412, error: 'precondition_failed', reason: 'A precondition of the request does not hold' },
   CLOSED: { status: 412, error: 'precondition_failed', reason: 'database is closed' },
   INTERNAL: { status: 500, error: 'internal_server_error', reason: 'Internal server error' },
   NOT_IMPLEMENTED: { status: 501, error: 'not_implemented', reason: 'This feature is not implemented' }

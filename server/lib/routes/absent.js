@@ -5,8 +5,6 @@ const { createError } = require('@potoroo/errors')
 /** Routes of CouchDB's that are known here and not there: method and path → why. */
 const absent = {
   'GET /_db_updates': 'The feed of database updates is not implemented',
-  'GET /_utils': 'The administration interface is not part of this server',
-  'GET /_utils/:path+': 'The administration interface is not part of this server',
   'GET /_cluster_setup': 'A node of this server is no cluster',
   'POST /_cluster_setup': 'A node of this server is no cluster',
   'POST /_search_analyze': 'Text search is not implemented',

@@ -5,6 +5,7 @@ const { createBoundary } = require('../multipart/writer')
 const { parseRange, contentRange } = require('../byte-range')
 const { bodyStream } = require('../body')
 const { ByteSource } = require('../byte-source')
+const { contentSecurityPolicy } = require('../content-security-policy')
 const { requireAttachmentName, revisionOf } = require('../documents/input')
 const { locationOf } = require('../documents/location')
 const { revision } = require('../documents/query')
@@ -24,10 +25,11 @@ async function getAttachment (req, res) {
   const out = new ResponseWriter(res, {
     ETag: `"${md5}"`,
     'Cache-Control': 'must-revalidate',
-    'Accept-Ranges': 'bytes',
-    // Content comes from anybody: a browser must not run it with the rights of this origin.
-    'Content-Security-Policy': 'sandbox'
+    'Accept-Ranges': 'bytes'
   })
+  // Content comes from anybody: a browser must not run it with the rights of this origin.
+  const policy = contentSecurityPolicy(req.service.config, 'attachments')
+  if (policy !== undefined) res.setHeader('Content-Security-Policy', policy)
   if (ranges !== null && ranges.length > 1) return sendRanges(res, out, attachment, ranges)
   res.setHeader('Content-Type', headerValue(attachment.contentType))
   if (ranges === null) res.setHeader('Content-MD5', md5)

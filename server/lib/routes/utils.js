@@ -1,0 +1,61 @@
+'use strict'
+
+const fs = require('node:fs')
+const path = require('node:path')
+const { createError } = require('@potoroo/errors')
+const fauxton = require('@potoroo/fauxton')
+const send = require('send')
+const { contentSecurityPolicy } = require('../content-security-policy')
+const { sendJsonText } = require('../response')
+
+/** In a clone of the repository they are fetched by its setup. */
+const present = fs.existsSync(path.join(fauxton.folder, 'index.html'))
+
+/** CouchDB brings its documentation along. */
+const DOCUMENTATION = 'https://docs.couchdb.org/en/stable/'
+
+const PREFIX = '/_utils'
+
+/** `GET /_utils` and all below it: Fauxton. */
+function utils (req, res) {
+  const question = req.url.indexOf('?')
+  const place = (question === -1 ? req.url : req.url.slice(0, question)).slice(PREFIX.length)
+  if (place === '') return redirect(res, 301, `${req.baseUrl ?? ''}${PREFIX}/`)
+  if (place === '/docs' || place.startsWith('/docs/')) return redirect(res, 302, DOCUMENTATION + encodeURI(req.params.path.slice('docs/'.length)))
+  if (!present) throw createError('NOT_IMPLEMENTED', { reason: 'The files of Fauxton are not installed' })
+  return sendFile(req, res, place)
+}
+
+function redirect (res, status, location) {
+  sendJsonText(res, status, '', { Location: location })
+}
+
+/** The library sees to types, ranges, conditions, and paths that lead out of the folder. */
+function sendFile (req, res, place) {
+  const policy = contentSecurityPolicy(req.service.config, 'utils')
+  return /** @type {Promise<void>} */ (new Promise((resolve, reject) => {
+    res.on('close', resolve)
+    // Files from the registry have one date all; what changes with a release is its number.
+    send(req, place, { root: fauxton.folder, dotfiles: 'deny', cacheControl: false, lastModified: false, etag: false })
+      .on('directory', () => reject(createError('NO_ROUTE')))
+      .on('error', error => reject(refusal(error)))
+      .on('headers', () => {
+        res.setHeader('ETag', `"${fauxton.version}"`)
+        res.setHeader('Cache-Control', 'private, must-revalidate')
+        if (policy !== undefined) res.setHeader('Content-Security-Policy', policy)
+      })
+      .pipe(res)
+  }))
+}
+
+/** @param {any} error of `send` */
+function refusal (error) {
+  if (error.status === 416) return Object.assign(createError('RANGE_NOT_SATISFIABLE'), { headers: error.headers })
+  if (error.status === 412) return createError('PRECONDITION_FAILED')
+  return error.status < 500 ? createError('NO_ROUTE') : error
+}
+
+module.exports = [
+  { method: 'GET', path: '/_utils', who: 'anyone', handler: utils },
+  { method: 'GET', path: '/_utils/:path+', who: 'anyone', handler: utils }
+]
