@@ -5,6 +5,7 @@ const { segmentsOf } = require('./path')
 const { parseQuery } = require('./query')
 const { readers } = require('./body')
 const { sendError } = require('./response')
+const { setStandingHeaders } = require('./standing-headers')
 const { forMethod, allowed } = require('./route-table')
 const { table } = require('./routes')
 const access = require('./auth/access')
@@ -42,9 +43,8 @@ function createDispatcher (service) {
 }
 
 function begin (service, req, res) {
-  res.setHeader('Server', service.banner)
   const id = service.nextRequestId()
-  res.setHeader('X-Couch-Request-ID', id)
+  setStandingHeaders(res, ['Server', service.banner, 'X-Couch-Request-ID', id])
   req.service = service
   if (service.log.logsRequests) service.log.request(req, res, id)
 }

@@ -2,6 +2,7 @@
 
 const http = require('node:http')
 const express = require('express')
+const { withStandingHeaders } = require('./standing-headers')
 
 /**
  * A server for an express app that does not pay for `Object.setPrototypeOf` on every request.
@@ -18,7 +19,7 @@ function createHttpServer (mount) {
   app.disable('x-powered-by')
   app.disable('etag')
   class Request extends http.IncomingMessage {}
-  class Response extends http.ServerResponse {}
+  const Response = withStandingHeaders(http.ServerResponse)
   chain(Request.prototype, app.request)
   chain(Response.prototype, app.response)
   app.request = /** @type {any} */ (Request.prototype)

@@ -15,14 +15,12 @@ const { createError } = require('@potoroo/errors')
  * @returns {string[]} `[]` for the root
  */
 function segmentsOf (path) {
-  const raw = path.split('/')
-  raw.shift()
+  const segments = path.slice(1).split('/')
   // Inside a document's path empty segments count: `a//b` is an attachment's name.
-  while (raw.length > 0 && raw[raw.length - 1] === '') raw.pop()
-  const segments = raw.map(decodeSegment)
-  if (raw.length >= 3 && raw[0] !== '_node' && (raw[1] === '_design' || raw[1] === '_local')) {
-    segments.splice(1, 2, `${segments[1]}/${segments[2]}`)
-  }
+  while (segments.length > 0 && segments[segments.length - 1] === '') segments.pop()
+  const isTwofold = segments.length >= 3 && segments[0] !== '_node' && (segments[1] === '_design' || segments[1] === '_local')
+  if (path.includes('%')) for (let i = 0; i < segments.length; i++) segments[i] = decodeSegment(segments[i])
+  if (isTwofold) segments.splice(1, 2, `${segments[1]}/${segments[2]}`)
   return segments
 }
 

@@ -11,6 +11,7 @@ const CHUNK = 64 * 1024
  */
 class ResponseWriter {
   #res
+  #headers
   #text = ''
   #closed = false
 
@@ -20,7 +21,7 @@ class ResponseWriter {
    */
   constructor (res, headers) {
     this.#res = res
-    for (const name in headers) res.setHeader(name, headers[name])
+    this.#headers = headers
     this.#closed = res.destroyed || res.writableEnded
     res.on('close', () => { this.#closed = true })
   }
@@ -52,20 +53,36 @@ class ResponseWriter {
       await this.write(Buffer.from(text))
     }
     if (this.#closed || bytes.length === 0 || this.#res.req.method === 'HEAD') return
+    this.#writeHead()
     if (!this.#res.write(bytes)) await this.#drained()
   }
 
   /** Room at once, or none: for what may as well be left out, like a heartbeat. */
   offer (text) {
-    if (!this.#closed && !this.#res.writableNeedDrain) this.#res.write(text)
+    if (this.#closed || this.#res.writableNeedDrain) return
+    this.#writeHead()
+    this.#res.write(text)
   }
 
   end () {
     if (this.#closed) return
     const text = this.#text
     this.#text = ''
-    if (this.#res.req.method === 'HEAD') this.#res.end()
-    else this.#res.end(text)
+    const isHead = this.#res.req.method === 'HEAD'
+    this.#writeHead(isHead ? undefined : text)
+    this.#res.end(isHead ? undefined : text)
+  }
+
+  /** @param {string} [whole] the body, where it is known to its end */
+  #writeHead (whole) {
+    const res = this.#res
+    if (res.headersSent) return
+    const list = []
+    for (const name in this.#headers) list.push(name, this.#headers[name])
+    if (whole !== undefined && !res.hasHeader('content-length') && this.#headers?.['Content-Length'] === undefined) {
+      list.push('Content-Length', String(Buffer.byteLength(whole)))
+    }
+    res.writeHead(res.statusCode, list)
   }
 
   #drained () {

@@ -25,16 +25,12 @@ function sendJson (res, status, value, headers) {
 
 /** The same with JSON that is text (or bytes) already. */
 function sendJsonText (res, status, text, headers) {
-  res.statusCode = status
-  res.setHeader('Cache-Control', 'must-revalidate')
-  res.setHeader('Content-Type', jsonType(res.req))
-  res.setHeader('Content-Length', Buffer.byteLength(text))
-  if (headers !== undefined) setHeaders(res, headers)
+  const list = ['Content-Length', String(Buffer.byteLength(text))]
+  if (headers?.['Cache-Control'] === undefined) list.push('Cache-Control', 'must-revalidate')
+  if (headers?.['Content-Type'] === undefined) list.push('Content-Type', jsonType(res.req))
+  for (const name in headers) list.push(name, /** @type {any} */ (headers[name]))
+  res.writeHead(status, list)
   res.end(res.req.method === 'HEAD' ? undefined : text)
-}
-
-function setHeaders (res, headers) {
-  for (const name in headers) res.setHeader(name, headers[name])
 }
 
 /**
@@ -47,9 +43,7 @@ function setHeaders (res, headers) {
 function notModified (res, etag) {
   const known = res.req.headers['if-none-match']
   if (known === undefined || !(known === '*' || known === etag || known.split(',').some(tag => weak(tag.trim()) === weak(etag)))) return false
-  res.statusCode = 304
-  res.setHeader('ETag', etag)
-  res.setHeader('Cache-Control', 'must-revalidate')
+  res.writeHead(304, ['ETag', etag, 'Cache-Control', 'must-revalidate'])
   res.end()
   return true
 }

@@ -68,16 +68,26 @@ function node () {
   return { words: new Map(), ddoc: null, local: null, any: null, rest: null, methods: new Map() }
 }
 
+/** `values` is a stack: what a branch that leads nowhere put on it is taken off again. */
 function find (at, segments, depth, values) {
   if (depth === segments.length) return at.methods.size > 0 ? { methods: at.methods, values } : null
   const segment = segments[depth]
-  const next = (child, value) => child && find(child, segments, depth + 1, value === undefined ? values : [...values, value])
-  return next(at.words.get(segment)) ||
-    (segment.startsWith('_design/') && next(at.ddoc, segment)) ||
-    (segment.startsWith('_local/') && next(at.local, segment)) ||
-    next(at.any, segment) ||
-    (at.rest && { methods: at.rest.methods, values: [...values, segments.slice(depth).join('/')] }) ||
-    null
+  const word = at.words.get(segment)
+  const found = (word === undefined ? null : find(word, segments, depth + 1, values)) ??
+    (segment.startsWith('_design/') ? under(at.ddoc, segments, depth, values) : null) ??
+    (segment.startsWith('_local/') ? under(at.local, segments, depth, values) : null) ??
+    under(at.any, segments, depth, values)
+  if (found !== null || at.rest === null) return found
+  values.push(segments.slice(depth).join('/'))
+  return { methods: at.rest.methods, values }
+}
+
+function under (child, segments, depth, values) {
+  if (child === null) return null
+  values.push(segments[depth])
+  const found = find(child, segments, depth + 1, values)
+  if (found === null) values.pop()
+  return found
 }
 
 /**

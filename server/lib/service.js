@@ -20,6 +20,9 @@ const { endpointOpener } = require('./replication-endpoint')
 const { openStorage } = require('./storage')
 const { readBanner } = require('./banner')
 
+/** The 256 pairs of hex digits. */
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
 /**
  * What all requests share: configuration, log, databases, users. It opens by itself;
  * `ready` says when, and with what error if it cannot.
@@ -27,6 +30,7 @@ const { readBanner } = require('./banner')
 class Service {
   #closing = new AbortController()
   #requests = Math.floor(Math.random() * 0x100000000)
+  #idStart = ''
   /** Set with `ready`. @type {ServerDatabases} */
   databases = /** @type {any} */ (null)
   /** @type {Views} */
@@ -77,8 +81,10 @@ class Service {
   get jsonLimit () { return Math.min(this.config.integer('chttpd', 'max_http_request_size'), JSON_LIMIT) }
 
   nextRequestId () {
-    this.#requests = (this.#requests + 1) >>> 0
-    return this.#requests.toString(16).padStart(10, '0')
+    const number = this.#requests = (this.#requests + 1) >>> 0
+    // The last two digits come from a table, for the others change once in 256 requests.
+    if ((number & 0xff) === 0 || this.#idStart === '') this.#idStart = (number >>> 8).toString(16).padStart(8, '0')
+    return this.#idStart + HEX[number & 0xff]
   }
 
   async #open () {

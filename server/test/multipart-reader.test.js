@@ -77,7 +77,7 @@ describe('The multipart reader', () => {
 
 describe('The multipart writer', () => {
   it('writes as many bytes as it says, and what the reader reads', async () => {
-    const res = Object.assign(new EventEmitter(), { req: { method: 'GET' }, chunks: [], write (chunk) { this.chunks.push(chunk); return true } })
+    const res = Object.assign(new EventEmitter(), { req: { method: 'GET' }, chunks: [], writeHead () {}, write (chunk) { this.chunks.push(chunk); return true } })
     const attachments = ['hello', '', 'ü'.repeat(1000)].map((text, i) => ({
       name: `größe ${i}\r\nX: injected`,
       contentType: 'text/plain',

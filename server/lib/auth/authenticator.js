@@ -31,6 +31,8 @@ class Authenticator {
   #cacheKey = crypto.randomBytes(16).toString('hex')
   /** What was read before the last change must not be remembered after it. */
   #generation = 0
+  /** Per connection, the credentials that its last request came with. @type {WeakMap<object, { authorization: string, user: User, generation: number }>} */
+  #last = new WeakMap()
   #party
 
   /**
@@ -58,10 +60,19 @@ class Authenticator {
   /** Who it is, where that needs no waiting; otherwise undefined. */
   known (req) {
     const { authorization, cookie } = req.headers
-    if (isBasic(authorization)) return this.#verified.get(this.#digest(authorization))
+    if (isBasic(authorization)) return this.#knownBasic(req.socket, authorization)
     if (cookie !== undefined && authSession(cookie)) return undefined
     if (this.#requiresUser(req)) throw createError('UNAUTHORIZED', { reason: 'Authentication required.' })
     return this.#party ?? ANONYMOUS
+  }
+
+  /** A connection mostly sends the same credentials again, which then are not hashed. */
+  #knownBasic (socket, authorization) {
+    const last = this.#last.get(socket)
+    if (last?.authorization === authorization && last.generation === this.#generation) return last.user
+    const user = this.#verified.get(this.#digest(authorization))
+    if (user !== undefined) this.#last.set(socket, { authorization, user, generation: this.#generation })
+    return user
   }
 
   /**
