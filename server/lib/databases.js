@@ -67,7 +67,7 @@ class ServerDatabases {
   }
 
   /**
-   * @param {import('@potoroo/document-store').DocumentStore} database
+   * @param {import('@potoroo/document-store').DocumentStore} database itself, not as a user sees it
    * @returns {any | Promise<any>} the object itself once it is known
    */
   security (database) {

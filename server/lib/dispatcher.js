@@ -10,8 +10,7 @@ const { forMethod, allowed } = require('./route-table')
 const { table } = require('./routes')
 const access = require('./auth/access')
 const { ADMINS_ONLY } = require('./databases')
-const { guard } = require('./guarded-database')
-const { validated } = require('./validated-database')
+const { userDatabase } = require('./user-database')
 
 /**
  * One function for all requests of a service: it finds the route, finds out who is asking and
@@ -84,8 +83,7 @@ async function admit (service, req, match) {
   const security = known instanceof Promise ? await known : known
   if (name === '_users' && match.who === 'member') admitToUsers(req.user, match, security)
   else access.admit(req.user, match.who, security)
-  const database = req.method === 'GET' || req.method === 'HEAD' ? store : validated(store, req.user, security, service.queryServer)
-  req.database = guard(database, req.user, security, service.users)
+  req.database = userDatabase(service, store, req.user, security, req.method === 'GET' || req.method === 'HEAD')
 }
 
 /**

@@ -15,7 +15,7 @@ const { isServerAdmin, isDatabaseAdmin } = require('./auth/access')
  * @param {import('@potoroo/document-store').DocumentStore} store
  * @param {import('./auth/authenticator').User} user
  * @param {any} security
- * @param {{ iterations: number }} options for hashing
+ * @param {{ iterations: number }} options for hashing, looked at each time
  * @returns {import('@potoroo/document-store').DocumentStore} the store itself where nothing is to guard
  */
 function guard (store, user, security, options) {
@@ -26,11 +26,16 @@ function guard (store, user, security, options) {
 
 /** The store with some methods in front of its own, which keep their `this`. */
 function overlay (store, methods) {
+  const bound = new Map(Object.entries(methods))
   return new Proxy(store, {
     get (target, property) {
-      if (Object.hasOwn(methods, property)) return methods[property]
+      const known = bound.get(property)
+      if (known !== undefined) return known
       const value = Reflect.get(target, property, target)
-      return typeof value === 'function' ? value.bind(target) : value
+      if (typeof value !== 'function') return value
+      const method = value.bind(target)
+      bound.set(property, method)
+      return method
     },
     set (target, property, value) {
       return Reflect.set(target, property, value, target)
@@ -45,7 +50,7 @@ function memberMethods (store, user) {
   }, id => { if (isDesign(id)) throw notAdmin(user) })
 }
 
-function usersMethods (store, user, admin, { iterations }) {
+function usersMethods (store, user, admin, options) {
   const mine = id => admin || id === PREFIX + user.name
   const seen = id => { if (!mine(id)) throw createError('MISSING') }
   const closed = () => { if (!admin) throw createError('FORBIDDEN') }
@@ -56,7 +61,7 @@ function usersMethods (store, user, admin, { iterations }) {
         return doc
       }
       if (!mine(doc._id) && user.name !== null) throw createError('MISSING')
-      return prepareUser(doc, admin ? null : await current(store, doc._id), admin, iterations)
+      return prepareUser(doc, admin ? null : await current(store, doc._id), admin, options.iterations)
     }, id => { if (id.startsWith('_')) closed(); else seen(id) }),
     async get (id, ...rest) { seen(id); return store.get(id, ...rest) },
     async openRevs (id, ...rest) { seen(id); return store.openRevs(id, ...rest) },

@@ -56,7 +56,8 @@ async function setRevsLimit (req, res) {
 
 /** `GET /{db}/_security` */
 async function getSecurity (req, res) {
-  sendJson(res, 200, await req.service.databases.security(req.database))
+  const { databases } = req.service
+  sendJson(res, 200, await databases.security(await databases.get(req.params.db)))
 }
 
 /** `PUT /{db}/_security` with the whole object */

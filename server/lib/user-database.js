@@ -1,0 +1,39 @@
+'use strict'
+
+const { guard } = require('./guarded-database')
+const { validated } = require('./validated-database')
+
+/**
+ * Databases as users see them, made once for each. They live as long as the user's object, which
+ * is another one once the user has changed.
+ *
+ * @typedef {{ security: any, readable: any, writable: any }} Seen
+ * @type {WeakMap<object, WeakMap<object, Seen>>} store → user → what they see
+ */
+const known = new WeakMap()
+
+/**
+ * A database as a user may use it.
+ *
+ * @param {import('./service').Service} service
+ * @param {import('@potoroo/document-store').DocumentStore} store
+ * @param {import('./auth/authenticator').User} user
+ * @param {any} security of the database, another object after each change
+ * @param {boolean} reads whether it is for reading alone
+ * @returns {import('@potoroo/document-store').DocumentStore}
+ */
+function userDatabase (service, store, user, security, reads) {
+  const seen = seenBy(store, user, security)
+  if (reads) return seen.readable ??= guard(store, user, security, service.users)
+  return seen.writable ??= guard(validated(store, user, security, service.queryServer), user, security, service.users)
+}
+
+function seenBy (store, user, security) {
+  let users = known.get(store)
+  if (users === undefined) known.set(store, users = new WeakMap())
+  let seen = users.get(user)
+  if (seen === undefined || seen.security !== security) users.set(user, seen = { security, readable: undefined, writable: undefined })
+  return seen
+}
+
+module.exports = { userDatabase }
