@@ -24,8 +24,9 @@ const known = new WeakMap()
  */
 function userDatabase (service, store, user, security, reads) {
   const seen = seenBy(store, user, security)
-  if (reads) return seen.readable ??= guard(store, user, security, service.users)
-  return seen.writable ??= guard(validated(store, user, security, service.queryServer), user, security, service.users)
+  if (reads) seen.readable ??= guard(store, user, security, service.users)
+  else seen.writable ??= guard(validated(store, user, security, service.queryServer), user, security, service.users)
+  return reads ? seen.readable : seen.writable
 }
 
 function seenBy (store, user, security) {
