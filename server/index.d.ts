@@ -40,14 +40,25 @@ declare namespace potoroo {
   export interface ServeOptions extends PotorooOptions {
     /** 0 for any free port. */
     port?: number
+    /** An address, or several with commas between; `any` for all. */
     host?: string
+    /** Path of a Unix socket to listen on as well. */
+    socket?: string
+    /** Paths of a certificate and its key in PEM: HTTPS and HTTP/2 as well, on `[ssl] port`. */
+    tlsCert?: string
+    tlsKey?: string
   }
 
   export interface Server {
-    /** `http://127.0.0.1:5984` */
+    /** `http://127.0.0.1:5984`, the first of `urls`. */
     url: string
+    /** Of each address: plain ones, those with TLS, Unix sockets (`http+unix://%2Frun%2Fpotoroo.sock`). */
+    urls: string[]
+    /** The server of `url`. */
     server: HttpServer
     service: any
+    /** Reads the certificates again. */
+    reload (): void
     close (): Promise<void>
   }
 

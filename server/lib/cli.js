@@ -17,6 +17,9 @@ function createCommand () {
     .description('answer requests until SIGINT or SIGTERM')
     .option('--port <number>', 'port to listen on (default: [chttpd] port of potoroo.ini, 5984)', port)
     .option('--host <address>', 'address to listen on (default: [chttpd] bind_address, 127.0.0.1)')
+    .option('--socket <path>', 'listen on this Unix socket, too')
+    .option('--tls-cert <file>', 'answer HTTPS and HTTP/2 with this certificate, too (default: [ssl] of potoroo.ini)')
+    .option('--tls-key <file>', 'its key')
     .option('--data <folder>', 'where databases and configuration are', 'potoroo-data')
     .addOption(new Option('--storage <name>', 'what the databases live in').choices(STORAGES).default('auto'))
     .option('--size <bytes>', 'size of a new pool; K, M, G may follow', size)
@@ -74,6 +77,7 @@ async function run (options) {
     })
   }
   once(['SIGINT', 'SIGTERM'], stop)
+  process.on('SIGHUP', () => server.reload())
 }
 
 function once (signals, listener) {
@@ -93,6 +97,8 @@ async function start ({ data, admin, adminParty, logLevel, ...options }) {
   try {
     /** @type {{ name: string, password: string } | null} */
     let firstAdmin = null
+    // Nor may the ini file open a party to the world.
+    if (adminParty) options.host = host
     const server = await serve({ ...options, path: data, admins: admin, adminParty, config, onFirstAdmin: made => { firstAdmin = made } })
     return { server, firstAdmin }
   } catch (error) {
@@ -100,9 +106,9 @@ async function start ({ data, admin, adminParty, logLevel, ...options }) {
   }
 }
 
-function announcement ({ url, service }, firstAdmin) {
+function announcement ({ urls, service }, firstAdmin) {
   const { folder, storage } = service
-  const lines = [`Potoroo ${version} listens on ${url}`, `data: ${folder}`, ...describeInWords(storage.describe())]
+  const lines = [`Potoroo ${version} listens on ${urls.join(', ')}`, `data: ${folder}`, ...describeInWords(storage.describe())]
   if (firstAdmin !== null) {
     lines.push('', 'No administrator was configured, so one was made. The password is shown only now:', `  name:     ${firstAdmin.name}`, `  password: ${firstAdmin.password}`, '')
   }

@@ -1,48 +1,48 @@
 'use strict'
 
-const { once } = require('node:events')
 const { potoroo } = require('./app')
-const { createHttpServer } = require('./http-server')
+const { Listeners } = require('./transport/listeners')
 
 /**
  * Starts a server of its own.
  *
- * @param {import('..').ServeOptions} [options] those of `potoroo`, and `port` (0: any free one)
- *   and `host`; by default what the ini file says, 127.0.0.1:5984
+ * @param {import('..').ServeOptions} [options] those of `potoroo`, and `port` (0: any free one),
+ *   `host`, `socket`, `tlsCert` and `tlsKey`; by default what the ini file says, 127.0.0.1:5984
  * @returns {Promise<import('..').Server>}
  * @throws what opening the storage or listening throws; nothing is left open then
  */
 async function serve (options = {}) {
-  const app = potoroo(options)
-  const server = createHttpServer(root => root.use(app))
+  const app = potoroo(withTls(options))
+  const { service } = app
   try {
     await app.ready
-    const { config } = app.service
-    server.listen(options.port ?? config.integer('chttpd', 'port'), options.host ?? config.get('chttpd', 'bind_address'))
-    await once(server, 'listening')
+    const listeners = new Listeners(service, root => root.use(app))
+    await listeners.open(options)
+    const [url] = listeners.urls
+    const [server] = listeners.servers
+    return { url, urls: listeners.urls, server, service, reload: () => listeners.reload(), close: () => close(listeners, app) }
   } catch (error) {
     await app.close()
     throw error
   }
-  return { url: urlOf(server.address()), server, service: app.service, close: () => close(server, app) }
 }
 
-/** @param {any} address of a listening server */
-function urlOf ({ address, family, port }) {
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
+/**
+ * A certificate named at start stands for `[ssl]` in the ini file.
+ *
+ * @param {import('..').ServeOptions} options
+ * @returns {import('..').PotorooOptions}
+ */
+function withTls ({ tlsCert, tlsKey, ...options }) {
+  if (tlsCert === undefined && tlsKey === undefined) return options
+  const ssl = { ...options.config?.ssl, enable: true, ...(tlsCert && { cert_file: tlsCert }), ...(tlsKey && { key_file: tlsKey }) }
+  return { ...options, config: { ...options.config, ssl } }
 }
-
-/** How long requests under way may take once the server is to stop, milliseconds. */
-const GRACE = 5000
 
 /** Takes no more connections, ends feeds, lets requests under way finish, closes the storage. */
-async function close (server, app) {
-  const stopped = new Promise(resolve => server.close(resolve))
+async function close (listeners, app) {
   app.service.endFeeds()
-  server.closeIdleConnections()
-  const timer = setTimeout(() => server.closeAllConnections(), GRACE)
-  await stopped
-  clearTimeout(timer)
+  await listeners.close()
   await app.close()
 }
 

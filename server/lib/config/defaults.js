@@ -23,8 +23,13 @@ const defaults = {
     bind_address: '127.0.0.1',
     port: '5984',
     enable_cors: 'true',
+    headers_timeout: '60000',
+    max_header_size: '32768',
+    max_http_request_size: '4294967296',
+    max_uri_length: '8000',
     require_valid_user: 'false',
-    max_http_request_size: '4294967296'
+    socket_mode: '660',
+    stall_timeout: '60000'
   },
   chttpd_auth: {
     timeout: '600',
@@ -62,6 +67,10 @@ const defaults = {
     reduce_limit: 'true',
     reduce_limit_threshold: '5000',
     reduce_limit_ratio: '2.0'
+  },
+  ssl: {
+    enable: 'false',
+    port: '6984'
   },
   uuids: {
     max_count: '1000'

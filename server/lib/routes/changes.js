@@ -22,8 +22,8 @@ async function changes (req, res) {
   if (req.method === 'HEAD') return out.end()
   const writer = new ChangesWriter(out, database, request)
   const { lastSeq, pending } = await sendFeed(req, res, writer, request)
-  // A server that stops waits for its connections.
-  if (req.service.closing.aborted) res.on('finish', () => req.socket.end())
+  // A server that stops waits for its connections; those of HTTP/2 it ends itself.
+  if (req.service.closing.aborted && req.httpVersionMajor === 1) res.on('finish', () => req.socket.end())
   writer.end(lastSeq, pending)
 }
 

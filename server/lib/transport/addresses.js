@@ -1,0 +1,53 @@
+'use strict'
+
+/**
+ * Where a server listens: on TCP, or on a Unix socket.
+ * @typedef {{ host: string | undefined, port: number, secure: boolean } | { path: string, mode: number, secure: false }} Address
+ */
+
+/**
+ * `[chttpd] bind_address` and `port`, `[ssl]`, and what was said at start in their place.
+ *
+ * @param {import('../config').Config} config
+ * @param {{ port?: number, host?: string, socket?: string }} options
+ * @returns {Address[]} the one that the server is called by comes first
+ */
+function addresses (config, { port, host, socket }) {
+  const { hosts, sockets } = parseHosts(host ?? config.get('chttpd', 'bind_address'))
+  if (socket !== undefined) sockets.push(socket)
+  const plain = hosts.map(each => ({ host: each, port: port ?? config.integer('chttpd', 'port'), secure: false }))
+  const mode = parseMode(config.get('chttpd', 'socket_mode'))
+  return [...plain, ...secureAddresses(config, host), ...sockets.map(path => ({ path, mode, secure: /** @type {false} */ (false) }))]
+}
+
+function secureAddresses (config, host) {
+  if (!config.boolean('ssl', 'enable')) return []
+  const text = config.get('ssl', 'bind_address') || host || config.get('chttpd', 'bind_address')
+  return parseHosts(text).hosts.map(each => ({ host: each, port: config.integer('ssl', 'port'), secure: true }))
+}
+
+/** `127.0.0.1, ::1, unix:/run/potoroo.sock`; `any` for all addresses. */
+function parseHosts (text) {
+  const parts = text.split(',').map(part => part.trim()).filter(Boolean)
+  const isSocket = part => part.startsWith('unix:') || part.startsWith('/')
+  return {
+    hosts: parts.filter(part => !isSocket(part)).map(part => part === 'any' ? undefined : part.replace(/^\[(.*)\]$/, '$1')),
+    sockets: parts.filter(isSocket).map(part => part.replace(/^unix:/, ''))
+  }
+}
+
+function parseMode (text) {
+  if (!/^0?[0-7]{3}$/.test(text)) throw new Error(`[chttpd] socket_mode: ${text} are no permissions such as 660`)
+  return parseInt(text, 8)
+}
+
+/** The URL of a listening server. @param {import('node:net').Server} server */
+function urlOf (server, secure) {
+  const address = server.address()
+  if (address === null) return ''
+  if (typeof address === 'string') return `http+unix://${encodeURIComponent(address)}`
+  const { address: host, family, port } = address
+  return `${secure ? 'https' : 'http'}://${family === 'IPv6' ? `[${host}]` : host}:${port}`
+}
+
+module.exports = { addresses, urlOf }

@@ -1,0 +1,161 @@
+'use strict'
+
+const { createError } = require('@potoroo/errors')
+const { sendError } = require('../response')
+
+/** The response that a connection is busy with, and through it its request. */
+const CURRENT = Symbol('current response')
+
+/** A connection above the limit: what it asks is answered 503. */
+const SURPLUS = Symbol('surplus connection')
+
+/** Connections above the limit that are told so; above these they are closed without a word. */
+const SURPLUS_LIMIT = 64
+
+/** Headers of a request, as in CouchDB. What node leaves out of a longer list may be what matters. */
+const MOST_HEADERS = 1000
+
+const REQUEST_TIMEOUT = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'
+
+/**
+ * The connections of a process, over all its listeners: how many there are, which of them stand
+ * still, and the end of all of them.
+ */
+class Connections {
+  #settings
+  /** @type {Set<any>} */
+  #open = new Set()
+  /** @type {Set<import('node:http2').Http2Session>} */
+  #sessions = new Set()
+  #uploads
+  #closing = false
+
+  /** @param {import('./settings').TransportSettings} settings */
+  constructor (settings) {
+    this.#settings = settings
+    this.#uploads = settings.stallTimeout > 0 ? setInterval(() => this.#cutSlowUploads(), settings.stallTimeout).unref() : undefined
+  }
+
+  /** Watches what a server accepts. @param {any} server of node:http, or of node:http2 with HTTP/1.1 */
+  watch (server) {
+    const { maxConnections, stallTimeout } = this.#settings
+    server.maxConnections = maxConnections + SURPLUS_LIMIT
+    server.on('connection', socket => this.#add(server, socket))
+    server.setTimeout(stallTimeout, silent => onSilence(silent, stallTimeout))
+    server.on('session', session => {
+      this.#sessions.add(session)
+      session.once('close', () => this.#sessions.delete(session))
+      watchStreams(session, stallTimeout)
+      if (this.#closing) session.close()
+    })
+  }
+
+  #add (server, socket) {
+    const open = this.#open
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
+    if (open.size <= this.#settings.maxConnections) return
+    // Who has nothing to say makes room for who has.
+    server.closeIdleConnections()
+    if (open.size > this.#settings.maxConnections) socket[SURPLUS] = true
+  }
+
+  /**
+   * Puts the limits of a request's head before an app.
+   * @param {(req: any, res: any) => void} app
+   * @returns {(req: any, res: any) => void}
+   */
+  guard (app) {
+    const { maxUriLength } = this.#settings
+    return (req, res) => {
+      const { socket } = req
+      if (socket[SURPLUS] === true) return refuse(req, res, 'TOO_MANY_CONNECTIONS')
+      if (req.url.length > maxUriLength) return refuse(req, res, 'URI_TOO_LONG')
+      if (req.rawHeaders.length > 2 * MOST_HEADERS) return refuse(req, res, 'TOO_MANY_HEADERS')
+      if (req.httpVersionMajor === 1) socket[CURRENT] = res
+      app(req, res)
+    }
+  }
+
+  /** An upload that trickles in keeps its connection from being silent, and is cut all the same. */
+  #cutSlowUploads () {
+    for (const socket of this.#open) {
+      const res = socket[CURRENT]
+      if (res === undefined || !isWaitedFor(res.req)) socket[RECEIVED] = undefined
+      else if (socket.bytesRead - (socket[RECEIVED] ?? -Infinity) < LEAST_UPLOAD) cut(socket, res)
+      else socket[RECEIVED] = socket.bytesRead
+    }
+  }
+
+  /** Sessions of HTTP/2 end with their streams. */
+  close () {
+    this.#closing = true
+    for (const session of this.#sessions) session.close()
+  }
+
+  /** Breaks off what is still open. */
+  destroy () {
+    clearInterval(this.#uploads)
+    for (const socket of this.#open) socket.destroy()
+  }
+}
+
+/** What a connection had received when its upload was looked at last. */
+const RECEIVED = Symbol('bytes received')
+
+/** Bytes of an upload that have to come in the time that it may stand still. */
+const LEAST_UPLOAD = 4096
+
+function refuse (req, res, code) {
+  if (req.httpVersionMajor === 1) res.setHeader('Connection', 'close')
+  res.req ??= req
+  sendError(res, createError(code), () => {})
+}
+
+/**
+ * A connection of HTTP/1.1, or a session of HTTP/2, on which nothing has moved for a while. Who
+ * does not read the answer, or does not go on with its request, is cut, and who asks nothing;
+ * who waits for us may wait.
+ */
+function onSilence (silent, stallTimeout) {
+  const session = silent[STREAMS]
+  if (session !== undefined) {
+    if (session === 0) return silent.close()
+  } else {
+    const res = silent[CURRENT]
+    if (silent.writableLength > 0 || res === undefined || res.writableFinished) return silent.destroy()
+    if (isWaitedFor(res.req)) return cut(silent, res)
+  }
+  // The timer fired, so it would not again.
+  silent.setTimeout(stallTimeout)
+}
+
+/** Whether more of a request should have come: it is not whole, and we have room for it. */
+function isWaitedFor (req) {
+  return !req.complete && !req.destroyed && req.readableLength < req.readableHighWaterMark
+}
+
+function cut (socket, res) {
+  if (!res.headersSent) socket.write(REQUEST_TIMEOUT)
+  socket.destroySoon()
+}
+
+/** How many streams a session of HTTP/2 has. */
+const STREAMS = Symbol('open streams')
+
+function watchStreams (session, stallTimeout) {
+  session[STREAMS] = 0
+  session.on('stream', stream => {
+    session[STREAMS]++
+    stream.once('close', () => { session[STREAMS]-- })
+    if (stallTimeout > 0) stream.setTimeout(stallTimeout, () => onSilentStream(stream, stallTimeout))
+  })
+}
+
+function onSilentStream (stream, stallTimeout) {
+  const isUploading = !stream.endAfterHeaders && !stream.readableEnded && stream.readableLength < stream.readableHighWaterMark
+  if (isUploading || stream.writableLength > 0) stream.destroy()
+  else stream.setTimeout(stallTimeout)
+}
+
+module.exports = { Connections }

@@ -1,0 +1,91 @@
+'use strict'
+
+const { once } = require('node:events')
+const { createHttpServer, createSecureServer } = require('../http-server')
+const { addresses, urlOf } = require('./addresses')
+const { CertificateFiles } = require('./certificate-files')
+const { Connections } = require('./connections')
+const { readSettings } = require('./settings')
+const { tlsOptions } = require('./tls-options')
+const { clearSocket, listenOnSocket } = require('./unix-socket')
+
+/** How long requests under way may take once the server is to stop, milliseconds. */
+const GRACE = 5000
+
+/** All that a server listens on: addresses of TCP, with and without TLS, and Unix sockets. */
+class Listeners {
+  #service
+  #mount
+  #settings
+  #connections
+  /** @type {Array<{ server: any, secure: boolean }>} */
+  #open = []
+  /** @type {CertificateFiles | undefined} */
+  #certificates
+
+  /**
+   * @param {any} service its `config` is read once, here
+   * @param {(app: import('express').Express) => void} mount
+   */
+  constructor (service, mount) {
+    this.#service = service
+    this.#mount = mount
+    this.#settings = readSettings(service.config)
+    this.#connections = new Connections(this.#settings)
+  }
+
+  /** One for each address. */
+  get servers () { return this.#open.map(({ server }) => server) }
+
+  get urls () { return this.#open.map(({ server, secure }) => urlOf(server, secure)) }
+
+  /**
+   * @param {{ port?: number, host?: string, socket?: string }} options over what the ini file says
+   * @throws what listening throws; nothing is listened on then
+   */
+  async open (options) {
+    const { config } = this.#service
+    try {
+      for (const address of addresses(config, options)) await this.#listen(address)
+    } catch (error) {
+      await this.close()
+      throw error
+    }
+    const secure = this.#open.filter(each => each.secure).map(({ server }) => server)
+    if (secure.length > 0) this.#certificates = new CertificateFiles(this.#service, secure)
+  }
+
+  async #listen (address) {
+    const { backlog } = this.#settings
+    if ('path' in address) await clearSocket(address.path)
+    const server = this.#create(address)
+    const listening = once(server, 'listening')
+    if ('path' in address) listenOnSocket(server, address.path, address.mode, backlog)
+    else server.listen({ host: address.host, port: address.port, backlog })
+    await listening
+    this.#open.push({ server, secure: address.secure })
+  }
+
+  /** @returns {any} */
+  #create ({ secure }) {
+    if (!secure) return createHttpServer(this.#mount, this.#settings, this.#connections)
+    return createSecureServer(this.#mount, this.#settings, this.#connections, tlsOptions(this.#service.config))
+  }
+
+  /** Reads certificates again. */
+  reload () { this.#certificates?.reload() }
+
+  /** Takes no more connections and lets requests under way finish, for a while. */
+  async close () {
+    this.#certificates?.stop()
+    const stopped = Promise.all(this.servers.map(server => new Promise(resolve => server.close(resolve))))
+    for (const server of this.servers) server.closeIdleConnections()
+    this.#connections.close()
+    const timer = setTimeout(() => this.#connections.destroy(), GRACE)
+    await stopped
+    clearTimeout(timer)
+    this.#connections.destroy()
+  }
+}
+
+module.exports = { Listeners }
