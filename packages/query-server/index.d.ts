@@ -43,6 +43,8 @@ export class QueryServer {
   constructor (options?: Limits & { log?: (entry: LogEntry) => void })
   /** What is run from now on keeps to these. */
   configure (limits: Limits): void
+  /** Threads end as soon as they have nothing to do; what is run from now on has new ones. */
+  reload (): void
   /** How many threads there are, and how many of them work. */
   readonly size: { threads: number, busy: number }
   /** For each document, for each function: its rows. Documents are objects or JSON texts. */

@@ -6,7 +6,7 @@ const { parseQuery } = require('./query')
 const { readers } = require('./body')
 const { sendError } = require('./response')
 const { setStandingHeaders } = require('./standing-headers')
-const { forMethod, allowed } = require('./route-table')
+const { forMethod, gateOf, allowed } = require('./route-table')
 const { table } = require('./routes')
 const access = require('./auth/access')
 const { ADMINS_ONLY } = require('./databases')
@@ -52,16 +52,25 @@ async function route (service, req, res) {
   const question = req.url.indexOf('?')
   const path = question === -1 ? req.url : req.url.slice(0, question)
   req.search = question === -1 ? '' : req.url.slice(question + 1)
-  const found = table.find(segmentsOf(path))
-  if (found === null) throw createError('NO_ROUTE')
+  const segments = segmentsOf(path)
+  const found = table.find(segments)
+  if (found === null) return refuseUnknown(service, req, res, segments[0])
   const match = forMethod(found.methods, req.method)
-  if (match === undefined) throw methodNotAllowed(allowed(found.methods))
-  req.params = paramsOf(match.names, found.values)
+  const gate = match ?? gateOf(found.methods)
+  req.params = paramsOf(gate.names, found.values)
   req.user = service.authenticator.known(req) ?? await service.authenticator.authenticate(req, res)
-  await admit(service, req, match)
+  await admit(service, req, gate)
+  if (match === undefined) throw methodNotAllowed(allowed(found.methods))
   req.args = parseQuery(req.search, match.query ?? nothing)
   if (match.body !== undefined) req.body = await readers[match.body](req, service.jsonLimit)
   await match.handler(req, res)
+}
+
+/** Strangers do not learn what the server has not. */
+async function refuseUnknown (service, req, res, first) {
+  const user = service.authenticator.known(req) ?? await service.authenticator.authenticate(req, res)
+  if (first.startsWith('_')) access.admit(user, 'admin', null)
+  throw createError('NO_ROUTE')
 }
 
 /** @type {Record<string, string>} */
@@ -77,7 +86,8 @@ function paramsOf (names, values) {
 /** Opens the database of the path and lets only those on whom the route says may. */
 async function admit (service, req, match) {
   const name = req.params.db
-  if (name === undefined || match.database === false) return access.admit(req.user, match.who, null)
+  if (name === undefined || match.database === false) return access.admit(req.user, typeof match.who === 'function' ? match.who(req) : match.who, null)
+  if (name.startsWith('_') && !service.databases.has(name)) access.admit(req.user, 'admin', null)
   const store = await service.databases.get(name)
   const known = service.databases.security(store)
   const security = known instanceof Promise ? await known : known

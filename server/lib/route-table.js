@@ -3,19 +3,21 @@
 /**
  * Who may use a route:
  * `anyone`; `user` (somebody who has logged in); `admin` (administrators of the server);
- * `member` and `database-admin` (of the database in the path).
- * @typedef {'anyone' | 'user' | 'admin' | 'member' | 'database-admin'} Who
+ * `metrics` (administrators, and who has the role `_metrics`); `member` and `database-admin` (of the
+ * database in the path).
+ * @typedef {'anyone' | 'user' | 'admin' | 'metrics' | 'member' | 'database-admin'} Who
  */
 
 /**
  * @typedef {object} Route
  * @property {string} method `GET` answers HEAD too, where there is no route for HEAD
  * @property {string} path `/:db/:ddoc/_view/:view`; see RouteTable
- * @property {Who} who
+ * @property {Who | ((req: any) => Who)} who on routes of the server what says it may be a function
  * @property {(req: any, res: any) => any} handler
  * @property {Record<string, string | import('./query').ParameterType>} [query] parameters and their types: `req.args`
  * @property {'json' | 'typed-json' | 'typed-nothing' | 'optional-json'} [body] what to read into `req.body`
  * @property {boolean} [database] false: do not open the database of the path
+ * @property {string} [allow] what other methods of the path are told to use, where CouchDB names them otherwise
  */
 
 /**
@@ -73,6 +75,8 @@ function find (at, segments, depth, values) {
   if (depth === segments.length) return at.methods.size > 0 ? { methods: at.methods, values } : null
   const segment = segments[depth]
   const word = at.words.get(segment)
+  // No database has the name of a route of the server.
+  if (depth === 0 && word !== undefined) return find(word, segments, depth + 1, values)
   const found = (word === undefined ? null : find(word, segments, depth + 1, values)) ??
     (segment.startsWith('_design/') ? under(at.ddoc, segments, depth, values) : null) ??
     (segment.startsWith('_local/') ? under(at.local, segments, depth, values) : null) ??
@@ -98,8 +102,19 @@ function forMethod (methods, method) {
   return methods.get(method) ?? (method === 'HEAD' ? methods.get('GET') : undefined)
 }
 
+/**
+ * What somebody has to pass who asks a path for a method that it has not: strangers do not learn
+ * what there is.
+ * @returns {Route & { names: string[] }}
+ */
+function gateOf (methods) {
+  const [route] = methods.values()
+  return route.names.includes('db') ? { ...route, who: 'member', database: true } : route
+}
+
 /** The methods of a path as CouchDB lists them: `GET,HEAD,POST`. */
 function allowed (methods) {
+  for (const { allow } of methods.values()) if (allow !== undefined) return allow
   const names = new Set(methods.keys())
   if (names.has('GET')) names.add('HEAD')
   return [...names].sort((a, b) => order.indexOf(a) - order.indexOf(b)).join(',')
@@ -107,4 +122,4 @@ function allowed (methods) {
 
 const order = ['DELETE', 'GET', 'HEAD', 'POST', 'PUT', 'COPY']
 
-module.exports = { RouteTable, forMethod, allowed }
+module.exports = { RouteTable, forMethod, gateOf, allowed }

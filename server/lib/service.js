@@ -19,6 +19,7 @@ const { keepIndexed } = require('./indexer')
 const { endpointOpener } = require('./replication-endpoint')
 const { openStorage } = require('./storage')
 const { readBanner } = require('./banner')
+const { Uuids } = require('./uuids')
 
 /** The 256 pairs of hex digits. */
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
@@ -61,6 +62,7 @@ class Service {
     this.log = new Log({ level: this.config.get('log', 'level'), write: options.log })
     this.cors = new Cors(this.config)
     this.banner = readBanner().header
+    this.uuids = new Uuids(this.config)
     this.startedAt = Date.now()
     this.queryServer = openQueryServer(this.config, this.log)
     this.adaptive = new AdaptiveIndexes({

@@ -33,13 +33,13 @@ describe('configuration', () => {
   })
 
   it('keeps comments, order and what it does not know', () => {
-    const before = '; mine\n[a]\n# one\nx = 1\n\n[b]\ny = 2 ; not a comment in CouchDB either\n'
+    const before = '; mine\n[a]\n# one\nx = 1\n\n[b]\ny = 2 ; yours\n'
     fs.writeFileSync(file, before)
     const config = new Config(file)
     config.set('a', 'z', 'new')
     config.set('b', 'y', '3')
     config.set('c', 'k', 'v')
-    assert.equal(fs.readFileSync(file, 'utf8'), '; mine\n[a]\n# one\nx = 1\nz = new\n\n[b]\ny = 3\n\n[c]\nk = v\n')
+    assert.equal(fs.readFileSync(file, 'utf8'), '; mine\n[a]\n# one\nx = 1\nz = new\n\n[b]\ny = 3 ; yours\n\n[c]\nk = v\n')
     config.delete('a', 'x')
     assert.equal(new Config(file).get('a', 'x'), '')
     assert.equal(new Config(file).get('a', 'z'), 'new')
@@ -72,5 +72,39 @@ describe('configuration', () => {
 
   it('reads values with equal signs and lines of Windows', () => {
     assert.equal(new Ini('[a]\r\nb = c=d\r\n').sections().get('a').get('b'), 'c=d')
+  })
+
+  it('reads keys with equal signs, and no comments at the ends of lines', () => {
+    const { a } = Object.fromEntries(new Ini('[a]\nkey== = v=w ; why\nb=c;d\n').sections())
+    assert.deepEqual([...a], [['key==', 'v=w'], ['b', 'c;d']])
+  })
+
+  it('holds what is not to be kept until it is read again', () => {
+    fs.writeFileSync(file, '[a]\nb = 1\nc = 2\n')
+    const config = new Config(file)
+    config.set('a', 'b', 'new', { persist: false })
+    config.set('a', 'c', 'new', { persist: false })
+    config.delete('a', 'c', { persist: false })
+    assert.deepEqual(config.section('a'), { b: 'new', c: '2' })
+    assert.equal(fs.readFileSync(file, 'utf8'), '[a]\nb = 1\nc = 2\n')
+    config.reload()
+    assert.deepEqual(config.section('a'), { b: '1', c: '2' })
+    config.set('a', 'b', 'x', { persist: false })
+    config.set('a', 'b', 'y')
+    config.reload()
+    assert.equal(config.get('a', 'b'), 'y')
+  })
+
+  it('leaves objects alone that are named as sections', () => {
+    const config = new Config(file, { a: {} })
+    config.set('__proto__', 'toString', 'x')
+    config.set('a', '__proto__', 'y')
+    config.delete('__proto__', 'hasOwnProperty')
+    config.set('constructor', 'prototype', 'z', { persist: false })
+    assert.equal(config.get('__proto__', 'toString'), 'x')
+    assert.equal(new Config(file).get('a', '__proto__'), 'y')
+    assert.equal(config.get('constructor', 'prototype'), 'z')
+    assert.equal(typeof Object.prototype.hasOwnProperty, 'function')
+    assert.equal(`${{}}`, '[object Object]')
   })
 })

@@ -3,7 +3,7 @@
 const assert = require('node:assert/strict')
 const { TestDatabase } = require('./support/database')
 const { assertRefused } = require('./support/refusal')
-const { request, get, post, head } = require('./support/request')
+const { request, get, post, put, remove, head } = require('./support/request')
 
 describe('the server', () => {
   const db = new TestDatabase()
@@ -36,6 +36,34 @@ describe('the server', () => {
     assertRefused(await get('/_uuids?count=100000'), 400, 'bad_request', 'count parameter too large')
   })
 
+  it('makes uuids of every kind', async () => {
+    const section = '/_node/_local/_config/uuids'
+    const kinds = {
+      utc_id: /^[0-9a-f]{14}-mine$/,
+      utc_random: /^[0-9a-f]{32}$/,
+      random: /^[0-9a-f]{32}$/,
+      sequential: /^[0-9a-f]{32}$/,
+      ...(process.env.POTOROO_URL === undefined && { uuid_v4: /^.{12}4.{3}[89ab].{15}$/, uuid_v7: /^.{12}7.{3}[89ab].{15}$/ })
+    }
+    await put(`${section}/utc_id_suffix`, '"-mine"')
+    try {
+      for (const [algorithm, form] of Object.entries(kinds)) {
+        await put(`${section}/algorithm`, JSON.stringify(algorithm))
+        const { uuids } = (await get('/_uuids?count=100')).body
+        assert.equal(new Set(uuids).size, 100)
+        for (const uuid of uuids) assert.match(uuid, form)
+        if (/^utc|^seq/.test(algorithm)) assert.deepEqual([...uuids].sort(), uuids, algorithm)
+      }
+    } finally {
+      await remove(`${section}/algorithm`)
+      await remove(`${section}/utc_id_suffix`)
+    }
+    const { headers } = await get('/_uuids')
+    assert.equal(headers.get('cache-control'), 'no-cache')
+    assert.equal(headers.get('pragma'), 'no-cache')
+    assert.match(headers.get('etag'), /^"[0-9A-Za-z+/=]+"$/)
+  })
+
   it('lists databases in a range', async () => {
     const { body } = await get('/_all_dbs')
     assert.ok(body.includes(db.name) && body.includes('_users'))
@@ -45,7 +73,14 @@ describe('the server', () => {
     assert.deepEqual((await get(`/_all_dbs?startkey=${key}&endkey=${key}&inclusive_end=false`)).body, [])
     assert.deepEqual((await get('/_all_dbs?descending=true&limit=1')).body, [body.at(-1)])
     assert.deepEqual((await get('/_all_dbs?skip=1&limit=1')).body, [body[1]])
+    assert.deepEqual((await get(`/_all_dbs?key=${key}`)).body, [db.name])
+    assert.deepEqual((await get(`/_all_dbs?start_key=${key}&limit=1`)).body, [db.name])
+    assert.deepEqual((await get(`/_all_dbs?descending=true&startkey=${key}&endkey=${key}`)).body, [db.name])
+    assert.deepEqual((await get('/_all_dbs?endkey=3')).body, [])
+    assert.deepEqual((await get(`/_dbs_info?key=${key}`)).body.map(({ key, info }) => [key, info.db_name]), [[db.name, db.name]])
     assertRefused(await get('/_all_dbs?limit=-1'), 400, 'query_parse_error')
+    assertRefused(await get('/_all_dbs?reduce=true'), 400, 'query_parse_error', 'Reduce is invalid for map-only views.')
+    assertRefused(await get('/_all_dbs', { headers: { Authorization: '' } }), 401, 'unauthorized', 'You are not a server admin.')
   })
 
   it('tells of several databases at once', async () => {
@@ -88,16 +123,5 @@ describe('the server', () => {
   it('refuses what is no path', async () => {
     assert.ok([400, 404].includes((await get('/%zz')).status))
     assertRefused(await get('/no/such/thing/at/all'), 404, 'not_found')
-  })
-
-  it('shows its configuration to administrators, and sets it', async () => {
-    const path = '/_node/_local/_config/test_section/some_key'
-    assert.equal((await request('PUT', path, { body: '"one"' })).body, '')
-    assert.equal((await get(path)).body, 'one')
-    assert.equal((await get('/_node/_local/_config/test_section')).body.some_key, 'one')
-    assert.equal((await request('PUT', path, { body: '"two"' })).body, 'one')
-    assert.equal((await request('DELETE', path)).body, 'two')
-    assertRefused(await get(path), 404, 'not_found', 'unknown_config_value')
-    assertRefused(await get('/_node/_local/_config', { headers: { Authorization: '' } }), 401, 'unauthorized')
   })
 })

@@ -55,6 +55,9 @@ class QueryServer {
   /** What is run from now on keeps to these limits. */
   configure (limits) { this.#pool.configure(limits) }
 
+  /** Threads end as soon as they have nothing to do; what is run from now on has new ones. */
+  reload () { this.#pool.reload() }
+
   /** How many threads there are, and how many of them work. @returns {{ threads: number, busy: number }} */
   get size () { return this.#pool.size }
 

@@ -41,6 +41,8 @@ class ThreadPool {
   #threads = new Set()
   /** Idle threads, the longest idle first, each with the timer of its end. @type {Map<Thread, NodeJS.Timeout>} */
   #idle = new Map()
+  /** Those that end when they are free. @type {WeakSet<Thread>} */
+  #stale = new WeakSet()
   #alarm
   #closed = false
 
@@ -51,6 +53,12 @@ class ThreadPool {
 
   /** What starts from now on keeps to these. @param {Partial<PoolLimits & import('./thread').Limits>} limits */
   configure (limits) { Object.assign(this.#limits, capped(limits)) }
+
+  /** Ends all threads, each as soon as it has nothing to do: what comes runs on new ones. */
+  reload () {
+    for (const thread of this.#threads) this.#stale.add(thread)
+    for (const thread of [...this.#idle.keys()]) thread.end()
+  }
 
   /** How many threads there are, and how many of them work. */
   get size () { return { threads: this.#threads.size, busy: this.#threads.size - this.#idle.size } }
@@ -120,6 +128,7 @@ class ThreadPool {
   }
 
   #free (thread) {
+    if (this.#stale.has(thread)) return thread.end()
     const { idle, softThreads } = this.#limits
     const timer = setTimeout(() => thread.end(), idle)
     timer.unref()

@@ -44,6 +44,9 @@ function admit (user, who, security) {
     case 'admin':
       if (isServerAdmin(user)) return
       throw createError('UNAUTHORIZED', { reason: 'You are not a server admin.' })
+    case 'metrics':
+      if (isServerAdmin(user) || user.roles.includes('_metrics')) return
+      throw createError('UNAUTHORIZED', { reason: 'You are not a server admin or read-only metrics user' })
     case 'member':
       if (isMember(user, security)) return
       throw user.name === null ? createError('UNAUTHORIZED') : createError('FORBIDDEN')

@@ -17,19 +17,27 @@ const defaults = {
   couchdb: {
     default_security: 'admin_only',
     max_document_size: '8000000',
-    max_attachment_size: '1073741824'
+    max_attachment_size: '1073741824',
+    max_partition_size: '10737418240',
+    single_node: 'true'
   },
   chttpd: {
+    admin_only_all_dbs: 'true',
     bind_address: '127.0.0.1',
     port: '5984',
     enable_cors: 'true',
     headers_timeout: '60000',
     max_header_size: '32768',
+    max_db_number_for_dbs_info_req: '100',
     max_http_request_size: '4294967296',
     max_uri_length: '8000',
     require_valid_user: 'false',
     socket_mode: '660',
     stall_timeout: '60000'
+  },
+  cluster: {
+    q: '1',
+    n: '1'
   },
   chttpd_auth: {
     timeout: '600',
@@ -59,6 +67,7 @@ const defaults = {
   },
   query_server_config: {
     query_limit: 'infinity',
+    partition_query_limit: 'infinity',
     os_process_timeout: '5000',
     os_process_memory: '67108864',
     os_process_limit: '100',
@@ -73,6 +82,7 @@ const defaults = {
     port: '6984'
   },
   uuids: {
+    algorithm: 'sequential',
     max_count: '1000'
   },
   vendor: {

@@ -3,17 +3,21 @@
 const { EventEmitter } = require('node:events')
 const fs = require('node:fs')
 const path = require('node:path')
+const { isUnlimited } = require('./checks')
 const { Ini } = require('./ini')
 const { defaults } = require('./defaults')
 
 /**
  * The configuration: defaults, over them the ini file of the data folder, over that what the
- * application passed in (which is never written down). Emits `change` with section and key.
+ * application passed in (which is never written down), over that what was set until the file is
+ * read again. Emits `change` with section and key.
  */
 class Config extends EventEmitter {
   #file
   #ini
   #overrides
+  /** Section → key → value. @type {Map<string, Map<string, string>>} */
+  #passing = new Map()
   /** Sections as they are asked for, until something changes. @type {Map<string, Record<string, string>>} */
   #cache = new Map()
 
@@ -45,7 +49,8 @@ class Config extends EventEmitter {
   /** A whole number; the default's where the file holds something else. */
   integer (section, key) {
     const number = this.number(section, key)
-    return Number.isSafeInteger(number) ? number : Number(defaults[section]?.[key])
+    if (Number.isSafeInteger(number)) return number
+    return isUnlimited(key, this.get(section, key)) ? Number.MAX_SAFE_INTEGER : Number(defaults[section]?.[key])
   }
 
   /** Any number; the default's where the file holds something else. */
@@ -58,40 +63,59 @@ class Config extends EventEmitter {
   section (name) {
     const cached = this.#cache.get(name)
     if (cached !== undefined) return cached
-    const own = this.#ini.sections().get(name)
-    const over = Object.entries(this.#overrides[name] ?? {}).map(([key, value]) => [key, String(value)])
-    const section = Object.freeze({ ...defaults[name], ...(own && Object.fromEntries(own)), ...Object.fromEntries(over) })
+    const values = new Map(Object.entries(ownOf(defaults, name) ?? {}))
+    for (const [key, value] of this.#ini.sections().get(name) ?? []) values.set(key, value)
+    for (const [key, value] of Object.entries(ownOf(this.#overrides, name) ?? {})) values.set(key, String(value))
+    for (const [key, value] of this.#passing.get(name) ?? []) values.set(key, value)
+    const section = Object.freeze(Object.fromEntries(values))
     this.#cache.set(name, section)
     return section
   }
 
   /** @returns {Record<string, Record<string, string>>} */
   all () {
-    const names = new Set([...Object.keys(defaults), ...this.#ini.sections().keys(), ...Object.keys(this.#overrides)])
-    return Object.fromEntries([...names].sort().map(name => [name, this.section(name)]))
+    const names = new Set([...Object.keys(defaults), ...this.#ini.sections().keys(), ...Object.keys(this.#overrides), ...this.#passing.keys()])
+    const sections = [...names].sort().map(name => [name, this.section(name)])
+    return Object.fromEntries(sections.filter(([, values]) => Object.keys(values).length > 0))
   }
 
-  /** Sets it now and, where there is a file, for ever. */
-  set (section, key, value) {
-    delete this.#overrides[section]?.[key]
-    this.#ini.set(section, key, value)
-    this.#cache.clear()
-    this.#save()
-    this.emit('change', section, key)
+  /**
+   * Sets it now and, where there is a file, for ever.
+   *
+   * @param {string} section
+   * @param {string} key
+   * @param {string} value one line
+   * @param {{ persist?: boolean }} [options] persist: false holds it until the file is read again
+   */
+  set (section, key, value, { persist = true } = {}) {
+    this.#forget(section, key, persist)
+    if (persist) this.#ini.set(section, key, value)
+    else this.#passing.set(section, new Map(this.#passing.get(section)).set(key, value))
+    this.#changed(section, key, persist)
   }
 
-  delete (section, key) {
-    delete this.#overrides[section]?.[key]
-    this.#ini.delete(section, key)
+  /** What it is by default holds from now on, or, without persist, what the file says. */
+  delete (section, key, { persist = true } = {}) {
+    this.#forget(section, key, persist)
+    if (persist) this.#ini.delete(section, key)
+    this.#changed(section, key, persist)
+  }
+
+  #forget (section, key, persist) {
+    if (persist) delete ownOf(this.#overrides, section)?.[key]
+    this.#passing.get(section)?.delete(key)
+  }
+
+  #changed (section, key, persist) {
     this.#cache.clear()
-    this.#save()
+    if (persist) this.#save()
     this.emit('change', section, key)
   }
 
   /** Reads the file again: somebody may have edited it. */
   reload () {
-    if (this.#file === null) return
-    this.#ini = new Ini(readIfThere(this.#file))
+    this.#passing.clear()
+    if (this.#file !== null) this.#ini = new Ini(readIfThere(this.#file))
     this.#cache.clear()
     for (const section of Object.keys(this.all())) this.emit('change', section, null)
   }
@@ -113,6 +137,9 @@ class Config extends EventEmitter {
     fs.closeSync(folder)
   }
 }
+
+/** A member of an object, but nothing that it inherits. */
+function ownOf (object, name) { return Object.hasOwn(object, name) ? object[name] : undefined }
 
 function readIfThere (file) {
   try {

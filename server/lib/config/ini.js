@@ -5,7 +5,9 @@
  *
  *   ; comment
  *   [section]
- *   key = value
+ *   key = value ; comment
+ *
+ * As in CouchDB a key may hold `=` where ` = ` follows it.
  */
 class Ini {
   #lines
@@ -25,7 +27,7 @@ class Ini {
     return sections
   }
 
-  /** Sets a value in place, or adds it at the end of its section, or with its section at the end. */
+  /** Sets a value in place, before its line's comment, or adds it at the end of its section, or with its section at the end. */
   set (section, key, value) {
     const line = `${key} = ${value}`
     let at = -1
@@ -35,7 +37,7 @@ class Ini {
       end = index
       if (k === key) at = index
     }, (s, index) => { if (s === section) end = index })
-    if (at !== -1) this.#lines[at] = line
+    if (at !== -1) this.#lines[at] = line + commentOf(this.#lines[at])
     else if (end !== -1) this.#lines.splice(end + 1, 0, line)
     else this.#lines.push(...(this.#lines.length > 0 ? [''] : []), `[${section}]`, line)
   }
@@ -61,10 +63,17 @@ class Ini {
         onSection(section, index)
         return
       }
-      const equals = text.indexOf('=')
-      if (equals > 0) onValue(section, text.slice(0, equals).trim(), text.slice(equals + 1).trim(), index)
+      const pair = text.slice(0, text.length - commentOf(text).length)
+      const [equals, width] = pair.includes(' = ') ? [pair.indexOf(' = '), 3] : [pair.indexOf('='), 1]
+      if (equals > 0) onValue(section, pair.slice(0, equals).trim(), pair.slice(equals + width).trim(), index)
     })
   }
+}
+
+/** The comment at the end of a line, with the space before it. */
+function commentOf (line) {
+  const at = line.search(/[ \t];/)
+  return at === -1 ? '' : line.slice(at)
 }
 
 module.exports = { Ini }

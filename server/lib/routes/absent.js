@@ -5,17 +5,8 @@ const { createError } = require('@potoroo/errors')
 /** Routes of CouchDB's that are known here and not there: method and path → why. */
 const absent = {
   'GET /_db_updates': 'The feed of database updates is not implemented',
-  'GET /_cluster_setup': 'A node of this server is no cluster',
-  'POST /_cluster_setup': 'A node of this server is no cluster',
-  'POST /_search_analyze': 'Text search is not implemented',
-  'POST /_nouveau_analyze': 'Text search is not implemented',
-  'GET /_reshard': 'Databases of this server have no shards',
-  'GET /_reshard/:path+': 'Databases of this server have no shards',
   'GET /_scheduler/jobs': 'Replications by document are not implemented; see /_active_tasks',
   'GET /_scheduler/docs': 'Replications by document are not implemented; see /_active_tasks',
-  'GET /:db/_shards': 'Databases of this server have no shards',
-  'GET /:db/_shards/:doc': 'Databases of this server have no shards',
-  'POST /:db/_sync_shards': 'Databases of this server have no shards',
   'GET /:db/_partition/:path+': 'Partitioned databases are not implemented',
   'POST /:db/_partition/:path+': 'Partitioned databases are not implemented',
   'GET /:db/:ddoc/_show/:path+': 'Show functions are not implemented',

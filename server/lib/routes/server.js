@@ -3,12 +3,11 @@
 const crypto = require('node:crypto')
 const { createError } = require('@potoroo/errors')
 const { readBanner } = require('../banner')
-const { databaseInfo } = require('../database-info')
-const { sendJson } = require('../response')
+const { NODE } = require('../node-name')
+const { notModified, sendJson } = require('../response')
 
-const NODE = 'nonode@nohost'
-
-const range = { startkey: 'json', start_key: 'json', endkey: 'json', end_key: 'json', inclusive_end: 'boolean', limit: 'count', skip: 'count', descending: 'boolean' }
+/** What clients that look for features of CouchDB find. */
+const FEATURES = Object.freeze(['quickjs', 'partitioned', 'scheduler'])
 
 /** `GET /` */
 function welcome (req, res) {
@@ -19,70 +18,44 @@ function welcome (req, res) {
     version: couchdb,
     git_sha: version,
     uuid: config.get('couchdb', 'uuid'),
-    features: [],
+    features: FEATURES,
     vendor: { ...config.section('vendor'), version }
   })
 }
 
-/** `GET /_up` */
+/** `GET /_up`; under maintenance load balancers are to look elsewhere. */
 function up (req, res) {
+  const mode = req.service.config.get('couchdb', 'maintenance_mode')
+  if (mode === 'true' || mode === 'nolb') return sendJson(res, 404, { status: mode === 'true' ? 'maintenance_mode' : 'nolb' })
   sendJson(res, 200, { status: 'ok', seeds: {} })
 }
 
 /** CouchDB words it otherwise than other numbers. */
 function uuidCount (text) {
-  if (/^\d{1,9}$/.test(text)) return Number(text)
+  if (/^\+?\d+$/.test(text)) return Number(text)
   throw createError('BAD_REQUEST', { reason: 'count must be a positive integer' })
 }
+
+const NOT_CACHED = { 'Cache-Control': 'no-cache', Pragma: 'no-cache', Expires: 'Mon, 01 Jan 1990 00:00:00 GMT' }
 
 /** `GET /_uuids?count=n` */
 function uuids (req, res) {
   const { count = 1 } = req.args
-  const most = req.service.config.integer('uuids', 'max_count')
-  if (count > most) throw createError('BAD_REQUEST', { reason: 'count parameter too large' })
-  const list = Array.from({ length: count }, () => crypto.randomUUID().replaceAll('-', ''))
-  sendJson(res, 200, { uuids: list }, { 'Cache-Control': 'no-cache, must-revalidate', Pragma: 'no-cache', Expires: 'Fri, 01 Jan 1990 00:00:00 GMT', ETag: `"${list[0] ?? ''}"` })
-}
-
-/** The names of a range, as `_all_dbs` and `_dbs_info` select them. */
-function selectNames (names, { descending = false, inclusive_end: inclusive = true, skip = 0, limit, ...args }) {
-  const start = args.startkey ?? args.start_key
-  const end = args.endkey ?? args.end_key
-  const [low, high, includeLow, includeHigh] = descending ? [end, start, inclusive, true] : [start, end, true, inclusive]
-  const selected = names.filter(name =>
-    (low === undefined || (includeLow ? name >= low : name > low)) &&
-    (high === undefined || (includeHigh ? name <= high : name < high)))
-  if (descending) selected.reverse()
-  return selected.slice(skip, limit === undefined ? undefined : skip + limit)
-}
-
-/** `GET /_all_dbs` */
-function allDatabases (req, res) {
-  sendJson(res, 200, selectNames(req.service.databases.list(), req.args))
-}
-
-async function infoRow (databases, key) {
-  if (!databases.has(key)) return { key, error: 'not_found' }
-  return { key, info: await databaseInfo(await databases.get(key)) }
-}
-
-/** `GET /_dbs_info` */
-async function databasesInfo (req, res) {
-  const { databases } = req.service
-  sendJson(res, 200, await Promise.all(selectNames(databases.list(), req.args).map(name => infoRow(databases, name))))
-}
-
-/** `POST /_dbs_info` with `{ keys }` */
-async function someDatabasesInfo (req, res) {
-  const { keys } = req.body ?? {}
-  if (!Array.isArray(keys)) throw createError('BAD_REQUEST', { reason: '`keys` member must exist.' })
-  if (keys.length > 100) throw createError('BAD_REQUEST', { reason: 'too_many_keys' })
-  sendJson(res, 200, await Promise.all(keys.map(name => infoRow(req.service.databases, name))))
+  if (count > req.service.config.integer('uuids', 'max_count')) throw createError('BAD_REQUEST', { reason: 'count parameter too large' })
+  const list = req.service.uuids.make(count)
+  const etag = `"${crypto.hash('md5', list.join())}"`
+  if (!notModified(res, etag)) sendJson(res, 200, { uuids: list }, { ...NOT_CACHED, ETag: etag })
 }
 
 /** `GET /_membership` */
 function membership (req, res) {
   sendJson(res, 200, { all_nodes: [NODE], cluster_nodes: [NODE] })
+}
+
+/** `POST /_reload_query_servers`: functions of design documents run on new threads from here on. */
+function reloadQueryServers (req, res) {
+  req.service.queryServer.reload()
+  sendJson(res, 200, { ok: true })
 }
 
 function favicon (req, res) {
@@ -94,10 +67,8 @@ function favicon (req, res) {
 module.exports = [
   { method: 'GET', path: '/', who: 'anyone', handler: welcome },
   { method: 'GET', path: '/_up', who: 'anyone', handler: up },
-  { method: 'GET', path: '/_uuids', who: 'anyone', query: { count: uuidCount }, handler: uuids },
-  { method: 'GET', path: '/_all_dbs', who: 'admin', query: range, handler: allDatabases },
-  { method: 'GET', path: '/_dbs_info', who: 'admin', query: range, handler: databasesInfo },
-  { method: 'POST', path: '/_dbs_info', who: 'admin', body: 'typed-json', handler: someDatabasesInfo },
-  { method: 'GET', path: '/_membership', who: 'admin', handler: membership },
+  { method: 'GET', path: '/_uuids', who: 'anyone', allow: 'GET', query: { count: uuidCount }, handler: uuids },
+  { method: 'GET', path: '/_membership', who: 'admin', allow: 'GET', handler: membership },
+  { method: 'POST', path: '/_reload_query_servers', who: 'admin', body: 'typed-nothing', handler: reloadQueryServers },
   { method: 'GET', path: '/favicon.ico', who: 'anyone', handler: favicon }
 ]

@@ -1,0 +1,124 @@
+'use strict'
+
+const { createError } = require('@potoroo/errors')
+const { isLegalName } = require('../databases')
+const { isObject } = require('../documents/input')
+const { NODE } = require('../node-name')
+const { fault } = require('../config/checks')
+const { sendJson } = require('../response')
+
+const SYSTEM_DATABASES = ['_users', '_replicator']
+
+function bad (reason) { return createError('BAD_REQUEST', { reason }) }
+
+/** `GET /_cluster_setup` → `{ state }`, of a node that is alone */
+function clusterState (req, res) {
+  const { ensure_dbs_exist: names = SYSTEM_DATABASES } = req.args
+  const { databases, config } = req.service
+  const enabled = config.boolean('couchdb', 'single_node') || names.every(name => databases.has(name))
+  sendJson(res, 200, { state: enabled ? 'single_node_enabled' : 'single_node_disabled' })
+}
+
+/** The actions of `POST /_cluster_setup` that make sense for one node. @type {Record<string, (req: any) => Promise<void>>} */
+const actions = {
+  /** An administrator, where to listen from the next start on, and the system databases. */
+  async enable_single_node ({ body, service }) {
+    requireTogether(body)
+    const { bind_address: address, port, username, password } = body
+    const settings = Object.entries({ bind_address: address, port }).filter(([, value]) => value !== undefined)
+    for (const [key, value] of settings) requireSetting(key, value)
+    await ensureDatabases(service.databases, body)
+    if (username !== undefined) await service.users.setAdmin(username, password)
+    for (const [key, value] of settings) service.config.set('chttpd', key, String(value))
+  },
+
+  async finish_cluster ({ body, service }) {
+    await ensureDatabases(service.databases, body)
+  }
+}
+
+/** Of a name without a password nobody becomes an administrator. */
+function requireTogether ({ username, password }) {
+  if (username === undefined && password === undefined) return
+  if (typeof username !== 'string' || username === '' || /[\p{C}=[\];]/u.test(username)) throw bad('Invalid username')
+  if (typeof password !== 'string' || password === '' || /\p{C}/u.test(password)) throw bad('Invalid password')
+}
+
+function requireSetting (key, value) {
+  const wrong = typeof value === 'string' || Number.isSafeInteger(value) ? fault('chttpd', key, String(value)) : `Invalid ${key}`
+  if (wrong !== null) throw bad(wrong)
+}
+
+async function ensureDatabases (databases, { ensure_dbs_exist: names = SYSTEM_DATABASES }) {
+  if (!Array.isArray(names) || !names.every(name => typeof name === 'string' && isLegalName(name))) throw bad('`ensure_dbs_exist` must be an array of database names.')
+  for (const name of names) if (!databases.has(name)) await databases.create(name)
+}
+
+/** Those that need other nodes. */
+const others = new Set(['enable_cluster', 'add_node', 'remove_node', 'receive_cookie'])
+
+/** `POST /_cluster_setup` with `{ action }` → 201 */
+async function setUp (req, res) {
+  if (!isObject(req.body)) throw bad('Missing JSON body\'')
+  const { action } = req.body
+  if (others.has(action)) throw createError('NOT_IMPLEMENTED', { reason: `${action}: this server is one node and joins no cluster` })
+  if (typeof action !== 'string' || !Object.hasOwn(actions, action)) throw bad('Invalid Action\'')
+  await actions[action](req)
+  sendJson(res, 201, { ok: true })
+}
+
+/** The one shard of a database: all ids. */
+const RANGE = '00000000-ffffffff'
+
+/** `GET /{db}/_shards` */
+function shards (req, res) { sendJson(res, 200, { shards: { [RANGE]: [NODE] } }) }
+
+/** `GET /{db}/_shards/{doc}`: where a document is, or would be */
+function shardOf (req, res) { sendJson(res, 200, { range: RANGE, nodes: [NODE] }) }
+
+/** `POST /{db}/_sync_shards`: there are no copies that could differ. */
+function syncShards (req, res) { sendJson(res, 202, { ok: true }) }
+
+const IDLE = { state: 'running', state_reason: null, completed: 0, failed: 0, running: 0, stopped: 0, total: 0 }
+
+/** `PUT /_reshard/state` with `{ state }`: nothing goes on that it could stop. */
+function setReshardState (req, res) {
+  requireState(req.body)
+  if (req.body.state === 'stopped') throw createError('NOT_IMPLEMENTED', { reason: 'Databases of this server have one shard, so there is no resharding to stop' })
+  sendJson(res, 200, { ok: true })
+}
+
+function requireState (body) {
+  if (!isObject(body)) throw bad('Request body must be a JSON object')
+  if (body.state === undefined) throw bad('Expected a `state` field')
+  if (body.state !== 'running' && body.state !== 'stopped') throw bad('State field not `running` or `stopped`')
+}
+
+/** `POST /_reshard/jobs` */
+function createJob (req) {
+  if (!isObject(req.body)) throw bad('Request body must be a JSON object')
+  if (req.body.type !== 'split') throw bad('`job type must be `split`')
+  throw createError('NOT_IMPLEMENTED', { reason: 'Databases of this server have one shard, which is not split' })
+}
+
+function noJob (req) {
+  if (req.method === 'PUT') requireState(req.body)
+  throw createError('MISSING')
+}
+
+module.exports = [
+  { method: 'GET', path: '/_cluster_setup', who: 'admin', allow: 'GET,POST', query: { ensure_dbs_exist: 'array' }, handler: clusterState },
+  { method: 'POST', path: '/_cluster_setup', who: 'admin', body: 'typed-json', handler: setUp },
+  { method: 'GET', path: '/:db/_shards', who: 'member', allow: 'GET', handler: shards },
+  { method: 'GET', path: '/:db/_shards/:doc', who: 'member', allow: 'GET', handler: shardOf },
+  { method: 'POST', path: '/:db/_sync_shards', who: 'admin', handler: syncShards },
+  { method: 'GET', path: '/_reshard', who: 'admin', handler (req, res) { sendJson(res, 200, IDLE) } },
+  { method: 'GET', path: '/_reshard/state', who: 'admin', allow: 'GET,HEAD,PUT', handler (req, res) { sendJson(res, 200, { state: 'running', reason: null }) } },
+  { method: 'PUT', path: '/_reshard/state', who: 'admin', body: 'typed-json', handler: setReshardState },
+  { method: 'GET', path: '/_reshard/jobs', who: 'admin', handler (req, res) { sendJson(res, 200, { total_rows: 0, offset: 0, jobs: [] }) } },
+  { method: 'POST', path: '/_reshard/jobs', who: 'admin', body: 'typed-json', handler: createJob },
+  { method: 'GET', path: '/_reshard/jobs/:job', who: 'admin', allow: 'GET,HEAD,DELETE', handler: noJob },
+  { method: 'DELETE', path: '/_reshard/jobs/:job', who: 'admin', handler: noJob },
+  { method: 'GET', path: '/_reshard/jobs/:job/state', who: 'admin', allow: 'GET,HEAD,PUT', handler: noJob },
+  { method: 'PUT', path: '/_reshard/jobs/:job/state', who: 'admin', body: 'typed-json', handler: noJob }
+]

@@ -1,0 +1,108 @@
+'use strict'
+
+const { createError } = require('@potoroo/errors')
+const { parseAdmin } = require('../auth/password')
+const { fault } = require('../config/checks')
+const { isWhitelisted } = require('../config/whitelist')
+const { requireNode } = require('../node-name')
+const { sendJson } = require('../response')
+
+/** Sections that would make the server run what they say; CouchDB lets nobody change them over HTTP. */
+const LOCKED = new Set(['daemons', 'external', 'httpd_design_handlers', 'httpd_db_handlers', 'httpd_global_handlers',
+  'native_query_servers', 'os_daemons', 'query_servers', 'feature_flags'])
+
+function bad (reason) { return createError('BAD_REQUEST', { reason }) }
+
+/** `GET /_node/{node}/_config` */
+function getConfig (req, res) {
+  requireNode(req.params.node)
+  sendJson(res, 200, req.service.config.all())
+}
+
+/** `GET /_node/{node}/_config/{section}` */
+function getSection (req, res) {
+  requireNode(req.params.node)
+  sendJson(res, 200, req.service.config.section(req.params.section))
+}
+
+function currentValue ({ params, service }) {
+  requireNode(params.node)
+  const values = service.config.section(params.section)
+  return Object.hasOwn(values, params.key) ? values[params.key] : undefined
+}
+
+/** `GET /_node/{node}/_config/{section}/{key}` */
+function getValue (req, res) {
+  const value = currentValue(req)
+  if (value === undefined) throw createError('MISSING', { reason: 'unknown_config_value' })
+  sendJson(res, 200, value)
+}
+
+/** What may be changed over HTTP. */
+function requireChangeable ({ params: { section, key }, service: { config } }) {
+  if (LOCKED.has(section)) throw createError('FORBIDDEN', { reason: 'Config section blacklisted for modification over HTTP API.' })
+  if (!isWhitelisted(config.get('chttpd', 'config_whitelist'), section, key)) {
+    throw createError('BAD_REQUEST', { error: 'modification_not_allowed', reason: 'This config variable is read-only' })
+  }
+}
+
+/** `PUT /_node/{node}/_config/{section}/{key}` with the new value, a JSON string → the old one */
+async function setValue (req, res) {
+  const { section, key } = req.params
+  const before = currentValue(req)
+  requireChangeable(req)
+  if (typeof req.body !== 'string') throw bad('a JSON string expected')
+  const value = req.body.trim()
+  requireStorable(section, key, value)
+  const { config, users } = req.service
+  if (section === 'admins' && parseAdmin(value) === null) await users.setAdmin(key, value)
+  else config.set(section, key, value, options(req))
+  sendJson(res, 200, before ?? '')
+}
+
+/** Only what reads back from the ini file as it was written, and makes sense. */
+function requireStorable (section, key, value) {
+  if (!isName(section)) throw bad('Invalid configuration section')
+  if (!isName(key) || key.includes(' = ') || key.endsWith(' =') || key.startsWith('=')) throw bad('Invalid configuration key')
+  if (!isVisible(value) || hasComment(value)) throw bad('Invalid configuration value')
+  const wrong = fault(section, key, value)
+  if (wrong !== null) throw bad(`Invalid configuration value: ${wrong}`)
+}
+
+function isVisible (text) { return !/[^\P{C}\t]/u.test(text) }
+
+function hasComment (text) { return /[ \t];/.test(text) }
+
+function isName (text) {
+  return text === text.trim() && text !== '' && isVisible(text) && !hasComment(text) && !/[[\]]/.test(text) && !/^[;#]/.test(text)
+}
+
+/** `X-Couch-Persist: false`: until the file is read again. */
+function options (req) { return { persist: req.headers['x-couch-persist'] !== 'false' } }
+
+/** `DELETE /_node/{node}/_config/{section}/{key}` → the old value */
+function deleteValue (req, res) {
+  const before = currentValue(req)
+  requireChangeable(req)
+  if (before === undefined) throw createError('MISSING', { reason: 'unknown_config_value' })
+  req.service.config.delete(req.params.section, req.params.key, options(req))
+  sendJson(res, 200, before)
+}
+
+/** `POST /_node/{node}/_config/_reload`: for who edited the file; changes over HTTP are in force at once. */
+function reload (req, res) {
+  requireNode(req.params.node)
+  req.service.config.reload()
+  sendJson(res, 200, { ok: true })
+}
+
+const value = '/_node/:node/_config/:section/:key'
+
+module.exports = [
+  { method: 'GET', path: '/_node/:node/_config', who: 'admin', allow: 'GET', handler: getConfig },
+  { method: 'POST', path: '/_node/:node/_config/_reload', who: 'admin', handler: reload },
+  { method: 'GET', path: '/_node/:node/_config/:section', who: 'admin', allow: 'GET', handler: getSection },
+  { method: 'GET', path: value, who: 'admin', allow: 'GET,PUT,DELETE', handler: getValue },
+  { method: 'PUT', path: value, who: 'admin', body: 'json', handler: setValue },
+  { method: 'DELETE', path: value, who: 'admin', handler: deleteValue }
+]

@@ -1,0 +1,58 @@
+'use strict'
+
+const assert = require('node:assert/strict')
+const { TestDatabase } = require('./support/database')
+const { assertRefused } = require('./support/refusal')
+const { get, post, put, remove } = require('./support/request')
+
+const anonymous = { headers: { Authorization: '' } }
+
+describe('a cluster of one', () => {
+  const db = new TestDatabase()
+
+  it('is set up', async () => {
+    assert.deepEqual((await get('/_cluster_setup')).body, { state: 'single_node_enabled' })
+    const answer = await post('/_cluster_setup', { action: 'finish_cluster', ensure_dbs_exist: ['_users'] })
+    // CouchDB counts the cluster as finished where the databases are there.
+    if (answer.status !== 400) assert.deepEqual([answer.status, answer.body], [201, { ok: true }])
+    assertRefused(await post('/_cluster_setup', { action: 'no such action' }), 400, 'bad_request', 'Invalid Action\'')
+    assertRefused(await get('/_cluster_setup', anonymous), 401, 'unauthorized')
+    assertRefused(await put('/_cluster_setup', {}), 405, 'method_not_allowed', 'Only GET,POST allowed')
+  })
+
+  it('has one shard of each database', async () => {
+    const [node] = (await get('/_membership')).body.all_nodes
+    assert.deepEqual((await get(`/${db.name}/_shards`)).body, { shards: { '00000000-ffffffff': [node] } })
+    assert.deepEqual((await get(`/${db.name}/_shards/some-id`)).body, { range: '00000000-ffffffff', nodes: [node] })
+    const answer = await post(`/${db.name}/_sync_shards`)
+    assert.deepEqual([answer.status, answer.body], [202, { ok: true }])
+    assertRefused(await post(`/${db.name}/_sync_shards`, undefined, anonymous), 401, 'unauthorized')
+  })
+
+  it('reshards nothing', async () => {
+    assert.deepEqual((await get('/_reshard')).body, { state: 'running', state_reason: null, completed: 0, failed: 0, running: 0, stopped: 0, total: 0 })
+    assert.deepEqual((await get('/_reshard/state')).body, { state: 'running', reason: null })
+    assert.deepEqual((await get('/_reshard/jobs')).body, { total_rows: 0, offset: 0, jobs: [] })
+    assertRefused(await get('/_reshard/jobs/none'), 404, 'not_found', 'missing')
+    assertRefused(await remove('/_reshard/jobs/none'), 404, 'not_found', 'missing')
+    assertRefused(await put('/_reshard/state', {}), 400, 'bad_request', 'Expected a `state` field')
+    assertRefused(await post('/_reshard/jobs', { type: 'merge' }), 400, 'bad_request', '`job type must be `split`')
+    assertRefused(await post('/_reshard/state', {}), 405, 'method_not_allowed', 'Only GET,HEAD,PUT allowed')
+    assertRefused(await get('/_reshard', anonymous), 401, 'unauthorized')
+  })
+
+  it('has no text search', async () => {
+    assertRefused(await post('/_search_analyze', {}), 503, 'service unavailable', 'Search is not available')
+    assertRefused(await post('/_nouveau_analyze', {}), 404, 'not_found', 'missing')
+  })
+
+  it('tells what compacts by itself, and ends threads of functions', async () => {
+    const { channels } = (await get('/_node/_local/_smoosh/status')).body
+    assert.deepEqual(channels.ratio_dbs, { waiting: { size: 0, min: 0, max: 0 }, starting: 0, active: 0 })
+    await db.put('_design/d', { views: { v: { map: 'function (doc) { emit(doc._id) }' } } })
+    await get(`/${db.name}/_design/d/_view/v`)
+    assert.deepEqual((await post('/_reload_query_servers', '')).body, { ok: true })
+    assert.equal((await get(`/${db.name}/_design/d/_view/v`)).status, 200)
+    assertRefused(await get('/_reload_query_servers'), 405, 'method_not_allowed', 'Only POST allowed')
+  })
+})
