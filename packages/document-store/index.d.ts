@@ -131,6 +131,8 @@ export interface RangeOptions {
 export interface AllDocsOptions extends RangeOptions, ReadOptions {
   /** Exactly these, in this order, with rows for missing (`error`) and deleted ones. */
   keys?: string[]
+  /** Only documents of this partition. */
+  partition?: string
   includeDocs?: boolean
   /** Count the rows before `startkey` into `offset`, which reads them all. Default false: `offset` is `skip`. */
   exactOffset?: boolean
@@ -196,6 +198,14 @@ export interface Info {
   sizes: { active: number, external: number, file: number }
 }
 
+export interface PartitionInfo {
+  partition: string
+  docCount: number
+  docDelCount: number
+  /** Bytes: of records and attachments of all its documents, and of live ones without their history. */
+  sizes: { active: number, external: number }
+}
+
 export interface StoreOptions {
   /** In front of every key. Default ''. */
   prefix?: string
@@ -211,6 +221,8 @@ export interface StoreOptions {
    * round of the event loop, which brings in the writers of all connections. Default `turn`.
    */
   gather?: 'turn' | 'round'
+  /** Asked for each commit to a partitioned database: bytes that a partition may have. Default: no limit. */
+  maxPartitionSize?: () => number
 }
 
 /**
@@ -233,6 +245,8 @@ export class DocumentStore extends EventEmitter {
   /** Documents that are not deleted, design documents too. */
   readonly docCount: number
   readonly instanceId: string
+  /** Whether ids are `partition:rest`: it was made so. Other ids are refused, as in CouchDB. */
+  readonly partitioned: boolean
   revsLimit: number
   /** Where @potoroo/indexes keeps rows: below the database's prefix. Not for others. */
   readonly indexSpace: any
@@ -241,6 +255,8 @@ export class DocumentStore extends EventEmitter {
   setRevsLimit (limit: number): Promise<void>
 
   info (): Promise<Info>
+  /** What a partition has; one without documents counts 0. */
+  partitionInfo (partition: string): Promise<PartitionInfo>
 
   /** not_found (missing or deleted); a deleted document is read by its `rev`. */
   get (id: string, options?: GetOptions): Promise<Document>
@@ -328,9 +344,9 @@ export class DocumentStore extends EventEmitter {
  * Emits `created`, `updated` and `deleted` with the name, and `opened` with a store that was opened.
  */
 export class Databases extends EventEmitter {
-  static open (level: AbstractLevel<any, any, any>, options?: { prefix?: string } & Pick<StoreOptions, 'revsLimit' | 'autoCompaction' | 'deterministicRevs' | 'sync' | 'gather'>): Promise<Databases>
-  /** file_exists where there is one. `meta` is set in the same commit. */
-  create (name: string, options?: { meta?: Record<string, any> }): Promise<DocumentStore>
+  static open (level: AbstractLevel<any, any, any>, options?: { prefix?: string } & Pick<StoreOptions, 'revsLimit' | 'autoCompaction' | 'deterministicRevs' | 'sync' | 'gather' | 'maxPartitionSize'>): Promise<Databases>
+  /** file_exists where there is one. `meta` is set in the same commit. A partitioned one stays so. */
+  create (name: string, options?: { meta?: Record<string, any>, partitioned?: boolean }): Promise<DocumentStore>
   /** Opened once and shared; not_found (no_db_file) where there is none. */
   get (name: string): Promise<DocumentStore>
   has (name: string): boolean
@@ -366,6 +382,11 @@ export function toObject (document: Document, options?: { attachmentData?: (data
 export function toJson (document: Document): string
 /** The order of ids: by the bytes of their UTF-8. Negative, 0 or positive. */
 export function compareUtf8 (a: string, b: string): number
+
+/** The partition of a document in a partitioned database; null of what is in none. */
+export function partitionOf (id: string): string | null
+/** The name itself; illegal_partition where no partition may have it. */
+export function validatePartition (name: any): string
 
 /** Whole numbers from 0 on as short text whose order is theirs. For who keeps keys beside the store's. */
 export function encodeNumber (number: number): string

@@ -4,7 +4,9 @@ const { addHistory, wantsMore, winnersDocument } = require('./document')
 const { loadAttachments } = require('./attachments')
 const { nextPage } = require('./cursor')
 const { keyRange } = require('./key-range')
+const { partitionRange } = require('./partition')
 const { DocumentRecord, isLive } = require('./record')
+const { compareUtf8 } = require('./utf8-order')
 
 const PAGE = 256
 
@@ -21,8 +23,19 @@ async function allDocs (core, options = {}) {
   if (options.keys !== undefined) {
     return { totalRows, offset: null, updateSeq, rows: rowsOfKeys(core, options) }
   }
+  if (options.partition !== undefined) options = within(options)
   const offset = await offsetOf(core, options, totalRows)
   return { totalRows, offset, updateSeq, rows: rowsOfRange(core, options) }
+}
+
+/** The part of a range that lies in a partition; what lies elsewhere is none of it. */
+function within (options) {
+  const { first, end } = partitionRange(options.partition)
+  const { startkey, endkey, descending = false } = options
+  const [low, high] = descending ? [endkey, startkey] : [startkey, endkey]
+  const least = low === undefined || compareUtf8(low, first) < 0 ? first : low
+  const most = high === undefined || compareUtf8(high, end) > 0 ? end : high
+  return descending ? { ...options, startkey: most, endkey: least } : { ...options, startkey: least, endkey: most }
 }
 
 /** How many rows come before the first; counted only where that was asked for. */

@@ -6,6 +6,7 @@ const { DocumentState } = require('./document-state')
 const { del, put } = require('./keyspace')
 const { attachmentsOf, encodeChange, encodeDocument } = require('./record')
 const { after } = require('./layout')
+const { TouchedPartitions } = require('./partition-totals')
 const { decodeHash, encodeRevision } = require('./revision')
 
 /**
@@ -24,6 +25,8 @@ class Commit {
     this.#core = core
     this.totals = core.totals.clone()
     this.attachments = new AttachmentStore(core)
+    /** Only partitioned databases have partitions. */
+    this.partitions = core.partitioned ? new TouchedPartitions(core) : null
     /** Rows for those who follow: see feed.js. */
     this.rows = []
     /** Sequences whose change this commit replaces. */
@@ -69,6 +72,9 @@ class Commit {
   setLocal (id, text) {
     this.#locals.set(this.#core.layout.local(id), text)
   }
+
+  /** Whether a document's partition has all that it may have. */
+  isFull (id) { return this.partitions !== null && this.partitions.isFull(id, (key) => this.#read(key)) }
 
   /** For what is not a document: meta values. */
   add (operation) { this.#operations.push(operation) }
@@ -121,6 +127,7 @@ class Commit {
     for (const [key, text] of this.#locals) this.#operations.push(text === undefined ? del(key) : put(key, text))
     if (this.attachments.touched) this.#finishAttachments()
     if (this.#operations.length === 0) return
+    if (this.partitions !== null) this.#operations.push(...await this.partitions.operations())
     this.#operations.push(put(this.#core.layout.state, this.totals.encode()))
     await this.#core.keyspace.write(this.#operations)
   }
@@ -252,6 +259,7 @@ class Commit {
     if (state.deleted) totals.deleted++
     else totals.live++
     if (!state.deleted) totals.external += bytes
+    this.partitions?.count(state.id, { deleted: state.deleted, size: record.length - payload.length + bytes, payload }, 1)
     if (state.stored !== null) this.#uncount(state)
   }
 
@@ -263,6 +271,8 @@ class Commit {
     if (state.stored.deleted) totals.deleted--
     else totals.live--
     if (!state.stored.deleted) totals.external -= before
+    const { deleted, size, payload } = state.stored
+    this.partitions?.count(state.id, { deleted, size: size - payload.length + before, payload }, -1)
   }
 
   #finishAttachments () {

@@ -39,7 +39,8 @@ class Core {
       purgedInfosLimit: Infinity, // set when the database is read
       autoCompaction: options.autoCompaction ?? false,
       deterministicRevs: options.deterministicRevs ?? true,
-      gather: options.gather ?? 'turn'
+      gather: options.gather ?? 'turn',
+      maxPartitionSize: options.maxPartitionSize ?? (() => Infinity)
     }
     this.totals = new Totals()
     this.feed = new Feed()
@@ -47,6 +48,8 @@ class Core {
     this.queue = new WriteQueue(this)
     this.dropper = new Dropper(this)
     this.closed = false
+    /** Whether ids are `partition:rest`; set when the database is read. */
+    this.partitioned = false
     /** The update sequence after the last commit that changed a design document; 0 before the first. */
     this.designSeq = 0
     this.announce = announce

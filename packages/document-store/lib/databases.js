@@ -81,22 +81,22 @@ class Databases extends EventEmitter {
     return result
   }
 
-  async create (name, { meta } = /** @type {{ meta?: Record<string, any> }} */ ({})) {
+  async create (name, { meta, partitioned } = /** @type {{ meta?: Record<string, any>, partitioned?: boolean }} */ ({})) {
     this.#assertOpen()
     if (name === '' || !isStorable(name)) throw createError('ILLEGAL_DATABASE_NAME')
-    const store = await this.#inTurn(() => this.#create(name, meta ?? {}))
+    const store = await this.#inTurn(() => this.#create(name, meta ?? {}, partitioned === true))
     this.emit('created', name)
     return store
   }
 
-  async #create (name, meta) {
+  async #create (name, meta, partitioned) {
     if (this.has(name)) throw createError('DATABASE_EXISTS')
     const number = String(this.#next)
     const layout = new Layout(this.#prefixOf(number))
     await this.#keyspace.write([
       put(this.#prefix + 'n' + name, number),
       put(this.#prefix + 'q', String(this.#next + 1)),
-      ...creation(layout, newDatabase(this.#storeOptions.revsLimit ?? 1000), meta)
+      ...creation(layout, newDatabase({ revsLimit: this.#storeOptions.revsLimit ?? 1000, partitioned }), meta)
     ])
     this.#next++
     this.#numbers.set(name, number)

@@ -16,6 +16,7 @@ const { fromLevel } = require('./level-errors')
 const { validLimit } = require('./limit')
 const { allLocal, getLocal, putLocal, removeLocal } = require('./local-documents')
 const { getMeta, openMeta, removeAll, setMeta, storeDatabase } = require('./meta')
+const { partitionInfo } = require('./partition-totals')
 const { purge, purges } = require('./purge')
 const { revsDiff } = require('./revs-diff')
 const { write } = require('./write')
@@ -63,6 +64,7 @@ class DocumentStore extends EventEmitter {
   async #open (options) {
     this.#database = await openMeta(this.#core)
     this.#core.options.revsLimit = options.revsLimit ?? this.#database.revsLimit
+    this.#core.partitioned = this.#database.partitioned === true
     this.#core.options.purgedInfosLimit = this.#database.purgedInfosLimit ?? PURGED_INFOS_LIMIT
     await removeOrphans(this.#core)
   }
@@ -72,6 +74,7 @@ class DocumentStore extends EventEmitter {
   get purgeSeq () { return this.#core.totals.purgeSeq }
   get designSeq () { return this.#core.designSeq }
   get docCount () { return this.#core.totals.live }
+  get partitioned () { return this.#core.partitioned }
   get instanceId () { return this.#database.instanceId }
 
   /** For @potoroo/indexes. */
@@ -123,6 +126,8 @@ class DocumentStore extends EventEmitter {
 
   changes (options) { return new ChangesReader(this.#core, options) }
   follow (options) { return new Follower(this.#core, options) }
+
+  partitionInfo (name) { return partitionInfo(this.#core, name) }
 
   revsDiff (request) { return revsDiff(this.#core, request) }
   getRevisionTree (id) { return getRevisionTree(this.#core, id) }

@@ -13,6 +13,7 @@
  *   p  purge sequence      purge: JSON [id, [revision, …]]
  *   r  id \0 revision      body of a revision that is not the winner
  *   s  sequence            change record: see record.js
+ *   t  partition           totals of a partition: see partition-totals.js
  *   u  content             marks content that no document refers to, not yet or no more
  *
  * Numbers are written as a letter for the count of digits ('a' for one) and the decimal digits,
@@ -57,6 +58,7 @@ class Layout {
     this.purges = prefix + 'p'
     this.revisions = prefix + 'r'
     this.sequences = prefix + 's'
+    this.partitions = prefix + 't'
     this.uploads = prefix + 'u'
     this.state = this.metas + 'state'
   }
@@ -73,6 +75,7 @@ class Layout {
 
   local (id) { return this.locals + id }
   meta (name) { return this.metas + name }
+  partition (name) { return this.partitions + name }
   purge (number) { return this.purges + encodeNumber(number) }
   revision (id, rev) { return this.revisions + id + '\0' + rev }
   sequence (number) { return this.sequences + encodeNumber(number) }

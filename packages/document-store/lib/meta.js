@@ -8,7 +8,7 @@ const { LAYOUT_VERSION, damaged, upgrade } = require('./upgrade')
 /**
  * What belongs to the database itself, each at `m name` as JSON text:
  *
- *   database      { version, instanceId, createdAt, revsLimit, purgedInfosLimit? }
+ *   database      { version, instanceId, createdAt, revsLimit, purgedInfosLimit?, partitioned? }
  *   state         totals: see totals.js; not JSON
  *   user:<key>    values set by setMeta
  *   destroying    is there while the database is being deleted
@@ -49,14 +49,16 @@ async function removeAll ({ keyspace, layout }) {
 }
 
 async function createMeta (core, values = {}) {
-  const database = newDatabase(core.options.revsLimit)
+  const database = newDatabase(core.options)
   await core.keyspace.write(creation(core.layout, database, values))
   core.totals = new Totals()
   return database
 }
 
-function newDatabase (revsLimit) {
-  return { version: LAYOUT_VERSION, instanceId: randomHex(), createdAt: Date.now(), revsLimit }
+/** @param {{ revsLimit: number, partitioned?: boolean }} options */
+function newDatabase ({ revsLimit, partitioned = false }) {
+  const database = { version: LAYOUT_VERSION, instanceId: randomHex(), createdAt: Date.now(), revsLimit }
+  return partitioned ? { ...database, partitioned } : database
 }
 
 /** The operations that make a database. */

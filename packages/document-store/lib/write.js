@@ -4,6 +4,7 @@ const { CouchError, createError } = require('@potoroo/errors')
 const { applyEdit } = require('./apply-edit')
 const { resolveAttachments, NO_ATTACHMENTS } = require('./resolve-attachments')
 const { editLocal } = require('./local-documents')
+const { partitionOf, validatePartitionedId } = require('./partition')
 const { LOCAL, parseDocument } = require('./validate')
 const { validLimit } = require('./limit')
 const { removeUploads, uploadStreams } = require('./uploads')
@@ -20,7 +21,7 @@ async function write (core, docs, options = {}) {
   core.assertOpen()
   const settings = settingsOf(core, options)
   if (!Array.isArray(docs)) throw createError('BAD_REQUEST', { reason: '`docs` must be an array.' })
-  const edits = docs.map((doc) => parseOrError(doc, newEdits, keepLocal))
+  const edits = docs.map((doc) => parseOrError(core, doc, newEdits, keepLocal))
   if (keepSequences) addSequences(docs, edits)
   const valid = /** @type {import('./validate').Edit[]} */ (edits.filter((edit) => !isRefusal(edit)))
   if (!checkLocal) for (const edit of valid) edit.checked = false
@@ -71,13 +72,15 @@ function jobOf (edits, { allOrNothing = false, strict = false }, settings) {
   return { apply: (commit) => applyEdits(commit, edits, settings) }
 }
 
-function parseOrError (doc, newEdits, keepLocal) {
+function parseOrError (core, doc, newEdits, keepLocal) {
   if (doc instanceof Error) {
     if (isRefusal(doc)) return doc
     throw doc
   }
   try {
-    return parseDocument(doc, newEdits, keepLocal)
+    const edit = parseDocument(doc, newEdits, keepLocal)
+    if (core.partitioned && !edit.local) validatePartitionedId(edit.id)
+    return edit
   } catch (error) {
     if (!(error instanceof CouchError)) throw error
     if (typeof doc?._id === 'string') error.id = doc._id
@@ -98,7 +101,11 @@ function hasStream (edit) {
 
 function keysOf (core, edits) {
   if (core.keyspace.sync) return []
-  return edits.filter((edit) => !edit.fresh).map((edit) => edit.local ? core.layout.local(edit.id) : core.layout.document(edit.id))
+  const keys = edits.filter((edit) => !edit.fresh).map((edit) => edit.local ? core.layout.local(edit.id) : core.layout.document(edit.id))
+  if (!core.partitioned) return keys
+  const partitions = new Set(edits.filter((edit) => !edit.local).map((edit) => partitionOf(edit.id)))
+  partitions.delete(null)
+  return [...keys, ...[...partitions].map((name) => core.layout.partition(name))]
 }
 
 /** All of them, or none: where one is refused, the others are told so. */
@@ -171,8 +178,16 @@ async function applyWithAttachments (commit, edit, settings) {
 function applyTo (commit, edit, attachments, settings) {
   const state = commit.document(edit.id, edit.fresh)
   if (settings.autoCompaction) state.compacting = true
+  if (commit.isFull(edit.id) && grows(state, edit)) {
+    throw createError('PARTITION_FULL', { reason: `Partition limit exceeded due to update on '${edit.id}'` })
+  }
   if (edit.leastSeq !== undefined) state.leastSeq = Math.max(state.leastSeq, edit.leastSeq)
   return { ok: true, id: edit.id, rev: applyEdit(state, edit, attachments, settings) }
+}
+
+/** In a full partition documents may still become smaller. */
+function grows (state, { deleted, body }) {
+  return !deleted && (state.stored === null || body.length > state.stored.body.length)
 }
 
 /** One document's error is its own; anything else fails the commit. */

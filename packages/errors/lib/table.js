@@ -19,6 +19,8 @@ const table = {
   MISSING_STUB: { status: 412, error: 'missing_stub', reason: 'Invalid attachment stub', message: 'A pre-existing attachment stub wasn\'t found' },
   ILLEGAL_DATABASE_NAME: { status: 400, error: 'illegal_database_name', reason: 'Only lowercase characters (a-z), digits (0-9), and any of the characters _, $, (, ), +, -, and / are allowed. Must begin with a letter.' },
   ILLEGAL_DOCID: { status: 400, error: 'illegal_docid', reason: 'Only reserved document ids may start with underscore.', name: 'bad_request', message: 'Only reserved document ids may start with underscore.' },
+  ILLEGAL_PARTITION: { status: 400, error: 'illegal_partition', reason: 'Partition must not be empty' },
+  PARTITION_FULL: { status: 403, error: 'partition_overflow', reason: 'Partition limit exceeded' },
   MISSING_ID: { status: 412, error: 'missing_id', reason: '_id is required for puts' },
   INVALID_ID: { status: 400, error: 'illegal_docid', reason: 'Document id must be a string', name: 'bad_request', message: '_id field must contain a string' },
   DOC_VALIDATION: { status: 400, error: 'doc_validation', reason: 'Bad special document member', message: 'Bad special document member' },

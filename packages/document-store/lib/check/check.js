@@ -7,6 +7,7 @@ const { checkChanges, checkDocuments } = require('./documents')
 const { checkForeignKeys } = require('./foreign-keys')
 const { checkLocals, checkMeta } = require('./locals-and-meta')
 const { pagesOf } = require('./pages')
+const { checkPartitions } = require('./partitions')
 const { checkPurges } = require('./purges')
 const { checkRevisions } = require('./revisions')
 
@@ -31,6 +32,7 @@ async function * check (level, { prefix = '' } = {}) {
     yield * checkChanges(scan)
     yield * checkAttachments(scan)
     yield * checkPurges(scan)
+    yield * checkPartitions(scan)
     yield * checkLocals(scan)
     yield * checkMeta(scan)
   } finally {

@@ -7,7 +7,7 @@ async function * checkForeignKeys (scan) {
   const { layout } = scan
   const stores = [
     layout.attachments, layout.chunks, layout.documents, layout.indexes, layout.locals,
-    layout.metas, layout.purges, layout.revisions, layout.sequences, layout.uploads
+    layout.metas, layout.partitions, layout.purges, layout.revisions, layout.sequences, layout.uploads
   ].sort()
   let range = layout.all()
   for (const store of stores) {

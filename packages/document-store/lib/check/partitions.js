@@ -1,0 +1,52 @@
+'use strict'
+
+const { partitionOf, partitionRange } = require('../partition')
+const { PartitionTotals } = require('../partition-totals')
+const { DocumentRecord } = require('../record')
+
+/** What partitions count, against their documents. Other databases have no partitions. */
+async function * checkPartitions (scan) {
+  const { layout } = scan
+  const text = await scan.keyspace.get(layout.meta('database'), scan.snapshot)
+  const partitioned = text !== undefined && /"partitioned":true/.test(text)
+  for await (const page of scan.entries(layout.range(layout.partitions))) {
+    for (const [key, stored] of page) {
+      const name = key.slice(layout.partitions.length)
+      if (!partitioned) yield `The database is not partitioned, and counts a partition ${JSON.stringify(name)}`
+      else if (stored !== await countOf(scan, name)) yield `The partition ${JSON.stringify(name)} counts ${stored}, and has other documents`
+    }
+  }
+  if (partitioned) yield * checkUncounted(scan)
+}
+
+async function countOf (scan, name) {
+  const { layout } = scan
+  const { first, end } = partitionRange(name)
+  const totals = new PartitionTotals()
+  for await (const page of scan.entries({ gte: layout.document(first), lt: layout.document(end) })) {
+    for (const [, text] of page) totals.count(documentOf(text))
+  }
+  return totals.encode()
+}
+
+function documentOf (text) {
+  const { deleted, payload } = new DocumentRecord(text)
+  return { deleted, size: Buffer.byteLength(text), payload }
+}
+
+/** Documents whose partition is not counted at all. */
+async function * checkUncounted (scan) {
+  const { layout } = scan
+  let last
+  for await (const page of scan.keys(layout.range(layout.documents))) {
+    for (const key of page) {
+      const name = partitionOf(layout.idOf(key))
+      if (name === last || name === null) continue
+      last = name
+      const [counted] = await scan.getMany([layout.partition(name)])
+      if (counted === undefined) yield `The partition ${JSON.stringify(name)} is not counted`
+    }
+  }
+}
+
+module.exports = { checkPartitions }
