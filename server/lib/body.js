@@ -41,8 +41,10 @@ function readBody (req, limit = JSON_LIMIT) {
       length += chunk.length
       if (length > limit) {
         stream.removeAllListeners('data')
-        // What still comes is thrown away, so that the client gets to read the answer.
+        // What still comes is thrown away, so that the client gets to read the answer; what it
+        // holds compressed is not even looked at.
         req.unpipe?.()
+        if (stream !== req) stream.destroy()
         req.resume()
         return reject(createError('TOO_LARGE'))
       }

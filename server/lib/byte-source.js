@@ -12,6 +12,8 @@ class ByteSource {
   #req
   #ended = false
   #error = null
+  #length = 0
+  #limit
   #wake = null
   #onReadable = () => this.#signal()
   #onEnd = () => { this.#ended = true; this.#signal() }
@@ -19,12 +21,13 @@ class ByteSource {
   #onClose = () => { if (!this.#req.complete) this.#onFailure() }
 
   /**
-   * @param {import('node:http').IncomingMessage} req
+   * @param {import('node:http').IncomingMessage & { service?: any }} req
    * @param {import('node:stream').Readable} [stream] its decompressed body, if not itself
    */
   constructor (req, stream = req) {
     this.#req = req
     this.#stream = stream
+    this.#limit = req.service?.requestLimit ?? Infinity
     stream.on('readable', this.#onReadable)
     stream.on('end', this.#onEnd)
     stream.on('error', this.#onFailure)
@@ -39,11 +42,18 @@ class ByteSource {
   async next () {
     for (;;) {
       const chunk = this.#stream.read()
-      if (chunk !== null) return chunk
+      if (chunk !== null) return this.#counted(chunk)
       if (this.#error !== null) throw this.#error
       if (this.#ended || this.#stream.readableEnded) return null
       await new Promise(resolve => { this.#wake = resolve })
     }
+  }
+
+  /** @throws too_large above `[chttpd] max_http_request_size` */
+  #counted (chunk) {
+    this.#length += chunk.length
+    if (this.#length > this.#limit) throw createError('TOO_LARGE')
+    return chunk
   }
 
   /** Everything, as a store takes it. */

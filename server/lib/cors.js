@@ -26,7 +26,7 @@ class Cors {
   handle (req, res) {
     const { origin } = req.headers
     if (origin === undefined) return false
-    const settings = this.#settings ??= readSettings(this.#config)
+    const settings = this.#read()
     if (!settings.enabled) return false
     res.setHeader('Vary', 'Origin')
     const method = req.method === 'OPTIONS' ? req.headers['access-control-request-method'] : undefined
@@ -36,6 +36,17 @@ class Cors {
     res.statusCode = 204
     res.end()
     return true
+  }
+
+  /** Whether pages of this origin may do what pages of this server may. Not for `*`: that is everybody. */
+  allows (origin) {
+    const { enabled, lists, credentials } = this.#read()
+    return enabled && credentials && lists(origin)
+  }
+
+  #read () {
+    this.#settings ??= readSettings(this.#config)
+    return this.#settings
   }
 }
 
@@ -59,10 +70,12 @@ function readSettings (config) {
   const any = origins.includes('*')
   const exact = new Set(origins.filter(origin => origin !== 'loopback'))
   const loopback = origins.includes('loopback')
+  const lists = origin => exact.has(origin.toLowerCase()) || (loopback && isLoopback(origin))
   return {
     enabled: config.boolean('chttpd', 'enable_cors'),
     any,
-    allows: origin => any || exact.has(origin.toLowerCase()) || (loopback && isLoopback(origin)),
+    allows: origin => any || lists(origin),
+    lists,
     credentials: config.boolean('cors', 'credentials'),
     methods: config.get('cors', 'methods'),
     headers: config.get('cors', 'headers'),

@@ -5,6 +5,7 @@ const { segmentsOf } = require('./path')
 const { parseQuery } = require('./query')
 const { readers } = require('./body')
 const { sendError } = require('./response')
+const { requireOwnOrigin } = require('./safety/request-origin')
 const { setStandingHeaders } = require('./standing-headers')
 const { forMethod, gateOf, allowed } = require('./route-table')
 const { table } = require('./routes')
@@ -43,12 +44,13 @@ function createDispatcher (service) {
 
 function begin (service, req, res) {
   const id = service.nextRequestId()
-  setStandingHeaders(res, ['Server', service.banner, 'X-Couch-Request-ID', id])
+  setStandingHeaders(res, ['X-Couch-Request-ID', id].concat(service.securityHeaders.of(req)))
   req.service = service
   if (service.log.logsRequests) service.log.request(req, res, id)
 }
 
 async function route (service, req, res) {
+  if (!req.url.startsWith('/')) req.url = originForm(req.url)
   const question = req.url.indexOf('?')
   const path = question === -1 ? req.url : req.url.slice(0, question)
   req.search = question === -1 ? '' : req.url.slice(question + 1)
@@ -59,6 +61,8 @@ async function route (service, req, res) {
   const gate = match ?? gateOf(found.methods)
   req.params = paramsOf(gate.names, found.values)
   req.user = service.authenticator.known(req) ?? await service.authenticator.authenticate(req, res)
+  requireOwnOrigin(req, service.cors)
+  if (Number(req.headers['content-length']) > service.requestLimit) throw createError('TOO_LARGE')
   await admit(service, req, gate)
   if (match === undefined) throw methodNotAllowed(allowed(found.methods))
   req.args = parseQuery(req.search, match.query ?? nothing)
@@ -71,6 +75,13 @@ async function refuseUnknown (service, req, res, first) {
   const user = service.authenticator.known(req) ?? await service.authenticator.authenticate(req, res)
   if (first.startsWith('_')) access.admit(user, 'admin', null)
   throw createError('NO_ROUTE')
+}
+
+/** What is sent to proxies, `http://host/path`, is for us all the same; the host in it counts for nothing. */
+function originForm (url) {
+  const match = /^https?:\/\/[^/?#]*([^]*)$/i.exec(url)
+  if (match === null) throw createError('BAD_REQUEST', { reason: 'The path of a request begins with a slash' })
+  return match[1].startsWith('/') ? match[1] : `/${match[1]}`
 }
 
 /** @type {Record<string, string>} */

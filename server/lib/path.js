@@ -16,6 +16,8 @@ const { createError } = require('@potoroo/errors')
  */
 function segmentsOf (path) {
   const segments = path.slice(1).split('/')
+  // Whoever puts a URL together from a base with a slash means the same without it.
+  while (segments.length > 1 && segments[0] === '') segments.shift()
   // Inside a document's path empty segments count: `a//b` is an attachment's name.
   while (segments.length > 0 && segments[segments.length - 1] === '') segments.pop()
   const isTwofold = segments.length >= 3 && segments[0] !== '_node' && (segments[1] === '_design' || segments[1] === '_local')

@@ -1,6 +1,7 @@
 'use strict'
 
 const { CouchError, createError } = require('@potoroo/errors')
+const { discardBody } = require('./safety/refused-body')
 
 /** The type that this client takes JSON as: browsers and scripts that take none get text. */
 function jsonType (req) {
@@ -69,6 +70,7 @@ function sendError (res, error, logFault) {
     return
   }
   for (const name of res.getHeaderNames()) if (name === 'etag' || name.startsWith('content-')) res.removeHeader(name)
+  discardBody(res.req, res)
   sendJson(res, known.status, known.toJSON(), /** @type {any} */ (known).headers)
 }
 

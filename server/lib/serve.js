@@ -1,6 +1,7 @@
 'use strict'
 
 const { potoroo } = require('./app')
+const { loopbackOnly } = require('./safety/loopback-only')
 const { Listeners } = require('./transport/listeners')
 
 /**
@@ -16,7 +17,8 @@ async function serve (options = {}) {
   const { service } = app
   try {
     await app.ready
-    const listeners = new Listeners(service, root => root.use(app))
+    const handle = options.adminParty ? loopbackOnly(app) : app
+    const listeners = new Listeners(service, root => root.use(handle))
     await listeners.open(options)
     const [url] = listeners.urls
     const [server] = listeners.servers

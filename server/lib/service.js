@@ -17,8 +17,8 @@ const { Log } = require('./log')
 const { openQueryServer, reduceLimits } = require('./query-server')
 const { keepIndexed } = require('./indexer')
 const { endpointOpener } = require('./replication-endpoint')
+const { SecurityHeaders } = require('./safety/security-headers')
 const { openStorage } = require('./storage')
-const { readBanner } = require('./banner')
 const { Uuids } = require('./uuids')
 
 /** The 256 pairs of hex digits. */
@@ -30,6 +30,8 @@ const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(
  */
 class Service {
   #closing = new AbortController()
+  /** @type {number | undefined} */
+  #requestLimit
   #requests = Math.floor(Math.random() * 0x100000000)
   #idStart = ''
   /** Set with `ready`. @type {ServerDatabases} */
@@ -61,8 +63,9 @@ class Service {
     this.config = new Config(this.folder === undefined ? null : path.join(this.folder, 'potoroo.ini'), options.config)
     this.log = new Log({ level: this.config.get('log', 'level'), write: options.log })
     this.cors = new Cors(this.config)
-    this.banner = readBanner().header
     this.uuids = new Uuids(this.config)
+    this.securityHeaders = new SecurityHeaders(this.config)
+    this.config.on('change', section => { if (section === 'chttpd') this.#requestLimit = undefined })
     this.startedAt = Date.now()
     this.queryServer = openQueryServer(this.config, this.log)
     this.adaptive = new AdaptiveIndexes({
@@ -80,7 +83,13 @@ class Service {
   get closing () { return this.#closing.signal }
 
   /** Bytes of JSON that a request may bring. */
-  get jsonLimit () { return Math.min(this.config.integer('chttpd', 'max_http_request_size'), JSON_LIMIT) }
+  get jsonLimit () { return Math.min(this.requestLimit, JSON_LIMIT) }
+
+  /** Bytes that a request may bring. */
+  get requestLimit () {
+    this.#requestLimit ??= this.config.integer('chttpd', 'max_http_request_size')
+    return this.#requestLimit
+  }
 
   nextRequestId () {
     const number = this.#requests = (this.#requests + 1) >>> 0

@@ -32,6 +32,7 @@ const defaults = {
     max_http_request_size: '4294967296',
     max_uri_length: '8000',
     require_valid_user: 'false',
+    server_header_versions: 'true',
     socket_mode: '660',
     stall_timeout: '60000'
   },

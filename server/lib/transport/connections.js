@@ -6,7 +6,7 @@ const { sendError } = require('../response')
 /** The response that a connection is busy with, and through it its request. */
 const CURRENT = Symbol('current response')
 
-/** A connection above the limit: what it asks is answered 503. */
+/** A connection above the limit: what it asks is answered 503, unless others have gone by then. */
 const SURPLUS = Symbol('surplus connection')
 
 /** Connections above the limit that are told so; above these they are closed without a word. */
@@ -57,7 +57,7 @@ class Connections {
     if (open.size <= this.#settings.maxConnections) return
     // Who has nothing to say makes room for who has.
     server.closeIdleConnections()
-    if (open.size > this.#settings.maxConnections) socket[SURPLUS] = true
+    socket[SURPLUS] = true
   }
 
   /**
@@ -66,10 +66,10 @@ class Connections {
    * @returns {(req: any, res: any) => void}
    */
   guard (app) {
-    const { maxUriLength } = this.#settings
+    const { maxConnections, maxUriLength } = this.#settings
     return (req, res) => {
       const { socket } = req
-      if (socket[SURPLUS] === true) return refuse(req, res, 'TOO_MANY_CONNECTIONS')
+      if (socket[SURPLUS] === true && this.#open.size > maxConnections) return refuse(req, res, 'TOO_MANY_CONNECTIONS')
       if (req.url.length > maxUriLength) return refuse(req, res, 'URI_TOO_LONG')
       if (req.rawHeaders.length > 2 * MOST_HEADERS) return refuse(req, res, 'TOO_MANY_HEADERS')
       if (req.httpVersionMajor === 1) socket[CURRENT] = res

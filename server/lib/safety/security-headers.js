@@ -1,0 +1,57 @@
+'use strict'
+
+const { readBanner } = require('../banner')
+
+/**
+ * The headers that every answer has: who answers, and what browsers are not to do with it. They
+ * are put together when the configuration changes, not for each request.
+ */
+class SecurityHeaders {
+  #config
+  /** @type {{ plain: string[], secure: string[], hosts: boolean } | null} */
+  #known = null
+
+  /** @param {import('../config').Config} config */
+  constructor (config) {
+    this.#config = config
+    config.on('change', () => { this.#known = null })
+  }
+
+  /**
+   * @param {any} req
+   * @returns {string[]} name, value, name, value …; not to be changed
+   */
+  of (req) {
+    this.#known ??= this.#read()
+    const { plain, secure, hosts } = this.#known
+    const list = req.socket.encrypted === true ? secure : plain
+    return hosts ? list.concat('X-Frame-Options', frameHosts(this.#config, req)) : list
+  }
+
+  #read () {
+    const config = this.#config
+    const hosts = config.boolean('chttpd', 'enable_xframe_options') && !config.boolean('x_frame_options', 'same_origin')
+    const plain = [
+      'Server', config.boolean('chttpd', 'server_header_versions') ? readBanner().header : 'CouchDB',
+      // Attachments are of the type that they say: a picture is no script.
+      'X-Content-Type-Options', 'nosniff',
+      'Referrer-Policy', 'same-origin'
+    ]
+    if (!hosts && config.get('chttpd', 'enable_xframe_options') !== 'false') plain.push('X-Frame-Options', 'SAMEORIGIN')
+    const transport = config.get('ssl', 'strict_transport_security')
+    return { hosts, plain, secure: transport === '' ? plain : [...plain, 'Strict-Transport-Security', transport] }
+  }
+}
+
+/**
+ * With `[x_frame_options] hosts`, as CouchDB answers it.
+ * @see https://docs.couchdb.org/en/stable/config/http.html#x-frame-options
+ */
+function frameHosts (config, req) {
+  const own = `${req.socket.encrypted === true ? 'https' : 'http'}://${req.headers.host}`
+  const hosts = config.get('x_frame_options', 'hosts').split(',').map(host => host.trim())
+  const isListed = hosts.includes(own) || (hosts.length === 1 && hosts[0] === '*')
+  return isListed && req.headers.host !== undefined ? `ALLOW-FROM ${own}` : 'DENY'
+}
+
+module.exports = { SecurityHeaders }
