@@ -9,10 +9,14 @@ import { EventEmitter } from 'node:events'
 
 export interface AttachmentInfo {
   contentType: string
-  /** `md5-…`, base64, of the content. */
+  /** `md5-…`, base64, of the stored bytes. */
   digest: string
-  /** Bytes. */
+  /** Bytes of the content. Of what came compressed and did not say its length, `encodedLength`. */
   length: number
+  /** How the content is stored, where it is not as it is. */
+  encoding?: 'gzip'
+  /** With encoding: bytes stored. */
+  encodedLength?: number
   /** Generation of the revision that brought it. */
   revpos: number
   /** Only when asked for with `attachments: true` (and, with `attsSince`, newer than those). */
@@ -62,7 +66,8 @@ export interface GetOptions extends ReadOptions {
 /**
  * A document as it comes in: CouchDB's JSON form. In `_attachments`, `data` is base64 or a
  * `ContentSource`. A `length` or `digest` that comes with data is ignored, but a stream has to be
- * as announced (bad_request, content_md5_mismatch).
+ * as announced (bad_request, content_md5_mismatch). A `ContentSource` with `encoding: 'gzip'` beside
+ * it is compressed already, and kept so: `digest` and `encoded_length` are then of these bytes.
  */
 export type DocumentInput = Record<string, any>
 
@@ -223,6 +228,11 @@ export interface StoreOptions {
   gather?: 'turn' | 'round'
   /** Asked for each commit to a partitioned database: bytes that a partition may have. Default: no limit. */
   maxPartitionSize?: () => number
+  /**
+   * How hard attachments of a content type are compressed before they are stored: 1 to 9, 0 for
+   * not at all. Default: none is. Readers get them as they were, but for `streamStored`.
+   */
+  compressionLevel?: (contentType: string) => number
 }
 
 /**
@@ -290,13 +300,14 @@ export class DocumentStore extends EventEmitter {
   removeLocal (doc: { _id: string, _rev?: string }, options?: Pick<WriteOptions, 'checkLocal'>): Promise<{ ok: true, id: string, rev: string }>
   allLocal (options?: RangeOptions & { keys?: string[] }): Promise<Array<{ id: string, rev: string, body: string }>>
 
-  /** Without rev, of the winner. `read` gives a part (bytes, end exclusive) or all; `stream` pages through it. */
+  /** Without rev, of the winner. `read` gives a part (bytes, end exclusive) or all; `stream` pages through it, and `streamStored` through the bytes as they are stored. */
   getAttachment (id: string, name: string, options?: { rev?: string }): Promise<AttachmentInfo & {
     rev: string
     read (start?: number, end?: number): Promise<Buffer>
     stream (start?: number, end?: number): AsyncIterable<Buffer>
+    streamStored (start?: number, end?: number): AsyncIterable<Buffer>
   }>
-  putAttachment (id: string, name: string, attachment: { contentType: string, data: ContentSource | string, length?: number, digest?: string }, options?: { rev?: string }): Promise<{ ok: true, id: string, rev: string }>
+  putAttachment (id: string, name: string, attachment: { contentType: string, data: ContentSource | string, length?: number, digest?: string, encoding?: 'gzip' }, options?: { rev?: string }): Promise<{ ok: true, id: string, rev: string }>
   removeAttachment (id: string, name: string, options: { rev: string }): Promise<{ ok: true, id: string, rev: string }>
 
   /**
@@ -378,8 +389,15 @@ export function parseExact (text: string): any
 
 /** The document as CouchDB's JSON form, parsed: `_id`, `_rev`, … in front (for PouchDB's face). Attachments carry `stub: true` or `data` as given by `attachmentData`. */
 export function toObject (document: Document, options?: { attachmentData?: (data: Buffer, info: AttachmentInfo) => any }): Record<string, any>
-/** The same as JSON text, without parsing the body (for HTTP's face); attachment data in base64. */
-export function toJson (document: Document): string
+/** The same as JSON text, without parsing the body (for HTTP's face); attachment data in base64. With `encodings` attachments say how they are stored. */
+export function toJson (document: Document, options?: { encodings?: boolean }): string
+/** `{ encoding, encoded_length }` of what is stored compressed, else nothing. */
+export function encodingForm (info: AttachmentInfo): { encoding?: string, encoded_length?: number }
+/** Throws what a write of this document would be refused with, whatever is stored. */
+export function validateDocument (doc: DocumentInput, options?: { newEdits?: boolean }): void
+/** Throws unless it is the id of a document, a design document or a local document. */
+export function validateId (id: unknown): void
+
 /** The order of ids: by the bytes of their UTF-8. Negative, 0 or positive. */
 export function compareUtf8 (a: string, b: string): number
 

@@ -5,9 +5,26 @@ const { checkDatabases } = require('./lib/check/databases')
 const { Databases } = require('./lib/databases')
 const { DocumentStore } = require('./lib/document-store')
 const { parseExact } = require('./lib/exact-json')
-const { toJson, toObject } = require('./lib/json')
+const { encodingForm, toJson, toObject } = require('./lib/json')
 const { decodeNumber, encodeNumber } = require('./lib/layout')
 const { partitionOf, validatePartition } = require('./lib/partition')
 const { compareUtf8 } = require('./lib/utf8-order')
+const { validateDocument, validateId } = require('./lib/validate')
 
-module.exports = { check, checkDatabases, compareUtf8, Databases, decodeNumber, DocumentStore, encodeNumber, parseExact, partitionOf, toJson, toObject, validatePartition }
+module.exports = {
+  check,
+  checkDatabases,
+  compareUtf8,
+  Databases,
+  decodeNumber,
+  DocumentStore,
+  encodeNumber,
+  encodingForm,
+  parseExact,
+  partitionOf,
+  toJson,
+  toObject,
+  validateDocument,
+  validateId,
+  validatePartition
+}

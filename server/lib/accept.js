@@ -15,10 +15,24 @@ function accepts (req, type) {
   return best !== undefined && best.quality > 0
 }
 
+/**
+ * Whether the client takes content of this encoding. Who says nothing takes none.
+ *
+ * @param {import('node:http').IncomingMessage} req
+ * @param {string} encoding `gzip`
+ */
+function acceptsEncoding (req, encoding) {
+  const accept = req.headers['accept-encoding']
+  if (typeof accept !== 'string') return false
+  const ranges = accept.toLowerCase().split(',').map(readRange)
+  const best = ranges.find(({ range }) => range === encoding) ?? ranges.find(({ range }) => range === '*')
+  return best !== undefined && best.quality > 0
+}
+
 function readRange (text) {
   const [range, ...parameters] = text.split(';').map(part => part.trim())
   const quality = parameters.find(parameter => parameter.startsWith('q='))
   return { range, quality: quality === undefined ? 1 : Number(quality.slice(2)) }
 }
 
-module.exports = { accepts }
+module.exports = { accepts, acceptsEncoding }

@@ -1,8 +1,8 @@
 'use strict'
 
 const zlib = require('node:zlib')
-const { parseExact } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
+const { parseJson } = require('./json-text')
 
 /** Bytes of JSON that are read into memory at most, decompressed. */
 const JSON_LIMIT = 256 * 1024 * 1024
@@ -60,20 +60,13 @@ function hungUp (cause) {
   return createError('BAD_REQUEST', { reason: 'The request body could not be read to its end', cause })
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true })
-
 /**
  * The body as JSON.
  * @returns {Promise<any>}
  * @throws bad_request "invalid UTF-8 JSON"
  */
 async function readJson (req, limit) {
-  const bytes = await readBody(req, limit)
-  try {
-    return parseExact(utf8.decode(bytes))
-  } catch (cause) {
-    throw createError('INVALID_JSON', { cause })
-  }
+  return parseJson(await readBody(req, limit))
 }
 
 /** bad_content_type unless the request says that its body is of this type. */

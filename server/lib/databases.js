@@ -34,9 +34,10 @@ class ServerDatabases {
   /**
    * @param {any} level an open abstract-level
    * @param {import('./config').Config} config
+   * @param {Partial<import('@potoroo/document-store').StoreOptions>} [storeOptions]
    */
-  static async open (level, config) {
-    const users = await Databases.open(level, { prefix: 'databases/', gather: 'round' })
+  static async open (level, config, storeOptions = {}) {
+    const users = await Databases.open(level, { prefix: 'databases/', gather: 'round', ...storeOptions })
     const databases = new ServerDatabases(users, config)
     for (const name of SYSTEM) {
       if (!users.has(name)) await users.create(name, { meta: { security: ADMINS_ONLY } })

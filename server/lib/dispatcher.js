@@ -57,6 +57,7 @@ async function route (service, req, res) {
   const segments = segmentsOf(path)
   const found = table.find(segments)
   if (found === null) return refuseUnknown(service, req, res, segments[0])
+  if (req.method === 'POST') overrideMethod(req)
   const match = forMethod(found.methods, req.method)
   const gate = match ?? gateOf(found.methods)
   req.params = paramsOf(gate.names, found.values)
@@ -83,6 +84,14 @@ function originForm (url) {
   if (match === null) throw createError('BAD_REQUEST', { reason: 'The path of a request begins with a slash' })
   return match[1].startsWith('/') ? match[1] : `/${match[1]}`
 }
+
+/** For clients that know GET and POST alone: `X-HTTP-Method-Override`. */
+function overrideMethod (req) {
+  const method = req.headers['x-http-method-override']
+  if (method !== undefined && OVERRIDING.has(method)) req.method = method
+}
+
+const OVERRIDING = new Set(['GET', 'PUT', 'DELETE', 'COPY'])
 
 /** @type {Record<string, string>} */
 const nothing = {}

@@ -31,7 +31,7 @@ function decodeSegment (segment) {
   try {
     return decodeURIComponent(segment)
   } catch {
-    throw createError('BAD_REQUEST', { reason: 'Invalid URL encoding' })
+    throw createError('BAD_REQUEST', { reason: 'invalid_url_encoding' })
   }
 }
 

@@ -7,7 +7,9 @@ const path = require('node:path')
 const { AdaptiveIndexes, Mango, Views } = require('@potoroo/indexes')
 const { Replicator } = require('@potoroo/replicator')
 const { adaptiveSettings } = require('./adaptive-settings')
+const { compressionLevel } = require('./attachment-settings')
 const { Authenticator } = require('./auth/authenticator')
+const { Batches } = require('./documents/batches')
 const { Users } = require('./auth/users')
 const { JSON_LIMIT } = require('./body')
 const { Config } = require('./config')
@@ -68,6 +70,7 @@ class Service {
     this.config.on('change', section => { if (section === 'chttpd') this.#requestLimit = undefined })
     this.startedAt = Date.now()
     this.queryServer = openQueryServer(this.config, this.log)
+    this.batches = new Batches(this.log)
     this.adaptive = new AdaptiveIndexes({
       isDefault: () => this.config.boolean('mango', 'adaptive_indexes'),
       settings: adaptiveSettings(this.config),
@@ -100,7 +103,7 @@ class Service {
 
   async #open () {
     this.storage = await openStorage({ ...this.options, folder: this.folder })
-    this.databases = await ServerDatabases.open(this.storage.level, this.config)
+    this.databases = await ServerDatabases.open(this.storage.level, this.config, { compressionLevel: compressionLevel(this.config) })
     this.databases.users.on('opened', store => this.#follow(store))
     this.config.on('change', async section => { if (section === 'mango') for (const store of await this.databases.opened()) this.#follow(store) })
     this.views = new Views({
@@ -161,6 +164,7 @@ class Service {
     await this.ready.catch(() => {})
     this.indexer?.stop()
     await this.replicator.close()
+    await this.batches.settled()
     await this.queryServer.close()
     await this.databases?.close()
     await this.storage?.close()

@@ -83,7 +83,7 @@ describe('A server of its own', () => {
       started.service.config.set('couchdb', 'max_attachment_size', '5000000')
       const long = 'x'.repeat(800000)
       const multipart = `--b\r\nContent-Type: application/json\r\n\r\n{"_attachments":{"a":{"follows":true},"b":{"follows":true}}}\r\n--b\r\n\r\n${long}\r\n--b\r\n\r\n${long}`
-      for (const [path, type, body] of [['/db/d/a', 'text/plain', long], ['/db/d', 'multipart/related; boundary=b', multipart]]) {
+      for (const [path, type, body] of [['/db/d/a', 'image/x-y', long], ['/db/d', 'multipart/related; boundary=b', multipart]]) {
         const socket = await connect()
         socket.write(`PUT ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\nContent-Type: ${type}\r\nContent-Length: 5000000\r\n\r\n${body}`)
         await eventually(async () => await keys() > before)

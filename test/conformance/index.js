@@ -17,6 +17,7 @@ const suites = [
   require('./suites/streamed-attachments'),
   require('./suites/attachment-references'),
   require('./suites/attachment-sources'),
+  require('./suites/compressed-attachments'),
   require('./suites/long-attachments'),
   require('./suites/compaction'),
   require('./suites/purge'),

@@ -134,7 +134,7 @@ describe('_bulk_get', () => {
   })
 
   it('gives multipart/mixed to who takes no JSON', async () => {
-    const rev = await db.write('d', { _attachments: { a: { content_type: 'text/x-y', data: 'aGVsbG8=' } } })
+    const rev = await db.write('d', { _attachments: { a: { content_type: 'image/x-y', data: 'aGVsbG8=' } } })
     await db.write('e', { n: 1 })
     const { status, headers, bytes } = await db.post('_bulk_get', { docs: [{ id: 'd', rev }, { id: 'e' }, { id: 'f', rev }] }, { headers: { Accept: 'multipart/mixed' } })
     assert.equal(status, 200)

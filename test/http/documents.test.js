@@ -260,6 +260,42 @@ describe('Documents', () => {
     })
   })
 
+  describe('batch=ok', () => {
+    it('has written what it took when the commit is ensured', async () => {
+      const ids = Array.from({ length: 50 }, (_, i) => `d${i}`)
+      const answers = await Promise.all(ids.map(id => db.put(`${id}?batch=ok`, { n: 1 })))
+      for (const { status, body } of answers) assert.deepEqual([status, body.ok, body.rev], [202, true, undefined])
+      const posted = await db.post('?batch=ok', { n: 2 })
+      assert.equal(posted.status, 202)
+      assert.equal((await db.put('_local/l?batch=ok', { n: 3 })).status, 202)
+      assert.equal((await db.post('_ensure_full_commit')).status, 415)
+      const ensured = await db.post('_ensure_full_commit', '', { headers: { 'Content-Type': 'application/json' } })
+      assert.deepEqual([ensured.status, ensured.body.ok], [201, true])
+      const { body } = await db.post('_all_docs', { keys: [...ids, posted.body.id] })
+      assert.deepEqual(body.rows.filter(({ error }) => error), [])
+      assert.equal((await db.get('_local/l')).body.n, 3)
+    })
+
+    it('refuses what is malformed, and says nothing of conflicts', async () => {
+      const rev = await db.write('d', { n: 1 })
+      assertRefused(await db.put('e?batch=ok', { _foo: 1 }), 400, 'doc_validation')
+      assert.equal((await db.put('d?batch=ok', { n: 2 })).status, 202)
+      await db.post('_ensure_full_commit', '', { headers: { 'Content-Type': 'application/json' } })
+      assert.equal((await db.get('d')).body._rev, rev)
+    })
+  })
+
+  it('are reached by POST with X-HTTP-Method-Override', async () => {
+    const send = (method, path, body) => db.post(path, body, { headers: { 'X-HTTP-Method-Override': method, Destination: 'e' } })
+    const { status, body: { rev } } = await send('PUT', 'd', { n: 1 })
+    assert.equal(status, 201)
+    assert.equal((await send('GET', 'd', '')).body.n, 1)
+    assert.equal((await send('COPY', 'd', '')).status, 201)
+    assert.equal((await send('DELETE', `d?rev=${rev}`, '')).status, 200)
+    assertRefused(await db.get('d'), 404, 'not_found', 'deleted')
+    assert.equal((await db.get('e', { headers: { 'X-HTTP-Method-Override': 'DELETE' } })).body.n, 1)
+  })
+
   it('say which methods there are', async () => {
     const answer = await request('PATCH', db.path('d'), { body: {} })
     assert.equal(answer.status, 405)

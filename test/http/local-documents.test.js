@@ -3,6 +3,7 @@
 const assert = require('node:assert/strict')
 const { TestDatabase } = require('./support/database')
 const { assertRefused } = require('./support/refusal')
+const { request } = require('./support/request')
 
 describe('Local documents', () => {
   const db = new TestDatabase()
@@ -19,6 +20,24 @@ describe('Local documents', () => {
     assert.equal((await db.remove('_local/checkpoint?rev=0-2')).status, 200)
     assertRefused(await db.get('_local/checkpoint'), 404, 'not_found')
     assertRefused(await db.remove('_local/checkpoint?rev=0-2'), 404, 'not_found')
+  })
+
+  it('have an ETag of what is in them, as their revisions begin again', async () => {
+    await db.put('_local/c', { n: 1 })
+    const { headers, body } = await db.get('_local/c')
+    const known = { headers: { 'If-None-Match': headers.get('etag') } }
+    assert.equal((await db.get('_local/c', known)).status, 304)
+    await db.put('_local/c', { n: 2 })
+    const changed = await db.get('_local/c', known)
+    assert.deepEqual([changed.status, changed.body._rev, changed.body.n], [200, body._rev, 2])
+  })
+
+  it('are copied', async () => {
+    await db.put('_local/c', { n: 1 })
+    const { status, body } = await request('COPY', db.path('_local/c'), { headers: { Destination: 'd' } })
+    assert.deepEqual([status, body.id], [201, 'd'])
+    assert.equal((await db.get('d')).body.n, 1)
+    assertRefused(await request('COPY', db.path('_local/none'), { headers: { Destination: 'e' } }), 404, 'not_found')
   })
 
   it('are written whatever revision they name, and the next one counts from it', async () => {

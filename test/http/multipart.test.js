@@ -171,7 +171,7 @@ describe('Multipart', () => {
 
     it('open_revs gives multipart/mixed to who takes it, as CouchDB\'s replicator does', async () => {
       const first = await db.write('d', { _attachments: { old: { data: 'b2xk' } } })
-      const { body: { rev } } = await db.put(`d/new?rev=${first}`, 'new', { headers: { 'Content-Type': 'text/plain' } })
+      const { body: { rev } } = await db.put(`d/new?rev=${first}`, 'new', { headers: { 'Content-Type': 'image/x-y' } })
       const asked = encodeURIComponent(JSON.stringify([rev, '9-ff000000000000000000000000000000']))
       const since = encodeURIComponent(JSON.stringify([first]))
       const { status, headers, bytes } = await db.get(`d?revs=true&latest=true&open_revs=${asked}&atts_since=${since}`, { headers: { Accept: 'multipart/mixed' } })

@@ -111,10 +111,10 @@ describe('Odd documents', function () {
   })
 
   it('any JSON comes back as it went in', async () => {
-    const name = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('__proto__', 'constructor', '', 'docs', '\ud800', '\u2028'))
+    const name = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('__proto__', 'constructor', '', 'docs', '\\ud800', '\u2028'))
     const value = fc.letrec((tie) => ({
       any: fc.oneof({ depthSize: 'small' }, fc.string({ unit: 'binary' }), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.boolean(), fc.constant(null),
-        fc.constantFrom('\ud800', '\udfffx'), fc.array(tie('any')), fc.dictionary(name, tie('any'), { noNullPrototype: true }))
+        fc.constantFrom('\ufffe', '\u{10ffff}', '\\ud800'), fc.array(tie('any')), fc.dictionary(name, tie('any'), { noNullPrototype: true }))
     })).any
     let count = 0
     await fc.assert(fc.asyncProperty(value, async (v) => {
@@ -122,6 +122,17 @@ describe('Odd documents', function () {
       await db.put(id, JSON.stringify({ v }))
       assert.ok((await db.get(id)).text.trim().endsWith(JSON.stringify({ v }).slice(1)))
     }), { numRuns: 100 })
+  })
+
+  it('halves of characters and a mark in front are refused', async () => {
+    for (const body of ['{"v":"\\ud800"}', '{"v":["\\uDFFFx"]}', '{"v":{"\\ud800":1}}', '{"v":"\\ude00\\ud83d"}', '\ufeff{"v":1}']) {
+      assertRefused(await db.put('d', body), 400, 'bad_request', 'invalid UTF-8 JSON')
+      assertRefused(await db.put('_local/d', body), 400, 'bad_request', 'invalid UTF-8 JSON')
+      assertRefused(await db.post('_bulk_docs', `{"docs":[${body}]}`), 400, 'bad_request', 'invalid UTF-8 JSON')
+    }
+    await db.put('d', '{"v":"\\ud83d\\ude00","w":"\\\\ud800"}')
+    const { body } = await db.get('d')
+    assert.deepEqual([body.v, body.w], ['😀', '\\ud800'])
   })
 
   it('ids of any characters name one document each', async () => {
@@ -133,6 +144,6 @@ describe('Odd documents', function () {
     }
     assert.equal((await db.get('')).body.doc_count, ids.length)
     assertRefused(await db.post('', { _id: 'x'.repeat(20000) }), 400, 'illegal_docid')
-    assertRefused(await db.post('', '{"_id":"\\ud800"}'), 400, 'illegal_docid')
+    assertRefused(await db.post('', '{"_id":"\\ud800"}'), 400, 'bad_request')
   })
 })

@@ -17,10 +17,12 @@ const LARGE = 4 * 1024 * 1024
  * @property {string} name
  * @property {string | null} contentType
  * @property {boolean} stub
- * @property {Buffer | null} data all of it, where it is small
+ * @property {Buffer | null} data all of it as stored, where it is small
  * @property {AsyncIterable<Uint8Array> | null} source what is read while it is stored
- * @property {string | null} digest of the data, as the stub says, or as announced for `source`
- * @property {number | null} length
+ * @property {string | null} digest of the stored bytes, as the stub says, or as announced for `source`
+ * @property {number | null} length of the stored bytes
+ * @property {'gzip' | null} encoding of the stored bytes
+ * @property {number | null} plainLength of the content, where it is encoded and that is known
  * @property {number | null} revpos
  * @property {import('./uploads').Upload | null} upload set once the source is stored
  */
@@ -31,7 +33,7 @@ const LARGE = 4 * 1024 * 1024
  */
 function parseAttachments (attachments) {
   if (typeof attachments !== 'object' || attachments === null || Array.isArray(attachments)) {
-    throw createError('BAD_REQUEST', { reason: '_attachments must be a JSON object' })
+    throw createError('DOC_VALIDATION', { reason: 'Bad special document member: _attachments' })
   }
   const inputs = Object.keys(attachments).map((name) => parseAttachment(name, attachments[name]))
   return inputs.length === 0 ? null : inputs
@@ -50,11 +52,25 @@ function parseAttachment (name, value) {
     source: null,
     digest: typeof value.digest === 'string' ? value.digest : null,
     length: Number.isSafeInteger(value.length) ? value.length : null,
+    encoding: null,
+    plainLength: null,
     revpos: Number.isSafeInteger(value.revpos) && value.revpos > 0 ? value.revpos : null,
     upload: null
   }
+  if (value.encoding === 'gzip') parseEncoding(input, value)
   if (!input.stub) parseData(input, value.data)
   return input
+}
+
+/**
+ * Content that is encoded already, which only a stream or bytes can be: `length` is that of what it
+ * means. Base64 in JSON is never, whatever it says, in CouchDB either.
+ */
+function parseEncoding (input, { encoded_length: encodedLength, data }) {
+  if (typeof data === 'string') return
+  input.encoding = 'gzip'
+  input.plainLength = input.length
+  input.length = Number.isSafeInteger(encodedLength) ? encodedLength : null
 }
 
 function validateName (name) {

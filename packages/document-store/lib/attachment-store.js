@@ -12,11 +12,12 @@ const LONG = 32 * CHUNK
 /**
  * Content by digest inside one commit. Its record, at `a digest`, is text:
  *
- *   content ' ' length ' ' references
+ *   content ' ' length ' ' references [ ' ' plain ]
  *
- * content names its chunks; references counts the stored revisions that hold the digest.
+ * content names its chunks; references counts the stored revisions that hold the digest; plain is
+ * there for what is compressed, and is the length of what it means.
  *
- * @typedef {{ content: string, length: number, references: number, data: Buffer | null,
+ * @typedef {{ content: string, length: number, plainLength: number | null, references: number, data: Buffer | null,
  *   upload: import('./uploads').Upload | null, stored: number }} Entry
  *   `stored` is the count as it is in the level, 0 for none
  */
@@ -58,14 +59,14 @@ class AttachmentStore {
   /**
    * Makes contents known; they are kept if the commit refers to them. Equal content is stored once.
    *
-   * @param {Array<{ digest: string, content: string, length: number, data: Buffer | null,
+   * @param {Array<{ digest: string, content: string, length: number, plainLength: number | null, data: Buffer | null,
    *   upload: import('./uploads').Upload | null }>} contents
    */
   async offer (contents) {
     await this.#load([...new Set(contents.map(({ digest }) => digest))])
-    for (const { digest, content, length, data, upload } of contents) {
+    for (const { digest, content, length, plainLength, data, upload } of contents) {
       if (!this.#entries.get(digest)) {
-        this.#entries.set(digest, { content, length, references: 0, data, upload, stored: 0 })
+        this.#entries.set(digest, { content, length, plainLength, references: 0, data, upload, stored: 0 })
       } else if (upload !== null) this.#superfluous.push(upload)
     }
   }
@@ -127,12 +128,12 @@ class AttachmentStore {
 }
 
 function decodeAttachment (text) {
-  const [content, length, references] = text.split(' ')
-  return { content, length: Number(length), references: Number(references) }
+  const [content, length, references, plain] = text.split(' ')
+  return { content, length: Number(length), plainLength: plain === undefined ? null : Number(plain), references: Number(references) }
 }
 
-function encodeAttachment ({ content, length, references }) {
-  return `${content} ${length} ${references}`
+function encodeAttachment ({ content, length, plainLength, references }) {
+  return `${content} ${length} ${references}${plainLength === null ? '' : ` ${plainLength}`}`
 }
 
 function putChunks (operations, layout, content, data) {

@@ -2,6 +2,7 @@
 
 const { createError } = require('@potoroo/errors')
 const { CHUNK, decodeAttachment } = require('./attachment-store')
+const { decodeBuffer, decodePart, decodeStream } = require('./decode-attachment')
 const { decodeTree } = require('./revision-tree/encode')
 
 /** Attachments that are read in one go. */
@@ -10,7 +11,7 @@ const AT_ONCE = 32
 /**
  * Where an attachment's content is.
  *
- * @returns {Promise<{ content: string, length: number }>}
+ * @returns {Promise<{ content: string, length: number }>} length of the stored bytes
  */
 async function locate (core, digest, snapshot) {
   return placeOf(await core.keyspace.get(core.layout.attachment(digest), snapshot))
@@ -63,6 +64,16 @@ async function loadAttachments (core, document, record, { attsSince, attachments
     throw createError('TOO_LARGE', { reason: `The attachments of ${document.id} are too long to come along: ask for them one by one`, id: document.id })
   }
   for (let at = 0; at < wanted.length; at += AT_ONCE) await loadContents(core, wanted.slice(at, at + AT_ONCE), snapshot)
+  await decodeContents(wanted, attachmentsLimit)
+}
+
+/** What is compressed may be longer than it says. */
+async function decodeContents (infos, limit) {
+  let room = limit
+  for (const info of infos) {
+    if (info.encoding !== undefined) info.data = await decodeBuffer(info.data, room)
+    room -= info.data.length
+  }
 }
 
 /** All that are one chunk come in one go. */
@@ -101,12 +112,12 @@ async function getAttachment (core, id, name, { rev } = {}, get) {
   const { attachments } = document
   if (attachments === null || !Object.hasOwn(attachments, name)) throw createError('MISSING_ATTACHMENT', { id })
   const place = await locate(core, attachments[name].digest)
-  return {
-    ...attachments[name],
-    rev: document.rev,
-    read: (start, end) => readSnapshot(core, place, start, end),
-    stream: (start, end) => streamSnapshot(core, place, start, end)
+  const stored = (start, end) => streamSnapshot(core, place, start, end)
+  const shared = { ...attachments[name], rev: document.rev, streamStored: stored }
+  if (attachments[name].encoding !== undefined) {
+    return { ...shared, read: (start, end) => decodePart(stored(), start, end), stream: (start, end) => decodeStream(stored(), start, end) }
   }
+  return { ...shared, read: (start, end) => readSnapshot(core, place, start, end), stream: stored }
 }
 
 async function readSnapshot (core, place, start, end) {

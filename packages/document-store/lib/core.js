@@ -40,7 +40,8 @@ class Core {
       autoCompaction: options.autoCompaction ?? false,
       deterministicRevs: options.deterministicRevs ?? true,
       gather: options.gather ?? 'turn',
-      maxPartitionSize: options.maxPartitionSize ?? (() => Infinity)
+      maxPartitionSize: options.maxPartitionSize ?? (() => Infinity),
+      compressionLevel: options.compressionLevel
     }
     this.totals = new Totals()
     this.feed = new Feed()

@@ -10,9 +10,10 @@ const { write } = require('./write')
  *
  * @see https://docs.couchdb.org/en/stable/api/document/attachments.html
  */
-async function putAttachment (core, id, name, { contentType, data, length, digest }, { rev } = /** @type {{ rev?: string }} */ ({})) {
+async function putAttachment (core, id, name, { contentType, data, length, digest, encoding }, { rev } = /** @type {{ rev?: string }} */ ({})) {
   return edit(core, id, rev, (doc) => {
-    doc._attachments = { ...doc._attachments, [name]: { content_type: contentType, data, length, digest } }
+    const attachment = { content_type: contentType, data, length, digest, encoding }
+    doc._attachments = { ...doc._attachments, [name]: attachment }
   })
 }
 
@@ -47,7 +48,7 @@ async function getForEdit (core, id, rev) {
   try {
     return await get(core, id, { rev })
   } catch (error) {
-    if (error instanceof CouchError && error.code === 'MISSING') throw createError('CONFLICT', { id })
+    if (error instanceof CouchError && error.code === 'MISSING') throw createError('CONFLICT', { id, error: 'not_found', reason: 'missing_rev' })
     throw error
   }
 }

@@ -30,34 +30,47 @@ function toBase64 (data) {
   return data.toString('base64')
 }
 
-function attachmentsForm (attachments, attachmentData) {
-  return Object.fromEntries(Object.entries(attachments).map(([name, info]) => [name, attachmentForm(info, attachmentData)]))
+function attachmentsForm (attachments, attachmentData, encodings = false) {
+  return Object.fromEntries(Object.entries(attachments).map(([name, info]) => [name, attachmentForm(info, attachmentData, encodings)]))
 }
 
-function attachmentForm (info, attachmentData) {
+function attachmentForm (info, attachmentData, encodings) {
   const { contentType, revpos, digest, length, data } = info
-  if (data === undefined) return { content_type: contentType, revpos, digest, length, stub: true }
-  return { content_type: contentType, revpos, digest, data: attachmentData(data, info) }
+  const form = { content_type: contentType, revpos, digest, ...(data === undefined ? { length, stub: true } : { data: attachmentData(data, info) }) }
+  return encodings ? { ...form, ...encodingForm(info) } : form
+}
+
+/** What `att_encoding_info` asks for. */
+function encodingForm ({ encoding, encodedLength }) {
+  return encoding === undefined ? {} : { encoding, encoded_length: encodedLength }
 }
 
 /**
- * The same as text: members are spliced in front of the stored body, which is not parsed.
+ * The same as text, which is spliced around the stored body; that is not parsed. What is known of the
+ * revision comes after the body, as in CouchDB.
  *
  * @param {Document} document
+ * @param {{ encodings?: boolean }} [options] whether attachments say how they are stored
  * @returns {string}
  */
-function toJson (document) {
-  let text = `{"_id":${JSON.stringify(document.id)},"_rev":${JSON.stringify(document.rev)}`
-  if (document.deleted) text += ',"_deleted":true'
+function toJson (document, { encodings = false } = {}) {
+  const head = `{"_id":${JSON.stringify(document.id)},"_rev":${JSON.stringify(document.rev)}${document.deleted ? ',"_deleted":true' : ''}`
+  const tail = tailOf(document, encodings)
+  if (document.body === '{}') return `${head}${tail}}`
+  return tail === '' ? `${head},${document.body.slice(1)}` : `${head},${document.body.slice(1, -1)}${tail}}`
+}
+
+function tailOf (document, encodings) {
+  let text = ''
   if (document.revisions !== undefined) text += `,"_revisions":${JSON.stringify(document.revisions)}`
   if (document.revsInfo !== undefined) text += `,"_revs_info":${JSON.stringify(document.revsInfo)}`
   if (document.conflicts !== undefined) text += `,"_conflicts":${JSON.stringify(document.conflicts)}`
   if (document.deletedConflicts !== undefined) text += `,"_deleted_conflicts":${JSON.stringify(document.deletedConflicts)}`
   if (document.localSeq !== undefined) text += `,"_local_seq":${document.localSeq}`
   if (document.attachments !== null && document.attachments !== undefined) {
-    text += `,"_attachments":${JSON.stringify(attachmentsForm(document.attachments, toBase64))}`
+    text += `,"_attachments":${JSON.stringify(attachmentsForm(document.attachments, toBase64, encodings))}`
   }
-  return document.body === '{}' ? text + '}' : `${text},${document.body.slice(1)}`
+  return text
 }
 
-module.exports = { toObject, toJson }
+module.exports = { encodingForm, toObject, toJson }

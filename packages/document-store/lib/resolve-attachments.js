@@ -30,8 +30,8 @@ async function resolveAttachments (commit, edit) {
   return { text: JSON.stringify(infos), identity: identityOf(infos) }
 }
 
-function toContent (commit, { digest, length, data, upload }) {
-  return { digest, content: upload?.content ?? commit.nextContent(), length, data, upload }
+function toContent (commit, { digest, length, encoding, plainLength, data, upload }) {
+  return { digest, content: upload?.content ?? commit.nextContent(), length, plainLength: encoding === null ? null : plainLength ?? length, data, upload }
 }
 
 function generationAfter (parent) {
@@ -61,15 +61,17 @@ async function resolveStub (commit, edit, input, before, generation) {
   if (entry === null) {
     throw createError('MISSING_STUB', { reason: `Invalid attachment stub in ${edit.id} for ${input.name}` })
   }
-  return infoOf({ ...input, contentType: input.contentType ?? DEFAULT_TYPE, length: entry.length }, input.revpos ?? generation)
+  const { length, plainLength } = entry
+  return infoOf({ ...input, contentType: input.contentType ?? DEFAULT_TYPE, length, encoding: plainLength === null ? null : 'gzip', plainLength }, input.revpos ?? generation)
 }
 
 function isSame (known, input) {
   return input.digest === known.digest || input.revpos === known.revpos || (input.revpos === null && input.digest === null)
 }
 
-function infoOf ({ contentType, digest, length }, revpos) {
-  return { contentType, digest, length, revpos }
+function infoOf ({ contentType, digest, length, encoding, plainLength }, revpos) {
+  if (encoding === null) return { contentType, digest, length, revpos }
+  return { contentType, digest, length: plainLength ?? length, revpos, encoding, encodedLength: length }
 }
 
 function identityOf (infos) {

@@ -2,6 +2,7 @@
 
 const crypto = require('node:crypto')
 const { createError } = require('@potoroo/errors')
+const { checkAnnounced, checkLength, letGo } = require('./announced')
 const { CHUNK } = require('./attachment-store')
 const { chunksOf } = require('./chunks')
 const { put, putBinary } = require('./keyspace')
@@ -48,13 +49,6 @@ function untilClosed (core, work) {
   return Promise.race([work, closed]).finally(() => release())
 }
 
-/** Destroys a stream that nobody will read: it may hold a file or a connection. */
-function letGo (source) {
-  if (source === null) return
-  if (typeof source.destroy === 'function') source.destroy()
-  else if (typeof source.cancel === 'function' && !source.locked) source.cancel().catch(() => {})
-}
-
 async function upload (core, input) {
   const hash = crypto.createHash('md5')
   let length = 0
@@ -64,14 +58,16 @@ async function upload (core, input) {
   for await (const chunk of chunksOf(input.source, CHUNK, core.keyspace.keepsBuffers)) {
     hash.update(chunk)
     length += chunk.length
-    if (input.length !== null && length > input.length) throw lengthMismatch(input)
+    checkLength(input, length)
     if (number === 1) await begin(core, input, first)
     if (number === 0) first = chunk
     else await writeChunk(core, input.upload, number, chunk)
     number++
     await core.keyspace.turn()
   }
-  checkAnnounced(input, length, 'md5-' + hash.digest('base64'))
+  const digest = 'md5-' + hash.digest('base64')
+  checkAnnounced(input, length, digest)
+  Object.assign(input, { length, digest })
   if (input.upload === null) input.data = first ?? Buffer.alloc(0)
   else if (number > FLUSHED_CHUNKS) await core.flush()
   input.source = null
@@ -86,17 +82,6 @@ async function begin (core, input, first) {
 async function writeChunk (core, upload, number, chunk) {
   await core.write([putBinary(core.layout.chunk(upload.content, number), chunk)], { later: number > FLUSHED_CHUNKS && number % FLUSHED_CHUNKS !== 0 })
   upload.length += chunk.length
-}
-
-function checkAnnounced (input, length, digest) {
-  if (input.length !== null && input.length !== length) throw lengthMismatch(input)
-  if (input.digest?.startsWith('md5-') && input.digest !== digest) throw createError('CONTENT_MD5_MISMATCH')
-  input.length = length
-  input.digest = digest
-}
-
-function lengthMismatch (input) {
-  return createError('BAD_REQUEST', { reason: `Attachment ${input.name} does not have the length that was announced` })
 }
 
 /** Removes what was stored for edits and no commit refers to. */

@@ -195,7 +195,10 @@ function parsePath (doc) {
 }
 
 function parseRevisions (revisions) {
-  const { start, ids } = revisions ?? {}
+  if (typeof revisions !== 'object' || revisions === null || Array.isArray(revisions)) {
+    throw createError('DOC_VALIDATION', { reason: 'Bad special document member: _revisions' })
+  }
+  const { start, ids } = revisions
   if (!Number.isSafeInteger(start) || start < 0) throw createError('DOC_VALIDATION', { reason: "_revisions.start isn't an integer." })
   if (!Array.isArray(ids)) throw createError('DOC_VALIDATION', { reason: "_revisions.ids isn't a array." })
   if (!ids.every(isHash)) throw createError('DOC_VALIDATION', { reason: "RevId isn't a string" })
@@ -203,4 +206,14 @@ function parseRevisions (revisions) {
   return { start, ids }
 }
 
-module.exports = { parseDocument, assertReadable, normaliseRevision: normalise, LOCAL }
+/**
+ * Throws what a write of this document alone would be refused with, whatever is stored.
+ *
+ * @param {Record<string, any>} doc
+ * @param {{ newEdits?: boolean }} [options]
+ */
+function validateDocument (doc, { newEdits = true } = {}) {
+  parseDocument(doc, newEdits)
+}
+
+module.exports = { parseDocument, assertReadable, validateDocument, validateId, normaliseRevision: normalise, LOCAL }

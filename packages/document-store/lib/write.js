@@ -2,6 +2,7 @@
 
 const { CouchError, createError } = require('@potoroo/errors')
 const { applyEdit } = require('./apply-edit')
+const { encodeAttachments } = require('./encode-attachment')
 const { resolveAttachments, NO_ATTACHMENTS } = require('./resolve-attachments')
 const { editLocal } = require('./local-documents')
 const { partitionOf, validatePartitionedId } = require('./partition')
@@ -29,6 +30,7 @@ async function write (core, docs, options = {}) {
   if (malformed !== undefined) throw malformed
   if (valid.length === 0) return edits
   if (allOrNothing && valid.length < edits.length) return edits.map(refused)
+  if (core.options.compressionLevel !== undefined && valid.some(hasAttachments)) await encodeAttachments(core, valid)
   const streams = valid.some(hasStream)
   if (streams) await uploadStreams(core, valid)
   const job = { keys: keysOf(core, valid), ...jobOf(edits, options, settings) }
@@ -93,6 +95,10 @@ function addSequences (docs, edits) {
   edits.forEach((edit, i) => {
     if (!isRefusal(edit) && Number.isSafeInteger(docs[i]._local_seq)) edit.leastSeq = docs[i]._local_seq
   })
+}
+
+function hasAttachments (edit) {
+  return edit.attachments !== null
 }
 
 function hasStream (edit) {

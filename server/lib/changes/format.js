@@ -52,6 +52,7 @@ class ChangesWriter {
   #includeDocs
   #project
   #interval
+  #encodings
   #suffix
   #count = 0
   #left
@@ -59,14 +60,15 @@ class ChangesWriter {
   /**
    * @param {import('../response-writer').ResponseWriter} out
    * @param {import('@potoroo/document-store').DocumentStore} database
-   * @param {{ feed: string, options: { includeDocs?: boolean, limit?: number, project?: (doc: any) => any }, seqInterval: number }} request
+   * @param {{ feed: string, options: { includeDocs?: boolean, limit?: number, project?: (doc: any) => any }, seqInterval: number, encodings?: boolean }} request
    */
-  constructor (out, database, { feed, options, seqInterval }) {
+  constructor (out, database, { feed, options, seqInterval, encodings = false }) {
     this.#out = out
     this.#format = formats[feed]
     this.#includeDocs = options.includeDocs === true
     this.#project = options.project
     this.#interval = seqInterval
+    this.#encodings = encodings
     this.#left = options.limit ?? UNLIMITED
     this.#suffix = formatSequence(database, 0).slice(1)
     out.push(this.#format.open)
@@ -113,7 +115,7 @@ class ChangesWriter {
   }
 
   #toDoc (document) {
-    const text = toJson(document)
+    const text = toJson(document, { encodings: this.#encodings })
     return this.#project === undefined ? text : JSON.stringify(this.#project(JSON.parse(text)))
   }
 }

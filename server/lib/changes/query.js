@@ -52,7 +52,7 @@ const FEEDS = new Set(['normal', 'longpoll', 'continuous', 'eventsource'])
  *
  * @param {any} req
  * @returns {Promise<{ feed: string, options: import('@potoroo/document-store').ChangesOptions,
- *   heartbeat: boolean, silence: number, seqInterval: number }>} after `silence` milliseconds
+ *   heartbeat: boolean, silence: number, seqInterval: number, encodings: boolean }>} after `silence` milliseconds
  *   without a change there is a heartbeat, or the feed ends
  */
 async function readChanges (req) {
@@ -72,7 +72,7 @@ async function readChanges (req) {
   }
   const asked = args.heartbeat === undefined ? args.timeout : args.heartbeat
   const silence = asked === undefined || asked === true ? SILENCE : Math.min(asked, SILENCE)
-  return { feed, options, heartbeat: args.heartbeat !== undefined, silence, seqInterval: args.seq_interval ?? 1 }
+  return { feed, options, encodings: args.att_encoding_info === true, heartbeat: args.heartbeat !== undefined, silence, seqInterval: args.seq_interval ?? 1 }
 }
 
 /** A browser that lost its connection says where it was in a header, and that counts. */

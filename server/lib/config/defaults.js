@@ -14,6 +14,10 @@ const defaults = {
     rest_after: '86400',
     drop_after: '2592000'
   },
+  attachments: {
+    compression_level: '8',
+    compressible_types: 'text/*, application/javascript, application/json, application/xml'
+  },
   couchdb: {
     default_security: 'admin_only',
     max_document_size: '8000000',

@@ -1,6 +1,6 @@
 'use strict'
 
-const { toJson } = require('@potoroo/document-store')
+const { toJson, validateDocument } = require('@potoroo/document-store')
 const { notModified, sendJson, sendJsonText } = require('../response')
 const { ResponseWriter } = require('../response-writer')
 const { RelatedWriter } = require('../multipart/writer')
@@ -17,13 +17,15 @@ function etagOf ({ rev, revsInfo, conflicts, deletedConflicts, localSeq }) {
 /**
  * Answers with a document as JSON, or with 304.
  *
- * @param {import('node:http').ServerResponse} res
+ * @param {any} res
  * @param {import('@potoroo/document-store').Document} document
+ * @param {string} [etag] with its quotes
+ * @param {boolean} [encodings] whether attachments say how they are stored, as far as the request can tell
  */
-function sendDocument (res, document) {
-  const etag = etagOf(document)
-  if (etag === undefined) return sendJsonText(res, 200, toJson(document) + '\n')
-  if (!notModified(res, etag)) sendJsonText(res, 200, toJson(document) + '\n', { ETag: etag })
+function sendDocument (res, document, etag = etagOf(document), encodings = res.req.args.att_encoding_info) {
+  if (etag !== undefined && notModified(res, etag)) return
+  const text = document.attachments === null ? toJson(document) : toJson(document, { encodings })
+  sendJsonText(res, 200, text + '\n', etag === undefined ? undefined : { ETag: etag })
 }
 
 /**
@@ -37,7 +39,7 @@ function sendDocument (res, document) {
 async function sendRelated (req, res, document) {
   const following = attachmentsToSend(document, req.args.atts_since)
   if (!req.args.revs) document.revisions = undefined
-  if (following.size === 0) return sendDocument(res, document)
+  if (following.size === 0) return sendDocument(res, document, undefined, true)
   const etag = etagOf(document)
   if (etag !== undefined && notModified(res, etag)) return
   const related = new RelatedWriter(toJsonFollowed(document, following), followers(req.database, document, following))
@@ -52,17 +54,22 @@ async function sendRelated (req, res, document) {
  * @param {import('node:http').ServerResponse} res
  * @param {number} status
  * @param {{ id: string, rev: string }} result
- * @param {string} [location]
+ * @param {Record<string, string>} [headers] by default the revision as ETag
  */
-function sendWritten (res, status, { id, rev }, location) {
-  const text = `{"ok":true,"id":${JSON.stringify(id)},"rev":"${rev}"}\n`
-  sendJsonText(res, status, text, location === undefined ? { ETag: `"${rev}"` } : { ETag: `"${rev}"`, Location: location })
+function sendWritten (res, status, { id, rev }, headers = { ETag: `"${rev}"` }) {
+  sendJsonText(res, status, `{"ok":true,"id":${JSON.stringify(id)},"rev":"${rev}"}\n`, headers)
+}
+
+/** The same of a document that has a URL. */
+function sendCreated (res, status, result, location) {
+  sendWritten(res, status, result, { ETag: `"${result.rev}"`, Location: location })
 }
 
 /** `batch=ok`: the answer does not wait for the write, nor learn how it went. */
-function writeLater (req, res, doc) {
-  req.database.put(doc).catch(error => { if (error.status === undefined) req.service.log.fault(req, error) })
+async function writeLater (req, res, doc, options) {
+  validateDocument(doc, options)
+  await req.service.batches.add(req, () => req.database.put(doc, options))
   sendJson(res, 202, { ok: true, id: doc._id })
 }
 
-module.exports = { sendDocument, sendRelated, sendWritten, writeLater }
+module.exports = { sendDocument, sendRelated, sendWritten, sendCreated, writeLater }

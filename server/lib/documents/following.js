@@ -1,6 +1,6 @@
 'use strict'
 
-const { toJson } = require('@potoroo/document-store')
+const { encodingForm, toJson } = require('@potoroo/document-store')
 
 /**
  * Splits a document's attachments into those that are sent along and those that stay stubs, as
@@ -29,7 +29,8 @@ function newestCommon ({ revisions }, since) {
 }
 
 /**
- * The document as JSON with attachments that `follow` it, as multipart/related has them.
+ * The document as JSON with attachments that `follow` it, as multipart/related has them: in the
+ * encoding in which they are stored.
  *
  * @param {import('@potoroo/document-store').Document} document
  * @param {Set<string>} following names
@@ -41,7 +42,8 @@ function toJsonFollowed (document, following) {
     revpos: info.revpos,
     digest: info.digest,
     length: info.length,
-    [following.has(name) ? 'follows' : 'stub']: true
+    [following.has(name) ? 'follows' : 'stub']: true,
+    ...encodingForm(info)
   }])
   const json = toJson({ ...document, attachments: null })
   return `${json.slice(0, -1)},"_attachments":${JSON.stringify(Object.fromEntries(entries))}}`
@@ -59,8 +61,9 @@ function followers (database, document, following) {
   return Object.entries(document.attachments ?? {}).filter(([name]) => following.has(name)).map(([name, info]) => ({
     name,
     contentType: info.contentType,
-    length: info.length,
-    open: async () => (await database.getAttachment(document.id, name, { rev: document.rev })).stream()
+    length: info.encodedLength ?? info.length,
+    encoding: info.encoding,
+    open: async () => (await database.getAttachment(document.id, name, { rev: document.rev })).streamStored()
   }))
 }
 

@@ -1,6 +1,7 @@
 'use strict'
 
 const crypto = require('node:crypto')
+const { validateId } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 const { revision } = require('./query')
 
@@ -20,7 +21,7 @@ function requireObject (body) {
  * @throws bad_request where both are there and differ
  */
 function revisionOf (req) {
-  const { rev } = req.args
+  const rev = req.args.rev === undefined ? undefined : revision(req.args.rev)
   const header = req.headers['if-match']
   if (header === undefined) return rev
   const etag = revision(header.trim().replace(/^"(.*)"$/, '$1'))
@@ -38,6 +39,7 @@ function revisionOf (req) {
  */
 function prepareDocument (req, doc, newEdits) {
   if (!isObject(doc)) throw createError('NOT_AN_OBJECT')
+  if (doc._id !== undefined) validateId(doc._id)
   requireAttachmentNames(doc)
   const own = ownRevision(doc)
   const { rev } = req.args

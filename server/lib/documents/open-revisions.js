@@ -13,14 +13,14 @@ const { readOptions } = require('./query')
 async function sendOpenRevisions (req, res) {
   if (accepts(req, 'multipart/mixed')) return sendMixed(req, res)
   const results = await openRevisions(req, readOptions(req.args))
-  const out = new ResponseWriter(res, { 'Content-Type': jsonType(req) })
+  const out = new ResponseWriter(res, { 'Content-Type': jsonType(req), 'Cache-Control': 'must-revalidate' })
   let separator = '['
   for (const { ok, missing } of results) {
-    out.push(ok === undefined ? `${separator}{"missing":${JSON.stringify(missing)}}` : `${separator}{"ok":${toJson(ok)}}`)
+    out.push(ok === undefined ? `${separator}{"missing":${JSON.stringify(missing)}}` : `${separator}{"ok":${toJson(ok, { encodings: req.args.att_encoding_info })}}`)
     separator = ','
     if (out.full) await out.flush()
   }
-  out.push(separator === '[' ? '[]' : ']')
+  out.push(separator === '[' ? '[]\n' : ']\n')
   out.end()
 }
 
@@ -61,7 +61,7 @@ async function writePart (out, req, document, since, headers = '') {
   const following = attachmentsToSend(document, since)
   if (!req.args.revs) document.revisions = undefined
   if (following.size === 0) {
-    out.push(`\r\nContent-Type: application/json\r\n\r\n${toJson(document)}`)
+    out.push(`\r\nContent-Type: application/json\r\n\r\n${toJson(document, { encodings: req.args.att_encoding_info })}`)
     return
   }
   const related = new RelatedWriter(toJsonFollowed(document, following), followers(req.database, document, following))

@@ -30,10 +30,16 @@ function revisions (text) {
   return list.map(revision)
 }
 
+/** An empty list asks for none in particular. */
+function someRevisions (text) {
+  const list = revisions(text)
+  return list.length === 0 ? undefined : list
+}
+
 /** How `GET /{db}/{doc}` may be asked. */
 const readQuery = {
   rev: revision,
-  open_revs: text => text === 'all' ? 'all' : revisions(text),
+  open_revs: text => text === 'all' ? 'all' : someRevisions(text),
   atts_since: revisions,
   attachments: flag,
   att_encoding_info: flag,

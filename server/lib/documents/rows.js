@@ -15,7 +15,7 @@ async function writeAllDocs (out, database, args) {
   const options = rangeOptions(args)
   const { totalRows, offset, updateSeq, rows } = await database.allDocs(options)
   out.push(head(database, args, totalRows, offset, updateSeq))
-  await writeRows(out, rows, options.includeDocs === true)
+  await writeRows(out, rows, args)
 }
 
 /** The same of the design documents alone, which are few, and are counted by themselves. */
@@ -26,7 +26,7 @@ async function writeDesignDocs (out, database, args) {
   const options = clamp(rangeOptions(args))
   const { updateSeq, rows } = await database.allDocs(options)
   out.push(head(database, args, ids.length, offsetAmong(ids, options), updateSeq))
-  await writeRows(out, rows, options.includeDocs === true)
+  await writeRows(out, rows, args)
 }
 
 function offsetAmong (ids, { keys, startkey, descending = false, skip = 0 }) {
@@ -47,7 +47,7 @@ function clamp (options) {
 
 /** The same of the local documents, which are not counted. */
 async function writeLocalDocs (out, database, args) {
-  const { includeDocs, keys, ...range } = rangeOptions(args)
+  const { keys, includeDocs, ...range } = rangeOptions(args)
   const documents = await database.allLocal(keys === undefined ? range : { keys })
   out.push(head(database, args, null, null, database.updateSeq))
   const rows = documents.map(document => ({
@@ -56,7 +56,7 @@ async function writeLocalDocs (out, database, args) {
     value: { rev: document.rev },
     document: { ...document, deleted: false, attachments: null }
   }))
-  await writeRows(out, [rows], includeDocs === true)
+  await writeRows(out, [rows], args)
 }
 
 function head (database, args, totalRows, offset, updateSeq) {
@@ -64,11 +64,11 @@ function head (database, args, totalRows, offset, updateSeq) {
   return `{"total_rows":${totalRows},"offset":${offset}${sequence},"rows":[`
 }
 
-async function writeRows (out, pages, includeDocs) {
+async function writeRows (out, pages, { include_docs: includeDocs = false, att_encoding_info: encodings = false }) {
   let separator = '\r\n'
   for await (const page of pages) {
     for (const row of page) {
-      out.push(separator + toRow(row, includeDocs))
+      out.push(separator + toRow(row, includeDocs, encodings))
       separator = ',\r\n'
       if (out.full) await out.flush()
     }
@@ -77,11 +77,11 @@ async function writeRows (out, pages, includeDocs) {
   out.push('\r\n]}')
 }
 
-function toRow ({ id, key, value, error, document }, includeDocs) {
+function toRow ({ id, key, value, error, document }, includeDocs, encodings) {
   if (error !== undefined) return `{"key":${JSON.stringify(key)},"error":"${error}"}`
   const quoted = JSON.stringify(id)
   const deleted = value.deleted === true ? ',"deleted":true' : ''
-  const doc = includeDocs ? `,"doc":${document ? toJson(document) : 'null'}` : ''
+  const doc = includeDocs ? `,"doc":${document ? toJson(document, { encodings }) : 'null'}` : ''
   return `{"id":${quoted},"key":${quoted},"value":{"rev":"${value.rev}"${deleted}}${doc}}`
 }
 

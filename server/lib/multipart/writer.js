@@ -6,7 +6,8 @@ const crypto = require('node:crypto')
  * @typedef {object} RelatedAttachment what follows a document in multipart/related
  * @property {string} name
  * @property {string} contentType
- * @property {number} length bytes
+ * @property {number} length bytes of what is sent
+ * @property {string} [encoding] of it
  * @property {() => Promise<AsyncIterable<Uint8Array>>} open
  */
 
@@ -61,9 +62,11 @@ class RelatedWriter {
   }
 }
 
-function headOf ({ name, contentType, length }) {
+/** @param {RelatedAttachment} attachment */
+function headOf ({ name, contentType, length, encoding }) {
   return Buffer.from(`\r\nContent-Disposition: attachment; filename="${oneLine(name)}"` +
-    `\r\nContent-Type: ${oneLine(contentType)}\r\nContent-Length: ${length}\r\n\r\n`)
+    `\r\nContent-Type: ${oneLine(contentType)}\r\nContent-Length: ${length}` +
+    `${encoding === undefined ? '' : `\r\nContent-Encoding: ${encoding}`}\r\n\r\n`)
 }
 
 /** Names and types come from clients: a line break in one would make headers of the rest. */

@@ -49,5 +49,5 @@ const kinds = { _all_docs: writeAllDocs, _design_docs: writeDesignDocs, _local_d
 module.exports = Object.entries(kinds).flatMap(([name, write]) => [
   { method: 'GET', path: `/:db/${name}`, who: 'member', handler: answerOne(write) },
   { method: 'POST', path: `/:db/${name}`, who: 'member', body: 'typed-json', handler: answerOne(write) },
-  { method: 'POST', path: `/:db/${name}/queries`, who: 'member', body: 'typed-json', handler: answerSeveral(write) }
+  { method: 'POST', path: `/:db/${name}/queries`, who: 'member', body: 'json', handler: answerSeveral(write) }
 ])

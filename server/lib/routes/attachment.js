@@ -1,9 +1,9 @@
 'use strict'
 
 const { createError } = require('@potoroo/errors')
+const { acceptsEncoding } = require('../accept')
 const { createBoundary } = require('../multipart/writer')
 const { parseRange, contentRange } = require('../byte-range')
-const { bodyStream } = require('../body')
 const { ByteSource } = require('../byte-source')
 const { contentSecurityPolicy } = require('../content-security-policy')
 const { requireAttachmentName, revisionOf } = require('../documents/input')
@@ -19,21 +19,35 @@ const DEFAULT_TYPE = 'application/octet-stream'
 async function getAttachment (req, res) {
   const { args: { rev }, database, params } = req
   const attachment = await database.getAttachment(params.doc, params.attachment, rev === undefined ? undefined : { rev })
-  const md5 = attachment.digest.replace(/^md5-/, '')
-  if (notModified(res, `"${md5}"`)) return
-  const ranges = req.method === 'GET' && unchanged(req, `"${md5}"`) ? parseRange(req.headers.range, attachment.length) : null
+  const etag = `"${attachment.digest.replace(/^md5-/, '')}"`
+  if (notModified(res, etag)) return
   const out = new ResponseWriter(res, {
-    ETag: `"${md5}"`,
+    ETag: etag,
     'Cache-Control': 'must-revalidate',
-    'Accept-Ranges': 'bytes'
+    'Accept-Ranges': attachment.encoding === undefined ? 'bytes' : 'none'
   })
   // Content comes from anybody: a browser must not run it with the rights of this origin.
   const policy = contentSecurityPolicy(req.service.config, 'attachments')
   if (policy !== undefined) res.setHeader('Content-Security-Policy', policy)
+  if (attachment.encoding !== undefined) return sendEncoded(req, res, out, attachment)
+  const ranges = req.method === 'GET' && unchanged(req, etag) ? parseRange(req.headers.range, attachment.length) : null
   if (ranges !== null && ranges.length > 1) return sendRanges(res, out, attachment, ranges)
   res.setHeader('Content-Type', headerValue(attachment.contentType))
-  if (ranges === null) res.setHeader('Content-MD5', md5)
+  if (ranges === null) res.setHeader('Content-MD5', etag.slice(1, -1))
   await sendRange(res, out, attachment, ranges)
+}
+
+/** What is stored compressed goes as it is to who takes that, and decoded to the others. */
+async function sendEncoded (req, res, out, attachment) {
+  const { contentType, encoding, encodedLength, length } = attachment
+  const asStored = acceptsEncoding(req, encoding)
+  res.setHeader('Content-Type', headerValue(contentType))
+  res.setHeader('Vary', 'Accept-Encoding')
+  if (asStored) res.setHeader('Content-Encoding', encoding)
+  // Of what came compressed, nobody knows how long it is.
+  if (asStored || length !== encodedLength) res.setHeader('Content-Length', asStored ? encodedLength : length)
+  if (req.method !== 'HEAD') await pipe(asStored ? attachment.streamStored() : attachment.stream(), out)
+  out.end()
 }
 
 /** A range of what has changed meanwhile is of no use: `If-Range`. */
@@ -69,8 +83,11 @@ async function sendRanges (res, out, attachment, ranges) {
 }
 
 async function copy (attachment, out, from, to) {
-  if (to < from) return
-  for await (const chunk of attachment.stream(from, to + 1)) {
+  if (from <= to) await pipe(attachment.stream(from, to + 1), out)
+}
+
+async function pipe (content, out) {
+  for await (const chunk of content) {
     if (out.closed) return
     await out.write(chunk)
   }
@@ -86,15 +103,24 @@ async function putAttachment (req, res) {
   const { database, params: { db, doc: id, attachment: name } } = req
   requireAttachmentName(name)
   const rev = revisionOf(req)
-  const source = new ByteSource(req, bodyStream(req))
+  const encoding = encodingOf(req)
+  const source = new ByteSource(req)
   try {
     const data = limitAttachment(req, name, source)
     const contentType = req.headers['content-type'] ?? DEFAULT_TYPE
-    const result = await database.putAttachment(id, name, { contentType, data }, rev === undefined ? undefined : { rev })
+    const result = await database.putAttachment(id, name, { contentType, data, encoding }, rev === undefined ? undefined : { rev })
     sendResult(res, 201, result, locationOf(req, db, id, name))
   } finally {
     source.release()
   }
+}
+
+/** What comes compressed is kept so. */
+function encodingOf ({ headers }) {
+  const encoding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase()
+  if (encoding === 'identity') return undefined
+  if (encoding === 'gzip') return encoding
+  throw createError('BAD_CONTENT_TYPE', { reason: 'Only gzip and identity content-encodings are supported' })
 }
 
 /** `DELETE /{db}/{doc}/{attachment}?rev=` → 200 `{ ok, id, rev }` */
@@ -102,8 +128,10 @@ async function deleteAttachment (req, res) {
   const { database, params: { doc: id, attachment: name } } = req
   requireAttachmentName(name)
   const rev = revisionOf(req)
-  await database.getAttachment(id, name, rev === undefined ? undefined : { rev })
-  if (rev === undefined) throw createError('CONFLICT')
+  if (rev === undefined) {
+    await database.getAttachment(id, name)
+    throw createError('CONFLICT')
+  }
   sendResult(res, 200, await database.removeAttachment(id, name, { rev }))
 }
 

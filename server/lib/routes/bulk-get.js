@@ -1,6 +1,6 @@
 'use strict'
 
-const { toJson } = require('@potoroo/document-store')
+const { toJson, validateId } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 const { accepts } = require('../accept')
 const { isObject, requireObject } = require('../documents/input')
@@ -34,16 +34,24 @@ function readRequest (request) {
   if (!isObject(request) || Object.keys(request).length === 0) return failed(null, null, 'document must be a JSON object')
   const { id, rev, atts_since: attsSince } = request
   if (id === undefined) return failed(null, null, 'document id missed')
-  if (typeof id !== 'string' || id === '') return failed(id, null, `Document id must ${id === '' ? 'not be empty' : 'be a string'}`, 'illegal_docid')
-  try {
-    if (rev !== undefined) revision(rev)
-  } catch (error) {
-    return failed(id, rev, error.reason)
-  }
+  const wrong = refusalOf(() => validateId(id))
+  if (wrong !== null) return failed(id, null, wrong.reason, 'illegal_docid')
+  const malformed = rev === undefined ? null : refusalOf(() => revision(rev))
+  if (malformed !== null) return failed(id, rev, malformed.reason)
   if (attsSince === undefined) return { id, rev }
   if (!Array.isArray(attsSince)) return failed(id, attsSince, 'att_since value must be array of revs.')
   const bad = attsSince.find(each => typeof each !== 'string' || !/^\d+-./.test(each))
-  return bad === undefined ? { id, rev, attsSince } : failed(id, bad, 'Invalid rev format')
+  if (bad !== undefined) return failed(id, bad, 'Invalid rev format')
+  return attsSince.length === 0 ? { id, rev } : { id, rev, attsSince }
+}
+
+function refusalOf (check) {
+  try {
+    check()
+    return null
+  } catch (error) {
+    return error
+  }
 }
 
 function failed (id, rev, reason, error = 'bad_request') {
@@ -56,7 +64,7 @@ async function sendResults (req, res, requests) {
   let separator = '{"results":['
   for await (const [request, found] of read(req, requests, options)) {
     if (out.closed) return
-    const docs = found.map(({ ok, error }) => ok === undefined ? `{"error":${JSON.stringify(error)}}` : `{"ok":${toJson(ok)}}`)
+    const docs = found.map(({ ok, error }) => ok === undefined ? `{"error":${JSON.stringify(error)}}` : `{"ok":${toJson(ok, { encodings: req.args.att_encoding_info })}}`)
     out.push(`${separator}{"id":${JSON.stringify(request.id)},"docs":[${docs.join(',')}]}`)
     separator = ','
     if (out.full) await out.flush()
@@ -69,11 +77,12 @@ async function sendResults (req, res, requests) {
 async function * read (req, requests, options) {
   for (let i = 0; i < requests.length; i += SLICE) {
     const slice = requests.slice(i, i + SLICE)
-    const single = slice.filter(({ rev, failure }) => rev !== undefined && failure === undefined)
+    const single = slice.filter(({ rev, attsSince, failure }) => rev !== undefined && attsSince === undefined && failure === undefined)
     const answers = single.length === 0 ? [] : await req.database.bulkGet(single, options)
     for (const request of slice) {
       if (request.failure !== undefined) yield [request, [{ error: request.failure }]]
       else if (request.rev === undefined) yield [request, await allLeaves(req, request, options)]
+      else if (request.attsSince !== undefined) yield [request, await newerAttachments(req, request, options)]
       else yield [request, [toResult(request, answers[single.indexOf(request)])]]
     }
   }
@@ -88,6 +97,12 @@ async function allLeaves (req, { id, attsSince }, options) {
     if (error.status !== 404) throw error
   }
   return [{ error: { id, rev: 'undefined', error: 'not_found', reason: 'missing' } }]
+}
+
+/** With content of what the reader cannot have. */
+async function newerAttachments (req, { id, rev, attsSince }, options) {
+  const found = await req.database.openRevs(id, [rev], { ...options, ...withAttachments, attsSince })
+  return found.map(({ ok }) => ok === undefined ? { error: { id, rev, error: 'not_found', reason: 'missing' } } : { ok })
 }
 
 function toResult ({ id, rev }, answer) {

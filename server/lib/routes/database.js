@@ -29,8 +29,9 @@ async function getDatabase (req, res) {
   sendJson(res, 200, await databaseInfo(req.database))
 }
 
-/** `POST /{db}/_ensure_full_commit`: only with relaxed durability is there anything to be done. */
+/** `POST /{db}/_ensure_full_commit`: what `batch=ok` has taken is written, and, with relaxed durability, flushed. */
 async function ensureFullCommit (req, res) {
+  await req.service.batches.settled(req.params.db)
   await req.service.storage.flush()
   const { createdAt } = await req.database.info()
   sendJson(res, 201, { ok: true, instance_start_time: String(Math.floor(createdAt / 1000)) })
@@ -90,7 +91,7 @@ module.exports = [
   { method: 'PUT', path: '/:db', who: 'admin', database: false, handler: createDatabase },
   { method: 'DELETE', path: '/:db', who: 'admin', database: false, query: { rev: 'string' }, handler: deleteDatabase },
   { method: 'GET', path: '/:db', who: 'member', handler: getDatabase },
-  { method: 'POST', path: '/:db/_ensure_full_commit', who: 'member', handler: ensureFullCommit },
+  { method: 'POST', path: '/:db/_ensure_full_commit', who: 'member', body: 'typed-nothing', handler: ensureFullCommit },
   { method: 'POST', path: '/:db/_compact', who: 'database-admin', body: 'typed-nothing', handler: compact },
   { method: 'GET', path: '/:db/_revs_limit', who: 'member', handler: getRevsLimit },
   { method: 'PUT', path: '/:db/_revs_limit', who: 'database-admin', body: 'json', handler: setRevsLimit },

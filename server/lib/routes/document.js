@@ -4,7 +4,8 @@ const { toObject } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 const { accepts } = require('../accept')
 const { readJson } = require('../body')
-const { sendDocument, sendRelated, sendWritten, writeLater } = require('../documents/answer')
+const { sendCreated, sendDocument, sendRelated, sendWritten, writeLater } = require('../documents/answer')
+const { readDestination } = require('../documents/destination')
 const { newId, prepareDocument, requireAttachmentNames, revisionOf } = require('../documents/input')
 const { locationOf } = require('../documents/location')
 const { sendOpenRevisions } = require('../documents/open-revisions')
@@ -20,7 +21,7 @@ async function postDocument (req, res) {
   limitDocuments(req, [doc])
   if (req.args.batch === 'ok') return writeLater(req, res, { _id: newId(), ...doc })
   const result = await database.put(doc)
-  sendWritten(res, 201, result, locationOf(req, req.params.db, result.id))
+  sendWritten(res, 201, result, { Location: locationOf(req, req.params.db, result.id) })
 }
 
 /** `GET /{db}/{doc}` */
@@ -30,6 +31,8 @@ async function getDocument (req, res) {
   if (args.open_revs !== undefined) return sendOpenRevisions(req, res)
   if (req.search === '') return sendDocument(res, await database.get(id))
   const options = readOptions(args)
+  // "No matter what rev was requested", says the documentation.
+  if (options.latest) delete options.rev
   if (!options.attachments || !accepts(req, 'multipart/related')) return sendDocument(res, await database.get(id, options))
   // The content is read as it is sent; which of it is sent, the history tells.
   await sendRelated(req, res, await database.get(id, { ...options, attachments: false, attsSince: undefined, revs: true }))
@@ -46,7 +49,7 @@ async function putDocument (req, res) {
   const newEdits = req.args.new_edits !== 'false'
   const doc = prepareDocument(req, await readJson(req), newEdits)
   limitDocuments(req, [doc])
-  if (req.args.batch === 'ok') return writeLater(req, res, doc)
+  if (req.args.batch === 'ok') return writeLater(req, res, doc, { newEdits })
   await write(req, res, doc, newEdits)
 }
 
@@ -65,15 +68,15 @@ async function putMultipart (req, res) {
 async function write (req, res, doc, newEdits) {
   const deletes = doc._deleted === true
   const result = await req.database.put(doc, newEdits ? undefined : { newEdits })
-  sendWritten(res, deletes ? 200 : 201, result, locationOf(req, req.params.db, result.id))
+  sendCreated(res, deletes ? 200 : 201, result, locationOf(req, req.params.db, result.id))
 }
 
 /** `DELETE /{db}/{doc}?rev=` → 200 `{ ok, id, rev }` */
 async function deleteDocument (req, res) {
   const { database, params: { doc: id } } = req
-  const rev = revisionOf(req)
   requirePossible(id)
   await database.get(id)
+  const rev = revisionOf(req)
   const result = await database.put(rev === undefined ? { _id: id, _deleted: true } : { _id: id, _rev: rev, _deleted: true })
   sendWritten(res, 200, result)
 }
@@ -87,35 +90,23 @@ async function copyDocument (req, res) {
   const { _id, _rev, ...copy } = toObject(source)
   for (const name in copy._attachments) copy._attachments[name] = await copyAttachment(database, source, name, target)
   const result = await database.put({ ...copy, ...target })
-  sendWritten(res, 201, result, locationOf(req, db, result.id))
+  sendCreated(res, 201, result, locationOf(req, db, result.id))
 }
 
 /** A new document refers to the content; in one that is there a stub would mean its own attachment. */
 async function copyAttachment (database, { id, rev, attachments }, name, target) {
-  const { contentType, digest } = attachments[name]
+  const { contentType, digest, length, encoding, encodedLength } = attachments[name]
   if (target._rev === undefined) return { content_type: contentType, stub: true, digest }
-  return { content_type: contentType, data: (await database.getAttachment(id, name, { rev })).stream() }
+  const data = (await database.getAttachment(id, name, { rev })).streamStored()
+  return { content_type: contentType, data, length, encoding, encoded_length: encodedLength }
 }
 
-/** @returns {{ _id: string, _rev?: string }} */
-function readDestination (header) {
-  if (header === undefined) throw createError('BAD_REQUEST', { reason: 'Destination header is mandatory for COPY.' })
-  if (/^https?:\/\//.test(header)) throw createError('BAD_REQUEST', { reason: 'Destination URL must be relative.' })
-  const [path, query = ''] = header.split('?', 2)
-  const rev = new URLSearchParams(query).get('rev')
-  try {
-    return { _id: decodeURIComponent(path), ...(rev !== null && { _rev: revision(rev) }) }
-  } catch (error) {
-    throw error instanceof URIError ? createError('BAD_REQUEST', { reason: 'Invalid Destination header' }) : error
-  }
-}
-
-const writeQuery = { rev: revision, batch: 'string', new_edits: 'string' }
+const writeQuery = { ...readQuery, rev: revision, batch: 'string', new_edits: 'string' }
 
 module.exports = [
   { method: 'POST', path: '/:db', who: 'member', body: 'typed-json', query: { batch: 'string' }, handler: postDocument },
   { method: 'GET', path: '/:db/:doc', who: 'member', query: readQuery, handler: getDocument },
   { method: 'PUT', path: '/:db/:doc', who: 'member', query: writeQuery, handler: putDocument },
-  { method: 'DELETE', path: '/:db/:doc', who: 'member', query: writeQuery, handler: deleteDocument },
+  { method: 'DELETE', path: '/:db/:doc', who: 'member', query: { rev: 'string' }, handler: deleteDocument },
   { method: 'COPY', path: '/:db/:doc', who: 'member', query: writeQuery, handler: copyDocument }
 ]

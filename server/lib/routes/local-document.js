@@ -1,8 +1,10 @@
 'use strict'
 
+const crypto = require('node:crypto')
 const { createError } = require('@potoroo/errors')
 const { readJson } = require('../body')
-const { sendDocument, sendWritten } = require('../documents/answer')
+const { sendCreated, sendDocument, sendWritten, writeLater } = require('../documents/answer')
+const { readDestination } = require('../documents/destination')
 const { prepareDocument, revisionOf } = require('../documents/input')
 const { locationOf } = require('../documents/location')
 const { revision } = require('../documents/query')
@@ -19,7 +21,9 @@ const UNCHECKED = Object.freeze({ checkLocal: false })
 /** `GET /{db}/_local/{doc}` */
 async function getLocal (req, res) {
   const local = await req.database.getLocal(req.params.local)
-  sendDocument(res, { ...local, deleted: false, attachments: null })
+  // Revisions of local documents count, and begin again: they say little of what is in them.
+  const etag = `"${crypto.hash('md5', `${local.rev} ${local.body}`, 'base64url')}"`
+  sendDocument(res, { ...local, deleted: false, attachments: null }, etag)
 }
 
 /** `PUT /{db}/_local/{doc}` → 201 `{ ok, id, rev }` */
@@ -27,16 +31,26 @@ async function putLocal (req, res) {
   req.params.doc = req.params.local
   const doc = prepareDocument(req, await readJson(req), true)
   limitDocuments(req, [doc])
+  if (req.args.batch === 'ok') return writeLater(req, res, doc)
   const result = await (doc._deleted === true ? req.database.removeLocal(doc, UNCHECKED) : req.database.putLocal(doc, UNCHECKED))
-  sendWritten(res, doc._deleted === true ? 200 : 201, result, locationOf(req, req.params.db, result.id))
+  sendWritten(res, doc._deleted === true ? 200 : 201, result, { Location: locationOf(req, req.params.db, result.id) })
 }
 
 /** `DELETE /{db}/_local/{doc}?rev=` → 200 `{ ok, id, rev }` */
 async function deleteLocal (req, res) {
   const { database, params: { local: id } } = req
-  const rev = revisionOf(req)
   await database.getLocal(id)
+  const rev = revisionOf(req)
   sendWritten(res, 200, await database.removeLocal({ _id: id, _rev: rev }, UNCHECKED))
+}
+
+/** `COPY /{db}/_local/{doc}` with `Destination: other?rev=…` → 201 `{ ok, id, rev }` */
+async function copyLocal (req, res) {
+  const { database, params: { db, local: id } } = req
+  const target = readDestination(req.headers.destination)
+  const { body } = await database.getLocal(id)
+  const result = await database.put({ ...JSON.parse(body), ...target })
+  sendCreated(res, 201, result, locationOf(req, db, result.id))
 }
 
 function refuseAttachment () {
@@ -47,13 +61,14 @@ function refuseId () {
   throw createError('BAD_REQUEST', { reason: 'Invalid _local document id.' })
 }
 
-const query = { rev: revision }
+const query = { rev: revision, batch: 'string' }
 
 module.exports = [
   { method: 'GET', path: '/:db/:local', who: 'member', handler: getLocal },
   { method: 'PUT', path: '/:db/:local', who: 'member', query, handler: putLocal },
-  { method: 'DELETE', path: '/:db/:local', who: 'member', query, handler: deleteLocal },
-  ...['GET', 'PUT', 'DELETE'].flatMap(method => [
+  { method: 'DELETE', path: '/:db/:local', who: 'member', query: { rev: 'string' }, handler: deleteLocal },
+  { method: 'COPY', path: '/:db/:local', who: 'member', handler: copyLocal },
+  ...['GET', 'PUT', 'DELETE', 'POST', 'COPY'].flatMap(method => [
     { method, path: '/:db/:local/:attachment+', who: 'member', handler: refuseAttachment },
     { method, path: '/:db/_local', who: 'member', handler: refuseId }
   ])

@@ -24,7 +24,7 @@ module.exports = (context) => describe('validation', () => {
     ['a revision without generation', { _id: 'a', _rev: 'abc' }, 'INVALID_REV', 'Invalid rev format'],
     ['a revision that is a number', { _id: 'a', _rev: 1 }, 'INVALID_REV', 'Invalid rev format'],
     ['a generation of 0', { _id: 'a', _rev: '0-a' }, 'INVALID_REV', 'Invalid rev format'],
-    ['_attachments that are a list', { _id: 'a', _attachments: [] }, 'BAD_REQUEST', '_attachments must be a JSON object'],
+    ['_attachments that are a list', { _id: 'a', _attachments: [] }, 'DOC_VALIDATION', 'Bad special document member: _attachments'],
     ['an attachment that is text', { _id: 'a', _attachments: { f: 'x' } }, 'BAD_REQUEST', 'Attachment f must be a JSON object'],
     ['an attachment without data', { _id: 'a', _attachments: { f: {} } }, 'BAD_REQUEST', 'Invalid attachment data for f'],
     ['bad base64', { _id: 'a', _attachments: { f: { data: '#' } } }, 'BAD_REQUEST', 'Invalid attachment data for f'],

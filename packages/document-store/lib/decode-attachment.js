@@ -1,0 +1,73 @@
+'use strict'
+
+const { Readable, pipeline } = require('node:stream')
+const { promisify } = require('node:util')
+const zlib = require('node:zlib')
+const { CouchError, createError } = require('@potoroo/errors')
+
+const gunzip = promisify(zlib.gunzip)
+
+/** Bytes of content that is given in one piece at most: what was stored compressed may be far longer than it looks. */
+const MOST = 1024 * 1024 * 1024
+
+/**
+ * Compressed content as it was meant, however long, a chunk in memory at a time.
+ *
+ * @param {AsyncIterable<Buffer>} encoded
+ * @param {number} [start] bytes
+ * @param {number} [end] exclusive
+ */
+async function * decodeStream (encoded, start = 0, end = Infinity) {
+  const decoder = zlib.createGunzip()
+  pipeline(Readable.from(encoded), decoder, () => {})
+  let at = 0
+  try {
+    for await (const chunk of decoder) {
+      const part = chunk.subarray(Math.max(0, start - at), Math.max(0, end - at))
+      at += chunk.length
+      if (part.length > 0) yield part
+      if (at >= end) return
+    }
+  } catch (error) {
+    throw notGzip(error)
+  }
+}
+
+/** Part of compressed content, or all of it, in one piece. */
+async function decodePart (encoded, start, end) {
+  const parts = []
+  let length = 0
+  for await (const part of decodeStream(encoded, start, end)) {
+    length += part.length
+    if (length > MOST) throw tooLong()
+    parts.push(part)
+  }
+  return Buffer.concat(parts, length)
+}
+
+/**
+ * The same of what is in memory already.
+ *
+ * @param {Buffer} encoded
+ * @param {number} [limit] bytes
+ * @returns {Promise<Buffer>} throws TOO_LARGE where it is longer
+ */
+async function decodeBuffer (encoded, limit = MOST) {
+  try {
+    return await gunzip(encoded, { maxOutputLength: Math.max(1, Math.min(limit, MOST)) })
+  } catch (error) {
+    throw error.code === 'ERR_BUFFER_TOO_LARGE' ? tooLong() : notGzip(error)
+  }
+}
+
+function tooLong () {
+  return createError('TOO_LARGE', { reason: 'An attachment is too long to be read in one piece: ask for it alone' })
+}
+
+/** It was sent as gzip, and nobody looked into it. */
+function notGzip (cause) {
+  if (cause instanceof CouchError) return cause
+  return createError('NOT_ACCEPTABLE', { reason: 'The attachment is not the gzip that it was sent as: ask for it with Accept-Encoding: gzip', cause })
+}
+
+module.exports = { decodeStream, decodePart, decodeBuffer }

@@ -1,0 +1,82 @@
+'use strict'
+
+const crypto = require('node:crypto')
+const { Readable, pipeline } = require('node:stream')
+const { promisify } = require('node:util')
+const zlib = require('node:zlib')
+const { checkAnnounced, checkLength, letGo } = require('./announced')
+const { digestOf } = require('./attachment-input')
+
+const gzip = promisify(zlib.gzip)
+
+/**
+ * Compresses the attachments of some edits whose type is one to compress (see StoreOptions), before
+ * they are stored: small content here, streamed content while it is read. What comes compressed
+ * stays as it is. Digests are those of the stored bytes, as CouchDB's are.
+ *
+ * @param {import('./core').Core} core
+ * @param {import('./validate').Edit[]} edits
+ */
+async function encodeAttachments (core, edits) {
+  for (const { attachments } of edits) {
+    for (const input of attachments ?? []) {
+      const level = input.stub || input.encoding !== null ? 0 : core.options.compressionLevel(input.contentType)
+      if (level === 0) continue
+      if (input.source === null) await encodeData(input, level)
+      else input.source = new EncodedSource(input, level)
+      input.encoding = 'gzip'
+    }
+  }
+}
+
+async function encodeData (input, level) {
+  input.plainLength = input.data.length
+  input.data = await gzip(input.data, { level })
+  input.length = input.data.length
+  input.digest = digestOf(input.data)
+}
+
+/** Streamed content, compressed. What was announced of it is compared with what comes in. */
+class EncodedSource {
+  #input
+  #source
+  #level
+  #announced
+
+  /**
+   * @param {import('./attachment-input').AttachmentInput} input
+   * @param {number} level 1 to 9
+   */
+  constructor (input, level) {
+    this.#input = input
+    this.#source = /** @type {any} */ (input.source)
+    this.#level = level
+    this.#announced = { name: input.name, length: input.length, digest: input.digest }
+    input.length = input.digest = null
+  }
+
+  async * [Symbol.asyncIterator] () {
+    const encoder = zlib.createGzip({ level: this.#level })
+    // What fails on the way, the reader meets.
+    pipeline(Readable.from(this.#plain()), encoder, () => {})
+    yield * encoder
+  }
+
+  async * #plain () {
+    const hash = crypto.createHash('md5')
+    let length = 0
+    for await (const chunk of this.#source) {
+      hash.update(chunk)
+      length += chunk.length
+      checkLength(this.#announced, length)
+      yield chunk
+    }
+    checkAnnounced(this.#announced, length, 'md5-' + hash.digest('base64'))
+    this.#input.plainLength = length
+  }
+
+  /** Nobody will read it. */
+  destroy () { letGo(this.#source) }
+}
+
+module.exports = { encodeAttachments }

@@ -1,0 +1,58 @@
+'use strict'
+
+const { toObject } = require('@potoroo/document-store')
+const { createError } = require('@potoroo/errors')
+const { JSON_LIMIT, bodyStream, requireContentType } = require('../body')
+const { ByteSource } = require('../byte-source')
+const { sendWritten } = require('../documents/answer')
+const { prepareDocument, requireAttachmentName } = require('../documents/input')
+const { revision } = require('../documents/query')
+const { limitDocuments } = require('../documents/size-limits')
+const { parseJson } = require('../json-text')
+const { readForm } = require('../multipart/form')
+
+/**
+ * `POST /{db}/{doc}` from an HTML form, as Futon had one: `_doc`, a document, or `_rev`, which names
+ * one, and files as `_attachments` → 201 `{ ok, id, rev }`
+ */
+async function uploadForm (req, res) {
+  requireOwnReferer(req)
+  requireContentType(req, 'multipart/form-data')
+  const fields = await readFields(req)
+  const doc = await documentOf(req, fields)
+  for (const { fileName, contentType, content } of fields.getAll('_attachments')) {
+    requireAttachmentName(fileName)
+    doc._attachments = { ...doc._attachments, [fileName]: { content_type: contentType, data: content } }
+  }
+  limitDocuments(req, [doc])
+  sendWritten(res, 201, await req.database.put(doc))
+}
+
+/** A form of another site cannot say that it is one of this. */
+function requireOwnReferer ({ headers: { referer, host } }) {
+  if (referer === undefined) throw createError('BAD_REQUEST', { reason: 'Referer header required.' })
+  if (!URL.canParse(referer) || new URL(referer).host !== host?.toLowerCase()) {
+    throw createError('BAD_REQUEST', { reason: 'Referer header must match host.' })
+  }
+}
+
+async function readFields (req) {
+  const source = new ByteSource(req, bodyStream(req))
+  try {
+    return await readForm(source, req.headers['content-type'], JSON_LIMIT)
+  } finally {
+    source.release()
+  }
+}
+
+async function documentOf (req, fields) {
+  const { database, params: { doc: id } } = req
+  const text = fields.get('_doc')
+  if (text !== undefined) return prepareDocument(req, parseJson(text.content), true)
+  const rev = revision(fields.get('_rev')?.content.toString())
+  return toObject(await database.get(id, { rev }))
+}
+
+module.exports = [
+  { method: 'POST', path: '/:db/:doc', who: 'member', query: { rev: revision }, handler: uploadForm }
+]

@@ -1,0 +1,132 @@
+'use strict'
+
+const assert = require('node:assert/strict')
+const { createHash } = require('node:crypto')
+const zlib = require('node:zlib')
+const { toJson } = require('@potoroo/document-store')
+const { assertIntegrity } = require('../../../packages/document-store/test/integrity')
+
+const TEXT = Buffer.from('all work and no play '.repeat(100))
+
+const digestOf = (bytes) => 'md5-' + createHash('md5').update(bytes).digest('base64')
+
+async function * stream (...parts) {
+  yield * parts
+}
+
+async function whole (content) {
+  const parts = []
+  for await (const part of content) parts.push(part)
+  return Buffer.concat(parts)
+}
+
+module.exports = (context) => describe('compressed attachments', () => {
+  beforeEach(async () => {
+    await context.store.close()
+    await context.openStore({ compressionLevel: (type) => type === 'text/plain' ? 8 : 0 })
+  })
+  afterEach(() => assertIntegrity(context.level))
+
+  const contents = {
+    base64: () => ({ data: TEXT.toString('base64') }),
+    bytes: () => ({ data: TEXT }),
+    'a stream': () => ({ data: stream(TEXT.subarray(0, 700), TEXT.subarray(700)), length: TEXT.length, digest: digestOf(TEXT) })
+  }
+
+  for (const [name, content] of Object.entries(contents)) {
+    it(`given as ${name} are stored compressed, and read as they were`, async () => {
+      const { store } = context
+      await store.put({ _id: 'a', _attachments: { f: { content_type: 'text/plain', ...content() } } })
+      const attachment = await store.getAttachment('a', 'f')
+      const stored = await whole(attachment.streamStored())
+      assert.ok(stored.length < TEXT.length && zlib.gunzipSync(stored).equals(TEXT))
+      assert.deepEqual([attachment.length, attachment.encoding, attachment.encodedLength, attachment.digest], [TEXT.length, 'gzip', stored.length, digestOf(stored)])
+      assert.ok((await attachment.read()).equals(TEXT))
+      assert.ok((await attachment.read(5, 900)).equals(TEXT.subarray(5, 900)))
+      assert.ok((await whole(attachment.stream(2000))).equals(TEXT.subarray(2000)))
+      const { attachments } = await store.get('a', { attachments: true })
+      assert.ok(attachments.f.data.equals(TEXT))
+      assert.equal((await store.info()).sizes.active < TEXT.length, true)
+    })
+  }
+
+  it('of other types, or on a store that does not compress, are stored as they are', async () => {
+    await context.store.put({ _id: 'a', _attachments: { f: { content_type: 'image/png', data: TEXT } } })
+    assert.equal((await context.store.getAttachment('a', 'f')).digest, digestOf(TEXT))
+    await context.store.close()
+    const store = await context.openStore()
+    await store.put({ _id: 'b', _attachments: { f: { content_type: 'text/plain', data: TEXT } } })
+    assert.equal((await store.getAttachment('b', 'f')).encoding, undefined)
+  })
+
+  it('that come compressed are kept so', async () => {
+    const { store } = context
+    const zipped = zlib.gzipSync(TEXT)
+    await store.put({ _id: 'a', _attachments: { f: { content_type: 'image/x', encoding: 'gzip', encoded_length: zipped.length, length: TEXT.length, digest: digestOf(zipped), data: stream(zipped) } } })
+    await store.putAttachment('b', 'f', { contentType: 'text/plain', encoding: 'gzip', data: stream(zipped) })
+    const [known, unknown] = [await store.getAttachment('a', 'f'), await store.getAttachment('b', 'f')]
+    assert.deepEqual([known.digest, known.length, unknown.digest, unknown.length], [digestOf(zipped), TEXT.length, digestOf(zipped), zipped.length])
+    for (const attachment of [known, unknown]) assert.ok((await attachment.read()).equals(TEXT))
+    const lying = store.put({ _id: 'c', _attachments: { f: { encoding: 'gzip', encoded_length: zipped.length, digest: digestOf(TEXT), data: stream(zipped) } } })
+    await assert.rejects(lying, { code: 'CONTENT_MD5_MISMATCH' })
+  })
+
+  it('announced otherwise than they are leave nothing behind', async () => {
+    const { store } = context
+    const long = Array.from({ length: 9 }, (_, i) => Buffer.alloc(100000, i))
+    for (const announced of [{ length: 5 }, { length: 900001 }, { length: 900000, digest: digestOf(TEXT) }]) {
+      await assert.rejects(store.put({ _id: 'a', _attachments: { f: { content_type: 'text/plain', ...announced, data: stream(...long) } } }))
+    }
+    assert.deepEqual((await context.level.keys().all()).filter((key) => /^[acu]/.test(key)), [])
+  })
+
+  it('are kept by stubs, by name and by digest', async () => {
+    const { store } = context
+    const { rev } = await store.put({ _id: 'a', _attachments: { f: { content_type: 'text/plain', data: TEXT } } })
+    const { digest } = await store.getAttachment('a', 'f')
+    await store.put({ _id: 'a', _rev: rev, _attachments: { f: { stub: true } } })
+    await store.put({ _id: 'b', _attachments: { g: { stub: true, digest, content_type: 'text/plain' } } })
+    for (const [id, name] of [['a', 'f'], ['b', 'g']]) {
+      const attachment = await store.getAttachment(id, name)
+      assert.deepEqual([attachment.encoding, attachment.length], ['gzip', TEXT.length])
+      assert.ok((await attachment.read()).equals(TEXT))
+    }
+  })
+
+  it('say how they are stored only where that is asked for', async () => {
+    const { store } = context
+    await store.put({ _id: 'a', _attachments: { f: { content_type: 'text/plain', data: TEXT } } })
+    const document = await store.get('a')
+    const { encodedLength } = document.attachments.f
+    assert.equal(JSON.parse(toJson(document))._attachments.f.encoding, undefined)
+    assert.deepEqual(JSON.parse(toJson(document, { encodings: true }))._attachments.f, {
+      content_type: 'text/plain', revpos: 1, digest: document.attachments.f.digest, length: TEXT.length, stub: true, encoding: 'gzip', encoded_length: encodedLength
+    })
+  })
+
+  it('far longer than they look are not read into memory beyond the limit', async () => {
+    const { store } = context
+    const bomb = zlib.gzipSync(Buffer.alloc(20 * 1024 * 1024))
+    await store.putAttachment('a', 'f', { contentType: 'x/y', encoding: 'gzip', data: stream(bomb) })
+    await assert.rejects(store.get('a', { attachments: true, attachmentsLimit: 1024 * 1024 }), { code: 'TOO_LARGE' })
+    const { stream: read } = await store.getAttachment('a', 'f')
+    let most = 0
+    let length = 0
+    for await (const part of read()) {
+      most = Math.max(most, part.length)
+      length += part.length
+    }
+    assert.equal(length, 20 * 1024 * 1024)
+    assert.ok(most <= 64 * 1024)
+  })
+
+  it('that are no gzip, whatever their sender said, are an error to who wants them decoded', async () => {
+    const { store } = context
+    await store.putAttachment('a', 'f', { contentType: 'x/y', encoding: 'gzip', data: stream(Buffer.from('no gzip')) })
+    const attachment = await store.getAttachment('a', 'f')
+    await assert.rejects(attachment.read(), { code: 'NOT_ACCEPTABLE' })
+    await assert.rejects(whole(attachment.stream()), { code: 'NOT_ACCEPTABLE' })
+    await assert.rejects(store.get('a', { attachments: true }), { code: 'NOT_ACCEPTABLE' })
+    assert.equal(String(await whole(attachment.streamStored())), 'no gzip')
+  })
+})

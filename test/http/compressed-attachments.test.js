@@ -1,0 +1,170 @@
+'use strict'
+
+const assert = require('node:assert/strict')
+const crypto = require('node:crypto')
+const http = require('node:http')
+const zlib = require('node:zlib')
+const { TestDatabase } = require('./support/database')
+const { parts, related } = require('./support/multipart')
+const { assertRefused } = require('./support/refusal')
+const { server } = require('./support/server')
+
+const TEXT = 'all work and no play '.repeat(100)
+const ZIPPED = zlib.gzipSync(TEXT, { level: 8 })
+
+const md5 = bytes => crypto.createHash('md5').update(bytes).digest('base64')
+const as = (type, encoding) => ({ headers: { 'Content-Type': type, ...(encoding && { 'Content-Encoding': encoding }) } })
+
+/** The bytes as they are sent: `fetch` decodes them. */
+function raw (path, headers, method = 'GET') {
+  return new Promise((resolve, reject) => {
+    const req = http.request(server.origin + path, { method, headers: { Authorization: server.authorization, ...headers } }, res => {
+      const chunks = []
+      res.on('data', chunk => chunks.push(chunk))
+      res.on('end', () => resolve({ status: res.statusCode, headers: res.headers, bytes: Buffer.concat(chunks) }))
+    })
+    req.on('error', reject).end()
+  })
+}
+
+describe('Compressed attachments', () => {
+  const db = new TestDatabase()
+
+  const compressed = ['text/plain', 'TEXT/css; charset=utf-8', 'application/json', 'application/javascript', 'application/xml']
+  const others = ['image/png', 'application/octet-stream', 'application/jsonp', 'x-text/plain']
+
+  for (const type of compressed) {
+    it(`${type} goes compressed to who takes it, and decoded to the others`, async () => {
+      await db.put('d/a', TEXT, as(type))
+      const plain = await raw(db.path('d/a'))
+      assert.equal(plain.bytes.toString(), TEXT)
+      assert.equal(plain.headers['content-encoding'], undefined)
+      assert.equal(plain.headers['content-length'], String(TEXT.length))
+      const packed = await raw(db.path('d/a'), { 'Accept-Encoding': 'deflate, gzip' })
+      assert.equal(packed.headers['content-encoding'], 'gzip')
+      assert.equal(packed.headers['content-length'], String(packed.bytes.length))
+      assert.equal(zlib.gunzipSync(packed.bytes).toString(), TEXT)
+      for (const { headers } of [plain, packed]) {
+        assert.equal(headers.etag, `"${md5(packed.bytes)}"`)
+        assert.equal(headers['accept-ranges'], 'none')
+        assert.equal(headers['content-type'], type)
+      }
+      assert.equal((await raw(db.path('d/a'), { 'If-None-Match': packed.headers.etag })).status, 304)
+    })
+  }
+
+  for (const type of others) {
+    it(`${type} is stored as it is`, async () => {
+      await db.put('d/a', TEXT, as(type))
+      const { headers, bytes } = await raw(db.path('d/a'), { 'Accept-Encoding': 'gzip' })
+      assert.equal(headers['content-encoding'], undefined)
+      assert.equal(headers['accept-ranges'], 'bytes')
+      assert.equal(headers.etag, `"${md5(TEXT)}"`)
+      assert.equal(bytes.toString(), TEXT)
+    })
+  }
+
+  it('have no ranges', async () => {
+    await db.put('d/a', TEXT, as('text/plain'))
+    const { status, bytes } = await raw(db.path('d/a'), { Range: 'bytes=0-4' })
+    assert.equal(status, 200)
+    assert.equal(bytes.toString(), TEXT)
+  })
+
+  it('HEAD says what GET does', async () => {
+    await db.put('d/a', TEXT, as('text/plain'))
+    for (const headers of [{}, { 'Accept-Encoding': 'gzip' }]) {
+      const [got, head] = [await raw(db.path('d/a'), headers), await raw(db.path('d/a'), headers, 'HEAD')]
+      for (const name of ['etag', 'content-length', 'content-encoding', 'content-type']) assert.equal(head.headers[name], got.headers[name], name)
+    }
+  })
+
+  it('inline are the same as uploaded', async () => {
+    await db.put('d', { _attachments: { a: { content_type: 'text/plain', data: Buffer.from(TEXT).toString('base64') } } })
+    await db.put('e/a', TEXT, as('text/plain'))
+    const [d, e] = [await db.get('d'), await db.get('e')]
+    assert.deepEqual(d.body._attachments, e.body._attachments)
+    assert.equal(d.body._attachments.a.length, TEXT.length)
+  })
+
+  it('say how they are stored where att_encoding_info asks', async () => {
+    const rev = (await db.put('d/a', TEXT, as('text/plain'))).body.rev
+    const { bytes } = await raw(db.path('d/a'), { 'Accept-Encoding': 'gzip' })
+    const answers = {
+      d: ({ _attachments: { a } }) => a,
+      'd?att_encoding_info=true': ({ _attachments: { a } }) => a,
+      '_all_docs?include_docs=true&att_encoding_info=true': ({ rows: [{ doc }] }) => doc._attachments.a,
+      '_changes?include_docs=true&att_encoding_info=true': ({ results: [{ doc }] }) => doc._attachments.a,
+      [`d?open_revs=["${rev}"]&att_encoding_info=true`]: ([{ ok }]) => ok._attachments.a
+    }
+    for (const [path, found] of Object.entries(answers)) {
+      const { encoding, encoded_length: length } = found((await db.get(path)).body)
+      assert.deepEqual([encoding, length], path === 'd' ? [undefined, undefined] : ['gzip', bytes.length], path)
+    }
+    const { body } = await db.post('_bulk_get?att_encoding_info=true', { docs: [{ id: 'd' }] })
+    assert.equal(body.results[0].docs[0].ok._attachments.a.encoding, 'gzip')
+  })
+
+  it('are decoded in JSON', async () => {
+    await db.put('d/a', TEXT, as('text/plain'))
+    for (const path of ['d?attachments=true', 'd?attachments=true&att_encoding_info=true']) {
+      const { body: { _attachments: { a } } } = await db.get(path)
+      assert.equal(Buffer.from(a.data, 'base64').toString(), TEXT)
+    }
+    const { body } = await db.get('_changes?include_docs=true&attachments=true')
+    assert.equal(Buffer.from(body.results[0].doc._attachments.a.data, 'base64').toString(), TEXT)
+  })
+
+  it('uploaded with Content-Encoding are kept as they came', async () => {
+    for (const [id, type] of [['d', 'text/plain'], ['e', 'image/png']]) {
+      await db.put(`${id}/a`, ZIPPED, as(type, 'gzip'))
+      const packed = await raw(db.path(`${id}/a`), { 'Accept-Encoding': 'gzip' })
+      assert.ok(packed.bytes.equals(ZIPPED))
+      const plain = await raw(db.path(`${id}/a`))
+      assert.equal(plain.bytes.toString(), TEXT)
+      assert.equal(plain.headers['content-length'], undefined)
+      const { body } = await db.get(`${id}?att_encoding_info=true`)
+      const { encoding, encoded_length: encodedLength, length, digest } = body._attachments.a
+      assert.deepEqual([encoding, encodedLength, length, digest], ['gzip', ZIPPED.length, ZIPPED.length, `md5-${md5(ZIPPED)}`])
+    }
+    assertRefused(await db.put('f/a', ZIPPED, as('text/plain', 'br')), 415, 'bad_content_type', 'Only gzip and identity content-encodings are supported')
+  })
+
+  it('go as they are in multipart, and come so', async () => {
+    const rev = (await db.put('d/a', TEXT, as('text/plain'))).body.rev
+    const { headers, bytes } = await db.get('d?attachments=true&revs=true', { headers: { Accept: 'multipart/related' } })
+    const [json, file] = parts(headers.get('content-type'), bytes)
+    const { a } = JSON.parse(json.content.toString())._attachments
+    assert.deepEqual([a.follows, a.encoding, a.encoded_length, a.length], [true, 'gzip', file.content.length, TEXT.length])
+    assert.equal(file.headers['content-encoding'], 'gzip')
+    assert.equal(zlib.gunzipSync(file.content).toString(), TEXT)
+    const copied = await db.put('e?new_edits=false', bytes, as(headers.get('content-type')))
+    assert.equal(copied.body.rev, rev)
+    const stubs = [await db.get('d?att_encoding_info=true'), await db.get('e?att_encoding_info=true')].map(({ body }) => body._attachments)
+    assert.deepEqual(stubs[1], stubs[0])
+    assert.equal((await db.get('e/a')).text, TEXT)
+  })
+
+  it('in multipart must be what they are announced as', async () => {
+    const before = await db.contents()
+    const entry = { content_type: 'text/plain', follows: true, encoding: 'gzip', length: TEXT.length, encoded_length: ZIPPED.length, digest: `md5-${md5(TEXT)}` }
+    const body = related('b', { _attachments: { a: entry } }, { a: ZIPPED })
+    assert.ok((await db.put('d', body, as('multipart/related; boundary=b'))).status >= 400)
+    assert.deepEqual(await db.contents(), before)
+  })
+
+  it('are copied, and kept by edits of the document', async () => {
+    const rev = (await db.put('d/a', TEXT, as('text/plain'))).body.rev
+    await db.write('there', { n: 1 })
+    const target = (await db.get('there')).body._rev
+    for (const destination of ['e', `there?rev=${target}`]) {
+      assert.equal((await raw(db.path('d'), { Destination: destination }, 'COPY')).status, 201)
+    }
+    const { body: { _attachments: attachments } } = await db.get('d')
+    await db.put('d', { _rev: rev, n: 2, _attachments: attachments })
+    for (const id of ['d', 'e', 'there']) {
+      assert.equal((await raw(db.path(`${id}/a`), { 'Accept-Encoding': 'gzip' })).headers['content-encoding'], 'gzip', id)
+      assert.equal((await db.get(`${id}/a`)).text, TEXT)
+    }
+  })
+})
