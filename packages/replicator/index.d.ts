@@ -1,15 +1,100 @@
+import { DocumentStore } from '@potoroo/document-store'
+
 export interface User { name: string | null, roles: string[] }
 
-/** Of the source: what its `changes` are to say. */
-export interface SourceFilter { filter?: string, queryParams?: Record<string, any>, docIds?: string[], selector?: any }
+/** What a database here is to a replication. */
+export interface LocalAccess {
+  /** As the user may use it. */
+  database: DocumentStore
+  formatSequence (seq: number): string
+  parseSequence (seq: any): number
+  /** What the filter of a replication is for `database.changes()`. */
+  changesOptions (filter: { filter?: string, queryParams?: Record<string, any>, docIds?: string[], selector?: any }): Promise<any>
+}
 
-/** The replications of a server, by the requests of CouchDB's `POST /_replicate`. Failures are a `CouchError`. */
+export interface LocalDatabases {
+  /** Throws a `CouchError`: not_found, unauthorized, forbidden. */
+  open (name: string, user: User): Promise<LocalAccess>
+  /** Makes a database that is not there. */
+  create (name: string, user: User): Promise<void>
+  /** Makes all that was written survive. */
+  flush (): Promise<void>
+}
+
+/** The keys of CouchDB's `[replicator]`, with their defaults. */
+export interface Settings {
+  max_jobs: number
+  interval: number
+  max_churn: number
+  max_history: number
+  health_threshold: number
+  startup_jitter: number
+  update_docs: boolean
+  worker_processes: number
+  worker_batch_size: number
+  http_connections: number
+  connection_timeout: number
+  retries_per_request: number
+  use_checkpoints: boolean
+  use_bulk_get: boolean
+  checkpoint_interval: number
+  max_document_id_length: number
+  missing_doc_retry_msec: number
+  valid_endpoint_protocols: string[]
+  valid_proxy_protocols: string[]
+  verify_ssl_certificates: boolean
+  ssl_trusted_certificates_file?: string
+  cert_file?: string
+  key_file?: string
+  password?: string
+}
+
+export const defaults: Readonly<Settings>
+
+export interface ReplicatorOptions {
+  databases: LocalDatabases
+  /** Of this server: it is part of the ids of replications. */
+  uuid (): string
+  /** Over the defaults; asked for each time. */
+  settings? (): Partial<Settings>
+  /** As whom the replication of a document uses databases here. */
+  userOf (doc: any): Promise<User>
+  /** Sets members of a document of a `_replicator` database, and removes those that are undefined. */
+  updateDocument (database: string, id: string, members: Record<string, any>): Promise<void>
+  /** No credentials are in what is logged. */
+  log? (level: 'notice' | 'warning' | 'error', message: string): void
+  /** `User-Agent` of requests to others. Default `CouchDB-Replicator`. */
+  agentName?: string
+  node?: string
+}
+
+/** The replications of a server. Failures are a `CouchError`. */
 export class Replicator {
-  /** `openLocal` gives a PouchDB on a database of this server, as this user may use it. */
-  constructor (options: { openLocal: (name: string, options: { create: boolean, filter?: SourceFilter, user: User }) => Promise<any> })
-  /** Resolves once all is copied; of a continuous one, and of cancelling, at once with `_local_id`. */
+  constructor (options: ReplicatorOptions)
+  /** By the body of `POST /_replicate`. Resolves once all is copied; of a continuous one, and of cancelling, at once with `_local_id`. */
   replicate (body: any, user: User): Promise<Record<string, any>>
   /** As `GET /_active_tasks` shows them. */
-  tasks (): any[]
+  tasks (): Promise<any[]>
+  /** As `GET /_scheduler/jobs` shows them. */
+  jobs (): any[]
+  job (id: string): any
+  /** As `GET /_scheduler/docs` shows it; null where it is over, or not known. */
+  describeDocument (database: string, id: string): any
+  /** Throws bad_request where a document cannot be a replication. */
+  validate (doc: any): void
+  readonly documents: {
+    /** A document of a `_replicator` database was written, or is there at start. */
+    updated (database: string, doc: any): void
+    removed (database: string, id: string): void
+    databaseDeleted (database: string): void
+  }
+  /** Starts and stops what settings that changed want started and stopped. */
+  reschedule (): Promise<void>
+  /** Ends all runs after a last checkpoint. */
   close (): Promise<void>
 }
+
+/** The `source` or `target` of a document as others than its owner see it. */
+export function stripCredentials (endpoint: any): any
+/** Its name or URL without credentials; null where it is malformed. */
+export function shownGiven (endpoint: any, settings: Settings): string | null

@@ -1,5 +1,7 @@
 'use strict'
 
+const { shownGiven, stripCredentials } = require('./lib/endpoint')
 const { Replicator } = require('./lib/replicator')
+const { defaults } = require('./lib/settings')
 
-module.exports = { Replicator }
+module.exports = { Replicator, defaults, shownGiven, stripCredentials }

@@ -11,6 +11,7 @@ const { forMethod, gateOf, allowed } = require('./route-table')
 const { table } = require('./routes')
 const access = require('./auth/access')
 const { ADMINS_ONLY } = require('./databases')
+const { admitToReplications } = require('./replication/replicator-database')
 const { userDatabase } = require('./user-database')
 
 /**
@@ -113,6 +114,7 @@ async function admit (service, req, match) {
   const security = known instanceof Promise ? await known : known
   if (name === '_users' && match.who === 'member') admitToUsers(req.user, match, security)
   else access.admit(req.user, match.who, security)
+  if (name.endsWith('_replicator')) admitToReplications(req.user, match, name, security)
   req.database = userDatabase(service, store, req.user, security, req.method === 'GET' || req.method === 'HEAD')
 }
 

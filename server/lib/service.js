@@ -5,7 +5,6 @@ const { setMaxListeners } = require('node:events')
 const fs = require('node:fs')
 const path = require('node:path')
 const { AdaptiveIndexes, Mango, Views } = require('@potoroo/indexes')
-const { Replicator } = require('@potoroo/replicator')
 const { adaptiveSettings } = require('./adaptive-settings')
 const { compressionLevel } = require('./attachment-settings')
 const { Authenticator } = require('./auth/authenticator')
@@ -18,7 +17,8 @@ const { ServerDatabases } = require('./databases')
 const { Log } = require('./log')
 const { openQueryServer, reduceLimits } = require('./query-server')
 const { keepIndexed } = require('./indexer')
-const { endpointOpener } = require('./replication-endpoint')
+const { createReplicator } = require('./replication')
+const { ReplicatorDatabases } = require('./replication/replicator-databases')
 const { SecurityHeaders } = require('./safety/security-headers')
 const { openStorage } = require('./storage')
 const { Uuids } = require('./uuids')
@@ -76,7 +76,8 @@ class Service {
       settings: adaptiveSettings(this.config),
       onError: error => this.log.line('error', `Adaptive indexes: ${error.stack}`)
     })
-    this.replicator = new Replicator({ openLocal: endpointOpener(this) })
+    this.replicatorDatabases = new ReplicatorDatabases(this)
+    this.replicator = createReplicator(this)
     this.ready = this.#open()
     // Who awaits it learns of it; the others are answered 500.
     this.ready.catch(() => {})
@@ -122,6 +123,7 @@ class Service {
     await this.#prepareConfig()
     const userDatabase = await this.databases.get('_users')
     userDatabase.on('changes', () => this.authenticator.forget())
+    this.replicatorDatabases.open()
     this.opened = true
   }
 

@@ -1,6 +1,7 @@
 'use strict'
 
-const { guard } = require('./guarded-database')
+const { guard, overlay } = require('./guarded-database')
+const { isReplicatorName, replicatorMethods } = require('./replication/replicator-database')
 const { validated } = require('./validated-database')
 
 /**
@@ -24,9 +25,15 @@ const known = new WeakMap()
  */
 function userDatabase (service, store, user, security, reads) {
   const seen = seenBy(store, user, security)
-  if (reads) seen.readable ??= guard(store, user, security, service.users)
-  else seen.writable ??= guard(validated(store, user, security, service.queryServer), user, security, service.users)
+  if (reads) seen.readable ??= bounded(service, store, user, security)
+  else seen.writable ??= bounded(service, validated(store, user, security, service.queryServer), user, security)
   return reads ? seen.readable : seen.writable
+}
+
+/** In its bounds for this user, who may own some of its documents. */
+function bounded (service, store, user, security) {
+  const guarded = guard(store, user, security, service.users)
+  return isReplicatorName(store.name) ? overlay(guarded, replicatorMethods(guarded, user, security, service.replicator)) : guarded
 }
 
 function seenBy (store, user, security) {

@@ -4,7 +4,7 @@ const assert = require('node:assert/strict')
 const { TestDatabase } = require('./support/database')
 const { LiveFeed } = require('./support/feed')
 const { assertRefused } = require('./support/refusal')
-const { get, post, remove } = require('./support/request')
+const { get, post, put, remove } = require('./support/request')
 const { server } = require('./support/server')
 
 describe('_replicate', () => {
@@ -93,7 +93,8 @@ describe('_replicate', () => {
   }
 
   it('goes on for ever until it is cancelled', async () => {
-    const job = { continuous: true }
+    const job = { continuous: true, create_target: false }
+    await put(`/${target()}`)
     const { status, body } = await replicate(job)
     assert.equal(status, 202)
     assert.equal(body.ok, true)
@@ -107,12 +108,12 @@ describe('_replicate', () => {
     const cancelled = await replicate({ ...job, cancel: true })
     assert.equal(cancelled.status, 200)
     assert.equal(cancelled.body.ok, true)
-    assertRefused(await replicate({ ...job, cancel: true }), 404, 'not_found')
+    assertRefused(await replicate({ ...job, cancel: true }), 404, 'not_found', 'missing')
   }).timeout(30000)
 
   it('says which side is not there', async () => {
-    assertRefused(await replicate({ create_target: false }), 404, 'db_not_found', /could not open/)
-    assertRefused(await replicate({ source: urlOf('no-such-database') }), 404, 'db_not_found')
+    assertRefused(await replicate({ create_target: false }), 500, 'db_not_found', /could not open/)
+    assertRefused(await replicate({ source: urlOf('no-such-database') }), 500, 'db_not_found')
   })
 
   it('shows no password in its errors', async () => {

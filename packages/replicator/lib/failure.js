@@ -1,30 +1,41 @@
 'use strict'
 
-const { CouchError, createError } = require('@potoroo/errors')
-const { nameOf } = require('./request')
-
-/** CouchDB's words for a side that cannot be opened. */
-function openFailure (error, endpoint) {
-  if (error.status === 404 || error.reason === 'no_db_file' || error.name === 'not_found') {
-    return createError('NO_DATABASE', { error: 'db_not_found', reason: `could not open ${nameOf(endpoint)}`, cause: error })
+/**
+ * Why a replication does not go on, in CouchDB's words. It crashes the job, which the scheduler
+ * starts again later.
+ */
+class ReplicationError extends Error {
+  /**
+   * @param {string} code what CouchDB calls it: `db_not_found`, `unauthorized`, …
+   * @param {string} reason without credentials
+   * @param {unknown} [cause]
+   */
+  constructor (code, reason, cause) {
+    super(reason, cause === undefined ? undefined : { cause })
+    this.code = code
+    this.reason = reason
   }
-  if (endpoint.url !== undefined && (error.status === 401 || error.status === 403)) {
-    return createError('UNAUTHORIZED', { reason: `unauthorized to access or create database ${nameOf(endpoint)}`, cause: error })
-  }
-  if (error instanceof CouchError) return error
-  return createError('INTERNAL', { error: 'db_not_found', status: 404, reason: `could not open ${nameOf(endpoint)}: ${messageOf(error)}`, cause: error })
+
+  get name () { return 'ReplicationError' }
+
+  /** As CouchDB shows it in `_scheduler` and in documents. */
+  toString () { return `${this.code}: ${this.reason}` }
 }
 
-/** An error of pouchdb-replication as an answer. */
-function replicationFailure (error) {
-  if (error instanceof CouchError) return error
-  const status = Number.isInteger(error.status) && error.status >= 400 && error.status < 600 ? error.status : 500
-  return createError('INTERNAL', { status, error: error.name && error.name !== 'Error' ? String(error.name) : 'replication_error', reason: messageOf(error), cause: undefined })
+/** One side is not there, or not for us. */
+function notFound (shown) { return new ReplicationError('db_not_found', `could not open ${shown}`) }
+
+function unauthorized (shown) { return new ReplicationError('unauthorized', `unauthorized to access or create database ${shown}`) }
+
+/** What went wrong, as far as others may know it: errors of sockets and of databases here say it in a few words. */
+function reasonOf (error) {
+  return String(error?.reason ?? error?.message ?? error).slice(0, 500)
 }
 
-function messageOf (error) {
-  // fetch says "fetch failed" and keeps the cause to itself.
-  return String(error.cause?.message ?? error.reason ?? error.message ?? error)
+/** @returns {ReplicationError} any error as one */
+function toFailure (error) {
+  if (error instanceof ReplicationError) return error
+  return new ReplicationError(typeof error?.error === 'string' ? error.error : 'replication_error', reasonOf(error), error)
 }
 
-module.exports = { openFailure, replicationFailure }
+module.exports = { ReplicationError, notFound, unauthorized, reasonOf, toFailure }

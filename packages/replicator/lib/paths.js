@@ -2,7 +2,9 @@
 
 /** A document's path under its database's. */
 function documentPath (id) {
-  return id.startsWith('_design/') ? `_design/${encodeURIComponent(id.slice(8))}` : encodeURIComponent(id)
+  if (id.startsWith('_design/')) return `_design/${encodeURIComponent(id.slice(8))}`
+  if (id.startsWith('_local/')) return `_local/${encodeURIComponent(id.slice(7))}`
+  return encodeURIComponent(id)
 }
 
 function attachmentPath (id, name) {

@@ -1,122 +1,137 @@
 'use strict'
 
-const crypto = require('node:crypto')
 const { createError } = require('@potoroo/errors')
-
-/**
- * One side of a replication: a database here by its name, or one anywhere by its URL.
- *
- * @typedef {object} Endpoint
- * @property {string} [name]
- * @property {string} [url] without credentials
- * @property {Record<string, string>} [headers]
- * @property {{ username: string, password: string }} [auth]
- */
+const { isObject, parseEndpoint } = require('./endpoint')
 
 /**
  * What a replication is asked to do, read from CouchDB's form of it.
  * @see https://docs.couchdb.org/en/stable/json-structure.html#replication-settings
  *
  * @typedef {object} ReplicationRequest
- * @property {Endpoint} source
- * @property {Endpoint} target
+ * @property {import('./endpoint').Endpoint} source
+ * @property {import('./endpoint').Endpoint} target
  * @property {boolean} continuous
  * @property {boolean} createTarget
- * @property {string} [filter]
+ * @property {Record<string, any>} createTargetParams
+ * @property {boolean} winningRevsOnly
+ * @property {string} [filter] `_design`, `_view` or `design/name`
  * @property {Record<string, any>} [queryParams]
- * @property {string[]} [docIds]
+ * @property {string[]} [docIds] sorted, each once
  * @property {any} [selector]
  * @property {string | number} [sinceSeq]
- * @property {'source' | 'target' | boolean} checkpoint
+ * @property {boolean} useCheckpoints
+ * @property {boolean} useBulkGet
+ * @property {number} workers batches at a time
+ * @property {number} batchSize
+ * @property {number} connections to each side
+ * @property {number} timeout milliseconds without a byte
+ * @property {number} retries of each request
+ * @property {number} checkpointInterval milliseconds
  */
 
 /**
- * @param {any} body `{ source, target, continuous, create_target, doc_ids, selector, filter, query_params, since_seq, use_checkpoints }`
+ * @param {any} body of `POST /_replicate`, or a document of a `_replicator` database
+ * @param {import('./settings').Settings} settings
  * @returns {ReplicationRequest}
  * @throws bad_request
  */
-function parseRequest (body) {
+function parseRequest (body, settings) {
   if (!isObject(body)) throw bad('Request body must be a JSON object')
+  const { source: sourceProxy, target: targetProxy } = parseProxies(body)
+  const flags = parseFlags(body)
+  const filters = parseFilters(body)
   return {
-    source: parseEndpoint('source', body.source),
-    target: parseEndpoint('target', body.target),
-    continuous: flag('continuous', body.continuous),
-    createTarget: flag('create_target', body.create_target),
-    checkpoint: body.use_checkpoints === undefined ? true : flag('use_checkpoints', body.use_checkpoints),
-    ...parseFilter(body),
-    sinceSeq: parseSince(body.since_seq)
+    source: parseEndpoint(body.source, sourceProxy, settings),
+    target: parseEndpoint(body.target, targetProxy, settings),
+    ...flags,
+    ...filters,
+    sinceSeq: parseSince(body.since_seq),
+    ...parseNumbers(body, settings),
+    useCheckpoints: body.use_checkpoints ?? settings.use_checkpoints,
+    useBulkGet: flag(body, 'use_bulk_get', settings.use_bulk_get)
   }
 }
 
-function parseFilter ({ filter, query_params: queryParams, doc_ids: docIds, selector }) {
-  if ([filter, docIds, selector].filter(value => value !== undefined).length > 1) {
-    throw bad('`doc_ids`,`filter`,`selector` are mutually exclusive')
+function parseFlags (body) {
+  flag(body, 'cancel')
+  const { create_target_params: createTargetParams = {}, use_checkpoints: useCheckpoints } = body
+  if (!isObject(createTargetParams)) throw bad('parameter `create_target_params` must be a JSON object')
+  if (useCheckpoints !== undefined && typeof useCheckpoints !== 'boolean') throw bad('parameter `use_checkpoints` must be a boolean')
+  return {
+    createTarget: flag(body, 'create_target'),
+    createTargetParams,
+    continuous: flag(body, 'continuous'),
+    winningRevsOnly: flag(body, 'winning_revs_only')
   }
-  if (filter !== undefined && typeof filter !== 'string') throw bad('`filter` parameter must be a string')
-  if (queryParams !== undefined && !isObject(queryParams)) throw bad('`query_params` must be an object')
-  if (docIds !== undefined && !(Array.isArray(docIds) && docIds.every(id => typeof id === 'string'))) throw bad('`doc_ids` must be a list of document ids')
-  if (selector !== undefined && !isObject(selector)) throw bad('`selector` must be an object')
-  return { filter, queryParams, docIds, selector }
 }
+
+function parseProxies ({ proxy = '', source_proxy: source = '', target_proxy: target = '' }) {
+  if ([proxy, source, target].some(each => typeof each !== 'string')) throw bad('Invalid proxy url')
+  if (proxy === '') return { source, target }
+  if (source !== '') throw bad('`proxy` is mutually exclusive with `source_proxy`')
+  if (target !== '') throw bad('`proxy` is mutually exclusive with `target_proxy`')
+  return { source: proxy, target: proxy }
+}
+
+function parseFilters ({ filter, query_params: queryParams, doc_ids: given, selector }) {
+  const docIds = given === null ? undefined : given
+  if (docIds !== undefined && !(Array.isArray(docIds) && docIds.every(id => typeof id === 'string'))) throw bad('parameter `doc_ids` must be an array')
+  if (selector !== undefined && !isObject(selector)) throw bad('parameter `selector` must be a JSON object')
+  if (queryParams !== undefined && !isObject(queryParams)) throw bad('parameter `query_params` must be an object')
+  for (const [name, value] of Object.entries(queryParams ?? {})) if (typeof value !== 'string') throw bad(`${name} value must be a string.`)
+  if ([docIds, filter, selector].filter(each => each !== undefined).length > 1) throw bad('`doc_ids`,`filter`,`selector` are mutually exclusive')
+  if (filter !== undefined) checkFilter(filter, queryParams)
+  return { filter, queryParams, selector, docIds: docIds && [...new Set(docIds.map(unquoted))].sort(byBytes) }
+}
+
+function checkFilter (filter, queryParams) {
+  if (typeof filter !== 'string' || !(filter.startsWith('_') || filter.includes('/'))) throw bad('Invalid filter. Must match `ddocname/filtername`.')
+  if (filter === '_view' && (queryParams?.view ?? '').split('/').length !== 2) throw bad('Invalid `view` parameter.')
+}
+
+/** Ids may come encoded as in a URL, as ever. */
+function unquoted (id) {
+  try {
+    return decodeURIComponent(id)
+  } catch {
+    return id
+  }
+}
+
+function byBytes (a, b) { return Buffer.compare(Buffer.from(a), Buffer.from(b)) }
 
 function parseSince (since) {
   if (since === undefined || typeof since === 'string' || (Number.isSafeInteger(since) && since >= 0)) return since
   throw bad('`since_seq` must be an update sequence')
 }
 
-function parseEndpoint (side, given) {
-  if (given === undefined) throw bad(`\`${side}\` parameter is required`)
-  const { url, headers, auth } = typeof given === 'string' ? { url: given } : isObject(given) ? given : {}
-  if (typeof url !== 'string' || url === '') throw bad(`\`${side}\` must be a database name, a URL or an object with \`url\``)
-  if (headers !== undefined && !isObject(headers)) throw bad(`\`headers\` of \`${side}\` must be an object`)
-  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(url)) return { name: url }
-  return parseRemote(side, url, headers, auth?.basic)
+/** Members that are whole numbers, and the least and most that is taken. @type {Record<string, [string, number, number]>} */
+const numbers = {
+  workers: ['worker_processes', 1, 100],
+  batchSize: ['worker_batch_size', 1, 10000],
+  connections: ['http_connections', 2, 1000], // one is taken by the feed
+  timeout: ['connection_timeout', 1, 2 ** 31 - 1],
+  retries: ['retries_per_request', 0, 100],
+  checkpointInterval: ['checkpoint_interval', 1, 2 ** 31 - 1]
 }
 
-function parseRemote (side, text, headers = {}, basic) {
-  const url = URL.canParse(text) ? new URL(text) : null
-  if (url === null || !/^https?:$/.test(url.protocol)) throw bad(`\`${side}\` is not a URL of http or https`)
-  const auth = url.username !== ''
-    ? { username: decoded(side, url.username), password: decoded(side, url.password) }
-    : basic && { username: String(basic.username), password: String(basic.password) }
-  url.username = url.password = ''
-  // A database's URL has a name: without one the server itself would be written to.
-  if (url.pathname === '/') throw bad(`\`${side}\` names no database`)
-  return { url: url.href.replace(/\/$/, ''), headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])), auth }
+/** @returns {any} */
+function parseNumbers (body, settings) {
+  return Object.fromEntries(Object.entries(numbers).map(([name, [member, least, most]]) => {
+    const given = body[member] ?? settings[member]
+    const number = typeof given === 'string' && /^\d+$/.test(given) ? Number(given) : given
+    if (!Number.isSafeInteger(number) || number < 0) throw bad(`parameter \`${member}\` must be an integer`)
+    return [name, Math.min(Math.max(number, least), most)]
+  }))
 }
 
-function decoded (side, text) {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    throw bad(`The credentials in \`${side}\` are not encoded as a URL's`)
-  }
-}
-
-/**
- * The same for the same replication, so that it can be found again and cancelled.
- * @param {ReplicationRequest} request
- * @param {string | null} user
- */
-function replicationId ({ source, target, filter, queryParams, docIds, selector, continuous, createTarget }, user) {
-  const said = JSON.stringify([source, target, filter, queryParams, docIds, selector, user])
-  const id = crypto.createHash('md5').update(said).digest('hex')
-  return `${id}${continuous ? '+continuous' : ''}${createTarget ? '+create_target' : ''}`
-}
-
-/**
- * How an endpoint is shown: never with a password.
- * @param {Endpoint} endpoint
- */
-function nameOf ({ name, url }) { return name ?? `${url}/` }
-
-function flag (name, value = false) {
+function flag (body, name, otherwise = false) {
+  const value = body[name]
+  if (value === undefined) return otherwise
   if (typeof value === 'boolean') return value
-  throw bad(`\`${name}\` must be a boolean`)
+  throw bad(`parameter \`${name}\` must be a boolean`)
 }
-
-function isObject (value) { return typeof value === 'object' && value !== null && !Array.isArray(value) }
 
 function bad (reason) { return createError('BAD_REQUEST', { reason }) }
 
-module.exports = { parseRequest, replicationId, nameOf }
+module.exports = { parseRequest }

@@ -5,8 +5,6 @@ const { createError } = require('@potoroo/errors')
 /** Routes of CouchDB's that are known here and not there: method and path → why. */
 const absent = {
   'GET /_db_updates': 'The feed of database updates is not implemented',
-  'GET /_scheduler/jobs': 'Replications by document are not implemented; see /_active_tasks',
-  'GET /_scheduler/docs': 'Replications by document are not implemented; see /_active_tasks',
   'GET /:db/_partition/:path+': 'Partitioned databases are not implemented',
   'POST /:db/_partition/:path+': 'Partitioned databases are not implemented',
   'GET /:db/:ddoc/_show/:path+': 'Show functions are not implemented',

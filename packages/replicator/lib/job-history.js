@@ -1,0 +1,46 @@
+'use strict'
+
+/** Milliseconds of the first rest after a crash, and how often it doubles. */
+const REST = 30000
+const DOUBLINGS = 10
+
+/**
+ * What happened to a job, newest first.
+ * @typedef {{ type: 'added' | 'started' | 'stopped' | 'crashed', at: number, reason?: string }} Event
+ */
+
+/** @param {Event[]} history @returns {number} milliseconds, 0 where it never crashed */
+function latestCrash (history) {
+  return history.find(({ type }) => type === 'crashed')?.at ?? 0
+}
+
+/**
+ * Crashes since it last ran for as long as a healthy job does.
+ *
+ * @param {Event[]} history
+ * @param {number} healthy seconds
+ */
+function consecutiveCrashes (history, healthy) {
+  let count = 0
+  for (let i = 0; i < history.length; i++) {
+    const { type, at } = history[i]
+    const before = history[i + 1]
+    if (type === 'stopped' && before?.type === 'started') break
+    if (type !== 'crashed' || before === undefined) continue
+    if (at - before.at > healthy * 1000) break
+    count++
+  }
+  return count
+}
+
+/** Milliseconds that a job rests after so many crashes. */
+function backoff (crashes) {
+  return REST * 2 ** Math.min(Math.max(crashes, 1) - 1, DOUBLINGS)
+}
+
+/** As CouchDB writes times in `_scheduler` and in documents. */
+function isoTime (milliseconds) {
+  return `${new Date(milliseconds).toISOString().slice(0, 19)}Z`
+}
+
+module.exports = { latestCrash, consecutiveCrashes, backoff, isoTime }

@@ -1,0 +1,179 @@
+'use strict'
+
+const { parseExact, toJson } = require('@potoroo/document-store')
+const { AttachmentContent, knownGeneration } = require('../attachment-content')
+const { ReplicationError, notFound, toFailure, unauthorized } = require('../failure')
+
+/** Changes of one page. */
+const PAGE = 1000
+
+/**
+ * What opens a database here, as a user may use it.
+ *
+ * @typedef {object} LocalDatabases
+ * @property {(name: string, user: any) => Promise<LocalAccess>} open
+ * @property {(name: string, user: any) => Promise<void>} create nothing where it is there
+ * @property {() => Promise<void>} flush makes what was written survive
+ *
+ * @typedef {object} LocalAccess
+ * @property {import('@potoroo/document-store').DocumentStore} database guarded
+ * @property {(seq: number) => string} formatSequence
+ * @property {(seq: any) => number} parseSequence
+ * @property {(request: import('../request').ReplicationRequest) => Promise<any>} changesOptions what its filter is for `changes()`
+ */
+
+/**
+ * A database here, as a side of a replication.
+ */
+class LocalDatabase {
+  #databases
+  #user
+  #request
+  #signal
+  /** @type {LocalAccess} */
+  #access = /** @type {any} */ (null)
+
+  /**
+   * @param {string} name
+   * @param {{ databases: LocalDatabases, user: any, request: import('../request').ReplicationRequest, signal: AbortSignal }} context
+   */
+  constructor (name, { databases, user, request, signal }) {
+    this.shown = name
+    this.#databases = databases
+    this.#user = user
+    this.#request = request
+    this.#signal = signal
+  }
+
+  get #database () { return this.#access.database }
+
+  async open (create) {
+    try {
+      if (create) await this.#databases.create(this.shown, this.#user)
+      this.#access = await this.#databases.open(this.shown, this.#user)
+    } catch (error) {
+      if (error.status === 404) throw notFound(this.shown)
+      if (error.status === 401) throw unauthorized(this.shown)
+      if (error.status === 403) throw new ReplicationError('forbidden', this.shown)
+      throw toFailure(error)
+    }
+    return { updateSeq: this.#access.formatSequence(this.#database.updateSeq), instance: await this.#instance() }
+  }
+
+  async #instance () {
+    return String(Math.floor((await this.#database.info()).createdAt / 1000))
+  }
+
+  async getLocal (id) {
+    try {
+      const { rev, body } = await this.#database.getLocal(id)
+      return { ...JSON.parse(body), _id: id, _rev: rev }
+    } catch (error) {
+      if (error.status === 404) return null
+      throw error
+    }
+  }
+
+  async putLocal (doc) {
+    return (await this.#database.putLocal(doc, { checkLocal: false })).rev
+  }
+
+  async commit () {
+    await this.#databases.flush()
+    return this.#instance()
+  }
+
+  async * untilNow (since) {
+    yield * this.#pages(options => this.#database.changes(options), since)
+  }
+
+  async * asTheyHappen (since) {
+    yield * this.#pages(options => this.#database.follow({ ...options, signal: this.#signal }), since)
+  }
+
+  async * #pages (read, since) {
+    const { winningRevsOnly } = this.#request
+    const changes = read({
+      ...await this.#access.changesOptions(this.#request),
+      since: this.#access.parseSequence(since),
+      style: winningRevsOnly ? 'main_only' : 'all_docs',
+      pending: false
+    })
+    for await (const page of changes) {
+      for (let i = 0; i < page.length; i += PAGE) {
+        const part = page.slice(i, i + PAGE)
+        yield this.#toPage(part, i + PAGE < page.length ? part[part.length - 1].seq : changes.lastSeq)
+      }
+      if (page.length === 0) yield this.#toPage([], changes.lastSeq)
+    }
+  }
+
+  #toPage (changes, lastSeq) {
+    return {
+      changes: changes.map(({ id, seq, changes: leaves }) => ({ id, seq: this.#access.formatSequence(seq), revs: leaves.map(({ rev }) => rev) })),
+      lastSeq: this.#access.formatSequence(lastSeq),
+      pending: null
+    }
+  }
+
+  async pending (since) {
+    return Math.max(0, this.#database.updateSeq - this.#access.parseSequence(since))
+  }
+
+  async filterCode (design, name) {
+    try {
+      return JSON.parse((await this.#database.get(`_design/${design}`)).body).filters?.[name]
+    } catch (error) {
+      throw new ReplicationError('filter_fetch_error', `Couldn't open document \`_design/${design}\` from source database \`${this.shown}\`: ${error.reason}`)
+    }
+  }
+
+  async revsDiff (revs) {
+    const diff = await this.#database.revsDiff(Object.fromEntries(revs))
+    return Object.entries(diff).flatMap(([id, { missing, possible_ancestors: attsSince = [] }]) => missing.map(rev => ({ id, rev, attsSince })))
+  }
+
+  async * fetch (wanted) {
+    const found = await this.#database.bulkGet(wanted.map(({ id, rev }) => ({ id, rev })), { revs: true, latest: true })
+    yield found.map((each, i) => 'ok' in each ? this.#toFetched(each.ok, wanted[i]) : { ...wanted[i], missing: true, reason: String(each.error) })
+  }
+
+  #toFetched (document, { attsSince }) {
+    const { id, rev, attachments, revisions } = document
+    const bare = () => toJson(attachments === null ? document : { ...document, attachments: null })
+    const known = attachments === null ? 0 : knownGeneration(revisions, attsSince)
+    return {
+      id,
+      rev,
+      bulkGet: true,
+      attachments: attachments && Object.fromEntries(Object.entries(attachments).map(([name, info]) => [name, this.#toAttachment(document, name, info, known)])),
+      bare,
+      doc: () => parseExact(bare())
+    }
+  }
+
+  #toAttachment ({ id, rev }, name, { contentType, digest, length, revpos }, known) {
+    const stub = { content_type: contentType, digest, length, revpos }
+    if (revpos <= known) return { ...stub, stub: true }
+    return { ...stub, data: new AttachmentContent(length, async () => (await this.#database.getAttachment(id, name, { rev })).stream()) }
+  }
+
+  async write (documents) {
+    const docs = documents.map(({ doc, attachments }) => attachments === null ? doc() : { ...doc(), _attachments: attachments })
+    const results = await this.#database.write(docs, { newEdits: false })
+    return results.flatMap((result, i) => result instanceof Error ? [refusal(documents[i], result)] : [])
+  }
+
+  async close () {
+    // It is the server's, and stays open.
+  }
+}
+
+/** @param {import('../side').FetchedDocument} document @param {any} error */
+function refusal ({ id, rev }, error) {
+  // What is a fault of ours, or of the storage, is none of the document's.
+  if (error.status === undefined || error.status >= 500) throw error
+  return { id, rev, error: error.error, reason: error.reason, missingStub: error.code === 'MISSING_STUB' }
+}
+
+module.exports = { LocalDatabase }

@@ -1,0 +1,65 @@
+'use strict'
+
+const http = require('node:http')
+const https = require('node:https')
+const tls = require('node:tls')
+
+/** Milliseconds after which an idle connection is closed. */
+const IDLE = 30000
+
+/**
+ * The connections to one peer.
+ *
+ * @param {string} protocol `http:` or `https:`
+ * @param {{ connections: number, tls: object, proxy: string | null }} options
+ * @returns {http.Agent}
+ */
+function createAgent (protocol, { connections, tls: tlsOptions, proxy }) {
+  const options = { keepAlive: true, maxSockets: connections, maxFreeSockets: connections, timeout: IDLE, scheduling: /** @type {const} */ ('lifo') }
+  if (protocol === 'http:') return new http.Agent(options)
+  if (proxy === null) return new https.Agent({ ...options, ...tlsOptions })
+  return new TunnelAgent({ ...options, ...tlsOptions }, proxy)
+}
+
+/** Connections to an https peer through a proxy: it is asked with CONNECT, and sees nothing more. */
+class TunnelAgent extends https.Agent {
+  #proxy
+  #options
+
+  constructor (options, proxy) {
+    super(options)
+    this.#proxy = new URL(proxy)
+    this.#options = options
+  }
+
+  /** @param {any} options @param {(error: Error | null, socket?: any) => void} done */
+  createConnection (options, done) {
+    const { protocol, hostname, port } = this.#proxy
+    const { request } = protocol === 'https:' ? https : http
+    const target = `${options.host}:${options.port}`
+    const asked = request({
+      hostname,
+      port,
+      method: 'CONNECT',
+      path: target,
+      headers: { Host: target, ...proxyAuthorization(this.#proxy) },
+      rejectUnauthorized: this.#options.rejectUnauthorized
+    })
+    asked.on('error', done)
+    asked.on('connect', ({ statusCode }, socket) => {
+      if (statusCode === 200) return done(null, tls.connect({ ...options, ...this.#options, socket, servername: options.servername ?? options.host }))
+      socket.destroy()
+      done(new Error(`The proxy answered ${statusCode}`))
+    })
+    asked.end()
+    return undefined
+  }
+}
+
+/** @param {URL} proxy @returns {Record<string, string>} */
+function proxyAuthorization ({ username, password }) {
+  if (username === '') return {}
+  return { 'Proxy-Authorization': `Basic ${Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64')}` }
+}
+
+module.exports = { createAgent, proxyAuthorization }

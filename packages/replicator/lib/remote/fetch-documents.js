@@ -1,0 +1,178 @@
+'use strict'
+
+const { parseExact } = require('@potoroo/document-store')
+const { AttachmentContent, knownGeneration, SMALL } = require('../attachment-content')
+const { ReplicationError } = require('../failure')
+const { attachmentPath, documentPath } = require('../paths')
+const { exactResults, withoutMember } = require('./exact-results')
+const { TooLong } = require('./peer')
+const { isRevision } = require('./remote-changes')
+
+/** Bytes of documents that are asked for at once, unless a single one is longer. */
+const BATCH = 32 * 1024 * 1024
+const SINGLE = 256 * 1024 * 1024
+
+/** Bytes of small attachments that come along with their documents, of one request. */
+const CONTENT = 8 * 1024 * 1024
+
+/** Requests at a time where documents come one by one. */
+const AT_ONCE = 8
+
+const BULK = { revs: true, latest: true, att_encoding_info: true }
+
+/**
+ * Documents of a database elsewhere. Attachments that are small come with them, others are read
+ * when they are wanted.
+ *
+ * @param {import('./peer').Peer} peer
+ * @param {import('../request').ReplicationRequest} request
+ * @param {import('../side').Wanted[]} wanted
+ * @returns {AsyncGenerator<import('../side').Fetched[]>}
+ */
+async function * fetchDocuments (peer, request, wanted) {
+  for await (const documents of request.useBulkGet ? inBulk(peer, wanted) : oneByOne(peer, wanted)) {
+    const plain = documents.filter(({ attachments = null }) => attachments === null)
+    if (plain.length > 0) yield plain
+    yield * withAttachments(peer, documents.filter(({ attachments = null }) => attachments !== null))
+  }
+}
+
+/** Stubs only; in halves where they are too long together. */
+async function * inBulk (peer, wanted) {
+  const answer = await bulkGet(peer, wanted, { attachments: false }, wanted.length === 1 ? SINGLE : BATCH)
+  if (answer === TOO_LONG) {
+    const half = wanted.length >> 1
+    yield * inBulk(peer, wanted.slice(0, half))
+    yield * inBulk(peer, wanted.slice(half))
+  } else if (answer === UNKNOWN) yield * oneByOne(peer, wanted)
+  else yield answer
+}
+
+const TOO_LONG = Symbol('too long')
+const UNKNOWN = Symbol('unknown')
+
+async function bulkGet (peer, wanted, query, limit) {
+  const docs = wanted.map(({ id, rev, attsSince }) => ({ id, rev, ...(query.attachments && attsSince.length > 0 && { atts_since: attsSince }) }))
+  const answer = await peer.request('POST', '_bulk_get', { query: { ...BULK, ...query }, json: { docs }, limit }).catch(error => error)
+  if (answer instanceof TooLong && wanted.length > 1) return TOO_LONG
+  if (answer instanceof Error) throw answer
+  const results = answer.json?.results
+  if (answer.status === 401 || answer.status === 403) throw new ReplicationError('bulk_get_failed', `${answer.status} ${answer.json?.reason}`)
+  // It came late into the protocol.
+  if (answer.status !== 200) return UNKNOWN
+  if (!Array.isArray(results) || results.length !== wanted.length) throw new ReplicationError('bulk_get_failed', 'invalid_results')
+  const texts = exactResults(answer.text)
+  let at = 0
+  return results.map((result, i) => {
+    const [found] = Array.isArray(result?.docs) ? result.docs : []
+    const text = found?.ok === undefined ? undefined : texts?.[at++]
+    return toFetched(wanted[i], found, text, true)
+  })
+}
+
+/** As databases older than `_bulk_get` have it. */
+async function * oneByOne (peer, wanted) {
+  for (let i = 0; i < wanted.length; i += AT_ONCE) {
+    yield await Promise.all(wanted.slice(i, i + AT_ONCE).map(async each => {
+      const query = { ...BULK, open_revs: JSON.stringify([each.rev]) }
+      const { status, json, text } = await peer.request('GET', documentPath(each.id), { query, limit: SINGLE })
+      if (status !== 200 || !Array.isArray(json)) return { id: each.id, rev: each.rev, missing: true, reason: `${json?.error ?? status}` }
+      const [exact] = exactResults(`{"results":[{"docs":${text}}]}`) ?? []
+      return toFetched(each, json[0], exact, false)
+    }))
+  }
+}
+
+/** @returns {any} one fetched, with what its attachments are to be taken by */
+function toFetched ({ id, rev, attsSince }, found, text, bulkGet) {
+  const doc = found?.ok
+  if (typeof doc !== 'object' || doc === null || doc._id !== id || !isRevision(doc._rev)) {
+    return { id, rev, missing: true, reason: `${found?.error?.error ?? 'missing'}` }
+  }
+  const attachments = doc._attachments ?? null
+  if (attachments !== null && (typeof attachments !== 'object' || Array.isArray(attachments))) return { id, rev, missing: true, reason: 'malformed attachments' }
+  return {
+    id,
+    rev: doc._rev,
+    attachments: attachments && Object.fromEntries(Object.entries(attachments).map(([name, stub]) => [name, decodedStub(stub)])),
+    bulkGet,
+    known: knownGeneration(readRevisions(doc._revisions), attsSince),
+    attsSince,
+    bare: () => text === undefined ? JSON.stringify(withoutAttachments(doc)) : withoutMember(text, '_attachments'),
+    doc: () => withoutAttachments(text === undefined ? doc : parseExact(text))
+  }
+}
+
+/** What is compressed there comes decompressed, and its digest would be another's. */
+function decodedStub ({ encoding, encoded_length: encodedLength, ...stub }) {
+  if (encoding === undefined) return stub
+  const { digest, ...rest } = stub
+  return rest
+}
+
+function readRevisions (revisions) {
+  return Array.isArray(revisions?.ids) && Number.isSafeInteger(revisions.start) ? revisions : undefined
+}
+
+function withoutAttachments (doc) {
+  delete doc._attachments
+  return doc
+}
+
+/** Gives documents their attachments: those that are small together in one request, others each by itself. */
+async function * withAttachments (peer, documents) {
+  let small = []
+  let length = 0
+  for (const document of documents) {
+    const size = lengthOf(document)
+    if (size === 0 || size > SMALL || !document.bulkGet) {
+      yield [withContents(peer, document)]
+      continue
+    }
+    if (length + size > CONTENT) {
+      yield await withData(peer, small)
+      small = []
+      length = 0
+    }
+    small.push(document)
+    length += size
+  }
+  if (small.length > 0) yield await withData(peer, small)
+}
+
+/** Bytes of those attachments that the target lacks. */
+function lengthOf ({ attachments, known }) {
+  return Object.values(attachments).reduce((sum, stub) => sum + (isKnown(stub, known) ? 0 : stub?.length ?? Infinity), 0)
+}
+
+function isKnown ({ revpos }, known) { return Number.isSafeInteger(revpos) && revpos <= known }
+
+async function withData (peer, documents) {
+  const wanted = documents.map(({ id, rev, attsSince }) => ({ id, rev, attsSince }))
+  const answer = await bulkGet(peer, wanted, { attachments: true }, SINGLE)
+  if (typeof answer === 'symbol') return documents.map(document => withContents(peer, document))
+  return answer.map((fetched, i) => complete(fetched) ? fetched : withContents(peer, documents[i]))
+}
+
+/** A document that was written meanwhile may have other attachments, which did not come along. */
+/** @param {any} fetched */
+function complete ({ attachments = null, known, missing }) {
+  return missing !== true && Object.values(attachments ?? {}).every(each => typeof each?.data === 'string' || isKnown(each ?? {}, known))
+}
+
+function withContents (peer, document) {
+  const { id, rev, attachments, known } = document
+  const named = Object.entries(attachments).map(([name, { stub, ...rest }]) => [name, isKnown(rest, known) ? { ...rest, stub } : { ...rest, data: contentOf(peer, id, rev, name, rest) }])
+  return { ...document, attachments: Object.fromEntries(named) }
+}
+
+function contentOf (peer, id, rev, name, { length }) {
+  return new AttachmentContent(length, async () => {
+    const response = await peer.open('GET', attachmentPath(id, name), { query: { rev }, headers: { Accept: '*/*' } })
+    if (response.statusCode === 200) return response
+    response.destroy()
+    throw new ReplicationError('attachment_fetch_failed', `${response.statusCode} ${name} of ${id}`)
+  })
+}
+
+module.exports = { fetchDocuments }

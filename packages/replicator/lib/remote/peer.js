@@ -1,0 +1,186 @@
+'use strict'
+
+const { setTimeout: sleep } = require('node:timers/promises')
+const { ReplicationError } = require('../failure')
+const { createAgent, proxyAuthorization } = require('./agent')
+const { exchange, readWhole, TooLong } = require('./exchange')
+
+/** Milliseconds: the first wait before a request is sent again, and the longest. */
+const FIRST_WAIT = 250
+const LONGEST_WAIT = 30000
+
+/** Redirections that are followed, one after the other. */
+const REDIRECTIONS = 10
+
+/** Bytes of an answer that is no list of documents. */
+const ANSWER = 64 * 1024 * 1024
+
+const REDIRECTS = new Set([301, 302, 303, 307, 308])
+
+/**
+ * The other end of a replication, by HTTP. It sends requests again that failed on their way, were
+ * too many (429), or met a fault (408, 500 and above), each time after twice as long, until
+ * `retries` are used up or half of the health threshold has passed.
+ */
+class Peer {
+  #base
+  #origin
+  #agent
+  #headers
+  #through
+  #options
+
+  /**
+   * @param {import('../endpoint').Endpoint} endpoint
+   * @param {{ connections: number, timeout: number, retries: number, patience: number, tls: object, agentName: string, signal: AbortSignal }} options
+   *   `patience`: milliseconds in which a request may be sent again
+   */
+  constructor ({ url, headers = [], auth, proxy = null }, options) {
+    this.#base = new URL(/** @type {string} */ (url))
+    this.#origin = this.#base.origin
+    this.#options = options
+    this.#agent = createAgent(this.#base.protocol, { ...options, proxy })
+    this.#through = proxy !== null && this.#base.protocol === 'http:' ? new URL(proxy) : undefined
+    this.#headers = {
+      'User-Agent': options.agentName,
+      ...Object.fromEntries(headers),
+      ...(auth && { Authorization: `Basic ${Buffer.from(`${auth.username}:${auth.password}`).toString('base64')}` })
+    }
+  }
+
+  /** The URL without credentials. */
+  get shown () { return this.#base.href }
+
+  get timeout () { return this.#options.timeout }
+
+  /**
+   * @param {string} method
+   * @param {string} path under the database's
+   * @param {{ query?: Record<string, string | number | boolean | undefined>, json?: any, body?: string | Buffer, headers?: Record<string, string>, limit?: number }} [options]
+   * @returns {Promise<{ status: number, json: any, text: string }>} `json` null where it is none
+   * @throws {ReplicationError} http_request_failed
+   * @throws {TooLong}
+   */
+  request (method, path, { json, limit = ANSWER, ...options } = {}) {
+    const body = json === undefined ? options.body : JSON.stringify(json)
+    return this.#again(method, path, async () => {
+      const response = await this.#send(method, path, { ...options, body })
+      const text = (await readWhole(response, limit)).toString('utf8')
+      return { status: /** @type {number} */ (response.statusCode), text, json: parse(text, response) }
+    })
+  }
+
+  /**
+   * Opens an answer that is read as it comes. Once its body has begun it is not asked for again.
+   * @returns {Promise<import('node:http').IncomingMessage>}
+   */
+  open (method, path, options = {}) {
+    const body = options.json === undefined ? undefined : JSON.stringify(options.json)
+    return this.#again(method, path, () => this.#send(method, path, { ...options, body }))
+  }
+
+  /**
+   * Sends a body that can be read only once, so not again.
+   * @param {string} method
+   * @param {string} path
+   * @param {{ query: any, headers: Record<string, string>, body: AsyncIterable<Uint8Array> }} options
+   */
+  async upload (method, path, { query, headers, body }) {
+    const response = await this.#send(method, path, { query, headers, body, redirections: 0 })
+    const text = (await readWhole(response, ANSWER)).toString('utf8')
+    return { status: /** @type {number} */ (response.statusCode), text, json: parse(text, response) }
+  }
+
+  async #again (method, path, attempt) {
+    const start = Date.now()
+    let wait = FIRST_WAIT
+    for (let left = this.#options.retries; ; left--) {
+      const { response, error } = await attempt().then(response => ({ response, error: null }), error => ({ response: null, error }))
+      this.#options.signal.throwIfAborted()
+      if (error instanceof TooLong || error instanceof ReplicationError) throw error
+      const status = response?.status ?? response?.statusCode
+      const late = Date.now() - start + wait > this.#options.patience
+      if (error === null && status !== 429 && status !== 408 && status < 500) return response
+      // What is too much now is no failure: only patience ends it.
+      if (late || (left <= 0 && status !== 429)) throw this.#failure(method, path, status, error)
+      response?.resume?.()
+      await sleep(Math.max(wait, retryAfter(response)) * (0.75 + Math.random() / 2), undefined, { signal: this.#options.signal })
+      wait = Math.min(wait * 2, LONGEST_WAIT)
+    }
+  }
+
+  #failure (method, path, status, error) {
+    const url = new URL(path, this.#base)
+    const what = `${method} ${url.origin}${url.pathname}`
+    if (status === 429) return new ReplicationError('max_backoff', what)
+    if (status !== undefined) return new ReplicationError('http_error_code', `${status} ${what}`)
+    if (error.code === 'ENOTFOUND') return new ReplicationError('nxdomain', `could not resolve ${this.shown}`)
+    return new ReplicationError('http_request_failed', `${what}: ${error.code ?? error.message}`, error)
+  }
+
+  /** @param {string} method @param {string} path @param {{ query?: any, headers?: any, body?: any, redirections?: number }} options */
+  async #send (method, path, { query, headers, body, redirections = REDIRECTIONS }) {
+    let url = this.#urlOf(path, query)
+    for (let left = redirections; ; left--) {
+      const response = await this.#exchange(url, method, headers, body)
+      if (!REDIRECTS.has(response.statusCode) || response.headers.location === undefined) return response
+      response.resume()
+      if (left <= 0) throw new ReplicationError('too_many_redirects', `${method} ${this.shown}`)
+      url = this.#redirected(response.headers.location, url)
+      if (response.statusCode === 303) [method, body] = ['GET', undefined]
+    }
+  }
+
+  /** @param {any} body */
+  #exchange (url, method, headers, body) {
+    // Somebody else is not told who we are.
+    const known = url.origin === this.#origin
+    const all = { Accept: 'application/json', ...(known ? this.#headers : { 'User-Agent': this.#options.agentName }), ...headers }
+    if (typeof body === 'string' || Buffer.isBuffer(body)) {
+      all['Content-Length'] = Buffer.byteLength(body)
+      all['Content-Type'] ??= 'application/json'
+    }
+    const { timeout, signal } = this.#options
+    if (this.#through === undefined) return exchange(url, { method, headers: all, body, agent: this.#agentOf(url), timeout, signal })
+    return exchange(url, { method, headers: { ...all, Host: url.host, ...proxyAuthorization(this.#through) }, body, agent: this.#agent, through: this.#through, path: url.href, timeout, signal })
+  }
+
+  #agentOf ({ protocol }) {
+    // Undefined is the scheme's own agent, for one request.
+    return protocol === this.#base.protocol ? this.#agent : undefined
+  }
+
+  #urlOf (path, query = {}) {
+    const url = new URL(this.#base)
+    if (path !== '') url.pathname = url.pathname.endsWith('/') ? url.pathname + path : `${url.pathname}/${path}`
+    for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.append(name, String(value))
+    return url
+  }
+
+  #redirected (location, from) {
+    const url = URL.canParse(location, from.href) ? new URL(location, from) : null
+    if (url === null || !/^https?:$/.test(url.protocol)) throw new ReplicationError('bad_redirect', `${this.shown} redirects to what is no URL`)
+    url.username = url.password = ''
+    return url
+  }
+
+  close () { this.#agent.destroy() }
+}
+
+function parse (text, response) {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    // A proxy's page says by its status what it has to say.
+    if (response.statusCode >= 300) return null
+    throw Object.assign(new Error('invalid_json'), { code: 'invalid_json', cause })
+  }
+}
+
+/** Milliseconds that the peer asks to be left alone for. */
+function retryAfter (response) {
+  const seconds = Number(response?.headers?.['retry-after'])
+  return seconds > 0 ? Math.min(seconds * 1000, LONGEST_WAIT) : 0
+}
+
+module.exports = { Peer, TooLong }

@@ -1,0 +1,23 @@
+'use strict'
+
+const fs = require('node:fs')
+
+/**
+ * What `[replicator]` says of TLS, for node:https. Certificates of peers are not checked unless
+ * `verify_ssl_certificates` says so, as in CouchDB.
+ *
+ * @param {import('../settings').Settings} settings
+ * @throws what reading the files throws
+ */
+function tlsOptions (settings) {
+  const read = file => file === undefined || file === '' ? undefined : fs.readFileSync(file)
+  const cert = read(settings.cert_file)
+  const key = read(settings.key_file)
+  return {
+    rejectUnauthorized: settings.verify_ssl_certificates,
+    ca: settings.verify_ssl_certificates ? read(settings.ssl_trusted_certificates_file) : undefined,
+    ...(cert !== undefined && key !== undefined && { cert, key, passphrase: settings.password })
+  }
+}
+
+module.exports = { tlsOptions }

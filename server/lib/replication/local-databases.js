@@ -1,0 +1,49 @@
+'use strict'
+
+const { admit } = require('../auth/access')
+const { filterOf } = require('../changes-filter')
+const { formatSequence, parseSequence } = require('../sequence')
+const { userDatabase } = require('../user-database')
+
+/**
+ * The databases of this server for its replicator, as the user who asked may use them.
+ *
+ * @param {import('../service').Service} service
+ */
+function localDatabases (service) {
+  return {
+    async create (name, user) {
+      if (service.databases.has(name)) return
+      admit(user, 'admin', null)
+      await service.databases.create(name).catch(unlessExists)
+    },
+    async open (name, user) {
+      const store = await service.databases.get(name)
+      const security = await service.databases.security(store)
+      admit(user, 'member', security)
+      const database = userDatabase(service, store, user, security, false)
+      return {
+        database,
+        formatSequence: seq => formatSequence(database, seq),
+        parseSequence: seq => parseSequence(database, seq),
+        changesOptions: request => changesOptions(service, database, request, user)
+      }
+    },
+    flush: () => service.storage.flush()
+  }
+}
+
+function unlessExists (error) {
+  if (error.code !== 'DATABASE_EXISTS') throw error
+}
+
+/** The store filters, in batches and in the sandbox. */
+async function changesOptions ({ queryServer }, database, { filter: name, docIds, selector, queryParams }, user) {
+  const filter = docIds !== undefined ? '_doc_ids' : selector !== undefined ? '_selector' : name
+  if (filter === undefined) return {}
+  const userCtx = { db: database.name, name: user.name, roles: user.roles }
+  const request = { method: 'GET', path: [database.name, '_changes'], query: queryParams ?? {}, headers: {}, body: 'undefined', userCtx }
+  return filterOf({ database, queryServer, filter, docIds, selector, view: queryParams?.view, request })
+}
+
+module.exports = { localDatabases }

@@ -1,0 +1,101 @@
+'use strict'
+
+const { toObject } = require('@potoroo/document-store')
+const { isReplicatorName } = require('./replicator-database')
+
+/** Attempts to write into a document that others write into. */
+const ATTEMPTS = 20
+
+/** Brings the documents of all `_replicator` databases to the replicator, and what became of them back. */
+class ReplicatorDatabases {
+  #service
+  /** @type {Map<string, Promise<void>>} */
+  #followed = new Map()
+
+  /** @param {import('../service').Service} service */
+  constructor (service) {
+    this.#service = service
+  }
+
+  /** Follows those that are there, and those that will be. */
+  open () {
+    const { users } = this.#service.databases
+    users.on('created', name => this.#open(name))
+    users.on('opened', store => this.#follow(store))
+    users.on('deleted', name => this.#service.replicator.documents.databaseDeleted(name))
+    for (const name of users.list()) this.#open(name)
+  }
+
+  #open (name) {
+    if (!isReplicatorName(name)) return
+    this.#service.databases.get(name).then(store => this.#follow(store)).catch(error => this.#report(name, error))
+  }
+
+  #follow (store) {
+    if (!isReplicatorName(store.name) || this.#followed.has(store.instanceId)) return
+    const followed = this.#read(store).catch(error => { if (!store.closed) this.#report(store.name, error) }).finally(() => this.#followed.delete(store.instanceId))
+    this.#followed.set(store.instanceId, followed)
+  }
+
+  async #read (store) {
+    for await (const page of store.follow({ includeDocs: true, signal: this.#service.closing })) {
+      for (const { id, deleted, document } of page) {
+        if (deleted || document === undefined) this.#service.replicator.documents.removed(store.name, id)
+        else this.#service.replicator.documents.updated(store.name, toObject(document))
+      }
+    }
+  }
+
+  #report (name, error) {
+    if (!this.#service.closing.aborted) this.#service.log.line('error', `${name}: ${error.stack}`)
+  }
+
+  /**
+   * Sets (undefined: removes) members of a document, if it is still there. A state that changes
+   * brings the time when it did.
+   */
+  async updateDocument (name, id, members) {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const store = await this.#service.databases.get(name)
+        const doc = toObject(await store.get(id))
+        const changed = withMembers(doc, members)
+        if (changed !== null) await store.put(changed)
+        return
+      } catch (error) {
+        if (error.status === 404 || error.code === 'CLOSED') return
+        if (error.status !== 409 || attempt === ATTEMPTS) throw error
+      }
+    }
+  }
+
+  /**
+   * As whom databases here are used: whom an administrator named, or the owner with the roles that
+   * they have now.
+   */
+  async userOf ({ user_ctx: context, owner }) {
+    if (this.#service.options.adminParty) return { name: null, roles: ['_admin'] }
+    if (typeof context === 'object' && context !== null) {
+      return { name: typeof context.name === 'string' ? context.name : null, roles: Array.isArray(context.roles) ? context.roles : [] }
+    }
+    const record = typeof owner === 'string' ? await this.#service.users.find(owner) : null
+    return record === null ? { name: null, roles: [] } : { name: record.name, roles: record.roles }
+  }
+}
+
+/** @returns {any} null where nothing is to be changed */
+function withMembers (doc, members) {
+  const changed = { ...doc }
+  const before = JSON.stringify(doc)
+  for (const [name, value] of Object.entries(members)) {
+    if (value === undefined) delete changed[name]
+    else changed[name] = value
+  }
+  if (JSON.stringify(changed) === before) return null
+  if (doc._replication_state !== changed._replication_state && changed._replication_state !== undefined) {
+    changed._replication_state_time = `${new Date().toISOString().slice(0, 19)}Z`
+  }
+  return changed
+}
+
+module.exports = { ReplicatorDatabases }

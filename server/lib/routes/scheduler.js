@@ -1,0 +1,150 @@
+'use strict'
+
+const { toObject } = require('@potoroo/document-store')
+const { createError } = require('@potoroo/errors')
+const { shownGiven, defaults } = require('@potoroo/replicator')
+const access = require('../auth/access')
+const { isReplicatorName } = require('../replication/replicator-database')
+const { types } = require('../query')
+const { sendJson } = require('../response')
+const { userDatabase } = require('../user-database')
+
+/** Jobs of one answer where none are asked for. */
+const JOBS = 100
+
+const STATES = ['initializing', 'error', 'running', 'pending', 'crashing', 'completed', 'failed']
+
+/** What is over, and stands in the document itself. */
+const OVER = new Set(['completed', 'failed'])
+
+/** CouchDB's words for numbers here. */
+function number (text, name) {
+  if (!/^[+-]?\d{1,15}$/.test(text)) throw createError('QUERY_PARSE_ERROR', { reason: `${name} must be an integer` })
+  if (Number(text) < 0) throw createError('QUERY_PARSE_ERROR', { reason: `${name} not in range of [0,infinity]` })
+  return Number(text)
+}
+
+function states (text) {
+  const given = text.toLowerCase().split(',').filter(each => each !== '')
+  const unknown = given.filter(each => !STATES.includes(each))
+  if (unknown.length === 0) return given
+  throw createError('QUERY_PARSE_ERROR', { reason: `Unknown states [${unknown}]. Choose from: [${STATES}]` })
+}
+
+/** `GET /_scheduler/jobs` → `{ total_rows, offset, jobs }` */
+function jobs (req, res) {
+  const { skip = 0, limit = JOBS } = req.args
+  const all = req.service.replicator.jobs()
+  const offset = Math.min(skip, all.length)
+  sendJson(res, 200, { total_rows: all.length, offset, jobs: all.slice(offset, offset + limit) })
+}
+
+/** `GET /_scheduler/jobs/{id}` */
+function job (req, res) {
+  const found = req.service.replicator.job(req.params.job)
+  if (found === null) throw createError('MISSING')
+  sendJson(res, 200, found)
+}
+
+/** `GET /_scheduler/docs[/{database}[/{document}]]`, where a database's name may have slashes. */
+async function docs (req, res) {
+  const { name, id } = readPath(req.params.path ?? '_replicator')
+  const database = await openFor(req, name)
+  if (id === undefined) return sendJson(res, 200, await listDocuments(req, database))
+  const described = await describe(req, database, id)
+  if (described === null) throw createError('MISSING')
+  sendJson(res, 200, described)
+}
+
+function readPath (path) {
+  const words = path.split('/')
+  const at = words.indexOf('_replicator')
+  if (at === -1 && isReplicatorName(decodedOnce(path))) return { name: decodedOnce(path), id: undefined }
+  if (at === -1) throw createError('BAD_REQUEST', { reason: 'Invalid path' })
+  const id = words.slice(at + 1).join('/')
+  return { name: words.slice(0, at + 1).join('/'), id: id === '' ? undefined : id }
+}
+
+/** A slash of a name may come encoded. */
+function decodedOnce (text) {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+async function openFor ({ service, user }, name) {
+  const store = await service.databases.get(name)
+  const security = await service.databases.security(store)
+  access.admit(user, 'member', security)
+  return userDatabase(service, store, user, security, true)
+}
+
+async function listDocuments (req, database) {
+  const { states: wanted = [], limit = Infinity, skip = 0, descending = false, ...range } = req.args
+  const { totalRows, offset, rows } = await database.allDocs({ ...rangeOf(range), descending, includeDocs: true })
+  const found = []
+  let left = skip
+  for await (const page of rows) {
+    for (const { document } of page) {
+      const described = document && !document.id.startsWith('_design/') ? describeDocument(req.service, database.name, toObject(document)) : null
+      if (described === null || (wanted.length > 0 && !wanted.includes(described.state)) || left-- > 0) continue
+      if (found.length < limit) found.push(described)
+    }
+    if (found.length >= limit) break
+  }
+  return { total_rows: totalRows, offset: offset + Math.min(skip, totalRows), docs: found }
+}
+
+function rangeOf ({ startkey, start_key: start = startkey, endkey, end_key: end = endkey, inclusive_end: inclusiveEnd }) {
+  return { startkey: start, endkey: end, inclusiveEnd }
+}
+
+async function describe ({ service }, database, id) {
+  const active = service.replicator.describeDocument(database.name, id)
+  if (active !== null) return active
+  const doc = toObject(await database.get(id))
+  return describeDocument(service, database.name, doc) ?? describeWaiting(database.name, doc)
+}
+
+function describeDocument (service, database, doc) {
+  if (!OVER.has(doc._replication_state)) return service.replicator.describeDocument(database, doc._id)
+  const { start_time: startTime = null, ...stats } = doc._replication_stats ?? {}
+  const completed = doc._replication_state === 'completed'
+  const time = doc._replication_state_time ?? null
+  const reason = doc._replication_state_reason
+  return {
+    ...describeWaiting(database, doc),
+    state: doc._replication_state,
+    error_count: completed ? 0 : 1,
+    info: completed ? stats : reason === undefined ? null : { error: reason },
+    start_time: completed ? startTime : time,
+    last_updated: time
+  }
+}
+
+/** One that the replicator has not seen yet. */
+function describeWaiting (database, doc) {
+  return {
+    database,
+    doc_id: doc._id,
+    id: null,
+    source: shownGiven(doc.source, defaults),
+    target: shownGiven(doc.target, defaults),
+    state: null,
+    error_count: 0,
+    info: null,
+    start_time: null,
+    last_updated: doc._replication_state_time ?? null
+  }
+}
+
+const docsQuery = { states, limit: number, skip: number, descending: 'boolean', startkey: types.json, start_key: types.json, endkey: types.json, end_key: types.json, inclusive_end: 'boolean' }
+
+module.exports = [
+  { method: 'GET', path: '/_scheduler/jobs', who: 'admin', query: { limit: number, skip: number }, handler: jobs },
+  { method: 'GET', path: '/_scheduler/jobs/:job', who: 'admin', handler: job },
+  { method: 'GET', path: '/_scheduler/docs', who: 'user', query: docsQuery, handler: docs },
+  { method: 'GET', path: '/_scheduler/docs/:path+', who: 'user', query: docsQuery, handler: docs }
+]
