@@ -18,7 +18,7 @@ class Cors {
   constructor (config) {
     this.#config = config
     config.on('change', section => {
-      if (section === 'cors' || section === 'chttpd') this.#settings = null
+      if (section === 'cors' || section === 'chttpd' || section === 'httpd') this.#settings = null
     })
   }
 
@@ -72,7 +72,8 @@ function readSettings (config) {
   const loopback = origins.includes('loopback')
   const lists = origin => exact.has(origin.toLowerCase()) || (loopback && isLoopback(origin))
   return {
-    enabled: config.boolean('chttpd', 'enable_cors'),
+    // `[httpd]` was the section's name before CouchDB 2, and is where Fauxton's page has its switch.
+    enabled: config.boolean('chttpd', 'enable_cors') && config.boolean('httpd', 'enable_cors'),
     any,
     allows: origin => any || lists(origin),
     lists,

@@ -6,8 +6,8 @@ const { createError } = require('@potoroo/errors')
  * Splits a request's path into decoded segments, as the routes see them.
  *
  * A design or local document is one segment however it was sent: `_design/x`, `_design%2Fx`
- * and `_local/x` become `'_design/x'` and `'_local/x'`. A slash at the end does not count, and
- * a database name may hold slashes as `%2F`.
+ * and `_local/x` become `'_design/x'` and `'_local/x'`. Slashes at the end, and more than one at
+ * the beginning, do not count, and a database name may hold slashes as `%2F`.
  *
  * (`/_node/_local/…` is no database.)
  *

@@ -57,6 +57,9 @@ const defaults = {
     headers: 'accept, accept-language, authorization, cache-control, content-encoding, content-language, content-type, destination, if-match, if-modified-since, if-none-match, if-range, last-event-id, origin, pragma, range, referer, x-couch-full-commit, x-csrf-token, x-requested-with',
     max_age: '600'
   },
+  httpd: {
+    enable_cors: 'true'
+  },
   ken: {
     batch_channels: '20',
     incremental_channels: '80',

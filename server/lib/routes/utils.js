@@ -14,13 +14,10 @@ const present = fs.existsSync(path.join(fauxton.folder, 'index.html'))
 /** CouchDB brings its documentation along. */
 const DOCUMENTATION = 'https://docs.couchdb.org/en/stable/'
 
-const PREFIX = '/_utils'
-
 /** `GET /_utils` and all below it: Fauxton. */
 function utils (req, res) {
-  const question = req.url.indexOf('?')
-  const place = (question === -1 ? req.url : req.url.slice(0, question)).slice(PREFIX.length)
-  if (place === '') return redirect(res, 301, `${req.baseUrl ?? ''}${PREFIX}/`)
+  const place = req.url.replace(/\?.*$/s, '').replace(/^\/+[^/]+/, '')
+  if (place === '') return redirect(res, 301, `${req.baseUrl ?? ''}/_utils/`)
   if (place === '/docs' || place.startsWith('/docs/')) return redirect(res, 302, DOCUMENTATION + encodeURI(req.params.path.slice('docs/'.length)))
   if (!present) throw createError('NOT_IMPLEMENTED', { reason: 'The files of Fauxton are not installed' })
   return sendFile(req, res, place)
