@@ -10,7 +10,7 @@ const ADMINS_ONLY = Object.freeze({ members: { roles: ['_admin'] }, admins: { ro
 /** What a database without a security object of its own has, by `[couchdb] default_security`. */
 const DEFAULT_SECURITY = {
   admin_only: ADMINS_ONLY,
-  admin_local: { members: {}, admins: { roles: ['_admin'] } },
+  admin_local: {},
   everyone: {}
 }
 

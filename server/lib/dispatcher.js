@@ -9,10 +9,7 @@ const { requireOwnOrigin } = require('./safety/request-origin')
 const { setStandingHeaders } = require('./standing-headers')
 const { forMethod, gateOf, allowed } = require('./route-table')
 const { table } = require('./routes')
-const access = require('./auth/access')
-const { ADMINS_ONLY } = require('./databases')
-const { admitToReplications } = require('./replication/replicator-database')
-const { userDatabase } = require('./user-database')
+const { admit, admitNear } = require('./admission')
 
 /**
  * One function for all requests of a service: it finds the route, finds out who is asking and
@@ -55,14 +52,15 @@ async function route (service, req, res) {
   const question = req.url.indexOf('?')
   const path = question === -1 ? req.url : req.url.slice(0, question)
   req.search = question === -1 ? '' : req.url.slice(question + 1)
+  const user = service.authenticator.authenticate(req, res)
+  req.user = user instanceof Promise ? await user : user
   const segments = segmentsOf(path)
   const found = table.find(segments)
-  if (found === null) return refuseUnknown(service, req, res, segments[0])
+  if (found === null) return refuseUnknown(service, req.user, segments)
   if (req.method === 'POST') overrideMethod(req)
   const match = forMethod(found.methods, req.method)
   const gate = match ?? gateOf(found.methods)
   req.params = paramsOf(gate.names, found.values)
-  req.user = service.authenticator.known(req) ?? await service.authenticator.authenticate(req, res)
   requireOwnOrigin(req, service.cors)
   if (Number(req.headers['content-length']) > service.requestLimit) throw createError('TOO_LARGE')
   await admit(service, req, gate)
@@ -72,10 +70,9 @@ async function route (service, req, res) {
   await match.handler(req, res)
 }
 
-/** Strangers do not learn what the server has not. */
-async function refuseUnknown (service, req, res, first) {
-  const user = service.authenticator.known(req) ?? await service.authenticator.authenticate(req, res)
-  if (first.startsWith('_')) access.admit(user, 'admin', null)
+/** Strangers do not learn what there is not. @returns {Promise<never>} */
+async function refuseUnknown (service, user, segments) {
+  await admitNear(service, user, segments)
   throw createError('NO_ROUTE')
 }
 
@@ -103,31 +100,6 @@ function paramsOf (names, values) {
   for (let i = 0; i < names.length; i++) params[names[i]] = values[i]
   return params
 }
-
-/** Opens the database of the path and lets only those on whom the route says may. */
-async function admit (service, req, match) {
-  const name = req.params.db
-  if (name === undefined || match.database === false) return access.admit(req.user, typeof match.who === 'function' ? match.who(req) : match.who, null)
-  if (name.startsWith('_') && !service.databases.has(name)) access.admit(req.user, 'admin', null)
-  const store = await service.databases.get(name)
-  const known = service.databases.security(store)
-  const security = known instanceof Promise ? await known : known
-  if (name === '_users' && match.who === 'member') admitToUsers(req.user, match, security)
-  else access.admit(req.user, match.who, security)
-  if (name.endsWith('_replicator')) admitToReplications(req.user, match, name, security)
-  req.database = userDatabase(service, store, req.user, security, req.method === 'GET' || req.method === 'HEAD')
-}
-
-/**
- * Everyone who has logged in may come to their own document in `_users`, and the guard sees to
- * it that they see no other; feeds, views and lists of users are for administrators.
- */
-function admitToUsers (user, match, security) {
-  if (!OWN_USER.has(match.path)) return access.admit(user, 'member', ADMINS_ONLY)
-  if (user.name === null) access.admit(user, match.who, security)
-}
-
-const OWN_USER = new Set(['/:db', '/:db/:doc', '/:db/:doc/:attachment+', '/:db/_bulk_docs', '/:db/_bulk_get'])
 
 function methodNotAllowed (methods) {
   const error = createError('METHOD_NOT_ALLOWED', { reason: `Only ${methods} allowed` })

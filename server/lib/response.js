@@ -1,6 +1,7 @@
 'use strict'
 
 const { CouchError, createError } = require('@potoroo/errors')
+const { challenge } = require('./auth/challenge')
 const { discardBody } = require('./safety/refused-body')
 
 /** The type that this client takes JSON as: browsers and scripts that take none get text. */
@@ -71,7 +72,10 @@ function sendError (res, error, logFault) {
   }
   for (const name of res.getHeaderNames()) if (name === 'etag' || name.startsWith('content-')) res.removeHeader(name)
   discardBody(res.req, res)
-  sendJson(res, known.status, known.toJSON(), /** @type {any} */ (known).headers)
+  const { headers } = /** @type {any} */ (known)
+  if (known.status !== 401 || /** @type {any} */ (res).req?.service === undefined) return sendJson(res, known.status, known.toJSON(), headers)
+  const asked = challenge(res.req, known.reason)
+  sendJson(res, asked.status, known.toJSON(), { ...asked.headers, ...headers })
 }
 
 function fromFault (error, logFault) {

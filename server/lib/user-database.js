@@ -1,6 +1,7 @@
 'use strict'
 
-const { guard, overlay } = require('./guarded-database')
+const { guard } = require('./guarded-database')
+const { overlay } = require('./overlay')
 const { isReplicatorName, replicatorMethods } = require('./replication/replicator-database')
 const { validated } = require('./validated-database')
 

@@ -4,7 +4,7 @@ const crypto = require('node:crypto')
 const { toObject } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 const { checkDesign } = require('@potoroo/indexes')
-const { overlay } = require('./guarded-database')
+const { overlay } = require('./overlay')
 
 /**
  * The functions to ask of what is written to a store; read when they are first needed, and again

@@ -61,10 +61,10 @@ describe('routes', () => {
   })
 
   it('of the server all say who may, and reach databases only as members, but for those made to', () => {
-    const known = ['anyone', 'user', 'admin', 'metrics', 'member', 'database-admin']
+    const known = ['anyone', 'user', 'admin', 'metrics', 'member', 'database-admin', 'maintainer']
     for (const { method, path, who } of routes) {
       assert.ok(known.includes(who) || (typeof who === 'function' && !path.startsWith('/:db')), `${method} ${path}`)
-      if (path.startsWith('/:db')) assert.ok(['member', 'database-admin', 'admin'].includes(who), `${method} ${path} is for ${who}`)
+      if (path.startsWith('/:db')) assert.ok(['member', 'database-admin', 'maintainer', 'admin'].includes(who), `${method} ${path} is for ${who}`)
     }
   })
 })

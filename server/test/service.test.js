@@ -95,7 +95,8 @@ describe('a server', () => {
     const { url } = await start({ admins: { anna: 'secret' }, config: { ...quick, chttpd: { require_valid_user: true } } })
     assert.equal((await fetch(`${url}/_uuids`)).status, 401)
     assert.equal((await fetch(`${url}/_uuids`, { headers: basic('anna', 'secret') })).status, 200)
-    assert.equal((await fetch(`${url}/_up`)).status, 200)
+    assert.equal((await fetch(`${url}/_up`)).status, 401)
+    assert.equal((await fetch(`${url}/_up`)).headers.get('www-authenticate'), 'Basic realm="server"')
   })
 
   it('answers in any server that calls a function with request and response', async () => {

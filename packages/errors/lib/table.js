@@ -46,6 +46,7 @@ const table = {
   TOO_MANY_HEADERS: { status: 431, error: 'too_many_headers', reason: 'The request has too many headers' },
   FUNCTION_ERROR: { status: 500, error: 'compilation_error', reason: 'The function could not be compiled' },
   FUNCTION_TIMEOUT: { status: 500, error: 'os_process_error', reason: 'OS process timed out.' },
+  BUSY: { status: 503, error: 'service_unavailable', reason: 'The server has too much to do' },
   TOO_MANY_CONNECTIONS: { status: 503, error: 'service_unavailable', reason: 'The server has as many connections as it may' },
   NO_SPACE: { status: 507, error: 'insufficient_storage', reason: 'The storage is full' },
   PRECONDITION_FAILED: { status: 412, error: 'precondition_failed', reason: 'A precondition of the request does not hold' },

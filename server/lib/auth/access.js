@@ -4,7 +4,7 @@ const { createError } = require('@potoroo/errors')
 
 /**
  * Who may do what. Security objects are CouchDB's:
- * `{ admins: { names, roles }, members: { names, roles } }`.
+ * `{ admins: { names, roles }, members: { names, roles } }`; `readers` is the older name of members.
  * @see https://docs.couchdb.org/en/stable/api/database/security.html
  */
 
@@ -15,7 +15,7 @@ function isServerAdmin (user) {
 
 function isListed (user, group) {
   if (group === undefined || group === null) return false
-  return (user.name !== null && group.names?.includes(user.name)) || user.roles.some(role => group.roles?.includes(role))
+  return (user.name !== null && group.names?.includes(user.name) === true) || user.roles.some(role => group.roles?.includes(role))
 }
 
 function isDatabaseAdmin (user, security) {
@@ -23,7 +23,7 @@ function isDatabaseAdmin (user, security) {
 }
 
 function isMember (user, security) {
-  const members = security?.members
+  const members = security?.members ?? security?.readers
   const isPublic = !(members?.names?.length > 0) && !(members?.roles?.length > 0)
   return isPublic || isDatabaseAdmin(user, security) || isListed(user, members)
 }
@@ -39,23 +39,38 @@ function admit (user, who, security) {
   switch (who) {
     case 'anyone': return
     case 'user':
-      if (user.name !== null || isServerAdmin(user)) return
-      throw createError('UNAUTHORIZED', { reason: 'You are not authorized to use this feature.' })
+      if (user.name === null && !isServerAdmin(user)) throw unauthorized('You are not an authenticated user')
+      return
     case 'admin':
-      if (isServerAdmin(user)) return
-      throw createError('UNAUTHORIZED', { reason: 'You are not a server admin.' })
+      if (!isServerAdmin(user)) throw unauthorized('You are not a server admin.')
+      return
     case 'metrics':
-      if (isServerAdmin(user) || user.roles.includes('_metrics')) return
-      throw createError('UNAUTHORIZED', { reason: 'You are not a server admin or read-only metrics user' })
+      if (!isServerAdmin(user) && !user.roles.includes('_metrics')) throw unauthorized('You are not a server admin or read-only metrics user')
+      return
     case 'member':
-      if (isMember(user, security)) return
-      throw user.name === null ? createError('UNAUTHORIZED') : createError('FORBIDDEN')
+      return requireMember(user, security)
     case 'database-admin':
-      if (isDatabaseAdmin(user, security)) return
-      throw createError(user.name === null ? 'UNAUTHORIZED' : 'FORBIDDEN', { reason: 'You are not a db or server admin.' })
+      requireMember(user, security)
+      if (!isDatabaseAdmin(user, security)) throw refusal(user, 'You are not a db or server admin.')
+      return
+    case 'maintainer':
+      requireMember(user, security)
+      if (!isDatabaseAdmin(user, security)) throw unauthorized('You are not a server or db admin.')
+      return
     default:
       throw new TypeError(`Nobody is ${who}`)
   }
 }
+
+function requireMember (user, security) {
+  if (!isMember(user, security)) throw refusal(user)
+}
+
+/** Who has a name is forbidden; who has none may still say who they are. */
+function refusal (user, reason) {
+  return createError(user.name === null ? 'UNAUTHORIZED' : 'FORBIDDEN', { reason })
+}
+
+function unauthorized (reason) { return createError('UNAUTHORIZED', { reason }) }
 
 module.exports = { admit, isServerAdmin, isDatabaseAdmin, isMember }

@@ -1,6 +1,5 @@
 'use strict'
 
-const crypto = require('node:crypto')
 const { createError } = require('@potoroo/errors')
 
 /**
@@ -9,51 +8,76 @@ const { createError } = require('@potoroo/errors')
  * A new password has a new salt, so it ends all sessions.
  *
  * @param {string} name
- * @param {string} key secret and salt
+ * @param {string} salt of the user
  * @param {number} now seconds
+ * @param {Pick<import('./secrets').Secrets, 'sign'>} secrets
  * @returns {string}
  */
-function makeCookie (name, key, now) {
+function makeCookie (name, salt, now, secrets) {
   const data = `${name}:${Math.floor(now).toString(16).toUpperCase()}`
-  return Buffer.concat([Buffer.from(`${data}:`), mac('sha256', key, data)]).toString('base64url')
+  return Buffer.concat([Buffer.from(`${data}:`), secrets.sign(data, salt)]).toString('base64url')
 }
 
 /**
  * @param {string} cookie
- * @returns {{ name: string, time: number, verify: (key: string) => boolean }}
+ * @returns {{ name: string, time: number, data: Buffer, mac: Buffer }} time is NaN where it is none;
+ *   `data` is what the mac signs
  * @throws bad_request when it is no such cookie
  */
 function readCookie (cookie) {
   const bytes = Buffer.from(cookie, 'base64url')
   const first = bytes.indexOf(0x3a)
   const second = bytes.indexOf(0x3a, first + 1)
-  const time = parseInt(bytes.toString('latin1', first + 1, second), 16)
-  if (first < 1 || second < 0 || Number.isNaN(time)) {
-    throw createError('BAD_REQUEST', { reason: 'Malformed AuthSession cookie. Please clear your cookies.' })
-  }
-  const given = bytes.subarray(second + 1)
-  const data = bytes.subarray(0, second)
+  if (first < 0 || second < 0) throw createError('BAD_REQUEST', { reason: 'Malformed AuthSession cookie. Please clear your cookies.' })
+  const time = bytes.toString('latin1', first + 1, second)
   return {
     name: bytes.toString('utf8', 0, first),
-    time,
-    verify: key => ['sha256', 'sha1'].some(hash => {
-      const expected = mac(hash, key, data)
-      return expected.length === given.length && crypto.timingSafeEqual(expected, given)
-    })
+    time: /^[0-9A-Fa-f]{1,12}$/.test(time) ? parseInt(time, 16) : NaN,
+    data: bytes.subarray(0, second),
+    mac: bytes.subarray(second + 1)
   }
 }
 
-function mac (hash, key, data) {
-  return crypto.createHmac(hash, key).update(data).digest()
-}
-
-/** The value of `AuthSession` in a Cookie header, or undefined. */
+/** The value of `AuthSession` in a Cookie header; '' for none. */
 function authSession (header) {
+  if (!header.includes('AuthSession=')) return ''
   for (const part of header.split(';')) {
     const text = part.trim()
     if (text.startsWith('AuthSession=')) return text.slice('AuthSession='.length).replace(/^"|"$/g, '')
   }
-  return undefined
+  return ''
 }
 
-module.exports = { makeCookie, readCookie, authSession }
+const SAME_SITE = new Map([['none', 'None'], ['lax', 'Lax'], ['strict', 'Strict']])
+
+/**
+ * The Set-Cookie header for a session.
+ *
+ * @param {string} value '' ends it
+ * @param {any} req
+ * @param {import('./auth-settings').AuthSettings['now']} settings
+ * @returns {string}
+ */
+function setCookie (value, req, { timeout, persistentCookies, cookieDomain, sameSite }) {
+  const parts = [`AuthSession=${value}`, 'Version=1']
+  if (persistentCookies) parts.push(`Expires=${cookieDate(Date.now() + timeout * 1000)}`, `Max-Age=${timeout}`)
+  if (cookieDomain !== '') parts.push(`Domain=${cookieDomain}`)
+  parts.push(`Path=${req.baseUrl || '/'}`)
+  if (req.socket.encrypted) parts.push('Secure')
+  parts.push('HttpOnly')
+  if (SAME_SITE.has(sameSite)) parts.push(`SameSite=${SAME_SITE.get(sameSite)}`)
+  return parts.join('; ')
+}
+
+/** `Sun, 22-Nov-2026 00:02:19 GMT` */
+function cookieDate (time) {
+  return new Date(time).toUTCString().replace(/(\d\d) (\w{3}) (\d{4})/, '$1-$2-$3')
+}
+
+/** Puts it among the cookies that an answer sets, in place of an earlier one of ours. */
+function addCookie (res, cookie) {
+  const others = [res.getHeader('Set-Cookie') ?? []].flat().filter(each => !String(each).startsWith('AuthSession='))
+  res.setHeader('Set-Cookie', others.length === 0 ? cookie : [...others, cookie])
+}
+
+module.exports = { makeCookie, readCookie, authSession, setCookie, addCookie }

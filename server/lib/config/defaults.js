@@ -18,15 +18,28 @@ const defaults = {
     compression_level: '8',
     compressible_types: 'text/*, application/javascript, application/json, application/xml'
   },
+  couch_passwords_cache: {
+    enable: 'true',
+    max_idle: '600000',
+    max_objects: '10000'
+  },
+  couch_peruser: {
+    database_prefix: 'userdb-',
+    delete_dbs: 'false',
+    enable: 'false',
+    q: '1'
+  },
   couchdb: {
     default_security: 'admin_only',
     max_document_size: '8000000',
     max_attachment_size: '1073741824',
     max_partition_size: '10737418240',
-    single_node: 'true'
+    single_node: 'true',
+    users_db_security_editable: 'false'
   },
   chttpd: {
     admin_only_all_dbs: 'true',
+    authentication_handlers: '{chttpd_auth, cookie_authentication_handler}, {chttpd_auth, default_authentication_handler}',
     bind_address: '127.0.0.1',
     port: '5984',
     enable_cors: 'true',
@@ -36,6 +49,7 @@ const defaults = {
     max_http_request_size: '4294967296',
     max_uri_length: '8000',
     require_valid_user: 'false',
+    require_valid_user_except_for_up: 'false',
     server_header_versions: 'true',
     socket_mode: '660',
     stall_timeout: '60000'
@@ -45,10 +59,29 @@ const defaults = {
     n: '1'
   },
   chttpd_auth: {
-    timeout: '600',
+    allow_conflicted_user_docs: 'false',
     allow_persistent_cookies: 'true',
+    auth_cache_size: '10000',
+    authentication_redirect: '/_utils/session.html',
+    hash_algorithms: 'sha256, sha',
+    iterations: '600000',
+    max_iterations: '10000000',
+    min_iterations: '1',
+    password_scheme: 'pbkdf2',
+    pbkdf2_prf: 'sha256',
+    proxy_use_secret: 'false',
     same_site: 'lax',
-    iterations: '600000'
+    timeout: '600',
+    upgrade_hash_on_auth: 'true',
+    x_auth_roles: 'X-Auth-CouchDB-Roles',
+    x_auth_token: 'X-Auth-CouchDB-Token',
+    x_auth_username: 'X-Auth-CouchDB-UserName'
+  },
+  chttpd_auth_lockout: {
+    max_lifetime: '300000',
+    max_objects: '10000',
+    mode: 'enforce',
+    threshold: '5'
   },
   cors: {
     origins: 'loopback',
@@ -59,6 +92,10 @@ const defaults = {
   },
   httpd: {
     enable_cors: 'true'
+  },
+  jwt_auth: {
+    required_claims: 'exp',
+    roles_claim_name: '_couchdb.roles'
   },
   ken: {
     batch_channels: '20',

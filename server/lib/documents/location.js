@@ -1,5 +1,7 @@
 'use strict'
 
+const { absoluteUrl } = require('../absolute-url')
+
 /**
  * The absolute URL of what was written, as `Location` says it.
  *
@@ -7,9 +9,7 @@
  * @param {...string} segments after the root: database, document, attachment
  */
 function locationOf (req, ...segments) {
-  const protocol = req.socket.encrypted ? 'https' : 'http'
-  const path = segments.map(segment => '/' + encodeURIComponent(segment)).join('')
-  return `${protocol}://${req.headers.host ?? 'localhost'}${req.baseUrl ?? ''}${path}`
+  return absoluteUrl(req, segments.map(segment => '/' + encodeURIComponent(segment)).join(''))
 }
 
 module.exports = { locationOf }

@@ -61,8 +61,12 @@ async function getSecurity (req, res) {
   sendJson(res, 200, await databases.security(await databases.get(req.params.db)))
 }
 
-/** `PUT /{db}/_security` with the whole object */
+/** `PUT /{db}/_security` with the whole object; that of the users' database only where the configuration lets it. */
 async function setSecurity (req, res) {
+  const { authSettings, config } = req.service
+  if (req.params.db === authSettings.now.database && !config.boolean('couchdb', 'users_db_security_editable')) {
+    throw createError('FORBIDDEN', { reason: 'You can\'t edit the security object of the user database.' })
+  }
   validateSecurity(req.body)
   await req.service.databases.setSecurity(req.database, req.body)
   sendJson(res, 200, { ok: true })
@@ -70,9 +74,9 @@ async function setSecurity (req, res) {
 
 function validateSecurity (security) {
   if (!isObject(security)) throw createError('BAD_REQUEST', { reason: 'Request body must be a JSON object' })
-  for (const group of ['admins', 'members']) {
+  for (const group of ['admins', 'members', 'readers']) {
     if (security[group] === undefined) continue
-    if (!isObject(security[group])) throw createError('BAD_REQUEST', { reason: `${group} must be a JSON object` })
+    if (!isObject(security[group])) throw createError('BAD_REQUEST', { reason: 'admins or members must be a JSON list of strings' })
     for (const list of ['names', 'roles']) {
       const values = security[group][list]
       if (values === undefined) continue
@@ -92,7 +96,7 @@ module.exports = [
   { method: 'DELETE', path: '/:db', who: 'admin', database: false, query: { rev: 'string' }, handler: deleteDatabase },
   { method: 'GET', path: '/:db', who: 'member', handler: getDatabase },
   { method: 'POST', path: '/:db/_ensure_full_commit', who: 'member', body: 'typed-nothing', handler: ensureFullCommit },
-  { method: 'POST', path: '/:db/_compact', who: 'database-admin', body: 'typed-nothing', handler: compact },
+  { method: 'POST', path: '/:db/_compact', who: 'maintainer', body: 'typed-nothing', handler: compact },
   { method: 'GET', path: '/:db/_revs_limit', who: 'member', handler: getRevsLimit },
   { method: 'PUT', path: '/:db/_revs_limit', who: 'database-admin', body: 'json', handler: setRevsLimit },
   { method: 'GET', path: '/:db/_security', who: 'member', handler: getSecurity },

@@ -1,8 +1,14 @@
 'use strict'
 
 const { createError } = require('@potoroo/errors')
+const { absoluteUrl } = require('../absolute-url')
 const { readBody, readJson } = require('../body')
 const { sendJson } = require('../response')
+
+/**
+ * Sessions by cookie.
+ * @see https://docs.couchdb.org/en/stable/api/server/authn.html#cookie-authentication
+ */
 
 /** Bytes; a name and a password are short. */
 const LIMIT = 64 * 1024
@@ -10,59 +16,85 @@ const LIMIT = 64 * 1024
 /** `GET /_session`: who am I. */
 function getSession (req, res) {
   const { name, roles, authenticated } = req.user
-  if (req.args.basic === true && authenticated === undefined) throw createError('UNAUTHORIZED', { reason: 'Please login.' })
+  const { authenticator, config } = req.service
+  if (req.args.basic === 'true' && name === null) throw createError('UNAUTHORIZED', { reason: 'Please login.' })
+  const database = config.get('chttpd_auth', 'authentication_db')
   sendJson(res, 200, {
     ok: true,
     userCtx: { name, roles },
     info: {
-      authentication_handlers: ['cookie', 'default'],
-      ...(authenticated && { authenticated })
+      authentication_handlers: authenticator.handlers,
+      ...(authenticated && { authenticated }),
+      ...(database !== '' && { authentication_db: database })
     }
   })
 }
 
-/** `POST /_session` with `{ name, password }`, as JSON or as a form → the cookie. */
+/** `POST /_session` with `{ name, password, token? }`, as JSON or as a form → the cookie; with `?next=` a redirection. */
 async function logIn (req, res) {
-  const { name, password } = await readCredentials(req)
-  const { authenticator } = req.service
-  const user = await authenticator.verify(name, password)
-  const cookie = await authenticator.cookieFor(user.name, req)
-  const answer = { ok: true, name: user.name, roles: user.roles }
-  if (req.args.next !== undefined) return redirect(req, res, cookie, answer)
-  sendJson(res, 200, answer, { 'Set-Cookie': cookie })
+  const { next, fail } = req.args
+  requirePath(next)
+  requirePath(fail)
+  const credentials = await readCredentials(req)
+  try {
+    const { name, roles } = await req.service.authenticator.logIn(req, res, credentials)
+    answer(req, res, next, { ok: true, name, roles })
+  } catch (error) {
+    if (error.status !== 401 || fail === undefined) throw error
+    answer(req, res, fail, error)
+  }
 }
 
-/** Only to a path of this server: a full URL would let anybody send our users elsewhere. */
-function redirect (req, res, cookie, answer) {
-  const { next } = req.args
-  if (!/^\/(?![/\\])/.test(next)) throw createError('BAD_REQUEST', { reason: 'The `next` parameter must be a path' })
-  sendJson(res, 302, answer, { 'Set-Cookie': cookie, Location: next })
+/** Only a path of this server is gone on to: a whole URL would let anybody send our users elsewhere. */
+function requirePath (target) {
+  if (target === undefined) return
+  if (!target.startsWith('/')) throw createError('BAD_REQUEST', { reason: 'path must begin with a /.' })
+  if (!/^[\x21-\x7e]*$/.test(target)) throw createError('BAD_REQUEST', { reason: 'path must be URL-encoded.' })
+}
+
+function answer (req, res, target, value) {
+  if (target === undefined) sendJson(res, 200, value)
+  else sendJson(res, 302, value, { Location: absoluteUrl(req, target) })
 }
 
 async function readCredentials (req) {
-  const type = (req.headers['content-type'] ?? '').split(';', 1)[0].trim().toLowerCase()
-  const values = type === 'application/x-www-form-urlencoded' || type === ''
-    ? Object.fromEntries(new URLSearchParams((await readBody(req, LIMIT)).toString('utf8')))
-    : type === 'application/json'
-      ? await readJson(req, LIMIT)
-      : unknownType()
-  const name = values?.name ?? values?.username
-  if (typeof name !== 'string') throw createError('BAD_REQUEST', { reason: 'request body must contain a username' })
-  if (typeof values.password !== 'string') throw createError('BAD_REQUEST', { reason: 'request body must contain a password' })
-  return { name, password: values.password }
+  const values = await readFields(req)
+  const { name, username, token } = values
+  if (name !== undefined && username !== undefined && name !== username) throw createError('BAD_REQUEST', { reason: 'request body contains different usernames' })
+  if (name === undefined && username === undefined) throw createError('BAD_REQUEST', { reason: 'request body must contain a username' })
+  const credentials = { name: name ?? username, password: values.password ?? '', token: token ?? '' }
+  for (const [field, value] of Object.entries(credentials)) {
+    if (typeof value !== 'string') throw createError('BAD_REQUEST', { reason: `${field} must be a string` })
+  }
+  return credentials
 }
 
-function unknownType () {
-  throw createError('BAD_CONTENT_TYPE', { reason: 'Content-Type must be application/x-www-form-urlencoded or application/json' })
+async function readFields (req) {
+  const type = (req.headers['content-type'] ?? '').toLowerCase()
+  if (type.startsWith('application/x-www-form-urlencoded')) return readForm((await readBody(req, LIMIT)).toString('utf8'))
+  if (!type.startsWith('application/json')) {
+    throw createError('BAD_CONTENT_TYPE', { reason: 'Content-Type must be \'application/x-www-form-urlencoded\' or \'application/json\'' })
+  }
+  const value = await readJson(req, LIMIT)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw createError('NOT_AN_OBJECT', { reason: 'Request body must be a JSON object' })
+  return value
+}
+
+/** Of a field that comes twice, the first. */
+function readForm (text) {
+  const form = new URLSearchParams(text)
+  return Object.fromEntries(['name', 'username', 'password', 'token'].map(field => [field, form.get(field) ?? undefined]))
 }
 
 /** `DELETE /_session`: forget the cookie. */
 function logOut (req, res) {
-  sendJson(res, 200, { ok: true }, { 'Set-Cookie': req.service.authenticator.emptyCookie(req) })
+  requirePath(req.args.next)
+  req.service.authenticator.logOut(req, res)
+  answer(req, res, req.args.next, { ok: true })
 }
 
 module.exports = [
-  { method: 'GET', path: '/_session', who: 'anyone', query: { basic: 'boolean' }, handler: getSession },
-  { method: 'POST', path: '/_session', who: 'anyone', query: { next: 'string' }, handler: logIn },
-  { method: 'DELETE', path: '/_session', who: 'anyone', handler: logOut }
+  { method: 'GET', path: '/_session', who: 'anyone', query: { basic: 'string' }, handler: getSession },
+  { method: 'POST', path: '/_session', who: 'anyone', query: { next: 'string', fail: 'string' }, handler: logIn },
+  { method: 'DELETE', path: '/_session', who: 'anyone', query: { next: 'string' }, handler: logOut }
 ]

@@ -119,7 +119,7 @@ module.exports = [
   { method: 'POST', path: view, who: 'member', body: 'typed-json', handler: postView },
   { method: 'POST', path: `${view}/queries`, who: 'member', body: 'typed-json', handler: postQueries },
   { method: 'GET', path: '/:db/:ddoc/_info', who: 'member', handler: getInfo },
-  { method: 'POST', path: '/:db/_view_cleanup', who: 'database-admin', handler: cleanUp },
-  { method: 'POST', path: '/:db/_compact/:name', who: 'database-admin', body: 'typed-nothing', handler: compactViews },
+  { method: 'POST', path: '/:db/_view_cleanup', who: 'maintainer', handler: cleanUp },
+  { method: 'POST', path: '/:db/_compact/:name', who: 'maintainer', body: 'typed-nothing', handler: compactViews },
   ...['GET', 'POST', 'PUT', 'DELETE'].map(method => ({ method, path: '/:db/_temp_view', who: /** @type {const} */ ('member'), handler: temporaryView }))
 ]

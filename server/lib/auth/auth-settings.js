@@ -1,0 +1,90 @@
+'use strict'
+
+const { defaults } = require('../config/defaults')
+
+/**
+ * What authentication is told by the configuration, read once and again after a change. What
+ * belongs to `[chttpd_auth]` is found in `[couch_httpd_auth]` too, where CouchDB had it before 3.2.
+ * @see https://docs.couchdb.org/en/stable/config/auth.html
+ */
+class AuthSettings {
+  #config
+  /** @type {ReturnType<typeof read> | null} */
+  #values = null
+
+  /** @param {import('../config').Config} config */
+  constructor (config) {
+    this.#config = config
+    config.on('change', section => { if (SECTIONS.has(section)) this.#values = null })
+  }
+
+  /** All of them, as they are now. */
+  get now () {
+    this.#values ??= read(this.#config)
+    return this.#values
+  }
+}
+
+const SECTIONS = new Set(['chttpd', 'chttpd_auth', 'couch_httpd_auth', 'chttpd_auth_lockout', 'couch_passwords_cache', 'couchdb', 'jwt_auth', 'jwt_keys'])
+
+/** A value of `[chttpd_auth]`: its own, the older section's, or the default. */
+function authValue (config, key) {
+  const value = config.get('chttpd_auth', key)
+  const standard = defaults.chttpd_auth[key] ?? ''
+  return value === standard ? config.get('couch_httpd_auth', key) || value : value
+}
+
+/** The same as a whole number, not less than `least`. */
+function authInteger (config, key, least = 0) {
+  const text = authValue(config, key)
+  const number = text.trim() === '' ? NaN : Number(text)
+  return Number.isSafeInteger(number) && number >= least ? number : Number(defaults.chttpd_auth[key])
+}
+
+function read (config) {
+  const text = key => authValue(config, key)
+  return Object.freeze({
+    handlers: handlerNames(config.get('chttpd', 'authentication_handlers')),
+    requireUser: config.boolean('chttpd', 'require_valid_user'),
+    requireUserExceptForUp: config.boolean('chttpd', 'require_valid_user_except_for_up'),
+    peerHeader: config.get('chttpd', 'peer_header').toLowerCase(),
+    database: config.get('chttpd_auth', 'authentication_db') || '_users',
+    usersSuffix: config.get('couchdb', 'users_db_suffix'),
+    timeout: authInteger(config, 'timeout', 1),
+    secret: text('secret'),
+    hashAlgorithms: list(text('hash_algorithms')),
+    persistentCookies: text('allow_persistent_cookies') !== 'false',
+    sameSite: text('same_site').trim().toLowerCase(),
+    cookieDomain: text('cookie_domain'),
+    cacheSize: authInteger(config, 'auth_cache_size', 1),
+    allowConflicts: text('allow_conflicted_user_docs') === 'true',
+    publicFields: new Set(list(text('public_fields'))),
+    passwordRules: text('password_regexp'),
+    upgrade: text('upgrade_hash_on_auth') !== 'false',
+    hashing: Object.freeze({ scheme: text('password_scheme'), prf: text('pbkdf2_prf'), iterations: authInteger(config, 'iterations', 1) }),
+    limits: Object.freeze({ least: authInteger(config, 'min_iterations', 1), most: authInteger(config, 'max_iterations', 1) }),
+    proxy: Object.freeze({ useSecret: text('proxy_use_secret') === 'true', name: text('x_auth_username').toLowerCase(), roles: text('x_auth_roles').toLowerCase(), token: text('x_auth_token').toLowerCase() }),
+    lockout: Object.freeze({
+      mode: config.get('chttpd_auth_lockout', 'mode'),
+      threshold: config.integer('chttpd_auth_lockout', 'threshold'),
+      size: config.integer('chttpd_auth_lockout', 'max_objects'),
+      lifetime: config.integer('chttpd_auth_lockout', 'max_lifetime')
+    }),
+    passwords: Object.freeze({
+      remember: config.get('couch_passwords_cache', 'enable') !== 'false',
+      size: config.integer('couch_passwords_cache', 'max_objects'),
+      idle: config.integer('couch_passwords_cache', 'max_idle')
+    })
+  })
+}
+
+/** `{chttpd_auth, cookie_authentication_handler}, …` → `['cookie', …]` */
+function handlerNames (text) {
+  return [...text.matchAll(/\{\s*\w+\s*,\s*([a-z]+)_authent[a-z]+_handler\s*\}/g)].map(([, name]) => name)
+}
+
+function list (text) {
+  return text.split(',').map(part => part.trim()).filter(Boolean)
+}
+
+module.exports = { AuthSettings }

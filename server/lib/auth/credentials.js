@@ -1,0 +1,205 @@
+'use strict'
+
+const crypto = require('node:crypto')
+const { createError } = require('@potoroo/errors')
+const { requireAcceptable, spendIterations, verifyPassword } = require('./password')
+const { matchesOneTimePassword } = require('./one-time-password')
+
+/**
+ * Whether a name has a password. Deriving a key takes a tenth of a second, so what was right once
+ * is remembered, under a hash of it with a key of this process, until that user changes or has not
+ * come for a while. What was wrong is not remembered, and costs as much whether the name exists or not.
+ */
+class Credentials {
+  #users
+  #settings
+  #derivation
+  #lockout
+  #log
+  /** From the one verified first: digest → whose it is. @type {Map<string, Verified>} */
+  #verified = new Map()
+  /** The digests of each name. @type {Map<string, Set<string>>} */
+  #digests = new Map()
+  /** The same credentials of many requests at once are verified once. @type {Map<string, Promise<import('./users').UserRecord>>} */
+  #pending = new Map()
+  #inner
+  #outer
+  #upgrading = new Set()
+
+  /** @typedef {{ record: import('./users').UserRecord, user: import('./authenticator').User, usedAt: number }} Verified */
+
+  /**
+   * @param {import('./users').Users} users
+   * @param {import('./auth-settings').AuthSettings} settings
+   * @param {import('./key-derivation').KeyDerivation} derivation
+   * @param {import('./lockout').Lockout} lockout
+   * @param {(level: 'warning' | 'error', text: string) => void} log
+   */
+  constructor (users, settings, derivation, lockout, log) {
+    this.#users = users
+    this.#settings = settings
+    this.#derivation = derivation
+    this.#lockout = lockout
+    this.#log = log
+    const key = crypto.randomBytes(32).toString('hex')
+    this.#inner = masked(key, 0x36)
+    this.#outer = masked(key, 0x5c)
+    users.onForget(name => this.#forget(name))
+  }
+
+  /**
+   * Under what credentials are remembered: HMAC, but for the inner hash, which goes on as hexadecimal
+   * text; two one-shot hashes cost half of an Hmac object.
+   *
+   * @param {string} credentials base64 of `name:password`
+   */
+  digest (credentials) {
+    return crypto.hash('sha256', this.#outer + crypto.hash('sha256', this.#inner + credentials, 'hex'), 'base64')
+  }
+
+  /**
+   * Who was verified with these before, at once.
+   *
+   * @param {string} digest
+   * @param {string} client
+   * @throws forbidden where the name is locked for this client
+   */
+  known (digest, client) {
+    const found = this.#verified.get(digest)
+    if (found === undefined) return undefined
+    const now = Date.now()
+    if (now - found.usedAt > this.#settings.now.passwords.idle) {
+      this.#drop(digest)
+      return undefined
+    }
+    this.#requireUnlocked(client, found.record)
+    found.usedAt = now
+    return found.user
+  }
+
+  /**
+   * @param {string} name
+   * @param {string} password
+   * @param {string} client
+   * @returns {Promise<import('./users').UserRecord>}
+   * @throws unauthorized when name or password are wrong; forbidden when the name is locked
+   */
+  async check (name, password, client) {
+    const digest = this.digest(Buffer.from(`${name}:${password}`).toString('base64'))
+    const known = this.#verified.get(digest)
+    if (known !== undefined && this.known(digest, client) !== undefined) return known.record
+    const key = `${digest} ${client}`
+    let pending = this.#pending.get(key)
+    if (pending === undefined) {
+      pending = this.#verify(name, password, client, digest).finally(() => this.#pending.delete(key))
+      this.#pending.set(key, pending)
+    }
+    return pending
+  }
+
+  async #verify (name, password, client, digest) {
+    const record = await this.#users.find(name)
+    this.#requireUnlocked(client, record ?? nobody(name))
+    const { hashing, limits } = this.#settings.now
+    if (record !== null) requireAcceptable(record.hash, limits)
+    const right = record !== null && await verifyPassword(password, record.hash, this.#derivation, client)
+    if (!right) {
+      // As much for a hash of few iterations, of many, and for none.
+      await spendIterations(password, { ...hashing, iterations: hashing.iterations - costOf(record) }, this.#derivation, client)
+      return this.#refuse(client, record ?? nobody(name))
+    }
+    this.#users.requireResolved(record)
+    this.#remember(digest, record)
+    this.#upgrade(record, password)
+    return record
+  }
+
+  /** @returns {never} */
+  #refuse (client, { name, hash }) {
+    this.#lockout.count(client, name, hash.salt)
+    this.#log('warning', `Authentication failed for user ${name} from ${client}`)
+    throw wrong()
+  }
+
+  #requireUnlocked (client, { name, hash }) {
+    if (!this.#lockout.isLocked(client, name, hash.salt)) return
+    this.#log('warning', `Authentication rejected for locked-out user ${name} from ${client}`)
+    throw createError('FORBIDDEN', { reason: 'Account is temporarily locked due to multiple authentication failures' })
+  }
+
+  /** Not what was forgotten while it was verified: it has changed since. */
+  #remember (digest, record) {
+    const { remember, size } = this.#settings.now.passwords
+    if (!remember || !this.#users.isKnown(record)) return
+    for (const oldest of this.#verified.keys()) {
+      if (this.#verified.size < size) break
+      this.#drop(oldest)
+    }
+    const user = Object.freeze({ name: record.name, roles: record.roles, authenticated: /** @type {const} */ ('default') })
+    this.#verified.set(digest, { record, user, usedAt: Date.now() })
+    const digests = this.#digests.get(record.name)
+    if (digests === undefined) this.#digests.set(record.name, new Set([digest]))
+    else digests.add(digest)
+  }
+
+  #drop (digest) {
+    const name = this.#verified.get(digest)?.record.name
+    this.#verified.delete(digest)
+    if (name === undefined) return
+    const digests = this.#digests.get(name)
+    digests?.delete(digest)
+    if (digests?.size === 0) this.#digests.delete(name)
+  }
+
+  #forget (name) {
+    if (name === null) {
+      this.#verified.clear()
+      this.#digests.clear()
+    } else {
+      for (const digest of this.#digests.get(name) ?? []) this.#verified.delete(digest)
+      this.#digests.delete(name)
+    }
+  }
+
+  /** After the answer: a user whose hash is not as it would be made today gets a new one. */
+  #upgrade (record, password) {
+    const { upgrade, hashing } = this.#settings.now
+    if (!upgrade || record.document === undefined || this.#upgrading.has(record.name) || isCurrent(record.hash, hashing)) return
+    this.#upgrading.add(record.name)
+    this.#users.upgrade(record, password).catch(error => {
+      if (error.status !== 409) this.#log('warning', `The password hash of ${record.name} could not be upgraded: ${error.message}`)
+    }).finally(() => this.#upgrading.delete(record.name))
+  }
+
+  /**
+   * Who has a second factor is let in by it alone.
+   *
+   * @param {import('./users').UserRecord} record
+   * @param {string} [token] none by Basic authentication, which has no place for it
+   * @throws unauthorized
+   */
+  requireSecondFactor ({ totp }, token) {
+    if (totp !== undefined && !(token !== undefined && matchesOneTimePassword(totp, token))) throw wrong()
+  }
+}
+
+function nobody (name) { return { name, hash: { salt: '' } } }
+
+/** Iterations that a wrong password cost. */
+function costOf (record) {
+  return record === null || record.hash.scheme === 'simple' ? 0 : record.hash.iterations
+}
+
+/** Where the setting is the weak old scheme, no hash gets weaker. */
+function isCurrent (hash, { scheme, prf, iterations }) {
+  return scheme !== 'pbkdf2' || (hash.scheme === scheme && hash.prf === prf && hash.iterations === iterations)
+}
+
+/** A block of SHA-256, as HMAC makes it of its key. */
+function masked (key, mask) {
+  return Array.from(key, character => String.fromCharCode(character.charCodeAt(0) ^ mask)).join('')
+}
+
+function wrong () { return createError('UNAUTHORIZED', { reason: 'Name or password is incorrect.' }) }
+
+module.exports = { Credentials }

@@ -1,0 +1,54 @@
+'use strict'
+
+const { createError } = require('@potoroo/errors')
+const { clientAddress } = require('./client-address')
+
+/**
+ * Basic authentication.
+ * @see https://docs.couchdb.org/en/stable/api/server/authn.html#basic-authentication
+ */
+class DefaultHandler {
+  #credentials
+  #settings
+
+  /**
+   * @param {import('./credentials').Credentials} credentials
+   * @param {import('./auth-settings').AuthSettings} settings
+   */
+  constructor (credentials, settings) {
+    this.#credentials = credentials
+    this.#settings = settings
+  }
+
+  /**
+   * @returns {import('./authenticator').Verdict} at once where the same credentials were verified before;
+   *   null for other schemes, which are others' business
+   * @throws unauthorized, forbidden; bad_request where it is no base64
+   */
+  authenticate (req) {
+    const { authorization } = req.headers
+    if (authorization === undefined || !/^basic /i.test(authorization)) return null
+    const encoded = authorization.slice(6).trim()
+    const client = clientAddress(req, this.#settings.now.peerHeader)
+    const known = this.#credentials.known(this.#credentials.digest(encoded), client)
+    if (known !== undefined) return known
+    const pair = decode(encoded)
+    return pair && this.#verify(pair, client)
+  }
+
+  async #verify ({ name, password }, client) {
+    const record = await this.#credentials.check(name, password, client)
+    this.#credentials.requireSecondFactor(record)
+    return Object.freeze({ name: record.name, roles: record.roles, authenticated: /** @type {const} */ ('default') })
+  }
+}
+
+/** Null where there is no password, and for `_:_`, by which browsers forget one. */
+function decode (encoded) {
+  if (encoded.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(encoded)) throw createError('BAD_REQUEST', { reason: 'Authorization header has invalid base64 value' })
+  const text = Buffer.from(encoded, 'base64').toString('utf8')
+  const colon = text.indexOf(':')
+  return colon === -1 || text === '_:_' ? null : { name: text.slice(0, colon), password: text.slice(colon + 1) }
+}
+
+module.exports = { DefaultHandler }

@@ -1,0 +1,94 @@
+'use strict'
+
+const crypto = require('node:crypto')
+const { createError } = require('@potoroo/errors')
+
+/** Nothing but these; `none` is none of them. An elliptic curve belongs to each of its algorithms. */
+const ALGORITHMS = new Map([
+  ['HS256', { type: 'hmac', hash: 'sha256' }],
+  ['HS384', { type: 'hmac', hash: 'sha384' }],
+  ['HS512', { type: 'hmac', hash: 'sha512' }],
+  ['RS256', { type: 'rsa', hash: 'sha256' }],
+  ['RS384', { type: 'rsa', hash: 'sha384' }],
+  ['RS512', { type: 'rsa', hash: 'sha512' }],
+  ['ES256', { type: 'ec', hash: 'sha256', curve: 'prime256v1' }],
+  ['ES384', { type: 'ec', hash: 'sha384', curve: 'secp384r1' }],
+  ['ES512', { type: 'ec', hash: 'sha512', curve: 'secp521r1' }]
+])
+
+/**
+ * The claims of a token, after its required claims and its signature were checked.
+ *
+ * @param {string} token
+ * @param {Map<string, string | true>} required claims; with a text, that has to be its value
+ * @param {(type: string, kid: string) => crypto.KeyObject} keyOf throws where there is none
+ * @param {number} [now] seconds
+ * @returns {Record<string, any>}
+ * @throws bad_request, or unauthorized where its time is over or not yet come, in CouchDB's words
+ * @see https://www.rfc-editor.org/rfc/rfc7519
+ */
+function readToken (token, required, keyOf, now = Math.floor(Date.now() / 1000)) {
+  const parts = token.split('.')
+  if (parts.length !== 3) throw bad('Malformed authentication token')
+  const header = decode(parts[0])
+  requireHeader(header, required)
+  const claims = decode(parts[1])
+  requireClaims(claims, required, now)
+  if (required.has('kid') && header.kid === undefined) throw bad('Missing kid claim')
+  verify(header, parts, keyOf)
+  return claims
+}
+
+function decode (part) {
+  if (!/^[A-Za-z0-9_-]*$/.test(part)) throw bad('Malformed authentication token')
+  let value
+  try {
+    value = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'))
+  } catch {
+    throw bad('Malformed authentication token')
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw bad('Not an object')
+  return value
+}
+
+function requireHeader ({ typ, alg }, required) {
+  if (required.has('typ') && typ !== 'JWT') throw bad(typ === undefined ? 'Missing typ header parameter' : 'Invalid typ header parameter')
+  if (alg === undefined) throw bad('Missing alg header parameter')
+  if (!ALGORITHMS.has(alg)) throw bad('Invalid alg header parameter')
+}
+
+/** What each claim has to be, in the order in which they are looked at. */
+const CHECKS = new Map(Object.entries({
+  iss: (value, wanted) => { if (wanted !== true && value !== wanted) throw bad('Invalid iss claim') },
+  iat: value => { if (!Number.isInteger(value)) throw bad('Invalid iat claim') },
+  nbf: (value, wanted, now) => { if (!(typeof value === 'number' && value < now)) throw createError('UNAUTHORIZED', { reason: 'nbf not in past' }) },
+  exp: (value, wanted, now) => { if (!(typeof value === 'number' && value > now)) throw createError('UNAUTHORIZED', { reason: 'exp not in future' }) }
+}))
+
+function requireClaims (claims, required, now) {
+  for (const [name, check] of CHECKS) {
+    if (!required.has(name)) continue
+    if (!Object.hasOwn(claims, name)) throw bad(`Missing ${name} claim`)
+    check(claims[name], required.get(name), now)
+  }
+}
+
+/** @param {any} header @param {string[]} parts @param {(type: string, kid: string) => crypto.KeyObject} keyOf */
+function verify ({ alg, kid = '_default' }, [header, payload, signature], keyOf) {
+  const { type, hash, curve } = ALGORITHMS.get(alg)
+  if (typeof kid !== 'string') throw bad('Unknown kid')
+  const key = keyOf(type, kid)
+  const given = Buffer.from(signature, 'base64url')
+  const message = Buffer.from(`${header}.${payload}`)
+  if (type === 'hmac') {
+    const expected = crypto.createHmac(hash, key).update(message).digest()
+    if (expected.length !== given.length || !crypto.timingSafeEqual(expected, given)) throw bad('Bad HMAC in authentication token')
+    return
+  }
+  const isCurve = curve === undefined || key.asymmetricKeyDetails.namedCurve === curve
+  if (!isCurve || !crypto.verify(hash, message, { key, dsaEncoding: 'ieee-p1363' }, given)) throw bad('Bad signature in authentication token')
+}
+
+function bad (reason) { return createError('BAD_REQUEST', { reason }) }
+
+module.exports = { readToken }

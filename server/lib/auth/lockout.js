@@ -1,0 +1,69 @@
+'use strict'
+
+/**
+ * Counts wrong passwords for each name from each client, and locks that name for that client out
+ * after `threshold` of them, until `lifetime` milliseconds after the first. Names that do not exist
+ * are counted as well: otherwise the lock would tell who does.
+ *
+ * @see https://docs.couchdb.org/en/stable/config/auth.html#automatic-user-lockout
+ */
+class Lockout {
+  #settings
+  #log
+  /** From the oldest count to the newest. @type {Map<string, { count: number, until: number }>} */
+  #counts = new Map()
+
+  /**
+   * @param {import('./auth-settings').AuthSettings} settings
+   * @param {(text: string) => void} log takes warnings
+   */
+  constructor (settings, log) {
+    this.#settings = settings
+    this.#log = log
+  }
+
+  /**
+   * @param {string} client
+   * @param {string} name
+   * @param {string} salt of the password, so that a new password unlocks
+   * @returns {boolean}
+   */
+  isLocked (client, name, salt) {
+    if (this.#counts.size === 0) return false
+    const { mode, threshold } = this.#settings.now.lockout
+    if (mode !== 'enforce' && mode !== 'warn') return false
+    const found = this.#find(keyOf(client, name, salt))
+    if (found === undefined || found.count < threshold) return false
+    if (mode === 'enforce') return true
+    this.#log(`authentication failure threshold reached for ${name} from ${client}`)
+    return false
+  }
+
+  /** A password was wrong. */
+  count (client, name, salt) {
+    const { mode, size, lifetime } = this.#settings.now.lockout
+    if (mode !== 'enforce' && mode !== 'warn') return
+    const key = keyOf(client, name, salt)
+    const found = this.#find(key)
+    if (found !== undefined) {
+      found.count++
+      return
+    }
+    for (const oldest of this.#counts.keys()) {
+      if (this.#counts.size < size) break
+      this.#counts.delete(oldest)
+    }
+    this.#counts.set(key, { count: 1, until: Date.now() + lifetime })
+  }
+
+  #find (key) {
+    const found = this.#counts.get(key)
+    if (found === undefined || found.until > Date.now()) return found
+    this.#counts.delete(key)
+    return undefined
+  }
+}
+
+function keyOf (client, name, salt) { return JSON.stringify([client, name, salt]) }
+
+module.exports = { Lockout }

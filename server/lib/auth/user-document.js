@@ -1,0 +1,88 @@
+'use strict'
+
+const { createError, printTerm } = require('@potoroo/errors')
+const { PREFIX, withoutHash } = require('./users')
+
+/**
+ * What a document of `_users` has to be like, as CouchDB's `_design/_auth` has it.
+ *
+ * @param {any} doc with the members of its password's hash, if it has one
+ * @param {any} before what stands there now, or null
+ * @param {import('./authenticator').User} user
+ * @param {boolean} isAdmin of the server, or of the database
+ * @throws forbidden
+ * @see https://docs.couchdb.org/en/stable/intro/security.html#users-documents
+ */
+function validateUser (doc, before, user, isAdmin) {
+  if (doc._deleted === true) return validateDeletion(before, user)
+  requireForm(doc, before)
+  requireHash(doc)
+  if (!isAdmin) requireSameRoles(doc, before, user)
+  if (doc.roles.some(role => role.startsWith('_') && role !== '_metrics')) throw forbidden('No system roles (starting with underscore) in users db.')
+  if (doc.name.startsWith('_')) throw forbidden('Username may not start with underscore.')
+  if (doc.name.includes(':')) throw forbidden('Character `:` is not allowed in usernames.')
+}
+
+function validateDeletion (before, { name, roles }) {
+  if (roles.includes('_admin') || (name !== null && name === before?.name)) return
+  throw forbidden('Only admins may delete other user docs.')
+}
+
+function requireForm ({ _id: id, type, name, roles }, before) {
+  if (type !== 'user') throw forbidden('doc.type must be user')
+  if (!name) throw forbidden('doc.name is required')
+  if (!roles) throw forbidden('doc.roles must exist')
+  if (!Array.isArray(roles)) throw forbidden('doc.roles must be an array')
+  if (roles.some(role => typeof role !== 'string')) throw forbidden('doc.roles can only contain strings')
+  if (typeof name !== 'string' || id !== PREFIX + name) throw forbidden('Doc ID must be of the form org.couchdb.user:name')
+  if (before !== null && before.name !== name) throw forbidden('Usernames can not be changed.')
+}
+
+const SCHEMES = ['simple', 'pbkdf2', 'simple+pbkdf2']
+
+function requireHash ({ password_sha: sha, password_scheme: scheme, salt, iterations, derived_key: key }) {
+  if (sha && !salt) throw forbidden('Users with password_sha must have a salt.See /_utils/script/couch.js for example code.')
+  if (scheme && !SCHEMES.includes(scheme)) throw forbidden(`Password scheme \`${scheme}\` not supported.`)
+  if (scheme !== 'pbkdf2') return
+  if (typeof iterations !== 'number') throw forbidden('iterations must be a number.')
+  if (typeof key !== 'string') throw forbidden('derived_key must be a string.')
+}
+
+function requireSameRoles (doc, before, user) {
+  if (before === null) {
+    if (doc.roles.length > 0) throw forbidden('Only _admin may set roles')
+    return
+  }
+  if (user.name !== doc.name) throw forbidden('You may only update your own user document.')
+  const old = Array.isArray(before.roles) ? [...before.roles].sort() : []
+  const roles = [...doc.roles].sort()
+  if (old.length !== roles.length || roles.some((role, i) => role !== old[i])) throw forbidden('Only _admin may edit roles')
+}
+
+/**
+ * A document of `_users` as it may be kept: with a hash in place of its password.
+ *
+ * @param {any} doc
+ * @param {any} before
+ * @param {import('./authenticator').User} user
+ * @param {boolean} isAdmin
+ * @param {import('./users').Users} users
+ * @throws forbidden, bad_request
+ */
+async function prepareUser (doc, before, user, isAdmin, users) {
+  const { password } = doc
+  if (password === undefined || password === null) {
+    validateUser(doc, before, user, isAdmin)
+    return doc
+  }
+  if (typeof password !== 'string') throw forbidden(`Password value of '${printTerm(password)}' is invalid.`)
+  const salt = doc.preserve_salt === true ? doc.salt : undefined
+  if (salt !== undefined && typeof salt !== 'string') throw forbidden(`Salt value of '${printTerm(salt)}' is invalid.`)
+  const rest = withoutHash(doc)
+  validateUser(rest, before, user, isAdmin)
+  return { ...rest, ...await users.hash(password, { salt, client: `user:${user.name}` }) }
+}
+
+function forbidden (reason) { return createError('FORBIDDEN', { reason }) }
+
+module.exports = { prepareUser }

@@ -1,0 +1,176 @@
+'use strict'
+
+const { createError } = require('@potoroo/errors')
+const { overlay } = require('../overlay')
+const { PREFIX } = require('./users')
+const { prepareUser } = require('./user-document')
+
+/**
+ * A database of users as one user sees it. Passwords are hashed on their way in, and documents
+ * have the form that logging in needs. Who is no administrator reads and writes their own document
+ * alone, and of others' what `public_fields` lists; somebody whom nobody knows may make a new one.
+ * That is, where the security object lets them come here at all: by default it does not.
+ *
+ * @param {import('@potoroo/document-store').DocumentStore} store
+ * @param {import('./authenticator').User} user
+ * @param {boolean} isAdmin of the server or of this database
+ * @param {import('./users').Users} users
+ * @returns {import('@potoroo/document-store').DocumentStore}
+ * @see https://docs.couchdb.org/en/stable/intro/security.html#authentication-database
+ */
+function guardUsers (store, user, isAdmin, users) {
+  const writes = new UserWrites(store, user, isAdmin, users)
+  const methods = {
+    write: (docs, options) => writes.write(docs, options),
+    put: (doc, options) => writes.put(doc, options),
+    putAttachment: (id, name, attachment, options) => writes.changed(id, () => store.putAttachment(id, name, attachment, options)),
+    removeAttachment: (id, name, options) => writes.changed(id, () => store.removeAttachment(id, name, options)),
+    putLocal: (doc, options) => writes.local(() => store.putLocal(doc, options)),
+    removeLocal: (doc, options) => writes.local(() => store.removeLocal(doc, options)),
+    async purge (revs, options) {
+      const result = await store.purge(revs, options)
+      if (store.name === users.database) users.forgetDocuments(Object.keys(revs))
+      return result
+    }
+  }
+  return overlay(store, isAdmin ? methods : { ...methods, ...readMethods(store, user, users) })
+}
+
+/** Writes as one user may make them. Whoever they change is forgotten before the answer. */
+class UserWrites {
+  #store
+  #user
+  #isAdmin
+  #users
+
+  constructor (store, user, isAdmin, users) {
+    this.#store = store
+    this.#user = user
+    this.#isAdmin = isAdmin
+    this.#users = users
+  }
+
+  async put (doc, options) {
+    const [result] = await this.write([doc], options)
+    if (result instanceof Error) throw result
+    return result
+  }
+
+  async write (docs, options) {
+    // One after another: hashing a list of passwords at once would leave none of its queue to others.
+    const prepared = []
+    for (const doc of docs) prepared.push(await this.#prepare(doc))
+    const results = await this.#store.write(prepared, options)
+    this.#forget(results.map(({ id }) => id))
+    return results
+  }
+
+  /** A refusal stands in the document's place; to meddle with another's document is one of them all. */
+  async #prepare (doc) {
+    if (doc instanceof Error || typeof doc !== 'object' || doc === null) return doc
+    const id = doc._id
+    this.#requireOwn(id)
+    try {
+      if (typeof id === 'string' && id.startsWith('_')) return this.#system(doc)
+      const before = typeof id === 'string' ? await current(this.#store, id) : null
+      return await prepareUser(doc, before, this.#user, this.#isAdmin, this.#users)
+    } catch (error) {
+      if (error.status === undefined) throw error
+      return Object.assign(error, { id, rev: doc._rev })
+    }
+  }
+
+  /** Who has a name writes nothing but their own document. */
+  #requireOwn (id) {
+    if (!this.#isAdmin && this.#user.name !== null && id !== PREFIX + this.#user.name) throw createError('MISSING')
+  }
+
+  #system (doc) {
+    if (doc._id.startsWith('_design/') && !this.#isAdmin) throw createError('UNAUTHORIZED', { reason: 'You are not a db or server admin.' })
+    return doc
+  }
+
+  /** @template T @param {string} id @param {() => Promise<T>} write @returns {Promise<T>} */
+  async changed (id, write) {
+    this.#requireOwn(id)
+    if (!this.#isAdmin && this.#user.name === null) throw createError('UNAUTHORIZED', { reason: 'You are not a db or server admin.' })
+    const result = await write()
+    this.#forget([id])
+    return result
+  }
+
+  /** @template T @param {() => Promise<T>} write @returns {Promise<T>} */
+  async local (write) {
+    this.#requireOwn(undefined)
+    return write()
+  }
+
+  #forget (ids) {
+    if (this.#store.name === this.#users.database) this.#users.forgetDocuments(ids.filter(id => typeof id === 'string'))
+  }
+}
+
+function readMethods (store, user, users) {
+  const see = document => visible(document, user, users.settings.publicFields)
+  return {
+    async get (id, ...rest) {
+      refuseDesign(id)
+      const document = see(await store.get(id, ...rest))
+      if (document === null) throw createError('MISSING')
+      return document
+    },
+    async openRevs (id, ...rest) {
+      refuseDesign(id)
+      const found = await store.openRevs(id, ...rest)
+      return found.map(each => each.ok === undefined ? each : { ok: see(each.ok) }).filter(each => each.ok !== null)
+    },
+    async bulkGet (requests, ...rest) {
+      requests.forEach(({ id }) => refuseDesign(id))
+      const found = await store.bulkGet(requests, ...rest)
+      return found.map(each => {
+        const ok = each.ok === undefined ? undefined : see(each.ok)
+        return ok === null ? { error: createError('MISSING') } : ok === undefined ? each : { ok }
+      })
+    },
+    async getRevisionTree (id) { requireOwn(id, user); return store.getRevisionTree(id) },
+    async getAttachment (id, ...rest) { requireOwn(id, user); return store.getAttachment(id, ...rest) },
+    async allDocs () { throw adminsOnly() },
+    async purges () { throw adminsOnly() },
+    async purge () { throw adminsOnly() },
+    async revsDiff () { throw adminsOnly() },
+    changes () { throw adminsOnly() },
+    follow () { throw adminsOnly() }
+  }
+}
+
+/** A document as it may be seen; null where nothing of it may. */
+function visible (document, user, publicFields) {
+  if (user.name !== null && document.id === PREFIX + user.name) return document
+  const members = Object.entries(JSON.parse(document.body)).filter(([name]) => publicFields.has(name))
+  if (members.length === 0) return null
+  return { ...document, body: JSON.stringify(Object.fromEntries(members)), attachments: null }
+}
+
+function requireOwn (id, { name }) {
+  refuseDesign(id)
+  if (name === null || id !== PREFIX + name) throw createError('MISSING')
+}
+
+function refuseDesign (id) {
+  if (id.startsWith('_design/')) throw createError('FORBIDDEN', { reason: 'Only administrators can view design docs in the users database.' })
+}
+
+function adminsOnly () {
+  return createError('UNAUTHORIZED', { reason: 'You are not a server admin.' })
+}
+
+async function current (store, id) {
+  try {
+    return JSON.parse((await store.get(id)).body)
+  } catch (error) {
+    if (error.status === 404 || error.status === 400) return null
+    throw error
+  }
+}
+
+module.exports = { guardUsers }

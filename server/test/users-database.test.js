@@ -1,0 +1,106 @@
+'use strict'
+
+const assert = require('node:assert/strict')
+const { MemoryLevel } = require('memory-level')
+const { toObject } = require('@potoroo/document-store')
+const { AuthSettings } = require('../lib/auth/auth-settings')
+const { KeyDerivation } = require('../lib/auth/key-derivation')
+const { Users } = require('../lib/auth/users')
+const { Config } = require('../lib/config')
+const { ServerDatabases } = require('../lib/databases')
+const { guard } = require('../lib/guarded-database')
+
+const anna = { name: 'anna', roles: ['_admin'] }
+const jan = { name: 'jan', roles: [] }
+const nobody = { name: null, roles: [] }
+const id = name => `org.couchdb.user:${name}`
+const documentOf = (name, members) => ({ _id: id(name), type: 'user', name, roles: [], ...members })
+
+describe('the database of users', () => {
+  let config, databases, store, users
+  const seenBy = (user, security = {}) => guard(store, user, security, users)
+
+  beforeEach(async () => {
+    config = new Config(null, { chttpd_auth: { iterations: 5 } })
+    databases = await ServerDatabases.open(new MemoryLevel(), config)
+    users = new Users(config, new AuthSettings(config), databases, new KeyDerivation(), () => {})
+    store = await databases.get('_users')
+  })
+  afterEach(() => databases.close())
+
+  it('tells administrators alone what was purged', async () => {
+    const { rev } = await store.put({ _id: id('jan') })
+    await seenBy(anna).purge({ [id('jan')]: [rev] })
+    const [purge] = (await seenBy(anna).purges()).purges
+    assert.equal(purge.id, id('jan'))
+    for (const user of [jan, nobody]) {
+      await assert.rejects(seenBy(user).purges(), { code: 'UNAUTHORIZED' })
+      await assert.rejects(seenBy(user).purge({}), { code: 'UNAUTHORIZED' })
+    }
+  })
+
+  it('keeps a password nowhere, in a tombstone neither', async () => {
+    const { rev } = await seenBy(anna).put(documentOf('jan', { password: 'apple' }))
+    await seenBy(anna).put({ _id: id('jan'), _rev: rev, _deleted: true, password: 'pear' })
+    for (const { ok } of await store.openRevs(id('jan'), 'all')) assert.doesNotMatch(JSON.stringify(toObject(ok)), /apple|pear/)
+  })
+
+  it('keeps the salt where that is asked for, and with it sessions', async () => {
+    const { rev } = await seenBy(anna).put(documentOf('jan', { password: 'apple' }))
+    const { salt } = toObject(await store.get(id('jan')))
+    const same = await seenBy(anna).put(documentOf('jan', { _rev: rev, password: 'pear', salt, preserve_salt: true }))
+    const kept = toObject(await store.get(id('jan')))
+    assert.equal(kept.salt, salt)
+    assert.equal(kept.preserve_salt, undefined)
+    await seenBy(anna).put(documentOf('jan', { _rev: same.rev, password: 'pear', salt }))
+    assert.notEqual(toObject(await store.get(id('jan'))).salt, salt)
+  })
+
+  it('forgets exactly who changed, before a write is answered', async () => {
+    await seenBy(anna).write([documentOf('jan', { password: 'apple' }), documentOf('eva', { password: 'plum' })])
+    const [before, eva] = [await users.find('jan'), await users.find('eva')]
+    assert.equal(await users.find('jan'), before)
+    const { rev } = await store.get(id('jan'))
+    await seenBy(anna).put(documentOf('jan', { _rev: rev, password: 'pear' }))
+    assert.notEqual((await users.find('jan')).hash.salt, before.hash.salt)
+    assert.equal(await users.find('eva'), eva)
+  })
+
+  it('does not keep what was read while it changed', async () => {
+    await seenBy(anna).put(documentOf('jan', { password: 'apple' }))
+    const reading = users.find('jan')
+    users.forget('jan')
+    const read = await reading
+    assert.equal(users.isKnown(read), false)
+    assert.notEqual(await users.find('jan'), read)
+  })
+
+  it('shows others what is public of somebody, and nothing where nothing is', async () => {
+    await seenBy(anna).put(documentOf('eva', { password: 'plum', email: 'eva@example.com' }))
+    await assert.rejects(seenBy(jan).get(id('eva')), { code: 'MISSING' })
+    config.set('chttpd_auth', 'public_fields', 'name, email')
+    for (const user of [jan, nobody]) {
+      const { _id, _rev, ...shown } = toObject(await seenBy(user).get(id('eva')))
+      assert.deepEqual(shown, { name: 'eva', email: 'eva@example.com' })
+      const [{ ok }] = await seenBy(user).openRevs(id('eva'), 'all')
+      assert.equal(JSON.parse(ok.body).derived_key, undefined)
+      const [got] = await seenBy(user).bulkGet([{ id: id('eva') }])
+      assert.equal(JSON.parse(got.ok.body).derived_key, undefined)
+    }
+    assert.match(toObject(await seenBy({ name: 'eva', roles: [] }).get(id('eva'))).derived_key, /^[0-9a-f]{64}$/)
+  })
+
+  it('leaves its administrators what those of the server have', async () => {
+    const security = { admins: { names: ['jan'] } }
+    await seenBy(jan, security).put(documentOf('eva', { password: 'plum', roles: ['editor'] }))
+    assert.equal(toObject(await seenBy(jan, security).get(id('eva'))).name, 'eva')
+    assert.equal((await seenBy(jan, security).put({ _id: '_design/x' })).ok, true)
+  })
+
+  it('is meant by the name of the setting, too, and by what a name ends with', () => {
+    config.set('chttpd_auth', 'authentication_db', 'people')
+    config.set('couchdb', 'users_db_suffix', 'persons')
+    for (const name of ['_users', 'people', 'a/_users', 'a/persons', 'persons']) assert.equal(users.isUsersDatabase(name), true, name)
+    for (const name of ['users', 'a/people', 'x_users']) assert.equal(users.isUsersDatabase(name), false, name)
+  })
+})
