@@ -27,6 +27,8 @@ class Config extends EventEmitter {
    */
   constructor (file, overrides = {}) {
     super()
+    // Each part of the server that reads it at start listens.
+    this.setMaxListeners(0)
     this.#file = file
     this.#overrides = overrides
     this.#ini = new Ini(file === null ? '' : readIfThere(file))
