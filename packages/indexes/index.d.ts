@@ -77,7 +77,7 @@ export class Views {
   query (database: DocumentStore, designName: string, viewName: string, options?: ViewOptions): Promise<ViewAnswer>
   /** Several queries of one view, all of them checked before there is an answer to any; each answer is made when it is called for. */
   queries (database: DocumentStore, designName: string, viewName: string, several: ViewOptions[]): Promise<Array<() => Promise<ViewAnswer>>>
-  info (database: DocumentStore, designName: string): Promise<{ language: string, signature: string, update_seq: number, purge_seq: number, updater_running: boolean, waiting_clients: number, collator_versions: string[], views: string[] }>
+  info (database: DocumentStore, designName: string): Promise<{ language: string, signature: string, update_seq: number, purge_seq: number, updater_running: boolean, waiting_clients: number, collator_versions: string[], sizes: { file: number, external: number, active: number }, views: string[] }>
   /** The updates that run in these databases, counted in sequences, with milliseconds of the clock. */
   tasks (databases: DocumentStore[]): Array<{ database: string, design: string | undefined, signature: string, done: number, total: number, startedAt: number, updatedAt: number }>
   /** Brings indexes up to date after their databases changed, until it is stopped. */

@@ -204,6 +204,25 @@ describe('views', () => {
     assertRefused(await db.get('_design/e/_view/v'), 404, 'not_found', 'missing_named_view')
   })
 
+  it('know how long they are, and how far they have come', async () => {
+    const info = async () => (await db.get('_design/d/_info')).body.view_index
+    await view('numbers')
+    const { sizes, language, signature, collator_versions: versions } = await info()
+    assert.ok(sizes.external > 0 && sizes.active > 0 && sizes.file >= sizes.active, JSON.stringify(sizes))
+    assert.equal(language, 'javascript')
+    assert.match(signature, /^[0-9a-f]{32}$/)
+    assert.match(versions[0], /^\d+\.\d+/)
+    const long = 'x'.repeat(10000)
+    const { body: { rev } } = await db.put('long', { n: 1, tag: long })
+    await view('numbers')
+    const more = (await info()).sizes
+    assert.ok(more.external >= sizes.external + 10000, JSON.stringify(more))
+    await db.remove(`long?rev=${rev}`)
+    await view('numbers')
+    const less = (await info()).sizes
+    assert.ok(less.external <= more.external - 10000, JSON.stringify(less))
+  })
+
   it('say when there is no such view', async () => {
     assertRefused(await view('nope'), 404, 'not_found', 'missing_named_view')
     assertRefused(await db.get('_design/nope/_view/x'), 404, 'not_found', 'missing')

@@ -75,7 +75,7 @@ class Views {
   async info (database, name) {
     const { group } = await this.#designs.get(database, name)
     const { index, rows, language, signature, names } = group
-    return { language, signature, update_seq: rows.seq, purge_seq: rows.purgeSeq, updater_running: index.updating, waiting_clients: index.waiting, collator_versions: COLLATORS, views: names }
+    return { language, signature, update_seq: rows.seq, purge_seq: rows.purgeSeq, updater_running: index.updating, waiting_clients: index.waiting, collator_versions: COLLATORS, sizes: await rows.sizes(), views: names }
   }
 
   /**

@@ -97,22 +97,28 @@ describe('collation of views', () => {
     await assertIntegrity(store)
   })
 
-  it('makes an index anew that another ICU has ordered', async () => {
-    await write(['b', 'a', 'c'])
-    const before = await groupWith()
-    const { keyspace } = store.indexSpace
-    const [[name, text]] = (await keyspace.entries({}).all()).filter(([, text]) => text.includes(couchCollation.name))
-    await keyspace.write([{ type: 'put', key: name, value: text.replace(couchCollation.name, 'couchdb-icu-60.1') }])
-    await store.close()
+  const older = {
+    'another ICU has ordered': text => text.replace(couchCollation.name, 'couchdb-icu-60.1'),
+    'does not know how long its rows are': text => text.replace(/"external":\d+,"active":\d+,/, '')
+  }
+  for (const [what, change] of Object.entries(older)) {
+    it(`makes an index anew that ${what}`, async () => {
+      await write(['b', 'a', 'c'])
+      const before = await groupWith()
+      const { keyspace } = store.indexSpace
+      const [[name, text]] = (await keyspace.entries({}).all()).filter(([, text]) => text.includes(couchCollation.name))
+      await keyspace.write([{ type: 'put', key: name, value: change(text) }])
+      await store.close()
 
-    store = await DocumentStore.open(level, { prefix: 'db/' })
-    const catalogue = await Catalogue.of(store)
-    assert.deepStrictEqual(catalogue.signatures(), [])
-    await assertIntegrity(store)
-    const group = await groupWith()
-    assert.strictEqual(group.signature, before.signature)
-    assert.notStrictEqual(group.rows.state.index, before.rows.state.index)
-    assert.deepStrictEqual((await read(group)).map(({ key }) => key[0]), ['a', 'b', 'c'])
-    await assertIntegrity(store)
-  })
+      store = await DocumentStore.open(level, { prefix: 'db/' })
+      const catalogue = await Catalogue.of(store)
+      assert.deepStrictEqual(catalogue.signatures(), [])
+      await assertIntegrity(store)
+      const group = await groupWith()
+      assert.strictEqual(group.signature, before.signature)
+      assert.notStrictEqual(group.rows.state.index, before.rows.state.index)
+      assert.deepStrictEqual((await read(group)).map(({ key }) => key[0]), ['a', 'b', 'c'])
+      await assertIntegrity(store)
+    })
+  }
 })

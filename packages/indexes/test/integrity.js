@@ -20,8 +20,11 @@ async function assertIntegrity (store) {
   let lists = 0
   let sums = 0
   for (const [, text] of await all(layout.names)) {
-    const { index, counts, seq, sums: salts = {} } = JSON.parse(text)
-    const keys = (await all(layout.rowsOf(index))).map(([key]) => key)
+    const { index, counts, external, active, seq, sums: salts = {} } = JSON.parse(text)
+    const stored = await all(layout.rowsOf(index))
+    const keys = stored.map(([key]) => key)
+    const bytes = sizeOf(stored, layout.rowsOf(index))
+    assert.deepEqual({ external, active }, { external: bytes, active: bytes + sizeOf(await all(layout.listsOf(index)), layout.listsOf(index)) })
     const listed = []
     for (const [key, list] of await all(layout.listsOf(index))) {
       lists++
@@ -42,6 +45,11 @@ async function assertIntegrity (store) {
   assert.equal((await all(layout.sums)).length, sums, 'sums without an index')
   assert.equal((await all(layout.rows)).length, rows, 'rows without an index')
   assert.equal((await all(layout.lists)).length, lists, 'lists without an index')
+}
+
+/** Bytes of records, without what all of their keys begin with. */
+function sizeOf (entries, prefix) {
+  return entries.reduce((sum, [key, text]) => sum + Buffer.byteLength(key.slice(prefix.length)) + Buffer.byteLength(text), 0)
 }
 
 /** There is a node for each segment, what it counts is right, and what is below one that is known is known, too. */

@@ -20,7 +20,7 @@ describe('the rows of an index', () => {
   it('are as many at any moment as its state says, whenever that is while they are written', async () => {
     const store = await DocumentStore.open(new MemoryLevel())
     const layout = new RowLayout(store.indexSpace.prefix)
-    const state = { index: 1, seq: 0, purgeSeq: 0, counts: [0], collations: [pouchCollation.name] }
+    const state = { index: 1, seq: 0, purgeSeq: 0, counts: [0], external: 0, active: 0, collations: [pouchCollation.name] }
     const index = new RowIndex(store.indexSpace, layout, { signature: 's', collations: [pouchCollation] }, state)
     const moments = []
     for (let seq = 1; seq <= 5; seq++) {

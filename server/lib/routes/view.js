@@ -88,6 +88,7 @@ async function getInfo (req, res) {
       waiting_clients: info.waiting_clients,
       updater_running: info.updater_running,
       update_seq: info.update_seq,
+      sizes: { file: info.sizes.file, external: info.sizes.external, active: info.sizes.active },
       signature: info.signature,
       purge_seq: info.purge_seq,
       language: info.language,

@@ -2,7 +2,7 @@
 
 const { couchCollation, pouchCollation, rawCollation } = require('@potoroo/collation')
 const { ViewIndex } = require('./view-index')
-const { RowIndex, clearRows } = require('./row-index')
+const { RowIndex, clearRows, nothingIn } = require('./row-index')
 const { RowLayout, rangeOf } = require('./row-layout')
 
 /** store → its catalogue, or the promise of it. */
@@ -63,7 +63,7 @@ class Catalogue {
       this.#states.set(this.#layout.signatureOf(key), state)
       this.#next = Math.max(this.#next, state.index + 1)
     }
-    for (const [signature, { collations }] of this.#states) if (!areKnown(collations)) await this.drop(signature)
+    for (const [signature, state] of this.#states) if (!isReadable(state)) await this.drop(signature)
     for (const key of await keyspace.keys(rangeOf(this.#layout.dropped)).all()) {
       await clearRows(this.#space, this.#layout, this.#layout.droppedOf(key))
     }
@@ -80,7 +80,7 @@ class Catalogue {
     const known = this.#open.get(signature)
     if (known !== undefined) return known
     const state = this.#states.get(signature) ??
-      { index: this.#next++, seq: 0, purgeSeq: this.#store.purgeSeq, counts: collations.map(() => 0), collations: collations.map(({ name }) => name) }
+      { index: this.#next++, seq: 0, purgeSeq: this.#store.purgeSeq, ...nothingIn(collations.length), collations: collations.map(({ name }) => name) }
     const index = new ViewIndex(this.#store, new RowIndex(this.#space, this.#layout, definition, state), definition, () => this.#next++)
     this.#open.set(signature, index)
     return index
@@ -107,8 +107,11 @@ class Catalogue {
   }
 }
 
-/** Collations of an earlier ICU, or of an ICU where there is none now, encode keys in another way. */
-function areKnown (names) { return names?.every(name => KNOWN.has(name)) }
+/**
+ * Collations of an earlier ICU, or of an ICU where there is none now, encode keys in another way. Indexes
+ * of an earlier layout do not know how long their rows are.
+ */
+function isReadable ({ collations, active }) { return active !== undefined && collations?.every(name => KNOWN.has(name)) }
 
 const KNOWN = new Set([couchCollation, pouchCollation, rawCollation].map(({ name }) => name))
 

@@ -13,6 +13,8 @@ const { countRows, readPages } = require('./row-pages')
  * @property {number} seq the update sequence that is indexed
  * @property {number} purgeSeq
  * @property {number[]} counts rows by view
+ * @property {number} external bytes of the rows, without the prefix that all keys of the index have
+ * @property {number} active bytes of the rows and of what says which document has which
  * @property {string[]} collations names by view
  * @property {Record<string, number>} [sums] salts of the views that have sums
  */
@@ -67,6 +69,19 @@ class RowIndex {
   get counts () { return this.state.counts }
 
   /**
+   * Bytes: of the rows; with what is needed to change them; and of all that is stored, as far as the
+   * level can say.
+   *
+   * @returns {Promise<{ external: number, active: number, file: number }>}
+   */
+  async sizes () {
+    const { external, active } = this.state
+    const parts = [this.#rows, this.#lists, this.#layout.sumsOf(this.#number)].map(rangeOf)
+    const stored = await Promise.all(parts.map(({ gte, lt }) => this.#space.keyspace.approximateSize(gte, lt)))
+    return { external, active, file: Math.max(active, stored.reduce((sum, size = 0) => sum + size, 0)) }
+  }
+
+  /**
    * Replaces the rows of some documents, each of which is in the list once.
    *
    * @param {DocumentRows[]} documents
@@ -82,7 +97,7 @@ class RowIndex {
     const operations = []
     /** @type {import('./sum-marks').RowChange[] | null} */
     const changes = state.sums === undefined ? null : []
-    for (let i = 0; i < documents.length; i++) this.#replaceOne(operations, changes, state.counts, documents[i], lists[i])
+    for (let i = 0; i < documents.length; i++) this.#replaceOne(operations, changes, state, documents[i], lists[i])
     if (changes !== null) for (const mark of await this.#sums.mark(state, changes)) operations.push(mark)
     operations.push({ type: 'put', key: this.#layout.name(this.signature), value: JSON.stringify(state) })
     await this.#write(operations, () => { this.state = state })
@@ -113,27 +128,35 @@ class RowIndex {
     }
   }
 
-  #replaceOne (operations, changes, counts, { id, rows }, before) {
+  #replaceOne (operations, changes, state, { id, rows }, before) {
     const more = tellApart(this.collations[0]?.compareValues, rows)
     const keys = rows.map(({ row }, i) => `${row}${id}\0${more[i]}`)
-    const known = before === undefined ? undefined : this.#removeOthers(operations, changes, counts, id, before, keys)
-    if (known === undefined && rows.length === 0) return
+    const known = before === undefined ? undefined : this.#removeOthers(operations, changes, state, id, before, keys)
+    if (rows.length === 0) return
     let list = ''
     for (let i = 0; i < rows.length; i++) {
-      operations.push({ type: 'put', key: this.#rows + keys[i], value: rows[i].value })
+      const { row, value } = rows[i]
+      operations.push({ type: 'put', key: this.#rows + keys[i], value })
       changes?.push({ row: keys[i], added: !known?.has(keys[i]), removed: false })
-      list += listed(rows[i].row, more[i])
-      counts[viewOf(rows[i].row)]++
+      const bytes = Buffer.byteLength(keys[i]) + Buffer.byteLength(value)
+      list += listed(row, bytes, more[i])
+      state.counts[viewOf(row)]++
+      state.external += bytes
+      state.active += bytes
     }
-    if (rows.length > 0) operations.push({ type: 'put', key: this.#lists + id, value: list })
+    operations.push({ type: 'put', key: this.#lists + id, value: list })
+    state.active += bytesOfList(id, list)
   }
 
   /** @returns {Set<string>} the rows that there were */
-  #removeOthers (operations, changes, counts, id, before, keys) {
+  #removeOthers (operations, changes, state, id, before, keys) {
     const kept = new Set(keys)
     const known = new Set()
-    for (const { row, more } of parseList(before)) {
-      counts[viewOf(row)]--
+    state.active -= bytesOfList(id, before)
+    for (const { row, bytes, more } of parseList(before)) {
+      state.counts[viewOf(row)]--
+      state.external -= bytes
+      state.active -= bytes
       const key = `${row}${id}\0${more}`
       known.add(key)
       if (kept.has(key)) continue
@@ -225,7 +248,7 @@ class RowIndex {
   async #restart (number) {
     const before = this.#number
     const { sums, ...others } = this.state
-    const state = { ...others, index: number, seq: 0, counts: this.counts.map(() => 0) }
+    const state = { ...others, index: number, seq: 0, ...nothingIn(this.counts.length) }
     await this.#write([
       { type: 'put', key: this.#layout.name(this.signature), value: JSON.stringify(state) },
       { type: 'put', key: this.#layout.drop(before), value: '' }
@@ -249,11 +272,16 @@ class RowIndex {
     await this.#write([
       { type: 'del', key: this.#layout.name(this.signature) },
       { type: 'put', key: this.#layout.drop(before), value: '' }
-    ], () => this.#begin({ ...others, index: number, seq: 0, purgeSeq, counts: this.counts.map(() => 0) }))
+    ], () => this.#begin({ ...others, index: number, seq: 0, purgeSeq, ...nothingIn(this.counts.length) }))
     this.#sums.reset()
     await clearRows(this.#space, this.#layout, before)
   }
 }
+
+/** What an index without rows counts. @param {number} views how many it has */
+function nothingIn (views) { return { counts: new Array(views).fill(0), external: 0, active: 0 } }
+
+function bytesOfList (id, list) { return Buffer.byteLength(id) + Buffer.byteLength(list) }
 
 function viewOf (row) {
   const digits = row.charCodeAt(0) - 96
@@ -268,4 +296,4 @@ async function clearRows ({ keyspace }, layout, number) {
   await keyspace.write([{ type: 'del', key: layout.drop(number) }])
 }
 
-module.exports = { RowIndex, clearRows }
+module.exports = { RowIndex, clearRows, nothingIn }

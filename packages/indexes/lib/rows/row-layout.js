@@ -8,10 +8,11 @@ const { decodeNumber: decodeCount, encodeNumber: encodeCount } = require('@potor
  *
  *   b index id                   the rows that a document has in an index: see row-list.js
  *   l fields                     why an index of these was learned: see ../adaptive/learned-index.js
- *   n signature                  an index: JSON { index, seq, purgeSeq, counts, collations, sums }: its
- *                                number, how far it has come, of each of its views how many rows it has,
- *                                and the name of the collation that their keys are encoded in, and the
- *                                salts of those that have sums, by view
+ *   n signature                  an index: JSON { index, seq, purgeSeq, counts, external, active,
+ *                                collations, sums }: its number, how far it has come, of each of its
+ *                                views how many rows it has, how many bytes rows, and rows with their
+ *                                lists, have, the name of the collation that their keys are encoded in,
+ *                                and the salts of those that have sums, by view
  *   r index view key id \0 more  a row; more is empty, or tells apart what one document emits more
  *                                than once under one key
  *   s index view level row       a sum of rows, which are named by the first of them, without its index
