@@ -17,6 +17,7 @@ const { Config } = require('./config')
 const { Cors } = require('./cors')
 const { ServerDatabases } = require('./databases')
 const { Log } = require('./log')
+const { PerUserDatabases } = require('./per-user-databases')
 const { openQueryServer, reduceLimits } = require('./query-server')
 const { keepIndexed } = require('./indexer')
 const { createReplicator } = require('./replication')
@@ -52,6 +53,8 @@ class Service {
   authenticator = /** @type {any} */ (null)
   /** @type {import('./storage').OpenStorage} */
   storage = /** @type {any} */ (null)
+  /** @type {PerUserDatabases | undefined} */
+  perUserDatabases = undefined
   opened = false
   /** @type {Promise<void> | undefined} */
   closed = undefined
@@ -127,6 +130,8 @@ class Service {
     await this.#prepareConfig()
     await this.users.open()
     this.replicatorDatabases.open()
+    this.perUserDatabases = new PerUserDatabases(this)
+    this.perUserDatabases.open()
     this.opened = true
   }
 
@@ -169,6 +174,7 @@ class Service {
     await this.ready.catch(() => {})
     this.indexer?.stop()
     await this.replicator.close()
+    await this.perUserDatabases?.close()
     await this.batches.settled()
     await this.queryServer.close()
     await this.databases?.close()
