@@ -29,6 +29,21 @@ export interface Limits {
 /** What a function logged, or why a map function left out a document: that is told five times for a program. */
 export interface LogEntry { level: 'info' | 'warning', message: string, origin: Origin | undefined }
 
+/** What a list function has sent: its first piece has `head`, what `start` was given; a `failure` is what it threw after that. */
+export interface Piece { head?: any, body: Buffer, failure?: import('@potoroo/errors').CouchError }
+
+/** Who takes what a list function sends, and gives it rows. */
+export interface ListStream {
+  /** Takes a piece, and waits for its client as long as it likes: the function waits as well, and keeps its thread. */
+  write (piece: Piece): Promise<unknown>
+  /** Takes the last piece. */
+  end (piece: Piece): void
+  /** JSON of the next rows: `{ rows, last }`. */
+  rows (): Promise<string>
+  /** Others have waited for a thread while this one waits for its client: it is to wait no longer. */
+  giveWay? (): void
+}
+
 export interface CallOptions {
   /** It goes after all that is not, and leaves a thread to it. */
   background?: boolean
@@ -56,6 +71,13 @@ export class QueryServer {
   reduce (functions: Functions, groups: Array<[any[] | null, any[]]>, rereduce?: boolean): Promise<any[][]>
   /** For each call `[newDoc, oldDoc, userCtx, secObj]`: what the function threw, or null. */
   validate (functions: Functions, calls: any[][]): Promise<Array<{ error: string, reason: string } | null>>
+  /**
+   * One call of a show, update or rewrite function; `json` is of its arguments, `{ doc, req }`.
+   * Resolves to the response; of an update to `{ doc, response }`; of a rewrite to `{ result }`, or null where it has none.
+   */
+  render (functions: Functions, kind: 'show' | 'update' | 'rewrite', json: string): Promise<any>
+  /** One call of a list function; `json` is `{ head, req, rows, last }`, with the first rows and whether there are no more. */
+  list (functions: Functions, json: string, stream: ListStream): Promise<void>
   compile (functions: Functions): Promise<void>
   /** Logs what is wrong with what a function gave. */
   warn (origin: Origin, message: string): void

@@ -1,5 +1,6 @@
 'use strict'
 
+const { Readable } = require('node:stream')
 const zlib = require('node:zlib')
 const { createError } = require('@potoroo/errors')
 const { parseJson } = require('./json-text')
@@ -9,10 +10,11 @@ const JSON_LIMIT = 256 * 1024 * 1024
 
 /**
  * The body as a stream of Buffers, decompressed where `Content-Encoding` says gzip.
- * @param {import('node:http').IncomingMessage} req
+ * @param {any} req an IncomingMessage; `bodyInstead` of a request that was forwarded
  * @returns {import('node:stream').Readable}
  */
 function bodyStream (req) {
+  if (req.bodyInstead !== undefined) return Readable.from([req.bodyInstead])
   const encoding = req.headers['content-encoding']
   if (encoding === undefined || encoding === 'identity') return req
   if (encoding !== 'gzip') throw createError('BAD_CONTENT_TYPE', { reason: `Unsupported Content-Encoding: ${encoding}`, error: 'bad_ctype' })

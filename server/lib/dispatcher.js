@@ -1,6 +1,8 @@
 'use strict'
 
 const { createError } = require('@potoroo/errors')
+const { change } = require('./forward')
+const { overrideMethod } = require('./method-override')
 const { segmentsOf } = require('./path')
 const { parseQuery } = require('./query')
 const { readers } = require('./body')
@@ -28,11 +30,18 @@ const { admit, admitNear } = require('./admission')
  * @returns {(req: any, res: any) => Promise<void>}
  */
 function createDispatcher (service) {
+  service.forward = (req, res, to) => {
+    change(req, to)
+    return route(service, req, res)
+  }
   return async function dispatch (req, res) {
     try {
       begin(service, req, res)
       if (service.cors.handle(req, res)) return
       if (!service.opened) await service.ready
+      if (!req.url.startsWith('/')) req.url = originForm(req.url)
+      if (req.headers['x-http-method-override'] !== undefined) overrideMethod(req)
+      if (!service.vhosts.isEmpty) service.vhosts.apply(req)
       await route(service, req, res)
     } catch (error) {
       sendError(res, error, fault => service.log.fault(req, fault))
@@ -48,16 +57,17 @@ function begin (service, req, res) {
 }
 
 async function route (service, req, res) {
-  if (!req.url.startsWith('/')) req.url = originForm(req.url)
   const question = req.url.indexOf('?')
   const path = question === -1 ? req.url : req.url.slice(0, question)
   req.search = question === -1 ? '' : req.url.slice(question + 1)
-  const user = service.authenticator.authenticate(req, res)
-  req.user = user instanceof Promise ? await user : user
-  const segments = segmentsOf(path)
+  // Who was asking asks again.
+  if (req.forwarded === undefined) {
+    const user = service.authenticator.authenticate(req, res)
+    req.user = user instanceof Promise ? await user : user
+  }
+  const segments = segmentsOf(path, path.includes('+') && service.config.boolean('chttpd', 'decode_plus_to_space'))
   const found = table.find(segments)
   if (found === null) return refuseUnknown(service, req.user, segments)
-  if (req.method === 'POST') overrideMethod(req)
   const match = forMethod(found.methods, req.method)
   const gate = match ?? gateOf(found.methods)
   req.params = paramsOf(gate.names, found.values)
@@ -82,14 +92,6 @@ function originForm (url) {
   if (match === null) throw createError('BAD_REQUEST', { reason: 'The path of a request begins with a slash' })
   return match[1].startsWith('/') ? match[1] : `/${match[1]}`
 }
-
-/** For clients that know GET and POST alone: `X-HTTP-Method-Override`. */
-function overrideMethod (req) {
-  const method = req.headers['x-http-method-override']
-  if (method !== undefined && OVERRIDING.has(method)) req.method = method
-}
-
-const OVERRIDING = new Set(['GET', 'PUT', 'DELETE', 'COPY'])
 
 /** @type {Record<string, string>} */
 const nothing = {}

@@ -12,10 +12,11 @@ const { createError } = require('@potoroo/errors')
  * (`/_node/_local/…` is no database.)
  *
  * @param {string} path without the query, starting with `/`
+ * @param {boolean} [plusIsSpace] as in a query
  * @returns {string[]} `[]` for the root
  */
-function segmentsOf (path) {
-  const segments = path.slice(1).split('/')
+function segmentsOf (path, plusIsSpace = false) {
+  const segments = (plusIsSpace ? path.replaceAll('+', ' ') : path).slice(1).split('/')
   // Whoever puts a URL together from a base with a slash means the same without it.
   while (segments.length > 1 && segments[0] === '') segments.shift()
   // Inside a document's path empty segments count: `a//b` is an attachment's name.

@@ -1,5 +1,7 @@
 'use strict'
 
+const { CLOSING, callbackOf, opening } = require('./jsonp')
+
 /** Characters that are gathered before they are sent. */
 const CHUNK = 64 * 1024
 
@@ -13,6 +15,8 @@ class ResponseWriter {
   #res
   #headers
   #text = ''
+  /** What ends a script. */
+  #closing = ''
   #closed = false
 
   /**
@@ -23,7 +27,15 @@ class ResponseWriter {
     this.#res = res
     this.#headers = headers
     this.#closed = res.destroyed || res.writableEnded
+    if (headers?.['Content-Type'] === 'application/javascript') this.#beginScript(callbackOf(res.req))
     res.on('close', () => { this.#closed = true })
+  }
+
+  /** JSON goes as the argument of the function that the client named. */
+  #beginScript (callback) {
+    if (callback === '') return
+    this.#text = opening(callback)
+    this.#closing = `${CLOSING}\n`
   }
 
   /** Whether the client has gone. */
@@ -66,7 +78,7 @@ class ResponseWriter {
 
   end () {
     if (this.#closed) return
-    const text = this.#text
+    const text = this.#closing === '' ? this.#text : this.#text.replace(/\n$/, '') + this.#closing
     this.#text = ''
     const isHead = this.#res.req.method === 'HEAD'
     this.#writeHead(isHead ? undefined : text)

@@ -2,16 +2,11 @@
 
 const { CouchError, createError } = require('@potoroo/errors')
 const { challenge } = require('./auth/challenge')
+const { callbackOf, wrapped } = require('./jsonp')
 const { discardBody } = require('./safety/refused-body')
 
-/** The type that this client takes JSON as: browsers and scripts that take none get text. */
-function jsonType (req) {
-  const accept = req.headers.accept
-  if (accept === undefined || accept === '*/*' || accept.includes('application/json') || accept.includes('*/*') || accept.includes('application/*')) {
-    return 'application/json'
-  }
-  return 'text/plain; charset=utf-8'
-}
+/** The type of JSON, whatever a client says that it takes: CouchDB asks nobody. @param {any} req */
+function jsonType (req) { return callbackOf(req) === '' ? 'application/json' : 'application/javascript' }
 
 /**
  * Answers with JSON. HEAD gets the same headers and no body.
@@ -27,6 +22,8 @@ function sendJson (res, status, value, headers) {
 
 /** The same with JSON that is text (or bytes) already. */
 function sendJsonText (res, status, text, headers) {
+  const callback = callbackOf(res.req)
+  if (callback !== '') text = wrapped(text.toString(), callback)
   const list = ['Content-Length', String(Buffer.byteLength(text))]
   if (headers?.['Cache-Control'] === undefined) list.push('Cache-Control', 'must-revalidate')
   if (headers?.['Content-Type'] === undefined) list.push('Content-Type', jsonType(res.req))
@@ -59,10 +56,11 @@ function weak (etag) {
  * logged and the client learns no more than that.
  *
  * @param {import('node:http').ServerResponse} res
- * @param {unknown} error
+ * @param {unknown} failure
  * @param {(error: unknown) => void} logFault
  */
-function sendError (res, error, logFault) {
+function sendError (res, failure, logFault) {
+  const error = refusalOfCallback(res.req) ?? failure
   const known = error instanceof CouchError ? error : fromFault(error, logFault)
   if (known.code === 'INTERNAL' && known.cause !== undefined && known !== error) logFault(known.cause)
   if (res.headersSent) {
@@ -76,6 +74,16 @@ function sendError (res, error, logFault) {
   if (known.status !== 401 || /** @type {any} */ (res).req?.service === undefined) return sendJson(res, known.status, known.toJSON(), headers)
   const asked = challenge(res.req, known.reason)
   sendJson(res, asked.status, known.toJSON(), { ...asked.headers, ...headers })
+}
+
+/** Where an error is what would be wrapped, a callback that is none comes first. */
+function refusalOfCallback (req) {
+  try {
+    callbackOf(req)
+    return undefined
+  } catch (refusal) {
+    return refusal instanceof CouchError ? refusal : undefined
+  }
 }
 
 function fromFault (error, logFault) {

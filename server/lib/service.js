@@ -25,6 +25,7 @@ const { ReplicatorDatabases } = require('./replication/replicator-databases')
 const { SecurityHeaders } = require('./safety/security-headers')
 const { openStorage } = require('./storage')
 const { Uuids } = require('./uuids')
+const { Vhosts } = require('./vhosts')
 
 /** The 256 pairs of hex digits. */
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
@@ -56,6 +57,11 @@ class Service {
   /** @type {PerUserDatabases | undefined} */
   perUserDatabases = undefined
   opened = false
+  /**
+   * Routes a request again, as another one of the same user: set by the dispatcher.
+   * @type {(req: any, res: any, to: import('./forward').Change) => Promise<void>}
+   */
+  forward = /** @type {any} */ (null)
   /** @type {Promise<void> | undefined} */
   closed = undefined
 
@@ -71,6 +77,7 @@ class Service {
     this.log = new Log({ level: this.config.get('log', 'level'), write: options.log })
     this.authSettings = new AuthSettings(this.config)
     this.cors = new Cors(this.config)
+    this.vhosts = new Vhosts(this.config)
     this.uuids = new Uuids(this.config)
     this.securityHeaders = new SecurityHeaders(this.config)
     this.config.on('change', section => { if (section === 'chttpd') this.#requestLimit = undefined })

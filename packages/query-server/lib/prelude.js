@@ -244,6 +244,9 @@
     reduce: ({ groups, rereduce }) => stringify(groups.map(([keys, values]) => functions.map(reduce => reduceOne(reduce, keys, values, rereduce))))
   }
 
+  // For the preludes that follow, which take it out of sight.
+  global.__prelude = { kinds, raise, describe, tell, parseDeep, Internal, functionOf: () => functions[0], libraryOf: () => library }
+
   global.__run = function run (kind, json) {
     logged = []
     let answer
@@ -266,7 +269,7 @@
   }
 
   function describe (error) {
-    if (isArray(error)) return { error: `${error[1] ?? error[0]}`, reason: `${error[2] ?? error[1]}` }
+    if (isArray(error)) return { error: `${error[1] ?? error[0]}`, reason: textOf(error[2] ?? error[1]) }
     if (error instanceof Error) return { error: `${error.name}`, reason: `${error.message}` }
     if (error !== null && typeof error === 'object') {
       if (error.forbidden !== undefined) return { error: 'forbidden', reason: textOf(error.forbidden) }

@@ -4,7 +4,8 @@ const fs = require('node:fs')
 const path = require('node:path')
 const { DefaultIntrinsics } = require('quickjs-emscripten')
 
-const prelude = fs.readFileSync(path.join(__dirname, 'prelude.js'), 'utf8')
+/** What runs in each context before a stranger's code does, in this order. */
+const preludes = ['prelude.js', 'media-types.js', 'prelude-render.js'].map(name => ({ name, source: fs.readFileSync(path.join(__dirname, name), 'utf8') }))
 
 /** Bytes of QuickJS's own count; the thread's stack (see thread.js) has room for it. */
 const STACK = 256 * 1024
@@ -15,6 +16,10 @@ const INTRINSICS = { ...DefaultIntrinsics, Proxy: false, Promise: false, TypedAr
 /**
  * What came of a call: the prelude's text, or how many bytes of it are in `mail`; or what stopped the engine.
  * @typedef {{ text?: string, bytes?: number, broken?: 'time' | 'memory' | 'stack' | 'engine', reason?: string }} Result
+ *
+ * Takes what a list function has sent, as `read` of the engine gives it, and waits for the next rows,
+ * which come as text or its UTF-8, empty where none are wanted.
+ * @typedef {(piece: string | number, wantsRows: boolean) => string | Uint8Array} Exchange
  */
 
 /**
@@ -27,6 +32,11 @@ class Program {
   #context
   #run
   #deadline = Infinity
+  #timeout = 0
+  /** Of the call that runs. @type {Exchange} */
+  #exchange = nobody
+  /** Where what goes out is put if it fits. */
+  #mail = /** @type {Uint8Array} */ (NO_MAIL)
 
   /**
    * @param {import('./engine').Engine} engine
@@ -39,22 +49,38 @@ class Program {
     runtime.setMaxStackSize(STACK)
     runtime.setInterruptHandler(() => Date.now() > this.#deadline)
     this.#context = runtime.newContext({ intrinsics: INTRINSICS })
-    this.#context.unwrapResult(this.#context.evalCode(prelude, 'prelude.js')).dispose()
+    const more = this.#context.newFunction('more', (piece, wantsRows) => this.#more(piece, wantsRows))
+    this.#context.setProp(this.#context.global, '__more', more)
+    more.dispose()
+    for (const { name, source } of preludes) this.#evaluate(source, name)
     this.#run = this.#context.getProp(this.#context.global, '__run')
     // Out of the functions' sight.
-    this.#context.unwrapResult(this.#context.evalCode('delete globalThis.__run')).dispose()
+    this.#evaluate('for (const name of ["__run", "__more", "__prelude", "__mediaTypes"]) delete globalThis[name]', 'end.js')
+  }
+
+  #evaluate (source, name) { this.#context.unwrapResult(this.#context.evalCode(source, name)).dispose() }
+
+  /** Each batch of rows has the time of a call. */
+  #more (piece, wantsRows) {
+    const rows = this.#exchange(this.#engine.read(this.#context, piece, this.#mail), this.#context.dump(wantsRows))
+    this.#deadline = Date.now() + this.#timeout
+    return this.#engine.newString(this.#context, rows)
   }
 
   /**
-   * @param {string} kind of the prelude: load, map, filter, validate, reduce, emits
+   * @param {string} kind of the prelude: load, map, filter, validate, reduce, emits, show, list, update, rewrite
    * @param {string | Uint8Array} json or its UTF-8
    * @param {number} timeout milliseconds
    * @param {Uint8Array} mail where the answer goes if it fits
+   * @param {Exchange} [exchange] for list functions
    * @returns {Result}
    */
-  run (kind, json, timeout, mail) {
+  run (kind, json, timeout, mail, exchange = nobody) {
     const context = this.#context
+    this.#timeout = timeout
     this.#deadline = Date.now() + timeout
+    this.#exchange = exchange
+    this.#mail = mail
     const kindHandle = context.newString(kind)
     const jsonHandle = this.#engine.newString(context, json)
     const result = context.callFunction(this.#run, context.undefined, kindHandle, jsonHandle)
@@ -70,6 +96,11 @@ class Program {
     return brokenBy(message)
   }
 }
+
+const NO_MAIL = new Uint8Array(0)
+
+/** A function that kept hold of `getRow` from a list is alone with it. */
+function nobody () { return '' }
 
 /**
  * Where no memory is left, there is no text.

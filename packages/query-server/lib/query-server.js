@@ -1,7 +1,7 @@
 'use strict'
 
 const crypto = require('node:crypto')
-const { createError } = require('@potoroo/errors')
+const { breakage, nonsense, parsed, readAnswer, readPiece } = require('./answer')
 const { mayChange } = require('./mutation')
 const { ThreadPool } = require('./thread-pool')
 
@@ -10,6 +10,8 @@ const PART = 1024 * 1024
 
 /** Documents that go to a program at once after it was too slow for more. */
 const FEW = 8
+
+const PLUS = '+'.charCodeAt(0)
 
 /**
  * Runs the functions of design documents, which are strangers' code: in QuickJS, with limits to
@@ -30,6 +32,12 @@ const FEW = 8
  * @property {string} [instance] an id that no other database has; functions of one never share a context
  *   with those of another
  * @property {string} design the design document's id
+ *
+ * @typedef {object} ListStream
+ * @property {(piece: import('./answer').Piece) => Promise<unknown>} write
+ * @property {(piece: import('./answer').Piece) => void} end takes the last one
+ * @property {() => Promise<string>} rows JSON of the next: `{ rows, last }`
+ * @property {() => void} [giveWay] is called while it waits, where others want the thread: it is to end
  *
  * @typedef {{ background?: boolean }} CallOptions background: it goes after all else
  * @typedef {{ level: 'info' | 'warning', message: string, origin: Origin | undefined }} LogEntry
@@ -99,6 +107,51 @@ class QueryServer {
    */
   validate (functions, calls) { return this.#inParts(functions, 'validate', calls.map(textOf), arrayText) }
 
+  /**
+   * One call of a show, update or rewrite function.
+   *
+   * @param {Functions} functions one function
+   * @param {'show' | 'update' | 'rewrite'} kind
+   * @param {string} json of its arguments: `{ doc, req }`
+   * @returns {Promise<any>} the response; of an update `{ doc, response }`; of a rewrite `{ result }`, or null
+   */
+  async render (functions, kind, json) {
+    const program = this.#programOf(functions)
+    const { owner, key, load } = program
+    const result = await this.#pool.run({ owner, key, load, kind, json })
+    if (result.text === undefined) throw breakage(result)
+    return parsed(this.#told(program, result.text))
+  }
+
+  /**
+   * One call of a list function, which takes rows and sends text as it goes. While it waits for rows, or
+   * for who reads what it sends, it keeps a thread.
+   *
+   * @param {Functions} functions one function
+   * @param {string} json `{ head, req, rows, last }`: its arguments, the first rows, and whether there are no more
+   * @param {ListStream} stream
+   * @returns {Promise<void>} once `end` was called
+   */
+  async list (functions, json, stream) {
+    const program = this.#programOf(functions)
+    const { owner, key, load } = program
+    const exchange = async (bytes, wantsRows) => {
+      await stream.write(readPiece(bytes))
+      return wantsRows ? stream.rows() : ''
+    }
+    const result = await this.#pool.run({ owner, key, load, kind: 'list', json, exchange, giveWay: stream.giveWay })
+    if (result.content === undefined) throw breakage(result)
+    stream.end(readPiece(this.#toldBefore(program, result.content)))
+  }
+
+  /** The same as `#told` of bytes. @param {Buffer} content */
+  #toldBefore (program, content) {
+    const end = content.indexOf('\n')
+    if (content[end + 1] !== PLUS) this.#told(program, content.toString())
+    else if (end > 0) this.#told(program, content.toString('utf8', 0, end + 2))
+    return content.subarray(end + 2)
+  }
+
   /** Compiles them, to see whether they can be. @throws compilation_error */
   async compile (functions) { await this.#part(this.#programOf(functions), 'map', [], arrayText, undefined) }
 
@@ -153,20 +206,25 @@ class QueryServer {
     return answers
   }
 
-  /** What was logged, and the answer: see prelude.js. */
   #read (program, kind, texts, text) {
-    const end = text.indexOf('\n')
-    if (end > 0) this.#tell(program, parsed(text.slice(0, end)))
-    const answer = parsed(text.slice(end + 2))
-    if (text[end + 1] !== '+') throw failureError(answer)
+    const answer = parsed(this.#told(program, text))
     if (!isAnswer(answer, kind, texts.length, program.functions.sources.length)) throw nonsense()
     return answer
   }
 
-  #tell (program, lines) {
-    if (!Array.isArray(lines) || !lines.every(Array.isArray)) throw nonsense()
-    for (const [level, message] of lines) this.#entry(program, level === 'warning' ? 'warning' : 'info', `${message}`)
+  /** Logs what is to be logged. @returns {string} the answer as JSON */
+  #told (program, text) {
+    try {
+      const { lines, answer } = readAnswer(text)
+      this.#tell(program, lines)
+      return answer
+    } catch (error) {
+      this.#tell(program, error.lines ?? [])
+      throw error
+    }
   }
+
+  #tell (program, lines) { for (const [level, message] of lines) this.#entry(program, level, message) }
 
   #entry ({ functions }, level, message) { this.#log({ level, message, origin: functions.origin }) }
 
@@ -193,15 +251,6 @@ function textOf (value) { return typeof value === 'string' ? value : JSON.string
 
 function arrayText (texts) { return `[${texts.join(',')}]` }
 
-/**
- * What stopped the engine, in CouchDB's words.
- * @param {import('./thread').Answer} result
- */
-function breakage ({ broken, reason }) {
-  if (broken === 'time') return createError('FUNCTION_TIMEOUT')
-  return createError('FUNCTION_ERROR', { error: 'os_process_error', reason: broken === 'memory' ? 'out of memory' : `${reason}` })
-}
-
 /** Who changes what JSON is made with gets what they deserve, but no more than an error. */
 function isAnswer (answer, kind, count, functions) {
   return Array.isArray(answer) && answer.length === count && (kind !== 'map' || answer.every(rows => areRows(rows, functions)))
@@ -210,26 +259,6 @@ function isAnswer (answer, kind, count, functions) {
 function areRows (views, count) {
   return Array.isArray(views) && views.length === count &&
     views.every(rows => Array.isArray(rows) && rows.every(row => Array.isArray(row) && row.length === 2))
-}
-
-function parsed (text) {
-  try {
-    return JSON.parse(text)
-  } catch (cause) {
-    throw nonsense(cause)
-  }
-}
-
-function nonsense (cause = undefined) {
-  return createError('FUNCTION_ERROR', { error: 'os_process_error', reason: 'The function broke its engine', cause })
-}
-
-const STATUS = { forbidden: 403, unauthorized: 401, not_found: 404 }
-
-function failureError (failure) {
-  const { error, reason } = Object(failure)
-  if (typeof error !== 'string' || typeof reason !== 'string') return nonsense()
-  return createError('FUNCTION_ERROR', { error, reason, ...(Object.hasOwn(STATUS, error) && { status: STATUS[error] }) })
 }
 
 module.exports = { QueryServer }

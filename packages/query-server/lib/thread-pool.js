@@ -3,6 +3,7 @@
 const os = require('node:os')
 const { createError } = require('@potoroo/errors')
 const { FairQueue } = require('./fair-queue')
+const { ListGate } = require('./list-gate')
 const { Thread } = require('./thread')
 
 /** Milliseconds after which a request no longer counts as one of those that share the cores. */
@@ -13,7 +14,8 @@ const LONG = 50
  *
  * @typedef {object} PoolLimits
  * @property {number} parallel requests that are run at once, but for those that take long
- * @property {number} threads at most, whatever they do
+ * @property {number} threads at most, whatever they do; list functions that wait for rows or for their
+ *   client count no more, and are as many again at most
  * @property {number} softThreads idle ones beyond so many end
  * @property {number} idle milliseconds after which an idle one ends
  */
@@ -43,6 +45,7 @@ class ThreadPool {
   #idle = new Map()
   /** Those that end when they are free. @type {WeakSet<Thread>} */
   #stale = new WeakSet()
+  #gate = new ListGate(() => this.#limits.threads, () => this.#threads)
   #alarm
   #closed = false
 
@@ -68,6 +71,11 @@ class ThreadPool {
    * @returns {Promise<import('./thread').Answer>}
    */
   run (request) {
+    return request.exchange === undefined ? this.#run(request) : this.#gate.pass(request.owner, () => this.#run(request))
+  }
+
+  /** @returns {Promise<import('./thread').Answer>} */
+  #run (request) {
     if (this.#closed) return Promise.reject(closedError())
     return new Promise((resolve, reject) => {
       this.#queue.push({ ...request, resolve, reject })
@@ -100,7 +108,7 @@ class ThreadPool {
   #room () {
     const { parallel, threads } = this.#limits
     const running = this.#shortRunning()
-    const urgent = running.length < parallel && (this.#idle.size > 0 || this.#threads.size < threads)
+    const urgent = running.length < parallel && (this.#idle.size > 0 || this.#threads.size - this.#waiting() < threads)
     const behind = running.filter(thread => thread.background).length
     return { urgent, background: behind < Math.max(1, parallel - 1) }
   }
@@ -108,7 +116,13 @@ class ThreadPool {
   /** Those that have not run for long. */
   #shortRunning () {
     const since = performance.now() - LONG
-    return [...this.#threads].filter(thread => thread.busy && thread.startedAt > since)
+    return [...this.#threads].filter(thread => thread.busy && thread.waitingSince === 0 && thread.startedAt > since)
+  }
+
+  #waiting () {
+    let count = 0
+    for (const thread of this.#threads) if (thread.waitingSince > 0) count++
+    return count
   }
 
   /** One that has the program, or the one that was used last, or a new one. */
@@ -122,7 +136,7 @@ class ThreadPool {
   }
 
   #start () {
-    const thread = new Thread(each => this.#free(each), each => this.#lost(each))
+    const thread = new Thread({ onFree: each => this.#free(each), onLost: each => this.#lost(each), onWait: () => this.#dispatch() })
     this.#threads.add(thread)
     return thread
   }
@@ -159,6 +173,7 @@ class ThreadPool {
   async close () {
     this.#closed = true
     clearTimeout(this.#alarm)
+    this.#gate.close()
     for (let request = this.#queue.take(true); request !== undefined; request = this.#queue.take(true)) request.reject(closedError())
     await Promise.all([...this.#threads].map(thread => thread.end(closedError())))
   }

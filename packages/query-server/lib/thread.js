@@ -1,5 +1,6 @@
 'use strict'
 
+const { isUtf8 } = require('node:buffer')
 const path = require('node:path')
 const { Worker } = require('node:worker_threads')
 const { createError } = require('@potoroo/errors')
@@ -29,10 +30,13 @@ const LARGEST_HEAP = 64 * 1024 * 1024
  * @property {string} kind of the prelude
  * @property {string} json
  * @property {boolean} [background]
+ * @property {(bytes: Buffer, wantsRows: boolean) => Promise<string>} [exchange] of a list function: takes what it
+ *   sends and gives rows. Its answer is `content`, in bytes.
+ * @property {() => void} [giveWay] ends what it waits for
  * @property {(result: Answer) => void} resolve
  * @property {(error: any) => void} reject
  *
- * @typedef {Omit<import('./program').Result, 'bytes'>} Answer
+ * @typedef {Omit<import('./program').Result, 'bytes'> & { content?: Buffer }} Answer
  *
  * @typedef {{ timeout: number, memory: number }} Limits milliseconds a call, bytes a program
  */
@@ -41,29 +45,35 @@ const LARGEST_HEAP = 64 * 1024 * 1024
 class Thread {
   #worker
   #mail
+  #signal
   #timer
+  #patience = 0
   /** @type {Request | null} */
   #request = null
-  #onFree
-  #onLost
+  #listener
   #lost = false
   /** Keys of those that are loaded. */
   #programs = new Set()
   #loaded = 0
   /** When the request began, by `performance.now()`. */
   startedAt = 0
+  /** Since when a list function waits for its rows or its client, 0 where none does. */
+  waitingSince = 0
 
   /**
-   * @param {(thread: Thread) => void} onFree it can take the next request
-   * @param {(thread: Thread) => void} onLost it takes none any more
+   * @param {object} listener
+   * @param {(thread: Thread) => void} listener.onFree it can take the next request
+   * @param {(thread: Thread) => void} listener.onLost it takes none any more
+   * @param {() => void} listener.onWait its list function waits, which may leave room for others
    */
-  constructor (onFree, onLost) {
-    this.#onFree = onFree
-    this.#onLost = onLost
+  constructor (listener) {
+    this.#listener = listener
     const mail = new SharedArrayBuffer(MAIL)
     this.#mail = Buffer.from(mail)
-    this.#worker = new Worker(path.join(__dirname, 'worker.js'), { workerData: { mail }, resourceLimits: { stackSizeMb: STACK } })
-    this.#worker.on('message', message => this.#settle(message))
+    const signal = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)
+    this.#signal = new Int32Array(signal)
+    this.#worker = new Worker(path.join(__dirname, 'worker.js'), { workerData: { mail, signal }, resourceLimits: { stackSizeMb: STACK } })
+    this.#worker.on('message', message => message.wantsRows === undefined ? this.#settle(message) : this.#exchange(message))
     this.#worker.on('error', error => this.#lose(engineError(error)))
     this.#worker.on('exit', () => this.#lose(engineError()))
   }
@@ -75,6 +85,9 @@ class Thread {
 
   /** @param {string} key */
   has (key) { return this.#programs.has(key) }
+
+  /** Asks who waits for a client to wait no longer. */
+  interrupt () { this.#request?.giveWay?.() }
 
   /**
    * @param {Request} request
@@ -89,7 +102,8 @@ class Thread {
     this.startedAt = performance.now()
     this.#worker.ref()
     // Loading and running have the limit each; what outlives both cannot be stopped from inside.
-    this.#timer = setTimeout(() => this.#giveUp(), 2 * limits.timeout + GRACE)
+    this.#patience = 2 * limits.timeout + GRACE
+    this.#timer = setTimeout(() => this.#giveUp(), this.#patience)
     this.#worker.postMessage({ kind, json: this.#post(json), key, load: known ? undefined : load, ...limits })
   }
 
@@ -99,20 +113,55 @@ class Thread {
     return this.#mail.write(text)
   }
 
+  /** Gives what a list function has sent to who asked for it, and rows to the function, which sleeps. */
+  async #exchange ({ wantsRows, bytes, text }) {
+    const request = this.#request
+    if (request?.exchange === undefined) return
+    clearTimeout(this.#timer)
+    this.waitingSince = performance.now()
+    this.#listener.onWait()
+    let rows
+    try {
+      rows = await request.exchange(this.#bytesOf({ bytes, text }), wantsRows)
+    } catch (error) {
+      // Nobody can tell the function: it goes with its thread.
+      if (this.#request === request) this.end(error)
+      return
+    }
+    if (this.#request !== request) return
+    this.waitingSince = 0
+    this.startedAt = performance.now()
+    this.#timer = setTimeout(() => this.#giveUp(), this.#patience)
+    this.#worker.postMessage({ json: this.#post(rows) })
+    Atomics.store(this.#signal, 0, 1)
+    Atomics.notify(this.#signal, 0)
+  }
+
+  /** The mail is used again. @returns {Buffer} */
+  #bytesOf ({ bytes, text }) { return bytes === undefined ? Buffer.from(text) : wellFormed(Buffer.from(this.#mail.subarray(0, bytes))) }
+
   #settle ({ heap, unloaded, bytes, text, ...result }) {
-    const answer = bytes === undefined ? text : this.#mail.toString('utf8', 0, bytes)
-    const request = this.#take()
+    const request = this.#request
     if (request === null) return
+    const answer = this.#answer(request, { bytes, text })
+    this.#take()
     if (unloaded || result.broken !== undefined) this.#programs.delete(request.key)
     this.#worker.unref()
     if (heap > LARGEST_HEAP || this.#loaded >= MOST_PROGRAMS) this.end()
-    else this.#onFree(this)
-    request.resolve({ ...result, text: answer })
+    else this.#listener.onFree(this)
+    request.resolve({ ...result, ...answer })
+  }
+
+  #answer (/** @type {Request} */ { exchange }, { bytes, text }) {
+    if (bytes === undefined && text === undefined) return {}
+    if (exchange !== undefined) return { content: this.#bytesOf({ bytes, text }) }
+    return { text: bytes === undefined ? text : this.#mail.toString('utf8', 0, bytes) }
   }
 
   #take () {
     const request = this.#request
     this.#request = null
+    this.waitingSince = 0
     clearTimeout(this.#timer)
     return request
   }
@@ -129,7 +178,7 @@ class Thread {
     this.#lost = true
     const request = this.#take()
     this.#worker.terminate()
-    this.#onLost(this)
+    this.#listener.onLost(this)
     request?.reject(error)
   }
 
@@ -138,6 +187,11 @@ class Thread {
     this.#lose(error)
     return this.#worker.terminate()
   }
+}
+
+/** Halves of characters go out as three bytes that are no UTF-8: in their place comes what stands for what is none. */
+function wellFormed (bytes) {
+  return isUtf8(bytes) ? bytes : Buffer.from(bytes.toString('latin1').replace(/\xed[\xa0-\xbf][\x80-\xbf]/g, '\xef\xbf\xbd'), 'latin1')
 }
 
 function engineError (cause = undefined) {

@@ -1,6 +1,6 @@
 'use strict'
 
-const { parentPort, workerData } = require('node:worker_threads')
+const { parentPort, receiveMessageOnPort, workerData } = require('node:worker_threads')
 const { Engine } = require('./engine')
 const { Program } = require('./program')
 
@@ -29,29 +29,39 @@ async function main () {
 /** Shared with who asks: the text of a call, and then that of its answer. */
 const mail = new Uint8Array(workerData.mail)
 
+/** 1 when the rows that a list function waits for have been posted. */
+const signal = new Int32Array(workerData.signal)
+
 /**
  * @param {Engine} engine
  * @param {Call} call
  */
 function answer (engine, call) {
   const { kind, json, key, load, timeout } = call
-  if (load !== undefined) {
-    const failed = start(engine, key, load, call)
-    if (failed !== null) return { ...failed, unloaded: true }
-  }
+  const loaded = load === undefined ? undefined : start(engine, key, load, call)
+  if (typeof loaded === 'object') return { ...loaded, unloaded: true }
   const text = typeof json === 'string' ? json : mail.subarray(0, json)
-  const result = /** @type {Program} */ (programs.get(key)).run(kind, text, timeout, mail)
+  const result = /** @type {Program} */ (programs.get(key)).run(kind, text, timeout, mail, exchange)
   if (result.broken !== undefined) programs.delete(key)
   return result
 }
 
-/** @returns {import('./program').Result | null} what went wrong */
+/** The thread sleeps until it is answered. @type {import('./program').Exchange} */
+function exchange (piece, wantsRows) {
+  parentPort.postMessage({ wantsRows, ...(typeof piece === 'number' ? { bytes: piece } : { text: piece }) })
+  Atomics.wait(signal, 0, 0)
+  Atomics.store(signal, 0, 0)
+  const { json } = /** @type {any} */ (receiveMessageOnPort(parentPort)).message
+  return typeof json === 'string' ? json : mail.subarray(0, json)
+}
+
+/** @returns {import('./program').Result | undefined} what went wrong */
 function start (engine, key, load, { timeout, memory }) {
   const program = new Program(engine, { memory })
   const { text, ...broken } = program.run('load', load, timeout, NO_MAIL)
   if (text !== undefined && isLoaded(text)) {
     programs.set(key, program)
-    return null
+    return undefined
   }
   return text === undefined ? broken : { text }
 }

@@ -39,8 +39,11 @@ const defaults = {
   },
   chttpd: {
     admin_only_all_dbs: 'true',
+    allow_jsonp: 'false',
     authentication_handlers: '{chttpd_auth, cookie_authentication_handler}, {chttpd_auth, default_authentication_handler}',
     bind_address: '127.0.0.1',
+    changes_timeout: '60000',
+    decode_plus_to_space: 'true',
     port: '5984',
     enable_cors: 'true',
     headers_timeout: '60000',
@@ -49,10 +52,14 @@ const defaults = {
     max_http_request_size: '4294967296',
     max_uri_length: '8000',
     require_valid_user: 'false',
+    rewrite_limit: '100',
+    scrub_json_request: 'true',
+    secure_rewrites: 'true',
     require_valid_user_except_for_up: 'false',
     server_header_versions: 'true',
     socket_mode: '660',
-    stall_timeout: '60000'
+    stall_timeout: '60000',
+    x_forwarded_host: 'X-Forwarded-Host'
   },
   cluster: {
     q: '1',

@@ -7,13 +7,6 @@ const absent = {
   'GET /_db_updates': 'The feed of database updates is not implemented',
   'GET /:db/_partition/:path+': 'Partitioned databases are not implemented',
   'POST /:db/_partition/:path+': 'Partitioned databases are not implemented',
-  'GET /:db/:ddoc/_show/:path+': 'Show functions are not implemented',
-  'POST /:db/:ddoc/_show/:path+': 'Show functions are not implemented',
-  'GET /:db/:ddoc/_list/:path+': 'List functions are not implemented',
-  'POST /:db/:ddoc/_list/:path+': 'List functions are not implemented',
-  'POST /:db/:ddoc/_update/:path+': 'Update functions are not implemented',
-  'PUT /:db/:ddoc/_update/:path+': 'Update functions are not implemented',
-  'GET /:db/:ddoc/_rewrite/:path+': 'Rewriting is not implemented',
   'GET /:db/:ddoc/_search/:index': 'Text search is not implemented',
   'GET /:db/:ddoc/_nouveau/:index': 'Text search is not implemented'
 }

@@ -10,13 +10,13 @@ const { server } = require('./server')
  * @param {{ body?: any, headers?: Record<string, string>, signal?: AbortSignal }} [options] an
  *   object or array as `body` goes as JSON, text and bytes as they are
  * @returns {Promise<{ status: number, headers: Headers, bytes: Buffer, text: string, body: any }>}
- *   `body` is the JSON of the answer, if it is JSON
+ *   `body` is the JSON of the answer, if it is said to be JSON; it throws where it is none
  */
 async function request (method, path, options = {}) {
   const response = await open(method, path, options)
   const bytes = Buffer.from(await response.arrayBuffer())
   const text = bytes.toString('utf8')
-  return { status: response.status, headers: response.headers, bytes, text, body: parse(response, text) }
+  return { status: response.status, headers: response.headers, bytes, text, get body () { return parse(response, text) } }
 }
 
 /** The same without reading the answer's body: `fetch`'s Response. */

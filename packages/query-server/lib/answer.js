@@ -1,0 +1,98 @@
+'use strict'
+
+const { createError } = require('@potoroo/errors')
+
+/** Names of errors that a function may throw, and what they mean over HTTP; all others are 500. */
+const STATUS = {
+  bad_request: 400,
+  query_parse_error: 400,
+  illegal_docid: 400,
+  illegal_partition: 400,
+  doc_validation: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  not_acceptable: 406,
+  conflict: 409,
+  gone: 410,
+  missing_stub: 412,
+  expectation_failed: 417
+}
+
+/**
+ * Takes the prelude's text apart (see prelude.js).
+ *
+ * @param {string} text
+ * @returns {{ lines: Array<[string, string]>, answer: string }} what was logged, and JSON
+ * @throws what the function threw, with `lines`
+ */
+function readAnswer (text) {
+  const end = text.indexOf('\n')
+  const lines = end > 0 ? readLines(text.slice(0, end)) : []
+  const answer = text.slice(end + 2)
+  if (text[end + 1] === '+') return { lines, answer }
+  throw Object.assign(failureError(parsed(answer)), { lines })
+}
+
+function readLines (text) {
+  const lines = parsed(text)
+  if (!Array.isArray(lines) || !lines.every(Array.isArray)) throw nonsense()
+  return lines.map(([level, message]) => /** @type {[string, string]} */ ([level === 'warning' ? 'warning' : 'info', `${message}`]))
+}
+
+const NEWLINE = 10
+const PLAIN = 61
+const QUOTED = 34
+const FAILED = 33
+
+/**
+ * A piece of what a list function sends (see prelude-render.js).
+ *
+ * @typedef {{ head?: any, body: Buffer, failure?: import('@potoroo/errors').CouchError }} Piece
+ *   head: what `start` was given, in the first one; failure: what the function threw after that
+ *
+ * @param {Buffer} bytes
+ * @returns {Piece}
+ */
+function readPiece (bytes) {
+  const end = bytes.indexOf(NEWLINE)
+  const head = end > 0 ? parsed(bytes.toString('utf8', 0, end)) : undefined
+  const rest = bytes.subarray(end + 2)
+  switch (bytes[end + 1]) {
+    case PLAIN: return { head, body: rest }
+    case QUOTED: return { head, body: Buffer.from(`${parsed(rest.toString())}`) }
+    case FAILED: return { head, body: Buffer.alloc(0), failure: failureError(parsed(rest.toString())) }
+    default: throw nonsense()
+  }
+}
+
+/**
+ * What stopped the engine, in CouchDB's words.
+ * @param {import('./thread').Answer} result
+ */
+function breakage ({ broken, reason }) {
+  if (broken === 'time') return createError('FUNCTION_TIMEOUT')
+  return createError('FUNCTION_ERROR', { error: 'os_process_error', reason: broken === 'memory' ? 'out of memory' : `${reason}` })
+}
+
+/** Who changes what JSON is made with gets what they deserve, but no more than an error. */
+function parsed (text) {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw nonsense(cause)
+  }
+}
+
+function nonsense (cause = undefined) {
+  return createError('FUNCTION_ERROR', { error: 'os_process_error', reason: 'The function broke its engine', cause })
+}
+
+function failureError (failure) {
+  const { error, reason } = Object(failure)
+  if (typeof error !== 'string' || typeof reason !== 'string') return nonsense()
+  return createError('FUNCTION_ERROR', { error, reason, ...(Object.hasOwn(STATUS, error) && { status: STATUS[error] }) })
+}
+
+module.exports = { breakage, nonsense, parsed, readAnswer, readPiece }

@@ -1,0 +1,243 @@
+'use strict'
+
+/*
+ * What show, list, update and rewrite functions find around them, and how they are called. It runs inside
+ * QuickJS, after prelude.js and media-types.js.
+ *
+ * A list function asks for rows and sends text, and both go over in pieces: `__more(piece)` gives what was
+ * sent to the host and waits for the next rows. A piece, and what a list gives at its end, is
+ *
+ *   JSON of the response's start, or nothing, '\n', '=' and text as it is, or '"' and text in JSON
+ *
+ * What went wrong after rows were asked for is a piece behind that: '!' and `{ error, reason }`. Text is sent
+ * for good when the next row is asked for, so that what comes before an error is what CouchDB sends.
+ */
+;(function (global) {
+  const { kinds, raise, describe, tell, parseDeep, functionOf, libraryOf, Internal } = global.__prelude
+  const { register, choose, types, name: nameOfType } = global.__mediaTypes
+  const { stringify } = JSON
+  const { isArray } = Array
+  const more = global.__more
+
+  /** UTF-16 units that are gathered before they go over. */
+  const PIECE = 32 * 1024
+
+  /** `[name, function]` of each `provides`. */
+  let provided = []
+  let contentType = ''
+
+  let startedWith = {}
+  /** Whether the response is begun anew: by `start`, or by the first row. */
+  let isNew = false
+  /** What was sent since the last row was asked for. */
+  let chunks = []
+  /** What is sent for good, but not over yet: the start as JSON, and text. */
+  let head = ''
+  let text = ''
+  /** Whether the client has the start already. */
+  let begun = false
+  let rows = []
+  let position = 0
+  let isLastBatch = true
+  let gotRow = false
+  let gotLast = false
+
+  global.provides = function provides (name, answer) { provided[provided.length] = [name, answer] }
+  global.registerType = function registerType (name, ...given) { register(name, given) }
+  global.start = function start (response) {
+    startedWith = response || {}
+    isNew = true
+  }
+  global.send = function send (chunk) { chunks[chunks.length] = chunk.toString() }
+  global.getRow = function getRow () {
+    if (gotLast) return null
+    if (!gotRow) {
+      gotRow = true
+      startedWith = withContentType(startedWith)
+      isNew = true
+    }
+    settle()
+    if (position >= rows.length || text.length > PIECE) exchange()
+    if (position < rows.length) return rows[position++]
+    gotLast = true
+    return null
+  }
+
+  function reset () {
+    provided = []
+    contentType = ''
+    startedWith = {}
+    isNew = gotRow = gotLast = begun = false
+    chunks = []
+    head = text = ''
+    rows = []
+    position = 0
+    isLastBatch = true
+  }
+
+  /** What was sent is sent for good. The start is open as long as nothing was. */
+  function settle () {
+    if (isNew && !begun) head = stringify(startedWith)
+    isNew = false
+    if (chunks.length === 0) return
+    begun = true
+    text += chunks.length === 1 ? chunks[0] : chunks.join('')
+    chunks = []
+  }
+
+  /** Gives what is to be sent, and takes rows where there are none left. */
+  function exchange () {
+    while (text.length > PIECE || (position >= rows.length && !isLastBatch)) {
+      const wantsRows = position >= rows.length && !isLastBatch
+      const answer = more(takePiece(), wantsRows)
+      if (answer !== '') takeRows(parseDeep(answer))
+    }
+  }
+
+  function takeRows (batch) {
+    rows = batch.rows
+    position = 0
+    isLastBatch = batch.last
+  }
+
+  /** QuickJS's strings end at the first NUL on their way out. */
+  function takePiece () {
+    const body = text.indexOf('\0') === -1 ? '=' + text : '"' + stringify(text)
+    const piece = `${begun ? takeHead() : ''}\n${body}`
+    text = ''
+    return piece
+  }
+
+  function takeHead () {
+    const taken = head
+    head = ''
+    return taken
+  }
+
+  function withContentType (response) {
+    const headers = response.headers || {}
+    if (contentType) headers['Content-Type'] = headers['Content-Type'] || contentType
+    response.headers = headers
+    return response
+  }
+
+  /** Calls the function that the client's `Accept`, or `format` in the query, asks for. */
+  function callProvided ({ query, headers }) {
+    const accept = headers.Accept
+    let name
+    if (query && query.format) {
+      name = query.format
+      contentType = types(name)[0]
+    } else if (accept) {
+      provided.reverse()
+      const offered = []
+      for (let i = 0; i < provided.length; i++) offered.push(...types(provided[i][0]) ?? [])
+      contentType = choose(offered, accept)
+      name = nameOfType(contentType)
+    } else {
+      name = provided[0][0]
+      contentType = types(name)[0]
+    }
+    const found = name && provided.find(each => each[0] === name)
+    if (found) return found[1].call(libraryOf())
+    const offered = provided.map(each => types(each[0]).join(', ') || each[0])
+    return raise(['error', 'not_acceptable', `Content-Type ${accept || name} not supported, try one of: ${offered.join(', ')}`])
+  }
+
+  function asResponse (value) { return typeof value === 'string' ? { body: value } : value }
+
+  function requireResponse (value, kind) {
+    if (value !== null && (typeof value === 'string' || (typeof value === 'object' && !isArray(value)))) return asResponse(value)
+    return raise(['error', 'render_error', `undefined response from ${kind} function`])
+  }
+
+  /** What a function threw stays what it is where it is of CouchDB's forms. */
+  function renderError (error, name) {
+    if (error instanceof Internal) return error
+    if (isFailure(error)) return error
+    const message = `function raised error: ${error} \nstacktrace: ${error.stack}`
+    tell('info', message)
+    return ['error', name, message]
+  }
+
+  function isFailure (error) { return (error.error && error.reason) || error[0] === 'error' || error[0] === 'fatal' }
+
+  kinds.show = function show ({ doc, req }) {
+    reset()
+    try {
+      return stringify(requireResponse(shown(doc, req), 'show'))
+    } catch (error) {
+      if (doc === null && req.path.length > 5 && !(error instanceof Internal)) return raise(['error', 'not_found', 'document not found'])
+      throw renderError(error, 'render_error')
+    }
+  }
+
+  function shown (doc, req) {
+    const response = asResponse(functionOf().call(libraryOf(), doc, req) || {})
+    if (chunks.length > 0) {
+      response.headers = response.headers || {}
+      for (const name in startedWith) response.headers[name] = startedWith[name]
+      response.body = chunks.join('') + (response.body || '')
+      chunks = []
+    }
+    if (provided.length === 0) return response
+    const answer = asResponse(callProvided(req) || {})
+    response.body = (response.body || '') + chunks.join('') + (answer.body || '')
+    return withContentType(response)
+  }
+
+  kinds.update = function update ({ doc, req }) {
+    reset()
+    try {
+      if (req.method === 'GET') raise(['error', 'method_not_allowed', 'Update functions do not allow GET'])
+      const result = functionOf().call(libraryOf(), doc, req)
+      return stringify({ doc: result[0], response: requireResponse(result[1], 'update') })
+    } catch (error) {
+      throw renderError(error, 'render_error')
+    }
+  }
+
+  kinds.rewrite = function rewrite ({ req }) {
+    reset()
+    let result
+    try {
+      result = functionOf().call(libraryOf(), req)
+    } catch (error) {
+      throw renderError(error, 'rewrite_error')
+    }
+    if (!result) return 'null'
+    return stringify({ result: typeof result === 'string' ? { path: result, method: req.method } : result })
+  }
+
+  /** The first rows come with the call. */
+  kinds.list = function list ({ head: about, req, rows: first, last }) {
+    reset()
+    takeRows({ rows: first, last })
+    try {
+      let tail = functionOf().call(libraryOf(), about, req)
+      if (provided.length > 0) tail = callProvided(req)
+      if (!gotRow) global.getRow()
+      if (tail !== undefined) chunks[chunks.length] = flatten(tail)
+      settle()
+      return takePiece()
+    } catch (error) {
+      return failed(renderError(error, 'render_error'))
+    }
+  }
+
+  /** Before the first row, and after the last one, an error is an answer of its own where nothing was sent. */
+  function failed (failure) {
+    if (failure instanceof Internal) throw failure
+    if (!begun && (!gotRow || gotLast)) throw failure
+    if (text !== '') more(takePiece(), false)
+    return `${takeHead()}\n!${stringify(describe(failure))}`
+  }
+
+  /** CouchDB takes lists of texts and of bytes for text. */
+  function flatten (value) {
+    if (typeof value === 'string') return value
+    if (isArray(value)) return value.map(flatten).join('')
+    if (typeof value === 'number' && value >= 0 && value < 256) return String.fromCharCode(value)
+    return raise(['error', 'unknown_error', 'badarg'])
+  }
+})(globalThis)

@@ -1,0 +1,90 @@
+'use strict'
+
+const { toObject } = require('@potoroo/document-store')
+const { createError } = require('@potoroo/errors')
+
+/** What there is a query server for. */
+const LANGUAGES = new Set(['javascript', 'query'])
+
+/**
+ * @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore
+ * @typedef {import('@potoroo/query-server').Functions} Functions
+ */
+
+/** A revision of a design document and its functions, which are made once, so that they are compiled once. */
+class Design {
+  #origin
+  /** @type {Map<string, Functions>} */
+  #functions = new Map()
+
+  /**
+   * @param {DocumentStore} store
+   * @param {any} ddoc
+   */
+  constructor (store, ddoc) {
+    this.ddoc = ddoc
+    this.#origin = { database: store.name, instance: store.instanceId, design: ddoc._id }
+  }
+
+  get rev () { return this.ddoc._rev }
+
+  /**
+   * @param {...string} path `('shows', 'hello')`, `('views', 'by-name', 'map')`, `('rewrites')`
+   * @returns {Functions} the function there
+   * @throws not_found "missing json key: …"; unknown_query_language
+   */
+  function (...path) {
+    const key = JSON.stringify(path)
+    let functions = this.#functions.get(key)
+    if (functions === undefined) this.#functions.set(key, functions = this.#make(path))
+    return functions
+  }
+
+  #make (path) {
+    const { language = 'javascript' } = this.ddoc
+    let source = this.ddoc
+    for (const name of path) {
+      if (source === null || typeof source !== 'object' || !Object.hasOwn(source, name)) throw createError('MISSING', { reason: `missing json key: ${name}` })
+      source = source[name]
+    }
+    if (!LANGUAGES.has(language)) throw createError('FUNCTION_ERROR', { error: 'unknown_query_language', reason: `${language}` })
+    if (!source) throw createError('MISSING', { reason: `missing ${path[0]} function ${path.at(-1)} on design doc ${this.ddoc._id}` })
+    return { sources: [`${source}`], library: this.ddoc, origin: this.#origin }
+  }
+}
+
+/**
+ * Design documents by their names, read once for each change of one of them.
+ * @type {WeakMap<DocumentStore, { moment: string, designs: Map<string, Promise<Design>> }>}
+ */
+const known = new WeakMap()
+
+/**
+ * @param {DocumentStore} store itself, not as a user sees it
+ * @param {string} id `_design/…`
+ * @returns {Promise<Design>}
+ * @throws not_found
+ */
+function designOf (store, id) {
+  // What changes meanwhile is kept with what is known of the moment before, which nobody asks any more.
+  const designs = designsOf(store)
+  let design = designs.get(id)
+  if (design === undefined) {
+    designs.set(id, design = read(store, id))
+    design.catch(() => designs.delete(id))
+  }
+  return design
+}
+
+function designsOf (store) {
+  const moment = `${store.designSeq} ${store.purgeSeq}`
+  const last = known.get(store)
+  if (last?.moment === moment) return last.designs
+  const designs = new Map()
+  known.set(store, { moment, designs })
+  return designs
+}
+
+async function read (store, id) { return new Design(store, toObject(await store.get(id))) }
+
+module.exports = { Design, designOf }

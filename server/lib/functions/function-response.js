@@ -1,0 +1,149 @@
+'use strict'
+
+const { validateHeaderName, validateHeaderValue } = require('node:http')
+const { createError, printTerm } = require('@potoroo/errors')
+const { contentSecurityPolicy } = require('../content-security-policy')
+
+/** What says how an answer goes over the connection is no function's to say. */
+const OURS = new Set(['connection', 'content-length', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'])
+
+/**
+ * What a function wants to be answered.
+ *
+ * @typedef {object} FunctionResponse
+ * @property {number} code
+ * @property {string} type of the content, where the headers do not say
+ * @property {Array<[string, string]>} headers
+ * @property {string | Buffer} body
+ * @property {any} json instead of a body; undefined where there is none
+ */
+
+/** How each member of a response is taken; of several bodies the last counts, but JSON counts before all. */
+const members = {
+  code (response, value) { response.code = toStatus(value) },
+  stop (response, value) { if (value !== true) throw invalid('stop', value) },
+  json (response, value) {
+    response.json = value
+    response.type = 'application/json'
+  },
+  body (response, value) {
+    response.body = toText(value)
+    response.type = 'text/html; charset=utf-8'
+  },
+  base64 (response, value) {
+    response.body = fromBase64(value)
+    response.type = 'application/binary'
+  },
+  headers (response, value) {
+    if (value === null || typeof value !== 'object' || Array.isArray(value)) throw fault('function_clause')
+    response.headers = Object.entries(value).map(toHeader).filter(([name]) => !OURS.has(name.toLowerCase()))
+  }
+}
+
+/**
+ * @param {any} value what a function gave
+ * @returns {FunctionResponse}
+ * @throws external_response_error where it is nothing that could be sent
+ * @see https://docs.couchdb.org/en/stable/json-structure.html#response-object
+ */
+function readResponse (value) {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) throw fault('function_clause')
+  /** @type {FunctionResponse} */
+  const response = { code: 200, type: 'application/json', headers: [], body: '', json: undefined }
+  for (const name of Object.keys(value)) {
+    if (name === '') continue
+    if (!Object.hasOwn(members, name)) throw invalid(name, value[name])
+    members[name](response, value[name])
+  }
+  return response
+}
+
+/** Over HTTP an answer has a status of three digits, and below 200 none at all. */
+function toStatus (value) {
+  const code = typeof value === 'string' && /^\d{3}$/.test(value) ? Number(value) : value
+  if (Number.isInteger(code) && code >= 200 && code <= 999) return code
+  throw invalid('code', value)
+}
+
+/** CouchDB takes lists of texts and bytes for text. */
+function toText (value) {
+  if (typeof value === 'string') return value
+  if (!Array.isArray(value)) throw fault('badarg')
+  return value.map(each => Number.isInteger(each) && each >= 0 && each < 256 ? String.fromCharCode(each) : toText(each)).join('')
+}
+
+function fromBase64 (value) {
+  if (typeof value !== 'string' || !/^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(value)) throw fault('function_clause')
+  return Buffer.from(value, 'base64')
+}
+
+/** A line that ends would begin a header of its own. */
+function toHeader ([name, value]) {
+  const text = Array.isArray(value) ? toText(value) : value !== null && typeof value === 'object' ? printTerm(value) : String(value)
+  // Headers are bytes; what is not Latin-1 goes as UTF-8.
+  const bytes = Buffer.from(text).toString('latin1')
+  try {
+    validateHeaderName(name)
+    validateHeaderValue(name, bytes)
+  } catch {
+    throw invalid('headers', { [name]: value })
+  }
+  return [name, bytes]
+}
+
+function invalid (name, value) {
+  return createError('FUNCTION_ERROR', { error: 'external_response_error', reason: `Invalid data from external server: {${printTerm(name)},${printTerm(value)}}` })
+}
+
+/** Where CouchDB itself stumbles. */
+function fault (reason) { return createError('FUNCTION_ERROR', { error: 'unknown_error', reason }) }
+
+/**
+ * The headers of an answer as `writeHead` takes them.
+ *
+ * @param {any} req
+ * @param {FunctionResponse} response
+ * @param {Record<string, string>} [own] headers that count before those of the function
+ * @returns {string[]} names and values in turn
+ */
+function headerList (req, { headers, type, json }, own = {}) {
+  const names = new Set(headers.map(([name]) => name.toLowerCase()))
+  const taken = new Set(Object.keys(own).map(name => name.toLowerCase()))
+  const list = headers.filter(([name]) => !taken.has(name.toLowerCase())).flat()
+  for (const name in own) list.push(name, own[name])
+  if (!names.has('content-type')) list.push('Content-Type', type)
+  if (json !== undefined && !names.has('cache-control')) list.push('Cache-Control', 'must-revalidate')
+  const policy = json === undefined ? contentSecurityPolicy(req.service.config, 'showlist') : undefined
+  if (policy !== undefined && !names.has('content-security-policy')) list.push('Content-Security-Policy', policy)
+  return list
+}
+
+/** Statuses whose answers have no body. */
+const EMPTY = new Set([204, 205, 304])
+
+/**
+ * Sends the response of a show or update function.
+ *
+ * @param {any} req
+ * @param {import('node:http').ServerResponse} res
+ * @param {FunctionResponse} response
+ * @param {Record<string, string>} [own] headers that count before those of the function
+ */
+function sendResponse (req, res, response, own) {
+  const list = headerList(req, response, own)
+  const body = response.json === undefined ? response.body : JSON.stringify(response.json) + '\n'
+  if (EMPTY.has(response.code)) return res.writeHead(response.code, list).end()
+  list.push('Content-Length', String(Buffer.byteLength(body)))
+  res.writeHead(response.code, list)
+  res.end(req.method === 'HEAD' ? undefined : body)
+}
+
+/** Sends what a rewrite function answers by itself: that and no more. */
+function sendPlain (req, res, { code, headers, body }) {
+  const list = headers.flat()
+  if (!EMPTY.has(code)) list.push('Content-Length', String(Buffer.byteLength(body)))
+  res.writeHead(code, list)
+  res.end(req.method === 'HEAD' || EMPTY.has(code) ? undefined : body)
+}
+
+module.exports = { EMPTY, headerList, readResponse, sendPlain, sendResponse }

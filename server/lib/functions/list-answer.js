@@ -1,0 +1,104 @@
+'use strict'
+
+const { EMPTY, headerList, readResponse } = require('./function-response')
+
+/** Bytes that wait for a client before the function has to wait, too. */
+const AHEAD = 1024 * 1024
+
+/** Milliseconds in which a client has to take what waits for it. */
+const PATIENCE = 30_000
+
+/**
+ * The answer of a list function, sent as it comes, at the pace of the client. Who takes nothing for long
+ * is hung up on: a function that waits keeps a thread.
+ */
+class ListAnswer {
+  #req
+  #res
+  #isHead
+  #hasBody = true
+  #closed
+
+  /**
+   * @param {any} req
+   * @param {import('node:http').ServerResponse} res
+   */
+  constructor (req, res) {
+    this.#req = req
+    this.#res = res
+    this.#isHead = req.method === 'HEAD'
+    this.#closed = res.destroyed || res.writableEnded
+    res.on('close', () => { this.#closed = true })
+  }
+
+  get begun () { return this.#res.headersSent }
+
+  /** Whether nobody wants more of it. */
+  get closed () { return this.#closed || (this.#isHead && this.#res.headersSent) }
+
+  /**
+   * @param {import('@potoroo/query-server').Piece} piece
+   * @returns {Promise<void>} when there may be another
+   */
+  async write (piece) {
+    if (this.#closed) return
+    this.#begin(piece)
+    if (piece.failure !== undefined) this.fail(piece.failure)
+    else if (piece.body.length > 0) await this.#send(piece.body)
+  }
+
+  /** Ends it with a last piece. */
+  end (piece) {
+    if (this.#closed) return
+    const isWhole = !this.#res.headersSent && piece.failure === undefined
+    this.#begin(piece, isWhole ? piece.body.length : undefined)
+    if (piece.failure !== undefined) this.fail(piece.failure)
+    else this.#res.end(this.#takes ? piece.body : undefined)
+  }
+
+  /** Where nothing was sent for good there are no headers, either. */
+  #begin (/** @type {import('@potoroo/query-server').Piece} */ { head, failure }, length = /** @type {number | undefined} */ (undefined)) {
+    if (this.#res.headersSent || (head === undefined && length === undefined)) return
+    const response = head === undefined ? undefined : readResponse(head)
+    const code = failure?.status ?? response?.code ?? 200
+    const list = response === undefined ? [] : headerList(this.#req, { ...response, json: undefined })
+    this.#hasBody = !EMPTY.has(code)
+    if (length !== undefined && this.#hasBody) list.push('Content-Length', String(length))
+    this.#res.writeHead(code, list)
+  }
+
+  /** What went wrong on the way is told in what is sent. */
+  fail (error) {
+    if (this.#closed) return
+    const { status: code, error: name, reason } = error
+    this.#res.end(this.#takes ? `\n${JSON.stringify({ code, error: name, reason })}\n` : undefined)
+  }
+
+  get #takes () { return this.#hasBody && !this.#isHead }
+
+  async #send (bytes) {
+    if (!this.#takes) return
+    this.#res.write(bytes)
+    if (this.#res.writableLength > AHEAD) await this.#drained()
+  }
+
+  #drained () {
+    const res = this.#res
+    return /** @type {Promise<void>} */ (new Promise(resolve => {
+      const timer = setTimeout(() => this.hangUp(), PATIENCE)
+      const done = () => {
+        clearTimeout(timer)
+        res.off('drain', done)
+        res.off('close', done)
+        resolve()
+      }
+      res.on('drain', done)
+      res.on('close', done)
+    }))
+  }
+
+  /** The client has taken too long. */
+  hangUp () { if (this.#res.writableNeedDrain) this.#res.destroy() }
+}
+
+module.exports = { ListAnswer }

@@ -1,0 +1,124 @@
+'use strict'
+
+const { createError } = require('@potoroo/errors')
+const { readBody } = require('../body')
+const { databaseInfo } = require('../database-info')
+const { types } = require('../query')
+
+/** Headers that tell who asks: functions are not to know how somebody proves it. */
+const SECRETS = new Set(['authorization', 'cookie', 'proxy-authorization', 'x-auth-couchdb-token', 'x-auth-couchdb-username', 'x-auth-couchdb-roles'])
+
+/** Parameters that functions get as values. */
+const IN_JSON = new Set(['startkey', 'endkey', 'key', 'descending'])
+
+/**
+ * The request as functions of design documents see it.
+ *
+ * @param {any} req a request, as handlers have it
+ * @param {object} about
+ * @param {import('@potoroo/document-store').DocumentStore} about.store
+ * @param {string | null} [about.id] of the document that is asked for
+ * @param {any} about.body text, or JSON
+ * @returns {Promise<Record<string, any>>}
+ * @throws bad_request where a parameter should be JSON and is not
+ * @see https://docs.couchdb.org/en/stable/json-structure.html#request-object
+ */
+async function requestObject (req, { store, id = null, body }) {
+  return {
+    info: await databaseInfo(store),
+    uuid: req.service.uuids.make(1)[0],
+    id,
+    ...await routedRequest(req, { store, body, form: formOf(req, body) })
+  }
+}
+
+/** The same without what only a database or a document tells, as rewrite functions see it. */
+async function routedRequest (req, { store, body, form = undefined }) {
+  const { config, databases } = req.service
+  return {
+    method: req.method === 'HEAD' ? 'GET' : req.method,
+    requested_path: partsOf(req.headers['x-couchdb-vhost-path'] ?? req.headers['x-couchdb-requested-path'] ?? req.url),
+    path: partsOf(req.url.split('?', 1)[0]),
+    raw_path: req.url,
+    query: queryOf(req.search),
+    headers: headersOf(req, config),
+    body,
+    peer: peerOf(req),
+    ...(form !== undefined && { form }),
+    cookie: scrubs(config) ? {} : cookiesOf(req.headers.cookie ?? ''),
+    userCtx: { db: store.name, name: req.user.name, roles: req.user.roles },
+    secObj: await databases.security(store)
+  }
+}
+
+/** @returns {Promise<string>} the body as functions get it: one that is not there is `undefined`, in letters */
+async function bodyText (req) {
+  if (req.headers['content-length'] === undefined && req.headers['transfer-encoding'] === undefined) return 'undefined'
+  return (await readBody(req, req.service.jsonLimit)).toString()
+}
+
+function partsOf (path) { return path.split('/').filter(part => part !== '').map(decoded) }
+
+function decoded (part) {
+  try {
+    return decodeURIComponent(part.replaceAll('+', ' '))
+  } catch (cause) {
+    throw createError('BAD_REQUEST', { reason: 'Invalid URL encoding', cause })
+  }
+}
+
+function queryOf (search) {
+  const query = {}
+  if (search === '') return query
+  for (const [name, text] of new URLSearchParams(search)) define(query, name, IN_JSON.has(name) ? types.json(text, name) : text)
+  return query
+}
+
+/** A name may be `__proto__`. */
+function define (object, name, value) { Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true }) }
+
+function scrubs (config) { return config.get('chttpd', 'scrub_json_request') !== 'false' }
+
+function headersOf (req, config) {
+  const headers = {}
+  const keepsSecrets = scrubs(config)
+  for (const name of Object.keys(req.headers).sort()) {
+    if (keepsSecrets && SECRETS.has(name)) continue
+    const value = req.headers[name]
+    define(headers, titled(name), Array.isArray(value) ? value.join(', ') : value)
+  }
+  return headers
+}
+
+/** Names of headers in CouchDB's capitals, but not those that somebody makes up without end. @type {Map<string, string>} */
+const titles = new Map()
+const MOST_TITLES = 500
+
+function titled (name) {
+  const known = titles.get(name)
+  if (known !== undefined) return known
+  const title = name.replace(/(?:^|-)[a-z]/g, letters => letters.toUpperCase())
+  if (titles.size < MOST_TITLES) titles.set(name, title)
+  return title
+}
+
+function peerOf (req) { return (req.socket.remoteAddress ?? '').replace(/^::ffff:(?=\d)/, '') }
+
+function formOf (req, body) {
+  const isForm = (req.headers['content-type'] ?? '').startsWith('application/x-www-form-urlencoded')
+  const form = {}
+  if (!isForm || typeof body !== 'string' || (req.method !== 'POST' && req.method !== 'PUT')) return form
+  for (const [name, text] of new URLSearchParams(body)) define(form, name, text)
+  return form
+}
+
+function cookiesOf (header) {
+  const cookies = {}
+  for (const pair of header.split(';')) {
+    const equals = pair.indexOf('=')
+    if (equals > 0) define(cookies, pair.slice(0, equals).trim(), pair.slice(equals + 1).trim())
+  }
+  return cookies
+}
+
+module.exports = { bodyText, requestObject, routedRequest }

@@ -1,0 +1,15 @@
+'use strict'
+
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'TRACE', 'CONNECT', 'COPY'])
+
+/**
+ * Clients that know GET and POST alone say with `X-HTTP-Method-Override` what a POST is to be.
+ * @param {any} req
+ * @see https://docs.couchdb.org/en/stable/api/basics.html#request-headers
+ */
+function overrideMethod (req) {
+  const method = req.headers['x-http-method-override']
+  if (req.method === 'POST' && METHODS.has(method)) req.method = method
+}
+
+module.exports = { overrideMethod }

@@ -1,0 +1,82 @@
+'use strict'
+
+const { createError } = require('@potoroo/errors')
+const { designOf } = require('../functions/design')
+const { readResponse, sendPlain } = require('../functions/function-response')
+const { bodyText, routedRequest } = require('../functions/request-object')
+const { checkResult } = require('../functions/rewrite-result')
+const { readRules, rewrite } = require('../functions/rewrite-rules')
+
+/**
+ * `/{db}/_design/{ddoc}/_rewrite/{path}` of any method: what `rewrites` makes of it is routed in its place.
+ * @see https://docs.couchdb.org/en/stable/api/ddoc/rewrites.html
+ */
+async function rewriteRequest (req, res) {
+  const { service, params } = req
+  const { config } = service
+  if (req.forwarded >= config.integer('chttpd', 'rewrite_limit')) throw createError('BAD_REQUEST', { reason: 'Exceeded rewrite recursion limit' })
+  const store = await service.databases.get(params.db)
+  const design = await designOf(store, params.ddoc)
+  const { rewrites } = design.ddoc
+  if (typeof rewrites === 'string') return byFunction(req, res, store, design)
+  if (!Array.isArray(rewrites)) throw invalidPath()
+  const parts = (params.path ?? '').split('/').filter(part => part !== '')
+  const url = rewrite(readRules(rewrites, config.boolean('chttpd', 'secure_rewrites')), { method: methodOf(req), parts: partsOf(req, parts), search: req.search })
+  if (url === null) throw createError('MISSING')
+  await service.forward(req, res, { url: absolute(req, url) })
+}
+
+/** A slash that was encoded divides nothing. */
+function partsOf (req, parts) {
+  const raw = req.url.split('?', 1)[0].split('/').filter(part => part !== '')
+  const given = raw.slice(raw.indexOf('_rewrite') + 1)
+  return given.length === parts.length ? parts : given.map(part => decodeURIComponent(part.replaceAll('+', ' ')))
+}
+
+async function byFunction (req, res, store, design) {
+  const { service } = req
+  const functions = design.function('rewrites')
+  const body = await bodyText(req)
+  const request = await routedRequest(req, { store, body })
+  const answer = await service.queryServer.render(functions, 'rewrite', JSON.stringify({ req: request }))
+  if (answer === null) throw invalidPath()
+  const result = checkResult(answer.result)
+  if (result.code !== undefined) return sendPlain(req, res, readResponse({ code: result.code, headers: result.headers ?? {}, body: result.body ?? '' }))
+  await service.forward(req, res, {
+    url: absolute(req, withQuery(/** @type {string} */ (result.path), result.query, req.search)),
+    method: result.method === undefined || (req.method === 'HEAD' && result.method === 'GET') ? req.method : result.method,
+    headers: result.headers,
+    body: result.body ?? (body === 'undefined' ? undefined : body)
+  })
+}
+
+function withQuery (path, query, search) {
+  const text = query === undefined ? search : new URLSearchParams(query).toString()
+  return text === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${text}`
+}
+
+/** Relative to the design document, without `.` and `..`. */
+function absolute (req, url) {
+  const question = url.indexOf('?')
+  const path = question === -1 ? url : url.slice(0, question)
+  const name = req.params.ddoc.slice('_design/'.length)
+  const parts = [encodeURIComponent(req.params.db), '_design', encodeURIComponent(name)]
+  for (const part of path.split('/')) {
+    if (part === '' || part === '.') continue
+    if (part === '..' && parts.length > 0 && parts.at(-1) !== '..') parts.pop()
+    else parts.push(part)
+  }
+  return `/${parts.join('/')}${question === -1 ? '' : url.slice(question)}`
+}
+
+/** HEAD is GET without a body. */
+function methodOf ({ method }) { return method === 'HEAD' ? 'GET' : method }
+
+function invalidPath () { return createError('MISSING', { error: 'rewrite_error', reason: 'Invalid path.' }) }
+
+const path = '/:db/:ddoc/_rewrite'
+
+module.exports = ['GET', 'POST', 'PUT', 'DELETE', 'COPY'].flatMap(method => [
+  { method, path, who: 'member', handler: rewriteRequest },
+  { method, path: `${path}/:path+`, who: 'member', handler: rewriteRequest }
+])
