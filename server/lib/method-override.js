@@ -1,6 +1,7 @@
 'use strict'
 
-const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'TRACE', 'CONNECT', 'COPY'])
+/** Not HEAD: who sends POST waits for a body. */
+const METHODS = new Set(['GET', 'PUT', 'DELETE', 'COPY'])
 
 /**
  * Clients that know GET and POST alone say with `X-HTTP-Method-Override` what a POST is to be.

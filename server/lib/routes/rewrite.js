@@ -44,7 +44,7 @@ async function byFunction (req, res, store, design) {
   if (result.code !== undefined) return sendPlain(req, res, readResponse({ code: result.code, headers: result.headers ?? {}, body: result.body ?? '' }))
   await service.forward(req, res, {
     url: absolute(req, withQuery(/** @type {string} */ (result.path), result.query, req.search)),
-    method: result.method === undefined || (req.method === 'HEAD' && result.method === 'GET') ? req.method : result.method,
+    method: methodAfter(req.method, result.method),
     headers: result.headers,
     body: result.body ?? (body === 'undefined' ? undefined : body)
   })
@@ -67,6 +67,13 @@ function absolute (req, url) {
     else parts.push(part)
   }
   return `/${parts.join('/')}${question === -1 ? '' : url.slice(question)}`
+}
+
+/** Whether there is a body is for the client to say. */
+function methodAfter (own, method = own) {
+  const bodiless = own === 'HEAD'
+  if (method !== 'GET' && method !== 'HEAD') return method
+  return bodiless ? 'HEAD' : 'GET'
 }
 
 /** HEAD is GET without a body. */
