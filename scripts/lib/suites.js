@@ -109,6 +109,7 @@ const suites = [
   mochaSuite('import', 'databases brought over from PouchDB and CouchDB', ['packages/import/test/*.test.js', 'test/import/*.test.js'], { minutes: 10 }),
   mochaSuite('server', 'the server\'s parts', ['server/test/**/*.test.js']),
   mochaSuite('http', 'the HTTP interface', ['test/http/**/*.test.js']),
+  mochaSuite('fuzz-http', 'the server under any request (FUZZ_SECONDS)', ['test/fuzz/*.test.js'], { minutes: 5 + Math.ceil(Number(process.env.FUZZ_SECONDS ?? 0) / 60) }),
   mochaSuite('end-to-end', 'the server as its users start, kill and stop it', ['test/end-to-end/*.test.js'], { minutes: 10, env: {} }),
   {
     name: 'pouchdb-pmem',

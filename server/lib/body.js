@@ -18,7 +18,7 @@ function bodyStream (req) {
   const encoding = req.headers['content-encoding']
   if (encoding === undefined || encoding === 'identity') return req
   if (encoding !== 'gzip') throw createError('BAD_CONTENT_TYPE', { reason: `Unsupported Content-Encoding: ${encoding}`, error: 'bad_ctype' })
-  const gunzip = zlib.createGunzip()
+  const gunzip = zlib.createGunzip({ chunkSize: 65536 })
   req.on('error', error => gunzip.destroy(error))
   req.on('close', () => { if (!req.complete) gunzip.destroy(new Error('aborted')) })
   return req.pipe(gunzip)
