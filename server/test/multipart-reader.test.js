@@ -1,6 +1,8 @@
 'use strict'
 
 const assert = require('node:assert/strict')
+const fc = require('fast-check')
+const { CouchError } = require('@potoroo/errors')
 const { MultipartReader, boundaryOf, fileNameOf } = require('../lib/multipart/reader')
 const { ResponseWriter } = require('../lib/response-writer')
 const { RelatedWriter } = require('../lib/multipart/writer')
@@ -34,7 +36,43 @@ const expected = [
   { headers: { 'content-disposition': 'attachment; filename="x"' }, content: '' }
 ]
 
+const runs = { numRuns: Number(process.env.MULTIPART_RUNS ?? 500) }
+
+/** Bytes of which many look like a boundary. */
+const content = fc.array(fc.oneof(fc.constantFrom('\r\n', '--', '-', '\r', '\n', '--B', '\r\n--', '\r\n--A', '\r\n\r\n', ':'), fc.string({ maxLength: 5 })), { maxLength: 12 })
+  .map(words => words.join('')).filter(text => !text.includes('\r\n--B'))
+const headers = fc.dictionary(fc.stringMatching(/^[a-z-]{1,9}$/), fc.stringMatching(/^[!-~]{0,9}$/), { maxKeys: 4, noNullPrototype: true })
+
+/** Where a body is cut into what arrives at once. */
+const cuts = fc.array(fc.nat(2000), { maxLength: 8 })
+
+function cut (bytes, places) {
+  const at = [0, ...places.filter(place => place < bytes.length).sort((a, b) => a - b), bytes.length]
+  return at.slice(1).map((end, i) => bytes.subarray(at[i], end)).filter(piece => piece.length > 0)
+}
+
 describe('The multipart reader', () => {
+  it('reads whatever is in the parts, however it is cut', () => fc.assert(fc.asyncProperty(
+    fc.array(fc.record({ headers, content }), { maxLength: 5 }), cuts,
+    async (parts, places) => {
+      const written = parts.map(part => `\r\n--B\r\n${Object.entries(part.headers).map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${part.content}`)
+      const bytes = Buffer.from(`${written.join('')}\r\n--B--`)
+      const found = await readAll(cut(bytes, places), 'B')
+      assert.deepEqual(found.map(part => [part.headers, Buffer.from(part.content, 'latin1').toString()]), parts.map(part => [part.headers, part.content]))
+    }), runs))
+
+  it('reads any bytes to their end, or refuses them', () => fc.assert(fc.asyncProperty(
+    fc.array(fc.record({ at: fc.nat(body.length), remove: fc.nat(20), add: content }), { minLength: 1, maxLength: 4 }), cuts,
+    async (edits, places) => {
+      let bytes = body
+      for (const { at, remove, add } of edits) bytes = Buffer.concat([bytes.subarray(0, at), Buffer.from(add), bytes.subarray(at + remove)])
+      try {
+        for (const part of await readAll(cut(bytes, places), 'B')) assert.ok(part.content.length <= bytes.length)
+      } catch (error) {
+        assert.ok(error instanceof CouchError && error.status === 400, String(error.stack))
+      }
+    }), runs))
+
   it('reads a body in one piece', async () => {
     assert.deepEqual(await readAll([body], 'B'), expected)
   })

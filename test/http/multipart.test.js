@@ -2,6 +2,7 @@
 
 const assert = require('node:assert/strict')
 const crypto = require('node:crypto')
+const fc = require('fast-check')
 const zlib = require('node:zlib')
 const { TestDatabase } = require('./support/database')
 const { compose, parts, related } = require('./support/multipart')
@@ -123,6 +124,24 @@ describe('Multipart', () => {
         assertRefused(answer, 415, 'bad_content_type', 'Content-Type must be application/json')
       })
       it('where a part has a header that is none', () => refused(Buffer.from(whole.toString().replace('Content-Disposition:', 'Content-Disposition'))))
+    })
+
+    it('writes all of a damaged body or nothing, and answers', async () => {
+      const doc = { n: 1, _attachments: { a: follows(5), 1: follows(3), c: { content_type: 'text/plain', follows: true, length: 4 } } }
+      const whole = related('bb', doc, { 1: '111', a: 'aaaaa', c: 'cccc' })
+      const text = fc.constantFrom('\r\n', '--bb', '--bb--', '\r\n--bb\r\n\r\n', '"follows":false', '5', '\0', 'filename="c"', '}', '')
+      let count = 0
+      await fc.assert(fc.asyncProperty(fc.nat(whole.length), fc.nat(40), text, async (at, remove, add) => {
+        const body = Buffer.concat([whole.subarray(0, at), Buffer.from(add), whole.subarray(at + remove)])
+        const id = `d${count++}`
+        const { status, text: answer } = await db.put(id, body, type('bb'))
+        assert.ok(status === 201 || (status >= 400 && status < 500), `${status} ${answer}`)
+        const read = await db.get(id)
+        assert.equal(read.status, status === 201 ? 200 : 404)
+        for (const [name, { length }] of Object.entries(read.body._attachments ?? {})) {
+          assert.equal((await db.get(`${id}/${encodeURIComponent(name)}`)).bytes.length, length)
+        }
+      }), { numRuns: Number(process.env.MULTIPART_RUNS ?? 100) })
     })
 
     it('writes nothing on a conflict', async () => {

@@ -23,6 +23,8 @@ class MultipartDocument {
   #awaited = new Set()
   /** Contents that came before their turn. @type {Map<string, Buffer>} */
   #held = new Map()
+  /** Bytes that may still be held so. */
+  #room = JSON_LIMIT
 
   /** @param {any} req */
   constructor (req) {
@@ -64,6 +66,7 @@ class MultipartDocument {
     if (held === undefined) yield * ofLength(await this.#find(name), expected)
     else {
       this.#held.delete(name)
+      this.#room += held.length
       yield held
     }
     if (this.#awaited.size === 0 && this.#held.size === 0) await this.#requireEnd()
@@ -78,7 +81,9 @@ class MultipartDocument {
       if (!this.#awaited.delete(found)) throw createError('BAD_REQUEST', { reason: `A part for ${found} was not expected` })
       if (found === name) return this.#reader.content()
       // JavaScript's objects put names that look like numbers first, so theirs may come late.
-      this.#held.set(found, await this.#reader.whole(JSON_LIMIT))
+      const content = await this.#reader.whole(this.#room)
+      this.#room -= content.length
+      this.#held.set(found, content)
     }
   }
 
