@@ -23,6 +23,8 @@ export interface ViewOptions {
   include_docs?: boolean
   conflicts?: boolean
   attachments?: boolean
+  /** The only partition that is asked: of a view of a partitioned database, where it does not say otherwise, one has to be. */
+  partition?: string
   update?: boolean | 'lazy'
   stale?: string
   update_seq?: boolean
@@ -87,7 +89,7 @@ export class Views {
 }
 
 /** Refuses a design document that CouchDB refuses when it is written: members of wrong types, functions that cannot be compiled. */
-export function checkDesign (ddoc: any, queryServer: QueryServer): Promise<void>
+export function checkDesign (ddoc: any, queryServer: QueryServer, database?: { partitioned?: boolean }): Promise<void>
 
 /** What a query tells while it brings its index up to date. */
 export interface Observer {

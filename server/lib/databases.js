@@ -37,7 +37,8 @@ class ServerDatabases {
    * @param {Partial<import('@potoroo/document-store').StoreOptions>} [storeOptions]
    */
   static async open (level, config, storeOptions = {}) {
-    const users = await Databases.open(level, { prefix: 'databases/', gather: 'round', ...storeOptions })
+    const maxPartitionSize = () => config.integer('couchdb', 'max_partition_size') || Infinity
+    const users = await Databases.open(level, { prefix: 'databases/', gather: 'round', maxPartitionSize, ...storeOptions })
     const databases = new ServerDatabases(users, config)
     for (const name of SYSTEM) {
       if (!users.has(name)) await users.create(name, { meta: { security: ADMINS_ONLY } })
@@ -56,10 +57,11 @@ class ServerDatabases {
   opened () { return this.users.opened() }
 
   /** @throws illegal_database_name, file_exists */
-  async create (name) {
+  async create (name, { partitioned = false } = {}) {
     if (!isLegalName(name)) throw illegalName(name)
+    if (partitioned && isSystem(name)) throw createError('BAD_REQUEST', { reason: 'Cannot partition a system database' })
     const standard = DEFAULT_SECURITY[this.#config.get('couchdb', 'default_security')] ?? ADMINS_ONLY
-    return this.users.create(name, { meta: { security: SYSTEM.includes(name) ? ADMINS_ONLY : standard } })
+    return this.users.create(name, { meta: { security: SYSTEM.includes(name) ? ADMINS_ONLY : standard }, partitioned })
   }
 
   /** Deletes a database, and its indexes with it. */
@@ -91,6 +93,9 @@ class ServerDatabases {
     await this.users.close()
   }
 }
+
+/** Databases that are the server's own, or end in such a name. */
+function isSystem (name) { return /(^|\/)(_users|_replicator|_global_changes)$/.test(name) }
 
 function isLegalName (name) {
   return SYSTEM.includes(name) || name === '_global_changes' || (/^[a-z][a-z0-9_$()+/-]*$/.test(name) && name.length <= 238)

@@ -21,9 +21,11 @@ function segmentsOf (path, plusIsSpace = false) {
   while (segments.length > 1 && segments[0] === '') segments.shift()
   // Inside a document's path empty segments count: `a//b` is an attachment's name.
   while (segments.length > 0 && segments[segments.length - 1] === '') segments.pop()
-  const isTwofold = segments.length >= 3 && segments[0] !== '_node' && (segments[1] === '_design' || segments[1] === '_local')
+  // In a partition's path a design document comes later.
+  const at = segments[1] === '_partition' ? 3 : 1
+  const isTwofold = segments.length >= at + 2 && segments[0] !== '_node' && (segments[at] === '_design' || segments[at] === '_local')
   if (path.includes('%')) for (let i = 0; i < segments.length; i++) segments[i] = decodeSegment(segments[i])
-  if (isTwofold) segments.splice(1, 2, `${segments[1]}/${segments[2]}`)
+  if (isTwofold) segments.splice(at, 2, `${segments[at]}/${segments[at + 1]}`)
   return segments
 }
 

@@ -52,17 +52,17 @@ function validated (store, user, security, queryServer) {
 }
 
 async function writeValid (store, docs, options, context, queryServer) {
-  const checked = docs.some(doc => isDesign(doc?._id)) ? await Promise.all(docs.map(doc => designOrRefusal(doc, queryServer))) : docs
+  const checked = docs.some(doc => isDesign(doc?._id)) ? await Promise.all(docs.map(doc => designOrRefusal(doc, store, queryServer))) : docs
   if ((await functionsOf(store)).length === 0) return store.write(checked, options)
   const named = checked.map(withId)
   const refused = await refusals(store, named, options, context, queryServer)
   return store.write(named.map((doc, i) => refused[i] ?? doc), options)
 }
 
-async function designOrRefusal (doc, queryServer) {
+async function designOrRefusal (doc, store, queryServer) {
   if (doc instanceof Error || !isDesign(doc?._id)) return doc
   try {
-    await checkDesign(doc, queryServer)
+    await checkDesign(doc, queryServer, store)
     return doc
   } catch (error) {
     return Object.assign(error, { id: doc._id, rev: doc._rev })

@@ -76,7 +76,7 @@ class TouchedPartitions {
     const name = partitionOf(id)
     if (name === null || this.#limit === Infinity) return false
     let size = this.#sizes.get(name)
-    if (size === undefined) this.#sizes.set(name, size = new PartitionTotals(read(this.#core.layout.partition(name))).active)
+    if (size === undefined) this.#sizes.set(name, size = new PartitionTotals(read(this.#core.layout.partition(name))).external)
     return size >= this.#limit
   }
 

@@ -3,6 +3,7 @@
 const { createError } = require('@potoroo/errors')
 const { del } = require('./keyspace')
 const { validLimit } = require('./limit')
+const { requirePartition } = require('./partition')
 const { isStorable } = require('./storable')
 const { normaliseRevision } = require('./validate')
 
@@ -21,6 +22,7 @@ async function purge (core, request, { purgedInfosLimit = core.options.purgedInf
   core.assertOpen()
   const limit = validLimit(purgedInfosLimit, 'purged_infos_limit')
   const ids = Object.keys(request)
+  if (core.partitioned) ids.forEach(requirePartition)
   const revs = ids.map((id) => parseRevs(request[id]))
   return core.queue.push({
     keys: ids.filter(isStorable).map((id) => core.layout.document(id)),

@@ -1,5 +1,6 @@
 'use strict'
 
+const { requirePartition } = require('./partition')
 const { DocumentRecord } = require('./record')
 const { parseRevision } = require('./revision')
 const { decodeTree } = require('./revision-tree/encode')
@@ -17,6 +18,7 @@ const { normaliseRevision } = require('./validate')
 async function revsDiff (core, request) {
   core.assertOpen()
   const ids = Object.keys(request)
+  if (core.partitioned) ids.forEach(requirePartition)
   const texts = await core.keyspace.getMany(ids.map((id) => core.layout.readable(id)))
   /** @type {Record<string, { missing: string[], possible_ancestors?: string[] }>} */
   const answer = {}

@@ -38,10 +38,11 @@ const BUILT_IN = /^_(?:sum|count|stats|approx_count_distinct|first|last)/
  *
  * @param {any} ddoc
  * @param {import('@potoroo/query-server').QueryServer} queryServer
+ * @param {{ partitioned?: boolean }} [database]
  * @throws invalid_design_doc, compilation_error, not_found
  * @see https://docs.couchdb.org/en/stable/api/ddoc/common.html#put--db-_design-ddoc
  */
-async function checkDesign (ddoc, queryServer) {
+async function checkDesign (ddoc, queryServer, { partitioned = false } = {}) {
   const map = ddoc.language === 'query' ? 'object' : 'string'
   const views = [[['views', 'object'], [ANY, 'object'], ['map', map]], [['views', 'object'], [ANY, 'object'], ['reduce', 'string']]]
   for (const path of [...FIELDS, ...views]) checkType(ddoc, path, [])
@@ -49,7 +50,7 @@ async function checkDesign (ddoc, queryServer) {
   for (const name of names) {
     if (ddoc.views[name].map === undefined) throw invalid(`View \`${name}\` must contain map function`)
   }
-  if (ddoc.options?.partitioned === true) throw invalid('partitioned option cannot be true in a non-partitioned database.')
+  if (ddoc.options?.partitioned === true && !partitioned) throw invalid('partitioned option cannot be true in a non-partitioned database.')
   if ((ddoc.language ?? 'javascript') === 'javascript') await checkFunctions(ddoc, names, queryServer)
 }
 

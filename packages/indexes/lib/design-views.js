@@ -16,6 +16,7 @@ const LANGUAGES = new Set(['javascript', 'query'])
  *
  * @typedef {object} View
  * @property {number} number in its index
+ * @property {boolean} partitioned
  * @property {string | undefined} reduce source
  * @property {(limit: import('./reduces/reduce-limit').ReduceLimit) => import('./reduces/reducer').Reducer} reducer
  * @property {import('@potoroo/collation').Collation} collation
@@ -66,7 +67,7 @@ class DesignViews {
     if (!LANGUAGES.has(language)) throw createError('FUNCTION_ERROR', { error: 'unknown_query_language', reason: language })
     const reduce = language === 'query' ? undefined : this.#ddoc.views[name].reduce
     const collation = rows.collations[number]
-    return { number, reduce, reducer: this.#reducersOf(reduce, collation), collation, offsets: new Offsets(number) }
+    return { number, partitioned: this.group.partitioned, reduce, reducer: this.#reducersOf(reduce, collation), collation, offsets: new Offsets(number) }
   }
 
   /** One for each limit that there has been. */

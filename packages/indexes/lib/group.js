@@ -2,6 +2,7 @@
 
 const crypto = require('node:crypto')
 const { couchCollation, rawCollation } = require('@potoroo/collation')
+const { partitionOf } = require('@potoroo/document-store')
 const { mapperFor, libraryOf, originOf } = require('./mapper')
 const { makeRow } = require('./rows/row')
 
@@ -43,16 +44,24 @@ function groupOf (catalogue, database, ddoc, queryServer) {
   const names = viewNames(ddoc)
   const signature = signatureOf(ddoc, names)
   const collations = names.map(name => collationOf(ddoc.views[name]))
+  const partitioned = isPartitioned(database, ddoc)
   const index = catalogue.open({
     signature,
     collations,
     reads: { conflicts: true, deletedConflicts: true, localSeq: ddoc.options?.local_seq === true },
     includesDesign: ddoc.options?.include_design === true,
     design: ddoc._id,
-    map: toRows(mapperFor(database, ddoc, names, queryServer), collations, message => queryServer.warn(originOf(database, ddoc), message))
+    map: toRows(mapperFor(database, ddoc, names, queryServer), collations, partitioned, message => queryServer.warn(originOf(database, ddoc), message))
   })
-  return { database, names, index, rows: index.rows, language: ddoc.language ?? 'javascript', signature: signature.slice(PREFIX.length) }
+  return { database, names, partitioned, index, rows: index.rows, language: ddoc.language ?? 'javascript', signature: signature.slice(PREFIX.length) }
 }
+
+/**
+ * Whether views are asked for one partition at a time: in a partitioned database, unless they say otherwise.
+ *
+ * @see https://docs.couchdb.org/en/stable/partitioned-dbs/index.html
+ */
+function isPartitioned ({ partitioned }, { options }) { return partitioned && options?.partitioned !== false }
 
 /**
  * Only views have options that say so, and no design document.
@@ -64,20 +73,24 @@ function collationOf ({ options }) { return options?.collation === 'raw' ? rawCo
 /**
  * @param {import('./mapper').Mapper} mapper
  * @param {import('@potoroo/collation').Collation[]} collations
+ * @param {boolean} partitioned whether the partition stands before the key
  * @param {(message: string) => void} warn
  */
-function toRows (mapper, collations, warn) {
-  return async (documents, observer, options) => (await mapper(documents, options)).map((views, i) =>
-    views.flatMap((emitted, view) => {
+function toRows (mapper, collations, partitioned, warn) {
+  return async (documents, observer, options) => (await mapper(documents, options)).map((views, i) => {
+    // Design documents, where views have rows of them, are in the partition of no document.
+    const partition = partitioned ? `${partitionOf(documents[i].id) ?? ''}:` : ''
+    return views.flatMap((emitted, view) => {
       try {
-        return emitted.map(([key, value]) => makeRow(collations[view], view, key, value))
+        return emitted.map(([key, value]) => makeRow(collations[view], view, key, value, partition))
       } catch (error) {
         // Nested too deeply: a fault of this document, as if the function had thrown.
         if (!(error instanceof RangeError)) throw error
         warn(`${error.message}, with document ${documents[i].id}`)
         return []
       }
-    }))
+    })
+  })
 }
 
 module.exports = { groupOf, isGroups, signatureOf, viewNames }

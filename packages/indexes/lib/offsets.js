@@ -23,14 +23,15 @@ class Offsets {
    * @returns {Promise<number>}
    */
   async of (moment, range) {
-    const { low, high, descending } = range
+    const whole = moment.whole(range)
+    const { low, high, descending } = whole
     const edge = descending ? high : low
     if (edge === undefined) return 0
     const name = (descending ? '<' : '>') + edge
     this.#follow(moment.state)
     const known = this.#known.get(name)
     if (known !== undefined) return known
-    const count = await moment.countBefore(this.#view, range)
+    const count = await moment.countBefore(this.#view, whole)
     // The index may have changed, and others have asked for a later moment.
     if (moment.state === this.#state && name.length < LONGEST) this.#known.set(name, count)
     return count

@@ -15,6 +15,7 @@ const { makeRange } = require('./rows/key-range')
  * @property {number} [limit] @property {number} [skip]
  * @property {boolean} [reduce] @property {boolean} [group] @property {number} [group_level]
  * @property {boolean} [include_docs] @property {boolean} [conflicts] @property {boolean} [attachments]
+ * @property {string} [partition] the only one that is asked
  * @property {boolean | 'lazy'} [update] @property {string} [stale] @property {boolean} [update_seq] @property {boolean} [sorted]
  */
 
@@ -47,6 +48,8 @@ class ViewPlan {
     /** What is wanted of each document. */
     this.reads = this.includeDocs ? { conflicts: options.conflicts, attachments: options.attachments } : NOTHING
     this.update = updateOf(options)
+    /** What its rows begin with, `name:`; '' where there are no partitions. */
+    this.partition = options.partition === undefined ? '' : `${options.partition}:`
     /** The rows to be read. @type {import('./rows/key-range').KeyRange[]} */
     this.ranges = []
   }
@@ -58,12 +61,12 @@ const NOTHING = Object.freeze({})
  * Checks options in the order in which CouchDB does, so that the same mistake is named.
  *
  * @param {ViewOptions} options
- * @param {{ reduce?: any, collation: import('@potoroo/collation').Collation }} view
+ * @param {{ reduce?: any, partitioned?: boolean, collation: import('@potoroo/collation').Collation }} view
  * @returns {ViewPlan}
  * @throws query_parse_error
  * @see https://docs.couchdb.org/en/stable/api/ddoc/views.html
  */
-function checkOptions (options, { reduce, collation }) {
+function checkOptions (options, { reduce, partitioned = false, collation }) {
   const plan = new ViewPlan(options, reduce)
   const { reduces, level, keys } = plan
   if (options.reduce === true && !reduce) throw invalid('Reduce is invalid for map-only views.')
@@ -74,6 +77,7 @@ function checkOptions (options, { reduce, collation }) {
   if (reduces && plan.includeDocs) throw invalid('`include_docs` is invalid for reduce')
   if (reduces && options.conflicts !== undefined) throw invalid('`conflicts` is invalid for reduce views.')
   checkOrder(plan, collation)
+  checkPartition(plan, partitioned)
   plan.ranges = rangesOf(plan, collation)
   return plan
 }
@@ -111,6 +115,11 @@ function checkOrder ({ start, end, descending }, collation) {
   if (descending ? order < 0 : order > 0) {
     throw invalid(`No rows can match your key range, reverse your start_key and end_key or set descending=${!descending}`)
   }
+}
+
+function checkPartition ({ partition }, partitioned) {
+  if (partitioned && partition === '') throw invalid('`partition` parameter is mandatory for queries to this view.')
+  if (!partitioned && partition !== '') throw invalid('`partition` parameter is not supported in this design doc')
 }
 
 /** @param {ViewOptions} options */

@@ -9,6 +9,7 @@ const { DEFAULT_LIMITS, ReduceLimit } = require('./reduces/reduce-limit')
 const { reduceView } = require('./reduces/reduce-view')
 const { withDocuments } = require('./row-documents')
 const { Catalogue } = require('./rows/catalogue')
+const { inPartition } = require('./rows/key-range')
 const { ViewAnswer } = require('./view-answer')
 const { checkOptions } = require('./view-options')
 
@@ -122,9 +123,19 @@ async function bringUpToDate (index, { update = true }) {
   else if (update === 'lazy') index.updateLater()
 }
 
+/** What a query reads: all rows, or those of a partition. */
+async function momentFor (index, { update, partition }) {
+  const moment = await index.moment(update === true)
+  return partition === '' ? moment : moment.within(partition)
+}
+
+function wholeRange (range, { partition }) {
+  return range === undefined || partition === '' ? range : inPartition(range, partition)
+}
+
 async function mapped ({ database, index, rows }, view, plan) {
   await rows.prepareSums(view.number)
-  const moment = await index.moment(plan.update === true)
+  const moment = await momentFor(index, plan)
   try {
     const { ranges } = plan
     const { seq, counts } = moment.state
@@ -179,8 +190,8 @@ async function * mapRows (view, ranges, { skip, limit }, moment) {
 async function reduced ({ index, rows }, view, plan, limit) {
   const { ranges } = plan
   const reducer = view.reducer(limit)
-  await rows.prepareSums(view.number, plan.level === 0 ? ranges[0] : undefined)
-  const moment = await index.moment(plan.update === true)
+  await rows.prepareSums(view.number, plan.level === 0 ? wholeRange(ranges[0], plan) : undefined)
+  const moment = await momentFor(index, plan)
   try {
     const pages = reducedRows(view, ranges, plan, reducer, moment)
     // What cannot be reduced is told before there is an answer.

@@ -2,7 +2,7 @@
 
 const { createError } = require('@potoroo/errors')
 const { withAttachments } = require('./query')
-const { readViewBody, readViewQuery, refusePartition } = require('./view-query')
+const { readViewBody, readViewQuery } = require('./view-query')
 
 /**
  * How `_all_docs`, `_design_docs` and `_local_docs` may be asked: as views that do not reduce, but that
@@ -13,7 +13,6 @@ const { readViewBody, readViewQuery, refusePartition } = require('./view-query')
  * @returns {import('./view-query').ViewArgs}
  */
 function readRange (search, body = {}) {
-  checkPartition(search, body)
   const args = readViewQuery(search, readViewBody(body))
   const keys = body.keys ?? keysOf(search)
   return checked(keys === undefined ? args : { ...args, keys })
@@ -21,13 +20,7 @@ function readRange (search, body = {}) {
 
 /** One of several queries. */
 function readRangeOf (query, search) {
-  checkPartition(search, query)
   return checked(readViewBody(query, readViewQuery(search)))
-}
-
-function checkPartition (search, body) {
-  const name = search === '' ? body.partition : new URLSearchParams(search).get('partition') ?? body.partition
-  if (name !== undefined) refusePartition(name, 'on this db')
 }
 
 function keysOf (search) {
@@ -63,7 +56,7 @@ function agrees ({ keys, startkey, endkey }) {
  */
 function rangeOptions (args) {
   const { inclusive_end: inclusiveEnd, include_docs: includeDocs, descending, skip, limit, startkey = args.startkey_docid, endkey = args.endkey_docid } = args
-  const shared = { descending, skip, limit, includeDocs, conflicts: includeDocs && args.conflicts, ...(includeDocs && args.attachments && withAttachments) }
+  const shared = { descending, skip, limit, includeDocs, partition: args.partition, conflicts: includeDocs && args.conflicts, ...(includeDocs && args.attachments && withAttachments) }
   if (args.keys !== undefined) return { ...shared, keys: args.keys }
   const from = startkey === undefined ? {} : { startkey: toId(startkey) }
   const to = endkey === undefined ? {} : { endkey: toId(endkey) }
@@ -75,4 +68,16 @@ function toId (key) { return typeof key === 'string' ? key : '' }
 
 function invalid (reason) { return createError('QUERY_PARSE_ERROR', { reason }) }
 
-module.exports = { readRange, readRangeOf, rangeOptions }
+/**
+ * Only a partitioned database has partitions.
+ *
+ * @param {import('@potoroo/document-store').DocumentStore | null} database null: the server's list of databases
+ * @param {import('./view-query').ViewArgs} args
+ * @returns {import('./view-query').ViewArgs} the same
+ */
+function forDatabase (database, args) {
+  if (args.partition !== undefined && !database?.partitioned) throw invalid('`partition` parameter is not supported on this db')
+  return args
+}
+
+module.exports = { forDatabase, readRange, readRangeOf, rangeOptions }

@@ -1,5 +1,6 @@
 'use strict'
 
+const { validatePartition } = require('@potoroo/document-store')
 const { createError, printTerm, printText } = require('@potoroo/errors')
 const { types } = require('../query')
 
@@ -27,7 +28,7 @@ const parameters = {
   stale (args, value) { args.update = oneOf('stale', value, { ok: false, update_after: 'lazy' }) },
   stable (args, value) { oneOf('stable', value, { true: true, false: false }) },
   update (args, value) { args.update = oneOf('update', value, { true: true, false: false, lazy: 'lazy' }) },
-  partition (args, value) { refusePartition(value) },
+  partition (args, value) { args.partition = validatePartition(toText(value)) },
   limit (args, value, isText) { args.limit = toLimit(value, isText) },
   ...ofType(toCount, 'skip', 'group_level'),
   ...ofType(toBoolean, 'reduce', 'group', 'descending', 'inclusive_end', 'include_docs', 'conflicts', 'attachments', 'att_encoding_info', 'update_seq', 'sorted')
@@ -71,18 +72,6 @@ function toText (value) { return typeof value === 'string' ? value : printTerm(v
 
 function inErlang (value, isText) { return isText ? printText(value) : printTerm(value) }
 
-/**
- * There are no partitioned databases here.
- * @param {any} value the partition's name
- * @param {string} [where]
- */
-function refusePartition (value, where = 'in this design doc') {
-  const name = toText(value)
-  const reason = name === '' ? 'be empty' : name.startsWith('_') ? 'start with an underscore' : name.includes(':') ? 'contain a colon' : null
-  if (reason !== null) throw createError('BAD_REQUEST', { error: 'illegal_partition', reason: `Partition must not ${reason}` })
-  throw invalid(`\`partition\` parameter is not supported ${where}`)
-}
-
 function invalid (reason) { return createError('QUERY_PARSE_ERROR', { reason }) }
 
 /**
@@ -113,7 +102,7 @@ function readViewBody (body, args = {}) {
 }
 
 /**
- * Holds an answer to what `[query_server_config] query_limit` allows: no more rows unless fewer are asked for.
+ * Holds an answer to what `[query_server_config] query_limit` allows, or `partition_query_limit`: no more rows unless fewer are asked for.
  *
  * @param {ViewArgs} args
  * @param {import('../config').Config} config
@@ -121,7 +110,7 @@ function readViewBody (body, args = {}) {
  * @throws query_parse_error where more are asked for
  */
 function limitRows (args, config) {
-  const text = config.get('query_server_config', 'query_limit')
+  const text = config.get('query_server_config', args.partition === undefined ? 'query_limit' : 'partition_query_limit')
   if (!/^\d+$/.test(text)) return args
   const most = Number(text)
   args.limit ??= most
@@ -129,4 +118,4 @@ function limitRows (args, config) {
   return args
 }
 
-module.exports = { limitRows, readViewQuery, readViewBody, refusePartition }
+module.exports = { limitRows, readViewQuery, readViewBody }

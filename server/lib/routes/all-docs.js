@@ -2,7 +2,7 @@
 
 const { createError } = require('@potoroo/errors')
 const { isObject, requireObject } = require('../documents/input')
-const { readRange, readRangeOf } = require('../documents/range-query')
+const { forDatabase, readRange, readRangeOf } = require('../documents/range-query')
 const { limitRows } = require('../documents/view-query')
 const { writeAllDocs, writeDesignDocs, writeLocalDocs } = require('../documents/rows')
 const { jsonType } = require('../response')
@@ -17,7 +17,7 @@ function answerOne (write) {
   return async (req, res) => {
     const body = req.body === undefined ? {} : requireObject(req.body)
     if (body.keys !== undefined && !Array.isArray(body.keys)) throw createError('BAD_REQUEST', { reason: '`keys` body member must be an array.' })
-    const args = limitRows(readRange(req.search, body), req.service.config)
+    const args = limitRows(forDatabase(req.database, readRange(req.search, body)), req.service.config)
     const out = start(req, res)
     await write(out, req.database, args)
     out.push('\n')
@@ -32,7 +32,7 @@ function answerSeveral (write) {
     if (queries === undefined) throw createError('BAD_REQUEST', { reason: 'POST body must include `queries` parameter.' })
     if (!Array.isArray(queries)) throw createError('BAD_REQUEST', { reason: '`queries` member must be an array.' })
     if (!queries.every(isObject)) throw createError('BAD_REQUEST', { reason: '`queries` member must be an array of objects.' })
-    const all = queries.map(query => limitRows(readRangeOf(query, req.search), req.service.config))
+    const all = queries.map(query => limitRows(forDatabase(req.database, readRangeOf(query, req.search)), req.service.config))
     const out = start(req, res)
     out.push('{"results":[')
     for (const [i, args] of all.entries()) {

@@ -4,13 +4,13 @@ const { compareUtf8 } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 const { databaseInfo } = require('../database-info')
 const { requireObject } = require('../documents/input')
-const { rangeOptions, readRange } = require('../documents/range-query')
+const { forDatabase, rangeOptions, readRange } = require('../documents/range-query')
 const { sendJson } = require('../response')
 
 /** The names that `_all_dbs` and `_dbs_info` are asked for: as `_all_docs` of a database of databases. */
 function namesFor (req) {
   const { databases } = req.service
-  const { keys, startkey, endkey, descending = false, inclusiveEnd = true, skip = 0, limit } = /** @type {any} */ (rangeOptions(readRange(req.search)))
+  const { keys, startkey, endkey, descending = false, inclusiveEnd = true, skip = 0, limit } = /** @type {any} */ (rangeOptions(forDatabase(null, readRange(req.search))))
   if (keys !== undefined) return keys.filter(name => databases.has(name)).slice(skip, limit === undefined ? undefined : skip + limit)
   const [low, high, withLow, withHigh] = descending ? [endkey, startkey, inclusiveEnd, true] : [startkey, endkey, true, inclusiveEnd]
   const selected = databases.list().filter(name => isWithin(name, low, withLow, 1) && isWithin(name, high, withHigh, -1))

@@ -5,10 +5,34 @@ const { databaseInfo } = require('../database-info')
 const { isLegalName, illegalName } = require('../databases')
 const { sendJson } = require('../response')
 
+function bad (reason) { return createError('BAD_REQUEST', { reason }) }
+
+/** Of shards and copies there is one here, whatever is asked for. */
+function positive (text, name) {
+  if (!/^\+?0*[1-9]\d*$/.test(text)) throw bad(`The \`${name}\` value should be a positive integer.`)
+}
+
+/** How a database may be made. @type {Record<string, import('../query').ParameterType>} */
+const creation = {
+  q: positive,
+  n: positive,
+  placement (text) {
+    if (!/^[^:,]+:[1-9]\d*(,[^:,]+:[1-9]\d*)*$/.test(text)) throw bad('The `placement` value should be in a format `zone:n`.')
+    throw createError('NOT_IMPLEMENTED', { reason: 'This server has one node and no zones' })
+  },
+  engine (text) {
+    if (text !== 'couch') throw bad('invalid_engine_extension')
+  },
+  partitioned (text) {
+    if (text !== 'true' && text !== 'false') throw bad('Invalid `partitioned` parameter')
+    return text === 'true'
+  }
+}
+
 /** `PUT /{db}` → 201 `{ ok: true }` */
 async function createDatabase (req, res) {
   const { db } = req.params
-  await req.service.databases.create(db)
+  await req.service.databases.create(db, req.args)
   const location = `${req.protocol ?? 'http'}://${req.headers.host ?? 'localhost'}${req.baseUrl ?? ''}/${encodeURIComponent(db)}`
   sendJson(res, 201, { ok: true }, { Location: location })
 }
@@ -92,7 +116,7 @@ function isObject (value) {
 }
 
 module.exports = [
-  { method: 'PUT', path: '/:db', who: 'admin', database: false, handler: createDatabase },
+  { method: 'PUT', path: '/:db', who: 'admin', database: false, query: creation, handler: createDatabase },
   { method: 'DELETE', path: '/:db', who: 'admin', database: false, query: { rev: 'string' }, handler: deleteDatabase },
   { method: 'GET', path: '/:db', who: 'member', handler: getDatabase },
   { method: 'POST', path: '/:db/_ensure_full_commit', who: 'member', body: 'typed-nothing', handler: ensureFullCommit },

@@ -1,12 +1,18 @@
 'use strict'
 
 const { createError } = require('@potoroo/errors')
+const { isObject } = require('../documents/input')
 const { jsonType, sendJson } = require('../response')
 const { ResponseWriter } = require('../response-writer')
 
+/** What is asked, in the partition that the path names. */
+function findOf ({ params: { partition }, body }) {
+  return partition === undefined || !isObject(body) ? body : { ...body, partition }
+}
+
 /** `POST /{db}/_find` → `{ docs, bookmark, execution_stats, warning }`, documents as they are found */
 async function find (req, res) {
-  const answer = await req.service.mango.search(await raw(req), req.body)
+  const answer = await req.service.mango.search(await raw(req), findOf(req))
   const out = new ResponseWriter(res, { 'Content-Type': jsonType(req), 'Cache-Control': 'must-revalidate' })
   out.push('{"docs":[')
   let separator = '\r\n'
@@ -25,7 +31,7 @@ async function find (req, res) {
 
 /** `POST /{db}/_explain` */
 async function explain (req, res) {
-  sendJson(res, 200, await req.service.mango.explain(await raw(req), req.body))
+  sendJson(res, 200, await req.service.mango.explain(await raw(req), findOf(req)))
 }
 
 /** `GET /{db}/_index` */

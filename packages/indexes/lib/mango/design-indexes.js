@@ -56,7 +56,7 @@ async function indexesOf (database, ddoc) {
   return names.flatMap(name => {
     const view = group.names.indexOf(name)
     const open = () => ({ rows: group.rows, view, update: () => group.index.update() })
-    return view === -1 ? [] : describe(ddoc._id, name, ddoc.views[name], open)
+    return view === -1 ? [] : describe(ddoc._id, name, ddoc.views[name], group.partitioned, open)
   })
 }
 
@@ -64,10 +64,10 @@ async function indexesOf (database, ddoc) {
 function isOrdered (view) { return isObject(view?.map?.fields) && view.options?.collation !== 'raw' }
 
 /** One that makes no sense is none, as in CouchDB. */
-function describe (ddoc, name, view, open) {
+function describe (ddoc, name, view, partitioned, open) {
   const { partial_filter_selector: partial, selector } = view.map
   try {
-    return [describeIndex({ ddoc, name, fields: fieldsOfView(view), partial: isObject(partial) && Object.keys(partial).length > 0 ? partial : selector, open })]
+    return [describeIndex({ ddoc, name, fields: fieldsOfView(view), partial: isObject(partial) && Object.keys(partial).length > 0 ? partial : selector, partitioned, open })]
   } catch (error) {
     if (error.status === 400) return []
     throw error

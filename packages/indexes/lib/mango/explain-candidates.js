@@ -26,7 +26,7 @@ function explainCandidates (request, { judgements }, chosen) {
       analysis: {
         usable: reasons.length === 0,
         reasons: [{ name: kind === 'rival' ? whyNot(index, winner, rivals, request) : reasons[0] ?? kind }],
-        ranking: kind === 'rival' ? rivals.filter(rival => rival !== winner).indexOf(index) + 1 : ranks[reasons.length === 0 ? kind : reasons.includes('is_partial') ? 'is_partial' : 'not_usable'],
+        ranking: kind === 'rival' ? rivals.filter(rival => rival !== winner).indexOf(index) + 1 : ranks[kind],
         covering: index === ALL_DOCS ? null : coversQuery(index, { fields: request.fields, read: request.fields ?? [] })
       }
     }
@@ -35,6 +35,7 @@ function explainCandidates (request, { judgements }, chosen) {
 
 /** @returns {string} `rival` of the same kind as the winner, or what it is passed over for */
 function kindOf ({ index, reasons }, request, winner) {
+  if (reasons.includes('scope_mismatch')) return 'scope_mismatch'
   if (reasons.includes('is_partial')) return 'is_partial'
   if (reasons.length > 0) return 'not_usable'
   if (winner !== undefined && isAsked(winner, request.useIndex) && !isAsked(index, request.useIndex)) return 'excluded_by_user'
@@ -47,7 +48,8 @@ function ranksOf (kinds, rivals) {
   const excluded = unfavored + (kinds.has('unfavored_type') ? 1 : 0)
   const notUsable = excluded + (kinds.has('excluded_by_user') ? 1 : 0)
   const partial = notUsable + (kinds.has('not_usable') ? 1 : 0)
-  return { unfavored_type: unfavored, excluded_by_user: excluded, not_usable: notUsable, is_partial: partial }
+  const mismatched = partial + (kinds.has('is_partial') ? 1 : 0)
+  return { unfavored_type: unfavored, excluded_by_user: excluded, not_usable: notUsable, is_partial: partial, scope_mismatch: mismatched }
 }
 
 function whyNot (index, winner, rivals, request) {

@@ -22,7 +22,7 @@ function explainFind (database, request, judged, chosen) {
   return {
     dbname: database.name,
     index: chosen === null ? null : listIndex(chosen.indexes[0]),
-    partitioned: false,
+    partitioned: database.partitioned,
     ...(chosen?.adaptive !== undefined && { adaptive: chosen.adaptive() }),
     selector: printSelector(node),
     opts: { ...options, bookmark: options.bookmark ?? 'nil' },
@@ -52,7 +52,7 @@ function explainChoice (request, chosen) {
       include_docs: options.r === 1 && !covering,
       view_type: 'map',
       reduce: false,
-      partition: null,
+      partition: options.partition === '' ? null : options.partition,
       start_key: descending ? end : start,
       end_key: descending ? start : end,
       direction: descending ? 'rev' : 'fwd',

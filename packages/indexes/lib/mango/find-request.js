@@ -1,5 +1,6 @@
 'use strict'
 
+const { validatePartition } = require('@potoroo/document-store')
 const { createError, formatTerm, printTerm } = require('@potoroo/errors')
 const { compileNode } = require('./compile-selector')
 const { mangoError } = require('./mango-error')
@@ -168,8 +169,7 @@ function parseFields (fields) {
 function parsePartition (partition) {
   if (partition === '') return partition
   if (typeof partition !== 'string') throw mangoError('illegal_partition', 'Partition must be a string')
-  if (partition.startsWith('_')) throw mangoError('illegal_partition', 'Partition must not start with an underscore')
-  throw createError('QUERY_PARSE_ERROR', { reason: '`partition` parameter is not supported on this db' })
+  return validatePartition(partition)
 }
 
 function parseStale (stale) {

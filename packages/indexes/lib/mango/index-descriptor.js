@@ -13,6 +13,7 @@ const { parsePath } = require('./path')
  * @property {any} def `{ fields: [{ field: 'asc' | 'desc' }], partial_filter_selector? }`
  * @property {string[][]} columns the fields' paths
  * @property {string[]} fields the fields as they are written
+ * @property {boolean} [partitioned] it is asked for one partition at a time
  * @property {any} partial the normalised selector of a partial index, or null
  * @property {Record<string, any>} [extra] members that `GET _index` and `_explain` show after `def`
  * @property {() => OpenIndex | Promise<OpenIndex>} open called at each query
@@ -30,12 +31,13 @@ const { parsePath } = require('./path')
  * @param {string} index.name
  * @param {Array<[string, string]>} index.fields each with its direction
  * @param {any} [index.partial] a selector; undefined or `{}` for none
+ * @param {boolean} [index.partitioned]
  * @param {Record<string, any>} [index.extra]
  * @param {() => OpenIndex | Promise<OpenIndex>} index.open
  * @returns {IndexDescriptor}
  * @throws invalid_field_name, and what is wrong with the partial selector
  */
-function describeIndex ({ ddoc, name, fields, partial, extra, open }) {
+function describeIndex ({ ddoc, name, fields, partial, partitioned = false, extra, open }) {
   const node = partial === undefined ? null : normalizeSelector(partial)
   const isPartial = node !== null && node.op !== 'any'
   return {
@@ -48,6 +50,7 @@ function describeIndex ({ ddoc, name, fields, partial, extra, open }) {
     },
     fields: fields.map(([field]) => field),
     columns: fields.map(([field]) => parsePath(field)),
+    partitioned,
     partial: isPartial ? node : null,
     ...(extra && { extra }),
     open
@@ -67,8 +70,8 @@ const ALL_DOCS = {
 }
 
 /** As CouchDB lists it. @param {IndexDescriptor} index */
-function listIndex ({ ddoc, name, type, def, extra }) {
-  return { ddoc, name, type, ...(type !== 'special' && { partitioned: false }), def, ...extra }
+function listIndex ({ ddoc, name, type, partitioned = false, def, extra }) {
+  return { ddoc, name, type, ...(type !== 'special' && { partitioned }), def, ...extra }
 }
 
 module.exports = { ALL_DOCS, describeIndex, listIndex }

@@ -20,7 +20,7 @@ const MOST_TRIES = 20
  * @see https://docs.couchdb.org/en/stable/api/database/find.html#db-index
  */
 async function createIndex (database, body) {
-  const { ddoc, name, view } = parseDefinition(body)
+  const { ddoc, name, view } = parseDefinition(body, database.partitioned)
   const id = `_design/${ddoc}`
   if (id === '_design/') throw createError('ILLEGAL_DOCID', { reason: 'Illegal document id `_design/`' })
   for (let tries = 1; ; tries++) {
@@ -48,7 +48,7 @@ async function addView (database, id, name, view, partitioned) {
 /** @param {any} ddoc */
 function languageOf ({ language }) { return language === undefined ? 'false' : `{${formatTerm('language')},${formatTerm(language)}}` }
 
-function parseDefinition (body) {
+function parseDefinition (body, isPartitioned) {
   assertObject(body)
   const { index, type = 'json', ddoc, name, w = 2, partitioned = false } = body
   if (index === undefined) throw missingKey('index')
@@ -60,7 +60,7 @@ function parseDefinition (body) {
   assertKnown(body, ['index', 'type', 'name', 'ddoc', 'w', 'partitioned'])
   if (type === 'text' || type === 'nouveau') throw mangoError('required index service unavailable', type, 503)
   if (type !== 'json') throw mangoError('invalid_index', `Invalid type for index: ${type}`)
-  if (partitioned) throw mangoError('error_saving_ddoc', 'Unknown error while saving the design document: invalid_design_doc')
+  if (partitioned && !isPartitioned) throw mangoError('error_saving_ddoc', 'Unknown error while saving the design document: invalid_design_doc')
   const view = viewOf(index)
   const made = crypto.createHash('sha1').update(JSON.stringify([index, ddoc ?? null, name ?? null])).digest('hex')
   return { view, ddoc: (ddoc ?? made).replace(/^_design\//, ''), name: name ?? made }

@@ -10,6 +10,7 @@ const { Finder } = require('./finder')
 const { ALL_DOCS, listIndex } = require('./index-descriptor')
 const { bulkDelete, createIndex, deleteIndex } = require('./index-editor')
 const { mangoError } = require('./mango-error')
+const { PartitionScopes } = require('./partition-scope')
 const { choose, judgeIndexes } = require('./planner')
 const { fieldsOf, indexableFields } = require('./selector-fields')
 
@@ -28,6 +29,7 @@ const OF_A_RANGE = 512
  */
 class Mango {
   #designs = new DesignIndexes()
+  #scopes = new PartitionScopes()
   /** The text of a request → what it asks. @type {Map<string, any>} */
   #requests = new Map()
   /** The indexes of design documents → the plans of requests with them. @type {WeakMap<any[], Map<string, any>>} */
@@ -58,14 +60,14 @@ class Mango {
    * @throws bad_request and Mango's own errors
    */
   async search (database, body) {
-    const { request, judged } = await this.#plan(database, body)
+    const { request, judged, scope, kind } = await this.#plan(database, body)
     const bookmark = request.bookmark === null ? null : readBookmark(request.bookmark)
-    const candidate = await choose(database, request, judged, bookmark)
-    if (candidate === null) throw mangoError('no_usable_index', 'No index exists for this sort, try indexing by the sort fields.')
+    const candidate = await choose(scope, request, judged, bookmark)
+    if (candidate === null) throw mangoError('no_usable_index', `No ${kind}index exists for this sort, try indexing by the sort fields.`)
     if (request.updates) for (const index of candidate.indexes) if (index !== ALL_DOCS) await (await index.open()).update()
     const isNothing = (request.node.op === '$and' || request.node.op === '$or') && request.node.parts.length === 0
     const chosen = isNothing ? { ...candidate, scans: [] } : candidate
-    return new FindAnswer(request, chosen, new Finder(database, chosen, request), { bookmark, warnAbove: this.#warnAbove() })
+    return new FindAnswer(request, chosen, new Finder(scope, chosen, request), { bookmark, warnAbove: this.#warnAbove() })
   }
 
   /**
@@ -83,9 +85,12 @@ class Mango {
     const limit = this.#defaultLimit()
     const text = `${limit} ${JSON.stringify(body)}`
     const request = this.#request(text, body, limit)
-    const list = this.#designs.indexes(database)
-    const judged = this.#judge(text, request, Array.isArray(list) ? list : await list)
-    return { request, judged: this.#adaptive === undefined ? judged : await this.#adaptive.offer(database, request, judged) }
+    const indexes = this.#designs.indexes(database)
+    const { database: scope, list, outside, kind } = this.#scopes.of(database, Array.isArray(indexes) ? indexes : await indexes, request.options.partition)
+    const judged = this.#judge(text, request, list)
+    // What is learned serves whole databases.
+    const learns = this.#adaptive !== undefined && scope === database
+    return { request, scope, outside, kind, judged: learns ? await this.#adaptive.offer(database, request, judged) : judged }
   }
 
   #request (text, body, limit) {
@@ -124,9 +129,10 @@ class Mango {
 
   /** What `POST /{db}/_explain` says. */
   async explain (database, body) {
-    const { request, judged } = await this.#plan(database, body)
-    const candidate = await choose(database, request, judged, null)
-    return explainFind(database, request, judged, candidate)
+    const { request, judged, scope, outside } = await this.#plan(database, body)
+    const candidate = await choose(scope, request, judged, null)
+    const mismatched = outside.map(index => ({ index, reasons: ['scope_mismatch'], candidate: null }))
+    return explainFind(database, request, { ...judged, judgements: [...judged.judgements, ...mismatched] }, candidate)
   }
 
   /**

@@ -37,7 +37,7 @@ async function * reduceView (moment, view, ranges, options, reducer) {
  * @param {import('../rows/key-range').KeyRange[]} ranges
  * @param {{ level: number, skip?: number, limit?: number, groupKeys?: any[] }} options
  * @param {import('./reducer').Reducer} reducer
- * @param {import('../rows/range-sums').RangeSums} [sums]
+ * @param {import('../rows/moment').Sums} [sums]
  */
 async function * reduceGroups (moment, view, ranges, { level, skip = 0, limit = Infinity, groupKeys }, reducer, sums) {
   const page = new GroupPage(reducer, sums, ranges[0]?.descending)
@@ -61,7 +61,7 @@ async function * reduceGroups (moment, view, ranges, { level, skip = 0, limit = 
  * One group of all rows, if there are some.
  *
  * @param {import('../rows/key-range').KeyRange} range
- * @param {import('../rows/range-sums').RangeSums} sums
+ * @param {import('../rows/moment').Sums} sums
  * @param {import('./reducer').Reducer} reducer
  */
 async function * reduceAll ({ low, high }, sums, reducer) {
@@ -96,7 +96,7 @@ class GroupPage {
 
   /**
    * @param {import('./reducer').Reducer} reducer
-   * @param {import('../rows/range-sums').RangeSums} [sums]
+   * @param {import('../rows/moment').Sums} [sums]
    * @param {boolean} [backwards] the last part of a group comes first
    */
   constructor (reducer, sums, backwards = false) {

@@ -53,4 +53,14 @@ function isBetween (text, low, high, from, to) {
   return high === undefined || (to.open ? text < high : text <= high)
 }
 
-module.exports = { makeRange }
+/**
+ * A range of the rows of a partition as one of all rows.
+ *
+ * @param {{ low?: string, high?: string, descending?: boolean }} range
+ * @param {string} partition `name:`
+ */
+function inPartition ({ low = '', high, descending = false }, partition) {
+  return { low: partition + low, high: high === undefined ? after(partition) : partition + high, descending }
+}
+
+module.exports = { inPartition, makeRange }

@@ -1,6 +1,7 @@
 'use strict'
 
 const { BackwardRuns } = require('./backward-runs')
+const { inPartition } = require('./key-range')
 const { RangeSums } = require('./range-sums')
 const { itemReader, readRowText } = require('./row')
 const { RowCursor } = require('./row-cursor')
@@ -14,6 +15,8 @@ const CLOSE = 64
 
 /** @type {import('../reduces/reducer').Reducer} */
 const COUNT = { name: '', reads: 'nothing', reduce: () => [], rereduce: () => [], finish: value => ({ value }) }
+
+/** @typedef {Pick<RangeSums, 'of' | 'close'>} Sums */
 
 /**
  * @typedef {object} MomentParts
@@ -34,14 +37,27 @@ const COUNT = { name: '', reads: 'nothing', reduce: () => [], rereduce: () => []
  */
 class Moment {
   #parts
+  #partition
 
-  /** @param {MomentParts} parts */
-  constructor (parts) {
+  /**
+   * @param {MomentParts} parts
+   * @param {string} [partition] `name:` of the only one that is read
+   */
+  constructor (parts, partition = '') {
     this.#parts = parts
+    this.#partition = partition
     this.state = parts.state
     this.collations = parts.collations
     this.close = parts.close
   }
+
+  /** The same moment, of the rows of one partition. @param {string} partition `name:` */
+  within (partition) { return new Moment(this.#parts, partition) }
+
+  /** A range that is read here, as one of all rows of a view. @param {import('./key-range').KeyRange} range */
+  whole (range) { return this.#partition === '' ? range : inPartition(range, this.#partition) }
+
+  #prefixOf (view) { return this.#parts.prefixOf(view) + this.#partition }
 
   /**
    * Rows of a view, page by page, with the keys and values as JSON; backwards as CouchDB reads.
@@ -53,23 +69,23 @@ class Moment {
    */
   texts (view, range, limit = Infinity) {
     const accepts = range.accepts && (({ key }) => range.accepts(JSON.parse(key)))
-    const { space, collations, snapshot, prefixOf } = this.#parts
-    const rows = prefixOf(view)
+    const { space, collations, snapshot } = this.#parts
+    const rows = this.#prefixOf(view)
     const runs = range.descending ? new BackwardRuns() : undefined
     return readPages(space, rows, range, { limit, accepts, runs, snapshot, readOne: (key, text) => readRowText(collations[view], key, text, rows.length) })
   }
 
   /** @returns {RowCursor} over records of a view */
   cursor (view, range) {
-    const { space, snapshot, prefixOf } = this.#parts
-    return new RowCursor(space, prefixOf(view), range, snapshot)
+    const { space, snapshot } = this.#parts
+    return new RowCursor(space, this.#prefixOf(view), range, snapshot)
   }
 
   /**
-   * How many rows are outside of a range on the side it is read from.
+   * How many rows are outside of a range on the side it is read from, those of other partitions too.
    *
    * @param {number} view
-   * @param {import('./key-range').KeyRange} range
+   * @param {import('./key-range').KeyRange} range of all rows
    * @returns {Promise<number>}
    */
   async countBefore (view, { low, high, descending }) {
@@ -85,7 +101,7 @@ class Moment {
 
   /** @param {number} view @param {{ low?: string, high?: string }} range */
   async #countBySums (view, { low, high }) {
-    const sums = /** @type {RangeSums} */ (this.sums(view, COUNT))
+    const sums = /** @type {RangeSums} */ (this.#allSums(view, COUNT))
     try {
       return (await sums.of(low, high)).count
     } finally {
@@ -98,13 +114,30 @@ class Moment {
    *
    * @param {number} view
    * @param {import('../reduces/reducer').Reducer} reducer
-   * @returns {RangeSums | undefined} undefined: the view has no sums yet
+   * @returns {Sums | undefined} undefined: the view has no sums yet
    */
   sums (view, reducer) {
+    const sums = this.#allSums(view, reducer)
+    if (sums === undefined || this.#partition === '') return sums
+    return {
+      of: (from, to) => {
+        const { low, high } = inPartition({ low: from, high: to }, this.#partition)
+        return sums.of(low, high)
+      },
+      close: () => sums.close()
+    }
+  }
+
+  /** @returns {RangeSums | undefined} */
+  #allSums (view, reducer) {
     const { space, collations, snapshot, placeOf, keep } = this.#parts
     const place = placeOf(view)
     if (place === undefined) return undefined
-    const readItem = itemReader(reducer.reads, collations[view], place.rows.length)
+    const start = place.rows.length
+    // A sum may be of several partitions, with names of different lengths.
+    const readItem = this.#partition === ''
+      ? itemReader(reducer.reads, collations[view], start)
+      : (key, text) => itemReader(reducer.reads, collations[view], key.indexOf(':', start) + 1)(key, text)
     return new RangeSums(space, place, { snapshot, reducer, readItem, keep: nodes => keep(place, view, nodes) })
   }
 

@@ -207,16 +207,17 @@ class RowIndex {
    * @param {number} view
    * @param {import('./key-range').KeyRange} range
    * @param {number} [limit] how many are wanted: no more are read
+   * @param {string} [partition] `name:`, in an index of partitions
    * @returns {AsyncGenerator<Array<{ id: string, key: any, value: any }>>}
    */
-  pages (view, range, limit = Infinity) {
-    const rows = this.#rows + encodeCount(view)
+  pages (view, range, limit = Infinity, partition = '') {
+    const rows = this.#rows + encodeCount(view) + partition
     const readOne = (key, text) => readRow(this.collations[view], key, text, rows.length)
     return readPages(this.#space, rows, range, { limit, readOne, accepts: range.accepts && (({ key }) => range.accepts(key)) })
   }
 
   /** How many rows of a view a range has, up to about so many. */
-  count (view, range, most) { return countRows(this.#space, this.#rows + encodeCount(view), range, { most }) }
+  count (view, range, most, partition = '') { return countRows(this.#space, this.#rows + encodeCount(view) + partition, range, { most }) }
 
   /**
    * Makes the sums of a view, if they were missed before or a reduction of a range will miss them. To be

@@ -14,7 +14,8 @@ const { decodeNumber: decodeCount, encodeNumber: encodeCount } = require('@potor
  *                                lists, have, the name of the collation that their keys are encoded in,
  *                                and the salts of those that have sums, by view
  *   r index view key id \0 more  a row; more is empty, or tells apart what one document emits more
- *                                than once under one key
+ *                                than once under one key. In an index of partitions that of its
+ *                                document, `name:`, stands before the key
  *   s index view level row       a sum of rows, which are named by the first of them, without its index
  *                                and view: see sum-node.js. The level is a digit
  *   x index                      an index that was dropped and is not cleared yet

@@ -23,12 +23,13 @@ const LOST = '\t'
  * @param {number} view
  * @param {any} key as it was emitted
  * @param {any} value
+ * @param {string} [partition] what stands before the key, `name:`
  * @returns {Row}
  */
-function makeRow (collation, view, key, value) {
+function makeRow (collation, view, key, value, partition = '') {
   const encoded = collation.encode(key)
   const text = value === null || value === undefined ? '' : JSON.stringify(value) ?? ''
-  const place = encodeCount(view)
+  const place = encodeCount(view) + partition
   const isCut = encoded.length > LONGEST
   const decodes = collation.decodes(key)
   if (decodes && !isCut) return { row: place + encoded, value: text }

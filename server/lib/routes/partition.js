@@ -1,0 +1,52 @@
+'use strict'
+
+const { validatePartition } = require('@potoroo/document-store')
+const { createError } = require('@potoroo/errors')
+const { sendJson } = require('../response')
+
+function bad (reason) { return createError('BAD_REQUEST', { reason }) }
+
+/** `GET /{db}/_partition/{partition}` */
+async function getPartition (req, res) {
+  const { database, params } = req
+  validatePartition(params.partition)
+  requirePartitions(database)
+  const { partition, docCount, docDelCount, sizes } = await database.partitionInfo(params.partition)
+  sendJson(res, 200, { db_name: database.name, sizes, partition, doc_count: docCount, doc_del_count: docDelCount })
+}
+
+function requirePartitions (database) {
+  if (!database.partitioned) throw bad('database is not partitioned')
+}
+
+/** The handler of a whole database, asked for one partition. */
+function inPartition (handler) {
+  return (req, res) => {
+    requirePartitions(req.database)
+    const name = validatePartition(req.params.partition)
+    const asked = req.search === '' ? null : new URLSearchParams(req.search).get('partition')
+    if (asked !== null && asked !== name) throw bad('Conflicting value for `partition` in query string')
+    // The last word counts.
+    req.search += `${req.search === '' ? '' : '&'}partition=${encodeURIComponent(name)}`
+    return handler(req, res)
+  }
+}
+
+/** What can be asked for a partition. */
+const SHARED = /^\/:db\/(_all_docs|_find$|_explain$|_index$|:ddoc\/_view\/|:ddoc\/_info$)/
+
+const whole = /** @type {import('../route-table').Route[]} */ ([...require('./all-docs'), ...require('./find'), ...require('./view')])
+
+/** @type {import('../route-table').Route[]} */
+module.exports = [
+  { method: 'GET', path: '/:db/_partition', who: 'member', handler () { throw bad('invalid_partition_req') } },
+  { method: 'GET', path: '/:db/_partition/:partition', who: 'member', allow: 'GET', handler: getPartition },
+  ...['GET', 'POST', 'PUT', 'DELETE', 'COPY'].map(method => ({
+    method, path: '/:db/_partition/:partition/:path+', who: /** @type {const} */ ('member'), handler () { throw createError('MISSING') }
+  })),
+  ...whole.filter(({ path }) => SHARED.test(path)).map(route => ({
+    ...route,
+    path: route.path.replace('/:db/', '/:db/_partition/:partition/'),
+    handler: inPartition(route.handler)
+  }))
+]
