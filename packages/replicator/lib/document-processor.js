@@ -1,7 +1,6 @@
 'use strict'
 
-const { shownEndpoint } = require('./endpoint')
-const { reasonOf } = require('./failure')
+const { describeFailure, reasonOf } = require('./failure')
 const { isoTime } = require('./job-history')
 const { replicationId } = require('./replication-id')
 const { parseRequest } = require('./request')
@@ -50,7 +49,7 @@ class DocumentProcessor {
     this.#scheduler = scheduler
     this.#context = context
     scheduler.on('started', job => this.#tell(job, { _replication_state: 'triggered', _replication_state_reason: undefined, _replication_id: job.id, _replication_stats: undefined }))
-    scheduler.on('crashed', (job, error) => this.#tell(job, { _replication_state: 'error', _replication_state_reason: reasonOf(error), _replication_stats: undefined, _replication_id: job.id }))
+    scheduler.on('crashed', (job, error) => this.#tell(job, { _replication_state: 'error', _replication_state_reason: describeFailure(error), _replication_stats: undefined, _replication_id: job.id }))
     scheduler.on('finished', job => this.#complete(job))
   }
 
@@ -186,9 +185,7 @@ class DocumentProcessor {
       error_count: errorCount,
       node,
       last_updated: isoTime(updatedAt),
-      start_time: isoTime(startTime),
-      source: shownEndpoint(entry.request.source),
-      target: shownEndpoint(entry.request.target)
+      start_time: isoTime(startTime)
     }
   }
 

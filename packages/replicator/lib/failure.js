@@ -17,9 +17,6 @@ class ReplicationError extends Error {
   }
 
   get name () { return 'ReplicationError' }
-
-  /** As CouchDB shows it in `_scheduler` and in documents. */
-  toString () { return `${this.code}: ${this.reason}` }
 }
 
 /** One side is not there, or not for us. */
@@ -32,10 +29,15 @@ function reasonOf (error) {
   return String(error?.reason ?? error?.message ?? error).slice(0, 500)
 }
 
+/** As CouchDB shows why a job crashed: `db_not_found: could not open …`. */
+function describeFailure (error) {
+  return error instanceof ReplicationError ? `${error.code}: ${error.reason}` : reasonOf(error)
+}
+
 /** @returns {ReplicationError} any error as one */
 function toFailure (error) {
   if (error instanceof ReplicationError) return error
   return new ReplicationError(typeof error?.error === 'string' ? error.error : 'replication_error', reasonOf(error), error)
 }
 
-module.exports = { ReplicationError, notFound, unauthorized, reasonOf, toFailure }
+module.exports = { ReplicationError, notFound, unauthorized, describeFailure, reasonOf, toFailure }

@@ -168,6 +168,7 @@ function allow ({ shownUser }, { name, roles }) {
 /** As CouchDB answers it. */
 function toAnswer (error) {
   if (error.status !== undefined && error.status < 500) return error
+  if (error.code === 'filter_fetch_error') return createError('MISSING', { reason: error.reason })
   if (error instanceof Stopped) return createError('INTERNAL', { error: 'replication_cancelled', reason: error.message })
   return createError('INTERNAL', { error: error.code, reason: error.reason ?? error.message })
 }

@@ -6,7 +6,7 @@ const { Peer } = require('./remote/peer')
 const { RemoteDatabase } = require('./remote/remote-database')
 const { tlsOptions } = require('./remote/tls')
 const { Replication } = require('./replication')
-const { toFailure } = require('./failure')
+const { describeFailure, toFailure } = require('./failure')
 
 /**
  * What all replications share.
@@ -163,7 +163,7 @@ async function fetchFilterCode (request, user, context) {
     throw filterFailure(`Couldn't parse filter code from document ${filter.slice(0, slash)} on \`${source.shown}\``)
   } catch (error) {
     if (error.code === 'filter_fetch_error') throw error
-    throw filterFailure(`Could not open source database \`${source.shown}\`: ${toFailure(error)}`)
+    throw filterFailure(`Could not open source database \`${source.shown}\`: ${describeFailure(error)}`)
   } finally {
     controller.abort(new Stopped())
     await Promise.all([source.close(), target.close()])

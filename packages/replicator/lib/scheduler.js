@@ -2,6 +2,7 @@
 
 const { EventEmitter } = require('node:events')
 const { shownEndpoint, shownProxy } = require('./endpoint')
+const { describeFailure } = require('./failure')
 const { latestCrash, consecutiveCrashes, backoff, isoTime } = require('./job-history')
 const { Run, Stopped } = require('./run')
 
@@ -127,10 +128,10 @@ class Scheduler extends EventEmitter {
 
   /** What nobody's document asks for is not tried again. */
   #crash (job, error) {
-    this.#note(job, { type: 'crashed', at: Date.now(), reason: String(error.reason ?? error.message) })
+    this.#note(job, { type: 'crashed', at: Date.now(), reason: describeFailure(error) })
     if (this.#jobs.get(job.id) !== job) return
     if (job.document === null) this.#jobs.delete(job.id)
-    this.#context.log('error', `Replication ${job.id} (${shownEndpoint(job.request.source)} -> ${shownEndpoint(job.request.target)}) failed: ${error}`)
+    this.#context.log('error', `Replication ${job.id} (${shownEndpoint(job.request.source)} -> ${shownEndpoint(job.request.target)}) failed: ${describeFailure(error)}`)
     this.emit('crashed', job, error)
   }
 
