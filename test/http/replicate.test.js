@@ -123,7 +123,9 @@ describe('_replicate', () => {
 
   for (const body of [{ source: undefined }, { target: undefined }, { source: 1 }, { continuous: 'yes' }, { doc_ids: 'a' }, { doc_ids: ['a'], selector: {} }, { source: 'ftp://example.com/a' }, { source: 'http://a%:b@127.0.0.1/x' }]) {
     it(`refuses ${Object.entries(body).map(([key, value]) => `${key} ${JSON.stringify(value)}`)}`, async () => {
-      assert.equal((await replicate(body)).status, 400)
+      const { status } = await replicate(body)
+      // CouchDB takes some of these for faults of its own, or for names of databases.
+      assert.ok(status === 400 || (status === 500 && process.env.POTOROO_URL !== undefined), String(status))
     })
   }
 
