@@ -51,7 +51,7 @@ class Users {
 
   #onConfig (section, key) {
     if (section === 'admins') return typeof key === 'string' ? this.forget(key) : this.forgetAll()
-    if (section !== 'chttpd_auth' || (key !== null && key !== 'authentication_db')) return
+    if ((section !== 'chttpd_auth' && section !== 'couch_httpd_auth') || !(key === null || TELLING.has(key))) return
     this.forgetAll()
     this.#databases.opened().then(stores => stores.forEach(store => this.#follow(store)))
   }
@@ -211,6 +211,9 @@ class Users {
     this.forget(document.name)
   }
 }
+
+/** Settings after which hashes have to be made anew at the next login, or are in another database. */
+const TELLING = new Set(['authentication_db', 'iterations', 'password_scheme', 'pbkdf2_prf', 'upgrade_hash_on_auth'])
 
 /** A document may give no rights on the server but to read its figures. */
 function isGrantable (role) {
