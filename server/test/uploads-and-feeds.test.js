@@ -116,6 +116,24 @@ describe('A server of its own', () => {
       assert.equal((await send('PUT', '/db/d', JSON.stringify({ _attachments: attachments }))).status, 201)
     })
 
+    it('refuses ids above one, wherever they are written', async () => {
+      const tooLong = async response => {
+        assert.deepEqual([response.status, await response.json()], [400, { error: 'illegal_docid', reason: 'Document id is too long' }])
+      }
+      await send('PUT', '/db/short', '{}')
+      started.service.config.set('couchdb', 'max_document_id_length', '10')
+      const json = { 'Content-Type': 'application/json' }
+      await tooLong(await send('PUT', '/db/12345678901', '{}'))
+      await tooLong(await send('PUT', '/db/_local/12345', '{}'))
+      await tooLong(await send('POST', '/db', '{"_id":"éééééé"}', json))
+      await tooLong(await send('POST', '/db/_bulk_docs', '{"docs":[{},{"_id":"12345678901"}]}', json))
+      await tooLong(await send('PUT', '/db/12345678901/a', 'x', { 'Content-Type': 'text/plain' }))
+      await tooLong(await send('COPY', '/db/short', undefined, { Destination: '12345678901' }))
+      assert.equal((await send('PUT', '/db/1234567890', '{}')).status, 201)
+      started.service.config.set('couchdb', 'max_document_id_length', 'infinity')
+      assert.equal((await send('PUT', '/db/12345678901', '{}')).status, 201)
+    })
+
     it('takes others when they are set', async () => {
       started.service.config.set('couchdb', 'max_attachment_size', '5')
       await refused(await send('PUT', '/db/d/a', '123456', { 'Content-Type': 'text/plain' }), 'attachment_too_large', 'a')

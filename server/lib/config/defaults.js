@@ -31,6 +31,7 @@ const defaults = {
   },
   couchdb: {
     default_security: 'admin_only',
+    max_document_id_length: 'infinity',
     max_document_size: '8000000',
     max_attachment_size: '1073741824',
     max_partition_size: '10737418240',

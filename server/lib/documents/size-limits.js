@@ -2,13 +2,13 @@
 
 const { createError } = require('@potoroo/errors')
 
-/** service → limits in bytes, until its configuration changes. @type {WeakMap<any, { document: number, attachment: number }>} */
+/** service → limits in bytes, until its configuration changes. @type {WeakMap<any, { document: number, attachment: number, id: number }>} */
 const known = new WeakMap()
 
 function limitsOf ({ service }) {
   const cached = known.get(service)
   if (cached !== undefined) return cached
-  const limits = { document: read(service, 'max_document_size'), attachment: read(service, 'max_attachment_size') }
+  const limits = { document: read(service, 'max_document_size'), attachment: read(service, 'max_attachment_size'), id: read(service, 'max_document_id_length') }
   known.set(service, limits)
   service.config.once('change', () => known.delete(service))
   return limits
@@ -29,18 +29,26 @@ function bodyLength (req) {
 
 /**
  * Refuses documents above `[couchdb] max_document_size`, which counts their JSON without
- * attachments, and attachments in them above `max_attachment_size`.
+ * attachments, attachments in them above `max_attachment_size`, and ids above
+ * `max_document_id_length`.
  *
  * @param {any} req
  * @param {any[]} docs
  * @param {number} [bytes] of the JSON that held them all
  * @throws document_too_large with the document's id as its reason, attachment_too_large with the
- *   attachment's name
+ *   attachment's name, illegal_docid
  */
 function limitDocuments (req, docs, bytes = bodyLength(req)) {
   const limits = limitsOf(req)
+  if (limits.id < Infinity) for (const doc of docs) limitId(req, doc?._id)
   if (bytes > limits.document) for (const doc of docs) limitDocument(doc, limits.document)
   if (bytes > limits.attachment) for (const doc of docs) limitInline(doc?._attachments, limits.attachment)
+}
+
+/** @throws illegal_docid where it is longer than `[couchdb] max_document_id_length`, which is of one that is to be written */
+function limitId (req, id) {
+  if (typeof id !== 'string' || Buffer.byteLength(id) <= limitsOf(req).id) return
+  throw createError('ILLEGAL_DOCID', { reason: 'Document id is too long' })
 }
 
 function limitDocument (doc, limit) {
@@ -74,4 +82,4 @@ async function * limitAttachment (req, name, content) {
   }
 }
 
-module.exports = { limitDocuments, limitAttachment }
+module.exports = { limitDocuments, limitId, limitAttachment }

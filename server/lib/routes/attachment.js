@@ -9,7 +9,7 @@ const { contentSecurityPolicy } = require('../content-security-policy')
 const { requireAttachmentName, revisionOf } = require('../documents/input')
 const { locationOf } = require('../documents/location')
 const { revision } = require('../documents/query')
-const { limitAttachment } = require('../documents/size-limits')
+const { limitAttachment, limitId } = require('../documents/size-limits')
 const { notModified, sendJsonText } = require('../response')
 const { ResponseWriter } = require('../response-writer')
 
@@ -102,6 +102,7 @@ function headerValue (text) {
 async function putAttachment (req, res) {
   const { database, params: { db, doc: id, attachment: name } } = req
   requireAttachmentName(name)
+  limitId(req, id)
   const rev = revisionOf(req)
   const encoding = encodingOf(req)
   const source = new ByteSource(req)

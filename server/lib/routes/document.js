@@ -10,7 +10,7 @@ const { newId, prepareDocument, requireAttachmentNames, revisionOf } = require('
 const { locationOf } = require('../documents/location')
 const { sendOpenRevisions } = require('../documents/open-revisions')
 const { readOptions, readQuery, revision } = require('../documents/query')
-const { limitDocuments } = require('../documents/size-limits')
+const { limitDocuments, limitId } = require('../documents/size-limits')
 const { MultipartDocument } = require('../multipart/document-input')
 
 /** `POST /{db}` with a document → 201 `{ ok, id, rev }` */
@@ -85,6 +85,7 @@ async function deleteDocument (req, res) {
 async function copyDocument (req, res) {
   const { database, params: { db, doc: id } } = req
   const target = readDestination(req.headers.destination)
+  limitId(req, target._id)
   const rev = revisionOf(req)
   const source = await database.get(id, rev === undefined ? undefined : { rev })
   const { _id, _rev, ...copy } = toObject(source)

@@ -8,7 +8,7 @@ const { readDestination } = require('../documents/destination')
 const { prepareDocument, revisionOf } = require('../documents/input')
 const { locationOf } = require('../documents/location')
 const { revision } = require('../documents/query')
-const { limitDocuments } = require('../documents/size-limits')
+const { limitDocuments, limitId } = require('../documents/size-limits')
 
 /**
  * Local documents: they do not replicate and keep no history.
@@ -48,6 +48,7 @@ async function deleteLocal (req, res) {
 async function copyLocal (req, res) {
   const { database, params: { db, local: id } } = req
   const target = readDestination(req.headers.destination)
+  limitId(req, target._id)
   const { body } = await database.getLocal(id)
   const result = await database.put({ ...JSON.parse(body), ...target })
   sendCreated(res, 201, result, locationOf(req, db, result.id))
