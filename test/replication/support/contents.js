@@ -20,7 +20,7 @@ async function contentsOf (server, name) {
   const contents = {}
   const revs = results.flatMap(({ id, changes }) => changes.map(({ rev }) => ({ id, rev })))
   for (let i = 0; i < revs.length; i += 500) {
-    const { results: found } = await server.ask('POST', `${name}/_bulk_get?revs=true`, { docs: revs.slice(i, i + 500) })
+    const { results: found } = await server.ask('POST', `${name}/_bulk_get?revs=true&att_encoding_info=true`, { docs: revs.slice(i, i + 500) })
     for (const { id, docs } of found) for (const { ok } of docs) (contents[id] ??= {})[ok._rev] = await leaf(server, name, ok)
   }
   return Object.fromEntries(Object.keys(contents).sort().map(id => [id, sorted(contents[id])]))
@@ -28,10 +28,10 @@ async function contentsOf (server, name) {
 
 async function leaf (server, name, { _attachments: attachments = {}, ...doc }) {
   const content = {}
-  for (const [file, { content_type: type, revpos, length }] of Object.entries(attachments)) {
+  for (const [file, { content_type: type, revpos, length, digest, encoding, encoded_length: encodedLength }] of Object.entries(attachments)) {
     const response = await server.fetch('GET', `${name}/${pathOf(doc._id)}/${file.split('/').map(encodeURIComponent).join('/')}?rev=${doc._rev}`)
     const bytes = Buffer.from(await response.arrayBuffer())
-    content[file] = { type, revpos, length, status: response.status, digest: crypto.createHash('sha256').update(bytes).digest('hex') }
+    content[file] = { type, revpos, length, digest, encoding, encodedLength, status: response.status, sha256: crypto.createHash('sha256').update(bytes).digest('hex') }
   }
   return sorted({ ...doc, content })
 }

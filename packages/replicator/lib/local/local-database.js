@@ -1,6 +1,6 @@
 'use strict'
 
-const { parseExact, toJson } = require('@potoroo/document-store')
+const { encodingForm, parseExact, toJson } = require('@potoroo/document-store')
 const { AttachmentContent, knownGeneration } = require('../attachment-content')
 const { ReplicationError, notFound, toFailure, unauthorized } = require('../failure')
 
@@ -152,10 +152,12 @@ class LocalDatabase {
     }
   }
 
-  #toAttachment ({ id, rev }, name, { contentType, digest, length, revpos }, known) {
-    const stub = { content_type: contentType, digest, length, revpos }
+  /** With its bytes as they are stored. */
+  #toAttachment ({ id, rev }, name, info, known) {
+    const { contentType, digest, length, revpos, encodedLength = length } = info
+    const stub = { content_type: contentType, digest, length, revpos, ...encodingForm(info) }
     if (revpos <= known) return { ...stub, stub: true }
-    return { ...stub, data: new AttachmentContent(length, async () => (await this.#database.getAttachment(id, name, { rev })).stream()) }
+    return { ...stub, data: new AttachmentContent(encodedLength, async () => (await this.#database.getAttachment(id, name, { rev })).streamStored()) }
   }
 
   async write (documents) {

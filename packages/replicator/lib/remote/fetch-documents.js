@@ -90,11 +90,11 @@ function toFetched ({ id, rev, attsSince }, found, text, bulkGet) {
     return { id, rev, missing: true, reason: `${found?.error?.error ?? 'missing'}` }
   }
   const attachments = doc._attachments ?? null
-  if (attachments !== null && (typeof attachments !== 'object' || Array.isArray(attachments))) return { id, rev, missing: true, reason: 'malformed attachments' }
+  if (attachments !== null && !areStubs(attachments)) return { id, rev, missing: true, reason: 'malformed attachments' }
   return {
     id,
     rev: doc._rev,
-    attachments: attachments && Object.fromEntries(Object.entries(attachments).map(([name, stub]) => [name, decodedStub(stub)])),
+    attachments,
     bulkGet,
     known: knownGeneration(readRevisions(doc._revisions), attsSince),
     attsSince,
@@ -103,12 +103,12 @@ function toFetched ({ id, rev, attsSince }, found, text, bulkGet) {
   }
 }
 
-/** What is compressed there comes decompressed, and its digest would be another's. */
-function decodedStub ({ encoding, encoded_length: encodedLength, ...stub }) {
-  if (encoding === undefined) return stub
-  const { digest, ...rest } = stub
-  return rest
+function areStubs (attachments) {
+  return typeof attachments === 'object' && !Array.isArray(attachments) && Object.values(attachments).every(stub =>
+    isLength(stub?.length) && (stub.encoding === undefined || (stub.encoding === 'gzip' && isLength(stub.encoded_length))))
 }
+
+function isLength (length) { return Number.isSafeInteger(length) && length >= 0 }
 
 function readRevisions (revisions) {
   return Array.isArray(revisions?.ids) && Number.isSafeInteger(revisions.start) ? revisions : undefined
@@ -140,9 +140,9 @@ async function * withAttachments (peer, documents) {
   if (small.length > 0) yield await withData(peer, small)
 }
 
-/** Bytes of those attachments that the target lacks. */
+/** Bytes of those attachments that the target lacks; what is compressed would come along decompressed. */
 function lengthOf ({ attachments, known }) {
-  return Object.values(attachments).reduce((sum, stub) => sum + (isKnown(stub, known) ? 0 : stub?.length ?? Infinity), 0)
+  return Object.values(attachments).reduce((sum, stub) => sum + (isKnown(stub, known) ? 0 : stub.encoding === undefined ? stub.length : Infinity), 0)
 }
 
 function isKnown ({ revpos }, known) { return Number.isSafeInteger(revpos) && revpos <= known }
@@ -157,7 +157,7 @@ async function withData (peer, documents) {
 /** A document that was written meanwhile may have other attachments, which did not come along. */
 /** @param {any} fetched */
 function complete ({ attachments = null, known, missing }) {
-  return missing !== true && Object.values(attachments ?? {}).every(each => typeof each?.data === 'string' || isKnown(each ?? {}, known))
+  return missing !== true && Object.values(attachments ?? {}).every(each => isKnown(each, known) || (typeof each.data === 'string' && each.encoding === undefined))
 }
 
 function withContents (peer, document) {
@@ -166,10 +166,12 @@ function withContents (peer, document) {
   return { ...document, attachments: Object.fromEntries(named) }
 }
 
-function contentOf (peer, id, rev, name, { length }) {
-  return new AttachmentContent(length, async () => {
-    const response = await peer.open('GET', attachmentPath(id, name), { query: { rev }, headers: { Accept: '*/*' } })
-    if (response.statusCode === 200) return response
+/** The bytes as they are stored there. */
+function contentOf (peer, id, rev, name, { length, encoding, encoded_length: encodedLength }) {
+  return new AttachmentContent(encoding === undefined ? length : encodedLength, async () => {
+    const headers = { Accept: '*/*', 'Accept-Encoding': encoding ?? 'identity' }
+    const response = await peer.open('GET', attachmentPath(id, name), { query: { rev }, headers })
+    if (response.statusCode === 200 && response.headers['content-encoding'] === encoding) return response
     response.destroy()
     throw new ReplicationError('attachment_fetch_failed', `${response.statusCode} ${name} of ${id}`)
   })

@@ -17,8 +17,7 @@ function formatRelated ({ bare, attachments }) {
   const json = withMember(bare(), Object.fromEntries(named.map(([name, each]) => [name, toJson(each)])))
   const following = named.filter(([, { data }]) => data instanceof AttachmentContent)
   const first = Buffer.from(`--${boundary}\r\nContent-Type: application/json\r\n\r\n${json}\r\n--${boundary}`)
-  const heads = following.map(([name, { content_type: type, data }]) => Buffer.from(
-    `\r\nContent-Disposition: attachment; filename="${oneLine(name)}"\r\nContent-Type: ${oneLine(type)}\r\nContent-Length: ${data.length}\r\n\r\n`))
+  const heads = following.map(([name, attachment]) => Buffer.from(headOf(name, attachment)))
   const between = Buffer.from(`\r\n--${boundary}`)
   const length = first.length + heads.reduce((sum, head, i) => sum + head.length + following[i][1].data.length + between.length, 0) + 2
   return {
@@ -46,10 +45,15 @@ async function * parts (first, heads, contents, between) {
   yield Buffer.from('--')
 }
 
-/** No digest: the source's may be that of compressed content, which is not what is sent. */
-function toJson ({ content_type: type, revpos, data, digest, ...rest }) {
-  if (data instanceof AttachmentContent) return { content_type: type, revpos, length: data.length, follows: true }
-  return data === undefined ? { content_type: type, revpos, digest, length: rest.length, stub: true } : { content_type: type, revpos, data }
+function headOf (name, { content_type: type, encoding, data }) {
+  return `\r\nContent-Disposition: attachment; filename="${oneLine(name)}"\r\nContent-Type: ${oneLine(type)}\r\nContent-Length: ${data.length}` +
+    `${encoding === undefined ? '' : `\r\nContent-Encoding: ${encoding}`}\r\n\r\n`
+}
+
+/** Content goes as it is stored at the source: compressed, too, and the digest is of these bytes. */
+function toJson ({ stub, data, ...attachment }) {
+  if (data instanceof AttachmentContent) return { ...attachment, follows: true }
+  return data === undefined ? { ...attachment, stub: true } : { content_type: attachment.content_type, revpos: attachment.revpos, data }
 }
 
 function oneLine (text) {

@@ -78,7 +78,7 @@ async function inlineText ({ attachments, bare }) {
   for (const [name, attachment] of Object.entries(attachments)) {
     const { data } = attachment
     // A stub that the target lacks would have it refuse all.
-    if (data === undefined || (data instanceof AttachmentContent && !data.isSmall)) return null
+    if (data === undefined || attachment.encoding !== undefined || (data instanceof AttachmentContent && !data.isSmall)) return null
     const { stub, length, follows, ...rest } = attachment
     inline[name] = { ...rest, data: data instanceof AttachmentContent ? (await data.read()).toString('base64') : data }
   }
