@@ -387,6 +387,9 @@ export function checkDatabases (level: AbstractLevel<any, any, any>, options?: {
  */
 export function parseExact (text: string): any
 
+/** JSON of what `choose` takes of a JSON text's value as it is: integers of any size stay as they are. */
+export function chooseExact (text: string, choose: (value: any) => any): string
+
 /** The document as CouchDB's JSON form, parsed: `_id`, `_rev`, … in front (for PouchDB's face). Attachments carry `stub: true` or `data` as given by `attachmentData`. */
 export function toObject (document: Document, options?: { attachmentData?: (data: Buffer, info: AttachmentInfo) => any }): Record<string, any>
 /** The same as JSON text, without parsing the body (for HTTP's face); attachment data in base64. With `encodings` attachments say how they are stored. */

@@ -4,7 +4,7 @@ const { check } = require('./lib/check/check')
 const { checkDatabases } = require('./lib/check/databases')
 const { Databases } = require('./lib/databases')
 const { DocumentStore } = require('./lib/document-store')
-const { parseExact } = require('./lib/exact-json')
+const { chooseExact, parseExact } = require('./lib/exact-json')
 const { encodingForm, toJson, toObject } = require('./lib/json')
 const { decodeNumber, encodeNumber } = require('./lib/layout')
 const { partitionOf, validatePartition } = require('./lib/partition')
@@ -14,6 +14,7 @@ const { validateDocument, validateId } = require('./lib/validate')
 module.exports = {
   check,
   checkDatabases,
+  chooseExact,
   compareUtf8,
   Databases,
   decodeNumber,

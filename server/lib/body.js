@@ -97,9 +97,10 @@ const readers = {
     requireContentType(req, 'application/json')
     await readBody(req, limit)
   },
-  /** JSON that Content-Type declares, or nothing at all: undefined. */
-  'optional-json' (req, limit) {
-    return isEmpty(req) ? undefined : readers['typed-json'](req, limit)
+  /** The same, or nothing at all, which is undefined. */
+  'typed-optional-json' (req, limit) {
+    requireContentType(req, 'application/json')
+    return isEmpty(req) ? undefined : readJson(req, limit)
   }
 }
 

@@ -3,6 +3,8 @@
 const { toJson, toObject } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 const { Turn, compileFields, compileSelector } = require('@potoroo/indexes')
+const { designOf } = require('./functions/design')
+const { requestObject } = require('./functions/request-object')
 
 /**
  * What a `_changes` request filters by, as options of the document store's `changes()` and
@@ -24,7 +26,7 @@ async function filterFor (req) {
     selector: req.method === 'POST' ? req.body?.selector ?? null : undefined,
     fields: req.body?.fields,
     view,
-    request: requestObject(req)
+    request: filter.startsWith('_') ? undefined : await requestObject(req, { store: req.database, body: req.body ?? 'undefined' })
   })
 }
 
@@ -71,10 +73,7 @@ const builtIns = {
   async _view ({ database, queryServer, view }) {
     if (!view) throw createError('BAD_REQUEST', { reason: '`view` filter parameter is not provided.' })
     const [name, viewName] = splitName(view, '`view` must be of the form `designname/viewname`')
-    const ddoc = await designDocument(database, name)
-    const map = ddoc.views?.[viewName]?.map
-    if (typeof map !== 'string') throw createError('MISSING', { reason: `missing json key: ${viewName}` })
-    const functions = { sources: [map], library: ddoc, origin: originOf(database, ddoc) }
+    const functions = (await designOf(database, `_design/${name}`)).function('views', viewName, 'map')
     return { filter: byRevision(database, documents => queryServer.emits(functions, documents.map(document => toJson(document)))) }
   }
 }
@@ -116,26 +115,14 @@ function reworded (compile) {
 /** @param {Filtering} filtering */
 async function functionFilter ({ database, queryServer, filter, request }) {
   const [name, filterName] = splitName(filter, '`filter` must be of the form `designname/filtername`')
-  const ddoc = await designDocument(database, name)
-  const source = ddoc.filters?.[filterName]
-  if (typeof source !== 'string') throw createError('MISSING', { reason: `missing json key: ${filterName}` })
-  const functions = { sources: [source], library: ddoc, origin: originOf(database, ddoc) }
+  const functions = (await designOf(database, `_design/${name}`)).function('filters', filterName)
   return { filter: byRevision(database, documents => queryServer.filter(functions, documents.map(document => toJson(document)), request)) }
-}
-
-function originOf ({ name, instanceId }, { _id: design }) {
-  return { database: name, instance: instanceId, design }
 }
 
 function splitName (text, reason) {
   const names = text.split('/').filter(part => part !== '')
   if (names.length !== 2) throw createError('BAD_REQUEST', { reason })
   return names
-}
-
-/** @returns {Promise<any>} */
-async function designDocument (database, name) {
-  return toObject(await database.get(`_design/${name}`))
 }
 
 /**
@@ -155,24 +142,6 @@ function byRevision (database, judge) {
     const passed = new Set(documents.filter((document, i) => verdicts[i]).map(({ id, rev }) => `${rev} ${id}`))
     for (const change of changes) change.changes = change.changes.filter(({ rev }) => passed.has(`${rev} ${change.id}`))
     return changes.map(change => change.changes.length > 0)
-  }
-}
-
-/** What a function sees of the request, as CouchDB shows it; no credentials. */
-function requestObject (req) {
-  const { authorization, cookie, ...headers } = req.headers
-  return {
-    method: req.method,
-    path: [req.params.db, '_changes'],
-    raw_path: req.originalUrl ?? req.url,
-    query: Object.fromEntries(new URLSearchParams(req.search)),
-    headers,
-    body: req.body === undefined ? 'undefined' : JSON.stringify(req.body),
-    peer: req.socket.remoteAddress,
-    form: {},
-    cookie: {},
-    id: null,
-    userCtx: { db: req.params.db, name: req.user.name, roles: req.user.roles }
   }
 }
 

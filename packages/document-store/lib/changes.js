@@ -39,6 +39,7 @@ class ChangesReader {
     const release = core.hold(() => closeScan(scan))
     try {
       if (limit > 0) yield * docIds !== undefined && docIds.length <= MAX_LOOKUPS ? this.#lookUp(scan) : this.#scan(scan)
+      else if (this.#options.pending !== false) this.pending = (await core.ranks.start(this.#options, scan)).pendingAfter([], this.lastSeq)
     } finally {
       await release()
     }

@@ -21,7 +21,7 @@ async function sendUntilNow (database, options, writer) {
  * @param {boolean} once whether the first changes are also the last
  */
 async function sendLive (req, res, writer, { options, heartbeat, silence }, once) {
-  const { limit } = options
+  const last = writer.count + (options.limit ?? Infinity)
   const ending = new AbortController()
   const end = () => ending.abort()
   const { closing } = req.service
@@ -38,9 +38,9 @@ async function sendLive (req, res, writer, { options, heartbeat, silence }, once
     await writer.greet()
     for await (const page of changes) {
       await writer.write(page)
-      await writer.greet()
+      await writer.flush()
       if (page.length > 0) timer.refresh()
-      if ((once && page.length > 0) || (limit !== undefined && writer.count >= limit)) break
+      if ((once && page.length > 0) || writer.count >= last) break
     }
     return changes
   } finally {
@@ -58,6 +58,14 @@ async function sendLongpoll (req, res, writer, request) {
   return sendLive(req, res, writer, { ...request, options: { ...options, since: past.lastSeq } }, true)
 }
 
+/** First what there is, then what comes. */
+async function sendContinuous (req, res, writer, request) {
+  const { options } = request
+  const past = await sendUntilNow(req.database, options, writer)
+  if (writer.closed || writer.count >= (options.limit ?? Infinity)) return past
+  return sendLive(req, res, writer, { ...request, options: { ...options, since: past.lastSeq, limit: options.limit && options.limit - writer.count } }, false)
+}
+
 /**
  * Sends a feed from beginning to end.
  * @returns {Promise<import('@potoroo/document-store').Changes>} what was sent, for its end
@@ -65,9 +73,7 @@ async function sendLongpoll (req, res, writer, request) {
 async function sendFeed (req, res, writer, request) {
   const { feed, options } = request
   if (feed === 'normal' || options.descending) return sendUntilNow(req.database, options, writer)
-  if (feed === 'longpoll') return sendLongpoll(req, res, writer, request)
-  if (options.limit === 0) return sendUntilNow(req.database, options, writer)
-  return sendLive(req, res, writer, request, false)
+  return feed === 'longpoll' ? sendLongpoll(req, res, writer, request) : sendContinuous(req, res, writer, request)
 }
 
 module.exports = { sendFeed }

@@ -1,6 +1,6 @@
 'use strict'
 
-const { toJson } = require('@potoroo/document-store')
+const { chooseExact, toJson } = require('@potoroo/document-store')
 const { formatSequence } = require('../sequence')
 
 /**
@@ -91,11 +91,14 @@ class ChangesWriter {
     }
   }
 
-  /** Sends what there is, so that a client that has to wait knows that it is heard. */
+  /** A client that has to wait for its first change knows that it is heard. */
   async greet () {
     if (this.#count === 0) this.#out.push(this.#format.greeting)
-    await this.#out.flush()
+    await this.flush()
   }
+
+  /** Sends what there is. */
+  flush () { return this.#out.flush() }
 
   heartbeat () { this.#out.offer(this.#format.heartbeat) }
 
@@ -116,7 +119,7 @@ class ChangesWriter {
 
   #toDoc (document) {
     const text = toJson(document, { encodings: this.#encodings })
-    return this.#project === undefined ? text : JSON.stringify(this.#project(JSON.parse(text)))
+    return this.#project === undefined ? text : chooseExact(text, this.#project)
   }
 }
 

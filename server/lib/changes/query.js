@@ -6,9 +6,6 @@ const { flag, withAttachments } = require('../documents/query')
 const { oneOf, types } = require('../query')
 const { parseSequence } = require('../sequence')
 
-/** Milliseconds: the longest silence, and what `heartbeat=true` means. `[chttpd] changes_timeout` in CouchDB. */
-const SILENCE = 60000
-
 function bad (reason) { return createError('BAD_REQUEST', { reason }) }
 
 /** A whole number, not below `least`. */
@@ -70,16 +67,23 @@ async function readChanges (req) {
     ...(includeDocs && args.attachments && withAttachments),
     ...await filterFor(req)
   }
+  const longest = req.service.config.integer('chttpd', 'changes_timeout')
   const asked = args.heartbeat === undefined ? args.timeout : args.heartbeat
-  const silence = asked === undefined || asked === true ? SILENCE : Math.min(asked, SILENCE)
+  const silence = asked === undefined || asked === true ? longest : Math.min(asked, longest)
   return { feed, options, encodings: args.att_encoding_info === true, heartbeat: args.heartbeat !== undefined, silence, seqInterval: args.seq_interval ?? 1 }
 }
 
 /** A browser that lost its connection says where it was in a header, and that counts. */
-function sinceOf ({ args, headers, database }, feed) {
+function sinceOf ({ args, headers, database, search }, feed) {
   const header = feed === 'eventsource' ? headers['last-event-id'] : undefined
-  const since = header ?? args['last-event-id'] ?? args.since ?? '0'
+  const since = header ?? lastOf(args, search) ?? '0'
   return since === 'now' || since === '"now"' ? database.updateSeq : parseSequence(database, since)
+}
+
+/** Of the two names for it, the last word counts. */
+function lastOf ({ since, 'last-event-id': id }, search) {
+  if (since === undefined || id === undefined) return since ?? id
+  return [...new URLSearchParams(search).entries()].findLast(([name]) => name === 'since' || name === 'last-event-id')?.[1]
 }
 
 module.exports = { changesQuery, readChanges }

@@ -31,11 +31,11 @@ function headersOf (req, { feed }) {
   if (feed === 'eventsource') return { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-cache' }
   const headers = { 'Content-Type': jsonType(req), 'Cache-Control': 'must-revalidate' }
   // Filters may depend on more than the database: on who asks, or on a design document's past.
-  const stable = feed === 'normal' && req.method === 'GET' && req.args.filter === undefined
+  const stable = feed === 'normal' && req.method !== 'POST' && !req.args.filter
   return stable ? { ...headers, ETag: `"${formatSequence(req.database, req.database.updateSeq)}"` } : headers
 }
 
 module.exports = [
   { method: 'GET', path: '/:db/_changes', who: 'member', query: changesQuery, handler: changes },
-  { method: 'POST', path: '/:db/_changes', who: 'member', body: 'optional-json', query: changesQuery, handler: changes }
+  { method: 'POST', path: '/:db/_changes', who: 'member', body: 'typed-optional-json', query: changesQuery, handler: changes }
 ]
