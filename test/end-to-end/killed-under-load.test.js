@@ -1,0 +1,157 @@
+'use strict'
+
+const assert = require('node:assert/strict')
+const net = require('node:net')
+const { once } = require('node:events')
+const { ServerProcess } = require('../support/server-process')
+const { DataFolder, admin } = require('./data-folder')
+const { createClients, Lost } = require('./load/clients')
+const { Follower } = require('./load/feeds')
+
+const ROUNDS = Number(process.env.KILL_ROUNDS ?? 8)
+const STORAGE = process.env.KILL_STORAGE ?? 'pmem'
+/** Writes that are acknowledged before the server is killed, about: some hundreds of milliseconds. */
+const WRITES = Number(process.env.KILL_WRITES ?? 200)
+
+const authorization = `Basic ${Buffer.from(`${admin.name}:${admin.password}`).toString('base64')}`
+
+/** A server that is killed and started again at the same address, and what its clients ask it. */
+class MortalServer {
+  #words
+  #url = ''
+  /** @type {ServerProcess} */
+  #process = /** @type {any} */ (null)
+  /** @type {Promise<void>} */
+  #up = Promise.resolve()
+  writes = 0
+  onWrite = () => {}
+
+  constructor (words) { this.#words = words }
+
+  async start () {
+    const starting = ServerProcess.start(this.#words)
+    this.#up = starting.then(() => {})
+    this.#process = await starting
+    this.#url = await this.#process.started
+  }
+
+  async kill () {
+    const { signal } = await this.#process.end('SIGKILL')
+    assert.equal(signal, 'SIGKILL', this.#process.output)
+    return this.start()
+  }
+
+  async stop () { return this.#process.end('SIGTERM') }
+
+  /** @type {import('./load/clients').Ask} */
+  ask = async (method, path, body, headers) => {
+    await this.#up
+    const { status, text } = await this.#send(method, path, body, headers)
+    if (method !== 'GET') this.onWrite(this.writes++)
+    return { status, body: JSON.parse(text) }
+  }
+
+  async #send (method, path, body, headers) {
+    try {
+      const response = await fetch(this.#url + path, {
+        method,
+        headers: { authorization, accept: 'application/json', 'content-type': 'application/json', ...headers },
+        body: typeof body === 'object' ? JSON.stringify(body) : body
+      })
+      return { status: response.status, text: await response.text() }
+    } catch (error) {
+      throw new Lost(`${method} ${path}`, { cause: error })
+    }
+  }
+
+  open = async (path, headers, signal) => {
+    await this.#up
+    return fetch(this.#url + path, { headers: { authorization, ...headers }, signal })
+  }
+}
+
+async function freePort () {
+  const server = net.createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = /** @type {net.AddressInfo} */ (server.address())
+  await new Promise(resolve => server.close(resolve))
+  return port
+}
+
+describe(`a server on ${STORAGE} that is killed under a load of mixed clients`, () => {
+  /** @type {DataFolder} */
+  let folder
+  /** @type {MortalServer} */
+  let server
+
+  before(async () => {
+    folder = new DataFolder(STORAGE, { iterations: 10 })
+    server = new MortalServer(['--port', String(await freePort()), '--data', folder.path, '--storage', STORAGE, '--size', '1G', '--allow-volatile', '--admin', `${admin.name}:${admin.password}`])
+    await server.start()
+    await server.ask('PUT', '/load')
+  })
+  after(() => folder.remove())
+
+  it(`has every acknowledged write after ${ROUNDS} kills, and its feeds go on without a gap or a repetition`, async function () {
+    this.timeout(60_000 + ROUNDS * 20_000)
+    const followers = ['continuous', 'longpoll', 'eventsource'].map(kind => new Follower((path, ...rest) => server.open(`/load/${path}`, ...rest), /** @type {any} */ (kind)))
+    const following = Promise.all(followers.map(follower => follower.run()))
+    const clients = createClients(server.ask, '/load', Math.random)
+    const stop = new AbortController()
+    const working = Promise.all(clients.map(client => work(client, stop.signal)))
+    // An error of one of them ends the trial at once.
+    const failure = Promise.race([working, following]).then(() => new Promise(() => {}))
+    for (let round = 0; round < ROUNDS; round++) {
+      await Promise.race([written(server, WRITES * (0.5 + Math.random())), failure])
+      await Promise.race([server.kill(), failure])
+    }
+    await Promise.race([written(server, WRITES), failure])
+    stop.abort()
+    await working
+    for (const client of clients) await client.verify()
+    await verifyFeeds(followers, following)
+    const { code, stderr } = await server.stop()
+    assert.equal(code, 0, stderr)
+    console.log(`      ${server.writes} acknowledged writes, ${followers.map(({ kind, seen, connections }) => `${kind} ${seen.size} changes on ${connections} connections`).join(', ')}`)
+  })
+
+  async function verifyFeeds (followers, following) {
+    const { body: { results, last_seq: last } } = await server.ask('GET', '/load/_changes')
+    while (!followers.every(follower => follower.hasReached(last))) await Promise.race([new Promise(resolve => setTimeout(resolve, 20)), following])
+    for (const follower of followers) {
+      follower.stop()
+      follower.verify(results)
+    }
+    await following
+    const { body: info } = await server.ask('GET', '/load')
+    assert.equal(info.doc_count, results.filter(({ deleted }) => !deleted).length)
+  }
+})
+
+/** Works until it is told to stop; what is lost with the server is found out about later. */
+async function work (client, signal) {
+  for (let kills = 0; !signal.aborted;) {
+    try {
+      await client.step()
+    } catch (error) {
+      if (!(error instanceof Lost)) throw error
+      if (++kills % 5 === 0) await verified(client)
+    }
+  }
+}
+
+async function verified (client) {
+  try {
+    await client.verify()
+  } catch (error) {
+    if (!(error instanceof Lost)) throw error
+  }
+}
+
+/** Waits until so many more writes were acknowledged. */
+function written (server, count) {
+  const aim = server.writes + count
+  return new Promise(resolve => {
+    server.onWrite = writes => { if (writes + 1 >= aim) resolve(undefined) }
+  })
+}
