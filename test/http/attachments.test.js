@@ -47,7 +47,11 @@ describe('Attachments', () => {
       assertRefused(await db.put('d/a', 'x', as('text/plain')), 409, 'conflict', 'Document update conflict.')
       await db.put('d', { _rev: rev })
       assertRefused(await db.put(`d/a?rev=${rev}`, 'x', as('text/plain')), 409, 'conflict', 'Document update conflict.')
-      assert.equal((await db.put('d/a?rev=7-00000000000000000000000000000000', 'x', as('text/plain'))).status, 409)
+      for (const id of ['d', 'none']) {
+        const unknown = `${id}/a?rev=7-00000000000000000000000000000000`
+        assertRefused(await db.put(unknown, 'x', as('text/plain')), 409, 'not_found', 'missing_rev')
+        assertRefused(await db.remove(unknown), 409, 'not_found', 'missing_rev')
+      }
       assert.equal((await db.get('d')).body._attachments, undefined)
     })
 

@@ -133,6 +133,14 @@ describe('_bulk_get', () => {
     assert.equal(stubs.body.results[0].docs[0].ok._attachments.a.stub, true)
   })
 
+  it('gives content newer than atts_since, with a revision or without', async () => {
+    const first = await db.write('d', { _attachments: { old: { data: 'YQ==' } } })
+    const { body: { rev } } = await db.put('d', { _rev: first, _attachments: { old: { stub: true }, new: { data: 'Yg==' } } })
+    const { body } = await db.post('_bulk_get', { docs: [{ id: 'd', rev, atts_since: [first] }, { id: 'd', atts_since: [first] }, { id: 'd', rev, atts_since: [] }] })
+    const found = body.results.map(({ docs: [{ ok }] }) => [ok._attachments.old.stub, ok._attachments.new.data])
+    assert.deepEqual(found, [[true, 'Yg=='], [true, 'Yg=='], [true, undefined]])
+  })
+
   it('gives multipart/mixed to who takes no JSON', async () => {
     const rev = await db.write('d', { _attachments: { a: { content_type: 'image/x-y', data: 'aGVsbG8=' } } })
     await db.write('e', { n: 1 })

@@ -54,6 +54,15 @@ describe('Documents', () => {
       assertRefused(await db.put('new', { _rev: rev }), 409, 'conflict', 'Document update conflict.')
     })
 
+    it('refuses an id in the body that cannot be one, and queries that are malformed', async () => {
+      for (const id of [1, null, '', '_x', '_design/', '_local/']) assertRefused(await db.put('d', { _id: id }), 400, 'illegal_docid')
+      for (const query of ['rev=x', 'open_revs=x', 'open_revs=[1]', 'atts_since=x']) assertRefused(await db.put(`d?${query}`, {}), 400, 'bad_request')
+      for (const name of ['_attachments', '_revisions']) {
+        assertRefused(await db.put('d', { [name]: 1 }), 400, 'doc_validation', `Bad special document member: ${name}`)
+      }
+      assert.equal((await db.get('d')).status, 404)
+    })
+
     it('takes the path as the id, whatever the body says', async () => {
       const { body } = await db.put('d', { _id: 'other' })
       assert.equal(body.id, 'd')
@@ -170,7 +179,37 @@ describe('Documents', () => {
     })
   })
 
+  describe('GET with revisions', () => {
+    it('latest gives the winner, no matter what rev says', async () => {
+      const first = await db.write('d', { n: 1 })
+      await db.put('d', { _rev: first, n: 2 })
+      for (const rev of [first, '7-00000000000000000000000000000000']) {
+        assert.equal((await db.get(`d?rev=${rev}&latest=true`)).body.n, 2)
+      }
+    })
+
+    it('open_revs with none in particular gives the document', async () => {
+      const rev = await db.write('d', { n: 1 })
+      const { body, headers } = await db.get('d?open_revs=[]')
+      assert.deepEqual([body, headers.get('etag')], [{ _id: 'd', _rev: rev, n: 1 }, `"${rev}"`])
+      assertRefused(await db.get('e?open_revs=[]'), 404, 'not_found', 'missing')
+    })
+
+    it('gives what is known of a revision after its members', async () => {
+      await db.write('d', { z: 1, a: 2, _attachments: { f: { data: '' } } })
+      const { body } = await db.get('d?revs=true&revs_info=true')
+      assert.deepEqual(Object.keys(body).slice(0, 4), ['_id', '_rev', 'z', 'a'])
+      assert.deepEqual(Object.keys(body).slice(4).sort(), ['_attachments', '_revisions', '_revs_info'])
+    })
+  })
+
   describe('DELETE', () => {
+    it('looks for the document before it reads the revision', async () => {
+      assertRefused(await db.remove('none?rev=x'), 404, 'not_found', 'missing')
+      await db.write('d')
+      assertRefused(await db.remove('d?rev=x'), 400, 'bad_request', 'Invalid rev format')
+    })
+
     it('leaves a tombstone', async () => {
       const rev = await db.write('d')
       const { status, body, headers } = await db.remove(`d?rev=${rev}`)
@@ -240,6 +279,7 @@ describe('Documents', () => {
       assert.equal((await db.get(made.body.id)).body.n, 1)
       assert.equal((await db.post('', { _id: 'mine' })).body.id, 'mine')
       assertRefused(await db.post('', { _id: 'mine' }), 409, 'conflict')
+      assert.equal(made.headers.get('etag'), null)
     })
 
     it('wants JSON by name', async () => {

@@ -39,6 +39,28 @@ describe('pouchdb-adapter-document-store', () => {
     await db.destroy()
   })
 
+  it('gives attachments as they were, however they are stored', async () => {
+    const compressing = await Databases.open(new MemoryLevel(), { compressionLevel: () => 8 })
+    const store = await compressing.create('compressed')
+    const db = new PouchDB('compressed', { adapter: 'document-store', store, databases: compressing })
+    const content = Buffer.from('all work and no play '.repeat(100))
+    await db.put({ _id: 'a', _attachments: { f: { content_type: 'text/plain', data: content.toString('base64') } } })
+    assert.equal((await store.getAttachment('a', 'f')).encoding, 'gzip')
+    assert.ok((await db.getAttachment('a', 'f')).equals(content))
+    const { _attachments: stubs } = await db.get('a')
+    assert.deepEqual(Object.keys(stubs.f).sort(), ['content_type', 'digest', 'length', 'revpos', 'stub'])
+    assert.equal(stubs.f.length, content.length)
+    const { _attachments: inline } = await db.get('a', { attachments: true })
+    assert.equal(inline.f.data, content.toString('base64'))
+    const { rows: [{ doc }] } = await db.allDocs({ include_docs: true, attachments: true, binary: true })
+    assert.ok(doc._attachments.f.data.equals(content))
+    const parts = []
+    const stream = await db.getAttachment('a', 'f', { stream: true })
+    for await (const part of stream) parts.push(part)
+    assert.ok(Buffer.concat(parts).equals(content) && stream.length === content.length)
+    await compressing.close()
+  })
+
   it('keeps the rows of views in the database itself', async () => {
     const store = await databases.create('viewed')
     const db = new PouchDB('viewed', { adapter: 'document-store', store, databases })
