@@ -11,5 +11,5 @@ const absent = {
 
 module.exports = Object.entries(absent).map(([key, reason]) => {
   const [method, path] = key.split(' ')
-  return { method, path, who: path.startsWith('/:db') ? 'member' : 'anyone', handler () { throw createError('NOT_IMPLEMENTED', { reason }) } }
+  return { method, path, who: path.startsWith('/:db') ? 'member' : 'admin', handler () { throw createError('NOT_IMPLEMENTED', { reason }) } }
 })
