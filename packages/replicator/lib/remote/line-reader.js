@@ -3,7 +3,7 @@
 const { StringDecoder } = require('node:string_decoder')
 
 /** Characters that a line may have. */
-const LONGEST = 64 * 1024 * 1024
+const LONGEST = 16 * 1024 * 1024
 
 /**
  * The lines of a stream, all of those at a time that came together. An empty array says that
@@ -14,13 +14,17 @@ const LONGEST = 64 * 1024 * 1024
  */
 async function * readLines (stream) {
   const decoder = new StringDecoder('utf8')
-  let rest = ''
+  /** What came of the line that has not ended. @type {string[]} */
+  let begun = []
+  let length = 0
   for await (const chunk of stream) {
-    rest += decoder.write(chunk)
-    const end = rest.lastIndexOf('\n')
-    if (end === -1 && rest.length > LONGEST) throw new Error('A line of the feed is too long')
-    const lines = end === -1 ? [] : rest.slice(0, end).split('\n')
-    if (end !== -1) rest = rest.slice(end + 1)
+    const text = decoder.write(chunk)
+    const end = text.lastIndexOf('\n')
+    const lines = end === -1 ? [] : (begun.join('') + text.slice(0, end)).split('\n')
+    if (end !== -1) [begun, length] = [[], 0]
+    begun.push(text.slice(end + 1))
+    length += text.length - end - 1
+    if (length > LONGEST) throw new Error('A line of the feed is too long')
     yield lines.filter(line => line.trim() !== '')
   }
 }
