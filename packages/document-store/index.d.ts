@@ -352,7 +352,8 @@ export class DocumentStore extends EventEmitter {
 
 /**
  * The databases in one level: a name each, durable, made and dropped atomically.
- * Emits `created`, `updated` and `deleted` with the name, and `opened` with a store that was opened.
+ * Emits `created` and `updated` with the name and the store, `deleted` with the name, and `opened` with a
+ * store that was opened.
  */
 export class Databases extends EventEmitter {
   static open (level: AbstractLevel<any, any, any>, options?: { prefix?: string } & Pick<StoreOptions, 'revsLimit' | 'autoCompaction' | 'deterministicRevs' | 'sync' | 'gather' | 'maxPartitionSize'>): Promise<Databases>
@@ -361,6 +362,8 @@ export class Databases extends EventEmitter {
   /** Opened once and shared; not_found (no_db_file) where there is none. */
   get (name: string): Promise<DocumentStore>
   has (name: string): boolean
+  /** What is stored of each, without opening any. */
+  summaries (): Promise<Array<{ name: string, instanceId: string, updateSeq: number }>>
   /** The stores that are open now. */
   opened (): Promise<DocumentStore[]>
   /** Sorted by bytes. */

@@ -15,6 +15,7 @@ const { Users } = require('./auth/users')
 const { JSON_LIMIT } = require('./body')
 const { Config } = require('./config')
 const { Cors } = require('./cors')
+const { DatabaseUpdates } = require('./database-updates')
 const { ServerDatabases } = require('./databases')
 const { Log } = require('./log')
 const { PerUserDatabases } = require('./per-user-databases')
@@ -56,6 +57,8 @@ class Service {
   storage = /** @type {any} */ (null)
   /** @type {PerUserDatabases | undefined} */
   perUserDatabases = undefined
+  /** @type {DatabaseUpdates | undefined} */
+  updates = undefined
   opened = false
   /**
    * Routes a request again, as another one of the same user: set by the dispatcher.
@@ -118,6 +121,8 @@ class Service {
   async #open () {
     this.storage = await openStorage({ ...this.options, folder: this.folder })
     this.databases = await ServerDatabases.open(this.storage.level, this.config, { compressionLevel: compressionLevel(this.config) })
+    this.updates = new DatabaseUpdates(this.storage.level, this.databases.users, this.config, error => this.log.line('error', `Updates of databases could not be saved: ${error.stack}`))
+    await this.updates.open()
     this.databases.users.on('opened', store => this.#follow(store))
     this.config.on('change', async section => { if (section === 'mango') for (const store of await this.databases.opened()) this.#follow(store) })
     this.views = new Views({
@@ -185,6 +190,7 @@ class Service {
     await this.batches.settled()
     await this.queryServer.close()
     await this.databases?.close()
+    await this.updates?.close()
     await this.storage?.close()
     this.log.flush()
   }

@@ -7,6 +7,7 @@ const { Keyspace, del, put } = require('./keyspace')
 const { Layout, after } = require('./layout')
 const { fromLevel } = require('./level-errors')
 const { creation, newDatabase } = require('./meta')
+const { Totals } = require('./totals')
 const { compareUtf8 } = require('./utf8-order')
 const { isStorable } = require('./storable')
 
@@ -85,7 +86,7 @@ class Databases extends EventEmitter {
     this.#assertOpen()
     if (name === '' || !isStorable(name)) throw createError('ILLEGAL_DATABASE_NAME')
     const store = await this.#inTurn(() => this.#create(name, meta ?? {}, partitioned === true))
-    this.emit('created', name)
+    this.emit('created', name, store)
     return store
   }
 
@@ -117,6 +118,15 @@ class Databases extends EventEmitter {
     return this.get(name)
   }
 
+  /** What is stored of each database, without opening any. */
+  async summaries () {
+    this.#assertOpen()
+    const entries = [...this.#numbers]
+    const layouts = entries.map(([, number]) => new Layout(this.#prefixOf(number)))
+    const texts = await this.#keyspace.getMany(layouts.flatMap((layout) => [layout.meta('database'), layout.state]))
+    return entries.map(([name], i) => summaryOf(name, texts[2 * i], texts[2 * i + 1])).filter((summary) => summary !== null)
+  }
+
   /** Those that somebody has open. */
   async opened () {
     const stores = await Promise.all([...this.#open.values()].map((store) => store.catch(() => null)))
@@ -138,7 +148,7 @@ class Databases extends EventEmitter {
     try {
       const store = await DocumentStore.open(this.#level, options, () => this.destroy(name))
       store.once('close', forget)
-      store.on('commit', () => this.emit('updated', name))
+      store.on('commit', () => this.emit('updated', name, store))
       this.emit('opened', store)
       return store
     } catch (error) {
@@ -187,6 +197,16 @@ class Databases extends EventEmitter {
     await this.#turn
     const stores = await Promise.all(this.#open.values())
     await Promise.all(stores.map((store) => store.close()))
+  }
+}
+
+/** null of one that is damaged: who opens it is told. */
+function summaryOf (name, database, state) {
+  try {
+    const { instanceId } = JSON.parse(database)
+    return Totals.isText(state) ? { name, instanceId, updateSeq: new Totals(state).seq } : null
+  } catch {
+    return null
   }
 }
 

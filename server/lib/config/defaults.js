@@ -105,6 +105,11 @@ const defaults = {
     required_claims: 'exp',
     roles_claim_name: '_couchdb.roles'
   },
+  global_changes: {
+    max_event_delay: '25',
+    max_write_delay: '500',
+    update_db: 'true'
+  },
   ken: {
     batch_channels: '20',
     incremental_channels: '80',

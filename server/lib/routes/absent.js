@@ -4,7 +4,6 @@ const { createError } = require('@potoroo/errors')
 
 /** Routes of CouchDB's that are known here and not there: method and path → why. */
 const absent = {
-  'GET /_db_updates': 'The feed of database updates is not implemented',
   'GET /:db/:ddoc/_search/:index': 'Text search is not implemented',
   'GET /:db/:ddoc/_nouveau/:index': 'Text search is not implemented'
 }

@@ -1,0 +1,166 @@
+'use strict'
+
+const { createError } = require('@potoroo/errors')
+const { jsonType, notModified } = require('../response')
+const { ResponseWriter } = require('../response-writer')
+const { formatSequence, parseSequence } = require('../sequence')
+
+/** Milliseconds: the longest silence, and what `heartbeat=true` means. */
+const SILENCE = 60000
+
+function bad (reason) { return createError('BAD_REQUEST', { reason }) }
+
+function whole (text) {
+  if (/^\+?\d{1,15}$/.test(text)) return Number(text)
+  throw bad('invalid_integer')
+}
+
+const query = {
+  feed (text) {
+    if (['normal', 'longpoll', 'continuous', 'eventsource'].includes(text)) return text
+    throw bad('Supported `feed` types: normal, continuous, longpoll, eventsource')
+  },
+  since: 'string',
+  limit: whole,
+  timeout: whole,
+  heartbeat: text => text === 'true' || (text === 'false' ? undefined : whole(text)),
+  descending: text => text === 'true'
+}
+
+/** How feeds look, as those of `_changes`. */
+const list = {
+  open: '{"results":[\n',
+  row: (row, first) => first ? row : ',\n' + row,
+  close: last => `\n],\n"last_seq":"${last}"}\n`,
+  heartbeat: '\n'
+}
+
+const forms = {
+  normal: list,
+  longpoll: list,
+  continuous: { open: '', row: row => row + '\n', close: last => `{"last_seq":"${last}"}\n`, heartbeat: '\n' },
+  eventsource: { open: '', row: (row, _, seq) => `data: ${row}\nid: "${seq}"\n\n`, close: () => '', heartbeat: 'event: heartbeat\ndata: \n\n' }
+}
+
+/** `GET /_db_updates`: the last events of each database, and with a feed those to come. */
+async function databaseUpdates (req, res) {
+  const { updates } = req.service
+  const { feed = 'normal', descending = false, limit = Infinity } = req.args
+  const since = sinceOf(req, updates)
+  const etag = `"${formatSequence(updates, updates.seq)}"`
+  if (feed === 'normal' && notModified(res, etag)) return
+  const out = new ResponseWriter(res, headersOf(req, feed, etag))
+  if (req.method === 'HEAD') return out.end()
+  const writer = new UpdatesWriter(out, updates, forms[feed], since, limit)
+  const isLive = feed === 'continuous' || feed === 'eventsource'
+  await writer.write(descending && !isLive)
+  if ((isLive || (feed === 'longpoll' && writer.count === 0)) && limit > 0) await follow(req, res, writer, isLive)
+  writer.end()
+}
+
+function headersOf (req, feed, etag) {
+  if (feed === 'eventsource') return { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-cache' }
+  const headers = { 'Content-Type': jsonType(req), 'Cache-Control': 'must-revalidate' }
+  return feed === 'normal' ? { ...headers, ETag: etag } : headers
+}
+
+function sinceOf ({ args, headers }, updates) {
+  const since = args.since ?? (args.feed === 'eventsource' ? headers['last-event-id'] : undefined) ?? '0'
+  return since === 'now' || since === '"now"' ? updates.seq : parseSequence(updates, since)
+}
+
+/** Sends what comes until there is silence for too long, or nobody listens, or there are enough. */
+async function follow (req, res, writer, goesOn) {
+  const { closing, updates } = req.service
+  const { heartbeat, timeout } = req.args
+  const silence = Math.max(1, Math.min(typeof heartbeat === 'number' ? heartbeat : timeout ?? SILENCE, SILENCE))
+  const ending = new AbortController()
+  let wake = () => {}
+  const onEvents = () => wake()
+  const end = () => {
+    ending.abort()
+    wake()
+  }
+  const timer = setTimeout(() => {
+    if (heartbeat === undefined) return end()
+    writer.heartbeat()
+    timer.refresh()
+  }, silence)
+  res.on('close', end)
+  closing.addEventListener('abort', end)
+  updates.on('events', onEvents)
+  if (res.destroyed || closing.aborted) end()
+  try {
+    await writer.flush()
+    while (!ending.signal.aborted && !writer.full) {
+      if (!writer.behind) await new Promise(resolve => { wake = () => resolve(undefined) })
+      const before = writer.count
+      await writer.write()
+      if (writer.count > before && !goesOn) break
+      if (writer.count > before) timer.refresh()
+    }
+  } finally {
+    clearTimeout(timer)
+    res.off('close', end)
+    closing.removeEventListener('abort', end)
+    updates.off('events', onEvents)
+  }
+  // A server that stops waits for its connections.
+  if (closing.aborted) res.on('finish', () => req.socket.end())
+}
+
+/** Writes events of one request, and knows how far it has come. */
+class UpdatesWriter {
+  #out
+  #updates
+  #form
+  #last
+  #left
+  count = 0
+
+  constructor (out, updates, form, since, limit) {
+    this.#out = out
+    this.#updates = updates
+    this.#form = form
+    this.#last = since
+    this.#left = limit
+    out.push(form.open)
+  }
+
+  /** Whether there are as many as were wanted, or nobody reads on. */
+  get full () { return this.#left <= 0 || this.#out.closed }
+
+  /** Whether there are events that were not written. */
+  get behind () { return this.#updates.seq > this.#last }
+
+  /** @param {boolean} [backwards] */
+  async write (backwards = false) {
+    const reached = this.#updates.seq
+    const events = this.#updates.after(this.#last)
+    if (backwards) events.reverse()
+    const wanted = events.slice(0, this.#left === Infinity ? undefined : this.#left)
+    for (const { name, type, seq } of wanted) {
+      const text = formatSequence(this.#updates, seq)
+      const row = `{"db_name":${JSON.stringify(name)},"type":"${type}","seq":"${text}"}`
+      this.#out.push(this.#form.row(row, this.count === 0, text))
+      this.count++
+    }
+    this.#left -= wanted.length
+    this.#last = wanted.length < events.length || backwards ? wanted.at(-1)?.seq ?? this.#last : reached
+    if (this.#form !== list || this.#out.full) await this.#out.flush()
+  }
+
+  /** What there is goes out, so that a client that has to wait knows that it is heard. */
+  flush () { return this.#out.flush() }
+
+  heartbeat () { this.#out.offer(this.#form.heartbeat) }
+
+  end () {
+    this.#out.push(this.#form.close(formatSequence(this.#updates, this.#last)))
+    this.#out.end()
+  }
+}
+
+module.exports = [
+  { method: 'GET', path: '/_db_updates', who: 'admin', allow: 'GET', query, handler: databaseUpdates }
+]
