@@ -91,7 +91,7 @@ async function follow (req, res, writer, goesOn) {
   updates.on('events', onEvents)
   if (res.destroyed || closing.aborted) end()
   try {
-    await writer.flush()
+    await writer.greet()
     while (!ending.signal.aborted && !writer.full) {
       if (!writer.behind) await new Promise(resolve => { wake = () => resolve(undefined) })
       const before = writer.count
@@ -151,7 +151,10 @@ class UpdatesWriter {
   }
 
   /** What there is goes out, so that a client that has to wait knows that it is heard. */
-  flush () { return this.#out.flush() }
+  async greet () {
+    if (this.count === 0 && this.#form.open === '') this.#out.push('\n')
+    await this.#out.flush()
+  }
 
   heartbeat () { this.#out.offer(this.#form.heartbeat) }
 
