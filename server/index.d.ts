@@ -21,7 +21,7 @@ declare namespace potoroo {
     config?: Record<string, Record<string, string | number | boolean>>
     /** Administrators to make: name → password. Their hashes are kept. */
     admins?: Record<string, string>
-    /** Takes the administrator that a first start without any makes; by default it is logged, once. */
+    /** Takes the administrator that a first start without any makes; by default it is told on standard error, once. */
     onFirstAdmin?: (admin: { name: string, password: string }) => void
     /** Everybody is an administrator: for an application that does its own authentication in front. */
     adminParty?: boolean

@@ -66,7 +66,6 @@ async function importDatabases (source, database, options) {
 
 async function run (options) {
   const { server, firstAdmin } = await start(options)
-  process.stdout.write(announcement(server, firstAdmin).map(line => `${line}\n`).join(''))
   const stop = () => {
     // A second signal is for those who cannot wait.
     process.once('SIGINT', () => process.exit(130))
@@ -78,6 +77,8 @@ async function run (options) {
   }
   once(['SIGINT', 'SIGTERM'], stop)
   process.on('SIGHUP', () => server.reload())
+  // Whoever reads it may send a signal at once.
+  process.stdout.write(announcement(server, firstAdmin).map(line => `${line}\n`).join(''))
 }
 
 function once (signals, listener) {

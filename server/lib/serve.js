@@ -20,9 +20,10 @@ async function serve (options = {}) {
     const handle = options.adminParty ? loopbackOnly(app) : app
     const listeners = new Listeners(service, root => root.use(handle))
     await listeners.open(options)
+    service.log.line('notice', `Listening on ${listeners.urls.join(', ')}`)
     const [url] = listeners.urls
     const [server] = listeners.servers
-    return { url, urls: listeners.urls, server, service, reload: () => listeners.reload(), close: () => close(listeners, app) }
+    return { url, urls: listeners.urls, server, service, reload: () => reload(listeners, service), close: () => close(listeners, app) }
   } catch (error) {
     await app.close()
     throw error
@@ -39,6 +40,12 @@ function withTls ({ tlsCert, tlsKey, ...options }) {
   if (tlsCert === undefined && tlsKey === undefined) return options
   const ssl = { ...options.config?.ssl, enable: true, ...(tlsCert && { cert_file: tlsCert }), ...(tlsKey && { key_file: tlsKey }) }
   return { ...options, config: { ...options.config, ssl } }
+}
+
+/** What SIGHUP is for: certificates and the file of the log are opened again. */
+function reload (listeners, service) {
+  service.log.reopen()
+  return listeners.reload()
 }
 
 /** Takes no more connections, ends feeds, lets requests under way finish, closes the storage. */

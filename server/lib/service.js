@@ -8,6 +8,7 @@ const { AdaptiveIndexes, Mango, Views } = require('@potoroo/indexes')
 const { adaptiveSettings } = require('./adaptive-settings')
 const { compressionLevel } = require('./attachment-settings')
 const { AuthSettings } = require('./auth/auth-settings')
+const { readBanner } = require('./banner')
 const { Authenticator } = require('./auth/authenticator')
 const { KeyDerivation } = require('./auth/key-derivation')
 const { Batches } = require('./documents/batches')
@@ -19,12 +20,13 @@ const { DatabaseUpdates } = require('./database-updates')
 const { ServerDatabases } = require('./databases')
 const { Log } = require('./log')
 const { PerUserDatabases } = require('./per-user-databases')
+const { logSettings } = require('./log/settings')
 const { openQueryServer, reduceLimits } = require('./query-server')
 const { keepIndexed } = require('./indexer')
 const { createReplicator } = require('./replication')
 const { ReplicatorDatabases } = require('./replication/replicator-databases')
 const { SecurityHeaders } = require('./safety/security-headers')
-const { openStorage } = require('./storage')
+const { describeInWords, openStorage } = require('./storage')
 const { Uuids } = require('./uuids')
 const { Vhosts } = require('./vhosts')
 
@@ -77,7 +79,8 @@ class Service {
     if (options.storage === 'memory' && options.path === undefined) this.folder = undefined
     if (this.folder !== undefined) fs.mkdirSync(this.folder, { recursive: true, mode: 0o700 })
     this.config = new Config(this.folder === undefined ? null : path.join(this.folder, 'potoroo.ini'), options.config)
-    this.log = new Log({ level: this.config.get('log', 'level'), write: options.log })
+    this.log = new Log({ ...logSettings(this.config, this.folder), write: options.log })
+    this.config.on('change', section => { if (section === 'log') this.log.configure(logSettings(this.config, this.folder)) })
     this.authSettings = new AuthSettings(this.config)
     this.cors = new Cors(this.config)
     this.vhosts = new Vhosts(this.config)
@@ -120,6 +123,7 @@ class Service {
 
   async #open () {
     this.storage = await openStorage({ ...this.options, folder: this.folder })
+    this.log.line('notice', `Potoroo ${readBanner().version}, ${describeInWords(this.storage.describe()).map(line => line.trim()).join('; ')}`)
     this.databases = await ServerDatabases.open(this.storage.level, this.config, { compressionLevel: compressionLevel(this.config) })
     this.updates = new DatabaseUpdates(this.storage.level, this.databases.users, this.config, error => this.log.line('error', `Updates of databases could not be saved: ${error.stack}`))
     await this.updates.open()
@@ -170,7 +174,8 @@ class Service {
   }
 
   #tell ({ name, password }) {
-    this.log.line('error', `No administrator was configured, so one was made. It is told only now: name ${name}, password ${password}`)
+    // The log is kept; this is not to be.
+    process.stderr.write(`No administrator was configured, so one was made. It is told only now: name ${name}, password ${password}\n`)
   }
 
   endFeeds () { this.#closing.abort() }
@@ -183,7 +188,8 @@ class Service {
   }
 
   async #close () {
-    await this.ready.catch(() => {})
+    await this.ready.catch(error => this.log.line('error', `Could not open: ${error.message}`))
+    this.log.line('notice', 'Closing')
     this.indexer?.stop()
     await this.replicator.close()
     await this.perUserDatabases?.close()
@@ -192,7 +198,8 @@ class Service {
     await this.databases?.close()
     await this.updates?.close()
     await this.storage?.close()
-    this.log.flush()
+    this.log.line('notice', 'Closed')
+    this.log.close()
   }
 }
 

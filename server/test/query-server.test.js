@@ -23,7 +23,7 @@ describe('query server of a server', () => {
   it('logs what functions log, in one line, with the database and the design document', async () => {
     await queryServer.map({ sources: ['function (doc) { log("one\\n[error] \\u001b[2Jtwo") }'], origin }, [{}])
     log.flush()
-    assert.match(text, /^\[info\] \S+ db _design\/d: one \[error\] {2}\[2Jtwo\n$/)
+    assert.match(text, /^\[info\] \S+ nonode@nohost <\d+> -------- db _design\/d: one\\x0a\[error\] \\x1b\[2Jtwo\n$/)
   })
 
   it('keeps to limits that change', async () => {

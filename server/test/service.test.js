@@ -36,11 +36,19 @@ describe('a server', () => {
     assert.deepEqual(userCtx.roles, ['_admin'])
   })
 
-  it('tells the log otherwise', async () => {
+  it('tells standard error otherwise, and not the log', async () => {
     const lines = []
-    const server = await start({ log: text => lines.push(text) })
-    await server.close()
-    assert.match(lines.join(''), /name admin, password \S+/)
+    const told = []
+    const { write } = process.stderr
+    process.stderr.write = /** @type {any} */ text => told.push(text)
+    try {
+      const server = await start({ log: text => lines.push(text) })
+      await server.close()
+    } finally {
+      process.stderr.write = write
+    }
+    const [, password] = /name admin, password (\S+)/.exec(told.join(''))
+    assert.ok(!lines.join('').includes(password))
   })
 
   it('quotes what functions throw in the background on a line of the log, and not all of it', async () => {
@@ -55,7 +63,7 @@ describe('a server', () => {
     await write('db/a', {})
     await write('db/_design/d', { views: { v: { map } } })
     const text = await warned
-    assert.match(text, /^\[warning\] \S+ db _design\/d: not indexed in the background: x \[error\] y: z+\n$/)
+    assert.match(text, /^\[warning\] \S+ nonode@nohost <\d+> -------- db _design\/d: not indexed in the background: x\\x0a\[error\] y: z+\n$/)
     assert.ok(text.length < 3000)
   })
 
@@ -143,7 +151,7 @@ describe('a server', () => {
     const server = await start({ adminParty: true, log: text => lines.push(text), config: { ...quick, log: { level: 'notice' } } })
     await fetch(`${server.url}/_all_dbs?limit=1`)
     await server.close()
-    assert.match(lines.join(''), /^\[notice\] \S+ [0-9a-f]{10} 127\.0\.0\.1:\d+ \S+ undefined GET \/_all_dbs\?limit=1 200 ok \d+\.\d\n/m)
+    assert.match(lines.join(''), /^\[notice\] \S+ nonode@nohost <\d+> [0-9a-f]{10} 127\.0\.0\.1:\d+ \S+ undefined GET \/_all_dbs\?limit=1 200 ok \d+\.\d\n/m)
   })
 
   it('rejects when its port is taken, and leaves nothing open', async () => {

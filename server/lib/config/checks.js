@@ -1,6 +1,7 @@
 'use strict'
 
 const { isIP } = require('node:net')
+const { LEVELS, SHORT } = require('../log/levels')
 const { defaults } = require('./defaults')
 
 /** Names of settings that may be `infinity`: limits and sizes, but no times. */
@@ -30,6 +31,13 @@ const oneOf = (...words) => value => words.includes(value) ? null : `must be one
 const checks = {
   chttpd: { port },
   couchdb: { default_security: oneOf('admin_only', 'admin_local', 'everyone'), maintenance_mode: oneOf('true', 'false', 'nolb') },
+  log: {
+    // Whoever can say where lines go, and has a say in what is in them, could write any file of the server's.
+    file: () => 'is set in the ini file only',
+    format: oneOf('couchdb', 'json'),
+    level: oneOf(...LEVELS, ...Object.keys(SHORT)),
+    writer: oneOf('stderr', 'file', 'journald')
+  },
   prometheus: { bind_address: address, port },
   query_server_config: { reduce_limit: oneOf('true', 'false', 'log'), reduce_limit_ratio: number },
   ssl: { port },

@@ -116,7 +116,11 @@ const defaults = {
     max_incremental_updates: '1000'
   },
   log: {
-    level: 'warning'
+    format: 'couchdb',
+    level: 'warning',
+    write_buffer: '65536',
+    write_delay: '50',
+    writer: 'stderr'
   },
   mango: {
     default_limit: '25',
