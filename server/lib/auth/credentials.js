@@ -22,6 +22,8 @@ class Credentials {
   #digests = new Map()
   /** The same credentials of many requests at once are verified once. @type {Map<string, Promise<import('./users').UserRecord>>} */
   #pending = new Map()
+  /** @type {Map<string, Promise<void>>} */
+  #turns = new Map()
   #inner
   #outer
   #upgrading = new Set()
@@ -91,10 +93,25 @@ class Credentials {
     const key = `${digest} ${client}`
     let pending = this.#pending.get(key)
     if (pending === undefined) {
-      pending = this.#verify(name, password, client, digest).finally(() => this.#pending.delete(key))
+      pending = this.#inTurn(JSON.stringify([client, name]), () => this.#verify(name, password, client, digest)).finally(() => this.#pending.delete(key))
       this.#pending.set(key, pending)
     }
     return pending
+  }
+
+  /**
+   * One password of a name after another, so that those who come at once are counted before the next is tried.
+   *
+   * @template T
+   * @param {string} key
+   * @param {() => Promise<T>} action
+   * @returns {Promise<T>}
+   */
+  #inTurn (key, action) {
+    const result = (this.#turns.get(key) ?? Promise.resolve()).then(action)
+    const turn = result.then(() => {}, () => {}).then(() => { if (this.#turns.get(key) === turn) this.#turns.delete(key) })
+    this.#turns.set(key, turn)
+    return result
   }
 
   async #verify (name, password, client, digest) {

@@ -29,7 +29,7 @@ const ALGORITHMS = new Map([
  */
 function readToken (token, required, keyOf, now = Math.floor(Date.now() / 1000)) {
   const parts = token.split('.')
-  if (parts.length !== 3) throw bad('Malformed authentication token')
+  if (parts.length !== 3) throw bad('Malformed token')
   const header = decode(parts[0])
   requireHeader(header, required)
   const claims = decode(parts[1])
@@ -40,12 +40,12 @@ function readToken (token, required, keyOf, now = Math.floor(Date.now() / 1000))
 }
 
 function decode (part) {
-  if (!/^[A-Za-z0-9_-]*$/.test(part)) throw bad('Malformed authentication token')
+  if (!/^[A-Za-z0-9_-]*$/.test(part)) throw bad('Malformed token')
   let value
   try {
     value = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'))
   } catch {
-    throw bad('Malformed authentication token')
+    throw bad('Malformed token')
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw bad('Not an object')
   return value
@@ -82,11 +82,11 @@ function verify ({ alg, kid = '_default' }, [header, payload, signature], keyOf)
   const message = Buffer.from(`${header}.${payload}`)
   if (type === 'hmac') {
     const expected = crypto.createHmac(hash, key).update(message).digest()
-    if (expected.length !== given.length || !crypto.timingSafeEqual(expected, given)) throw bad('Bad HMAC in authentication token')
+    if (expected.length !== given.length || !crypto.timingSafeEqual(expected, given)) throw bad('Bad HMAC')
     return
   }
   const isCurve = curve === undefined || key.asymmetricKeyDetails.namedCurve === curve
-  if (!isCurve || !crypto.verify(hash, message, { key, dsaEncoding: 'ieee-p1363' }, given)) throw bad('Bad signature in authentication token')
+  if (!isCurve || !crypto.verify(hash, message, { key, dsaEncoding: 'ieee-p1363' }, given)) throw bad('Bad signature')
 }
 
 function bad (reason) { return createError('BAD_REQUEST', { reason }) }
