@@ -70,7 +70,7 @@ export class QueryServer {
   /** For each group, for each function: the reduction. */
   reduce (functions: Functions, groups: Array<[any[] | null, any[]]>, rereduce?: boolean): Promise<any[][]>
   /** For each call `[newDoc, oldDoc, userCtx, secObj]`: what the function threw, or null. */
-  validate (functions: Functions, calls: any[][]): Promise<Array<{ error: string, reason: string } | null>>
+  validate (functions: Functions, calls: any[][]): Promise<Array<{ error: string, reason: any } | null>>
   /**
    * One call of a show, update or rewrite function; `json` is of its arguments, `{ doc, req }`.
    * Resolves to the response; of an update to `{ doc, response }`; of a rewrite to `{ result }`, or null where it has none.

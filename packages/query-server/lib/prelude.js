@@ -213,8 +213,14 @@
       return null
     } catch (error) {
       if (error instanceof Internal) throw error
-      return describe(error)
+      return refusalOf(error) ?? describe(error)
     }
+  }
+
+  /** The reason of a refusal may be any JSON. */
+  function refusalOf (error) {
+    if (error === null || typeof error !== 'object' || error instanceof Error || isArray(error)) return undefined
+    for (const name of ['forbidden', 'unauthorized']) if (error[name] !== undefined) return { error: name, reason: error[name] }
   }
 
   function emits (doc) {

@@ -103,7 +103,7 @@ class QueryServer {
   /**
    * @param {Functions} functions one validation function `(newDoc, oldDoc, userCtx, secObj)`
    * @param {any[][]} calls its arguments, for each document
-   * @returns {Promise<Array<{ error: string, reason: string } | null>>} what it threw, null where nothing
+   * @returns {Promise<Array<{ error: string, reason: any } | null>>} what it threw, null where nothing
    */
   validate (functions, calls) { return this.#inParts(functions, 'validate', calls.map(textOf), arrayText) }
 

@@ -1,0 +1,157 @@
+'use strict'
+
+const { toObject } = require('@potoroo/document-store')
+const { createError } = require('@potoroo/errors')
+const { shortened } = require('./document')
+const { Design } = require('./design')
+
+/**
+ * @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore
+ * @typedef {import('@potoroo/query-server').Functions} Functions
+ *
+ * The functions to ask of what is written to a store, or why one of them cannot be asked; read when they
+ * are first needed, and again after a design document was written or purged.
+ * @type {WeakMap<DocumentStore, { moment: string, functions: Promise<Array<Functions | Error>> }>}
+ */
+const known = new WeakMap()
+
+/** @param {DocumentStore} store @returns {Promise<Array<Functions | Error>>} one for each design document that has one */
+function functionsOf (store) {
+  const moment = `${store.designSeq} ${store.purgeSeq}`
+  const last = known.get(store)
+  if (last?.moment === moment) return last.functions
+  const functions = readFunctions(store)
+  known.set(store, { moment, functions })
+  functions.catch(() => known.delete(store))
+  return functions
+}
+
+async function readFunctions (store) {
+  const functions = []
+  const { rows } = await store.allDocs({ startkey: '_design/', endkey: '_design0', includeDocs: true })
+  for await (const page of rows) {
+    for (const { document } of page) {
+      const ddoc = toObject(document)
+      if (ddoc.validate_doc_update !== undefined) functions.push(functionOf(new Design(store, ddoc)))
+    }
+  }
+  return functions
+}
+
+/** What is wrong with it is told to who writes, but for design documents, one of which may put it right. */
+function functionOf (design) {
+  try {
+    return design.function('validate_doc_update')
+  } catch (error) {
+    return error
+  }
+}
+
+/**
+ * What the functions have against documents.
+ *
+ * @param {DocumentStore} store
+ * @param {any[]} docs
+ * @param {import('@potoroo/document-store').WriteOptions | undefined} options of the write
+ * @param {{ userCtx: any, security: any }} context
+ * @param {import('@potoroo/query-server').QueryServer} queryServer
+ * @returns {Promise<Array<Error | null>>} of the first design document that refuses, null for what may be written;
+ *   what follows no revision that stands is in conflict, whatever becomes of the others meanwhile
+ */
+async function refusalsOf (store, docs, options, { userCtx, security }, queryServer) {
+  const befores = await Promise.all(docs.map(doc => before(store, doc, options)))
+  const asked = docs.map((doc, i) => i).filter(i => befores[i] !== CONFLICT)
+  const calls = asked.map(i => [shown(docs[i], befores[i]), befores[i], userCtx, security])
+  /** @type {Array<Error | null>} */
+  const refused = docs.map((doc, i) => befores[i] === CONFLICT ? conflictOf(doc) : null)
+  for (const functions of calls.length === 0 ? [] : await functionsOf(store)) {
+    const verdicts = await verdictsOf(functions, calls, queryServer)
+    verdicts.forEach((verdict, i) => { if (verdict !== null) refused[asked[i]] ??= refusal(verdict, docs[asked[i]]) })
+  }
+  return refused
+}
+
+async function verdictsOf (functions, calls, queryServer) {
+  if (functions instanceof Error) return calls.map(() => functions)
+  try {
+    return await queryServer.validate(functions, calls)
+  } catch (error) {
+    if (error.status === undefined || error.code === 'CLOSED') throw error
+    return calls.map(() => error)
+  }
+}
+
+function refusal ({ error, reason, status }, { _id: id, _rev: rev }) {
+  if (error === 'forbidden') return createError('FORBIDDEN', { reason, id, rev })
+  if (error === 'unauthorized') return createError('UNAUTHORIZED', { reason, id, rev })
+  return createError('FUNCTION_ERROR', { error, reason, id, rev, ...(status !== undefined && { status }) })
+}
+
+/** The document as the functions see it: content of attachments is not for them. */
+function shown ({ _id, _rev, ...doc }, old) {
+  const history = doc._revisions ?? (_rev === undefined ? undefined : old?._revisions)
+  const head = { _id, ...(_rev !== undefined && { _rev }), ...(history !== undefined && { _revisions: history }) }
+  if (!doc._attachments) return { ...head, ...doc }
+  const stubs = Object.entries(doc._attachments).map(([name, attachment]) => [name, stubOf(attachment)])
+  return { ...head, ...doc, _attachments: Object.fromEntries(stubs) }
+}
+
+function stubOf ({ data, ...rest }) {
+  if (typeof data !== 'string') return { ...rest, stub: true }
+  return { ...rest, revpos: 0, length: Buffer.byteLength(data, 'base64'), stub: true }
+}
+
+const CONFLICT = Symbol('conflict')
+
+function conflictOf ({ _id: id, _rev: rev }) { return createError('CONFLICT', { id, rev }) }
+
+/** What is none is for the store to refuse. */
+const REVISION = /^\d+-./
+
+/** What stands now where the document will: its revision's parent, or nothing. */
+async function before (store, doc, options) {
+  if (options?.newEdits !== false) return current(store, doc._id, doc._rev)
+  const { _id: id, _revisions: path } = doc
+  const ancestors = (path?.ids ?? []).slice(1).map((hash, i) => `${path.start - i - 1}-${hash}`)
+  const found = ancestors.length === 0 ? [] : await store.openRevs(id, ancestors, { revs: true })
+  const parent = found.find(each => 'ok' in each)
+  return parent === undefined ? null : toObject(shortened(parent.ok))
+}
+
+/**
+ * The revision that an edit follows, null where there is none.
+ * @returns {Promise<any>} CONFLICT where it follows none that stands
+ */
+async function current (store, id, rev) {
+  if (rev !== undefined && !REVISION.test(rev)) return null
+  const winner = await winnerOf(store, id)
+  if (rev === undefined) return winner === null ? null : CONFLICT
+  if (winner?._rev === rev) return winner
+  const leaves = await leavesOf(store, id)
+  const leaf = leaves.find(each => 'ok' in each && each.ok.rev === rev)
+  return leaf === undefined ? CONFLICT : toObject(shortened(leaf.ok))
+}
+
+async function winnerOf (store, id) {
+  try {
+    return toObject(shortened(await store.get(id, { revs: true })))
+  } catch (error) {
+    return nothing(error, null)
+  }
+}
+
+async function leavesOf (store, id) {
+  try {
+    return await store.openRevs(id, 'all', { revs: true })
+  } catch (error) {
+    return nothing(error, [])
+  }
+}
+
+/** A malformed id is for the store to refuse. */
+function nothing (error, instead) {
+  if (error.status === 404 || error.status === 400) return instead
+  throw error
+}
+
+module.exports = { CONFLICT, conflictOf, current, functionsOf, refusalsOf }
