@@ -76,6 +76,8 @@ export class QueryServer {
    * Resolves to the response; of an update to `{ doc, response }`; of a rewrite to `{ result }`, or null where it has none.
    */
   render (functions: Functions, kind: 'show' | 'update' | 'rewrite', json: string): Promise<any>
+  /** One call of a list function whose rows are all in `json`. */
+  shortList (functions: Functions, json: string): Promise<Piece>
   /** One call of a list function; `json` is `{ head, req, rows, last }`, with the first rows and whether there are no more. */
   list (functions: Functions, json: string, stream: ListStream): Promise<void>
   compile (functions: Functions): Promise<void>

@@ -50,7 +50,7 @@ const FAILED = 33
  * A piece of what a list function sends (see prelude-render.js).
  *
  * @typedef {{ head?: any, body: Buffer, failure?: import('@potoroo/errors').CouchError }} Piece
- *   head: what `start` was given, in the first one; failure: what the function threw after that
+ *   head: what `start` was given, in the first one; failure: what the function threw after it had sent the body
  *
  * @param {Buffer} bytes
  * @returns {Piece}
@@ -62,9 +62,13 @@ function readPiece (bytes) {
   switch (bytes[end + 1]) {
     case PLAIN: return { head, body: rest }
     case QUOTED: return { head, body: Buffer.from(`${parsed(rest.toString())}`) }
-    case FAILED: return { head, body: Buffer.alloc(0), failure: failureError(parsed(rest.toString())) }
+    case FAILED: return failedPiece(head, parsed(rest.toString()))
     default: throw nonsense()
   }
+}
+
+function failedPiece (head, failure) {
+  return { head, body: Buffer.from(`${Object(failure).text ?? ''}`), failure: failureError(failure) }
 }
 
 /**
@@ -95,4 +99,4 @@ function failureError (failure) {
   return createError('FUNCTION_ERROR', { error, reason, ...(Object.hasOwn(STATUS, error) && { status: STATUS[error] }) })
 }
 
-module.exports = { breakage, nonsense, parsed, readAnswer, readPiece }
+module.exports = { breakage, failureError, nonsense, parsed, readAnswer, readPiece }

@@ -9,8 +9,8 @@
  *
  *   JSON of the response's start, or nothing, '\n', '=' and text as it is, or '"' and text in JSON
  *
- * What went wrong after rows were asked for is a piece behind that: '!' and `{ error, reason }`. Text is sent
- * for good when the next row is asked for, so that what comes before an error is what CouchDB sends.
+ * What went wrong after rows were asked for ends it: '!' and `{ text, error, reason }`. Text is sent for good
+ * when the next row is asked for, so that what comes before an error is what CouchDB sends.
  */
 ;(function (global) {
   const { kinds, raise, describe, tell, parseDeep, functionOf, libraryOf, Internal } = global.__prelude
@@ -39,6 +39,8 @@
   let rows = []
   let position = 0
   let isLastBatch = true
+  /** Whether the host listens while the function runs. */
+  let isHeard = false
   let gotRow = false
   let gotLast = false
 
@@ -57,7 +59,7 @@
       isNew = true
     }
     settle()
-    if (position >= rows.length || text.length > PIECE) exchange()
+    if (isHeard && (position >= rows.length || text.length > PIECE)) exchange()
     if (position < rows.length) return rows[position++]
     gotLast = true
     return null
@@ -73,6 +75,7 @@
     rows = []
     position = 0
     isLastBatch = true
+    isHeard = false
   }
 
   /** What was sent is sent for good. The start is open as long as nothing was. */
@@ -210,8 +213,9 @@
   }
 
   /** The first rows come with the call. */
-  kinds.list = function list ({ head: about, req, rows: first, last }) {
+  kinds.list = function list ({ head: about, req, rows: first, last }, isAlone = true) {
     reset()
+    isHeard = isAlone
     takeRows({ rows: first, last })
     try {
       let tail = functionOf().call(libraryOf(), about, req)
@@ -229,8 +233,24 @@
   function failed (failure) {
     if (failure instanceof Internal) throw failure
     if (!begun && (!gotRow || gotLast)) throw failure
-    if (text !== '') more(takePiece(), false)
-    return `${takeHead()}\n!${stringify(describe(failure))}`
+    const { error, reason } = describe(failure)
+    return `${takeHead()}\n!${stringify({ text, error, reason })}`
+  }
+
+  /** Several calls, of show, list, update and rewrite functions: each fails alone. */
+  kinds.renders = function renders (calls) {
+    let answers = ''
+    for (let i = 0; i < calls.length; i++) answers += (i === 0 ? '[' : ',') + rendered(calls[i])
+    return answers + ']'
+  }
+
+  function rendered ({ kind, ...call }) {
+    try {
+      return `{"ok":${kind === 'list' ? stringify(kinds.list(call, false)) : kinds[kind](call)}}`
+    } catch (error) {
+      if (error instanceof Internal) throw error
+      return stringify(describe(error))
+    }
   }
 
   /** CouchDB takes lists of texts and of bytes for text. */

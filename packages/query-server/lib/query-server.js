@@ -1,7 +1,8 @@
 'use strict'
 
 const crypto = require('node:crypto')
-const { breakage, nonsense, parsed, readAnswer, readPiece } = require('./answer')
+const { breakage, failureError, nonsense, parsed, readAnswer, readPiece } = require('./answer')
+const { Gathering } = require('./gathering')
 const { mayChange } = require('./mutation')
 const { ThreadPool } = require('./thread-pool')
 
@@ -50,6 +51,8 @@ class QueryServer {
   #log
   /** @type {WeakMap<Functions, Program>} */
   #programs = new WeakMap()
+  /** By kind. @type {Record<'validate' | 'renders', WeakMap<Functions, Gathering<any>>>} */
+  #gatherings = { validate: new WeakMap(), renders: new WeakMap() }
 
   /**
    * @param {Partial<import('./thread-pool').PoolLimits & import('./thread').Limits> & { log?: (entry: LogEntry) => void }} [options]
@@ -105,22 +108,53 @@ class QueryServer {
    * @param {any[][]} calls its arguments, for each document
    * @returns {Promise<Array<{ error: string, reason: any } | null>>} what it threw, null where nothing
    */
-  validate (functions, calls) { return this.#inParts(functions, 'validate', calls.map(textOf), arrayText) }
+  validate (functions, calls) { return this.#gather(functions, 'validate', calls.map(textOf)) }
 
   /**
    * One call of a show, update or rewrite function.
    *
    * @param {Functions} functions one function
-   * @param {'show' | 'update' | 'rewrite'} kind
+   * @param {'show' | 'list' | 'update' | 'rewrite'} kind
    * @param {string} json of its arguments: `{ doc, req }`
    * @returns {Promise<any>} the response; of an update `{ doc, response }`; of a rewrite `{ result }`, or null
    */
   async render (functions, kind, json) {
-    const program = this.#programOf(functions)
+    const [answer] = await this.#gather(functions, 'renders', [`{"kind":"${kind}",${json.slice(1)}`])
+    if (!Object.hasOwn(Object(answer), 'ok')) throw failureError(answer)
+    return answer.ok
+  }
+
+  /** Calls of several requests go together. */
+  #gather (functions, kind, texts) {
+    const known = this.#gatherings[kind]
+    let gathering = known.get(functions)
+    if (gathering === undefined) {
+      const program = this.#programOf(functions)
+      gathering = new Gathering(all => this.#whole(program, kind, all), own => this.#inParts(functions, kind, own, arrayText))
+      known.set(functions, gathering)
+    }
+    return gathering.add(texts)
+  }
+
+  /** All at once or not at all. */
+  async #whole (program, kind, texts) {
     const { owner, key, load } = program
-    const result = await this.#pool.run({ owner, key, load, kind, json })
+    const result = await this.#pool.run({ owner, key, load, kind, json: arrayText(texts) })
     if (result.text === undefined) throw breakage(result)
-    return parsed(this.#told(program, result.text))
+    return this.#read(program, kind, texts, result.text)
+  }
+
+  /**
+   * One call of a list function whose rows are all there, which goes with others.
+   *
+   * @param {Functions} functions one function
+   * @param {string} json as for `list`
+   * @returns {Promise<import('./answer').Piece>}
+   */
+  async shortList (functions, json) {
+    const text = await this.render(functions, 'list', json)
+    if (typeof text !== 'string') throw nonsense()
+    return readPiece(Buffer.from(text))
   }
 
   /**

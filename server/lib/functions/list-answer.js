@@ -43,8 +43,7 @@ class ListAnswer {
   async write (piece) {
     if (this.#closed) return
     this.#begin(piece)
-    if (piece.failure !== undefined) this.fail(piece.failure)
-    else if (piece.body.length > 0) await this.#send(piece.body)
+    if (piece.body.length > 0) await this.#send(piece.body)
   }
 
   /** Ends it with a last piece. */
@@ -52,15 +51,18 @@ class ListAnswer {
     if (this.#closed) return
     const isWhole = !this.#res.headersSent && piece.failure === undefined
     this.#begin(piece, isWhole ? piece.body.length : undefined)
-    if (piece.failure !== undefined) this.fail(piece.failure)
-    else this.#res.end(this.#takes ? piece.body : undefined)
+    if (piece.failure === undefined) return this.#res.end(this.#takes ? piece.body : undefined)
+    if (this.#takes) this.#res.write(piece.body)
+    this.fail(piece.failure)
   }
 
   /** Where nothing was sent for good there are no headers, either. */
-  #begin (/** @type {import('@potoroo/query-server').Piece} */ { head, failure }, length = /** @type {number | undefined} */ (undefined)) {
+  #begin (/** @type {import('@potoroo/query-server').Piece} */ { head, body, failure }, length = /** @type {number | undefined} */ (undefined)) {
     if (this.#res.headersSent || (head === undefined && length === undefined)) return
     const response = head === undefined ? undefined : readResponse(head)
-    const code = failure?.status ?? response?.code ?? 200
+    // What failed before it had sent anything says so by its status.
+    const isSilent = failure !== undefined && body.length === 0
+    const code = isSilent ? failure.status : response?.code ?? 200
     const list = response === undefined ? [] : headerList(this.#req, { ...response, json: undefined })
     this.#hasBody = !EMPTY.has(code)
     if (length !== undefined && this.#hasBody) list.push('Content-Length', String(length))

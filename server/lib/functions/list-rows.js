@@ -98,6 +98,9 @@ class RowBatches {
     return !this.#ended
   }
 
+  /** Whether `next` has given all of them. */
+  get ended () { return this.#ended }
+
   /** Lets go of what rows are read from. */
   async close () {
     this.#ended = true
