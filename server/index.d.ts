@@ -42,6 +42,8 @@ declare namespace potoroo {
     port?: number
     /** An address, or several with commas between; `any` for all. */
     host?: string
+    /** Threads that serve HTTP, where the storage is a pool. Default `[chttpd] workers`: 1. */
+    workers?: number
     /** Path of a Unix socket to listen on as well. */
     socket?: string
     /** Paths of a certificate and its key in PEM: HTTPS and HTTP/2 as well, on `[ssl] port`. */

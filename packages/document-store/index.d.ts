@@ -374,6 +374,30 @@ export class Databases extends EventEmitter {
 }
 
 /**
+ * A database that another thread has open and writes. Each read is of what is stored at that moment;
+ * nothing is kept that a write could make untrue.
+ */
+export type DocumentReader = Pick<DocumentStore, 'name' | 'closed' | 'instanceId' | 'updateSeq' | 'docCount' | 'get' |
+  'openRevs' | 'bulkGet' | 'getAttachment' | 'allDocs' | 'changes' | 'revsDiff' | 'getLocal' | 'allLocal' | 'close'> & {
+  /** Another text after each write. */
+  readonly stateText: string
+  /** The text of a value of `setMeta`: JSON. */
+  metaText (key: string): string | undefined
+}
+
+/**
+ * The databases of a catalogue that another thread has open (`Databases`), for reading, on a level that
+ * answers at once and that threads share: a pool.
+ */
+export class DatabaseReaders {
+  constructor (level: AbstractLevel<any, any, any>, options?: { prefix?: string })
+  /** null where it is of an older layout, which only who writes it changes; not_found (no_db_file) where there is none. */
+  get (name: string): DocumentReader | null
+  /** Closes the readers, not the level. */
+  close (): Promise<void>
+}
+
+/**
  * Reads a whole database, of which nobody writes meanwhile, and says what in it does not agree:
  * documents with changes, leaves with bodies, references with counts, contents with digests,
  * totals with all of it. Each problem is a sentence; there is none where all is well.

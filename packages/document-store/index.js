@@ -2,6 +2,7 @@
 
 const { check } = require('./lib/check/check')
 const { checkDatabases } = require('./lib/check/databases')
+const { DatabaseReaders } = require('./lib/database-readers')
 const { Databases } = require('./lib/databases')
 const { DocumentStore } = require('./lib/document-store')
 const { chooseExact, parseExact } = require('./lib/exact-json')
@@ -16,6 +17,7 @@ module.exports = {
   checkDatabases,
   chooseExact,
   compareUtf8,
+  DatabaseReaders,
   Databases,
   decodeNumber,
   DocumentStore,

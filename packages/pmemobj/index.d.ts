@@ -116,6 +116,11 @@ export interface CheckReport {
 export function check (path: string): Promise<CheckReport>
 
 /** Largest key and value, in bytes: 32 KiB and 1 GiB. */
+/**
+ * Another descriptor of a file or socket. Threads that share a pool may share a listening socket, too, and
+ * Node.js closes a descriptor with the thread that has it. Errors: `EBADF`, `EMFILE`.
+ */
+export function duplicateDescriptor (descriptor: number): number
 export const maxKeySize: number
 export const maxValueSize: number
 

@@ -6,6 +6,6 @@ const { Iterator } = require('./lib/iterator')
 const { Snapshot } = require('./lib/snapshot')
 const { check } = require('./lib/check')
 const { codes } = require('./lib/codes')
-const { maxKeySize, maxValueSize } = require('./lib/binding')
+const { duplicateDescriptor, maxKeySize, maxValueSize } = require('./lib/binding')
 
-module.exports = { Pool, OrderedMap, Iterator, Snapshot, check, codes, maxKeySize, maxValueSize }
+module.exports = { Pool, OrderedMap, Iterator, Snapshot, check, codes, duplicateDescriptor, maxKeySize, maxValueSize }

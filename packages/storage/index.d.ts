@@ -54,5 +54,11 @@ export interface Storage {
  */
 export function open (options?: StorageOptions): Promise<Storage>
 
+/**
+ * Another descriptor of a file or socket, for another thread of this process: Node.js closes a
+ * descriptor with the thread that has it. It needs the addon of pools. Errors: `EBADF`, `EMFILE`.
+ */
+export function duplicateDescriptor (descriptor: number): number
+
 /** classic-level whose every write is on disk when its promise resolves. */
 export class DurableClassicLevel<K = string, V = string> extends ClassicLevel<K, V> {}

@@ -1,6 +1,7 @@
 'use strict'
 
+const { duplicateDescriptor } = require('./lib/descriptor')
 const { open } = require('./lib/open')
 const { DurableClassicLevel } = require('./lib/durable-classic-level')
 
-module.exports = { open, DurableClassicLevel }
+module.exports = { open, duplicateDescriptor, DurableClassicLevel }

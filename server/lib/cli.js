@@ -20,6 +20,7 @@ function createCommand () {
     .option('--socket <path>', 'listen on this Unix socket, too')
     .option('--tls-cert <file>', 'answer HTTPS and HTTP/2 with this certificate, too (default: [ssl] of potoroo.ini)')
     .option('--tls-key <file>', 'its key')
+    .option('--workers <number>', 'serve HTTP from so many threads, on the storage pmem (default: [chttpd] workers, 1)', workers)
     .option('--data <folder>', 'where databases and configuration are', 'potoroo-data')
     .addOption(new Option('--storage <name>', 'what the databases live in').choices(STORAGES).default('auto'))
     .option('--size <bytes>', 'size of a new pool; K, M, G may follow', size)
@@ -120,6 +121,11 @@ function port (text) {
   const number = Number(text)
   if (!/^\d+$/.test(text) || number > 65535) throw new InvalidArgumentError('It must be a number up to 65535.')
   return number
+}
+
+function workers (text) {
+  if (!/^[1-9]\d{0,2}$/.test(text)) throw new InvalidArgumentError('It must be a number from 1 to 999.')
+  return Number(text)
 }
 
 function size (text) {

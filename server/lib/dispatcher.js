@@ -26,10 +26,11 @@ const { admit, admitNear } = require('./admission')
  *   database  the DocumentStore of `params.db`
  *   service   configuration, databases, log
  *
- * @param {import('./service').Service} service
+ * @param {any} service a Service, or what answers in its place
+ * @param {(error: unknown, req: any, res: any) => boolean} [elsewhere] whether a request that failed is answered by others
  * @returns {(req: any, res: any) => Promise<void>}
  */
-function createDispatcher (service) {
+function createDispatcher (service, elsewhere = () => false) {
   service.forward = (req, res, to) => {
     change(req, to)
     return route(service, req, res)
@@ -44,7 +45,7 @@ function createDispatcher (service) {
       if (!service.vhosts.isEmpty) service.vhosts.apply(req)
       await route(service, req, res)
     } catch (error) {
-      sendError(res, error, fault => service.log.fault(req, fault))
+      if (!elsewhere(error, req, res)) sendError(res, error, fault => service.log.fault(req, fault))
     }
   }
 }

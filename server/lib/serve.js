@@ -3,12 +3,13 @@
 const { potoroo } = require('./app')
 const { loopbackOnly } = require('./safety/loopback-only')
 const { Listeners } = require('./transport/listeners')
+const { httpThreads } = require('./workers/http-threads')
 
 /**
  * Starts a server of its own.
  *
  * @param {import('..').ServeOptions} [options] those of `potoroo`, and `port` (0: any free one),
- *   `host`, `socket`, `tlsCert` and `tlsKey`; by default what the ini file says, 127.0.0.1:5984
+ *   `host`, `socket`, `workers`, `tlsCert` and `tlsKey`; by default what the ini file says, 127.0.0.1:5984
  * @returns {Promise<import('..').Server>}
  * @throws what opening the storage or listening throws; nothing is left open then
  */
@@ -18,7 +19,7 @@ async function serve (options = {}) {
   try {
     await app.ready
     const handle = options.adminParty ? loopbackOnly(app) : app
-    const listeners = new Listeners(service, root => root.use(handle))
+    const listeners = new Listeners(service, root => root.use(handle), httpThreads(app, options.workers))
     await listeners.open(options)
     service.log.line('notice', `Listening on ${listeners.urls.join(', ')}`)
     const [url] = listeners.urls

@@ -25,13 +25,11 @@ const { openQueryServer, reduceLimits } = require('./query-server')
 const { keepIndexed } = require('./indexer')
 const { createReplicator } = require('./replication')
 const { ReplicatorDatabases } = require('./replication/replicator-databases')
+const { RequestIds } = require('./request-ids')
 const { SecurityHeaders } = require('./safety/security-headers')
 const { describeInWords, openStorage } = require('./storage')
 const { Uuids } = require('./uuids')
 const { Vhosts } = require('./vhosts')
-
-/** The 256 pairs of hex digits. */
-const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
 /**
  * What all requests share: configuration, log, databases, users. It opens by itself;
@@ -41,8 +39,9 @@ class Service {
   #closing = new AbortController()
   /** @type {number | undefined} */
   #requestLimit
-  #requests = Math.floor(Math.random() * 0x100000000)
-  #idStart = ''
+  #requestIds = new RequestIds()
+  /** Told of each password that was wrong. */
+  onWrongPassword = () => {}
   /** Set with `ready`. @type {ServerDatabases} */
   databases = /** @type {any} */ (null)
   /** @type {Views} */
@@ -114,12 +113,7 @@ class Service {
     return this.#requestLimit
   }
 
-  nextRequestId () {
-    const number = this.#requests = (this.#requests + 1) >>> 0
-    // The last two digits come from a table, for the others change once in 256 requests.
-    if ((number & 0xff) === 0 || this.#idStart === '') this.#idStart = (number >>> 8).toString(16).padStart(8, '0')
-    return this.#idStart + HEX[number & 0xff]
-  }
+  nextRequestId () { return this.#requestIds.next() }
 
   async #open () {
     this.storage = await openStorage({ ...this.options, folder: this.folder })
@@ -142,7 +136,7 @@ class Service {
     })
     const derivation = new KeyDerivation()
     this.users = new Users(this.config, this.authSettings, this.databases, derivation, (level, text) => this.log.quote(level, text))
-    this.authenticator = new Authenticator(this.users, this.config, this.authSettings, derivation, { log: this.log, adminParty: this.options.adminParty })
+    this.authenticator = new Authenticator(this.users, this.config, this.authSettings, derivation, { log: this.log, adminParty: this.options.adminParty, onWrongPassword: () => this.onWrongPassword() })
     await this.#prepareConfig()
     await this.users.open()
     this.replicatorDatabases.open()

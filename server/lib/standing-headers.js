@@ -36,4 +36,9 @@ function setStandingHeaders (res, list) {
   else for (let i = 0; i < list.length; i += 2) res.setHeader(list[i], list[i + 1])
 }
 
-module.exports = { withStandingHeaders, setStandingHeaders }
+/** They are another's to say. */
+function dropStandingHeaders (res) {
+  if (STANDING in res) res[STANDING] = null
+}
+
+module.exports = { dropStandingHeaders, withStandingHeaders, setStandingHeaders }

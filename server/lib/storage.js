@@ -5,6 +5,8 @@ const { open } = require('@potoroo/storage')
 /**
  * @typedef {object} OpenStorage
  * @property {any} level an open abstract-level
+ * @property {boolean} isPool a pool, which threads of this process can share
+ * @property {boolean} durableAtOnce whether what is seen in it is durable
  * @property {() => Record<string, any>} describe what it is and what an acknowledged write survives
  * @property {() => Promise<void>} flush makes all that was written so far survive a power cut
  * @property {() => Promise<void>} close
@@ -19,10 +21,12 @@ const { open } = require('@potoroo/storage')
 async function openStorage ({ storage, folder, level, size, allowVolatile, durability }) {
   if (level !== undefined) {
     await level.open()
-    return { level, describe: () => ({ storage: level.constructor.name }), flush: () => flush(level), close: async () => {} }
+    return { level, isPool: false, durableAtOnce: false, describe: () => ({ storage: level.constructor.name }), flush: () => flush(level), close: async () => {} }
   }
   const opened = await open({ storage, path: folder, size, allowVolatile, durability })
-  return { level: opened.level, describe: () => opened.describe(), flush: () => flush(opened.level), close: () => opened.level.close() }
+  const isPool = opened.storage === 'pmem'
+  const durableAtOnce = isPool && /** @type {any} */ (opened.level).stats().isPmem
+  return { level: opened.level, isPool, durableAtOnce, describe: () => opened.describe(), flush: () => flush(opened.level), close: () => opened.level.close() }
 }
 
 /** Levels without `flush` acknowledge nothing before it is durable. */

@@ -19,13 +19,15 @@ const PAGE = 256
  */
 async function allDocs (core, options = {}) {
   core.assertOpen()
-  const { live: totalRows, seq: updateSeq } = core.totals
+  // Where others write meanwhile, the counts and the rows are of one moment.
+  const snapshot = core.keyspace.shared ? core.keyspace.snapshot() : undefined
+  const { live: totalRows, seq: updateSeq } = core.totalsOf(snapshot)
   if (options.keys !== undefined) {
-    return { totalRows, offset: null, updateSeq, rows: rowsOfKeys(core, options) }
+    return { totalRows, offset: null, updateSeq, rows: rowsOfKeys(core, options, snapshot) }
   }
   if (options.partition !== undefined) options = within(options)
-  const offset = await offsetOf(core, options, totalRows)
-  return { totalRows, offset, updateSeq, rows: rowsOfRange(core, options) }
+  const offset = await offsetOf(core, options, totalRows, snapshot)
+  return { totalRows, offset, updateSeq, rows: rowsOfRange(core, options, snapshot) }
 }
 
 /** The part of a range that lies in a partition; what lies elsewhere is none of it. */
@@ -39,7 +41,7 @@ function within (options) {
 }
 
 /** How many rows come before the first; counted only where that was asked for. */
-async function offsetOf (core, options, total) {
+async function offsetOf (core, options, total, snapshot) {
   const { startkey, skip = 0, descending = false, exactOffset = false } = options
   if (startkey === undefined || !exactOffset) return Math.min(skip, total)
   const { layout } = core
@@ -47,7 +49,7 @@ async function offsetOf (core, options, total) {
   const key = layout.document(startkey)
   const before = descending ? { gt: key, lt: whole.lt } : { gte: whole.gte, lt: key }
   let count = 0
-  const iterator = core.keyspace.entries(before)
+  const iterator = core.keyspace.entries({ ...before, snapshot })
   try {
     for (let page = await nextPage(core, iterator, PAGE); page.length > 0; page = await nextPage(core, iterator, PAGE)) {
       for (const entry of page) if (isLive(entry[1])) count++
@@ -58,11 +60,11 @@ async function offsetOf (core, options, total) {
   return Math.min(count + skip, total)
 }
 
-async function * rowsOfRange (core, options) {
+async function * rowsOfRange (core, options, taken) {
   const { layout } = core
   let { skip = 0, limit = Infinity } = options
-  if (limit <= 0) return
-  const snapshot = needsSnapshot(options) ? core.keyspace.snapshot() : undefined
+  if (limit <= 0) return taken?.close()
+  const snapshot = taken ?? (needsSnapshot(options) ? core.keyspace.snapshot() : undefined)
   const range = keyRange(layout.range(layout.documents), (id) => layout.document(id), options)
   const iterator = core.keyspace.entries({ ...range, snapshot })
   const release = core.hold(() => close(iterator, snapshot))
@@ -111,10 +113,10 @@ async function completeRows (core, rows, options, snapshot) {
   }
 }
 
-async function * rowsOfKeys (core, options) {
+async function * rowsOfKeys (core, options, taken) {
   const { skip = 0, limit = Infinity, descending = false } = options
   const keys = (descending ? [...options.keys].reverse() : options.keys).slice(skip, skip + limit)
-  const snapshot = core.keyspace.snapshot()
+  const snapshot = taken ?? core.keyspace.snapshot()
   const release = core.hold(() => snapshot.close())
   try {
     for (let at = 0; at < keys.length; at += PAGE) {

@@ -108,22 +108,25 @@ function newestKnown (document, record, attsSince) {
  * @param {typeof import('./get').get} get
  */
 async function getAttachment (core, id, name, { rev } = {}, get) {
-  const document = await get(core, id, rev === undefined ? {} : { rev })
+  // Where others write meanwhile, all is read from one moment. A pool's snapshot that nobody has any more is closed.
+  const moment = core.keyspace.shared ? core.keyspace.snapshot() : undefined
+  const document = await get(core, id, rev === undefined ? {} : { rev }, moment)
   const { attachments } = document
   if (attachments === null || !Object.hasOwn(attachments, name)) throw createError('MISSING_ATTACHMENT', { id })
-  const place = await locate(core, attachments[name].digest)
-  const stored = (start, end) => streamSnapshot(core, place, start, end)
+  const place = await locate(core, attachments[name].digest, moment)
+  const take = () => moment ?? core.keyspace.snapshot()
+  const stored = (start, end) => streamSnapshot(core, place, start, end, take)
   const shared = { ...attachments[name], rev: document.rev, streamStored: stored }
   if (attachments[name].encoding !== undefined) {
     return { ...shared, read: (start, end) => decodePart(stored(), start, end), stream: (start, end) => decodeStream(stored(), start, end) }
   }
-  return { ...shared, read: (start, end) => readSnapshot(core, place, start, end), stream: stored }
+  return { ...shared, read: (start, end) => readSnapshot(core, place, start, end, take), stream: stored }
 }
 
-async function readSnapshot (core, place, start, end) {
+async function readSnapshot (core, place, start, end, take) {
   core.assertOpen()
-  if (place.length <= CHUNK) return readContent(core, place, start, end)
-  const snapshot = core.keyspace.snapshot()
+  if (place.length <= CHUNK && !core.keyspace.shared) return readContent(core, place, start, end)
+  const snapshot = take()
   const release = core.hold(() => snapshot.close())
   try {
     return await readContent(core, place, start, end, snapshot)
@@ -133,10 +136,10 @@ async function readSnapshot (core, place, start, end) {
 }
 
 /** Content stays readable to its end, whatever is written or compacted meanwhile. */
-async function * streamSnapshot (core, place, from, to) {
+async function * streamSnapshot (core, place, from, to, take) {
   core.assertOpen()
   const { start, end } = clamp(place, from, to)
-  const snapshot = core.keyspace.snapshot()
+  const snapshot = take()
   const release = core.hold(() => snapshot.close())
   try {
     for await (const part of streamContent(core, place, start, end, snapshot)) {

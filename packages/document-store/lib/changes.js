@@ -35,7 +35,8 @@ class ChangesReader {
     const core = this.#core
     core.assertOpen()
     const { docIds, limit = Infinity } = this.#options
-    const scan = { snapshot: core.keyspace.snapshot(), totals: core.totals.clone(), limit, iterator: null, part: new PartSize() }
+    const snapshot = core.keyspace.snapshot()
+    const scan = { snapshot, totals: core.totalsOf(snapshot), limit, iterator: null, part: new PartSize() }
     const release = core.hold(() => closeScan(scan))
     try {
       if (limit > 0) yield * docIds !== undefined && docIds.length <= MAX_LOOKUPS ? this.#lookUp(scan) : this.#scan(scan)

@@ -25,10 +25,12 @@ class Core {
   #writing = new Set()
   #session = crypto.randomBytes(9).toString('base64url')
   #contents = 0
+  #totals = new Totals()
+  #ranks = new Ranks(this)
 
   /**
    * @param {import('abstract-level').AbstractLevel<any, any, any>} level
-   * @param {import('..').StoreOptions} options
+   * @param {import('..').StoreOptions & { shared?: boolean }} options shared: see Keyspace
    * @param {(rows: object[]) => void} announce called after each commit with what it changed
    */
   constructor (level, options, announce) {
@@ -43,9 +45,7 @@ class Core {
       maxPartitionSize: options.maxPartitionSize ?? (() => Infinity),
       compressionLevel: options.compressionLevel
     }
-    this.totals = new Totals()
     this.feed = new Feed()
-    this.ranks = new Ranks(this)
     this.queue = new WriteQueue(this)
     this.dropper = new Dropper(this)
     this.closed = false
@@ -60,6 +60,16 @@ class Core {
   assertOpen () {
     if (this.closed) throw createError('CLOSED')
   }
+
+  /** What is counted, after the last commit. */
+  get totals () { return this.#totals }
+
+  set totals (totals) { this.#totals = totals }
+
+  get ranks () { return this.#ranks }
+
+  /** What is counted at the moment of a snapshot that was just taken. @returns {Totals} */
+  totalsOf (snapshot) { return this.totals.clone() }
 
   /** A name for new content that no other has, now or after a crash. */
   nextContent () {

@@ -24,7 +24,7 @@ const NO_OPTIONS = Object.freeze({})
  * @returns {Promise<import('..').Document>} throws MISSING, DELETED
  */
 async function get (core, id, options = NO_OPTIONS, snapshot = undefined) {
-  if (options.attachments && snapshot === undefined) return getWithAttachments(core, id, options)
+  if (snapshot === undefined && options !== NO_OPTIONS && needsSnapshot(core, options)) return getFromSnapshot(core, id, options)
   assertReadable(id)
   if (core.partitioned) requirePartition(id)
   const record = await readRecord(core, id, snapshot)
@@ -36,13 +36,17 @@ async function get (core, id, options = NO_OPTIONS, snapshot = undefined) {
 }
 
 /** What takes several reads reads them from one snapshot: others write, and drop content, meanwhile. */
-function snapshotFor (core, /** @type {import('..').ReadOptions} */ { attachments }) {
-  return core.keyspace.sync && !attachments ? undefined : core.keyspace.snapshot()
+function needsSnapshot (core, /** @type {import('..').ReadOptions} */ { attachments }) {
+  return !core.keyspace.sync || attachments === true
 }
 
-async function getWithAttachments (core, id, options) {
+function snapshotFor (core, options) {
+  return needsSnapshot(core, options) ? core.keyspace.snapshot() : undefined
+}
+
+async function getFromSnapshot (core, id, options) {
   core.assertOpen()
-  const snapshot = snapshotFor(core, options)
+  const snapshot = core.keyspace.snapshot()
   try {
     return await get(core, id, options, snapshot)
   } finally {

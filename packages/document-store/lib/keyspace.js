@@ -19,17 +19,21 @@ class Keyspace {
   #level
   #writeOptions
   #laterOptions
+  #atOnce
 
   /**
    * @param {import('abstract-level').AbstractLevel<any, any, any>} level
-   * @param {{ sync?: boolean }} [options] whether LevelDB flushes its log before it answers
+   * @param {{ sync?: boolean, shared?: boolean }} [options] sync: whether LevelDB flushes its log before it
+   *   answers; shared: whether others write at any time, so that two reads may see two states
    */
-  constructor (level, { sync = true } = {}) {
+  constructor (level, { sync = true, shared = false } = {}) {
     this.#level = level
     this.#writeOptions = Object.freeze({ ...UTF8, sync })
     // Only LevelDB's way to make such writes durable is known.
     this.#laterOptions = canFlushTables(level) ? Object.freeze({ ...UTF8, sync: false }) : this.#writeOptions
-    this.sync = answersAtOnce(level)
+    this.shared = shared
+    this.#atOnce = answersAtOnce(level)
+    this.sync = this.#atOnce && !shared
     /** Whether what is written keeps the caller's buffers, which must not change then. */
     this.keepsBuffers = level.supports.permanence === false
   }
@@ -42,7 +46,7 @@ class Keyspace {
 
   /** @returns {Promise<string | undefined>} */
   async get (key, snapshot) {
-    if (this.sync) return this.getSync(key, snapshot)
+    if (this.#atOnce) return this.getSync(key, snapshot)
     return this.#level.get(key, snapshot === undefined ? UTF8 : { ...UTF8, snapshot })
   }
 
@@ -97,7 +101,7 @@ class Keyspace {
 
   /** Where nothing ever waits, lets others have their turn in between. */
   async turn () {
-    if (this.sync) await new Promise(setImmediate)
+    if (this.#atOnce) await new Promise(setImmediate)
   }
 
   async clear (range) {

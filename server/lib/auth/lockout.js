@@ -10,16 +10,19 @@
 class Lockout {
   #settings
   #log
+  #onCount
   /** From the oldest count to the newest. @type {Map<string, { count: number, until: number }>} */
   #counts = new Map()
 
   /**
    * @param {import('./auth-settings').AuthSettings} settings
    * @param {(text: string) => void} log takes warnings
+   * @param {() => void} [onCount] told before a wrong password counts
    */
-  constructor (settings, log) {
+  constructor (settings, log, onCount = () => {}) {
     this.#settings = settings
     this.#log = log
+    this.#onCount = onCount
   }
 
   /**
@@ -43,6 +46,7 @@ class Lockout {
   count (client, name, salt) {
     const { mode, size, lifetime } = this.#settings.now.lockout
     if (mode !== 'enforce' && mode !== 'warn') return
+    this.#onCount()
     const key = keyOf(client, name, salt)
     const found = this.#find(key)
     if (found !== undefined) {

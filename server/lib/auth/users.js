@@ -89,11 +89,7 @@ class Users {
   get database () { return this.#settings.now.database }
 
   /** Whether documents of this database are users': CouchDB goes by the end of the name. */
-  isUsersDatabase (name) {
-    const { database, usersSuffix } = this.#settings.now
-    const last = name.slice(name.lastIndexOf('/') + 1)
-    return last === '_users' || name === database || (usersSuffix !== '' && last === usersSuffix)
-  }
+  isUsersDatabase (name) { return isUsersDatabase(name, this.#settings.now) }
 
   get settings () { return this.#settings.now }
 
@@ -227,4 +223,9 @@ function withoutHash (doc) {
   return Object.fromEntries(Object.entries(doc).filter(([name]) => !HASH_MEMBERS.has(name)))
 }
 
-module.exports = { Users, PREFIX, withoutHash }
+function isUsersDatabase (name, { database, usersSuffix }) {
+  const last = name.slice(name.lastIndexOf('/') + 1)
+  return last === '_users' || name === database || (usersSuffix !== '' && last === usersSuffix)
+}
+
+module.exports = { isUsersDatabase, Users, PREFIX, withoutHash }

@@ -46,6 +46,7 @@ const defaults = {
     changes_timeout: '60000',
     decode_plus_to_space: 'true',
     port: '5984',
+    workers: '1',
     enable_cors: 'true',
     headers_timeout: '60000',
     max_header_size: '32768',

@@ -4,6 +4,7 @@ const { once } = require('node:events')
 const { createHttpServer, createSecureServer } = require('../http-server')
 const { addresses, urlOf } = require('./addresses')
 const { CertificateFiles } = require('./certificate-files')
+const { ThreadedServer } = require('../workers/threaded-server')
 const { Connections } = require('./connections')
 const { readSettings } = require('./settings')
 const { tlsOptions } = require('./tls-options')
@@ -15,6 +16,7 @@ const GRACE = 5000
 /** All that a server listens on: addresses of TCP, with and without TLS, and Unix sockets. */
 class Listeners {
   #service
+  #threads
   #mount
   #settings
   #connections
@@ -26,8 +28,10 @@ class Listeners {
   /**
    * @param {any} service its `config` is read once, here
    * @param {(app: import('express').Express) => void} mount
+   * @param {import('../workers/http-threads').HttpThreads | null} [threads] that accept what comes over TCP without TLS
    */
-  constructor (service, mount) {
+  constructor (service, mount, threads = null) {
+    this.#threads = threads
     this.#service = service
     this.#mount = mount
     this.#settings = readSettings(service.config)
@@ -67,7 +71,8 @@ class Listeners {
   }
 
   /** @returns {any} */
-  #create ({ secure }) {
+  #create ({ secure, path }) {
+    if (this.#threads !== null && !secure && path === undefined) return new ThreadedServer(this.#threads)
     if (!secure) return createHttpServer(this.#mount, this.#settings, this.#connections)
     return createSecureServer(this.#mount, this.#settings, this.#connections, tlsOptions(this.#service.config))
   }

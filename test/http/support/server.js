@@ -38,6 +38,7 @@ async function startOwn () {
     path: folder,
     storage: /** @type {any} */ (process.env.POTOROO_STORAGE ?? 'auto'),
     size: 256 * 1024 * 1024,
+    ...(process.env.POTOROO_WORKERS && { workers: Number(process.env.POTOROO_WORKERS) }),
     allowVolatile: true,
     admins: { [username]: password },
     config: { chttpd_auth: { iterations: 10 } }

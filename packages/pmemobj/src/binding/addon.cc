@@ -70,6 +70,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   InitIterator(env, exports, addon);
   InitSnapshot(env, exports, addon);
   InitCheck(env, exports);
+  InitDescriptor(env, exports, addon);
   Export(env, exports, "setSlab", SetSlab, addon);
   Export(env, exports, "setCollect", SetCollect, addon);
   exports.Set("maxKeySize", static_cast<double>(kMaxKeySize));

@@ -65,6 +65,7 @@ void InitClear(Napi::Env env, Napi::Object exports, Addon* addon);
 void InitIterator(Napi::Env env, Napi::Object exports, Addon* addon);
 void InitSnapshot(Napi::Env env, Napi::Object exports, Addon* addon);
 void InitCheck(Napi::Env env, Napi::Object exports);
+void InitDescriptor(Napi::Env env, Napi::Object exports, Addon* addon);
 
 // Sets a function that is called through Node-API itself: on the paths of reads and writes
 // the wrappers of node-addon-api would be most of the cost.

@@ -1,0 +1,187 @@
+'use strict'
+
+const { once } = require('node:events')
+const path = require('node:path')
+const { setTimeout } = require('node:timers/promises')
+const { Worker } = require('node:worker_threads')
+const { Mail } = require('./mail')
+const { PassedRequest } = require('./passed-request')
+const { PassedResponse } = require('./passed-response')
+
+/** How long a thread has to live for the next to follow it at once, milliseconds. */
+const HEALTHY = 1000
+
+/**
+ * The threads that serve HTTP, as the thread that owns the databases sees them. They read the pool
+ * themselves; what they pass on is answered here.
+ */
+class HttpThreads {
+  #service
+  #handle
+  #count
+  /** The version of the configuration, and how many passwords were wrong. */
+  #shared = new Int32Array(new SharedArrayBuffer(8))
+  /** @type {Set<Thread>} */
+  #threads = new Set()
+  /** Gives each thread a descriptor of its own to listen on. @type {(() => number) | null} */
+  #descriptorOf = null
+  #closing = false
+  /** Resolves when the last thread that died has one in its place. */
+  replaced = Promise.resolve()
+  #onChange
+
+  /**
+   * @param {any} service
+   * @param {(req: any, res: any) => void} handle answers a request
+   * @param {number} count of threads
+   */
+  constructor (service, handle, count) {
+    this.#service = service
+    this.#handle = handle
+    this.#count = count
+    this.#onChange = () => this.#configure()
+    service.config.on('change', this.#onChange)
+    service.onWrongPassword = () => { Atomics.add(this.#shared, 1, 1) }
+  }
+
+  /** Those that are there now. */
+  get workers () { return [...this.#threads].map(thread => thread.worker) }
+
+  /**
+   * Starts them, and waits until all listen.
+   * @param {() => number} descriptorOf
+   */
+  async listen (descriptorOf) {
+    this.#descriptorOf = descriptorOf
+    await Promise.all(Array.from({ length: this.#count }, () => this.#start()))
+  }
+
+  #start () {
+    const { service, descriptorOf } = { service: this.#service, descriptorOf: /** @type {() => number} */ (this.#descriptorOf) }
+    const thread = new Thread({
+      storage: { storage: 'pmem', folder: service.folder, durability: service.options.durability, allowVolatile: true },
+      descriptor: descriptorOf(),
+      shared: this.#shared.buffer,
+      threads: this.#count,
+      ...this.#configuration()
+    }, this.#handle, service.log)
+    this.#threads.add(thread)
+    const began = Date.now()
+    thread.worker.once('exit', code => this.#lose(thread, code, Date.now() - began))
+    return thread.ready
+  }
+
+  /** A thread has ended. Unless all are to end, another takes its place. */
+  #lose (thread, code, age) {
+    this.#threads.delete(thread)
+    if (this.#closing) return
+    this.#service.log.line('error', `A thread that serves HTTP ended with ${code}; another takes its place`)
+    this.replaced = this.#replace(age < HEALTHY ? HEALTHY : 0)
+  }
+
+  async #replace (delay) {
+    await setTimeout(delay, undefined, { ref: false })
+    // One that does not start ends, and is replaced in turn.
+    if (!this.#closing) await this.#start().catch(error => this.#service.log.line('error', `A thread that serves HTTP did not start: ${error.stack}`))
+  }
+
+  /** From the moment on at which something changes no thread trusts what it knew. */
+  #configure () {
+    Atomics.add(this.#shared, 0, 1)
+    const configuration = this.#configuration()
+    for (const thread of this.#threads) thread.mail.send(['configure', configuration])
+  }
+
+  #configuration () { return { sections: this.#service.config.all(), version: Atomics.load(this.#shared, 0) } }
+
+  /** Lets requests under way finish, and ends all threads. */
+  async close () {
+    this.#closing = true
+    this.#service.config.off('change', this.#onChange)
+    await Promise.all([...this.#threads].map(thread => thread.stop()))
+  }
+}
+
+/** One thread, and the requests that it has passed on. */
+class Thread {
+  #handle
+  #log
+  /** @type {Map<number, { req: PassedRequest, res: PassedResponse }>} */
+  #passed = new Map()
+  #ready
+  #exited
+
+  constructor (workerData, handle, log) {
+    this.#handle = handle
+    this.#log = log
+    this.worker = new Worker(path.join(__dirname, 'thread.js'), { workerData })
+    this.mail = new Mail(this.worker, letter => this.#receive(/** @type {any} */ (letter)))
+    this.#exited = once(this.worker, 'exit')
+    this.ready = new Promise((resolve, reject) => {
+      this.#ready = resolve
+      this.worker.once('error', reject)
+      this.worker.once('exit', code => reject(new Error(`The thread ended with ${code}`)))
+    })
+    // Who started it waits for it; later there is nobody.
+    this.ready.catch(() => {})
+    this.worker.on('error', error => log.line('error', `A thread that serves HTTP failed: ${error?.stack ?? error}`))
+    this.worker.once('exit', () => this.#abandon())
+  }
+
+  #receive ([kind, id, ...rest]) {
+    if (kind === 'ready') return this.#ready()
+    if (kind === 'log') return this.#log.append(id)
+    if (kind === 'request') return this.#answer(id, rest[0], rest[1])
+    const passed = this.#passed.get(id)
+    if (passed === undefined) return
+    if (kind === 'body') passed.req.receive(rest[0] === null ? null : Buffer.from(rest[0].buffer, rest[0].byteOffset, rest[0].byteLength))
+    else if (kind === 'taken') passed.res.taken(rest[0])
+    else if (kind === 'gone') this.#leave(passed)
+  }
+
+  /** @param {number} id @param {string} head @param {Uint8Array | null} [body] undefined: it comes when it is asked for */
+  #answer (id, head, body) {
+    const req = new PassedRequest(JSON.parse(head), () => this.mail.send(['pull', id]))
+    const res = new PassedResponse(req, (kind, ...rest) => this.mail.send([kind, id, ...rest]))
+    this.#passed.set(id, { req, res })
+    res.once('close', () => this.#passed.delete(id))
+    if (body !== undefined) {
+      if (body !== null) req.receive(Buffer.from(body.buffer, body.byteOffset, body.byteLength))
+      req.receive(null)
+    }
+    this.#handle(req, res)
+  }
+
+  /** The client has gone. */
+  #leave ({ req, res }) {
+    req.abort()
+    res.destroy()
+  }
+
+  #abandon () {
+    for (const passed of [...this.#passed.values()]) this.#leave(passed)
+  }
+
+  async stop () {
+    this.mail.send(['stop'])
+    await this.#exited
+  }
+}
+
+/**
+ * As many as `[chttpd] workers` says, or who started the server.
+ *
+ * @param {any} app as `potoroo()` makes it
+ * @param {number} [count]
+ * @returns {HttpThreads | null} null where this thread serves HTTP itself
+ */
+function httpThreads (app, count = app.service.config.integer('chttpd', 'workers')) {
+  const { service } = app
+  if (count <= 1) return null
+  if (service.options.adminParty) return null
+  if (service.storage.isPool) return new HttpThreads(service, app, count)
+  service.log.line('warning', `HTTP is served from 1 thread and not from ${count} workers: only the storage pmem is shared by threads`)
+  return null
+}
+
+module.exports = { HttpThreads, httpThreads }

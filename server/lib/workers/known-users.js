@@ -1,0 +1,116 @@
+'use strict'
+
+const crypto = require('node:crypto')
+const { AuthSettings } = require('../auth/auth-settings')
+const { authSession, readCookie } = require('../auth/session-cookie')
+const { isUsersDatabase } = require('../auth/users')
+const { NotHere } = require('./not-here')
+
+/** Credentials that are remembered. */
+const CACHE_SIZE = 10_000
+
+/** The part of a session's time in which its cookie is neither renewed nor expired. */
+const QUIET = 0.1
+
+/** The user of a request. */
+const USER = Symbol('known user')
+
+/**
+ * Who sends a request, where the owner has said so of the same credentials and nothing has changed
+ * since: neither the configuration nor any document of `_users`. Passwords are checked by the owner
+ * alone.
+ *
+ * @typedef {object} Known
+ * @property {any} user
+ * @property {string} moment of users and configuration that it holds for
+ * @property {number} until ms since 1970
+ */
+class KnownUsers {
+  #moment
+  #settings
+  #cacheKey = crypto.randomBytes(16).toString('hex')
+  /** Digest of credentials → who they are. @type {Map<string, Known>} */
+  #known = new Map()
+  /** Per connection, what its last request came with. @type {WeakMap<object, { text: string, known: Known }>} */
+  #last = new WeakMap()
+
+  /**
+   * @param {import('../config').Config} config
+   * @param {() => string} moment changes when a user or the configuration has changed
+   */
+  constructor (config, moment) {
+    this.#settings = new AuthSettings(config)
+    this.#moment = moment
+  }
+
+  /** @returns {any} the user; undefined where the owner has to be asked. Found out once for a request. */
+  known (req) {
+    req[USER] ??= this.#find(req)
+    return req[USER]
+  }
+
+  #find (req) {
+    const text = this.#credentialsOf(req.headers)
+    if (text === null) return undefined
+    const last = this.#last.get(req.socket)
+    const known = last !== undefined && last.text === text ? last.known : this.#known.get(this.#digest(text))
+    if (known === undefined || known.moment !== this.#moment() || known.until < Date.now()) return undefined
+    if (last?.known !== known) this.#last.set(req.socket, { text, known })
+    return known.user
+  }
+
+  /** @throws NotHere where the owner has to be asked */
+  authenticate (req) {
+    const user = this.known(req)
+    if (user === undefined) throw new NotHere('passwords')
+    return user
+  }
+
+  /** Whether documents of this database are users'. */
+  isUsersDatabase (name) { return isUsersDatabase(name, this.#settings.now) }
+
+  /** The database of those who log in. */
+  get database () { return this.#settings.now.database }
+
+  /**
+   * What to call with the user once the owner has told it.
+   * @returns {(user: any) => void}
+   */
+  learner (req) {
+    const text = this.#credentialsOf(req.headers)
+    // Before the owner looks: what changes meanwhile makes it void.
+    const moment = this.#moment()
+    return user => {
+      if (text === null) return
+      const until = this.#untilOf(req.headers)
+      if (this.#known.size >= CACHE_SIZE) this.#known.clear()
+      this.#known.set(this.#digest(text), { user: Object.freeze(user), moment, until })
+    }
+  }
+
+  #untilOf ({ authorization, cookie }) {
+    if (authorization !== undefined || cookie === undefined) return Infinity
+    const session = authSession(cookie)
+    if (!session) return Infinity
+    const { time } = readCookie(session)
+    return (time + this.#settings.now.timeout * QUIET) * 1000
+  }
+
+  /**
+   * What a request proves who it is by: Basic, a session's cookie, or nothing at all. Everything
+   * else is null, for the owner to look at each time.
+   *
+   * @returns {string | null}
+   */
+  #credentialsOf (headers) {
+    const { authorization, cookie } = headers
+    const { proxy } = this.#settings.now
+    if (headers[proxy.name] !== undefined || headers[proxy.roles] !== undefined || headers[proxy.token] !== undefined) return null
+    if (authorization === undefined) return cookie ?? ''
+    return cookie === undefined && /^basic /i.test(authorization) ? authorization : null
+  }
+
+  #digest (text) { return crypto.hash('sha256', this.#cacheKey + text, 'base64') }
+}
+
+module.exports = { KnownUsers }

@@ -1,0 +1,81 @@
+'use strict'
+
+const { EventEmitter } = require('node:events')
+const { Readable } = require('node:stream')
+
+/** What handlers ask of a connection that another thread has, and sees to. */
+class PassedSocket extends EventEmitter {
+  encrypted = false
+
+  /** @param {any} connection `{ remoteAddress, remotePort, localAddress, localPort }` */
+  constructor (connection) {
+    super()
+    Object.assign(this, connection)
+  }
+
+  setNoDelay () { return this }
+  setKeepAlive () { return this }
+  setTimeout () { return this }
+  /** Its thread ends it when the server stops. */
+  end () { return this }
+}
+
+/** A request that another thread received, as handlers know it from node:http. */
+class PassedRequest extends Readable {
+  complete = false
+  aborted = false
+  baseUrl = ''
+  #pull
+  #connection
+  /** @type {PassedSocket | undefined} */
+  #socket
+
+  /**
+   * @param {any} head `{ method, url, headers, httpVersionMajor, httpVersionMinor, connection, isKnown }`; isKnown: the
+   *   thread knows who it is
+   * @param {() => void} pull asks for more of the body
+   */
+  constructor ({ method, url, headers, httpVersionMajor, httpVersionMinor, connection, isKnown }, pull) {
+    super()
+    this.method = method
+    this.url = this.originalUrl = url
+    this.headers = headers
+    this.httpVersionMajor = httpVersionMajor
+    this.httpVersionMinor = httpVersionMinor
+    this.isKnown = isKnown
+    /** @type {any} */
+    this.user = undefined
+    this.#connection = connection
+    this.#pull = pull
+  }
+
+  get httpVersion () { return `${this.httpVersionMajor}.${this.httpVersionMinor}` }
+
+  get socket () {
+    this.#socket ??= new PassedSocket(this.#connection)
+    return this.#socket
+  }
+
+  get connection () { return this.socket }
+
+  get rawHeaders () { return Object.entries(this.headers).flat(1) }
+
+  _read () { if (!this.complete) this.#pull() }
+
+  /** More of the body; null is its end. */
+  receive (chunk) {
+    if (chunk === null) this.complete = true
+    this.push(chunk)
+  }
+
+  /** The client has gone. */
+  abort () {
+    this.aborted = !this.complete
+    this.emit('aborted')
+    this.destroy()
+  }
+
+  setTimeout () { return this }
+}
+
+module.exports = { PassedRequest }

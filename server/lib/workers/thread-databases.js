@@ -1,0 +1,52 @@
+'use strict'
+
+const { DatabaseReaders } = require('@potoroo/document-store')
+const { ADMINS_ONLY } = require('../databases')
+const { NotHere } = require('./not-here')
+
+/** The databases of the server as a thread reads them, and their security objects. */
+class ThreadDatabases {
+  #readers
+  /** What was parsed, as long as its text is the same. @type {WeakMap<object, { text: string | undefined, security: any }>} */
+  #security = new WeakMap()
+
+  #isPlain
+
+  /**
+   * @param {any} level the pool that the owner has open
+   * @param {(name: string) => boolean} isPlain whether a thread may answer of a database
+   */
+  constructor (level, isPlain) {
+    this.#isPlain = isPlain
+    this.#readers = new DatabaseReaders(level, { prefix: 'databases/' })
+  }
+
+  has (name) { return this.get(name) !== undefined }
+
+  /** @throws not_found; NotHere */
+  get (name) {
+    if (!this.#isPlain(name)) throw new NotHere(`database ${name}`)
+    return this.reader(name)
+  }
+
+  /** Any database. @throws not_found; NotHere */
+  reader (name) {
+    const reader = this.#readers.get(name)
+    if (reader === null) throw new NotHere(`database ${name}`)
+    return reader
+  }
+
+  /** @param {import('@potoroo/document-store').DocumentReader} reader */
+  security (reader) {
+    const text = reader.metaText('security')
+    const known = this.#security.get(reader)
+    if (known !== undefined && known.text === text) return known.security
+    const security = text === undefined ? ADMINS_ONLY : JSON.parse(text)
+    this.#security.set(reader, { text, security })
+    return security
+  }
+
+  close () { return this.#readers.close() }
+}
+
+module.exports = { ThreadDatabases }

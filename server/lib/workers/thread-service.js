@@ -1,0 +1,117 @@
+'use strict'
+
+const { CouchError } = require('@potoroo/errors')
+const { JSON_LIMIT } = require('../body')
+const { Cors } = require('../cors')
+const { Log } = require('../log')
+const { logSettings } = require('../log/settings')
+const { SecurityHeaders } = require('../safety/security-headers')
+const { Vhosts } = require('../vhosts')
+const { RequestIds } = require('../request-ids')
+const { KnownUsers } = require('./known-users')
+const { MirroredConfig } = require('./mirrored-config')
+const { NotHere, nothingElse } = require('./not-here')
+const { ThreadDatabases } = require('./thread-databases')
+
+/**
+ * What the requests that a thread answers itself share: the part of Service that reading takes.
+ * Whatever else a handler asks it for is NotHere, and its request goes to the owner.
+ *
+ * It knows nothing that could be stale: databases, users and security objects are looked up in the
+ * pool, and the configuration is of the version that the owner has put into shared memory.
+ */
+class ThreadService {
+  opened = true
+  options = Object.freeze({})
+  // What writes would need.
+  queryServer = null
+  replicator = null
+  /** Feeds are the owner's. */
+  closing = new AbortController().signal
+  #ids = new RequestIds()
+  /** @type {number | undefined} */
+  #requestLimit
+  #shared
+  #version
+
+  /**
+   * @param {object} given
+   * @param {any} given.level
+   * @param {Record<string, Record<string, string>>} given.sections of the configuration
+   * @param {number} given.version of it
+   * @param {Int32Array} given.shared its version now
+   * @param {(text: string) => void} given.write to the owner's log
+   */
+  constructor ({ level, sections, version, shared, write }) {
+    this.#shared = shared
+    this.#version = version
+    this.config = new MirroredConfig(sections)
+    this.cors = new Cors(this.config)
+    this.vhosts = new Vhosts(this.config)
+    this.securityHeaders = new SecurityHeaders(this.config)
+    this.config.on('change', () => { this.#requestLimit = undefined })
+    this.log = new Log({ ...logSettings(this.config, undefined), write })
+    this.config.on('change', section => { if (section === 'log') this.log.configure(logSettings(this.config, undefined)) })
+    this.authenticator = this.users = new KnownUsers(this.config, () => this.#moment())
+    this.databases = new ThreadDatabases(level, name => isPlain(name, this.users))
+  }
+
+  /** Whether the configuration is still what the owner has. */
+  get current () { return Atomics.load(this.#shared, 0) === this.#version }
+
+  get jsonLimit () { return Math.min(this.requestLimit, JSON_LIMIT) }
+
+  get requestLimit () {
+    this.#requestLimit ??= this.config.integer('chttpd', 'max_http_request_size')
+    return this.#requestLimit
+  }
+
+  /** Whether it is up to date, and the user of a request known. */
+  knows (req) {
+    try {
+      return this.current && this.authenticator.known(req) !== undefined
+    } catch (error) {
+      if (error instanceof NotHere || error instanceof CouchError) return false
+      throw error
+    }
+  }
+
+  /** What hears from the owner who sends a request. @returns {((user: any) => void) | null} null where that is known */
+  learnerOf (req) {
+    if (this.knows(req)) return null
+    try {
+      return this.authenticator.learner(req)
+    } catch (error) {
+      if (error instanceof NotHere || error instanceof CouchError) return null
+      throw error
+    }
+  }
+
+  nextRequestId () { return this.#ids.next() }
+
+  /** @param {{ sections: Record<string, Record<string, string>>, version: number }} configuration the owner's */
+  configure ({ sections, version }) {
+    this.config.replace(sections)
+    this.#version = version
+  }
+
+  #moment () {
+    const { instanceId, stateText } = this.databases.reader(this.users.database)
+    // A password that was wrong may have locked somebody out.
+    return `${this.#version} ${Atomics.load(this.#shared, 1)} ${instanceId} ${stateText}`
+  }
+
+  async close () {
+    await this.databases.close()
+    this.log.close()
+  }
+}
+
+/** Those of the system have rules of their own. */
+function isPlain (name, users) {
+  return !name.startsWith('_') && !name.endsWith('_replicator') && !users.isUsersDatabase(name)
+}
+
+Object.setPrototypeOf(ThreadService.prototype, nothingElse)
+
+module.exports = { ThreadService }

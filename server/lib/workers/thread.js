@@ -1,0 +1,80 @@
+'use strict'
+
+const { once } = require('node:events')
+const { parentPort, workerData } = require('node:worker_threads')
+const { createDispatcher } = require('../dispatcher')
+const { createHttpServer } = require('../http-server')
+const { dropStandingHeaders } = require('../standing-headers')
+const { openStorage } = require('../storage')
+const { Connections } = require('../transport/connections')
+const { readSettings } = require('../transport/settings')
+const { isAnswerable } = require('./answerable')
+const { Courier } = require('./courier')
+const { Mail } = require('./mail')
+const { NotHere } = require('./not-here')
+const { ThreadService } = require('./thread-service')
+
+/** How long requests under way may take once the server is to stop, milliseconds. */
+const GRACE = 5000
+
+/**
+ * A thread that serves HTTP: it answers by itself what it can read from the pool, and passes
+ * everything else on to the thread that owns the databases.
+ */
+async function main ({ storage, descriptor, sections, version, shared, threads }) {
+  const { level, durableAtOnce, close: closeStorage } = await openStorage(storage)
+  const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPort)
+  const mail = new Mail(port, receive)
+  const courier = new Courier(mail)
+  const service = new ThreadService({ level, sections, version, shared: new Int32Array(shared), write: text => mail.send(['log', text]) })
+  const settings = readSettings(service.config)
+  const connections = new Connections({ ...settings, maxConnections: Math.ceil(settings.maxConnections / threads) })
+  const server = createHttpServer(app => app.use(/** @type {any} */ (answererOf(service, courier, durableAtOnce))), settings, connections)
+  const orders = {
+    configure: configuration => service.configure(configuration),
+    stop: () => stop(server, connections, courier, service, closeStorage)
+  }
+
+  function receive (letter) {
+    const [kind, order] = letter
+    if (Object.hasOwn(orders, kind)) orders[kind](order)
+    else courier.receive(letter)
+  }
+
+  server.listen({ fd: descriptor })
+  await once(server, 'listening')
+  mail.send(['ready'])
+}
+
+/** Takes no more connections, lets requests under way finish, and ends the thread. */
+async function stop (server, connections, courier, service, closeStorage) {
+  const stopped = new Promise(resolve => server.close(resolve))
+  server.closeIdleConnections()
+  // Those that wait for the owner end with its answer.
+  courier.onAnswered = () => { setImmediate(() => server.closeIdleConnections()) }
+  const timer = setTimeout(() => connections.destroy(), GRACE)
+  await stopped
+  clearTimeout(timer)
+  connections.destroy()
+  await service.close()
+  await closeStorage()
+  // What was sent goes first.
+  setImmediate(() => parentPort?.close())
+}
+
+/** @returns {(req: any, res: any) => void} */
+function answererOf (service, courier, isDurableAtOnce) {
+  const passOn = (req, res) => { courier.passOn(req, res, service.learnerOf(req)) }
+  const dispatch = createDispatcher(service, (error, req, res) => {
+    if (!(error instanceof NotHere) || res.headersSent || req.body !== undefined) return false
+    dropStandingHeaders(res)
+    passOn(req, res)
+    return true
+  })
+  return (req, res) => {
+    if (service.vhosts.isEmpty && isAnswerable(req, isDurableAtOnce) && service.knows(req)) dispatch(req, res)
+    else passOn(req, res)
+  }
+}
+
+main(workerData)

@@ -1,0 +1,53 @@
+'use strict'
+
+const { EventEmitter } = require('node:events')
+const { SharedSocket } = require('./shared-socket')
+
+/** A server of HTTP/1.1 whose connections threads accept: what listeners know of an http.Server. */
+class ThreadedServer extends EventEmitter {
+  #threads
+  /** @type {SharedSocket | null} */
+  #socket = null
+
+  /** @param {import('./http-threads').HttpThreads} threads not listening yet */
+  constructor (threads) {
+    super()
+    this.#threads = threads
+  }
+
+  /** Emits `listening` when all threads do, or `error`. */
+  listen (options) {
+    this.#listen(options).then(() => this.emit('listening'), error => this.emit('error', error))
+    return this
+  }
+
+  async #listen (options) {
+    const socket = this.#socket = await SharedSocket.open(options)
+    try {
+      await this.#threads.listen(() => socket.descriptor())
+    } catch (error) {
+      socket.close()
+      await this.#threads.close()
+      throw error
+    }
+  }
+
+  /** The threads that are there now. @returns {import('node:worker_threads').Worker[]} */
+  get workers () { return this.#threads.workers }
+
+  /** Resolves when the last thread that died has one in its place. @returns {Promise<void>} */
+  get replaced () { return this.#threads.replaced }
+
+  address () { return this.#socket === null ? null : this.#socket.address() }
+
+  /** Threads let their requests finish; `done` is called when they have ended. */
+  close (done) {
+    this.#socket?.close()
+    this.#threads.close().then(() => done?.(), done)
+  }
+
+  /** Each thread closes its own. */
+  closeIdleConnections () {}
+}
+
+module.exports = { ThreadedServer }
