@@ -10,6 +10,8 @@ class CookieHandler {
   #users
   #settings
   #secrets
+  /** @type {WeakMap<import('./users').UserRecord, import('./authenticator').User>} */
+  #known = new WeakMap()
 
   /**
    * @param {import('./users').Users} users
@@ -43,7 +45,17 @@ class CookieHandler {
     if (record === null || !(left > 0) || !this.#secrets.verify(data, mac, record.hash.salt)) return null
     this.#users.requireResolved(record)
     if (left < timeout * 0.9) this.start(record, req, res)
-    return Object.freeze({ name: record.name, roles: record.roles, authenticated: /** @type {const} */ ('cookie') })
+    return this.#userOf(record)
+  }
+
+  /** The same object each time: what depends on who somebody is, is remembered under it. */
+  #userOf (record) {
+    let user = this.#known.get(record)
+    if (user === undefined) {
+      user = Object.freeze({ name: record.name, roles: record.roles, authenticated: /** @type {const} */ ('cookie') })
+      this.#known.set(record, user)
+    }
+    return user
   }
 
   /** Gives the user a session. */

@@ -1,7 +1,7 @@
 'use strict'
 
-const crypto = require('node:crypto')
 const { createError } = require('@potoroo/errors')
+const { KeyedDigest } = require('./keyed-digest')
 const { requireAcceptable, spendIterations, verifyPassword } = require('./password')
 const { matchesOneTimePassword } = require('./one-time-password')
 
@@ -24,8 +24,7 @@ class Credentials {
   #pending = new Map()
   /** @type {Map<string, Promise<void>>} */
   #turns = new Map()
-  #inner
-  #outer
+  #digest = new KeyedDigest()
   #upgrading = new Set()
 
   /** @typedef {{ record: import('./users').UserRecord, user: import('./authenticator').User, usedAt: number }} Verified */
@@ -43,21 +42,11 @@ class Credentials {
     this.#derivation = derivation
     this.#lockout = lockout
     this.#log = log
-    const key = crypto.randomBytes(32).toString('hex')
-    this.#inner = masked(key, 0x36)
-    this.#outer = masked(key, 0x5c)
     users.onForget(name => this.#forget(name))
   }
 
-  /**
-   * Under what credentials are remembered: HMAC, but for the inner hash, which goes on as hexadecimal
-   * text; two one-shot hashes cost half of an Hmac object.
-   *
-   * @param {string} credentials base64 of `name:password`
-   */
-  digest (credentials) {
-    return crypto.hash('sha256', this.#outer + crypto.hash('sha256', this.#inner + credentials, 'hex'), 'base64')
-  }
+  /** @param {string} credentials base64 of `name:password` */
+  digest (credentials) { return this.#digest.of(credentials) }
 
   /**
    * Who was verified with these before, at once.
@@ -210,11 +199,6 @@ function costOf (record) {
 /** Where the setting is the weak old scheme, no hash gets weaker. */
 function isCurrent (hash, { scheme, prf, iterations }) {
   return scheme !== 'pbkdf2' || (hash.scheme === scheme && hash.prf === prf && hash.iterations === iterations)
-}
-
-/** A block of SHA-256, as HMAC makes it of its key. */
-function masked (key, mask) {
-  return Array.from(key, character => String.fromCharCode(character.charCodeAt(0) ^ mask)).join('')
 }
 
 function wrong () { return createError('UNAUTHORIZED', { reason: 'Name or password is incorrect.' }) }

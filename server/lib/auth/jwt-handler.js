@@ -1,9 +1,13 @@
 'use strict'
 
 const { createError } = require('@potoroo/errors')
+const { KeyedDigest } = require('./keyed-digest')
 const { readToken } = require('./json-web-token')
 const { readKey } = require('./jwt-keys')
 const { rolesOf } = require('./roles-claim')
+
+/** Tokens that are remembered. */
+const MOST_VERIFIED = 10_000
 
 /**
  * JSON Web Tokens that others issue and sign.
@@ -16,6 +20,9 @@ class JwtHandler {
   #keys = new Map()
   /** @type {ReturnType<typeof readClaims> | undefined} */
   #claims
+  #digest = new KeyedDigest()
+  /** Tokens that were good, until their time is over; from the one verified first. @type {Map<string, { user: import('./authenticator').User, until: number }>} */
+  #verified = new Map()
 
   /**
    * @param {import('../config').Config} config
@@ -25,8 +32,10 @@ class JwtHandler {
     this.#config = config
     this.#log = log
     config.on('change', section => {
-      if (section === 'jwt_keys') this.#keys.clear()
-      if (section === 'jwt_auth') this.#claims = undefined
+      if (section !== 'jwt_keys' && section !== 'jwt_auth') return
+      this.#keys.clear()
+      this.#verified.clear()
+      this.#claims = undefined
     })
   }
 
@@ -37,10 +46,26 @@ class JwtHandler {
   authenticate (req) {
     const { authorization } = req.headers
     if (authorization === undefined || !/^bearer /i.test(authorization)) return null
-    const claims = readToken(authorization.slice(7).trim(), this.#required(), (type, kid) => this.#key(type, kid))
-    const roles = rolesOf(claims, this.#config.section('jwt_auth'))
+    const token = authorization.slice(7).trim()
+    const digest = this.#digest.of(token)
+    const known = this.#verified.get(digest)
+    if (known !== undefined && known.until > Date.now() / 1000) return known.user
+    return this.#verify(token, digest)
+  }
+
+  #verify (token, digest) {
+    const required = this.#required()
+    const claims = readToken(token, required, (type, kid) => this.#key(type, kid))
+    const roles = Object.freeze(rolesOf(claims, this.#config.section('jwt_auth')))
     if (typeof claims.sub !== 'string') throw createError('UNAUTHORIZED', { reason: 'Token missing sub claim.' })
-    return Object.freeze({ name: claims.sub, roles, authenticated: /** @type {const} */ ('jwt') })
+    const user = Object.freeze({ name: claims.sub, roles, authenticated: /** @type {const} */ ('jwt') })
+    for (const oldest of this.#verified.keys()) {
+      if (this.#verified.size < MOST_VERIFIED) break
+      this.#verified.delete(oldest)
+    }
+    this.#verified.delete(digest)
+    this.#verified.set(digest, { user, until: required.has('exp') ? Math.floor(claims.exp) : Infinity })
+    return user
   }
 
   #required () {
