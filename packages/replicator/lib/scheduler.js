@@ -44,6 +44,8 @@ class Scheduler extends EventEmitter {
   #context
   /** @type {NodeJS.Timeout | undefined} */
   #timer = undefined
+  /** @type {NodeJS.Timeout | undefined} */
+  #filling = undefined
   #closed = false
 
   /** @param {import('./run').Context} context */
@@ -72,7 +74,7 @@ class Scheduler extends EventEmitter {
     const job = { ...given, startTime: now, history: [{ type: /** @type {const} */ ('added'), at: now }], run: null, info: null, counters: null, ended: Promise.resolve() }
     this.#jobs.set(job.id, job)
     if (!this.#closed && this.#running < this.#settings.max_jobs) this.#start(job)
-    this.#arm()
+    if (this.#timer === undefined) this.#arm()
     return job
   }
 
@@ -110,7 +112,7 @@ class Scheduler extends EventEmitter {
       if (error instanceof Stopped) this.#note(job, { type: 'stopped', at: Date.now() })
       else this.#crash(job, error)
     }
-    if (!this.#closed) this.#fill()
+    this.#fillSoon()
   }
 
   /** Many that start together do not start at once. */
@@ -190,7 +192,18 @@ class Scheduler extends EventEmitter {
     return [...this.#jobs.values()].filter(job => job.run === null && this.#restsUntil(job) <= now)
   }
 
+  /** A place is free. To see who takes it costs more the more there are. */
+  #fillSoon () {
+    if (this.#closed || this.#filling !== undefined || this.#jobs.size === 0) return
+    const wait = Math.floor(this.#jobs.size / 10)
+    this.#filling = setTimeout(() => {
+      this.#filling = undefined
+      this.#fill()
+    }, wait)
+  }
+
   #fill () {
+    if (this.#closed) return
     const free = this.#settings.max_jobs - this.#running
     if (free > 0 && this.#jobs.size > this.#running) for (const job of oldestFirst(this.#ready()).slice(0, free)) this.#start(job)
     this.#arm()
@@ -200,6 +213,7 @@ class Scheduler extends EventEmitter {
   async close () {
     this.#closed = true
     clearTimeout(this.#timer)
+    clearTimeout(this.#filling)
     await Promise.all([...this.#jobs.values()].map(job => this.#stop(job)))
     this.#jobs.clear()
   }
