@@ -1,0 +1,83 @@
+#!/usr/bin/env node
+'use strict'
+
+// What idle live feeds and open databases cost: `node perf/bin/feeds.js [--feeds N] [--databases N]
+// [--storage NAME] [--kind continuous] [--limit KIB]`. A server in a process of its own, and this
+// process as the client of all its feeds, each on a connection of its own. Fails where a feed takes
+// more than the limit. Descriptors: `ulimit -n` has to allow twice as many as there are feeds.
+
+const { once } = require('node:events')
+const net = require('node:net')
+const { parseArgs } = require('node:util')
+const { SubjectServer, each, inWords } = require('../lib/memory/subject-server')
+
+const { values } = parseArgs({
+  options: {
+    feeds: { type: 'string', default: '9000' },
+    databases: { type: 'string', default: '1000' },
+    storage: { type: 'string', default: 'pmem' },
+    kind: { type: 'string', default: 'continuous' },
+    limit: { type: 'string', default: '10' }
+  }
+})
+const count = Number(values.feeds)
+const databases = Number(values.databases)
+
+/** One feed: resolves when the server has begun to answer. */
+async function follow (server, query) {
+  const socket = net.connect({ host: server.origin.hostname, port: Number(server.origin.port) })
+  socket.write(`GET /feeds/_changes?${query} HTTP/1.1\r\nHost: x\r\nAuthorization: ${server.authorization}\r\n\r\n`)
+  await once(socket, 'data')
+  return socket
+}
+
+async function openFeeds (server) {
+  const sockets = []
+  while (sockets.length < count) sockets.push(...await Promise.all(Array.from({ length: Math.min(100, count - sockets.length) }, () => follow(server, `feed=${values.kind}&since=now&heartbeat=30000`))))
+  return sockets
+}
+
+/** All of them are told of a write. */
+async function tellAll (server, sockets) {
+  const told = Promise.all(sockets.map(async socket => {
+    for (;;) if (String((await once(socket, 'data'))[0]).includes('"id"')) return
+  }))
+  const start = process.hrtime.bigint()
+  await server.ask('PUT', '/feeds/doc', {})
+  await told
+  return Number(process.hrtime.bigint() - start) / 1e6
+}
+
+async function main () {
+  const server = await SubjectServer.start(values.storage)
+  try {
+    await server.ask('PUT', '/feeds')
+    const warm = await follow(server, 'feed=continuous&since=now&heartbeat=30000')
+    const before = await server.memory()
+    const sockets = await openFeeds(server)
+    const cost = each(before, await server.memory(), count)
+    console.log(`${count} idle ${values.kind} feeds, each: ${inWords(cost)}`)
+    console.log(`all of them told of a write in ${(await tellAll(server, sockets)).toFixed(0)} ms`)
+    console.log(`afterwards, each: ${inWords(each(before, await server.memory(), count))}`)
+    for (const socket of [...sockets, warm]) socket.destroy()
+    await measureDatabases(server)
+    if (cost.resident > Number(values.limit)) {
+      console.log(`more than ${values.limit} KiB`)
+      process.exitCode = 1
+    }
+  } finally {
+    await server.stop()
+  }
+}
+
+async function measureDatabases (server) {
+  const before = await server.memory()
+  for (let n = 0; n < databases; n++) {
+    await server.ask('PUT', `/db-${n}`)
+    await server.ask('PUT', `/db-${n}/doc`, { n })
+    await server.ask('GET', `/db-${n}/_changes`)
+  }
+  console.log(`${databases} databases, each: ${inWords(each(before, await server.memory(), databases))}`)
+}
+
+main()

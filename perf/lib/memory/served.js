@@ -1,0 +1,38 @@
+'use strict'
+
+// A server in a process of its own that tells its parent what memory it takes:
+// `node --expose-gc served.js FOLDER STORAGE`. Whatever the parent sends is answered with that.
+
+const fs = require('node:fs')
+const { setTimeout: wait } = require('node:timers/promises')
+const { serve } = require('potoroo')
+
+const [folder, storage] = process.argv.slice(2)
+
+/** Bytes, after collections: what hangs on finalizers goes with the second. */
+async function memory () {
+  for (let i = 0; i < 3; i++) {
+    globalThis.gc()
+    await wait(30)
+  }
+  const { heapUsed, external } = process.memoryUsage()
+  const anonymous = Number(/^RssAnon:\s+(\d+)/m.exec(fs.readFileSync('/proc/self/status', 'utf8'))[1]) * 1024
+  return { heap: heapUsed, external, resident: anonymous }
+}
+
+async function main () {
+  const server = await serve({
+    port: 0,
+    path: folder,
+    storage: /** @type {any} */ (storage),
+    size: 4 * 2 ** 30,
+    allowVolatile: true,
+    admins: { admin: 'secret' },
+    config: { chttpd_auth: { iterations: 10 } }
+  })
+  process.on('message', async () => process.send(await memory()))
+  process.on('disconnect', () => process.exit())
+  process.send({ url: server.url })
+}
+
+main()
