@@ -1,6 +1,7 @@
 'use strict'
 
 const { CLOSING, callbackOf, opening } = require('./jsonp')
+const { takeSocket } = require('./transport/taken-socket')
 
 /** Characters that are gathered before they are sent. */
 const CHUNK = 64 * 1024
@@ -18,6 +19,7 @@ class ResponseWriter {
   /** What ends a script. */
   #closing = ''
   #closed = false
+  #onClose = () => { this.#closed = true }
 
   /**
    * @param {import('node:http').ServerResponse} res
@@ -28,7 +30,7 @@ class ResponseWriter {
     this.#headers = headers
     this.#closed = res.destroyed || res.writableEnded
     if (headers?.['Content-Type'] === 'application/javascript') this.#beginScript(callbackOf(res.req))
-    res.on('close', () => { this.#closed = true })
+    res.on('close', this.#onClose)
   }
 
   /** JSON goes as the argument of the function that the client named. */
@@ -40,6 +42,27 @@ class ResponseWriter {
 
   /** Whether the client has gone. */
   get closed () { return this.#closed }
+
+  /** Calls when the client goes, unless it has gone already. */
+  onClose (listener) { this.#res.on('close', listener) }
+  offClose (listener) { this.#res.off('close', listener) }
+
+  /** Breaks the answer off. */
+  destroy () { this.#res.destroy() }
+
+  /**
+   * Lets the request and the response go, for an answer that goes on for long. From then on
+   * neither may be used; whoever handles them is to return.
+   * @returns {Promise<boolean>} whether it could be done
+   */
+  async release () {
+    const body = this.#closed || this.#closing !== '' ? null : await takeSocket(this.#res)
+    if (body === null) return false
+    this.#res = /** @type {any} */ (body)
+    body.on('close', this.#onClose)
+    this.#closed ||= body.destroyed
+    return true
+  }
 
   /** @param {string} text */
   push (text) { this.#text += text }

@@ -18,10 +18,14 @@ async function changes (req, res) {
   const request = await readChanges(req)
   const headers = headersOf(req, request)
   if (headers.ETag !== undefined && notModified(res, headers.ETag)) return
+  // A feed that lasts has its connection for itself: see changes/feed.js.
+  if (req.httpVersionMajor === 1 && (request.feed === 'continuous' || request.feed === 'eventsource')) headers.Connection = 'close'
   const out = new ResponseWriter(res, headers)
   if (req.method === 'HEAD') return out.end()
   const writer = new ChangesWriter(out, database, request)
-  const { lastSeq, pending } = await sendFeed(req, res, writer, request)
+  const sent = await sendFeed(req, writer, request)
+  if (sent === null) return
+  const { lastSeq, pending } = sent
   // A server that stops waits for its connections; those of HTTP/2 it ends itself.
   if (req.service.closing.aborted && req.httpVersionMajor === 1) res.on('finish', () => req.socket.end())
   writer.end(lastSeq, pending)

@@ -2,9 +2,7 @@
 
 const { createError } = require('@potoroo/errors')
 const { sendError } = require('../response')
-
-/** The response that a connection is busy with, and through it its request. */
-const CURRENT = Symbol('current response')
+const { CURRENT } = require('./current')
 
 /** A connection above the limit: what it asks is answered 503, unless others have gone by then. */
 const SURPLUS = Symbol('surplus connection')

@@ -1,0 +1,6 @@
+'use strict'
+
+/** On a socket of HTTP/1.1: the response that it is busy with, and through it the request. */
+const CURRENT = Symbol('current response')
+
+module.exports = { CURRENT }

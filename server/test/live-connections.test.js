@@ -1,0 +1,104 @@
+'use strict'
+
+const assert = require('node:assert/strict')
+const { once } = require('node:events')
+const net = require('node:net')
+const { serve } = require('..')
+
+const authorization = `Basic ${Buffer.from('anna:secret').toString('base64')}`
+
+describe('the connection of a live feed', () => {
+  let server, socket, client, text
+
+  beforeEach(async () => {
+    server = await serve({ port: 0, storage: 'memory', admins: { anna: 'secret' }, config: { chttpd_auth: { iterations: 10 }, chttpd: { stall_timeout: 200 } } })
+    await send('PUT', '/db')
+  })
+  afterEach(async () => {
+    client.destroy()
+    await server.close()
+  })
+
+  const send = (method, path, body) => fetch(server.url + path, { method, body, headers: { authorization } })
+
+  /** Follows, and waits until the server has let the request go. */
+  async function follow (query) {
+    const accepted = once(server.server, 'connection')
+    client = net.connect(Number(new URL(server.url).port), '127.0.0.1')
+    text = ''
+    client.setEncoding('utf8').on('data', part => { text += part }).on('error', () => {})
+    client.write(`GET /db/_changes?${query} HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\n\r\n`)
+    ;[socket] = await accepted
+    await received('\r\n\r\n')
+    while (socket.parser !== null) await new Promise(resolve => setImmediate(resolve))
+  }
+
+  async function received (part) {
+    while (!text.includes(part)) await once(client, 'data')
+  }
+
+  it('keeps neither request nor response nor parser, and goes on', async () => {
+    await follow('feed=continuous&since=now&heartbeat=50')
+    assert.equal(socket._httpMessage, null)
+    assert.match(text, /Connection: close/)
+    await send('PUT', '/db/a', '{}')
+    await received('"id":"a"')
+    const before = text.length
+    while (text.length < before + 10) await once(client, 'data')
+    await send('PUT', '/db/b', '{}')
+    await received('"id":"b"')
+    // Its chunks are whole: their sizes are what they say.
+    const body = text.slice(text.indexOf('\r\n\r\n') + 4)
+    for (let rest = body; rest !== '';) {
+      const [, size] = /^([0-9a-f]+)\r\n/.exec(rest)
+      const end = size.length + 2 + parseInt(size, 16)
+      assert.equal(rest.slice(end, end + 2), '\r\n')
+      rest = rest.slice(end + 2)
+    }
+  })
+
+  it('ends with the feed, whole', async () => {
+    await follow('feed=continuous&since=now&limit=1')
+    const closed = once(client, 'close')
+    await send('PUT', '/db/a', '{}')
+    await closed
+    assert.match(text, /"last_seq":.*\n\r\n0\r\n\r\n$/)
+  })
+
+  it('ends with the server, whole', async () => {
+    await follow('feed=eventsource&since=now&heartbeat=60000')
+    const closed = once(client, 'close')
+    await server.close()
+    await closed
+    assert.match(text, /0\r\n\r\n$/)
+  })
+
+  it('ends when its client says that it is done, and the server hears nothing else that it says', async () => {
+    await follow('feed=continuous&since=now&heartbeat=60000')
+    client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\nNONSENSE\0')
+    await send('PUT', '/db/a', '{}')
+    await received('"id":"a"')
+    assert.equal(text.match(/HTTP\/1.1/g).length, 1)
+    const gone = once(socket, 'close')
+    client.end()
+    await gone
+  })
+
+  it('ends when its client breaks off', async () => {
+    await follow('feed=continuous&since=now&heartbeat=60000')
+    // `once` of node:events would be told of the reset.
+    const gone = new Promise(resolve => socket.once('close', resolve))
+    client.resetAndDestroy()
+    await gone
+    assert.equal((await send('PUT', '/db/a', '{}')).status, 201)
+  })
+
+  it('is cut when its client does not read', async () => {
+    await follow('feed=continuous&since=now&heartbeat=60000&include_docs=true')
+    client.pause()
+    const gone = once(socket, 'close')
+    const doc = JSON.stringify({ text: 'x'.repeat(1_000_000) })
+    for (let n = 0; n < 12; n++) await send('PUT', `/db/d${n}`, doc)
+    await gone
+  })
+})
