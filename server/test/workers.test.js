@@ -240,6 +240,20 @@ describe('HTTP from several threads', function () {
     for (const { status } of await everywhere(anonymous)) assert.equal(status, 200)
   })
 
+  it('lets nobody without a name read because they may try to log in', async () => {
+    await send('PUT', `${db}/_security`, { body: {} })
+    assert.equal((await send('PUT', `${db}/open`, { body: {} })).status, 201)
+    await send('PUT', '/_node/_local/_config/chttpd/require_valid_user', { body: 'true' })
+    const cookie = { Cookie: 'AuthSession=YTpiOmM' }
+    for (let connection = 0; connection < CONNECTIONS; connection++) {
+      for (const headers of [{}, cookie]) {
+        await send('POST', '/_session', { connection, authorization: null, headers, body: { name: 'admin', password: 'secret' } })
+        assert.equal((await send('GET', `${db}/open`, { connection, authorization: null, headers })).status, 401)
+      }
+    }
+    await send('PUT', '/_node/_local/_config/chttpd/require_valid_user', { body: 'false' })
+  })
+
   it('tells feeds of what others write', async () => {
     const feed = await open('GET', `${db}/_changes?feed=continuous&heartbeat=1000`, { connection: 1 })
     feed.setEncoding('utf8')

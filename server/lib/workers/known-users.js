@@ -81,7 +81,9 @@ class KnownUsers {
     // Before the owner looks: what changes meanwhile makes it void.
     const moment = this.#moment()
     return user => {
-      if (text === null) return
+      // Where everybody needs a name, strangers may come to some paths alone.
+      const { requireUser, requireUserExceptForUp } = this.#settings.now
+      if (text === null || (user.name === null && (requireUser || requireUserExceptForUp))) return
       const until = this.#untilOf(req.headers)
       if (this.#known.size >= CACHE_SIZE) this.#known.clear()
       this.#known.set(this.#digest(text), { user: Object.freeze(user), moment, until })
