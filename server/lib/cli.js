@@ -3,6 +3,12 @@
 const path = require('node:path')
 const { Command, InvalidArgumentError, Option } = require('commander')
 const { version } = require('../package.json')
+const addBackup = require('./commands/backup')
+const addCheck = require('./commands/check')
+const addCompact = require('./commands/compact')
+const addRestore = require('./commands/restore')
+const { parseSize } = require('./commands/size')
+const addUser = require('./commands/user')
 const { describeInWords } = require('./storage')
 const { importError, startError } = require('./start-error')
 const { serve } = require('./serve')
@@ -10,7 +16,7 @@ const { LEVELS } = require('./log')
 
 const STORAGES = ['auto', 'pmem', 'classic-level', 'memory']
 
-/** The command line: `potoroo serve …` and `potoroo import …`. */
+/** The command line: `potoroo serve …`, and what is done with data folders and servers: see commands/. */
 function createCommand () {
   const program = new Command('potoroo').description('A CouchDB-compatible database in persistent memory').version(version)
   program.command('serve', { isDefault: true })
@@ -23,7 +29,7 @@ function createCommand () {
     .option('--workers <number>', 'serve HTTP from so many threads, on the storage pmem (default: [chttpd] workers, 1)', workers)
     .option('--data <folder>', 'where databases and configuration are', 'potoroo-data')
     .addOption(new Option('--storage <name>', 'what the databases live in').choices(STORAGES).default('auto'))
-    .option('--size <bytes>', 'size of a new pool; K, M, G may follow', size)
+    .option('--size <bytes>', 'size of a new pool; K, M, G may follow', parseSize)
     .option('--allow-volatile', 'take a pool on a file system that forgets (tmpfs)')
     .addOption(new Option('--durability <level>', 'off persistent memory: strict waits for the disk, relaxed may lose the last second to a power cut').choices(['strict', 'relaxed']).default('strict'))
     .option('--admin <name:password>', 'make this administrator', admin)
@@ -31,6 +37,7 @@ function createCommand () {
     .addOption(new Option('--log-level <level>', 'what to log; notice logs every request').choices(LEVELS))
     .action(run)
   addImport(program)
+  for (const add of [addBackup, addRestore, addCheck, addCompact, addUser]) add(program)
   return program
 }
 
@@ -42,7 +49,7 @@ function addImport (program) {
     .option('--data <folder>', 'the data folder of a server that is not running', 'potoroo-data')
     .addOption(new Option('--to <url>', 'a running server, in place of a folder: http://name:password@host:5984').conflicts('data'))
     .addOption(new Option('--storage <name>', 'what the databases live in').choices(STORAGES.filter(name => name !== 'memory')).default('auto'))
-    .option('--size <bytes>', 'size of a new pool; K, M, G may follow', size)
+    .option('--size <bytes>', 'size of a new pool; K, M, G may follow', parseSize)
     .option('--allow-volatile', 'take a pool on a file system that forgets (tmpfs)')
     .option('--verify', 'bring nothing over; compare what is there with the source')
     .option('--dry-run', 'bring nothing over; list the databases')
@@ -126,12 +133,6 @@ function port (text) {
 function workers (text) {
   if (!/^[1-9]\d{0,2}$/.test(text)) throw new InvalidArgumentError('It must be a number from 1 to 999.')
   return Number(text)
-}
-
-function size (text) {
-  const match = /^(\d+)([KMG]?)(?:i?B)?$/i.exec(text)
-  if (match === null) throw new InvalidArgumentError('It must be a number of bytes, such as 512M.')
-  return Number(match[1]) * { '': 1, K: 1024, M: 1024 ** 2, G: 1024 ** 3 }[match[2].toUpperCase()]
 }
 
 function admin (text) {

@@ -182,7 +182,7 @@ class Service {
   }
 
   async #close () {
-    await this.ready.catch(error => this.log.line('error', `Could not open: ${error.message}`))
+    await this.ready.catch(() => {})
     this.log.line('notice', 'Closing')
     this.indexer?.stop()
     await this.replicator.close()

@@ -30,6 +30,21 @@ describe('databases in Fauxton', () => {
     assert.strictEqual((await client().request('GET', '/fresh')).status, 404)
   })
 
+  page('creates a partitioned database, and shows a partition', async () => {
+    await fauxton().visit('_all_dbs')
+    await fauxton().click('.add-new-database-btn')
+    await fauxton().fill('#js-new-database-name', 'parted')
+    await fauxton().click('#partitioned-db')
+    await fauxton().click('#js-create-database')
+    await fauxton().sees('No Documents Found')
+    assert.strictEqual((await client().ask('GET', '/parted')).props.partitioned, true)
+    await client().ask('PUT', '/parted/north:1', {})
+    await client().ask('PUT', '/parted/south:1', {})
+    await fauxton().visit('database/parted/_partition/north/_all_docs')
+    await fauxton().sees('north:1')
+    assert.strictEqual(await fauxton().page.getByText('south:1').count(), 0)
+  })
+
   page('shows documents as metadata, a table and JSON', async () => {
     await fauxton().visit('database/animals/_all_docs')
     await fauxton().sees('kookaburra')
@@ -132,6 +147,11 @@ describe('databases in Fauxton', () => {
     await fauxton().click('#qoReduce, label[for="qoReduce"]')
     await fauxton().click('button:has-text("Run Query")')
     await fauxton().sees('122')
+  })
+
+  page('shows what a design document\'s index is', async () => {
+    await fauxton().visit('database/animals/_design/views/_info')
+    await fauxton().sees('Actual data size')
   })
 
   page('shows changes, and filters them', async () => {

@@ -18,6 +18,29 @@ describe('the server in Fauxton', () => {
     await fauxton().logIn(admin.name, admin.password)
   })
 
+  page('replicates by a job, and shows it', async () => {
+    await fauxton().visit('replication/_create/animals')
+    for (const [side, type] of [['source', 'Local database'], ['target', 'New local database']]) {
+      await fauxton().page.selectOption(`select[id="replication-${side}"]`, { label: type })
+      await fauxton().page.selectOption(`select[id="select-replication-${side}-auth"]`, { label: 'Username and password' })
+      await fauxton().fill(`#replication-${side}-auth-username`, admin.name)
+      await fauxton().fill(`#replication-${side}-auth-password`, admin.password)
+    }
+    await fauxton().fill('.replication__new-input', 'copies')
+    await fauxton().fill('input[placeholder*="Custom ID"]', 'copy-animals')
+    await fauxton().picture('replication-job')
+    // It makes sure that there is none of that name.
+    fauxton().expect(404, /^GET .*\/_replicator\/copy-animals$/)
+    await fauxton().click('#replicate')
+    await fauxton().sees('Replication')
+    await replicated('copy-animals')
+    await fauxton().visit('replication')
+    await fauxton().sees('Completed')
+    assert.strictEqual((await client().ask('GET', '/copies')).doc_count, (await client().ask('GET', '/animals')).doc_count)
+    await fauxton().visit('replication/id/copy-animals')
+    await fauxton().sees('Job Configuration')
+  })
+
   page('shows active tasks', async () => {
     await fauxton().visit('activetasks')
     await fauxton().sees('No active tasks.')
@@ -108,6 +131,12 @@ describe('the server in Fauxton', () => {
     await fauxton().visit('logout')
     await fauxton().logIn(admin.name, 'another pass phrase')
   })
+
+  /** Waits until a replication has come to its end, as its document's state and the feed of those say. */
+  async function replicated (id) {
+    const state = async () => (await client().ask('GET', `/_scheduler/docs/_replicator/${id}`)).state
+    while (await state() !== 'completed') await new Promise(resolve => setImmediate(resolve))
+  }
 
   /** The roles of whom the server knows by this password. */
   async function rolesOf (name, password) {

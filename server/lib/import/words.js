@@ -42,4 +42,4 @@ function describeVerdict ({ documents, revisions, attachments, locals, differenc
   return `${compared.join(', ')} compared, ${differences === 0 ? 'no differences' : several(differences, 'DIFFERENCE')}`
 }
 
-module.exports = { count, duration, several, describeImport, describeVerdict }
+module.exports = { count, duration, several, size, describeImport, describeVerdict }

@@ -1,0 +1,92 @@
+'use strict'
+
+const { randomBytes } = require('node:crypto')
+const fs = require('node:fs')
+const path = require('node:path')
+const { readBackup } = require('../backup/read')
+const { count, size } = require('../import/words')
+const { refused } = require('./connection')
+const { syncFolder } = require('./data-folder')
+const { Meter } = require('./meter')
+const { runConnected } = require('./task')
+
+/** `potoroo backup FILE`: 0 done, 1 not done, 130 stopped. */
+module.exports = program => {
+  program.command('backup')
+    .description('keep all databases and the configuration, as they are at one moment, in a file')
+    .argument('<file>', 'where the backup goes; - is standard output')
+    .option('--data <folder>', 'the data folder of a server that is not running', 'potoroo-data')
+    .option('--server <url>', 'a server that runs, which goes on meanwhile: http://name:password@host:5984')
+    .addHelpText('after', `
+The file gets its name when all of the backup is in it and was found good: until then an older one
+stays as it was. Only its owner may read it, for it holds the hashes of passwords.
+
+Examples:
+  $ potoroo backup monday.backup --data ./potoroo-data
+  $ potoroo backup monday.backup --server http://admin:secret@localhost:5984
+  $ potoroo backup - --server http://admin:secret@localhost:5984 | zstd > monday.backup.zst`)
+    .action((file, options) => runConnected(options, async (connection, signal) => {
+      const response = await connection.open('GET', '/_backup', undefined, signal)
+      if (response.statusCode !== 200) throw await refusal(response)
+      const summary = file === '-' ? await keep(response, process.stdout, signal) : await keepInFile(response, path.resolve(file), signal)
+      process.stderr.write(`${count(summary.entries)} entries, ${size(summary.bytes)}\n`)
+    }))
+}
+
+async function refusal (response) {
+  const chunks = []
+  for await (const chunk of response) chunks.push(chunk)
+  if (response.statusCode === 404) return new Error('this server gives no backup of itself: it is no Potoroo, or an older one')
+  return refused({ status: response.statusCode, body: parse(Buffer.concat(chunks)) })
+}
+
+function parse (bytes) {
+  try {
+    return JSON.parse(bytes.toString())
+  } catch {
+    return {}
+  }
+}
+
+async function keepInFile (response, file, signal) {
+  const draft = `${file}.${randomBytes(4).toString('hex')}.draft`
+  const stream = fs.createWriteStream(draft, { fd: fs.openSync(draft, 'wx', 0o600), flush: true })
+  try {
+    const summary = await keep(response, stream, signal)
+    await new Promise((resolve, reject) => stream.on('error', reject).end(resolve))
+    signal.throwIfAborted()
+    fs.renameSync(draft, file)
+    syncFolder(path.dirname(file))
+    return summary
+  } catch (error) {
+    stream.destroy()
+    fs.rmSync(draft, { force: true })
+    throw error
+  }
+}
+
+/** What comes is read as it will be when it is restored, and written. */
+async function keep (response, stream, signal) {
+  const meter = new Meter(process.stderr, 'Backing up')
+  const failed = new Promise((resolve, reject) => stream.once('error', reject))
+  failed.catch(() => {})
+  const summary = { entries: 0, bytes: 0 }
+  try {
+    for await (const { entries = [], bytes } of readBackup(copied(response, stream, failed))) {
+      signal.throwIfAborted()
+      summary.entries += entries.length
+      summary.bytes = bytes
+      meter.update(0, 0, `${count(summary.entries)} entries, ${size(bytes)}`)
+    }
+    return summary
+  } finally {
+    meter.stop()
+  }
+}
+
+async function * copied (source, stream, failed) {
+  for await (const chunk of source) {
+    if (!stream.write(chunk)) await Promise.race([failed, new Promise(resolve => stream.once('drain', resolve))])
+    yield chunk
+  }
+}

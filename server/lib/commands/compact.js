@@ -1,0 +1,47 @@
+'use strict'
+
+const { setTimeout: sleep } = require('node:timers/promises')
+const { count, size } = require('../import/words')
+const { Meter } = require('./meter')
+const { runConnected } = require('./task')
+
+/** Milliseconds between looks at how far a compaction is. */
+const BETWEEN_LOOKS = 100
+
+/** `potoroo compact [DATABASE…]`: 0 done, 1 not done, 130 stopped. */
+module.exports = program => {
+  program.command('compact')
+    .description('remove the bodies of revisions that have been superseded')
+    .argument('[database...]', 'which databases (default: all)')
+    .option('--data <folder>', 'the data folder of a server that is not running', 'potoroo-data')
+    .option('--server <url>', 'a server that runs: http://name:password@host:5984')
+    .addHelpText('after', `
+What replication needs stays: which revisions there were. A compaction that is stopped has done what it
+has done, and the next one goes on; with --server, the server goes on by itself.
+
+Examples:
+  $ potoroo compact --data ./potoroo-data
+  $ potoroo compact todos notes --server http://admin:secret@localhost:5984`)
+    .action((names, options) => runConnected(options, async (connection, signal) => {
+      const databases = names.length > 0 ? names : await connection.demand('GET', '/_all_dbs', undefined, signal)
+      for (const name of databases) await compact(connection, name, signal)
+    }))
+}
+
+async function compact (connection, name, signal) {
+  const place = `/${encodeURIComponent(name)}`
+  const before = await connection.demand('GET', place, undefined, signal)
+  await connection.demand('POST', `${place}/_compact`, {}, signal)
+  const meter = new Meter(process.stderr, `Compacting ${name}`)
+  try {
+    while ((await connection.demand('GET', place, undefined, signal)).compact_running) {
+      const task = (await connection.demand('GET', '/_active_tasks', undefined, signal)).find(each => each.type === 'database_compaction' && each.database.includes(name))
+      if (task !== undefined) meter.update(task.changes_done, task.total_changes, `${count(task.changes_done)} of ${count(task.total_changes)} revisions`)
+      await sleep(BETWEEN_LOOKS, undefined, { signal })
+    }
+  } finally {
+    meter.stop()
+  }
+  const after = await connection.demand('GET', place, undefined, signal)
+  process.stdout.write(`${name}: ${size(before.sizes.file)} before, ${size(after.sizes.file)} now\n`)
+}

@@ -1,0 +1,124 @@
+'use strict'
+
+const { once } = require('node:events')
+const fs = require('node:fs')
+const http = require('node:http')
+const https = require('node:https')
+const os = require('node:os')
+const path = require('node:path')
+const { parseAddress } = require('@potoroo/import')
+const { potoroo } = require('../app')
+const { hasDatabases } = require('./data-folder')
+
+/** Nothing begins by itself while a command has a folder open. */
+const QUIET = { chttpd: { workers: 1 }, replicator: { max_jobs: 0 }, ken: { batch_channels: 0, incremental_channels: 0 }, log: { level: 'error', writer: 'stderr' } }
+
+/**
+ * A server as commands speak to it, over HTTP: one that runs, or one that is made here of a data
+ * folder that no server has open. The latter is reached by a Unix socket in a folder that is its
+ * owner's alone, so that whoever calls the command is an administrator, and nobody else.
+ */
+class Connection {
+  #close
+  #options
+  #transport
+
+  constructor (transport, options, close) {
+    this.#transport = transport
+    this.#options = options
+    this.#close = close
+  }
+
+  /**
+   * @param {{ server?: string, data: string }} place
+   * @returns {Promise<Connection>}
+   */
+  static open ({ server, data }) {
+    return server === undefined ? Connection.#toFolder(path.resolve(data)) : Promise.resolve(Connection.#toServer(server))
+  }
+
+  static #toServer (address) {
+    const { url, authorization } = parseAddress(address)
+    const { protocol, hostname, port, pathname } = new URL(url)
+    const transport = protocol === 'https:' ? https : http
+    const options = { hostname: hostname.replace(/^\[|\]$/g, ''), port, base: pathname === '/' ? '' : pathname, headers: authorization && { Authorization: authorization } }
+    return new Connection(transport, options, async () => {})
+  }
+
+  static async #toFolder (folder) {
+    if (!hasDatabases(folder)) throw new Error(`there are no databases in ${folder}; name a data folder with --data, or a server with --server`)
+    const app = potoroo({ path: folder, allowVolatile: true, adminParty: true, config: QUIET })
+    const place = fs.mkdtempSync(path.join(os.tmpdir(), 'potoroo-'))
+    const server = http.createServer(app)
+    const close = async () => {
+      server.closeAllConnections()
+      server.close()
+      await app.close()
+      fs.rmSync(place, { recursive: true, force: true })
+    }
+    try {
+      await app.ready
+      server.listen(path.join(place, 'socket'))
+      await once(server, 'listening')
+    } catch (error) {
+      await close()
+      throw error
+    }
+    return new Connection(http, { socketPath: path.join(place, 'socket'), base: '' }, close)
+  }
+
+  /**
+   * @param {string} method
+   * @param {string} place
+   * @param {any} [body] goes as JSON
+   * @param {AbortSignal} [signal]
+   * @returns {Promise<http.IncomingMessage>}
+   */
+  async open (method, place, body, signal) {
+    const { base, headers, ...options } = this.#options
+    const text = body === undefined ? undefined : JSON.stringify(body)
+    const request = this.#transport.request({
+      ...options,
+      method,
+      signal,
+      path: base + place,
+      agent: false,
+      headers: { ...headers, Accept: 'application/json', ...(text !== undefined && { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) }) }
+    })
+    request.end(text)
+    const [response] = await once(request, 'response')
+    return response
+  }
+
+  /**
+   * @returns {Promise<{ status: number, body: any }>}
+   */
+  async ask (method, place, body, signal) {
+    const response = await this.open(method, place, body, signal)
+    const chunks = []
+    for await (const chunk of response) chunks.push(chunk)
+    const text = Buffer.concat(chunks).toString()
+    try {
+      return { status: response.statusCode, body: JSON.parse(text) }
+    } catch {
+      throw new Error(`${method} ${place} was answered with ${response.statusCode}, and no JSON: this is no server of databases`)
+    }
+  }
+
+  /** The body of an answer that has to be a good one. */
+  async demand (method, place, body, signal) {
+    const answer = await this.ask(method, place, body, signal)
+    if (answer.status >= 400) throw refused(answer)
+    return answer.body
+  }
+
+  close () { return this.#close() }
+}
+
+/** @returns {Error} what the server said */
+function refused ({ status, body }) {
+  if (status === 401) return new Error('the server wants the name and password of an administrator: --server http://name:password@host:5984')
+  return Object.assign(new Error(`the server refused: ${body?.reason ?? body?.error ?? status}`), { status })
+}
+
+module.exports = { Connection, refused }

@@ -1,0 +1,78 @@
+'use strict'
+
+const { randomBytes } = require('node:crypto')
+const fs = require('node:fs')
+const path = require('node:path')
+const { Option } = require('commander')
+const { readBackup } = require('../backup/read')
+const { count, size } = require('../import/words')
+const { openStorage } = require('../storage')
+const { syncFolder } = require('./data-folder')
+const { Meter } = require('./meter')
+const { parseSize } = require('./size')
+const { runTask } = require('./task')
+
+/** `potoroo restore FILE`: 0 done, 1 not done, 130 stopped. */
+module.exports = program => {
+  program.command('restore')
+    .description('make a data folder of a backup')
+    .argument('<file>', 'the backup; - is standard input')
+    .option('--data <folder>', 'the new data folder: nothing may be there', 'potoroo-data')
+    .addOption(new Option('--storage <name>', 'what the databases live in, whatever they lived in before').choices(['auto', 'pmem', 'classic-level']).default('auto'))
+    .option('--size <bytes>', 'size of a new pool; K, M, G may follow', parseSize)
+    .option('--allow-volatile', 'take a pool on a file system that forgets (tmpfs)')
+    .addHelpText('after', `
+The folder is there when all of the backup was read and found good, and not before: a backup that is
+damaged, or ends early, leaves nothing. Users, passwords and settings are those of the backup.
+
+Examples:
+  $ potoroo restore monday.backup --data ./potoroo-data
+  $ zstdcat monday.backup.zst | potoroo restore - --data ./elsewhere
+  $ potoroo restore monday.backup --data ./on-disk --storage classic-level`)
+    .action((file, options) => {
+      const data = path.resolve(options.data)
+      return runTask({ data }, signal => restore(file, data, options, signal))
+    })
+}
+
+async function restore (file, data, { storage, size: poolSize, allowVolatile }, signal) {
+  if (fs.existsSync(data) && !(fs.statSync(data).isDirectory() && fs.readdirSync(data).length === 0)) throw new Error(`there is something in ${data} already; name a new folder with --data`)
+  if (file !== '-' && !fs.existsSync(file)) throw new Error(`there is no ${file}`)
+  const draft = `${data}.${randomBytes(4).toString('hex')}.restoring`
+  fs.mkdirSync(draft, { recursive: true, mode: 0o700 })
+  try {
+    const summary = await fill(file, draft, { storage, size: poolSize, allowVolatile }, signal)
+    signal.throwIfAborted()
+    if (fs.existsSync(data)) fs.rmdirSync(data)
+    fs.renameSync(draft, data)
+    syncFolder(path.dirname(data))
+    process.stderr.write(`${count(summary.entries)} entries, as of ${summary.created}\n`)
+  } catch (error) {
+    fs.rmSync(draft, { recursive: true, force: true })
+    throw error
+  }
+}
+
+async function fill (file, folder, options, signal) {
+  const input = file === '-' ? process.stdin : fs.createReadStream(file)
+  const total = file === '-' ? 0 : fs.statSync(file).size
+  const { level, flush, close } = await openStorage({ ...options, folder })
+  const meter = new Meter(process.stderr, 'Restoring')
+  const summary = { entries: 0, created: '' }
+  try {
+    for await (const { header, config, entries = [], bytes } of readBackup(input)) {
+      signal.throwIfAborted()
+      if (header !== undefined) summary.created = header.created
+      if (config !== undefined) fs.writeFileSync(path.join(folder, 'potoroo.ini'), config, { mode: 0o600, flush: true })
+      summary.entries += entries.length
+      await level.batch(entries.map(([key, value]) => ({ type: 'put', key, value })), { keyEncoding: 'buffer', valueEncoding: 'buffer' })
+      meter.update(bytes, total, `${count(summary.entries)} entries, ${size(bytes)}`)
+    }
+    await flush()
+    return summary
+  } finally {
+    meter.stop()
+    input.destroy()
+    await close()
+  }
+}

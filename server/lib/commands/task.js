@@ -1,0 +1,48 @@
+'use strict'
+
+const { startError } = require('../start-error')
+const { Connection } = require('./connection')
+
+/**
+ * Runs what a command does. SIGINT and SIGTERM abort its signal; then the command undoes what it
+ * has half done, and the exit code is 130. A failure is a sentence on standard error and 1.
+ *
+ * @param {{ data?: string, file?: string }} place for messages
+ * @param {(signal: AbortSignal) => Promise<number | void>} run gives the exit code, 0 by default
+ */
+async function runTask (place, run) {
+  const stop = new AbortController()
+  const abort = () => stop.abort()
+  for (const name of ['SIGINT', 'SIGTERM']) process.once(name, abort)
+  try {
+    process.exitCode = await run(stop.signal) ?? 0
+  } catch (error) {
+    process.exitCode = stop.signal.aborted ? 130 : 1
+    process.stderr.write(`potoroo: ${stop.signal.aborted ? 'stopped; nothing is left half done' : inWords(error, place)}\n`)
+  } finally {
+    for (const name of ['SIGINT', 'SIGTERM']) process.off(name, abort)
+  }
+}
+
+function inWords (error, { data = '' }) {
+  if (error.code === 'LEVEL_LOCKED' || error.cause?.code === 'LEVEL_LOCKED') {
+    return `the databases in ${data} are in use by another process; stop the server, or name it with --server http://name:password@host:5984`
+  }
+  if (error.code === 'ECONNREFUSED') return `nobody answers there: ${error.message}`
+  if (error.code === undefined || error.code === 'BACKUP_DAMAGED') return error.message
+  return startError(error, { data }).message
+}
+
+/** The same with a connection to the server or to the folder. */
+function runConnected (options, run) {
+  return runTask({ data: options.data }, async signal => {
+    const connection = await Connection.open(options)
+    try {
+      return await run(connection, signal)
+    } finally {
+      await connection.close()
+    }
+  })
+}
+
+module.exports = { runConnected, runTask }

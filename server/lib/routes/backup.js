@@ -1,0 +1,26 @@
+'use strict'
+
+const fs = require('node:fs')
+const { writeBackup } = require('../backup/write')
+const { readBanner } = require('../banner')
+const { ResponseWriter } = require('../response-writer')
+
+/**
+ * `GET /_backup`, of this server alone: all databases and the configuration at one moment, as
+ * `potoroo backup` keeps them and `potoroo restore` reads them. Secrets and hashes are among it.
+ */
+async function backup (req, res) {
+  const { config, storage } = req.service
+  const text = config.file !== null && fs.existsSync(config.file) ? fs.readFileSync(config.file, 'utf8') : undefined
+  const out = new ResponseWriter(res, { 'Content-Type': 'application/octet-stream', 'Cache-Control': 'no-store' })
+  for await (const bytes of writeBackup(storage.level, { version: readBanner().version, config: text })) {
+    if (out.closed || req.service.closing.aborted) break
+    await out.write(bytes)
+  }
+  if (req.service.closing.aborted) res.destroy()
+  else out.end()
+}
+
+module.exports = [
+  { method: 'GET', path: '/_backup', who: 'admin', handler: backup }
+]

@@ -1,0 +1,206 @@
+'use strict'
+
+const assert = require('node:assert')
+const { spawn } = require('node:child_process')
+const { once } = require('node:events')
+const fs = require('node:fs')
+const os = require('node:os')
+const path = require('node:path')
+const { DataFolder, admin } = require('./data-folder')
+const { HttpClient } = require('./http-client')
+
+const program = path.resolve(__dirname, '../../server/bin/potoroo.js')
+
+/** `potoroo …` in a process of its own. */
+async function potoroo (words, input = '') {
+  const child = spawn(process.execPath, [program, ...words])
+  const output = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr']) child[name].setEncoding('utf8').on('data', text => { output[name] += text })
+  child.stdin.end(input)
+  const [code] = await once(child, 'close')
+  return { code, ...output }
+}
+
+describe('potoroo', () => {
+  let folder, elsewhere, client, server, file
+
+  before(async () => {
+    folder = new DataFolder('classic-level')
+    elsewhere = new DataFolder('classic-level', { iterations: 0 })
+    file = path.join(elsewhere.path, 'monday.backup')
+    server = await folder.start()
+    client = new HttpClient(await server.started, admin)
+    await client.ask('PUT', '/todos')
+    for (let i = 0; i < 50; i++) await client.ask('PUT', `/todos/${i}`, { text: 'x'.repeat(10000), i })
+    await client.ask('PUT', '/todos/0/note.txt?rev=' + (await client.ask('GET', '/todos/0'))._rev, 'an attachment')
+    await client.ask('PUT', '/todos/_security', { admins: {}, members: { names: ['berta'] } })
+  })
+
+  after(async () => {
+    await folder.remove()
+    await elsewhere.remove()
+  })
+
+  const running = () => ['--server', server.url]
+  const stopped = () => ['--data', folder.path]
+
+  before(async () => {
+    const url = new URL(await server.started)
+    url.username = admin.name
+    url.password = admin.password
+    server.url = url.href
+  })
+
+  /** What works on folders. */
+  const onFolder = [['backup', path.join(os.tmpdir(), 'never.backup')], ['check'], ['compact'], ['user', 'list']]
+
+  /** Names that a command has left beside a file. */
+  const leftovers = () => fs.readdirSync(elsewhere.path).filter(name => /draft|restoring/.test(name))
+
+  it('teaches each of its commands', async () => {
+    const { stdout } = await potoroo(['--help'])
+    const commands = ['backup', 'restore', 'check', 'compact', 'user']
+    for (const command of ['serve', 'import', ...commands]) assert.match(stdout, new RegExp(`^ +${command} `, 'm'))
+    await Promise.all(commands.map(async command => {
+      const help = await potoroo([command, '--help'])
+      assert.deepStrictEqual([help.code, help.stderr], [0, ''])
+      assert.match(help.stdout, new RegExp(`Examples:\n  \\$ potoroo ${command} `))
+    }))
+  })
+
+  it('refuses a folder that a server has open, and leaves nothing', async () => {
+    for (const { code, stdout, stderr } of await Promise.all(onFolder.map(words => potoroo([...words, ...stopped()])))) {
+      assert.deepStrictEqual([code, stdout], [1, ''])
+      assert.match(stderr, /^potoroo: the databases in .* are in use by another process; stop the server, or /)
+    }
+    assert.deepStrictEqual(leftovers(), [])
+    assert.ok(!fs.existsSync(onFolder[0][1]))
+  })
+
+  it('refuses a folder without databases', async () => {
+    const nothing = ['--data', path.join(elsewhere.path, 'nothing')]
+    for (const { code, stderr } of await Promise.all(onFolder.map(words => potoroo([...words, ...nothing])))) {
+      assert.strictEqual(code, 1)
+      assert.match(stderr, /^potoroo: there are no databases in /)
+    }
+    assert.ok(!fs.existsSync(nothing[1]))
+  })
+
+  it('says who is wanted where the password is wrong, and when nobody answers', async () => {
+    const wrong = await potoroo(['backup', file, '--server', server.url.replace(/:[^:@]*@/, ':wrong@')])
+    assert.deepStrictEqual([wrong.code, wrong.stderr], [1, 'potoroo: the server wants the name and password of an administrator: --server http://name:password@host:5984\n'])
+    const nobody = await potoroo(['user', 'list', '--server', 'http://127.0.0.1:1'])
+    assert.strictEqual(nobody.code, 1)
+    assert.match(nobody.stderr, /^potoroo: nobody answers there/)
+    assert.deepStrictEqual(leftovers(), [])
+  })
+
+  it('keeps what users there are', async () => {
+    const secret = 'bertas password'
+    assert.deepStrictEqual(await potoroo(['user', 'add', 'berta', '--role', 'editors', ...running()], `${secret}\n`), { code: 0, stdout: 'berta was added\n', stderr: '' })
+    assert.strictEqual((await potoroo(['user', 'add', 'berta', ...running()], 'x\n')).code, 1)
+    assert.strictEqual((await potoroo(['user', 'list', ...running()])).stdout, `${admin.name}\tadministrator\nberta\teditors\n`)
+    const session = async password => (await new HttpClient(await server.started, { name: 'berta', password }).request('GET', '/_session')).status
+    assert.strictEqual(await session(secret), 200)
+    assert.strictEqual((await potoroo(['user', 'password', 'berta', ...running()], 'another\n')).code, 0)
+    assert.deepStrictEqual([await session(secret), await session('another')], [401, 200])
+    assert.deepStrictEqual(await potoroo(['user', 'password', 'berta', ...running()]), { code: 1, stdout: '', stderr: 'potoroo: a password is needed, on the terminal or as the first line of standard input\n' })
+    assert.deepStrictEqual(await potoroo(['user', 'remove', 'nobody', ...running()]), { code: 1, stdout: '', stderr: 'potoroo: there is no nobody\n' })
+    assert.match((await potoroo(['user', 'remove', admin.name, ...running()])).stderr, /the last administrator/)
+    assert.strictEqual((await potoroo(['user', 'add', 'chief', '--admin', ...running()], 'chiefs password\n')).code, 0)
+    assert.strictEqual((await potoroo(['user', 'remove', 'chief', ...running()])).code, 0)
+  })
+
+  it('compacts', async () => {
+    const { _rev } = await client.ask('GET', '/todos/1')
+    await client.ask('PUT', '/todos/1', { _rev, text: '' })
+    const before = (await client.ask('GET', '/todos')).sizes.file
+    const { code, stdout } = await potoroo(['compact', 'todos', ...running()])
+    assert.strictEqual(code, 0)
+    assert.match(stdout, /^todos: .* before, .* now\n$/)
+    assert.ok((await client.ask('GET', '/todos')).sizes.file < before - 5000)
+    const missing = await potoroo(['compact', 'nothing', ...running()])
+    assert.deepStrictEqual([missing.code, missing.stderr], [1, 'potoroo: the server refused: Database does not exist.\n'])
+  })
+
+  it('backs a server up that goes on writing, and restores that moment, in another storage too', async () => {
+    const done = new AbortController()
+    const writes = (async () => { for (let i = 0; !done.signal.aborted; i++) await client.ask('PUT', `/todos/later-${i}`, { i }) })()
+    const { code, stdout, stderr } = await potoroo(['backup', file, ...running()])
+    done.abort()
+    await writes
+    assert.deepStrictEqual([code, stdout], [0, ''])
+    assert.match(stderr, /^[\d,]+ entries, [\d.]+ KiB\n$/)
+    assert.strictEqual(fs.statSync(file).mode & 0o777, 0o600)
+    const there = path.join(elsewhere.path, 'restored')
+    assert.strictEqual((await potoroo(['restore', file, '--data', there, '--storage', 'pmem', '--size', '64M', '--allow-volatile'])).code, 0)
+    assert.deepStrictEqual(await potoroo(['check', '--data', there]), { code: 0, stdout: '', stderr: 'No problems.\n' })
+    const restored = new DataFolder('auto', { iterations: 0 })
+    fs.rmdirSync(restored.path)
+    restored.path = there
+    const other = await restored.start({ withAdmin: false })
+    const copy = new HttpClient(await other.started, admin)
+    const { rows } = await copy.ask('GET', '/todos/_all_docs?endkey="later-"&include_docs=true&attachments=true')
+    assert.deepStrictEqual(rows, (await client.ask('GET', '/todos/_all_docs?endkey="later-"&include_docs=true&attachments=true')).rows)
+    const later = (await copy.ask('GET', '/todos/_all_docs?startkey="later-"')).rows
+    assert.deepStrictEqual(later.map(({ id }) => Number(id.slice(6))).sort((a, b) => a - b), later.map((_, i) => i), 'those written until one moment, and none after')
+    assert.deepStrictEqual(await copy.ask('GET', '/todos/_security'), await client.ask('GET', '/todos/_security'))
+    assert.strictEqual((await copy.ask('GET', '/')).uuid, (await client.ask('GET', '/')).uuid)
+    await restored.remove()
+  })
+
+  it('restores nothing of a backup that is cut, changed or none, nor where something is', async () => {
+    const bytes = fs.readFileSync(file)
+    const damaged = path.join(elsewhere.path, 'damaged')
+    const target = path.join(elsewhere.path, 'target')
+    const flipped = Buffer.from(bytes)
+    flipped[bytes.length >> 1] ^= 1
+    for (const [content, reason] of [[bytes.subarray(0, -10), /cut short/], [bytes.subarray(0, 100000), /cut short/], [flipped, /checksum/], [Buffer.from('no backup'), /no backup/]]) {
+      fs.writeFileSync(damaged, content)
+      const { code, stderr } = await potoroo(['restore', damaged, '--data', target, '--storage', 'classic-level', '--allow-volatile'])
+      assert.strictEqual(code, 1)
+      assert.match(stderr, reason)
+      assert.ok(!fs.existsSync(target))
+    }
+    assert.match((await potoroo(['restore', file, ...stopped()])).stderr, /there is something in .* already/)
+    assert.deepStrictEqual(leftovers(), [])
+  })
+
+  it('leaves nothing half done when it is stopped', async () => {
+    const target = path.join(elsewhere.path, 'target')
+    const child = spawn(process.execPath, [program, 'restore', '-', '--data', target, '--storage', 'classic-level', '--allow-volatile'])
+    child.stdin.on('error', () => {})
+    let errors = ''
+    child.stderr.setEncoding('utf8').on('data', text => { errors += text })
+    const watched = fs.watch(elsewhere.path)
+    child.stdin.write(fs.readFileSync(file).subarray(0, 300000))
+    while (leftovers().length === 0) await once(watched, 'change')
+    watched.close()
+    child.kill('SIGINT')
+    child.stdin.write(fs.readFileSync(file).subarray(300000))
+    const [code] = await once(child, 'close')
+    assert.deepStrictEqual([code, errors], [130, 'potoroo: stopped; nothing is left half done\n'])
+    assert.deepStrictEqual(leftovers(), [])
+    assert.ok(!fs.existsSync(target))
+  })
+
+  it('does on a folder what it does on a server', async () => {
+    await server.end('SIGTERM')
+    assert.strictEqual((await potoroo(['backup', file, ...stopped()])).code, 0)
+    assert.strictEqual((await potoroo(['check', ...stopped()])).code, 0)
+    assert.strictEqual((await potoroo(['compact', ...stopped()])).code, 0)
+    assert.strictEqual((await potoroo(['user', 'list', ...stopped()])).stdout, `${admin.name}\tadministrator\nberta\teditors\n`)
+  })
+
+  it('says what is wrong with a database', async () => {
+    const { openStorage } = require('../../server/lib/storage')
+    const { level, close } = await openStorage(/** @type {any} */ ({ folder: folder.path, storage: 'classic-level', allowVolatile: true }))
+    const [key] = await level.keys({ gte: 'databases/b', limit: 1 }).all()
+    await level.put(`${key}!`, 'nobody\'s')
+    await close()
+    const { code, stdout, stderr } = await potoroo(['check', ...stopped()])
+    assert.strictEqual(code, 2)
+    assert.notStrictEqual(stdout, '')
+    assert.match(stderr, /^\d+ problems?\.\n$/)
+  })
+})
