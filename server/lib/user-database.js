@@ -9,7 +9,7 @@ const { validated } = require('./validated-database')
  * Databases as users see them, made once for each. They live as long as the user's object, which
  * is another one once the user has changed.
  *
- * @typedef {{ security: any, readable: any, writable: any }} Seen
+ * @typedef {{ security: any, ofUsers: boolean, readable: any, writable: any }} Seen
  * @type {WeakMap<object, WeakMap<object, Seen>>} store → user → what they see
  */
 const known = new WeakMap()
@@ -25,7 +25,7 @@ const known = new WeakMap()
  * @returns {import('@potoroo/document-store').DocumentStore}
  */
 function userDatabase (service, store, user, security, reads) {
-  const seen = seenBy(store, user, security)
+  const seen = seenBy(store, user, security, service.users.isUsersDatabase(store.name))
   if (reads) seen.readable ??= bounded(service, store, user, security)
   else seen.writable ??= bounded(service, validated(store, user, security, service.queryServer), user, security)
   return reads ? seen.readable : seen.writable
@@ -37,11 +37,12 @@ function bounded (service, store, user, security) {
   return isReplicatorName(store.name) ? overlay(guarded, replicatorMethods(guarded, user, security, service.replicator)) : guarded
 }
 
-function seenBy (store, user, security) {
+/** `ofUsers`: whether users are in it, which the configuration may change. */
+function seenBy (store, user, security, ofUsers) {
   let users = known.get(store)
   if (users === undefined) known.set(store, users = new WeakMap())
   let seen = users.get(user)
-  if (seen === undefined || seen.security !== security) users.set(user, seen = { security, readable: undefined, writable: undefined })
+  if (seen === undefined || seen.security !== security || seen.ofUsers !== ofUsers) users.set(user, seen = { security, ofUsers, readable: undefined, writable: undefined })
   return seen
 }
 

@@ -33,6 +33,10 @@ describe('password_regexp', () => {
     assert.equal(verdict('ABC', '["(?i)^abc$"]'), 'ok')
   })
 
+  it('refuses what is too long for expressions that take long', () => {
+    assert.equal(verdict('a'.repeat(1e6), '["(.*a){9}x"]'), `400 ${BASE}`)
+  })
+
   it('that cannot be read lets no password be set', () => {
     for (const bad of ['x', '{"a"}', '["a"', '["a" "b"]', '[1]', '[{1, "x"}]', '["("]', '["a"] x', '["a']) {
       assert.equal(verdict('x', bad), '403 Server cannot hash passwords at this time.', bad)

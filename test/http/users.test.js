@@ -279,6 +279,27 @@ describe('_users', () => {
     })
   })
 
+  it('is another database where that is configured, with all that belongs to it', async function () {
+    if (!ours) this.skip() // CouchDB needs its design document there, and some time.
+    const people = `/people-${crypto.randomUUID()}`
+    const name = users.name()
+    const document = { name, type: 'user', roles: [], password: 'apple' }
+    await put(people)
+    await put(`${people}/_security`, {})
+    try {
+      // Seen before by the administrator and by strangers, as any other.
+      await get(`${people}/x`)
+      await get(`${people}/x`, NOBODY)
+      await settings.set('chttpd_auth', 'authentication_db', people.slice(1))
+      assert.equal((await put(`${people}/org.couchdb.user:${name}`, document)).status, 201)
+      assert.equal((await get(`${people}/org.couchdb.user:${name}`)).body.password, undefined)
+      assert.equal((await get(`${people}/org.couchdb.user:${name}`, NOBODY)).status, 404)
+      assert.equal((await get('/_session', basic(name, 'apple'))).body.userCtx.name, name)
+    } finally {
+      await remove(people)
+    }
+  })
+
   it('adds its roles to an administrator of the same name', async () => {
     const jan = await users.add({ roles: ['editors'] })
     await settings.set('admins', jan.name, 'melon')

@@ -1,5 +1,7 @@
 'use strict'
 
+const crypto = require('node:crypto')
+
 /**
  * Counts wrong passwords for each name from each client, and locks that name for that client out
  * after `threshold` of them, until `lifetime` milliseconds after the first. Names that do not exist
@@ -68,6 +70,12 @@ class Lockout {
   }
 }
 
-function keyOf (client, name, salt) { return JSON.stringify([client, name, salt]) }
+/** Names may be as long as a header. */
+const LONG = 256
+
+function keyOf (client, name, salt) {
+  const key = JSON.stringify([client, name, salt])
+  return key.length > LONG ? crypto.hash('sha256', key) : key
+}
 
 module.exports = { Lockout }
