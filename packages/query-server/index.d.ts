@@ -34,8 +34,11 @@ export interface Piece { head?: any, body: Buffer, failure?: import('@potoroo/er
 
 /** Who takes what a list function sends, and gives it rows. */
 export interface ListStream {
-  /** Takes a piece, and waits for its client as long as it likes: the function waits as well, and keeps its thread. */
-  write (piece: Piece): Promise<unknown>
+  /**
+   * Takes a piece, and waits for its client as long as it likes: the function waits as well, and keeps its
+   * thread. Resolves to whether more is wanted; else the function has no more rows.
+   */
+  write (piece: Piece): Promise<boolean>
   /** Takes the last piece. */
   end (piece: Piece): void
   /** JSON of the next rows: `{ rows, last }`. */
@@ -76,8 +79,8 @@ export class QueryServer {
    * Resolves to the response; of an update to `{ doc, response }`; of a rewrite to `{ result }`, or null where it has none.
    */
   render (functions: Functions, kind: 'show' | 'update' | 'rewrite', json: string): Promise<any>
-  /** One call of a list function whose rows are all in `json`. */
-  shortList (functions: Functions, json: string): Promise<Piece>
+  /** One call of a list function whose rows are all in `json`; null where it sends too much, and `list` has to be called. */
+  shortList (functions: Functions, json: string): Promise<Piece | null>
   /** One call of a list function; `json` is `{ head, req, rows, last }`, with the first rows and whether there are no more. */
   list (functions: Functions, json: string, stream: ListStream): Promise<void>
   compile (functions: Functions): Promise<void>

@@ -71,6 +71,16 @@ function failedPiece (head, failure) {
   return { head, body: Buffer.from(`${Object(failure).text ?? ''}`), failure: failureError(failure) }
 }
 
+/** Whether it is what a batch of a kind is answered with: who changes what JSON is made with gets an error. */
+function isAnswer (answer, kind, count, functions) {
+  return Array.isArray(answer) && answer.length === count && (kind !== 'map' || answer.every(rows => areRows(rows, functions)))
+}
+
+function areRows (views, count) {
+  return Array.isArray(views) && views.length === count &&
+    views.every(rows => Array.isArray(rows) && rows.every(row => Array.isArray(row) && row.length === 2))
+}
+
 /**
  * What stopped the engine, in CouchDB's words.
  * @param {import('./thread').Answer} result
@@ -99,4 +109,4 @@ function failureError (failure) {
   return createError('FUNCTION_ERROR', { error, reason, ...(Object.hasOwn(STATUS, error) && { status: STATUS[error] }) })
 }
 
-module.exports = { breakage, failureError, nonsense, parsed, readAnswer, readPiece }
+module.exports = { breakage, failureError, isAnswer, nonsense, parsed, readAnswer, readPiece }

@@ -21,6 +21,8 @@
 
   /** UTF-16 units that are gathered before they go over. */
   const PIECE = 32 * 1024
+  /** UTF-16 units that a list may send before it needs a host that listens. */
+  const MOST_UNHEARD = 256 * 1024
 
   /** `[name, function]` of each `provides`. */
   let provided = []
@@ -41,6 +43,7 @@
   let isLastBatch = true
   /** Whether the host listens while the function runs. */
   let isHeard = false
+  let isTooLong = false
   let gotRow = false
   let gotLast = false
 
@@ -60,9 +63,17 @@
     }
     settle()
     if (isHeard && (position >= rows.length || text.length > PIECE)) exchange()
+    if (!isHeard && text.length > MOST_UNHEARD) stop()
     if (position < rows.length) return rows[position++]
     gotLast = true
     return null
+  }
+
+  /** It is called anew, and heard. */
+  function stop () {
+    isTooLong = true
+    text = ''
+    position = rows.length
   }
 
   function reset () {
@@ -75,7 +86,7 @@
     rows = []
     position = 0
     isLastBatch = true
-    isHeard = false
+    isHeard = isTooLong = false
   }
 
   /** What was sent is sent for good. The start is open as long as nothing was. */
@@ -246,10 +257,12 @@
 
   function rendered ({ kind, ...call }) {
     try {
-      return `{"ok":${kind === 'list' ? stringify(kinds.list(call, false)) : kinds[kind](call)}}`
+      if (kind !== 'list') return `{"ok":${kinds[kind](call)}}`
+      const piece = kinds.list(call, false)
+      return isTooLong ? '{"ok":null}' : `{"ok":${stringify(piece)}}`
     } catch (error) {
       if (error instanceof Internal) throw error
-      return stringify(describe(error))
+      return isTooLong ? '{"ok":null}' : stringify(describe(error))
     }
   }
 

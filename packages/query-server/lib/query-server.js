@@ -1,7 +1,7 @@
 'use strict'
 
 const crypto = require('node:crypto')
-const { breakage, failureError, nonsense, parsed, readAnswer, readPiece } = require('./answer')
+const { breakage, failureError, isAnswer, nonsense, parsed, readAnswer, readPiece } = require('./answer')
 const { Gathering } = require('./gathering')
 const { mayChange } = require('./mutation')
 const { ThreadPool } = require('./thread-pool')
@@ -13,6 +13,8 @@ const PART = 1024 * 1024
 const FEW = 8
 
 const PLUS = '+'.charCodeAt(0)
+
+const NO_ROWS = '{"rows":[],"last":true}'
 
 /**
  * Runs the functions of design documents, which are strangers' code: in QuickJS, with limits to
@@ -35,7 +37,7 @@ const PLUS = '+'.charCodeAt(0)
  * @property {string} design the design document's id
  *
  * @typedef {object} ListStream
- * @property {(piece: import('./answer').Piece) => Promise<unknown>} write
+ * @property {(piece: import('./answer').Piece) => Promise<boolean>} write whether more is wanted: else there are no more rows
  * @property {(piece: import('./answer').Piece) => void} end takes the last one
  * @property {() => Promise<string>} rows JSON of the next: `{ rows, last }`
  * @property {() => void} [giveWay] is called while it waits, where others want the thread: it is to end
@@ -51,6 +53,8 @@ class QueryServer {
   #log
   /** @type {WeakMap<Functions, Program>} */
   #programs = new WeakMap()
+  /** List functions that send much. @type {WeakSet<Functions>} */
+  #lengthy = new WeakSet()
   /** By kind. @type {Record<'validate' | 'renders', WeakMap<Functions, Gathering<any>>>} */
   #gatherings = { validate: new WeakMap(), renders: new WeakMap() }
 
@@ -149,12 +153,14 @@ class QueryServer {
    *
    * @param {Functions} functions one function
    * @param {string} json as for `list`
-   * @returns {Promise<import('./answer').Piece>}
+   * @returns {Promise<import('./answer').Piece | null>} null where it sends too much for that: see `list`
    */
   async shortList (functions, json) {
+    if (this.#lengthy.has(functions)) return null
     const text = await this.render(functions, 'list', json)
-    if (typeof text !== 'string') throw nonsense()
-    return readPiece(Buffer.from(text))
+    if (text === null) this.#lengthy.add(functions)
+    else if (typeof text !== 'string') throw nonsense()
+    return text === null ? null : readPiece(Buffer.from(text))
   }
 
   /**
@@ -170,7 +176,7 @@ class QueryServer {
     const program = this.#programOf(functions)
     const { owner, key, load } = program
     const exchange = async (bytes, wantsRows) => {
-      await stream.write(readPiece(bytes))
+      if (!await stream.write(readPiece(bytes))) return NO_ROWS
       return wantsRows ? stream.rows() : ''
     }
     const result = await this.#pool.run({ owner, key, load, kind: 'list', json, exchange, giveWay: stream.giveWay })
@@ -284,15 +290,5 @@ function partLength (texts, at, most) {
 function textOf (value) { return typeof value === 'string' ? value : JSON.stringify(value) }
 
 function arrayText (texts) { return `[${texts.join(',')}]` }
-
-/** Who changes what JSON is made with gets what they deserve, but no more than an error. */
-function isAnswer (answer, kind, count, functions) {
-  return Array.isArray(answer) && answer.length === count && (kind !== 'map' || answer.every(rows => areRows(rows, functions)))
-}
-
-function areRows (views, count) {
-  return Array.isArray(views) && views.length === count &&
-    views.every(rows => Array.isArray(rows) && rows.every(row => Array.isArray(row) && row.length === 2))
-}
 
 module.exports = { QueryServer }

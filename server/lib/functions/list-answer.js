@@ -38,12 +38,13 @@ class ListAnswer {
 
   /**
    * @param {import('@potoroo/query-server').Piece} piece
-   * @returns {Promise<void>} when there may be another
+   * @returns {Promise<boolean>} when there may be another, whether anybody wants it
    */
   async write (piece) {
-    if (this.#closed) return
+    if (this.#closed) return false
     this.#begin(piece)
     if (piece.body.length > 0) await this.#send(piece.body)
+    return !this.closed
   }
 
   /** Ends it with a last piece. */

@@ -1,0 +1,139 @@
+'use strict'
+
+const assert = require('node:assert/strict')
+const { TestDatabase } = require('./support/database')
+const { RawConnection } = require('./support/raw')
+const { assertRefused } = require('./support/refusal')
+const { get } = require('./support/request')
+const { setting } = require('./support/setting')
+
+/** What goes wrong where a response is made. */
+const responses = {
+  'a status below any': '{ code: 99, body: "x" }',
+  'a status of four digits': '{ code: 1000, body: "x" }',
+  'a status that means to go on': '{ code: 101, body: "x" }',
+  'a status that is a word': '{ code: "fine", body: "x" }',
+  'a value that ends its line': '{ headers: { "X-A": "b\\r\\nX-Evil: 1" }, body: "x" }',
+  'a name that ends its line': '{ headers: { "X-A: b\\r\\nX-Evil": "1" }, body: "x" }',
+  'a header without a name': '{ headers: { " ": "1" }, body: "x" }',
+  'a value with a NUL': '{ headers: { "X-A": "a\\u0000b" }, body: "x" }',
+  'headers that are a list': '{ headers: ["a"], body: "x" }',
+  'a body that is an object': '{ body: { a: 1 } }',
+  'a body that is no base64': '{ base64: "&&&" }',
+  'a member that there is not': '{ __proto__: null, surprise: 1 }'
+}
+
+/** What goes wrong where a function runs. */
+const bombs = {
+  'runs for ever': 'function () { while (true) {} }',
+  'catches what would stop it': 'function () { while (true) { try { while (true) {} } catch (e) {} } }',
+  'needs all memory': 'function () { var a = []; while (true) a.push({ n: a.length }) }',
+  'sends without end': 'function () { while (true) send("x".repeat(100000)) }',
+  'recurses without end': 'function f () { return f() + 1 }',
+  'gives what does not end': 'function () { var a = {}; a.a = a; return { json: a } }',
+  'throws null': 'function () { throw null }',
+  'throws what throws': 'function () { throw { toString () { throw this }, get error () { throw 1 } } }',
+  'breaks lists': 'function () { Array.prototype.push = Array.prototype.join = Array.prototype.map = function () { throw 1 }; Object.prototype.toJSON = function () { return "x" }; return "y" }',
+  'breaks objects': 'function () { Object.defineProperty(Object.prototype, "body", { get () { throw 1 } }); Object.prototype.then = 1; return {} }',
+  'forges pieces': 'function () { JSON.stringify = toJSON = function () { return "+forged" }; start({ code: 200 }); return "\\n!{}" }',
+  'takes what is not its own': 'function () { return typeof __more + typeof __run + typeof __prelude + typeof __mediaTypes + typeof process }'
+}
+
+const named = functions => Object.fromEntries(Object.values(functions).map((source, i) => [`f${i}`, source]))
+
+describe('responses that nobody should get', () => {
+  const db = new TestDatabase()
+
+  Object.keys(responses).forEach((name, i) => {
+    it(`${name} is an error`, async () => {
+      const shows = named(Object.fromEntries(Object.entries(responses).map(([key, value]) => [key, `function () { return ${value} }`])))
+      const lists = named(Object.fromEntries(Object.entries(responses).map(([key, value]) => [key, `function () { start(${value}); send("x") }`])))
+      await db.write('_design/d', { shows, lists })
+      const show = await db.get(`_design/d/_show/f${i}`)
+      assert.equal(show.status, 500, show.text)
+      assert.equal(show.headers.get('x-evil'), null)
+      const list = await db.get(`_design/d/_list/f${i}/_all_docs`)
+      assert.equal(list.headers.get('x-evil'), null)
+    })
+  })
+
+  it('cannot say how they go over the connection', async () => {
+    const headers = '{ "Content-Length": "1", "Transfer-Encoding": "gzip", Connection: "upgrade", Upgrade: "x", Trailer: "y" }'
+    await db.write('_design/d', { shows: { f: `function () { return { headers: ${headers}, body: "all of it" } }` }, lists: { f: `function () { start({ headers: ${headers} }); send("all"); getRow(); return " of it" }` } })
+    for (const path of ['_show/f', '_list/f/_all_docs']) {
+      const { status, text } = await db.get(`_design/d/${path}`)
+      assert.deepEqual([status, text], [200, 'all of it'])
+    }
+  })
+
+  it('have no body where there is none', async () => {
+    await db.write('_design/d', { shows: { f: 'function () { return { code: 204, body: "x" } }' }, lists: { f: 'function () { start({ code: 304 }); return "x" }' } })
+    assert.deepEqual([(await db.get('_design/d/_show/f')).status, (await db.get('_design/d/_show/f')).text], [204, ''])
+    assert.deepEqual([(await db.get('_design/d/_list/f/_all_docs')).status, (await db.get('_design/d/_list/f/_all_docs')).text], [304, ''])
+  })
+})
+
+describe('functions that do their worst with a request', function () {
+  this.timeout(60_000)
+  // As long as a machine with much to do may need for one that does nothing.
+  setting('query_server_config', 'os_process_timeout', 2500)
+  const bad = new TestDatabase()
+  const good = new TestDatabase()
+
+  it('get an answer each, and others theirs', async () => {
+    const functions = named(bombs)
+    await bad.write('_design/d', { shows: functions, lists: functions })
+    await bad.write('a')
+    await good.write('_design/d', { shows: { f: 'function () { return "fine" }' } })
+    const names = Object.keys(functions)
+    const answers = names.flatMap(name => [
+      bad.get(`_design/d/_show/${name}`),
+      bad.get(`_design/d/_list/${name}/_all_docs`)
+    ])
+    assert.equal((await good.get('_design/d/_show/f')).text, 'fine')
+    for (const { status, text } of await Promise.all(answers)) assert.ok(status === 200 || status === 500, `${status} ${text.slice(0, 200)}`)
+    assert.equal((await bad.get(`_design/d/_show/${names.at(-1)}`)).text, 'undefined'.repeat(5))
+    assert.equal((await get('/_up')).status, 200)
+  })
+
+  it('end by the time limit', async () => {
+    await bad.write('_design/d', { shows: { f: bombs['runs for ever'] }, lists: { f: 'function () { send("begun"); getRow(); while (true) {} }' }, rewrites: bombs['runs for ever'] })
+    const answers = ['_show/f', '_rewrite/x', '_list/f/_all_docs'].map(path => bad.get(`_design/d/${path}`))
+    for (const answer of await Promise.all(answers)) assertRefused(answer, 500, 'os_process_error', 'OS process timed out.')
+  })
+
+  it('tell of it behind what they have sent', async () => {
+    const docs = Array.from({ length: 20 }, (_, i) => ({ _id: `doc${i}`, text: 'x'.repeat(20_000) }))
+    await bad.post('_bulk_docs', { docs })
+    await bad.write('_design/d', { lists: { f: 'function () { var row; while (row = getRow()) { send(row.doc.text || ""); if (row.id === "doc9") while (true) {} } }' } })
+    const { status, text } = await bad.get('_design/d/_list/f/_all_docs?include_docs=true')
+    assert.equal(status, 200)
+    assert.ok(text.startsWith('xxx'))
+    assert.deepEqual(JSON.parse(text.slice(text.lastIndexOf('{'))), { code: 500, error: 'os_process_error', reason: 'OS process timed out.' })
+  })
+})
+
+describe('lists whose clients do not read', function () {
+  this.timeout(60_000)
+  setting('query_server_config', 'os_process_limit', 2)
+  const db = new TestDatabase()
+
+  it('give way to others, and what they have not sent is not made', async () => {
+    const docs = Array.from({ length: 1000 }, (_, i) => ({ _id: `doc${String(i).padStart(4, '0')}`, n: i }))
+    await db.post('_bulk_docs', { docs })
+    await db.write('_design/d', {
+      views: { v: { map: 'function (doc) { emit(doc._id, doc.n) }' } },
+      lists: { big: 'function () { var row; while (row = getRow()) send("x".repeat(50000)) }', small: 'function () { var n = 0; while (getRow()) n++; return "" + n }' }
+    })
+    const slow = await Promise.all([1, 2, 3].map(async () => {
+      const connection = await RawConnection.open()
+      connection.pause()
+      await connection.request('GET', db.path('_design/d/_list/big/v'), {})
+      return connection
+    }))
+    // A list with more rows than go at once needs a thread of its own for as long as it runs.
+    for (let i = 0; i < 3; i++) assert.equal((await db.get('_design/d/_list/small/v?include_docs=true')).text, '1000')
+    assert.equal((await db.get('_design/d/_list/big/v?limit=2')).text.length, 100_000)
+    await Promise.all(slow.map(connection => connection.reset()))
+  })
+})
