@@ -86,6 +86,25 @@ describe('a server', () => {
     assert.equal((await fetch(`${second.url}/kept`, { headers: basic('anna', 'secret') })).status, 200)
   })
 
+  it('keeps sessions, and a database for each user', async () => {
+    const options = { path: folder, storage: /** @type {const} */ ('classic-level'), allowVolatile: true, admins: { anna: 'secret' }, config: { ...quick, couch_peruser: { enable: true } } }
+    const first = await start(options)
+    const json = { 'Content-Type': 'application/json' }
+    const login = await fetch(`${first.url}/_session`, { method: 'POST', headers: json, body: JSON.stringify({ name: 'anna', password: 'secret' }) })
+    const cookie = /** @type {string} */ (login.headers.get('set-cookie')).split(';')[0]
+    const made = once(first.service.databases.users, 'created')
+    const jan = { name: 'jan', type: 'user', roles: [], password: 'apple' }
+    await fetch(`${first.url}/_users/org.couchdb.user:jan`, { method: 'PUT', headers: { ...json, ...basic('anna', 'secret') }, body: JSON.stringify(jan) })
+    assert.equal((await made)[0], 'userdb-6a616e')
+    await first.close()
+    const second = await start(options)
+    const session = await (await fetch(`${second.url}/_session`, { headers: { Cookie: cookie } })).json()
+    assert.deepEqual(session.userCtx, { name: 'anna', roles: ['_admin'] })
+    const mine = () => fetch(`${second.url}/userdb-6a616e`, { headers: basic('jan', 'apple') })
+    // It may have been made, and not yet secured, when the first was closed.
+    while ((await mine()).status !== 200);
+  })
+
   it('lives in a level that it is given, and leaves that open', async () => {
     const level = new MemoryLevel()
     const server = await start({ level, admins: { anna: 'secret' } })
