@@ -132,9 +132,9 @@ describe('the server in Fauxton', () => {
     await fauxton().logIn(admin.name, 'another pass phrase')
   })
 
-  /** Waits until a replication has come to its end, as its document's state and the feed of those say. */
+  /** Waits until a replication is there and has come to its end. */
   async function replicated (id) {
-    const state = async () => (await client().ask('GET', `/_scheduler/docs/_replicator/${id}`)).state
+    const state = async () => (await client().request('GET', `/_scheduler/docs/_replicator/${id}`)).body.state
     while (await state() !== 'completed') await new Promise(resolve => setImmediate(resolve))
   }
 

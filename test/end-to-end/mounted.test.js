@@ -8,6 +8,7 @@ const os = require('node:os')
 const path = require('node:path')
 const PouchDB = require('pouchdb')
 const potoroo = require('../../server')
+const { FauxtonBrowser } = require('./fauxton-browser')
 const express = createRequire(require.resolve('../../server'))('express')
 
 describe('mounted in somebody\'s express app', () => {
@@ -55,5 +56,19 @@ describe('mounted in somebody\'s express app', () => {
     const response = await fetch(`${url}/db/places`, { method: 'PUT', headers })
     assert.strictEqual(response.status, 201)
     assert.match(response.headers.get('location'), /\/db\/places$/)
+  })
+
+  it('has Fauxton below its path', async () => {
+    const fauxton = await FauxtonBrowser.open(`${url}/db`)
+    try {
+      await fauxton.logIn(auth.username, auth.password)
+      await fauxton.visit('database/todos/_all_docs')
+      await fauxton.sees('milk')
+      await fauxton.settled()
+      await fauxton.picture('mounted')
+      assert.deepStrictEqual(fauxton.failures, [])
+    } finally {
+      await fauxton.close()
+    }
   })
 })

@@ -8,7 +8,7 @@ const { Connection } = require('./connection')
  * has half done, and the exit code is 130. A failure is a sentence on standard error and 1.
  *
  * @param {{ data?: string, file?: string }} place for messages
- * @param {(signal: AbortSignal) => Promise<number | void>} run gives the exit code, 0 by default
+ * @param {(signal: AbortSignal) => Promise<any>} run gives the exit code, 0 by default
  */
 async function runTask (place, run) {
   const stop = new AbortController()
