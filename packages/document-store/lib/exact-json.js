@@ -13,8 +13,8 @@ const EXACT = Symbol('exact')
 const MARK = `${randomHex()}:`
 const MARKED = new RegExp(`"${MARK}(-?\\d+)"`, 'g')
 
-/** Whether a text may hold a number that JavaScript's cannot: nearly none does. */
-const SUSPICIOUS = /\d{16}|[eE]\+?\d{3}/
+/** Whether a text may hold a number that JavaScript's cannot: nearly none does. Digits of revisions are not where a number begins. */
+const SUSPICIOUS = /(?:^|[:,[\s])-?(?:\d{16}|\d+(?:\.\d+)?[eE]\+?\d{3})/
 
 const STRING_OR_NUMBER = /"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 

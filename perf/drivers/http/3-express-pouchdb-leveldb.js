@@ -6,7 +6,8 @@ const { serveExpressPouchDB } = require('../../lib/http/express-pouchdb')
 module.exports = {
   name: 'express-pouchdb, leveldb',
   media: { tmpfs: 'write per commit' },
-  lacks: ['adaptive indexes'],
+  // With one adapter for all databases, it takes the URL of another for a name.
+  lacks: ['adaptive indexes', 'replication by URLs'],
   serve (options) {
     return serveExpressPouchDB(require('pouchdb-adapter-leveldb'), 'leveldb', options)
   }

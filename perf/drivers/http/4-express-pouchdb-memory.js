@@ -5,7 +5,8 @@ const { serveExpressPouchDB } = require('../../lib/http/express-pouchdb')
 module.exports = {
   name: 'express-pouchdb, memory',
   media: { tmpfs: 'none' },
-  lacks: ['adaptive indexes'],
+  // With one adapter for all databases, it takes the URL of another for a name.
+  lacks: ['adaptive indexes', 'replication by URLs'],
   serve (options) {
     return serveExpressPouchDB(require('pouchdb-adapter-memory'), 'memory', options)
   }

@@ -14,13 +14,9 @@ function isReplicatorName (name) { return name === '_replicator' || name.endsWit
 /** Routes whose answers come from indexes, which know the credentials in the documents. */
 const INDEXED = /\/(_view|_find|_explain|_list|_show|_update|_search|_partition)(\/|$)/
 
-/** Lists of the database that everybody's replications may be in. */
-const LISTS = new Set(['/:db/_all_docs', '/:db/_changes'])
-
 /** @param {any} user @param {import('../route-table').Route} route */
 function admitToReplications (user, { path }, name, security) {
   if (isReplicatorName(name) && INDEXED.test(path)) admit(user, 'database-admin', security)
-  if (name === '_replicator' && LISTS.has(path)) admit(user, 'admin', security)
 }
 
 /**

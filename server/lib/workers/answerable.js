@@ -15,7 +15,7 @@ const ANSWERABLE = new Map([
   ['GET /:db/:local', []],
   ['GET /:db/_all_docs', RANGE()],
   ['POST /:db/_all_docs', RANGE()],
-  ['POST /:db/_bulk_get', ['revs', 'latest', 'attachments']],
+  ['POST /:db/_bulk_get', ['revs', 'latest', 'attachments', 'att_encoding_info']],
   ['POST /:db/_revs_diff', []],
   ['POST /:db/_missing_revs', []]
 ].map(([route, parameters]) => [route, new Set(parameters)]))

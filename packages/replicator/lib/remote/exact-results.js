@@ -1,7 +1,7 @@
 'use strict'
 
-/** Whether a text may hold a number that JavaScript's cannot. */
-const SUSPICIOUS = /\d{16}|[eE]\+?\d{3}/
+/** Whether a text may hold an integer that JavaScript's numbers cannot. Digits of revisions are not where a number begins. */
+const SUSPICIOUS = /[:,[\s]-?\d{16}/
 
 const QUOTE = 34
 
