@@ -2,6 +2,7 @@
 
 const { createDispatcher } = require('./dispatcher')
 const { Service } = require('./service')
+const { adaptHost } = require('./transport/express-host')
 
 /**
  * Makes what `app.use('/db', potoroo(options))` mounts: one function that answers every request
@@ -13,7 +14,16 @@ const { Service } = require('./service')
 function potoroo (options) {
   const service = new Service(options)
   const dispatch = createDispatcher(service)
-  const middleware = (req, res) => { dispatch(req, res) }
+  /** @type {any} */
+  let host
+  const middleware = (req, res) => {
+    const server = req.socket?.server
+    if (server !== host) {
+      host = server
+      adaptHost(req)
+    }
+    dispatch(req, res)
+  }
   return Object.assign(middleware, { service, ready: service.ready, close: () => service.close() })
 }
 

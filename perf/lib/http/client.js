@@ -22,12 +22,13 @@ class Client {
   /**
    * @param {string} method
    * @param {string} path
-   * @param {{ json?: object | boolean, status?: number }} [options] body, and the only status that is right
+   * @param {{ json?: object | boolean, bytes?: Buffer, headers?: object, status?: number }} [options] body, and the only
+   *   status that is right
    * @returns {Promise<Buffer>} the body of the answer
    */
-  request (method, path, { json, status = 200 } = {}) {
-    const body = json === undefined ? undefined : Buffer.from(JSON.stringify(json))
-    const headers = body && { 'content-type': 'application/json', 'content-length': body.length }
+  request (method, path, { json, bytes, headers: more, status = 200 } = {}) {
+    const body = json === undefined ? bytes : Buffer.from(JSON.stringify(json))
+    const headers = { ...(body && { 'content-type': json === undefined ? 'application/octet-stream' : 'application/json', 'content-length': body.length }), ...more }
     return new Promise((resolve, reject) => {
       const request = http.request({ ...this.#base, method, path, headers }, (response) => {
         const chunks = []

@@ -2,6 +2,10 @@
 
 const NAME = 'perf'
 const PASSWORD = 'a-long-enough-password'
+const ADMINS = { [NAME]: PASSWORD }
+
+/** A URL with their credentials. */
+function authorised (url) { return url.replace('//', `//${NAME}:${PASSWORD}@`) }
 
 /**
  * Starts our server, with an administrator whom each request must name.
@@ -11,11 +15,12 @@ const PASSWORD = 'a-long-enough-password'
 async function servePotoroo (options) {
   const { url, close } = await require('potoroo').serve({
     ...options,
-    admins: { [NAME]: PASSWORD },
+    admins: ADMINS,
     allowVolatile: true,
+    workers: Number(process.env.POTOROO_WORKERS ?? 1),
     log: () => {}
   })
-  return { url: url.replace('//', `//${NAME}:${PASSWORD}@`), close }
+  return { url: authorised(url), close }
 }
 
-module.exports = { servePotoroo }
+module.exports = { ADMINS, authorised, servePotoroo }

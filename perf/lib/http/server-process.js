@@ -14,10 +14,11 @@ class ServerProcess {
   /**
    * @param {string} driver file of a driver that serves
    * @param {string} folder for its data
+   * @param {Record<string, string>} [env] of the process, beside this one's
    */
-  static async start (driver, folder) {
+  static async start (driver, folder, env = {}) {
     const server = new ServerProcess()
-    server.#spawn()
+    server.#spawn(env)
     const { url } = await server.#ask({ question: 'start', driver, folder })
     server.url = url
     return server
@@ -53,9 +54,10 @@ class ServerProcess {
     await closed
   }
 
-  #spawn () {
+  #spawn (env) {
     this.#child = fork(path.join(__dirname, 'server-child.js'), {
       execArgv: ['--expose-gc'],
+      env: { ...process.env, ...env },
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       serialization: 'advanced'
     })

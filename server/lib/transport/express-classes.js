@@ -41,4 +41,4 @@ function copyOnto (node, expressPrototype) {
   })
 }
 
-module.exports = { createApp }
+module.exports = { chain, createApp }

@@ -50,7 +50,7 @@ class KnownUsers {
   }
 
   #find (req) {
-    const text = this.#credentialsOf(req.headers)
+    const text = this.#credentialsOf(req)
     if (text === null) return undefined
     const last = this.#last.get(req.socket)
     const known = last !== undefined && last.text === text ? last.known : this.#known.get(this.#digest(text))
@@ -77,7 +77,7 @@ class KnownUsers {
    * @returns {(user: any) => void}
    */
   learner (req) {
-    const text = this.#credentialsOf(req.headers)
+    const text = this.#credentialsOf(req)
     // Before the owner looks: what changes meanwhile makes it void.
     const moment = this.#moment()
     return user => {
@@ -99,17 +99,18 @@ class KnownUsers {
   }
 
   /**
-   * What a request proves who it is by: Basic, a session's cookie, or nothing at all. Everything
-   * else is null, for the owner to look at each time.
+   * What a request proves who it is by, and from where: Basic, a session's cookie, or nothing at all.
+   * Everything else is null, for the owner to look at each time.
    *
    * @returns {string | null}
    */
-  #credentialsOf (headers) {
+  #credentialsOf ({ headers, socket }) {
     const { authorization, cookie } = headers
-    const { proxy } = this.#settings.now
+    const { proxy, peerHeader } = this.#settings.now
     if (headers[proxy.name] !== undefined || headers[proxy.roles] !== undefined || headers[proxy.token] !== undefined) return null
+    // A name is locked for one client, and not for others.
     if (authorization === undefined) return cookie ?? ''
-    return cookie === undefined && /^basic /i.test(authorization) ? authorization : null
+    return peerHeader === '' && cookie === undefined && /^basic /i.test(authorization) ? `${authorization} ${socket.remoteAddress}` : null
   }
 
   #digest (text) { return crypto.hash('sha256', this.#cacheKey + text, 'base64') }
