@@ -324,9 +324,9 @@ describe('Where threads cannot share the storage', () => {
     const server = await serve({ port: 0, storage: 'memory', workers: 4, admins: { admin: 'secret' }, config: { chttpd_auth: { iterations: 10 } }, log: text => logged.push(text) })
     try {
       assert.equal((await fetch(server.url)).status, 200)
-      assert.match(logged.join(''), /served from 1 thread and not from 4 workers: only the storage pmem/)
     } finally {
       await server.close()
     }
+    assert.match(logged.join(''), /served from 1 thread and not from 4 workers: only the storage pmem/)
   })
 })

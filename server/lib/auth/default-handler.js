@@ -10,6 +10,8 @@ const { clientAddress } = require('./client-address')
 class DefaultHandler {
   #credentials
   #settings
+  /** Per connection what came last, which mostly comes again. @type {WeakMap<object, { encoded: string, digest: string }>} */
+  #last = new WeakMap()
 
   /**
    * @param {import('./credentials').Credentials} credentials
@@ -30,10 +32,18 @@ class DefaultHandler {
     if (authorization === undefined || !/^basic /i.test(authorization)) return null
     const encoded = authorization.slice(6).trim()
     const client = clientAddress(req, this.#settings.now.peerHeader)
-    const known = this.#credentials.known(this.#credentials.digest(encoded), client)
+    const known = this.#credentials.known(this.#digestOf(encoded, req.socket), client)
     if (known !== undefined) return known
     const pair = decode(encoded)
     return pair && this.#verify(pair, client)
+  }
+
+  #digestOf (encoded, socket) {
+    const last = this.#last.get(socket)
+    if (last !== undefined && last.encoded === encoded) return last.digest
+    const digest = this.#credentials.digest(encoded)
+    this.#last.set(socket, { encoded, digest })
+    return digest
   }
 
   async #verify ({ name, password }, client) {
