@@ -12,7 +12,7 @@ const LEFT_OUT = /_restart|_cluster_setup|_node\/:node\/_config|_reshard|_sync_s
 const chosen = routes.filter(({ path }) => !LEFT_OUT.test(path))
 
 const variables = {
-  db: fc.oneof({ weight: 12, arbitrary: fc.constantFrom('fuzz', 'fuzz2', 'fuzz-made') }, fc.constantFrom('_users', '_replicator', 'none', 'A'), text),
+  db: fc.oneof({ weight: 12, arbitrary: fc.constantFrom('fuzz', 'fuzz', 'fuzz', 'fuzz2', 'fuzz2', 'fuzz-made') }, fc.constantFrom('_users', '_replicator', 'none', 'A'), text),
   ddoc: fc.oneof({ weight: 6, arbitrary: fc.constantFrom('_design/d', '_design/broken') }, text.map(name => `_design/${name}`)),
   local: fc.oneof(fc.constant('_local/l'), text.map(name => `_local/${name}`)),
   node: fc.constantFrom('_local', 'nonode@nohost', 'x')
