@@ -139,7 +139,7 @@ export interface AllDocsOptions extends RangeOptions, ReadOptions {
   /** Only documents of this partition. */
   partition?: string
   includeDocs?: boolean
-  /** Count the rows before `startkey` into `offset`, which reads them all. Default false: `offset` is `skip`. */
+  /** Count the rows before `startkey` into `offset`. The first time that reads them all, later some 100 of them. Default false: `offset` is `skip`. */
   exactOffset?: boolean
 }
 

@@ -56,6 +56,20 @@ describe('_all_docs', () => {
     })
   }
 
+  it('offset says how many rows come before, and follows what is written', async () => {
+    const offset = async query => (await db.get(`_all_docs?${query}`)).body.offset
+    const { body: [{ rev }] } = await db.post('_bulk_docs', { docs: Array.from({ length: 1000 }, (_, i) => ({ _id: `d${String(i).padStart(4, '0')}` })) })
+    for (const [id, before] of [['a', 0], ['c', 2], ['d0500', 504], ['d0999', 1003], ['e', 1004], ['z', 1005]]) {
+      assert.equal(await offset(`startkey=${json(id)}`), before, id)
+      assert.equal(await offset(`key=${json(id)}&skip=1`), Math.min(before + 1, 1005), id)
+    }
+    assert.equal(await offset(`descending=true&startkey=${json('d0500')}`), 500)
+    assert.equal((await db.remove(`d0000?rev=${rev}`)).status, 200)
+    await db.put('ab', {})
+    await db.put('d00005', {})
+    for (const [id, before] of [['c', 3], ['d0500', 505], ['z', 1006]]) assert.equal(await offset(`startkey=${json(id)}`), before, id)
+  })
+
   it('gives the documents with include_docs', async () => {
     const { body } = await db.get('_all_docs?include_docs=true')
     assert.deepEqual(body.rows.map(({ doc }) => doc.letter), [...'abcde'])

@@ -40,24 +40,12 @@ function within (options) {
   return descending ? { ...options, startkey: most, endkey: least } : { ...options, startkey: least, endkey: most }
 }
 
-/** How many rows come before the first; counted only where that was asked for. */
+/** How many rows come before the first; counted only where that was asked for: see id-ranks.js. */
 async function offsetOf (core, options, total, snapshot) {
   const { startkey, skip = 0, descending = false, exactOffset = false } = options
   if (startkey === undefined || !exactOffset) return Math.min(skip, total)
-  const { layout } = core
-  const whole = layout.range(layout.documents)
-  const key = layout.document(startkey)
-  const before = descending ? { gt: key, lt: whole.lt } : { gte: whole.gte, lt: key }
-  let count = 0
-  const iterator = core.keyspace.entries({ ...before, snapshot })
-  try {
-    for (let page = await nextPage(core, iterator, PAGE); page.length > 0; page = await nextPage(core, iterator, PAGE)) {
-      for (const entry of page) if (isLive(entry[1])) count++
-    }
-  } finally {
-    await iterator.close()
-  }
-  return Math.min(count + skip, total)
+  const before = await core.idRanks.before(startkey, descending, snapshot)
+  return Math.min(Math.max(0, descending ? total - before : before) + skip, total)
 }
 
 async function * rowsOfRange (core, options, taken) {

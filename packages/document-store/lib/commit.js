@@ -31,6 +31,8 @@ class Commit {
     this.rows = []
     /** Sequences whose change this commit replaces. */
     this.removed = []
+    /** What comes and goes, for id-ranks.js. @type {Array<[string, number]> | null} */
+    this.comings = core.idRanks.active ? [] : null
     /** True where a writer wants nothing written: see write.js. */
     this.abandoned = false
   }
@@ -181,9 +183,7 @@ class Commit {
   /** Drops bodies stored earlier that stemming or automatic compaction does away with. */
   async #dropRevisions (state, cut) {
     const dropped = state.compacting ? await this.#superseded(state) : cut
-    for (const rev of dropped) {
-      if (rev !== state.storedWinner) await this.dropRevision(state.id, rev)
-    }
+    for (const rev of dropped) if (rev !== state.storedWinner) await this.dropRevision(state.id, rev)
   }
 
   /** Whether there may be bodies that earlier edits left, which automatic compaction did not see. */
@@ -257,8 +257,11 @@ class Commit {
     const bytes = Buffer.byteLength(payload)
     totals.records += record.length - payload.length + bytes
     if (state.deleted) totals.deleted++
-    else totals.live++
-    if (!state.deleted) totals.external += bytes
+    else {
+      totals.live++
+      totals.external += bytes
+      this.comings?.push([state.id, 1])
+    }
     this.partitions?.count(state.id, { deleted: state.deleted, size: record.length - payload.length + bytes, payload }, 1)
     if (state.stored !== null) this.#uncount(state)
   }
@@ -269,8 +272,11 @@ class Commit {
     const before = Buffer.byteLength(state.stored.payload)
     totals.records -= state.stored.size - state.stored.payload.length + before
     if (state.stored.deleted) totals.deleted--
-    else totals.live--
-    if (!state.stored.deleted) totals.external -= before
+    else {
+      totals.live--
+      totals.external -= before
+      this.comings?.push([state.id, -1])
+    }
     const { deleted, size, payload } = state.stored
     this.partitions?.count(state.id, { deleted, size: size - payload.length + before, payload }, -1)
   }

@@ -4,6 +4,7 @@ const crypto = require('node:crypto')
 const { createError } = require('@potoroo/errors')
 const { Dropper } = require('./drop-content')
 const { Feed } = require('./feed')
+const { IdRanks } = require('./id-ranks')
 const { Keyspace } = require('./keyspace')
 const { Layout } = require('./layout')
 const { Ranks } = require('./ranks')
@@ -27,6 +28,7 @@ class Core {
   #contents = 0
   #totals = new Totals()
   #ranks = new Ranks(this)
+  #idRanks = new IdRanks(this)
 
   /**
    * @param {import('abstract-level').AbstractLevel<any, any, any>} level
@@ -67,6 +69,8 @@ class Core {
   set totals (totals) { this.#totals = totals }
 
   get ranks () { return this.#ranks }
+
+  get idRanks () { return this.#idRanks }
 
   /** What is counted at the moment of a snapshot that was just taken. @returns {Totals} */
   totalsOf (snapshot) { return this.totals.clone() }
@@ -120,6 +124,7 @@ class Core {
   /** Makes a durable commit the present. */
   committed (commit) {
     this.totals = commit.totals
+    this.idRanks.committed(commit.comings)
     if (commit.removed.length > 0) this.ranks.committed(commit.removed)
     if (commit.rows.length > 0) this.feed.publish(commit.rows)
     for (const { id } of commit.rows) if (id.startsWith('_design/')) this.designSeq = commit.totals.seq

@@ -2,6 +2,7 @@
 
 const { createError } = require('@potoroo/errors')
 const { Core } = require('./core')
+const { IdRanks } = require('./id-ranks')
 const { Ranks } = require('./ranks')
 const { Totals } = require('./totals')
 
@@ -31,6 +32,8 @@ class ReadingCore extends Core {
 
   /** No commit is heard of that would keep remembered counts right, so none is remembered. */
   get ranks () { return new Ranks(this) }
+
+  get idRanks () { return new IdRanks(this) }
 }
 
 module.exports = { ReadingCore }

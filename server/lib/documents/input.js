@@ -1,7 +1,7 @@
 'use strict'
 
 const crypto = require('node:crypto')
-const { validateId } = require('@potoroo/document-store')
+const { validateDocument, validateId } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 const { revision } = require('./query')
 
@@ -66,6 +66,8 @@ function ownRevision (doc) {
 /** With `new_edits: false` nobody but the document says which revision it is. */
 function requireRevision (doc) {
   if (doc._rev !== undefined || doc._revisions !== undefined) return
+  // What else is wrong with it is said first.
+  validateDocument(doc)
   throw createError('BAD_REQUEST', { reason: 'When `new_edits: false`, the document needs `_rev` or `_revisions` specified' })
 }
 

@@ -12,7 +12,7 @@ const { rangeOptions } = require('./range-query')
  * @param {import('./view-query').ViewArgs} args
  */
 async function writeAllDocs (out, database, args) {
-  const options = rangeOptions(args)
+  const options = { ...rangeOptions(args), exactOffset: args.partition === undefined }
   const { totalRows, offset, updateSeq, rows } = await database.allDocs(options)
   out.push(head(database, args, totalRows, offset, updateSeq))
   await writeRows(out, rows, args)

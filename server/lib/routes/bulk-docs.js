@@ -1,7 +1,7 @@
 'use strict'
 
 const { createError } = require('@potoroo/errors')
-const { isObject, requireAttachmentNames, requireObject, requireRevision } = require('../documents/input')
+const { isObject, newId, requireAttachmentNames, requireObject, requireRevision } = require('../documents/input')
 const { limitDocuments } = require('../documents/size-limits')
 const { sendJsonText } = require('../response')
 
@@ -27,7 +27,9 @@ async function bulkDocs (req, res) {
 function prepare (doc, newEdits) {
   if (!isObject(doc)) throw createError('NOT_AN_OBJECT')
   if (doc._attachments !== undefined) requireAttachmentNames(doc)
-  if (!newEdits) requireRevision(doc)
+  if (newEdits) return
+  requireRevision(doc)
+  if (doc._id === undefined) doc._id = newId()
 }
 
 function toRow (result) {

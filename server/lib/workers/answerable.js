@@ -24,8 +24,9 @@ const ANSWERABLE = new Map([
 const CHANGES = 'GET /:db/_changes'
 const CHANGES_PARAMETERS = new Set(['style', 'include_docs', 'limit', 'descending', 'conflicts'])
 
+/** What begins within the documents goes to the owner, who keeps count of what comes before. */
 function RANGE () {
-  return ['key', 'keys', 'startkey', 'start_key', 'endkey', 'end_key', 'inclusive_end', 'descending', 'limit', 'skip', 'include_docs', 'conflicts', 'update_seq']
+  return ['keys', 'endkey', 'end_key', 'inclusive_end', 'descending', 'limit', 'skip', 'include_docs', 'conflicts', 'update_seq']
 }
 
 /** Headers that may change what a request means. */

@@ -1,6 +1,8 @@
 'use strict'
 
 const assert = require('node:assert/strict')
+const seedrandom = require('seedrandom')
+const { compareUtf8 } = require('@potoroo/document-store')
 const { branches, collect, numbered } = require('../pages')
 
 module.exports = (context) => describe('all documents', () => {
@@ -41,6 +43,34 @@ module.exports = (context) => describe('all documents', () => {
     assert.equal((await store.allDocs({ startkey: 'doc0010', exactOffset: true, descending: true })).offset, 9)
     assert.equal((await store.allDocs({ skip: 3 })).offset, 3)
     assert.equal((await store.allDocs({ keys: ['a'] })).offset, null)
+  })
+
+  it('counts them rightly whatever comes and goes before, meanwhile and after', async () => {
+    const { store } = context
+    const random = seedrandom('offsets')
+    const name = () => `d${Math.floor(random() * 2000)}`
+    const revs = new Map()
+    const edit = async (id) => {
+      const before = revs.get(id)
+      const deleted = before?.live === true && random() < 0.6
+      const { rev } = await store.put({ _id: id, _rev: before?.rev, _deleted: deleted })
+      revs.set(id, { rev, live: !deleted })
+    }
+    const offset = (startkey, descending) => store.allDocs({ startkey, descending, exactOffset: true, limit: 0 }).then((found) => found.offset)
+    for (let round = 0; round < 6; round++) {
+      const some = [...new Set(Array.from({ length: 400 }, name))]
+      const reading = round === 0 ? [] : Array.from({ length: 20 }, () => offset(name(), random() < 0.5))
+      await Promise.all([...some.map(edit), ...reading])
+      const gone = round === 4 ? some.slice(0, 50) : []
+      await store.purge(Object.fromEntries(gone.map((id) => [id, [revs.get(id).rev]])))
+      for (const id of gone) revs.delete(id)
+      const live = await ids()
+      for (let i = 0; i < 20; i++) {
+        const key = i % 2 === 0 ? name() : live[Math.floor(random() * live.length)]
+        assert.equal(await offset(key, false), live.filter((id) => compareUtf8(id, key) < 0).length, `${round} ${key}`)
+        assert.equal(await offset(key, true), live.filter((id) => compareUtf8(id, key) > 0).length, `${round} ${key} descending`)
+      }
+    }
   })
 
   it('brings documents along', async () => {
