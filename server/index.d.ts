@@ -52,6 +52,8 @@ declare namespace potoroo {
   }
 
   export interface Server {
+    /** Where metrics are for whoever reaches it, if `[prometheus] additional_port` says so. */
+    metricsUrl?: string
     /** `http://127.0.0.1:5984`, the first of `urls`. */
     url: string
     /** Of each address: plain ones, those with TLS, Unix sockets (`http+unix://%2Frun%2Fpotoroo.sock`). */

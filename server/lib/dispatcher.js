@@ -36,6 +36,7 @@ function createDispatcher (service, elsewhere = () => false) {
     return route(service, req, res)
   }
   return async function dispatch (req, res) {
+    const startedAt = performance.now()
     try {
       begin(service, req, res)
       if (service.cors.handle(req, res)) return
@@ -46,6 +47,8 @@ function createDispatcher (service, elsewhere = () => false) {
       await route(service, req, res)
     } catch (error) {
       if (!elsewhere(error, req, res)) sendError(res, error, fault => service.log.fault(req, fault))
+    } finally {
+      service.counts.request(req.method, res, startedAt)
     }
   }
 }
@@ -78,7 +81,23 @@ async function route (service, req, res) {
   if (match === undefined) throw methodNotAllowed(allowed(found.methods))
   req.args = parseQuery(req.search, match.query ?? nothing)
   if (match.body !== undefined) req.body = await readers[match.body](req, service.jsonLimit)
-  await match.handler(req, res)
+  if (match.metric === undefined) await match.handler(req, res)
+  else await counted(service.counts, match, req, res)
+}
+
+/**
+ * A gauge counts down again once the request is done with.
+ *
+ * @param {import('./stats/statistics').Statistics} counts
+ * @param {import('./route-table').Route} route
+ */
+async function counted (counts, { metric = 0, gauge, handler }, req, res) {
+  counts.count(metric)
+  try {
+    await handler(req, res)
+  } finally {
+    if (gauge) counts.count(metric, -1)
+  }
 }
 
 /** Strangers do not learn what there is not. @returns {Promise<never>} */

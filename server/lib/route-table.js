@@ -16,6 +16,8 @@
  * @property {Record<string, string | import('./query').ParameterType>} [query] parameters and their types: `req.args`
  * @property {'json' | 'typed-json' | 'typed-nothing' | 'typed-optional-json'} [body] what to read into `req.body`
  * @property {boolean} [database] false: do not open the database of the path
+ * @property {number} [metric] what counts its requests; set for those that `stats/metrics.js` names
+ * @property {boolean} [gauge] it counts those that go on
  * @property {string} [allow] what other methods of the path are told to use, where CouchDB names them otherwise
  */
 

@@ -2,6 +2,7 @@
 
 const { potoroo } = require('./app')
 const { loopbackOnly } = require('./safety/loopback-only')
+const { openMetricsPort } = require('./stats/metrics-port')
 const { Listeners } = require('./transport/listeners')
 const { httpThreads } = require('./workers/http-threads')
 
@@ -21,10 +22,11 @@ async function serve (options = {}) {
     const handle = options.adminParty ? loopbackOnly(app) : app
     const listeners = new Listeners(service, root => root.use(handle), httpThreads(app, options.workers))
     await listeners.open(options)
+    const metrics = await openMetricsPort(service)
     service.log.line('notice', `Listening on ${listeners.urls.join(', ')}`)
     const [url] = listeners.urls
     const [server] = listeners.servers
-    return { url, urls: listeners.urls, server, service, reload: () => reload(listeners, service), close: () => close(listeners, app) }
+    return { url, urls: listeners.urls, server, service, reload: () => reload(listeners, service), metricsUrl: metrics?.url, close: () => close(listeners, metrics, app) }
   } catch (error) {
     await app.close()
     throw error
@@ -50,9 +52,9 @@ function reload (listeners, service) {
 }
 
 /** Takes no more connections, ends feeds, lets requests under way finish, closes the storage. */
-async function close (listeners, app) {
+async function close (listeners, metrics, app) {
   app.service.endFeeds()
-  await listeners.close()
+  await Promise.all([listeners.close(), metrics?.close()])
   await app.close()
 }
 

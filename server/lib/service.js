@@ -28,6 +28,8 @@ const { ReplicatorDatabases } = require('./replication/replicator-databases')
 const { RequestIds } = require('./request-ids')
 const { SecurityHeaders } = require('./safety/security-headers')
 const { describeInWords, openStorage } = require('./storage')
+const { countWrites } = require('./stats/measures')
+const { Statistics } = require('./stats/statistics')
 const { Uuids } = require('./uuids')
 const { Vhosts } = require('./vhosts')
 
@@ -84,6 +86,9 @@ class Service {
     this.cors = new Cors(this.config)
     this.vhosts = new Vhosts(this.config)
     this.uuids = new Uuids(this.config)
+    /** What this thread counts, and what all of them do. */
+    this.counts = new Statistics()
+    this.statistics = [this.counts]
     this.securityHeaders = new SecurityHeaders(this.config)
     this.config.on('change', section => { if (section === 'chttpd') this.#requestLimit = undefined })
     this.startedAt = Date.now()
@@ -121,6 +126,7 @@ class Service {
     this.databases = await ServerDatabases.open(this.storage.level, this.config, { compressionLevel: compressionLevel(this.config) })
     this.updates = new DatabaseUpdates(this.storage.level, this.databases.users, this.config, error => this.log.line('error', `Updates of databases could not be saved: ${error.stack}`))
     await this.updates.open()
+    countWrites(this.counts, this.databases.users)
     this.databases.users.on('opened', store => this.#follow(store))
     this.config.on('change', async section => { if (section === 'mango') for (const store of await this.databases.opened()) this.#follow(store) })
     this.views = new Views({

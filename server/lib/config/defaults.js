@@ -128,6 +128,11 @@ const defaults = {
     index_scan_warning_threshold: '10',
     adaptive_indexes: 'false'
   },
+  prometheus: {
+    additional_port: 'false',
+    bind_address: '127.0.0.1',
+    port: '17986'
+  },
   query_server_config: {
     query_limit: 'infinity',
     partition_query_limit: 'infinity',

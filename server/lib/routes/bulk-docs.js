@@ -4,6 +4,9 @@ const { createError } = require('@potoroo/errors')
 const { isObject, newId, requireAttachmentNames, requireObject, requireRevision } = require('../documents/input')
 const { limitDocuments } = require('../documents/size-limits')
 const { sendJsonText } = require('../response')
+const { numberOf } = require('../stats/metrics')
+
+const BULK_DOCS = numberOf('couchdb.httpd.bulk_docs')
 
 /**
  * `POST /{db}/_bulk_docs` → 201 `[{ ok, id, rev } | { id, error, reason }]`; with
@@ -16,6 +19,7 @@ async function bulkDocs (req, res) {
   if (!Array.isArray(docs)) throw createError('BAD_REQUEST', { reason: '`docs` parameter must be an array.' })
   if (typeof newEdits !== 'boolean') throw createError('BAD_REQUEST', { reason: '`new_edits` parameter must be a boolean.' })
   if (typeof allOrNothing !== 'boolean') throw createError('BAD_REQUEST', { reason: '`all_or_nothing` parameter must be a boolean.' })
+  req.service.counts.note(BULK_DOCS, docs.length)
   for (const doc of docs) prepare(doc, newEdits)
   limitDocuments(req, docs)
   const results = await req.database.write(docs, { newEdits, strict: true, allOrNothing, checkLocal: false })

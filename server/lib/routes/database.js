@@ -4,6 +4,9 @@ const { createError } = require('@potoroo/errors')
 const { databaseInfo } = require('../database-info')
 const { isLegalName, illegalName } = require('../databases')
 const { sendJson } = require('../response')
+const { numberOf } = require('../stats/metrics')
+
+const DBINFO = numberOf('couchdb.dbinfo')
 
 function bad (reason) { return createError('BAD_REQUEST', { reason }) }
 
@@ -50,7 +53,10 @@ async function deleteDatabase (req, res) {
 
 /** `GET /{db}` */
 async function getDatabase (req, res) {
-  sendJson(res, 200, await databaseInfo(req.database))
+  const startedAt = performance.now()
+  const info = await databaseInfo(req.database)
+  req.service.counts.note(DBINFO, performance.now() - startedAt)
+  sendJson(res, 200, info)
 }
 
 /** `POST /{db}/_ensure_full_commit`: what `batch=ok` has taken is written, and, with relaxed durability, flushed. */

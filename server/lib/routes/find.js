@@ -4,6 +4,7 @@ const { createError } = require('@potoroo/errors')
 const { isObject } = require('../documents/input')
 const { jsonType, sendJson } = require('../response')
 const { ResponseWriter } = require('../response-writer')
+const { numberOf } = require('../stats/metrics')
 
 /** What is asked, in the partition that the path names. */
 function findOf ({ params: { partition }, body }) {
@@ -15,6 +16,18 @@ async function find (req, res) {
   const answer = await req.service.mango.search(await raw(req), findOf(req))
   const out = new ResponseWriter(res, { 'Content-Type': jsonType(req), 'Cache-Control': 'must-revalidate' })
   out.push('{"docs":[')
+  try {
+    if (!await writeDocuments(out, answer)) return
+  } finally {
+    countFind(req.service.counts, answer.figures)
+  }
+  const members = Object.entries(answer.summary()).map(([name, value]) => `,\r\n"${name}": ${JSON.stringify(value)}`)
+  out.push(`\r\n]${members.join('')}}\r\n`)
+  out.end()
+}
+
+/** @returns {Promise<boolean>} whether somebody reads on */
+async function writeDocuments (out, answer) {
   let separator = '\r\n'
   for await (const texts of answer.texts()) {
     for (const text of texts) {
@@ -22,11 +35,18 @@ async function find (req, res) {
       separator = ',\r\n'
     }
     if (out.full) await out.flush()
-    if (out.closed) return
+    if (out.closed) return false
   }
-  const members = Object.entries(answer.summary()).map(([name, value]) => `,\r\n"${name}": ${JSON.stringify(value)}`)
-  out.push(`\r\n]${members.join('')}}\r\n`)
-  out.end()
+  return true
+}
+
+const [KEYS, DOCUMENTS, RETURNED, QUERY_TIME] = ['keys_examined', 'docs_examined', 'results_returned', 'query_time'].map(name => numberOf(`mango.${name}`))
+
+function countFind (counts, { keys, documents, returned, milliseconds }) {
+  counts.count(KEYS, keys)
+  counts.count(DOCUMENTS, documents)
+  counts.count(RETURNED, returned)
+  counts.note(QUERY_TIME, milliseconds)
 }
 
 /** `POST /{db}/_explain` */

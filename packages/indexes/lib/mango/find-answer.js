@@ -47,6 +47,12 @@ class FindAnswer {
     return docs
   }
 
+  /** What was looked at so far. @returns {{ keys: number, documents: number, returned: number, milliseconds: number }} */
+  get figures () {
+    const { keys, documents, returned } = this.#finder
+    return { keys, documents, returned, milliseconds: performance.now() - this.#started }
+  }
+
   /**
    * Once there are no more; asked once.
    * @returns {{ bookmark: string, execution_stats?: any, warning?: string }}

@@ -1,0 +1,91 @@
+'use strict'
+
+/** Status codes that have a counter of their own, as in CouchDB. */
+const CODES = [200, 201, 202, 204, 206, 301, 302, 304, 400, 401, 403, 404, 405, 406, 409, 412, 413, 414, 415, 416, 417, 500, 501, 503, 507]
+
+const METHODS = ['COPY', 'DELETE', 'GET', 'HEAD', 'OPTIONS', 'POST', 'PUT']
+
+/**
+ * What is measured, under CouchDB's names: path → kind and what it says. Counters only grow; gauges are
+ * of the moment; histograms are of the last ten seconds, of milliseconds where nothing else is said.
+ *
+ * @typedef {'counter' | 'gauge' | 'histogram'} Kind
+ * @type {Array<[string, Kind, string]>}
+ */
+const described = [
+  ['couchdb.httpd.requests', 'counter', 'requests'],
+  ['couchdb.httpd.aborted_requests', 'counter', 'requests whose client went before the answer had ended'],
+  ['couchdb.httpd.bulk_requests', 'counter', 'requests of _bulk_docs'],
+  ['couchdb.httpd.bulk_docs', 'histogram', 'documents in a request of _bulk_docs'],
+  ['couchdb.httpd.clients_requesting_changes', 'gauge', 'requests of _changes that go on'],
+  ['couchdb.httpd.partition_all_docs_requests', 'counter', 'requests for the documents of a partition'],
+  ['couchdb.httpd.partition_explain_requests', 'counter', 'requests of _explain in a partition'],
+  ['couchdb.httpd.partition_find_requests', 'counter', 'requests of _find in a partition'],
+  ['couchdb.httpd.partition_view_requests', 'counter', 'requests for the views of a partition'],
+  ['couchdb.httpd.purge_requests', 'counter', 'requests of _purge'],
+  ['couchdb.httpd.temporary_view_reads', 'counter', 'requests of _temp_view'],
+  ['couchdb.httpd.view_reads', 'counter', 'requests for views'],
+  ...METHODS.map(method => /** @type {[string, Kind, string]} */ ([`couchdb.httpd_request_methods.${method}`, 'counter', `requests with the method ${method}`])),
+  ...CODES.map(code => /** @type {[string, Kind, string]} */ ([`couchdb.httpd_status_codes.${code}`, 'counter', `answers with the status ${code}`])),
+  ['couchdb.request_time', 'histogram', 'from a request to the end of its answer'],
+  ['couchdb.dbinfo', 'histogram', 'to read what GET /{db} says'],
+  ['couchdb.commits', 'counter', 'commits of documents'],
+  ['couchdb.database_reads', 'counter', 'documents that were asked for one by one'],
+  ['couchdb.database_writes', 'counter', 'changes of documents that were committed'],
+  ['couchdb.document_writes', 'counter', 'changes of documents that were committed'],
+  ['couchdb.open_databases', 'gauge', 'databases that are open'],
+  ['couchdb.open_os_files', 'gauge', 'file descriptors that are open'],
+  ['mango.docs_examined', 'counter', 'documents that _find looked at'],
+  ['mango.keys_examined', 'counter', 'rows that _find looked at'],
+  ['mango.results_returned', 'counter', 'documents that _find gave'],
+  ['mango.query_time', 'histogram', 'that _find took'],
+  ['couch_replicator.jobs.running', 'gauge', 'replications that go on']
+]
+
+const names = described.map(([name]) => name)
+
+/** Where a metric is among its kind: counters and gauges share an array, histograms have one. */
+const numbers = new Map()
+for (const isHistogram of [false, true]) {
+  described.filter(([, kind]) => (kind === 'histogram') === isHistogram).forEach(([name], i) => numbers.set(name, i))
+}
+
+/** @param {string} name @returns {number} */
+function numberOf (name) {
+  const number = numbers.get(name)
+  if (number === undefined) throw new TypeError(`There is no metric ${name}`)
+  return number
+}
+
+/** Routes that have a counter of their own. */
+const byRoute = {
+  'GET /:db/:doc': 'couchdb.database_reads',
+  'POST /:db/_bulk_docs': 'couchdb.httpd.bulk_requests',
+  'POST /:db/_purge': 'couchdb.httpd.purge_requests',
+  'GET /:db/_changes': 'couchdb.httpd.clients_requesting_changes',
+  'POST /:db/_changes': 'couchdb.httpd.clients_requesting_changes'
+}
+
+/** @type {Array<[RegExp, string]>} */
+const byPath = [
+  [/^\/:db\/_partition\/:partition\/_all_docs/, 'couchdb.httpd.partition_all_docs_requests'],
+  [/^\/:db\/_partition\/:partition\/_explain/, 'couchdb.httpd.partition_explain_requests'],
+  [/^\/:db\/_partition\/:partition\/_find/, 'couchdb.httpd.partition_find_requests'],
+  [/^\/:db\/_partition\/:partition\/:ddoc\/_view/, 'couchdb.httpd.partition_view_requests'],
+  [/^\/:db\/:ddoc\/_view/, 'couchdb.httpd.view_reads'],
+  [/^\/:db\/_temp_view/, 'couchdb.httpd.temporary_view_reads']
+]
+
+/**
+ * @param {{ method: string, path: string }} route
+ * @returns {string | undefined} what counts its requests beside what counts all
+ */
+function metricOf ({ method, path }) {
+  const key = `${method} ${path}`
+  return Object.hasOwn(byRoute, key) ? byRoute[key] : byPath.find(([pattern]) => pattern.test(path))?.[1]
+}
+
+/** @param {string} name */
+function isGauge (name) { return described.some(([each, kind]) => each === name && kind === 'gauge') }
+
+module.exports = { described, isGauge, metricOf, names, numberOf }

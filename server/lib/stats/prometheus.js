@@ -1,0 +1,66 @@
+'use strict'
+
+const { described } = require('./metrics')
+
+/** Families whose last step is a label: `couchdb_httpd_status_codes{code="200"}`. */
+const LABELS = { 'couchdb.httpd_request_methods.': 'method', 'couchdb.httpd_status_codes.': 'code' }
+
+/** Histograms of something else than milliseconds. */
+const COUNTS = new Set(['couchdb.httpd.bulk_docs'])
+
+const QUANTILES = [[50, '0.5'], [75, '0.75'], [90, '0.9'], [95, '0.95'], [99, '0.99'], [999, '0.999']]
+
+/**
+ * Metrics in Prometheus' text format, under CouchDB's names.
+ *
+ * @param {Map<string, any>} values as `measure` gives them
+ * @param {ReturnType<typeof import('./system').systemFigures>} system
+ * @returns {string}
+ * @see https://prometheus.io/docs/instrumenting/exposition_formats/
+ */
+function exposition (values, system) {
+  const lines = []
+  /** @type {string | undefined} */
+  let family
+  for (const [name, kind, description] of described) {
+    const value = values.get(name)
+    if (value === undefined) continue
+    const prefix = Object.keys(LABELS).find(each => name.startsWith(each))
+    if (kind === 'histogram') lines.push(...summary(familyOf(name) + (COUNTS.has(name) ? '' : '_seconds'), description, value, COUNTS.has(name) ? 1 : 1000))
+    else if (prefix === undefined) lines.push(...single(familyOf(name) + (kind === 'counter' ? '_total' : ''), kind, description, value))
+    else {
+      if (family !== prefix) lines.push(...head(familyOf(prefix.slice(0, -1)), 'counter', `requests by ${LABELS[prefix]}`))
+      family = prefix
+      lines.push(`${familyOf(prefix.slice(0, -1))}{${LABELS[prefix]}="${name.slice(prefix.length)}"} ${value}`)
+    }
+  }
+  return [...lines, ...ofSystem(system)].join('\n') + '\n'
+}
+
+/** `couchdb.httpd.requests` is `couchdb_httpd_requests`, `mango.x` `couchdb_mango_x`. */
+function familyOf (name) { return (name.startsWith('couchdb.') ? name : `couchdb.${name}`).replaceAll('.', '_') }
+
+function head (name, type, description) { return [`# HELP ${name} ${description}`, `# TYPE ${name} ${type}`] }
+
+function single (name, type, description, value) { return [...head(name, type, description), `${name} ${value}`] }
+
+function summary (name, description, { percentile, count, sum }, unit) {
+  const quantiles = QUANTILES.map(([percent, text]) => `${name}{quantile="${text}"} ${percentile.find(([each]) => each === percent)[1] / unit}`)
+  return [...head(name, 'summary', description), ...quantiles, `${name}_sum ${sum / unit}`, `${name}_count ${count}`]
+}
+
+function ofSystem ({ uptime, memory, context_switches: switches, internal_replication_jobs: jobs }) {
+  const kinds = Object.entries(memory).map(([kind, bytes]) => `couchdb_erlang_memory_bytes{memory_type="${kind}"} ${bytes}`)
+  return [
+    ...single('couchdb_uptime_seconds', 'counter', 'since the server started', uptime),
+    ...head('couchdb_erlang_memory_bytes', 'gauge', 'memory of the process by kind, as _system has it'),
+    ...kinds,
+    ...single('couchdb_erlang_context_switches_total', 'counter', 'context switches of the process', switches),
+    ...single('couchdb_internal_replication_jobs', 'gauge', 'replications between nodes', jobs),
+    ...head('couchdb_membership', 'gauge', 'nodes'),
+    'couchdb_membership{nodes="all_nodes"} 1',
+    'couchdb_membership{nodes="cluster_nodes"} 1'
+  ]
+}
+
+module.exports = { exposition }
