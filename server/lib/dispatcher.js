@@ -37,6 +37,7 @@ function createDispatcher (service, elsewhere = () => false) {
   }
   return async function dispatch (req, res) {
     const startedAt = performance.now()
+    let isOurs = true
     try {
       begin(service, req, res)
       if (service.cors.handle(req, res)) return
@@ -46,9 +47,10 @@ function createDispatcher (service, elsewhere = () => false) {
       if (!service.vhosts.isEmpty) service.vhosts.apply(req)
       await route(service, req, res)
     } catch (error) {
-      if (!elsewhere(error, req, res)) sendError(res, error, fault => service.log.fault(req, fault))
+      isOurs = !elsewhere(error, req, res)
+      if (isOurs) sendError(res, error, fault => service.log.fault(req, fault))
     } finally {
-      service.counts.request(req.method, res, startedAt)
+      if (isOurs) service.counts.request(req, res, startedAt)
     }
   }
 }
@@ -81,22 +83,25 @@ async function route (service, req, res) {
   if (match === undefined) throw methodNotAllowed(allowed(found.methods))
   req.args = parseQuery(req.search, match.query ?? nothing)
   if (match.body !== undefined) req.body = await readers[match.body](req, service.jsonLimit)
-  if (match.metric === undefined) await match.handler(req, res)
-  else await counted(service.counts, match, req, res)
+  if (match.metric === undefined) return match.handler(req, res)
+  if (match.gauge) return gauged(service.counts, match, req, res)
+  // Counted once it is known that it is answered here.
+  req.metric = match.metric
+  return match.handler(req, res)
 }
 
 /**
- * A gauge counts down again once the request is done with.
+ * Counts the requests that go on.
  *
  * @param {import('./stats/statistics').Statistics} counts
  * @param {import('./route-table').Route} route
  */
-async function counted (counts, { metric = 0, gauge, handler }, req, res) {
+async function gauged (counts, { metric = 0, handler }, req, res) {
   counts.count(metric)
   try {
     await handler(req, res)
   } finally {
-    if (gauge) counts.count(metric, -1)
+    counts.count(metric, -1)
   }
 }
 

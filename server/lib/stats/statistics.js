@@ -36,25 +36,26 @@ class Statistics {
   count (number, by = 1) { this.#counters[number] += by }
 
   /** @param {number} number of a histogram */
-  note (number, value) { this.#histograms[number].note(value, Math.floor(performance.now() / 1000)) }
+  note (number, value) { this.#histograms[number].note(value, second()) }
 
   /**
    * A request that is done with.
    *
-   * @param {string} method
+   * @param {{ method: string, metric?: number }} req metric: what else counts it
    * @param {import('node:http').ServerResponse} res
    * @param {number} startedAt by `performance.now()`
    */
-  request (method, res, startedAt) {
+  request ({ method, metric }, res, startedAt) {
     const counters = this.#counters
-    const now = performance.now()
+    const time = performance.now() - startedAt
     counters[REQUESTS]++
     const ofMethod = methodNumbers.get(method)
     if (ofMethod !== undefined) counters[ofMethod]++
     const ofCode = codeNumbers[res.statusCode]
     if (ofCode !== undefined) counters[ofCode]++
+    if (metric !== undefined) counters[metric]++
     if (!res.writableEnded) counters[ABORTED]++
-    this.#histograms[REQUEST_TIME].note(now - startedAt, Math.floor(now / 1000))
+    this.#histograms[REQUEST_TIME].note(time, second())
   }
 
   /**
@@ -64,7 +65,7 @@ class Statistics {
    * @returns {Map<string, number | ReturnType<typeof Histogram.summary> & { count: number, sum: number }>}
    */
   static read (threads) {
-    const now = Math.floor(performance.now() / 1000)
+    const now = second()
     return new Map(described.map(([name, kind]) => [name, valueOf(name, kind)]))
 
     function valueOf (name, kind) {
@@ -76,5 +77,8 @@ class Statistics {
     }
   }
 }
+
+/** A clock that all threads share. */
+function second () { return Math.floor(Date.now() / 1000) }
 
 module.exports = { Statistics }

@@ -4,6 +4,7 @@ const { once } = require('node:events')
 const path = require('node:path')
 const { setTimeout } = require('node:timers/promises')
 const { Worker } = require('node:worker_threads')
+const { Statistics } = require('../stats/statistics')
 const { Mail } = require('./mail')
 const { PassedRequest } = require('./passed-request')
 const { PassedResponse } = require('./passed-response')
@@ -58,7 +59,10 @@ class HttpThreads {
 
   #start () {
     const { service, descriptorOf } = { service: this.#service, descriptorOf: /** @type {() => number} */ (this.#descriptorOf) }
+    const counts = new Statistics()
+    service.statistics.push(counts)
     const thread = new Thread({
+      statistics: counts.memory,
       storage: { storage: 'pmem', folder: service.folder, durability: service.options.durability, allowVolatile: true },
       descriptor: descriptorOf(),
       shared: this.#shared.buffer,

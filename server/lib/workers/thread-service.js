@@ -40,9 +40,11 @@ class ThreadService {
    * @param {Record<string, Record<string, string>>} given.sections of the configuration
    * @param {number} given.version of it
    * @param {Int32Array} given.shared its version now
+   * @param {import('../stats/statistics').Statistics} given.counts what this thread counts
    * @param {(text: string) => void} given.write to the owner's log
    */
-  constructor ({ level, sections, version, shared, write }) {
+  constructor ({ level, sections, version, shared, counts, write }) {
+    this.counts = counts
     this.#shared = shared
     this.#version = version
     this.config = new MirroredConfig(sections)

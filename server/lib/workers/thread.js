@@ -5,6 +5,7 @@ const { parentPort, workerData } = require('node:worker_threads')
 const { createDispatcher } = require('../dispatcher')
 const { createHttpServer } = require('../http-server')
 const { dropStandingHeaders } = require('../standing-headers')
+const { Statistics } = require('../stats/statistics')
 const { openStorage } = require('../storage')
 const { Connections } = require('../transport/connections')
 const { readSettings } = require('../transport/settings')
@@ -21,12 +22,12 @@ const GRACE = 5000
  * A thread that serves HTTP: it answers by itself what it can read from the pool, and passes
  * everything else on to the thread that owns the databases.
  */
-async function main ({ storage, descriptor, sections, version, shared, threads }) {
+async function main ({ storage, descriptor, sections, version, shared, statistics, threads }) {
   const { level, durableAtOnce, close: closeStorage } = await openStorage(storage)
   const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPort)
   const mail = new Mail(port, receive)
   const courier = new Courier(mail)
-  const service = new ThreadService({ level, sections, version, shared: new Int32Array(shared), write: text => mail.send(['log', text]) })
+  const service = new ThreadService({ level, sections, version, shared: new Int32Array(shared), counts: new Statistics(statistics), write: text => mail.send(['log', text]) })
   const settings = readSettings(service.config)
   const connections = new Connections({ ...settings, maxConnections: Math.ceil(settings.maxConnections / threads) })
   const server = createHttpServer(app => app.use(/** @type {any} */ (answererOf(service, courier, durableAtOnce))), settings, connections)
