@@ -90,6 +90,13 @@ describe('the database of users', () => {
     assert.match(toObject(await seenBy({ name: 'eva', roles: [] }).get(id('eva'))).derived_key, /^[0-9a-f]{64}$/)
   })
 
+  it('makes no document of an attachment', async () => {
+    const file = { contentType: 'text/plain', data: Buffer.from('x') }
+    await assert.rejects(seenBy(anna).putAttachment('x', 'file', file), { code: 'FORBIDDEN' })
+    const { rev } = await seenBy(anna).put(documentOf('jan'))
+    assert.equal((await seenBy(jan).putAttachment(id('jan'), 'file', file, { rev })).ok, true)
+  })
+
   it('leaves its administrators what those of the server have', async () => {
     const security = { admins: { names: ['jan'] } }
     await seenBy(jan, security).put(documentOf('eva', { password: 'plum', roles: ['editor'] }))

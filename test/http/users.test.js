@@ -170,6 +170,9 @@ describe('_users', () => {
     const mac = crypto.createHmac('sha1', '12345678901234567890').update(message).digest()
     const token = String((mac.readUInt32BE(mac[19] & 15) & 0x7fffffff) % 1e6).padStart(6, '0')
     assert.equal((await logIn(token)).status, 200)
+    // The password alone is not enough because it came with a token before.
+    assertRefused(await get('/_session', jan.as), 401, 'unauthorized', WRONG)
+    assertRefused(await logIn(), 401, 'unauthorized', WRONG)
   })
 
   describe('is closed', () => {

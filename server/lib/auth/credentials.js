@@ -49,13 +49,18 @@ class Credentials {
   digest (credentials) { return this.#digest.of(credentials) }
 
   /**
-   * Who was verified with these before, at once.
+   * Who was verified with these before and needs nothing else, at once.
    *
    * @param {string} digest
    * @param {string} client
    * @throws forbidden where the name is locked for this client
    */
   known (digest, client) {
+    const found = this.#recall(digest, client)
+    return found === undefined || found.record.totp !== undefined ? undefined : found.user
+  }
+
+  #recall (digest, client) {
     const found = this.#verified.get(digest)
     if (found === undefined) return undefined
     const now = Date.now()
@@ -65,7 +70,7 @@ class Credentials {
     }
     this.#requireUnlocked(client, found.record)
     found.usedAt = now
-    return found.user
+    return found
   }
 
   /**
@@ -77,8 +82,8 @@ class Credentials {
    */
   async check (name, password, client) {
     const digest = this.digest(Buffer.from(`${name}:${password}`).toString('base64'))
-    const known = this.#verified.get(digest)
-    if (known !== undefined && this.known(digest, client) !== undefined) return known.record
+    const known = this.#recall(digest, client)
+    if (known !== undefined) return known.record
     const key = `${digest} ${client}`
     let pending = this.#pending.get(key)
     if (pending === undefined) {

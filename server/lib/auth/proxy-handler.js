@@ -38,9 +38,10 @@ class ProxyHandler {
  * A header's text; '' where it is not there. Null where it came twice: one of the two is not the proxy's.
  * Bytes above ASCII are UTF-8.
  */
-function single (req, header) {
-  const values = req.headersDistinct[header] ?? ['']
-  return values.length === 1 ? Buffer.from(values[0], 'latin1').toString('utf8') : null
+function single ({ headers, rawHeaders = [] }, header) {
+  let count = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) if (rawHeaders[i].toLowerCase() === header) count++
+  return count > 1 ? null : Buffer.from(headers[header] ?? '', 'latin1').toString('utf8')
 }
 
 function readRoles (text) {

@@ -85,4 +85,4 @@ async function prepareUser (doc, before, user, isAdmin, users) {
 
 function forbidden (reason) { return createError('FORBIDDEN', { reason }) }
 
-module.exports = { prepareUser }
+module.exports = { prepareUser, validateUser }

@@ -3,7 +3,7 @@
 const { createError } = require('@potoroo/errors')
 const { overlay } = require('../overlay')
 const { PREFIX } = require('./users')
-const { prepareUser } = require('./user-document')
+const { prepareUser, validateUser } = require('./user-document')
 
 /**
  * A database of users as one user sees it. Passwords are hashed on their way in, and documents
@@ -90,10 +90,21 @@ class UserWrites {
     return doc
   }
 
-  /** @template T @param {string} id @param {() => Promise<T>} write @returns {Promise<T>} */
+  /**
+   * An attachment comes to a user's document, or goes.
+   *
+   * @template T
+   * @param {string} id
+   * @param {() => Promise<T>} write
+   * @returns {Promise<T>}
+   */
   async changed (id, write) {
     this.#requireOwn(id)
     if (!this.#isAdmin && this.#user.name === null) throw createError('UNAUTHORIZED', { reason: 'You are not a db or server admin.' })
+    if (!id.startsWith('_')) {
+      const before = await current(this.#store, id)
+      validateUser({ ...before, _id: id }, before, this.#user, this.#isAdmin)
+    }
     const result = await write()
     this.#forget([id])
     return result
