@@ -100,6 +100,12 @@ describe('Fauxton', function () {
     }
   })
 
+  it('lets those log in who are sent to session.html', async () => {
+    const { status, headers } = await get('/_utils/session.html?return=%2Ftodos&reason=x')
+    assert.equal(status, 302)
+    assert.match(headers.get('location'), /\/_utils\/#\/login$/)
+  })
+
   describe('has a Content-Security-Policy that', () => {
     const node = '/_node/_local/_config/csp'
     const db = new TestDatabase()
