@@ -102,11 +102,12 @@ function fault (reason) { return createError('FUNCTION_ERROR', { error: 'unknown
  * The headers of an answer as `writeHead` takes them.
  *
  * @param {any} req
+ * @param {import('node:http').ServerResponse} res
  * @param {FunctionResponse} response
  * @param {Record<string, string>} [own] headers that count before those of the function
  * @returns {string[]} names and values in turn
  */
-function headerList (req, { headers, type, json }, own = {}) {
+function headerList (req, res, { headers, type, json }, own = {}) {
   const names = new Set(headers.map(([name]) => name.toLowerCase()))
   const taken = new Set(Object.keys(own).map(name => name.toLowerCase()))
   const list = headers.filter(([name]) => !taken.has(name.toLowerCase())).flat()
@@ -115,7 +116,14 @@ function headerList (req, { headers, type, json }, own = {}) {
   if (json !== undefined && !names.has('cache-control')) list.push('Cache-Control', 'must-revalidate')
   const policy = json === undefined ? contentSecurityPolicy(req.service.config, 'showlist') : undefined
   if (policy !== undefined && !names.has('content-security-policy')) list.push('Content-Security-Policy', policy)
-  return list
+  return varying(res, list)
+}
+
+/** An answer that depends on who asks from where depends on that still. */
+function varying (res, list) {
+  const others = res.getHeader('vary')
+  if (others === undefined) return list
+  return list.map((text, i) => i % 2 === 1 && list[i - 1].toLowerCase() === 'vary' ? `${others}, ${text}` : text)
 }
 
 /** Statuses whose answers have no body. */
@@ -130,7 +138,7 @@ const EMPTY = new Set([204, 205, 304])
  * @param {Record<string, string>} [own] headers that count before those of the function
  */
 function sendResponse (req, res, response, own) {
-  const list = headerList(req, response, own)
+  const list = headerList(req, res, response, own)
   const body = response.json === undefined ? response.body : JSON.stringify(response.json) + '\n'
   if (EMPTY.has(response.code)) return res.writeHead(response.code, list).end()
   list.push('Content-Length', String(Buffer.byteLength(body)))

@@ -64,7 +64,7 @@ class ListAnswer {
     // What failed before it had sent anything says so by its status.
     const isSilent = failure !== undefined && body.length === 0
     const code = isSilent ? failure.status : response?.code ?? 200
-    const list = response === undefined ? [] : headerList(this.#req, { ...response, json: undefined })
+    const list = response === undefined ? [] : headerList(this.#req, this.#res, { ...response, json: undefined })
     this.#hasBody = !EMPTY.has(code)
     if (length !== undefined && this.#hasBody) list.push('Content-Length', String(length))
     this.#res.writeHead(code, list)

@@ -1,6 +1,7 @@
 'use strict'
 
 const { createError } = require('@potoroo/errors')
+const { clientAddress } = require('../auth/client-address')
 const { readBody } = require('../body')
 const { databaseInfo } = require('../database-info')
 const { types } = require('../query')
@@ -43,7 +44,7 @@ async function routedRequest (req, { store, body, form = undefined }) {
     query: queryOf(req.search),
     headers: headersOf(req, config),
     body,
-    peer: peerOf(req),
+    peer: peerOf(req, config),
     ...(form !== undefined && { form }),
     cookie: scrubs(config) ? {} : cookiesOf(req.headers.cookie ?? ''),
     userCtx: { db: store.name, name: req.user.name, roles: req.user.roles },
@@ -54,7 +55,9 @@ async function routedRequest (req, { store, body, form = undefined }) {
 /** @returns {Promise<string>} the body as functions get it: one that is not there is `undefined`, in letters */
 async function bodyText (req) {
   if (req.headers['content-length'] === undefined && req.headers['transfer-encoding'] === undefined) return 'undefined'
-  return (await readBody(req, req.service.jsonLimit)).toString()
+  // What its memory does not hold no function could see.
+  const { config, jsonLimit } = req.service
+  return (await readBody(req, Math.min(jsonLimit, config.integer('query_server_config', 'os_process_memory')))).toString()
 }
 
 function partsOf (path) { return path.split('/').filter(part => part !== '').map(decoded) }
@@ -102,7 +105,7 @@ function titled (name) {
   return title
 }
 
-function peerOf (req) { return (req.socket.remoteAddress ?? '').replace(/^::ffff:(?=\d)/, '') }
+function peerOf (req, config) { return clientAddress(req, config.get('chttpd', 'peer_header').toLowerCase()).replace(/^::ffff:(?=\d)/, '') }
 
 function formOf (req, body) {
   const isForm = (req.headers['content-type'] ?? '').startsWith('application/x-www-form-urlencoded')

@@ -20,17 +20,16 @@ async function rewriteRequest (req, res) {
   const { rewrites } = design.ddoc
   if (typeof rewrites === 'string') return byFunction(req, res, store, design)
   if (!Array.isArray(rewrites)) throw invalidPath()
-  const parts = (params.path ?? '').split('/').filter(part => part !== '')
-  const url = rewrite(readRules(rewrites, config.boolean('chttpd', 'secure_rewrites')), { method: methodOf(req), parts: partsOf(req, parts), search: req.search })
+  const url = rewrite(readRules(rewrites, config.boolean('chttpd', 'secure_rewrites')), { method: methodOf(req), parts: partsOf(req), search: req.search })
   if (url === null) throw createError('MISSING')
   await service.forward(req, res, { url: absolute(req, url) })
 }
 
-/** A slash that was encoded divides nothing. */
-function partsOf (req, parts) {
-  const raw = req.url.split('?', 1)[0].split('/').filter(part => part !== '')
-  const given = raw.slice(raw.indexOf('_rewrite') + 1)
-  return given.length === parts.length ? parts : given.map(part => decodeURIComponent(part.replaceAll('+', ' ')))
+/** The segments behind `_rewrite`, decoded: a slash that was encoded divides nothing. */
+function partsOf ({ url, service }) {
+  const path = url.split('?', 1)[0]
+  const raw = (service.config.boolean('chttpd', 'decode_plus_to_space') ? path.replaceAll('+', ' ') : path).split('/').filter(part => part !== '')
+  return raw.slice(raw[1] === '_design' ? 4 : 3).map(decodeURIComponent)
 }
 
 async function byFunction (req, res, store, design) {

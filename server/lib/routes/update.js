@@ -25,7 +25,7 @@ async function update (req, res) {
   const { doc, response } = Object(await service.queryServer.render(functions, 'update', json))
   if (!isObject(doc)) return sendResponse(req, res, readResponse(response))
   const { rev } = await write(req, doc)
-  sendResponse(req, res, readResponse({ code: 201, ...response }), { 'X-Couch-Update-NewRev': rev, 'X-Couch-Id': encodeURIComponent(doc._id) })
+  sendResponse(req, res, readResponse({ code: 201, ...response }), { 'X-Couch-Update-NewRev': rev, 'X-Couch-Id': encodeURIComponent(doc._id.toWellFormed()) })
 }
 
 /** What the function was told of the document's history is no part of it. */
