@@ -63,19 +63,29 @@ function read (config) {
     upgrade: text('upgrade_hash_on_auth') !== 'false',
     hashing: Object.freeze({ scheme: text('password_scheme'), prf: text('pbkdf2_prf'), iterations: authInteger(config, 'iterations', 1) }),
     limits: Object.freeze({ least: authInteger(config, 'min_iterations', 1), most: authInteger(config, 'max_iterations', 1) }),
-    proxy: Object.freeze({ useSecret: text('proxy_use_secret') === 'true', name: text('x_auth_username').toLowerCase(), roles: text('x_auth_roles').toLowerCase(), token: text('x_auth_token').toLowerCase() }),
-    lockout: Object.freeze({
-      mode: config.get('chttpd_auth_lockout', 'mode'),
-      threshold: config.integer('chttpd_auth_lockout', 'threshold'),
-      size: config.integer('chttpd_auth_lockout', 'max_objects'),
-      lifetime: config.integer('chttpd_auth_lockout', 'max_lifetime')
-    }),
-    passwords: Object.freeze({
-      remember: config.get('couch_passwords_cache', 'enable') !== 'false',
-      size: config.integer('couch_passwords_cache', 'max_objects'),
-      idle: config.integer('couch_passwords_cache', 'max_idle')
-    })
+    proxy: readProxy(text),
+    lockout: readLockout(config),
+    passwords: readPasswords(config)
   })
+}
+
+function readProxy (text) {
+  return Object.freeze({
+    useSecret: text('proxy_use_secret') === 'true',
+    name: text('x_auth_username').toLowerCase(),
+    roles: text('x_auth_roles').toLowerCase(),
+    token: text('x_auth_token').toLowerCase()
+  })
+}
+
+function readLockout (config) {
+  const number = key => config.integer('chttpd_auth_lockout', key)
+  return Object.freeze({ mode: config.get('chttpd_auth_lockout', 'mode'), threshold: number('threshold'), size: number('max_objects'), lifetime: number('max_lifetime') })
+}
+
+function readPasswords (config) {
+  const number = key => config.integer('couch_passwords_cache', key)
+  return Object.freeze({ remember: config.get('couch_passwords_cache', 'enable') !== 'false', size: number('max_objects'), idle: number('max_idle') })
 }
 
 /** `{chttpd_auth, cookie_authentication_handler}, …` → `['cookie', …]` */
