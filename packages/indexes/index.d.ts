@@ -23,6 +23,8 @@ export interface ViewOptions {
   include_docs?: boolean
   conflicts?: boolean
   attachments?: boolean
+  /** With include_docs: attachments say how they are stored. */
+  att_encoding_info?: boolean
   /** The only partition that is asked: of a view of a partitioned database, where it does not say otherwise, one has to be. */
   partition?: string
   update?: boolean | 'lazy'

@@ -90,11 +90,13 @@ describe('Compressed attachments', () => {
   it('say how they are stored where att_encoding_info asks', async () => {
     const rev = (await db.put('d/a', TEXT, as('text/plain'))).body.rev
     const { bytes } = await raw(db.path('d/a'), { 'Accept-Encoding': 'gzip' })
+    await db.put('_design/v', { views: { all: { map: 'function (doc) { emit(null) }' } } })
     const answers = {
+      '_design/v/_view/all?include_docs=true&att_encoding_info=true': ({ rows: [{ doc }] }) => doc._attachments.a,
       d: ({ _attachments: { a } }) => a,
       'd?att_encoding_info=true': ({ _attachments: { a } }) => a,
-      '_all_docs?include_docs=true&att_encoding_info=true': ({ rows: [{ doc }] }) => doc._attachments.a,
-      '_changes?include_docs=true&att_encoding_info=true': ({ results: [{ doc }] }) => doc._attachments.a,
+      '_all_docs?include_docs=true&att_encoding_info=true': ({ rows }) => rows.find(({ id }) => id === 'd').doc._attachments.a,
+      '_changes?include_docs=true&att_encoding_info=true': ({ results }) => results.find(({ id }) => id === 'd').doc._attachments.a,
       [`d?open_revs=["${rev}"]&att_encoding_info=true`]: ([{ ok }]) => ok._attachments.a
     }
     for (const [path, found] of Object.entries(answers)) {

@@ -49,6 +49,12 @@ describe('Forms', () => {
     assertRefused(await send('d', [field('_doc', '{"n":3}')]), 409, 'conflict')
   })
 
+  it('of nothing known, or without a name, are refused', async () => {
+    assert.ok((await send('d', [field('_rev', '1-00000000000000000000000000000000'), file('a', 'x')])).status >= 400)
+    assert.ok((await send('d', [{ content: 'x' }])).status >= 400)
+    assert.equal((await db.get('d')).status, 404)
+  })
+
   it('with prohibited names are refused', async () => {
     assertRefused(await send('d', [field('_doc', '{}'), file('_a', 'x')]), 400, 'bad_request', 'Attachment name \'_a\' starts with prohibited character \'_\'')
   })

@@ -32,6 +32,13 @@ describe('Local documents', () => {
     assert.deepEqual([changed.status, changed.body._rev, changed.body.n], [200, body._rev, 2])
   })
 
+  it('are written with batch=ok whatever revision they name', async () => {
+    await db.put('_local/c', { n: 1 })
+    assert.equal((await db.put('_local/c?batch=ok', { n: 2 })).status, 202)
+    await db.post('_ensure_full_commit', '', { headers: { 'Content-Type': 'application/json' } })
+    assert.equal((await db.get('_local/c')).body.n, 2)
+  })
+
   it('are copied', async () => {
     await db.put('_local/c', { n: 1 })
     const { status, body } = await request('COPY', db.path('_local/c'), { headers: { Destination: 'd' } })

@@ -126,6 +126,9 @@ class IdRanks {
     this.#counts.splice(block, 1, ...counts)
     for (const [id, step] of changes) this.#counts[this.#blockOf(id)] += step
     this.#version++
+    // Of what was purged, blocks without entries are left.
+    const { live, deleted } = this.#core.totals
+    if (this.#firsts.length > 16 + 4 * (live + deleted) / BLOCK) this.#reset()
   }
 }
 

@@ -16,7 +16,7 @@ const ATTACHMENTS_LIMIT = 300 * 1024 * 1024
  *
  * @param {import('@potoroo/document-store').DocumentStore} database
  * @param {AsyncIterable<import('./view-answer').TextRow[]>} pages
- * @param {import('@potoroo/document-store').ReadOptions} reads what else is told of a row's own
+ * @param {import('@potoroo/document-store').ReadOptions & { encodings?: boolean }} reads what else is told of a row's own
  *   document; one that is named by its id comes as it stands, as from CouchDB
  * @returns {AsyncGenerator<import('./view-answer').TextRow[]>}
  * @see https://docs.couchdb.org/en/stable/ddocs/views/joins.html#linked-documents
@@ -60,7 +60,7 @@ async function fill (database, { rows, requests }, reads, isShown) {
   const found = await database.bulkGet(requests, reads)
   for (let i = 0; i < rows.length; i++) {
     const { ok, error } = found[i]
-    if (ok !== undefined && isShown(ok)) rows[i].doc = toJson(ok)
+    if (ok !== undefined && isShown(ok)) rows[i].doc = toJson(ok, { encodings: reads.encodings })
     else if (error?.status === 413) throw error
   }
 }

@@ -14,7 +14,7 @@ const { makeRange } = require('./rows/key-range')
  * @property {boolean} [inclusive_end] @property {boolean} [descending]
  * @property {number} [limit] @property {number} [skip]
  * @property {boolean} [reduce] @property {boolean} [group] @property {number} [group_level]
- * @property {boolean} [include_docs] @property {boolean} [conflicts] @property {boolean} [attachments]
+ * @property {boolean} [include_docs] @property {boolean} [conflicts] @property {boolean} [attachments] @property {boolean} [att_encoding_info]
  * @property {string} [partition] the only one that is asked
  * @property {boolean | 'lazy'} [update] @property {string} [stale] @property {boolean} [update_seq] @property {boolean} [sorted]
  */
@@ -46,7 +46,7 @@ class ViewPlan {
     this.limit = options.limit ?? Infinity
     this.includeDocs = options.include_docs === true
     /** What is wanted of each document. */
-    this.reads = this.includeDocs ? { conflicts: options.conflicts, attachments: options.attachments } : NOTHING
+    this.reads = this.includeDocs ? { conflicts: options.conflicts, attachments: options.attachments, encodings: options.att_encoding_info } : NOTHING
     this.update = updateOf(options)
     /** What its rows begin with, `name:`; '' where there are no partitions. */
     this.partition = options.partition === undefined ? '' : `${options.partition}:`

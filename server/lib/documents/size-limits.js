@@ -60,7 +60,7 @@ function limitDocument (doc, limit) {
 function limitInline (attachments, limit) {
   for (const name in attachments) {
     const data = attachments[name]?.data
-    if (typeof data === 'string' && Buffer.byteLength(data, 'base64') > limit) throw createError('ATTACHMENT_TOO_LARGE', { reason: name })
+    if ((typeof data === 'string' ? Buffer.byteLength(data, 'base64') : data?.length) > limit) throw createError('ATTACHMENT_TOO_LARGE', { reason: name })
   }
 }
 

@@ -31,7 +31,7 @@ async function putLocal (req, res) {
   req.params.doc = req.params.local
   const doc = prepareDocument(req, await readJson(req), true)
   limitDocuments(req, [doc])
-  if (req.args.batch === 'ok') return writeLater(req, res, doc)
+  if (req.args.batch === 'ok') return writeLater(req, res, doc, UNCHECKED)
   const result = await (doc._deleted === true ? req.database.removeLocal(doc, UNCHECKED) : req.database.putLocal(doc, UNCHECKED))
   sendWritten(res, doc._deleted === true ? 200 : 201, result, { Location: locationOf(req, req.params.db, result.id) })
 }
