@@ -15,12 +15,16 @@ module.exports = {
   async prepare (server, { size }) {
     return { client: await createDatabase(server, size, { connections: 1 }), size, url: server.url }
   },
-  async run ({ client, size, url }, start) {
-    const target = `/replica-${start}`
+  async ready (state) {
+    if (state.target !== undefined) await state.client.request('DELETE', state.target)
+    state.target = undefined
+  },
+  async run (state, start) {
+    const { client, size, url } = state
+    const target = state.target = `/replica-${start}`
     const answer = JSON.parse(await client.request('POST', '/_replicate', { json: { source: url + DATABASE, target: url + target, create_target: true } }))
     const { docs_written: written } = answer.history?.[0] ?? answer
     if (written !== size) throw new Error(`${written} documents and not ${size}`)
-    await client.request('DELETE', target)
     return size
   }
 }
