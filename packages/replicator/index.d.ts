@@ -74,7 +74,7 @@ export class Replicator {
   /** By the body of `POST /_replicate`. Resolves once all is copied; of a continuous one, and of cancelling, at once with `_local_id`. */
   replicate (body: any, user: User): Promise<Record<string, any>>
   /** As `GET /_active_tasks` shows them. */
-  tasks (): Promise<any[]>
+  tasks (): any[]
   /** As `GET /_scheduler/jobs` shows them. */
   jobs (): any[]
   job (id: string): any

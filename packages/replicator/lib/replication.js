@@ -199,14 +199,15 @@ class Replication {
     resolve()
   }
 
-  /** Changes that are left to be read; null where the source does not say. */
-  async pending () {
-    if (Date.now() - this.#pending.at > PENDING_AGE) {
-      this.#pending = { at: Date.now(), count: await this.#source.pending(this.sourceSeq).catch(() => null) }
-    }
-    return this.#pending.count
+  /** Has the source count what is left, where that was long ago. */
+  countPending () {
+    const last = this.#pending
+    if (Date.now() - last.at <= PENDING_AGE) return
+    last.at = Date.now()
+    this.#source.pending(this.sourceSeq).then(count => { last.count = count }, () => { last.count = null })
   }
 
+  /** Changes that are left to be read, as far as known; null where the source does not say. */
   get changesPending () { return this.#pending.count }
 }
 

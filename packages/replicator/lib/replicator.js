@@ -83,11 +83,12 @@ class Replicator {
     return { ok: true, _local_id: id }
   }
 
-  /** As `GET /_active_tasks` shows them. @returns {Promise<any[]>} */
-  async tasks () {
+  /** As `GET /_active_tasks` shows them. @returns {any[]} */
+  tasks () {
     const running = this.#scheduler.list().filter(({ run }) => run !== null && run.info !== null)
-    await Promise.all(running.map(({ run }) => run?.refresh()))
-    return running.flatMap(job => job.run?.info ? [this.#task(job)] : [])
+    // Nobody waits for peers to say what is left: it is shown the next time.
+    for (const { run } of running) run?.refresh()
+    return running.map(job => this.#task(job))
   }
 
   #task ({ id, request, shownUser, document, run }) {

@@ -113,8 +113,8 @@ class Run {
   }
 
   /** Counts what is left, where it was counted long ago. */
-  async refresh () {
-    if (this.#started) await this.#replication.pending()
+  refresh () {
+    if (this.#started) this.#replication.countPending()
   }
 }
 

@@ -9,6 +9,9 @@ const { Run, Stopped } = require('./run')
 /** Milliseconds that a job which is stopped has for its last checkpoint. */
 const STOP = 5000
 
+/** Milliseconds of a turn, at least. */
+const SHORTEST = 10
+
 /** Milliseconds between the starts of jobs that come together. */
 const STAGGER = 10
 
@@ -156,7 +159,7 @@ class Scheduler extends EventEmitter {
     let wait = this.#settings.interval
     for (const job of this.#jobs.values()) if (job.run === null) wait = Math.min(wait, Math.max(100, this.#restsUntil(job) - now))
     // Where all places are taken, turns are of an interval.
-    if (this.#running >= this.#settings.max_jobs) wait = this.#settings.interval
+    if (this.#running >= this.#settings.max_jobs) wait = Math.max(SHORTEST, this.#settings.interval)
     this.#timer = setTimeout(() => { this.reschedule().catch(error => this.#context.log('error', `Scheduler: ${error.stack}`)) }, wait)
     this.#timer.unref()
   }

@@ -97,12 +97,14 @@ class Transfer {
   }
 
   async #write (documents) {
-    const refused = await this.#target.write(documents)
+    const ids = new Set(documents.map(({ id }) => id))
+    // What was not sent to it, a target cannot refuse, nor ask for.
+    const refused = (await this.#target.write(documents)).filter(({ id }) => ids.has(id))
     for (const refusal of refused) {
       if (refusal.missingStub) await this.#writeWhole(refusal)
       else this.#refuse(/** @type {any} */ (refusal))
     }
-    this.#statistics.docs_written += documents.length - refused.length
+    this.#statistics.docs_written += Math.max(0, documents.length - refused.length)
   }
 
   #refuse ({ id, rev, error, reason }) {

@@ -10,7 +10,7 @@ async function activeTasks (req, res) {
   const { replicator, databases, views } = req.service
   const opened = await databases.opened()
   const compacting = opened.filter(database => database.compaction !== null)
-  sendJson(res, 200, [...await replicator.tasks(), ...compacting.map(compactionTask), ...views.tasks(opened).map(indexerTask)])
+  sendJson(res, 200, [...replicator.tasks(), ...compacting.map(compactionTask), ...views.tasks(opened).map(indexerTask)])
 }
 
 function indexerTask ({ database, design, ...update }) {

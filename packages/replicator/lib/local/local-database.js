@@ -171,10 +171,12 @@ class LocalDatabase {
   }
 }
 
+/** What is a fault of ours, or of the storage, is none of the document's. */
+const FAULTS = new Set(['CLOSED', 'INTERNAL', 'NO_SPACE'])
+
 /** @param {import('../side').FetchedDocument} document @param {any} error */
 function refusal ({ id, rev }, error) {
-  // What is a fault of ours, or of the storage, is none of the document's.
-  if (error.status === undefined || error.status >= 500) throw error
+  if (error.status === undefined || FAULTS.has(error.code)) throw error
   return { id, rev, error: error.error, reason: error.reason, missingStub: error.code === 'MISSING_STUB' }
 }
 

@@ -103,7 +103,7 @@ class Peer {
       if (error === null && status !== 429 && status !== 408 && status < 500) return response
       // What is too much now is no failure: only patience ends it.
       if (late || (left <= 0 && status !== 429)) throw this.#failure(method, path, status, error)
-      response?.resume?.()
+      response?.destroy?.()
       await sleep(Math.max(wait, retryAfter(response)) * (0.75 + Math.random() / 2), undefined, { signal: this.#options.signal })
       wait = Math.min(wait * 2, LONGEST_WAIT)
     }
@@ -124,7 +124,8 @@ class Peer {
     for (let left = redirections; ; left--) {
       const response = await this.#exchange(url, method, headers, body)
       if (!REDIRECTS.has(response.statusCode) || response.headers.location === undefined) return response
-      response.resume()
+      // Its body may have no end.
+      response.destroy()
       if (left <= 0) throw new ReplicationError('too_many_redirects', `${method} ${this.shown}`)
       url = this.#redirected(response.headers.location, url)
       if (response.statusCode === 303) [method, body] = ['GET', undefined]
