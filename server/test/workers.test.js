@@ -285,6 +285,18 @@ describe('HTTP from several threads', function () {
     assert.equal(again.status, 304)
   })
 
+  it('serves files to all', async () => {
+    const { folder: release } = require('@potoroo/fauxton')
+    const [name] = (await fs.readdir(path.join(release, 'dashboard.assets/js'))).filter(name => name.startsWith('vendor'))
+    const content = await fs.readFile(path.join(release, 'dashboard.assets/js', name))
+    assert.ok(content.length > 1_000_000)
+    for (let connection = 0; connection < CONNECTIONS; connection++) {
+      const { status, bytes } = await send('GET', `/_utils/dashboard.assets/js/${name}`, { connection })
+      assert.equal(status, 200)
+      assert.ok(bytes.equals(content))
+    }
+  })
+
   it('ends what goes on for a client that has gone', async () => {
     const store = await server.service.databases.get(db.slice(1))
     const { follow } = store

@@ -38,6 +38,7 @@ function sendFile (req, res, place) {
     send(req, place, { root: fauxton.folder, dotfiles: 'deny', cacheControl: false, lastModified: false, etag: false })
       .on('directory', () => reject(createError('NO_ROUTE')))
       .on('error', error => reject(refusal(error)))
+      .on('stream', file => res.once('close', () => file.destroy()))
       .on('headers', () => {
         res.setHeader('ETag', `"${fauxton.version}"`)
         res.setHeader('Cache-Control', 'private, must-revalidate')

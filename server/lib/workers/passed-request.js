@@ -6,6 +6,8 @@ const { Readable } = require('node:stream')
 /** What handlers ask of a connection that another thread has, and sees to. */
 class PassedSocket extends EventEmitter {
   encrypted = false
+  /** Who serves files takes a request for over where its connection takes nothing more. */
+  writable = true
 
   /** @param {any} connection `{ remoteAddress, remotePort, localAddress, localPort }` */
   constructor (connection) {
