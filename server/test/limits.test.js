@@ -4,6 +4,8 @@ const assert = require('node:assert/strict')
 const { once } = require('node:events')
 const http = require('node:http')
 const net = require('node:net')
+const path = require('node:path')
+const tls = require('node:tls')
 const { serve } = require('..')
 
 const authorization = `Basic ${Buffer.from('anna:secret').toString('base64')}`
@@ -80,6 +82,23 @@ describe('connections', () => {
       clearInterval(drip)
     }
     assert.equal((await ask('GET', '/db/d')).status, 404)
+  })
+
+  it('whose upload trickles are closed, over TLS too', async () => {
+    const certificate = name => path.resolve(__dirname, '../../test/support/certificates', name)
+    await start({ stall_timeout: 300 }, { tlsCert: certificate('first.crt'), tlsKey: certificate('first.key'), config: { chttpd: { stall_timeout: 300 }, chttpd_auth: { iterations: 10 }, ssl: { port: 0 } } })
+    const socket = tls.connect({ port: Number(new URL(server.urls[1]).port), host: '127.0.0.1', rejectUnauthorized: false })
+    sockets.add(socket)
+    socket.on('error', () => {})
+    await once(socket, 'secureConnect')
+    const closed = new Promise(resolve => socket.resume().once('close', resolve))
+    socket.write(head('PUT', '/db/d/a', { 'Content-Length': 100000 }))
+    const drip = setInterval(() => socket.write('x'), 50)
+    try {
+      await closed
+    } finally {
+      clearInterval(drip)
+    }
   })
 
   it('whose upload is slow and goes on may take as long as it takes', async () => {

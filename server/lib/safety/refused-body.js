@@ -1,7 +1,7 @@
 'use strict'
 
 /** How long a client may go on sending what was refused, milliseconds. */
-const PATIENCE = 10_000
+const PATIENCE = 30_000
 
 /**
  * After a refusal that came before the body was whole: what still comes is thrown away, so that

@@ -23,6 +23,8 @@ class Connections {
   #settings
   /** @type {Set<any>} */
   #open = new Set()
+  /** Those with TLS, above sockets of `#open`. @type {Set<any>} */
+  #secure = new Set()
   /** @type {Set<import('node:http2').Http2Session>} */
   #sessions = new Set()
   #uploads
@@ -39,6 +41,7 @@ class Connections {
     const { maxConnections, stallTimeout } = this.#settings
     server.maxConnections = maxConnections + SURPLUS_LIMIT
     server.on('connection', socket => this.#add(server, socket))
+    server.on('secureConnection', socket => this.#addSecure(socket))
     server.setTimeout(stallTimeout, silent => onSilence(silent, stallTimeout))
     server.on('session', session => {
       this.#sessions.add(session)
@@ -56,6 +59,14 @@ class Connections {
     // Who has nothing to say makes room for who has.
     server.closeIdleConnections()
     socket[SURPLUS] = true
+  }
+
+  /** What requests over TLS come on; the socket beneath it was counted. */
+  #addSecure (socket) {
+    const secure = this.#secure
+    secure.add(socket)
+    socket.once('close', () => secure.delete(socket))
+    if (this.#open.size > this.#settings.maxConnections) socket[SURPLUS] = true
   }
 
   /**
@@ -77,12 +88,14 @@ class Connections {
 
   /** An upload that trickles in keeps its connection from being silent, and is cut all the same. */
   #cutSlowUploads () {
-    for (const socket of this.#open) {
-      const res = socket[CURRENT]
-      if (res === undefined || !isWaitedFor(res.req)) socket[RECEIVED] = undefined
-      else if (socket.bytesRead - (socket[RECEIVED] ?? -Infinity) < LEAST_UPLOAD) cut(socket, res)
-      else socket[RECEIVED] = socket.bytesRead
-    }
+    for (const sockets of [this.#open, this.#secure]) for (const socket of sockets) this.#look(socket)
+  }
+
+  #look (socket) {
+    const res = socket[CURRENT]
+    if (res === undefined || !isWaitedFor(res.req)) socket[RECEIVED] = undefined
+    else if (socket.bytesRead - (socket[RECEIVED] ?? -Infinity) < LEAST_UPLOAD) cut(socket, res)
+    else socket[RECEIVED] = socket.bytesRead
   }
 
   /** Sessions of HTTP/2 end with their streams. */

@@ -95,7 +95,9 @@ class ChunkedBody {
   /** The connection ends with it: nobody reads requests on it any more. @param {string} [text] */
   end (text = '') {
     if (text !== '') this.write(text)
-    this.#socket.end('0\r\n\r\n')
+    this.#socket.write('0\r\n\r\n')
+    // A client that keeps its side open would keep the connection.
+    this.#socket.destroySoon()
   }
 
   destroy () { this.#socket.destroy() }
