@@ -23,6 +23,8 @@ declare namespace potoroo {
     admins?: Record<string, string>
     /** Takes the administrator that a first start without any makes; by default it is told on standard error, once. */
     onFirstAdmin?: (admin: { name: string, password: string }) => void
+    /** Starts the server again, when `POST /_node/_local/_restart` asks for it; without it that is answered 501. */
+    onRestart?: () => void
     /** Everybody is an administrator: for an application that does its own authentication in front. */
     adminParty?: boolean
     /** Takes lines of the log; by default they go to stderr. */

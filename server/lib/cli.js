@@ -11,6 +11,7 @@ const { parseSize } = require('./commands/size')
 const addUser = require('./commands/user')
 const { describeInWords } = require('./storage')
 const { importError, startError } = require('./start-error')
+const { RestartingServer } = require('./restarting-server')
 const { serve } = require('./serve')
 const { LEVELS } = require('./log')
 
@@ -73,7 +74,17 @@ async function importDatabases (source, database, options) {
 }
 
 async function run (options) {
-  const { server, firstAdmin } = await start(options)
+  /** @type {{ name: string, password: string } | null} */
+  let firstAdmin = null
+  const onFirstAdmin = made => { firstAdmin = made }
+  const server = new RestartingServer(({ port, onRestart }) => start({ ...options, ...(options.port === 0 && { port }), onRestart, onFirstAdmin }), {
+    onRestart: again => { tell(announcement(again, null)) },
+    onError (error) {
+      process.stderr.write(`potoroo: ${error.stack}\n`)
+      process.exit(1)
+    }
+  })
+  const started = await server.started
   const stop = () => {
     // A second signal is for those who cannot wait.
     process.once('SIGINT', () => process.exit(130))
@@ -84,10 +95,12 @@ async function run (options) {
     })
   }
   once(['SIGINT', 'SIGTERM'], stop)
-  process.on('SIGHUP', () => server.reload())
+  process.on('SIGHUP', () => { server.reload() })
   // Whoever reads it may send a signal at once.
-  process.stdout.write(announcement(server, firstAdmin).map(line => `${line}\n`).join(''))
+  tell(announcement(started, firstAdmin))
 }
+
+function tell (lines) { process.stdout.write(lines.map(line => `${line}\n`).join('')) }
 
 function once (signals, listener) {
   const first = () => {
@@ -97,6 +110,7 @@ function once (signals, listener) {
   for (const signal of signals) process.on(signal, first)
 }
 
+/** @returns {Promise<import('..').Server>} */
 async function start ({ data, admin, adminParty, logLevel, ...options }) {
   const host = options.host ?? '127.0.0.1'
   if (adminParty && !/^(localhost|127\.\d+\.\d+\.\d+|::1)$/.test(host)) {
@@ -104,12 +118,9 @@ async function start ({ data, admin, adminParty, logLevel, ...options }) {
   }
   const config = logLevel && { log: { level: logLevel } }
   try {
-    /** @type {{ name: string, password: string } | null} */
-    let firstAdmin = null
     // Nor may the ini file open a party to the world.
     if (adminParty) options.host = host
-    const server = await serve({ ...options, path: data, admins: admin, adminParty, config, onFirstAdmin: made => { firstAdmin = made } })
-    return { server, firstAdmin }
+    return await serve({ ...options, path: data, admins: admin, adminParty, config })
   } catch (error) {
     throw startError(error, { data: path.resolve(data) })
   }

@@ -46,6 +46,14 @@ class ServerProcess {
   /** All it printed so far. */
   get output () { return this.#output.stdout + this.#output.stderr }
 
+  /** Waits until it has printed something so many times. @param {RegExp} pattern global */
+  async printed (pattern, times) {
+    while ([...this.#output.stdout.matchAll(pattern)].length < times) {
+      if (this.#child.exitCode !== null) throw new Error(`The server ended:\n${this.output}`)
+      await Promise.race([once(this.#child.stdout, 'data'), this.#exited])
+    }
+  }
+
   /** Sends a signal and waits for the end. */
   async end (signal) {
     this.#child.kill(signal)

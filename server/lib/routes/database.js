@@ -2,7 +2,6 @@
 
 const { createError } = require('@potoroo/errors')
 const { databaseInfo } = require('../database-info')
-const { isLegalName, illegalName } = require('../databases')
 const { sendJson } = require('../response')
 const { numberOf } = require('../stats/metrics')
 
@@ -43,7 +42,6 @@ async function createDatabase (req, res) {
 /** `DELETE /{db}` → 200 `{ ok: true }` */
 async function deleteDatabase (req, res) {
   const { db } = req.params
-  if (!isLegalName(db)) throw illegalName(db)
   if (req.args.rev !== undefined) {
     throw createError('BAD_REQUEST', { reason: 'You tried to DELETE a database with a ?=rev parameter. Did you mean to DELETE a document instead?' })
   }
@@ -122,13 +120,13 @@ function isObject (value) {
 }
 
 module.exports = [
-  { method: 'PUT', path: '/:db', who: 'admin', database: false, query: creation, handler: createDatabase },
+  { method: 'PUT', path: '/:db', who: 'admin', database: false, allow: 'DELETE,GET,HEAD,POST', query: creation, handler: createDatabase },
   { method: 'DELETE', path: '/:db', who: 'admin', database: false, query: { rev: 'string' }, handler: deleteDatabase },
   { method: 'GET', path: '/:db', who: 'member', handler: getDatabase },
   { method: 'POST', path: '/:db/_ensure_full_commit', who: 'member', body: 'typed-nothing', handler: ensureFullCommit },
   { method: 'POST', path: '/:db/_compact', who: 'maintainer', body: 'typed-nothing', handler: compact },
-  { method: 'GET', path: '/:db/_revs_limit', who: 'member', handler: getRevsLimit },
+  { method: 'GET', path: '/:db/_revs_limit', who: 'member', allow: 'PUT,GET', handler: getRevsLimit },
   { method: 'PUT', path: '/:db/_revs_limit', who: 'database-admin', body: 'json', handler: setRevsLimit },
-  { method: 'GET', path: '/:db/_security', who: 'member', handler: getSecurity },
+  { method: 'GET', path: '/:db/_security', who: 'member', allow: 'PUT,GET', handler: getSecurity },
   { method: 'PUT', path: '/:db/_security', who: 'database-admin', body: 'json', handler: setSecurity }
 ]

@@ -54,8 +54,9 @@ function restart (req, res) {
   requireNode(req.params.node)
   const { onRestart } = req.service.options
   if (onRestart === undefined) throw createError('NOT_IMPLEMENTED', { reason: 'Only a server that the potoroo command runs restarts itself' })
-  res.once('close', () => onRestart())
-  sendJson(res, 200, { ok: true }, { Connection: 'close' })
+  sendJson(res, 200, { ok: true })
+  // What is under way may end first, this answer too.
+  setImmediate(onRestart)
 }
 
 const methods = /** @type {const} */ (['GET', 'POST', 'PUT', 'DELETE', 'COPY'])

@@ -30,7 +30,7 @@ async function setLimit (req, res) {
 
 module.exports = [
   { method: 'POST', path: '/:db/_purge', who: 'admin', body: 'typed-json', handler: purge },
-  { method: 'GET', path: '/:db/_purged_infos', who: 'member', handler: getPurgedInfos },
-  { method: 'GET', path: '/:db/_purged_infos_limit', who: 'admin', handler: getLimit },
+  { method: 'GET', path: '/:db/_purged_infos', who: 'member', allow: 'GET', handler: getPurgedInfos },
+  { method: 'GET', path: '/:db/_purged_infos_limit', who: 'admin', allow: 'GET,PUT', handler: getLimit },
   { method: 'PUT', path: '/:db/_purged_infos_limit', who: 'admin', body: 'json', handler: setLimit }
 ]
