@@ -41,7 +41,7 @@ async function run (queryServer, functions, json, rows, answer) {
       giveWay: () => answer.hangUp()
     })
   } catch (error) {
-    if (!answer.begun) throw error
+    if (!answer.begun || error.status === undefined) throw error
     answer.fail(error)
   }
 }
