@@ -17,6 +17,7 @@ class ListAnswer {
   #res
   #isHead
   #hasBody = true
+  #begun = false
   #closed
 
   /**
@@ -31,10 +32,11 @@ class ListAnswer {
     res.on('close', () => { this.#closed = true })
   }
 
-  get begun () { return this.#res.headersSent }
+  /** Whether it has headers, which may not be on their way yet. */
+  get begun () { return this.#begun }
 
   /** Whether nobody wants more of it. */
-  get closed () { return this.#closed || (this.#isHead && this.#res.headersSent) }
+  get closed () { return this.#closed || (this.#isHead && this.#begun) }
 
   /**
    * @param {import('@potoroo/query-server').Piece} piece
@@ -50,7 +52,7 @@ class ListAnswer {
   /** Ends it with a last piece. */
   end (piece) {
     if (this.#closed) return
-    const isWhole = !this.#res.headersSent && piece.failure === undefined
+    const isWhole = !this.#begun && piece.failure === undefined
     this.#begin(piece, isWhole ? piece.body.length : undefined)
     if (piece.failure === undefined) return this.#res.end(this.#takes ? piece.body : undefined)
     if (this.#takes) this.#res.write(piece.body)
@@ -59,7 +61,7 @@ class ListAnswer {
 
   /** Where nothing was sent for good there are no headers, either. */
   #begin (/** @type {import('@potoroo/query-server').Piece} */ { head, body, failure }, length = /** @type {number | undefined} */ (undefined)) {
-    if (this.#res.headersSent || (head === undefined && length === undefined)) return
+    if (this.#begun || (head === undefined && length === undefined)) return
     const response = head === undefined ? undefined : readResponse(head)
     // What failed before it had sent anything says so by its status.
     const isSilent = failure !== undefined && body.length === 0
@@ -67,6 +69,7 @@ class ListAnswer {
     const list = response === undefined ? [] : headerList(this.#req, this.#res, { ...response, json: undefined })
     this.#hasBody = !EMPTY.has(code)
     if (length !== undefined && this.#hasBody) list.push('Content-Length', String(length))
+    this.#begun = true
     this.#res.writeHead(code, list)
   }
 
