@@ -63,24 +63,23 @@ function requireSameRoles (doc, before, user) {
  * A document of `_users` as it may be kept: with a hash in place of its password.
  *
  * @param {any} doc
- * @param {any} before
- * @param {import('./authenticator').User} user
- * @param {boolean} isAdmin
+ * @param {(doc: any) => void} validate throws; it does not see the password
  * @param {import('./users').Users} users
+ * @param {string} client whose turn the hashing costs
  * @throws forbidden, bad_request
  */
-async function prepareUser (doc, before, user, isAdmin, users) {
+async function prepareUser (doc, validate, users, client) {
   const { password } = doc
   if (password === undefined || password === null) {
-    validateUser(doc, before, user, isAdmin)
+    validate(doc)
     return doc
   }
   if (typeof password !== 'string') throw forbidden(`Password value of '${printTerm(password)}' is invalid.`)
   const salt = doc.preserve_salt === true ? doc.salt : undefined
   if (salt !== undefined && typeof salt !== 'string') throw forbidden(`Salt value of '${printTerm(salt)}' is invalid.`)
   const rest = withoutHash(doc)
-  validateUser(rest, before, user, isAdmin)
-  return { ...rest, ...await users.hash(password, { salt, client: `user:${user.name}` }) }
+  validate(rest)
+  return { ...rest, ...await users.hash(password, { salt, client }) }
 }
 
 function forbidden (reason) { return createError('FORBIDDEN', { reason }) }

@@ -59,24 +59,34 @@ class UserWrites {
   async write (docs, options) {
     // One after another: hashing a list of passwords at once would leave none of its queue to others.
     const prepared = []
-    for (const doc of docs) prepared.push(await this.#prepare(doc))
+    for (const doc of docs) prepared.push(await this.#prepare(doc, options?.newEdits !== false))
     const results = await this.#store.write(prepared, options)
-    this.#forget(results.map(({ id }) => id))
+    this.#forget(results.filter(result => !(result instanceof Error)).map(({ id }) => id))
     return results
   }
 
   /** A refusal stands in the document's place; to meddle with another's document is one of them all. */
-  async #prepare (doc) {
+  async #prepare (doc, newEdits) {
     if (doc instanceof Error || typeof doc !== 'object' || doc === null) return doc
     const id = doc._id
     this.#requireOwn(id)
+    const before = typeof id === 'string' && !id.startsWith('_') ? await current(this.#store, id) : null
     try {
       if (typeof id === 'string' && id.startsWith('_')) return this.#system(doc)
-      const before = typeof id === 'string' ? await current(this.#store, id) : null
-      return await prepareUser(doc, before, this.#user, this.#isAdmin, this.#users)
+      const isStale = newEdits && before !== null && doc._rev !== before.rev
+      return await prepareUser(doc, given => this.#validate(given, before?.body ?? null, isStale), this.#users, `user:${this.#user.name}`)
     } catch (error) {
       if (error.status === undefined) throw error
       return Object.assign(error, { id, rev: doc._rev })
+    }
+  }
+
+  /** What would be a conflict anyway is told as one. */
+  #validate (doc, before, isStale) {
+    try {
+      validateUser(doc, before, this.#user, this.#isAdmin)
+    } catch (error) {
+      throw isStale ? createError('CONFLICT') : error
     }
   }
 
@@ -102,8 +112,8 @@ class UserWrites {
     this.#requireOwn(id)
     if (!this.#isAdmin && this.#user.name === null) throw createError('UNAUTHORIZED', { reason: 'You are not a db or server admin.' })
     if (!id.startsWith('_')) {
-      const before = await current(this.#store, id)
-      validateUser({ ...before, _id: id }, before, this.#user, this.#isAdmin)
+      const body = (await current(this.#store, id))?.body ?? null
+      validateUser({ ...body, _id: id }, body, this.#user, this.#isAdmin)
     }
     const result = await write()
     this.#forget([id])
@@ -117,7 +127,7 @@ class UserWrites {
   }
 
   #forget (ids) {
-    if (this.#store.name === this.#users.database) this.#users.forgetDocuments(ids.filter(id => typeof id === 'string'))
+    if (this.#store.name === this.#users.database) this.#users.forgetDocuments(ids)
   }
 }
 
@@ -175,9 +185,11 @@ function adminsOnly () {
   return createError('UNAUTHORIZED', { reason: 'You are not a server admin.' })
 }
 
+/** @returns {Promise<{ rev: string, body: any } | null>} */
 async function current (store, id) {
   try {
-    return JSON.parse((await store.get(id)).body)
+    const { rev, body } = await store.get(id)
+    return { rev, body: JSON.parse(body) }
   } catch (error) {
     if (error.status === 404 || error.status === 400) return null
     throw error
