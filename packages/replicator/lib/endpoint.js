@@ -111,7 +111,8 @@ function shownProxy ({ proxy }) {
  * @param {any} given
  */
 function stripCredentials (given) {
-  if (typeof given === 'string') return given.replace(/^(https?:\/\/)[^/?#]*@/i, '$1')
+  // A password that is not encoded may hold a slash: then the text is no URL, and shown no more than one.
+  if (typeof given === 'string') return given.replace(/^(https?:\/\/)(?:[^/?#]*@|[^:/?#]+:[^@]*@)/i, '$1')
   if (!isObject(given)) return given
   const { headers, auth, ...rest } = given
   return typeof rest.url === 'string' ? { ...rest, url: stripCredentials(rest.url) } : rest
