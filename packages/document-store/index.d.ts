@@ -377,7 +377,7 @@ export class Databases extends EventEmitter {
  * A database that another thread has open and writes. Each read is of what is stored at that moment;
  * nothing is kept that a write could make untrue.
  */
-export type DocumentReader = Pick<DocumentStore, 'name' | 'closed' | 'instanceId' | 'updateSeq' | 'docCount' | 'get' |
+export type DocumentReader = Pick<DocumentStore, 'name' | 'closed' | 'partitioned' | 'instanceId' | 'updateSeq' | 'docCount' | 'get' |
   'openRevs' | 'bulkGet' | 'getAttachment' | 'allDocs' | 'changes' | 'revsDiff' | 'getLocal' | 'allLocal' | 'close'> & {
   /** Another text after each write. */
   readonly stateText: string

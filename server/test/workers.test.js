@@ -311,6 +311,16 @@ describe('HTTP from several threads', function () {
     await ended
   })
 
+  it('breaks off no more than the answer that cannot be sent', async () => {
+    const show = "function () { return { headers: { 'X-Bad': 'two\\r\\nlines' }, body: 'x' } }"
+    await send('PUT', `${db}/_design/d`, { body: { shows: { bad: show } } })
+    const before = server.server.workers
+    const outcome = await send('GET', `${db}/_design/d/_show/bad`, { connection: 1 }).then(({ status }) => status, error => error.code)
+    assert.ok(outcome >= 400 || outcome === 'ECONNRESET', String(outcome))
+    assert.equal((await send('GET', db, { connection: 2 })).status, 200)
+    assert.deepEqual(server.server.workers, before)
+  })
+
   it('goes on when a thread dies, and has another in its place', async () => {
     await send('PUT', `${db}/d`, { body: {} })
     const [victim] = server.server.workers

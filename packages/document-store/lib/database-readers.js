@@ -6,6 +6,9 @@ const { Keyspace } = require('./keyspace')
 const { Layout } = require('./layout')
 const { LAYOUT_VERSION } = require('./upgrade')
 
+/** Databases that are kept at hand: those that were deleted nobody asks for again. */
+const MOST = 1000
+
 /**
  * The databases of a catalogue that another thread has open (see databases.js), for reading. Names
  * are looked up anew each time.
@@ -50,6 +53,7 @@ class DatabaseReaders {
     const database = JSON.parse(text)
     if (database?.version !== LAYOUT_VERSION) return null
     const reader = new DocumentReader(this.#level, { name, prefix }, database)
+    if (this.#known.size >= MOST) this.#forgetOldest()
     this.#known.set(name, { number, reader })
     return reader
   }
@@ -58,6 +62,11 @@ class DatabaseReaders {
   #forget (name, { reader }) {
     this.#known.delete(name)
     reader.release()
+  }
+
+  #forgetOldest () {
+    const [[name, known]] = this.#known
+    this.#forget(name, known)
   }
 
   async close () {

@@ -25,9 +25,11 @@ class DocumentReader {
     this.name = options.name ?? ''
     this.#core = new ReadingCore(level, options)
     this.#database = database
+    this.#core.partitioned = this.partitioned
   }
 
   get closed () { return this.#core.closed }
+  get partitioned () { return this.#database.partitioned === true }
   get instanceId () { return this.#database.instanceId }
   get updateSeq () { return this.#core.totals.seq }
   get stateText () { return this.#core.keyspace.getSync(this.#core.layout.state) }

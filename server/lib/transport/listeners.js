@@ -28,7 +28,8 @@ class Listeners {
   /**
    * @param {any} service its `config` is read once, here
    * @param {(app: import('express').Express) => void} mount
-   * @param {import('../workers/http-threads').HttpThreads | null} [threads] that accept what comes over TCP without TLS
+   * @param {(() => import('../workers/http-threads').HttpThreads) | null} [threads] makes those that accept what comes
+   *   over an address of TCP without TLS
    */
   constructor (service, mount, threads = null) {
     this.#threads = threads
@@ -72,7 +73,7 @@ class Listeners {
 
   /** @returns {any} */
   #create ({ secure, path }) {
-    if (this.#threads !== null && !secure && path === undefined) return new ThreadedServer(this.#threads)
+    if (this.#threads !== null && !secure && path === undefined) return new ThreadedServer(this.#threads())
     if (!secure) return createHttpServer(this.#mount, this.#settings, this.#connections)
     return createSecureServer(this.#mount, this.#settings, this.#connections, tlsOptions(this.#service.config))
   }

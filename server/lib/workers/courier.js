@@ -45,7 +45,16 @@ class Courier {
   }
 
   /** A letter of the owner's about one request. */
-  receive ([kind, id, ...rest]) { this.#passages.get(id)?.[kind](...rest) }
+  receive ([kind, id, ...rest]) {
+    const passage = this.#passages.get(id)
+    try {
+      passage?.[kind](...rest)
+    } catch (error) {
+      // What node:http refuses to send breaks off this answer, and no other.
+      passage?.destroy()
+      this.#mail.send(['log', `An answer could not be sent: ${error?.stack ?? error}\n`])
+    }
+  }
 }
 
 /** One request on its way to the owner, and its answer on the way back: methods are kinds of letters. */
@@ -66,10 +75,10 @@ class Passage {
 
   async begin () {
     const req = this.#req
-    const { method, url, headers, httpVersionMajor, httpVersionMinor, socket } = req
+    const { method, url, headers, rawHeaders, httpVersionMajor, httpVersionMinor, socket } = req
     const { remoteAddress, remotePort, localAddress, localPort } = socket
     // Text crosses to another thread for much less than objects do.
-    const head = JSON.stringify({ method, url, headers, httpVersionMajor, httpVersionMinor, connection: { remoteAddress, remotePort, localAddress, localPort }, isKnown: this.#onUser === null })
+    const head = JSON.stringify({ method, url, headers, rawHeaders, httpVersionMajor, httpVersionMinor, connection: { remoteAddress, remotePort, localAddress, localPort }, isKnown: this.#onUser === null })
     if (isEmpty(headers)) return this.#send('request', head, null)
     if (headers.expect !== undefined || !(Number(headers['content-length']) <= SMALL)) return this.#send('request', head)
     const body = await wholeBody(req)

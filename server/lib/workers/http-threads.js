@@ -42,7 +42,11 @@ class HttpThreads {
     this.#count = count
     this.#onChange = () => this.#configure()
     service.config.on('change', this.#onChange)
-    service.onWrongPassword = () => { Atomics.add(this.#shared, 1, 1) }
+    const { onWrongPassword } = service
+    service.onWrongPassword = () => {
+      onWrongPassword()
+      Atomics.add(this.#shared, 1, 1)
+    }
   }
 
   /** Those that are there now. */
@@ -177,13 +181,13 @@ class Thread {
  *
  * @param {any} app as `potoroo()` makes it
  * @param {number} [count]
- * @returns {HttpThreads | null} null where this thread serves HTTP itself
+ * @returns {(() => HttpThreads) | null} makes those of one address; null where this thread serves HTTP itself
  */
 function httpThreads (app, count = app.service.config.integer('chttpd', 'workers')) {
   const { service } = app
   if (count <= 1) return null
   if (service.options.adminParty) return null
-  if (service.storage.isPool) return new HttpThreads(service, app, count)
+  if (service.storage.isPool) return () => new HttpThreads(service, app, count)
   service.log.line('warning', `HTTP is served from 1 thread and not from ${count} workers: only the storage pmem is shared by threads`)
   return null
 }

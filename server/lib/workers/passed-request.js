@@ -33,15 +33,16 @@ class PassedRequest extends Readable {
   #socket
 
   /**
-   * @param {any} head `{ method, url, headers, httpVersionMajor, httpVersionMinor, connection, isKnown }`; isKnown: the
+   * @param {any} head `{ method, url, headers, rawHeaders, httpVersionMajor, httpVersionMinor, connection, isKnown }`; isKnown: the
    *   thread knows who it is
    * @param {() => void} pull asks for more of the body
    */
-  constructor ({ method, url, headers, httpVersionMajor, httpVersionMinor, connection, isKnown }, pull) {
+  constructor ({ method, url, headers, rawHeaders, httpVersionMajor, httpVersionMinor, connection, isKnown }, pull) {
     super()
     this.method = method
     this.url = this.originalUrl = url
     this.headers = headers
+    this.rawHeaders = rawHeaders
     this.httpVersionMajor = httpVersionMajor
     this.httpVersionMinor = httpVersionMinor
     this.isKnown = isKnown
@@ -60,7 +61,13 @@ class PassedRequest extends Readable {
 
   get connection () { return this.socket }
 
-  get rawHeaders () { return Object.entries(this.headers).flat(1) }
+  /** Each value of a header by itself, as node:http has it. @returns {Record<string, string[]>} */
+  get headersDistinct () {
+    /** @type {Record<string, string[]>} */
+    const distinct = Object.create(null)
+    for (let i = 0; i < this.rawHeaders.length; i += 2) (distinct[this.rawHeaders[i].toLowerCase()] ??= []).push(this.rawHeaders[i + 1])
+    return distinct
+  }
 
   _read () { if (!this.complete) this.#pull() }
 

@@ -1,5 +1,6 @@
 'use strict'
 
+const { validateHeaderName, validateHeaderValue } = require('node:http')
 const { Writable } = require('node:stream')
 const { mailable } = require('./mail')
 
@@ -40,6 +41,8 @@ class PassedResponse extends Writable {
 
   setHeader (name, value) {
     if (this.headersSent) throw Object.assign(new Error('Cannot set headers after they are sent to the client'), { code: 'ERR_HTTP_HEADERS_SENT' })
+    validateHeaderName(name)
+    validateHeaderValue(name, value)
     this.#headers.set(name.toLowerCase(), [name, value])
     return this
   }
@@ -57,6 +60,7 @@ class PassedResponse extends Writable {
 
   /** It goes with what is written first. */
   writeHead (status, ...rest) {
+    if (!(status >= 100 && status <= 999)) throw new RangeError(`Invalid status code: ${status}`)
     const [message, headers] = typeof rest[0] === 'string' ? rest : [undefined, rest[0]]
     this.statusCode = status
     this.statusMessage = message ?? this.statusMessage

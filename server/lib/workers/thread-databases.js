@@ -21,7 +21,15 @@ class ThreadDatabases {
     this.#readers = new DatabaseReaders(level, { prefix: 'databases/' })
   }
 
-  has (name) { return this.get(name) !== undefined }
+  /** @throws NotHere */
+  has (name) {
+    try {
+      return this.get(name) !== undefined
+    } catch (error) {
+      if (error.code !== 'NO_DATABASE') throw error
+      return false
+    }
+  }
 
   /** @throws not_found; NotHere */
   get (name) {

@@ -42,7 +42,7 @@ async function main ({ storage, descriptor, sections, version, shared, statistic
     else courier.receive(letter)
   }
 
-  server.listen({ fd: descriptor })
+  server.listen({ fd: descriptor, backlog: settings.backlog })
   await once(server, 'listening')
   mail.send(['ready'])
 }
