@@ -1,7 +1,6 @@
 'use strict'
 
-const { sendError } = require('../response')
-const { createError } = require('@potoroo/errors')
+const { discardBody } = require('../safety/refused-body')
 const { mailable } = require('./mail')
 
 /** Bodies up to so many bytes are read here first, and go along with their request. */
@@ -92,6 +91,7 @@ class Passage {
     if (this.#isReading) return req.resume()
     this.#isReading = true
     req.on('data', chunk => {
+      if (this.ended) return
       req.pause()
       this.#send('body', mailable(chunk))
     })
@@ -118,20 +118,15 @@ class Passage {
 
   end (body) {
     this.ended = true
-    this.#res.end(body)
     // What the owner did not want to read is thrown away, so that the connection can go on.
+    discardBody(this.#req, this.#res)
+    this.#res.end(body)
     if (!this.#req.complete) this.#req.resume()
   }
 
   destroy () {
     this.ended = true
     this.#res.destroy()
-  }
-
-  /** The owner cannot answer. */
-  fail () {
-    this.ended = true
-    sendError(this.#res, createError('INTERNAL'), () => {})
   }
 }
 

@@ -149,7 +149,7 @@ class Thread {
 
   /** @param {number} id @param {string} head @param {Uint8Array | null} [body] undefined: it comes when it is asked for */
   #answer (id, head, body) {
-    const req = new PassedRequest(JSON.parse(head), () => this.mail.send(['pull', id]))
+    const req = new PassedRequest(JSON.parse(head), () => this.mail.send(['pull', id]), () => this.mail.send(['destroy', id]))
     const res = new PassedResponse(req, (kind, ...rest) => this.mail.send([kind, id, ...rest]))
     this.#passed.set(id, { req, res })
     res.once('close', () => this.#passed.delete(id))

@@ -9,10 +9,16 @@ class PassedSocket extends EventEmitter {
   /** Who serves files takes a request for over where its connection takes nothing more. */
   writable = true
 
-  /** @param {any} connection `{ remoteAddress, remotePort, localAddress, localPort }` */
-  constructor (connection) {
+  #cut
+
+  /**
+   * @param {any} connection `{ remoteAddress, remotePort, localAddress, localPort }`
+   * @param {() => void} cut breaks off the request that is under way on it
+   */
+  constructor (connection, cut) {
     super()
     Object.assign(this, connection)
+    this.#cut = cut
   }
 
   setNoDelay () { return this }
@@ -20,6 +26,11 @@ class PassedSocket extends EventEmitter {
   setTimeout () { return this }
   /** Its thread ends it when the server stops. */
   end () { return this }
+
+  destroy () {
+    this.#cut()
+    return this
+  }
 }
 
 /** A request that another thread received, as handlers know it from node:http. */
@@ -28,6 +39,7 @@ class PassedRequest extends Readable {
   aborted = false
   baseUrl = ''
   #pull
+  #cut
   #connection
   /** @type {PassedSocket | undefined} */
   #socket
@@ -36,8 +48,9 @@ class PassedRequest extends Readable {
    * @param {any} head `{ method, url, headers, rawHeaders, httpVersionMajor, httpVersionMinor, connection, isKnown }`; isKnown: the
    *   thread knows who it is
    * @param {() => void} pull asks for more of the body
+   * @param {() => void} cut breaks the request off
    */
-  constructor ({ method, url, headers, rawHeaders, httpVersionMajor, httpVersionMinor, connection, isKnown }, pull) {
+  constructor ({ method, url, headers, rawHeaders, httpVersionMajor, httpVersionMinor, connection, isKnown }, pull, cut) {
     super()
     this.method = method
     this.url = this.originalUrl = url
@@ -50,12 +63,13 @@ class PassedRequest extends Readable {
     this.user = undefined
     this.#connection = connection
     this.#pull = pull
+    this.#cut = cut
   }
 
   get httpVersion () { return `${this.httpVersionMajor}.${this.httpVersionMinor}` }
 
   get socket () {
-    this.#socket ??= new PassedSocket(this.#connection)
+    this.#socket ??= new PassedSocket(this.#connection, this.#cut)
     return this.#socket
   }
 
