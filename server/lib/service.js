@@ -199,7 +199,7 @@ class Service {
     await this.updates?.close()
     await this.storage?.close()
     this.log.line('notice', 'Closed')
-    this.log.close()
+    await this.log.close()
   }
 }
 

@@ -138,37 +138,37 @@ describe('the log', () => {
 
     const settings = () => ({ level: 'debug', writer: 'file', file })
 
-    it('is there when the log is closed, for its owner to read, and goes on where it was', () => {
+    it('is there when the log is closed, for its owner to read, and goes on where it was', async () => {
       for (const word of ['one', 'two']) {
         log = new Log(settings())
         log.line('info', word)
-        log.close()
+        await log.close()
       }
       assert.match(fs.readFileSync(file, 'utf8'), /one\n.*two\n$/)
       assert.equal(fs.statSync(file).mode & 0o777, 0o600)
     })
 
-    it('is opened again after it was renamed', () => {
+    it('is opened again after it was renamed', async () => {
       log = new Log(settings())
       log.line('info', 'before')
       log.flush()
       fs.renameSync(file, `${file}.1`)
       log.reopen()
       log.line('info', 'after')
-      log.close()
+      await log.close()
       const [older, newer] = [`${file}.1`, file].map(name => fs.readFileSync(name, 'utf8'))
       assert.match(older, /^.* before\n$/)
       assert.match(newer, /^.* after\n$/)
     })
 
-    it('cannot be opened: the log says so at the start, and stays where it was later', () => {
+    it('cannot be opened: the log says so at the start, and stays where it was later', async () => {
       fs.writeFileSync(path.join(folder, 'logs'), 'no folder')
       assert.throws(() => new Log(settings()), { code: /EEXIST|ENOTDIR/ })
       const other = path.join(folder, 'other.log')
       log = new Log({ ...settings(), file: other })
       log.configure(settings())
       log.line('info', 'still here')
-      log.close()
+      await log.close()
       assert.match(fs.readFileSync(other, 'utf8'), /The log stays where it is: E\w+.*\n.*still here\n$/)
     })
   })

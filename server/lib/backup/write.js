@@ -2,8 +2,8 @@
 
 const { FRAME, KIND, MAGIC, frame } = require('./format')
 
-/** Entries that are read at a time. */
-const PAGE = 1000
+/** Entries that are read, and held, at a time: values may be long. */
+const PAGE = 100
 
 /**
  * Everything of a level at one moment, that of the call's first step, while it is written to.

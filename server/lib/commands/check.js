@@ -3,6 +3,7 @@
 const path = require('node:path')
 const { checkDatabases } = require('@potoroo/document-store')
 const { count } = require('../import/words')
+const { escapeControls } = require('../log/safe-text')
 const { openStorage } = require('../storage')
 const { hasDatabases } = require('./data-folder')
 const { runTask } = require('./task')
@@ -40,7 +41,7 @@ async function check (data, signal) {
   try {
     for await (const problem of checkDatabases(level, { prefix: 'databases/' })) {
       signal.throwIfAborted()
-      if (problems++ < SHOWN) process.stdout.write(`${problem}\n`)
+      if (problems++ < SHOWN) process.stdout.write(`${escapeControls(problem)}\n`)
     }
   } finally {
     await close()

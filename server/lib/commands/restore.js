@@ -55,6 +55,8 @@ async function restore (file, data, { storage, size: poolSize, allowVolatile }, 
 
 async function fill (file, folder, options, signal) {
   const input = file === '-' ? process.stdin : fs.createReadStream(file)
+  // Nobody else may come to an end that waits for input.
+  signal.addEventListener('abort', () => input.destroy())
   const total = file === '-' ? 0 : fs.statSync(file).size
   const { level, flush, close } = await openStorage({ ...options, folder })
   const meter = new Meter(process.stderr, 'Restoring')

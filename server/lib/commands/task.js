@@ -1,5 +1,6 @@
 'use strict'
 
+const { indent } = require('../log/safe-text')
 const { startError } = require('../start-error')
 const { Connection } = require('./connection')
 
@@ -18,7 +19,7 @@ async function runTask (place, run) {
     process.exitCode = await run(stop.signal) ?? 0
   } catch (error) {
     process.exitCode = stop.signal.aborted ? 130 : 1
-    process.stderr.write(`potoroo: ${stop.signal.aborted ? 'stopped; nothing is left half done' : inWords(error, place)}\n`)
+    process.stderr.write(`potoroo: ${stop.signal.aborted ? 'stopped; nothing is left half done' : indent(inWords(error, place))}\n`)
   } finally {
     for (const name of ['SIGINT', 'SIGTERM']) process.off(name, abort)
   }

@@ -1,5 +1,6 @@
 'use strict'
 
+const { escapeControls } = require('../log/safe-text')
 const { readPassword } = require('./password')
 const { runConnected } = require('./task')
 
@@ -51,7 +52,7 @@ async function add (connection, name, { role, admin }, signal) {
 async function list (connection) {
   for (const name of await admins(connection)) process.stdout.write(`${name}\tadministrator\n`)
   const { rows } = await connection.demand('GET', `/_users/_all_docs?include_docs=true&startkey=${encodeURIComponent(JSON.stringify(PREFIX))}&endkey=${encodeURIComponent(JSON.stringify(`${PREFIX}\ufff0`))}`)
-  for (const { doc } of rows) process.stdout.write(`${doc.name}\t${doc.roles.join(', ')}\n`)
+  for (const { doc } of rows) process.stdout.write(`${escapeControls(doc.name)}\t${escapeControls(doc.roles.join(', '))}\n`)
 }
 
 async function changePassword (connection, name, signal) {

@@ -9,12 +9,21 @@ const { escapeControls, hideCredentials, indent } = require('./safe-text')
 /** Characters of what strangers wrote. */
 const LONGEST_QUOTE = 2000
 
-/** Of a request, on its response: when it came, its id, whose log it is in. */
+/** Of a request, on its response: when it came, its id, whose log it is in, and from where it came. */
 const STARTED = Symbol('started')
 const ID = Symbol('id')
 const LOG = Symbol('log')
+const PEER = Symbol('peer')
 
-const standardError = { write: text => { process.stderr.write(text) }, reopen () {}, close () {} }
+/** @type {Sink} */
+const standardError = { write: text => { process.stderr.write(text) }, reopen () {}, async close () {} }
+
+/**
+ * @typedef {object} Sink what lines go to
+ * @property {(text: string) => void} write
+ * @property {() => void} reopen
+ * @property {() => Promise<void>} close
+ */
 
 /**
  * The log. Lines are gathered for some milliseconds and written together, so that no request waits
@@ -28,7 +37,7 @@ class Log {
   #timer = null
   #rank = 0
   #form
-  /** @type {{ write: (text: string) => void, reopen: () => void, close: () => void }} */
+  /** @type {Sink} */
   #sink = standardError
   /** Where the log goes: a file's path, or nothing. */
   #place
@@ -97,6 +106,8 @@ class Log {
     res[STARTED] = performance.now()
     res[ID] = id
     res[LOG] = this
+    // A connection that is closed does not know any more.
+    res[PEER] = req.socket?.remoteAddress ?? 'undefined'
     res.on('close', ended)
   }
 
@@ -106,7 +117,7 @@ class Log {
     this.#push(this.#form.request({
       id: res[ID],
       host: escapeControls(req.headers.host ?? req.headers[':authority'] ?? 'undefined'),
-      peer: req.socket?.remoteAddress ?? 'undefined',
+      peer: res[PEER],
       user: escapeControls(req.user?.name ?? 'undefined'),
       method: req.method,
       path: hideCredentials(escapeControls(req.originalUrl ?? req.url)),
@@ -147,12 +158,13 @@ class Log {
     this.#sink.reopen()
   }
 
-  /** Writes what was gathered, and has it all written when it returns. */
+  /** Writes what was gathered. All of it is written when the promise resolves; what comes later goes to standard error. */
   close () {
     this.flush()
-    this.#sink.close()
+    const closed = this.#sink.close()
     this.#sink = this.#write === undefined ? standardError : this.#sink
     this.#place = undefined
+    return closed
   }
 }
 

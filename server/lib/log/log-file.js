@@ -15,6 +15,8 @@ class LogFile {
   #file
   #stream
   #complained = false
+  /** The file before the last reopening. */
+  #former = Promise.resolve()
 
   /**
    * @param {string} file made where there is none, for its owner to read; so is its folder
@@ -51,19 +53,20 @@ class LogFile {
     } catch (error) {
       return this.#complain(error)
     }
-    this.#finish(old)
+    this.#former = this.#finish(old)
   }
 
-  close () { this.#finish(this.#stream) }
+  async close () {
+    await this.#former
+    await this.#finish(this.#stream)
+  }
 
-  /** Waits for nobody: what is still to be written is written now. */
+  /** Resolves once what was still to be written is, or cannot be. */
   #finish (stream) {
-    try {
-      stream.flushSync()
-    } catch (error) {
-      this.#complain(error)
-    }
-    stream.end()
+    return /** @type {Promise<void>} */ (new Promise(resolve => {
+      for (const event of ['close', 'error']) stream.once(event, () => resolve())
+      stream.end()
+    }))
   }
 }
 

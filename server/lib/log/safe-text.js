@@ -6,8 +6,8 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202
 
 const CONTROLS = new RegExp(CONTROL, 'g')
 
-/** `http://name:password@host`, plain or encoded. */
-const CREDENTIALS = /(:\/\/|%3a%2f%2f)[^/@\s"'<>]*?(@|%40)(?=[\w.[])/gi
+/** `http://name:password@host`, plain or encoded. The bound is for texts that are made to take time. */
+const CREDENTIALS = /(:\/\/|%3a%2f%2f)[^/@\s"'<>]{0,500}?(@|%40)(?=[\w.[])/gi
 
 /** What strangers wrote, on one line, and without what terminals obey: a tab is `\x09`. */
 function escapeControls (text) {
