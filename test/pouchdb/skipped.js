@@ -8,6 +8,11 @@
  * @type {Array<{ suite: string | RegExp, title?: string, adapters?: string[], reason: string }>}
  */
 const skipped = [
+  ...['Measures length correctly after put()', '#2771 allDocs() 1, single attachment', 'putAttachment and getAttachment with plaintext'].map((title) => ({
+    suite: 'suite2 test.attachments.js-http',
+    title,
+    reason: 'text is compressed, as by CouchDB, and the digest is that of CouchDB\'s zlib, which finds shorter matches than Node.js\'s'
+  })),
   {
     suite: 'test.persisted.js-http',
     title: 'should query correctly when stale',
