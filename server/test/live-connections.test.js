@@ -57,6 +57,16 @@ describe('the connection of a live feed', () => {
     }
   })
 
+  it('is counted as long as it lasts', async () => {
+    const followers = async () => (await (await send('GET', '/_node/_local/_stats/couchdb/httpd/clients_requesting_changes')).json()).value
+    await follow('feed=continuous&since=now&heartbeat=60000')
+    assert.equal(await followers(), 1)
+    const gone = once(socket, 'close')
+    client.end()
+    await gone
+    while (await followers() > 0);
+  })
+
   it('ends with the feed, whole', async () => {
     await follow('feed=continuous&since=now&limit=1')
     const closed = once(client, 'close')

@@ -1,6 +1,9 @@
 'use strict'
 
 const { CouchError } = require('@potoroo/errors')
+const { numberOf } = require('../stats/metrics')
+
+const FOLLOWERS = numberOf('couchdb.httpd.clients_requesting_changes')
 
 /**
  * Changes as they happen, until the client hangs up, the limit is reached, the database or the
@@ -10,6 +13,7 @@ const { CouchError } = require('@potoroo/errors')
  */
 class LiveFeed {
   #log
+  #counts
   #closing
   #writer
   #changes
@@ -27,8 +31,9 @@ class LiveFeed {
    * @param {{ options: import('@potoroo/document-store').ChangesOptions, heartbeat: boolean, silence: number }} request
    * @param {boolean} once whether the first changes are also the last
    */
-  constructor ({ log, closing }, database, writer, { options, heartbeat, silence }, once) {
+  constructor ({ log, closing, counts }, database, writer, { options, heartbeat, silence }, once) {
     this.#log = log
+    this.#counts = counts
     this.#closing = closing
     this.#writer = writer
     this.#changes = database.follow({ ...options, signal: this.#ending.signal })
@@ -68,12 +73,16 @@ class LiveFeed {
 
   /** Runs to its end by itself, after its handler has returned. */
   async goOn () {
+    // The dispatcher counts no longer than its handler runs.
+    this.#counts.count(FOLLOWERS)
     try {
       const { lastSeq, pending } = await this.run()
       this.#writer.end(lastSeq, pending)
     } catch (error) {
       if (!(error instanceof CouchError)) this.#log.line('error', `A live feed: ${error.stack}`)
       this.#writer.out.destroy()
+    } finally {
+      this.#counts.count(FOLLOWERS, -1)
     }
   }
 }
