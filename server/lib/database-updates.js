@@ -77,7 +77,8 @@ class DatabaseUpdates extends EventEmitter {
     this.#databases.on('created', (name, store) => this.#note('created', name, store))
     this.#databases.on('deleted', name => this.#noteDeleted(name))
     this.#databases.on('updated', (name, store) => this.#touch(name, store))
-    await this.#write(false)
+    // A storage that is full can be read, and made room in.
+    await this.#save()
   }
 
   async #load () {
@@ -195,7 +196,7 @@ class DatabaseUpdates extends EventEmitter {
     this.#noteTouched()
     await this.#save()
     clearTimeout(this.#saving)
-    await this.#write(true)
+    await this.#write(true).catch(this.#onError)
   }
 }
 

@@ -150,6 +150,25 @@ describe('HTTP from several threads', function () {
     await write
   })
 
+  it('reads partitions, and refuses ids without one, whoever answers', async () => {
+    const name = `${db}-partitioned`
+    await send('PUT', `${name}?partitioned=true`)
+    await send('PUT', `${name}/a:1`, { body: {} })
+    for (let connection = 0; connection < CONNECTIONS; connection++) {
+      assert.equal((await send('GET', `${name}/none`, { connection })).body.error, 'illegal_docid')
+      for (const answer of [await send('GET', `${name}/_partition/a/_all_docs`, { connection }), await send('POST', `${name}/_all_docs`, { connection, body: { partition: 'a' } })]) {
+        assert.deepEqual(answer.body.rows.map(({ id }) => id), ['a:1'])
+      }
+    }
+  })
+
+  it('counts the requests of all threads', async () => {
+    const read = async () => (await send('GET', '/_node/_local/_stats/couchdb/httpd_request_methods/GET')).body.value
+    const before = await read()
+    for (let connection = 0; connection < CONNECTIONS; connection++) await send('GET', `${db}/none`, { connection })
+    assert.equal(await read() - before, CONNECTIONS + 1)
+  })
+
   it('forgets a database that was deleted', async () => {
     await send('PUT', `${db}/d`, { body: { of: 'the first' } })
     await everywhere(connection => send('GET', `${db}/d`, { connection }))

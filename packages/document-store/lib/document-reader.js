@@ -24,6 +24,7 @@ class DocumentReader {
   constructor (level, options, database) {
     this.name = options.name ?? ''
     this.#core = new ReadingCore(level, options)
+    this.#core.partitioned = database.partitioned === true
     this.#database = database
     this.#core.partitioned = this.partitioned
   }
@@ -33,6 +34,7 @@ class DocumentReader {
   get instanceId () { return this.#database.instanceId }
   get updateSeq () { return this.#core.totals.seq }
   get stateText () { return this.#core.keyspace.getSync(this.#core.layout.state) }
+  get partitioned () { return this.#core.partitioned }
   get docCount () { return this.#core.totals.live }
 
   get (id, options) { return get(this.#core, id, options) }

@@ -36,12 +36,15 @@ function uuidCount (text) {
   throw createError('BAD_REQUEST', { reason: 'count must be a positive integer' })
 }
 
+/** Whatever is configured: all of them are made at once. */
+const MOST_UUIDS = 1_000_000
+
 const NOT_CACHED = { 'Cache-Control': 'no-cache', Pragma: 'no-cache', Expires: 'Mon, 01 Jan 1990 00:00:00 GMT' }
 
 /** `GET /_uuids?count=n` */
 function uuids (req, res) {
   const { count = 1 } = req.args
-  if (count > req.service.config.integer('uuids', 'max_count')) throw createError('BAD_REQUEST', { reason: 'count parameter too large' })
+  if (count > Math.min(req.service.config.integer('uuids', 'max_count'), MOST_UUIDS)) throw createError('BAD_REQUEST', { reason: 'count parameter too large' })
   const list = req.service.uuids.make(count)
   const etag = `"${crypto.hash('md5', list.join())}"`
   if (!notModified(res, etag)) sendJson(res, 200, { uuids: list }, { ...NOT_CACHED, ETag: etag })
