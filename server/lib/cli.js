@@ -77,7 +77,7 @@ async function run (options) {
   /** @type {{ name: string, password: string } | null} */
   let firstAdmin = null
   const onFirstAdmin = made => { firstAdmin = made }
-  const server = new RestartingServer(({ port, onRestart }) => start({ ...options, ...(options.port === 0 && { port }), onRestart, onFirstAdmin }), {
+  const server = new RestartingServer(({ port, onRestart }) => start({ ...options, ...(options.port === 0 && port !== undefined && { port }), onRestart, onFirstAdmin }), {
     onRestart: again => { tell(announcement(again, null)) },
     onError (error) {
       process.stderr.write(`potoroo: ${error.stack}\n`)
