@@ -26,11 +26,9 @@ class DocumentReader {
     this.#core = new ReadingCore(level, options)
     this.#core.partitioned = database.partitioned === true
     this.#database = database
-    this.#core.partitioned = this.partitioned
   }
 
   get closed () { return this.#core.closed }
-  get partitioned () { return this.#database.partitioned === true }
   get instanceId () { return this.#database.instanceId }
   get updateSeq () { return this.#core.totals.seq }
   get stateText () { return this.#core.keyspace.getSync(this.#core.layout.state) }
