@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 'use strict'
 
-// What a server takes for each kind of request: `node perf/bin/requests.js [--only PATTERN] [--rounds N]
+// What a server takes for each kind of request: `node perf/bin/requests.js [--only PATTERN] [--rounds N] [--warm-up SECONDS]
 // [--connections 1,10,50] [--workers 1,2] [--markdown] [--short] [--from FILE]`. Potoroo on a pool in /dev/shm,
 // express-pouchdb on LevelDB, and the CouchDB of COUCHDB_URL (http://name:password@host:port) whose beam.smp
 // is COUCHDB_PID, take turns in one run. Figures go to perf/results.
@@ -21,6 +21,7 @@ const { values } = parseArgs({
     only: { type: 'string', default: '' },
     servers: { type: 'string', default: '' },
     rounds: { type: 'string', default: '8' },
+    'warm-up': { type: 'string', default: '1' },
     connections: { type: 'string', default: '1,10,50' },
     workers: { type: 'string', default: '1' },
     markdown: { type: 'boolean', default: false },
@@ -37,7 +38,7 @@ async function main () {
   const servers = peers({ workers: numbers(values.workers) }).filter(({ name }) => new RegExp(values.servers).test(name))
   const machine = describeMachine()
   const figures = []
-  const options = { rounds: Number(values.rounds), connections: numbers(values.connections), folder: () => scratch.folder('tmpfs'), log: text => process.stderr.write(`${text}\n`) }
+  const options = { rounds: Number(values.rounds), warmUp: Number(values['warm-up']), connections: numbers(values.connections), folder: () => scratch.folder('tmpfs'), log: text => process.stderr.write(`${text}\n`) }
   try {
     for (const shape of shapes.filter(({ name }) => new RegExp(values.only).test(name))) figures.push(...await compare(servers, shape, options))
   } finally {

@@ -23,17 +23,18 @@ const CONNECTIONS = [1, 10, 50]
  *
  * @param {Array<{ name: string, start: (folder: string) => Promise<any> }>} servers
  * @param {import('./catalogue').Shape} shape
- * @param {{ rounds: number, folder: () => string, log: (text: string) => void, connections?: number[] }} options
+ * @param {{ rounds: number, warmUp: number, folder: () => string, log: (text: string) => void, connections?: number[] }} options
+ *   warmUp: seconds of CPU time that each server may warm up
  * @returns {Promise<Figure[]>}
  */
-async function compare (servers, shape, { rounds, folder, log, connections = CONNECTIONS }) {
+async function compare (servers, shape, { rounds, warmUp, folder, log, connections = CONNECTIONS }) {
   const subjects = []
   try {
     for (const { name, start } of servers) subjects.push(await Subject.start(name, await start(folder()), shape))
     const figures = []
     for (const count of (shape.connections ?? CONNECTIONS).filter(each => shape.connections !== undefined || connections.includes(each))) {
-      for (const subject of subjects) subject.begin(count)
-      for (let round = -warmUp(rounds); round < rounds; round++) for (const subject of subjects) await subject.turn(round >= 0)
+      for (const subject of subjects) await subject.begin(count, warmUp)
+      for (let round = 0; round < rounds; round++) for (const subject of subjects) await subject.turn(true)
       for (const subject of subjects) figures.push(subject.figure(count))
       for (const figure of figures.slice(-subjects.length)) log(describe(figure))
     }
@@ -43,8 +44,8 @@ async function compare (servers, shape, { rounds, folder, log, connections = CON
   }
 }
 
-/** As many turns again before, in which V8 compiles what is hot. */
-function warmUp (rounds) { return Math.max(1, Math.ceil(rounds / 2)) }
+/** Turns before, at most: in them V8 compiles what is hot. */
+const WARM_TURNS = 40
 
 function describe ({ server, shape, connections, cpu, p50, p99, unit, error }) {
   if (cpu === null) return `${shape}, ${server}: ${error}`
@@ -87,11 +88,16 @@ class Subject {
     }
   }
 
-  begin (connections) {
+  async begin (connections, warmUp) {
     this.#client = this.#server.client({ connections })
     this.#cpu = []
     this.#latencies = []
     this.#seconds = 0
+    const before = await this.#server.cpu()
+    for (let turns = 0; turns < WARM_TURNS && this.#error === undefined; turns++) {
+      await this.turn(false)
+      if (await this.#server.cpu() - before >= warmUp * 1e6) return
+    }
   }
 
   async turn (isTimed) {
