@@ -245,6 +245,26 @@ describe('HTTP from several threads', function () {
       await send('DELETE', `${user}?rev=${_rev}`)
       for (const { status } of await everywhere(withCookie)) assert.equal(status, 401)
     })
+
+    it('wrong passwords lock one client behind a proxy, and whoever knows the right one from another is no key', async () => {
+      const from = (address, authorization, connection = 0) => send('GET', `${db}/d`, { authorization, connection, headers: { 'x-forwarded-for': address } })
+      const wrong = 'Basic ' + Buffer.from('jan:pear').toString('base64')
+      await send('PUT', '/_node/_local/_config/chttpd_auth_lockout/mode', { body: 'enforce' })
+      for (let n = 0; n < 5; n++) await from('192.0.2.1', wrong)
+      // Twice, so that all threads know them.
+      for (let n = 0; n < 2; n++) for (const { status } of await everywhere(connection => from('192.0.2.2', JAN, connection))) assert.equal(status, 200)
+      const locked = await everywhere(connection => from('192.0.2.1', JAN, connection))
+      await send('PUT', '/_node/_local/_config/chttpd_auth_lockout/mode', { body: 'off' })
+      assert.deepEqual([...new Set(locked.map(({ status }) => status))], [403])
+    })
+
+    it('connections know them again after others have changed', async () => {
+      await send('PUT', '/_users/org.couchdb.user:eva', { body: { name: 'eva', password: 'plum', roles: [], type: 'user' } })
+      await statuses()
+      assert.equal(await askedOwner(statuses), 0)
+      const { body: { _rev } } = await send('GET', '/_users/org.couchdb.user:eva')
+      await send('DELETE', `/_users/org.couchdb.user:eva?rev=${_rev}`)
+    })
   })
 
   it('takes the configuration as it is', async () => {
@@ -271,6 +291,40 @@ describe('HTTP from several threads', function () {
       }
     }
     await send('PUT', '/_node/_local/_config/chttpd/require_valid_user', { body: 'false' })
+  })
+
+  it('answers after the last virtual host has gone as before the first', async () => {
+    await send('PUT', `${db}/d`, { body: {} })
+    const host = '/_node/_local/_config/vhosts/elsewhere.example'
+    await send('PUT', host, { body: '/elsewhere' })
+    await send('DELETE', host)
+    await everywhere(connection => send('GET', `${db}/d`, { connection }))
+    assert.equal(await askedOwner(() => everywhere(connection => send('GET', `${db}/d`, { connection }))), 0)
+  })
+
+  it('minds no cookie where cookies mean nothing', async () => {
+    const setting = '/_node/_local/_config/chttpd/authentication_handlers'
+    await send('PUT', setting, { body: '{chttpd_auth, default_authentication_handler}' })
+    try {
+      const answers = await everywhere(connection => send('GET', '/', { connection, authorization: null, headers: { cookie: 'AuthSession=malformed' } }))
+      assert.deepEqual(answers.map(({ status }) => status), answers.map(() => 200))
+    } finally {
+      await send('DELETE', setting)
+    }
+  })
+
+  it('answers what is asked as of a proxy', async () => {
+    await send('PUT', `${db}/d`, { body: {} })
+    const paths = ['/_session', '/_all_dbs', '/_scheduler/jobs', '/_up', db, `${db}/d`, `${db}/_all_docs`, `${db}/_security`]
+    const ask = (path, connection) => new Promise((resolve, reject) => {
+      const options = { port: new URL(server.url).port, path, agent: agents[connection], headers: { authorization: ADMIN } }
+      http.get(options, response => { response.toArray().then(chunks => resolve([response.statusCode, Buffer.concat(chunks).toString()]), reject) }).on('error', reject)
+    })
+    for (const path of paths) {
+      const expected = await ask(path, 0)
+      assert.equal(expected[0], 200, path)
+      for (let n = 0; n < 2; n++) assert.deepEqual(await ask(`http://proxied.example${path}`, 1), expected)
+    }
   })
 
   it('tells feeds of what others write', async () => {

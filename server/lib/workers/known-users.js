@@ -2,6 +2,7 @@
 
 const crypto = require('node:crypto')
 const { AuthSettings } = require('../auth/auth-settings')
+const { clientAddress } = require('../auth/client-address')
 const { authSession, readCookie } = require('../auth/session-cookie')
 const { isUsersDatabase } = require('../auth/users')
 const { NotHere } = require('./not-here')
@@ -52,10 +53,12 @@ class KnownUsers {
   #find (req) {
     const text = this.#credentialsOf(req)
     if (text === null) return undefined
+    const moment = this.#moment()
     const last = this.#last.get(req.socket)
-    const known = last !== undefined && last.text === text ? last.known : this.#known.get(this.#digest(text))
-    if (known === undefined || known.moment !== this.#moment() || known.until < Date.now()) return undefined
-    if (last?.known !== known) this.#last.set(req.socket, { text, known })
+    if (last !== undefined && last.text === text && holds(last.known, moment)) return last.known.user
+    const known = this.#known.get(this.#digest(text))
+    if (known === undefined || !holds(known, moment)) return undefined
+    this.#last.set(req.socket, { text, known })
     return known.user
   }
 
@@ -75,16 +78,17 @@ class KnownUsers {
   /**
    * What to call with the user once the owner has told it.
    * @returns {(user: any) => void}
+   * @throws bad_request where the cookie is malformed
    */
   learner (req) {
     const text = this.#credentialsOf(req)
     // Before the owner looks: what changes meanwhile makes it void.
     const moment = this.#moment()
+    const until = this.#untilOf(req.headers)
     return user => {
       // Where everybody needs a name, strangers may come to some paths alone.
       const { requireUser, requireUserExceptForUp } = this.#settings.now
       if (text === null || (user.name === null && (requireUser || requireUserExceptForUp))) return
-      const until = this.#untilOf(req.headers)
       if (this.#known.size >= CACHE_SIZE) this.#known.clear()
       this.#known.set(this.#digest(text), { user: Object.freeze(user), moment, until })
     }
@@ -104,16 +108,20 @@ class KnownUsers {
    *
    * @returns {string | null}
    */
-  #credentialsOf ({ headers, socket }) {
+  #credentialsOf (req) {
+    const { headers } = req
     const { authorization, cookie } = headers
     const { proxy, peerHeader } = this.#settings.now
     if (headers[proxy.name] !== undefined || headers[proxy.roles] !== undefined || headers[proxy.token] !== undefined) return null
     // A name is locked for one client, and not for others.
     if (authorization === undefined) return cookie ?? ''
-    return peerHeader === '' && cookie === undefined && /^basic /i.test(authorization) ? `${authorization} ${socket.remoteAddress}` : null
+    return cookie === undefined && /^basic /i.test(authorization) ? `${authorization}\n${clientAddress(req, peerHeader)}` : null
   }
 
   #digest (text) { return crypto.hash('sha256', this.#cacheKey + text, 'base64') }
 }
+
+/** @param {Known} known @param {string} moment */
+function holds (known, moment) { return known.moment === moment && known.until >= Date.now() }
 
 module.exports = { KnownUsers }

@@ -17,8 +17,9 @@ class MirroredConfig extends Config {
 
   /** @param {Record<string, Record<string, string>>} sections */
   replace (sections) {
+    const names = new Set([...Object.keys(this.#sections), ...Object.keys(sections)])
     this.#sections = sections
-    for (const name of Object.keys(sections)) this.emit('change', name, null)
+    for (const name of names) this.emit('change', name, null)
   }
 }
 
