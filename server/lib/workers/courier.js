@@ -81,8 +81,9 @@ class Passage {
     if (isEmpty(headers)) return this.#send('request', head, null)
     if (headers.expect !== undefined || !(Number(headers['content-length']) <= SMALL)) return this.#send('request', head)
     const body = await wholeBody(req)
-    // The client may have gone meanwhile.
-    if (!this.#res.destroyed) this.#send('request', head, mailable(body))
+    // The client may have gone meanwhile. As text, a character a byte: bytes would be an ArrayBuffer
+    // for the collectors of both threads to look after, which costs more than the request does.
+    if (!this.#res.destroyed) this.#send('request', head, body.toString('latin1'))
   }
 
   /** The owner wants more of the body. */

@@ -147,14 +147,14 @@ class Thread {
     else if (kind === 'gone') this.#leave(passed)
   }
 
-  /** @param {number} id @param {string} head @param {Uint8Array | null} [body] undefined: it comes when it is asked for */
+  /** @param {number} id @param {string} head @param {string | null} [body] a character a byte; undefined: it comes when it is asked for */
   #answer (id, head, body) {
     const req = new PassedRequest(JSON.parse(head), () => this.mail.send(['pull', id]), () => this.mail.send(['destroy', id]))
     const res = new PassedResponse(req, (kind, ...rest) => this.mail.send([kind, id, ...rest]))
     this.#passed.set(id, { req, res })
     res.once('close', () => this.#passed.delete(id))
     if (body !== undefined) {
-      if (body !== null) req.receive(Buffer.from(body.buffer, body.byteOffset, body.byteLength))
+      if (body !== null) req.receive(Buffer.from(body, 'latin1'))
       req.receive(null)
     }
     this.#handle(req, res)
