@@ -18,7 +18,18 @@ describe('documents as they stand in an answer', () => {
 
   it('are found among errors', () => {
     const text = '{"results":[{"docs":[{"error":{"ok":"ok","n":12345678901234567890}}]}, {"docs" : [ { "ok" : {"a":1} } ]}]}'
-    assert.deepEqual(exactResults(text), ['{"a":1}'])
+    assert.deepEqual(exactResults(text), [undefined, '{"a":1}'])
+  })
+
+  it('are the first of their results, where some have several', () => {
+    const text = '{"results":[{"docs":[{"ok":{"a":12345678901234567890}},{"ok":{"b":1}}]},{"docs":[{"ok":{"c":1}}]}]}'
+    assert.deepEqual(exactResults(text), ['{"a":12345678901234567890}', '{"c":1}'])
+  })
+
+  it('end where an answer has what is no document', () => {
+    for (const ok of ['12345678901234567890', '[12345678901234567890]', '"x 12345678901234567890"']) {
+      assert.deepEqual(exactResults(`{"results":[{"docs":[{"n":[12345678901234567890],"ok":${ok},"x":"{"}]},{"docs":[{"ok":{}}]}]}`), [undefined, '{}'])
+    }
   })
 
   it('are found whatever they hold', () => {

@@ -5,31 +5,43 @@ const SUSPICIOUS = /[:,[\s]-?\d{16}/
 
 const QUOTE = 34
 
+/** What stands between a name and the object that it has. */
+const OBJECT = /\s*:\s*(?=\{)/y
+
 /**
- * The documents of an answer of `_bulk_get` (`{"results":[{"docs":[{"ok":…}]}]}`) as they stand in its text, in
- * their order; null where JavaScript's numbers hold all of it, so that nothing is lost by parsing.
+ * The first document of each result of an answer of `_bulk_get` (`{"results":[{"docs":[{"ok":…}]}]}`) as it stands
+ * in its text, undefined where there is none; null where JavaScript's numbers hold all of it, so that nothing is
+ * lost by parsing.
  *
  * @param {string} text JSON that is known to be well-formed
- * @returns {string[] | null}
+ * @returns {Array<string | undefined> | null}
  */
 function exactResults (text) {
   if (!SUSPICIOUS.test(text)) return null
+  /** @type {Array<string | undefined>} */
   const found = []
   let depth = 0
+  let docs = 0
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
     if (code === QUOTE) {
       const end = endOfString(text, at)
-      if (depth === 5 && text.slice(at, end) === '"ok"') {
-        const start = text.indexOf('{', end)
-        at = endOfObject(text, start)
-        found.push(text.slice(start, at))
-        at--
-      } else at = end - 1
-    } else if (code === 123 || code === 91) depth++
-    else if (code === 125 || code === 93) depth--
+      const start = depth === 5 && docs === 1 && text.slice(at, end) === '"ok"' ? startOfObject(text, end) : -1
+      at = (start === -1 ? end : endOfObject(text, start)) - 1
+      if (start !== -1) found[found.length - 1] = text.slice(start, at + 1)
+    } else if (code === 123 || code === 91) {
+      if (depth === 2) [docs] = [0, found.push(undefined)]
+      else if (depth === 4) docs++
+      depth++
+    } else if (code === 125 || code === 93) depth--
   }
   return found
+}
+
+/** Where the object begins that is the value of the name that ends here; -1 where the value is no object. */
+function startOfObject (text, end) {
+  OBJECT.lastIndex = end
+  return OBJECT.test(text) ? OBJECT.lastIndex : -1
 }
 
 /**

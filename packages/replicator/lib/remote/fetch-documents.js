@@ -58,16 +58,10 @@ async function bulkGet (peer, wanted, query, limit) {
   if (answer instanceof Error) throw answer
   const results = answer.json?.results
   if (answer.status === 401 || answer.status === 403) throw new ReplicationError('bulk_get_failed', `${answer.status} ${answer.json?.reason}`)
-  // It came late into the protocol.
-  if (answer.status !== 200) return UNKNOWN
-  if (!Array.isArray(results) || results.length !== wanted.length) throw new ReplicationError('bulk_get_failed', 'invalid_results')
+  // It came late into the protocol, and PouchDB's servers give the revisions of a document together.
+  if (answer.status !== 200 || !Array.isArray(results) || results.length !== wanted.length) return UNKNOWN
   const texts = exactResults(answer.text)
-  let at = 0
-  return results.map((result, i) => {
-    const [found] = Array.isArray(result?.docs) ? result.docs : []
-    const text = found?.ok === undefined ? undefined : texts?.[at++]
-    return toFetched(wanted[i], found, text, true)
-  })
+  return results.map((result, i) => toFetched(wanted[i], Array.isArray(result?.docs) ? result.docs[0] : undefined, texts?.[i], true))
 }
 
 /** As databases older than `_bulk_get` have it. */

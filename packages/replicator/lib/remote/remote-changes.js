@@ -33,17 +33,14 @@ class RemoteChanges {
   }
 
   /**
-   * All changes until now, a page at a time.
+   * All changes until there are none, a page at a time. What is written meanwhile comes along: a document that
+   * was there from the beginning may be among it, and is nowhere else then.
    * @param {any} since
    * @returns {AsyncGenerator<ChangesPage>}
    */
   async * untilNow (since) {
-    let left = Infinity
-    for (let lastSeq = since; left > 0;) {
-      const page = await this.#page(lastSeq, Math.min(PAGE, left))
-      if (left === Infinity && page.pending !== null) left = page.pending + page.changes.length
-      // What happens meanwhile is not of this replication.
-      left -= page.changes.length
+    for (let lastSeq = since; ;) {
+      const page = await this.#page(lastSeq)
       const last = page.changes.length < PAGE || page.pending === 0
       // Who says that all of it is the same place would have us ask for ever.
       if (!last && sameSequence(page.lastSeq, lastSeq)) throw new ReplicationError('changes_reader_died', 'the sequences of the source do not go on')
@@ -53,8 +50,8 @@ class RemoteChanges {
     }
   }
 
-  async #page (since, limit) {
-    const query = { ...this.#filter.query, feed: 'normal', since: sequenceText(since), limit, seq_interval: limit }
+  async #page (since) {
+    const query = { ...this.#filter.query, feed: 'normal', since: sequenceText(since), limit: PAGE, seq_interval: PAGE }
     const { status, json } = await this.#peer.request(this.#filter.method, '_changes', { query, json: this.#filter.json })
     if (status !== 200) throw refused(status, json)
     if (!Array.isArray(json?.results) || json.last_seq === undefined) throw refused(status, { error: 'invalid_json' })
