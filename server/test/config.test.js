@@ -79,6 +79,13 @@ describe('configuration', () => {
     assert.deepEqual([...a], [['key==', 'v=w'], ['b', 'c;d']])
   })
 
+  it('reads what was set as it was set, semicolons at the beginning too', () => {
+    for (const value of [';secret', '; secret', '=secret', 'a;b', 'a = b', '[a]']) {
+      new Config(file).set('a', 'b', value)
+      assert.equal(new Config(file).get('a', 'b'), value)
+    }
+  })
+
   it('holds what is not to be kept until it is read again', () => {
     fs.writeFileSync(file, '[a]\nb = 1\nc = 2\n')
     const config = new Config(file)

@@ -93,6 +93,14 @@ describe('the database of users', () => {
     assert.match(toObject(await seenBy({ name: 'eva', roles: [] }).get(id('eva'))).derived_key, /^[0-9a-f]{64}$/)
   })
 
+  it('lets no document keep an administrator of the server out', async () => {
+    config.set('admins', 'anna', '-hashed-00,00')
+    const twice = ['1-a', '1-b'].map(_rev => documentOf('anna', { _rev, _revisions: { start: 1, ids: [_rev.slice(2)] } }))
+    const results = await seenBy(nobody).write(twice, { newEdits: false })
+    assert.deepEqual(results.filter(result => result instanceof Error), [])
+    users.requireResolved(await users.find('anna'))
+  })
+
   it('makes no document of an attachment', async () => {
     const file = { contentType: 'text/plain', data: Buffer.from('x') }
     await assert.rejects(seenBy(anna).putAttachment('x', 'file', file), { code: 'FORBIDDEN' })

@@ -181,7 +181,8 @@ class Users {
     const admins = this.#config.section('admins')
     if (Object.hasOwn(admins, name)) {
       const hash = parseAdmin(admins[name])
-      return hash && { name, roles: Object.freeze(['_admin', ...docRoles]), hash, hasConflicts }
+      // Documents, which strangers may be let make, keep no administrator out.
+      return hash && { name, roles: Object.freeze(['_admin', ...docRoles]), hash, hasConflicts: false }
     }
     const hash = document && fromUserDocument(document)
     return hash ? { name, roles: Object.freeze(docRoles), hash, document, totp: document.totp, hasConflicts } : null

@@ -70,9 +70,9 @@ class Ini {
   }
 }
 
-/** The comment at the end of a line, with the space before it. */
+/** The comment at the end of a line, with the space before it. A value may begin with a semicolon, as in CouchDB. */
 function commentOf (line) {
-  const at = line.search(/[ \t];/)
+  const at = line.search(/(?<![=\s])[ \t]+;/)
   return at === -1 ? '' : line.slice(at)
 }
 
