@@ -161,9 +161,10 @@ describe('connections', () => {
     }
   })
 
-  it('with a head that is too long, or has too many headers, are refused', async () => {
+  it('with a head that is too long, has too many headers, or two hosts, are refused', async () => {
     await start()
     for (const [status, bytes] of [
+      [400, head('GET', '/', { host: 'y' })],
       [431, head('GET', '/', { 'X-A': 'a'.repeat(40_000) })],
       [431, head('GET', '/', Object.fromEntries(Array.from({ length: 1001 }, (_, n) => [`X${n}`, 'a'])))],
       [414, head('GET', `/${'a'.repeat(8001)}`)]

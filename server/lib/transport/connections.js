@@ -81,7 +81,10 @@ class Connections {
       if (socket[SURPLUS] === true && this.#open.size > maxConnections) return refuse(req, res, 'TOO_MANY_CONNECTIONS')
       if (req.url.length > maxUriLength) return refuse(req, res, 'URI_TOO_LONG')
       if (req.rawHeaders.length > 2 * MOST_HEADERS) return refuse(req, res, 'TOO_MANY_HEADERS')
-      if (req.httpVersionMajor === 1) socket[CURRENT] = res
+      if (req.httpVersionMajor === 1) {
+        if (hasTwoHosts(req.rawHeaders)) return refuse(req, res, 'BAD_REQUEST', { reason: 'A request has one Host' })
+        socket[CURRENT] = res
+      }
       app(req, res)
     }
   }
@@ -117,10 +120,21 @@ const RECEIVED = Symbol('bytes received')
 /** Bytes of an upload that have to come in the time that it may stand still. */
 const LEAST_UPLOAD = 4096
 
-function refuse (req, res, code) {
+function refuse (req, res, code, details = {}) {
   if (req.httpVersionMajor === 1) res.setHeader('Connection', 'close')
   res.req ??= req
-  sendError(res, createError(code), () => {})
+  sendError(res, createError(code, details), () => {})
+}
+
+/** A proxy in front may go by another of them than we do. */
+function hasTwoHosts (rawHeaders) {
+  let found = false
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (rawHeaders[i].length !== 4 || rawHeaders[i].toLowerCase() !== 'host') continue
+    if (found) return true
+    found = true
+  }
+  return false
 }
 
 /**
