@@ -417,8 +417,8 @@ export function parseExact (text: string): any
 /** JSON of what `choose` takes of a JSON text's value as it is: integers of any size stay as they are. */
 export function chooseExact (text: string, choose: (value: any) => any): string
 
-/** The document as CouchDB's JSON form, parsed: `_id`, `_rev`, … in front (for PouchDB's face). Attachments carry `stub: true` or `data` as given by `attachmentData`. */
-export function toObject (document: Document, options?: { attachmentData?: (data: Buffer, info: AttachmentInfo) => any }): Record<string, any>
+/** The document as CouchDB's JSON form, parsed: `_id`, `_rev`, … in front (for PouchDB's face). Attachments carry `stub: true` or `data` as given by `attachmentData`. With `exact` it carries its integers along, as `parseExact` has it: so it can be written again. */
+export function toObject (document: Document, options?: { attachmentData?: (data: Buffer, info: AttachmentInfo) => any, exact?: boolean }): Record<string, any>
 /** The same as JSON text, without parsing the body (for HTTP's face); attachment data in base64. With `encodings` attachments say how they are stored. */
 export function toJson (document: Document, options?: { encodings?: boolean }): string
 /** `{ encoding, encoded_length }` of what is stored compressed, else nothing. */

@@ -3,8 +3,10 @@
 const assert = require('node:assert/strict')
 const fc = require('fast-check')
 const { TestDatabase } = require('./support/database')
+const { compose } = require('./support/multipart')
 const { assertRefused } = require('./support/refusal')
-const { get } = require('./support/request')
+const { get, request } = require('./support/request')
+const { server } = require('./support/server')
 
 const nested = (levels) => '['.repeat(levels) + ']'.repeat(levels)
 
@@ -24,6 +26,28 @@ describe('Odd documents', function () {
         assert.equal(textOf(await db.get('d')), number)
       })
     }
+
+    it('are kept by what writes a document that is there anew', async () => {
+      const number = '123456789012345678901234567890'
+      let { body: { rev } } = await db.put('d', `{"v":${number}}`)
+      const copied = id => request('COPY', db.path('d'), { headers: { Destination: id } })
+      const isKept = async id => assert.match((await db.get(id)).text, new RegExp(`"v":${number}[,}]`), id)
+      assert.equal((await copied('copy')).status, 201)
+      await isKept('copy')
+      rev = (await db.put(`d/a?rev=${rev}`, 'a', { headers: { 'Content-Type': 'text/plain' } })).body.rev
+      await isKept('d')
+      await copied('copied-with-attachment')
+      await isKept('copied-with-attachment')
+      rev = (await db.remove(`d/a?rev=${rev}`)).body.rev
+      await isKept('d')
+      await db.put('_local/d', `{"v":${number}}`)
+      await request('COPY', db.path('_local/d'), { headers: { Destination: 'once-local' } })
+      await isKept('once-local')
+      const parts = [['_rev', rev], ['_attachments"; filename="a.txt', 'a']].map(([name, content]) => ({ headers: { 'Content-Disposition': `form-data; name="${name}"` }, content }))
+      const { status } = await db.post('d', compose('b', parts), { headers: { 'Content-Type': 'multipart/form-data; boundary=b', Referer: server.origin } })
+      assert.equal(status, 201)
+      await isKept('d')
+    })
 
     it('too large ones are refused', async () => {
       for (const number of ['1e400', '-1e400', '1e309', '9'.repeat(400)]) {

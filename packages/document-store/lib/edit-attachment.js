@@ -1,6 +1,7 @@
 'use strict'
 
 const { CouchError, createError } = require('@potoroo/errors')
+const { parseExact } = require('./exact-json')
 const { get } = require('./get')
 const { write } = require('./write')
 
@@ -35,7 +36,7 @@ async function edit (core, id, rev, change) {
 
 async function revisionAsInput (core, id, rev) {
   const document = await getForEdit(core, id, rev)
-  const doc = { ...JSON.parse(document.body), _id: id, _rev: rev }
+  const doc = { ...parseExact(document.body), _id: id, _rev: rev }
   for (const [name, info] of Object.entries(document.attachments ?? {})) {
     doc._attachments ??= {}
     doc._attachments[name] = { stub: true, content_type: info.contentType, digest: info.digest, length: info.length, revpos: info.revpos }

@@ -1,5 +1,7 @@
 'use strict'
 
+const { parseExact } = require('./exact-json')
+
 /**
  * A document in CouchDB's JSON form, as an object and as text.
  *
@@ -9,10 +11,11 @@
 
 /**
  * @param {Document} document
- * @param {{ attachmentData?: (data: Buffer, info: AttachmentInfo) => any }} [options]
+ * @param {{ attachmentData?: (data: Buffer, info: AttachmentInfo) => any, exact?: boolean }} [options] exact:
+ *   whether it is to be written again, with the integers that JavaScript does not know
  * @returns {Record<string, any>}
  */
-function toObject (document, { attachmentData = toBase64 } = {}) {
+function toObject (document, { attachmentData = toBase64, exact = false } = {}) {
   const object = { _id: document.id, _rev: document.rev }
   if (document.deleted) object._deleted = true
   if (document.revisions !== undefined) object._revisions = document.revisions
@@ -23,7 +26,7 @@ function toObject (document, { attachmentData = toBase64 } = {}) {
   if (document.attachments !== null && document.attachments !== undefined) {
     object._attachments = attachmentsForm(document.attachments, attachmentData)
   }
-  return Object.assign(object, JSON.parse(document.body))
+  return Object.assign(object, exact ? parseExact(document.body) : JSON.parse(document.body))
 }
 
 function toBase64 (data) {

@@ -88,7 +88,7 @@ async function copyDocument (req, res) {
   limitId(req, target._id)
   const rev = revisionOf(req)
   const source = await database.get(id, rev === undefined ? undefined : { rev })
-  const { _id, _rev, ...copy } = toObject(source)
+  const { _id, _rev, ...copy } = toObject(source, { exact: true })
   for (const name in copy._attachments) copy._attachments[name] = await copyAttachment(database, source, name, target)
   const result = await database.put({ ...copy, ...target })
   sendCreated(res, 201, result, locationOf(req, db, result.id))

@@ -50,7 +50,7 @@ async function documentOf (req, fields) {
   const text = fields.get('_doc')
   if (text !== undefined) return prepareDocument(req, parseJson(text.content), true)
   const rev = revision(fields.get('_rev')?.content.toString())
-  return toObject(await database.get(id, { rev }))
+  return toObject(await database.get(id, { rev }), { exact: true })
 }
 
 module.exports = [

@@ -1,6 +1,7 @@
 'use strict'
 
 const crypto = require('node:crypto')
+const { parseExact } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 const { readJson } = require('../body')
 const { sendCreated, sendDocument, sendWritten, writeLater } = require('../documents/answer')
@@ -50,7 +51,7 @@ async function copyLocal (req, res) {
   const target = readDestination(req.headers.destination)
   limitId(req, target._id)
   const { body } = await database.getLocal(id)
-  const result = await database.put({ ...JSON.parse(body), ...target })
+  const result = await database.put({ ...parseExact(body), ...target })
   sendCreated(res, 201, result, locationOf(req, db, result.id))
 }
 
