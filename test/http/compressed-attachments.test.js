@@ -169,4 +169,29 @@ describe('Compressed attachments', () => {
       assert.equal((await db.get(`${id}/a`)).text, TEXT)
     }
   })
+
+  it('are told from the same bytes that are not', async () => {
+    await db.put('file/a', ZIPPED, as('application/gzip'))
+    await db.put('text/a', ZIPPED, as('text/plain', 'gzip'))
+    const copied = []
+    for (const id of ['file', 'text']) {
+      assert.equal((await raw(db.path(id), { Destination: `${id}-copy` }, 'COPY')).status, 201)
+      copied.push((await raw(db.path(`${id}-copy/a`))).bytes.equals(id === 'file' ? ZIPPED : Buffer.from(TEXT)))
+    }
+    assert.deepEqual(copied, [true, true])
+    await db.remove(`file/a?rev=${(await db.get('file')).body._rev}`)
+    await db.put('text-2/a', ZIPPED, as('text/plain', 'gzip'))
+    await raw(db.path('file-copy'), { Destination: 'file-copy-2' }, 'COPY')
+    assert.deepEqual((await raw(db.path('file-copy-2/a'))).bytes, ZIPPED)
+  })
+
+  it('are not sent decoded where they are not as long as was said', async () => {
+    for (const [id, length] of [['longer', TEXT.length - 1], ['shorter', TEXT.length + 1]]) {
+      const entry = { content_type: 'text/plain', follows: true, encoding: 'gzip', length, encoded_length: ZIPPED.length }
+      assert.equal((await db.put(id, related('b', { _attachments: { a: entry } }, { a: ZIPPED }), as('multipart/related; boundary=b'))).status, 201)
+      const answered = await db.get(`${id}/a`, { headers: { 'Accept-Encoding': 'identity' } }).then(({ status }) => status, () => 'broken off')
+      assert.notEqual(answered, 200)
+      assert.deepEqual((await raw(db.path(`${id}/a`), { 'Accept-Encoding': 'gzip' })).bytes, ZIPPED)
+    }
+  })
 })

@@ -21,7 +21,7 @@ const LARGE = 4 * 1024 * 1024
  * @property {AsyncIterable<Uint8Array> | null} source what is read while it is stored
  * @property {string | null} digest of the stored bytes, as the stub says, or as announced for `source`
  * @property {number | null} length of the stored bytes
- * @property {'gzip' | null} encoding of the stored bytes
+ * @property {'gzip' | 'identity' | null} encoding of the stored bytes; 'identity' only of a stub that says so
  * @property {number | null} plainLength of the content, where it is encoded and that is known
  * @property {number | null} revpos
  * @property {import('./uploads').Upload | null} upload set once the source is stored
@@ -58,6 +58,7 @@ function parseAttachment (name, value) {
     upload: null
   }
   if (value.encoding === 'gzip') parseEncoding(input, value)
+  else if (input.stub && value.encoding === 'identity') input.encoding = 'identity'
   if (!input.stub) parseData(input, value.data)
   return input
 }

@@ -61,8 +61,13 @@ async function resolveStub (commit, edit, input, before, generation) {
   if (entry === null) {
     throw createError('MISSING_STUB', { reason: `Invalid attachment stub in ${edit.id} for ${input.name}` })
   }
-  const { length, plainLength } = entry
-  return infoOf({ ...input, contentType: input.contentType ?? DEFAULT_TYPE, length, encoding: plainLength === null ? null : 'gzip', plainLength }, input.revpos ?? generation)
+  return infoOf({ ...input, contentType: input.contentType ?? DEFAULT_TYPE, length: entry.length, ...encodingOf(input, entry) }, input.revpos ?? generation)
+}
+
+/** The same bytes may be one document's content, and another's compressed content: a stub that says which it means is believed. */
+function encodingOf (input, { plainLength }) {
+  const encoding = input.encoding ?? (plainLength === null ? 'identity' : 'gzip')
+  return encoding === 'gzip' ? { encoding, plainLength: input.plainLength ?? plainLength } : { encoding: null, plainLength: null }
 }
 
 function isSame (known, input) {

@@ -46,8 +46,26 @@ async function sendEncoded (req, res, out, attachment) {
   if (asStored) res.setHeader('Content-Encoding', encoding)
   // Of what came compressed, nobody knows how long it is.
   if (asStored || length !== encodedLength) res.setHeader('Content-Length', asStored ? encodedLength : length)
-  if (req.method !== 'HEAD') await pipe(asStored ? attachment.streamStored() : attachment.stream(), out)
+  if (req.method !== 'HEAD') await pipe(asStored ? attachment.streamStored() : decoded(attachment), out)
   out.end()
+}
+
+/**
+ * Whoever sends compressed content says how long it is when it is not. What is more than that would be read
+ * as the next answer on the connection, so of what is not so long nothing is sent to its end.
+ */
+async function * decoded ({ stream, length, encodedLength }) {
+  let left = length === encodedLength ? Infinity : length
+  for await (const chunk of stream()) {
+    left -= chunk.length
+    if (left < 0) throw wrongLength()
+    yield chunk
+  }
+  if (left > 0 && left < Infinity) throw wrongLength()
+}
+
+function wrongLength () {
+  return createError('NOT_ACCEPTABLE', { reason: 'The attachment is not as long as was said when it was sent: ask for it with Accept-Encoding: gzip' })
 }
 
 /** A range of what has changed meanwhile is of no use: `If-Range`. */
