@@ -1,5 +1,6 @@
 'use strict'
 
+const { Readable } = require('node:stream')
 const { createError } = require('@potoroo/errors')
 
 /**
@@ -21,10 +22,11 @@ class ByteSource {
   #onClose = () => { if (!this.#req.complete) this.#onFailure() }
 
   /**
-   * @param {import('node:http').IncomingMessage & { service?: any }} req
-   * @param {import('node:stream').Readable} [stream] its decompressed body, if not itself
+   * @param {import('node:http').IncomingMessage & { service?: any, bodyInstead?: Buffer }} req
+   * @param {import('node:stream').Readable} [stream] its decompressed body, if not itself; by default the bytes
+   *   as they come, or those of a request that was forwarded (see forward.js)
    */
-  constructor (req, stream = req) {
+  constructor (req, stream = req.bodyInstead === undefined ? req : Readable.from([req.bodyInstead])) {
     this.#req = req
     this.#stream = stream
     this.#limit = req.service?.requestLimit ?? Infinity

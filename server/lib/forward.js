@@ -13,7 +13,7 @@ const KEPT = new Set([
  * @property {string} url path and query
  * @property {string} [method]
  * @property {Record<string, string>} [headers] that are added, or take the place of others
- * @property {string} [body] in place of the one that came
+ * @property {string | Buffer} [body] in place of the one that came
  *
  * @param {any} req
  * @param {Change} change
@@ -24,7 +24,7 @@ function change (req, { url, method = req.method, headers = {}, body }) {
   req.method = method
   for (const name of Object.keys(headers)) if (!KEPT.has(name.toLowerCase())) req.headers[name.toLowerCase()] = headers[name]
   req.body = req.callback = undefined
-  if (body !== undefined) replaceBody(req, Buffer.from(body))
+  if (body !== undefined) replaceBody(req, typeof body === 'string' ? Buffer.from(body) : body)
 }
 
 /** Whoever reads the body gets this one: see body.js. */

@@ -134,6 +134,7 @@ describe('rewrites by rules', () => {
 const functions = {
   path: function (req) { return '_show/request/' + req.path[4] },
   whole: function (req) { return { path: '_show/request', method: 'POST', query: { a: 'b c' }, headers: { 'X-Own': 'header', Accept: 'x/y' }, body: 'other' } },
+  attachment: function (req) { return '../../' + req.path.slice(4).join('/') },
   answer: function (req) { return { code: 202, headers: { 'X-Own': 'header' }, body: JSON.stringify(req) } },
   write: function (req) { return { path: '../../made', method: 'PUT', body: JSON.stringify({ was: req.body }), headers: { 'Content-Type': 'application/json' } } },
   restricted: function (req) { return req.path[4] === 'closed' ? { code: 403, body: 'no' } : { path: '../../../' + req.path.slice(4).join('/') } },
@@ -170,6 +171,13 @@ describe('rewrites by a function', () => {
   it('write documents', async () => {
     assert.equal((await rewrite('write', 'x', { method: 'POST', body: 'text' })).status, 201)
     assert.equal((await db.get('made')).body.was, 'text')
+  })
+
+  it('leave bytes as they are', async () => {
+    const bytes = Buffer.from([0, 255, 128, 13, 10, 200])
+    const { status } = await rewrite('attachment', 'd/a.bin', { method: 'PUT', body: bytes, headers: { 'Content-Type': 'application/x-test' } })
+    assert.equal(status, 201)
+    assert.deepEqual((await db.get('d/a.bin')).bytes, bytes)
   })
 
   it('answer by themselves', async () => {

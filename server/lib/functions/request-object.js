@@ -52,12 +52,18 @@ async function routedRequest (req, { store, body, form = undefined }) {
   }
 }
 
-/** @returns {Promise<string>} the body as functions get it: one that is not there is `undefined`, in letters */
-async function bodyText (req) {
-  if (req.headers['content-length'] === undefined && req.headers['transfer-encoding'] === undefined) return 'undefined'
+/** @returns {Promise<string>} the body as functions get it */
+async function bodyText (req) { return textOf(await bodyBytes(req)) }
+
+/** One that is not there is `undefined`, in letters. @param {Buffer | undefined} bytes */
+function textOf (bytes) { return String(bytes) }
+
+/** @returns {Promise<Buffer | undefined>} the body as it came, undefined where there is none */
+async function bodyBytes (req) {
+  if (req.headers['content-length'] === undefined && req.headers['transfer-encoding'] === undefined) return undefined
   // What its memory does not hold no function could see.
   const { config, jsonLimit } = req.service
-  return (await readBody(req, Math.min(jsonLimit, config.integer('query_server_config', 'os_process_memory')))).toString()
+  return readBody(req, Math.min(jsonLimit, config.integer('query_server_config', 'os_process_memory')))
 }
 
 function partsOf (path) { return path.split('/').filter(part => part !== '').map(decoded) }
@@ -124,4 +130,4 @@ function cookiesOf (header) {
   return cookies
 }
 
-module.exports = { bodyText, requestObject, routedRequest }
+module.exports = { bodyBytes, bodyText, textOf, requestObject, routedRequest }

@@ -3,7 +3,7 @@
 const { createError } = require('@potoroo/errors')
 const { designOf } = require('../functions/design')
 const { readResponse, sendPlain } = require('../functions/function-response')
-const { bodyText, routedRequest } = require('../functions/request-object')
+const { bodyBytes, routedRequest, textOf } = require('../functions/request-object')
 const { checkResult } = require('../functions/rewrite-result')
 const { readRules, rewrite } = require('../functions/rewrite-rules')
 
@@ -35,8 +35,8 @@ function partsOf ({ url, service }) {
 async function byFunction (req, res, store, design) {
   const { service } = req
   const functions = design.function('rewrites')
-  const body = await bodyText(req)
-  const request = await routedRequest(req, { store, body })
+  const body = await bodyBytes(req)
+  const request = await routedRequest(req, { store, body: textOf(body) })
   const answer = await service.queryServer.render(functions, 'rewrite', JSON.stringify({ req: request }))
   if (answer === null) throw invalidPath()
   const result = checkResult(answer.result)
@@ -45,7 +45,8 @@ async function byFunction (req, res, store, design) {
     url: absolute(req, withQuery(/** @type {string} */ (result.path), result.query, req.search)),
     method: methodAfter(req.method, result.method),
     headers: result.headers,
-    body: result.body ?? (body === 'undefined' ? undefined : body)
+    // What the function leaves as it is need not be text.
+    body: result.body ?? body
   })
 }
 
