@@ -96,6 +96,11 @@ describe('functions that do their worst with a request', function () {
     assert.equal((await get('/_up')).status, 200)
   })
 
+  it('hold up nobody with what is nearly base64', async () => {
+    await bad.write('_design/d', { shows: { f: 'function () { return { base64: new Array(1000000).join(" ") + "!" } }' } })
+    assertRefused(await bad.get('_design/d/_show/f'), 500, 'unknown_error', 'function_clause')
+  })
+
   it('end by the time limit', async () => {
     await bad.write('_design/d', { shows: { f: bombs['runs for ever'] }, lists: { f: 'function () { send("begun"); getRow(); while (true) {} }' }, rewrites: bombs['runs for ever'] })
     const answers = ['_show/f', '_rewrite/x', '_list/f/_all_docs'].map(path => bad.get(`_design/d/${path}`))

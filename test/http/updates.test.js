@@ -4,6 +4,7 @@ const assert = require('node:assert/strict')
 const { TestDatabase } = require('./support/database')
 const { assertRefused } = require('./support/refusal')
 const { request } = require('./support/request')
+const { setting } = require('./support/setting')
 
 const updates = {
   documented: `function (doc, req) {
@@ -14,6 +15,7 @@ const updates = {
   }`,
   fields: 'function (doc, req) { doc[req.form.field] = req.form.value; return [doc, { json: doc }] }',
   made: 'function (doc, req) { return [{ _id: req.uuid, body: JSON.parse(req.body) }, { code: 302, headers: { Location: "/x" }, body: req.uuid }] }',
+  long: 'function (doc, req) { return [{ _id: "long", text: new Array(10000).join("x") }, ""] }',
   bytes: 'function (doc, req) { return [null, { base64: "aGVsbG8=", headers: { "Content-Type": "application/x" } }] }',
   named: 'function (doc, req) { return [{ _id: req.query.id }, ""] }',
   forged: 'function (doc, req) { return [{ _id: "forged" }, { headers: { "X-Couch-Id": "other", "X-Couch-Update-NewRev": "9-x" }, body: "" }] }',
@@ -120,5 +122,14 @@ describe('update functions', () => {
     assertRefused(await update('none/a'), 404, 'not_found', 'missing json key: none')
     assertRefused(await db.post('_design/d/_update', ''), 404, 'update_error', 'Invalid path.')
     assertRefused(await db.post('_design/none/_update/x', ''), 404, 'not_found', 'missing')
+  })
+
+  describe('with a limit to documents', () => {
+    setting('couchdb', 'max_document_size', 5000)
+
+    it('write none that is longer, however short the request was', async () => {
+      assertRefused(await update('long'), 413, 'document_too_large', 'long')
+      assert.equal((await db.get('long')).status, 404)
+    })
   })
 })

@@ -73,8 +73,15 @@ function toText (value) {
 }
 
 function fromBase64 (value) {
-  if (typeof value !== 'string' || !/^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(value)) throw fault('function_clause')
+  if (typeof value !== 'string' || !isBase64(value)) throw fault('function_clause')
   return Buffer.from(value, 'base64')
+}
+
+/** Looks at a text of any length once. */
+function isBase64 (text) {
+  if (/[^A-Za-z0-9+/=\s]/.test(text)) return false
+  const first = text.indexOf('=')
+  return first === -1 || /^(?:=\s*){1,2}$/.test(text.slice(first))
 }
 
 /** A line that ends would begin a header of its own. */
