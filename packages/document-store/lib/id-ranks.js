@@ -122,8 +122,8 @@ class IdRanks {
   #split ({ block, changes }, parts, count) {
     const counts = parts.map(part => part.count)
     counts[counts.length - 1] += count - counts.reduce((sum, each) => sum + each, 0)
-    this.#firsts.splice(block, 1, ...parts.map(part => part.first))
-    this.#counts.splice(block, 1, ...counts)
+    this.#firsts = replaced(this.#firsts, block, parts.map(part => part.first))
+    this.#counts = replaced(this.#counts, block, counts)
     for (const [id, step] of changes) this.#counts[this.#blockOf(id)] += step
     this.#version++
     // Of what was purged, blocks without entries are left.
@@ -131,5 +131,8 @@ class IdRanks {
     if (this.#firsts.length > 16 + 4 * (live + deleted) / BLOCK) this.#reset()
   }
 }
+
+/** With others in the place of one: there may be more than a call takes arguments. */
+function replaced (list, at, others) { return [...list.slice(0, at), ...others, ...list.slice(at + 1)] }
 
 module.exports = { IdRanks }
