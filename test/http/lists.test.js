@@ -166,6 +166,7 @@ describe('list functions', () => {
     assertRefused(await db.post('_design/d/_list/rows/by-n', { keys: 5 }), 400, 'query_parse_error')
     assertRefused(await db.post('_design/d/_list/rows/by-n', '{', {}), 400, 'bad_request', 'invalid UTF-8 JSON')
     assertRefused(await db.post('_design/d/_list/rows/by-n', '{}', { headers: { 'Content-Type': 'text/plain' } }), 415, 'bad_content_type')
+    assertRefused(await list('rows/_all_docs?partition=p'), 400, 'query_parse_error', '`partition` parameter is not supported on this db')
     const put = await db.put('_design/d/_list/rows/by-n', {})
     assertRefused(put, 405, 'method_not_allowed', 'Only GET,POST,HEAD allowed')
     assert.equal(put.headers.get('allow'), 'GET,POST,HEAD')

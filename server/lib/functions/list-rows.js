@@ -1,7 +1,7 @@
 'use strict'
 
 const { toJson } = require('@potoroo/document-store')
-const { rangeOptions, readRange } = require('../documents/range-query')
+const { forDatabase, rangeOptions, readRange } = require('../documents/range-query')
 const { limitRows, readViewBody, readViewQuery } = require('../documents/view-query')
 const { formatSequence } = require('../sequence')
 
@@ -37,7 +37,7 @@ async function viewRows (req, ddoc, view) {
 
 async function documentRows (req) {
   const { database } = req
-  const args = limitRows(readRange(req.search, req.body), req.service.config)
+  const args = limitRows(forDatabase(database, readRange(req.search, req.body)), req.service.config)
   const answer = await database.allDocs(rangeOptions(args))
   return { head: headOf(database, args, answer), pages: documentTexts(answer.rows, args.include_docs === true) }
 }
