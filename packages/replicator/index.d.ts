@@ -59,8 +59,8 @@ export interface ReplicatorOptions {
   settings? (): Partial<Settings>
   /** As whom the replication of a document uses databases here. */
   userOf (doc: any): Promise<User>
-  /** Sets members of a document of a `_replicator` database, and removes those that are undefined. */
-  updateDocument (database: string, id: string, members: Record<string, any>): Promise<void>
+  /** Sets members of a document of a `_replicator` database, and removes those that are undefined, if the document as it is then is the one that is meant. */
+  updateDocument (database: string, id: string, members: Record<string, any>, isMeant: (doc: any) => boolean): Promise<void>
   /** No credentials are in what is logged. */
   log? (level: 'notice' | 'warning' | 'error', message: string): void
   /** `User-Agent` of requests to others. Default `CouchDB-Replicator`. */

@@ -42,7 +42,7 @@ class DocumentProcessor {
   /**
    * @param {import('./scheduler').Scheduler} scheduler
    * @param {import('./run').Context & { uuid: () => string, userOf: (doc: any) => Promise<any>,
-   *   updateDocument: (database: string, id: string, members: Record<string, any>) => Promise<void> }} context
+   *   updateDocument: import('..').ReplicatorOptions['updateDocument'] }} context
    *   `userOf`: as whom databases here are used; `updateDocument` sets and (undefined) removes members
    */
   constructor (scheduler, context) {
@@ -67,13 +67,14 @@ class DocumentProcessor {
       this.#take(database, doc, parseRequest(doc, this.#context.settings()))
     } catch (error) {
       this.removed(database, id)
-      this.#update(database, id, { _replication_state: 'failed', _replication_stats: undefined, _replication_state_reason: reasonOf(error) })
+      const members = { _replication_state: 'failed', _replication_stats: undefined, _replication_state_reason: reasonOf(error) }
+      this.#background(this.#context.updateDocument(database, id, members, ({ _rev }) => _rev === doc._rev))
     }
   }
 
   #take (database, doc, request) {
     const key = keyOf(database, doc._id)
-    const said = JSON.stringify([request, doc.owner, doc.user_ctx])
+    const said = whatItSays(doc, request)
     if (this.#entries.get(key)?.said === said) return
     this.removed(database, doc._id)
     const now = Date.now()
@@ -125,7 +126,7 @@ class DocumentProcessor {
     if (document === null) throw new Error(`Replication \`${jobId}\` specified by document \`${entry.id}\` already running as a transient replication, started via \`_replicate\` API endpoint`)
     const reason = `Replication \`${jobId}\` specified by document \`${entry.id}\` already started, triggered by document \`${document.id}\` from db \`${document.database}\``
     this.#entries.delete(keyOf(entry.database, entry.id))
-    this.#update(entry.database, entry.id, { _replication_state: 'failed', _replication_stats: undefined, _replication_state_reason: reason })
+    this.#update(entry, { _replication_state: 'failed', _replication_stats: undefined, _replication_state_reason: reason })
   }
 
   #failed (entry, error) {
@@ -134,7 +135,7 @@ class DocumentProcessor {
     Object.assign(entry, { state: 'error', jobId: null, info: reasonOf(error), errorCount: entry.errorCount + 1, updatedAt: Date.now() })
     this.#context.log('warning', `Replication of document ${entry.id} of ${entry.database}: ${entry.info}`)
     if (this.#context.settings().update_docs) {
-      this.#update(entry.database, entry.id, { _replication_state: 'error', _replication_state_reason: entry.info, _replication_stats: undefined, _replication_id: null })
+      this.#update(entry, { _replication_state: 'error', _replication_state_reason: entry.info, _replication_stats: undefined, _replication_id: null })
     }
     this.#later(entry, Math.random() * REST * 2 ** Math.min(entry.errorCount, DOUBLINGS))
   }
@@ -146,20 +147,39 @@ class DocumentProcessor {
   }
 
   #tell (job, members) {
-    if (job.document !== null && this.#context.settings().update_docs) this.#update(job.document.database, job.document.id, members)
+    const entry = this.#entryOf(job)
+    if (entry !== undefined && this.#context.settings().update_docs) this.#update(entry, members)
   }
 
-  #complete ({ document, info, startTime }) {
-    if (document === null) return
-    const { source_seq: source, through_seq: through, ...stats } = info
-    this.#update(document.database, document.id, {
+  #complete (job) {
+    const entry = this.#entryOf(job)
+    if (entry === undefined) return
+    const { source_seq: source, through_seq: through, ...stats } = job.info
+    this.#update(entry, {
       _replication_state: 'completed',
       _replication_state_reason: undefined,
-      _replication_stats: { ...stats, start_time: isoTime(startTime) }
+      _replication_stats: { ...stats, start_time: isoTime(job.startTime) }
     })
   }
 
-  #update (database, id, members) { this.#background(this.#context.updateDocument(database, id, members)) }
+  /** The document that a job is of, as long as it asks for that. */
+  #entryOf ({ id, document }) {
+    const entry = document === null ? undefined : this.#entries.get(keyOf(document.database, document.id))
+    return entry?.jobId === id ? entry : undefined
+  }
+
+  /** One that asks for something else meanwhile is told nothing of what it asked for before. */
+  #update ({ database, id, said }, members) {
+    this.#background(this.#context.updateDocument(database, id, members, doc => this.#says(doc) === said))
+  }
+
+  #says (doc) {
+    try {
+      return whatItSays(doc, parseRequest(doc, this.#context.settings()))
+    } catch {
+      return null
+    }
+  }
 
   #background (work) {
     work.catch(error => { if (!this.#closed) this.#context.log('error', `Replicator: ${error.stack ?? error}`) })
@@ -195,6 +215,9 @@ class DocumentProcessor {
     this.#entries.clear()
   }
 }
+
+/** What a document asks for, whatever it was told. */
+function whatItSays ({ owner, user_ctx: context }, request) { return JSON.stringify([request, owner, context]) }
 
 function isOf ({ document }, { database, id }) {
   return document !== null && document.database === database && document.id === id

@@ -9,8 +9,9 @@ const { Run, Stopped } = require('./run')
 /** Milliseconds that a job which is stopped has for its last checkpoint. */
 const STOP = 5000
 
-/** Milliseconds of a turn, at least. */
+/** Milliseconds of a turn, at least, and what timers can wait. */
 const SHORTEST = 10
+const LONGEST = 2 ** 31 - 1
 
 /** Milliseconds between the starts of jobs that come together. */
 const STAGGER = 10
@@ -43,6 +44,8 @@ const STAGGER = 10
 class Scheduler extends EventEmitter {
   /** @type {Map<string, Job>} */
   #jobs = new Map()
+  /** Of removed jobs that still run: their checkpoints are those of the next of the same id. @type {Map<string, Promise<void>>} */
+  #ending = new Map()
   #running = 0
   #context
   /** @type {NodeJS.Timeout | undefined} */
@@ -85,8 +88,11 @@ class Scheduler extends EventEmitter {
   async remove (id) {
     const job = this.#jobs.get(id)
     if (job === undefined) return
+    const { ended } = job
     this.#jobs.delete(id)
+    this.#ending.set(id, ended)
     await this.#stop(job)
+    if (this.#ending.get(id) === ended) this.#ending.delete(id)
     this.emit('removed', job)
   }
 
@@ -105,6 +111,7 @@ class Scheduler extends EventEmitter {
 
   async #follow (job, run) {
     try {
+      await this.#ending.get(job.id)
       await this.#jitter()
       const answer = await run.finish(() => this.emit('started', job))
       this.#end(job, run)
@@ -141,7 +148,7 @@ class Scheduler extends EventEmitter {
   }
 
   #note (job, event) {
-    job.history = [event, ...job.history].slice(0, this.#settings.max_history)
+    job.history = [event, ...job.history].slice(0, Math.max(1, this.#settings.max_history))
   }
 
   async #stop (job) {
@@ -160,7 +167,7 @@ class Scheduler extends EventEmitter {
     for (const job of this.#jobs.values()) if (job.run === null) wait = Math.min(wait, Math.max(100, this.#restsUntil(job) - now))
     // Where all places are taken, turns are of an interval.
     if (this.#running >= this.#settings.max_jobs) wait = Math.max(SHORTEST, this.#settings.interval)
-    this.#timer = setTimeout(() => { this.reschedule().catch(error => this.#context.log('error', `Scheduler: ${error.stack}`)) }, wait)
+    this.#timer = setTimeout(() => { this.reschedule().catch(error => this.#context.log('error', `Scheduler: ${error.stack}`)) }, Math.min(wait, LONGEST))
     this.#timer.unref()
   }
 

@@ -114,6 +114,16 @@ describe('connections to peers', () => {
       assert.deepEqual(new Set(seen.map(each => JSON.stringify(each))), new Set([JSON.stringify(['CONNECT', `127.0.0.1:${ports.secure}`, proxyAuthorization, undefined])]))
     })
 
+    it('end where it does not answer', async () => {
+      const silent = net.createServer(() => {})
+      try {
+        const proxy = `http://127.0.0.1:${await listen(silent)}`
+        await assert.rejects(copies(secure(), { source_proxy: proxy, connection_timeout: 100, retries_per_request: 0 }), { error: 'http_request_failed' })
+      } finally {
+        silent.close()
+      }
+    })
+
     it('are shown without its password', async () => {
       server.ask('live', { source: secure(), target: 'copy', create_target: true, continuous: true, source_proxy: `http://pat:open-sesame@127.0.0.1:${port}` })
       await until(() => server.describe('live').source_proxy !== undefined)

@@ -111,4 +111,58 @@ describe('the scheduler', function () {
     await until(() => server.describe('same')?.state === 'error')
     assert.equal(server.describe('same').info.error, `Replication \`${id}\` specified by document \`same\` already running as a transient replication, started via \`_replicate\` API endpoint`)
   })
+
+  it('has what a document asks for now wait for the end of what it asked for before', async () => {
+    server = await Server.open({})
+    const source = await server.fill('a', 1)
+    server.databases.create('b')
+    const asking = { source: 'a', target: 'b', continuous: true }
+    server.ask('live', asking)
+    const throughSeq = () => parseInt(server.describe('live').info?.through_seq, 10)
+    await until(() => throughSeq() === 1)
+    const release = server.hold()
+    server.ask('live', { ...asking, checkpoint_interval: 10 })
+    await source.put({ _id: 'new' })
+    // Rounds enough for it to begin, if it did not wait.
+    for (let round = 0; round < 100; round++) await new Promise(resolve => setImmediate(resolve))
+    assert.equal(server.describe('live').info, null)
+    release()
+    await until(() => parseInt(server.describe('live').info?.checkpointed_source_seq, 10) === 2)
+  })
+
+  it('tells a document nothing of what it asked for before', async () => {
+    server = await Server.open({})
+    await server.fill('a', 2)
+    const release = server.hold()
+    server.ask('once', { source: 'a', target: 'b', create_target: true })
+    await until(() => server.describe('once')?.info?.docs_written === 2)
+    server.ask('once', { source: 'a', target: 'c', create_target: true })
+    release()
+    await until(() => server.told.length > 0)
+    assert.deepEqual(server.told.map(({ _replication_state: state }) => state), ['completed'])
+    assert.equal((await (await server.databases.get('c')).info()).docCount, 2)
+  })
+
+  it('tells nothing to a document that has just been written anew', async () => {
+    server = await Server.open({})
+    await server.fill('a', 2)
+    server.ask('once', { source: 'a', target: 'b', create_target: true })
+    server.asked.set('once', { _id: 'once', source: 'a', target: 'c', create_target: true })
+    await until(() => server.replicator.jobs().length === 0 && server.describe('once').state === 'pending')
+    server.ask('once', server.asked.get('once'))
+    await until(() => server.told.length > 0)
+    assert.equal((await (await server.databases.get('c')).info()).docCount, 2)
+  })
+
+  it('runs with settings that leave it next to nothing', async () => {
+    server = await Server.open({ max_history: 0, interval: Infinity, max_jobs: 1 })
+    for (const name of ['a', 'b']) {
+      await server.fill(name, 1)
+      server.ask(name, { source: name, target: `${name}-copy`, create_target: true, continuous: true })
+    }
+    await until(() => server.describe('a').state === 'running')
+    assert.equal(server.describe('b').state, 'pending')
+    server.replicator.documents.removed('_replicator', 'a')
+    await until(() => server.describe('b').state === 'running')
+  })
 })

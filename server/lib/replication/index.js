@@ -16,7 +16,7 @@ function createReplicator (service) {
     settings: replicatorSettings(config),
     uuid: () => config.get('couchdb', 'uuid'),
     userOf: doc => replicatorDatabases.userOf(doc),
-    updateDocument: (database, id, members) => replicatorDatabases.updateDocument(database, id, members),
+    updateDocument: (...args) => replicatorDatabases.updateDocument(...args),
     log: (level, message) => log.quote(level, message),
     agentName: `CouchDB-Replicator/${readBanner().couchdb}`
   })

@@ -51,15 +51,15 @@ class ReplicatorDatabases {
   }
 
   /**
-   * Sets (undefined: removes) members of a document, if it is still there. A state that changes
-   * brings the time when it did.
+   * Sets (undefined: removes) members of a document, if it is still there and the one that is meant. A state
+   * that changes brings the time when it did.
    */
-  async updateDocument (name, id, members) {
+  async updateDocument (name, id, members, isMeant) {
     for (let attempt = 1; ; attempt++) {
       try {
         const store = await this.#service.databases.get(name)
         const doc = toObject(await store.get(id))
-        const changed = withMembers(doc, members)
+        const changed = isMeant(doc) ? withMembers(doc, members) : null
         if (changed !== null) await store.put(changed)
         return
       } catch (error) {

@@ -1,6 +1,7 @@
 'use strict'
 
 const { defaults } = require('@potoroo/replicator')
+const { isUnlimited } = require('../config/checks')
 
 /** Keys of `[replicator]` that name a file or a password: '' is none. */
 const TEXTS = new Set(['ssl_trusted_certificates_file', 'cert_file', 'key_file', 'password'])
@@ -25,9 +26,9 @@ function read (key, text, otherwise) {
   if (text === '') return otherwise
   if (typeof otherwise === 'boolean') return text === 'true'
   if (Array.isArray(otherwise)) return text.split(',').map(each => each.trim())
-  if (text === 'infinity') return Infinity
+  if (isUnlimited(key, text)) return Infinity
   const number = Number(text)
-  return Number.isFinite(number) && number >= 0 ? number : otherwise
+  return Number.isSafeInteger(number) && number >= 0 ? number : otherwise
 }
 
 module.exports = { replicatorSettings }

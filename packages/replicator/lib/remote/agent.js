@@ -11,24 +11,27 @@ const IDLE = 30000
  * The connections to one peer.
  *
  * @param {string} protocol `http:` or `https:`
- * @param {{ connections: number, tls: object, proxy: string | null }} options
+ * @param {{ connections: number, timeout: number, tls: object, proxy: string | null }} options
+ *   `timeout`: milliseconds that a proxy has to connect
  * @returns {http.Agent}
  */
-function createAgent (protocol, { connections, tls: tlsOptions, proxy }) {
+function createAgent (protocol, { connections, timeout, tls: tlsOptions, proxy }) {
   const options = { keepAlive: true, maxSockets: connections, maxFreeSockets: connections, timeout: IDLE, scheduling: /** @type {const} */ ('lifo') }
   if (protocol === 'http:') return new http.Agent(options)
   if (proxy === null) return new https.Agent({ ...options, ...tlsOptions })
-  return new TunnelAgent({ ...options, ...tlsOptions }, proxy)
+  return new TunnelAgent({ ...options, ...tlsOptions }, proxy, timeout)
 }
 
 /** Connections to an https peer through a proxy: it is asked with CONNECT, and sees nothing more. */
 class TunnelAgent extends https.Agent {
   #proxy
+  #timeout
   #options
 
-  constructor (options, proxy) {
+  constructor (options, proxy, timeout) {
     super(options)
     this.#proxy = new URL(proxy)
+    this.#timeout = timeout
     this.#options = options
   }
 
@@ -43,8 +46,11 @@ class TunnelAgent extends https.Agent {
       method: 'CONNECT',
       path: target,
       headers: { Host: target, ...proxyAuthorization(this.#proxy) },
+      timeout: this.#timeout,
       rejectUnauthorized: this.#options.rejectUnauthorized
     })
+    // Until there is a connection, nothing else would end the request.
+    asked.on('timeout', () => asked.destroy(Object.assign(new Error('The proxy does not answer'), { code: 'ETIMEDOUT' })))
     asked.on('error', done)
     asked.on('connect', ({ statusCode }, socket) => {
       if (statusCode === 200) return done(null, tls.connect({ ...options, ...this.#options, socket, servername: options.servername ?? options.host }))

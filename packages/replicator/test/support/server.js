@@ -12,6 +12,12 @@ class Server {
   told = []
   log = []
 
+  /** The documents, by id. */
+  asked = new Map()
+
+  /** What checkpoints wait for. */
+  flushed = Promise.resolve()
+
   static async open (settings = {}) {
     const server = new Server()
     server.settings = settings
@@ -23,12 +29,13 @@ class Server {
           return { database, formatSequence: seq => `${seq}-${database.instanceId}`, parseSequence: seq => parseInt(seq, 10), changesOptions: async () => ({}) }
         },
         create: async name => { if (!server.databases.has(name)) await server.databases.create(name) },
-        flush: async () => {}
+        flush: () => server.flushed
       },
       uuid: () => 'f'.repeat(32),
       settings: () => server.settings,
       userOf: async () => ADMIN,
-      updateDocument: async (database, id, members) => {
+      updateDocument: async (database, id, members, isMeant) => {
+        if (!isMeant(server.asked.get(id))) return
         server.told.push({ database, id, ...members })
         if (members._replication_state === 'completed') server.replicator.documents.removed(database, id)
       },
@@ -45,7 +52,17 @@ class Server {
   }
 
   /** A document that asks for a replication. */
-  ask (id, members) { this.replicator.documents.updated('_replicator', { _id: id, ...members }) }
+  ask (id, members) {
+    this.asked.set(id, { _id: id, ...members })
+    this.replicator.documents.updated('_replicator', this.asked.get(id))
+  }
+
+  /** Has checkpoints wait until the function that it gives is called. */
+  hold () {
+    let release = () => {}
+    this.flushed = new Promise(resolve => { release = resolve })
+    return release
+  }
 
   describe (id) { return this.replicator.describeDocument('_replicator', id) }
 
