@@ -104,7 +104,10 @@ class DatabaseUpdates extends EventEmitter {
     }
     for (const [name, summary] of there) {
       const created = this.#entries.get(`created:${name}`)
-      if (created?.instanceId !== summary.instanceId) this.#note('created', name, { ...summary, updateSeq: 0 })
+      const isOther = created?.instanceId !== summary.instanceId
+      // The one that was there is gone, and there is another of its name.
+      if (isOther && created !== undefined && !this.#isDeleted(name)) this.#noteDeleted(name)
+      if (isOther) this.#note('created', name, { ...summary, updateSeq: 0 })
       const known = Math.max(this.#knownOf('created', summary), this.#knownOf('updated', summary))
       if (summary.updateSeq > known) this.#note('updated', name, summary)
     }

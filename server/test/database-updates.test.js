@@ -64,6 +64,17 @@ describe('updates of databases', () => {
     assert.ok(updates.after(last).length === told(since).length, 'sequences that were told are of other events')
   })
 
+  it('of a crash say that a database is another than the one before', async () => {
+    await databases.create('a')
+    await stop()
+    await start()
+    const [before, since] = [await saved(), updates.seq]
+    await databases.destroy('a')
+    await databases.create('a')
+    await crash(before)
+    assert.deepEqual(told(since), ['deleted a', 'created a'])
+  })
+
   it('of what is there already are made once', async () => {
     const { rev } = await (await databases.create('a')).put({ _id: 'x' })
     assert.ok(rev)

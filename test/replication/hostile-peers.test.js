@@ -171,6 +171,13 @@ describe('replication with a peer that means no good', function () {
     assert.equal(body.error, 'missing_doc')
   })
 
+  it('takes nothing for written where it does not say so', async () => {
+    await ours.ask('PUT', 'target/a', {})
+    peer.use({ _revs_diff: (req, res) => res.end(JSON.stringify({ a: { missing: Object.values(JSON.parse(req.text))[0] } })), _bulk_docs: (req, res) => res.writeHead(201).end('{"ok":true}') })
+    const { body } = await pull({ source: 'target', target: `${peer.origin}/db` })
+    assert.equal(body.error, 'bulk_docs_failed', JSON.stringify(body))
+  })
+
   it('reads no endless answer', async () => {
     const counter = { bytes: 0 }
     await refuses({ '': endless(counter, ' '.repeat(65536)) }, /longer than/)

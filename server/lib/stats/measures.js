@@ -35,7 +35,7 @@ function countWrites (statistics, databases) {
 async function measure (service) {
   const values = Statistics.read(service.statistics)
   values.set('couchdb.open_databases', (await service.databases.opened()).length)
-  values.set('couch_replicator.jobs.running', (await service.replicator.tasks()).length)
+  values.set('couch_replicator.jobs.running', service.replicator.jobs().filter(({ pid }) => pid !== null).length)
   const files = openFiles()
   if (files === null) values.delete('couchdb.open_os_files')
   else values.set('couchdb.open_os_files', files)

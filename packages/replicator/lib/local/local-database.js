@@ -7,6 +7,11 @@ const { ReplicationError, notFound, toFailure, unauthorized } = require('../fail
 /** Changes of one page. */
 const PAGE = 1000
 
+/** Characters of documents that are in memory at a time, of one batch, and how many documents are read first, and at most. */
+const LENGTH = 8 * 1024 * 1024
+const FIRST = 32
+const MOST = 500
+
 /**
  * What opens a database here, as a user may use it.
  *
@@ -30,6 +35,8 @@ class LocalDatabase {
   #user
   #request
   #signal
+  /** Documents that are read at a time: fewer where they are long. */
+  #atOnce = FIRST
   /** @type {LocalAccess} */
   #access = /** @type {any} */ (null)
 
@@ -134,8 +141,14 @@ class LocalDatabase {
   }
 
   async * fetch (wanted) {
-    const found = await this.#database.bulkGet(wanted.map(({ id, rev }) => ({ id, rev })), { revs: true, latest: true })
-    yield found.map((each, i) => 'ok' in each ? this.#toFetched(each.ok, wanted[i]) : { ...wanted[i], missing: true, reason: String(each.error) })
+    for (let at = 0; at < wanted.length;) {
+      const part = wanted.slice(at, at + this.#atOnce)
+      const found = await this.#database.bulkGet(part.map(({ id, rev }) => ({ id, rev })), { revs: true, latest: true })
+      const length = found.reduce((sum, each) => sum + ('ok' in each ? each.ok.body.length : 0), 0)
+      this.#atOnce = Math.max(1, Math.min(MOST, Math.floor(LENGTH * part.length / Math.max(1, length))))
+      at += part.length
+      yield found.map((each, i) => 'ok' in each ? this.#toFetched(each.ok, part[i]) : { ...part[i], missing: true, reason: String(each.error) })
+    }
   }
 
   #toFetched (document, { attsSince }) {

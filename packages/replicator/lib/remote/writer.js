@@ -50,7 +50,8 @@ class Writer {
   async #bulk (batch) {
     const body = `{"new_edits":false,"docs":[${batch.map(({ text }) => text).join(',')}]}`
     const { status, json } = await this.#peer.request('POST', '_bulk_docs', { body, headers: { 'X-Couch-Full-Commit': 'false' } })
-    if (status === 201 || status === 202) return Array.isArray(json) ? json.filter(row => row?.error !== undefined).map(toRefusal) : []
+    // Who answers something else has perhaps written nothing.
+    if ((status === 201 || status === 202) && Array.isArray(json)) return json.filter(row => row?.error !== undefined).map(toRefusal)
     if (status === 413 && batch.length > 1) {
       const half = batch.length >> 1
       return [...await this.#bulk(batch.slice(0, half)), ...await this.#bulk(batch.slice(half))]
