@@ -48,10 +48,21 @@ function createDispatcher (service, elsewhere = () => false) {
       await route(service, req, res)
     } catch (error) {
       isOurs = !elsewhere(error, req, res)
-      if (isOurs) sendError(res, error, fault => service.log.fault(req, fault))
+      if (isOurs) refuse(service, req, res, error)
     } finally {
       if (isOurs) service.counts.request(req, res, startedAt)
     }
+  }
+}
+
+/** What cannot even be refused, because a header of the refusal cannot be sent, is broken off. */
+function refuse (service, req, res, error) {
+  const logFault = fault => service.log.fault(req, fault)
+  try {
+    sendError(res, error, logFault)
+  } catch (fault) {
+    logFault(fault)
+    res.destroy()
   }
 }
 

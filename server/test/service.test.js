@@ -51,6 +51,14 @@ describe('a server', () => {
     assert.ok(!lines.join('').includes(password))
   })
 
+  it('goes on where the file names a header for refusals that cannot be sent', async () => {
+    const lines = []
+    const { url } = await start({ admins: { anna: 'secret' }, config: { ...quick, chttpd: { 'WWW-Authenticate': 'Basic realm="☃"' } }, log: text => lines.push(text) })
+    await assert.rejects(fetch(`${url}/_all_dbs`))
+    assert.equal((await fetch(`${url}/_all_dbs`, { headers: basic('anna', 'secret') })).status, 200)
+    assert.match(lines.join(''), /WWW-Authenticate/)
+  })
+
   it('quotes what functions throw in the background on a line of the log, and not all of it', async () => {
     const admins = { anna: 'secret' }
     const headers = { ...basic('anna', 'secret'), 'Content-Type': 'application/json' }

@@ -48,6 +48,15 @@ describe('configuration over HTTP', () => {
     assert.equal((await get(path)).body, 'a = b, [c], #d')
   })
 
+  const inHeaders = { chttpd: 'WWW-Authenticate', chttpd_auth: 'cookie_domain', cors: 'methods', ssl: 'strict_transport_security' }
+  for (const [section, key] of Object.entries(inHeaders)) {
+    if (ours) {
+      it(`takes nothing as [${section}] ${key} that no header can hold`, async () => {
+        assertRefused(await put(`${CONFIG}/${section}/${key}`, '"☃"'), 400, 'bad_request', `Invalid configuration value: [${section}] ${key} must be of ASCII's letters and signs`)
+      })
+    }
+  }
+
   it('locks what would run programs', async () => {
     for (const section of ['query_servers', 'daemons', 'os_daemons', 'feature_flags']) {
       assertRefused(await put(`${CONFIG}/${section}/x`, '"sh"'), 403, 'forbidden', 'Config section blacklisted for modification over HTTP API.')

@@ -18,6 +18,9 @@ const address = value => isIP(value) > 0 || value === 'localhost' || value === '
 /** @type {Check} */
 const boolean = value => value === 'true' || value === 'false' ? null : 'must be true or false'
 
+/** What goes out as a header. @type {Check} */
+const ascii = value => /^[\x20-\x7e]*$/.test(value) ? null : 'must be of ASCII\'s letters and signs'
+
 /** @type {Check} */
 const anything = () => null
 
@@ -29,7 +32,9 @@ const oneOf = (...words) => value => words.includes(value) ? null : `must be one
  * @type {Record<string, Record<string, Check>>}
  */
 const checks = {
-  chttpd: { port },
+  chttpd: { port, 'WWW-Authenticate': ascii },
+  chttpd_auth: { authentication_redirect: ascii, cookie_domain: ascii },
+  cors: { headers: ascii, methods: ascii },
   couchdb: { default_security: oneOf('admin_only', 'admin_local', 'everyone'), maintenance_mode: oneOf('true', 'false', 'nolb') },
   log: {
     // Whoever can say where lines go, and has a say in what is in them, could write any file of the server's.
@@ -40,7 +45,7 @@ const checks = {
   },
   prometheus: { bind_address: address, port },
   query_server_config: { reduce_limit: oneOf('true', 'false', 'log'), reduce_limit_ratio: number },
-  ssl: { port },
+  ssl: { port, strict_transport_security: ascii },
   uuids: {
     algorithm: oneOf('sequential', 'random', 'utc_random', 'utc_id', 'uuid_v4', 'uuid_v7'),
     format: oneOf('base_16', 'base_36', 'rfc9562')
