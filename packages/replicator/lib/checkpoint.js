@@ -116,7 +116,7 @@ class Checkpoint {
   }
 }
 
-/** CouchDB 3.3 and later say 0 of every database. */
+/** CouchDB 2.0 to 3.2 say 0 of every database. */
 function isOther (now, before) {
   return now !== before && now !== '0' && before !== '0'
 }

@@ -219,13 +219,12 @@ class Scheduler extends EventEmitter {
     this.#arm()
   }
 
-  /** Stops all; they go on from their checkpoints the next time. */
+  /** Stops all, as whoever waits for one is told; they go on from their checkpoints the next time. */
   async close () {
     this.#closed = true
     clearTimeout(this.#timer)
     clearTimeout(this.#filling)
-    await Promise.all([...this.#jobs.values()].map(job => this.#stop(job)))
-    this.#jobs.clear()
+    await Promise.all([...this.#jobs.keys()].map(id => this.remove(id)))
   }
 
   /** How a document's job is: the members that `_scheduler/docs` adds. */

@@ -154,6 +154,15 @@ describe('the scheduler', function () {
     assert.equal((await (await server.databases.get('c')).info()).docCount, 2)
   })
 
+  it('tells who waits for a replication that the server ends', async () => {
+    server = await Server.open({ max_jobs: 0 })
+    await server.fill('a', 1)
+    const answer = server.replicator.replicate({ source: 'a', target: 'b', create_target: true }, ADMIN)
+    await until(() => server.replicator.jobs().length === 1)
+    server.replicator.close()
+    await assert.rejects(answer, { error: 'replication_cancelled' })
+  })
+
   it('runs with settings that leave it next to nothing', async () => {
     server = await Server.open({ max_history: 0, interval: Infinity, max_jobs: 1 })
     for (const name of ['a', 'b']) {
