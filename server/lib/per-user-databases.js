@@ -79,7 +79,7 @@ class PerUserDatabases {
     }
   }
 
-  /** @returns {Promise<boolean>} whether it could be done; that one could not is in the log */
+  /** @returns {Promise<boolean>} whether it is over: done, or never to be; what could not be done is in the log */
   async #handle ({ id, deleted }, prefix, isDone) {
     if (!id.startsWith(PREFIX)) return true
     const user = id.slice(PREFIX.length)
@@ -91,7 +91,8 @@ class PerUserDatabases {
       return true
     } catch (error) {
       this.#log.quote('error', `couch_peruser: ${name}: ${error.message}`)
-      return false
+      // No restart makes a name shorter; what came after it is not to be done again, deletions least of all.
+      return error.code === 'ILLEGAL_DATABASE_NAME'
     }
   }
 

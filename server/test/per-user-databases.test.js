@@ -107,6 +107,24 @@ describe('a database for each user', () => {
     assert.ok(databases.has(nameOf('jan')))
   })
 
+  it('is deleted once, also after a user whose name is too long for a database', async () => {
+    await open({ enable: true, delete_dbs: true })
+    await add('x'.repeat(200))
+    await add('eva')
+    await secured('eva', lists('eva'))
+    const deleted = once(databases.users, 'deleted')
+    await remove('eva')
+    await deleted
+    await add('jan')
+    await secured('jan', lists('jan'))
+    await databases.create(nameOf('eva'))
+    await close()
+    await open({ enable: true, delete_dbs: true })
+    await add('kim')
+    await secured('kim', lists('kim'))
+    assert.ok(databases.has(nameOf('eva')))
+  })
+
   it('has the prefix that is configured, if names may begin so', async () => {
     await open({ enable: true, database_prefix: 'home-' })
     await add('jan')
