@@ -88,6 +88,13 @@ describe('transports', () => {
       }
     })
 
+    it('goes by the authority, whatever host is said besides', async () => {
+      const { urls } = await withTls()
+      const session = await connect(urls[1])
+      const { headers } = await ask(session, 'PUT', '/db', undefined, { ':authority': new URL(urls[1]).host, host: 'other.example' })
+      assert.equal(headers.location, `${urls[1]}/db`)
+    })
+
     it('carries large bodies both ways', async () => {
       const { urls } = await withTls()
       const session = await connect(urls[1])

@@ -15,7 +15,7 @@ const NodeResponse = http2.Http2ServerResponse
 function createHttp2Classes () {
   class Request extends NodeRequest {
     #headers
-    /** Without the pseudo-headers; `:authority` is the host. */
+    /** Without the pseudo-headers; `:authority` is the host, whatever `host` says. */
     get headers () {
       this.#headers ??= plainHeaders(super.headers)
       return this.#headers
@@ -38,7 +38,7 @@ const ofConnection = new Set(['connection', 'keep-alive', 'proxy-connection', 't
 function plainHeaders (all) {
   const headers = Object.create(null)
   for (const name in all) if (!name.startsWith(':')) headers[name] = all[name]
-  headers.host ??= all[':authority']
+  if (all[':authority'] !== undefined) headers.host = all[':authority']
   return headers
 }
 
