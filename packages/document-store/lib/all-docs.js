@@ -10,6 +10,9 @@ const { compareUtf8 } = require('./utf8-order')
 
 const PAGE = 256
 
+/** Bytes of attachments beyond which the rows that have them go on before others are read. */
+const CONTENT = 2 * 1024 * 1024
+
 /**
  * Documents by id, in the byte order of UTF-8, read in one range scan over a snapshot.
  *
@@ -67,8 +70,7 @@ async function * rowsOfRange (core, options, taken) {
         else if (rows.length < limit) rows.push(rowOf(layout.idOf(key), text, options))
       }
       limit -= rows.length
-      if (options.includeDocs) await completeRows(core, rows, options, snapshot)
-      if (rows.length > 0) yield rows.map(({ row }) => row)
+      yield * completeRows(core, rows, options, snapshot)
     }
   } finally {
     await release()
@@ -91,14 +93,36 @@ function rowOf (id, text, { includeDocs = false }) {
   return { row: { id, key: id, value: { rev: document.rev }, document }, record }
 }
 
-async function completeRows (core, rows, options, snapshot) {
-  const more = wantsMore(options)
-  if (!more && !options.attachments) return
-  for (const { row: { document }, record } of rows) {
-    if (document === null || document === undefined) continue
-    if (more) await addHistory(core, document, record, options, snapshot)
-    if (options.attachments && document.attachments !== null) await loadAttachments(core, document, record, options, snapshot)
+/**
+ * Rows with all that was asked for, in parts: compressed attachments may be far longer than they say. What
+ * has gone on is not held here.
+ */
+async function * completeRows (core, rows, options, snapshot) {
+  if (!options.includeDocs || (!wantsMore(options) && !options.attachments)) {
+    if (rows.length > 0) yield rows.map(({ row }) => row)
+    return
   }
+  let part = []
+  let bytes = 0
+  while (rows.length > 0) {
+    const { row, record } = rows.shift()
+    bytes += await completeRow(core, row, record, options, snapshot)
+    part.push(row)
+    if (bytes < CONTENT) continue
+    yield part
+    part = []
+    bytes = 0
+  }
+  if (part.length > 0) yield part
+}
+
+/** @returns {Promise<number>} bytes of the attachments that came along */
+async function completeRow (core, { document }, record, options, snapshot) {
+  if (document === null || document === undefined) return 0
+  if (wantsMore(options)) await addHistory(core, document, record, options, snapshot)
+  if (!options.attachments || document.attachments === null) return 0
+  await loadAttachments(core, document, record, options, snapshot)
+  return Object.values(document.attachments).reduce((sum, { data }) => sum + (data?.length ?? 0), 0)
 }
 
 async function * rowsOfKeys (core, options, taken) {
@@ -110,8 +134,7 @@ async function * rowsOfKeys (core, options, taken) {
     for (let at = 0; at < keys.length; at += PAGE) {
       core.assertOpen()
       const rows = await pageOfKeys(core, keys.slice(at, at + PAGE), options, snapshot)
-      await completeRows(core, rows, options, snapshot)
-      yield rows.map(({ row }) => row)
+      yield * completeRows(core, rows, options, snapshot)
     }
   } finally {
     await release()

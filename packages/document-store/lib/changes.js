@@ -91,7 +91,8 @@ class ChangesReader {
   async * #emitParts (rows, wanted, scan, counter) {
     if (!this.#options.includeDocs && this.#options.filter === undefined) return yield * this.#emit(rows, wanted, scan, counter)
     for (let at = 0; at < rows.length && scan.limit > 0;) {
-      const part = rows.slice(at, at + scan.part.rows)
+      // Compressed attachments may be far longer than those that were read last.
+      const part = rows.slice(at, at + (this.#options.attachments ? 1 : scan.part.rows))
       at += part.length
       yield * this.#emit(part, wanted, scan, counter)
     }

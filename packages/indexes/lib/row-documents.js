@@ -4,7 +4,6 @@ const { toJson } = require('@potoroo/document-store')
 
 /** Documents that are read at once: few at first, then as many as make this many characters. */
 const FIRST = 64
-const FIRST_WITH_ATTACHMENTS = 4
 const CHARACTERS = 1024 * 1024
 
 /** Bytes: what is longer would be longer than text can be, in base64. */
@@ -22,13 +21,14 @@ const ATTACHMENTS_LIMIT = 300 * 1024 * 1024
  * @see https://docs.couchdb.org/en/stable/ddocs/views/joins.html#linked-documents
  */
 async function * withDocuments (database, pages, reads) {
-  let size = reads.attachments ? FIRST_WITH_ATTACHMENTS : FIRST
+  // Compressed attachments may be far longer than those that were read last.
+  let size = reads.attachments ? 1 : FIRST
   for await (const page of pages) {
     for (let at = 0; at < page.length;) {
       const rows = at === 0 && page.length <= size ? page : page.slice(at, at + size)
       await addDocuments(database, rows, reads)
       at += rows.length
-      size = nextSize(size, rows)
+      if (!reads.attachments) size = nextSize(size, rows)
       yield rows
     }
   }

@@ -13,6 +13,9 @@ const { createBoundary } = require('../multipart/writer')
 /** Requests that are read at a time: how much of a long list is in memory at once. */
 const SLICE = 100
 
+/** The same with attachments: compressed ones may be far longer than they say. */
+const SLICE_WITH_ATTACHMENTS = 1
+
 /**
  * `POST /{db}/_bulk_get` with `{ docs: [{ id, rev?, atts_since? }] }` →
  * `{ results: [{ id, docs: [{ ok } | { error }] }] }`, or multipart/mixed where the client does
@@ -75,8 +78,9 @@ async function sendResults (req, res, requests) {
 
 /** The requests with their results, some at a time: `[request, [{ ok } | { error }]]`. */
 async function * read (req, requests, options) {
-  for (let i = 0; i < requests.length; i += SLICE) {
-    const slice = requests.slice(i, i + SLICE)
+  const size = options.attachments ? SLICE_WITH_ATTACHMENTS : SLICE
+  for (let i = 0; i < requests.length; i += size) {
+    const slice = requests.slice(i, i + size)
     const single = slice.filter(({ rev, attsSince, failure }) => rev !== undefined && attsSince === undefined && failure === undefined)
     const answers = single.length === 0 ? [] : await req.database.bulkGet(single, options)
     for (const request of slice) {

@@ -112,6 +112,18 @@ module.exports = (context) => describe('all documents', () => {
     assert.equal(count, 600)
   })
 
+  it('gives what has long attachments on before it reads others', async () => {
+    const { store } = context
+    const long = () => ({ a: { content_type: 'a/b', data: Buffer.alloc(3 * 1024 * 1024, 'x') } })
+    await store.write(['a', 'b', 'c'].map(_id => ({ _id, _attachments: long() })))
+    for (const options of [{}, { keys: ['a', 'b', 'c', 'none'] }]) {
+      const lengths = []
+      for await (const page of (await store.allDocs({ ...options, includeDocs: true, attachments: true })).rows) lengths.push(page.length)
+      assert.deepEqual(lengths, options.keys === undefined ? [1, 1, 1] : [1, 1, 1, 1])
+    }
+    for await (const page of store.changes({ includeDocs: true, attachments: true })) assert.equal(page.length, 1)
+  })
+
   it('lets go of its snapshot when a reader ends early', async () => {
     const { store } = context
     await store.write(numbered(600))
