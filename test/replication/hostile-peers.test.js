@@ -171,6 +171,11 @@ describe('replication with a peer that means no good', function () {
     assert.equal(body.error, 'missing_doc')
   })
 
+  it('asks no database here again for what it refuses', async () => {
+    const { body } = await pull({ since_seq: 'none', retries_per_request: 100 }, 'target')
+    assert.deepEqual([body.error, body.reason], ['changes_reader_died', 'Malformed sequence supplied in \'since\' parameter.'])
+  })
+
   it('takes nothing for written where it does not say so', async () => {
     await ours.ask('PUT', 'target/a', {})
     peer.use({ _revs_diff: (req, res) => res.end(JSON.stringify({ a: { missing: Object.values(JSON.parse(req.text))[0] } })), _bulk_docs: (req, res) => res.writeHead(201).end('{"ok":true}') })

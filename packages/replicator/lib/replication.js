@@ -130,7 +130,9 @@ class Replication {
       } catch (error) {
         this.#signal.throwIfAborted()
         if (JSON.stringify(before) !== JSON.stringify(this.sourceSeq)) [left, wait] = [this.#request.retries, WAIT]
-        if (error instanceof ReplicationError || left-- <= 0) throw error instanceof ReplicationError ? error : new ReplicationError('changes_reader_died', String(error.code ?? error.message), error)
+        if (error instanceof ReplicationError) throw error
+        // A database here refuses the same again.
+        if (error.status < 500 || left-- <= 0) throw new ReplicationError('changes_reader_died', String(error.reason ?? error.code ?? error.message), error)
         await sleep(wait, undefined, { signal: this.#signal })
         wait = Math.min(2 * wait, LONGEST_WAIT)
       }
