@@ -212,7 +212,8 @@ describe('learning', () => {
     await find({ kind: 'k3' })
     while ((await learned()).length === 0) await new Promise(setImmediate)
     await store.put({ _id: 'd000a', kind: 'k3' })
-    assert.equal((await find({ kind: 'k3' })).length, 6)
+    // It stops at the sixth, long before the index has come to the last.
+    assert.equal((await find({ kind: 'k3' }, { limit: 6 })).length, 6)
     assert.deepEqual(await learned(), ['adaptive/kind building'])
     await adaptive.settled(store)
     assert.deepEqual(await learned(), ['adaptive/kind ready'])
