@@ -205,14 +205,14 @@ describe('_replicator documents', function () {
     })
     beforeEach(() => put(`${path()}/_security`, { members: { names: [bob.name, carl.name] }, admins: { roles: ['_admin'] } }))
 
-    const secret = { source: 'http://u:open-sesame@127.0.0.1:1/a', target: { url: 'http://127.0.0.1:1/b', headers: { 'X-Key': 'open-sesame' }, auth: { basic: { username: 'u', password: 'open-sesame' } } } }
+    const secret = { source: 'http://u:open-sesame@127.0.0.1:1/a', target: { url: 'http://127.0.0.1:1/b', headers: { 'X-Key': 'open-sesame' }, auth: { basic: { username: 'u', password: 'open-sesame' } } }, source_proxy: 'http://u:open-sesame@127.0.0.1:3128' }
 
     it('show their credentials to their owner and to administrators alone', async () => {
       await write('hers', { ...secret }, bob)
       assert.match((await get(path('hers'), bob)).text, /open-sesame/)
       assert.match((await get(path('hers'))).text, /open-sesame/)
       const { body: seen } = await get(path('hers'), carl)
-      assert.deepEqual([seen.source, seen.target, seen.owner], ['http://127.0.0.1:1/a', { url: 'http://127.0.0.1:1/b' }, bob.name])
+      assert.deepEqual([seen.source, seen.target, seen.source_proxy, seen.owner], ['http://127.0.0.1:1/a', { url: 'http://127.0.0.1:1/b' }, 'http://127.0.0.1:3128', bob.name])
       for (const [method, rest, body] of [
         ['GET', '/_all_docs?include_docs=true'],
         ['GET', '/_changes?include_docs=true&style=all_docs'],

@@ -27,6 +27,7 @@ const rules = [
   { from: '/hello/:id', to: '_show/welcome/:id', method: 'GET' },
   { from: '/rest/*', to: '_show/request/*' },
   { from: '/twice/:a/:b', to: '_show/request/:b/:a', query: { c: 'd' } },
+  { from: '/variable', to: '_show/welcome/:key' },
   { from: '/undefined', to: '_show/welcome/:nothing' },
   { from: '/numbers', to: '_view/numbers' },
   { from: '/from/:start/:end', to: '_list/keys/numbers', query: { startkey: ':start', endkey: ':end' }, formats: { start: 'int', end: 'int' } },
@@ -72,6 +73,12 @@ describe('rewrites by rules', () => {
     assert.equal(body.id, 't/wo/one')
     assert.deepEqual(body.query, { a: 'one', b: 't/wo', c: 'd', q: 'x' })
     assert.equal((await rewrite('undefined')).text, 'Welcome undefined')
+  })
+
+  it('put half a character into a path as the one that stands for what is none', async function () {
+    if (process.env.POTOROO_URL !== undefined) this.skip()
+    const { status, text } = await rewrite(`variable?key=${encodeURIComponent('"\\ud800"')}`)
+    assert.deepEqual([status, text], [200, 'Welcome undefined'])
   })
 
   it('lead to views, with numbers and lists as keys', async () => {

@@ -88,7 +88,7 @@ function target ({ to, query, formats }, { bindings, rest }, given) {
   /** @type {Binding[]} */
   const own = Object.entries(query).map(([name, value]) => [name, filled(value, known, formats)])
   const all = [...known.filter(([name]) => !own.some(each => each[0] === name)), ...own.reverse()]
-  const path = pathOf(to, all, rest).map(encodeURIComponent).join('/')
+  const path = pathOf(to, all, rest).map(part => encodeURIComponent(part.toWellFormed())).join('/')
   // Later names come first, as they do in CouchDB.
   const search = new URLSearchParams()
   for (const [name, value] of all.reverse()) if (name !== '*') search.append(name, textOf(name, value))

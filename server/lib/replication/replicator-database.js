@@ -158,12 +158,15 @@ function feed (changes, showPage) {
   }
 }
 
+const WITH_CREDENTIALS = ['source', 'target', 'proxy', 'source_proxy', 'target_proxy']
+
 /** Without credentials it is another document, so it has another revision, which is nowhere else. */
 function shown (document, user) {
   if (document.id.startsWith('_design/') || !/"(?:source|target)"/.test(document.body)) return document
   const doc = JSON.parse(document.body)
   if (doc.owner === user.name && user.name !== null) return document
-  const body = JSON.stringify({ ...doc, source: stripCredentials(doc.source), target: stripCredentials(doc.target) })
+  for (const name of WITH_CREDENTIALS) if (doc[name] !== undefined) doc[name] = stripCredentials(doc[name])
+  const body = JSON.stringify(doc)
   if (body === document.body) return document
   const hash = crypto.createHash('md5').update(document.rev).update(body).digest('hex')
   const { revisions } = document
