@@ -408,11 +408,17 @@ export function check (level: AbstractLevel<any, any, any>, options?: { prefix?:
 export function checkDatabases (level: AbstractLevel<any, any, any>, options?: { prefix?: string }): AsyncIterable<string>
 
 /**
- * JSON.parse for the text of a document or of `{ docs: [document, …] }`. Integers that JavaScript's
+ * JSON.parse for the text of a document, of `{ docs: [document, …] }`, or of what `documentsOf` takes documents of. Integers that JavaScript's
  * numbers cannot hold are numbers in the value as ever, and are stored as they stand in the text. A
  * number beyond all of JavaScript's (1e400) is a SyntaxError.
  */
-export function parseExact (text: string): any
+export function parseExact (text: string, documentsOf?: (value: any) => any[] | undefined): any
+
+/** JSON.stringify for a document of `parseExact`, or a copy of one with other underscore members: with its integers as they came. */
+export function stringifyExact (doc: Record<string, any>): string
+
+/** A document of `parseExact` that compares as its JSON does: integers that JavaScript's numbers cannot hold differ where their digits do. */
+export function exactForm (doc: Record<string, any>): Record<string, any>
 
 /** JSON of what `choose` takes of a JSON text's value as it is: integers of any size stay as they are. */
 export function chooseExact (text: string, choose: (value: any) => any): string

@@ -5,7 +5,7 @@ const { checkDatabases } = require('./lib/check/databases')
 const { DatabaseReaders } = require('./lib/database-readers')
 const { Databases } = require('./lib/databases')
 const { DocumentStore } = require('./lib/document-store')
-const { chooseExact, parseExact } = require('./lib/exact-json')
+const { chooseExact, exactForm, parseExact, stringifyExact } = require('./lib/exact-json')
 const { encodingForm, toJson, toObject } = require('./lib/json')
 const { decodeNumber, encodeNumber } = require('./lib/layout')
 const { partitionOf, validatePartition } = require('./lib/partition')
@@ -16,6 +16,7 @@ module.exports = {
   check,
   checkDatabases,
   chooseExact,
+  exactForm,
   compareUtf8,
   DatabaseReaders,
   Databases,
@@ -24,6 +25,7 @@ module.exports = {
   encodeNumber,
   encodingForm,
   parseExact,
+  stringifyExact,
   partitionOf,
   toJson,
   toObject,

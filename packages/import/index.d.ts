@@ -4,7 +4,7 @@ import { DocumentStore } from '@potoroo/document-store'
 /** What ends an import, or skips a revision. */
 export class ImportError extends Error {
   code: 'SOURCE_NOT_FOUND' | 'SOURCE_FORMAT' | 'SOURCE_LOCKED' | 'SOURCE_UNREADABLE' | 'SOURCE_UNREACHABLE' |
-    'SOURCE_REFUSED' | 'NOT_COUCHDB' | 'UNAUTHORIZED' | 'DAMAGED'
+    'SOURCE_REFUSED' | 'EXPORT_DAMAGED' | 'NOT_COUCHDB' | 'UNAUTHORIZED' | 'DAMAGED'
   /** Of HTTP, where there was an answer. */
   status?: number
 }
@@ -22,6 +22,8 @@ export interface Source {
   readonly name: string
   /** A path, or a URL without credentials. */
   readonly label: string
+  /** Whether its ids are `partition:rest`: a target that is made for it is to be partitioned, too. */
+  readonly partitioned: boolean
   close (): Promise<void>
 }
 
@@ -31,6 +33,7 @@ export class PouchLevelSource implements Source {
   static open (name: string, folder: string): Promise<PouchLevelSource>
   readonly name: string
   readonly label: string
+  readonly partitioned: boolean
   close (): Promise<void>
 }
 
@@ -50,8 +53,27 @@ export class CouchSource implements Source {
   static open (address: Address & { name: string, uuid?: string }, options?: HttpOptions): Promise<CouchSource>
   readonly name: string
   readonly label: string
+  readonly partitioned: boolean
   close (): Promise<void>
 }
+
+/** A database in a file of `exportLines`. It is checked as a whole when it is opened. */
+export class ExportSource implements Source {
+  /** SOURCE_FORMAT, EXPORT_DAMAGED. */
+  static open (file: string): Promise<ExportSource>
+  readonly name: string
+  readonly label: string
+  readonly partitioned: boolean
+  close (): Promise<void>
+}
+
+export interface ExportCounts { documents: number, revisions: number, attachments: number, locals: number, lines: number }
+
+/** The lines of an export of a store that nobody writes to meanwhile, each with its line feed, and what came so far. */
+export function exportLines (store: DocumentStore): AsyncGenerator<{ line: Buffer, counts: ExportCounts }, void>
+
+/** The name of a database's file in a folder of exports. */
+export function exportFileName (name: string): string
 
 export interface Found {
   /** Of the server, where the place is one. */
@@ -60,7 +82,7 @@ export interface Found {
 }
 
 /**
- * The databases at a place: a folder of PouchDB's LevelDB, a folder of several, the URL of a
+ * The databases at a place: a file of `exportLines`, a folder of those, a folder of PouchDB's LevelDB, a folder of several, the URL of a
  * database, or of a server.
  */
 export function findSources (place: string, options?: HttpOptions): Promise<Found>
@@ -77,7 +99,7 @@ export class StoreTarget implements Target {
 
 /** A database of a server that speaks CouchDB's protocol, to write into. It is made where it is not there. */
 export class CouchTarget implements Target {
-  static open (address: Address, options?: HttpOptions): Promise<CouchTarget>
+  static open (address: Address, options?: HttpOptions, create?: { partitioned?: boolean }): Promise<CouchTarget>
   readonly label: string
   close (): Promise<void>
 }

@@ -6,10 +6,24 @@ const { CouchSource } = require('./lib/http/source')
 const { CouchTarget } = require('./lib/http/target')
 const { importDatabase } = require('./lib/import-database')
 const { ImportError } = require('./lib/import-error')
+const { fileNameOf } = require('./lib/json-lines/find')
+const { ExportSource } = require('./lib/json-lines/source')
+const { writeLines } = require('./lib/json-lines/write')
 const { PouchLevelSource } = require('./lib/pouch-level/source')
 const { StoreTarget } = require('./lib/store-target')
 const { verifyDatabase } = require('./lib/verify-database')
 
 module.exports = {
-  findSources, importDatabase, verifyDatabase, PouchLevelSource, CouchSource, StoreTarget, CouchTarget, ImportError, parseAddress
+  findSources,
+  importDatabase,
+  verifyDatabase,
+  exportLines: writeLines,
+  exportFileName: fileNameOf,
+  PouchLevelSource,
+  CouchSource,
+  ExportSource,
+  StoreTarget,
+  CouchTarget,
+  ImportError,
+  parseAddress
 }

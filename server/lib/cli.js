@@ -6,6 +6,7 @@ const { version } = require('../package.json')
 const addBackup = require('./commands/backup')
 const addCheck = require('./commands/check')
 const addCompact = require('./commands/compact')
+const addExport = require('./commands/export')
 const addRestore = require('./commands/restore')
 const { parseSize } = require('./commands/size')
 const addUser = require('./commands/user')
@@ -38,14 +39,14 @@ function createCommand () {
     .addOption(new Option('--log-level <level>', 'what to log; notice logs every request').choices(LEVELS))
     .action(run)
   addImport(program)
-  for (const add of [addBackup, addRestore, addCheck, addCompact, addUser]) add(program)
+  for (const add of [addBackup, addRestore, addCheck, addCompact, addExport, addUser]) add(program)
   return program
 }
 
 function addImport (program) {
   program.command('import')
-    .description('bring databases over from PouchDB (LevelDB folders) or CouchDB (URLs), or go on with that')
-    .argument('<source>', "a folder of PouchDB's LevelDB, a folder of several, or the URL of a database or of a whole server: http://name:password@host:5984/todos")
+    .description('bring databases over from PouchDB (LevelDB folders), CouchDB (URLs) or potoroo export (files), or go on with that')
+    .argument('<source>', "a folder of PouchDB's LevelDB, a folder of several, the URL of a database or of a whole server: http://name:password@host:5984/todos, or a file of potoroo export, or a folder of those")
     .argument('[database]', 'its name here (default: as in the source)')
     .option('--data <folder>', 'the data folder of a server that is not running', 'potoroo-data')
     .addOption(new Option('--to <url>', 'a running server, in place of a folder: http://name:password@host:5984').conflicts('data'))

@@ -52,14 +52,14 @@ describe('potoroo', () => {
   })
 
   /** What works on folders. */
-  const onFolder = [['backup', path.join(os.tmpdir(), 'never.backup')], ['check'], ['compact'], ['user', 'list']]
+  const onFolder = [['backup', path.join(os.tmpdir(), 'never.backup')], ['export', '--to', path.join(os.tmpdir(), 'never-exported')], ['check'], ['compact'], ['user', 'list']]
 
   /** Names that a command has left beside a file. */
   const leftovers = () => fs.readdirSync(elsewhere.path).filter(name => /draft|restoring/.test(name))
 
   it('teaches each of its commands', async () => {
     const { stdout } = await potoroo(['--help'])
-    const commands = ['backup', 'restore', 'check', 'compact', 'user']
+    const commands = ['backup', 'restore', 'check', 'compact', 'export', 'user']
     for (const command of ['serve', 'import', ...commands]) assert.match(stdout, new RegExp(`^ +${command} `, 'm'))
     await Promise.all(commands.map(async command => {
       const help = await potoroo([command, '--help'])
@@ -74,7 +74,7 @@ describe('potoroo', () => {
       assert.match(stderr, /^potoroo: the databases in .* are in use by another process; stop the server, or /)
     }
     assert.deepStrictEqual(leftovers(), [])
-    assert.ok(!fs.existsSync(onFolder[0][1]))
+    assert.ok(!fs.existsSync(onFolder[0][1]) && !fs.existsSync(onFolder[1][2]))
   })
 
   it('refuses a folder without databases', async () => {

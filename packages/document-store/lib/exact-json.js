@@ -22,13 +22,14 @@ const STRING_OR_NUMBER = /"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
  * JSON.parse, for a document or `{ docs }`.
  *
  * @param {string} text
+ * @param {(value: any) => any} [documentsOf] the documents in another value
  * @returns {any} throws a SyntaxError also for a number that is none in JavaScript: 1e400
  */
-function parseExact (text) {
+function parseExact (text, documentsOf = value => value.docs) {
   const value = JSON.parse(text)
   if (!SUSPICIOUS.test(text)) return value
   const marked = mark(text)
-  if (marked !== null) carry(value, JSON.parse(marked))
+  if (marked !== null) carry(value, JSON.parse(marked), documentsOf)
   return value
 }
 
@@ -76,11 +77,13 @@ function changes (token) {
   return token.length > 15 && /^-?\d+$/.test(token) && String(number) !== token
 }
 
-function carry (value, marked) {
+function carry (value, marked, documentsOf) {
   if (typeof value !== 'object' || value === null) return
   value[EXACT] = marked
-  if (!Array.isArray(value.docs)) return
-  value.docs.forEach((doc, i) => { if (typeof doc === 'object' && doc !== null) doc[EXACT] = marked.docs[i] })
+  const docs = documentsOf(value)
+  if (!Array.isArray(docs)) return
+  const markedDocs = documentsOf(marked)
+  docs.forEach((doc, i) => { if (typeof doc === 'object' && doc !== null) doc[EXACT] = markedDocs[i] })
 }
 
 /** Whether a document carries integers along. */
@@ -103,4 +106,25 @@ function unmark (doc, text) {
   return isExact(doc) ? text.replace(MARKED, '$1') : text
 }
 
-module.exports = { chooseExact, parseExact, isExact, exactMember, unmark }
+/**
+ * A document that compares as its JSON does: where JavaScript's numbers cannot hold an integer, there
+ * is something in its place that only the same integer gives.
+ *
+ * @param {Record<string, any>} doc
+ * @returns {Record<string, any>}
+ */
+function exactForm (doc) {
+  if (!isExact(doc)) return doc
+  return Object.fromEntries(Object.keys(doc).map(name => [name, name.startsWith('_') ? doc[name] : exactMember(doc, name)]))
+}
+
+/**
+ * JSON.stringify for a document of `parseExact`, or a copy of one with other underscore members.
+ *
+ * @param {Record<string, any>} doc
+ */
+function stringifyExact (doc) {
+  return unmark(doc, JSON.stringify(exactForm(doc)))
+}
+
+module.exports = { chooseExact, exactForm, parseExact, stringifyExact, isExact, exactMember, unmark }

@@ -132,7 +132,8 @@ function memberOf (doc, name) {
 }
 
 function parseLocalMembers (doc) {
-  return stringify(Object.fromEntries(Object.entries(doc).filter(([name]) => !LOCAL_MEMBERS.has(name))))
+  const names = Object.keys(doc).filter(name => !LOCAL_MEMBERS.has(name))
+  return unmark(doc, stringify(Object.fromEntries(names.map(name => [name, exactMember(doc, name)]))))
 }
 
 function parseSpecial (edit, name, value) {

@@ -4,6 +4,7 @@ const { parseAddress } = require('./http/address')
 const { Client } = require('./http/client')
 const { CouchSource } = require('./http/source')
 const { ImportError } = require('./import-error')
+const { findExports } = require('./json-lines/find')
 const { findPouchLevels } = require('./pouch-level/find')
 const { PouchLevelSource } = require('./pouch-level/source')
 
@@ -14,8 +15,8 @@ const FEW_TRIES = 2
 const SYSTEM = ['_users', '_replicator']
 
 /**
- * The databases at a place: a folder of PouchDB's LevelDB, a folder of several, a database's URL, a
- * server's.
+ * The databases at a place: a file of an export, a folder of several, a folder of PouchDB's LevelDB, a
+ * folder of several, a database's URL, a server's.
  *
  * @param {string} place
  * @param {import('..').HttpOptions} [options]
@@ -23,6 +24,8 @@ const SYSTEM = ['_users', '_replicator']
  */
 async function findSources (place, options = {}) {
   if (/^https?:/i.test(place)) return findCouch(place, options)
+  const exports = await findExports(place)
+  if (exports.length > 0) return { databases: exports }
   const databases = findPouchLevels(place)
   return { databases: databases.map(({ name, folder }) => ({ name, label: folder, open: () => PouchLevelSource.open(name, folder) })) }
 }

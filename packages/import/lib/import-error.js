@@ -13,6 +13,7 @@ const messages = {
   SOURCE_REFUSED: ({ source, why }) => `${source} answers: ${why}`,
   NOT_COUCHDB: ({ source }) => `${source} does not speak CouchDB's protocol`,
   UNAUTHORIZED: ({ source, why }) => `${source} does not let us in: ${why}; put an administrator's name and password into the URL (http://name:password@…)`,
+  EXPORT_DAMAGED: ({ source, why }) => `${source} ${why}`,
   DAMAGED: ({ why }) => why
 }
 

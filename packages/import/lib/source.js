@@ -8,6 +8,7 @@
  * @property {string} label for messages: a path, or a URL without a password
  * @property {string} identity the same for the same database, whatever its address
  * @property {boolean} numbered whether its sequences are plain numbers
+ * @property {boolean} partitioned whether its ids are `partition:rest`, as a partitioned database wants them
  * @property {() => Promise<number | string>} updateSeq the sequence of now
  * @property {(since: any) => AsyncIterable<Chunk>} changes all that changed after a sequence; 0 for all
  * @property {(ids: string[]) => Promise<{ changes: Change[], failures: Failure[] }>} leaves

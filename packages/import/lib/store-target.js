@@ -1,5 +1,7 @@
 'use strict'
 
+const { parseExact } = require('@potoroo/document-store')
+
 /**
  * Where documents go to: a document store. A server, by HTTP, looks the same: http/target.js.
  */
@@ -56,7 +58,7 @@ class StoreTarget {
   async getLocal (id) { return (await this.getLocals([id]))[0] }
 
   async getLocals (ids) {
-    const found = new Map((await this.#store.allLocal({ keys: ids })).map(({ id, rev, body }) => [id, { rev, body: JSON.parse(body) }]))
+    const found = new Map((await this.#store.allLocal({ keys: ids })).map(({ id, rev, body }) => [id, { rev, body: parseExact(body) }]))
     return ids.map(id => found.get(id) ?? null)
   }
 
@@ -68,7 +70,7 @@ class StoreTarget {
    * @param {string[]} ids
    * @returns {Promise<any[][]>} aligned; empty where there is none
    */
-  leaves (ids) { return Promise.all(ids.map(async id => (await this.#store.openRevs(id, 'all', { revs: true })).map(({ ok }) => toRevision(ok)))) }
+  leaves (ids) { return Promise.all(ids.map(async id => (await this.#store.openRevs(id, 'all', { revs: true })).map(({ ok }) => toRevision(this.#store, ok)))) }
 
   /** All documents that there are: pages of `{ id, revs }`. */
   async * changes () {
@@ -78,9 +80,15 @@ class StoreTarget {
   }
 }
 
-function toRevision ({ rev, revisions, deleted, body, attachments }) {
-  const list = Object.entries(attachments ?? {}).map(([name, { contentType, digest, length, revpos }]) => ({ name, contentType, digest, length, revpos, encoded: null }))
-  return { rev, revisions, deleted, members: JSON.parse(body), attachments: list }
+function toRevision (store, { id, rev, revisions, deleted, body, attachments }) {
+  const list = Object.entries(attachments ?? {}).map(([name, { contentType, digest, length, revpos, encoding = null }]) => {
+    return { name, contentType, digest, length, revpos, encoded: encoding, open: () => contentOf(store, id, name, rev) }
+  })
+  return { rev, revisions, deleted, members: parseExact(body), attachments: list }
+}
+
+async function * contentOf (store, id, name, rev) {
+  yield * (await store.getAttachment(id, name, { rev })).stream()
 }
 
 module.exports = { StoreTarget }

@@ -2,6 +2,7 @@
 
 const crypto = require('node:crypto')
 const { isDeepStrictEqual } = require('node:util')
+const { exactForm } = require('@potoroo/document-store')
 const { Checkpoint } = require('./checkpoint')
 const { isWanted } = require('./local-documents')
 const { orderedMap } = require('./ordered-map')
@@ -139,7 +140,7 @@ function isSameJson (one, other) {
 }
 
 function normal (value) {
-  return value === undefined ? undefined : JSON.parse(JSON.stringify(value))
+  return value === undefined || value === null ? value : JSON.parse(JSON.stringify(exactForm(value)))
 }
 
 /**

@@ -5,9 +5,9 @@ const fs = require('node:fs')
 const path = require('node:path')
 const { readBackup } = require('../backup/read')
 const { count, size } = require('../import/words')
-const { refused } = require('./connection')
 const { syncFolder } = require('./data-folder')
 const { Meter } = require('./meter')
+const { openBackup } = require('./open-backup')
 const { runConnected } = require('./task')
 
 /** `potoroo backup FILE`: 0 done, 1 not done, 130 stopped. */
@@ -26,26 +26,10 @@ Examples:
   $ potoroo backup monday.backup --server http://admin:secret@localhost:5984
   $ potoroo backup - --server http://admin:secret@localhost:5984 | zstd > monday.backup.zst`)
     .action((file, options) => runConnected(options, async (connection, signal) => {
-      const response = await connection.open('GET', '/_backup', undefined, signal)
-      if (response.statusCode !== 200) throw await refusal(response)
+      const response = await openBackup(connection, signal)
       const summary = file === '-' ? await keep(response, process.stdout, signal) : await keepInFile(response, path.resolve(file), signal)
       process.stderr.write(`${count(summary.entries)} entries, ${size(summary.bytes)}\n`)
     }))
-}
-
-async function refusal (response) {
-  const chunks = []
-  for await (const chunk of response) chunks.push(chunk)
-  if (response.statusCode === 404) return new Error('this server gives no backup of itself: it is no Potoroo, or an older one')
-  return refused({ status: response.statusCode, body: parse(Buffer.concat(chunks)) })
-}
-
-function parse (bytes) {
-  try {
-    return JSON.parse(bytes.toString())
-  } catch {
-    return {}
-  }
 }
 
 async function keepInFile (response, file, signal) {

@@ -8,7 +8,7 @@ const { Connection } = require('./connection')
  * Runs what a command does. SIGINT and SIGTERM abort its signal; then the command undoes what it
  * has half done, and the exit code is 130. A failure is a sentence on standard error and 1.
  *
- * @param {{ data?: string, file?: string }} place for messages
+ * @param {{ data?: string, flag?: string }} place for messages; `flag`: the option that names a server
  * @param {(signal: AbortSignal) => Promise<any>} run gives the exit code, 0 by default
  */
 async function runTask (place, run) {
@@ -25,12 +25,12 @@ async function runTask (place, run) {
   }
 }
 
-function inWords (error, { data = '' }) {
+function inWords (error, { data = '', flag = '--server' }) {
   if (error.code === 'LEVEL_LOCKED' || error.cause?.code === 'LEVEL_LOCKED') {
-    return `the databases in ${data} are in use by another process; stop the server, or name it with --server http://name:password@host:5984`
+    return `the databases in ${data} are in use by another process; stop the server, or name it with ${flag} http://name:password@host:5984`
   }
   if (error.code === 'ECONNREFUSED') return `nobody answers there: ${error.message}`
-  if (error.code === undefined || error.code === 'BACKUP_DAMAGED') return error.message
+  if (error.code === undefined || error.code === 'BACKUP_DAMAGED' || error.name === 'ImportError') return error.message
   return startError(error, { data }).message
 }
 

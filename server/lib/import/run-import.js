@@ -76,7 +76,7 @@ async function oneDatabase (command, found, name, targets) {
   const source = await found.open()
   const progress = new Progress(command.stderr, name)
   try {
-    const target = await targets.open(name)
+    const target = await targets.open(name, source)
     return await (command.verify ? verifyOne : importOne)(command, name, source, target, progress)
   } finally {
     progress.stop()

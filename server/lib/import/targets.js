@@ -3,6 +3,7 @@
 const fs = require('node:fs')
 const path = require('node:path')
 const { CouchTarget, StoreTarget, parseAddress } = require('@potoroo/import')
+const { compressionLevel } = require('../attachment-settings')
 const { Config } = require('../config')
 const { ServerDatabases, illegalName, isLegalName } = require('../databases')
 const { openStorage } = require('../storage')
@@ -27,7 +28,7 @@ class FolderTargets {
     const config = new Config(path.join(folder, 'potoroo.ini'))
     const storage = await openStorage(/** @type {any} */ ({ ...options, folder }))
     try {
-      return new FolderTargets(folder, storage, await ServerDatabases.open(storage.level, config), config)
+      return new FolderTargets(folder, storage, await ServerDatabases.open(storage.level, config, { compressionLevel: compressionLevel(config) }), config)
     } catch (error) {
       await storage.close()
       throw error
@@ -37,9 +38,9 @@ class FolderTargets {
   has (name) { return this.#databases.has(name) }
 
   /** Makes the database where it is not there. @throws illegal_database_name */
-  async open (name) {
+  async open (name, { partitioned = false } = {}) {
     if (!isLegalName(name)) throw illegalName(name)
-    return new StoreTarget(this.has(name) ? await this.#databases.get(name) : await this.#databases.create(name))
+    return new StoreTarget(this.has(name) ? await this.#databases.get(name) : await this.#databases.create(name, { partitioned }))
   }
 
   /** @param {string} uuid that the server is to have */
@@ -68,9 +69,9 @@ class ServerTargets {
     this.label = this.#address.url
   }
 
-  async open (name) {
+  async open (name, { partitioned = false } = {}) {
     if (!isLegalName(name)) throw illegalName(name)
-    const target = await CouchTarget.open({ ...this.#address, url: `${this.#address.url}/${encodeURIComponent(name)}` }, this.#options)
+    const target = await CouchTarget.open({ ...this.#address, url: `${this.#address.url}/${encodeURIComponent(name)}` }, this.#options, { partitioned })
     this.#open.push(target)
     return target
   }

@@ -1,5 +1,6 @@
 'use strict'
 
+const { parseExact } = require('@potoroo/document-store')
 const { Agent, request } = require('undici')
 const { ImportError } = require('../import-error')
 const { retry } = require('../retry')
@@ -37,7 +38,7 @@ class Client {
    * @returns {Promise<any>} the answer's JSON
    * @throws UNAUTHORIZED, SOURCE_REFUSED (with `status`), SOURCE_UNREACHABLE
    */
-  async get (path) { return (await this.exchange('GET', path)).value }
+  async get (path, documentsOf = undefined) { return (await this.exchange('GET', path, undefined, { documentsOf })).value }
 
   async post (path, body) { return (await this.exchange('POST', path, body)).value }
 
@@ -46,13 +47,15 @@ class Client {
   /**
    * @param {string} method
    * @param {string} path
-   * @param {any} [body]
-   * @param {number} [tries]
+   * @param {any} [body] a string is JSON already
+   * @param {{ tries?: number, documentsOf?: (value: any) => any }} [options] `documentsOf` takes the
+   *   documents out of the answer that are to keep their integers
    * @returns {Promise<{ value: any, length: number }>} and how long its text is
    */
-  exchange (method, path, body, tries = this.#options.tries ?? 8) {
+  exchange (method, path, body, { tries = this.#options.tries ?? 8, documentsOf } = {}) {
     const { signal, onPause } = this.#options
-    return retry(() => this.#json(method, path, body && JSON.stringify(body)), {
+    const text = typeof body === 'string' ? body : body && JSON.stringify(body)
+    return retry(() => this.#json(method, path, text, documentsOf), {
       tries,
       passing: isPassing,
       signal,
@@ -61,9 +64,9 @@ class Client {
   }
 
   /** The answer's JSON, undefined where the server has nothing of the kind. */
-  async find (path) {
+  async find (path, documentsOf = undefined) {
     try {
-      return await this.get(path)
+      return await this.get(path, documentsOf)
     } catch (error) {
       if ([400, 404, 405, 501].includes(error.status)) return undefined
       throw error
@@ -92,13 +95,13 @@ class Client {
     }
   }
 
-  async #json (method, path, body) {
+  async #json (method, path, body, documentsOf) {
     const headers = body === undefined ? undefined : { 'content-type': 'application/json' }
     const answer = await this.#request(method, path, { headers, body })
     if (answer.statusCode >= 300) throw await this.#refusal(answer)
     const text = await this.#text(answer.body)
     try {
-      return { value: JSON.parse(text), length: text.length }
+      return { value: parseExact(text, documentsOf), length: text.length }
     } catch (cause) {
       throw new ImportError('NOT_COUCHDB', { source: this.url, cause })
     }

@@ -36,7 +36,7 @@ class RevisionFetcher {
     if (wanted.length === 0) return { found: [], failures: [], length: 0 }
     if (!this.#hasBulkGet) return this.#oneByOne(wanted, options)
     try {
-      const { value, length } = await this.#client.exchange('POST', `/_bulk_get${query(options)}`, { docs: wanted }, FEW_TRIES)
+      const { value, length } = await this.#client.exchange('POST', `/_bulk_get${query(options)}`, { docs: wanted }, { tries: FEW_TRIES, documentsOf: inBulk })
       return sort(wanted, value.results.flatMap(({ docs }) => docs), length)
     } catch (error) {
       if ([404, 405, 501].includes(error.status)) {
@@ -73,7 +73,7 @@ class RevisionFetcher {
   async #openRevision (one, options) {
     const path = documentPath(one.id) + query({ ...options, open_revs: [one.rev] })
     try {
-      const { value, length } = await this.#client.exchange('GET', path)
+      const { value, length } = await this.#client.exchange('GET', path, undefined, { documentsOf: inRows })
       return sort([one], value, length)
     } catch (error) {
       if (error.status === undefined || error.code === 'UNAUTHORIZED' || isPassing(error)) throw error
@@ -81,6 +81,11 @@ class RevisionFetcher {
     }
   }
 }
+
+function inBulk ({ results }) { return results?.flatMap(({ docs }) => inRows(docs)) }
+
+/** Documents of `_bulk_get`, and of `open_revs`. */
+function inRows (rows) { return Array.isArray(rows) ? rows.map(({ ok }) => ok) : undefined }
 
 /** Leaves that several of the wanted revisions lead to come once. */
 function sort (wanted, answers, length) {

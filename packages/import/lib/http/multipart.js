@@ -1,6 +1,7 @@
 'use strict'
 
 const crypto = require('node:crypto')
+const { stringifyExact } = require('@potoroo/document-store')
 
 /**
  * A document with its attachments' content as one `multipart/related` body: its JSON, then each
@@ -13,7 +14,7 @@ const crypto = require('node:crypto')
 function toMultipart (doc) {
   const boundary = crypto.randomBytes(16).toString('hex')
   const attachments = Object.values(doc._attachments)
-  const head = Buffer.from(`--${boundary}\r\nContent-Type: application/json\r\n\r\n${JSON.stringify(withoutData(doc))}\r\n--${boundary}`)
+  const head = Buffer.from(`--${boundary}\r\nContent-Type: application/json\r\n\r\n${stringifyExact(withoutData(doc))}\r\n--${boundary}`)
   const tails = attachments.map((_, i) => Buffer.from(i === attachments.length - 1 ? `\r\n--${boundary}--` : `\r\n--${boundary}`))
   const length = attachments.reduce((sum, attachment, i) => sum + 4 + attachment.length + tails[i].length, head.length)
   return { type: `multipart/related; boundary="${boundary}"`, length, body: parts(head, attachments, tails) }

@@ -35,6 +35,7 @@ class CouchSource {
     this.name = name
     this.label = client.url
     this.identity = `couchdb:${uuid ?? client.url}/${name}/${info.instance_start_time ?? 0}`
+    this.partitioned = info.props?.partitioned === true
     this.numbered = typeof info.update_seq === 'number'
     this.#client = client
     this.#fetcher = new RevisionFetcher(client)
@@ -121,7 +122,7 @@ class CouchSource {
     let startkey
     while (true) {
       const paging = startkey === undefined ? {} : { startkey: JSON.stringify(startkey), skip: 1 }
-      const { rows } = await this.#client.get(`/_local_docs${query({ include_docs: true, limit: LOCALS, ...paging })}`)
+      const { rows } = await this.#client.get(`/_local_docs${query({ include_docs: true, limit: LOCALS, ...paging })}`, value => value.rows?.map(({ doc }) => doc))
       if (rows.length > 0) yield rows.map(({ id, doc }) => toLocal(id, doc))
       if (rows.length < LOCALS) return
       startkey = rows[rows.length - 1].id

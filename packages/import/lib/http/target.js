@@ -1,5 +1,6 @@
 'use strict'
 
+const { stringifyExact } = require('@potoroo/document-store')
 const { ImportError } = require('../import-error')
 const { orderedMap } = require('../ordered-map')
 const { attachmentsOf } = require('./attachments')
@@ -36,11 +37,12 @@ class CouchTarget {
    *
    * @param {{ url: string, authorization?: string }} address of the database
    * @param {ConstructorParameters<typeof Client>[1]} [options]
+   * @param {{ partitioned?: boolean }} [create]
    */
-  static async open (address, options) {
+  static async open (address, options, { partitioned = false } = {}) {
     const client = new Client(address, options)
     try {
-      if (await client.find('') === undefined) await client.put('')
+      if (await client.find('') === undefined) await client.put(partitioned ? query({ partitioned }) : '')
       return new CouchTarget(client)
     } catch (error) {
       await client.close()
@@ -69,14 +71,14 @@ class CouchTarget {
   async write (docs, checkpoint) {
     const results = new Map(docs.map(doc => [doc, { ok: true }]))
     const note = refusals => { for (const [doc, error] of refusals) results.set(doc, error) }
-    for (const group of groupsOf(plain(docs), ({ text }) => JSON.stringify(text).length, TOGETHER)) note(await this.#writeTogether(group))
+    for (const group of groupsOf(plain(docs), ({ text }) => text.length, TOGETHER)) note(await this.#writeTogether(group))
     for (const doc of docs.filter(isStreamed)) note(await this.#writeStreamed(doc))
     if (checkpoint !== undefined) checkpoint.written((await this.#putLocal(checkpoint.toDocument())).rev)
     return docs.map(doc => results.get(doc))
   }
 
   async #writeTogether (group) {
-    const rows = await this.#client.post('/_bulk_docs', { docs: group.map(({ text }) => text), new_edits: false })
+    const rows = await this.#client.post('/_bulk_docs', `{"new_edits":false,"docs":[${group.map(({ text }) => text).join()}]}`)
     return rows.filter(({ error }) => error !== undefined)
       .flatMap(row => group.filter(({ doc }) => doc._id === row.id && (row.rev === undefined || row.rev === doc._rev)).map(({ doc }) => [doc, refusal(row)]))
   }
@@ -114,11 +116,11 @@ class CouchTarget {
     })))
   }
 
-  async #putLocal (doc) { return this.#client.put(documentPath(doc._id), doc) }
+  async #putLocal (doc) { return this.#client.put(documentPath(doc._id), stringifyExact(doc)) }
 
   async leaves (ids) {
     return collect(orderedMap(ids, AT_ONCE, async id => {
-      const found = await this.#client.find(documentPath(id) + query({ open_revs: 'all', revs: true, att_encoding_info: true }))
+      const found = await this.#client.find(documentPath(id) + query({ open_revs: 'all', revs: true, att_encoding_info: true }), rows => rows.map(({ ok }) => ok))
       return (found ?? []).filter(({ ok }) => ok !== undefined).map(({ ok }) => toRevision(this.#client, ok))
     }))
   }
@@ -138,7 +140,7 @@ class CouchTarget {
 
 /** Documents whose content is at hand, and what is sent of them. */
 function * plain (docs) {
-  for (const doc of docs) if (!isStreamed(doc)) yield { doc, text: toPlain(doc) }
+  for (const doc of docs) if (!isStreamed(doc)) yield { doc, text: stringifyExact(toPlain(doc)) }
 }
 
 function isStreamed ({ _attachments: attachments = {} }) {

@@ -21,6 +21,7 @@ class PouchLevelSource {
   #level
   #updateSeq
   numbered = true
+  partitioned = false
 
   /** Use `open`. */
   constructor (name, folder, { level, uuid, updateSeq }) {

@@ -1,0 +1,91 @@
+'use strict'
+
+const path = require('node:path')
+const { exportLines } = require('@potoroo/import')
+const { ExportFiles } = require('../export/files')
+const { openMoment } = require('../export/moment')
+const { StreamWriter } = require('../export/stream-writer')
+const { count, several, size } = require('../import/words')
+const { Meter } = require('./meter')
+const { runTask } = require('./task')
+
+/** `potoroo export [DATABASE…]`: 0 done, 1 not done, 130 stopped. */
+module.exports = program => {
+  program.command('export')
+    .description('write databases, as they are at one moment, into files of JSON that other programs can read')
+    .argument('[database...]', 'which databases (default: all)')
+    .requiredOption('--to <place>', 'a folder, which gets a file for each database; for one database also a file, NAME.jsonl, or - for standard output')
+    .option('--data <folder>', 'the data folder of a server that is not running', 'potoroo-data')
+    .option('--from <url>', 'a server that runs, which goes on meanwhile: http://name:password@host:5984')
+    .addHelpText('after', `
+Each line of a file is JSON: one that describes the database, one for every leaf revision with its history
+(conflicts and deleted documents too), one for every local document, and at the end one with counts and a
+checksum. Attachments of up to 64 KiB are in the line of their document, in base64; content of longer ones
+is in the lines that follow it. potoroo import reads all of it again.
+
+Files get their names when all of them are whole; what had these names before is replaced then. Only their
+owner may read them: _users holds the hashes of passwords. With --from, everything of the server is first
+copied beside the files, so that it is all of one moment; the copy is removed at the end.
+
+Examples:
+  $ potoroo export --to ./exported --data ./potoroo-data
+  $ potoroo export todos notes --to ./exported --from http://admin:secret@localhost:5984
+  $ potoroo export todos --to - --data ./potoroo-data | zstd > todos.jsonl.zst
+  $ potoroo import ./exported --data ./elsewhere`)
+    .action((names, options) => runTask({ data: path.resolve(options.data), flag: '--from' }, signal => run(names, options, signal)))
+}
+
+async function run (names, { to, data, from }, signal) {
+  const single = to === '-' || to.endsWith('.jsonl')
+  if (single && names.length !== 1) throw new Error(`${to} is for one database: name it, or name a folder with --to`)
+  const beside = to === '-' ? undefined : path.dirname(path.resolve(to))
+  const moment = await openMoment({ data: path.resolve(data), from, beside }, signal)
+  try {
+    const databases = choose(moment.databases.list(), names)
+    if (to === '-') return await writeOne(await moment.databases.get(databases[0]), new StreamWriter(process.stdout, signal), signal)
+    return await writeAll(moment.databases, databases, new ExportFiles(path.resolve(to), single, signal), signal)
+  } finally {
+    await moment.close()
+  }
+}
+
+function choose (there, names) {
+  const missing = names.find(name => !there.includes(name))
+  if (missing !== undefined) throw new Error(`there is no database ${missing}`)
+  return names.length === 0 ? there : [...new Set(names)]
+}
+
+async function writeAll (databases, names, files, signal) {
+  try {
+    for (const name of names) {
+      const writer = files.create(name)
+      await writeOne(await databases.get(name), writer, signal)
+      await writer.end()
+    }
+    signal.throwIfAborted()
+    files.keep()
+  } catch (error) {
+    files.remove()
+    throw error
+  }
+}
+
+async function writeOne (store, writer, signal) {
+  const meter = new Meter(process.stderr, `Exporting ${store.name}`)
+  let bytes = 0
+  let summary = { documents: 0, revisions: 0, attachments: 0, locals: 0 }
+  try {
+    for await (const { line, counts } of exportLines(store)) {
+      signal.throwIfAborted()
+      await writer.write(line)
+      bytes += line.length
+      meter.update(counts.documents, 0, `${count(counts.revisions)} revisions, ${size(bytes)}`)
+      summary = counts
+    }
+    await writer.flush()
+  } finally {
+    meter.stop()
+  }
+  const { documents, revisions, attachments, locals } = summary
+  process.stderr.write(`${store.name}: ${several(documents, 'document')} with ${several(revisions, 'leaf revision')}, ${several(attachments, 'attachment')}, ${several(locals, 'local document')}, ${size(bytes)}\n`)
+}

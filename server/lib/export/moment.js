@@ -1,0 +1,84 @@
+'use strict'
+
+const fs = require('node:fs')
+const os = require('node:os')
+const path = require('node:path')
+const { Databases } = require('@potoroo/document-store')
+const { readBackup } = require('../backup/read')
+const { Connection } = require('../commands/connection')
+const { hasDatabases } = require('../commands/data-folder')
+const { Meter } = require('../commands/meter')
+const { openBackup } = require('../commands/open-backup')
+const { count, size } = require('../import/words')
+const { openStorage } = require('../storage')
+
+const PREFIX = 'databases/'
+
+/**
+ * The databases of a server as they are at one moment: those of a folder that no server has open, or a
+ * copy of those of one that runs.
+ *
+ * @param {{ data: string, from?: string, beside?: string }} place `beside`: where a copy may be for a while
+ * @param {AbortSignal} signal
+ * @returns {Promise<{ databases: any, close: () => Promise<void> }>}
+ */
+async function openMoment ({ data, from, beside = os.tmpdir() }, signal) {
+  if (from !== undefined) return openCopy(from, beside, signal)
+  if (!hasDatabases(data)) throw new Error(`there are no databases in ${data}; name a data folder with --data, or a server with --from`)
+  return openFolder({ folder: data }, async () => {})
+}
+
+async function openFolder (options, then) {
+  const { level, close } = await openStorage(/** @type {any} */ ({ ...options, allowVolatile: true }))
+  try {
+    const databases = await Databases.open(level, { prefix: PREFIX })
+    return {
+      databases,
+      async close () {
+        await databases.close()
+        await close()
+        await then()
+      }
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+async function openCopy (from, beside, signal) {
+  const connection = await Connection.open({ server: from, data: '' })
+  fs.mkdirSync(beside, { recursive: true })
+  const folder = fs.mkdtempSync(path.join(beside, '.potoroo-export-'))
+  const remove = async () => fs.rmSync(folder, { recursive: true, force: true })
+  try {
+    await copy(await openBackup(connection, signal, '--from'), folder, signal)
+    return await openFolder({ folder, storage: 'classic-level' }, remove)
+  } catch (error) {
+    await remove()
+    throw error
+  } finally {
+    await connection.close()
+  }
+}
+
+/** It is not for keeps, so nothing waits for the disk. */
+async function copy (response, folder, signal) {
+  const { level, close } = await openStorage(/** @type {any} */ ({ folder, storage: 'classic-level', durability: 'relaxed', allowVolatile: true }))
+  const meter = new Meter(process.stderr, 'Copying')
+  let copied = 0
+  try {
+    for await (const { entries = [], bytes } of readBackup(response)) {
+      signal.throwIfAborted()
+      copied += entries.length
+      await level.batch(entries.map(([key, value]) => ({ type: 'put', key, value })), { keyEncoding: 'buffer', valueEncoding: 'buffer' })
+      meter.update(0, 0, `${count(copied)} entries, ${size(bytes)}`)
+    }
+  } finally {
+    meter.stop()
+    response.destroy()
+    await close()
+  }
+}
+
+module.exports = { openMoment }
