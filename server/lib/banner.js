@@ -9,4 +9,4 @@ function readBanner () {
   return { couchdb: COUCHDB_VERSION, version, header: `CouchDB/${COUCHDB_VERSION} (Potoroo/${version})` }
 }
 
-module.exports = { readBanner, COUCHDB_VERSION }
+module.exports = { readBanner }

@@ -79,9 +79,4 @@ function parseQuery (search, declared) {
   return values
 }
 
-/** All parameters as text, for functions that get the request as it came. */
-function rawQuery (search) {
-  return search === '' ? {} : Object.fromEntries(new URLSearchParams(search))
-}
-
-module.exports = { parseQuery, rawQuery, oneOf, types }
+module.exports = { parseQuery, oneOf, types }

@@ -133,4 +133,4 @@ function requireValidUser (req, exceptForUp) {
   throw createError('UNAUTHORIZED', { reason: 'Authentication required.' })
 }
 
-module.exports = { Authenticator, AuthSettings, ANONYMOUS }
+module.exports = { Authenticator, AuthSettings }

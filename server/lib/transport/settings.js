@@ -69,4 +69,4 @@ function descriptors () {
   return Infinity
 }
 
-module.exports = { readSettings, readTerms }
+module.exports = { readSettings }

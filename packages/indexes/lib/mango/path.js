@@ -91,4 +91,4 @@ function define (object, name, value) {
   else object[name] = value
 }
 
-module.exports = { parsePath, escapePath, samePath, readPath, readMember, isAbsent, writePath }
+module.exports = { parsePath, escapePath, samePath, readPath, isAbsent, writePath }
