@@ -394,6 +394,21 @@ describe('HTTP from several threads', function () {
     assert.deepEqual(server.server.workers, before)
   })
 
+  it('logs a request once that a thread has begun and passes on', async () => {
+    const lines = text => logged.join('').split('\n').filter(line => line.includes(text))
+    const later = `${db}/later`
+    const passedOn = `${db}%2F_replicator/begun`
+    await send('PUT', '/_node/_local/_config/log/level', { body: 'notice' })
+    try {
+      for (const url of [later, passedOn, later]) assert.equal((await send('GET', url)).status, 404)
+      // What one thread says comes in its order.
+      while (lines(later).length < 2) await new Promise(setImmediate)
+    } finally {
+      await send('DELETE', '/_node/_local/_config/log/level')
+    }
+    assert.equal(lines(passedOn).length, 1, logged.join(''))
+  })
+
   it('goes on when a thread dies, and has another in its place', async () => {
     await send('PUT', `${db}/d`, { body: {} })
     const [victim] = server.server.workers

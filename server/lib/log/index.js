@@ -111,6 +111,9 @@ class Log {
     res.on('close', ended)
   }
 
+  /** Another thread answers the request, and has a line for it. @param {any} res */
+  leaveRequest (res) { res.off('close', ended) }
+
   /** @param {any} res whose request is over */
   requestEnded (res) {
     const { req } = res

@@ -69,6 +69,7 @@ function answererOf (service, courier, isDurableAtOnce) {
   const dispatch = createDispatcher(service, (error, req, res) => {
     if (!(error instanceof NotHere) || res.headersSent || req.body !== undefined) return false
     dropStandingHeaders(res)
+    service.log.leaveRequest(res)
     passOn(req, res)
     return true
   })
