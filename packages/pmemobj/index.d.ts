@@ -5,16 +5,22 @@ import { Readable } from 'node:stream'
 export type Encoding = 'utf8' | 'buffer' | 'view'
 export type Bytes = string | Uint8Array
 
+/**
+ * Bytes: a whole number, or one with a unit, as in `'8MiB'`, `'1GiB'` and `'500KB'` (`KB`, `MB`, `GB`, `TB` are
+ * powers of 1000; `KiB`, `MiB`, `GiB`, `TiB` of 1024).
+ */
+export type Size = number | string
+
 export interface CreateOptions {
-  /** Bytes to begin with. Default 8 MiB, which is also the least. */
-  size?: number
+  /** What to begin with. Default 8 MiB, which is also the least. */
+  size?: Size
   /**
-   * Bytes that the pool may grow to; an existing one is raised to it, and never lowered. 0 makes
+   * What the pool may grow to; an existing one is raised to it, and never lowered. 0 makes
    * one file of `size` bytes that cannot grow; any other number a folder with a pool set that grows
    * part by part. Address space is reserved for all of it, of which a process has some 100 TiB.
    * Default 64 GiB, for a new pool.
    */
-  maxSize?: number
+  maxSize?: Size
 }
 
 /**
@@ -31,6 +37,11 @@ export interface OpenOptions extends CreateOptions {
   errorIfExists?: boolean
   /** Default `strict`, or that of the threads that have the pool open already. */
   durability?: Durability
+  /**
+   * Free objects that nothing refers to any more by and by, in steps of about a millisecond, when there are
+   * many. Default true; with false they stay until `pool.collect()`.
+   */
+  collect?: boolean
 }
 
 /** Bytes, but for the last two. */
@@ -115,12 +126,12 @@ export interface CheckReport {
  */
 export function check (path: string): Promise<CheckReport>
 
-/** Largest key and value, in bytes: 32 KiB and 1 GiB. */
 /**
  * Another descriptor of a file or socket. Threads that share a pool may share a listening socket, too, and
  * Node.js closes a descriptor with the thread that has it. Errors: `EBADF`, `EMFILE`.
  */
 export function duplicateDescriptor (descriptor: number): number
+/** Largest key and value, in bytes: 32 KiB and 1 GiB. */
 export const maxKeySize: number
 export const maxValueSize: number
 
@@ -131,7 +142,7 @@ export const codes: Readonly<Record<Code, string>>
 export type Code =
   | 'PMEMOBJ_NOT_FOUND' | 'PMEMOBJ_EXISTS' | 'PMEMOBJ_NOT_A_POOL' | 'PMEMOBJ_LAYOUT_VERSION'
   | 'PMEMOBJ_IN_USE' | 'PMEMOBJ_NO_SPACE' | 'PMEMOBJ_CORRUPT' | 'PMEMOBJ_PERMISSION'
-  | 'PMEMOBJ_INVALID' | 'PMEMOBJ_IO' | 'PMEMOBJ_CLOSED'
+  | 'PMEMOBJ_INVALID' | 'PMEMOBJ_IO' | 'PMEMOBJ_CLOSED' | 'PMEMOBJ_READ_ONLY' | 'PMEMOBJ_IN_TRANSACTION'
   | 'PMEMOBJ_NOT_A_BACKUP' | 'PMEMOBJ_BACKUP_VERSION' | 'PMEMOBJ_BACKUP_DAMAGED' | 'PMEMOBJ_BAD_DUMP'
 
 /**
@@ -142,15 +153,22 @@ export type Code =
 export type Written = Promise<void> | undefined
 
 /**
- * A pool of libpmemobj. Worker threads may open the same pool: they share it. Calls are synchronous,
- * and durable when they return, but for those whose names end in Async.
+ * A pool of libpmemobj: ordered maps, and persistent objects, of which `root` is the first. Worker threads may
+ * open the same pool: they share it. Calls are synchronous, and durable when they return, but for those whose
+ * names end in Async.
+ *
+ * @typeParam Root what `root` holds. In a new pool that is `undefined`, whatever is said here.
  */
-export class Pool {
+export class Pool<Root = any> {
+  /**
+   * Makes a pool at `path`, and fails with `PMEMOBJ_EXISTS` where there is one, or anything else.
+   */
+  static create<Root = any> (path: string, options?: Omit<OpenOptions, 'createIfMissing' | 'errorIfExists'>): Pool<Root>
   /**
    * Opens the pool at `path`, or makes it. Once in each thread; another process cannot open it
    * meanwhile. Where another thread has it open already, the sizes do not count.
    */
-  static open (path: string, options?: OpenOptions): Pool
+  static open<Root = any> (path: string, options?: OpenOptions): Pool<Root>
   /**
    * Removes a pool's files, and its folder where nothing else is in it. The pool may be damaged,
    * but must not be open.
@@ -166,6 +184,41 @@ export class Pool {
   private constructor ()
   readonly path: string
   readonly closed: boolean
+  /**
+   * The value that keeps all others: what it reaches, directly or through other objects, survives. Any value
+   * that can be kept: undefined, null, booleans, numbers, bigints, strings; objects and arrays, Date, Map, Set,
+   * ArrayBuffer, typed arrays, Buffer, DataView; instances of classes that were registered. Plain values are
+   * copied into the pool as they are assigned, persistent objects are referred to, and each assignment, here or
+   * in any object below, is durable when it returns. Anything else is a TypeError, and nothing has changed then.
+   */
+  get root (): Root
+  set root (value: Root)
+  /**
+   * A persistent copy of `value` that nothing refers to yet: it survives if the root reaches it before the pool
+   * is closed. Primitives, and objects of this pool, are given back as they are.
+   */
+  create<Value> (value: Value): Value
+  /** A plain copy of a persistent value, with cycles and shared references as they are; of no pool. */
+  plain<Value> (value: Value): Value
+  /**
+   * Calls `fn` and gives what it gives. All that it changed, in objects and by `put`, `del`, `batch` and `write` in
+   * maps of this pool, is durable when the call returns, or, if `fn` throws or the power fails, did not happen.
+   * Within another transaction it joins that one, and if it throws only its own changes are undone. `fn` must
+   * not be asynchronous, nor a generator: that is a TypeError, and nothing has changed.
+   */
+  transaction<Result> (fn: () => Result extends Later ? never : Result): Result
+  /**
+   * Lets instances of a class be kept. They have its prototype again when they are read, in this process or a
+   * later one that has registered a class of the same name; the constructor is not called then.
+   */
+  register (constructor: abstract new (...words: any) => object, options?: RegisterOptions): void
+  /** Frees all that neither the root nor JavaScript reaches, now. */
+  collect (): CollectSummary
+  /**
+   * In a thread that only reads objects: moves on to the latest commit at once. Without it, a thread sees the
+   * objects as they were when it first looked at one, until the next turn of its event loop.
+   */
+  refresh (): void
   /** The named map, made where there is none. Names have 1 to 255 bytes. */
   map (name: string): OrderedMap
   /** Names, sorted by bytes. */
@@ -196,9 +249,50 @@ export class Pool {
   dump (options?: DumpOptions): PoolStream
   /**
    * Waits for this thread's writes that are under way, ends its iterators and snapshots, then closes.
+   * Objects of the pool throw `PMEMOBJ_CLOSED` from then on, and views of its buffers have no bytes any more.
    * Closing twice is allowed.
    */
   close (): void
+}
+
+/** What a transaction cannot give: it would be over before that has run. */
+type Later = PromiseLike<unknown> | Generator<unknown, unknown, any> | AsyncGenerator<unknown, unknown, any>
+
+export interface RegisterOptions {
+  /** By which pools know the class. Default: the name that it has in the code. */
+  name?: string
+}
+
+export interface CollectSummary {
+  /** How many objects were freed. */
+  objects: number
+  /** How many stay. */
+  kept: number
+}
+
+/**
+ * An ArrayBuffer whose bytes are the pool's own memory: what typed arrays, Buffers and DataViews write there is in
+ * the pool. An ArrayBuffer or view that is assigned to a property is copied into one.
+ */
+export class PersistentArrayBuffer extends ArrayBuffer {
+  /** `byteLength` zeros in the pool. They survive if the root reaches the buffer before the pool is closed. */
+  constructor (pool: Pool, byteLength: number)
+  /**
+   * Makes durable what was written there outside of transactions. Without it, that is whenever the
+   * operating system gets to it, in any order.
+   *
+   * @param offset default 0
+   * @param length in bytes; default: to the end
+   */
+  flush (offset?: number, length?: number): void
+  /**
+   * In a transaction, before bytes there are written: keeps what they are, so that they are undone, or become
+   * durable, with all else in it.
+   *
+   * @param offset default 0
+   * @param length in bytes; default: to the end
+   */
+  snapshot (offset?: number, length?: number): void
 }
 
 /** A stream of Node.js or of the web, or anything else that gives bytes asynchronously. */

@@ -13,6 +13,8 @@ const codes = Object.freeze({
   PMEMOBJ_INVALID: 'An argument is out of range: a key too long, a snapshot of another pool',
   PMEMOBJ_IO: 'Anything else that the operating system said',
   PMEMOBJ_CLOSED: 'The pool, iterator or snapshot is closed',
+  PMEMOBJ_READ_ONLY: 'Another thread is the one that writes the objects of the pool',
+  PMEMOBJ_IN_TRANSACTION: 'A transaction is under way, in which this call cannot be made',
   PMEMOBJ_NOT_A_BACKUP: 'What is to be restored is not a backup of a pool',
   PMEMOBJ_BACKUP_VERSION: 'The backup has a version of the format that this release does not read',
   PMEMOBJ_BACKUP_DAMAGED: 'The backup ends too early, fails a checksum, or contradicts itself',
