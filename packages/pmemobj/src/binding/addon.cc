@@ -69,6 +69,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   InitClear(env, exports, addon);
   InitIterator(env, exports, addon);
   InitSnapshot(env, exports, addon);
+  InitObjects(env, exports, addon);
   InitCheck(env, exports);
   InitDescriptor(env, exports, addon);
   Export(env, exports, "setSlab", SetSlab, addon);

@@ -8,11 +8,21 @@
 
 #include <napi.h>
 
+#include <memory>
+#include <vector>
+
 #include "binding/bytes.h"
 #include "binding/mailbox.h"
 #include "engine/engine.h"
 
 namespace potoroo {
+
+// An ArrayBuffer of JavaScript's that calls read from, or write to, without being given it.
+struct Memory {
+  napi_ref reference = nullptr;
+  char* data = nullptr;
+  size_t size = 0;
+};
 
 struct Addon {
   Arena arena;
@@ -25,6 +35,9 @@ struct Addon {
   size_t slab_size = 0;
   // `(array, ...elements)`: puts them into the array, or a new one. See Page.
   napi_ref collect = nullptr;
+  // See objects.cc. The operations of the last commit are not kept, only their room.
+  Memory outbox, inbox;
+  std::vector<Operation> operations;
 };
 
 // Throws the error for `status`, with its code.
@@ -64,6 +77,7 @@ void InitWrite(Napi::Env env, Napi::Object exports, Addon* addon);
 void InitClear(Napi::Env env, Napi::Object exports, Addon* addon);
 void InitIterator(Napi::Env env, Napi::Object exports, Addon* addon);
 void InitSnapshot(Napi::Env env, Napi::Object exports, Addon* addon);
+void InitObjects(Napi::Env env, Napi::Object exports, Addon* addon);
 void InitCheck(Napi::Env env, Napi::Object exports);
 void InitDescriptor(Napi::Env env, Napi::Object exports, Addon* addon);
 

@@ -73,6 +73,8 @@ class PoolHandle : public Handle {
   SharedPool* operator->() const { return pool_; }
   SharedPool* pool() const { return pool_; }
   Latest* latest() { return latest_.get(); }
+  // Whether its thread is the one that may write objects: the first that asks, until it closes.
+  bool ClaimObjects() { return pool_->ClaimObjects(this_thread_); }
   // Waits for what it has queued.
   void Close();
 

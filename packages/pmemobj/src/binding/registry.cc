@@ -171,6 +171,8 @@ void SharedPool::Leave(const void* thread) {
   Registry& registry = Registry::Get();
   std::unique_lock<std::mutex> lock(registry.mutex);
   threads_.erase(thread);
+  const void* writer = thread;
+  objects_writer_.compare_exchange_strong(writer, nullptr);
   if (!threads_.empty()) return;
   auto entry = registry.pools.begin();
   while (entry->second.pool.get() != this) ++entry;

@@ -37,6 +37,11 @@ Status SharedPool::WriteAlone(const Operation* operations, size_t count) {
   return pool_->Write(operations, count);
 }
 
+bool SharedPool::ClaimObjects(const void* thread) {
+  const void* writer = nullptr;
+  return objects_writer_.compare_exchange_strong(writer, thread) || writer == thread;
+}
+
 Status SharedPool::OpenMap(Bytes name, uint32_t* map) {
   LatestRegister::Write write(&latest_);
   return pool_->OpenMap(name, map);

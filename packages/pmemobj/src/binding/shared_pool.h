@@ -5,6 +5,7 @@
 #ifndef POTOROO_BINDING_SHARED_POOL_H_
 #define POTOROO_BINDING_SHARED_POOL_H_
 
+#include <atomic>
 #include <memory>
 #include <set>
 #include <shared_mutex>
@@ -52,6 +53,9 @@ class SharedPool {
   Status OpenMap(Bytes name, uint32_t* map);
   Status DropMap(Bytes name);
 
+  // Whether `thread` is the one that may write objects: the first that asks, until it leaves.
+  bool ClaimObjects(const void* thread);
+
  private:
   friend struct Registry;
   SharedPool() = default;
@@ -62,6 +66,8 @@ class SharedPool {
   LatestRegister latest_;
   // Small writes share it: their order is the engine's affair.
   std::shared_mutex gate_;
+
+  std::atomic<const void*> objects_writer_{nullptr};
 
   // The registry's, under its mutex.
   std::set<const void*> threads_;
