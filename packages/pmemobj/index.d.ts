@@ -219,7 +219,7 @@ export class Pool<Root = any> {
    * objects as they were when it first looked at one, until the next turn of its event loop.
    */
   refresh (): void
-  /** The named map, made where there is none. Names have 1 to 255 bytes. */
+  /** The named map, made where there is none. Names have 1 to 255 bytes, of which the first is not 0. */
   map (name: string): OrderedMap
   /** Names, sorted by bytes. */
   maps (): string[]

@@ -91,7 +91,7 @@ const suites = [
     minutes: 10 + Math.ceil(Number(process.env.FUZZ_SECONDS ?? 0) / 60),
     env: emulated
   },
-  mochaSuite('pmemobj', 'the binding to libpmemobj', ['packages/pmemobj/test/*.test.js']),
+  mochaSuite('pmemobj', 'the binding to libpmemobj', ['packages/pmemobj/test/*.test.js', 'packages/pmemobj/test/objects/*.test.js']),
   {
     name: 'abstract-level',
     what: 'abstract-level\'s own suite on pmem-level',

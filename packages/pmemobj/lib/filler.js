@@ -1,6 +1,8 @@
 'use strict'
 
 const { setImmediate } = require('node:timers/promises')
+const binding = require('./binding')
+const { OrderedMap } = require('./ordered-map')
 
 // Bytes in a batch: greater ones cost more for each entry, and lesser ones more commits.
 const BATCH = 192 * 1024
@@ -9,7 +11,7 @@ const BATCH = 192 * 1024
 class Filler {
   #pool
   #onProgress
-  /** @type {import('./ordered-map').OrderedMap} */
+  /** @type {OrderedMap} */
   #map
   /** @type {unknown[]} */
   #operations = []
@@ -18,7 +20,7 @@ class Filler {
   #progress = { map: undefined, maps: 0, entries: 0, bytes: 0 }
 
   /**
-   * @param {import('./pool').Pool} pool
+   * @param {unknown} pool handle
    * @param {(progress: import('..').RestoreProgress) => void} [onProgress]
    */
   constructor (pool, onProgress) {
@@ -27,10 +29,10 @@ class Filler {
     this.#onProgress = onProgress
   }
 
-  /** @param {string} name of the map that what follows goes into */
+  /** @param {string} name of the map that what follows goes into; one of our own, too */
   map (name) {
     this.#write()
-    this.#map = this.#pool.map(name)
+    this.#map = new OrderedMap(this.#pool, binding.openMap(this.#pool, name), name)
     this.#progress.map = name
     this.#progress.maps++
   }

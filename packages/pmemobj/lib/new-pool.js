@@ -29,7 +29,7 @@ async function makePool (Pool, location, source, { signal, onProgress, ...option
     removeDraft(Pool, draft)
     const pool = new Pool(draft, { ...options, createIfMissing: true, errorIfExists: true, exclusive: true })
     try {
-      const filler = new Filler(pool, onProgress)
+      const filler = new Filler(Pool.handleOf(pool), onProgress)
       const result = await fill(reader, filler)
       filler.end()
       signal?.throwIfAborted()

@@ -3,7 +3,9 @@
 const fs = require('node:fs')
 const path = require('node:path')
 const binding = require('./binding')
+const { checkName, isHidden } = require('./map-name')
 const { OrderedMap } = require('./ordered-map')
+const { bytesOf } = require('./size')
 const { Snapshot } = require('./snapshot')
 const { SnapshotStream } = require('./snapshot-stream')
 const { fromSystem } = require('./system-error')
@@ -35,9 +37,10 @@ class Pool {
   constructor (location, options) {
     const { size = 0, maxSize = DEFAULT_MAX_SIZE, createIfMissing = true, errorIfExists = false, exclusive = false } = options
     this.#path = checkPath(location)
+    const greatest = bytesOf(maxSize, 'maxSize')
     // An existing pool keeps its greatest size, unless another is asked for.
     this.#handle = binding.open(location, Boolean(createIfMissing), Boolean(errorIfExists), Boolean(exclusive),
-      checkSize(size, 'size'), checkSize(maxSize, 'maxSize'), options.maxSize ?? 0, checkDurability(options.durability))
+      bytesOf(size, 'size'), greatest, options.maxSize === undefined ? 0 : greatest, checkDurability(options.durability))
   }
 
   /**
@@ -85,6 +88,12 @@ class Pool {
     return load(Pool, checkPath(location), source, options)
   }
 
+  /**
+   * @param {Pool} pool
+   * @returns {unknown} what the addon takes for it
+   */
+  static handleOf (pool) { return pool.#handle }
+
   get path () { return this.#path }
 
   get closed () { return this.#closed }
@@ -94,8 +103,7 @@ class Pool {
    * @returns {OrderedMap}
    */
   map (name) {
-    if (typeof name !== 'string') throw new TypeError('The name must be a string')
-    const number = binding.openMap(this.#handle, name)
+    const number = binding.openMap(this.#handle, checkName(name))
     const known = this.#maps.get(name)
     if (known !== undefined) return known
     const map = new OrderedMap(this.#handle, number, name)
@@ -105,13 +113,12 @@ class Pool {
 
   /** @returns {string[]} sorted by bytes */
   maps () {
-    return binding.listMaps(this.#handle)
+    return binding.listMaps(this.#handle).filter(name => !isHidden(name))
   }
 
   /** @param {string} name */
   dropMap (name) {
-    if (typeof name !== 'string') throw new TypeError('The name must be a string')
-    binding.dropMap(this.#handle, name)
+    binding.dropMap(this.#handle, checkName(name))
     this.#maps.delete(name)
   }
 
@@ -207,11 +214,6 @@ function checkPath (location) {
 function checkDurability (durability) {
   if (durability === undefined || durability === 'strict' || durability === 'relaxed') return durability
   throw new TypeError(`The durability must be 'strict' or 'relaxed', not ${String(durability)}`)
-}
-
-function checkSize (size, name) {
-  if (Number.isSafeInteger(size) && size >= 0) return size
-  throw new TypeError(`The ${name} must be a whole number of bytes`)
 }
 
 function statOf (location) {

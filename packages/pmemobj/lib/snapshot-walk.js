@@ -1,6 +1,7 @@
 'use strict'
 
 const binding = require('./binding')
+const { UNDO } = require('./map-name')
 const { rangeOf, KEYS, VALUES, KEY_PIECES, VALUE_PIECES } = require('./options')
 const { Snapshot } = require('./snapshot')
 
@@ -19,7 +20,7 @@ const LARGE = 256 * 1024
  * @typedef {{ lengths: Uint32Array, bytes: Buffer, large: boolean }} Group
  */
 
-/** Reads all maps of a snapshot in order: of its own snapshot, or of the one given. */
+/** Reads all maps of a snapshot in order, those that users do not see too: of its own snapshot, or of the one given. */
 class SnapshotWalk {
   #pool
   /** @type {Snapshot | undefined} its own */
@@ -41,7 +42,9 @@ class SnapshotWalk {
     if (snapshot === undefined) this.#own = new Snapshot(pool)
     this.#snapshot = Snapshot.handleOf(snapshot ?? this.#own)
     const flat = binding.mapsOf(pool, this.#snapshot)
-    for (let i = 0; i < flat.length; i += 2) this.#maps.push({ name: flat[i], number: Number(flat[i + 1]) })
+    for (let i = 0; i < flat.length; i += 2) {
+      if (flat[i] !== UNDO) this.#maps.push({ name: flat[i], number: Number(flat[i + 1]) })
+    }
   }
 
   /** Names of all maps. */

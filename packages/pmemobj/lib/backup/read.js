@@ -1,6 +1,7 @@
 'use strict'
 
 const binding = require('../binding')
+const { UNDO } = require('../map-name')
 const { Checksum, damaged, decodeHeader, HEADER_SIZE, FRAME_HEADER_SIZE, MAX_PAYLOAD, MAP, ENTRIES, LARGE, PIECE_OF_VALUE, END } = require('./format')
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -79,10 +80,12 @@ class BackupReader {
   #readMap (name) {
     if (name.length === 0 || name.length > 255) throw damaged(`the name of a map has ${name.length} bytes`)
     if (this.#map !== undefined && Buffer.compare(this.#map, name) >= 0) throw damaged('its maps are not in order')
+    const text = decodeName(name)
+    if (text === UNDO) throw damaged('it has a map that means nothing in another pool')
     this.#map = name
     this.#key = undefined
     this.#totals.maps++
-    this.#filler.map(decodeName(name))
+    this.#filler.map(text)
   }
 
   #readEntries (payload) {

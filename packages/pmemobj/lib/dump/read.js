@@ -3,6 +3,7 @@
 const binding = require('../binding')
 const { createError } = require('../codes')
 const { GrowingBytes } = require('../growing-bytes')
+const { UNDO } = require('../map-name')
 const { decoders, decodeName } = require('./text')
 
 const NEWLINE = 10
@@ -87,6 +88,7 @@ class DumpReader {
     const name = line === undefined ? this.#map : this.#decodeName(line)
     const size = Buffer.byteLength(name)
     if (size === 0 || size > 255) throw this.#bad(`the name of a map has ${size} bytes`)
+    if (name === UNDO) throw this.#bad('a map of the pool itself, which means nothing in another one')
     if (this.#names.has(name)) throw this.#bad(`the map ${name} is there twice`)
     this.#names.add(name)
     return name
