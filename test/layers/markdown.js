@@ -1,0 +1,73 @@
+'use strict'
+
+const { existsSync, readFileSync, readdirSync } = require('node:fs')
+const path = require('node:path')
+const { root, listFiles, listWorkspaces } = require('./workspaces')
+
+/**
+ * A block of code in a document. `notRun` is the reason of the comment `<!-- not run: why -->` on the
+ * line above it.
+ *
+ * @typedef {{ line: number, code: string, notRun: string | undefined }} Block
+ */
+
+/** @returns {string[]} READMEs and references, relative to the root */
+function documents () {
+  const folders = ['.', ...listWorkspaces().map(workspace => workspace.folder)]
+  const readmes = folders.map(folder => path.join(folder, 'README.md')).filter(file => existsSync(path.join(root, file)))
+  const docs = folders.map(folder => path.join(folder, 'docs')).filter(folder => existsSync(path.join(root, folder)))
+    .flatMap(folder => readdirSync(path.join(root, folder)).filter(name => name.endsWith('.md')).map(name => path.join(folder, name)))
+  const examples = listWorkspaces().flatMap(({ folder }) => listFiles(`${folder}/examples`, /\.md$/))
+  return [...readmes, ...docs, ...examples]
+}
+
+/** @returns {string} */
+function read (file) {
+  return readFileSync(path.join(root, file), 'utf8')
+}
+
+/**
+ * @param {string} markdown
+ * @param {string} language what stands behind the fence
+ * @returns {Block[]}
+ */
+function blocks (markdown, language) {
+  const fence = new RegExp(`(?:<!-- not run: ([^\\n]+) -->\\n+)?^\`\`\`${language}\\b[^\\n]*\\n([\\s\\S]*?)^\`\`\`$`, 'gm')
+  return [...markdown.matchAll(fence)].map(match => {
+    const [all, notRun, code] = match
+    const start = match.index + all.indexOf('```')
+    return { line: markdown.slice(0, start).split('\n').length, code, notRun }
+  })
+}
+
+/**
+ * What the examples of a document begin with, where it says so in a comment.
+ *
+ * @param {string} markdown
+ * @returns {string | undefined}
+ */
+function prelude (markdown) {
+  return /<!-- examples begin with:\n([\s\S]*?)-->/.exec(markdown)?.[1]
+}
+
+/**
+ * The JavaScript examples of a document, as programs. Those that require something stand by
+ * themselves: whoever copies one expects it to run. Others do with the document's prelude.
+ *
+ * @param {string} markdown
+ * @returns {Block[]}
+ */
+function programs (markdown) {
+  const begin = prelude(markdown)
+  return blocks(markdown, 'js').filter(({ notRun }) => notRun === undefined)
+    .filter(({ code }) => code.includes('require(') || begin !== undefined)
+    .map(block => ({ ...block, code: asProgram(block.code.includes('require(') ? block.code : `${begin}${block.code}`) }))
+}
+
+/** Examples use top-level await, which CommonJS has not. */
+function asProgram (code) {
+  const wrapped = /\bawait\b/.test(code) ? `(async () => {\n${code}\n})().catch(error => { console.error(error); process.exit(1) })\n` : code
+  return `'use strict';\n${wrapped}`
+}
+
+module.exports = { blocks, documents, programs, read }
