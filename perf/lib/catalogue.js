@@ -3,7 +3,7 @@
 const fs = require('node:fs')
 const path = require('node:path')
 
-const GROUPS = ['level', 'pouchdb', 'http']
+const GROUPS = ['level', 'objects', 'pouchdb', 'http']
 
 /**
  * @typedef {object} Trial one thing that is measured; a file under `trials/GROUP`
@@ -16,11 +16,13 @@ const GROUPS = ['level', 'pouchdb', 'http']
  * @property {boolean} [durable] it writes, so it is also measured on a disk
  * @property {string} [needs] what a driver must have, or the pair is left out: a method, `files`, or another
  *   word of its `lacks`
+ * @property {{ most?: number, times?: number, than?: string }} [goal] of ours: µs of CPU time a unit at
+ *   most, in the place of persistent memory; how many times as fast as each durable peer, or as one
  * @property {'bytes'} [figure] `run` is called once and returns a number of these for each unit,
  *   in the place of a time. The database is closed by `prepare`
  * @property {(subject: any, options: { size: number, folder: string, driver: string, reopen: () => Promise<any> }) => Promise<any>} prepare
  *   fills the database, untimed, and gives what `run` works on. `driver`: the driver's file. A trial
- *   that opens the database anew keeps it as `level` of what it gives
+ *   that opens the database anew keeps it as `current` of what it gives
  * @property {(state: any, start: number, step: number) => Promise<void>} [ready] makes what the next
  *   `run` needs; it is not timed
  * @property {(state: any, start: number, step: number) => Promise<number | void>} run does units

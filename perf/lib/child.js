@@ -19,7 +19,7 @@ async function run (job) {
   const subject = driver.serve
     ? await ServerProcess.start(job.driver, job.folder)
     : await driver.open(job.folder)
-  const meter = driver.serve ? subject : new OwnMeter()
+  const meter = driver.serve ? subject : new OwnMeter(() => subject.cpu?.() ?? 0)
   const state = await trial.prepare(subject, {
     size: job.size ?? trial.size,
     folder: job.folder,
@@ -29,6 +29,6 @@ async function run (job) {
   if (trial.figure) return { sample: { units: 1, figure: await trial.run(state) } }
   const answer = await measure(trial, state, meter, job)
   await state.close?.()
-  await (state.level ?? subject).close()
+  await (state.current ?? subject).close()
   return answer
 }

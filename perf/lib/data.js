@@ -59,4 +59,4 @@ function makeDocuments (start, count) {
   return Array.from({ length: count }, (_, index) => makeDocument(start + index))
 }
 
-module.exports = { makeKeys, makeValue, documentId, makeDocument, makeDocuments }
+module.exports = { Random, makeKeys, makeValue, documentId, makeDocument, makeDocuments }

@@ -2,6 +2,8 @@
 
 const { geometricMean } = require('./geometric-mean')
 const { formatTable } = require('./table')
+const { formatMicroseconds, formatRatio } = require('./figures')
+const { describeGoals } = require('./goals')
 
 const MEDIA = {
   tmpfs: 'on tmpfs, in the place of persistent memory: acknowledged writes survive the end of the process',
@@ -38,7 +40,7 @@ function renderPart (results, { markdown, clock, yardstick }) {
   const summary = summarise(trials, drivers, comparison)
   const table = formatTable([titles, ...rows, ...summary.rows], { markdown })
   const durability = `A durable write: ${drivers.map((driver) => `${driver.driver}, ${driver.durability}`).join('; ')}.`
-  return [title, table, ...summary.lines, durability, ...failures(results)].join('\n\n')
+  return [title, table, ...summary.lines, durability, ...describeGoals(trials, comparison.valueOf), ...failures(results)].join('\n\n')
 }
 
 /** What the figures of a row are compared with, and how that is said. */
@@ -101,19 +103,6 @@ function partition (items, keyOf) {
     parts.get(key).push(item)
   }
   return [...parts.values()]
-}
-
-/** @param {number} time in µs */
-function formatMicroseconds (time) {
-  return time < 1000 ? `${significant(time)} µs` : `${significant(time / 1000)} ms`
-}
-
-function formatRatio (ratio) {
-  return ratio < 10 ? ratio.toPrecision(2) : String(Math.round(ratio))
-}
-
-function significant (number) {
-  return number < 1 ? number.toFixed(2) : number < 10 ? number.toFixed(1) : String(Math.round(number))
 }
 
 module.exports = { render }

@@ -16,6 +16,7 @@ const { median } = require('./median')
  * @property {boolean} ours
  * @property {boolean} yardstick
  * @property {boolean} counts in the geometric mean
+ * @property {import('./catalogue').Trial['goal']} [goal]
  * @property {string} medium
  * @property {string} durability
  * @property {number | null} cpu median over the rounds, µs a unit
@@ -66,6 +67,7 @@ function emptyResult (pair) {
     ours: Boolean(driver.ours),
     yardstick: Boolean(driver.yardstick),
     counts: Boolean(trial.counts),
+    goal: trial.goal,
     medium: pair.medium,
     durability: driver.media[pair.medium],
     cpu: null,

@@ -90,6 +90,38 @@ describe('report', () => {
     assert.match(text, /\| geometric mean of 1 cases \| – \| – \|/)
   })
 
+  it('says which goals are met and which are missed, by how much', () => {
+    const goal = { most: 2, times: 5 }
+    const results = [
+      result({ driver: 'ours', ours: true, cpu: 1.5, durability: 'a flush', goal }),
+      result({ driver: 'slow', ours: false, cpu: 15, durability: 'a sync' }),
+      result({ driver: 'fast', ours: false, cpu: 6, durability: 'a sync' }),
+      result({ driver: 'forgetful', ours: false, cpu: 0.1, durability: 'none' })
+    ]
+    const text = render({ machine: MACHINE, rounds: 3, results }, { markdown: true, clock: 'cpu' })
+    assert.match(text, /^met {4}put: 1\.5 µs, of 2\.0 µs at most$/m)
+    assert.match(text, /^met {4}put: 10 times as fast as slow, of 5$/m)
+    assert.match(text, /^MISSED put: 4\.0 times as fast as fast, of 5$/m)
+    assert.doesNotMatch(text, /as fast as forgetful/)
+  })
+
+  it('asks for times where persistent memory is, and not of a disk', () => {
+    const results = [result({ driver: 'ours', ours: true, cpu: 500, medium: 'disk', goal: { most: 2 } })]
+    assert.doesNotMatch(render({ machine: MACHINE, rounds: 3, results }, { markdown: true, clock: 'cpu' }), /Goals/)
+  })
+
+  it('compares with the one peer that a goal names', () => {
+    const goal = { times: 1, than: 'named' }
+    const results = [
+      result({ driver: 'ours', ours: true, cpu: 2, goal }),
+      result({ driver: 'named', ours: false, cpu: 1 }),
+      result({ driver: 'other', ours: false, cpu: 1 })
+    ]
+    const text = render({ machine: MACHINE, rounds: 3, results }, { markdown: true, clock: 'cpu' })
+    assert.match(text, /^MISSED put: 0\.50 times as fast as named, of 1$/m)
+    assert.doesNotMatch(text, /as fast as other/)
+  })
+
   it('keeps the media apart', () => {
     const results = [
       result({ driver: 'ours', ours: true, cpu: 2 }),

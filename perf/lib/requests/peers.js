@@ -1,9 +1,9 @@
 'use strict'
 
-const fs = require('node:fs')
 const path = require('node:path')
 const { Client } = require('../http/client')
 const { ServerProcess } = require('../http/server-process')
+const { processCpu } = require('../process-cpu')
 
 const drivers = path.join(__dirname, '../../drivers/http')
 
@@ -25,7 +25,7 @@ class CouchDB {
   }
 
   /** µs, with those of its query servers. */
-  async cpu () { return [this.#pid, ...descendants(this.#pid)].reduce((sum, pid) => sum + cpuOf(pid), 0) }
+  async cpu () { return processCpu(this.#pid) }
 
   async collect () {}
 
@@ -34,31 +34,6 @@ class CouchDB {
     await client.request('DELETE', '/perf').catch(() => {})
     for (const each of this.#clients) each.close()
   }
-}
-
-/** Ticks of the kernel are 10 ms on every Linux that Node.js runs on. */
-const TICK = 10_000
-
-function statOf (pid) {
-  try {
-    const text = fs.readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The name may hold anything, and ends with the last bracket.
-    return text.slice(text.lastIndexOf(')') + 2).split(' ')
-  } catch {
-    return null
-  }
-}
-
-function cpuOf (pid) {
-  const stat = statOf(pid)
-  return stat === null ? 0 : (Number(stat[11]) + Number(stat[12])) * TICK
-}
-
-function descendants (pid) {
-  const all = fs.readdirSync('/proc').filter(name => /^\d+$/.test(name)).map(name => ({ pid: Number(name), parent: Number(statOf(name)?.[1]) }))
-  const found = [pid]
-  for (const parent of found) for (const each of all) if (each.parent === parent) found.push(each.pid)
-  return found.slice(1)
 }
 
 /**

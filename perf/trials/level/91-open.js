@@ -11,12 +11,12 @@ module.exports = {
   step: 1,
   async prepare (level, { size, reopen }) {
     const keys = await load(level, size)
-    return { level, size, key: keys[0], reopen }
+    return { current: level, size, key: keys[0], reopen }
   },
   async run (state) {
-    await state.level.close()
-    state.level = await state.reopen()
-    const value = (await state.level.getMany([state.key]))[0]
+    await state.current.close()
+    state.current = await state.reopen()
+    const value = (await state.current.getMany([state.key]))[0]
     if (value.length !== 200) throw new Error(`Not the value: ${value}`)
     return state.size
   }

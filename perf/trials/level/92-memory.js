@@ -3,7 +3,7 @@
 const fs = require('node:fs')
 const path = require('node:path')
 const { load } = require('../../lib/level/entries')
-const { bytesToOpen } = require('../../lib/level/files')
+const { bytesToOpen } = require('../../lib/files')
 
 /** Memory that opening takes, above that of opening an empty one. */
 module.exports = {

@@ -1,7 +1,7 @@
 'use strict'
 
 const { load } = require('../../lib/level/entries')
-const { bytesOnMedia } = require('../../lib/level/files')
+const { bytesOnMedia } = require('../../lib/files')
 
 const RAW = 16 + 200
 
