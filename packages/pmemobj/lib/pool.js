@@ -4,6 +4,8 @@ const fs = require('node:fs')
 const path = require('node:path')
 const binding = require('./binding')
 const { checkName, isHidden } = require('./map-name')
+const { Heap } = require('./objects/heap')
+const { plain } = require('./objects/plain')
 const { OrderedMap } = require('./ordered-map')
 const { bytesOf } = require('./size')
 const { Snapshot } = require('./snapshot')
@@ -27,6 +29,8 @@ class Pool {
   #closed = false
   /** @type {Map<string, OrderedMap>} */
   #maps = new Map()
+  /** @type {Heap | undefined} made when it is asked for */
+  #heap
 
   /**
    * Use `Pool.open`.
@@ -49,6 +53,16 @@ class Pool {
    */
   static open (location, options = {}) {
     return new Pool(location, options)
+  }
+
+  /**
+   * Makes a pool where there is none.
+   *
+   * @param {string} location
+   * @param {import('..').OpenOptions} [options]
+   */
+  static create (location, options = {}) {
+    return new Pool(location, { ...options, createIfMissing: true, errorIfExists: true })
   }
 
   /**
@@ -162,6 +176,72 @@ class Pool {
     return new Snapshot(this.#handle)
   }
 
+  get #objects () {
+    return (this.#heap ??= new Heap(this.#handle))
+  }
+
+  /** What all objects of the pool are reached from. Undefined in a new pool. */
+  get root () {
+    return this.#objects.root
+  }
+
+  set root (value) {
+    this.#objects.root = value
+  }
+
+  /**
+   * A persistent copy of a value. It is kept in the pool once an object there refers to it.
+   *
+   * @template T
+   * @param {T} value
+   * @returns {T}
+   */
+  create (value) {
+    return this.#objects.create(value)
+  }
+
+  /**
+   * Calls a function. What it changes is in the pool, durably, when this returns; or, where it
+   * throws or the process ends, nothing of it.
+   *
+   * @template T
+   * @param {() => T} work
+   * @returns {T} what it gives
+   */
+  transaction (work) {
+    return this.#objects.run(work)
+  }
+
+  /**
+   * A copy in JavaScript's memory of what is in the pool.
+   *
+   * @template T
+   * @param {T} value
+   * @returns {T}
+   */
+  plain (value) {
+    return plain(value)
+  }
+
+  /**
+   * Lets the pool keep instances of a class. It has to be done each time the pool is opened.
+   *
+   * @param {new (...args: any[]) => object} constructor
+   * @param {{ name?: string }} [options] what the pool knows it by. Default: its name
+   */
+  register (constructor, { name = constructor?.name } = {}) {
+    if (typeof constructor !== 'function' || typeof constructor.prototype !== 'object') {
+      throw new TypeError('Expected a class')
+    }
+    if (typeof name !== 'string' || name === '') throw new TypeError('A class needs a name')
+    this.#objects.classes.register(constructor, name)
+  }
+
+  /** Lets a thread that only reads see the latest commit, before this turn of the event loop ends. */
+  refresh () {
+    this.#objects.refresh()
+  }
+
   /**
    * A backup of all maps as they are now, or in a snapshot, for `Pool.restore`. Writes may go on.
    *
@@ -202,6 +282,7 @@ class Pool {
   close () {
     this.#closed = true
     this.#maps.clear()
+    this.#heap?.close()
     binding.close(this.#handle)
   }
 }

@@ -1,0 +1,42 @@
+'use strict'
+
+const { createError } = require('../codes')
+
+// What a shape has as the name of its prototype. No class can have such names.
+const PLAIN = ''
+const NO_PROTOTYPE = '\0'
+
+/** Which prototypes the objects of a pool may have, and by what names the pool knows them. */
+class Classes {
+  #prototypes = new Map([[PLAIN, Object.prototype], [NO_PROTOTYPE, null]])
+  /** @type {Map<object | null, string>} */
+  #names = new Map([[Object.prototype, PLAIN], [null, NO_PROTOTYPE]])
+
+  /**
+   * @param {Function} constructor
+   * @param {string} name
+   */
+  register (constructor, name) {
+    const { prototype } = constructor
+    const known = this.#prototypes.get(name)
+    if (known === prototype) return
+    if (known !== undefined || this.#names.has(prototype)) {
+      throw createError('PMEMOBJ_INVALID', `The class ${name} is registered already, or under another name`)
+    }
+    this.#prototypes.set(name, prototype)
+    this.#names.set(prototype, name)
+  }
+
+  /** Undefined where the prototype is none of ours. */
+  nameOf (prototype) {
+    return this.#names.get(prototype)
+  }
+
+  prototypeOf (name) {
+    const prototype = this.#prototypes.get(name)
+    if (prototype !== undefined) return prototype
+    throw createError('PMEMOBJ_INVALID', `The class ${name} of an object in the pool is not registered`)
+  }
+}
+
+module.exports = { Classes }

@@ -1,0 +1,286 @@
+'use strict'
+
+const { types } = require('node:util')
+const binding = require('../binding')
+const { createError } = require('../codes')
+const { Cache } = require('./cache')
+const { Classes } = require('./classes')
+const { adopt } = require('./copy-in')
+const { Identity } = require('./identity')
+const { MetaNode } = require('./nodes/meta-node')
+const { kindOf } = require('./nodes/kinds')
+const { MAPS } = require('./record/layout')
+const { Reader, damaged } = require('./record/reader')
+const { Writer } = require('./record/writer')
+const { Shapes } = require('./shapes')
+const { Transaction } = require('./transaction')
+
+/** Versions that no node has. */
+const BETWEEN_TURNS = -2
+const CLOSED = -3
+
+/** Nodes whose data are kept in memory. */
+const CACHE_SIZE = 2 ** 16
+
+/**
+ * The objects of a pool, as this thread sees them.
+ *
+ * It begins as a reader: within one turn of the event loop it sees one commit, by a snapshot. The
+ * thread that is the first to write is the writer from then on, and sees its own writes; others are
+ * refused theirs.
+ */
+class Heap {
+  version = BETWEEN_TURNS
+  identity = new Identity()
+  transaction = new Transaction()
+  classes = new Classes()
+  #pool
+  #maps
+  #reader = new Reader()
+  #writer = new Writer()
+  #depth = 0
+  #isWriter = false
+  // Of a reader: what it sees, and the version and commit of what it has seen last.
+  #snapshot
+  #seen = 1
+  #epoch = -1
+
+  /**
+   * @param {unknown} pool handle
+   * @param {{ cacheSize?: number }} [options]
+   */
+  constructor (pool, { cacheSize = CACHE_SIZE } = {}) {
+    this.#pool = pool
+    this.cache = new Cache(cacheSize)
+    this.#maps = {
+      objects: binding.openMap(pool, MAPS.objects),
+      shapes: binding.openMap(pool, MAPS.shapes),
+      buffers: binding.openMap(pool, MAPS.buffers)
+    }
+    this.shapes = new Shapes(this, this.#maps.shapes)
+    this.meta = new MetaNode(this)
+  }
+
+  /** Handle of the pool. */
+  get pool () { return this.#pool }
+
+  get maps () { return this.#maps }
+
+  get inTransaction () { return this.#depth > 0 }
+
+  get isWriter () { return this.#isWriter }
+
+  get root () {
+    if (this.meta.version !== this.version) this.meta.load()
+    return this.reveal(this.meta.root)
+  }
+
+  set root (value) {
+    this.meta.change(() => this.meta.setRoot(value))
+  }
+
+  /** What users get for what a slot holds. */
+  reveal (slot) {
+    return typeof slot === 'object' && slot !== null ? slot.reveal(this) : slot
+  }
+
+  /** The node of an object of the pool. */
+  find (id) {
+    const known = this.identity.get(id)
+    if (known !== undefined) return known
+    const reader = this.read(id)
+    if (reader === undefined) throw damaged()
+    const kind = reader.u8()
+    const node = new (kindOf(kind))(this, id)
+    node.decode(reader, kind)
+    node.version = this.version
+    this.cache.add(node)
+    return node
+  }
+
+  /** The record of an object; undefined if there is none. Valid until the next one is read. */
+  read (id) {
+    return this.readFrom(this.#maps.objects, id)
+  }
+
+  readFrom (map, id) {
+    const writer = this.#writer
+    writer.reset()
+    writer.id(id)
+    return this.#fetch(map)
+  }
+
+  readPart (id, part, number) {
+    const writer = this.#writer
+    writer.reset()
+    writer.part(id, part, number)
+    return this.#fetch(this.#maps.objects)
+  }
+
+  #fetch (map) {
+    return this.#reader.fetch(this.#pool, map, this.#writer.at, this.#snapshot) ? this.#reader : undefined
+  }
+
+  /**
+   * What a slot holds for a value that users give.
+   *
+   * @param {any} value
+   * @param {boolean} attached whether the slot's object is in the pool
+   */
+  adopt (value, attached) {
+    return adopt(this, value, attached)
+  }
+
+  /** The id of an object that the transaction adds. */
+  newId () {
+    return this.meta.newId()
+  }
+
+  /** @param {Iterable<any>} slots whose strings have lost their place */
+  drop (slots) {
+    for (const slot of slots) {
+      if (typeof slot === 'object' && slot !== null) slot.drop?.(this)
+    }
+  }
+
+  // Turns
+
+  /** Makes sure that there is a commit to look at. */
+  enter () {
+    if (this.version > 0) return
+    if (this.version === CLOSED) throw createError('PMEMOBJ_CLOSED', 'The pool is closed')
+    const epoch = binding.epoch(this.#pool)
+    if (epoch !== this.#epoch) this.#seen++
+    this.#epoch = epoch
+    if (!this.#isWriter) {
+      this.#snapshot = binding.takeSnapshot(this.#pool)
+      setImmediate(() => this.#leave())
+    }
+    this.version = this.#seen
+  }
+
+  #leave () {
+    if (this.#snapshot === undefined) return
+    binding.closeSnapshot(this.#snapshot)
+    this.#snapshot = undefined
+    this.version = BETWEEN_TURNS
+  }
+
+  /** A reader sees the latest commit from now on, in this turn too. */
+  refresh () {
+    this.#checkOpen()
+    this.#leave()
+  }
+
+  #claim () {
+    this.#checkOpen()
+    if (!binding.claimObjects(this.#pool)) {
+      throw createError('PMEMOBJ_READ_ONLY', 'Another thread writes the objects of the pool')
+    }
+    this.#leave()
+    this.#isWriter = true
+    this.enter()
+    this.meta.load()
+  }
+
+  #checkOpen () {
+    if (this.version === CLOSED) throw createError('PMEMOBJ_CLOSED', 'The pool is closed')
+  }
+
+  // Transactions
+
+  /** Begins one, or one within the one under way. Gives what rollBack() takes. */
+  begin () {
+    if (!this.#isWriter || this.version === CLOSED) this.#claim()
+    this.#depth++
+    return this.transaction.savepoint
+  }
+
+  /** Ends it. The outermost one puts all that has changed into the pool; if that fails, nothing has. */
+  commit () {
+    if (--this.#depth > 0) return
+    const { transaction } = this
+    try {
+      this.#write()
+    } catch (error) {
+      this.shapes.failed()
+      this.#takeBack(0)
+      throw error
+    }
+    this.shapes.committed()
+    transaction.committed()
+  }
+
+  #write () {
+    const { transaction } = this
+    const writer = this.#writer
+    const { objects } = this.#maps
+    writer.reset()
+    for (const node of transaction.dirty) {
+      if (node.attached && node !== this.meta) node.encode(writer, objects)
+    }
+    for (const text of transaction.texts) text.write(writer, objects)
+    if (this.shapes.write(writer) || this.meta.dirty) this.meta.encode(writer, objects)
+    for (const other of transaction.others) other.write(writer)
+    if (writer.at > 0 || transaction.saved) binding.commit(this.#pool, writer.at, transaction.saved)
+  }
+
+  /** @param {number} savepoint */
+  rollBack (savepoint) {
+    if (--this.#depth > 0) this.transaction.rollBack(savepoint)
+    else this.#takeBack(savepoint)
+  }
+
+  #takeBack (savepoint) {
+    this.transaction.rollBack(savepoint)
+    this.transaction.dismissed()
+  }
+
+  /**
+   * @template T
+   * @param {() => T} work
+   * @returns {T}
+   */
+  run (work) {
+    if (typeof work !== 'function') throw new TypeError('A transaction takes a function')
+    if (types.isAsyncFunction(work) || types.isGeneratorFunction(work)) {
+      throw new TypeError('A transaction is done when its function returns: it cannot be async, or a generator')
+    }
+    const savepoint = this.begin()
+    let result
+    try {
+      result = work()
+      refusePromise(result)
+    } catch (error) {
+      this.rollBack(savepoint)
+      throw error
+    }
+    this.commit()
+    return result
+  }
+
+  /** A persistent object that nothing in the pool refers to yet. */
+  create (value) {
+    const savepoint = this.begin()
+    try {
+      return this.reveal(this.adopt(value, false))
+    } finally {
+      this.rollBack(savepoint)
+    }
+  }
+
+  close () {
+    if (this.version === CLOSED) return
+    this.#leave()
+    this.version = CLOSED
+  }
+}
+
+/** What it would do later could not be taken back, nor be part of the transaction. */
+function refusePromise (result) {
+  if (typeof result?.then !== 'function') return
+  Promise.resolve(result).catch(() => {})
+  throw new TypeError('A transaction is done when its function returns: it cannot give a promise')
+}
+
+module.exports = { Heap }

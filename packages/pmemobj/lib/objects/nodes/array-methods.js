@@ -1,0 +1,126 @@
+'use strict'
+
+const { HOLE } = require('../record/values')
+const { nodeOf } = require('./node')
+
+// Array's own methods work on a Proxy too, but change one element after the other: these are one
+// operation each, and move what they move as it is.
+
+/**
+ * A method that is Array's own for what is not a persistent array.
+ *
+ * @returns {[string, Function]}
+ */
+function method (name, change) {
+  return [name, {
+    [name] (...args) {
+      const node = nodeOf(this)
+      if (node === undefined) return Array.prototype[name].apply(this, args)
+      return node.change(() => change(node, args, this))
+    }
+  }[name]]
+}
+
+function push (node, items) {
+  node.append(items.map(item => node.adopt(item)))
+  return node.length
+}
+
+function pop (node) {
+  return node.length === 0 ? undefined : splice(node, [node.length - 1, 1])[0]
+}
+
+function shift (node) {
+  return node.length === 0 ? undefined : splice(node, [0, 1])[0]
+}
+
+function unshift (node, items) {
+  if (items.length > 0) splice(node, [0, 0, ...items])
+  return node.length
+}
+
+function splice (node, args) {
+  const { length } = node
+  const start = position(args[0], length)
+  const wanted = args.length === 0 ? 0 : args.length === 1 ? length : toInteger(args[1])
+  const count = Math.min(Math.max(wanted, 0), length - start)
+  const items = args.slice(2).map(item => node.adopt(item))
+  const tail = node.slotsFrom(start)
+  const removed = tail.slice(0, count)
+  const result = removed.map(slot => slot === HOLE ? undefined : node.heap.reveal(slot))
+  removed.forEach((slot, i) => { if (slot === HOLE) delete result[i] })
+  node.heap.drop(removed)
+  if (items.length === count) items.forEach((item, i) => node.setSlot(start + i, item))
+  else node.replaceFrom(start, [...items, ...tail.slice(count)])
+  return result
+}
+
+function reverse (node, _args, array) {
+  node.replaceFrom(0, node.slotsFrom(0).reverse())
+  return array
+}
+
+function sort (node, [compare], array) {
+  if (compare !== undefined && typeof compare !== 'function') {
+    throw new TypeError('The comparison function must be either a function or undefined')
+  }
+  const slots = node.slotsFrom(0)
+  const elements = slots.filter(slot => slot !== HOLE).map(slot => ({ slot, value: node.heap.reveal(slot) }))
+  const values = elements.filter(({ value }) => value !== undefined)
+  const missing = elements.length - values.length
+  const holes = slots.length - elements.length
+  const sorted = sortedBy(values, compare)
+  node.load()
+  // The comparison may have changed the array: what it was counts, but for strings that are gone.
+  const others = new Set(node.slotsFrom(0))
+  for (const slot of slots) others.delete(slot)
+  node.heap.drop(others)
+  node.replaceFrom(0, [...sorted.map(({ slot }) => slot), ...Array(missing).fill(undefined), ...Array(holes).fill(HOLE)])
+  return array
+}
+
+function sortedBy (elements, compare) {
+  if (compare !== undefined) return elements.sort((a, b) => compare(a.value, b.value))
+  for (const element of elements) element.text = String(element.value)
+  return elements.sort((a, b) => a.text < b.text ? -1 : a.text > b.text ? 1 : 0)
+}
+
+function fill (node, [value, from, to], array) {
+  const end = to === undefined ? node.length : position(to, node.length)
+  for (let index = position(from, node.length); index < end; index++) {
+    node.heap.drop([node.slot(index)])
+    // A long string is kept once for each of its places.
+    node.setSlot(index, node.adopt(value))
+  }
+  return array
+}
+
+function copyWithin (node, args, array) {
+  const copy = node.slotsFrom(0).map(slot => slot === HOLE ? HOLE : { value: node.heap.reveal(slot) })
+  const moved = Array.prototype.copyWithin.apply([...copy.keys()], args)
+  moved.forEach((from, to) => {
+    if (from === to) return
+    node.heap.drop([node.slot(to)])
+    node.setSlot(to, copy[from] === HOLE ? HOLE : node.adopt(copy[from].value))
+  })
+  return array
+}
+
+function toInteger (value) {
+  const number = Math.trunc(Number(value))
+  return Number.isNaN(number) ? 0 : number
+}
+
+/** What Array's methods make of an index that may be negative, missing, or out of bounds. */
+function position (value, length) {
+  const index = toInteger(value)
+  return index < 0 ? Math.max(index + length, 0) : Math.min(index, length)
+}
+
+const methods = new Map([
+  method('push', push), method('pop', pop), method('shift', shift), method('unshift', unshift),
+  method('splice', splice), method('reverse', reverse), method('sort', sort), method('fill', fill),
+  method('copyWithin', copyWithin)
+])
+
+module.exports = { methods }

@@ -1,0 +1,193 @@
+'use strict'
+
+const { CHUNK, KIND, PART } = require('../record/layout')
+const { damaged } = require('../record/reader')
+const { readValue, writeValue } = require('../record/values')
+const { Node } = require('./node')
+
+/**
+ * The elements of an array, in chunks that are read when they are needed.
+ *
+ * Record: the length, and the elements where there are no more than a chunk of them; otherwise each
+ * chunk is a part. What gives or takes slots needs the node loaded, and drops nothing: see
+ * `Heap.drop`.
+ */
+class Elements extends Node {
+  length = 0
+  /** By number; undefined where it is not in memory. @type {any[][]} */
+  #chunks = []
+  // Chunks that have changed, whether the length has, and how many parts the pool has.
+  #changed = new Set()
+  #resized = false
+  #stored = 0
+
+  slot (index) {
+    return this.#chunk(Math.floor(index / CHUNK))[index % CHUNK]
+  }
+
+  slotsFrom (start) {
+    const slots = []
+    for (let number = Math.floor(start / CHUNK); number * CHUNK < this.length; number++) {
+      for (const slot of this.#chunk(number)) slots.push(slot)
+    }
+    return slots.slice(start % CHUNK)
+  }
+
+  #chunk (number) {
+    return this.#chunks[number] ?? this.#readChunk(number)
+  }
+
+  /** @param {number} index below the length */
+  setSlot (index, slot) {
+    const chunk = this.#chunk(Math.floor(index / CHUNK))
+    this.heap.transaction.remember(this, index, chunk[index % CHUNK])
+    chunk[index % CHUNK] = slot
+    this.#touch(Math.floor(index / CHUNK))
+  }
+
+  /** Its first elements: nothing of it is in the pool. */
+  begin (slots) {
+    for (let at = 0; at < slots.length; at += CHUNK) this.#chunks.push(slots.slice(at, at + CHUNK))
+    this.length = slots.length
+  }
+
+  append (slots) {
+    if (slots.length === 0) return
+    this.heap.transaction.remember(this, 'append', this.length)
+    this.#append(slots)
+  }
+
+  #append (slots) {
+    for (const slot of slots) {
+      const number = Math.floor(this.length / CHUNK)
+      if (this.length % CHUNK === 0) this.#chunks[number] = []
+      this.#chunk(number).push(slot)
+      this.length++
+      this.#touch(number)
+    }
+    this.#resized = true
+  }
+
+  truncate (length) {
+    if (length >= this.length) return
+    this.heap.transaction.remember(this, 'truncate', this.slotsFrom(length))
+    this.#truncate(length)
+  }
+
+  #truncate (length) {
+    const last = Math.floor(length / CHUNK)
+    if (length % CHUNK > 0) this.#chunk(last).length = length % CHUNK
+    this.length = length
+    this.#chunks.length = Math.ceil(length / CHUNK)
+    this.#resized = true
+    // A chunk that was all there was is in the record again.
+    if (length <= CHUNK && length > 0) this.#chunk(0)
+    this.#touch(last)
+  }
+
+  /** Puts slots in the place of all from an index on. */
+  replaceFrom (start, slots) {
+    this.truncate(start)
+    this.append(slots)
+  }
+
+  undo (what, former) {
+    if (typeof what === 'number') this.#chunk(Math.floor(what / CHUNK))[what % CHUNK] = former
+    else if (what === 'append') this.#truncate(former)
+    else if (what === 'truncate') this.#append(former)
+    else super.undo(what, former)
+  }
+
+  #touch (number) {
+    if (!this.attached) return
+    this.#changed.add(number)
+    this.heap.transaction.mark(this)
+  }
+
+  touchAll () {
+    this.#resized = true
+    for (let number = 0; number === 0 || number * CHUNK < this.length; number++) this.#touch(number)
+  }
+
+  committed () {
+    this.#stored = this.#parts
+    super.committed()
+  }
+
+  settle () {
+    this.#changed.clear()
+    this.#resized = false
+  }
+
+  forget () {
+    this.#chunks = []
+  }
+
+  eachChild (visit) {
+    for (const slot of this.slotsFrom(0)) visit(slot)
+  }
+
+  // Records
+
+  get #parts () {
+    return this.length > CHUNK ? Math.ceil(this.length / CHUNK) : 0
+  }
+
+  encode (writer, map) {
+    const parts = this.#parts
+    if (parts === 0) return this.#encodeSmall(writer, map)
+    if (this.#stored === 0) this.#changed.add(0)
+    if (this.#resized) {
+      this.#encodeLength(writer, map)
+      writer.end()
+    }
+    for (const number of this.#changed) {
+      if (number >= parts) continue
+      writer.putPart(map, this.id, PART.chunk, number)
+      for (const slot of this.#chunk(number)) writeValue(writer, slot)
+      writer.end()
+    }
+    if (parts < this.#stored) writer.deleteParts(map, this.id, PART.chunk, parts)
+  }
+
+  #encodeSmall (writer, map) {
+    this.#encodeLength(writer, map)
+    if (this.length > 0) {
+      for (const slot of this.#chunk(0)) writeValue(writer, slot)
+    }
+    writer.end()
+    if (this.#stored > 0) writer.deleteParts(map, this.id, PART.chunk, 0)
+  }
+
+  #encodeLength (writer, map) {
+    writer.put(map, this.id)
+    writer.u8(KIND.array)
+    writer.varint(this.length)
+  }
+
+  decode (reader, kind) {
+    if (kind !== KIND.array) throw damaged()
+    this.length = reader.varint()
+    this.#chunks = []
+    this.#stored = this.#parts
+    if (this.#stored === 0 && this.length > 0) this.#chunks[0] = this.#decodeChunk(reader, this.length)
+    reader.finish()
+  }
+
+  #readChunk (number) {
+    const reader = this.heap.readPart(this.id, PART.chunk, number)
+    if (reader === undefined) throw damaged()
+    const chunk = this.#decodeChunk(reader, Math.min(CHUNK, this.length - number * CHUNK))
+    reader.finish()
+    this.#chunks[number] = chunk
+    return chunk
+  }
+
+  #decodeChunk (reader, size) {
+    const chunk = []
+    for (let i = 0; i < size; i++) chunk.push(readValue(reader))
+    return chunk
+  }
+}
+
+module.exports = { Elements }

@@ -1,0 +1,33 @@
+'use strict'
+
+const { damaged } = require('../record/reader')
+const { ArrayNode } = require('./array-node')
+const { ObjectNode } = require('./object-node')
+
+// The first that matches a value is its kind. Plain objects are last: they ask only for a prototype.
+const classes = [ArrayNode, ObjectNode]
+
+/** @type {Map<number, any>} */
+const byKind = new Map()
+for (const kind of classes) {
+  for (const number of kind.kinds) byKind.set(number, kind)
+}
+
+/** The class of nodes for a record that begins with a number. */
+function kindOf (number) {
+  const kind = byKind.get(number)
+  if (kind === undefined) throw damaged()
+  return kind
+}
+
+/**
+ * The class of nodes that keeps a plain value; undefined where none does.
+ *
+ * @param {object} value
+ * @param {import('../heap').Heap} heap
+ */
+function kindFor (value, heap) {
+  return classes.find(kind => kind.match(value, heap))
+}
+
+module.exports = { kindFor, kindOf }

@@ -1,0 +1,87 @@
+'use strict'
+
+const { createError } = require('../../codes')
+const { FORMAT, KIND, META } = require('../record/layout')
+const { damaged } = require('../record/reader')
+const { readValue, writeValue } = require('../record/values')
+const { Node } = require('./node')
+
+/** Ids are taken from the pool so many at a time, that not every new object has to change the record. */
+const RESERVE = 1024
+
+/** The root, and what the pool has to remember for new objects. */
+class MetaNode extends Node {
+  root = undefined
+  #next = 1
+  // The pool has no object with this id or above.
+  #limit = 1
+
+  constructor (heap) {
+    super(heap, META)
+  }
+
+  load () {
+    const { heap } = this
+    heap.enter()
+    if (this.version === heap.version) return
+    const reader = heap.read(META)
+    if (reader !== undefined) this.decode(reader, reader.u8())
+    this.version = heap.version
+  }
+
+  /** Every object has a lower one. */
+  get limit () { return this.#limit }
+
+  newId () {
+    if (this.#next === this.#limit) {
+      this.heap.transaction.remember(this, 'limit', this.#limit)
+      this.heap.transaction.mark(this)
+      this.#limit += RESERVE
+    }
+    return this.#next++
+  }
+
+  setRoot (value) {
+    const root = this.adopt(value)
+    this.heap.transaction.remember(this, 'root', this.root)
+    this.heap.transaction.mark(this)
+    this.heap.drop([this.root])
+    this.root = root
+  }
+
+  undo (what, former) {
+    if (what === 'root') {
+      this.root = former
+    } else {
+      this.#limit = former
+      this.#next = Math.min(this.#next, former)
+    }
+  }
+
+  committed () {}
+
+  decode (reader, kind) {
+    if (kind !== KIND.meta) throw damaged()
+    const format = reader.varint()
+    if (format !== FORMAT) {
+      throw createError('PMEMOBJ_LAYOUT_VERSION', `The objects of the pool have format ${format}, not ${FORMAT}`)
+    }
+    this.#limit = reader.varint()
+    this.#next = Math.max(this.#next, this.#limit)
+    this.heap.shapes.next = reader.varint()
+    this.root = readValue(reader)
+    reader.finish()
+  }
+
+  encode (writer, map) {
+    writer.put(map, META)
+    writer.u8(KIND.meta)
+    writer.varint(FORMAT)
+    writer.varint(this.#limit)
+    writer.varint(this.heap.shapes.next)
+    writeValue(writer, this.root)
+    writer.end()
+  }
+}
+
+module.exports = { MetaNode }

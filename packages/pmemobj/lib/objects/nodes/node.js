@@ -1,0 +1,177 @@
+'use strict'
+
+const { createError } = require('../../codes')
+const { UNATTACHED } = require('../record/layout')
+
+/** Of a node whose data are not in memory. */
+const UNLOADED = -1
+
+// What users hold → its node, of all pools of the thread.
+const nodes = new WeakMap()
+
+/**
+ * The node of a persistent object; undefined where it is none.
+ *
+ * @param {unknown} object
+ * @returns {any}
+ */
+function nodeOf (object) {
+  return nodes.get(/** @type {object} */ (object))
+}
+
+/**
+ * What is known of a persistent object: its id, its data where they are in memory, and what users
+ * hold of it. A slot of its data holds a primitive, another Node, a Reference or a Text.
+ *
+ * A kind of object is a class with
+ *
+ *   static match(value, heap)  whether it keeps that plain value
+ *   static copy(value, heap)   a node, not attached, for it, still empty
+ *   static kinds               first bytes of its records
+ *   make()                     what users hold
+ *   fill(value, keep)          takes the plain value's content; `keep(child)` gives what a slot holds
+ *   decode(reader, kind)       takes a record
+ *   encode(writer, map)        puts what has changed
+ *   eachChild(visit)           calls for what its slots hold; only of what is in memory
+ *   plain()                    an empty plain value
+ *   fillPlain(plain, copy)     fills it; `copy(slot)` gives what a slot holds as a plain value
+ *   undo(what, former)         takes a change back
+ */
+class Node {
+  /**
+   * @param {import('../heap').Heap} heap
+   * @param {number} id
+   */
+  constructor (heap, id) {
+    this.heap = heap
+    this.id = id
+    // As good as the heap's: its data are what the heap sees now.
+    this.version = id === UNATTACHED ? heap.version : UNLOADED
+    this.touched = true
+    this.cached = false
+    this.dirty = false
+    /** @type {any} */
+    this.object = undefined
+  }
+
+  get attached () { return this.id !== UNATTACHED }
+
+  /** What users hold. */
+  reveal () {
+    return this.object ?? this.#show()
+  }
+
+  #show () {
+    const { heap } = this
+    if (this.attached) {
+      // There may be one by another way: then this was only a copy of its data.
+      const known = heap.identity.get(this.id)
+      if (known !== undefined) return known.object
+    }
+    this.object = this.make()
+    nodes.set(this.object, this)
+    if (this.attached) heap.identity.add(this)
+    return this.object
+  }
+
+  /** Called where `version` is not the heap's. */
+  load () {
+    const { heap } = this
+    heap.enter()
+    if (this.version === heap.version) return
+    if (!this.attached) {
+      this.version = heap.version
+      return
+    }
+    const reader = heap.read(this.id)
+    if (reader === undefined) throw createError('PMEMOBJ_NOT_FOUND', 'The object is not in the pool any more')
+    this.decode(reader, reader.u8())
+    this.version = heap.version
+    heap.cache.add(this)
+  }
+
+  unload () {
+    this.version = UNLOADED
+    this.forget()
+  }
+
+  /** Has just got an id; all of it is to be written. */
+  attach () {
+    const { heap } = this
+    this.id = heap.newId()
+    heap.transaction.remember(this, Node.ATTACH, undefined)
+    heap.transaction.mark(this)
+    if (this.object !== undefined) heap.identity.add(this)
+    this.touchAll()
+  }
+
+  detach () {
+    this.heap.identity.remove(this.id)
+    this.id = UNATTACHED
+  }
+
+  /** Its changes are in the pool. */
+  committed () {
+    if (this.attached) this.heap.cache.add(this)
+    this.settle()
+  }
+
+  /** Its changes were taken back. */
+  dismissed () {
+    this.settle()
+  }
+
+  // What subclasses have to say.
+
+  /** @returns {any} */
+  make () { throw new Error('A node of no kind') }
+  /** Drops its data. */
+  forget () {}
+  /** Notes that all of it is to be written. */
+  touchAll () {}
+  /** Nothing of it has to be written any more. */
+  settle () {}
+  /** @param {any} _reader @param {number} _kind */
+  decode (_reader, _kind) {}
+  /** @param {any} _writer @param {number} _map */
+  encode (_writer, _map) {}
+  /** @param {(slot: any) => void} _visit */
+  eachChild (_visit) {}
+  /** @param {any} what @param {any} _former */
+  undo (what, _former) {
+    if (what === Node.ATTACH) this.detach()
+  }
+
+  /**
+   * Does something that changes the node: all of it or nothing, and durable on return where the node
+   * is attached and no transaction is under way.
+   *
+   * @template T
+   * @param {() => T} operation
+   * @returns {T}
+   */
+  change (operation) {
+    const { heap } = this
+    const savepoint = heap.begin()
+    let result
+    try {
+      if (this.version !== heap.version) this.load()
+      result = operation()
+    } catch (error) {
+      heap.rollBack(savepoint)
+      throw error
+    }
+    heap.commit()
+    return result
+  }
+
+  /** What a slot gets for a value that users give. */
+  adopt (value) {
+    if (typeof value === 'number') return value
+    return this.heap.adopt(value, this.attached)
+  }
+}
+
+Node.ATTACH = 'attach'
+
+module.exports = { Node, UNLOADED, nodeOf }

@@ -1,0 +1,385 @@
+'use strict'
+
+const { CHUNK, KIND, PART, UNATTACHED } = require('../record/layout')
+const { damaged } = require('../record/reader')
+const { readString, writeString } = require('../record/strings')
+const { HOLE, readValue, writeValue } = require('../record/values')
+const { Dictionary, Shape } = require('../names')
+const { checkDescriptor, refuseSymbol, setOnReceiver } = require('./property')
+const { shellOf } = require('./shell')
+const { Node } = require('./node')
+
+const SHELL = shellOf({})
+/** A dictionary with so many slots, most of them deleted, is made anew. */
+const SPARSE = 2 * CHUNK
+
+/**
+ * A plain object, or an instance of a registered class: the handler of its Proxy.
+ *
+ * Record: its shape, and the first chunk of values; or, of a dictionary, the number of its slots. Each
+ * further chunk is a part: values; or, of a dictionary, names and values.
+ */
+class ObjectNode extends Node {
+  /** @type {Shape | Dictionary} */
+  names
+  values
+  // Chunks whose slots have changed, and how many the pool has.
+  #changed = new Set()
+  #stored = 0
+
+  static kinds = [KIND.object, KIND.dictionary]
+
+  static match (value, heap) {
+    return heap.classes.nameOf(Object.getPrototypeOf(value)) !== undefined
+  }
+
+  static copy (value, heap) {
+    const node = new ObjectNode(heap, UNATTACHED)
+    node.names = heap.shapes.root(heap.classes.nameOf(Object.getPrototypeOf(value)))
+    node.values = []
+    return node
+  }
+
+  fill (value, keep) {
+    for (const symbol of Object.getOwnPropertySymbols(value)) {
+      if (Object.prototype.propertyIsEnumerable.call(value, symbol)) refuseSymbol(symbol)
+    }
+    for (const name of Object.keys(value)) {
+      this.values.push(keep(value[name], name))
+      this.#addName(name)
+    }
+  }
+
+  make () {
+    return new Proxy(SHELL, this)
+  }
+
+  get prototype () {
+    return this.heap.classes.prototypeOf(this.names.prototype)
+  }
+
+  // What the Proxy asks
+
+  get (_target, name, receiver) {
+    if (this.version !== this.heap.version) this.load()
+    this.touched = true
+    const slot = this.names.index.get(name)
+    if (slot === undefined) return this.#inherited(name, receiver)
+    const value = this.values[slot]
+    return typeof value === 'object' && value !== null ? value.reveal(this.heap) : value
+  }
+
+  #inherited (name, receiver) {
+    const { prototype } = this
+    return prototype === null ? undefined : Reflect.get(prototype, name, receiver)
+  }
+
+  set (_target, name, value, receiver) {
+    const { heap } = this
+    if (this.version !== heap.version) this.load()
+    if (receiver !== this.object) return setOnReceiver(receiver, name, value)
+    const slot = this.names.index.get(name)
+    if (slot === undefined && this.prototype !== null && name in this.prototype) {
+      // A setter, or what leads to defineProperty().
+      return Reflect.set(this.prototype, name, value, receiver)
+    }
+    this.#put(name, slot, value)
+    return true
+  }
+
+  has (_target, name) {
+    if (this.version !== this.heap.version) this.load()
+    return this.names.index.has(name) || (this.prototype !== null && name in this.prototype)
+  }
+
+  ownKeys () {
+    if (this.version !== this.heap.version) this.load()
+    return this.names.ordered
+  }
+
+  getOwnPropertyDescriptor (_target, name) {
+    if (this.version !== this.heap.version) this.load()
+    const slot = this.names.index.get(name)
+    if (slot === undefined) return undefined
+    return { value: this.heap.reveal(this.values[slot]), writable: true, enumerable: true, configurable: true }
+  }
+
+  defineProperty (_target, name, descriptor) {
+    if (this.version !== this.heap.version) this.load()
+    const slot = this.names.index.get(name)
+    checkDescriptor(descriptor, slot !== undefined)
+    if (slot === undefined || 'value' in descriptor) this.#put(name, slot, descriptor.value)
+    return true
+  }
+
+  deleteProperty (_target, name) {
+    if (this.version !== this.heap.version) this.load()
+    if (this.names.index.has(name)) this.change(() => this.#remove(name))
+    return true
+  }
+
+  getPrototypeOf () {
+    if (this.version !== this.heap.version) this.load()
+    return this.prototype
+  }
+
+  setPrototypeOf (_target, prototype) {
+    return prototype === this.getPrototypeOf()
+  }
+
+  /** @returns {boolean} */
+  preventExtensions () {
+    throw new TypeError('An object of a pool cannot be frozen, sealed or made not extensible')
+  }
+
+  // Changes
+
+  #put (name, slot, value) {
+    const { heap } = this
+    const savepoint = heap.begin()
+    try {
+      // To claim the writing may have brought a newer commit.
+      if (this.version !== heap.version) {
+        this.load()
+        slot = this.names.index.get(name)
+      }
+      const kept = this.adopt(value)
+      if (slot === undefined) this.#add(name, kept)
+      else this.#replace(slot, kept)
+    } catch (error) {
+      heap.rollBack(savepoint)
+      throw error
+    }
+    heap.commit()
+  }
+
+  #replace (slot, value) {
+    const former = this.values[slot]
+    if (typeof former === 'object' && former !== null) former.drop?.(this.heap)
+    this.heap.transaction.remember(this, slot, former)
+    this.values[slot] = value
+    this.#touch(slot)
+  }
+
+  #add (name, value) {
+    refuseSymbol(name)
+    const { transaction } = this.heap
+    const { names } = this
+    transaction.remember(this, 'add', names)
+    this.values.push(value)
+    this.#addName(name)
+    this.#touch(this.values.length - 1)
+    if (this.names === names) return
+    // The record says which shape it has.
+    if (this.names instanceof Shape) this.#touch(0)
+    else this.touchAll()
+  }
+
+  #addName (name) {
+    const next = this.names.add(name)
+    const isFit = next !== undefined && !(next instanceof Shape && next.id === 0 && this.heap.shapes.full)
+    this.names = isFit ? next : new Dictionary(this.names.prototype, [...this.names.names, name])
+  }
+
+  #remove (name) {
+    const { names, values, heap } = this
+    const slot = names.index.get(name)
+    heap.drop([values[slot]])
+    const next = names instanceof Shape ? names.without(name, heap.shapes.root(names.prototype)) : undefined
+    if (next !== undefined) {
+      heap.transaction.remember(this, 'names', { names, values })
+      this.values = values.toSpliced(slot, 1)
+      this.names = next
+      return this.touchAll()
+    }
+    if (names instanceof Shape) {
+      heap.transaction.remember(this, 'names', { names, values })
+      this.names = new Dictionary(names.prototype, names.names.slice())
+      this.values = values.slice()
+      this.touchAll()
+    }
+    this.#removeFromDictionary(name, slot)
+  }
+
+  #removeFromDictionary (name, slot) {
+    const { values, heap } = this
+    const names = /** @type {Dictionary} */ (this.names)
+    heap.transaction.remember(this, 'remove', { name, slot, value: values[slot] })
+    names.remove(name)
+    values[slot] = HOLE
+    this.#touch(slot)
+    if (names.slots <= SPARSE || names.size > names.slots / 2) return
+    heap.transaction.remember(this, 'names', { names, values })
+    this.values = values.filter((_, at) => names.names[at] !== undefined)
+    this.names = new Dictionary(names.prototype, names.names.filter(each => each !== undefined))
+    this.touchAll()
+  }
+
+  undo (what, former) {
+    if (typeof what === 'number') this.values[what] = former
+    else if (what === 'names') Object.assign(this, former)
+    else if (what === 'add') this.#undoAdd(former)
+    else if (what === 'remove') this.#undoRemove(former)
+    else super.undo(what, former)
+  }
+
+  #undoAdd (names) {
+    if (this.names === names) names.pop()
+    this.names = names
+    this.values.pop()
+  }
+
+  #undoRemove ({ name, slot, value }) {
+    /** @type {Dictionary} */ (this.names).restore(name, slot)
+    this.values[slot] = value
+  }
+
+  #touch (slot) {
+    if (!this.attached) return
+    this.#changed.add(Math.floor(slot / CHUNK))
+    this.heap.transaction.mark(this)
+  }
+
+  touchAll () {
+    if (!this.attached) return
+    for (let chunk = 0; chunk <= this.names.slots / CHUNK; chunk++) this.#changed.add(chunk)
+    this.heap.transaction.mark(this)
+  }
+
+  committed () {
+    this.#stored = this.#chunks
+    super.committed()
+  }
+
+  settle () {
+    this.#changed.clear()
+  }
+
+  forget () {
+    this.names = undefined
+    this.values = undefined
+  }
+
+  eachChild (visit) {
+    for (const value of this.values) visit(value)
+  }
+
+  plain () {
+    return Object.create(this.getPrototypeOf())
+  }
+
+  fillPlain (plain, copy) {
+    const { names } = this
+    for (const name of names.ordered) {
+      Object.defineProperty(plain, name, {
+        value: copy(this.values[names.index.get(name)]), writable: true, enumerable: true, configurable: true
+      })
+    }
+  }
+
+  // Records
+
+  get #chunks () {
+    return Math.ceil(this.names.slots / CHUNK)
+  }
+
+  encode (writer, map) {
+    if (this.names instanceof Shape) this.#encodeShape(writer, map)
+    else this.#encodeDictionary(writer, map)
+    if (this.#chunks < this.#stored) writer.deleteParts(map, this.id, PART.chunk, this.#chunks)
+  }
+
+  #encodeShape (writer, map) {
+    for (const chunk of this.#changed) {
+      if (chunk > 0 && chunk >= this.#chunks) continue
+      if (chunk === 0) {
+        writer.put(map, this.id)
+        writer.u8(KIND.object)
+        writer.varint(this.heap.shapes.idOf(this.names))
+      } else {
+        writer.putPart(map, this.id, PART.chunk, chunk)
+      }
+      const end = Math.min((chunk + 1) * CHUNK, this.values.length)
+      for (let slot = chunk * CHUNK; slot < end; slot++) writeValue(writer, this.values[slot])
+      writer.end()
+    }
+  }
+
+  #encodeDictionary (writer, map) {
+    writer.put(map, this.id)
+    writer.u8(KIND.dictionary)
+    writeString(writer, this.names.prototype)
+    writer.varint(this.names.slots)
+    writer.end()
+    for (const chunk of this.#changed) {
+      if (chunk >= this.#chunks) continue
+      writer.putPart(map, this.id, PART.chunk, chunk)
+      this.#encodeEntries(writer, chunk * CHUNK)
+      writer.end()
+    }
+  }
+
+  #encodeEntries (writer, from) {
+    const { names } = this.names
+    const end = Math.min(from + CHUNK, names.length)
+    for (let slot = from; slot < end; slot++) {
+      if (names[slot] === undefined) continue
+      writer.u8(slot - from)
+      writeString(writer, names[slot])
+      writeValue(writer, this.values[slot])
+    }
+  }
+
+  decode (reader, kind) {
+    if (kind === KIND.object) this.#decodeShape(reader)
+    else if (kind === KIND.dictionary) this.#decodeDictionary(reader)
+    else throw damaged()
+    this.#stored = this.#chunks
+  }
+
+  #decodeShape (reader) {
+    const { shapes } = this.heap
+    const id = reader.varint()
+    const at = reader.at
+    let shape = shapes.known(id)
+    if (shape === undefined) {
+      shape = shapes.read(id)
+      this.heap.read(this.id)
+      reader.at = at
+    }
+    const values = new Array(shape.size)
+    for (let slot = 0; slot < shape.size; slot++) {
+      if (slot > 0 && slot % CHUNK === 0) this.#nextChunk(reader, slot / CHUNK)
+      values[slot] = readValue(reader)
+    }
+    reader.finish()
+    this.names = shape
+    this.values = values
+  }
+
+  #nextChunk (reader, chunk) {
+    reader.finish()
+    if (this.heap.readPart(this.id, PART.chunk, chunk) === undefined) throw damaged()
+  }
+
+  #decodeDictionary (reader) {
+    const prototype = readString(reader)
+    const slots = reader.varint()
+    const names = new Array(slots)
+    const values = new Array(slots).fill(HOLE)
+    for (let from = 0; from < slots; from += CHUNK) {
+      this.#nextChunk(reader, from / CHUNK)
+      while (!reader.done) {
+        const slot = from + reader.u8()
+        names[slot] = readString(reader)
+        values[slot] = readValue(reader)
+      }
+    }
+    reader.finish()
+    if (names.length !== slots) throw damaged()
+    this.names = new Dictionary(prototype, names)
+    this.values = values
+  }
+}
+
+module.exports = { ObjectNode }

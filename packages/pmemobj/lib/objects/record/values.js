@@ -1,0 +1,75 @@
+'use strict'
+
+const { Reference } = require('../reference')
+const { Text } = require('../text')
+const { damaged } = require('./reader')
+const { readBigInt, writeBigInt } = require('./bigint')
+const { readString, writeString } = require('./strings')
+const { TAG } = require('./layout')
+
+/** In the place of an element that an array has not. */
+const HOLE = Symbol('hole')
+
+/**
+ * Encodes what a slot holds.
+ *
+ * @param {import('./writer').Writer} writer
+ * @param {any} value a primitive, HOLE, a Node, a Reference or a Text
+ */
+function writeValue (writer, value) {
+  switch (typeof value) {
+    case 'number': return writeNumber(writer, value)
+    case 'string': return writeString(writer, value)
+    case 'boolean': return writer.u8(value ? TAG.true : TAG.false)
+    case 'undefined': return writer.u8(TAG.undefined)
+    case 'symbol': return writer.u8(TAG.hole)
+    case 'bigint':
+      writer.u8(TAG.bigint)
+      return writeBigInt(writer, value)
+    default: return writeReference(writer, value)
+  }
+}
+
+function writeReference (writer, value) {
+  if (value === null) return writer.u8(TAG.null)
+  writer.u8(value instanceof Text ? TAG.text : TAG.reference)
+  writer.varint(value.id)
+}
+
+function writeNumber (writer, value) {
+  if ((value | 0) !== value || Object.is(value, -0)) {
+    writer.u8(TAG.double)
+    return writer.double(value)
+  }
+  if (value >= 0 && value < 128) return writer.u8(TAG.small + value)
+  writer.u8(TAG.integer)
+  writer.varint(value < 0 ? -2 * value - 1 : 2 * value)
+}
+
+/** @param {import('./reader').Reader} reader */
+function readValue (reader) {
+  const tag = reader.u8()
+  if (tag >= TAG.small) return tag - TAG.small
+  switch (tag) {
+    case TAG.hole: return HOLE
+    case TAG.undefined: return undefined
+    case TAG.null: return null
+    case TAG.false: return false
+    case TAG.true: return true
+    case TAG.integer: return readInteger(reader)
+    case TAG.double: return reader.double()
+    case TAG.bigint: return readBigInt(reader)
+    case TAG.reference: return new Reference(reader.varint())
+    case TAG.text: return new Text(reader.varint(), undefined)
+    default: return readString(reader, tag)
+  }
+}
+
+function readInteger (reader) {
+  const number = reader.varint()
+  const value = number % 2 === 0 ? number / 2 : -(number + 1) / 2
+  if ((value | 0) !== value) throw damaged()
+  return value
+}
+
+module.exports = { HOLE, readValue, writeValue }

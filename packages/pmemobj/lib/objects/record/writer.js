@@ -1,0 +1,162 @@
+'use strict'
+
+const binding = require('../../binding')
+const { ID_SIZE } = require('./layout')
+
+const FIRST_SIZE = 64 * 1024
+const HEADER_SIZE = 12
+const PUT = 1
+const DELETE = 2
+const DELETE_RANGE = 3
+const TWO_32 = 2 ** 32
+
+// As src/binding/objects.cc reads it. One for all pools of the thread: operations are encoded and
+// committed in one go.
+let memory = new ArrayBuffer(0)
+
+/**
+ * Encodes the operations of a commit, one after the other, where the addon reads them:
+ *
+ *   u8 kind, u8 0, u16 key size, u32 map, u32 value size, key, value
+ */
+class Writer {
+  bytes = Buffer.alloc(0)
+  view = new DataView(memory)
+  /** Where the next byte goes; how much there is. */
+  at = 0
+  #header = 0
+  #value = 0
+
+  /** Room for `size` more bytes. */
+  reserve (size) {
+    if (this.bytes.buffer !== memory || this.at + size > memory.byteLength) this.#grow(this.at + size)
+  }
+
+  #grow (size) {
+    if (size > memory.byteLength) {
+      const former = this.bytes
+      memory = new ArrayBuffer(Math.max(FIRST_SIZE, 2 ** Math.ceil(Math.log2(size))))
+      new Uint8Array(memory).set(former.subarray(0, this.at))
+      binding.setOutbox(memory)
+    }
+    this.bytes = Buffer.from(memory)
+    this.view = new DataView(memory)
+  }
+
+  /** Forgets what was written. What a rare big commit took is given back. */
+  reset () {
+    this.at = 0
+    if (memory.byteLength > 16 * 1024 * 1024) {
+      memory = new ArrayBuffer(FIRST_SIZE)
+      binding.setOutbox(memory)
+    }
+    this.reserve(0)
+  }
+
+  /**
+   * Begins an operation; the key follows, then `value()`, and `end()`.
+   *
+   * @param {number} map
+   * @param {number} [kind]
+   */
+  begin (map, kind = PUT) {
+    this.reserve(HEADER_SIZE)
+    this.#header = this.at
+    this.view.setUint16(this.at, kind, true)
+    this.view.setUint32(this.at + 4, map, true)
+    this.at += HEADER_SIZE
+  }
+
+  /** The key ends here. */
+  value () {
+    this.#value = this.at
+    this.view.setUint16(this.#header + 2, this.at - this.#header - HEADER_SIZE, true)
+  }
+
+  end () {
+    this.view.setUint32(this.#header + 8, this.at - this.#value, true)
+  }
+
+  /** Begins to put a record: what is written until `end()` is its value. */
+  put (map, id) {
+    this.begin(map)
+    this.id(id)
+    this.value()
+  }
+
+  /** The same, of a part. */
+  putPart (map, id, part, number) {
+    this.begin(map)
+    this.part(id, part, number)
+    this.value()
+  }
+
+  delete (map, id) {
+    this.begin(map, DELETE)
+    this.id(id)
+    this.value()
+    this.end()
+  }
+
+  /** Deletes the parts of an object from a number on. */
+  deleteParts (map, id, part, from) {
+    this.begin(map, DELETE_RANGE)
+    this.part(id, part, from)
+    this.value()
+    this.id(id)
+    this.u8(part + 1)
+    this.end()
+  }
+
+  /** Deletes all that ids from `from` on and below `to` have. */
+  deleteIds (map, from, to) {
+    this.begin(map, DELETE_RANGE)
+    this.id(from)
+    this.value()
+    this.id(to)
+    this.end()
+  }
+
+  id (id) {
+    this.reserve(ID_SIZE)
+    this.view.setUint16(this.at, Math.floor(id / TWO_32))
+    this.view.setUint32(this.at + 2, id >>> 0)
+    this.at += ID_SIZE
+  }
+
+  part (id, part, number) {
+    this.id(id)
+    this.u8(part)
+    this.u32(number)
+  }
+
+  u8 (number) {
+    this.reserve(1)
+    this.bytes[this.at++] = number
+  }
+
+  /** Big endian, as keys need it. */
+  u32 (number) {
+    this.reserve(4)
+    this.view.setUint32(this.at, number)
+    this.at += 4
+  }
+
+  /** Seven bits a byte, the lowest first. Up to 2 ** 53. */
+  varint (number) {
+    this.reserve(8)
+    while (number > 127) {
+      this.bytes[this.at++] = (number % 128) | 128
+      number = Math.floor(number / 128)
+    }
+    this.bytes[this.at++] = number
+  }
+
+  double (number) {
+    this.reserve(8)
+    this.view.setFloat64(this.at, number, true)
+    this.at += 8
+  }
+}
+
+module.exports = { Writer }

@@ -1,0 +1,19 @@
+'use strict'
+
+/** An object that a slot refers to, as a record names it. */
+class Reference {
+  /** @param {number} id */
+  constructor (id) {
+    this.id = id
+    /** @type {import('./nodes/node').Node | undefined} once it was looked up */
+    this.node = undefined
+  }
+
+  /** @param {import('./heap').Heap} heap */
+  reveal (heap) {
+    this.node ??= heap.find(this.id)
+    return this.node.reveal()
+  }
+}
+
+module.exports = { Reference }

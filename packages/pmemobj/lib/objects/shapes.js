@@ -1,0 +1,106 @@
+'use strict'
+
+const { damaged } = require('./record/reader')
+const { readString, writeString } = require('./record/strings')
+const { Shape } = require('./names')
+
+/** More shapes make every further object a dictionary, so that they stay few. */
+const MAX_SHAPES = 65536
+
+/** The shapes of a pool: those that it has, and those that a commit is about to give it. */
+class Shapes {
+  #heap
+  #map
+  #byId = new Map()
+  #roots = new Map()
+  #fresh = []
+  /** The id for the next one. */
+  next = 1
+
+  /**
+   * @param {import('./heap').Heap} heap
+   * @param {number} map
+   */
+  constructor (heap, map) {
+    this.#heap = heap
+    this.#map = map
+  }
+
+  get full () { return this.next > MAX_SHAPES }
+
+  root (prototype) {
+    let root = this.#roots.get(prototype)
+    if (root === undefined) {
+      root = Shape.root(prototype)
+      this.#roots.set(prototype, root)
+    }
+    return root
+  }
+
+  /** The shape of a record, if it was read before. */
+  known (id) {
+    return this.#byId.get(id)
+  }
+
+  /** Reads it. What is being read from the heap's reader has to be read again then. */
+  read (id) {
+    const reader = this.#heap.readFrom(this.#map, id)
+    if (reader === undefined) throw damaged()
+    const shape = new Shape(readString(reader), [], new Map())
+    for (let count = reader.varint(); count > 0; count--) {
+      const name = readString(reader)
+      shape.index.set(name, shape.names.length)
+      shape.names.push(name)
+    }
+    reader.finish()
+    if (shape.index.size !== shape.names.length) throw damaged()
+    const own = this.#adopt(shape, id)
+    this.#byId.set(id, own)
+    return own
+  }
+
+  /** The one that has grown from the root by the same names, so that objects go on from there. */
+  #adopt (read, id) {
+    let shape = this.root(read.prototype)
+    for (const name of read.names) shape = shape?.add(name)
+    const own = shape !== undefined && shape.id === 0 ? shape : read
+    own.id = id
+    return own
+  }
+
+  /** The id of a shape in the commit that is being written. */
+  idOf (shape) {
+    if (shape.id === 0) {
+      shape.id = this.next++
+      this.#fresh.push(shape)
+    }
+    return shape.id
+  }
+
+  /** Adds those that the pool has not. */
+  write (writer) {
+    for (const shape of this.#fresh) {
+      writer.begin(this.#map)
+      writer.id(shape.id)
+      writer.value()
+      writeString(writer, shape.prototype)
+      writer.varint(shape.size)
+      for (const name of shape.names) writeString(writer, name)
+      writer.end()
+    }
+    return this.#fresh.length > 0
+  }
+
+  committed () {
+    for (const shape of this.#fresh) this.#byId.set(shape.id, shape)
+    this.#fresh = []
+  }
+
+  failed () {
+    for (const shape of this.#fresh) shape.id = 0
+    this.next -= this.#fresh.length
+    this.#fresh = []
+  }
+}
+
+module.exports = { Shapes }
