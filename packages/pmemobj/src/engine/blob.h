@@ -5,7 +5,7 @@
 //
 //   offset  size  field
 //        0     4  size      bytes
-//        4     4  checksum  of the bytes (see checksum.h)
+//        4     4  checksum  of the bytes (see checksum.h); 0 of a buffer, whose bytes may change
 //        8     4  place     offset in the pool divided by 16, low 32 bits
 //       12     2            and bits 32 to 47
 //       14     2  birth     epoch of the commit that wrote it, bits 32 to 47

@@ -47,7 +47,9 @@ Code Pool::Impl::Attempt(const Mode& mode, const Change& change, Status* status)
   new_roots_.clear();
   uint32_t directory = directory_;
   Code code = Apply(change, &directory);
-  if (code == Code::kOk && transaction_.changed()) {
+  if (code == Code::kOk && !mode.saved && GivesUpSaved()) {
+    *status = Status(Code::kInvalid, "a buffer has saved ranges");
+  } else if (code == Code::kOk && transaction_.changed()) {
     *status = Persist(mode, directory);
     if (status->ok()) Publish(&lock, directory, !mode.logged && !mode.replayed);
   }
@@ -148,8 +150,7 @@ Code Pool::Impl::ApplyOne(const Operation& operation, uint32_t* directory) {
   Code code = RootOf(operation.map, *name, &before);
   if (code != Code::kOk) return code;
   map_root = before;
-  Point point{operation.key, operation.value, operation.kind == Operation::Kind::kPut};
-  code = writer_.ApplyPoint(point, &map_root);
+  code = writer_.ApplyPoint(PointOf(operation), &map_root);
   if (code != Code::kOk || map_root == before) return code;
   directory_edits_.points.clear();
   NoteRoot(operation.map, map_root);
@@ -201,37 +202,49 @@ void Pool::Impl::RecordOperations(const Operation* operations, size_t count) {
   }
 }
 
-Status Pool::Impl::Write(const Operation* operations, size_t count, uint64_t* commit) {
-  Mode mode;
-  mode.reserve = mode.in_place = true;
+// How the operations are to be committed; kInvalid where they are not.
+Status Pool::Impl::Plan(const Operation* operations, size_t count, Mode* mode) const {
+  mode->reserve = mode->in_place = true;
   uint64_t bytes = 0;
   for (size_t i = 0; i < count; i++) {
     const Operation& op = operations[i];
     bool range = op.kind == Operation::Kind::kDeleteRange;
+    bool buffer = op.kind == Operation::Kind::kPutBuffer;
     if (op.key.size() > kMaxKeySize || (range && op.value.size() > kMaxKeySize)) {
       return Status(Code::kInvalid, "a key has more than 32 KiB");
     }
     if (op.value.size() > kMaxValueSize) {
       return Status(Code::kInvalid, "a value has more than 1 GiB");
     }
-    mode.reserve = mode.reserve && op.kind != Operation::Kind::kPut;
+    mode->reserve = mode->reserve && !buffer && op.kind != Operation::Kind::kPut;
     // A range may hold any number of pages.
-    mode.in_place = mode.in_place && !range;
+    mode->in_place = mode->in_place && !range;
+    // What the log does anew would lie elsewhere.
+    mode->logged = mode->logged && !buffer;
     bytes += op.key.size() + op.value.size() + sizeof(LogOperation);
   }
-  std::lock_guard<std::mutex> lock(write_mutex);
-  if (closed) return StatusOf(Code::kInvalid);
-  mode.logged = bytes <= kMaxLogged;
+  mode->logged = mode->logged && bytes <= kMaxLogged;
+  return Status::Ok();
+}
+
+Status Pool::Impl::CommitOperations(Mode mode, const Operation* operations, size_t count) {
+  if (count == 0) return Status::Ok();
   if (mode.logged) {
     RecordOperations(operations, count);
     // Operations that go from map to map name each again.
     mode.logged = record_.size() <= kLeastSegment;
   }
   mode.in_place = mode.in_place && mode.logged;
-  Status status;
-  if (count > 0) {
-    status = Commit(mode, {LogKind::kPut, {}, operations, count});
-  }
+  return Commit(mode, {LogKind::kPut, {}, operations, count});
+}
+
+Status Pool::Impl::Write(const Operation* operations, size_t count, uint64_t* commit) {
+  Mode mode;
+  Status status = Plan(operations, count, &mode);
+  if (!status.ok()) return status;
+  std::lock_guard<std::mutex> lock(write_mutex);
+  if (closed) return StatusOf(Code::kInvalid);
+  status = CommitOperations(mode, operations, count);
   *commit = epoch;
   return status;
 }
@@ -244,23 +257,25 @@ Code Pool::Impl::CreateMap(Bytes name, uint32_t* directory) {
   return code;
 }
 
+Status Pool::Impl::MakeMap(Bytes name) {
+  record_.Clear();
+  record_.Add(LogKind::kCreateMap, name, {});
+  Mode mode;
+  mode.in_place = true;
+  return Commit(mode, {LogKind::kCreateMap, name});
+}
+
 Status Pool::Impl::OpenMap(Bytes name, uint32_t* map) {
   if (name.empty() || name.size() > 255) {
     return Status(Code::kInvalid, "a map's name has 1 to 255 bytes");
   }
+  if (name == kUndoMap) return Status(Code::kInvalid, "the map is the engine's own");
   std::unique_lock<std::mutex> lock(write_mutex);
   if (closed) return StatusOf(Code::kInvalid);
   uint32_t map_root;
   Code code = FindRootByName(directory_, name, &map_root);
   if (code != Code::kOk && code != Code::kNotFound) return StatusOf(code);
-  Status status;
-  if (code == Code::kNotFound) {
-    record_.Clear();
-    record_.Add(LogKind::kCreateMap, name, {});
-    Mode mode;
-    mode.in_place = true;
-    status = Commit(mode, {LogKind::kCreateMap, name});
-  }
+  Status status = code == Code::kNotFound ? MakeMap(name) : Status::Ok();
   if (!status.ok()) return status;
   *map = names.Add(name);
   uint64_t commit = epoch;
@@ -278,6 +293,7 @@ Code Pool::Impl::DropMap(Bytes name, uint32_t* directory) {
 }
 
 Status Pool::Impl::DropMap(Bytes name) {
+  if (name == kUndoMap) return Status(Code::kInvalid, "the map is the engine's own");
   std::unique_lock<std::mutex> lock(write_mutex);
   if (closed) return StatusOf(Code::kInvalid);
   record_.Clear();

@@ -54,6 +54,12 @@ bool Edits::Overlaps(Bytes low, Bytes high, bool no_high) const {
   return false;
 }
 
+Point PointOf(const Operation& operation) {
+  bool buffer = operation.kind == Operation::Kind::kPutBuffer;
+  return {operation.key, operation.value, buffer || operation.kind == Operation::Kind::kPut,
+          buffer};
+}
+
 void CollectEdits(std::vector<const Operation*>* operations, Edits* edits) {
   edits->points.clear();
   edits->ranges.clear();
@@ -81,7 +87,7 @@ void CollectEdits(std::vector<const Operation*>* operations, Edits* edits) {
   }
   edits->points.reserve(points.size());
   for (const Operation* op : points) {
-    Point point{op->key, op->value, op->kind == Operation::Kind::kPut};
+    Point point = PointOf(*op);
     if (!edits->points.empty() && edits->points.back().key == op->key) {
       edits->points.back() = point;
     } else {

@@ -12,7 +12,8 @@ namespace potoroo::engine {
 struct Point {
   Bytes key;
   Bytes value;
-  bool put;  // else: delete
+  bool put;             // else: delete
+  bool buffer = false;  // to put, as Operation::Kind::kPutBuffer
 };
 
 struct Range {
@@ -31,6 +32,9 @@ struct Edits {
   bool Covers(Bytes low, Bytes high, bool no_high) const;
   bool Overlaps(Bytes low, Bytes high, bool no_high) const;
 };
+
+// Of any operation but on a range.
+Point PointOf(const Operation& operation);
 
 // The operations on one map, given as pointers in the order in which they were made.
 void CollectEdits(std::vector<const Operation*>* operations, Edits* edits);

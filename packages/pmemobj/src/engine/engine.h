@@ -81,8 +81,13 @@ struct PoolStats {
 
 // An atomic, durable group of operations on any of a pool's maps. Keys and values are
 // referred to, not copied: they must outlive Pool::Write.
+//
+// kPutBuffer is a put whose value is a buffer: memory of the pool's for the caller to change (see
+// Snapshot::GetBuffer). Its bytes lie at one place for as long as the entry is there, or a snapshot
+// that has it; they have no checksum, and no snapshot keeps them as they were. A value without data
+// (nullptr) makes zeros. A write that has one goes without the log: it is a checkpoint.
 struct Operation {
-  enum class Kind : uint8_t { kPut, kDelete, kDeleteRange };
+  enum class Kind : uint8_t { kPut, kDelete, kDeleteRange, kPutBuffer };
   Kind kind;
   uint32_t map;  // from Pool::OpenMap
   Bytes key;     // kDeleteRange: the first key that goes
@@ -126,6 +131,26 @@ class Pool {
   bool IsDurable(uint64_t commit) const;
   // Makes all commits so far durable, under kRelaxed too.
   Status Flush();
+
+  // Changes of buffers. Who stores to one of his own accord has them durable when FlushBuffer
+  // returns, and before that in any part. To change buffers all or nothing, and together with
+  // maps, SaveBuffer each range before it is changed, then WriteSaved: after a crash, all is as it
+  // was before the first SaveBuffer, or all is there. One thread at a time may be at this; others
+  // may write meanwhile, but not delete or replace a buffer that has saved ranges (kInvalid).
+  // Kept strictly under kRelaxed too. `from` points into a buffer, kInvalid outside of the pool.
+
+  // Makes what was stored there durable.
+  Status FlushBuffer(const char* from, size_t size);
+  // Keeps what is there, durably, to bring it back after a crash or by RestoreBuffers. kNoSpace.
+  Status SaveBuffer(const char* from, size_t size);
+  // How many calls of SaveBuffer are kept, since the last WriteSaved.
+  size_t SavedBuffers() const;
+  // Brings back, durably, what all calls but the first `count` kept, the latest first.
+  Status RestoreBuffers(size_t count);
+  // Makes what is in the saved ranges durable, and commits the operations (there need not be any)
+  // together with that. Nothing is saved then. If it fails, but for kIo, all is still saved.
+  Status WriteSaved(const Operation* operations, size_t count);
+
   // Makes everything durable where it is, so that opening has nothing to do anew, and gives back
   // the space that a crash would have led back to. The engine does so by itself as its log fills.
   Status Checkpoint();
@@ -151,6 +176,9 @@ class Snapshot {
   ~Snapshot();
   // Points `value` at the pool's own memory: valid while the snapshot lives. kNotFound.
   Status Get(uint32_t map, Bytes key, Bytes* value) const;
+  // The buffer that is the entry's value, to be read and changed while the snapshot lives, or the
+  // entry does. kNotFound; kInvalid: an ordinary value.
+  Status GetBuffer(uint32_t map, Bytes key, char** memory, size_t* size) const;
   std::unique_ptr<Cursor> NewCursor(uint32_t map) const;
   // The maps there were, sorted by the bytes of their names; those dropped since too.
   Status ListMaps(std::vector<NamedMap>* maps) const;

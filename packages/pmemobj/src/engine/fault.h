@@ -14,6 +14,10 @@ enum class Fault {
   kReuse,            // what the last checkpoint leads to is written over
   kStaleLog,         // a record counts whatever its generation and epoch
   kValueChecksum,    // a record's checksum leaves out the values
+  kUndoFence,        // a saved range may be changed before it is durable
+  kUndoFlush,        // what is in the saved ranges is not durable before the commit
+  kUndoMarker,       // a commit does not say that its transaction is over
+  kUndoStale,        // an entry of the undo area counts whatever its transaction
 };
 
 #ifdef POTOROO_FAULT

@@ -199,6 +199,15 @@ void Medium::Copy(void* to, const void* from, size_t size) {
   Flush(to, size);
 }
 
+void Medium::Clear(void* to, size_t size) {
+  if (is_pmem_) {
+    pmemobj_memset(pool_, to, 0, size, PMEMOBJ_F_MEM_NODRAIN);
+    return;
+  }
+  memset(to, 0, size);
+  Flush(to, size);
+}
+
 void Medium::Flush(const void* address, size_t size) {
   if (is_pmem_) {
     pmemobj_flush(pool_, address, size);
@@ -236,6 +245,13 @@ Status Medium::WriteDurably(void* to, const void* from, size_t size) {
   Append(to, from, size);
   const char* start = static_cast<const char*>(to);
   return is_pmem_ ? Status::Ok() : Sync(start, start + size);
+}
+
+Status Medium::Persist(const char* from, size_t size) {
+  if (!is_pmem_) return Sync(from, from + size);
+  pmemobj_flush(pool_, from, size);
+  pmemobj_drain(pool_);
+  return Status::Ok();
 }
 
 // Not pmemobj_flush, which ends the process where the disk fails.

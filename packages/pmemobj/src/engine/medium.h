@@ -47,6 +47,8 @@ class Medium {
 
   // Copies into the pool. Durable after the next Fence. By one thread at a time, as all these.
   void Copy(void* to, const void* from, size_t size);
+  // The same of zeros.
+  void Clear(void* to, size_t size);
   // Makes bytes that were stored otherwise durable with the next Fence.
   void Flush(const void* address, size_t size);
   // kIo where the file could not be written: what is durable is unknown from then on.
@@ -59,6 +61,8 @@ class Medium {
   Status WriteDurably(void* to, const void* from, size_t size);
   // Copies; on persistent memory durably, otherwise only once Sync has returned.
   void Append(void* to, const void* from, size_t size);
+  // Makes bytes that were stored durable. Safe for all threads.
+  Status Persist(const char* from, size_t size);
   // Off persistent memory: makes a range of the mapping durable. Safe for all threads.
   static Status Sync(const char* from, const char* to);
   using Range = std::pair<const char*, const char*>;

@@ -20,11 +20,12 @@ bool VerifyEntry(const PageHeader& header, const char* data, uint32_t index, siz
   if (from + key > to) return false;
   size_t payload = to - from - key;
   if (header.level > 0) {
-    if (meta & kEntryValueBlob) return false;
+    if (meta & (kEntryValueBlob | kEntryBuffer)) return false;
     if (index == 0 && key != 2) return false;
     return payload == 4;
   }
-  return !(meta & kEntryValueBlob) || payload == sizeof(BlobRef);
+  if (meta & kEntryValueBlob) return payload == sizeof(BlobRef);
+  return !(meta & kEntryBuffer) || payload == 0;
 }
 
 }  // namespace

@@ -19,7 +19,8 @@
 //        0     2       meta      bits 0 to 11 length of the suffix, then the kEntry... flags
 //        2     s       suffix    the key without the prefix; of a long key only its head
 //              20      BlobRef of the whole key (kEntryKeyBlob)
-//              rest    payload   leaf: the value, or its BlobRef (kEntryValueBlob)
+//              rest    payload   leaf: the value, or its BlobRef (kEntryValueBlob); of a buffer
+//                                (kEntryBuffer) always its BlobRef, or nothing where it is empty
 //                                inner: 4 bytes, the number of the child
 //
 // The key of an inner entry is at most the least key below its child and above all keys below the
@@ -49,6 +50,7 @@ inline constexpr uint8_t kPageHasBlobs = 1;
 inline constexpr uint16_t kEntryValueBlob = 0x8000;
 inline constexpr uint16_t kEntryKeyBlob = 0x4000;
 inline constexpr uint16_t kEntryChildHasBlobs = 0x2000;  // the child is a leaf with kPageHasBlobs
+inline constexpr uint16_t kEntryBuffer = 0x1000;         // see Operation
 inline constexpr uint16_t kEntryFlags = 0xf000;
 inline constexpr uint16_t kEntryLength = 0x0fff;
 

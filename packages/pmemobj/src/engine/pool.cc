@@ -55,6 +55,15 @@ bool Pool::IsDurable(uint64_t commit) const {
 
 Status Pool::Checkpoint() { return impl_->Checkpoint(); }
 
+Status Pool::FlushBuffer(const char* from, size_t size) { return impl_->FlushBuffer(from, size); }
+Status Pool::SaveBuffer(const char* from, size_t size) { return impl_->SaveBuffer(from, size); }
+size_t Pool::SavedBuffers() const { return impl_->SavedBuffers(); }
+Status Pool::RestoreBuffers(size_t count) { return impl_->RestoreBuffers(count); }
+
+Status Pool::WriteSaved(const Operation* operations, size_t count) {
+  return impl_->WriteSaved(operations, count);
+}
+
 Status Pool::Flush() { return impl_->Flush(); }
 
 uint64_t Pool::epoch() const { return impl_->epoch.load(std::memory_order_acquire); }

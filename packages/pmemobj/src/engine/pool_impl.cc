@@ -51,6 +51,7 @@ Pool::Impl::Impl(std::unique_ptr<Medium> medium, Durability level)
     : store(new Store(std::move(medium))),
       durability(level),
       log_(store->medium()),
+      undo_(store->medium()),
       transaction_(store.get()),
       writer_(&transaction_) {}
 
@@ -99,6 +100,7 @@ Status Pool::Impl::ListMaps(std::vector<std::string>* list) {
   std::string name;
   uint32_t map_root;
   for (uint32_t map = 0; names.Name(map, &name); map++) {
+    if (name == kUndoMap) continue;
     code = FindRootByName(state->directory, name, &map_root);
     if (code == Code::kOk) list->push_back(name);
     if (code == Code::kCorrupt) break;

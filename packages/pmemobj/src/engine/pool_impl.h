@@ -22,6 +22,7 @@
 #include "syncer.h"
 #include "transaction.h"
 #include "tree_writer.h"
+#include "undo.h"
 #include "walk.h"
 
 namespace potoroo::engine {
@@ -77,6 +78,12 @@ struct Pool::Impl {
   Status ListMaps(std::vector<std::string>* names);
   PoolStats Stats();
 
+  Status FlushBuffer(const char* from, size_t size);
+  Status SaveBuffer(const char* from, size_t size);
+  size_t SavedBuffers() const { return undo_.saved().size(); }
+  Status RestoreBuffers(size_t count);
+  Status WriteSaved(const Operation* operations, size_t count);
+
   std::unique_ptr<Store> store;
   States states;
   MapNames names;
@@ -93,6 +100,7 @@ struct Pool::Impl {
     bool logged = true;     // else it is a checkpoint of its own
     bool replayed = false;  // from the log
     bool reserve = false;   // see Space::AllocatePage
+    bool saved = false;     // commits the saved ranges of buffers
   };
   // A state on its way to being the one that a crash leads back to.
   struct Frozen {
@@ -109,6 +117,9 @@ struct Pool::Impl {
   };
 
   // commit.cc
+  Status Plan(const Operation* operations, size_t count, Mode* mode) const;
+  Status CommitOperations(Mode mode, const Operation* operations, size_t count);
+  Status MakeMap(Bytes name);
   Status Commit(const Mode& mode, const Change& change);
   Code Attempt(const Mode& mode, const Change& change, Status* status);
   Code Apply(const Change& change, uint32_t* directory);
@@ -138,6 +149,14 @@ struct Pool::Impl {
   void StopBackground();
   void RunBackground();
 
+  // buffers.cc
+  bool InPool(const char* from, size_t size) const;
+  Status FindUndo();
+  Status MakeUndoRoom(size_t size);
+  Status GrowUndo(size_t size);
+  bool GivesUpSaved() const;
+  Status RollBack(const Walk& walk);
+
   // recovery.cc
   Status FindObjects();
   Status Replay();
@@ -149,6 +168,10 @@ struct Pool::Impl {
   uint64_t last_checkpoint_ = 0;  // its epoch
   uint32_t directory_ = 0;        // of the latest commit
   bool started_ = false;          // the log takes records of this opening
+
+  static constexpr uint32_t kNoMap = ~uint32_t{0};
+  uint32_t undo_map_ = kNoMap;
+  Undo undo_;
 
   Transaction transaction_;
   TreeWriter writer_;

@@ -42,7 +42,8 @@ Status Pool::Impl::Load() {
   store->FreeUnmarkedObjects();
   for (const std::string& name : walk.maps()) names.Add(name);
   Begin();
-  return Replay();
+  status = Replay();
+  return status.ok() ? RollBack(walk) : status;
 }
 
 // From the last checkpoint on.

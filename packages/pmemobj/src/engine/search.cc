@@ -95,10 +95,13 @@ bool LoadValue(const Store& store, const PageEntry& entry, Bytes* value) {
     *value = entry.payload;
     return true;
   }
+  if (entry.flags & kEntryBuffer) {
+    return store.LoadBuffer(BlobRef::Load(entry.payload.data()), value);
+  }
   return store.LoadBlob(BlobRef::Load(entry.payload.data()), value);
 }
 
-Code Lookup(const Store& store, uint32_t root, Bytes key, Bytes* value) {
+Code FindEntry(const Store& store, uint32_t root, Bytes key, PageEntry* entry) {
   if (root == 0) return Code::kNotFound;
   const char* data = store.LoadPage(root);
   while (data != nullptr) {
@@ -107,13 +110,21 @@ Code Lookup(const Store& store, uint32_t root, Bytes key, Bytes* value) {
       Place place = LowerBound(store, page, key);
       if (!place.ok) return Code::kCorrupt;
       if (!place.exact) return Code::kNotFound;
-      return LoadValue(store, page.entry(place.index), value) ? Code::kOk : Code::kCorrupt;
+      *entry = page.entry(place.index);
+      return Code::kOk;
     }
     Place place = FindChild(store, page, key);
     if (!place.ok) return Code::kCorrupt;
     data = store.LoadPage(page.child(place.index), page.level() - 1);
   }
   return Code::kCorrupt;
+}
+
+Code Lookup(const Store& store, uint32_t root, Bytes key, Bytes* value) {
+  PageEntry entry;
+  Code code = FindEntry(store, root, key, &entry);
+  if (code != Code::kOk) return code;
+  return LoadValue(store, entry, value) ? Code::kOk : Code::kCorrupt;
 }
 
 }  // namespace potoroo::engine

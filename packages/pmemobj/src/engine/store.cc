@@ -27,6 +27,15 @@ bool Store::LoadUnverifiedBlob(const BlobRef& ref, Bytes* bytes) const {
   return true;
 }
 
+bool Store::LoadBuffer(const BlobRef& ref, Bytes* bytes) const {
+  uint64_t offset = ref.offset();
+  *bytes = {medium_->At(offset), ref.size};
+  if (ref.size <= kMaxRunSize) return offset % kUnit == 0 && space_.Contains(offset, ref.size);
+  std::shared_lock<std::shared_mutex> lock(objects_mutex_);
+  auto found = objects_.find(offset);
+  return found != objects_.end() && found->second.size >= ref.size;
+}
+
 bool Store::LoadObject(const BlobRef& ref, Bytes* bytes) const {
   const char* data = medium_->At(ref.offset());
   {

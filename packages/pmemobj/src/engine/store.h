@@ -51,6 +51,9 @@ class Store {
     return true;
   }
 
+  // The bytes of a buffer: they have no checksum, and may change meanwhile.
+  bool LoadBuffer(const BlobRef& ref, Bytes* bytes) const;
+
   // Asks for what will be loaded soon. Any number and reference will do: nothing is read.
   void PrefetchPage(uint32_t number) const {
     Prefetch(medium_->At(uint64_t{number} * kPageSize), kPageSize * 3 / 4);

@@ -41,6 +41,7 @@ void Transaction::Begin(uint64_t epoch, uint64_t shared, bool reserve) {
   arena_.Clear();
   made_.clear();
   retired_.clear();
+  retired_buffers_.clear();
   undo_.clear();
 }
 
@@ -82,14 +83,16 @@ void Transaction::WritePage(uint32_t number, char* image, size_t size) {
 
 namespace {
 
-void FillBlob(Medium* medium, char* address, size_t, const void* argument) {
+void FillBlob(Medium* medium, char* address, size_t size, const void* argument) {
   Bytes bytes = *static_cast<const Bytes*>(argument);
+  if (bytes.data() == nullptr) return medium->Clear(address, size);
   medium->Copy(address, bytes.data(), bytes.size());
 }
 
 }  // namespace
 
-bool Transaction::NewBlob(Bytes bytes, BlobRef* ref) {
+// Without data: zeros.
+bool Transaction::Place(Bytes bytes, BlobRef* ref) {
   uint64_t offset;
   if (bytes.size() > kMaxRunSize) {
     offset = store_->NewObject(bytes.size(), FillBlob, &bytes);
@@ -99,18 +102,31 @@ bool Transaction::NewBlob(Bytes bytes, BlobRef* ref) {
     if (offset == 0) return false;
     Medium* medium = store_->medium();
     if (medium->is_pmem()) {
-      medium->Copy(medium->At(offset), bytes.data(), bytes.size());
+      FillBlob(medium, medium->At(offset), bytes.size(), &bytes);
     } else {
-      memcpy(medium->At(offset), bytes.data(), bytes.size());
+      if (bytes.data() == nullptr) {
+        memset(medium->At(offset), 0, bytes.size());
+      } else {
+        memcpy(medium->At(offset), bytes.data(), bytes.size());
+      }
       store_->space()->SetDirty(offset, bytes.size());
     }
   }
   ref->size = static_cast<uint32_t>(bytes.size());
-  ref->checksum = Checksum(bytes.data(), bytes.size());
   ref->set_offset(offset);
   ref->set_birth(epoch_);
   made_.push_back({offset, epoch_, ref->size});
   return true;
+}
+
+bool Transaction::NewBlob(Bytes bytes, BlobRef* ref) {
+  ref->checksum = Checksum(bytes.data(), bytes.size());
+  return Place(bytes, ref);
+}
+
+bool Transaction::NewBuffer(Bytes bytes, BlobRef* ref) {
+  ref->checksum = 0;
+  return Place(bytes, ref);
 }
 
 void Transaction::RetirePage(uint32_t number, uint64_t birth) {
@@ -119,6 +135,11 @@ void Transaction::RetirePage(uint32_t number, uint64_t birth) {
 
 void Transaction::RetireBlob(const BlobRef& ref) {
   retired_.push_back({ref.offset(), ref.birth(), ref.size});
+}
+
+void Transaction::RetireBuffer(const BlobRef& ref) {
+  RetireBlob(ref);
+  retired_buffers_.push_back(retired_.back());
 }
 
 void Transaction::Abort() {

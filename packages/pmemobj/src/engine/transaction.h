@@ -55,22 +55,29 @@ class Transaction {
   void SetDirty(uint32_t number) { store_->space()->SetDirty(uint64_t{number} * kPageSize, 0); }
   char* PageAt(uint32_t number) const { return store_->medium()->At(uint64_t{number} * kPageSize); }
   bool NewBlob(Bytes bytes, BlobRef* ref);
+  // The same for a buffer, see Operation.
+  bool NewBuffer(Bytes bytes, BlobRef* ref);
   void RetirePage(uint32_t number, uint64_t birth);
   void RetireBlob(const BlobRef& ref);
+  void RetireBuffer(const BlobRef& ref);
 
   bool changed() const { return !made_.empty() || !retired_.empty() || !undo_.empty(); }
   // Gives back all that was allocated, and pages that were changed in place what they held.
   void Abort();
   std::vector<Item>* retired() { return &retired_; }
+  const std::vector<Item>& retired_buffers() const { return retired_buffers_; }
   static void Release(Store* store, const Item& item);
 
  private:
+  bool Place(Bytes bytes, BlobRef* ref);
+
   Store* store_;
   uint64_t epoch_ = 0, shared_ = 0;
   uint32_t fresh_ = 0;  // the page that NewPageNumber gave last
   bool reserve_ = false;
   Arena arena_;
   std::vector<Item> made_, retired_;
+  std::vector<Item> retired_buffers_;  // of `retired_`
   struct Undo {
     uint32_t number;
     Bytes image;

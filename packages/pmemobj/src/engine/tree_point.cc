@@ -37,7 +37,8 @@ Code TreeWriter::TryPoint(const Point& point, uint32_t* root, bool* done) {
 Code TreeWriter::TryPut(Page leaf, const Point& point, NewChild* child, bool* done) {
   Place place = LowerBound(*store_, leaf, point.key);
   if (!place.ok) return Code::kCorrupt;
-  size_t payload = point.value.size() <= kMaxInlineValue ? point.value.size() : sizeof(BlobRef);
+  size_t payload = point.value.size();
+  if (payload > (point.buffer ? 0 : kMaxInlineValue)) payload = sizeof(BlobRef);
   *done = PageWriter::HasRoom(leaf, place.index, place.exact, point.key, payload);
   if (!*done) return Code::kOk;
   Entries& entries = kids_[0];

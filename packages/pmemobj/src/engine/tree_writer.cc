@@ -122,7 +122,12 @@ Code TreeWriter::AddPut(const Point& point, Entries* entries) {
     entry.tail = point.key.substr(0, kLongKeyHead);
     entry.key_blob = keep().data();
   }
-  if (point.value.size() <= kMaxInlineValue) {
+  if (point.buffer) entry.flags |= kEntryBuffer;
+  if (point.buffer && !point.value.empty()) {
+    if (!transaction_->NewBuffer(point.value, &ref)) return Code::kNoSpace;
+    entry.payload = keep();
+    entry.flags |= kEntryValueBlob;
+  } else if (point.value.size() <= kMaxInlineValue) {
     entry.payload = point.value;
   } else {
     if (!transaction_->NewBlob(point.value, &ref)) return Code::kNoSpace;
@@ -135,7 +140,9 @@ Code TreeWriter::AddPut(const Point& point, Entries* entries) {
 
 void TreeWriter::RetireEntry(const PageEntry& entry) {
   RetireKey(entry.key_blob);
-  if (entry.flags & kEntryValueBlob) transaction_->RetireBlob(BlobRef::Load(entry.payload.data()));
+  if (!(entry.flags & kEntryValueBlob)) return;
+  BlobRef ref = BlobRef::Load(entry.payload.data());
+  entry.flags & kEntryBuffer ? transaction_->RetireBuffer(ref) : transaction_->RetireBlob(ref);
 }
 
 Code TreeWriter::CopyLeafRun(Page page, uint32_t from, uint32_t to, Entries* entries,

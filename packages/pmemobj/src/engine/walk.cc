@@ -46,7 +46,7 @@ Status Walk::VisitChildren(Page page, bool directory) {
   for (uint32_t i = 0; i < page.count(); i++) {
     if (i + kAhead < page.count()) store_->PrefetchPage(page.child(i + kAhead));
     PageEntry entry = page.entry(i);
-    if (entry.key_blob != nullptr && !MarkBlob(entry.key_blob)) return DamagedBlob(page);
+    if (entry.key_blob != nullptr && !MarkBlob(entry.key_blob, false)) return DamagedBlob(page);
     Status status =
         Visit(entry.child(), page.level() - 1, entry.flags & kEntryChildHasBlobs, directory);
     if (!status.ok()) return status;
@@ -59,8 +59,9 @@ Status Walk::VisitLeaf(Page page) {
   entries_ += count;
   for (uint32_t i = 0; i < count; i++) {
     PageEntry entry = page.entry(i);
-    if (entry.key_blob != nullptr && !MarkBlob(entry.key_blob)) return DamagedBlob(page);
-    if ((entry.flags & kEntryValueBlob) && !MarkBlob(entry.payload.data())) {
+    if (entry.key_blob != nullptr && !MarkBlob(entry.key_blob, false)) return DamagedBlob(page);
+    bool buffer = entry.flags & kEntryBuffer;
+    if ((entry.flags & kEntryValueBlob) && !MarkBlob(entry.payload.data(), buffer)) {
       return DamagedBlob(page);
     }
   }
@@ -70,9 +71,9 @@ Status Walk::VisitLeaf(Page page) {
 Status Walk::VisitMaps(Page page) {
   for (uint32_t i = 0; i < page.count(); i++) {
     PageEntry entry = page.entry(i);
-    if (entry.key_blob != nullptr && !MarkBlob(entry.key_blob)) return DamagedBlob(page);
+    if (entry.key_blob != nullptr && !MarkBlob(entry.key_blob, false)) return DamagedBlob(page);
     DirectoryValue value;
-    if ((entry.flags & kEntryValueBlob) || entry.payload.size() != sizeof value) {
+    if ((entry.flags & (kEntryValueBlob | kEntryBuffer)) || entry.payload.size() != sizeof value) {
       return Damaged(page.header().number, "a map without a root");
     }
     std::string buffer;
@@ -86,12 +87,13 @@ Status Walk::VisitMaps(Page page) {
   return Status::Ok();
 }
 
-bool Walk::MarkBlob(const char* reference) {
+bool Walk::MarkBlob(const char* reference, bool buffer) {
   BlobRef ref = BlobRef::Load(reference);
   bool marked = ref.size > kMaxRunSize ? store_->MarkObject(ref.offset(), ref.size)
                                        : store_->space()->MarkBlob(ref.offset(), ref.size);
+  if (marked && buffer) buffers_.push_back({ref.offset(), ref.size});
   Bytes bytes;
-  return marked && (!thorough_ || store_->LoadBlob(ref, &bytes));
+  return marked && (buffer || !thorough_ || store_->LoadBlob(ref, &bytes));
 }
 
 }  // namespace potoroo::engine

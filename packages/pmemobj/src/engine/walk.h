@@ -29,6 +29,12 @@ class Walk {
   // or two places refer to the same bytes.
   Status Run(uint32_t directory);
   const std::vector<std::string>& maps() const { return maps_; }
+  // Where the buffers lie, but for empty ones.
+  struct Buffer {
+    uint64_t offset;
+    uint64_t size;
+  };
+  const std::vector<Buffer>& buffers() const { return buffers_; }
   uint64_t pages() const { return pages_; }
   uint64_t entries() const { return entries_; }
 
@@ -38,13 +44,14 @@ class Walk {
   Status VisitChildren(Page page, bool directory);
   Status VisitLeaf(Page page);
   Status VisitMaps(Page page);
-  bool MarkBlob(const char* reference);
+  bool MarkBlob(const char* reference, bool buffer);
 
   Store* store_;
   uint64_t epoch_;
   bool thorough_;
   uint64_t pages_ = 0, entries_ = 0;
   std::vector<std::string> maps_;
+  std::vector<Buffer> buffers_;
 };
 
 }  // namespace potoroo::engine

@@ -1,0 +1,113 @@
+#include "undo.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "checksum.h"
+#include "fault.h"
+
+namespace potoroo::engine {
+namespace {
+
+constexpr uint64_t kLine = 64;
+uint64_t NextLine(uint64_t position) { return (position + kLine - 1) / kLine * kLine; }
+
+}  // namespace
+
+void Undo::Attach(char* area, uint64_t size, uint64_t committed) {
+  area_ = area;
+  size_ = size;
+  SetCommitted(committed);
+}
+
+uint64_t Undo::SizeWith(uint64_t size) const { return NextLine(used_ + sizeof(UndoEntry) + size); }
+
+void Undo::Append(const char* bytes, uint64_t size, uint64_t generation, const char** from,
+                  const char** to) {
+  const uint64_t whole = sizeof(UndoEntry) + size;
+  if (image_size_ < whole) {
+    image_.reset(new char[whole]);
+    image_size_ = whole;
+  }
+  UndoEntry entry{};
+  entry.size = static_cast<uint32_t>(size);
+  entry.place = medium_->OffsetOf(bytes);
+  entry.generation = generation;
+  entry.transaction = transaction_;
+  entry.number = number_++;
+  memcpy(image_.get(), &entry, sizeof entry);
+  memcpy(image_.get() + sizeof entry, bytes, size);
+  entry.checksum = Checksum(image_.get() + 4, whole - 4);
+  memcpy(image_.get(), &entry.checksum, 4);
+  saved_.push_back({entry.place, entry.size, used_});
+  *from = area_ + used_;
+  *to = *from + whole;
+  if (medium_->is_pmem()) {
+    medium_->Copy(area_ + used_, image_.get(), whole);
+    if (!Planted(Fault::kUndoFence)) medium_->Fence();
+  } else {
+    memcpy(area_ + used_, image_.get(), whole);
+  }
+  used_ = NextLine(used_ + whole);
+}
+
+Status Undo::FlushSaved() const {
+  if (Planted(Fault::kUndoFlush)) return Status::Ok();
+  std::vector<Medium::Range> ranges;
+  for (const Saved& saved : saved_) {
+    const char* start = medium_->At(saved.place);
+    if (medium_->is_pmem()) {
+      medium_->Flush(start, saved.size);
+    } else {
+      ranges.emplace_back(start, start + saved.size);
+    }
+  }
+  return medium_->is_pmem() ? medium_->Fence() : Medium::SyncAll(&ranges);
+}
+
+Status Undo::Restore(uint64_t count) {
+  if (count >= saved_.size()) return Status::Ok();
+  for (uint64_t i = saved_.size(); i > count; i--) {
+    const Saved& saved = saved_[i - 1];
+    char* to = medium_->At(saved.place);
+    memcpy(to, area_ + saved.entry + sizeof(UndoEntry), saved.size);
+    medium_->Flush(to, saved.size);
+  }
+  Status status = medium_->Fence();
+  const uint64_t nothing = 0;
+  used_ = saved_[count].entry;
+  if (status.ok()) status = medium_->WriteDurably(area_ + used_, &nothing, sizeof nothing);
+  saved_.resize(count);
+  return status;
+}
+
+void Undo::Commit() {
+  saved_.clear();
+  used_ = 0;
+  number_ = 0;
+  transaction_++;
+}
+
+void Undo::Read(uint64_t generation) {
+  UndoEntry last{};
+  while (ReadEntry(generation, &last)) continue;
+}
+
+bool Undo::ReadEntry(uint64_t generation, UndoEntry* last) {
+  UndoEntry entry;
+  if (used_ > size_ || size_ - used_ < sizeof entry) return false;
+  memcpy(&entry, area_ + used_, sizeof entry);
+  if (entry.size == 0 || entry.size > size_ - used_ - sizeof entry) return false;
+  bool counts = entry.generation == generation && entry.transaction >= transaction_;
+  if (!saved_.empty()) {
+    counts = counts && entry.transaction == last->transaction && entry.number > last->number;
+  }
+  if (!counts && !Planted(Fault::kUndoStale)) return false;
+  if (entry.checksum != Checksum(area_ + used_ + 4, sizeof entry + entry.size - 4)) return false;
+  saved_.push_back({entry.place, entry.size, used_});
+  used_ = NextLine(used_ + sizeof entry + entry.size);
+  *last = entry;
+  return true;
+}
+
+}  // namespace potoroo::engine
