@@ -280,9 +280,9 @@ class Pool {
   }
 
   close () {
+    this.#heap?.close()
     this.#closed = true
     this.#maps.clear()
-    this.#heap?.close()
     binding.close(this.#handle)
   }
 }

@@ -44,14 +44,18 @@ class Cache {
     this.#places = []
     this.#hand = 0
     for (const node of places) {
-      if (node.dirty) this.#places.push(node)
+      if (isInUse(node)) this.#places.push(node)
       else evict(node)
     }
   }
 }
 
+function isInUse (node) {
+  return node.dirty || node.pins > 0
+}
+
 function mayGo (node) {
-  if (node.dirty) return false
+  if (isInUse(node)) return false
   const { touched } = node
   node.touched = false
   return !touched

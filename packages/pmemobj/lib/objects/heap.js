@@ -10,8 +10,8 @@ const { Identity } = require('./identity')
 const { MetaNode } = require('./nodes/meta-node')
 const { kindOf } = require('./nodes/kinds')
 const { MAPS } = require('./record/layout')
-const { Reader, damaged } = require('./record/reader')
-const { Writer } = require('./record/writer')
+const { damaged, reader } = require('./record/reader')
+const { writer } = require('./record/writer')
 const { Shapes } = require('./shapes')
 const { Transaction } = require('./transaction')
 
@@ -36,8 +36,6 @@ class Heap {
   classes = new Classes()
   #pool
   #maps
-  #reader = new Reader()
-  #writer = new Writer()
   #depth = 0
   #isWriter = false
   // Of a reader: what it sees, and the version and commit of what it has seen last.
@@ -104,21 +102,19 @@ class Heap {
   }
 
   readFrom (map, id) {
-    const writer = this.#writer
     writer.reset()
     writer.id(id)
     return this.#fetch(map)
   }
 
   readPart (id, part, number) {
-    const writer = this.#writer
     writer.reset()
     writer.part(id, part, number)
     return this.#fetch(this.#maps.objects)
   }
 
   #fetch (map) {
-    return this.#reader.fetch(this.#pool, map, this.#writer.at, this.#snapshot) ? this.#reader : undefined
+    return reader.fetch(this.#pool, map, writer.at, this.#snapshot) ? reader : undefined
   }
 
   /**
@@ -213,7 +209,6 @@ class Heap {
 
   #write () {
     const { transaction } = this
-    const writer = this.#writer
     const { objects } = this.#maps
     writer.reset()
     for (const node of transaction.dirty) {
@@ -271,6 +266,7 @@ class Heap {
 
   close () {
     if (this.version === CLOSED) return
+    if (this.inTransaction) throw createError('PMEMOBJ_IN_TRANSACTION', 'A pool cannot be closed in a transaction')
     this.#leave()
     this.version = CLOSED
   }

@@ -141,4 +141,4 @@ function isIndex (name) {
   return code >= 48 && code <= 57 && INDEX.test(name) && Number(name) < 2 ** 32 - 1
 }
 
-module.exports = { Dictionary, Shape, MAX_NAME }
+module.exports = { Dictionary, Shape, MAX_SHAPE }

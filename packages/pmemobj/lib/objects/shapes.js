@@ -84,6 +84,7 @@ class Shapes {
       writer.id(shape.id)
       writer.value()
       writeString(writer, shape.prototype)
+      writer.reserve(10)
       writer.varint(shape.size)
       for (const name of shape.names) writeString(writer, name)
       writer.end()

@@ -57,6 +57,7 @@ class Text {
     if (this.id === UNATTACHED || this.dropped === !this.stored) return
     if (this.dropped) return writer.delete(map, this.id)
     writer.put(map, this.id)
+    writer.reserve(1)
     writer.u8(KIND.text)
     writeString(writer, this.string)
     writer.end()

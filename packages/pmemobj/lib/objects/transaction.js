@@ -47,7 +47,11 @@ class Transaction {
 
   /** Once all of it is in the pool. */
   committed () {
-    for (const node of this.dirty) node.committed()
+    for (const node of this.dirty) {
+      node.dirty = false
+      if (node.attached) node.committed()
+      else node.dismissed()
+    }
     for (const text of this.texts) text.committed()
     for (const other of this.others) other.committed()
     this.#clear()
@@ -55,16 +59,19 @@ class Transaction {
 
   /** Once all of it was taken back. */
   dismissed () {
-    for (const node of this.dirty) node.dismissed()
+    for (const node of this.dirty) {
+      node.dirty = false
+      node.dismissed()
+    }
     this.#clear()
   }
 
   #clear () {
-    for (const node of this.dirty) node.dirty = false
     this.#undo.length = 0
     this.dirty.length = 0
-    this.texts.length = 0
-    this.others.length = 0
+    // To set the length of an array costs more than to ask for it.
+    if (this.texts.length > 0) this.texts.length = 0
+    if (this.others.length > 0) this.others.length = 0
     this.saved = false
   }
 }

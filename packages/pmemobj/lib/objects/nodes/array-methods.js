@@ -40,11 +40,12 @@ function unshift (node, items) {
 }
 
 function splice (node, args) {
-  const { length } = node
-  const start = position(args[0], length)
-  const wanted = args.length === 0 ? 0 : args.length === 1 ? length : toInteger(args[1])
-  const count = Math.min(Math.max(wanted, 0), length - start)
+  // What calls the user's code comes before the first look at the length.
+  const from = toInteger(args[0])
+  const wanted = args.length === 0 ? 0 : args.length === 1 ? Infinity : toInteger(args[1])
   const items = args.slice(2).map(item => node.adopt(item))
+  const start = position(from, node.length)
+  const count = Math.min(Math.max(wanted, 0), node.length - start)
   const tail = node.slotsFrom(start)
   const removed = tail.slice(0, count)
   const result = removed.map(slot => slot === HOLE ? undefined : node.heap.reveal(slot))
@@ -86,11 +87,13 @@ function sortedBy (elements, compare) {
 }
 
 function fill (node, [value, from, to], array) {
-  const end = to === undefined ? node.length : position(to, node.length)
-  for (let index = position(from, node.length); index < end; index++) {
+  const bounds = [toInteger(from), to === undefined ? Infinity : toInteger(to)]
+  const kept = typeof value === 'string' ? undefined : node.adopt(value)
+  const end = position(bounds[1], node.length)
+  for (let index = position(bounds[0], node.length); index < end; index++) {
     node.heap.drop([node.slot(index)])
-    // A long string is kept once for each of its places.
-    node.setSlot(index, node.adopt(value))
+    // A long string has one place.
+    node.setSlot(index, typeof value === 'string' ? node.adopt(value) : kept)
   }
   return array
 }

@@ -167,10 +167,9 @@ class ArrayNode extends Elements {
   }
 
   fillPlain (plain, copy) {
-    for (let index = 0; index < this.length; index++) {
-      const slot = this.slot(index)
+    this.slotsFrom(0).forEach((slot, index) => {
       if (slot !== HOLE) plain[index] = copy(slot)
-    }
+    })
   }
 }
 

@@ -3,6 +3,7 @@
 const { CHUNK, KIND, PART } = require('../record/layout')
 const { damaged } = require('../record/reader')
 const { readValue, writeValue } = require('../record/values')
+const { Chunks } = require('./chunks')
 const { Node } = require('./node')
 
 /**
@@ -17,7 +18,7 @@ class Elements extends Node {
   /** By number; undefined where it is not in memory. @type {any[][]} */
   #chunks = []
   // Chunks that have changed, whether the length has, and how many parts the pool has.
-  #changed = new Set()
+  #changed = new Chunks()
   #resized = false
   #stored = 0
 
@@ -141,12 +142,12 @@ class Elements extends Node {
       this.#encodeLength(writer, map)
       writer.end()
     }
-    for (const number of this.#changed) {
-      if (number >= parts) continue
+    this.#changed.forEach(number => {
+      if (number >= parts) return
       writer.putPart(map, this.id, PART.chunk, number)
       for (const slot of this.#chunk(number)) writeValue(writer, slot)
       writer.end()
-    }
+    })
     if (parts < this.#stored) writer.deleteParts(map, this.id, PART.chunk, parts)
   }
 
@@ -161,6 +162,7 @@ class Elements extends Node {
 
   #encodeLength (writer, map) {
     writer.put(map, this.id)
+    writer.reserve(10)
     writer.u8(KIND.array)
     writer.varint(this.length)
   }

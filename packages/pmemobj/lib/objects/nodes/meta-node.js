@@ -75,6 +75,7 @@ class MetaNode extends Node {
 
   encode (writer, map) {
     writer.put(map, META)
+    writer.reserve(32)
     writer.u8(KIND.meta)
     writer.varint(FORMAT)
     writer.varint(this.#limit)

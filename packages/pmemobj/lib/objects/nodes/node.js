@@ -50,6 +50,8 @@ class Node {
     this.touched = true
     this.cached = false
     this.dirty = false
+    // Operations under way that need its data to stay.
+    this.pins = 0
     /** @type {any} */
     this.object = undefined
   }
@@ -112,7 +114,7 @@ class Node {
 
   /** Its changes are in the pool. */
   committed () {
-    if (this.attached) this.heap.cache.add(this)
+    this.heap.cache.add(this)
     this.settle()
   }
 
@@ -154,12 +156,15 @@ class Node {
     const { heap } = this
     const savepoint = heap.begin()
     let result
+    this.pins++
     try {
       if (this.version !== heap.version) this.load()
       result = operation()
     } catch (error) {
       heap.rollBack(savepoint)
       throw error
+    } finally {
+      this.pins--
     }
     heap.commit()
     return result
@@ -168,7 +173,10 @@ class Node {
   /** What a slot gets for a value that users give. */
   adopt (value) {
     if (typeof value === 'number') return value
-    return this.heap.adopt(value, this.attached)
+    const slot = this.heap.adopt(value, this.attached)
+    // To copy calls getters, and reads other nodes, which may have taken this one's place.
+    if (this.version !== this.heap.version) this.load()
+    return slot
   }
 }
 

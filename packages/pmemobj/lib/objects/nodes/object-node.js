@@ -4,7 +4,8 @@ const { CHUNK, KIND, PART, UNATTACHED } = require('../record/layout')
 const { damaged } = require('../record/reader')
 const { readString, writeString } = require('../record/strings')
 const { HOLE, readValue, writeValue } = require('../record/values')
-const { Dictionary, Shape } = require('../names')
+const { Dictionary, MAX_SHAPE, Shape } = require('../names')
+const { Chunks } = require('./chunks')
 const { checkDescriptor, refuseSymbol, setOnReceiver } = require('./property')
 const { shellOf } = require('./shell')
 const { Node } = require('./node')
@@ -24,7 +25,7 @@ class ObjectNode extends Node {
   names
   values
   // Chunks whose slots have changed, and how many the pool has.
-  #changed = new Set()
+  #changed = new Chunks()
   #stored = 0
 
   static kinds = [KIND.object, KIND.dictionary]
@@ -44,10 +45,10 @@ class ObjectNode extends Node {
     for (const symbol of Object.getOwnPropertySymbols(value)) {
       if (Object.prototype.propertyIsEnumerable.call(value, symbol)) refuseSymbol(symbol)
     }
-    for (const name of Object.keys(value)) {
-      this.values.push(keep(value[name], name))
-      this.#addName(name)
-    }
+    const names = Object.keys(value)
+    for (const name of names) this.values.push(keep(value[name], name))
+    if (names.length > MAX_SHAPE) this.names = new Dictionary(this.names.prototype, names)
+    else for (const name of names) this.#addName(name)
   }
 
   make () {
@@ -136,14 +137,13 @@ class ObjectNode extends Node {
 
   #put (name, slot, value) {
     const { heap } = this
+    const wasWriter = heap.isWriter
     const savepoint = heap.begin()
     try {
-      // To claim the writing may have brought a newer commit.
-      if (this.version !== heap.version) {
-        this.load()
-        slot = this.names.index.get(name)
-      }
+      if (this.version !== heap.version) this.load()
       const kept = this.adopt(value)
+      // A getter of what was copied may have changed the names, and another thread before this one wrote.
+      if (typeof value === 'object' || !wasWriter) slot = this.names.index.get(name)
       if (slot === undefined) this.#add(name, kept)
       else this.#replace(slot, kept)
     } catch (error) {
@@ -269,10 +269,10 @@ class ObjectNode extends Node {
   }
 
   fillPlain (plain, copy) {
-    const { names } = this
+    const { names, values } = this
     for (const name of names.ordered) {
       Object.defineProperty(plain, name, {
-        value: copy(this.values[names.index.get(name)]), writable: true, enumerable: true, configurable: true
+        value: copy(values[names.index.get(name)]), writable: true, enumerable: true, configurable: true
       })
     }
   }
@@ -290,33 +290,37 @@ class ObjectNode extends Node {
   }
 
   #encodeShape (writer, map) {
-    for (const chunk of this.#changed) {
-      if (chunk > 0 && chunk >= this.#chunks) continue
-      if (chunk === 0) {
-        writer.put(map, this.id)
-        writer.u8(KIND.object)
-        writer.varint(this.heap.shapes.idOf(this.names))
-      } else {
-        writer.putPart(map, this.id, PART.chunk, chunk)
-      }
+    this.#changed.forEach(chunk => {
+      if (chunk === 0) this.#encodeHead(writer, map)
+      else if (chunk < this.#chunks) writer.putPart(map, this.id, PART.chunk, chunk)
+      else return
       const end = Math.min((chunk + 1) * CHUNK, this.values.length)
       for (let slot = chunk * CHUNK; slot < end; slot++) writeValue(writer, this.values[slot])
       writer.end()
-    }
+    })
+  }
+
+  #encodeHead (writer, map) {
+    writer.put(map, this.id)
+    writer.reserve(10)
+    writer.u8(KIND.object)
+    writer.varint(this.heap.shapes.idOf(this.names))
   }
 
   #encodeDictionary (writer, map) {
     writer.put(map, this.id)
+    writer.reserve(1)
     writer.u8(KIND.dictionary)
     writeString(writer, this.names.prototype)
+    writer.reserve(10)
     writer.varint(this.names.slots)
     writer.end()
-    for (const chunk of this.#changed) {
-      if (chunk >= this.#chunks) continue
+    this.#changed.forEach(chunk => {
+      if (chunk >= this.#chunks) return
       writer.putPart(map, this.id, PART.chunk, chunk)
       this.#encodeEntries(writer, chunk * CHUNK)
       writer.end()
-    }
+    })
   }
 
   #encodeEntries (writer, from) {
@@ -324,6 +328,7 @@ class ObjectNode extends Node {
     const end = Math.min(from + CHUNK, names.length)
     for (let slot = from; slot < end; slot++) {
       if (names[slot] === undefined) continue
+      writer.reserve(1)
       writer.u8(slot - from)
       writeString(writer, names[slot])
       writeValue(writer, this.values[slot])

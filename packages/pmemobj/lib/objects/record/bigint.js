@@ -5,8 +5,8 @@ function writeBigInt (writer, value) {
   const negative = value < 0n
   const digits = (negative ? -value : value).toString(16)
   const size = (digits.length + 1) >> 1
+  writer.reserve(size + 10)
   writer.varint(size * 2 + (negative ? 1 : 0))
-  writer.reserve(size)
   const bytes = Buffer.from(digits.padStart(2 * size, '0'), 'hex').reverse()
   writer.bytes.set(bytes, writer.at)
   writer.at += size

@@ -6,16 +6,14 @@ const { ID_SIZE } = require('./layout')
 
 const FIRST_SIZE = 64 * 1024
 
-// Where the addon puts values that are read. One for all pools of the thread.
-let memory = new ArrayBuffer(0)
-
 /** Decodes one record. What is damaged throws, and never reads on. */
 class Reader {
   bytes = Buffer.alloc(0)
-  view = new DataView(memory)
+  view = new DataView(new ArrayBuffer(0))
   at = 0
   /** Where the record ends. */
   end = 0
+  #size = 0
 
   /**
    * Makes the value of a key what is read next.
@@ -27,10 +25,10 @@ class Reader {
    * @returns {boolean} whether there is one
    */
   fetch (pool, map, keySize, snapshot) {
-    if (this.bytes.buffer !== memory || memory.byteLength === 0) this.#grow(FIRST_SIZE)
+    if (this.#size === 0) this.#resize(FIRST_SIZE)
     let size = binding.read(pool, map, keySize, snapshot)
-    if (size > memory.byteLength) {
-      this.#grow(size)
+    if (size > this.#size) {
+      this.#resize(size)
       size = binding.read(pool, map, keySize, snapshot)
     }
     this.at = 0
@@ -38,13 +36,12 @@ class Reader {
     return size >= 0
   }
 
-  #grow (size) {
-    if (size > memory.byteLength) {
-      memory = new ArrayBuffer(2 ** Math.ceil(Math.log2(size)))
-      binding.setInbox(memory)
-    }
+  #resize (size) {
+    const memory = new ArrayBuffer(2 ** Math.ceil(Math.log2(size)))
     this.bytes = Buffer.from(memory)
     this.view = new DataView(memory)
+    this.#size = memory.byteLength
+    binding.setInbox(memory)
   }
 
   get done () { return this.at >= this.end }
@@ -93,4 +90,7 @@ function damaged () {
   return createError('PMEMOBJ_CORRUPT', 'An object of the pool is damaged')
 }
 
-module.exports = { Reader, damaged }
+/** One for all pools of the thread: a record is read when it is decoded, and the next one after it. */
+const reader = new Reader()
+
+module.exports = { Reader, damaged, reader }

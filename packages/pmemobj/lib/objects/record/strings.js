@@ -10,7 +10,7 @@ const ONE_BY_ONE = 48
 function writeString (writer, string) {
   const start = writer.at
   const { length } = string
-  writer.reserve(2 * length + 9)
+  writer.reserve(2 * length + 10)
   writer.u8(TAG.latin1)
   writer.varint(length)
   if (length <= ONE_BY_ONE ? copyLatin1(writer, string) : copyLongLatin1(writer, string)) return

@@ -7,6 +7,9 @@ const { readBigInt, writeBigInt } = require('./bigint')
 const { readString, writeString } = require('./strings')
 const { TAG } = require('./layout')
 
+/** Bytes of a value, but for strings and bigints. */
+const LARGEST = 10
+
 /** In the place of an element that an array has not. */
 const HOLE = Symbol('hole')
 
@@ -17,6 +20,7 @@ const HOLE = Symbol('hole')
  * @param {any} value a primitive, HOLE, a Node, a Reference or a Text
  */
 function writeValue (writer, value) {
+  writer.reserve(LARGEST)
   switch (typeof value) {
     case 'number': return writeNumber(writer, value)
     case 'string': return writeString(writer, value)

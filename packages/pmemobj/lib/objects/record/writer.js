@@ -4,53 +4,51 @@ const binding = require('../../binding')
 const { ID_SIZE } = require('./layout')
 
 const FIRST_SIZE = 64 * 1024
+const GREATEST_KEPT = 16 * 1024 * 1024
 const HEADER_SIZE = 12
+/** Bytes of a key, and those of the second one of a range. */
+const LARGEST_KEY = 2 * 11
 const PUT = 1
 const DELETE = 2
 const DELETE_RANGE = 3
 const TWO_32 = 2 ** 32
 
-// As src/binding/objects.cc reads it. One for all pools of the thread: operations are encoded and
-// committed in one go.
-let memory = new ArrayBuffer(0)
-
 /**
- * Encodes the operations of a commit, one after the other, where the addon reads them:
+ * Encodes the operations of a commit, one after the other, where the addon reads them (as in
+ * src/binding):
  *
  *   u8 kind, u8 0, u16 key size, u32 map, u32 value size, key, value
+ *
+ * What writes bytes has asked for room before.
  */
 class Writer {
   bytes = Buffer.alloc(0)
-  view = new DataView(memory)
-  /** Where the next byte goes; how much there is. */
+  view = new DataView(new ArrayBuffer(0))
+  /** Where the next byte goes. */
   at = 0
+  #size = 0
   #header = 0
   #value = 0
 
-  /** Room for `size` more bytes. */
+  /** Makes sure of room for `size` more bytes. */
   reserve (size) {
-    if (this.bytes.buffer !== memory || this.at + size > memory.byteLength) this.#grow(this.at + size)
+    if (this.at + size > this.#size) this.#resize(this.at + size)
   }
 
-  #grow (size) {
-    if (size > memory.byteLength) {
-      const former = this.bytes
-      memory = new ArrayBuffer(Math.max(FIRST_SIZE, 2 ** Math.ceil(Math.log2(size))))
-      new Uint8Array(memory).set(former.subarray(0, this.at))
-      binding.setOutbox(memory)
-    }
-    this.bytes = Buffer.from(memory)
+  #resize (size) {
+    const memory = new ArrayBuffer(Math.max(FIRST_SIZE, 2 ** Math.ceil(Math.log2(size))))
+    const bytes = Buffer.from(memory)
+    bytes.set(this.bytes.subarray(0, this.at))
+    this.bytes = bytes
     this.view = new DataView(memory)
+    this.#size = memory.byteLength
+    binding.setOutbox(memory)
   }
 
   /** Forgets what was written. What a rare big commit took is given back. */
   reset () {
     this.at = 0
-    if (memory.byteLength > 16 * 1024 * 1024) {
-      memory = new ArrayBuffer(FIRST_SIZE)
-      binding.setOutbox(memory)
-    }
-    this.reserve(0)
+    if (this.#size > GREATEST_KEPT || this.#size === 0) this.#resize(FIRST_SIZE)
   }
 
   /**
@@ -60,7 +58,7 @@ class Writer {
    * @param {number} [kind]
    */
   begin (map, kind = PUT) {
-    this.reserve(HEADER_SIZE)
+    this.reserve(HEADER_SIZE + LARGEST_KEY)
     this.#header = this.at
     this.view.setUint16(this.at, kind, true)
     this.view.setUint32(this.at + 4, map, true)
@@ -118,7 +116,6 @@ class Writer {
   }
 
   id (id) {
-    this.reserve(ID_SIZE)
     this.view.setUint16(this.at, Math.floor(id / TWO_32))
     this.view.setUint32(this.at + 2, id >>> 0)
     this.at += ID_SIZE
@@ -131,20 +128,17 @@ class Writer {
   }
 
   u8 (number) {
-    this.reserve(1)
     this.bytes[this.at++] = number
   }
 
   /** Big endian, as keys need it. */
   u32 (number) {
-    this.reserve(4)
     this.view.setUint32(this.at, number)
     this.at += 4
   }
 
   /** Seven bits a byte, the lowest first. Up to 2 ** 53. */
   varint (number) {
-    this.reserve(8)
     while (number > 127) {
       this.bytes[this.at++] = (number % 128) | 128
       number = Math.floor(number / 128)
@@ -153,10 +147,12 @@ class Writer {
   }
 
   double (number) {
-    this.reserve(8)
     this.view.setFloat64(this.at, number, true)
     this.at += 8
   }
 }
 
-module.exports = { Writer }
+/** One for all pools of the thread: operations are encoded and committed in one go. */
+const writer = new Writer()
+
+module.exports = { Writer, writer }

@@ -1,0 +1,25 @@
+'use strict'
+
+/** Numbers of chunks. Most objects have only the first. */
+class Chunks {
+  #first = false
+  /** @type {Set<number> | undefined} */
+  #others
+
+  add (number) {
+    if (number === 0) this.#first = true
+    else (this.#others ??= new Set()).add(number)
+  }
+
+  clear () {
+    this.#first = false
+    this.#others = undefined
+  }
+
+  forEach (visit) {
+    if (this.#first) visit(0)
+    this.#others?.forEach(visit)
+  }
+}
+
+module.exports = { Chunks }
