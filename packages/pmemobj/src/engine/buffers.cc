@@ -39,7 +39,7 @@ Status Pool::Impl::SaveBuffer(const char* from, size_t size) {
   if (closed || !InPool(from, size)) return StatusOf(Code::kInvalid);
   Status status = syncer.status();
   if (!status.ok() || size == 0) return status;
-  if (!undo_.HasRoom(size)) status = MakeUndoRoom(size);
+  if (!started_ || !undo_.HasRoom(size)) status = MakeUndoRoom(size);
   if (!status.ok()) return status;
   const char *entry, *end;
   undo_.Append(from, size, log_.generation(), &entry, &end);
@@ -99,8 +99,8 @@ Status Pool::Impl::GrowUndo(size_t size) {
   undo_map_ = names.Add(kUndoMap);
   Operation put{Operation::Kind::kPutBuffer, undo_map_, kUndoArea, {bytes.get(), bigger}};
   Mode mode;
-  status = Plan(&put, 1, &mode);
-  if (status.ok()) status = CommitOperations(mode, &put, 1);
+  mode.logged = false;
+  status = CommitOperations(mode, &put, 1);
   return status.ok() ? FindUndo() : status;
 }
 
@@ -123,16 +123,16 @@ Status Pool::Impl::RestoreBuffers(size_t count) {
 }
 
 Status Pool::Impl::WriteSaved(const Operation* operations, size_t count) {
+  Mode mode;
+  mode.saved = true;
+  Status status = Plan(operations, count, &mode);
+  if (!status.ok()) return status;
   std::vector<Operation> all(operations, operations + count);
   uint64_t number = undo_.transaction();
   if (SavedBuffers() > 0 && !Planted(Fault::kUndoMarker)) {
     Bytes marker(reinterpret_cast<const char*>(&number), sizeof number);
     all.push_back({Operation::Kind::kPut, undo_map_, kUndoCommitted, marker});
   }
-  Mode mode;
-  mode.saved = true;
-  Status status = Plan(all.data(), all.size(), &mode);
-  if (!status.ok()) return status;
   if (closed.load(std::memory_order_acquire)) return StatusOf(Code::kInvalid);
   status = undo_.FlushSaved();
   if (!status.ok()) syncer.Fail(status);

@@ -213,6 +213,9 @@ Status Pool::Impl::Plan(const Operation* operations, size_t count, Mode* mode) c
     if (op.key.size() > kMaxKeySize || (range && op.value.size() > kMaxKeySize)) {
       return Status(Code::kInvalid, "a key has more than 32 KiB");
     }
+    if (op.map == undo_map_.load(std::memory_order_relaxed)) {
+      return Status(Code::kInvalid, "the map is the engine's own");
+    }
     if (op.value.size() > kMaxValueSize) {
       return Status(Code::kInvalid, "a value has more than 1 GiB");
     }

@@ -170,7 +170,7 @@ struct Pool::Impl {
   bool started_ = false;          // the log takes records of this opening
 
   static constexpr uint32_t kNoMap = ~uint32_t{0};
-  uint32_t undo_map_ = kNoMap;
+  std::atomic<uint32_t> undo_map_{kNoMap};
   Undo undo_;
 
   Transaction transaction_;
