@@ -139,6 +139,8 @@ class Node {
   encode (_writer, _map) {}
   /** @param {(slot: any) => void} _visit */
   eachChild (_visit) {}
+  /** @param {any} _plain @param {(slot: any) => any} _copy */
+  fillPlain (_plain, _copy) {}
   /** @param {any} what @param {any} _former */
   undo (what, _former) {
     if (what === Node.ATTACH) this.detach()

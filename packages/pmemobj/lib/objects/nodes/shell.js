@@ -3,6 +3,14 @@
 const { inspect } = require('node:util')
 const { plain } = require('../plain')
 
+/** What objects of a pool are shown as, for a prototype. */
+const INSPECTION = Object.freeze({
+  [inspect.custom]: {
+    /** @this {object} */
+    value (depth) { return plain(this, depth ?? Infinity) }
+  }
+})
+
 /**
  * The target of Proxies of a kind. It holds nothing, so that none of JavaScript's rules for Proxies
  * binds what the handlers say. `util.inspect` looks at targets, and not at Proxies.
@@ -12,13 +20,7 @@ const { plain } = require('../plain')
  * @returns {T}
  */
 function shellOf (target) {
-  const prototype = Object.create(Object.getPrototypeOf(target), {
-    [inspect.custom]: {
-      /** @this {object} */
-      value (depth) { return plain(this, depth ?? Infinity) }
-    }
-  })
-  return Object.setPrototypeOf(target, prototype)
+  return Object.setPrototypeOf(target, Object.create(Object.getPrototypeOf(target), INSPECTION))
 }
 
-module.exports = { shellOf }
+module.exports = { INSPECTION, shellOf }

@@ -1,0 +1,102 @@
+'use strict'
+
+const { types } = require('node:util')
+const { KIND, UNATTACHED } = require('../record/layout')
+const { damaged } = require('../record/reader')
+const { Node } = require('./node')
+const { prototypeOver, refuseOdd } = require('./native')
+
+const { getTime, setTime } = Date.prototype
+/** Milliseconds that a Date can be away from 1970. */
+const FARTHEST = 8.64e15
+
+/**
+ * A Date: a real one, whose setters write.
+ *
+ * Record: its time as a double, NaN where it is invalid.
+ */
+class DateNode extends Node {
+  #time = NaN
+
+  static kinds = [KIND.date]
+
+  static match (value) {
+    return types.isDate(value)
+  }
+
+  static copy (value, heap) {
+    refuseOdd(value, prototype)
+    return new DateNode(heap, UNATTACHED)
+  }
+
+  fill (value) {
+    this.#time = value.getTime()
+  }
+
+  make () {
+    const date = new Date(this.#time)
+    return Object.preventExtensions(Object.setPrototypeOf(date, prototype))
+  }
+
+  read (name, args, date) {
+    if (this.version !== this.heap.version) this.load()
+    this.touched = true
+    return Date.prototype[name].apply(date, args)
+  }
+
+  write (name, args, date) {
+    return this.change(() => {
+      const result = Date.prototype[name].apply(date, args)
+      const { heap } = this
+      heap.transaction.remember(this, 'time', this.#time)
+      this.#time = getTime.call(date)
+      this.touchAll()
+      return result
+    })
+  }
+
+  undo (what, former) {
+    if (what === 'time') this.#become(former)
+    else super.undo(what, former)
+  }
+
+  #become (time) {
+    this.#time = time
+    if (this.object !== undefined) setTime.call(this.object, time)
+  }
+
+  touchAll () {
+    if (this.attached) this.heap.transaction.mark(this)
+  }
+
+  plain () {
+    this.load()
+    return new Date(this.#time)
+  }
+
+  encode (writer, map) {
+    writer.put(map, this.id)
+    writer.u8(KIND.date)
+    writer.double(this.#time)
+    writer.end()
+  }
+
+  decode (reader, kind) {
+    if (kind !== KIND.date) throw damaged()
+    const time = reader.double()
+    reader.finish()
+    if (Math.abs(time) > FARTHEST || (!Number.isInteger(time) && !Number.isNaN(time))) throw damaged()
+    this.#become(time)
+  }
+}
+
+function methodFor (name) {
+  return name.startsWith('set')
+    ? (node, args, date) => node.write(name, args, date)
+    : (node, args, date) => node.read(name, args, date)
+}
+
+const names = Object.getOwnPropertyNames(Date.prototype).filter(name => name !== 'constructor')
+const prototype = prototypeOver(Date.prototype, Object.fromEntries(names.map(name => [name, methodFor(name)])))
+
+module.exports = { DateNode }

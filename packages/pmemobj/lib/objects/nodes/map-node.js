@@ -1,0 +1,79 @@
+'use strict'
+
+const { types } = require('node:util')
+const { KIND, UNATTACHED } = require('../record/layout')
+const { HOLE } = require('../record/values')
+const { CollectionNode } = require('./collection-node')
+const { prototypeOver, refuseOdd, standIn } = require('./native')
+const { iterate } = require('./table-iterator')
+
+/** A Map, that writes. */
+class MapNode extends CollectionNode {
+  static kinds = [KIND.map]
+
+  static match (value) {
+    return types.isMap(value)
+  }
+
+  static copy (value, heap) {
+    refuseOdd(value, prototype)
+    return new MapNode(heap, UNATTACHED)
+  }
+
+  get kind () { return KIND.map }
+
+  get hasValues () { return true }
+
+  fill (map, keep) {
+    for (const [key, value] of map) this.table.append(keep(key, ''), keep(value, ''))
+  }
+
+  make () {
+    return Object.preventExtensions(Object.setPrototypeOf(new Map([[standIn('Map'), undefined]]), prototype))
+  }
+
+  plain () {
+    return new Map()
+  }
+
+  fillPlain (plain, copy) {
+    const { keys, values } = this.table
+    keys.forEach((key, position) => {
+      if (key !== HOLE) plain.set(copy(key), copy(values[position]))
+    })
+  }
+}
+
+const entries = (cursor, position) => [cursor.key(position), cursor.value(position)]
+const keys = (cursor, position) => cursor.key(position)
+const values = (cursor, position) => cursor.value(position)
+
+const prototype = prototypeOver(Map.prototype, {
+  get: (node, [key]) => node.value(key),
+  has: (node, [key]) => node.has(key),
+  set (node, [key, value], map) {
+    node.put(key, value)
+    return map
+  },
+  delete: (node, [key]) => node.remove(key),
+  clear: node => node.clear(),
+  forEach (node, [callback, receiver], map) {
+    if (typeof callback !== 'function') throw new TypeError(`${String(callback)} is not a function`)
+    node.each((cursor, position) => callback.call(receiver, cursor.value(position), cursor.key(position), map))
+  },
+  size: node => node.size,
+  entries: node => iterate(node, 'Map', entries),
+  [Symbol.iterator]: node => iterate(node, 'Map', entries),
+  keys: node => iterate(node, 'Map', keys),
+  values: node => iterate(node, 'Map', values),
+  // Of later versions of JavaScript.
+  getOrInsert: (node, [key, value], map) => getOrInsert(node, key, () => value, map),
+  getOrInsertComputed: (node, [key, compute], map) => getOrInsert(node, key, compute, map)
+})
+
+function getOrInsert (node, key, compute, map) {
+  if (!node.has(key)) map.set(key, compute(key))
+  return map.get(key)
+}
+
+module.exports = { MapNode }

@@ -1,0 +1,69 @@
+'use strict'
+
+const { INSPECTION } = require('./shell')
+const { nodeOf } = require('./node')
+
+// Dates, Maps, Sets and views are objects that JavaScript itself knows, and no Proxies: what V8 keeps
+// of them cannot be reached through one. They have a prototype between themselves and the usual one.
+
+/**
+ * A prototype whose methods work on the node of what they are called on, and are the usual ones for
+ * what is no persistent object. Usual methods that have no counterpart throw: they would work on
+ * what V8 keeps of the object.
+ *
+ * @param {any} usual
+ * @param {Record<string | symbol, (node: any, args: any[], object: any) => unknown>} methods
+ * @returns {object}
+ */
+function prototypeOver (usual, methods) {
+  const prototype = Object.create(usual, INSPECTION)
+  for (const name of Reflect.ownKeys(usual)) {
+    const { value, get } = /** @type {PropertyDescriptor} */ (Object.getOwnPropertyDescriptor(usual, name))
+    const work = methods[/** @type {string} */ (name)] ?? refuse(usual, name)
+    if (get !== undefined) Object.defineProperty(prototype, name, { get: over(get, name, work), configurable: true })
+    if (typeof value !== 'function' || name === 'constructor' || name === Symbol.toPrimitive) continue
+    Object.defineProperty(prototype, name, { value: over(value, name, work), writable: true, configurable: true })
+  }
+  return prototype
+}
+
+function over (usual, name, work) {
+  return {
+    [name] (...args) {
+      const node = nodeOf(this)
+      return node === undefined ? usual.apply(this, args) : work(node, args, this)
+    }
+  }[name]
+}
+
+function refuse ({ constructor }, name) {
+  return () => {
+    throw new TypeError(`${constructor.name}.prototype.${String(name)}() is not known for what is in a pool: use pool.plain()`)
+  }
+}
+
+/**
+ * What V8 has of a Map or Set whose entries are elsewhere. It keeps `structuredClone` and messages to
+ * other threads, which see nothing else, from making empty ones.
+ *
+ * @param {string} name
+ */
+function standIn (name) {
+  return Symbol(`What is in a ${name} of a pool, which pool.plain() copies,`)
+}
+
+/**
+ * @param {object} value a Date, Map or Set
+ * @param {object} own the prototype of persistent ones
+ */
+function refuseOdd (value, own) {
+  const prototype = Object.getPrototypeOf(value)
+  const usual = Object.getPrototypeOf(own)
+  const { name } = usual.constructor
+  if (prototype !== usual && prototype !== own) {
+    throw new TypeError(`A pool cannot keep an instance of a class that extends ${name}`)
+  }
+  if (Object.keys(value).length > 0) throw new TypeError(`A pool cannot keep a ${name} that has properties`)
+}
+
+module.exports = { prototypeOver, refuseOdd, standIn }
