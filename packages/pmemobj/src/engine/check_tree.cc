@@ -150,6 +150,7 @@ void CheckTree::Inner(Page page, const Expected& expected, Tree* tree) {
 }
 
 void CheckTree::Value(Page page, const PageEntry& entry, Tree* tree) {
+  if (entry.flags & kEntryBuffer) return Buffer(page, entry, tree);
   if (entry.flags & kEntryValueBlob) {
     BlobRef ref = BlobRef::Load(entry.payload.data());
     if (Blob(page, ref, kMaxInlineValue + 1, kMaxValueSize, tree, nullptr)) {
@@ -163,9 +164,30 @@ void CheckTree::Value(Page page, const PageEntry& entry, Tree* tree) {
   }
 }
 
+// Any bytes will do: they have no checksum.
+void CheckTree::Buffer(Page page, const PageEntry& entry, Tree* tree) {
+  tree->map->buffers++;
+  if (!(entry.flags & kEntryValueBlob)) return;
+  BlobRef ref = BlobRef::Load(entry.payload.data());
+  std::string what;
+  if (!Refer(page, ref, 1, kMaxValueSize, tree, &what)) return;
+  tree->map->value_bytes += ref.size;
+  buffers_[ref.offset()] = ref.size;
+  if (ref.checksum == 0) return;
+  problems_.Add("reference", ref.offset(), what + " is a buffer, and has a checksum");
+}
+
+bool CheckTree::InBuffer(uint64_t offset, uint64_t size) const {
+  auto buffer = buffers_.upper_bound(offset);
+  if (buffer == buffers_.begin()) return false;
+  --buffer;
+  uint64_t into = offset - buffer->first;
+  return into <= buffer->second && size <= buffer->second - into;
+}
+
 void CheckTree::MapRoot(Page page, const PageEntry& entry, const std::string& name) {
   DirectoryValue value{};
-  bool sound = !(entry.flags & kEntryValueBlob) && entry.payload.size() == sizeof value;
+  bool sound = !(entry.flags & (kEntryValueBlob | kEntryBuffer)) && entry.payload.size() == sizeof value;
   if (sound) memcpy(&value, entry.payload.data(), sizeof value);
   if (!sound || value.reserved != 0 || name.empty() || name.size() > 255) {
     problems_.Add("page", OffsetOf(page), Named(page) + " has a map that is none");
@@ -188,19 +210,26 @@ bool CheckTree::Mark(uint64_t offset, CheckSpace::Place place, const std::string
   return false;
 }
 
-// Marks and verifies; `bytes` gets them unless it is nullptr.
-bool CheckTree::Blob(Page page, const BlobRef& ref, uint64_t least, uint64_t most, Tree* tree,
-                     std::string* bytes) {
-  std::string what = "a value of " + std::to_string(ref.size) + " bytes of " + Named(page);
+bool CheckTree::Refer(Page page, const BlobRef& ref, uint64_t least, uint64_t most, Tree* tree,
+                      std::string* what) {
+  *what = "a value of " + std::to_string(ref.size) + " bytes of " + Named(page);
   if (ref.size < least || ref.size > most || ref.birth() > report_->epoch) {
-    problems_.Add("reference", ref.offset(), what + " has no such size or age");
+    problems_.Add("reference", ref.offset(), *what + " has no such size or age");
     blind_ = true;
     return false;
   }
-  if (!Mark(ref.offset(), space_->MarkBlob(ref.offset(), ref.size), what)) return false;
+  if (!Mark(ref.offset(), space_->MarkBlob(ref.offset(), ref.size), *what)) return false;
   report_->blobs++;
   tree->map->blobs++;
   tree->map->blob_bytes += ref.size;
+  return true;
+}
+
+// Marks and verifies; `bytes` gets them unless it is nullptr.
+bool CheckTree::Blob(Page page, const BlobRef& ref, uint64_t least, uint64_t most, Tree* tree,
+                     std::string* bytes) {
+  std::string what;
+  if (!Refer(page, ref, least, most, tree, &what)) return false;
   if (BlobBytes(ref, bytes)) return true;
   problems_.Add("value", ref.offset(), what + " fails its checksum");
   return false;

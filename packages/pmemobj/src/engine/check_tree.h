@@ -4,6 +4,7 @@
 #define POTOROO_ENGINE_CHECK_TREE_H_
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,8 @@ class CheckTree {
   void Run(uint32_t directory);
   // Whether some page could not be read, so that what it refers to is not known.
   bool blind() const { return blind_; }
+  // Whether the bytes lie in one buffer.
+  bool InBuffer(uint64_t offset, uint64_t size) const;
 
  private:
   static constexpr size_t kBuffer = 256 * 1024;
@@ -62,6 +65,10 @@ class CheckTree {
   void Value(Page page, const PageEntry& entry, Tree* tree);
   void MapRoot(Page page, const PageEntry& entry, const std::string& name);
   bool Mark(uint64_t offset, CheckSpace::Place place, const std::string& what);
+  void Buffer(Page page, const PageEntry& entry, Tree* tree);
+  // Marks what a reference leads to; `what` says in words what that is.
+  bool Refer(Page page, const BlobRef& ref, uint64_t least, uint64_t most, Tree* tree,
+             std::string* what);
   bool Blob(Page page, const BlobRef& ref, uint64_t least, uint64_t most, Tree* tree,
             std::string* bytes);
   bool BlobBytes(const BlobRef& ref, std::string* bytes);
@@ -71,6 +78,7 @@ class CheckTree {
   CheckReport* report_;
   Problems problems_;
   std::vector<char> buffer_;
+  std::map<uint64_t, uint64_t> buffers_;  // sizes, by offset
   bool blind_ = false;
 };
 

@@ -31,6 +31,7 @@ struct CheckMap {
   uint64_t pages = 0;
   uint64_t blobs = 0;       // values, and long keys, outside of the pages
   uint64_t blob_bytes = 0;  // of them
+  uint64_t buffers = 0;     // values that may be changed where they lie
   uint32_t depth = 0;       // levels of pages
 };
 

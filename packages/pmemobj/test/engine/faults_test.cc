@@ -51,4 +51,21 @@ TEST("planted: a checksum without the values") {
   ExpectFound(Fault::kValueChecksum, kDisk);
 }
 
+TEST("planted: a range that is changed before it is saved") {
+  ExpectFound(Fault::kUndoFence, kPersistent);
+  ExpectFound(Fault::kUndoFence, kDisk);
+}
+TEST("planted: a commit before what it has changed in buffers") {
+  ExpectFound(Fault::kUndoFlush, kPersistent);
+  ExpectFound(Fault::kUndoFlush, kDisk);
+}
+TEST("planted: a commit that does not end its transaction") {
+  ExpectFound(Fault::kUndoMarker, kPersistent);
+  ExpectFound(Fault::kUndoMarker, kDisk);
+}
+TEST("planted: what a transaction of the past has saved") {
+  ExpectFound(Fault::kUndoStale, kPersistent);
+  ExpectFound(Fault::kUndoStale, kDisk);
+}
+
 }  // namespace

@@ -42,6 +42,9 @@ std::string Chance::Value() {
 void Batch::Put(uint32_t map, std::string key, std::string value) {
   owned_.push_back({Operation::Kind::kPut, map, std::move(key), std::move(value)});
 }
+void Batch::PutBuffer(uint32_t map, std::string key, std::string value) {
+  owned_.push_back({Operation::Kind::kPutBuffer, map, std::move(key), std::move(value)});
+}
 void Batch::Delete(uint32_t map, std::string key) {
   owned_.push_back({Operation::Kind::kDelete, map, std::move(key), ""});
 }
@@ -52,7 +55,7 @@ void Batch::DeleteRange(uint32_t map, std::string from, std::string to) {
 void Batch::ApplyTo(std::vector<Model>* models) const {
   for (const Owned& op : owned_) {
     Model& model = (*models)[op.map];
-    if (op.kind == Operation::Kind::kPut) {
+    if (op.kind == Operation::Kind::kPut || op.kind == Operation::Kind::kPutBuffer) {
       model[op.key] = op.value;
     } else if (op.kind == Operation::Kind::kDelete) {
       model.erase(op.key);

@@ -30,6 +30,7 @@ class Chance {
 class Batch {
  public:
   void Put(uint32_t map, std::string key, std::string value);
+  void PutBuffer(uint32_t map, std::string key, std::string value);
   void Delete(uint32_t map, std::string key);
   void DeleteRange(uint32_t map, std::string from, std::string to);
   void ApplyTo(std::vector<Model>* models) const;

@@ -27,11 +27,36 @@ void Burst(PowerRun* power, const std::string& map, uint64_t spread) {
   power->Sync();
 }
 
+// Those of a map, made, changed and replaced.
+void BufferStep(PowerRun* power, const std::string& map) {
+  static const size_t kSizes[] = {8, 64, 200, 5000, 20000, 100000};
+  Chance* chance = power->chance();
+  std::string key = "buffer " + std::to_string(chance->Below(6));
+  uint64_t die = chance->Below(20);
+  size_t size = kSizes[chance->Below(6)];
+  if (die < 5) {
+    if (chance->Below(40) == 0) size = 7 * kMiB / 2;
+    power->Write(map, [&](Change* c) {
+      c->PutBuffer(key, RandomBytes(chance, size));
+      if (die == 0) c->Put(chance->Key(30), chance->Value());
+    });
+  } else if (die == 5) {
+    power->Write(map, [&](Change* c) { c->Delete(key); });
+  } else if (die == 6) {
+    power->Write(map, [&](Change* c) { c->Put(key, RandomBytes(chance, size)); });
+  } else if (die < 10) {
+    power->Poke(map);
+  } else {
+    power->Transact(map);
+  }
+}
+
 void RandomStep(PowerRun* power, uint64_t spread) {
   Chance* chance = power->chance();
   std::string map = "map " + std::to_string(chance->Below(3));
   uint64_t die = chance->Below(100);
   if (!power->maps().Has(map)) return power->OpenMap(map);
+  if (chance->Below(4) == 0) return BufferStep(power, map);
   if (die < 40) {
     power->Write(map, [&](Change* c) { c->Put(chance->Key(spread), chance->Value()); });
   } else if (die < 55) {

@@ -33,6 +33,11 @@ void Change::Put(const std::string& key, const std::string& value) {
   batch_.Put(map_, key, value);
 }
 
+void Change::PutBuffer(const std::string& key, const std::string& value) {
+  maps_->Put(name_, key, value);
+  batch_.PutBuffer(map_, key, value);
+}
+
 void Change::Delete(const std::string& key) {
   maps_->Delete(name_, key);
   batch_.Delete(map_, key);
@@ -203,9 +208,9 @@ void PowerRun::Write(const std::string& map, const std::function<void(Change*)>&
   Maps after = maps_;
   Change change(&after, map, number);
   make(&change);
+  auto operations = change.batch().operations();
   bool waits = acknowledged_ == Acknowledged::kAtOnce;
   Commit(after, waits, [&](uint64_t* commit) {
-    std::vector<Operation> operations = change.batch().operations();
     return waits ? pool_->Write(operations.data(), operations.size())
                  : pool_->Write(operations.data(), operations.size(), commit);
   });

@@ -25,6 +25,7 @@ class Change {
  public:
   Change(Maps* maps, const std::string& name, uint32_t map) : maps_(maps), name_(name), map_(map) {}
   void Put(const std::string& key, const std::string& value);
+  void PutBuffer(const std::string& key, const std::string& value);
   void Delete(const std::string& key);
   void DeleteRange(const std::string& from, const std::string& to);
   const Batch& batch() const { return batch_; }
@@ -70,6 +71,12 @@ class PowerRun {
   void Write(const std::string& map, const std::function<void(Change*)>& make);
   void OpenMap(const std::string& name);
   void DropMap(const std::string& name);
+  // Buffers of a map, under the keys "buffer 0" to "buffer 5", as far as there are any (see
+  // power_buffers.cc). Stores to some words of one of them, and flushes it.
+  void Poke(const std::string& map);
+  // Saves and changes ranges of them while maps are written to, and takes some of it back; in the
+  // end all of it is committed, or taken back, or left to the next opening.
+  void Transact(const std::string& map);
   // All so far.
   void Flush();
   void Checkpoint();
@@ -89,6 +96,14 @@ class PowerRun {
   static uint64_t all_cuts, all_cuts_while_opening;
 
  private:
+  struct Memory {
+    std::string key;
+    char* at;
+    size_t size;
+  };
+  using Contents = std::vector<std::string>;
+  std::vector<Memory> Buffers(const std::string& map);
+  void CommitSaved(const std::string& map, const std::vector<Memory>& buffers);
   void AtPoint(bool fence);
   void Cut(const Mood& mood);
   void Judge(Image* image);

@@ -75,6 +75,27 @@ TEST("a power cut at every point: puts and deletes") {
   });
 }
 
+TEST("a power cut at every point: buffers") {
+  EveryPoint("buffers", {0, 0}, Prepare, [](PowerRun* power) {
+    for (size_t size : {64, 303, 20000}) {
+      power->Write("map", [&](Change* c) {
+        c->PutBuffer("buffer " + std::to_string(size % 6), RandomBytes(power->chance(), size));
+        c->Put("with it", RandomBytes(power->chance(), size));
+      });
+    }
+    for (int i = 0; i < 5; i++) {
+      power->Poke("map");
+      power->Transact("map");
+    }
+    power->Write("map", [&](Change* c) { c->Put("buffer 4", "a value"); });
+    power->Write("map", [&](Change* c) { c->Delete("buffer 2"); });
+    power->Transact("map");
+    power->Checkpoint();
+    power->Transact("map");
+    power->DropMap("map");
+  });
+}
+
 TEST("a power cut at every point: maps come and go") {
   EveryPoint("maps", {0, 0}, Prepare, [](PowerRun* power) {
     power->OpenMap("another");
