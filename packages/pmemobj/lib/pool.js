@@ -31,6 +31,7 @@ class Pool {
   #maps = new Map()
   /** @type {Heap | undefined} made when it is asked for */
   #heap
+  #collect
 
   /**
    * Use `Pool.open`.
@@ -41,6 +42,7 @@ class Pool {
   constructor (location, options) {
     const { size = 0, maxSize = DEFAULT_MAX_SIZE, createIfMissing = true, errorIfExists = false, exclusive = false } = options
     this.#path = checkPath(location)
+    this.#collect = options.collect !== false
     const greatest = bytesOf(maxSize, 'maxSize')
     // An existing pool keeps its greatest size, unless another is asked for.
     this.#handle = binding.open(location, Boolean(createIfMissing), Boolean(errorIfExists), Boolean(exclusive),
@@ -177,7 +179,7 @@ class Pool {
   }
 
   get #objects () {
-    return (this.#heap ??= new Heap(this.#handle))
+    return (this.#heap ??= new Heap(this.#handle, { collect: this.#collect }))
   }
 
   /** What all objects of the pool are reached from. Undefined in a new pool. */
@@ -235,6 +237,11 @@ class Pool {
     }
     if (typeof name !== 'string' || name === '') throw new TypeError('A class needs a name')
     this.#objects.classes.register(constructor, name)
+  }
+
+  /** Frees all that neither the root nor this thread's JavaScript reaches. */
+  collect () {
+    return this.#objects.collect()
   }
 
   /** Lets a thread that only reads see the latest commit, before this turn of the event loop ends. */

@@ -36,7 +36,10 @@ function copy (heap, value) {
   const keep = (child, name) => {
     if (isPrimitive(child)) return keepPrimitive(child, name)
     const known = nodeOf(child)
-    if (known !== undefined && known.heap === heap) return known
+    if (known !== undefined && known.heap === heap) {
+      known.checkExists()
+      return known
+    }
     let node = copies.get(child)
     if (node === undefined) {
       node = copyOne(heap, child, name)

@@ -5,6 +5,7 @@ const binding = require('../binding')
 const { createError } = require('../codes')
 const { Cache } = require('./cache')
 const { Classes } = require('./classes')
+const { Collector } = require('./collector/collector')
 const { adopt } = require('./copy-in')
 const { Identity } = require('./identity')
 const { MetaNode } = require('./nodes/meta-node')
@@ -18,6 +19,8 @@ const { Transaction } = require('./transaction')
 /** Versions that no node has. */
 const BETWEEN_TURNS = -2
 const CLOSED = -3
+/** A number that no commit has. */
+const UNKNOWN = -1
 
 /** Nodes whose data are kept in memory. */
 const CACHE_SIZE = 2 ** 16
@@ -41,14 +44,15 @@ class Heap {
   // Of a reader: what it sees, and the version and commit of what it has seen last.
   #snapshot
   #seen = 1
-  #epoch = -1
+  #epoch = UNKNOWN
 
   /**
    * @param {unknown} pool handle
-   * @param {{ cacheSize?: number }} [options]
+   * @param {{ cacheSize?: number, collect?: boolean }} [options] see OpenOptions
    */
-  constructor (pool, { cacheSize = CACHE_SIZE } = {}) {
+  constructor (pool, { cacheSize = CACHE_SIZE, collect = true } = {}) {
     this.#pool = pool
+    this.collector = new Collector(this, collect)
     this.cache = new Cache(cacheSize)
     this.#maps = {
       objects: binding.openMap(pool, MAPS.objects),
@@ -146,13 +150,21 @@ class Heap {
     if (this.version > 0) return
     if (this.version === CLOSED) throw createError('PMEMOBJ_CLOSED', 'The pool is closed')
     const epoch = binding.epoch(this.#pool)
-    if (epoch !== this.#epoch) this.#seen++
-    this.#epoch = epoch
-    if (!this.#isWriter) {
+    if (this.#isWriter) {
+      this.#see(epoch)
+    } else {
       this.#snapshot = binding.takeSnapshot(this.#pool)
+      // Where another thread commits just now, it is not known which of the two the snapshot has.
+      this.#see(binding.epoch(this.#pool) === epoch ? epoch : UNKNOWN)
       setImmediate(() => this.#leave())
     }
     this.version = this.#seen
+  }
+
+  /** What was read stays good if it is of the same commit. */
+  #see (epoch) {
+    if (epoch === UNKNOWN || epoch !== this.#epoch) this.#seen++
+    this.#epoch = epoch
   }
 
   #leave () {
@@ -168,8 +180,10 @@ class Heap {
     this.#leave()
   }
 
-  #claim () {
+  /** Makes this thread the one that writes. */
+  claim () {
     this.#checkOpen()
+    if (this.#isWriter) return
     if (!binding.claimObjects(this.#pool)) {
       throw createError('PMEMOBJ_READ_ONLY', 'Another thread writes the objects of the pool')
     }
@@ -187,7 +201,7 @@ class Heap {
 
   /** Begins one, or one within the one under way. Gives what rollBack() takes. */
   begin () {
-    if (!this.#isWriter || this.version === CLOSED) this.#claim()
+    if (!this.#isWriter || this.version === CLOSED) this.claim()
     this.#depth++
     return this.transaction.savepoint
   }
@@ -264,9 +278,14 @@ class Heap {
     }
   }
 
+  collect () {
+    return this.collector.collect()
+  }
+
   close () {
     if (this.version === CLOSED) return
     if (this.inTransaction) throw createError('PMEMOBJ_IN_TRANSACTION', 'A pool cannot be closed in a transaction')
+    this.collector.stop()
     this.#leave()
     this.version = CLOSED
   }

@@ -1,35 +1,91 @@
 'use strict'
 
+const { UNATTACHED } = require('./record/layout')
+
 // So many entries are made before it is looked for those whose objects are gone.
 const FIRST_SWEEP = 1024
+// So many objects are held by us at most.
+const MOST_SHOWN = 1024
 
-/** Which objects of the pool JavaScript has in its hands: for each there is one, however it is reached. */
+/**
+ * Which objects JavaScript has in its hands: for each object of the pool there is one, however it is
+ * reached. An object holds its node. The node holds the object only for the turn of the event loop
+ * in which it was asked for it, and refers to it weakly otherwise: nodes stay as long as their data are
+ * of use, and that must not look as if somebody had the objects.
+ */
 class Identity {
   /** @type {Map<number, WeakRef<import('./nodes/node').Node>>} */
   #nodes = new Map()
   #sweepAt = FIRST_SWEEP
+  /** Those with objects that are not in the pool. @type {Set<WeakRef<import('./nodes/node').Node>>} */
+  #unattached = new Set()
+  #sweepUnattachedAt = FIRST_SWEEP
+  /** Those that hold their objects. @type {import('./nodes/node').Node[]} */
+  #shown = []
 
   /** @param {number} id */
   get (id) {
     return this.#nodes.get(id)?.deref()
   }
 
-  /** @param {import('./nodes/node').Node} node */
+  /** Its object is in JavaScript's hands. @param {import('./nodes/node').Node} node */
   add (node) {
+    if (!node.attached) return this.#addUnattached(node)
     this.#nodes.set(node.id, new WeakRef(node))
     if (this.#nodes.size >= this.#sweepAt) this.#sweep()
   }
 
+  #addUnattached (node) {
+    this.#unattached.add(new WeakRef(node))
+    if (this.#unattached.size < this.#sweepUnattachedAt) return
+    for (const reference of this.#unattached) {
+      if (reference.deref()?.attached !== false) this.#unattached.delete(reference)
+    }
+    this.#sweepUnattachedAt = Math.max(FIRST_SWEEP, 2 * this.#unattached.size)
+  }
+
+  /** @param {number} id */
   remove (id) {
     this.#nodes.delete(id)
   }
 
-  /** The nodes whose objects JavaScript may still hold. */
-  * held () {
-    for (const reference of this.#nodes.values()) {
-      const node = reference.deref()
-      if (node !== undefined) yield node
+  /** It is not in the pool any more, and nobody has it. @param {number} id */
+  forget (id) {
+    const node = this.get(id)
+    this.#nodes.delete(id)
+    node?.unload()
+  }
+
+  /** It holds its object now, until the turn ends. @param {import('./nodes/node').Node} node */
+  show (node) {
+    if (this.#shown.length === 0) setImmediate(() => this.#release()).unref()
+    if (this.#shown.push(node) >= MOST_SHOWN) this.#release()
+  }
+
+  #release () {
+    for (const node of this.#shown) node.shown = undefined
+    this.#shown = []
+  }
+
+  /** Ids of the objects that JavaScript may still have in its hands, by itself or by what is not in the pool. */
+  roots () {
+    const roots = []
+    for (const [id, reference] of this.#nodes) {
+      if (reference.deref()?.object !== undefined) roots.push(id)
     }
+    const seen = new Set()
+    const visit = slot => {
+      if (typeof slot !== 'object' || slot === null) return
+      if (slot.id !== UNATTACHED) roots.push(slot.id)
+      else if (slot.eachChild !== undefined) seen.add(slot)
+    }
+    for (const reference of this.#unattached) {
+      const node = reference.deref()
+      if (node?.attached === false) visit(node)
+    }
+    // A Set is gone through to what is added meanwhile.
+    for (const node of seen) node.eachChild(visit)
+    return roots
   }
 
   // A FinalizationRegistry would cost each object more than this does.

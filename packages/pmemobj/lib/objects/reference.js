@@ -14,6 +14,11 @@ class Reference {
     this.node ??= heap.find(this.id)
     return this.node.reveal()
   }
+
+  /** A slot does not hold it any more. */
+  drop (heap) {
+    heap.collector.dropped()
+  }
 }
 
 module.exports = { Reference }

@@ -52,28 +52,45 @@ class Node {
     this.dirty = false
     // Operations under way that need its data to stay.
     this.pins = 0
-    /** @type {any} */
-    this.object = undefined
+    /** What users hold, for a while after they were given it; weakly for longer. @type {any} */
+    this.shown = undefined
+    /** @type {WeakRef<any> | undefined} */
+    this.weak = undefined
   }
 
   get attached () { return this.id !== UNATTACHED }
 
-  /** What users hold. */
+  /** What users hold, if they may still hold it. */
+  get object () { return this.shown ?? this.weak?.deref() }
+
+  /** What users get. */
   reveal () {
-    return this.object ?? this.#show()
+    return this.shown ?? this.#show()
   }
 
   #show () {
-    const { heap } = this
-    if (this.attached) {
-      // There may be one by another way: then this was only a copy of its data.
-      const known = heap.identity.get(this.id)
-      if (known !== undefined) return known.object
-    }
-    this.object = this.make()
-    nodes.set(this.object, this)
-    if (this.attached) heap.identity.add(this)
-    return this.object
+    const { object } = this
+    if (object === undefined) return this.#makeObject()
+    this.shown = object
+    this.heap.identity.show(this)
+    return object
+  }
+
+  #makeObject () {
+    // There may be one by another way: then this was only a copy of its data.
+    const known = this.attached ? this.heap.identity.get(this.id) : undefined
+    if (known !== undefined && known !== this) return known.reveal()
+    return this.handOut(this.make())
+  }
+
+  /** Makes something what users hold of it. */
+  handOut (object) {
+    nodes.set(object, this)
+    this.shown = object
+    this.weak = new WeakRef(object)
+    this.heap.identity.add(this)
+    this.heap.identity.show(this)
+    return object
   }
 
   /** Called where `version` is not the heap's. */
@@ -86,10 +103,22 @@ class Node {
       return
     }
     const reader = heap.read(this.id)
-    if (reader === undefined) throw createError('PMEMOBJ_NOT_FOUND', 'The object is not in the pool any more')
+    if (reader === undefined) throw notFound()
     this.decode(reader, reader.u8())
     this.version = heap.version
     heap.cache.add(this)
+  }
+
+  /** Throws where the object was collected while this thread only read: nothing may refer to it then. */
+  checkExists () {
+    const { heap } = this
+    if (!this.attached || this.version === heap.version) return
+    if (heap.read(this.id) === undefined) throw notFound()
+  }
+
+  /** A slot does not refer to it any more. */
+  drop (heap) {
+    heap.collector.dropped()
   }
 
   unload () {
@@ -108,8 +137,10 @@ class Node {
   }
 
   detach () {
-    this.heap.identity.remove(this.id)
+    const { identity } = this.heap
+    identity.remove(this.id)
     this.id = UNATTACHED
+    if (this.object !== undefined) identity.add(this)
   }
 
   /** Its changes are in the pool. */
@@ -183,5 +214,9 @@ class Node {
 }
 
 Node.ATTACH = 'attach'
+
+function notFound () {
+  return createError('PMEMOBJ_NOT_FOUND', 'The object is not in the pool any more')
+}
 
 module.exports = { Node, UNLOADED, nodeOf }

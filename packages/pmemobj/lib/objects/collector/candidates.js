@@ -1,0 +1,58 @@
+'use strict'
+
+const PAGE_BITS = 12
+const PAGE = 2 ** PAGE_BITS
+
+/**
+ * A set of ids, as bitmaps of 4096 each. Only what exists is in it and only once, so it takes a bit an
+ * object and not more, whatever a pool may claim to refer to.
+ */
+class Candidates {
+  /** @type {Map<number, Uint32Array>} */
+  #pages = new Map()
+  #number = -1
+  #page
+
+  add (id) {
+    const number = Math.floor(id / PAGE)
+    if (!this.#turnTo(number)) {
+      this.#page = new Uint32Array(PAGE / 32)
+      this.#pages.set(number, this.#page)
+    }
+    const at = id % PAGE
+    this.#page[at >> 5] |= 1 << (at & 31)
+  }
+
+  /** Takes an id out; false where it is not, or not any more, in the set. */
+  remove (id) {
+    if (!this.#turnTo(Math.floor(id / PAGE))) return false
+    const at = id % PAGE
+    const bit = 1 << (at & 31)
+    if ((this.#page[at >> 5] & bit) === 0) return false
+    this.#page[at >> 5] &= ~bit
+    return true
+  }
+
+  // Ids that are asked for one after the other lie near each other.
+  #turnTo (number) {
+    if (number !== this.#number) {
+      this.#page = this.#pages.get(number)
+      this.#number = number
+    }
+    return this.#page !== undefined
+  }
+
+  /** The rest, ascending. */
+  * [Symbol.iterator] () {
+    for (const number of [...this.#pages.keys()].sort((a, b) => a - b)) {
+      const page = this.#pages.get(number)
+      for (let word = 0; word < page.length; word++) {
+        for (let bits = page[word]; bits !== 0; bits &= bits - 1) {
+          yield number * PAGE + word * 32 + 31 - Math.clz32(bits & -bits)
+        }
+      }
+    }
+  }
+}
+
+module.exports = { Candidates }

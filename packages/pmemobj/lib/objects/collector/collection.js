@@ -1,0 +1,198 @@
+'use strict'
+
+const binding = require('../../binding')
+const { KIND, META, PART, UNATTACHED } = require('../record/layout')
+const { reader } = require('../record/reader')
+const { Scan } = require('../record/scan')
+const { writer } = require('../record/writer')
+const { Candidates } = require('./candidates')
+const { Ids } = require('./ids')
+
+// Why what this deletes is garbage, though programs go on between its steps:
+//
+// It takes a snapshot, between transactions, and in the same instant notes which objects JavaScript
+// has in its hands. An object *of the snapshot* that neither the root reached there nor any of those
+// can never be reached again: whoever stores a reference to it has to have it in hand, and got it from
+// an object that was reached or in hand, of which it is then one. So the set of what is garbage in a
+// snapshot only grows, and to mark in the snapshot needs to know of no write that comes later (there
+// is no write barrier).
+//
+// Only ids that the snapshot has are ever deleted. What is made, attached or rolled back later has
+// another id, for ids are not used twice; one that a transaction was given, but that was rolled back,
+// was not in the snapshot, which has only what was committed. A buffer is in the pool before an object
+// refers to it: it is in hand then, or garbage.
+//
+// A commit deletes whole objects, none of which anything reachable refers to. So the pool is sound
+// between any two of them, and after a crash the rest is garbage as before, for the next collection.
+//
+// Threads that read are in snapshots of their own. What they have in hand does not count: where it was
+// deleted, they are told so, PMEMOBJ_NOT_FOUND, in their next turn.
+
+/** Records that are read in a step, and ids that a commit deletes: a small part of a millisecond each. */
+const RECORDS = 16
+const BATCH = 256
+
+/** One mark and sweep, a step at a time. */
+class Collection {
+  #heap
+  #snapshot
+  /** What the snapshot has and nothing was found to refer to. */
+  #candidates = new Candidates()
+  /** Whose bytes the snapshot has. */
+  #buffers = new Candidates()
+  /** In hand. */
+  #roots
+  /** @type {Ids | undefined} */
+  #ids
+  /** Reached, and not read. */
+  #waiting = []
+  #scan
+  #current = UNATTACHED
+  /** @type {Iterator<number> | undefined} */
+  #garbage
+  #step = this.#listObjects
+
+  /** Objects that were deleted; that stay, of those which there were when it began. */
+  objects = 0
+  kept = 0
+
+  /** @param {import('../heap').Heap} heap of the thread that writes, in no transaction */
+  constructor (heap) {
+    this.#heap = heap
+    this.#roots = heap.identity.roots()
+    this.#snapshot = binding.takeSnapshot(heap.pool)
+    this.#ids = this.#list(heap.maps.objects)
+    this.#scan = new Scan({
+      reference: id => this.#reach(id),
+      // It refers to nothing, and is no object of its own to users.
+      text: id => { this.#candidates.remove(id) }
+    })
+  }
+
+  /** @returns {boolean} whether there is more to do */
+  step () {
+    return this.#step()
+  }
+
+  #list (map) {
+    return new Ids(this.#heap.pool, map, this.#snapshot)
+  }
+
+  #listObjects () {
+    if (this.#listed(id => this.#candidates.add(id))) return true
+    this.#ids = this.#list(this.#heap.maps.buffers)
+    this.#step = this.#listBuffers
+    return true
+  }
+
+  #listBuffers () {
+    const add = id => {
+      this.#candidates.add(id)
+      this.#buffers.add(id)
+    }
+    if (this.#listed(add)) return true
+    for (const id of this.#roots) this.#reach(id)
+    this.#read(META)
+    this.#step = this.#mark
+    return true
+  }
+
+  /** Whether there may be more. */
+  #listed (add) {
+    if (this.#ids.next(add)) return true
+    this.#ids.close()
+    this.#ids = undefined
+    return false
+  }
+
+  #reach (id) {
+    if (!this.#candidates.remove(id)) return
+    this.kept++
+    this.#waiting.push(id)
+  }
+
+  #mark () {
+    for (let i = 0; i < RECORDS; i++) {
+      if (!this.#markOne()) return true
+    }
+    return true
+  }
+
+  /** Reads one record, or one part. */
+  #markOne () {
+    if (this.#scan.part >= 0) {
+      writer.reset()
+      writer.part(this.#current, PART.chunk, this.#scan.part)
+      this.#scan.next(this.#fetch())
+    } else if (this.#waiting.length > 0) {
+      this.#read(this.#waiting.pop())
+    } else {
+      this.#release()
+      this.#garbage = this.#candidates[Symbol.iterator]()
+      this.#step = this.#sweep
+      return false
+    }
+    return true
+  }
+
+  #read (id) {
+    this.#current = id
+    writer.reset()
+    writer.id(id)
+    const found = this.#fetch()
+    // Of a buffer that no object refers to yet there are only bytes.
+    if (found !== undefined) this.#scan.begin(found)
+  }
+
+  #fetch () {
+    return reader.fetch(this.#heap.pool, this.#heap.maps.objects, writer.at, this.#snapshot) ? reader : undefined
+  }
+
+  /** Deletes a batch. */
+  #sweep () {
+    const batch = []
+    for (let next; batch.length < BATCH && !(next = this.#garbage.next()).done;) batch.push(next.value)
+    if (batch.length === 0) return false
+    const { identity, maps, pool } = this.#heap
+    const buffers = batch.filter(id => this.#buffers.remove(id))
+    const objects = batch.filter(id => this.#isObject(id)).length
+    writer.reset()
+    for (const { from, to } of runsOf(batch)) writer.deleteIds(maps.objects, from, to)
+    for (const id of buffers) writer.delete(maps.buffers, id)
+    binding.commit(pool, writer.at, false)
+    for (const id of batch) identity.forget(id)
+    this.objects += objects
+    return true
+  }
+
+  /** Neither a string, nor what has gone since with its slot. */
+  #isObject (id) {
+    const record = this.#heap.read(id)
+    return record !== undefined && record.u8() !== KIND.text
+  }
+
+  #release () {
+    this.#ids?.close()
+    this.#ids = undefined
+    binding.closeSnapshot(this.#snapshot)
+  }
+
+  /** Ends it, done or not. */
+  close () {
+    this.#release()
+    this.#step = () => false
+  }
+}
+
+/** Ids, ascending, as ranges of those that follow each other: a range is one operation. */
+function runsOf (ids) {
+  const runs = []
+  let run
+  for (const id of ids) {
+    if (run?.to !== id) runs.push(run = { from: id, to: id })
+    run.to = id + 1
+  }
+  return runs
+}
+
+module.exports = { Collection }

@@ -1,0 +1,167 @@
+'use strict'
+
+const { CHUNK, KIND, TAG } = require('./layout')
+const { damaged } = require('./reader')
+
+// What records refer to, without making what they hold: the collector reads all of a pool.
+
+/**
+ * Passes over a value.
+ *
+ * @param {import('./reader').Reader} reader
+ * @param {{ reference: (id: number) => void, text: (id: number) => void }} found is told what the value refers to
+ */
+function scanValue (reader, found) {
+  const tag = reader.u8()
+  if (tag >= TAG.small || tag <= TAG.true) return
+  switch (tag) {
+    case TAG.integer: reader.varint(); break
+    case TAG.double: reader.take(8); break
+    case TAG.latin1: reader.take(reader.varint()); break
+    case TAG.utf16: reader.take(2 * reader.varint()); break
+    case TAG.bigint: reader.take(Math.floor(reader.varint() / 2)); break
+    case TAG.reference: found.reference(reader.varint()); break
+    case TAG.text: found.text(reader.varint()); break
+    default: throw damaged()
+  }
+}
+
+/** How many values there are up to the end. */
+function scanValues (reader, found) {
+  let count = 0
+  for (; !reader.done; count++) scanValue(reader, found)
+  return count
+}
+
+/** A string, which has a tag as values have. */
+function scanString (reader) {
+  scanValue(reader, NOTHING)
+}
+
+const NOTHING = {
+  reference () { throw damaged() },
+  text () { throw damaged() }
+}
+
+/** Of a record's parts: there is one more wherever the last chunk is full. */
+const UNTIL_SHORT = -1
+
+const chunksOf = length => Math.ceil(length / CHUNK)
+
+// By kind, how to pass over a record, which gives the number of its parts, and over one of the parts.
+// The heads of the files in nodes/ say what is in them.
+
+const meta = {
+  record (reader, found) {
+    for (let i = 0; i < 3; i++) reader.varint()
+    scanValue(reader, found)
+    return 0
+  }
+}
+
+const object = {
+  record (reader, found) {
+    reader.varint()
+    return scanValues(reader, found) < CHUNK ? 0 : UNTIL_SHORT
+  },
+  part: (reader, found) => scanValues(reader, found) === CHUNK
+}
+
+const dictionary = {
+  record (reader) {
+    scanString(reader)
+    return chunksOf(reader.varint())
+  },
+  part (reader, found) {
+    while (!reader.done) {
+      reader.u8()
+      scanString(reader)
+      scanValue(reader, found)
+    }
+  }
+}
+
+const array = {
+  record (reader, found) {
+    const length = reader.varint()
+    scanValues(reader, found)
+    return length > CHUNK ? chunksOf(length) : 0
+  },
+  part: scanValues
+}
+
+/** @param {number} values of an entry, its key being one */
+function collection (values) {
+  const part = (reader, found) => {
+    while (!reader.done) {
+      reader.u8()
+      for (let i = 0; i < values; i++) scanValue(reader, found)
+    }
+  }
+  return {
+    record (reader, found) {
+      const length = reader.varint()
+      part(reader, found)
+      return length > CHUNK ? chunksOf(length) : 0
+    },
+    part
+  }
+}
+
+/** Refers to nothing. */
+const leaf = {
+  record (reader) {
+    reader.at = reader.end
+    return 0
+  }
+}
+
+const scanners = {
+  [KIND.meta]: meta,
+  [KIND.object]: object,
+  [KIND.dictionary]: dictionary,
+  [KIND.array]: array,
+  [KIND.text]: leaf,
+  [KIND.date]: leaf,
+  [KIND.map]: collection(2),
+  [KIND.set]: collection(1)
+}
+
+/** Goes through one object: its record, then its parts, one at a time. */
+class Scan {
+  #found
+  #scanner
+  /** Number of the part to read next; -1 after the last one. */
+  part = -1
+  #parts = 0
+
+  /** @param {{ reference: (id: number) => void, text: (id: number) => void }} found is told what is referred to */
+  constructor (found) {
+    this.#found = found
+  }
+
+  /** @param {import('./reader').Reader} reader at the start of the record */
+  begin (reader) {
+    this.#scanner = scanners[reader.u8()]
+    if (this.#scanner === undefined) throw damaged()
+    this.#parts = this.#scanner.record(reader, this.#found)
+    reader.finish()
+    // An object's first chunk is in its record.
+    this.part = this.#parts === UNTIL_SHORT ? 1 : this.#parts > 0 ? 0 : -1
+  }
+
+  /** @param {import('./reader').Reader | undefined} reader at the start of that part; undefined where there is none */
+  next (reader) {
+    const isCounted = this.#parts !== UNTIL_SHORT
+    if (reader === undefined) {
+      if (isCounted) throw damaged()
+      this.part = -1
+      return
+    }
+    const isFull = this.#scanner.part(reader, this.#found)
+    const more = isCounted ? this.part + 1 < this.#parts : isFull
+    this.part = more ? this.part + 1 : -1
+  }
+}
+
+module.exports = { Scan }
