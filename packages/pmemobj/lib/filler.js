@@ -2,7 +2,8 @@
 
 const { setImmediate } = require('node:timers/promises')
 const binding = require('./binding')
-const { OrderedMap } = require('./ordered-map')
+const { BUFFERS } = require('./map-name')
+const { OrderedMap, triplesOf } = require('./ordered-map')
 
 // Bytes in a batch: greater ones cost more for each entry, and lesser ones more commits.
 const BATCH = 192 * 1024
@@ -13,6 +14,8 @@ class Filler {
   #onProgress
   /** @type {OrderedMap} */
   #map
+  /** Whether the values of that map are buffers. */
+  #buffers = false
   /** @type {unknown[]} */
   #operations = []
   #size = 0
@@ -32,6 +35,7 @@ class Filler {
   /** @param {string} name of the map that what follows goes into; one of our own, too */
   map (name) {
     this.#write()
+    this.#buffers = name === BUFFERS
     this.#map = new OrderedMap(this.#pool, binding.openMap(this.#pool, name), name)
     this.#progress.map = name
     this.#progress.maps++
@@ -67,7 +71,8 @@ class Filler {
 
   #write () {
     if (this.#operations.length === 0) return
-    this.#map.batch(this.#operations)
+    if (this.#buffers) binding.writeBuffers(this.#pool, triplesOf(this.#operations, OrderedMap.numberOf(this.#map, this.#pool)))
+    else this.#map.batch(this.#operations)
     this.#operations = []
     this.#size = 0
     this.#wrote = true

@@ -221,4 +221,4 @@ function valueOf (type, value) {
   return value
 }
 
-module.exports = { OrderedMap }
+module.exports = { OrderedMap, triplesOf }

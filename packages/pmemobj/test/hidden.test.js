@@ -4,9 +4,10 @@ const assert = require('node:assert')
 const { Pool } = require('..')
 const { Checksum, encodeHeader, newFrame, seal, FRAME_HEADER_SIZE, MAP } = require('../lib/backup/format')
 const binding = require('../lib/binding')
-const { gather } = require('./contents')
+const { gather, someBytes } = require('./contents')
 const { temporaryFolder } = require('./temporary-folder')
 
+const BUFFERS = '\0buffers'
 const HIDDEN = '\0hidden'
 const UNDO = '\0undo'
 
@@ -16,6 +17,15 @@ describe('the maps of the pool itself', () => {
 
   function put (pool, name, key, value) {
     binding.put(handleOf(pool), binding.openMap(handleOf(pool), name), key, value)
+  }
+
+  /** Has a transaction over a buffer, in the map `b`. */
+  function undo (pool) {
+    const map = binding.openMap(handleOf(pool), 'b')
+    binding.setOutbox(new ArrayBuffer(64))
+    binding.createBuffer(handleOf(pool), map, 1, 8)
+    binding.saveBuffer(handleOf(pool), binding.openBuffer(handleOf(pool), map, 1), 0, 8)
+    binding.commit(handleOf(pool), 0, true)
   }
 
   function get (pool, name, key) {
@@ -41,15 +51,37 @@ describe('the maps of the pool itself', () => {
       const pool = Pool.open(folder.next())
       pool.map('a').put('key', 'seen')
       put(pool, HIDDEN, 'key', 'hidden')
-      put(pool, UNDO, 'key', 'not carried')
+      undo(pool)
       const location = folder.next()
       const summary = await Pool[read](location, [await gather(pool[write]())])
-      assert.deepStrictEqual([summary.maps, summary.entries], [2, 2])
+      assert.deepStrictEqual([summary.maps, summary.entries], [3, 3])
       pool.close()
       const copy = Pool.open(location)
-      assert.deepStrictEqual(binding.listMaps(handleOf(copy)), [HIDDEN, 'a'])
+      assert.deepStrictEqual(binding.listMaps(handleOf(copy)), [HIDDEN, 'a', 'b'])
       assert.strictEqual(get(copy, HIDDEN, 'key'), 'hidden')
       assert.strictEqual(copy.map('a').get('key'), 'seen')
+      copy.close()
+    })
+  }
+
+  for (const [write, read] of [['backup', 'restore'], ['dump', 'load']]) {
+    it(`are buffers again where they were, after ${write} and ${read}`, async () => {
+      const outbox = Buffer.from(new ArrayBuffer(64))
+      binding.setOutbox(outbox.buffer)
+      const get = (pool, id) => binding.openBuffer(handleOf(pool), binding.openMap(handleOf(pool), BUFFERS), outbox.writeUIntBE(id, 0, 6))
+      const pool = Pool.open(folder.next())
+      const sizes = [0, 1, 64, 65, 16 * 1024, 300_000, 3 * 2 ** 20 + 1, ...Array(1000).fill(500)]
+      for (const [id, size] of sizes.entries()) {
+        const key = outbox.writeUIntBE(id, 0, 6)
+        binding.createBuffer(handleOf(pool), binding.openMap(handleOf(pool), BUFFERS), key, size, someBytes(size, id + 1))
+      }
+      const location = folder.next()
+      const summary = await Pool[read](location, [await gather(pool[write]())])
+      assert.strictEqual(summary.entries, sizes.length)
+      pool.close()
+      const copy = Pool.open(location)
+      for (const [id, size] of sizes.entries()) assert.ok(Buffer.from(get(copy, id)).equals(someBytes(size, id + 1)), `${id}`)
+      assert.strictEqual(get(copy, sizes.length), undefined)
       copy.close()
     })
   }

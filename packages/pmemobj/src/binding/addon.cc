@@ -70,6 +70,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   InitIterator(env, exports, addon);
   InitSnapshot(env, exports, addon);
   InitObjects(env, exports, addon);
+  InitBuffer(env, exports, addon);
   InitCheck(env, exports);
   InitDescriptor(env, exports, addon);
   Export(env, exports, "setSlab", SetSlab, addon);

@@ -13,16 +13,11 @@
 
 #include "binding/bytes.h"
 #include "binding/mailbox.h"
+#include "binding/outbox.h"
+#include "binding/view.h"
 #include "engine/engine.h"
 
 namespace potoroo {
-
-// An ArrayBuffer of JavaScript's that calls read from, or write to, without being given it.
-struct Memory {
-  napi_ref reference = nullptr;
-  char* data = nullptr;
-  size_t size = 0;
-};
 
 struct Addon {
   Arena arena;
@@ -38,6 +33,7 @@ struct Addon {
   // See objects.cc. The operations of the last commit are not kept, only their room.
   Memory outbox, inbox;
   std::vector<Operation> operations;
+  Views views;
 };
 
 // Throws the error for `status`, with its code.
@@ -78,6 +74,7 @@ void InitClear(Napi::Env env, Napi::Object exports, Addon* addon);
 void InitIterator(Napi::Env env, Napi::Object exports, Addon* addon);
 void InitSnapshot(Napi::Env env, Napi::Object exports, Addon* addon);
 void InitObjects(Napi::Env env, Napi::Object exports, Addon* addon);
+void InitBuffer(Napi::Env env, Napi::Object exports, Addon* addon);
 void InitCheck(Napi::Env env, Napi::Object exports);
 void InitDescriptor(Napi::Env env, Napi::Object exports, Addon* addon);
 

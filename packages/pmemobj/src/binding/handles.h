@@ -21,7 +21,7 @@ class PoolHandle;
 
 class Handle {
  public:
-  enum class Kind : uint32_t { kPool = 0x706f6f6c, kSnapshot = 0x736e6170, kIterator = 0x69746572 };
+  enum class Kind : uint32_t { kPool = 0x706f6f6c, kSnapshot = 0x736e6170, kIterator = 0x69746572, kView = 0x76696577 };
 
   explicit Handle(Kind kind) : kind_(kind) {}
   virtual ~Handle() = default;

@@ -71,22 +71,10 @@ static_assert(static_cast<int>(Operation::Kind::kPut) == 0 &&
                   static_cast<int>(Operation::Kind::kDeleteRange) == 2,
               "The kinds of the outbox are those of the engine, from 1");
 
-// The first bytes of the outbox, as many as `value` says. False with an exception pending.
-bool TakeOutbox(napi_env env, const Addon& addon, napi_value value, Bytes* bytes) {
-  uint32_t size = 0;
-  if (!ToUint32(env, value, &size)) return false;
-  if (size <= addon.outbox.size) {
-    *bytes = Bytes(addon.outbox.data, size);
-    return true;
-  }
-  Throw(env, Status(Code::kInvalid, "The outbox is not that long"));
-  return false;
-}
-
-// commit(pool, length): the operations in the first `length` bytes of the outbox, as one batch,
-// durable when it returns.
+// commit(pool, length, saved): the operations in the first `length` bytes of the outbox, as one
+// batch, durable when it returns. `saved`: together with what was changed of buffers.
 napi_value Commit(napi_env env, napi_callback_info info) {
-  Call<2> call(env, info);
+  Call<3> call(env, info);
   Bytes rest;
   PoolHandle* pool = PoolHandle::Unwrap(env, call[0]);
   if (pool == nullptr || !TakeOutbox(env, *call.addon, call[1], &rest)) return nullptr;
@@ -98,7 +86,13 @@ napi_value Commit(napi_env env, napi_callback_info info) {
     Throw(env, Status(Code::kInvalid, "The outbox holds something else than operations"));
     return nullptr;
   }
-  return Submit(env, call.addon, pool, Way::kNow, operations.data(), operations.size());
+  bool saved = false;
+  if (call.count > 2) napi_get_value_bool(env, call[2], &saved);
+  if (!saved) {
+    return Submit(env, call.addon, pool, Way::kNow, operations.data(), operations.size());
+  }
+  (*pool)->queue()->WaitFor(pool);
+  return Finish(env, (*pool)->WriteSaved(operations.data(), operations.size()));
 }
 
 // read(pool, map, keySize, snapshot) → the size of the value, or -1. The key is at the start of the
@@ -152,6 +146,17 @@ napi_value ClaimObjects(napi_env env, napi_callback_info info) {
 }
 
 }  // namespace
+
+bool TakeOutbox(napi_env env, const Addon& addon, napi_value value, Bytes* bytes) {
+  uint32_t size = 0;
+  if (!ToUint32(env, value, &size)) return false;
+  if (size <= addon.outbox.size) {
+    *bytes = Bytes(addon.outbox.data, size);
+    return true;
+  }
+  Throw(env, Status(Code::kInvalid, "The outbox is not that long"));
+  return false;
+}
 
 void InitObjects(Napi::Env env, Napi::Object exports, Addon* addon) {
   Export(env, exports, "setOutbox", SetOutbox, addon);

@@ -53,11 +53,17 @@ napi_value Open(napi_env env, napi_callback_info info) {
   return Handle::Wrap(env, std::make_unique<PoolHandle>(env, pool, call.addon));
 }
 
-// close(pool)
+// close(pool): detaches the ArrayBuffers over its memory.
 napi_value Close(napi_env env, napi_callback_info info) {
   Call<1> call(env, info);
   Handle* handle = Handle::Unwrap(env, call[0], Handle::Kind::kPool);
-  if (handle != nullptr) static_cast<PoolHandle*>(handle)->Close();
+  if (handle == nullptr) return nullptr;
+  PoolHandle* pool = static_cast<PoolHandle*>(handle);
+  if (pool->open() && View::AnyIsMoved(*call.addon, pool)) {
+    return Fail(env, Status(Code::kInUse, "An ArrayBuffer of the pool was transferred: it cannot "
+                                          "be closed before that memory is collected"));
+  }
+  pool->Close();
   return nullptr;
 }
 

@@ -168,11 +168,10 @@ Status SharedPool::Join(const OpenRequest& request, const void* thread, SharedPo
 }
 
 void SharedPool::Leave(const void* thread) {
+  DisclaimObjects(thread);
   Registry& registry = Registry::Get();
   std::unique_lock<std::mutex> lock(registry.mutex);
   threads_.erase(thread);
-  const void* writer = thread;
-  objects_writer_.compare_exchange_strong(writer, nullptr);
   if (!threads_.empty()) return;
   auto entry = registry.pools.begin();
   while (entry->second.pool.get() != this) ++entry;
@@ -180,7 +179,9 @@ void SharedPool::Leave(const void* thread) {
   std::unique_ptr<SharedPool> self = std::move(entry->second.pool);
   lock.unlock();
   // Whoever opens the pool now waits until it is closed.
+  const std::shared_ptr<Strays> strays = strays_;
   self.reset();
+  strays->Cover();
   lock.lock();
   if (entry->second.descriptor >= 0) close(entry->second.descriptor);
   registry.pools.erase(entry);

@@ -37,9 +37,22 @@ Status SharedPool::WriteAlone(const Operation* operations, size_t count) {
   return pool_->Write(operations, count);
 }
 
+Status SharedPool::WriteSaved(const Operation* operations, size_t count) {
+  std::shared_lock<std::shared_mutex> gate(gate_);
+  LatestRegister::Write write(&latest_);
+  return pool_->WriteSaved(operations, count);
+}
+
 bool SharedPool::ClaimObjects(const void* thread) {
   const void* writer = nullptr;
   return objects_writer_.compare_exchange_strong(writer, thread) || writer == thread;
+}
+
+void SharedPool::DisclaimObjects(const void* thread) {
+  if (objects_writer_.load() != thread) return;
+  // It may have ended within a transaction. What cannot be brought back now is after the next
+  // opening; until then nobody may write.
+  if (pool_->SavedBuffers() == 0 || pool_->RestoreBuffers(0).ok()) objects_writer_.store(nullptr);
 }
 
 Status SharedPool::OpenMap(Bytes name, uint32_t* map) {

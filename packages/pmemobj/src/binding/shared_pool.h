@@ -12,6 +12,7 @@
 #include <string>
 
 #include "binding/latest.h"
+#include "binding/strays.h"
 #include "binding/write_queue.h"
 #include "engine/engine.h"
 
@@ -41,6 +42,7 @@ class SharedPool {
   Pool* get() const { return pool_.get(); }
   LatestRegister* latest() { return &latest_; }
   WriteQueue* queue() { return &queue_; }
+  const std::shared_ptr<Strays>& strays() const { return strays_; }
 
   // Whether WriteAtOnce may be tried: it takes no longer than others may be kept waiting.
   bool IsSmall(const Operation* operations, size_t count) const;
@@ -50,6 +52,8 @@ class SharedPool {
   // Waits for whatever is under way, and makes the small ones wait, or be queued, meanwhile.
   // Durable.
   Status WriteAlone(const Operation* operations, size_t count);
+  // Durable, together with what was saved of buffers.
+  Status WriteSaved(const Operation* operations, size_t count);
   Status OpenMap(Bytes name, uint32_t* map);
   Status DropMap(Bytes name);
 
@@ -59,11 +63,13 @@ class SharedPool {
  private:
   friend struct Registry;
   SharedPool() = default;
+  void DisclaimObjects(const void* thread);
 
   std::unique_ptr<Pool> pool_;
   bool is_pmem_ = false;
   Durability durability_ = Durability::kStrict;
   LatestRegister latest_;
+  const std::shared_ptr<Strays> strays_ = std::make_shared<Strays>();
   // Small writes share it: their order is the engine's affair.
   std::shared_mutex gate_;
 

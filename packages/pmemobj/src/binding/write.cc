@@ -51,9 +51,9 @@ bool ReadOperation(napi_env env, Arena* arena, napi_value key, napi_value value,
   return true;
 }
 
-// write(pool, operations): flat, three elements each: map, key, and value or undefined. An array
+// write(pool, operations), and writeBuffers(): flat, three elements each: map, key, and value or undefined. An array
 // of lib/'s own, which has no getters.
-template <Way way>
+template <Way way, Operation::Kind put = Operation::Kind::kPut>
 napi_value Write(napi_env env, napi_callback_info info) {
   Call<2> call(env, info);
   ArenaScope scope(&call.addon->arena);
@@ -76,6 +76,7 @@ napi_value Write(napi_env env, napi_callback_info info) {
                       ReadOperation(env, &call.addon->arena, key, value, &operations[i]);
     napi_close_handle_scope(env, handles);
     if (!good) return nullptr;
+    if (operations[i].kind == Operation::Kind::kPut) operations[i].kind = put;
   }
   return Submit(env, call.addon, pool, way, operations.data(), operations.size());
 }
@@ -126,6 +127,7 @@ void InitWrite(Napi::Env env, Napi::Object exports, Addon* addon) {
   Export(env, exports, "del", Delete<Way::kNow>, addon);
   Export(env, exports, "delAsync", Delete<Way::kNoDelay>, addon);
   Export(env, exports, "write", Write<Way::kNow>, addon);
+  Export(env, exports, "writeBuffers", Write<Way::kNow, Operation::Kind::kPutBuffer>, addon);
   Export(env, exports, "writeAsync", Write<Way::kNoDelay>, addon);
   Export(env, exports, "writeFew", WriteFew<Way::kNow>, addon);
   Export(env, exports, "writeFewAsync", WriteFew<Way::kNoDelay>, addon);

@@ -133,7 +133,7 @@ describe('the outbox and the inbox', () => {
   })
 
   it('refuse to be anything else than an ArrayBuffer', () => {
-    for (const bad of [undefined, {}, new Uint8Array(8), new SharedArrayBuffer(8)]) {
+    for (const bad of [undefined, {}, new Uint8Array(8)]) {
       assert.throws(() => binding.setOutbox(bad), TypeError)
       assert.throws(() => binding.setInbox(bad), TypeError)
     }
