@@ -92,6 +92,7 @@ const suites = [
     env: emulated
   },
   mochaSuite('pmemobj', 'the binding to libpmemobj', ['packages/pmemobj/test/*.test.js', 'packages/pmemobj/test/objects/*.test.js']),
+  mochaSuite('examples', 'programs made of persistent objects', ['packages/pmemobj/test/examples/*.test.js']),
   {
     name: 'abstract-level',
     what: 'abstract-level\'s own suite on pmem-level',

@@ -12,6 +12,7 @@ const { DEFAULT_TEMPO } = require('./tempo')
  */
 function secondsOf (division, ticks, changes) {
   if ('ticksPerSecond' in division) return ticks / division.ticksPerSecond
+  const { ticksPerQuarter } = division
   let seconds = 0
   let last = { tick: 0, tempo: DEFAULT_TEMPO }
   for (const change of [...changes].sort((a, b) => a.tick - b.tick)) {
@@ -22,7 +23,7 @@ function secondsOf (division, ticks, changes) {
   return seconds + between(last, ticks)
 
   function between ({ tick, tempo }, end) {
-    return (end - tick) / division.ticksPerQuarter * 60 / tempo
+    return (end - tick) / ticksPerQuarter * 60 / tempo
   }
 }
 
