@@ -42,6 +42,11 @@ export interface OpenOptions extends CreateOptions {
    * many. Default true; with false they stay until `pool.collect()`.
    */
   collect?: boolean
+  /**
+   * How many objects may be kept in JavaScript's memory when nothing but the pool refers to them: they
+   * are read again when they are needed. Default 65536.
+   */
+  cacheSize?: number
 }
 
 /** Bytes, but for the last two. */

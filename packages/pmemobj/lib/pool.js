@@ -31,7 +31,7 @@ class Pool {
   #maps = new Map()
   /** @type {Heap | undefined} made when it is asked for */
   #heap
-  #collect
+  #heapOptions
 
   /**
    * Use `Pool.open`.
@@ -42,7 +42,7 @@ class Pool {
   constructor (location, options) {
     const { size = 0, maxSize = DEFAULT_MAX_SIZE, createIfMissing = true, errorIfExists = false, exclusive = false } = options
     this.#path = checkPath(location)
-    this.#collect = options.collect !== false
+    this.#heapOptions = { collect: options.collect !== false, cacheSize: checkCacheSize(options.cacheSize) }
     const greatest = bytesOf(maxSize, 'maxSize')
     // An existing pool keeps its greatest size, unless another is asked for.
     this.#handle = binding.open(location, Boolean(createIfMissing), Boolean(errorIfExists), Boolean(exclusive),
@@ -179,7 +179,7 @@ class Pool {
   }
 
   get #objects () {
-    return (this.#heap ??= new Heap(this.#handle, { collect: this.#collect }))
+    return (this.#heap ??= new Heap(this.#handle, this.#heapOptions))
   }
 
   /** What all objects of the pool are reached from. Undefined in a new pool. */
@@ -297,6 +297,11 @@ class Pool {
 function checkPath (location) {
   if (typeof location === 'string' && location !== '' && !location.includes('\0')) return location
   throw new TypeError('The path must be a string with at least one character, and no NUL')
+}
+
+function checkCacheSize (size) {
+  if (size === undefined || (Number.isSafeInteger(size) && size > 0)) return size
+  throw new TypeError('The cacheSize must be a whole number of objects, at least 1')
 }
 
 function checkDurability (durability) {

@@ -22,7 +22,6 @@ const CLOSED = -3
 /** A number that no commit has. */
 const UNKNOWN = -1
 
-/** Nodes whose data are kept in memory. */
 const CACHE_SIZE = 2 ** 16
 
 /**
