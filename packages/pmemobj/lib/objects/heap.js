@@ -3,6 +3,7 @@
 const { types } = require('node:util')
 const binding = require('../binding')
 const { createError } = require('../codes')
+const { Buffers } = require('./buffers')
 const { Cache } = require('./cache')
 const { Classes } = require('./classes')
 const { Collector } = require('./collector/collector')
@@ -60,12 +61,16 @@ class Heap {
     }
     this.shapes = new Shapes(this, this.#maps.shapes)
     this.meta = new MetaNode(this)
+    this.buffers = new Buffers(this)
   }
 
   /** Handle of the pool. */
   get pool () { return this.#pool }
 
   get maps () { return this.#maps }
+
+  /** Handle of what a reader sees now; undefined of the writer, which sees the latest commit. */
+  get snapshot () { return this.#snapshot }
 
   get inTransaction () { return this.#depth > 0 }
 
@@ -233,6 +238,13 @@ class Heap {
     if (writer.at > 0 || transaction.saved) binding.commit(this.#pool, writer.at, transaction.saved)
   }
 
+  /** Puts a node into the pool, whatever becomes of the transaction under way. */
+  writeAlone (node) {
+    writer.reset()
+    node.encode(writer, this.#maps.objects)
+    binding.commit(this.#pool, writer.at, false)
+  }
+
   /** @param {number} savepoint */
   rollBack (savepoint) {
     if (--this.#depth > 0) this.transaction.rollBack(savepoint)
@@ -286,6 +298,7 @@ class Heap {
     if (this.inTransaction) throw createError('PMEMOBJ_IN_TRANSACTION', 'A pool cannot be closed in a transaction')
     this.collector.stop()
     this.#leave()
+    this.buffers.close()
     this.version = CLOSED
   }
 }

@@ -17,7 +17,7 @@ function plain (value, depth = Infinity) {
     if (node === undefined || level > depth) return object
     let made = copies.get(node)
     if (made === undefined) {
-      made = node.plain()
+      made = node.plain(slot => copy(node.heap.reveal(slot), level + 1))
       copies.set(node, made)
       waiting.push({ node, made, level })
     }

@@ -3,6 +3,7 @@
 const assert = require('node:assert')
 const { once } = require('node:events')
 const binding = require('../../lib/binding')
+const { writer } = require('../../lib/objects/record/writer')
 const { temporaryFolder } = require('../temporary-folder')
 const { run } = require('../child')
 const { startWorker, runWorker } = require('../worker')
@@ -30,6 +31,8 @@ describe('memory of the pool as ArrayBuffers', () => {
   })
 
   afterEach(() => binding.close(pool))
+
+  after(() => binding.setOutbox(writer.view.buffer))
 
   function start () {
     pool = open(location)

@@ -2,6 +2,8 @@
 
 const assert = require('node:assert')
 const binding = require('../../lib/binding')
+const { reader } = require('../../lib/objects/record/reader')
+const { writer } = require('../../lib/objects/record/writer')
 const { temporaryFolder } = require('../temporary-folder')
 
 const PUT = 1
@@ -24,6 +26,11 @@ describe('the outbox and the inbox', () => {
   })
 
   afterEach(() => binding.close(pool))
+
+  after(() => {
+    binding.setOutbox(writer.view.buffer)
+    binding.setInbox(reader.view.buffer)
+  })
 
   /** Puts operations into the outbox: kind, key, value, each with its number of the map. */
   function fill (...operations) {

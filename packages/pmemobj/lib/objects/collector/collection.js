@@ -59,7 +59,7 @@ class Collection {
   /** @param {import('../heap').Heap} heap of the thread that writes, in no transaction */
   constructor (heap) {
     this.#heap = heap
-    this.#roots = heap.identity.roots()
+    this.#roots = [...heap.identity.roots(), ...heap.buffers.roots()]
     this.#snapshot = binding.takeSnapshot(heap.pool)
     this.#ids = this.#list(heap.maps.objects)
     this.#scan = new Scan({

@@ -65,10 +65,8 @@ class CollectionNode extends Node {
 
   put (key, value) {
     this.change(() => {
-      // To take a value may call what users wrote, and load other nodes.
       const slot = this.adopt(value)
       const keySlot = this.adopt(key === 0 ? 0 : key)
-      this.load()
       const position = this.find(key)
       if (position === undefined) return this.#append(keySlot, slot)
       this.heap.drop([keySlot])
@@ -159,6 +157,7 @@ class CollectionNode extends Node {
 
   committed () {
     this.#stored = this.#parts
+    this.table.settle()
     super.committed()
   }
 
@@ -199,6 +198,7 @@ class CollectionNode extends Node {
 
   #encodeHead (writer, map, parts) {
     writer.put(map, this.id)
+    writer.reserve(10)
     writer.u8(this.kind)
     writer.varint(this.table.length)
     if (parts === 0) this.#encodeChunk(writer, 0)
@@ -210,6 +210,7 @@ class CollectionNode extends Node {
     const end = Math.min(from + CHUNK, keys.length)
     for (let position = from; position < end; position++) {
       if (keys[position] === HOLE) continue
+      writer.reserve(1)
       writer.u8(position - from)
       writeValue(writer, keys[position])
       if (this.hasValues) writeValue(writer, values[position])

@@ -76,6 +76,7 @@ class DateNode extends Node {
 
   encode (writer, map) {
     writer.put(map, this.id)
+    writer.reserve(9)
     writer.u8(KIND.date)
     writer.double(this.#time)
     writer.end()

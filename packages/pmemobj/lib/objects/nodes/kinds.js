@@ -2,13 +2,15 @@
 
 const { damaged } = require('../record/reader')
 const { ArrayNode } = require('./array-node')
+const { BufferNode } = require('./buffer-node')
 const { DateNode } = require('./date-node')
 const { MapNode } = require('./map-node')
 const { ObjectNode } = require('./object-node')
 const { SetNode } = require('./set-node')
+const { ViewNode } = require('./view-node')
 
 // The first that matches a value is its kind. Plain objects are last: they ask only for a prototype.
-const classes = [ArrayNode, DateNode, MapNode, SetNode, ObjectNode]
+const classes = [ArrayNode, DateNode, MapNode, SetNode, BufferNode, ViewNode, ObjectNode]
 
 /** @type {Map<number, any>} */
 const byKind = new Map()

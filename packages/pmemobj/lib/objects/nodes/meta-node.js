@@ -13,8 +13,9 @@ const RESERVE = 1024
 class MetaNode extends Node {
   root = undefined
   #next = 1
-  // The pool has no object with this id or above.
+  // No object has this id or a higher one; and what the pool says of that, should the process end now.
   #limit = 1
+  #storedLimit = 1
 
   constructor (heap) {
     super(heap, META)
@@ -41,6 +42,22 @@ class MetaNode extends Node {
     return this.#next++
   }
 
+  /** An id for what is in the pool before the transaction is, and stays if that is rolled back. */
+  newStoredId () {
+    if (this.#next >= this.#storedLimit) this.#raiseStoredLimit()
+    return this.#next++
+  }
+
+  #raiseStoredLimit () {
+    // All else of the record is as it is in the pool, and not as the transaction has it.
+    const stored = new MetaNode(this.heap)
+    stored.load()
+    stored.#limit = this.#limit > this.#next ? this.#limit : this.#next + RESERVE
+    this.heap.writeAlone(stored)
+    this.#limit = stored.#limit
+    this.#storedLimit = stored.#limit
+  }
+
   setRoot (value) {
     const root = this.adopt(value)
     this.heap.transaction.remember(this, 'root', this.root)
@@ -53,12 +70,14 @@ class MetaNode extends Node {
     if (what === 'root') {
       this.root = former
     } else {
-      this.#limit = former
-      this.#next = Math.min(this.#next, former)
+      this.#limit = Math.max(former, this.#storedLimit)
+      this.#next = Math.min(this.#next, this.#limit)
     }
   }
 
-  committed () {}
+  committed () {
+    this.#storedLimit = this.#limit
+  }
 
   decode (reader, kind) {
     if (kind !== KIND.meta) throw damaged()
@@ -67,6 +86,7 @@ class MetaNode extends Node {
       throw createError('PMEMOBJ_LAYOUT_VERSION', `The objects of the pool have format ${format}, not ${FORMAT}`)
     }
     this.#limit = reader.varint()
+    this.#storedLimit = this.#limit
     this.#next = Math.max(this.#next, this.#limit)
     this.heap.shapes.next = reader.varint()
     this.root = readValue(reader)

@@ -33,7 +33,7 @@ function nodeOf (object) {
  *   decode(reader, kind)       takes a record
  *   encode(writer, map)        puts what has changed
  *   eachChild(visit)           calls for what its slots hold; only of what is in memory
- *   plain()                    an empty plain value
+ *   plain(copy)                an empty plain value, or what is no container
  *   fillPlain(plain, copy)     fills it; `copy(slot)` gives what a slot holds as a plain value
  *   undo(what, former)         takes a change back
  */
@@ -129,11 +129,16 @@ class Node {
   /** Has just got an id; all of it is to be written. */
   attach () {
     const { heap } = this
-    this.id = heap.newId()
+    this.id = this.newId()
     heap.transaction.remember(this, Node.ATTACH, undefined)
     heap.transaction.mark(this)
     if (this.object !== undefined) heap.identity.add(this)
     this.touchAll()
+  }
+
+  /** The id of one that the transaction adds. */
+  newId () {
+    return this.heap.newId()
   }
 
   detach () {

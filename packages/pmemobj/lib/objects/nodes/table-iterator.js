@@ -86,7 +86,8 @@ const prototypes = { Map: prototypeOf(NATIVE.Map), Set: prototypeOf(NATIVE.Set) 
  */
 function iterate (node, name, give) {
   const iterator = Object.create(prototypes[name])
-  cursors.set(iterator, { cursor: new Cursor(node), give })
+  // It has the Map or Set in its hands, as JavaScript's own have.
+  cursors.set(iterator, { cursor: new Cursor(node), give, object: node.object })
   return iterator
 }
 

@@ -12,22 +12,40 @@ class Table {
   keys = []
   /** Unused by Sets. */
   values = []
-  // Primitive, or id of an object, or its node while it has none → position.
+  /** Entries. */
+  size = 0
+  // Primitive, id of an object, or node of one that had no id when it was added → position.
   #primitives = new Map()
-  #objects = new Map()
+  #ids = new Map()
+  #nodes = new Map()
   /** Who iterates goes on there, at the position that one here has become. @type {{ table: Table, positions: number[] } | undefined} */
   next = undefined
 
   /** Positions. */
   get length () { return this.keys.length }
 
-  /** Entries. */
-  get size () { return this.#primitives.size + this.#objects.size }
-
   /** @param {unknown} key a primitive that was normalized, or a node */
   find (key) {
-    if (typeof key !== 'object' || key === null) return this.#primitives.get(key)
-    return this.#objects.get(key) ?? this.#objects.get(/** @type {any} */ (key).id)
+    return typeof key !== 'object' || key === null ? this.#primitives.get(key) : this.#findNode(key)
+  }
+
+  #findNode (node) {
+    const { keys } = this
+    const known = this.#nodes.get(node)
+    if (known !== undefined || !node.attached) return known
+    const position = this.#ids.get(node.id)
+    // An id that was taken back may have become another object's.
+    if (position !== undefined && keys[position].id === node.id) return position
+    // An object may have got its id since, and another node.
+    for (const [other, place] of this.#nodes) {
+      if (other.id === node.id) return place
+    }
+  }
+
+  /** Now that all objects have ids, for good. */
+  settle () {
+    for (const [node, position] of this.#nodes) this.#ids.set(node.id, position)
+    this.#nodes.clear()
   }
 
   /** A key that it has not. */
@@ -67,23 +85,23 @@ class Table {
 
   /** False where two have the same key. */
   indexAll () {
-    let count = 0
     this.keys.forEach((key, position) => {
-      if (key === HOLE) return
-      count++
-      this.#index(key, position)
+      if (key !== HOLE) this.#index(key, position)
     })
-    return this.size === count
+    return this.size === this.#primitives.size + this.#ids.size
   }
 
   #index (key, position) {
-    if (isObject(key)) this.#objects.set(key.attached === false ? key : key.id, position)
-    else this.#primitives.set(primitiveOf(key), position)
+    this.size++
+    if (!isObject(key)) this.#primitives.set(primitiveOf(key), position)
+    else if (key.attached === false) this.#nodes.set(key, position)
+    else this.#ids.set(key.id, position)
   }
 
   #unindex (key) {
+    this.size--
     if (!isObject(key)) this.#primitives.delete(primitiveOf(key))
-    else if (!this.#objects.delete(key)) this.#objects.delete(key.id)
+    else if (!this.#nodes.delete(key)) this.#ids.delete(key.id)
   }
 
   /** A table without holes, with the same entries. Who iterates is led there. */

@@ -116,6 +116,16 @@ const leaf = {
   }
 }
 
+const view = {
+  record (reader, found) {
+    reader.u8()
+    scanValue(reader, found)
+    reader.varint()
+    reader.varint()
+    return 0
+  }
+}
+
 const scanners = {
   [KIND.meta]: meta,
   [KIND.object]: object,
@@ -124,7 +134,9 @@ const scanners = {
   [KIND.text]: leaf,
   [KIND.date]: leaf,
   [KIND.map]: collection(2),
-  [KIND.set]: collection(1)
+  [KIND.set]: collection(1),
+  [KIND.buffer]: leaf,
+  [KIND.view]: view
 }
 
 /** Goes through one object: its record, then its parts, one at a time. */

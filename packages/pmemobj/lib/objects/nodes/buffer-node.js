@@ -1,0 +1,129 @@
+'use strict'
+
+const { types } = require('node:util')
+const { markAsUntransferable } = require('node:worker_threads')
+const binding = require('../../binding')
+const { createError } = require('../../codes')
+const { PersistentArrayBuffer, Zeros } = require('../persistent-array-buffer')
+const { KIND, UNATTACHED } = require('../record/layout')
+const { damaged } = require('../record/reader')
+const { Node } = require('./node')
+
+/**
+ * An ArrayBuffer: a real one, over the memory of the pool.
+ *
+ * Record: the number of its bytes. They are the value of its id in the map of buffers, where they lie
+ * before the record does; without bytes there is none.
+ */
+class BufferNode extends Node {
+  /** The id of the bytes, and of this once it is attached. */
+  #bytes
+  #byteLength = 0
+
+  static kinds = [KIND.buffer]
+
+  static match (value) {
+    return types.isArrayBuffer(value) || value instanceof Zeros
+  }
+
+  static copy (value, heap) {
+    return BufferNode.of(value, heap)
+  }
+
+  /**
+   * One with a copy of the bytes.
+   *
+   * @param {ArrayBuffer | NodeJS.ArrayBufferView | Zeros} source
+   * @param {import('../heap').Heap} heap
+   */
+  static of (source, heap) {
+    const node = new BufferNode(heap, UNATTACHED)
+    node.#byteLength = source.byteLength
+    node.#bytes = heap.buffers.create(source.byteLength, source instanceof Zeros ? undefined : source)
+    heap.buffers.add(node.#bytes, node)
+    return node
+  }
+
+  constructor (heap, id) {
+    super(heap, id)
+    this.#bytes = id
+  }
+
+  /** They were taken when it was made. */
+  fill () {}
+
+  make () {
+    const buffer = this.heap.buffers.open(this.#bytes, this.#byteLength)
+    // Its memory would go with it, and the pool would not know where to.
+    markAsUntransferable(buffer)
+    this.heap.buffers.add(this.#bytes, this)
+    return Object.setPrototypeOf(buffer, PersistentArrayBuffer.prototype)
+  }
+
+  flush (offset, length) {
+    const { heap } = this
+    heap.enter()
+    this.#check(offset, length)
+    binding.flushBuffer(heap.pool, this.object, offset, length)
+  }
+
+  snapshot (offset, length) {
+    const { heap } = this
+    heap.enter()
+    if (!heap.inTransaction) {
+      throw createError('PMEMOBJ_INVALID', 'snapshot() keeps bytes for the transaction under way, and there is none')
+    }
+    this.#check(offset, length)
+    const { transaction } = heap
+    const count = binding.savedBuffers(heap.pool)
+    // Whatever comes of it, the commit has to know that bytes may have been saved.
+    transaction.saved = true
+    binding.saveBuffer(heap.pool, this.object, offset, length)
+    transaction.remember(this, 'bytes', count)
+  }
+
+  #check (offset, length) {
+    const isRange = Number.isInteger(offset) && Number.isInteger(length) &&
+      offset >= 0 && length >= 0 && offset + length <= this.#byteLength
+    if (!isRange) throw new RangeError(`There are no ${length} bytes at ${offset} of ${this.#byteLength}`)
+  }
+
+  undo (what, former) {
+    if (what === 'bytes') binding.restoreBuffers(this.heap.pool, former)
+    else super.undo(what, former)
+  }
+
+  /** Its id is that of its bytes. */
+  newId () {
+    return this.#bytes
+  }
+
+  touchAll () {
+    if (this.attached) this.heap.transaction.mark(this)
+  }
+
+  plain () {
+    return ArrayBuffer.prototype.slice.call(this.reveal(), 0)
+  }
+
+  encode (writer, map) {
+    writer.put(map, this.id)
+    writer.reserve(10)
+    writer.u8(KIND.buffer)
+    writer.varint(this.#byteLength)
+    writer.end()
+  }
+
+  decode (reader, kind) {
+    if (kind !== KIND.buffer) throw damaged()
+    this.#byteLength = reader.varint()
+    reader.finish()
+  }
+
+  /** The pool is about to go. */
+  close () {
+    if (this.object !== undefined) binding.detachBuffer(this.object)
+  }
+}
+
+module.exports = { BufferNode }

@@ -1,0 +1,118 @@
+'use strict'
+
+const { types } = require('node:util')
+const { createError } = require('../../codes')
+const { KIND, UNATTACHED } = require('../record/layout')
+const { damaged } = require('../record/reader')
+const { HOLE, readValue, writeValue } = require('../record/values')
+const { BufferNode } = require('./buffer-node')
+const { Node, nodeOf } = require('./node')
+
+/** By what a record has. They never change. */
+const KINDS = [
+  'DataView', 'Buffer', 'Int8Array', 'Uint8Array', 'Uint8ClampedArray', 'Int16Array', 'Uint16Array', 'Int32Array',
+  'Uint32Array', 'Float32Array', 'Float64Array', 'BigInt64Array', 'BigUint64Array', 'Float16Array'
+]
+
+/** Prototype → number. Float16Array is not in all versions of Node.js. */
+const byPrototype = new Map(KINDS.flatMap((name, number) =>
+  globalThis[name] === undefined ? [] : [[globalThis[name].prototype, number]]))
+
+/**
+ * A typed array, Buffer or DataView: a real one, over an ArrayBuffer of the pool.
+ *
+ * Record: its kind (u8, of KINDS), its ArrayBuffer (a reference), the offset there in bytes, and its length in
+ * elements.
+ */
+class ViewNode extends Node {
+  #kind = 0
+  /** Slot. @type {any} */
+  #buffer
+  #byteOffset = 0
+  #length = 0
+
+  static kinds = [KIND.view]
+
+  static match (value) {
+    return ArrayBuffer.isView(value)
+  }
+
+  static copy (value, heap) {
+    const kind = byPrototype.get(Object.getPrototypeOf(value))
+    if (kind === undefined) throw new TypeError('A pool cannot keep an instance of a class that extends a typed array')
+    const node = new ViewNode(heap, UNATTACHED)
+    node.#kind = kind
+    return node
+  }
+
+  /**
+   * The whole ArrayBuffer is kept, and views of the same one share it, as structuredClone does. But Node.js cuts
+   * Buffers from bigger ones: of what a Buffer is a part of, only that part is kept.
+   */
+  fill (view, keep) {
+    const { buffer, byteOffset, byteLength } = view
+    const isPart = Buffer.isBuffer(view) && byteLength < buffer.byteLength && nodeOf(buffer)?.heap !== this.heap
+    if (isPart && types.isArrayBuffer(buffer)) {
+      this.#buffer = BufferNode.of(view, this.heap)
+    } else {
+      this.#buffer = keep(buffer, '')
+      this.#byteOffset = byteOffset
+    }
+    this.#length = view instanceof DataView ? byteLength : view.length
+  }
+
+  make () {
+    const buffer = this.heap.reveal(this.#buffer)
+    if (!(nodeOf(buffer) instanceof BufferNode)) throw damaged()
+    return this.#over(buffer)
+  }
+
+  #over (buffer) {
+    const name = KINDS[this.#kind]
+    const View = globalThis[name]
+    if (View === undefined) throw createError('PMEMOBJ_INVALID', `This version of Node.js has no ${name}, which the pool keeps`)
+    const size = View.BYTES_PER_ELEMENT ?? 1
+    if (this.#byteOffset % size !== 0 || this.#byteOffset + this.#length * size > buffer.byteLength) throw damaged()
+    if (name === 'Buffer') return Buffer.from(buffer, this.#byteOffset, this.#length)
+    return new View(buffer, this.#byteOffset, this.#length)
+  }
+
+  touchAll () {
+    if (this.attached) this.heap.transaction.mark(this)
+  }
+
+  eachChild (visit) {
+    visit(this.#buffer)
+  }
+
+  plain (copy) {
+    this.load()
+    return this.#over(copy(this.#buffer))
+  }
+
+  encode (writer, map) {
+    writer.put(map, this.id)
+    writer.reserve(2)
+    writer.u8(KIND.view)
+    writer.u8(this.#kind)
+    writeValue(writer, this.#buffer)
+    writer.reserve(20)
+    writer.varint(this.#byteOffset)
+    writer.varint(this.#length)
+    writer.end()
+  }
+
+  decode (reader, kind) {
+    if (kind !== KIND.view) throw damaged()
+    const number = reader.u8()
+    const buffer = readValue(reader)
+    if (number >= KINDS.length || typeof buffer !== 'object' || buffer === null || buffer === HOLE) throw damaged()
+    this.#kind = number
+    this.#buffer = buffer
+    this.#byteOffset = reader.varint()
+    this.#length = reader.varint()
+    reader.finish()
+  }
+}
+
+module.exports = { ViewNode }
