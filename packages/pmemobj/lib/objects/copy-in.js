@@ -5,6 +5,9 @@ const { nodeOf } = require('./nodes/node')
 const { SHORT, UNATTACHED } = require('./record/layout')
 const { Text } = require('./text')
 
+/** A longer list gets an index. */
+const FEW = 32
+
 /**
  * What a slot holds for a value that users give: persistent objects of the pool as they are, and
  * copies of all others, with their cycles and shared references. Nothing has happened if it throws.
@@ -31,8 +34,8 @@ function keepPrimitive (value, name) {
 
 /** One after the other, not one within the other: a list may be longer than the stack is deep. */
 function copy (heap, value) {
-  const copies = new Map()
   const waiting = []
+  const copies = new Copies(waiting)
   const keep = (child, name) => {
     if (isPrimitive(child)) return keepPrimitive(child, name)
     const known = nodeOf(child)
@@ -43,14 +46,41 @@ function copy (heap, value) {
     let node = copies.get(child)
     if (node === undefined) {
       node = copyOne(heap, child, name)
-      copies.set(child, node)
-      waiting.push(node, child)
+      copies.add(node, child)
     }
     return node
   }
   const slot = keep(value, '')
   for (let i = 0; i < waiting.length; i += 2) waiting[i].fill(waiting[i + 1], keep)
   return slot
+}
+
+/** The copies that are made, and of what: a flat list of both, with an index where it gets long. */
+class Copies {
+  #list
+  #index
+
+  /** @param {any[]} list */
+  constructor (list) {
+    this.#list = list
+  }
+
+  get (value) {
+    if (this.#index !== undefined) return this.#index.get(value)
+    const at = this.#list.indexOf(value)
+    return at < 0 ? undefined : this.#list[at - 1]
+  }
+
+  add (node, value) {
+    this.#list.push(node, value)
+    if (this.#index !== undefined) this.#index.set(value, node)
+    else if (this.#list.length > FEW) this.#makeIndex()
+  }
+
+  #makeIndex () {
+    this.#index = new Map()
+    for (let i = 0; i < this.#list.length; i += 2) this.#index.set(this.#list[i + 1], this.#list[i])
+  }
 }
 
 function copyOne (heap, value, name) {

@@ -14,6 +14,8 @@ class Shapes {
   #byId = new Map()
   #roots = new Map()
   #fresh = []
+  // Which one was used last, by how many names it has.
+  #bySize = []
   /** The id for the next one. */
   next = 1
 
@@ -35,6 +37,21 @@ class Shapes {
       this.#roots.set(prototype, root)
     }
     return root
+  }
+
+  /** The shape of an object with these names, if the last one with as many had it: mostly so, of many alike. */
+  guess (prototype, names) {
+    const shape = this.#bySize[names.length]
+    if (shape === undefined || shape.prototype !== prototype || (shape.id === 0 && this.full)) return undefined
+    for (let i = 0; i < names.length; i++) {
+      if (names[i] !== shape.names[i]) return undefined
+    }
+    return shape
+  }
+
+  /** @param {Shape} shape that an object has got, for guess() */
+  used (shape) {
+    this.#bySize[shape.size] = shape
   }
 
   /** The shape of a record, if it was read before. */

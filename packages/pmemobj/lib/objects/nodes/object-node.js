@@ -48,7 +48,18 @@ class ObjectNode extends Node {
     const names = Object.keys(value)
     for (const name of names) this.values.push(keep(value[name], name))
     if (names.length > MAX_SHAPE) this.names = new Dictionary(this.names.prototype, names)
-    else for (const name of names) this.#addName(name)
+    else this.#nameAll(names)
+  }
+
+  #nameAll (names) {
+    const { shapes } = this.heap
+    const shape = shapes.guess(this.names.prototype, names)
+    if (shape !== undefined) {
+      this.names = shape
+      return
+    }
+    for (const name of names) this.#addName(name)
+    if (this.names instanceof Shape) shapes.used(this.names)
   }
 
   make () {

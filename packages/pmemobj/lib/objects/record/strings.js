@@ -8,23 +8,18 @@ const ONE_BY_ONE = 48
 
 /** Any UTF-16: as Latin-1 where that holds it, otherwise as code units. With its tag. */
 function writeString (writer, string) {
-  const start = writer.at
-  const { length } = string
-  writer.reserve(2 * length + 10)
-  writer.u8(TAG.latin1)
-  writer.varint(length)
-  if (length <= ONE_BY_ONE ? copyLatin1(writer, string) : copyLongLatin1(writer, string)) return
-  writer.at = start
-  writer.u8(TAG.utf16)
-  writer.varint(length)
-  writer.at += writer.bytes.write(string, writer.at, 'utf16le')
+  if (string.length > ONE_BY_ONE || !writeShort(writer, string)) writeLong(writer, string)
 }
 
-/** False where a character is not Latin-1. */
-function copyLatin1 (writer, string) {
+/** False where a character is not Latin-1: nothing is written then. */
+function writeShort (writer, string) {
+  const { length } = string
+  writer.reserve(length + 2)
   const { bytes } = writer
   let { at } = writer
-  for (let i = 0; i < string.length; i++) {
+  bytes[at++] = TAG.latin1
+  bytes[at++] = length
+  for (let i = 0; i < length; i++) {
     const code = string.charCodeAt(i)
     if (code > 255) return false
     bytes[at++] = code
@@ -33,10 +28,12 @@ function copyLatin1 (writer, string) {
   return true
 }
 
-function copyLongLatin1 (writer, string) {
-  if (/[^\0-\xff]/.test(string)) return false
-  writer.at += writer.bytes.write(string, writer.at, 'latin1')
-  return true
+function writeLong (writer, string) {
+  const isLatin1 = !/[^\0-\xff]/.test(string)
+  writer.reserve(2 * string.length + 10)
+  writer.u8(isLatin1 ? TAG.latin1 : TAG.utf16)
+  writer.varint(string.length)
+  writer.at += writer.bytes.write(string, writer.at, isLatin1 ? 'latin1' : 'utf16le')
 }
 
 /** @param {number} [tag] where it has been read */

@@ -21,9 +21,10 @@ const HOLE = Symbol('hole')
  */
 function writeValue (writer, value) {
   writer.reserve(LARGEST)
+  // These are the most, and V8 compares one type faster than it switches between all.
+  if (typeof value === 'number') return writeNumber(writer, value)
+  if (typeof value === 'string') return writeString(writer, value)
   switch (typeof value) {
-    case 'number': return writeNumber(writer, value)
-    case 'string': return writeString(writer, value)
     case 'boolean': return writer.u8(value ? TAG.true : TAG.false)
     case 'undefined': return writer.u8(TAG.undefined)
     case 'symbol': return writer.u8(TAG.hole)

@@ -11,6 +11,7 @@ const LARGEST_KEY = 2 * 11
 const PUT = 1
 const DELETE = 2
 const DELETE_RANGE = 3
+const TWO_31 = 2 ** 31
 const TWO_32 = 2 ** 32
 
 /**
@@ -139,11 +140,19 @@ class Writer {
 
   /** Seven bits a byte, the lowest first. Up to 2 ** 53. */
   varint (number) {
-    while (number > 127) {
-      this.bytes[this.at++] = (number % 128) | 128
+    const { bytes } = this
+    let { at } = this
+    while (number >= TWO_31) {
+      bytes[at++] = (number % 128) | 128
       number = Math.floor(number / 128)
     }
-    this.bytes[this.at++] = number
+    // Operators on bits take no more than 31 of them, and are much faster.
+    while (number > 127) {
+      bytes[at++] = (number & 127) | 128
+      number >>= 7
+    }
+    bytes[at++] = number
+    this.at = at
   }
 
   double (number) {
