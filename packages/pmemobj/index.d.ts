@@ -92,6 +92,8 @@ export interface CheckMap {
   /** Values, and long keys, that lie outside of the pages; and their bytes. */
   blobs: number
   blobBytes: number
+  /** Values that are buffers, which have no checksum: the bytes of ArrayBuffers. */
+  buffers: number
 }
 
 export interface CheckReport {
@@ -110,6 +112,9 @@ export interface CheckReport {
   logRecords: number
   logOperations: number
   logBytes: number
+  /** What a transaction that a crash cut off has changed in buffers; the next open brings it back. */
+  undoRanges: number
+  undoBytes: number
   /** Bytes that the maps need. */
   used: number
   /** Bytes that hold nothing. */

@@ -33,6 +33,7 @@ function inWords (path, report) {
     `free      ${report.free} bytes`,
     `leaked    ${report.leaked} bytes`,
     `log       ${count(report.logRecords, 'record')} since the last checkpoint, ${count(report.logOperations, 'operation')}, ${report.logBytes} bytes`,
+    `undo      ${count(report.undoRanges, 'range')} of a transaction that was cut off, ${report.undoBytes} bytes`,
     `layout    version ${report.layoutVersion}, commit ${report.epoch}`
   ]
   if (report.maps.length > 0) lines.push('', ...table(report.maps))
@@ -42,9 +43,9 @@ function inWords (path, report) {
 /** @param {import('../..').CheckMap[]} maps */
 function table (maps) {
   const rows = [
-    ['map', 'entries', 'key bytes', 'value bytes', 'pages', 'depth', 'blobs', 'blob bytes'],
+    ['map', 'entries', 'key bytes', 'value bytes', 'pages', 'depth', 'blobs', 'blob bytes', 'buffers'],
     // As JSON: a name may hold anything.
-    ...maps.map(map => [JSON.stringify(map.name), map.entries, map.keyBytes, map.valueBytes, map.pages, map.depth, map.blobs, map.blobBytes].map(String))
+    ...maps.map(map => [JSON.stringify(map.name), map.entries, map.keyBytes, map.valueBytes, map.pages, map.depth, map.blobs, map.blobBytes, map.buffers].map(String))
   ]
   const widths = rows[0].map((_, column) => Math.max(...rows.map(row => row[column].length)))
   return rows.map(row => row.map((cell, column) => column === 0 ? cell.padEnd(widths[0]) : cell.padStart(widths[column])).join('  '))

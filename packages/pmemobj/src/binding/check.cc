@@ -19,6 +19,7 @@ Napi::Value ToValue(Napi::Env env, const CheckMap& map) {
   result.Set("depth", Number(env, map.depth));
   result.Set("blobs", Number(env, map.blobs));
   result.Set("blobBytes", Number(env, map.blob_bytes));
+  result.Set("buffers", Number(env, map.buffers));
   return result;
 }
 
@@ -52,6 +53,8 @@ Napi::Value ToValue(Napi::Env env, const CheckReport& report) {
   result.Set("logRecords", Number(env, report.log_records));
   result.Set("logOperations", Number(env, report.log_operations));
   result.Set("logBytes", Number(env, report.log_bytes));
+  result.Set("undoRanges", Number(env, report.undo_ranges));
+  result.Set("undoBytes", Number(env, report.undo_bytes));
   result.Set("used", Number(env, report.used));
   result.Set("free", Number(env, report.free));
   result.Set("leaked", Number(env, report.leaked));

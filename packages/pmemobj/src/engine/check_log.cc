@@ -4,6 +4,7 @@
 
 #include "checksum.h"
 #include "space.h"
+#include "undo.h"
 
 namespace potoroo::engine {
 namespace {
@@ -95,7 +96,7 @@ void CheckLog::CheckRecord(const LogRecord& record, const char* at) {
 }
 
 bool CheckLog::CheckOperations(const char* at, const char* end, uint32_t* count) {
-  on_map_ = false;
+  on_map_ = on_undo_ = false;
   while (at < end) {
     LogOperation operation;
     if (end - at < static_cast<ptrdiff_t>(sizeof operation)) return false;
@@ -111,6 +112,13 @@ bool CheckLog::CheckOperations(const char* at, const char* end, uint32_t* count)
   return true;
 }
 
+// Nothing else of the undo area goes through the log.
+bool CheckLog::CheckUndoPut(Bytes key, Bytes value) {
+  if (key != kUndoCommitted || value.size() != sizeof undo_committed_) return false;
+  memcpy(&undo_committed_, value.data(), sizeof undo_committed_);
+  return true;
+}
+
 bool CheckLog::CheckOperation(const LogOperation& operation, Bytes key, Bytes value) {
   std::string name(key);
   switch (operation.kind) {
@@ -120,8 +128,10 @@ bool CheckLog::CheckOperation(const LogOperation& operation, Bytes key, Bytes va
       return value.empty() && maps_.erase(name) == 1;
     case LogKind::kMap:
       on_map_ = value.empty() && maps_.count(name) == 1;
+      on_undo_ = on_map_ && key == kUndoMap;
       return on_map_;
     case LogKind::kPut:
+      if (on_undo_) return CheckUndoPut(key, value);
       return on_map_ && key.size() <= kMaxKeySize;
     case LogKind::kDelete:
       return on_map_ && key.size() <= kMaxKeySize && value.empty();

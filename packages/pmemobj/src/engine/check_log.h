@@ -25,12 +25,15 @@ class CheckLog {
   bool Place(const RootSlot& slot);
   // Reads the records that follow the commit of the slot, on the maps that the report names.
   void Run(const RootSlot& slot);
+  // The last transaction over buffers that was committed by a record; 0: none.
+  uint64_t undo_committed() const { return undo_committed_; }
 
  private:
   bool Load(uint32_t segment, uint64_t position);
   bool Holds(uint32_t segment, uint64_t position, LogRecord* record) const;
   void CheckRecord(const LogRecord& record, const char* at);
   bool CheckOperations(const char* at, const char* end, uint32_t* count);
+  bool CheckUndoPut(Bytes key, Bytes value);
   bool CheckOperation(const LogOperation& operation, Bytes key, Bytes value);
   bool Goes() const;
   uint64_t OffsetOf(uint32_t segment, uint64_t position) const;
@@ -44,7 +47,8 @@ class CheckLog {
   uint32_t segment_ = 0;
   uint64_t position_ = 0;
   std::set<std::string> maps_;
-  bool on_map_ = false;
+  bool on_map_ = false, on_undo_ = false;
+  uint64_t undo_committed_ = 0;
 };
 
 }  // namespace potoroo::engine

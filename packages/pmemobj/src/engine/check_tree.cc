@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "checksum.h"
+#include "undo.h"
 #include "walk.h"
 
 namespace potoroo::engine {
@@ -114,6 +115,7 @@ void CheckTree::Leaf(Page page, const Expected& expected, Tree* tree) {
       tree->map->entries++;
       tree->map->key_bytes += known ? key.size() : 0;
       Value(page, entry, tree);
+      if (known && tree->map->name == kUndoMap) Undo(page, entry, key);
     } else if (known) {
       MapRoot(page, entry, key);
     }
@@ -175,6 +177,20 @@ void CheckTree::Buffer(Page page, const PageEntry& entry, Tree* tree) {
   buffers_[ref.offset()] = ref.size;
   if (ref.checksum == 0) return;
   problems_.Add("reference", ref.offset(), what + " is a buffer, and has a checksum");
+}
+
+// An entry of the map of the undo area.
+void CheckTree::Undo(Page page, const PageEntry& entry, const std::string& key) {
+  bool buffer = entry.flags & kEntryBuffer, blob = entry.flags & kEntryValueBlob;
+  if (key == kUndoArea && buffer && blob) {
+    BlobRef ref = BlobRef::Load(entry.payload.data());
+    if (buffers_.count(ref.offset()) > 0) undo_area_ = ref;
+  } else if (key == kUndoCommitted && !buffer && !blob &&
+             entry.payload.size() == sizeof undo_committed_) {
+    memcpy(&undo_committed_, entry.payload.data(), sizeof undo_committed_);
+  } else {
+    problems_.Add("undo", OffsetOf(page), Named(page) + " has a part of the undo area that is none");
+  }
 }
 
 bool CheckTree::InBuffer(uint64_t offset, uint64_t size) const {

@@ -35,6 +35,10 @@ class CheckTree {
   void Run(uint32_t directory);
   // Whether some page could not be read, so that what it refers to is not known.
   bool blind() const { return blind_; }
+  // The undo area (see undo.h), whose size is 0 where there is none, and the last transaction that
+  // was committed.
+  const BlobRef& undo_area() const { return undo_area_; }
+  uint64_t undo_committed() const { return undo_committed_; }
   // Whether the bytes lie in one buffer.
   bool InBuffer(uint64_t offset, uint64_t size) const;
 
@@ -66,6 +70,7 @@ class CheckTree {
   void MapRoot(Page page, const PageEntry& entry, const std::string& name);
   bool Mark(uint64_t offset, CheckSpace::Place place, const std::string& what);
   void Buffer(Page page, const PageEntry& entry, Tree* tree);
+  void Undo(Page page, const PageEntry& entry, const std::string& key);
   // Marks what a reference leads to; `what` says in words what that is.
   bool Refer(Page page, const BlobRef& ref, uint64_t least, uint64_t most, Tree* tree,
              std::string* what);
@@ -79,6 +84,8 @@ class CheckTree {
   Problems problems_;
   std::vector<char> buffer_;
   std::map<uint64_t, uint64_t> buffers_;  // sizes, by offset
+  BlobRef undo_area_{};
+  uint64_t undo_committed_ = 0;
   bool blind_ = false;
 };
 

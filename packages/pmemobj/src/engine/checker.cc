@@ -2,6 +2,7 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
@@ -9,6 +10,7 @@
 #include "check_log.h"
 #include "check_space.h"
 #include "check_tree.h"
+#include "check_undo.h"
 #include "checksum.h"
 #include "heap_check.h"
 #include "pool_files.h"
@@ -104,6 +106,8 @@ Status Checker::Run() {
   log.Place(root);
   tree.Run(root.directory);
   log.Run(root);
+  CheckUndo(reader_, tree, report_)
+      .Run(root.generation, std::max(tree.undo_committed(), log.undo_committed()));
   report_->used = space_.used();
   report_->free = space_.free() + heap.free();
   if (!tree.blind()) report_->leaked = space_.leaked();

@@ -15,7 +15,8 @@ namespace potoroo {
 
 struct CheckProblem {
   // "file", "heap" (libpmemobj's structures), "superblock", "root", "extent", "page", "order" (of
-  // keys), "reference" (to a place that is none, or used twice), "value", "log".
+  // keys), "reference" (to a place that is none, or used twice), "value", "log", "undo" (what
+  // opening would bring back).
   std::string kind;
   uint64_t offset;  // in the pool
   std::string message;
@@ -47,6 +48,9 @@ struct CheckReport {
   uint64_t log_records = 0;
   uint64_t log_operations = 0;
   uint64_t log_bytes = 0;
+  // What a transaction over buffers had saved when it was cut off; the next open brings it back.
+  uint64_t undo_ranges = 0;
+  uint64_t undo_bytes = 0;
   // Bytes: in what the trees need; in extents and chunks that hold nothing; in objects of
   // libpmemobj that nothing refers to (a crash may leave some, and opening the pool frees them;
   // 0 where damage hides what is referred to).

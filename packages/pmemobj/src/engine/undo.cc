@@ -9,10 +9,29 @@
 namespace potoroo::engine {
 namespace {
 
-constexpr uint64_t kLine = 64;
-uint64_t NextLine(uint64_t position) { return (position + kLine - 1) / kLine * kLine; }
+bool Counts(const UndoEntry& entry, uint64_t generation, uint64_t committed,
+            const UndoEntry* before) {
+  if (Planted(Fault::kUndoStale)) return true;
+  if (entry.generation != generation || entry.transaction <= committed) return false;
+  if (before == nullptr) return true;
+  return entry.transaction == before->transaction && entry.number > before->number;
+}
 
 }  // namespace
+
+uint64_t AfterUndoEntry(uint64_t at, uint64_t size) {
+  constexpr uint64_t kLine = 64;
+  return (at + sizeof(UndoEntry) + size + kLine - 1) / kLine * kLine;
+}
+
+bool LoadUndoEntry(Bytes area, uint64_t at, uint64_t generation, uint64_t committed,
+                   const UndoEntry* before, UndoEntry* entry) {
+  if (at > area.size() || area.size() - at < sizeof *entry) return false;
+  memcpy(entry, area.data() + at, sizeof *entry);
+  if (entry->size == 0 || entry->size > area.size() - at - sizeof *entry) return false;
+  return Counts(*entry, generation, committed, before) &&
+         entry->checksum == Checksum(area.data() + at + 4, sizeof *entry + entry->size - 4);
+}
 
 void Undo::Attach(char* area, uint64_t size, uint64_t committed) {
   area_ = area;
@@ -20,7 +39,7 @@ void Undo::Attach(char* area, uint64_t size, uint64_t committed) {
   SetCommitted(committed);
 }
 
-uint64_t Undo::SizeWith(uint64_t size) const { return NextLine(used_ + sizeof(UndoEntry) + size); }
+uint64_t Undo::SizeWith(uint64_t size) const { return AfterUndoEntry(used_, size); }
 
 void Undo::Append(const char* bytes, uint64_t size, uint64_t generation, const char** from,
                   const char** to) {
@@ -48,7 +67,7 @@ void Undo::Append(const char* bytes, uint64_t size, uint64_t generation, const c
   } else {
     memcpy(area_ + used_, image_.get(), whole);
   }
-  used_ = NextLine(used_ + whole);
+  used_ = AfterUndoEntry(used_, size);
 }
 
 Status Undo::FlushSaved() const {
@@ -89,25 +108,13 @@ void Undo::Commit() {
 }
 
 void Undo::Read(uint64_t generation) {
-  UndoEntry last{};
-  while (ReadEntry(generation, &last)) continue;
-}
-
-bool Undo::ReadEntry(uint64_t generation, UndoEntry* last) {
-  UndoEntry entry;
-  if (used_ > size_ || size_ - used_ < sizeof entry) return false;
-  memcpy(&entry, area_ + used_, sizeof entry);
-  if (entry.size == 0 || entry.size > size_ - used_ - sizeof entry) return false;
-  bool counts = entry.generation == generation && entry.transaction >= transaction_;
-  if (!saved_.empty()) {
-    counts = counts && entry.transaction == last->transaction && entry.number > last->number;
+  UndoEntry entry, before;
+  while (LoadUndoEntry({area_, size_}, used_, generation, transaction_ - 1,
+                       saved_.empty() ? nullptr : &before, &entry)) {
+    saved_.push_back({entry.place, entry.size, used_});
+    used_ = AfterUndoEntry(used_, entry.size);
+    before = entry;
   }
-  if (!counts && !Planted(Fault::kUndoStale)) return false;
-  if (entry.checksum != Checksum(area_ + used_ + 4, sizeof entry + entry.size - 4)) return false;
-  saved_.push_back({entry.place, entry.size, used_});
-  used_ = NextLine(used_ + sizeof entry + entry.size);
-  *last = entry;
-  return true;
 }
 
 }  // namespace potoroo::engine

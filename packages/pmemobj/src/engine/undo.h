@@ -49,6 +49,12 @@ struct UndoEntry {
 static_assert(sizeof(UndoEntry) == 40 && std::is_trivially_copyable_v<UndoEntry>,
               "UndoEntry is on media: changing it needs a new pool layout version");
 
+// The entry at `at` of an area, if it counts: see above. `before` is nullptr for the first one.
+bool LoadUndoEntry(Bytes area, uint64_t at, uint64_t generation, uint64_t committed,
+                   const UndoEntry* before, UndoEntry* entry);
+// Where the entry after it begins.
+uint64_t AfterUndoEntry(uint64_t at, uint64_t size);
+
 // By the thread that changes buffers, but for what is said otherwise.
 class Undo {
  public:
@@ -88,8 +94,6 @@ class Undo {
   void Read(uint64_t generation);
 
  private:
-  bool ReadEntry(uint64_t generation, UndoEntry* last);
-
   Medium* medium_;
   char* area_ = nullptr;
   uint64_t size_ = 0, used_ = 0;

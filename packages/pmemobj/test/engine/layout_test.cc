@@ -11,6 +11,7 @@
 #include "page.h"
 #include "space.h"
 #include "superblock.h"
+#include "undo.h"
 
 using namespace potoroo::engine;
 
@@ -102,6 +103,14 @@ TEST("docs/format.md: pages") {
               {FIELD(PageHeader, checksum), FIELD(PageHeader, size), FIELD(PageHeader, count),
                FIELD(PageHeader, level), FIELD(PageHeader, flags), FIELD(PageHeader, prefix),
                FIELD(PageHeader, number), FIELD(PageHeader, epoch), FIELD(PageHeader, reserved)});
+}
+
+TEST("docs/format.md: the undo area") {
+  // The last row is the bytes that were saved.
+  ExpectTable("## Buffers", sizeof(UndoEntry),
+              {FIELD(UndoEntry, checksum), FIELD(UndoEntry, size), FIELD(UndoEntry, place),
+               FIELD(UndoEntry, generation), FIELD(UndoEntry, transaction),
+               FIELD(UndoEntry, number), FIELD(UndoEntry, reserved)});
 }
 
 }  // namespace

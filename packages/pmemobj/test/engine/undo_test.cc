@@ -213,7 +213,7 @@ TEST("a buffer with saved ranges goes with their commit only") {
   Operation gone{Operation::Kind::kDelete, world.map, "buffer", {}};
   Operation range{Operation::Kind::kDeleteRange, world.map, "a", "z"};
   Operation put{Operation::Kind::kPut, world.map, "buffer", "value"};
-  Operation buffer{Operation::Kind::kPutBuffer, world.map, "buffer", std::string(5, 'b')};
+  Operation buffer{Operation::Kind::kPutBuffer, world.map, "buffer", "bytes"};
   for (const Operation& operation : {gone, range, put, buffer}) {
     EXPECT_CODE(kInvalid, world.pool->Write(&operation, 1));
   }
@@ -258,7 +258,8 @@ TEST("what cannot be written leaves saved what is saved") {
   World world;
   world.Save(0, 10);
   world.Set(0, 10, 'a');
-  Operation bad{Operation::Kind::kPut, world.map, std::string(kMaxKeySize + 1, 'k'), ""};
+  std::string long_key(kMaxKeySize + 1, 'k');
+  Operation bad{Operation::Kind::kPut, world.map, long_key, ""};
   EXPECT_CODE(kInvalid, world.pool->WriteSaved(&bad, 1));
   Operation none{Operation::Kind::kPut, 1000, "k", ""};
   EXPECT(!world.pool->WriteSaved(&none, 1).ok());
