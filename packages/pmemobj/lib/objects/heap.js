@@ -52,6 +52,8 @@ class Heap {
    */
   constructor (pool, { cacheSize = CACHE_SIZE, collect = true } = {}) {
     this.#pool = pool
+    writer.register()
+    reader.register()
     this.collector = new Collector(this, collect)
     this.cache = new Cache(cacheSize)
     this.#maps = {

@@ -15,6 +15,12 @@ class Reader {
   end = 0
   #size = 0
 
+  /** Makes the addon write to here. */
+  register () {
+    if (this.#size === 0) this.#resize(FIRST_SIZE)
+    else binding.setInbox(this.bytes.buffer)
+  }
+
   /**
    * Makes the value of a key what is read next.
    *
@@ -25,7 +31,6 @@ class Reader {
    * @returns {boolean} whether there is one
    */
   fetch (pool, map, keySize, snapshot) {
-    if (this.#size === 0) this.#resize(FIRST_SIZE)
     let size = binding.read(pool, map, keySize, snapshot)
     if (size > this.#size) {
       this.#resize(size)

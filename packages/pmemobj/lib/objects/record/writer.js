@@ -31,6 +31,12 @@ class Writer {
   #header = 0
   #value = 0
 
+  /** Makes the addon read from here. */
+  register () {
+    if (this.#size === 0) this.#resize(FIRST_SIZE)
+    else binding.setOutbox(this.bytes.buffer)
+  }
+
   /** Makes sure of room for `size` more bytes. */
   reserve (size) {
     if (this.at + size > this.#size) this.#resize(this.at + size)
@@ -49,7 +55,7 @@ class Writer {
   /** Forgets what was written. What a rare big commit took is given back. */
   reset () {
     this.at = 0
-    if (this.#size > GREATEST_KEPT || this.#size === 0) this.#resize(FIRST_SIZE)
+    if (this.#size > GREATEST_KEPT) this.#resize(FIRST_SIZE)
   }
 
   /**
