@@ -219,7 +219,8 @@ export class Pool<Root = any> {
   transaction<Result> (fn: () => Result extends Later ? never : Result): Result
   /**
    * Lets instances of a class be kept. They have its prototype again when they are read, in this process or a
-   * later one that has registered a class of the same name; the constructor is not called then.
+   * later one that has registered a class of the same name; the constructor is not called then. Private fields
+   * (`#name`) are not kept. A TypeError: classes that extend Array, Map, Date, Error and the like.
    */
   register (constructor: abstract new (...words: any) => object, options?: RegisterOptions): void
   /** Frees all that neither the root nor JavaScript reaches, now. */

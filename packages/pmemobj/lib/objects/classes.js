@@ -6,6 +6,12 @@ const { createError } = require('../codes')
 const PLAIN = ''
 const NO_PROTOTYPE = '\0'
 
+// Their instances have more than properties, which would be lost.
+const MORE_THAN_PROPERTIES = [
+  Array, ArrayBuffer, Boolean, DataView, Date, Error, Function, Map, Number, Promise, RegExp, Set, SharedArrayBuffer,
+  String, Symbol, BigInt, WeakMap, WeakRef, WeakSet, FinalizationRegistry, Object.getPrototypeOf(Uint8Array)
+]
+
 /** Which prototypes the objects of a pool may have, and by what names the pool knows them. */
 class Classes {
   #prototypes = new Map([[PLAIN, Object.prototype], [NO_PROTOTYPE, null]])
@@ -20,6 +26,8 @@ class Classes {
     const { prototype } = constructor
     const known = this.#prototypes.get(name)
     if (known === prototype) return
+    const base = MORE_THAN_PROPERTIES.find(each => prototype === each.prototype || prototype instanceof each)
+    if (base !== undefined) throw new TypeError(`The class ${name} cannot be registered: a pool keeps instances of ${base.name} itself only`)
     if (known !== undefined || this.#names.has(prototype)) {
       throw createError('PMEMOBJ_INVALID', `The class ${name} is registered already, or under another name`)
     }
