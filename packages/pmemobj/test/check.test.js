@@ -50,7 +50,7 @@ describe('check', () => {
       assert.ok(report.used > 100_000 && report.free > 0 && report.used + report.free < SIZE)
       assert.ok(report.layoutVersion >= 1 && report.epoch >= 2)
       const [empty, map] = report.maps
-      assert.deepStrictEqual(empty, { name: 'empty', entries: 0, keyBytes: 0, valueBytes: 0, pages: 0, depth: 0, blobs: 0, blobBytes: 0 })
+      assert.deepStrictEqual(empty, { name: 'empty', entries: 0, keyBytes: 0, valueBytes: 0, pages: 0, depth: 0, blobs: 0, blobBytes: 0, buffers: 0 })
       assert.strictEqual(map.name, 'ü')
       assert.strictEqual(map.entries, 1000)
       assert.strictEqual(map.keyBytes, 1000 * 4 + 10 + 90 * 2 + 900 * 3)
