@@ -1,0 +1,160 @@
+'use strict'
+
+const assert = require('node:assert')
+const { assertAlike } = require('./alike')
+const { sideBySide } = require('./side-by-side')
+const { temporaryPools } = require('./temporary-pools')
+
+/** A graph with every kind of loop. */
+function graph () {
+  const a = { name: 'a' }
+  const b = { name: 'b', list: [a] }
+  a.b = b
+  a.self = a
+  const ring = []
+  ring.push(ring, a, ring)
+  const root = { a, b, ring, twice: [b, b], none: null }
+  root.root = root
+  return root
+}
+
+describe('references', () => {
+  const pools = temporaryPools()
+
+  it('lead to the same object each time', () => {
+    const pool = pools.create({ a: { b: [{}] } })
+    const { root } = pool
+    assert.strictEqual(pool.root, root)
+    assert.strictEqual(root.a, root.a)
+    assert.strictEqual(root.a.b[0], pool.root.a.b[0])
+    assert.strictEqual(Object.values(root)[0], root.a)
+    assert.strictEqual(Object.entries(root.a)[0][1], root.a.b)
+    assert.strictEqual(Object.getOwnPropertyDescriptor(root, 'a').value, root.a)
+    assert.strictEqual({ ...root }.a, root.a)
+    const held = new Map([[root.a, 'a']])
+    const weak = new WeakSet([root.a.b])
+    assert.strictEqual(held.get(pool.root.a), 'a')
+    assert.ok(weak.has(pool.root.a.b))
+  })
+
+  it('that were shared or in a circle when they were copied are so in the pool', () => {
+    let pool = pools.create(graph())
+    for (let round = 0; round < 2; round++) {
+      const { root } = pool
+      assertAlike(root, graph())
+      assert.strictEqual(root.root, root)
+      assert.strictEqual(root.a.self.b.list[0], root.a)
+      assert.strictEqual(root.twice[0], root.twice[1])
+      assert.strictEqual(root.ring[0][2], root.ring)
+      pool = pools.reopen(pool)
+    }
+  })
+
+  sideBySide('within a graph', graph,
+    o => { o.none = o.a },
+    o => { o.none.name = 'A' },
+    o => [o.a === o.none, o.a.self === o.b.list[0], o.root.root === o],
+    o => { o.twice[0] = o.ring },
+    o => { o.b.back = o },
+    o => { o.list = [o.list, o.b, o.a.b] },
+    o => delete o.a,
+    o => o.ring.splice(0, 2),
+    o => { o.b.list.push(o.b.list) },
+    o => { o.root = o.b },
+    o => { for (const name of Object.keys(o)) delete o[name] }
+  )
+
+  it('plain values are copied as they are assigned, anew each time', () => {
+    const pool = pools.create({})
+    const plain = { n: [1] }
+    pool.root.a = plain
+    pool.root.b = plain
+    assert.notStrictEqual(pool.root.a, plain)
+    assert.notStrictEqual(pool.root.a, pool.root.b)
+    plain.n.push(2)
+    pool.root.a.n.push(3)
+    assertAlike(plain, { n: [1, 2] })
+    assertAlike(pool.root, { a: { n: [1, 3] }, b: { n: [1] } })
+    assertAlike(pools.reopen(pool).root, { a: { n: [1, 3] }, b: { n: [1] } })
+  })
+
+  it('persistent ones are referred to, wherever they are within what is copied', () => {
+    const pool = pools.create({ a: { n: 1 } })
+    const { root } = pool
+    root.b = root.a
+    root.list = [root.a, { deep: { a: root.a } }, root]
+    assert.strictEqual(root.b, root.a)
+    assert.strictEqual(root.list[1].deep.a, root.a)
+    assert.strictEqual(root.list[2], root)
+    root.a.n = 2
+    assert.strictEqual(root.list[0].n, 2)
+    const again = pools.reopen(pool).root
+    assert.strictEqual(again.list[1].deep.a, again.b)
+    assert.strictEqual(again.list[2], again)
+    assert.strictEqual(again.b.n, 2)
+  })
+
+  it('may be of an object to itself', () => {
+    const pool = pools.create({ list: [] })
+    pool.root.self = pool.root
+    pool.root.list.push(pool.root.list)
+    const { root } = pools.reopen(pool)
+    assert.strictEqual(root.self.self, root)
+    assert.strictEqual(root.list[0][0], root.list)
+  })
+
+  it('survive that a subtree is moved, or cut off and put back', () => {
+    const pool = pools.create({ from: { tree: { leaves: [{ n: 1 }, { n: 2 }] } }, to: {} })
+    const { root } = pool
+    const leaf = root.from.tree.leaves[1]
+    root.to.tree = root.from.tree
+    delete root.from.tree
+    assert.strictEqual(root.to.tree.leaves[1], leaf)
+    const tree = root.to.tree
+    delete root.to.tree
+    leaf.n = 'changed while nothing referred to it'
+    root.to.again = tree
+    assert.strictEqual(root.to.again.leaves[1], leaf)
+    assertAlike(pools.reopen(pool).root, { from: {}, to: { again: { leaves: [{ n: 1 }, { n: 'changed while nothing referred to it' }] } } })
+  })
+
+  it('to an object that was replaced stay usable while they are held', () => {
+    const pool = pools.create({ a: { n: 1 }, list: [{ m: 1 }] })
+    const old = pool.root.a
+    const element = pool.root.list[0]
+    pool.root.a = { n: 2 }
+    pool.root.list.length = 0
+    old.n = 3
+    element.m = 4
+    assert.strictEqual(old.n, 3)
+    assert.strictEqual(element.m, 4)
+    assert.strictEqual(pool.root.a.n, 2)
+    pool.root.list.push(element, old)
+    assertAlike(pools.reopen(pool).root, { a: { n: 2 }, list: [{ m: 4 }, { n: 3 }] })
+  })
+
+  it('of two pools: an object of the other is copied', () => {
+    const one = pools.create({ a: { n: [1] }, twice: null })
+    const two = pools.create({ b: { m: 1 } })
+    one.root.a.self = one.root.a
+    two.root.copy = one.root.a
+    assert.notStrictEqual(two.root.copy, one.root.a)
+    assert.strictEqual(two.root.copy.self, two.root.copy)
+    two.root.copy.n.push(2)
+    assertAlike(pools.reopen(one).root.a.n, [1])
+    assertAlike(pools.reopen(two).root.copy.n, [1, 2])
+  })
+
+  it('of two pools: what holds objects of both refers to its own, and has copies of the others', () => {
+    const one = pools.create({ a: { n: 1 } })
+    const two = pools.create({ b: { m: 1 } })
+    two.root.both = [one.root.a, two.root.b, { deep: one.root.a }]
+    assert.strictEqual(two.root.both[1], two.root.b)
+    assert.strictEqual(two.root.both[0], two.root.both[2].deep)
+    one.close()
+    const { root } = pools.reopen(two)
+    assertAlike(root.both, [root.both[0], { m: 1 }, { deep: root.both[0] }])
+    assertAlike(root.both[0], { n: 1 })
+    assert.strictEqual(root.both[1], root.b)
+  })
+})
