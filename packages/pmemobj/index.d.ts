@@ -208,7 +208,10 @@ export class Pool<Root = any> {
    * is closed. Primitives, and objects of this pool, are given back as they are.
    */
   create<Value> (value: Value): Value
-  /** A plain copy of a persistent value, with cycles and shared references as they are; of no pool. */
+  /**
+   * A plain copy of a persistent object, with cycles and shared references as they are. Any other value is given
+   * back as it is.
+   */
   plain<Value> (value: Value): Value
   /**
    * Calls `fn` and gives what it gives. All that it changed, in objects and by `put`, `del`, `batch` and `write` in

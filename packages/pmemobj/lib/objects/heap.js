@@ -272,7 +272,7 @@ class Heap {
     let result
     try {
       result = work()
-      refusePromise(result)
+      refuseLater(result)
     } catch (error) {
       this.rollBack(savepoint)
       throw error
@@ -306,10 +306,11 @@ class Heap {
 }
 
 /** What it would do later could not be taken back, nor be part of the transaction. */
-function refusePromise (result) {
-  if (typeof result?.then !== 'function') return
-  Promise.resolve(result).catch(() => {})
-  throw new TypeError('A transaction is done when its function returns: it cannot give a promise')
+function refuseLater (result) {
+  const isPromise = typeof result?.then === 'function'
+  if (!isPromise && !types.isGeneratorObject(result)) return
+  if (isPromise) Promise.resolve(result).catch(() => {})
+  throw new TypeError('A transaction is done when its function returns: it cannot give a promise, or a generator')
 }
 
 module.exports = { Heap }

@@ -26,6 +26,11 @@ describe('the outbox and the inbox', () => {
   })
 
   afterEach(() => binding.close(pool))
+  // The thread's own, for the suites that follow.
+  after(() => {
+    binding.setOutbox(writer.view.buffer)
+    binding.setInbox(reader.view.buffer)
+  })
 
   after(() => {
     binding.setOutbox(writer.view.buffer)

@@ -29,7 +29,7 @@ describe('objects', () => {
   sideBySide('what is asked of them', account,
     o => ['name' in o, 'missing' in o, 'toString' in o, '__proto__' in o, 'constructor' in o],
     o => [Object.hasOwn(o, 'name'), Object.hasOwn(o, 'toString'), Object.prototype.hasOwnProperty.call(o, 'tags')],
-    o => [o.propertyIsEnumerable('name'), o.propertyIsEnumerable('toString'), Object.prototype.isPrototypeOf.call(Object.prototype, o)],
+    o => [o, Object.create(o)].map(each => Object.prototype.propertyIsEnumerable.call(each, 'name')),
     o => [typeof o, o instanceof Object, o.constructor === Object, Object.getPrototypeOf(o) === Object.prototype],
     o => [Object.keys(o), Object.values(o), Object.entries(o), Object.getOwnPropertyNames(o), Object.getOwnPropertySymbols(o)],
     o => Reflect.ownKeys(o),
@@ -109,8 +109,8 @@ describe('objects', () => {
   )
 
   sideBySide('names that come and go in any order', () => ({}),
-    ...Array.from({ length: 300 }, (_, index) => {
-      const name = `n${(index * 7919) % 41}`
+    ...Array.from({ length: 120 }, (_, index) => {
+      const name = `n${(index * 7919) % 23}`
       return index % 3 === 2 ? o => delete o[name] : o => { o[name] = index }
     })
   )
@@ -229,7 +229,7 @@ describe('objects', () => {
       assert.strictEqual(depthOf(pool.root), 2000)
       pool = pools.reopen(pool)
       assert.strictEqual(depthOf(pool.root), 2000)
-      let kept = 200_000
+      let kept = 20_000
       try {
         pool.root = nest(kept)
       } catch (error) {
