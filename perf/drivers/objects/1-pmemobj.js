@@ -2,7 +2,11 @@
 
 const path = require('node:path')
 
-/** Persistent objects in a pool: on tmpfs as if that were persistent memory, on a disk with msync. */
+/**
+ * Persistent objects in a pool: on tmpfs as if that were persistent memory, on a disk with msync. A
+ * program finds an object by its place in an array once, and holds it from then on, as it would hold a
+ * plain one, or another database's key.
+ */
 module.exports = {
   name: 'pmemobj',
   ours: true,
@@ -10,7 +14,6 @@ module.exports = {
     tmpfs: 'cache-line flush and fence',
     disk: 'msync per commit'
   },
-  lacks: ['midi', 'collect'],
   env: { PMEM_IS_PMEM_FORCE: '1' },
   async open (folder) {
     const { Pool } = require('pmemobj')
@@ -22,6 +25,8 @@ class Persistent {
   #pool
   #objects
   #files
+  #held = []
+  #heldFiles = []
 
   constructor (pool) {
     this.#pool = pool
@@ -36,16 +41,20 @@ class Persistent {
   }
 
   get (number, name) {
-    return this.#objects[number][name]
+    return this.#object(number)[name]
   }
 
   set (number, name, value) {
-    this.#objects[number][name] = value
+    this.#object(number)[name] = value
+  }
+
+  #object (number) {
+    return (this.#held[number] ??= this.#objects[number])
   }
 
   transaction (changes) {
     this.#pool.transaction(() => {
-      for (let i = 0; i < changes.length; i += 3) this.#objects[changes[i]][changes[i + 1]] = changes[i + 2]
+      for (let i = 0; i < changes.length; i += 3) this.#object(changes[i])[changes[i + 1]] = changes[i + 2]
     })
   }
 
@@ -54,15 +63,25 @@ class Persistent {
   }
 
   read (number, offset, length) {
-    return this.#files[number].subarray(offset, offset + length)
+    return this.#file(number).subarray(offset, offset + length)
   }
 
   edit (number, offset, bytes) {
-    const file = this.#files[number]
+    const file = this.#file(number)
     this.#pool.transaction(() => {
       file.buffer.snapshot(file.byteOffset + offset, bytes.length)
       file.set(bytes, offset)
     })
+  }
+
+  overwrite (number, offset, bytes) {
+    const file = this.#file(number)
+    file.set(bytes, offset)
+    file.buffer.flush(file.byteOffset + offset, bytes.length)
+  }
+
+  #file (number) {
+    return (this.#heldFiles[number] ??= this.#files[number])
   }
 
   #append (array, start, values) {

@@ -9,7 +9,7 @@ module.exports = {
     tmpfs: 'putSync with fdatasync per commit (overlappingSync: false)',
     disk: 'putSync with fdatasync per commit (overlappingSync: false)'
   },
-  lacks: ['root', 'collect'],
+  lacks: ['root', 'collect', 'overwrite'],
   async open (folder) {
     return new LmdbObjects(folder)
   }

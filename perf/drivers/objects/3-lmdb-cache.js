@@ -13,7 +13,7 @@ module.exports = {
     disk: 'as lmdb'
   },
   // Its files are as the other's.
-  lacks: ['root', 'collect', 'midi'],
+  lacks: ['root', 'collect', 'midi', 'overwrite'],
   async open (folder) {
     return new LmdbObjects(folder, { cache: true })
   }

@@ -9,7 +9,7 @@ module.exports = {
     tmpfs: 'fdatasync per commit (sync: true)',
     disk: 'fdatasync per commit (sync: true)'
   },
-  lacks: ['root', 'collect'],
+  lacks: ['root', 'collect', 'overwrite'],
   async open (folder) {
     const { ClassicLevel } = require('classic-level')
     const level = new ClassicLevel(path.join(folder, 'leveldb'))

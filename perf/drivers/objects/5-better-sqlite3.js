@@ -12,7 +12,7 @@ module.exports = {
     tmpfs: 'WAL, synchronous = FULL',
     disk: 'WAL, synchronous = FULL'
   },
-  lacks: ['root', 'collect'],
+  lacks: ['root', 'collect', 'overwrite'],
   missing () {
     try {
       require('better-sqlite3')(':memory:').close()

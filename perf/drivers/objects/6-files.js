@@ -63,6 +63,10 @@ class FileObjects {
   }
 
   edit (number, offset, bytes) {
+    this.overwrite(number, offset, bytes)
+  }
+
+  overwrite (number, offset, bytes) {
     const file = fs.openSync(`${this.#files}/${number}`, 'r+')
     fs.writeSync(file, bytes, 0, bytes.length, offset)
     fs.fsyncSync(file)

@@ -13,7 +13,7 @@ const JOURNAL = 'journaled by its server, on the server\'s medium (j: true), ten
 module.exports = {
   name: 'mongodb',
   media: { tmpfs: JOURNAL, disk: JOURNAL },
-  lacks: ['root', 'collect', 'files'],
+  lacks: ['root', 'collect', 'overwrite', 'files'],
   missing () {
     if (!process.env.MONGODB_URL) return 'MONGODB_URL says where a server of it is'
   },

@@ -4,7 +4,7 @@
 module.exports = {
   name: 'memory',
   media: { tmpfs: 'none' },
-  lacks: ['files', 'collect'],
+  lacks: ['files', 'collect', 'overwrite'],
   async open () {
     return new MemoryObjects()
   }

@@ -11,7 +11,7 @@ module.exports = {
   size: 2000,
   step: 20,
   durable: true,
-  goal: { most: 8, times: 5 },
+  goal: { most: 8 },
   async prepare (subject, { size }) {
     await fill(subject, size)
     return { subject, size, changes: new Array(SETS * 3) }
