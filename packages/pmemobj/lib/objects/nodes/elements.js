@@ -3,6 +3,7 @@
 const { CHUNK, KIND, PART } = require('../record/layout')
 const { damaged } = require('../record/reader')
 const { readValue, writeValue } = require('../record/values')
+const { MAX_LENGTH } = require('./array-index')
 const { Chunks } = require('./chunks')
 const { Node } = require('./node')
 
@@ -170,6 +171,7 @@ class Elements extends Node {
   decode (reader, kind) {
     if (kind !== KIND.array) throw damaged()
     this.length = reader.varint()
+    if (this.length > MAX_LENGTH) throw damaged()
     this.#chunks = []
     this.#stored = this.#parts
     if (this.#stored === 0 && this.length > 0) this.#chunks[0] = this.#decodeChunk(reader, this.length)

@@ -381,21 +381,35 @@ class ObjectNode extends Node {
   #decodeDictionary (reader) {
     const prototype = readString(reader)
     const slots = reader.varint()
-    const names = new Array(slots)
-    const values = new Array(slots).fill(HOLE)
-    for (let from = 0; from < slots; from += CHUNK) {
-      this.#nextChunk(reader, from / CHUNK)
-      while (!reader.done) {
-        const slot = from + reader.u8()
-        names[slot] = readString(reader)
-        values[slot] = readValue(reader)
-      }
+    const names = []
+    const values = []
+    while (names.length < slots) {
+      this.#nextChunk(reader, names.length / CHUNK)
+      decodeEntries(reader, names, values, Math.min(names.length + CHUNK, slots))
     }
     reader.finish()
-    if (names.length !== slots) throw damaged()
     this.names = new Dictionary(prototype, names)
     this.values = values
   }
+}
+
+/** Those of a chunk, whose slots end before `end`. */
+function decodeEntries (reader, names, values, end) {
+  const from = names.length
+  const deleteTo = to => {
+    while (names.length < to) {
+      names.push(undefined)
+      values.push(HOLE)
+    }
+  }
+  while (!reader.done) {
+    const slot = from + reader.u8()
+    if (slot < names.length || slot >= end) throw damaged()
+    deleteTo(slot)
+    names.push(readString(reader))
+    values.push(readValue(reader))
+  }
+  deleteTo(end)
 }
 
 module.exports = { ObjectNode }

@@ -4,7 +4,8 @@ const { types } = require('node:util')
 const { createError } = require('../../codes')
 const { KIND, UNATTACHED } = require('../record/layout')
 const { damaged } = require('../record/reader')
-const { HOLE, readValue, writeValue } = require('../record/values')
+const { readValue, writeValue } = require('../record/values')
+const { Reference } = require('../reference')
 const { BufferNode } = require('./buffer-node')
 const { Node, nodeOf } = require('./node')
 
@@ -62,9 +63,15 @@ class ViewNode extends Node {
   }
 
   make () {
-    const buffer = this.heap.reveal(this.#buffer)
-    if (!(nodeOf(buffer) instanceof BufferNode)) throw damaged()
-    return this.#over(buffer)
+    return this.#over(this.#bufferNode.reveal())
+  }
+
+  /** What a record refers to may be anything, a view of itself too. */
+  get #bufferNode () {
+    const slot = this.#buffer
+    const node = slot instanceof Reference ? this.heap.find(slot.id) : slot
+    if (!(node instanceof BufferNode)) throw damaged()
+    return node
   }
 
   #over (buffer) {
@@ -87,7 +94,7 @@ class ViewNode extends Node {
 
   plain (copy) {
     this.load()
-    return this.#over(copy(this.#buffer))
+    return this.#over(copy(this.#bufferNode))
   }
 
   encode (writer, map) {
@@ -106,7 +113,7 @@ class ViewNode extends Node {
     if (kind !== KIND.view) throw damaged()
     const number = reader.u8()
     const buffer = readValue(reader)
-    if (number >= KINDS.length || typeof buffer !== 'object' || buffer === null || buffer === HOLE) throw damaged()
+    if (number >= KINDS.length || !(buffer instanceof Reference)) throw damaged()
     this.#kind = number
     this.#buffer = buffer
     this.#byteOffset = reader.varint()
