@@ -51,7 +51,8 @@ class PowerLife {
   /**
    * @param {string} folder
    * @param {Kind} kind
-   * @param {{ fences: number, flushes: number, seed: number }} plan one point in so many is cut
+   * @param {{ fences: number, flushes: number, seed: number, creation: boolean }} plan one point in so
+   *   many is cut; those while the pool is made too, or not
    * @param {import('./verifiers').Verifiers} verifiers
    */
   constructor (folder, kind, plan, verifiers) {
@@ -66,7 +67,9 @@ class PowerLife {
   async run (program) {
     this.#begin()
     try {
+      if (this.#plan.creation) this.#planCuts()
       this.#open()
+      this.#planCuts()
       this.#settle()
       for (const step of program) {
         if (step.type === 'crash') await this.#crash(step)
@@ -87,8 +90,11 @@ class PowerLife {
   #begin () {
     fs.mkdirSync(this.#live, { recursive: true })
     simulator.start(this.#live, this.#kind.disk, path.join(this.#folder, 'image-'), SLOTS, this.#plan.seed + this.#lives)
-    simulator.plan(this.#plan.fences, this.#plan.flushes)
     if (this.#states.length === 0) this.#push()
+  }
+
+  #planCuts () {
+    simulator.plan(this.#plan.fences, this.#plan.flushes)
   }
 
   #open () {
@@ -148,7 +154,7 @@ class PowerLife {
     await this.#judgeAll()
     simulator.plan(1, 2)
     this.#make(step)
-    simulator.plan(this.#plan.fences, this.#plan.flushes)
+    this.#planCuts()
     const cuts = this.#take()
     // What bytes there are is known where none was being written.
     const known = cuts.filter(({ last }) => this.#states[last].unknown === undefined)
@@ -176,6 +182,7 @@ class PowerLife {
   #goOn ({ first, last }) {
     simulator.stop()
     this.#begin()
+    this.#planCuts()
     this.#first = first
     this.#states.length = last + 1
     simulator.allow(first, last)

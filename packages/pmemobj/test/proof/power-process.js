@@ -18,8 +18,13 @@ const { Verifiers } = require('./verifiers')
 const options = JSON.parse(process.argv[2])
 const kind = { disk: options.disk, durability: options.durability }
 // With one seed; those after it begin with small programs, as fast-check does.
-const LIVES = 10
-const plans = fc.record({ fences: fc.integer({ min: 1, max: 8 }), flushes: fc.constantFrom(0, 0, 30), seed: fc.nat() })
+const LIVES = 25
+const plans = fc.noBias(fc.record({
+  fences: fc.constantFrom(1, 2, 3, 5),
+  flushes: fc.constantFrom(0, 5, 30),
+  seed: fc.nat(),
+  creation: fc.nat(9).map(number => number === 0)
+}))
 
 async function main () {
   const verifiers = new Verifiers({ disk: options.disk, fault: options.fault })

@@ -116,7 +116,7 @@ const step = (type, fields = {}) => fc.record({ type: fc.constant(type), ...fiel
 const operation = fc.record({ name, key: entryKey, value: fc.option(entryValue, { nil: undefined, freq: 4 }) })
 
 const mapSteps = [
-  { weight: 6, arbitrary: step('batch', { operations: fc.array(operation, { minLength: 1, maxLength: 6 }) }) }
+  { weight: 10, arbitrary: step('batch', { operations: fc.array(operation, { minLength: 1, maxLength: 6 }) }) }
 ]
 const mapStepsAlone = [
   { weight: 3, arbitrary: step('openMap', { name }) },
@@ -125,7 +125,7 @@ const mapStepsAlone = [
 ]
 const endings = [
   { weight: 1, arbitrary: step('flush') },
-  { weight: 1, arbitrary: step('reopen') }
+  { weight: 2, arbitrary: step('reopen') }
 ]
 
 /** Of objects and arrays, and of the other types that there are. */
@@ -183,7 +183,7 @@ function programs ({ types = [], steps = 30 }) {
 /** The same, and steps in the middle of which power fails for good. */
 function powerPrograms (options) {
   const crash = step => fc.record({ type: fc.constant('crash'), step: fc.constant(step), choice: fc.nat(100) })
-  return programs(options).chain(steps => fc.tuple(...steps.map(step => fc.oneof({ weight: 12, arbitrary: fc.constant(step) }, crash(step)))))
+  return fc.noBias(programs(options)).chain(steps => fc.tuple(...steps.map(step => fc.oneof({ weight: 12, arbitrary: fc.constant(step) }, crash(step)))))
 }
 
 module.exports = { powerPrograms, programs, run }

@@ -6,6 +6,8 @@
       "sources": ["addon.cc", "simulator.cc", "../../engine/media.cc", "../../engine/media_calls.cc", "../../engine/media_cut.cc"],
       "include_dirs": ["../../engine", "../../../src/engine"],
       "defines": ["NAPI_VERSION=9"],
+      # It would give mmap the name mmap64, which libpmemobj does not call.
+      "defines!": ["_FILE_OFFSET_BITS=64"],
       "cflags": ["-O2", "-Wall", "-Wextra", "-Wno-missing-field-initializers"],
       "cflags_cc": ["-std=c++17", "-fno-exceptions", "-fno-rtti"],
       "cflags_cc!": ["-std=gnu++17", "-std=gnu++20"],

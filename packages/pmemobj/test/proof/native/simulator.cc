@@ -9,6 +9,7 @@ const Mood kMoods[] = {
     {1, 0, false},     // all that was flushed, and no more
     {0, 1, false},     // the newest, and nothing that was flushed before it
     {0.5, 0, true},    // some of what was flushed, torn
+    {0.5, 0, false},   // some lines of what was flushed
     {0.9, 0.1, false}, {0.1, 0.9, false},
 };
 constexpr uint64_t kMoodCount = sizeof kMoods / sizeof kMoods[0];

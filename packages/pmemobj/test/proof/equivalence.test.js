@@ -1,0 +1,50 @@
+'use strict'
+
+const fs = require('node:fs')
+const os = require('node:os')
+const path = require('node:path')
+const assert = require('node:assert')
+const fc = require('fast-check')
+const { describe: words } = require('./graph')
+const { programs, run } = require('./steps')
+const { ModelWorld, PoolWorld } = require('./worlds')
+
+// PROGRAMS says how many there are of each sort, PROGRAM_SEED with which seed they begin.
+const RUNS = Number(process.env.PROGRAMS ?? 150)
+const SEED = process.env.PROGRAM_SEED === undefined ? {} : { seed: Number(process.env.PROGRAM_SEED) }
+const OBJECTS = ['Object']
+
+function outcomeOf (world, step) {
+  try {
+    return words([run(world, step)])
+  } catch (error) {
+    return error.code ?? error.name
+  }
+}
+
+/** Each step gives and leaves the same in the pool as in its model. */
+function compare (program, path) {
+  const [pool, model] = [new PoolWorld(path, { size: 8 * 2 ** 20, maxSize: 0 }), new ModelWorld()]
+  try {
+    for (const step of [...program, { type: 'reopen' }]) {
+      const expected = outcomeOf(model, step)
+      assert.strictEqual(outcomeOf(pool, step), expected, JSON.stringify(step))
+      assert.strictEqual(pool.describe({ held: true }), model.describe({ held: true }), JSON.stringify(step))
+    }
+  } finally {
+    pool.close()
+    fs.rmSync(path, { force: true })
+  }
+}
+
+describe('a pool that programs run on', () => {
+  let folder
+  before(() => { folder = fs.mkdtempSync(path.join(os.tmpdir(), 'equivalence-')) })
+  after(() => fs.rmSync(folder, { recursive: true, force: true }))
+
+  for (const [name, types] of [['maps', []], ['objects, arrays and maps', OBJECTS]]) {
+    it(`holds what plain JavaScript does: ${name}`, () => {
+      fc.assert(fc.property(programs({ types }), program => compare(program, path.join(folder, 'pool'))), { numRuns: RUNS, ...SEED })
+    }).timeout(60_000 + RUNS * 100)
+  }
+})
