@@ -93,6 +93,8 @@ const suites = [
   },
   mochaSuite('pmemobj', 'the binding to libpmemobj', ['packages/pmemobj/test/*.test.js', 'packages/pmemobj/test/objects/*.test.js']),
   mochaSuite('examples', 'programs made of persistent objects', ['packages/pmemobj/test/examples/*.test.js']),
+  mochaSuite('proof', 'pools against plain JavaScript: programs, power cuts, kills (PROGRAMS, POWER_SECONDS, KILLS)', ['packages/pmemobj/test/proof/*.test.js'],
+    { minutes: 10 + Math.ceil(Number(process.env.POWER_SECONDS ?? 0) / 10) }),
   {
     name: 'abstract-level',
     what: 'abstract-level\'s own suite on pmem-level',

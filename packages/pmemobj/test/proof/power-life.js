@@ -2,6 +2,7 @@
 
 const fs = require('node:fs')
 const path = require('node:path')
+const fc = require('fast-check')
 const simulator = require('./native/build/Release/simulator.node')
 const { describe, walk } = require('./graph')
 const { run } = require('./steps')
@@ -146,7 +147,7 @@ class PowerLife {
   }
 
   #fail (step, what) {
-    this.wrong ??= `${JSON.stringify(this.#kind)} ${JSON.stringify(step)}: ${what}`
+    this.wrong ??= `${JSON.stringify(this.#kind)} ${fc.stringify(step)}: ${what}`
   }
 
   /** Power fails for good while the step is made, and life goes on with what is left. */

@@ -18,7 +18,7 @@ const { Verifiers } = require('./verifiers')
 const options = JSON.parse(process.argv[2])
 const kind = { disk: options.disk, durability: options.durability }
 // With one seed; those after it begin with small programs, as fast-check does.
-const LIVES = 25
+const LIVES = 10
 const plans = fc.noBias(fc.record({
   fences: fc.constantFrom(1, 2, 3, 5),
   flushes: fc.constantFrom(0, 5, 30),
@@ -41,7 +41,7 @@ async function main () {
   let wrong
   for (let seed = options.seed; wrong === undefined && performance.now() < until && done.programs < (options.lives ?? 1e9); seed++) {
     const result = await fc.check(property, { seed, numRuns: LIVES, endOnFailure: options.fault !== undefined })
-    if (result.failed) wrong = `${result.errorInstance?.message}\nseed ${seed}, path ${result.counterexamplePath}, ${JSON.stringify(result.counterexample)}`
+    if (result.failed) wrong = `${result.errorInstance?.message}\nseed ${seed}, path ${result.counterexamplePath}, ${fc.stringify(result.counterexample)}`
   }
   await verifiers.stop()
   fs.rmSync(folder, { recursive: true, force: true })

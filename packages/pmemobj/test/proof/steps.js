@@ -166,18 +166,33 @@ function transactionsOf (steps) {
   return transaction
 }
 
+/** Something of all types to begin with. */
+function beginning (types) {
+  const entries = {
+    Object: { is: 'object', entries: [['a', 1], ['b', { is: 'object', entries: [] }]] },
+    Array: { is: 'array', items: [[1], null, ['two'], [{ is: 'around', up: 1 }]], padding: 0 },
+    Map: { is: 'map', entries: [['a', 1], [{ is: 'around', up: 0 }, 'b']] },
+    Set: { is: 'set', items: [1, 'a'] },
+    Date: { is: 'date', time: 0 },
+    bytes: { is: 'Uint8Array', bytes: [1, 2, 3, 4, 5, 6, 7, 8, 9], offset: 8 }
+  }
+  const chosen = Object.entries(entries).filter(([type]) => type === 'Array' || types.includes(type))
+  return fc.record({ type: fc.constant('root'), value: fc.constant({ is: 'object', entries: chosen }) })
+}
+
 /**
  * @param {object} options
- * @param {string[]} [options.types] 'Object' (and Array), 'Map', 'Set', 'Date', 'bytes', 'collect'; none: maps of the pool alone
+ * @param {string[]} [options.types] 'Object' (and Array), 'Map', 'Set', 'Date', 'bytes', 'maps' in
+ *   transactions, 'collect'; none: maps of the pool alone
  * @param {number} [options.steps] at most
  * @returns {fc.Arbitrary<Step[]>}
  */
 function programs ({ types = [], steps = 30 }) {
   if (types.length === 0) return fc.array(fc.oneof(...mapSteps, ...mapStepsAlone, ...endings), { maxLength: steps, size: 'max' })
-  const inner = [...mapSteps, ...objectSteps(types)]
+  const inner = [...types.includes('maps') ? mapSteps : [], ...objectSteps(types)]
   const collect = types.includes('collect') ? [{ weight: 2, arbitrary: step('collect') }] : []
-  const arbitrary = fc.oneof(...inner, ...mapStepsAlone, ...endings, ...collect, { weight: 8, arbitrary: transactionsOf(inner) })
-  return fc.array(arbitrary, { maxLength: steps, size: 'max' })
+  const arbitrary = fc.oneof(...objectSteps(types), ...mapSteps, ...mapStepsAlone, ...endings, ...collect, { weight: 8, arbitrary: transactionsOf(inner) })
+  return fc.tuple(beginning(types), fc.array(arbitrary, { maxLength: steps, size: 'max' })).map(([first, others]) => [first, ...others])
 }
 
 /** The same, and steps in the middle of which power fails for good. */

@@ -158,6 +158,12 @@ class PoolWorld extends World {
   forget () { this.reopen() }
   collect () { this.pool.collect() }
   flush () { this.pool.flush() }
+  clear () {
+    this.held = []
+    this.root = undefined
+    for (const name of this.mapNames()) this.dropMap(name)
+  }
+
   close () { this.pool.close() }
 }
 
