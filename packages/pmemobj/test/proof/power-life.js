@@ -11,7 +11,7 @@ const { ModelWorld, PoolWorld } = require('./worlds')
 // Images that are looked at, or wait for that, at a time.
 const SLOTS = 6
 // After which the commit is durable whatever the durability is.
-const DURABLE = ['flush', 'reopen']
+const DURABLE = ['flush', 'reopen', 'bytes']
 
 /**
  * @typedef {object} Kind

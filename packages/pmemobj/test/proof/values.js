@@ -87,12 +87,13 @@ class Builder {
   }
 }
 
-/** 8 bytes more before a view that begins at 8. */
+/** 8 bytes more before a view that begins at 8. A Buffer is copied without what is around it. */
 function buildBytes ({ is, bytes, offset }) {
-  const buffer = new ArrayBuffer(offset + bytes.length * 8)
-  new Uint8Array(buffer).set(bytes, offset)
+  const before = is === 'Buffer' ? 0 : offset
+  const buffer = new ArrayBuffer(before + bytes.length * 8)
+  new Uint8Array(buffer).set(bytes, before)
   if (is === 'ArrayBuffer') return buffer
-  return is === 'Buffer' ? Buffer.from(buffer, offset) : new globalThis[is](buffer, offset)
+  return is === 'Buffer' ? Buffer.from(buffer) : new globalThis[is](buffer, before)
 }
 
 module.exports = { Builder, key, valueOf }
