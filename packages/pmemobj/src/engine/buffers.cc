@@ -153,6 +153,9 @@ Status Pool::Impl::RollBack(const Walk& walk) {
   if (!status.ok() || !undo_.attached()) return status;
   undo_.Read(root_.slot().generation);
   std::vector<Walk::Buffer> buffers = walk.buffers();
+  const uint64_t area = store->medium()->OffsetOf(undo_.used().data());
+  auto is_area = [area](const Walk::Buffer& buffer) { return buffer.offset == area; };
+  buffers.erase(std::remove_if(buffers.begin(), buffers.end(), is_area), buffers.end());
   auto before = [](const Walk::Buffer& a, const Walk::Buffer& b) { return a.offset < b.offset; };
   std::sort(buffers.begin(), buffers.end(), before);
   for (const Undo::Saved& saved : undo_.saved()) {

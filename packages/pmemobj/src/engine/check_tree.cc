@@ -184,7 +184,8 @@ void CheckTree::Undo(Page page, const PageEntry& entry, const std::string& key) 
   bool buffer = entry.flags & kEntryBuffer, blob = entry.flags & kEntryValueBlob;
   if (key == kUndoArea && buffer && blob) {
     BlobRef ref = BlobRef::Load(entry.payload.data());
-    if (buffers_.count(ref.offset()) > 0) undo_area_ = ref;
+    // Nothing of itself is saved in it.
+    if (buffers_.erase(ref.offset()) > 0) undo_area_ = ref;
   } else if (key == kUndoCommitted && !buffer && !blob &&
              entry.payload.size() == sizeof undo_committed_) {
     memcpy(&undo_committed_, entry.payload.data(), sizeof undo_committed_);

@@ -40,7 +40,12 @@ Status Pool::Impl::Load() {
   if (!status.ok()) return status;
   store->space()->FinishMarking();
   store->FreeUnmarkedObjects();
-  for (const std::string& name : walk.maps()) names.Add(name);
+  bool undo = false;
+  for (const std::string& name : walk.maps()) {
+    name == kUndoMap ? void(undo = true) : void(names.Add(name));
+  }
+  // The last: so the numbers of the others do not depend on it.
+  if (undo) names.Add(kUndoMap);
   Begin();
   status = Replay();
   return status.ok() ? RollBack(walk) : status;

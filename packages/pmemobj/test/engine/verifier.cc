@@ -144,11 +144,50 @@ class Verification {
       *digest += added;
       Allow({*digest});
     }
+    if (!ChangeBuffer(map, digest)) return false;
     pool_.reset();
     Digest found;
     if (!Expect(Pool::Open(path_, {}, &pool_), "open again")) return false;
     if (!Expect(DigestOf(pool_.get(), &found), "read again")) return false;
     return found == *digest || Wrong("write and open again", "it holds something else");
+  }
+
+  // A transaction over a buffer, and another one that is left to the next opening.
+  bool ChangeBuffer(uint32_t map, Digest* digest) {
+    std::string key = "buffer", bytes(600, 'o');
+    auto entry = [&] { return DigestOfEntry("afterwards", key, bytes); };
+    Operation put{Operation::Kind::kPutBuffer, map, key, bytes};
+    Digest base = *digest, made = base + entry();
+    Allow({base, made});
+    Status status = pool_->Write(&put, 1);
+    if (status.code() == Code::kNoSpace) return true;
+    if (!Expect(status, "make a buffer")) return false;
+    *digest = made;
+    std::shared_ptr<Snapshot> snapshot;
+    char* at;
+    size_t size;
+    status = pool_->Take(&snapshot);
+    if (status.ok()) status = snapshot->GetBuffer(map, key, &at, &size);
+    if (!Expect(status, "get a buffer")) return false;
+    snapshot.reset();
+    for (int round = 0; round < 3; round++) {
+      Allow({*digest});
+      // The first ones to be saved after what this opening may have brought back.
+      for (size_t i = 0; i < 3; i++) {
+        status = pool_->SaveBuffer(at + i * 100, 24 + 40 * static_cast<size_t>(round));
+        if (status.code() == Code::kNoSpace) return Expect(pool_->RestoreBuffers(0), "restore");
+        if (!Expect(status, "save")) return false;
+        memset(at + i * 100, 'a' + round, 24);
+      }
+      if (round == 2) return true;
+      for (size_t i = 0; i < 3; i++) bytes.replace(i * 100, 24, 24, static_cast<char>('a' + round));
+      Allow({*digest, base + entry()});
+      status = pool_->WriteSaved(nullptr, 0);
+      if (status.code() == Code::kNoSpace) return Expect(pool_->RestoreBuffers(0), "restore");
+      if (!Expect(status, "commit")) return false;
+      *digest = base + entry();
+    }
+    return true;
   }
 
   const Verifier::Request request_;

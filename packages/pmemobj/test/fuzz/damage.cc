@@ -13,6 +13,7 @@
 #include "page.h"
 #include "space.h"
 #include "superblock.h"
+#include "undo.h"
 #include "walk.h"
 
 using namespace potoroo;
@@ -47,13 +48,28 @@ void Template::Fill(const std::string& path) {
   for (int i = 0; i < 40; i++) batch.Put(0, std::string(230, 'l') + std::to_string(i), "long");
   batch.Put(0, "run", std::string(40000, 'r'));
   batch.Put(0, "object", std::string((3 << 20) + 4096, '\0'));
+  std::string buffer(3000, 'b');
+  for (size_t i = 0; i < 4; i++) buffer.replace(i * 500, 6, "undone");
+  batch.PutBuffer(0, "buffer", buffer);
   EXPECT_OK(batch.WriteTo(pool.get()));
   std::vector<Model> models(2);
   batch.ApplyTo(&models);
   EXPECT_OK(pool->Checkpoint());
+  LeaveTransaction(pool.get());
   WriteLog(pool.get(), models);
   // As a crash leaves it.
   image_.Load(path);
+}
+
+// Ranges that are saved, and changed, and not committed.
+void Template::LeaveTransaction(Pool* pool) {
+  char* at;
+  size_t size;
+  EXPECT_OK(Take(pool)->GetBuffer(0, "buffer", &at, &size));
+  for (size_t i = 0; i < 4; i++) {
+    EXPECT_OK(pool->SaveBuffer(at + i * 500, 300));
+    memset(at + i * 500, 'n', 300);
+  }
 }
 
 // One record each.
@@ -105,6 +121,7 @@ void Template::FindHeap(const std::string& path) {
   const RootSlot& root = block.roots[block.roots[0].number > block.roots[1].number ? 0 : 1];
   FindLog(root.log + uint64_t{root.segment} * root.segment_size);
   FindPages(root.directory, true);
+  FindUndo();
 }
 
 void Template::FindLog(uint64_t offset) {
@@ -115,6 +132,16 @@ void Template::FindLog(uint64_t offset) {
     places_[kLog].push_back({offset, record.size});
     offset = (offset + record.size + 63) / 64 * 64;
   }
+}
+
+void Template::FindUndo() {
+  constexpr size_t kHeader = sizeof(UndoEntry);
+  std::string bytes(image_.data(), image_.size());
+  for (size_t at = bytes.find("undonebb"); at != std::string::npos;
+       at = bytes.find("undonebb", at + 1)) {
+    places_[kUndo].push_back({at - kHeader, kHeader + 300});
+  }
+  EXPECT(places_[kUndo].size() == 4);
 }
 
 void Template::FindPages(uint32_t number, bool directory) {
@@ -187,6 +214,12 @@ void Forge(const Copy& copy, PlaceKind kind, const Span& span) {
     if (header.size < sizeof header || header.size > kPageSize) return;
     header.checksum = Checksum(bytes.data() + 4, header.size - 4u);
     memcpy(&bytes[0], &header, sizeof header);
+  } else if (kind == kUndo) {
+    UndoEntry entry;
+    memcpy(&entry, bytes.data(), sizeof entry);
+    if (entry.size > bytes.size() - sizeof entry) return;
+    entry.checksum = Checksum(bytes.data() + 4, sizeof entry + entry.size - 4);
+    memcpy(&bytes[0], &entry, sizeof entry);
   } else if (kind == kLog) {
     LogRecord record;
     memcpy(&record, bytes.data(), sizeof record);

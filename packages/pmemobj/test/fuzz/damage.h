@@ -26,6 +26,7 @@ enum PlaceKind {
   kBlob,
   kLanes,
   kLog,
+  kUndo,
   kPlaceKinds
 };
 
@@ -40,9 +41,11 @@ class Template {
  private:
   Template();
   void Fill(const std::string& path);
+  void LeaveTransaction(potoroo::Pool* pool);
   void WriteLog(potoroo::Pool* pool, std::vector<Model> models);
   void FindHeap(const std::string& path);
   void FindLog(uint64_t offset);
+  void FindUndo();
   void FindPages(uint32_t number, bool directory);
 
   Image image_;

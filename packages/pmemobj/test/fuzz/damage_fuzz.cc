@@ -10,6 +10,13 @@ using namespace potoroo;
 
 namespace {
 
+// Nothing can tell whether the bytes of a buffer are damaged.
+std::vector<Model> WithoutBuffer(std::vector<Model> models) {
+  auto buffer = models[0].find("buffer");
+  if (buffer != models[0].end()) buffer->second.assign(buffer->second.size(), 0);
+  return models;
+}
+
 // Everything that there is, both ways. False where some of it is damaged.
 bool ReadMap(Pool* pool, uint32_t map, Model* model, bool* consistent) {
   auto snapshot = Take(pool);
@@ -92,8 +99,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   }
   if (!sound) return 0;
   EXPECT(whole && consistent && written);
+  auto is_left = [&](const std::vector<Model>& state) {
+    return WithoutBuffer(state) == WithoutBuffer(models);
+  };
   const auto& states = original.states();
-  EXPECT(forged || std::find(states.begin(), states.end(), models) != states.end());
+  EXPECT(forged || std::any_of(states.begin(), states.end(), is_left));
   Status again = Check(path, &report);
   Explain(report);
   EXPECT(again.ok() && report.sound());
