@@ -234,6 +234,67 @@ void Writes(Pool* pool, uint32_t map, size_t entries, size_t rounds) {
   });
 }
 
+// As persistent objects do it: few entries, hot, of a short key and 40 to 300 bytes.
+void Objects(Pool* pool, size_t rounds) {
+  constexpr size_t kObjects = 2000, kSome = 50000;
+  uint32_t map;
+  EXPECT_OK(pool->OpenMap("objects", &map));
+  const std::string values(kValueSize + 100, 'o');
+  std::vector<std::string> keys(kObjects);
+  std::vector<Operation> operations;
+  auto overwrite = [&](size_t round, size_t batch) {
+    for (size_t i = 0; i < kSome; i += batch) {
+      operations.clear();
+      for (size_t j = i; j < i + batch; j++) {
+        uint64_t which = Mix(round * kSome + j) % kObjects;
+        Bytes value(values.data(), 40 + which % 260);
+        operations.push_back({Operation::Kind::kPut, map, keys[which], value});
+      }
+      EXPECT_OK(pool->Write(operations.data(), operations.size()));
+    }
+    return kSome / batch;
+  };
+  for (size_t i = 0; i < kObjects; i++) {
+    char key[6] = {0, 0, 0, 0, static_cast<char>(i >> 8), static_cast<char>(i)};
+    keys[i].assign(key, sizeof key);
+  }
+  overwrite(0, 1);
+  Measure("overwrite one of 2000 objects", rounds, [&](size_t round) { return overwrite(round, 1); });
+  Measure("overwrite ten of them at once", rounds,
+          [&](size_t round) { return overwrite(round, 10); });
+}
+
+// A buffer of 40 KB, of which 64 bytes change.
+void Buffers(Pool* pool, size_t rounds) {
+  constexpr size_t kSize = 40000, kSome = 20000;
+  uint32_t map;
+  EXPECT_OK(pool->OpenMap("buffers", &map));
+  Operation put{Operation::Kind::kPutBuffer, map, "buffer", {nullptr, kSize}};
+  EXPECT_OK(pool->Write(&put, 1));
+  std::shared_ptr<Snapshot> snapshot;
+  EXPECT_OK(pool->Take(&snapshot));
+  char* at;
+  size_t size;
+  EXPECT_OK(snapshot->GetBuffer(map, "buffer", &at, &size));
+  snapshot.reset();
+  auto change = [&](const char* what, auto save, auto commit) {
+    Measure(what, rounds, [&](size_t round) {
+      for (size_t i = 0; i < kSome; i++) {
+        char* range = at + Mix(round * kSome + i) % (kSize / 64) * 64;
+        save(range);
+        memset(range, static_cast<int>(i), 64);
+        commit(range);
+      }
+      return kSome;
+    });
+  };
+  auto flush = [&](char* range) { EXPECT_OK(pool->FlushBuffer(range, 64)); };
+  auto save = [&](char* range) { EXPECT_OK(pool->SaveBuffer(range, 64)); };
+  auto write = [&](char*) { EXPECT_OK(pool->WriteSaved(nullptr, 0)); };
+  change("change and flush 64 bytes", [](char*) {}, flush);
+  change("... in a transaction", save, write);
+}
+
 void Reads(Pool* pool, uint32_t map, size_t entries, size_t rounds) {
   std::shared_ptr<Snapshot> snapshot;
   EXPECT_OK(pool->Take(&snapshot));
@@ -276,5 +337,7 @@ int main(int count, char** arguments) {
   Reopen(folder / "pool", entries, rounds);
   EXPECT_OK(Pool::Open(folder / "pool", {}, &pool));
   Writes(pool.get(), map, entries, rounds);
+  Objects(pool.get(), rounds);
+  Buffers(pool.get(), rounds);
   return sum == 0;
 }
