@@ -4,7 +4,7 @@ const { createError } = require('./codes')
 
 /** Holds the bytes of ArrayBuffers: its values are buffers, which the engine keeps at one place. */
 const BUFFERS = '\0buffers'
-/** What the engine needs to bring buffers back after a crash: means nothing in another pool. */
+/** The engine's own, which it shows nobody: means nothing in another pool. */
 const UNDO = '\0undo'
 
 /** Whether it is the name of a map of our own, which users do not see: it begins with NUL. */

@@ -1,7 +1,9 @@
 'use strict'
 
 const binding = require('./binding')
+const { createError } = require('./codes')
 const { Iterator } = require('./iterator')
+const { MapChanges } = require('./objects/map-changes')
 const { Snapshot } = require('./snapshot')
 const { makers, reserve, take, Pieces } = require('./slab')
 const { checkEncoding, rangeOf } = require('./options')
@@ -9,6 +11,14 @@ const { checkEncoding, rangeOf } = require('./options')
 // Operations that go as arguments; more go as an array, which costs more for each.
 const MOST_FEW = 1000
 const MOST_KEYS = 1000
+
+/**
+ * What a pool has in common with its maps.
+ *
+ * @typedef {{ heap: import('./objects/heap').Heap | undefined }} Session `heap` once there are objects
+ */
+/** @type {Session} */
+const NO_SESSION = Object.freeze({ heap: undefined })
 
 /**
  * A durable map ordered by the bytes of its keys (strings count as their UTF-8).
@@ -20,6 +30,9 @@ class OrderedMap {
   #pool
   #number
   #name
+  #session
+  /** @type {MapChanges | undefined} of the transaction under way, once there was one that changed something */
+  #changes
 
   /**
    * Made by `pool.map()`.
@@ -27,11 +40,13 @@ class OrderedMap {
    * @param {unknown} pool handle
    * @param {number} number the engine's, for the map
    * @param {string} name
+   * @param {Session} [session] of the pool
    */
-  constructor (pool, number, name) {
+  constructor (pool, number, name, session = NO_SESSION) {
     this.#pool = pool
     this.#number = number
     this.#name = name
+    this.#session = session
   }
 
   get name () { return this.#name }
@@ -43,6 +58,8 @@ class OrderedMap {
   get (key, options) {
     const encoding = checkEncoding(options?.encoding)
     if (options?.snapshot === undefined) {
+      const change = this.#isChanged ? this.#changes.find(key) : undefined
+      if (change !== undefined) return MapChanges.valueOf(change, encoding)
       return encoding === 'utf8'
         ? binding.getString(this.#pool, this.#number, key)
         : take(binding.getBytes(this.#pool, this.#number, key, reserve()), encoding)
@@ -60,8 +77,10 @@ class OrderedMap {
   getMany (keys, options) {
     const encoding = checkEncoding(options?.encoding)
     const snapshot = Snapshot.handleOf(options?.snapshot)
-    if (encoding === 'utf8') return this.#many(binding.getMany, keys, snapshot, false, page => page)
-    return this.#many(binding.getMany, keys, snapshot, true, page => cut(page, makers[encoding]))
+    const values = encoding === 'utf8'
+      ? this.#many(binding.getMany, keys, snapshot, false, page => page)
+      : this.#many(binding.getMany, keys, snapshot, true, page => cut(page, makers[encoding]))
+    return this.#amend(values, keys, snapshot, change => MapChanges.valueOf(change, encoding))
   }
 
   /**
@@ -70,7 +89,10 @@ class OrderedMap {
    * @returns {boolean}
    */
   has (key, options) {
-    if (options?.snapshot === undefined) return binding.has(this.#pool, this.#number, key)
+    if (options?.snapshot === undefined) {
+      const change = this.#isChanged ? this.#changes.find(key) : undefined
+      return change === undefined ? binding.has(this.#pool, this.#number, key) : change.value !== undefined
+    }
     return binding.has(this.#pool, this.#number, key, Snapshot.handleOf(options.snapshot))
   }
 
@@ -80,7 +102,33 @@ class OrderedMap {
    * @returns {boolean[]}
    */
   hasMany (keys, options) {
-    return this.#many(binding.hasMany, keys, Snapshot.handleOf(options?.snapshot), false, page => page)
+    const snapshot = Snapshot.handleOf(options?.snapshot)
+    const found = this.#many(binding.hasMany, keys, snapshot, false, page => page)
+    return this.#amend(found, keys, snapshot, change => change.value !== undefined)
+  }
+
+  /** Brings what was read in line with the transaction under way. */
+  #amend (found, keys, snapshot, read) {
+    if (!this.#isChanged || snapshot !== undefined) return found
+    for (let i = 0; i < keys.length; i++) {
+      const change = this.#changes.find(keys[i])
+      if (change !== undefined) found[i] = read(change)
+    }
+    return found
+  }
+
+  get #isChanged () { return this.#changes !== undefined && this.#changes.size > 0 }
+
+  get #inTransaction () { return this.#session.heap !== undefined && this.#session.heap.inTransaction }
+
+  /** @param {unknown[]} pairs flat: key, and value or undefined to delete */
+  #join (pairs) {
+    this.#changes ??= new MapChanges(this.#number, this.#session.heap.transaction)
+    this.#changes.add(pairs)
+  }
+
+  #refuseInTransaction () {
+    if (this.#inTransaction) throw inTransaction('In a transaction, maps are changed by put, del, batch and write')
   }
 
   /** Calls the addon with keys as arguments; where they are too many, several times. */
@@ -106,7 +154,8 @@ class OrderedMap {
    * @param {import('..').Bytes} value
    */
   put (key, value) {
-    binding.put(this.#pool, this.#number, key, value)
+    if (this.#inTransaction) this.#join([key, checkValue(value)])
+    else binding.put(this.#pool, this.#number, key, value)
   }
 
   /**
@@ -115,12 +164,14 @@ class OrderedMap {
    * @returns {Promise<void> | undefined}
    */
   putAsync (key, value) {
+    this.#refuseInTransaction()
     return binding.putAsync(this.#pool, this.#number, key, value)
   }
 
   /** @param {import('..').Bytes} key */
   del (key) {
-    binding.del(this.#pool, this.#number, key)
+    if (this.#inTransaction) this.#join([key, undefined])
+    else binding.del(this.#pool, this.#number, key)
   }
 
   /**
@@ -128,12 +179,15 @@ class OrderedMap {
    * @returns {Promise<void> | undefined}
    */
   delAsync (key) {
+    this.#refuseInTransaction()
     return binding.delAsync(this.#pool, this.#number, key)
   }
 
   /** @param {unknown[]} operations flat: 'put' | 'del', key, value (undefined for 'del') */
   batch (operations) {
-    if (isFew(operations)) binding.writeFew(this.#pool, this.#number, ...pairsOf(operations))
+    const few = isFew(operations)
+    if (this.#inTransaction) this.#join(pairsOf(operations))
+    else if (few) binding.writeFew(this.#pool, this.#number, ...pairsOf(operations))
     else binding.write(this.#pool, triplesOf(operations, this.#number))
   }
 
@@ -142,6 +196,7 @@ class OrderedMap {
    * @returns {Promise<void> | undefined}
    */
   batchAsync (operations) {
+    this.#refuseInTransaction()
     return isFew(operations)
       ? binding.writeFewAsync(this.#pool, this.#number, ...pairsOf(operations))
       : binding.writeAsync(this.#pool, triplesOf(operations, this.#number))
@@ -149,6 +204,7 @@ class OrderedMap {
 
   /** @param {import('..').Range & { reverse?: boolean, limit?: number, snapshot?: Snapshot }} [options] */
   clear (options = {}) {
+    this.#refuseInTransaction()
     const { flags, lower, upper, limit, snapshot } = rangeOf(options)
     binding.clear(this.#pool, this.#number, flags, lower, upper, limit, snapshot)
   }
@@ -158,12 +214,14 @@ class OrderedMap {
    * @returns {Promise<void> | undefined}
    */
   clearAsync (options = {}) {
+    this.#refuseInTransaction()
     const { flags, lower, upper, limit, snapshot } = rangeOf(options)
     return binding.clearAsync(this.#pool, this.#number, flags, lower, upper, limit, snapshot)
   }
 
   /** @param {import('..').IteratorOptions} [options] */
   iterator (options = {}) {
+    if (this.#isChanged && options.snapshot === undefined) throw inTransaction('A map cannot be iterated in the transaction that changes it')
     return new Iterator(this.#pool, this.#number, options)
   }
 
@@ -176,6 +234,14 @@ class OrderedMap {
     if (typeof map === 'object' && map !== null && #number in map && map.#pool === pool) return map.#number
     throw new TypeError('The map must be an OrderedMap of this pool')
   }
+
+  /**
+   * Lets the transaction under way do an operation; to be checked before.
+   *
+   * @param {OrderedMap} map
+   * @param {unknown[]} pairs flat: key, and value or undefined to delete
+   */
+  static join (map, pairs) { map.#join(pairs) }
 
   /**
    * The value of an operation as the addon takes it: undefined deletes.
@@ -217,8 +283,17 @@ function triplesOf (operations, map) {
 function valueOf (type, value) {
   if (type === 'del') return undefined
   if (type !== 'put') throw new TypeError("The type of an operation must be 'put' or 'del'")
+  return checkValue(value)
+}
+
+/** Undefined would delete. */
+function checkValue (value) {
   if (value === undefined) throw new TypeError('The value must be a string or a Uint8Array')
   return value
+}
+
+function inTransaction (message) {
+  return createError('PMEMOBJ_IN_TRANSACTION', message)
 }
 
 module.exports = { OrderedMap, triplesOf }

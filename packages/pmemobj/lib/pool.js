@@ -3,8 +3,10 @@
 const fs = require('node:fs')
 const path = require('node:path')
 const binding = require('./binding')
+const { createError } = require('./codes')
 const { checkName, isHidden } = require('./map-name')
 const { Heap } = require('./objects/heap')
+const { MapChanges } = require('./objects/map-changes')
 const { plain } = require('./objects/plain')
 const { OrderedMap } = require('./ordered-map')
 const { bytesOf } = require('./size')
@@ -29,8 +31,8 @@ class Pool {
   #closed = false
   /** @type {Map<string, OrderedMap>} */
   #maps = new Map()
-  /** @type {Heap | undefined} made when it is asked for */
-  #heap
+  /** @type {import('./ordered-map').Session} */
+  #session = { heap: undefined }
   #heapOptions
 
   /**
@@ -122,7 +124,7 @@ class Pool {
     const number = binding.openMap(this.#handle, checkName(name))
     const known = this.#maps.get(name)
     if (known !== undefined) return known
-    const map = new OrderedMap(this.#handle, number, name)
+    const map = new OrderedMap(this.#handle, number, name, this.#session)
     this.#maps.set(name, map)
     return map
   }
@@ -134,13 +136,15 @@ class Pool {
 
   /** @param {string} name */
   dropMap (name) {
+    this.#refuseInTransaction()
     binding.dropMap(this.#handle, checkName(name))
     this.#maps.delete(name)
   }
 
   /** @param {unknown[]} operations flat: map, 'put' | 'del', key, value (undefined for 'del') */
   write (operations) {
-    binding.write(this.#handle, this.#triplesOf(operations))
+    if (this.#inTransaction) this.#join(operations)
+    else binding.write(this.#handle, this.#triplesOf(operations))
   }
 
   /**
@@ -148,13 +152,29 @@ class Pool {
    * @returns {Promise<void> | undefined} see OrderedMap
    */
   writeAsync (operations) {
+    this.#refuseInTransaction()
     return binding.writeAsync(this.#handle, this.#triplesOf(operations))
   }
 
+  get #inTransaction () { return this.#session.heap !== undefined && this.#session.heap.inTransaction }
+
+  #refuseInTransaction () {
+    if (this.#inTransaction) throw createError('PMEMOBJ_IN_TRANSACTION', 'In a transaction, maps are changed by put, del, batch and write')
+  }
+
+  /** All of them, or none, become a part of the transaction under way. */
+  #join (operations) {
+    checkOperations(operations)
+    this.#session.heap.run(() => {
+      for (let i = 0; i < operations.length; i += 4) {
+        OrderedMap.numberOf(operations[i], this.#handle)
+        OrderedMap.join(operations[i], [operations[i + 2], OrderedMap.valueOf(operations[i + 1], operations[i + 3])])
+      }
+    })
+  }
+
   #triplesOf (operations) {
-    if (!Array.isArray(operations) || operations.length % 4 !== 0) {
-      throw new TypeError('The operations must be an array of four elements each')
-    }
+    checkOperations(operations)
     const flat = new Array(operations.length / 4 * 3)
     for (let i = 0, to = 0; i < operations.length; i += 4) {
       flat[to++] = OrderedMap.numberOf(operations[i], this.#handle)
@@ -175,11 +195,14 @@ class Pool {
   }
 
   snapshot () {
+    if (this.#inTransaction && MapChanges.anyOf(this.#session.heap.transaction)) {
+      throw createError('PMEMOBJ_IN_TRANSACTION', 'There is no snapshot of what the transaction under way has put into maps')
+    }
     return new Snapshot(this.#handle)
   }
 
   get #objects () {
-    return (this.#heap ??= new Heap(this.#handle, this.#heapOptions))
+    return (this.#session.heap ??= new Heap(this.#handle, this.#heapOptions))
   }
 
   /** What all objects of the pool are reached from. Undefined in a new pool. */
@@ -286,12 +309,20 @@ class Pool {
     return binding.stats(this.#handle)
   }
 
+  /** @throws PMEMOBJ_IN_USE where memory of an ArrayBuffer was transferred: then the pool stays open */
   close () {
-    this.#heap?.close()
+    const { heap } = this.#session
+    heap?.checkIdle()
+    binding.close(this.#handle)
+    heap?.close()
     this.#closed = true
     this.#maps.clear()
-    binding.close(this.#handle)
   }
+}
+
+function checkOperations (operations) {
+  if (Array.isArray(operations) && operations.length % 4 === 0) return
+  throw new TypeError('The operations must be an array of four elements each')
 }
 
 function checkPath (location) {

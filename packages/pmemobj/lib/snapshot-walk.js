@@ -1,7 +1,6 @@
 'use strict'
 
 const binding = require('./binding')
-const { UNDO } = require('./map-name')
 const { rangeOf, KEYS, VALUES, KEY_PIECES, VALUE_PIECES } = require('./options')
 const { Snapshot } = require('./snapshot')
 
@@ -42,9 +41,7 @@ class SnapshotWalk {
     if (snapshot === undefined) this.#own = new Snapshot(pool)
     this.#snapshot = Snapshot.handleOf(snapshot ?? this.#own)
     const flat = binding.mapsOf(pool, this.#snapshot)
-    for (let i = 0; i < flat.length; i += 2) {
-      if (flat[i] !== UNDO) this.#maps.push({ name: flat[i], number: Number(flat[i + 1]) })
-    }
+    for (let i = 0; i < flat.length; i += 2) this.#maps.push({ name: flat[i], number: Number(flat[i + 1]) })
   }
 
   /** Names of all maps. */

@@ -5,6 +5,7 @@ const { Pool } = require('..')
 const { Checksum, encodeHeader, newFrame, seal, FRAME_HEADER_SIZE, MAP } = require('../lib/backup/format')
 const binding = require('../lib/binding')
 const { gather, someBytes } = require('./contents')
+const { restoreMemory } = require('./objects/memory')
 const { temporaryFolder } = require('./temporary-folder')
 
 const BUFFERS = '\0buffers'
@@ -13,6 +14,7 @@ const UNDO = '\0undo'
 
 describe('the maps of the pool itself', () => {
   const folder = temporaryFolder()
+  after(restoreMemory)
   const handleOf = pool => Pool.handleOf(pool)
 
   function put (pool, name, key, value) {

@@ -295,9 +295,14 @@ class Heap {
     return this.collector.collect()
   }
 
+  /** Closing is refused in a transaction. */
+  checkIdle () {
+    if (this.inTransaction) throw createError('PMEMOBJ_IN_TRANSACTION', 'A pool cannot be closed in a transaction')
+  }
+
+  /** To be called when the pool is closed. */
   close () {
     if (this.version === CLOSED) return
-    if (this.inTransaction) throw createError('PMEMOBJ_IN_TRANSACTION', 'A pool cannot be closed in a transaction')
     this.collector.stop()
     this.#leave()
     this.buffers.close()

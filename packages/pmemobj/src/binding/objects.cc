@@ -148,10 +148,10 @@ napi_value ClaimObjects(napi_env env, napi_callback_info info) {
 }  // namespace
 
 bool TakeOutbox(napi_env env, const Addon& addon, napi_value value, Bytes* bytes) {
-  uint32_t size = 0;
-  if (!ToUint32(env, value, &size)) return false;
-  if (size <= addon.outbox.size) {
-    *bytes = Bytes(addon.outbox.data, size);
+  int64_t size = 0;
+  if (!ToInt64(env, value, &size)) return false;
+  if (size >= 0 && static_cast<uint64_t>(size) <= addon.outbox.size) {
+    *bytes = Bytes(addon.outbox.data, static_cast<size_t>(size));
     return true;
   }
   Throw(env, Status(Code::kInvalid, "The outbox is not that long"));

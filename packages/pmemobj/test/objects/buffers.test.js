@@ -3,7 +3,7 @@
 const assert = require('node:assert')
 const { once } = require('node:events')
 const binding = require('../../lib/binding')
-const { writer } = require('../../lib/objects/record/writer')
+const { restoreMemory } = require('./memory')
 const { temporaryFolder } = require('../temporary-folder')
 const { run } = require('../child')
 const { startWorker, runWorker } = require('../worker')
@@ -32,7 +32,7 @@ describe('memory of the pool as ArrayBuffers', () => {
 
   afterEach(() => binding.close(pool))
 
-  after(() => binding.setOutbox(writer.view.buffer))
+  after(restoreMemory)
 
   function start () {
     pool = open(location)
@@ -290,9 +290,10 @@ describe('memory of the pool as ArrayBuffers', () => {
       const stream = new ReadableStream({ type: 'bytes', pull (controller) { controller.byobRequest.respond(1) } })
       const { value } = await stream.getReader({ mode: 'byob' }).read(new Uint8Array(binding.openBuffer(pool, map, key(1))).fill(7))
       parentPort.postMessage(value.buffer, [value.buffer])`, location)
+    const ended = once(worker, 'exit')
     const [moved] = await once(worker, 'message')
     const bytes = new Uint8Array(moved)
-    await once(worker, 'exit')
+    await ended
     assert.strictEqual(bytes.length, 100_000)
     for (let i = 0; i < bytes.length; i++) bytes[i]++
     const again = open(location)
@@ -323,13 +324,14 @@ describe('memory of the pool as ArrayBuffers', () => {
       await once(parentPort, 'message')
       const text = view.toString()
       binding.close(pool)
-      parentPort.postMessage({ text, left: view.length })`, location)
+      parentPort.postMessage([text, view.length])`, location)
+    const ended = once(worker, 'exit')
     assert.deepStrictEqual(await once(worker, 'message'), ['first'])
     create(1, 6, Buffer.from('second'))
     for (let i = 2; i < 50; i++) create(i, 5, Buffer.from('other'))
     worker.postMessage('go on')
-    assert.deepStrictEqual(await once(worker, 'message'), [{ text: 'first', left: 0 }])
-    await once(worker, 'exit')
+    assert.deepStrictEqual(await once(worker, 'message'), [['first', 0]])
+    await ended
   })
 
   it('end with a thread that is terminated in a transaction', async () => {

@@ -22,8 +22,9 @@ describe('the thread that may write the objects of a pool', () => {
     assert.strictEqual(binding.claimObjects(pool), true)
     const worker = startWorker(`${opened}
       parentPort.postMessage(binding.claimObjects(pool))`, location)
+    const ended = once(worker, 'exit')
     assert.deepStrictEqual(await once(worker, 'message'), [false])
-    await once(worker, 'exit')
+    await ended
     assert.strictEqual(binding.claimObjects(pool), true)
     binding.close(pool)
   })
@@ -36,10 +37,11 @@ describe('the thread that may write the objects of a pool', () => {
     const worker = startWorker(`${opened}
       parentPort.postMessage(binding.claimObjects(pool))
       parentPort.once('message', () => {})`, second)
+    const ended = once(worker, 'exit')
     assert.deepStrictEqual(await once(worker, 'message'), [true])
     assert.strictEqual(binding.claimObjects(other), false)
     worker.postMessage('end')
-    await once(worker, 'exit')
+    await ended
     binding.close(pool)
     binding.close(other)
   })
@@ -57,13 +59,14 @@ describe('the thread that may write the objects of a pool', () => {
         binding.close(pool)
         parentPort.postMessage('closed')
       })`, location)
+    const ended = once(worker, 'exit')
     assert.deepStrictEqual(await once(worker, 'message'), [true])
     const again = open(location)
     assert.strictEqual(binding.claimObjects(again), false)
     worker.postMessage('close')
     await once(worker, 'message')
     assert.strictEqual(binding.claimObjects(again), true)
-    await once(worker, 'exit')
+    await ended
     assert.strictEqual(binding.claimObjects(again), true)
     binding.close(again)
   })

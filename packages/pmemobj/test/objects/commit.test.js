@@ -2,8 +2,7 @@
 
 const assert = require('node:assert')
 const binding = require('../../lib/binding')
-const { reader } = require('../../lib/objects/record/reader')
-const { writer } = require('../../lib/objects/record/writer')
+const { restoreMemory } = require('./memory')
 const { temporaryFolder } = require('../temporary-folder')
 
 const PUT = 1
@@ -26,16 +25,8 @@ describe('the outbox and the inbox', () => {
   })
 
   afterEach(() => binding.close(pool))
-  // The thread's own, for the suites that follow.
-  after(() => {
-    binding.setOutbox(writer.view.buffer)
-    binding.setInbox(reader.view.buffer)
-  })
 
-  after(() => {
-    binding.setOutbox(writer.view.buffer)
-    binding.setInbox(reader.view.buffer)
-  })
+  after(restoreMemory)
 
   /** Puts operations into the outbox: kind, key, value, each with its number of the map. */
   function fill (...operations) {

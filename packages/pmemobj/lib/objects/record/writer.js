@@ -122,6 +122,13 @@ class Writer {
     this.end()
   }
 
+  /** @param {Uint8Array} bytes for which it makes room */
+  raw (bytes) {
+    this.reserve(bytes.length)
+    this.bytes.set(bytes, this.at)
+    this.at += bytes.length
+  }
+
   id (id) {
     this.view.setUint16(this.at, Math.floor(id / TWO_32))
     this.view.setUint32(this.at + 2, id >>> 0)
