@@ -20,8 +20,8 @@ describe('the garbage of a pool', () => {
   afterEach(() => pool.close())
 
   /** How many entries there are of objects, their parts and long strings; the record of the root is one. */
-  function entries () {
-    const map = binding.openMap(Pool.handleOf(pool), '\0objects')
+  function entries (name = '\0objects') {
+    const map = binding.openMap(Pool.handleOf(pool), name)
     const iterator = binding.iterator(Pool.handleOf(pool), map, 2 | 8 | 32 | 64, undefined, undefined, -1)
     let count = 0
     for (;;) {
@@ -109,6 +109,35 @@ describe('the garbage of a pool', () => {
     const chunks = Math.ceil(size / 32)
     return (size > 128 ? chunks : Math.max(chunks - 1, 0)) + (size > 32 ? chunks : 0)
   }
+
+  it('is found behind Maps, Sets, Dates and views', () => {
+    for (const size of [0, 1, 32, 33, 100]) {
+      const numbers = Array.from({ length: size }, (_, i) => i)
+      pool.root = {
+        map: new Map(numbers.map(i => [{ key: i }, { value: i, text: LONG }])),
+        set: new Set(numbers.flatMap(i => [[i], `${i} ${LONG}`])),
+        views: [new Date(5), new Uint8Array(100), new Float64Array(1), new ArrayBuffer(10), Buffer.from('bytes')]
+      }
+      const expected = pool.plain(pool.root)
+      reopen()
+      // The root, a Map, a Set, and an array of a Date, an ArrayBuffer, and three views with one each.
+      assert.strictEqual(pool.collect().kept, 12 + 3 * size)
+      assert.deepStrictEqual(pool.plain(pool.root), expected)
+      const { map, set } = pool.root
+      if (size > 0) {
+        map.delete([...map.keys()][0])
+        set.delete([...set.keys()][0])
+      }
+      reopen()
+      assert.strictEqual(pool.collect().objects, size > 0 ? 3 : 0)
+      pool.root = null
+      reopen()
+      assert.strictEqual(entries('\0buffers'), 5)
+      assert.strictEqual(pool.collect().kept, 0)
+      assert.strictEqual(entries(), 1)
+      assert.strictEqual(entries('\0buffers'), 0)
+    }
+  })
 
   it('is found past values of all sizes', () => {
     const values = [undefined, null, true, false, 0, -1, 127, 128, -(2 ** 31), 0.5, -0, NaN, Infinity, '', 'x', 'ÿ', '€',
