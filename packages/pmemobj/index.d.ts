@@ -216,6 +216,9 @@ export class Pool<Root = any> {
   /**
    * Calls `fn` and gives what it gives. All that it changed, in objects and by `put`, `del`, `batch` and `write` in
    * maps of this pool, is durable when the call returns, or, if `fn` throws or the power fails, did not happen.
+   * `get`, `getMany`, `has` and `hasMany` see what was done to their map; what would not be a part of it (`clear`,
+   * `dropMap`, all that ends in Async), and iterators and snapshots once it has changed a map, throw
+   * `PMEMOBJ_IN_TRANSACTION`.
    * Within another transaction it joins that one, and if it throws only its own changes are undone. `fn` must
    * not be asynchronous, nor a generator: that is a TypeError, and nothing has changed.
    */
@@ -237,7 +240,7 @@ export class Pool<Root = any> {
   map (name: string): OrderedMap
   /** Names, sorted by bytes. */
   maps (): string[]
-  /** Deletes the map with all that is in it. */
+  /** Deletes the map with all that is in it. Not in a transaction. */
   dropMap (name: string): void
   /**
    * One atomic, durable batch over any maps of the pool.
@@ -264,7 +267,9 @@ export class Pool<Root = any> {
   /**
    * Waits for this thread's writes that are under way, ends its iterators and snapshots, then closes.
    * Objects of the pool throw `PMEMOBJ_CLOSED` from then on, and views of its buffers have no bytes any more.
-   * Closing twice is allowed.
+   * Closing twice is allowed. In a transaction it throws `PMEMOBJ_IN_TRANSACTION`; and `PMEMOBJ_IN_USE` while
+   * memory of a buffer is with an ArrayBuffer that it was transferred to (by a byte stream's reader that was
+   * given a view of it, say): the pool stays open then.
    */
   close (): void
 }

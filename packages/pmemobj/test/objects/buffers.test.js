@@ -375,3 +375,37 @@ describe('memory of the pool as ArrayBuffers', () => {
     assert.throws(() => binding.detachBuffer({}), TypeError)
   })
 })
+
+describe('a pool with an ArrayBuffer whose memory was transferred', () => {
+  const folder = temporaryFolder()
+
+  it('stays open and in use, until that is collected', async () => {
+    const output = await run(`
+      require('node:v8').setFlagsFromString('--expose-gc')
+      const gc = require('node:vm').runInNewContext('gc')
+      const pool = Pool.create(process.argv[1])
+      const said = []
+      const turn = () => new Promise(resolve => setImmediate(resolve))
+      async function move () {
+        const stream = new ReadableStream({ type: 'bytes', pull (controller) { controller.byobRequest.respond(1) } })
+        const { value } = await stream.getReader({ mode: 'byob' }).read(new Uint8Array(pool.root.bytes))
+        try { pool.close() } catch (error) { said.push(error.code) }
+        said.push(pool.closed, pool.root.count++, value.buffer.byteLength)
+      }
+      async function main () {
+        pool.root = { bytes: new Uint8Array([1, 2, 3]).buffer, count: 0 }
+        await move()
+        while (!pool.closed) {
+          gc()
+          await turn()
+          try { pool.close() } catch (error) { if (error.code !== 'PMEMOBJ_IN_USE') throw error }
+        }
+        const again = Pool.open(process.argv[1])
+        said.push(again.root.count, new Uint8Array(again.root.bytes)[2])
+        again.close()
+        console.log(JSON.stringify(said))
+      }
+      main()`, [folder.next()])
+    assert.deepStrictEqual(JSON.parse(output), ['PMEMOBJ_IN_USE', false, 0, 3, 1, 3])
+  })
+})
