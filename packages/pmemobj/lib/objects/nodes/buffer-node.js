@@ -1,7 +1,6 @@
 'use strict'
 
 const { types } = require('node:util')
-const { markAsUntransferable } = require('node:worker_threads')
 const binding = require('../../binding')
 const { createError } = require('../../codes')
 const { PersistentArrayBuffer, Zeros } = require('../persistent-array-buffer')
@@ -54,8 +53,6 @@ class BufferNode extends Node {
 
   make () {
     const buffer = this.heap.buffers.open(this.#bytes, this.#byteLength)
-    // Its memory would go with it, and the pool would not know where to.
-    markAsUntransferable(buffer)
     this.heap.buffers.add(this.#bytes, this)
     return Object.setPrototypeOf(buffer, PersistentArrayBuffer.prototype)
   }
