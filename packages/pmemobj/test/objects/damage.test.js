@@ -1,138 +1,260 @@
 'use strict'
 
 const assert = require('node:assert')
+const { inspect } = require('node:util')
 const fc = require('fast-check')
-const { Pool } = require('../..')
 const binding = require('../../lib/binding')
 const { Heap } = require('../../lib/objects/heap')
+const { MAPS } = require('../../lib/objects/record/layout')
 const { plain } = require('../../lib/objects/plain')
 const { OrderedMap } = require('../../lib/ordered-map')
 const { temporaryFolder } = require('../temporary-folder')
 
-const runs = Number(process.env.OBJECT_DAMAGE_RUNS ?? 1000)
+const RUNS = Number(process.env.DAMAGE_RUNS ?? 600)
+/** As records have it: seven bits a byte, the lowest first. */
+function varint (number) {
+  const bytes = []
+  for (; number > 127; number = Math.floor(number / 128)) bytes.push(number % 128 + 128)
+  return [...bytes, number]
+}
 
-class Point { constructor (x) { this.x = x } }
+/** What a damaged record may be said to be; the rest would be an error of ours. */
+const ANSWERS = ['PMEMOBJ_CORRUPT', 'PMEMOBJ_LAYOUT_VERSION', 'PMEMOBJ_INVALID', 'PMEMOBJ_NO_SPACE', 'PMEMOBJ_NOT_FOUND']
+const LONG = 'long '.repeat(100)
 
-// PMEMOBJ_INVALID: the name of a class is another one. PMEMOBJ_LAYOUT_VERSION: so is the format.
-const EXPECTED = new Set(['PMEMOBJ_CORRUPT', 'PMEMOBJ_INVALID', 'PMEMOBJ_LAYOUT_VERSION'])
+const numbers = count => Array.from({ length: count }, (_, i) => i)
+const named = count => Object.fromEntries(numbers(count).map(i => [`name ${i}`, { i }]))
 
-/** All kinds, each small and in parts. */
+/** One of each kind, and of each size that is kept in another way. */
 function everything () {
-  const numbers = Array.from({ length: 70 }, (_, i) => i * 1000)
-  const bytes = new ArrayBuffer(64)
-  const dictionary = Object.fromEntries(numbers.concat(numbers.map(i => i + 1)).map(i => [`name ${i}`, i]))
+  const list = [1, -1, 0.5, 'short', '€', LONG, 10n ** 30n, true, null, undefined, { inner: [] }]
   return {
-    values: [undefined, null, true, false, 0, 127, 128, -1, 1.5, NaN, 2n ** 90n, -1n, 'latin', 'ünï', '日本', 'long '.repeat(99), [,], { }], // eslint-disable-line no-sparse-arrays
-    numbers,
-    dictionary,
-    wide: Object.fromEntries(numbers.slice(0, 40).map(i => [`p${i}`, i])),
-    point: new Point(1),
-    bare: Object.assign(Object.create(null), { a: 1 }),
-    date: new Date(123456789),
-    map: new Map([[1, 'one'], ['long '.repeat(98), [2]], [{ key: 1 }, new Set([1])]]),
-    bigMap: new Map(numbers.map(i => [i, `${i}`])),
-    bigSet: new Set(numbers),
-    bytes,
-    views: [new Uint8Array(bytes, 8, 8), new DataView(bytes), Buffer.from('hello'), new Float64Array(bytes, 8)]
+    list,
+    long: numbers(100),
+    holes: Object.assign([], { 40: 'x' }),
+    shape: named(40),
+    dictionary: named(150),
+    map: new Map([[1, 2], [{ key: 1 }, 'value'], [LONG, list]]),
+    longMap: new Map(numbers(70).map(i => [i, { i }])),
+    set: new Set([1, LONG, list]),
+    date: new Date(5),
+    bytes: new Uint8Array([1, 2, 3]),
+    views: [new ArrayBuffer(8), new Float64Array(2), Buffer.from('bytes'), new DataView(new ArrayBuffer(3))]
   }
 }
 
-describe('damaged records of objects', () => {
+/** Does all that users do, with all that is reached. Gives the codes of the errors. */
+function useAll (heap) {
+  const codes = new Set()
+  const attempt = work => {
+    try {
+      return work()
+    } catch (error) {
+      if (!ANSWERS.includes(error.code)) throw error
+      codes.add(error.code)
+    }
+  }
+  const root = attempt(() => heap.root)
+  const objects = new Set([root])
+  for (const object of objects) {
+    if (typeof object !== 'object' || object === null || objects.size > 2000) continue
+    for (const value of attempt(() => valuesOf(object)) ?? []) objects.add(value)
+    attempt(() => inspect(object))
+    attempt(() => plain(object))
+    attempt(() => Object.getPrototypeOf(object))
+  }
+  for (const object of objects) {
+    if (typeof object !== 'object' || object === null) continue
+    for (const way of waysToChange(object)) attempt(way)
+  }
+  attempt(() => heap.create({ root }))
+  attempt(() => { heap.root = { root } })
+  attempt(() => heap.collect())
+  return codes
+}
+
+function valuesOf (object) {
+  if (object instanceof Map) return [...object].flat()
+  if (object instanceof Set) return [...object]
+  if (ArrayBuffer.isView(object)) return [object.buffer, object.byteLength]
+  if (Array.isArray(object)) return object.filter(() => true)
+  return Object.values(object)
+}
+
+function waysToChange (object) {
+  if (object instanceof Map) return [() => object.set({}, LONG), () => object.delete([...object.keys()][0]), () => object.clear()]
+  if (object instanceof Set) return [() => object.add([]), () => object.delete([...object][0]), () => object.clear()]
+  if (object instanceof Date) return [() => object.setTime(object.getTime() + 1)]
+  if (Array.isArray(object)) {
+    return [() => object.push({}), () => { object[0] = LONG }, () => object.sort(), () => object.reverse(), () => object.splice(1, 1, 'x'),
+      () => object.shift(), () => { object.length = 1 }]
+  }
+  if (Object.getPrototypeOf(object) !== Object.prototype) return []
+  return [() => { object.more = LONG }, () => Object.keys(object).forEach(name => { object[name] = [] }),
+    () => { delete object[Object.keys(object)[0]] }, () => { delete object.more }]
+}
+
+describe('damaged objects', function () {
+  this.timeout(Math.max(60_000, 100 * RUNS))
   const folder = temporaryFolder()
-  let pool
-  /** @type {{ map: OrderedMap, key: Buffer, value: Buffer }[]} */
-  let records
+  let handle, maps
 
   before(() => {
-    pool = Pool.create(folder.next())
-    pool.register(Point)
-    pool.root = everything()
-    const handle = Pool.handleOf(pool)
-    records = ['\0objects', '\0shapes'].flatMap(name => {
-      const map = new OrderedMap(handle, binding.openMap(handle, name), name)
-      const iterator = map.iterator({ keyEncoding: 'buffer', valueEncoding: 'buffer' })
-      const found = []
-      for (let entry; (entry = iterator.nextv(1)).length > 0;) {
-        found.push({ map, key: Buffer.from(entry[0]), value: Buffer.from(entry[1]) })
-      }
-      iterator.close()
-      return found
-    })
+    handle = binding.open(folder.next(), true, false, false, 0, 2 ** 30, 0, undefined)
+    maps = Object.fromEntries(Object.entries(MAPS).map(([name, hidden]) =>
+      [name, new OrderedMap(handle, binding.openMap(handle, hidden), hidden)]))
   })
-  after(() => pool.close())
 
-  /** Reads all there is, in all ways. */
-  function readAll () {
-    const heap = new Heap(Pool.handleOf(pool), { cacheSize: 4 })
-    heap.classes.register(Point, 'Point')
+  after(() => binding.close(handle))
+
+  const open = () => new Heap(handle, { collect: false })
+
+  /** A pool with all kinds of objects, and nothing else. */
+  function renew () {
+    for (const map of Object.values(maps)) map.clear()
+    const heap = open()
+    heap.root = everything()
+    heap.close()
+  }
+
+  /** All records: of objects, of shapes, and the keys of bytes. */
+  function records () {
+    return Object.entries(maps).flatMap(([name, map]) => {
+      const flat = map.iterator({ keyEncoding: 'buffer', valueEncoding: 'buffer', values: name !== 'buffers' }).nextv(10_000)
+      const step = name === 'buffers' ? 1 : 2
+      return Array.from({ length: flat.length / step }, (_, i) =>
+        ({ map, key: Buffer.from(flat[step * i]), value: step === 1 ? Buffer.alloc(8) : Buffer.from(flat[2 * i + 1]) }))
+    })
+  }
+
+  /** What users get to hear. */
+  function used () {
+    const heap = open()
     try {
-      const copy = plain(heap.root)
-      for (const name of Object.keys(heap.root ?? {})) plain(heap.root[name], 1)
-      return copy
+      return useAll(heap)
     } finally {
       heap.close()
     }
   }
 
-  /** What a record becomes is read as something else, or is refused with a code. */
-  function check ({ map, key, value }, damaged) {
-    map.put(key, damaged)
-    try {
-      readAll()
-    } catch (error) {
-      if (!EXPECTED.has(error.code)) throw error
-    } finally {
-      map.put(key, value)
+  it('are none where nothing is damaged', () => {
+    renew()
+    assert.deepStrictEqual(used(), new Set())
+  })
+
+  // Each a record of the root, in the place of the array that it refers to.
+  const hostile = {
+    'an array that says it is longer than arrays can be': [3, ...varint(2 ** 32)],
+    'an array of four billion elements without one': [3, ...varint(2 ** 32 - 1)],
+    'an array with fewer elements than it says': [3, 5, 129],
+    'an array with more': [3, 1, 129, 129],
+    'a dictionary of 2 ** 52 names without one': [2, 7, 0, ...varint(2 ** 52)],
+    'a number of too many bytes': [3, ...Array(1000).fill(255)],
+    'a number above 2 ** 53': [3, 255, 255, 255, 255, 255, 255, 255, 127],
+    'a Map of 2 ** 52 entries without one': [6, ...varint(2 ** 52)],
+    'a Map with one key twice': [6, 2, 0, 129, 129, 1, 129, 129],
+    'a string longer than its record': [3, 1, 7, ...varint(2 ** 40)],
+    'a string longer than strings can be': [3, 1, 8, ...varint(2 ** 53 - 1)],
+    'a bigint longer than its record': [3, 1, 9, ...varint(2 ** 50)],
+    'an integer that is none of 32 bits': [3, 1, 5, ...varint(2 ** 33)],
+    'an object of a shape that there is not': [1, ...varint(2 ** 48 - 1)],
+    'an object whose shape has an id that wraps around': [1, ...varint(2 ** 48 + 1)],
+    'a Date that is none': [5, 0, 0, 0, 0, 0, 0, 0, 127],
+    'a view of itself': [9, 1, 10, 2, 0, 0],
+    'a view that begins behind its bytes': [9, 1, 10, 1, ...varint(2 ** 50), 0],
+    'an ArrayBuffer without its bytes': [8, ...varint(2 ** 50)],
+    'a kind that there is not': [77],
+    'no kind at all': []
+  }
+
+  for (const [name, bytes] of Object.entries(hostile)) {
+    it(`are found where a record has ${name}`, () => {
+      for (const map of Object.values(maps)) map.clear()
+      const heap = open()
+      heap.root = [[1]]
+      heap.close()
+      maps.objects.put(Buffer.of(0, 0, 0, 0, 0, 2), Buffer.from(bytes))
+      assert.ok(used().has('PMEMOBJ_CORRUPT'))
+    })
+  }
+
+  const references = {
+    'an id that no object has': [3, 1, 10, 99],
+    'the id of the root\'s record': [3, 1, 10, 0],
+    'an id that wraps around': [3, 1, 10, ...varint(2 ** 48 + 2)],
+    'a long string where there is none': [3, 1, 11, 99],
+    'an object where a long string should be': [3, 1, 11, 2],
+    'the root\'s record where a long string should be': [3, 1, 11, 0]
+  }
+
+  for (const [name, bytes] of Object.entries(references)) {
+    it(`are found where a reference is to ${name}`, () => {
+      for (const map of Object.values(maps)) map.clear()
+      const heap = open()
+      heap.root = [[1]]
+      heap.close()
+      maps.objects.put(Buffer.of(0, 0, 0, 0, 0, 1), Buffer.from(bytes))
+      assert.ok(used().has('PMEMOBJ_CORRUPT'))
+    })
+  }
+
+  it('are not collected, for what they refer to is not known', () => {
+    for (const map of Object.values(maps)) map.clear()
+    const heap = open()
+    heap.root = [[[1]], [2]]
+    heap.close()
+    const before = records().length
+    maps.objects.put(Buffer.of(0, 0, 0, 0, 0, 2), Buffer.from([3, 1, 10]))
+    const again = open()
+    assert.throws(() => again.collect(), { code: 'PMEMOBJ_CORRUPT' })
+    again.close()
+    assert.strictEqual(records().length, before)
+  })
+
+  const VARINT = Buffer.from('ffffffffffffff0f', 'hex')
+  const bytes = fc.uint8Array({ maxLength: 40 })
+  const damage = fc.oneof(
+    fc.record({ what: fc.constant('flip'), at: fc.nat(200), bit: fc.nat(7) }),
+    fc.record({ what: fc.constant('set'), at: fc.nat(200), byte: fc.nat(255) }),
+    fc.record({ what: fc.constant('cut'), at: fc.nat(200) }),
+    fc.record({ what: fc.constant('add'), bytes }),
+    fc.record({ what: fc.constant('replace'), bytes }),
+    fc.record({ what: fc.constant('body'), bytes }),
+    fc.record({ what: fc.constant('great'), at: fc.nat(30) }),
+    fc.record({ what: fc.constant('other'), which: fc.nat(1000) }),
+    fc.record({ what: fc.constant('refer'), at: fc.nat(60), id: fc.nat(700), tag: fc.constantFrom(10, 11) }),
+    fc.record({ what: fc.constant('delete') })
+  )
+
+  function damaged (value, { what, at = 0, ...more }, all) {
+    const copy = Buffer.from(value)
+    const place = copy.length === 0 ? 0 : at % copy.length
+    switch (what) {
+      case 'flip': if (copy.length > 0) copy[place] ^= 1 << more.bit; return copy
+      case 'set': if (copy.length > 0) copy[place] = more.byte; return copy
+      case 'cut': return copy.subarray(0, place)
+      case 'add': return Buffer.concat([copy, more.bytes])
+      case 'replace': return Buffer.from(more.bytes)
+      case 'body': return Buffer.concat([copy.subarray(0, 1), more.bytes])
+      case 'great': return Buffer.concat([copy.subarray(0, place), VARINT, copy.subarray(place + 1)])
+      case 'other': return all[more.which % all.length].value
+      // An id as a varint of two bytes.
+      case 'refer': return Buffer.concat([copy.subarray(0, place), Buffer.of(more.tag, more.id % 128 + 128, more.id >> 7), copy.subarray(place + 1)])
+      default: return undefined
     }
   }
 
-  it('there is something to damage, which is read', () => {
-    assert.ok(records.length > 30)
-    assert.deepStrictEqual(readAll(), everything())
-  })
-
-  it('with any byte changed are refused, or something else', function () {
-    this.timeout(30000 + 50 * runs)
-    const byte = fc.oneof(fc.nat(255), fc.constantFrom(0, 1, 127, 128, 255))
-    fc.assert(fc.property(fc.nat(records.length - 1), fc.nat(), byte, (number, at, to) => {
-      const record = records[number]
-      const damaged = Buffer.from(record.value)
-      damaged[at % damaged.length] = to
-      check(record, damaged)
-    }), { numRuns: runs })
-  })
-
-  it('that claim to be huge are refused before there is memory for them', () => {
-    const huge = Buffer.from([255, 255, 255, 255, 255, 255, 255, 15])
-    for (const record of records) {
-      for (let at = 1; at < Math.min(record.value.length, 8); at++) {
-        check(record, Buffer.concat([record.value.subarray(0, at), huge]))
-        check(record, Buffer.concat([record.value.subarray(0, at), huge.subarray(4), record.value.subarray(at)]))
-        check(record, Buffer.concat([record.value.subarray(0, at), huge.subarray(3), record.value.subarray(at + 1)]))
+  it('give errors with codes, and nothing else', () => {
+    fc.assert(fc.property(fc.array(fc.tuple(fc.nat(2000), damage), { minLength: 1, maxLength: 3 }), changes => {
+      renew()
+      const all = records()
+      for (const [which, change] of changes) {
+        const { map, key, value } = all[which % all.length]
+        const bad = damaged(value, change, all)
+        if (bad === undefined) map.del(key)
+        else map.put(key, bad)
       }
-    }
-  }).timeout(60000)
-
-  it('that end too early, go on, or are gone, are refused', () => {
-    for (const record of records) {
-      for (const size of [0, 1, 2, record.value.length - 1]) check(record, record.value.subarray(0, size))
-      check(record, Buffer.concat([record.value, Buffer.alloc(1)]))
-      record.map.del(record.key)
-      try {
-        assert.notDeepStrictEqual(readAll(), everything())
-      } catch (error) {
-        if (!EXPECTED.has(error.code)) throw error
-      } finally {
-        record.map.put(record.key, record.value)
-      }
-    }
-  }).timeout(60000)
-
-  it('are found by the collector, which deletes nothing then', () => {
-    const { map, key, value } = records.find(record => record.value[0] === 6 && record.value.length > 10)
-    map.put(key, Buffer.from([99]))
-    assert.throws(() => pool.collect(), { code: 'PMEMOBJ_CORRUPT' })
-    map.put(key, value)
-    assert.deepStrictEqual(readAll(), everything())
+      used()
+    }), { numRuns: RUNS })
   })
 })

@@ -1,7 +1,7 @@
 'use strict'
 
 const { createError } = require('../../codes')
-const { FORMAT, KIND, META } = require('../record/layout')
+const { FORMAT, KIND, MAX_ID, META } = require('../record/layout')
 const { damaged } = require('../record/reader')
 const { readValue, writeValue } = require('../record/values')
 const { Node } = require('./node')
@@ -37,7 +37,7 @@ class MetaNode extends Node {
     if (this.#next === this.#limit) {
       this.heap.transaction.remember(this, 'limit', this.#limit)
       this.heap.transaction.mark(this)
-      this.#limit += RESERVE
+      this.#limit = raised(this.#limit)
     }
     return this.#next++
   }
@@ -52,7 +52,7 @@ class MetaNode extends Node {
     // All else of the record is as it is in the pool, and not as the transaction has it.
     const stored = new MetaNode(this.heap)
     stored.load()
-    stored.#limit = this.#limit > this.#next ? this.#limit : this.#next + RESERVE
+    stored.#limit = this.#limit > this.#next ? this.#limit : raised(this.#next)
     this.heap.writeAlone(stored)
     this.#limit = stored.#limit
     this.#storedLimit = stored.#limit
@@ -85,10 +85,10 @@ class MetaNode extends Node {
     if (format !== FORMAT) {
       throw createError('PMEMOBJ_LAYOUT_VERSION', `The objects of the pool have format ${format}, not ${FORMAT}`)
     }
-    this.#limit = reader.varint()
+    this.#limit = reader.id()
     this.#storedLimit = this.#limit
     this.#next = Math.max(this.#next, this.#limit)
-    this.heap.shapes.next = reader.varint()
+    this.heap.shapes.next = reader.id()
     this.root = readValue(reader)
     reader.finish()
   }
@@ -103,6 +103,11 @@ class MetaNode extends Node {
     writeValue(writer, this.root)
     writer.end()
   }
+}
+
+function raised (limit) {
+  if (limit + RESERVE <= MAX_ID) return limit + RESERVE
+  throw createError('PMEMOBJ_NO_SPACE', 'The pool has given all ids to objects')
 }
 
 module.exports = { MetaNode }

@@ -355,7 +355,7 @@ class ObjectNode extends Node {
 
   #decodeShape (reader) {
     const { shapes } = this.heap
-    const id = reader.varint()
+    const id = reader.id()
     const at = reader.at
     let shape = shapes.known(id)
     if (shape === undefined) {
@@ -388,7 +388,9 @@ class ObjectNode extends Node {
       decodeEntries(reader, names, values, Math.min(names.length + CHUNK, slots))
     }
     reader.finish()
-    this.names = new Dictionary(prototype, names)
+    const own = new Dictionary(prototype, names)
+    if (own.size !== names.filter(name => name !== undefined).length) throw damaged()
+    this.names = own
     this.values = values
   }
 }

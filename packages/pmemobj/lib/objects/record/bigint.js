@@ -1,5 +1,10 @@
 'use strict'
 
+const { damaged } = require('./reader')
+
+/** Bytes of the greatest one that V8 has. */
+const MAX_SIZE = 2 ** 27
+
 /** Its sign and size (bytes × 2 + 1 where negative), then its magnitude, the lowest byte first. */
 function writeBigInt (writer, value) {
   const negative = value < 0n
@@ -15,6 +20,7 @@ function writeBigInt (writer, value) {
 function readBigInt (reader) {
   const head = reader.varint()
   const size = Math.floor(head / 2)
+  if (size > MAX_SIZE) throw damaged()
   const at = reader.take(size)
   const digits = Buffer.from(reader.bytes.subarray(at, at + size)).reverse().toString('hex')
   const magnitude = BigInt(`0x${digits || '0'}`)

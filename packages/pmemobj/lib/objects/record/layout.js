@@ -14,6 +14,7 @@ const META = 0
 const UNATTACHED = -1
 /** Bytes of an id, big endian: objects lie in the order in which they were made. */
 const ID_SIZE = 6
+const MAX_ID = 2 ** 48 - 2
 
 /** Follows the id in the key of a part. */
 const PART = Object.freeze({ chunk: 1 })
@@ -54,4 +55,4 @@ const CHUNK = 32
 /** Code units of a string that is kept in its slot; longer ones are records of their own. */
 const SHORT = 256
 
-module.exports = { MAPS, FORMAT, META, UNATTACHED, ID_SIZE, PART, KIND, TAG, CHUNK, SHORT }
+module.exports = { MAPS, FORMAT, META, UNATTACHED, ID_SIZE, MAX_ID, PART, KIND, TAG, CHUNK, SHORT }

@@ -2,9 +2,11 @@
 
 const binding = require('../../binding')
 const { createError } = require('../../codes')
-const { ID_SIZE } = require('./layout')
+const { MAX_ID } = require('./layout')
 
 const FIRST_SIZE = 64 * 1024
+/** Of a varint's last byte, so that it stays below 2 ** 53. */
+const GREATEST_WEIGHT = 2 ** 49
 
 /** Decodes one record. What is damaged throws, and never reads on. */
 class Reader {
@@ -65,12 +67,11 @@ class Reader {
 
   varint () {
     let number = 0
-    let weight = 1
-    for (;;) {
+    for (let weight = 1; ; weight *= 128) {
+      if (weight > GREATEST_WEIGHT) throw damaged()
       const byte = this.bytes[this.take(1)]
       number += (byte & 127) * weight
       if (byte < 128) break
-      weight *= 128
     }
     if (!Number.isSafeInteger(number)) throw damaged()
     return number
@@ -80,9 +81,11 @@ class Reader {
     return this.view.getFloat64(this.take(8), true)
   }
 
+  /** A varint that may be an id, or one more than the highest one. */
   id () {
-    const at = this.take(ID_SIZE)
-    return this.view.getUint16(at) * 2 ** 32 + this.view.getUint32(at + 2)
+    const id = this.varint()
+    if (id < 1 || id > MAX_ID + 1) throw damaged()
+    return id
   }
 
   /** The record must end here. */

@@ -20,8 +20,8 @@ function scanValue (reader, found) {
     case TAG.latin1: reader.take(reader.varint()); break
     case TAG.utf16: reader.take(2 * reader.varint()); break
     case TAG.bigint: reader.take(Math.floor(reader.varint() / 2)); break
-    case TAG.reference: found.reference(reader.varint()); break
-    case TAG.text: found.text(reader.varint()); break
+    case TAG.reference: found.reference(reader.id()); break
+    case TAG.text: found.text(reader.id()); break
     default: throw damaged()
   }
 }

@@ -1,5 +1,6 @@
 'use strict'
 
+const { constants } = require('node:buffer')
 const { damaged } = require('./reader')
 const { TAG } = require('./layout')
 
@@ -39,6 +40,7 @@ function writeLong (writer, string) {
 /** @param {number} [tag] where it has been read */
 function readString (reader, tag = reader.u8()) {
   const length = reader.varint()
+  if (length > constants.MAX_STRING_LENGTH) throw damaged()
   if (tag === TAG.latin1) {
     const at = reader.take(length)
     return reader.bytes.latin1Slice(at, at + length)

@@ -64,8 +64,8 @@ function readValue (reader) {
     case TAG.integer: return readInteger(reader)
     case TAG.double: return reader.double()
     case TAG.bigint: return readBigInt(reader)
-    case TAG.reference: return new Reference(reader.varint())
-    case TAG.text: return new Text(reader.varint(), undefined)
+    case TAG.reference: return new Reference(reader.id())
+    case TAG.text: return new Text(reader.id(), undefined)
     default: return readString(reader, tag)
   }
 }
