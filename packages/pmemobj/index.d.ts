@@ -234,6 +234,7 @@ export class Pool<Root = any> {
   /**
    * In a thread that only reads objects: moves on to the latest commit at once. Without it, a thread sees the
    * objects as they were when it first looked at one, until the next turn of its event loop.
+   * Messages that come together are handled in one turn: what was told that there is something new calls this first.
    */
   refresh (): void
   /** The named map, made where there is none. Names have 1 to 255 bytes, of which the first is not 0. */

@@ -8,11 +8,15 @@ const { temporaryFolder } = require('../temporary-folder')
 const { run } = require('../child')
 const { startWorker, runWorker } = require('../worker')
 
-// In a worker: the next thing that the test tells it.
+// In a worker: the next thing that the test tells it. Messages that come together are handled in one turn.
 const TOLD = `
   const { once } = require('node:events')
-  const told = async () => (await once(parentPort, 'message'))[0]
   const turn = () => new Promise(resolve => setImmediate(resolve))
+  const told = async () => {
+    const [message] = await once(parentPort, 'message')
+    await turn()
+    return message
+  }
 `
 
 /** Ends the worker once it has said so. */
