@@ -34,7 +34,7 @@ class PersistentArrayBuffer extends ArrayBuffer {
    * @param {number} [length] default: to the end
    */
   flush (offset = 0, length = this.byteLength - offset) {
-    nodeOf(this).flush(offset, length)
+    nodeFor(this).flush(offset, length)
   }
 
   /**
@@ -44,7 +44,7 @@ class PersistentArrayBuffer extends ArrayBuffer {
    * @param {number} [length] default: to the end
    */
   snapshot (offset = 0, length = this.byteLength - offset) {
-    nodeOf(this).snapshot(offset, length)
+    nodeFor(this).snapshot(offset, length)
   }
 
   // Its memory is the pool's, and stays where it is.
@@ -55,6 +55,12 @@ class PersistentArrayBuffer extends ArrayBuffer {
   transfer () { throw fixed('transferred') }
   /** @returns {never} */
   transferToFixedLength () { throw fixed('transferred') }
+}
+
+function nodeFor (buffer) {
+  const node = nodeOf(buffer)
+  if (node === undefined) throw new TypeError('The ArrayBuffer is none of a pool')
+  return node
 }
 
 function fixed (what) {

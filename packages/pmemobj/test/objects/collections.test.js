@@ -5,6 +5,7 @@ const { types, inspect, isDeepStrictEqual } = require('node:util')
 const { Pool } = require('../..')
 const { Heap } = require('../../lib/objects/heap')
 const { nodeOf } = require('../../lib/objects/nodes/node')
+const { OrderedMap } = require('../../lib/ordered-map')
 const { temporaryFolder } = require('../temporary-folder')
 const { runWorker } = require('../worker')
 
@@ -240,6 +241,26 @@ describe('Maps and Sets in a pool', () => {
     reopen()
     assert.strictEqual(pool.root.size, 20000)
     assert.strictEqual(pool.root.get('key 7'), 99)
+  })
+
+  it('leave nothing of what they do not have any more', () => {
+    // Records: the pool's, the Set's, its parts of 32 entries, and long strings.
+    const count = () => {
+      const { heap } = nodeOf(pool.root)
+      const iterator = new OrderedMap(heap.pool, heap.maps.objects, 'objects').iterator({ values: false })
+      const { length } = iterator.nextv(1000)
+      iterator.close()
+      return length
+    }
+    pool.root = new Set()
+    assert.strictEqual(count(), 2)
+    for (let i = 0; i < 300; i++) pool.root.add(`${i} ${LONG}`)
+    assert.strictEqual(count(), 2 + 10 + 300)
+    for (let i = 0; i < 280; i++) pool.root.delete(`${i} ${LONG}`)
+    assert.strictEqual(count(), 2 + 2 + 20)
+    reopen()
+    pool.root.clear()
+    assert.strictEqual(count(), 2)
   })
 
   it('stay small where entries come and go', () => {
