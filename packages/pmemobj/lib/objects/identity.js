@@ -5,7 +5,7 @@ const { UNATTACHED } = require('./record/layout')
 // So many entries are made before it is looked for those whose objects are gone.
 const FIRST_SWEEP = 1024
 // So many objects are held by us at most.
-const MOST_SHOWN = 1024
+const MOST_SHOWN = 2 ** 14
 
 /**
  * Which objects JavaScript has in its hands: for each object of the pool there is one, however it is

@@ -27,6 +27,8 @@ const { Ids } = require('./ids')
 //
 // Threads that read are in snapshots of their own. What they have in hand does not count: where it was
 // deleted, they are told so, PMEMOBJ_NOT_FOUND, in their next turn.
+//
+// Shapes stay: there are few (at most 65,536), and the next object with the same names uses them again.
 
 /** Records that are read in a step, and ids that a commit deletes: a small part of a millisecond each. */
 const RECORDS = 16
