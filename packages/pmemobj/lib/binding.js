@@ -12,4 +12,10 @@ binding.setCollect((array, ...elements) => {
   return array
 })
 
+// Node.js ends the process where Node-API is to detach an ArrayBuffer that was marked as untransferable,
+// from version 22 on; JavaScript's own way throws then.
+// @ts-ignore older types do not have it
+const { transfer } = ArrayBuffer.prototype
+if (transfer !== undefined) binding.setDetach(buffer => { Reflect.apply(transfer, buffer, [0]) })
+
 module.exports = binding

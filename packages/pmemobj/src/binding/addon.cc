@@ -59,6 +59,15 @@ napi_value SetCollect(napi_env env, napi_callback_info info) {
   return nullptr;
 }
 
+// setDetach(function)
+napi_value SetDetach(napi_env env, napi_callback_info info) {
+  Call<1> call(env, info);
+  if (napi_create_reference(env, call[0], 1, &call.addon->detach) != napi_ok) {
+    ThrowType(env, "Expected a function");
+  }
+  return nullptr;
+}
+
 Napi::Object Init(Napi::Env env, Napi::Object exports) {
   // Deleted by Node-API when the environment ends.
   Addon* addon = new Addon();
@@ -75,6 +84,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   InitDescriptor(env, exports, addon);
   Export(env, exports, "setSlab", SetSlab, addon);
   Export(env, exports, "setCollect", SetCollect, addon);
+  Export(env, exports, "setDetach", SetDetach, addon);
   exports.Set("maxKeySize", static_cast<double>(kMaxKeySize));
   exports.Set("maxValueSize", static_cast<double>(kMaxValueSize));
   return exports;

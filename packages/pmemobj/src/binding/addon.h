@@ -34,6 +34,8 @@ struct Addon {
   Memory outbox, inbox;
   std::vector<Operation> operations;
   Views views;
+  // `(arrayBuffer)`: detaches it, or throws. None where JavaScript cannot. See lib/binding.js.
+  napi_ref detach = nullptr;
 };
 
 // Throws the error for `status`, with its code.

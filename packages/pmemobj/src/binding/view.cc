@@ -71,8 +71,6 @@ napi_value View::Open(napi_env env, Addon* addon, PoolHandle* pool, Bytes key, c
   status = napi_create_reference(env, value, 0, &view->reference_);
   if (status != napi_ok) {
     // Finalize deletes it.
-    napi_detach_arraybuffer(env, value);
-    view->collected_ = true;
     view->Close();
     ThrowNoView(env, status);
     return nullptr;
@@ -133,8 +131,18 @@ bool View::AnyIsMoved(const Addon& addon, const PoolHandle* pool) {
 bool View::Detach() {
   HandleScope scope(env_);
   napi_value array_buffer = nullptr;
-  return FindPlace(&array_buffer) == Place::kInArrayBuffer &&
-         napi_detach_arraybuffer(env_, array_buffer) == napi_ok;
+  if (FindPlace(&array_buffer) != Place::kInArrayBuffer) return false;
+  if (addon_->detach == nullptr) return napi_detach_arraybuffer(env_, array_buffer) == napi_ok;
+  napi_value detach = nullptr;
+  napi_value receiver = nullptr;
+  napi_value error = nullptr;
+  napi_get_undefined(env_, &receiver);
+  if (napi_get_reference_value(env_, addon_->detach, &detach) == napi_ok &&
+      napi_call_function(env_, receiver, detach, 1, &array_buffer, nullptr) == napi_ok) {
+    return true;
+  }
+  napi_get_and_clear_last_exception(env_, &error);
+  return false;
 }
 
 void View::Release() {

@@ -2,6 +2,7 @@
 
 const assert = require('node:assert')
 const { once } = require('node:events')
+const { markAsUntransferable } = require('node:worker_threads')
 const binding = require('../../lib/binding')
 const { restoreMemory } = require('./memory')
 const { temporaryFolder } = require('../temporary-folder')
@@ -300,6 +301,21 @@ describe('memory of the pool as ArrayBuffers', () => {
     const found = new Uint8Array(binding.openBuffer(again, binding.openMap(again, 'buffers'), key(1)))
     assert.ok(found.subarray(1).every(byte => byte === 7))
     binding.close(again)
+  })
+
+  it('can be marked as what must not be transferred', () => {
+    create(1, 10)
+    const [buffer, other] = [get(1), get(1)]
+    markAsUntransferable(buffer)
+    const bytes = new Uint8Array(buffer)
+    assert.strictEqual(binding.detachBuffer(other), true)
+    restart()
+    // From Node.js 24 on nobody can detach it; but the memory of the pool it has no more.
+    if (bytes.length > 0) bytes.fill(7)
+    assert.ok(new Uint8Array(get(1)).every(byte => byte === 0))
+    binding.close(pool)
+    start()
+    assert.ok(new Uint8Array(get(1)).every(byte => byte === 0))
   })
 
   it('are refused to be transferred, or detached by others', () => {
