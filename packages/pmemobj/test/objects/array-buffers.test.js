@@ -195,6 +195,20 @@ describe('ArrayBuffers in a pool', () => {
       assert.deepStrictEqual(Object.keys(pool.root), ['count', 'bytes'])
     })
 
+    it('keep them, or have them back, when others are made meanwhile', () => {
+      const both = () => {
+        write(0, 100)
+        pool.root.other = Uint8Array.of(7, 7).buffer
+        write(1, 101)
+      }
+      fail(both)
+      assert.deepStrictEqual([...bytes], [1, 2, 3, 4, 5, 6, 7, 8])
+      pool.transaction(both)
+      reopen()
+      assert.deepStrictEqual(bytesOf(pool.root.bytes), [100, 101, 3, 4, 5, 6, 7, 8])
+      assert.deepStrictEqual(bytesOf(pool.root.other), [7, 7])
+    })
+
     it('have them back after a crash', async () => {
       pool.close()
       const child = start(`
@@ -208,12 +222,14 @@ describe('ArrayBuffers in a pool', () => {
           bytes.buffer.snapshot(2, 4)
           bytes.fill(60, 2, 6)
           pool.root.count = 9
+          pool.root.other = new ArrayBuffer(8)
           process.kill(process.pid, 'SIGKILL')
         })`, [location])
       assert.deepStrictEqual(await once(child, 'exit'), [null, 'SIGKILL'])
       pool = Pool.open(location)
       assert.deepStrictEqual(bytesOf(pool.root.bytes), [50, 50, 50, 50, 5, 6, 7, 8])
       assert.strictEqual(pool.root.count, 0)
+      assert.deepStrictEqual(Object.keys(pool.root), ['count', 'bytes'])
     })
   })
 

@@ -69,7 +69,8 @@ class CollectionNode extends Node {
       const keySlot = this.adopt(key === 0 ? 0 : key)
       const position = this.find(key)
       if (position === undefined) return this.#append(keySlot, slot)
-      this.heap.drop([keySlot])
+      // It has that key already: a string that was copied for it is not needed.
+      if (keySlot instanceof Text) keySlot.drop(this.heap)
       if (this.hasValues) this.#replace(position, slot)
     })
   }
