@@ -10,7 +10,7 @@ const { plain } = require('../../lib/objects/plain')
 const { OrderedMap } = require('../../lib/ordered-map')
 const { temporaryFolder } = require('../temporary-folder')
 
-const RUNS = Number(process.env.DAMAGE_RUNS ?? 600)
+const RUNS = Number(process.env.DAMAGE_RUNS ?? 150)
 /** As records have it: seven bits a byte, the lowest first. */
 function varint (number) {
   const bytes = []
