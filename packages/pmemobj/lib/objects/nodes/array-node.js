@@ -56,7 +56,7 @@ class ArrayNode extends Elements {
   }
 
   set (_target, name, value, receiver) {
-    if (receiver !== this.object) return setOnReceiver(receiver, name, value)
+    if (!this.isShownAs(receiver)) return setOnReceiver(receiver, name, value)
     const index = indexOf(name)
     if (index >= 0) this.#put(index, value)
     else if (name === 'length') this.#resize(value)

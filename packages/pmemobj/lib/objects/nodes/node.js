@@ -63,6 +63,11 @@ class Node {
   /** What users hold, if they may still hold it. */
   get object () { return this.shown ?? this.weak?.deref() }
 
+  /** Whether something is what users hold. To ask the weak reference would take longer. */
+  isShownAs (object) {
+    return object === this.shown || nodes.get(object) === this
+  }
+
   /** What users get. */
   reveal () {
     return this.shown ?? this.#show()

@@ -89,7 +89,7 @@ class ObjectNode extends Node {
   set (_target, name, value, receiver) {
     const { heap } = this
     if (this.version !== heap.version) this.load()
-    if (receiver !== this.object) return setOnReceiver(receiver, name, value)
+    if (!this.isShownAs(receiver)) return setOnReceiver(receiver, name, value)
     const slot = this.names.index.get(name)
     if (slot === undefined && this.prototype !== null && name in this.prototype) {
       // A setter, or what leads to defineProperty().
