@@ -1,7 +1,7 @@
 /// <reference types="node" />
 import { AbstractDatabaseOptions, AbstractLevel, AbstractOpenOptions, AbstractSnapshot } from 'abstract-level'
 import { Readable } from 'node:stream'
-import { BackupSummary, ByteSource, Durability, PoolStats, RestoreOptions, StreamOptions } from 'pmemobj'
+import { BackupSummary, ByteSource, Durability, PoolStats, RestoreOptions, Size, StreamOptions } from 'pmemobj'
 
 declare namespace PmemLevel {
   export interface PmemLevelOpenOptions extends AbstractOpenOptions {
@@ -10,12 +10,12 @@ declare namespace PmemLevel {
     /** Fail where there is one. Default false. */
     errorIfExists?: boolean
     /** Bytes of a new pool to begin with. Default 8 MiB, which is also the least. */
-    size?: number
+    size?: Size
     /**
      * Bytes that the pool may grow to; of one that exists, if that is more than it had. 0 makes one file
      * that cannot grow. Default 64 GiB for a new one.
      */
-    maxSize?: number
+    maxSize?: Size
     /** What a write survives where there is no persistent memory. Default `strict`. */
     durability?: Durability
   }

@@ -16,6 +16,7 @@ binding.setCollect((array, ...elements) => {
 // from version 22 on; JavaScript's own way throws then.
 // @ts-ignore older types do not have it
 const { transfer } = ArrayBuffer.prototype
-if (transfer !== undefined) binding.setDetach(buffer => { Reflect.apply(transfer, buffer, [0]) })
+const { apply } = Reflect
+if (transfer !== undefined) binding.setDetach(buffer => { apply(transfer, buffer, [0]) })
 
 module.exports = binding

@@ -94,9 +94,13 @@ napi_value DetachBuffer(napi_env env, napi_callback_info info) {
   }
   napi_is_detached_arraybuffer(env, call[0], &detached);
   View* view = detached ? nullptr : View::Of(*call.addon, env, call[0], data);
-  if (view != nullptr) view->Close();
+  bool nobody = size == 0 && !detached;
+  if (view != nullptr) {
+    view->Close();
+    napi_is_detached_arraybuffer(env, call[0], &nobody);
+  }
   napi_value result = nullptr;
-  napi_get_boolean(env, view != nullptr || (size == 0 && !detached), &result);
+  napi_get_boolean(env, nobody, &result);
   return result;
 }
 

@@ -50,9 +50,10 @@ bool SharedPool::ClaimObjects(const void* thread) {
 
 void SharedPool::DisclaimObjects(const void* thread) {
   if (objects_writer_.load() != thread) return;
-  // It may have ended within a transaction. What cannot be brought back now is after the next
-  // opening; until then nobody may write.
-  if (pool_->SavedBuffers() == 0 || pool_->RestoreBuffers(0).ok()) objects_writer_.store(nullptr);
+  // It may have ended within a transaction. What cannot be brought back now is when the pool is
+  // opened again; until then nobody may write: no thread is known by the address of this.
+  const bool done = pool_->SavedBuffers() == 0 || pool_->RestoreBuffers(0).ok();
+  objects_writer_.store(done ? nullptr : this);
 }
 
 Status SharedPool::OpenMap(Bytes name, uint32_t* map) {

@@ -63,6 +63,7 @@ class SharedPool {
  private:
   friend struct Registry;
   SharedPool() = default;
+  // To be called by every thread that leaves.
   void DisclaimObjects(const void* thread);
 
   std::unique_ptr<Pool> pool_;
@@ -73,6 +74,7 @@ class SharedPool {
   // Small writes share it: their order is the engine's affair.
   std::shared_mutex gate_;
 
+  // The thread that may write objects.
   std::atomic<const void*> objects_writer_{nullptr};
 
   // The registry's, under its mutex.
