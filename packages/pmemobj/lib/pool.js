@@ -262,7 +262,11 @@ class Pool {
     this.#objects.classes.register(constructor, name)
   }
 
-  /** Frees all that neither the root nor this thread's JavaScript reaches. */
+  /**
+   * Frees all that neither the root nor this thread's JavaScript reaches.
+   *
+   * @returns {import('..').CollectSummary}
+   */
   collect () {
     return this.#objects.collect()
   }

@@ -140,13 +140,13 @@ describe('collecting garbage', function () {
           }
         }
         main()`, [location])
+      const exit = once(child, 'exit')
       // Each time after another number of steps.
       let seen = 0
       for await (const chunk of child.stdout) {
         seen += String(chunk).split('\n').length - 1
         if (seen >= steps) break
       }
-      const exit = once(child, 'exit')
       child.kill('SIGKILL')
       await exit
       const pool = Pool.open(location)
