@@ -1,7 +1,7 @@
 'use strict'
 
 const binding = require('./binding')
-const { checkPath } = require('./pool')
+const { checkPath } = require('./pool-options')
 
 /**
  * @param {string} location of a pool that nobody has open

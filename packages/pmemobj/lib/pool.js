@@ -1,18 +1,18 @@
 'use strict'
 
-const fs = require('node:fs')
-const path = require('node:path')
 const binding = require('./binding')
 const { createError } = require('./codes')
+const { destroy } = require('./destroy')
 const { checkName, isHidden } = require('./map-name')
 const { Heap } = require('./objects/heap')
 const { MapChanges } = require('./objects/map-changes')
 const { plain } = require('./objects/plain')
+const { join, triplesOf } = require('./operations')
 const { OrderedMap } = require('./ordered-map')
+const { checkCacheSize, checkDurability, checkPath } = require('./pool-options')
 const { bytesOf } = require('./size')
 const { Snapshot } = require('./snapshot')
 const { SnapshotStream } = require('./snapshot-stream')
-const { fromSystem } = require('./system-error')
 const { restore } = require('./backup/restore')
 const { writeBackup } = require('./backup/write')
 const { writeToFile } = require('./backup/to-file')
@@ -21,8 +21,6 @@ const { checkDumpOptions, writeDump } = require('./dump/write')
 
 // Address space is reserved for all of it: 128 TiB are what a process has.
 const DEFAULT_MAX_SIZE = 2 ** 36
-const PART = /^\d+\.pmem$/
-const SET = /^pool\.set(\.draft|\.new)?$/
 
 /** A pool of libpmemobj. All calls are synchronous and durable when they return. */
 class Pool {
@@ -75,13 +73,7 @@ class Pool {
    * @param {string} location
    */
   static destroy (location) {
-    const folder = statOf(checkPath(location)).isDirectory()
-    const pool = openAlone(location)
-    try {
-      remove(() => folder ? removeFolder(location) : fs.unlinkSync(location))
-    } finally {
-      pool?.close()
-    }
+    destroy(Pool, checkPath(location))
   }
 
   /**
@@ -143,8 +135,8 @@ class Pool {
 
   /** @param {unknown[]} operations flat: map, 'put' | 'del', key, value (undefined for 'del') */
   write (operations) {
-    if (this.#inTransaction) this.#join(operations)
-    else binding.write(this.#handle, this.#triplesOf(operations))
+    if (this.#inTransaction) this.#session.heap.run(() => join(operations, this.#handle))
+    else binding.write(this.#handle, triplesOf(operations, this.#handle))
   }
 
   /**
@@ -153,35 +145,13 @@ class Pool {
    */
   writeAsync (operations) {
     this.#refuseInTransaction()
-    return binding.writeAsync(this.#handle, this.#triplesOf(operations))
+    return binding.writeAsync(this.#handle, triplesOf(operations, this.#handle))
   }
 
   get #inTransaction () { return this.#session.heap !== undefined && this.#session.heap.inTransaction }
 
   #refuseInTransaction () {
     if (this.#inTransaction) throw createError('PMEMOBJ_IN_TRANSACTION', 'In a transaction, maps are changed by put, del, batch and write')
-  }
-
-  /** All of them, or none, become a part of the transaction under way. */
-  #join (operations) {
-    checkOperations(operations)
-    this.#session.heap.run(() => {
-      for (let i = 0; i < operations.length; i += 4) {
-        OrderedMap.numberOf(operations[i], this.#handle)
-        OrderedMap.join(operations[i], [operations[i + 2], OrderedMap.valueOf(operations[i + 1], operations[i + 3])])
-      }
-    })
-  }
-
-  #triplesOf (operations) {
-    checkOperations(operations)
-    const flat = new Array(operations.length / 4 * 3)
-    for (let i = 0, to = 0; i < operations.length; i += 4) {
-      flat[to++] = OrderedMap.numberOf(operations[i], this.#handle)
-      flat[to++] = operations[i + 2]
-      flat[to++] = OrderedMap.valueOf(operations[i + 1], operations[i + 3])
-    }
-    return flat
   }
 
   /** Makes durable what a relaxed pool would by itself a little later. */
@@ -324,59 +294,4 @@ class Pool {
   }
 }
 
-function checkOperations (operations) {
-  if (Array.isArray(operations) && operations.length % 4 === 0) return
-  throw new TypeError('The operations must be an array of four elements each')
-}
-
-function checkPath (location) {
-  if (typeof location === 'string' && location !== '' && !location.includes('\0')) return location
-  throw new TypeError('The path must be a string with at least one character, and no NUL')
-}
-
-function checkCacheSize (size) {
-  if (size === undefined || (Number.isSafeInteger(size) && size > 0)) return size
-  throw new TypeError('The cacheSize must be a whole number of objects, at least 1')
-}
-
-function checkDurability (durability) {
-  if (durability === undefined || durability === 'strict' || durability === 'relaxed') return durability
-  throw new TypeError(`The durability must be 'strict' or 'relaxed', not ${String(durability)}`)
-}
-
-function statOf (location) {
-  try {
-    return fs.statSync(location)
-  } catch (error) {
-    throw fromSystem(error)
-  }
-}
-
-/**
- * Keeps others out while its files go. A pool that is damaged may go too; one that somebody uses, or
- * a file of somebody else, not.
- */
-function openAlone (location) {
-  try {
-    return new Pool(location, { createIfMissing: false, exclusive: true })
-  } catch (error) {
-    if (error.code !== 'PMEMOBJ_CORRUPT' && error.code !== 'PMEMOBJ_LAYOUT_VERSION') throw error
-  }
-}
-
-function removeFolder (location) {
-  for (const name of fs.readdirSync(location)) {
-    if (PART.test(name) || SET.test(name)) fs.unlinkSync(path.join(location, name))
-  }
-  if (fs.readdirSync(location).length === 0) fs.rmdirSync(location)
-}
-
-function remove (action) {
-  try {
-    action()
-  } catch (error) {
-    throw fromSystem(error)
-  }
-}
-
-module.exports = { Pool, checkPath }
+module.exports = { Pool }

@@ -1,0 +1,20 @@
+'use strict'
+
+// What may be said of a pool that is opened.
+
+function checkPath (location) {
+  if (typeof location === 'string' && location !== '' && !location.includes('\0')) return location
+  throw new TypeError('The path must be a string with at least one character, and no NUL')
+}
+
+function checkCacheSize (size) {
+  if (size === undefined || (Number.isSafeInteger(size) && size > 0)) return size
+  throw new TypeError('The cacheSize must be a whole number of objects, at least 1')
+}
+
+function checkDurability (durability) {
+  if (durability === undefined || durability === 'strict' || durability === 'relaxed') return durability
+  throw new TypeError(`The durability must be 'strict' or 'relaxed', not ${String(durability)}`)
+}
+
+module.exports = { checkCacheSize, checkDurability, checkPath }
