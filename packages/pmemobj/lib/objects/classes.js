@@ -12,6 +12,16 @@ const MORE_THAN_PROPERTIES = [
   String, Symbol, BigInt, WeakMap, WeakRef, WeakSet, FinalizationRegistry, Object.getPrototypeOf(Uint8Array)
 ]
 
+/**
+ * The class of JavaScript's own that a prototype is of, or inherits from; undefined where registering
+ * its class would do.
+ *
+ * @param {object | null} prototype
+ */
+function moreThanProperties (prototype) {
+  return MORE_THAN_PROPERTIES.find(each => prototype === each.prototype || prototype instanceof each)
+}
+
 /** Which prototypes the objects of a pool may have, and by what names the pool knows them. */
 class Classes {
   #prototypes = new Map([[PLAIN, Object.prototype], [NO_PROTOTYPE, null]])
@@ -26,8 +36,10 @@ class Classes {
     const { prototype } = constructor
     const known = this.#prototypes.get(name)
     if (known === prototype) return
-    const base = MORE_THAN_PROPERTIES.find(each => prototype === each.prototype || prototype instanceof each)
-    if (base !== undefined) throw new TypeError(`The class ${name} cannot be registered: a pool keeps instances of ${base.name} itself only`)
+    const base = moreThanProperties(prototype)
+    if (base !== undefined) {
+      throw new TypeError(`The class ${name} cannot be registered: instances of ${base.name} are more than their properties`)
+    }
     if (known !== undefined || this.#names.has(prototype)) {
       throw createError('PMEMOBJ_INVALID', `The class ${name} is registered already, or under another name`)
     }
@@ -47,4 +59,4 @@ class Classes {
   }
 }
 
-module.exports = { Classes }
+module.exports = { Classes, moreThanProperties }

@@ -1,5 +1,6 @@
 'use strict'
 
+const { moreThanProperties } = require('./classes')
 const { kindFor } = require('./nodes/kinds')
 const { nodeOf } = require('./nodes/node')
 const { SHORT, UNATTACHED } = require('./record/layout')
@@ -91,8 +92,10 @@ function copyOne (heap, value, name) {
 }
 
 function describe (value) {
-  const name = Object.getPrototypeOf(value)?.constructor?.name
-  return `An instance of ${typeof name === 'string' && name !== '' ? name : 'a class without name'} (which is not registered)`
+  const prototype = Object.getPrototypeOf(value)
+  const name = prototype?.constructor?.name
+  const what = `An instance of ${typeof name === 'string' && name !== '' ? name : 'a class without name'}`
+  return moreThanProperties(prototype) === undefined ? `${what} (which is not registered)` : what
 }
 
 function refused (what, name) {

@@ -5,7 +5,7 @@ const { HOLE } = require('../record/values')
 const { MAX_LENGTH, indexOf } = require('./array-index')
 const { methods } = require('./array-methods')
 const { Elements } = require('./elements')
-const { checkDescriptor, setOnReceiver } = require('./property')
+const { checkDescriptor, keepPrototype, setOnReceiver } = require('./property')
 const { shellOf } = require('./shell')
 
 const SHELL = shellOf([])
@@ -123,7 +123,7 @@ class ArrayNode extends Elements {
   }
 
   setPrototypeOf (_target, prototype) {
-    return prototype === Array.prototype
+    return keepPrototype(prototype, Array.prototype)
   }
 
   /** @returns {boolean} */

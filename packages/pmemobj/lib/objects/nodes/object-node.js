@@ -6,7 +6,7 @@ const { readString, writeString } = require('../record/strings')
 const { HOLE, readValue, writeValue } = require('../record/values')
 const { Dictionary, MAX_SHAPE, Shape } = require('../names')
 const { Chunks } = require('./chunks')
-const { checkDescriptor, refuseSymbol, setOnReceiver } = require('./property')
+const { checkDescriptor, keepPrototype, refuseSymbol, setOnReceiver } = require('./property')
 const { shellOf } = require('./shell')
 const { Node } = require('./node')
 
@@ -136,7 +136,7 @@ class ObjectNode extends Node {
   }
 
   setPrototypeOf (_target, prototype) {
-    return prototype === this.getPrototypeOf()
+    return keepPrototype(prototype, this.getPrototypeOf())
   }
 
   /** @returns {boolean} */

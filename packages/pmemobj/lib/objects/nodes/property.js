@@ -21,6 +21,12 @@ function checkDescriptor (descriptor, exists) {
   }
 }
 
+/** The prototype says what an object of a pool is, and stays. */
+function keepPrototype (prototype, own) {
+  if (prototype === own) return true
+  throw new TypeError('The prototype of what is in a pool cannot be changed')
+}
+
 /** What a plain object does when it is assigned to as the prototype of another one. */
 function setOnReceiver (receiver, name, value) {
   if (typeof receiver !== 'object' || receiver === null) return false
@@ -29,4 +35,4 @@ function setOnReceiver (receiver, name, value) {
   return Reflect.defineProperty(receiver, name, { value, writable: true, enumerable: true, configurable: true })
 }
 
-module.exports = { checkDescriptor, refuseSymbol, setOnReceiver }
+module.exports = { checkDescriptor, keepPrototype, refuseSymbol, setOnReceiver }

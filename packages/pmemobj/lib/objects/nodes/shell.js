@@ -7,9 +7,19 @@ const { plain } = require('../plain')
 const INSPECTION = Object.freeze({
   [inspect.custom]: {
     /** @this {object} */
-    value (depth) { return plain(this, depth ?? Infinity) }
+    value (depth) { return show(this, depth ?? Infinity) }
   }
 })
+
+/** To print an object of a closed pool, in an error's message even, must not throw another. */
+function show (object, depth) {
+  try {
+    return plain(object, depth)
+  } catch (error) {
+    if (error.code !== 'PMEMOBJ_CLOSED') throw error
+    return { [inspect.custom]: () => '[of a closed pool]' }
+  }
+}
 
 /**
  * The target of Proxies of a kind. It holds nothing, so that none of JavaScript's rules for Proxies
