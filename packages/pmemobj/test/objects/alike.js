@@ -2,6 +2,8 @@
 
 const assert = require('node:assert')
 
+const NATIVE = [Date, Map, Set, ArrayBuffer].map(constructor => constructor.prototype)
+
 /**
  * Demands that two values are alike in all that a program can tell: types, prototypes, own keys and their order,
  * attributes, holes, -0 and NaN, contents of dates, maps, sets and bytes, and which references lead to the same
@@ -45,8 +47,8 @@ class Comparison {
     this.#same(Array.isArray(actual), Array.isArray(expected), 'Array.isArray')
     this.#same(Object.prototype.toString.call(actual), Object.prototype.toString.call(expected), 'tag')
     const prototype = Object.getPrototypeOf(expected)
-    // A buffer of a pool is more than an ArrayBuffer.
-    if (prototype === ArrayBuffer.prototype) return this.#same(actual instanceof ArrayBuffer, true, 'instanceof')
+    // Those of a pool have a prototype of their own before it.
+    if (NATIVE.includes(prototype)) return this.#same(actual instanceof prototype.constructor, true, 'instanceof')
     this.#demand(Object.getPrototypeOf(actual) === prototype, 'another prototype')
   }
 

@@ -19,7 +19,7 @@ describe('pool.close', () => {
     pool.close()
     const calls = [
       () => pool.root, () => { pool.root = 1 }, () => pool.create({}), () => pool.create(1), () => pool.transaction(() => {}), () => pool.refresh(),
-      () => pool.collect(), () => pool.register(class Late {}),
+      () => pool.collect(),
       () => root.a, () => root.long, () => root.missing, () => { root.a = 1 }, () => { root.b = 1 }, () => delete root.a, () => 'a' in root,
       () => Object.keys(root), () => ({ ...root }), () => Object.getOwnPropertyDescriptor(a, 'n'), () => Object.getPrototypeOf(a),
       () => Object.defineProperty(a, 'n', { value: 2 }), () => JSON.stringify(root), () => pool.plain(root), () => a.n, () => { a.n++ },

@@ -7,7 +7,8 @@ const { plain } = require('../plain')
 const INSPECTION = Object.freeze({
   [inspect.custom]: {
     /** @this {object} */
-    value (depth) { return show(this, depth ?? Infinity) }
+    // Below the depth asked for too, for a plain object with something in it is shown as [Object] there.
+    value (depth) { return show(this, Math.max(depth ?? Infinity, 0)) }
   }
 })
 
