@@ -123,4 +123,4 @@ function copyBare (value, again) {
   return kind === 'Object' ? Object.create(Object.getPrototypeOf(value)) : new value.constructor()
 }
 
-module.exports = { copy, describe, isObject, kindOf, walk }
+module.exports = { copy, describe, isObject, kindOf, valuesIn, walk }

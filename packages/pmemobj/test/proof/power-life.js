@@ -5,6 +5,7 @@ const path = require('node:path')
 const fc = require('fast-check')
 const simulator = require('./native/build/Release/simulator.node')
 const { describe, walk } = require('./graph')
+const { randomFrom } = require('./random')
 const { run } = require('./steps')
 const { ModelWorld, PoolWorld } = require('./worlds')
 
@@ -255,15 +256,4 @@ function difference (text, allowed) {
   return `it holds none of the ${allowed.length} states that it may; in line ${line}\n  ${lines[line]?.slice(0, 500)}\nand in the latest\n  ${other[line]?.slice(0, 500)}`
 }
 
-/** xorshift32: numbers from 0 to 1 that depend on the seed. */
-function randomFrom (seed) {
-  let state = seed | 1
-  return () => {
-    state ^= state << 13
-    state ^= state >>> 17
-    state ^= state << 5
-    return (state >>> 0) / 2 ** 32
-  }
-}
-
-module.exports = { PowerLife, randomFrom }
+module.exports = { PowerLife }

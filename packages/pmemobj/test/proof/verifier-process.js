@@ -4,7 +4,9 @@
 
 const { usePlantedFault } = require('./planted')
 usePlantedFault()
+const { isDeepStrictEqual } = require('node:util')
 const { check } = require('../..')
+const { recordsFor, recordsIn } = require('./records')
 const { PoolWorld } = require('./worlds')
 
 const NONE = ['PMEMOBJ_NOT_FOUND', 'PMEMOBJ_NOT_A_POOL']
@@ -22,10 +24,16 @@ async function problemOf (path, mayBeNone) {
   }
 }
 
-/** What is there still works: it is the same when it is opened again, and takes a write. */
+/**
+ * What is there still works: it is the same when it is opened again, a collection leaves what the root
+ * leads to and no more, and it takes a write.
+ */
 function goOn (world, text) {
   world.reopen()
-  if (world.describe() !== text) return 'opened again it holds something else'
+  world.collect()
+  const [found, needed] = [recordsIn(world.pool), recordsFor(world.root)]
+  if (!isDeepStrictEqual(found, needed)) return `a collection leaves ${JSON.stringify(found)} and not ${JSON.stringify(needed)}`
+  if (world.describe() !== text) return 'opened again, and collected, it holds something else'
   world.openMap('afterwards')
   world.batch([{ name: 'afterwards', key: 'k', value: 'v' }])
   world.dropMap('afterwards')

@@ -116,13 +116,14 @@ class PoolWorld extends World {
   runTransaction (run) {
     const held = [...this.held]
     try {
-      return this.pool.transaction(run)
+      return this.runOnPool(run)
     } catch (error) {
       this.held = held
       throw error
     }
   }
 
+  runOnPool (run) { return this.pool.transaction(run) }
   create (value) { return isObject(value) ? this.pool.create(value) : value }
   mapNames () { return this.pool.maps() }
   entries (name) {
