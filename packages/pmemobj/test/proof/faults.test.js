@@ -28,7 +28,11 @@ const faults = [
   ['a page that is never flushed', 'kCheckpointFlush', DISK],
   ['space that is used again too early', 'kReuse', PERSISTENT],
   ['a log that is out of date', 'kStaleLog', DISK],
-  ['a checksum without the values', 'kValueChecksum', PERSISTENT]
+  ['a checksum without the values', 'kValueChecksum', PERSISTENT],
+  ['bytes that are changed before what they were is durable', 'kUndoFence', PERSISTENT],
+  ['bytes of a transaction that are not durable before it is', 'kUndoFlush', DISK],
+  ['a transaction that does not say that it is over', 'kUndoMarker', PERSISTENT],
+  ['bytes saved by an earlier transaction', 'kUndoStale', DISK]
 ]
 
 describe('a fault that is planted in the engine is found by power cuts', () => {

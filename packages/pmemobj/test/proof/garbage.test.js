@@ -15,7 +15,7 @@ const types = require('./types')
 const { ModelWorld } = require('./worlds')
 
 // GARBAGE_PROGRAMS says how many there are, PROGRAM_SEED with which seed they begin.
-const RUNS = Number(process.env.GARBAGE_PROGRAMS ?? 40)
+const RUNS = Number(process.env.GARBAGE_PROGRAMS ?? 15)
 const SEED = process.env.PROGRAM_SEED === undefined ? {} : { seed: Number(process.env.PROGRAM_SEED) }
 
 v8.setFlagsFromString('--expose-gc')

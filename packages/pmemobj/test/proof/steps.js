@@ -115,6 +115,7 @@ function run (world, step) {
 const step = (type, fields = {}) => fc.record({ type: fc.constant(type), ...fields })
 const operation = fc.record({ name, key: entryKey, value: fc.option(entryValue, { nil: undefined, freq: 4 }) })
 
+const bytes = [{ weight: 4, arbitrary: step('bytes', { at, offset: fc.nat(100), bytes: fc.array(fc.nat(255), { minLength: 1, maxLength: 80 }) }) }]
 const mapSteps = [
   { weight: 10, arbitrary: step('batch', { operations: fc.array(operation, { minLength: 1, maxLength: 6 }) }) }
 ]
@@ -142,7 +143,6 @@ function objectSteps (types) {
   if (types.includes('Map')) changes.push(method('Map', 'set', value, value), method('Map', 'set', value, value), method('Map', 'delete', value), method('Map', 'clear'))
   if (types.includes('Set')) changes.push(method('Set', 'add', value), method('Set', 'add', value), method('Set', 'delete', value), method('Set', 'clear'))
   if (types.includes('Date')) changes.push(method('Date', 'setTime', fc.integer()), method('Date', 'setUTCFullYear', fc.nat(3000)))
-  const bytes = step('bytes', { at, offset: fc.nat(100), bytes: fc.array(fc.nat(255), { minLength: 1, maxLength: 80 }) })
   return [
     { weight: 2, arbitrary: step('root', { value }) },
     { weight: 14, arbitrary: step('assign', { at, key, value }) },
@@ -152,7 +152,7 @@ function objectSteps (types) {
     { weight: 1, arbitrary: step('keep', { at }) },
     { weight: 1, arbitrary: step('release', { at }) },
     ...changes.map(arbitrary => ({ weight: 1, arbitrary })),
-    ...types.includes('bytes') ? [{ weight: 4, arbitrary: bytes }] : []
+    ...types.includes('bytes') ? bytes : []
   ]
 }
 
@@ -191,7 +191,9 @@ function programs ({ types = [], steps = 30 }) {
   if (types.length === 0) return fc.array(fc.oneof(...mapSteps, ...mapStepsAlone, ...endings), { maxLength: steps, size: 'max' })
   const inner = [...types.includes('maps') ? mapSteps : [], ...objectSteps(types)]
   const collect = types.includes('collect') ? [{ weight: 2, arbitrary: step('collect') }] : []
-  const arbitrary = fc.oneof(...objectSteps(types), ...mapSteps, ...mapStepsAlone, ...endings, ...collect, { weight: 8, arbitrary: transactionsOf(inner) })
+  const transactions = [{ weight: 8, arbitrary: transactionsOf(inner) }]
+  if (types.includes('bytes')) transactions.push({ weight: 5, arbitrary: transactionsOf(bytes) })
+  const arbitrary = fc.oneof(...objectSteps(types), ...mapSteps, ...mapStepsAlone, ...endings, ...collect, ...transactions)
   return fc.tuple(beginning(types), fc.array(arbitrary, { maxLength: steps, size: 'max' })).map(([first, others]) => [first, ...others])
 }
 
