@@ -16,6 +16,18 @@ bool Overlap(const Item& item, const Undo::Saved& saved) {
   return saved.place < item.offset + item.size && item.offset < saved.place + saved.size;
 }
 
+bool Before(const Walk::Buffer& a, const Walk::Buffer& b) { return a.offset < b.offset; }
+
+// Whether a range lies in one of the buffers, which are sorted.
+bool InOne(const std::vector<Walk::Buffer>& buffers, const Undo::Saved& saved) {
+  const Walk::Buffer at{saved.place, 0};
+  auto buffer = std::upper_bound(buffers.begin(), buffers.end(), at, Before);
+  if (buffer == buffers.begin()) return false;
+  --buffer;
+  uint64_t into = saved.place - buffer->offset;
+  return into <= buffer->size && saved.size <= buffer->size - into;
+}
+
 }  // namespace
 
 bool Pool::Impl::InPool(const char* from, size_t size) const {
@@ -152,20 +164,16 @@ Status Pool::Impl::RollBack(const Walk& walk) {
   Status status = FindUndo();
   if (!status.ok() || !undo_.attached()) return status;
   undo_.Read(root_.slot().generation);
-  std::vector<Walk::Buffer> buffers = walk.buffers();
+  if (undo_.saved().empty()) return status;
+  std::vector<Walk::Buffer> buffers;
   const uint64_t area = store->medium()->OffsetOf(undo_.used().data());
-  auto is_area = [area](const Walk::Buffer& buffer) { return buffer.offset == area; };
-  buffers.erase(std::remove_if(buffers.begin(), buffers.end(), is_area), buffers.end());
-  auto before = [](const Walk::Buffer& a, const Walk::Buffer& b) { return a.offset < b.offset; };
-  std::sort(buffers.begin(), buffers.end(), before);
+  for (const Walk::Buffer& buffer : walk.buffers()) {
+    if (buffer.offset != area) buffers.push_back(buffer);
+  }
+  std::sort(buffers.begin(), buffers.end(), Before);
   for (const Undo::Saved& saved : undo_.saved()) {
-    auto after = std::upper_bound(buffers.begin(), buffers.end(), Walk::Buffer{saved.place, 0}, before);
-    bool inside = after != buffers.begin();
-    if (inside) --after;
-    uint64_t into = inside ? saved.place - after->offset : 0;
-    if (!inside || into > after->size || saved.size > after->size - into) {
-      return Status(Code::kCorrupt, "the undo area has a range that lies in no buffer");
-    }
+    if (InOne(buffers, saved)) continue;
+    return Status(Code::kCorrupt, "the undo area has a range that lies in no buffer");
   }
   return undo_.Restore(0);
 }

@@ -190,7 +190,8 @@ void CheckTree::Undo(Page page, const PageEntry& entry, const std::string& key) 
              entry.payload.size() == sizeof undo_committed_) {
     memcpy(&undo_committed_, entry.payload.data(), sizeof undo_committed_);
   } else {
-    problems_.Add("undo", OffsetOf(page), Named(page) + " has a part of the undo area that is none");
+    problems_.Add("undo", OffsetOf(page),
+                  Named(page) + " has a part of the undo area that is none");
   }
 }
 
@@ -204,7 +205,8 @@ bool CheckTree::InBuffer(uint64_t offset, uint64_t size) const {
 
 void CheckTree::MapRoot(Page page, const PageEntry& entry, const std::string& name) {
   DirectoryValue value{};
-  bool sound = !(entry.flags & (kEntryValueBlob | kEntryBuffer)) && entry.payload.size() == sizeof value;
+  bool sound =
+      !(entry.flags & (kEntryValueBlob | kEntryBuffer)) && entry.payload.size() == sizeof value;
   if (sound) memcpy(&value, entry.payload.data(), sizeof value);
   if (!sound || value.reserved != 0 || name.empty() || name.size() > 255) {
     problems_.Add("page", OffsetOf(page), Named(page) + " has a map that is none");

@@ -106,7 +106,8 @@ class Cursor;
 class Pool {
  public:
   // `path`: the pool's file, or its folder where options.max_size is not 0.
-  static Status Create(const std::string& path, const PoolOptions& options, std::unique_ptr<Pool>* pool);
+  static Status Create(const std::string& path, const PoolOptions& options,
+                       std::unique_ptr<Pool>* pool);
   // Finds out by itself whether `path` is a file or a folder.
   static Status Open(const std::string& path, const PoolOptions& options,
                      std::unique_ptr<Pool>* pool);

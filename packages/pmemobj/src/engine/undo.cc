@@ -44,29 +44,24 @@ uint64_t Undo::SizeWith(uint64_t size) const { return AfterUndoEntry(used_, size
 void Undo::Append(const char* bytes, uint64_t size, uint64_t generation, const char** from,
                   const char** to) {
   const uint64_t whole = sizeof(UndoEntry) + size;
-  if (image_size_ < whole) {
-    image_.reset(new char[whole]);
-    image_size_ = whole;
-  }
+  char* at = area_ + used_;
   UndoEntry entry{};
   entry.size = static_cast<uint32_t>(size);
   entry.place = medium_->OffsetOf(bytes);
   entry.generation = generation;
   entry.transaction = transaction_;
   entry.number = number_++;
-  memcpy(image_.get(), &entry, sizeof entry);
-  memcpy(image_.get() + sizeof entry, bytes, size);
-  entry.checksum = Checksum(image_.get() + 4, whole - 4);
-  memcpy(image_.get(), &entry.checksum, 4);
-  saved_.push_back({entry.place, entry.size, used_});
-  *from = area_ + used_;
-  *to = *from + whole;
+  memcpy(at, &entry, sizeof entry);
+  memcpy(at + sizeof entry, bytes, size);
+  entry.checksum = Checksum(at + 4, whole - 4);
+  memcpy(at, &entry.checksum, 4);
+  *from = at;
+  *to = at + whole;
   if (medium_->is_pmem()) {
-    medium_->Copy(area_ + used_, image_.get(), whole);
+    medium_->Flush(at, whole);
     if (!Planted(Fault::kUndoFence)) medium_->Fence();
-  } else {
-    memcpy(area_ + used_, image_.get(), whole);
   }
+  saved_.push_back({entry.place, entry.size, used_});
   used_ = AfterUndoEntry(used_, size);
 }
 

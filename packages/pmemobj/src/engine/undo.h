@@ -24,7 +24,6 @@
 #define POTOROO_ENGINE_UNDO_H_
 
 #include <cstdint>
-#include <memory>
 #include <type_traits>
 #include <vector>
 
@@ -100,8 +99,6 @@ class Undo {
   uint64_t transaction_ = 1;
   uint32_t number_ = 0;  // of the next entry
   std::vector<Saved> saved_;
-  std::unique_ptr<char[]> image_;
-  uint64_t image_size_ = 0;
 };
 
 }  // namespace potoroo::engine

@@ -191,7 +191,9 @@ TEST("a full pool refuses a buffer, and stays as it was") {
       }
       EXPECT(status.code() == Code::kNoSpace);
       if (made.empty()) continue;
-      for (const std::string& key : made) EXPECT(Get(world.pool.get(), world.map, key).size == size);
+      for (const std::string& key : made) {
+        EXPECT(Get(world.pool.get(), world.map, key).size == size);
+      }
       EXPECT_OK(Delete(world.pool.get(), world.map, made[0]));
       EXPECT_OK(PutBuffer(world.pool.get(), world.map, made[0], {nullptr, size}));
     }

@@ -128,8 +128,8 @@ TEST("damage: entries of other transactions do not count") {
 }
 
 TEST("damage: a range to bring back that lies in no buffer is told, and nothing is written") {
-  const uint64_t places[] = {0, 4096, kSize - 10, uint64_t{1} << 40, ~uint64_t{0}, ~uint64_t{0} - 50};
-  for (uint64_t place : places) {
+  constexpr uint64_t kMost = ~uint64_t{0};
+  for (uint64_t place : {uint64_t{0}, kSize - uint64_t{10}, kMost / 1024, kMost, kMost - 50}) {
     Crashed crashed(false);
     crashed.Entry(1)->place = place;
     crashed.Seal(1);

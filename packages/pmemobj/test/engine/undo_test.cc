@@ -1,17 +1,13 @@
 // Transactions over buffers: what is saved comes back, by a call or by opening, unless it was
 // committed.
-#include <unistd.h>
-
 #include <atomic>
 #include <cstring>
 #include <thread>
 
-#include "checker.h"
 #include "model.h"
 #include "undo.h"
 
 using namespace potoroo;
-using engine::UndoEntry;
 
 namespace {
 
