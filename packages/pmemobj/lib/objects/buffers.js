@@ -3,9 +3,7 @@
 const binding = require('../binding')
 const { damaged } = require('./record/reader')
 const { writer } = require('./record/writer')
-
-// So many are made before it is looked for those that are gone.
-const FIRST_SWEEP = 256
+const { WeakNodes } = require('./weak-nodes')
 
 /**
  * The bytes of ArrayBuffers, which lie in the pool from when they are made: users write there, and
@@ -14,9 +12,7 @@ const FIRST_SWEEP = 256
  */
 class Buffers {
   #heap
-  /** @type {Map<number, WeakRef<import('./nodes/buffer-node').BufferNode>>} */
-  #nodes = new Map()
-  #sweepAt = FIRST_SWEEP
+  #nodes = new WeakNodes()
 
   /** @param {import('./heap').Heap} heap */
   constructor (heap) {
@@ -54,29 +50,21 @@ class Buffers {
 
   /** @param {number} id @param {import('./nodes/buffer-node').BufferNode} node that has those bytes */
   add (id, node) {
-    this.#nodes.set(id, new WeakRef(node))
-    if (this.#nodes.size >= this.#sweepAt) this.#sweep()
-  }
-
-  #sweep () {
-    for (const [id, reference] of this.#nodes) {
-      if (reference.deref() === undefined) this.#nodes.delete(id)
-    }
-    this.#sweepAt = Math.max(FIRST_SWEEP, 2 * this.#nodes.size)
+    this.#nodes.set(id, node)
   }
 
   /** Ids of bytes that JavaScript may still come to. */
   roots () {
     const roots = binding.heldBuffers(this.#heap.pool)
-    for (const [id, reference] of this.#nodes) {
-      if (reference.deref()?.attached === false) roots.push(id)
+    for (const [id, node] of this.#nodes) {
+      if (!node.attached) roots.push(id)
     }
     return roots
   }
 
   /** No ArrayBuffer has bytes any more. */
   close () {
-    for (const reference of this.#nodes.values()) reference.deref()?.close()
+    for (const [, node] of this.#nodes) node.close()
     this.#nodes.clear()
   }
 }

@@ -1,8 +1,9 @@
 'use strict'
 
 const { UNATTACHED } = require('./record/layout')
+const { WeakNodes } = require('./weak-nodes')
 
-// So many entries are made before it is looked for those whose objects are gone.
+// So many objects that are not in the pool are made before it is looked for those that are gone.
 const FIRST_SWEEP = 1024
 // So many objects are held by us at most.
 const MOST_SHOWN = 2 ** 14
@@ -14,34 +15,31 @@ const MOST_SHOWN = 2 ** 14
  * of use, and that must not look as if somebody had the objects.
  */
 class Identity {
-  /** @type {Map<number, WeakRef<import('./nodes/node').Node>>} */
-  #nodes = new Map()
-  #sweepAt = FIRST_SWEEP
+  #nodes = new WeakNodes()
   /** Those with objects that are not in the pool. @type {Set<WeakRef<import('./nodes/node').Node>>} */
   #unattached = new Set()
-  #sweepUnattachedAt = FIRST_SWEEP
+  #sweepAt = FIRST_SWEEP
   /** Those that hold their objects. @type {import('./nodes/node').Node[]} */
   #shown = []
 
   /** @param {number} id */
   get (id) {
-    return this.#nodes.get(id)?.deref()
+    return this.#nodes.get(id)
   }
 
   /** Its object is in JavaScript's hands. @param {import('./nodes/node').Node} node */
   add (node) {
     if (!node.attached) return this.#addUnattached(node)
-    this.#nodes.set(node.id, new WeakRef(node))
-    if (this.#nodes.size >= this.#sweepAt) this.#sweep()
+    this.#nodes.set(node.id, node)
   }
 
   #addUnattached (node) {
     this.#unattached.add(new WeakRef(node))
-    if (this.#unattached.size < this.#sweepUnattachedAt) return
+    if (this.#unattached.size < this.#sweepAt) return
     for (const reference of this.#unattached) {
       if (reference.deref()?.attached !== false) this.#unattached.delete(reference)
     }
-    this.#sweepUnattachedAt = Math.max(FIRST_SWEEP, 2 * this.#unattached.size)
+    this.#sweepAt = Math.max(FIRST_SWEEP, 2 * this.#unattached.size)
   }
 
   /** @param {number} id */
@@ -70,8 +68,8 @@ class Identity {
   /** Ids of the objects that JavaScript may still have in its hands, by itself or by what is not in the pool. */
   roots () {
     const roots = []
-    for (const [id, reference] of this.#nodes) {
-      if (reference.deref()?.object !== undefined) roots.push(id)
+    for (const [id, node] of this.#nodes) {
+      if (node.object !== undefined) roots.push(id)
     }
     const seen = new Set()
     const visit = slot => {
@@ -86,14 +84,6 @@ class Identity {
     // A Set is gone through to what is added meanwhile.
     for (const node of seen) node.eachChild(visit)
     return roots
-  }
-
-  // A FinalizationRegistry would cost each object more than this does.
-  #sweep () {
-    for (const [id, reference] of this.#nodes) {
-      if (reference.deref() === undefined) this.#nodes.delete(id)
-    }
-    this.#sweepAt = Math.max(FIRST_SWEEP, 2 * this.#nodes.size)
   }
 }
 

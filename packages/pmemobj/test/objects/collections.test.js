@@ -6,24 +6,18 @@ const { Pool } = require('../..')
 const { Heap } = require('../../lib/objects/heap')
 const { nodeOf } = require('../../lib/objects/nodes/node')
 const { OrderedMap } = require('../../lib/ordered-map')
-const { temporaryFolder } = require('../temporary-folder')
+const { temporaryPools } = require('./temporary-pools')
 const { runWorker } = require('../worker')
 
 const LONG = 'long '.repeat(100)
 
 describe('Maps and Sets in a pool', () => {
-  const folder = temporaryFolder()
-  let location
+  const pools = temporaryPools()
   let pool
-  beforeEach(() => {
-    location = folder.next()
-    pool = Pool.create(location)
-  })
-  afterEach(() => pool.close())
+  beforeEach(() => { pool = pools.create() })
 
   function reopen () {
-    pool.close()
-    pool = Pool.open(location)
+    pool = pools.reopen(pool)
   }
 
   it('are Maps and Sets', () => {
@@ -313,7 +307,7 @@ describe('Maps and Sets in a pool', () => {
       pool.close()
       if (seen.join() !== '100,50,,,,100,21,new,false'.replace(',,,,', ',PMEMOBJ_READ_ONLY'.repeat(3) + ',')) {
         throw new Error(seen.join())
-      }`, location, turns)
+      }`, pool.path, turns)
     await Atomics.waitAsync(turns, 0, 0).value
     for (let i = 0; i < 80; i++) pool.root.delete(i)
     pool.root.set(99, 'new').set('more', 1)

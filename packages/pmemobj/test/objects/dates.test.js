@@ -2,25 +2,18 @@
 
 const assert = require('node:assert')
 const { types, inspect } = require('node:util')
-const { Pool } = require('../..')
-const { temporaryFolder } = require('../temporary-folder')
+const { temporaryPools } = require('./temporary-pools')
 const { runWorker } = require('../worker')
 
 const NOON = Date.UTC(2024, 1, 29, 12)
 
 describe('Dates in a pool', () => {
-  const folder = temporaryFolder()
-  let location
+  const pools = temporaryPools()
   let pool
-  beforeEach(() => {
-    location = folder.next()
-    pool = Pool.create(location)
-  })
-  afterEach(() => pool.close())
+  beforeEach(() => { pool = pools.create() })
 
   function reopen () {
-    pool.close()
-    pool = Pool.open(location)
+    pool = pools.reopen(pool)
   }
 
   it('are Dates', () => {
@@ -113,7 +106,7 @@ describe('Dates in a pool', () => {
   })
 
   it('of another pool are copied', () => {
-    const other = Pool.create(folder.next())
+    const other = pools.create()
     other.root = new Date(NOON)
     pool.root = other.root
     other.root.setTime(1)
@@ -143,7 +136,7 @@ describe('Dates in a pool', () => {
       pool.refresh()
       seen.push(date.getTime(), new Date(date).getTime())
       pool.close()
-      if (seen.join() !== '1,PMEMOBJ_READ_ONLY,2,2') throw new Error(seen.join())`, location, turns)
+      if (seen.join() !== '1,PMEMOBJ_READ_ONLY,2,2') throw new Error(seen.join())`, pool.path, turns)
     await Atomics.waitAsync(turns, 0, 0).value
     pool.root.setTime(2)
     Atomics.store(turns, 0, 2)

@@ -1,8 +1,8 @@
 'use strict'
 
 const assert = require('node:assert')
-const { Pool, PersistentArrayBuffer } = require('../..')
-const { temporaryFolder } = require('../temporary-folder')
+const { PersistentArrayBuffer } = require('../..')
+const { temporaryPools } = require('./temporary-pools')
 
 const KINDS = [
   Int8Array, Uint8Array, Uint8ClampedArray, Int16Array, Uint16Array, Int32Array, Uint32Array, Float32Array,
@@ -10,18 +10,12 @@ const KINDS = [
 ].filter(Kind => Kind !== undefined)
 
 describe('views in a pool', () => {
-  const folder = temporaryFolder()
-  let location
+  const pools = temporaryPools()
   let pool
-  beforeEach(() => {
-    location = folder.next()
-    pool = Pool.create(location)
-  })
-  afterEach(() => pool.close())
+  beforeEach(() => { pool = pools.create() })
 
   function reopen () {
-    pool.close()
-    pool = Pool.open(location)
+    pool = pools.reopen(pool)
   }
 
   for (const Kind of KINDS) {
@@ -130,7 +124,7 @@ describe('views in a pool', () => {
   })
 
   it('of another pool are copied', () => {
-    const other = Pool.create(folder.next())
+    const other = pools.create()
     other.root = [Uint8Array.of(1, 2), Buffer.from([3, 4])]
     pool.root = [...other.root]
     other.close()

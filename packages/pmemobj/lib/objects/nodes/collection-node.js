@@ -4,6 +4,7 @@ const { CHUNK, PART } = require('../record/layout')
 const { damaged } = require('../record/reader')
 const { HOLE, readValue, writeValue } = require('../record/values')
 const { Text } = require('../text')
+const { Chunks } = require('./chunks')
 const { Cursor } = require('./table-iterator')
 const { Node, nodeOf } = require('./node')
 const { Table } = require('./table')
@@ -22,7 +23,7 @@ class CollectionNode extends Node {
   /** @type {Table} */
   table = new Table()
   // Chunks that have changed, whether the number of positions has, and how many parts the pool has.
-  #changed = new Set()
+  #changed = new Chunks()
   #resized = false
   #stored = 0
 
@@ -188,12 +189,12 @@ class CollectionNode extends Node {
     const parts = this.#parts
     if (this.#resized || parts === 0) this.#encodeHead(writer, map, parts)
     if (parts > 0 && this.#stored === 0) this.#changed.add(0)
-    for (const chunk of this.#changed) {
-      if (chunk >= parts) continue
+    this.#changed.forEach(chunk => {
+      if (chunk >= parts) return
       writer.putPart(map, this.id, PART.chunk, chunk)
       this.#encodeChunk(writer, chunk * CHUNK)
       writer.end()
-    }
+    })
     if (parts < this.#stored) writer.deleteParts(map, this.id, PART.chunk, parts)
   }
 

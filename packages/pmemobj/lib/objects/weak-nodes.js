@@ -1,0 +1,49 @@
+'use strict'
+
+// So many entries are made before it is looked for those whose nodes are gone.
+const FIRST_SWEEP = 1024
+
+/** Nodes by id, as long as something else holds them. */
+class WeakNodes {
+  /** @type {Map<number, WeakRef<any>>} */
+  #nodes = new Map()
+  #sweepAt = FIRST_SWEEP
+
+  /** @param {number} id */
+  get (id) {
+    return this.#nodes.get(id)?.deref()
+  }
+
+  /** @param {number} id @param {import('./nodes/node').Node} node */
+  set (id, node) {
+    this.#nodes.set(id, new WeakRef(node))
+    if (this.#nodes.size >= this.#sweepAt) this.#sweep()
+  }
+
+  /** @param {number} id */
+  delete (id) {
+    this.#nodes.delete(id)
+  }
+
+  clear () {
+    this.#nodes.clear()
+  }
+
+  /** @returns {Generator<[number, any]>} ids and nodes */
+  * [Symbol.iterator] () {
+    for (const [id, reference] of this.#nodes) {
+      const node = reference.deref()
+      if (node !== undefined) yield [id, node]
+    }
+  }
+
+  // A FinalizationRegistry would cost each object more than this does.
+  #sweep () {
+    for (const [id, reference] of this.#nodes) {
+      if (reference.deref() === undefined) this.#nodes.delete(id)
+    }
+    this.#sweepAt = Math.max(FIRST_SWEEP, 2 * this.#nodes.size)
+  }
+}
+
+module.exports = { WeakNodes }
