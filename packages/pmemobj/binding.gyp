@@ -3,13 +3,21 @@
     {
       "target_name": "pmemobj",
       "sources": [
-        "<!@(node -p \"['engine', 'binding'].flatMap(folder => require('fs').readdirSync('src/' + folder).filter(name => name.endsWith('.cc')).map(name => 'src/' + folder + '/' + name)).join(' ')\")"
+        "<!@(node -p \"require('fs').readdirSync('src', { recursive: true }).filter(name => name.endsWith('.cc')).map(name => 'src/' + name).join(' ')\")"
       ],
       "include_dirs": ["<!(node -p \"require('node-addon-api').include_dir\")", "src"],
-      "defines": ["NAPI_VERSION=9", "NODE_ADDON_API_DISABLE_DEPRECATED", "NAPI_DISABLE_CPP_EXCEPTIONS"],
-      "cflags": ["-O2", "-fvisibility=hidden", "-Wall", "-Wextra", "-Wno-unused-parameter"],
-      "cflags_cc": ["-std=c++17", "-fno-exceptions", "-fno-rtti"],
-      "cflags_cc!": ["-std=gnu++17", "-std=gnu++20"],
+      "defines": ["NAPI_VERSION=9", "NODE_ADDON_API_DISABLE_DEPRECATED", "NAPI_DISABLE_CPP_EXCEPTIONS",
+        # Where a thread ends while work of its is under way, nobody is left to be told.
+        "NODE_API_SWALLOW_UNTHROWABLE_EXCEPTIONS"],
+      "cflags": [
+        "-O2", "-fvisibility=hidden", "-Wall", "-Wextra", "-Werror=unused-result", "-Wno-unused-parameter",
+        # glibc takes 3 for 2 where the compiler does not know it.
+        "-fPIC", "-fstack-protector-strong", "-U_FORTIFY_SOURCE", "-D_FORTIFY_SOURCE=3"
+      ],
+      "cflags_cc": ["-std=c++17", "-fexceptions", "-fno-rtti"],
+      # A failing allocation is told by an exception, see engine/base/memory.h and binding/guard.h.
+      "cflags_cc!": ["-std=gnu++17", "-std=gnu++20", "-fno-exceptions"],
+      "ldflags": ["-Wl,-z,relro,-z,now,-z,noexecstack,-z,nodelete"],
       "libraries": ["-lpmemobj"]
     }
   ]

@@ -25,8 +25,18 @@ const char* Name(Code code) {
       return "PMEMOBJ_PERMISSION";
     case Code::kInvalid:
       return "PMEMOBJ_INVALID";
+    case Code::kKeyNeeded:
+      return "PMEMOBJ_KEY_NEEDED";
+    case Code::kWrongKey:
+      return "PMEMOBJ_WRONG_KEY";
+    case Code::kNotEncrypted:
+      return "PMEMOBJ_NOT_ENCRYPTED";
+    case Code::kEncrypted:
+      return "PMEMOBJ_ENCRYPTED";
     case Code::kIo:
       return "PMEMOBJ_IO";
+    case Code::kNoMemory:
+      return "PMEMOBJ_NO_MEMORY";
   }
   return "PMEMOBJ_IO";
 }
@@ -50,21 +60,29 @@ napi_value SetSlab(napi_env env, napi_callback_info info) {
   return nullptr;
 }
 
+void SetFunction(napi_env env, napi_value value, napi_ref* function) {
+  napi_valuetype type = napi_undefined;
+  napi_ref reference = nullptr;
+  if (napi_typeof(env, value, &type) != napi_ok || type != napi_function ||
+      napi_create_reference(env, value, 1, &reference) != napi_ok) {
+    ThrowType(env, "Expected a function");
+    return;
+  }
+  if (*function != nullptr) napi_delete_reference(env, *function);
+  *function = reference;
+}
+
 // setCollect(function)
 napi_value SetCollect(napi_env env, napi_callback_info info) {
   Call<1> call(env, info);
-  if (napi_create_reference(env, call[0], 1, &call.addon->collect) != napi_ok) {
-    ThrowType(env, "Expected a function");
-  }
+  SetFunction(env, call[0], &call.addon->collect);
   return nullptr;
 }
 
 // setDetach(function)
 napi_value SetDetach(napi_env env, napi_callback_info info) {
   Call<1> call(env, info);
-  if (napi_create_reference(env, call[0], 1, &call.addon->detach) != napi_ok) {
-    ThrowType(env, "Expected a function");
-  }
+  SetFunction(env, call[0], &call.addon->detach);
   return nullptr;
 }
 
@@ -80,11 +98,13 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   InitSnapshot(env, exports, addon);
   InitObjects(env, exports, addon);
   InitBuffer(env, exports, addon);
-  InitCheck(env, exports);
+  InitCheck(env, exports, addon);
+  InitScrub(env, exports, addon);
+  InitSalvage(env, exports, addon);
   InitDescriptor(env, exports, addon);
-  Export(env, exports, "setSlab", SetSlab, addon);
-  Export(env, exports, "setCollect", SetCollect, addon);
-  Export(env, exports, "setDetach", SetDetach, addon);
+  Export<SetSlab>(env, exports, "setSlab", addon);
+  Export<SetCollect>(env, exports, "setCollect", addon);
+  Export<SetDetach>(env, exports, "setDetach", addon);
   exports.Set("maxKeySize", static_cast<double>(kMaxKeySize));
   exports.Set("maxValueSize", static_cast<double>(kMaxValueSize));
   return exports;
@@ -130,8 +150,25 @@ bool ToInt64(napi_env env, napi_value value, int64_t* number) {
   return false;
 }
 
-void Export(Napi::Env env, Napi::Object exports, const char* name, napi_callback function,
-            Addon* addon) {
+bool ToSize(napi_env env, napi_value value, uint64_t* size) {
+  int64_t number = 0;
+  if (!ToInt64(env, value, &number)) return false;
+  if (number < 0) ThrowType(env, "Expected a number of bytes");
+  *size = static_cast<uint64_t>(number);
+  return number >= 0;
+}
+
+bool ToPath(napi_env env, Arena* arena, napi_value value, std::string* path) {
+  Bytes bytes;
+  if (!arena->Read(env, value, "path", &bytes)) return false;
+  const bool whole = bytes.find('\0') == Bytes::npos;
+  if (!whole) ThrowType(env, "A path has no zero bytes");
+  path->assign(bytes.data(), bytes.size());
+  return whole;
+}
+
+void ExportGuarded(Napi::Env env, Napi::Object exports, const char* name, napi_callback function,
+                   Addon* addon) {
   napi_value value;
   if (napi_create_function(env, name, NAPI_AUTO_LENGTH, function, addon, &value) == napi_ok) {
     napi_set_named_property(env, exports, name, value);
@@ -141,7 +178,12 @@ void Export(Napi::Env env, Napi::Object exports, const char* name, napi_callback
 }  // namespace potoroo
 
 static Napi::Object Init(Napi::Env env, Napi::Object exports) {
-  return potoroo::Init(env, exports);
+  try {
+    return potoroo::Init(env, exports);
+  } catch (const std::exception&) {
+    potoroo::Throw(env, potoroo::NoMemory());
+    return exports;
+  }
 }
 
 NODE_API_MODULE(pmemobj, Init)

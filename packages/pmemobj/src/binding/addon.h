@@ -9,9 +9,11 @@
 #include <napi.h>
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "binding/bytes.h"
+#include "binding/guard.h"
 #include "binding/mailbox.h"
 #include "binding/outbox.h"
 #include "binding/view.h"
@@ -67,6 +69,10 @@ bool IsUndefined(napi_env env, napi_value value);
 // False with an exception pending where `value` is not a number.
 bool ToUint32(napi_env env, napi_value value, uint32_t* number);
 bool ToInt64(napi_env env, napi_value value, int64_t* number);
+// A number of bytes: a negative one is refused too.
+bool ToSize(napi_env env, napi_value value, uint64_t* size);
+// The operating system would end a path at a zero byte: such a one is refused too.
+bool ToPath(napi_env env, Arena* arena, napi_value value, std::string* path);
 
 // Each noun adds its functions to `exports`.
 void InitPool(Napi::Env env, Napi::Object exports, Addon* addon);
@@ -77,13 +83,30 @@ void InitIterator(Napi::Env env, Napi::Object exports, Addon* addon);
 void InitSnapshot(Napi::Env env, Napi::Object exports, Addon* addon);
 void InitObjects(Napi::Env env, Napi::Object exports, Addon* addon);
 void InitBuffer(Napi::Env env, Napi::Object exports, Addon* addon);
-void InitCheck(Napi::Env env, Napi::Object exports);
+void InitCheck(Napi::Env env, Napi::Object exports, Addon* addon);
+void InitScrub(Napi::Env env, Napi::Object exports, Addon* addon);
+void InitSalvage(Napi::Env env, Napi::Object exports, Addon* addon);
 void InitDescriptor(Napi::Env env, Napi::Object exports, Addon* addon);
 
+// Where memory is refused, the call throws an error.
+template <napi_callback function>
+napi_value CallGuarded(napi_env env, napi_callback_info info) {
+  try {
+    return function(env, info);
+  } catch (const std::exception&) {
+    Throw(env, NoMemory());
+    return nullptr;
+  }
+}
+
+void ExportGuarded(Napi::Env env, Napi::Object exports, const char* name, napi_callback function,
+                   Addon* addon);
 // Sets a function that is called through Node-API itself: on the paths of reads and writes
 // the wrappers of node-addon-api would be most of the cost.
-void Export(Napi::Env env, Napi::Object exports, const char* name, napi_callback function,
-            Addon* addon);
+template <napi_callback function>
+void Export(Napi::Env env, Napi::Object exports, const char* name, Addon* addon) {
+  ExportGuarded(env, exports, name, CallGuarded<function>, addon);
+}
 
 }  // namespace potoroo
 

@@ -202,14 +202,14 @@ napi_value HeldBuffers(napi_env env, napi_callback_info info) {
 }  // namespace
 
 void InitBuffer(Napi::Env env, Napi::Object exports, Addon* addon) {
-  Export(env, exports, "createBuffer", CreateBuffer, addon);
-  Export(env, exports, "openBuffer", OpenBuffer, addon);
-  Export(env, exports, "detachBuffer", DetachBuffer, addon);
-  Export(env, exports, "flushBuffer", FlushBuffer, addon);
-  Export(env, exports, "saveBuffer", SaveBuffer, addon);
-  Export(env, exports, "savedBuffers", SavedBuffers, addon);
-  Export(env, exports, "restoreBuffers", RestoreBuffers, addon);
-  Export(env, exports, "heldBuffers", HeldBuffers, addon);
+  Export<CreateBuffer>(env, exports, "createBuffer", addon);
+  Export<OpenBuffer>(env, exports, "openBuffer", addon);
+  Export<DetachBuffer>(env, exports, "detachBuffer", addon);
+  Export<FlushBuffer>(env, exports, "flushBuffer", addon);
+  Export<SaveBuffer>(env, exports, "saveBuffer", addon);
+  Export<SavedBuffers>(env, exports, "savedBuffers", addon);
+  Export<RestoreBuffers>(env, exports, "restoreBuffers", addon);
+  Export<HeldBuffers>(env, exports, "heldBuffers", addon);
 }
 
 }  // namespace potoroo

@@ -25,7 +25,7 @@ constexpr size_t kApart = 4096;
 constexpr size_t kCollected = 1000;
 
 void ThrowNoMemory(napi_env env) {
-  Throw(env, Status(Code::kIo, "There is no memory for a copy of the bytes"));
+  Throw(env, Status(Code::kNoMemory, "There is no memory for a copy of the bytes"));
 }
 
 // V8 copies such a string, and decodes any other twice.
@@ -184,7 +184,7 @@ napi_value ToBuffer(napi_env env, Bytes bytes) {
     return buffer;
   bool pending = false;
   napi_is_exception_pending(env, &pending);
-  if (!pending) Throw(env, Status(Code::kIo, "There is no memory for the value"));
+  if (!pending) Throw(env, Status(Code::kNoMemory, "There is no memory for the value"));
   return nullptr;
 }
 
@@ -261,7 +261,7 @@ napi_value Page::FinishPieces() {
   if (napi_create_arraybuffer(env_, size, &data, &buffer) != napi_ok) {
     bool pending = false;
     napi_is_exception_pending(env_, &pending);
-    if (!pending) Throw(env_, Status(Code::kIo, "There is no memory for the values"));
+    if (!pending) Throw(env_, Status(Code::kNoMemory, "There is no memory for the values"));
     return nullptr;
   }
   const uint32_t count = static_cast<uint32_t>(lengths_.size());

@@ -35,11 +35,10 @@ struct Clearing {
   // Writes what deletes the range, with SharedPool::WriteAlone or another.
   template <typename Write>
   Status Run(Write write) const {
-    if (limit < 0 && snapshot == nullptr) return Whole(write);
-    return Some(write);
+    return IsWhole() ? Whole(write) : Some(write);
   }
 
-  // Whether the range, or what is to go of it, has kShort entries at most.
+  // Whether to run it is a matter of microseconds: a range as a whole, or kShort entries at most.
   Status IsShort(bool* is_short) const;
 
   SharedPool* pool;
@@ -49,6 +48,7 @@ struct Clearing {
   std::shared_ptr<Snapshot> snapshot;  // whose keys go; null: those of the latest commit
 
  private:
+  bool IsWhole() const { return limit < 0 && snapshot == nullptr; }
   // The range as one operation of the engine.
   template <typename Write>
   Status Whole(Write write) const;
@@ -68,6 +68,7 @@ Status Clearing::Walk(int64_t most, Visit visit) const {
     if (!status.ok()) return status;
   }
   const std::unique_ptr<Cursor> cursor = from->NewCursor(map);
+  if (cursor == nullptr) return NoMemory();
   range.SeekStart(cursor.get());
   for (; most > 0 && range.Holds(*cursor); most--) {
     visit(cursor->key());
@@ -77,6 +78,8 @@ Status Clearing::Walk(int64_t most, Visit visit) const {
 }
 
 Status Clearing::IsShort(bool* is_short) const {
+  *is_short = IsWhole();
+  if (*is_short) return Status();
   int64_t count = 0;
   const int64_t most = limit < 0 || limit > kShort ? kShort + 1 : limit;
   Status status = Walk(most, [&](Bytes) { count++; });
@@ -154,8 +157,8 @@ napi_value Clear(napi_env env, napi_callback_info info) {
 }  // namespace
 
 void InitClear(Napi::Env env, Napi::Object exports, Addon* addon) {
-  Export(env, exports, "clear", Clear<Way::kNow>, addon);
-  Export(env, exports, "clearAsync", Clear<Way::kNoDelay>, addon);
+  Export<Clear<Way::kNow>>(env, exports, "clear", addon);
+  Export<Clear<Way::kNoDelay>>(env, exports, "clearAsync", addon);
 }
 
 }  // namespace potoroo

@@ -27,7 +27,7 @@ napi_value DuplicateDescriptor(napi_env env, napi_callback_info info) {
 }  // namespace
 
 void InitDescriptor(Napi::Env env, Napi::Object exports, Addon* addon) {
-  Export(env, exports, "duplicateDescriptor", DuplicateDescriptor, addon);
+  Export<DuplicateDescriptor>(env, exports, "duplicateDescriptor", addon);
 }
 
 }  // namespace potoroo

@@ -65,6 +65,7 @@ void PoolHandle::CloseAtExit(void* data) {
 void PoolHandle::Close() {
   if (pool_ == nullptr) return;
   napi_remove_env_cleanup_hook(env_, CloseAtExit, this);
+  gate_->Close();
   pool_->queue()->WaitFor(this);
   while (dependents_ != nullptr) dependents_->Close();
   latest_->Leave();

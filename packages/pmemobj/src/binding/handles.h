@@ -7,8 +7,11 @@
 
 #include <node_api.h>
 
+#include <atomic>
 #include <cstdint>
+#include <condition_variable>
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include "binding/latest.h"
@@ -18,6 +21,34 @@
 namespace potoroo {
 
 class PoolHandle;
+
+// Keeps a pool open while another thread reads it, which does not go by the pool's queue.
+class ReadersGate {
+ public:
+  // False once it is closed.
+  bool Enter() {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (closed_) return false;
+    inside_++;
+    return true;
+  }
+  void Leave() {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (--inside_ == 0) empty_.notify_all();
+  }
+  // Waits for those that are inside.
+  void Close() {
+    std::unique_lock<std::mutex> lock(mutex_);
+    closed_ = true;
+    empty_.wait(lock, [this] { return inside_ == 0; });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable empty_;
+  size_t inside_ = 0;
+  bool closed_ = false;
+};
 
 class Handle {
  public:
@@ -75,6 +106,14 @@ class PoolHandle : public Handle {
   Latest* latest() { return latest_.get(); }
   // Whether its thread is the one that may write objects: the first that asks, until it closes.
   bool ClaimObjects() { return pool_->ClaimObjects(this_thread_); }
+  Status HoldMap(Bytes name, bool alone, uint32_t* map) {
+    return pool_->HoldMap(this_thread_, name, alone, map);
+  }
+  Status DropMap(Bytes name) { return pool_->DropMap(this_thread_, name); }
+  void ReleaseMap(Bytes name) { pool_->ReleaseMap(this_thread_, name); }
+  // Of the latest step of a compaction that the thread has queued.
+  std::atomic<bool>* compacted() { return &compacted_; }
+  const std::shared_ptr<ReadersGate>& gate() const { return gate_; }
   // Waits for what it has queued.
   void Close();
 
@@ -90,6 +129,8 @@ class PoolHandle : public Handle {
   const void* const this_thread_;
   std::unique_ptr<Latest> latest_;
   Dependent* dependents_ = nullptr;
+  std::atomic<bool> compacted_{false};
+  const std::shared_ptr<ReadersGate> gate_ = std::make_shared<ReadersGate>();
 };
 
 // What every call on a map begins with: (pool, map, ...).

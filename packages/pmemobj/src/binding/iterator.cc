@@ -116,7 +116,12 @@ napi_value NewIterator(napi_env env, napi_callback_info info) {
   ReadSnapshot read;
   const std::shared_ptr<Snapshot>* snapshot = read.Choose(env, pool, call.Optional(6));
   if (snapshot == nullptr) return nullptr;
-  return Handle::Wrap(env, std::make_unique<IteratorHandle>(pool, (*snapshot)->NewCursor(map),
+  std::unique_ptr<Cursor> cursor = (*snapshot)->NewCursor(map);
+  if (cursor == nullptr) {
+    Throw(env, NoMemory());
+    return nullptr;
+  }
+  return Handle::Wrap(env, std::make_unique<IteratorHandle>(pool, std::move(cursor),
                                                             std::move(range), flags, limit));
 }
 
@@ -150,10 +155,10 @@ napi_value CloseIterator(napi_env env, napi_callback_info info) {
 }  // namespace
 
 void InitIterator(Napi::Env env, Napi::Object exports, Addon* addon) {
-  Export(env, exports, "iterator", NewIterator, addon);
-  Export(env, exports, "next", Next, addon);
-  Export(env, exports, "seek", Seek, addon);
-  Export(env, exports, "closeIterator", CloseIterator, addon);
+  Export<NewIterator>(env, exports, "iterator", addon);
+  Export<Next>(env, exports, "next", addon);
+  Export<Seek>(env, exports, "seek", addon);
+  Export<CloseIterator>(env, exports, "closeIterator", addon);
 }
 
 }  // namespace potoroo

@@ -1,5 +1,7 @@
 #include "binding/mailbox.h"
 
+#include <new>
+
 #include "binding/addon.h"
 
 namespace potoroo {
@@ -29,19 +31,30 @@ void Mailbox::Close(void* data) {
 }
 
 napi_value Mailbox::NewPromise(napi_env env, napi_deferred* deferred) {
+  Letters blank(1);
   napi_value promise = nullptr;
   if (napi_create_promise(env, deferred, &promise) != napi_ok) {
     Throw(env, Status(Code::kIo, "Node.js gives no promise"));
     return nullptr;
   }
   if (promised_++ == 0) napi_ref_threadsafe_function(env, wake_);
+  std::lock_guard<std::mutex> lock(mutex_);
+  blank_.splice(blank_.end(), blank);
   return promise;
 }
 
 void Mailbox::Post(napi_deferred deferred, const Status& status) {
   std::lock_guard<std::mutex> lock(mutex_);
   if (closed_) return;
-  letters_.push_back({deferred, status});
+  Letter& letter = blank_.front();
+  letter.deferred = deferred;
+  try {
+    letter.status = status;
+  } catch (const std::bad_alloc&) {
+    // There was none for the words.
+    letter.status = Status(status.code(), "failed");
+  }
+  letters_.splice(letters_.end(), blank_, blank_.begin());
   // One call delivers all that has come.
   if (letters_.size() == 1) napi_call_threadsafe_function(wake_, nullptr, napi_tsfn_nonblocking);
 }
@@ -49,7 +62,7 @@ void Mailbox::Post(napi_deferred deferred, const Status& status) {
 void Mailbox::Deliver(napi_env env, napi_value, void* data, void*) {
   if (env == nullptr) return;
   Mailbox* mailbox = static_cast<Mailbox*>(data);
-  std::vector<Letter> letters;
+  Letters letters;
   {
     std::lock_guard<std::mutex> lock(mailbox->mutex_);
     letters.swap(mailbox->letters_);

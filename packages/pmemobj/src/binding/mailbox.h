@@ -6,7 +6,7 @@
 
 #include <memory>
 #include <mutex>
-#include <vector>
+#include <list>
 
 #include "engine/engine.h"
 
@@ -29,6 +29,7 @@ class Mailbox {
     napi_deferred deferred;
     Status status;
   };
+  using Letters = std::list<Letter>;
   Mailbox() = default;
   static void Deliver(napi_env env, napi_value, void* mailbox, void*);
   static void Close(void* mailbox);
@@ -37,7 +38,8 @@ class Mailbox {
   napi_threadsafe_function wake_ = nullptr;
   std::mutex mutex_;
   bool closed_ = false;
-  std::vector<Letter> letters_;
+  // One for each promise, made with it: so that to settle it takes no memory.
+  Letters blank_, letters_;
 };
 
 }  // namespace potoroo

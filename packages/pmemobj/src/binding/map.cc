@@ -169,11 +169,11 @@ napi_value HasMany(napi_env env, napi_callback_info info) {
 }  // namespace
 
 void InitMap(Napi::Env env, Napi::Object exports, Addon* addon) {
-  Export(env, exports, "getString", GetString, addon);
-  Export(env, exports, "getBytes", GetBytes, addon);
-  Export(env, exports, "getMany", GetMany, addon);
-  Export(env, exports, "has", Has, addon);
-  Export(env, exports, "hasMany", HasMany, addon);
+  Export<GetString>(env, exports, "getString", addon);
+  Export<GetBytes>(env, exports, "getBytes", addon);
+  Export<GetMany>(env, exports, "getMany", addon);
+  Export<Has>(env, exports, "has", addon);
+  Export<HasMany>(env, exports, "hasMany", addon);
 }
 
 }  // namespace potoroo

@@ -159,12 +159,12 @@ bool TakeOutbox(napi_env env, const Addon& addon, napi_value value, Bytes* bytes
 }
 
 void InitObjects(Napi::Env env, Napi::Object exports, Addon* addon) {
-  Export(env, exports, "setOutbox", SetOutbox, addon);
-  Export(env, exports, "setInbox", SetInbox, addon);
-  Export(env, exports, "commit", Commit, addon);
-  Export(env, exports, "read", Read, addon);
-  Export(env, exports, "epoch", Epoch, addon);
-  Export(env, exports, "claimObjects", ClaimObjects, addon);
+  Export<SetOutbox>(env, exports, "setOutbox", addon);
+  Export<SetInbox>(env, exports, "setInbox", addon);
+  Export<Commit>(env, exports, "commit", addon);
+  Export<Read>(env, exports, "read", addon);
+  Export<Epoch>(env, exports, "epoch", addon);
+  Export<ClaimObjects>(env, exports, "claimObjects", addon);
 }
 
 }  // namespace potoroo

@@ -5,6 +5,7 @@
 
 #include "binding/addon.h"
 #include "binding/handles.h"
+#include "binding/submit.h"
 
 namespace potoroo {
 namespace {
@@ -21,36 +22,39 @@ bool ToBoolean(napi_env env, napi_value value, bool* boolean) {
   return false;
 }
 
-// open(path, createIfMissing, errorIfExists, exclusive, size, maxSize, raiseMaxSize, durability)
-// → handle. The durability is 'strict', 'relaxed' or undefined.
+// open(path, createIfMissing, errorIfExists, exclusive, size, maxSize, raiseMaxSize, durability, key)
+// → handle. The durability is 'strict', 'relaxed' or undefined; the key 32 bytes or undefined.
 napi_value Open(napi_env env, napi_callback_info info) {
-  Call<8> call(env, info);
+  Call<9> call(env, info);
   ArenaScope scope(&call.addon->arena);
   OpenRequest request;
-  Bytes path;
-  int64_t size = 0;
-  int64_t max_size = 0;
-  int64_t raise_max_size = 0;
-  Bytes durability;
-  bool missing = true;
-  if (!call.addon->arena.Read(env, call[0], "path", &path) ||
+  Bytes durability, key;
+  bool missing = true, no_key = true;
+  if (!ToPath(env, &call.addon->arena, call[0], &request.path) ||
       !ToBoolean(env, call[1], &request.create_if_missing) ||
       !ToBoolean(env, call[2], &request.error_if_exists) ||
-      !ToBoolean(env, call[3], &request.exclusive) || !ToInt64(env, call[4], &size) ||
-      !ToInt64(env, call[5], &max_size) || !ToInt64(env, call[6], &raise_max_size) ||
-      !call.addon->arena.ReadOptional(env, call[7], "durability", &durability, &missing)) {
+      !ToBoolean(env, call[3], &request.exclusive) ||
+      !ToSize(env, call[4], &request.options.size) ||
+      !ToSize(env, call[5], &request.options.max_size) ||
+      !ToSize(env, call[6], &request.raise_max_size) ||
+      !call.addon->arena.ReadOptional(env, call[7], "durability", &durability, &missing) ||
+      !call.addon->arena.ReadOptional(env, call[8], "key", &key, &no_key)) {
     return nullptr;
   }
+  if (!no_key) request.options.key = key;
   request.durability_given = !missing;
   request.options.durability = durability == "relaxed" ? Durability::kRelaxed : Durability::kStrict;
-  request.raise_max_size = static_cast<uint64_t>(raise_max_size);
-  request.path = std::string(path);
-  request.options.size = static_cast<uint64_t>(size);
-  request.options.max_size = static_cast<uint64_t>(max_size);
   SharedPool* pool = nullptr;
   Status status = SharedPool::Join(request, call.addon, &pool);
   if (!status.ok()) return Fail(env, status);
-  return Handle::Wrap(env, std::make_unique<PoolHandle>(env, pool, call.addon));
+  std::unique_ptr<PoolHandle> handle;
+  try {
+    handle = std::make_unique<PoolHandle>(env, pool, call.addon);
+  } catch (...) {
+    pool->Leave(call.addon);
+    throw;
+  }
+  return Handle::Wrap(env, std::move(handle));
 }
 
 // close(pool): detaches the ArrayBuffers over its memory.
@@ -67,6 +71,13 @@ napi_value Close(napi_env env, napi_callback_info info) {
   return nullptr;
 }
 
+napi_value ToNumber(napi_env env, const Status& status, uint32_t map) {
+  if (!status.ok()) return Fail(env, status);
+  napi_value number = nullptr;
+  napi_create_uint32(env, map, &number);
+  return number;
+}
+
 // openMap(pool, name) → number
 napi_value OpenMap(napi_env env, napi_callback_info info) {
   Call<2> call(env, info);
@@ -76,10 +87,34 @@ napi_value OpenMap(napi_env env, napi_callback_info info) {
   if (pool == nullptr || !call.addon->arena.Read(env, call[1], "name", &name)) return nullptr;
   uint32_t map = 0;
   Status status = (*pool)->OpenMap(name, &map);
-  if (!status.ok()) return Fail(env, status);
-  napi_value number = nullptr;
-  napi_create_uint32(env, map, &number);
-  return number;
+  return ToNumber(env, status, map);
+}
+
+// holdMap(pool, name, alone) → number
+napi_value HoldMap(napi_env env, napi_callback_info info) {
+  Call<3> call(env, info);
+  ArenaScope scope(&call.addon->arena);
+  PoolHandle* pool = PoolHandle::Unwrap(env, call[0]);
+  Bytes name;
+  bool alone = false;
+  if (pool == nullptr || !call.addon->arena.Read(env, call[1], "name", &name) ||
+      !ToBoolean(env, call[2], &alone)) {
+    return nullptr;
+  }
+  uint32_t map = 0;
+  Status status = pool->HoldMap(name, alone, &map);
+  return ToNumber(env, status, map);
+}
+
+// releaseMap(pool, name)
+napi_value ReleaseMap(napi_env env, napi_callback_info info) {
+  Call<2> call(env, info);
+  ArenaScope scope(&call.addon->arena);
+  PoolHandle* pool = PoolHandle::Unwrap(env, call[0]);
+  Bytes name;
+  if (pool == nullptr || !call.addon->arena.Read(env, call[1], "name", &name)) return nullptr;
+  pool->ReleaseMap(name);
+  return nullptr;
 }
 
 // dropMap(pool, name)
@@ -90,7 +125,7 @@ napi_value DropMap(napi_env env, napi_callback_info info) {
   Bytes name;
   if (pool == nullptr || !call.addon->arena.Read(env, call[1], "name", &name)) return nullptr;
   (*pool)->queue()->WaitFor(pool);
-  Status status = (*pool)->DropMap(name);
+  Status status = pool->DropMap(name);
   return status.ok() ? nullptr : Fail(env, status);
 }
 
@@ -110,13 +145,14 @@ napi_value ListMaps(napi_env env, napi_callback_info info) {
 }
 
 // stats(pool) → { size, maxSize, used, free, largest, isPmem, snapshots }
-Napi::Value Stats(const Napi::CallbackInfo& info) {
-  PoolHandle* pool = PoolHandle::Unwrap(info.Env(), info[0]);
-  if (pool == nullptr) return info.Env().Undefined();
+napi_value Stats(napi_env env, napi_callback_info info) {
+  Call<1> call(env, info);
+  PoolHandle* pool = PoolHandle::Unwrap(env, call[0]);
+  if (pool == nullptr) return nullptr;
   // What is kept for reads counts for nothing: it would go with the next write.
   (*pool)->latest()->Drop();
   const PoolStats stats = (*pool)->get()->Stats();
-  Napi::Object result = Napi::Object::New(info.Env());
+  Napi::Object result = Napi::Object::New(env);
   result.Set("size", static_cast<double>(stats.size));
   result.Set("maxSize", static_cast<double>(stats.max_size));
   result.Set("used", static_cast<double>(stats.used));
@@ -127,15 +163,66 @@ Napi::Value Stats(const Napi::CallbackInfo& info) {
   return result;
 }
 
+// rotateKey(pool, key)
+napi_value RotateKey(napi_env env, napi_callback_info info) {
+  Call<2> call(env, info);
+  ArenaScope scope(&call.addon->arena);
+  PoolHandle* pool = PoolHandle::Unwrap(env, call[0]);
+  Bytes key;
+  if (pool == nullptr || !call.addon->arena.Read(env, call[1], "key", &key)) return nullptr;
+  Status status = pool->pool()->RotateKey(key);
+  return status.ok() ? nullptr : Fail(env, status);
+}
+
+// compactAsync(pool) → a promise, of one small step
+napi_value Compact(napi_env env, napi_callback_info info) {
+  Call<1> call(env, info);
+  PoolHandle* pool = PoolHandle::Unwrap(env, call[0]);
+  if (pool == nullptr) return nullptr;
+  return SubmitLong(env, call.addon, pool, Way::kNoDelay,
+                    [shared = pool->pool(), compacted = pool->compacted()] {
+                      bool done = false;
+                      Status status = shared->Compact(&done);
+                      *compacted = done;
+                      return status;
+                    });
+}
+
+// isCompacted(pool) → whether that was the last one
+napi_value IsCompacted(napi_env env, napi_callback_info info) {
+  Call<1> call(env, info);
+  PoolHandle* pool = PoolHandle::Unwrap(env, call[0]);
+  if (pool == nullptr) return nullptr;
+  napi_value result = nullptr;
+  napi_get_boolean(env, *pool->compacted(), &result);
+  return result;
+}
+
+// bytesOnDisk(pool) → number
+napi_value BytesOnDisk(napi_env env, napi_callback_info info) {
+  Call<1> call(env, info);
+  PoolHandle* pool = PoolHandle::Unwrap(env, call[0]);
+  if (pool == nullptr) return nullptr;
+  napi_value result = nullptr;
+  napi_create_double(env, static_cast<double>((*pool)->get()->BytesOnDisk()), &result);
+  return result;
+}
+
 }  // namespace
 
 void InitPool(Napi::Env env, Napi::Object exports, Addon* addon) {
-  Export(env, exports, "open", Open, addon);
-  Export(env, exports, "close", Close, addon);
-  Export(env, exports, "openMap", OpenMap, addon);
-  Export(env, exports, "dropMap", DropMap, addon);
-  Export(env, exports, "listMaps", ListMaps, addon);
-  exports.Set("stats", Napi::Function::New(env, Stats, "stats"));
+  Export<Open>(env, exports, "open", addon);
+  Export<Close>(env, exports, "close", addon);
+  Export<OpenMap>(env, exports, "openMap", addon);
+  Export<HoldMap>(env, exports, "holdMap", addon);
+  Export<ReleaseMap>(env, exports, "releaseMap", addon);
+  Export<DropMap>(env, exports, "dropMap", addon);
+  Export<ListMaps>(env, exports, "listMaps", addon);
+  Export<RotateKey>(env, exports, "rotateKey", addon);
+  Export<Compact>(env, exports, "compactAsync", addon);
+  Export<IsCompacted>(env, exports, "isCompacted", addon);
+  Export<BytesOnDisk>(env, exports, "bytesOnDisk", addon);
+  Export<Stats>(env, exports, "stats", addon);
 }
 
 }  // namespace potoroo

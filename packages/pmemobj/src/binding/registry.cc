@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "binding/guard.h"
 #include "binding/shared_pool.h"
 
 namespace potoroo {
@@ -35,7 +36,10 @@ Status Exists(const std::string& path) {
 
 Status OpenOrCreate(const OpenRequest& request, std::unique_ptr<Pool>* pool) {
   const std::string& path = request.path;
-  Status status = Pool::Open(path, {0, request.raise_max_size, request.options.durability}, pool);
+  PoolOptions options = request.options;
+  options.size = 0;
+  options.max_size = request.raise_max_size;
+  Status status = Pool::Open(path, options, pool);
   if (status.ok() && request.error_if_exists) {
     pool->reset();
     return Exists(path);
@@ -106,6 +110,15 @@ struct Registry {
   std::map<Identity, Entry> pools;
 };
 
+// As the engine says it.
+static Status RefuseKey(const OpenRequest& request, bool plain) {
+  if (plain) return Status(Code::kNotEncrypted, request.path + ": the pool is not encrypted");
+  if (request.options.key.empty()) {
+    return Status(Code::kKeyNeeded, request.path + ": the pool is encrypted: a key is needed");
+  }
+  return Status(Code::kWrongKey, request.path + ": the pool is encrypted with another key");
+}
+
 Status Registry::Admit(const OpenRequest& request, const void* thread, SharedPool* pool) {
   if (request.error_if_exists) return Exists(request.path);
   if (pool->threads_.count(thread) != 0) {
@@ -117,6 +130,7 @@ Status Registry::Admit(const OpenRequest& request, const void* thread, SharedPoo
   if (request.durability_given && request.options.durability != pool->durability_) {
     return Status(Code::kInvalid, request.path + ": other threads have it with another durability");
   }
+  if (request.options.key != pool->key_) return RefuseKey(request, pool->key_.empty());
   pool->threads_.insert(thread);
   return Status();
 }
@@ -133,6 +147,7 @@ Status Registry::Add(const OpenRequest& request, std::unique_ptr<Pool> engine, c
   shared->durability_ = request.options.durability;
   shared->is_pmem_ = shared->pool_->Stats().is_pmem;
   shared->exclusive_ = request.exclusive;
+  shared->key_ = request.options.key;
   shared->threads_.insert(thread);
   *pool = shared.get();
   const int descriptor = open(request.path.c_str(), O_PATH | O_CLOEXEC);
@@ -157,18 +172,28 @@ Status SharedPool::Join(const OpenRequest& request, const void* thread, SharedPo
   // Other pools may be opened, and used, meanwhile.
   registry.opening.insert(canonical);
   lock.unlock();
-  std::unique_ptr<Pool> engine;
-  Status status = OpenOrCreate(request, &engine);
+  std::unique_ptr<Pool> opened;
+  Status status = Guarded([&] { return OpenOrCreate(request, &opened); });
   lock.lock();
-  if (status.ok()) status = registry.Add(request, std::move(engine), thread, pool);
+  if (status.ok()) {
+    status = Guarded([&] { return registry.Add(request, std::move(opened), thread, pool); });
+  }
   registry.opening.erase(canonical);
   lock.unlock();
   registry.changed.notify_all();
   return status;
 }
 
+Status SharedPool::RotateKey(Bytes key) {
+  std::lock_guard<std::mutex> lock(Registry::Get().mutex);
+  Status status = pool_->RotateKey(key);
+  if (status.ok()) key_ = key;
+  return status;
+}
+
 void SharedPool::Leave(const void* thread) {
   DisclaimObjects(thread);
+  ReleaseMaps(thread);
   Registry& registry = Registry::Get();
   std::unique_lock<std::mutex> lock(registry.mutex);
   threads_.erase(thread);

@@ -1,5 +1,6 @@
 #include "binding/shared_pool.h"
 
+#include <iterator>
 #include <mutex>
 
 namespace potoroo {
@@ -56,15 +57,57 @@ void SharedPool::DisclaimObjects(const void* thread) {
   objects_writer_.store(done ? nullptr : this);
 }
 
+Status SharedPool::Compact(bool* done) {
+  // What is kept for reads would hold what moves.
+  LatestRegister::Write write(&latest_);
+  return pool_->Compact(done);
+}
+
 Status SharedPool::OpenMap(Bytes name, uint32_t* map) {
   LatestRegister::Write write(&latest_);
   return pool_->OpenMap(name, map);
 }
 
-Status SharedPool::DropMap(Bytes name) {
+Status SharedPool::DropMap(const void* thread, Bytes name) {
+  std::lock_guard<std::mutex> holding(held_mutex_);
+  const auto held = held_.find(std::string(name));
+  if (held != held_.end() && !(held->second.alone && held->second.threads.count(thread) != 0)) {
+    return Status(Code::kInUse, "the map is in use");
+  }
   std::unique_lock<std::shared_mutex> gate(gate_);
   LatestRegister::Write write(&latest_);
   return pool_->DropMap(name);
+}
+
+Status SharedPool::HoldMap(const void* thread, Bytes name, bool alone, uint32_t* map) {
+  std::lock_guard<std::mutex> holding(held_mutex_);
+  const auto held = held_.find(std::string(name));
+  if (held != held_.end() &&
+      (alone || held->second.alone || held->second.threads.count(thread) != 0)) {
+    return Status(Code::kInUse, "the map is in use");
+  }
+  Status status = OpenMap(name, map);
+  if (!status.ok()) return status;
+  Holders& holders = held_[std::string(name)];
+  holders.threads.insert(thread);
+  holders.alone = alone;
+  return status;
+}
+
+void SharedPool::ReleaseMap(const void* thread, Bytes name) {
+  std::lock_guard<std::mutex> holding(held_mutex_);
+  const auto held = held_.find(std::string(name));
+  if (held == held_.end()) return;
+  held->second.threads.erase(thread);
+  if (held->second.threads.empty()) held_.erase(held);
+}
+
+void SharedPool::ReleaseMaps(const void* thread) {
+  std::lock_guard<std::mutex> holding(held_mutex_);
+  for (auto held = held_.begin(); held != held_.end();) {
+    held->second.threads.erase(thread);
+    held = held->second.threads.empty() ? held_.erase(held) : std::next(held);
+  }
 }
 
 }  // namespace potoroo

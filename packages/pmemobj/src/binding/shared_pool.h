@@ -6,7 +6,9 @@
 #define POTOROO_BINDING_SHARED_POOL_H_
 
 #include <atomic>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <set>
 #include <shared_mutex>
 #include <string>
@@ -35,6 +37,7 @@ class SharedPool {
  public:
   // `thread`: whatever stands for the calling one. kInUse where it has the pool open already. The
   // sizes that those ask for who join do not count; kInvalid where they ask for another durability.
+  // They need the key of a pool that is encrypted, as the first one did.
   static Status Join(const OpenRequest& request, const void* thread, SharedPool** pool);
   // The last one that leaves destroys it.
   void Leave(const void* thread);
@@ -55,7 +58,16 @@ class SharedPool {
   // Durable, together with what was saved of buffers.
   Status WriteSaved(const Operation* operations, size_t count);
   Status OpenMap(Bytes name, uint32_t* map);
-  Status DropMap(Bytes name);
+  // kInUse where a thread holds it, but for `thread` alone.
+  Status DropMap(const void* thread, Bytes name);
+  // OpenMap; nobody drops it before `thread` releases it, or leaves. kInUse where it holds it; with
+  // `alone`, where any thread does, and for all others from then on.
+  Status HoldMap(const void* thread, Bytes name, bool alone, uint32_t* map);
+  // A step of Pool::Compact.
+  Status Compact(bool* done);
+  void ReleaseMap(const void* thread, Bytes name);
+  // Pool::RotateKey; who joins later needs that key.
+  Status RotateKey(Bytes key);
 
   // Whether `thread` is the one that may write objects: the first that asks, until it leaves.
   bool ClaimObjects(const void* thread);
@@ -65,6 +77,7 @@ class SharedPool {
   SharedPool() = default;
   // To be called by every thread that leaves.
   void DisclaimObjects(const void* thread);
+  void ReleaseMaps(const void* thread);
 
   std::unique_ptr<Pool> pool_;
   bool is_pmem_ = false;
@@ -77,9 +90,17 @@ class SharedPool {
   // The thread that may write objects.
   std::atomic<const void*> objects_writer_{nullptr};
 
+  std::mutex held_mutex_;
+  struct Holders {
+    std::set<const void*> threads;
+    bool alone = false;
+  };
+  std::map<std::string, Holders> held_;
+
   // The registry's, under its mutex.
   std::set<const void*> threads_;
   bool exclusive_ = false;
+  std::string key_;
 
   // Last, for its thread uses all the others until it ends.
   WriteQueue queue_;

@@ -51,9 +51,9 @@ napi_value MapsOf(napi_env env, napi_callback_info info) {
 }  // namespace
 
 void InitSnapshot(Napi::Env env, Napi::Object exports, Addon* addon) {
-  Export(env, exports, "takeSnapshot", TakeSnapshot, addon);
-  Export(env, exports, "closeSnapshot", CloseSnapshot, addon);
-  Export(env, exports, "mapsOf", MapsOf, addon);
+  Export<TakeSnapshot>(env, exports, "takeSnapshot", addon);
+  Export<CloseSnapshot>(env, exports, "closeSnapshot", addon);
+  Export<MapsOf>(env, exports, "mapsOf", addon);
 }
 
 }  // namespace potoroo

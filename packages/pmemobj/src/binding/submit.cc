@@ -32,12 +32,13 @@ napi_value Promise(napi_env env, Addon* addon, const std::function<bool(WriteQue
   napi_deferred deferred = nullptr;
   napi_value promise = mailbox == nullptr ? nullptr : mailbox->NewPromise(env, &deferred);
   if (promise == nullptr) return nullptr;
-  const auto finish = [mailbox, deferred](const Status& status) {
-    mailbox->Post(deferred, status);
-  };
-  if (!add(finish)) {
-    finish(Status(Code::kIo, "The operating system gives no thread to write on"));
-  }
+  const Status added = Guarded([&] {
+    if (add([mailbox, deferred](const Status& status) { mailbox->Post(deferred, status); })) {
+      return Status();
+    }
+    return Status(Code::kIo, "The operating system gives no thread to write on");
+  });
+  if (!added.ok()) mailbox->Post(deferred, added);
   return promise;
 }
 
@@ -93,7 +94,7 @@ napi_value Submit(napi_env env, Addon* addon, PoolHandle* pool, Way way,
   }
   std::shared_ptr<Held> held = Hold(&addon->arena, operations, count);
   if (held == nullptr) {
-    return Finish(env, Status(Code::kIo, "There is no memory for a copy of the operations"));
+    return Finish(env, Status(Code::kNoMemory, "There is no memory for a copy of the operations"));
   }
   return Queue(env, addon, pool, [shared, held] {
     return shared->WriteAlone(held->operations.data(), held->operations.size());

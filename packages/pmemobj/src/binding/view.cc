@@ -34,7 +34,7 @@ void ThrowNoView(napi_env env, napi_status status) {
   Throw(env, status == napi_no_external_buffers_allowed
                  ? Status(Code::kInvalid,
                           "This runtime takes no ArrayBuffers over the memory of a pool")
-                 : Status(Code::kIo, "There is no memory for an ArrayBuffer"));
+                 : Status(Code::kNoMemory, "There is no memory for an ArrayBuffer"));
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // Writes: operations of one map, or of several. Each function comes in two ways, see submit.h.
+#include <algorithm>
 #include <vector>
 
 #include "binding/addon.h"
@@ -51,21 +52,39 @@ bool ReadOperation(napi_env env, Arena* arena, napi_value key, napi_value value,
   return true;
 }
 
-// write(pool, operations), and writeBuffers(): flat, three elements each: map, key, and value or undefined. An array
-// of lib/'s own, which has no getters.
+constexpr uint32_t kReserved = 4096;
+
+// Which of what is kept for deleting puts may take: 0 nothing, 1 half, 2 all. False with an exception pending.
+bool ReadRoom(napi_env env, napi_value value, Operation::Room* room) {
+  uint32_t number = 0;
+  if (!ToUint32(env, value, &number)) return false;
+  if (number > static_cast<uint32_t>(Operation::Room::kKept)) {
+    ThrowType(env, "No such room");
+    return false;
+  }
+  *room = static_cast<Operation::Room>(number);
+  return true;
+}
+
+// write(pool, operations, room), and writeBuffers(): flat, three elements each: map, key, and value or undefined. An
+// array of lib/'s own, which has no getters. `room`: see ReadRoom.
 template <Way way, Operation::Kind put = Operation::Kind::kPut>
 napi_value Write(napi_env env, napi_callback_info info) {
-  Call<2> call(env, info);
+  Call<3> call(env, info);
   ArenaScope scope(&call.addon->arena);
   PoolHandle* pool = PoolHandle::Unwrap(env, call[0]);
-  if (pool == nullptr) return nullptr;
+  Operation::Room room = Operation::Room::kOrdinary;
+  if (pool == nullptr || !ReadRoom(env, call[2], &room)) return nullptr;
   uint32_t length = 0;
   if (napi_get_array_length(env, call[1], &length) != napi_ok || length % 3 != 0) {
     ThrowType(env, "Expected an array of operations");
     return nullptr;
   }
-  std::vector<Operation> operations(length / 3);
-  for (uint32_t i = 0; i < operations.size(); i++) {
+  // An array may say that it is much longer than it is.
+  std::vector<Operation> operations;
+  operations.reserve(std::min(length / 3, kReserved));
+  for (uint32_t i = 0; i < length / 3; i++) {
+    operations.emplace_back();
     napi_handle_scope handles;
     napi_open_handle_scope(env, &handles);
     napi_value map, key, value;
@@ -77,7 +96,10 @@ napi_value Write(napi_env env, napi_callback_info info) {
     napi_close_handle_scope(env, handles);
     if (!good) return nullptr;
     if (operations[i].kind == Operation::Kind::kPut) operations[i].kind = put;
+    operations[i].room = room;
   }
+  // A getter may have closed it.
+  if (PoolHandle::Unwrap(env, call[0]) == nullptr) return nullptr;
   return Submit(env, call.addon, pool, way, operations.data(), operations.size());
 }
 
@@ -122,17 +144,17 @@ napi_value FlushPool(napi_env env, napi_callback_info info) {
 }  // namespace
 
 void InitWrite(Napi::Env env, Napi::Object exports, Addon* addon) {
-  Export(env, exports, "put", Put<Way::kNow>, addon);
-  Export(env, exports, "putAsync", Put<Way::kNoDelay>, addon);
-  Export(env, exports, "del", Delete<Way::kNow>, addon);
-  Export(env, exports, "delAsync", Delete<Way::kNoDelay>, addon);
-  Export(env, exports, "write", Write<Way::kNow>, addon);
-  Export(env, exports, "writeBuffers", Write<Way::kNow, Operation::Kind::kPutBuffer>, addon);
-  Export(env, exports, "writeAsync", Write<Way::kNoDelay>, addon);
-  Export(env, exports, "writeFew", WriteFew<Way::kNow>, addon);
-  Export(env, exports, "writeFewAsync", WriteFew<Way::kNoDelay>, addon);
-  Export(env, exports, "flush", FlushPool<Way::kNow>, addon);
-  Export(env, exports, "flushAsync", FlushPool<Way::kNoDelay>, addon);
+  Export<Put<Way::kNow>>(env, exports, "put", addon);
+  Export<Put<Way::kNoDelay>>(env, exports, "putAsync", addon);
+  Export<Delete<Way::kNow>>(env, exports, "del", addon);
+  Export<Delete<Way::kNoDelay>>(env, exports, "delAsync", addon);
+  Export<Write<Way::kNow>>(env, exports, "write", addon);
+  Export<Write<Way::kNow, Operation::Kind::kPutBuffer>>(env, exports, "writeBuffers", addon);
+  Export<Write<Way::kNoDelay>>(env, exports, "writeAsync", addon);
+  Export<WriteFew<Way::kNow>>(env, exports, "writeFew", addon);
+  Export<WriteFew<Way::kNoDelay>>(env, exports, "writeFewAsync", addon);
+  Export<FlushPool<Way::kNow>>(env, exports, "flush", addon);
+  Export<FlushPool<Way::kNoDelay>>(env, exports, "flushAsync", addon);
 }
 
 }  // namespace potoroo

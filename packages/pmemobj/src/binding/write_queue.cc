@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "binding/guard.h"
+
 namespace potoroo {
 
 WriteQueue::~WriteQueue() {
@@ -71,7 +73,7 @@ void WriteQueue::RunJob(std::unique_lock<std::mutex>* lock) {
     jobs_.pop_front();
     running_ = job.owner;
     lock->unlock();
-    const Status status = job.run();
+    const Status status = Guarded([&] { return job.run(); });
     pending_.fetch_sub(1, std::memory_order_release);
     job.finish(status);
   }

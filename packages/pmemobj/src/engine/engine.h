@@ -1,7 +1,8 @@
 // The engine: durable ordered maps in a pool of libpmemobj.
 //
 // Knows libpmemobj and no Node-API. Nothing here throws or aborts the process, whatever the
-// pool file holds: everything that can fail returns a Status.
+// pool file holds: everything that can fail returns a Status. Any call that takes memory may give
+// kNoMemory; then all is as it was before it.
 //
 // One thread writes at a time (Pool serialises writers itself); any number of threads may
 // read through snapshots while it does.
@@ -17,7 +18,7 @@
 
 namespace potoroo {
 
-enum class Code {
+enum class [[nodiscard]] Code {
   kOk,
   kNotFound,       // no such pool, or no such map
   kExists,         // create: something is there already
@@ -28,10 +29,15 @@ enum class Code {
   kCorrupt,        // a header, page or value fails its checksum or its bounds
   kPermission,     // the operating system refuses access
   kInvalid,        // an argument out of range (key too long, closed pool, ...)
+  kKeyNeeded,      // the pool is encrypted, and no key was given
+  kWrongKey,       // the pool is encrypted with another key
+  kNotEncrypted,   // a key was given, and the pool is not encrypted
+  kEncrypted,      // not to be had in a pool that is encrypted: buffers
   kIo,             // anything else that the operating system said
+  kNoMemory,       // the system refused memory, or a thread: nothing was done
 };
 
-class Status {
+class [[nodiscard]] Status {
  public:
   Status() = default;
   Status(Code code, std::string message) : code_(code), message_(std::move(message)) {}
@@ -51,6 +57,9 @@ inline constexpr size_t kMaxValueSize = size_t{1} << 30;
 
 using Bytes = std::string_view;
 
+// Of a pool that is encrypted.
+inline constexpr size_t kKeySize = 32;
+
 // What an acknowledged write survives where the pool is not on persistent memory (on it, always
 // everything).
 enum class Durability : uint8_t {
@@ -66,6 +75,9 @@ struct PoolOptions {
   // Opening a pool set with a higher one than it has raises it.
   uint64_t max_size = 0;
   Durability durability = Durability::kStrict;
+  // 32 bytes: the pool is encrypted with AES-256-GCM, or is made so. Empty: it is not. Buffers (see
+  // Operation) are memory of the pool, so an encrypted one has none (kEncrypted).
+  std::string key;
 };
 
 struct PoolStats {
@@ -79,6 +91,26 @@ struct PoolStats {
   uint64_t epoch;      // counts commits
 };
 
+// Something that a scrub found damaged.
+struct ScrubFault {
+  const char* kind;  // "page", "key" or "value"
+  uint64_t offset;   // in the pool
+  std::string map;   // empty: of the directory of maps
+  std::string key;   // of the value, or the first of the page; of a key what is known of it
+};
+
+// Where a scrub is, and what its last step has read and found.
+struct ScrubStep {
+  // Where the next step begins; both are empty at the start of a pass, and when it is `done`.
+  std::string map;
+  std::string key;
+  bool done = false;
+  uint64_t bytes = 0;
+  uint64_t pages = 0;
+  uint64_t values = 0;
+  std::vector<ScrubFault> faults;
+};
+
 // An atomic, durable group of operations on any of a pool's maps. Keys and values are
 // referred to, not copied: they must outlive Pool::Write.
 //
@@ -86,12 +118,17 @@ struct PoolStats {
 // Snapshot::GetBuffer). Its bytes lie at one place for as long as the entry is there, or a snapshot
 // that has it; they have no checksum, and no snapshot keeps them as they were. A value without data
 // (nullptr) makes zeros. A write that has one goes without the log: it is a checkpoint.
+//
+// Some of a pool is kept for deleting, and taken by no other write: deletions take all of it, a put
+// takes as much as its `room` says. A write of several operations takes what the least of them may.
 struct Operation {
   enum class Kind : uint8_t { kPut, kDelete, kDeleteRange, kPutBuffer };
+  enum class Room : uint8_t { kOrdinary, kHalfOfKept, kKept };
   Kind kind;
   uint32_t map;  // from Pool::OpenMap
   Bytes key;     // kDeleteRange: the first key that goes
   Bytes value;   // kDeleteRange: the first key that stays; empty: to the end of the map
+  Room room = Room::kOrdinary;  // of kPut
 };
 
 // A map, and the number that calls take for it.
@@ -113,9 +150,12 @@ class Pool {
                      std::unique_ptr<Pool>* pool);
   // Snapshots and cursors that are still open become invalid (their calls give kInvalid).
   ~Pool();
+  // The same, and then all other calls give kInvalid too. kIo: the file could not be written, now
+  // or earlier. What was acknowledged as durable is so; Durability::kRelaxed may have lost more.
+  Status Close();
 
   // Finds the map, or makes it (durably). Names have 1 to 255 bytes. The number stays valid
-  // while the pool is open.
+  // while the pool is open, until the map is dropped; then it gives kNotFound.
   Status OpenMap(Bytes name, uint32_t* map);
   Status DropMap(Bytes name);
   Status ListMaps(std::vector<std::string>* names) const;
@@ -153,8 +193,27 @@ class Pool {
   Status WriteSaved(const Operation* operations, size_t count);
 
   // Makes everything durable where it is, so that opening has nothing to do anew, and gives back
-  // the space that a crash would have led back to. The engine does so by itself as its log fills.
+  // the space that a crash would have led back to, and what is left of maps that were cleared or
+  // dropped. The engine does so by itself, by and by.
   Status Checkpoint();
+
+  // Brings together what is in use, and makes holes in the files of what is then free: one small step
+  // of that. To be called until it is `*done`, or fails; others may read and write between the steps.
+  // What snapshots hold, buffers, and values above 3 MiB stay where they are.
+  Status Compact(bool* done);
+  // Reads on from where `step` says, about so many bytes (a value is read whole), and verifies the
+  // checksum of each page and each value again, whatever was found before: of what the last
+  // checkpoint leads to. Nobody waits for it. Buffers have no checksum, and the log has been
+  // verified when it is gone. Of a pool that is encrypted, what is in its files is decrypted again.
+  // kInvalid.
+  Status Scrub(uint64_t bytes, ScrubStep* step) const;
+  // From now on the pool opens with that key (32 bytes) instead of the one before, which keeps
+  // opening it until this returns. Only what encrypts the pool's data is encrypted anew, not the data:
+  // see docs/format.md. kNotEncrypted; kInvalid: not 32 bytes.
+  Status RotateKey(Bytes key);
+
+  // What the files take on their disk.
+  uint64_t BytesOnDisk() const;
 
   // The latest commit, pinned.
   Status Take(std::shared_ptr<Snapshot>* snapshot);
@@ -180,6 +239,7 @@ class Snapshot {
   // The buffer that is the entry's value, to be read and changed while the snapshot lives, or the
   // entry does. kNotFound; kInvalid: an ordinary value.
   Status GetBuffer(uint32_t map, Bytes key, char** memory, size_t* size) const;
+  // nullptr: there is no memory for one.
   std::unique_ptr<Cursor> NewCursor(uint32_t map) const;
   // The maps there were, sorted by the bytes of their names; those dropped since too.
   Status ListMaps(std::vector<NamedMap>* maps) const;

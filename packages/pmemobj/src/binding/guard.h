@@ -1,0 +1,27 @@
+// Memory that the system refuses is an exception of C++: it must not get to Node.js, nor end a
+// thread.
+#ifndef POTOROO_BINDING_GUARD_H_
+#define POTOROO_BINDING_GUARD_H_
+
+#include <exception>
+
+#include "engine/engine.h"
+
+namespace potoroo {
+
+// So short that the text takes no memory.
+inline Status NoMemory() { return Status(Code::kNoMemory, "out of memory"); }
+
+// What `call` returns, or kNoMemory.
+template <typename Call>
+Status Guarded(Call call) {
+  try {
+    return call();
+  } catch (const std::exception&) {
+    return NoMemory();
+  }
+}
+
+}  // namespace potoroo
+
+#endif  // POTOROO_BINDING_GUARD_H_

@@ -1,0 +1,38 @@
+// Mistakes that the tests plant in the engine, to see whether they would find them. Only the tests'
+// build (POTOROO_FAULT) has them; everywhere else Planted is false when it is compiled.
+#ifndef POTOROO_ENGINE_BASE_FAULT_H_
+#define POTOROO_ENGINE_BASE_FAULT_H_
+
+namespace potoroo::engine {
+
+enum class Fault {
+  kNone,
+  kLogFence,         // a record counts as durable before a fence
+  kLogSync,          // ... or before the file was synced
+  kCheckpointFence,  // a root may arrive before what it leads to
+  kCheckpointFlush,  // something that a root leads to is never flushed
+  kReuse,            // what the last checkpoint leads to is written over
+  kReplaySync,       // what opening has found in the log counts as durable as it is
+  kStaleLog,         // a record counts whatever its salt and epoch
+  kValueChecksum,    // a record's checksum leaves out the values
+  kUndoFence,        // a saved range may be changed before it is durable
+  kUndoFlush,        // what is in the saved ranges is not durable before the commit
+  kUndoMarker,       // a commit does not say that its transaction is over
+  kUndoStale,        // an entry of the undo area counts whatever its transaction
+  kSealNothing,      // what is sealed is not encrypted
+  kSealNonce,        // an opening begins with the nonces of the one before
+  kSealPlace,        // a seal does not say where the bytes are
+  kSealTag,          // what has another seal counts
+  kKeySlots,         // a rotation of the key writes over both slots at once
+};
+
+#ifdef POTOROO_FAULT
+inline Fault planted_fault = Fault::kNone;
+inline bool Planted(Fault fault) { return planted_fault == fault; }
+#else
+constexpr bool Planted(Fault) { return false; }
+#endif
+
+}  // namespace potoroo::engine
+
+#endif  // POTOROO_ENGINE_BASE_FAULT_H_

@@ -1,0 +1,172 @@
+#include "engine/check/checker.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <cstring>
+
+#include "engine/base/checksum.h"
+#include "engine/base/memory.h"
+#include "engine/check/check_log.h"
+#include "engine/check/check_space.h"
+#include "engine/check/check_tree.h"
+#include "engine/check/check_undo.h"
+#include "engine/check/heap_check.h"
+#include "engine/medium/pool_files.h"
+#include "engine/space/key_slots.h"
+#include "engine/space/space.h"
+#include "engine/space/superblock.h"
+
+namespace potoroo {
+namespace engine {
+namespace {
+
+class Checker {
+ public:
+  explicit Checker(CheckReport* report) : report_(report), problems_(report) {}
+  Status Open(const std::string& path);
+  Status Run(Bytes key);
+
+ private:
+  void CheckExtent(const HeapObject& object);
+  void Visit(const HeapObject& object);
+  Status CheckSuperblock(const HeapCheck& heap, RootView* view);
+  Status FindKey(const RootView& view, Bytes key);
+  void CheckRoots(const RootView& view);
+
+  CheckReport* report_;
+  Problems problems_;
+  PoolReader reader_;
+  CheckSpace space_;
+  std::unique_ptr<Cipher> cipher_;
+};
+
+Status Checker::Open(const std::string& path) {
+  struct stat info;
+  if (stat(path.c_str(), &info) != 0) return StatusFromErrno(errno, path);
+  bool folder = S_ISDIR(info.st_mode);
+  if (!folder && !S_ISREG(info.st_mode)) {
+    return Status(Code::kNotAPool, path + " is neither a file nor a folder");
+  }
+  Status status;
+  if (folder) status = ReadSet(path, &report_->max_size);
+  if (status.ok()) status = reader_.Open(path, folder, PoolReader::For::kReading);
+  if (!status.ok()) return status;
+  report_->size = reader_.size();
+  if (!folder) report_->max_size = report_->size;
+  status = CheckSignature(reader_, path);
+  if (status.code() != Code::kCorrupt) return status;
+  problems_.Add("file", report_->size, status.message());
+  return Status::Ok();
+}
+
+void Checker::CheckExtent(const HeapObject& object) {
+  ExtentHeader header{};
+  if (object.size < sizeof header || !reader_.Read(object.offset, &header, sizeof header) ||
+      memcmp(header.magic, "PotExtnt", 8) != 0 || header.offset != object.offset ||
+      header.size > object.size || header.size < sizeof header || header.reserved != 0 ||
+      header.checksum != Checksum(&header, offsetof(ExtentHeader, checksum))) {
+    problems_.Add("extent", object.offset, "the header of an extent is damaged");
+    return;
+  }
+  space_.AddExtent(header.offset, header.size);
+}
+
+void Checker::Visit(const HeapObject& object) {
+  if (object.internal) return;
+  if (object.type == static_cast<uint64_t>(ObjectType::kExtent)) {
+    CheckExtent(object);
+  } else if (object.type == static_cast<uint64_t>(ObjectType::kBlob)) {
+    space_.AddObject(object.offset, object.size);
+  } else {
+    problems_.Add("heap", object.offset, "an object is of no type that there is");
+  }
+}
+
+Status Checker::FindKey(const RootView& view, Bytes key) {
+  Status status = FindCipher(
+      view.block, view.place, key,
+      [this](uint64_t offset, void* to, uint64_t size) { return reader_.Read(offset, to, size); },
+      &cipher_);
+  if (status.code() != Code::kCorrupt) return status;
+  problems_.Add("superblock", view.place, status.message());
+  return status;
+}
+
+Status Checker::Run(Bytes key) {
+  if (report_->problem_count > 0) return Status::Ok();
+  HeapCheck heap(
+      reader_,
+      [this](uint64_t offset, const std::string& what) { problems_.Add("heap", offset, what); },
+      [this](const HeapObject& object) { Visit(object); });
+  heap.Run();
+  RootView view;
+  Status status = CheckSuperblock(heap, &view);
+  if (!status.ok() || !view.found) return status;
+  status = FindKey(view, key);
+  if (!status.ok()) return status.code() == Code::kCorrupt ? Status::Ok() : status;
+  CheckRoots(view);
+  const RootSlot& root = view.latest;
+  if (root.number == 0) return status;
+  CheckLog log(reader_, cipher_.get(), &space_, report_);
+  CheckTree tree(reader_, cipher_.get(), &space_, report_);
+  if (view.place != 0 && space_.MarkBlocks(view.place, kBlockSize) != CheckSpace::Place::kGood) {
+    problems_.Add("superblock", view.place, "it lies where there is no place for one");
+  }
+  log.Place(root);
+  tree.Run(root.directory);
+  log.Run(root);
+  CheckUndo(reader_, tree, report_)
+      .Run(root.undo_salt, std::max(tree.undo_committed(), log.undo_committed()));
+  report_->used = space_.used();
+  report_->free = space_.free() + heap.free();
+  if (!tree.blind()) report_->leaked = space_.leaked();
+  return status;
+}
+
+Status Checker::CheckSuperblock(const HeapCheck& heap, RootView* view) {
+  const uint64_t at = heap.root();
+  *view = ViewRoot(at, heap.root_size(), [this](uint64_t offset, void* to, uint64_t size) {
+    return reader_.Read(offset, to, size);
+  });
+  if (!view->found) {
+    problems_.Add("superblock", at, "the pool has no sound superblock");
+    return Status::Ok();
+  }
+  report_->layout_version = view->block.layout_version;
+  return CheckVersion(view->block);
+}
+
+// A power cut while a slot was written leaves it torn. The other one then counts, all that it leads
+// to is checked, and the next checkpoint but one writes the torn slot again.
+void Checker::CheckRoots(const RootView& view) {
+  report_->epoch = view.latest.epoch;
+  for (uint64_t i = 0; i < 2; i++) {
+    if (view.states[i] != RootView::Slot::kDamaged) continue;
+    const std::string which = "root slot " + std::to_string(i) + " is torn or damaged";
+    if (view.latest.number == 0) {
+      problems_.Add("root", view.places[i], which);
+    } else {
+      report_->notes.push_back(
+          {"root", view.places[i], which + ", as a power cut may leave it: the other one counts"});
+    }
+  }
+  if (view.latest.number == 0) problems_.Add("root", view.places[0], "there is no root");
+}
+
+}  // namespace
+}  // namespace engine
+
+Status Check(const std::string& path, CheckReport* report, Bytes key) {
+  return engine::Guarded([&] {
+    *report = CheckReport();
+    engine::Checker checker(report);
+    Status status = checker.Open(path);
+    if (status.ok()) status = checker.Run(key);
+    return status.ok() ? status : Status(status.code(), path + ": " + status.message());
+  });
+}
+
+}  // namespace potoroo

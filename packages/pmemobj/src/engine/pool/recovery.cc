@@ -1,0 +1,125 @@
+// Opening a pool: the state of the last checkpoint, and then what the log has.
+#include "engine/base/fault.h"
+#include "engine/pool/pool_impl.h"
+
+namespace potoroo {
+namespace {
+
+Status Damaged(const char* what) { return Status(Code::kCorrupt, what); }
+
+}  // namespace
+
+// Extents and big values: all that libpmemobj has for us.
+Status Pool::Impl::FindObjects() {
+  bool sound = true;
+  store->medium()->EachObject([&](ObjectType type, uint64_t offset, uint64_t size) {
+    if (type == ObjectType::kExtent) {
+      sound = store->space()->AddExtent(offset, size) && sound;
+    } else if (type == ObjectType::kBlob) {
+      store->AddObject(offset, size);
+    } else {
+      sound = false;
+    }
+  });
+  return sound ? Status::Ok() : Damaged("an extent is damaged");
+}
+
+Status Pool::Impl::Load(Bytes key) {
+  Status status = Root::Open(store->medium(), &root_);
+  std::unique_ptr<Cipher> cipher;
+  if (status.ok()) status = root_.FindCipher(key, &cipher);
+  if (status.ok()) status = UseCipher(std::move(cipher));
+  if (status.ok()) status = FindObjects();
+  if (!status.ok()) return status;
+  const RootSlot& slot = root_.slot();
+  LogPlace place{slot.log, slot.segment_size};
+  if (!place.IsUsable() || !store->space()->MarkRun(place.offset, place.size())) {
+    return Damaged("the log is damaged");
+  }
+  if (root_.place() != 0 && !store->space()->MarkRun(root_.place(), kBlockSize)) {
+    return Damaged("the superblock lies where there is no place for one");
+  }
+  log_.Attach(place);
+  // A slot that is torn leaves the one before it, whose trees are whole; one that was damaged
+  // later does not.
+  Walk walk(store.get(), slot.epoch, root_.doubtful());
+  status = walk.Run(slot.directory);
+  if (!status.ok()) return status;
+  store->space()->FinishMarking();
+  if (!store->space()->FindHoles()) {
+    return Status(Code::kNoSpace, "the disk has no space for what the pool's files lack");
+  }
+  store->FreeUnmarkedObjects();
+  bool undo = false;
+  for (const std::string& name : walk.maps()) {
+    name == kUndoMap ? void(undo = true) : void(names.Add(name, 0));
+  }
+  // The last: so the numbers of the others do not depend on it.
+  if (undo) names.Add(kUndoMap, 0);
+  status = Begin();
+  if (status.ok()) status = Replay();
+  return status.ok() ? RollBack(walk) : status;
+}
+
+// From the last checkpoint on.
+Status Pool::Impl::Begin() {
+  const RootSlot& slot = root_.slot();
+  states.Reset(slot.epoch, slot.directory);
+  epoch = last_checkpoint_ = slot.epoch;
+  directory_ = slot.directory;
+  syncer.SetDurable(slot.epoch);
+  return Status::Ok();
+}
+
+Status Pool::Impl::Replay() {
+  const RootSlot& slot = root_.slot();
+  LogReader reader(log_.Segment(0), log_.Segment(1), slot, store->cipher());
+  while (reader.Next()) {
+    Status status = ReplayRecord(&reader);
+    if (!status.ok()) return status;
+    epoch = reader.epoch();
+  }
+  if (reader.Misses()) return Damaged("a record of the log is damaged, and later ones follow it");
+  // A process that was killed may have left records in memory that a power cut would still take.
+  for (uint32_t segment = 0; segment < 2; segment++) {
+    if (reader.used(segment) == 0 || Planted(Fault::kReplaySync)) continue;
+    Status status = store->medium()->Persist(log_.Segment(segment), reader.used(segment));
+    if (!status.ok()) return status;
+  }
+  syncer.SetDurable(epoch);
+  return Status::Ok();
+}
+
+Status Pool::Impl::ReplayRecord(LogReader* reader) {
+  std::vector<Operation> operations;
+  uint32_t map = 0;
+  bool has_map = false;
+  LogOperation operation;
+  Bytes key, value;
+  Mode mode;
+  mode.replayed = true;
+  mode.room = Space::Room::kKept;
+  while (reader->NextOperation(&operation, &key, &value)) {
+    const LogKind kind = operation.kind;
+    if (kind == LogKind::kCreateMap) {
+      return Commit(mode, {kind, key});
+    } else if (kind == LogKind::kDropMap) {
+      return Commit(mode, {kind, key});
+    } else if (kind == LogKind::kMap) {
+      has_map = names.Find(key, &map);
+    } else if (has_map && kind == LogKind::kPut) {
+      operations.push_back({Operation::Kind::kPut, map, key, value});
+    } else if (has_map && kind == LogKind::kDelete) {
+      operations.push_back({Operation::Kind::kDelete, map, key, {}});
+    } else if (has_map && kind == LogKind::kDeleteRange) {
+      operations.push_back({Operation::Kind::kDeleteRange, map, key, value});
+    } else {
+      return Damaged("a record of the log is damaged");
+    }
+  }
+  if (!reader->Exhausted()) return Damaged("a record of the log is damaged");
+  mode.in_place = true;
+  return Commit(mode, {LogKind::kPut, {}, operations.data(), operations.size()});
+}
+
+}  // namespace potoroo

@@ -1,0 +1,59 @@
+#include <algorithm>
+
+#include "engine/base/memory.h"
+#include "engine/pool/snapshot_impl.h"
+#include "engine/tree/search.h"
+
+namespace potoroo {
+
+Snapshot::Snapshot(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Snapshot::~Snapshot() = default;
+
+Status Snapshot::Get(uint32_t map, Bytes key, Bytes* value) const {
+  Pool::Impl* pool = impl_->pool.get();
+  return Guarded([&] {
+    if (pool->closed.load(std::memory_order_acquire)) return StatusOf(Code::kInvalid);
+    uint32_t root;
+    Code code = pool->FindRoot(impl_->state, map, &root);
+    if (code == Code::kOk) code = Lookup(*pool->store, root, key, value);
+    return StatusOf(code);
+  });
+}
+
+Status Snapshot::GetBuffer(uint32_t map, Bytes key, char** memory, size_t* size) const {
+  Pool::Impl* pool = impl_->pool.get();
+  return Guarded([&] {
+    if (pool->closed.load(std::memory_order_acquire)) return StatusOf(Code::kInvalid);
+    uint32_t root;
+    PageEntry entry;
+    Bytes bytes;
+    Code code = pool->FindRoot(impl_->state, map, &root);
+    if (code == Code::kOk) code = FindEntry(*pool->store, root, key, &entry);
+    if (code != Code::kOk) return StatusOf(code);
+    if (!(entry.flags & kEntryBuffer)) return Status(Code::kInvalid, "the value is not a buffer");
+    if (!LoadValue(*pool->store, entry, &bytes)) return StatusOf(Code::kCorrupt);
+    *memory = const_cast<char*>(bytes.data());
+    *size = bytes.size();
+    return Status::Ok();
+  });
+}
+
+Status Snapshot::ListMaps(std::vector<NamedMap>* maps) const {
+  Pool::Impl* pool = impl_->pool.get();
+  maps->clear();
+  return Guarded([&] {
+    if (pool->closed.load(std::memory_order_acquire)) return StatusOf(Code::kInvalid);
+    for (const NamedMap& map : pool->names.All(impl_->state->epoch)) {
+      if (map.name == kUndoMap) continue;
+      uint32_t root;
+      Code code = pool->FindRootByName(impl_->state->directory, map.name, &root);
+      if (code == Code::kOk) maps->push_back(map);
+      if (code == Code::kCorrupt) return StatusOf(code);
+    }
+    std::sort(maps->begin(), maps->end(),
+              [](const NamedMap& a, const NamedMap& b) { return a.name < b.name; });
+    return Status::Ok();
+  });
+}
+
+}  // namespace potoroo

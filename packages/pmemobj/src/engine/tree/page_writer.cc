@@ -1,0 +1,381 @@
+#include "engine/tree/page_writer.h"
+
+#include <algorithm>
+
+namespace potoroo::engine {
+namespace {
+
+constexpr size_t kSlotSize = 6;  // head and offset
+
+size_t CommonLength(Bytes a, Bytes b, size_t limit) {
+  size_t size = std::min({a.size(), b.size(), limit}), i = 0;
+  while (i < size && a[i] == b[i]) i++;
+  return i;
+}
+
+size_t CommonLength(const NewEntry& a, const NewEntry& b) {
+  char left[kMaxPrefix], right[kMaxPrefix];
+  auto fill = [](const NewEntry& entry, char* to) {
+    size_t head = std::min(entry.head.size(), kMaxPrefix);
+    if (head > 0) memcpy(to, entry.head.data(), head);
+    size_t tail = std::min(entry.tail.size(), kMaxPrefix - head);
+    if (tail > 0) memcpy(to + head, entry.tail.data(), tail);
+    return Bytes(to, head + tail);
+  };
+  return CommonLength(fill(a, left), fill(b, right), kMaxPrefix);
+}
+
+// The entries of a page are in order, so what the first and the last one share, all do.
+size_t PrefixLength(uint32_t level, const NewEntry* entries, size_t count) {
+  size_t first = level > 0 ? 1 : 0;
+  if (count <= first) return 0;
+  return CommonLength(entries[first], entries[count - 1]);
+}
+
+// Without the key's bytes.
+size_t FixedSize(uint32_t level, const NewEntry& entry) {
+  return kSlotSize + 2 + (entry.key_blob != nullptr ? sizeof(BlobRef) : 0) +
+         (level > 0 ? 4 : entry.payload.size());
+}
+
+size_t EntrySize(uint32_t level, const NewEntry& entry, size_t prefix) {
+  return FixedSize(level, entry) + entry.key_size() - prefix;
+}
+
+size_t FirstSize(uint32_t level, const NewEntry& entry, size_t prefix) {
+  return level > 0 ? kSlotSize + 2 + 4 : EntrySize(level, entry, prefix);
+}
+
+constexpr size_t kFrame = sizeof(PageHeader) + 2;  // and the last offset
+
+void CopySuffix(char* to, const NewEntry& entry, size_t prefix) {
+  if (prefix < entry.head.size()) {
+    memcpy(to, entry.head.data() + prefix, entry.head.size() - prefix);
+    to += entry.head.size() - prefix;
+    prefix = entry.head.size();
+  }
+  size_t skip = prefix - entry.head.size();
+  if (skip < entry.tail.size()) memcpy(to, entry.tail.data() + skip, entry.tail.size() - skip);
+}
+
+// The first `size` bytes of a key.
+void CopyPrefix(char* to, const NewEntry& entry, size_t size) {
+  size_t head = std::min(entry.head.size(), size);
+  if (head > 0) memcpy(to, entry.head.data(), head);
+  if (size > head) memcpy(to + head, entry.tail.data(), size - head);
+}
+
+NewChild ChildOf(const PageHeader& header) {
+  return {header.number, header.flags & kPageHasBlobs ? kEntryChildHasBlobs : uint16_t{0}};
+}
+
+// Lets an entry of an inner page lead to another child. `image` has the entries of `page`.
+void Refer(Page page, char* image, uint32_t index, uint32_t child, uint16_t flags) {
+  char* entry = image + page.offsets()[index];
+  uint16_t meta;
+  memcpy(&meta, entry, 2);
+  meta &= kEntryLength | kEntryKeyBlob;
+  meta |= flags & ~kEntryKeyBlob;
+  memcpy(entry, &meta, 2);
+  // The child is the last thing in an entry.
+  memcpy(image + page.offsets()[index + 1] - 4, &child, 4);
+}
+
+}  // namespace
+
+NewEntry EntryOf(Page page, uint32_t index) {
+  PageEntry old = page.entry(index);
+  NewEntry entry;
+  if (page.level() == 0 || index > 0) entry.head = page.prefix();
+  entry.tail = old.suffix;
+  entry.key_blob = old.key_blob;
+  entry.flags = old.flags;
+  if (page.level() > 0) {
+    entry.child = old.child();
+  } else {
+    entry.payload = old.payload;
+  }
+  return entry;
+}
+
+size_t PageWriter::Size(uint32_t level, const NewEntry* entries, size_t count) {
+  size_t prefix = PrefixLength(level, entries, count);
+  size_t size = kFrame + prefix + FirstSize(level, entries[0], prefix);
+  for (size_t i = 1; i < count; i++) size += EntrySize(level, entries[i], prefix);
+  return size;
+}
+
+Code PageWriter::Replace(Page page, const NewEntry* entries, size_t count, const NewEntry& self,
+                         std::vector<NewEntry>* out) {
+  size_t total = Size(page.level(), entries, count);
+  uint32_t number;
+  if (total <= transaction_->store()->page_room()) {
+    if (!transaction_->Succeed(page, &number)) return Code::kNoSpace;
+    return WriteOne(number, page.level(), entries, count, self, out);
+  }
+  // Not in place: the entries' bytes lie in the page, and are needed for all of its successors.
+  transaction_->RetirePage(page.header().number, page.header().epoch);
+  return WriteMany(page.level(), entries, count, total, self, out);
+}
+
+Code PageWriter::Write(uint32_t level, const NewEntry* entries, size_t count, const NewEntry& self,
+                       std::vector<NewEntry>* out) {
+  size_t total = Size(level, entries, count);
+  if (total > transaction_->store()->page_room()) {
+    return WriteMany(level, entries, count, total, self, out);
+  }
+  uint32_t number;
+  if (!transaction_->NewPageNumber(&number)) return Code::kNoSpace;
+  return WriteOne(number, level, entries, count, self, out);
+}
+
+Code PageWriter::WriteMany(uint32_t level, const NewEntry* entries, size_t count, size_t total,
+                           const NewEntry& self, std::vector<NewEntry>* out) {
+  // Pages of even size, so that each has room for more; but where keys arrive in order, the room
+  // would never be used: then all pages but the last are full.
+  size_t prefix = PrefixLength(level, entries, count);
+  size_t room = transaction_->store()->page_room() - kFrame - prefix;
+  size_t pages = (total + room - 1) / room;
+  bool ascending = entries[count - 1].fresh;
+  size_t target = ascending ? room : std::min(room, (total + pages - 1) / pages);
+  NewEntry parent = self;
+  for (size_t from = 0; from < count;) {
+    size_t size = FirstSize(level, entries[from], prefix), to = from + 1;
+    while (to < count) {
+      size_t more = EntrySize(level, entries[to], prefix);
+      if (size + more > room || (size >= target && !ascending)) break;
+      size += more;
+      to++;
+    }
+    uint32_t number;
+    if (!transaction_->NewPageNumber(&number)) return Code::kNoSpace;
+    Code code = WriteOne(number, level, entries + from, to - from, parent, out);
+    if (code != Code::kOk) return code;
+    if (to < count) {
+      if (level > 0) {
+        parent = NewEntry();
+        parent.head = entries[to].head;
+        parent.tail = entries[to].tail;
+        parent.key_blob = entries[to].key_blob;
+      } else {
+        code = Separate(entries[to - 1], entries[to], &parent);
+        if (code != Code::kOk) return code;
+      }
+    }
+    from = to;
+  }
+  return Code::kOk;
+}
+
+Code PageWriter::WriteOne(uint32_t number, uint32_t level, const NewEntry* entries, size_t count,
+                          NewEntry parent, std::vector<NewEntry>* out) {
+  alignas(8) char image[kPageSize];
+  size_t prefix = PrefixLength(level, entries, count);
+  PageHeader header{};
+  header.number = number;
+  header.count = static_cast<uint16_t>(count);
+  header.level = static_cast<uint8_t>(level);
+  header.prefix = static_cast<uint16_t>(prefix);
+  header.epoch = transaction_->epoch();
+  uint32_t* heads = reinterpret_cast<uint32_t*>(image + sizeof header);
+  uint16_t* offsets = reinterpret_cast<uint16_t*>(heads + count);
+  char* at = reinterpret_cast<char*>(offsets + count + 1);
+  if (prefix > 0) CopyPrefix(at, entries[level > 0 ? 1 : 0], prefix);
+  at += prefix;
+  for (size_t i = 0; i < count; i++) {
+    const NewEntry& entry = entries[i];
+    bool bare = level > 0 && i == 0;
+    size_t length = bare ? 0 : entry.key_size() - prefix;
+    const char* key_blob = bare ? nullptr : entry.key_blob;
+    uint16_t flags = entry.flags & ~kEntryKeyBlob;
+    if (key_blob != nullptr) flags |= kEntryKeyBlob;
+    if (level == 0 && (flags & (kEntryValueBlob | kEntryKeyBlob))) header.flags |= kPageHasBlobs;
+    offsets[i] = static_cast<uint16_t>(at - image);
+    uint16_t meta = static_cast<uint16_t>(flags | length);
+    memcpy(at, &meta, 2);
+    at += 2;
+    if (length > 0) CopySuffix(at, entry, prefix);
+    heads[i] = KeyHead(at, length);
+    at += length;
+    if (key_blob != nullptr) {
+      memcpy(at, key_blob, sizeof(BlobRef));
+      at += sizeof(BlobRef);
+    }
+    if (level > 0) {
+      memcpy(at, &entry.child, 4);
+      at += 4;
+    } else if (!entry.payload.empty()) {
+      memcpy(at, entry.payload.data(), entry.payload.size());
+      at += entry.payload.size();
+    }
+  }
+  header.size = static_cast<uint16_t>(at - image);
+  offsets[count] = header.size;
+  return Finish(image, header, parent, out);
+}
+
+void PageWriter::Store(char* image, const PageHeader& header) {
+  memcpy(image, &header, sizeof header);
+  transaction_->WritePage(header.number, image, header.size);
+}
+
+Code PageWriter::Finish(char* image, PageHeader header, NewEntry parent,
+                        std::vector<NewEntry>* out) {
+  Store(image, header);
+  parent.child = header.number;
+  parent.flags = header.flags & kPageHasBlobs ? kEntryChildHasBlobs : 0;
+  parent.fresh = true;
+  parent.child_size = header.size;
+  parent.child_count = header.count;
+  out->push_back(parent);
+  return Code::kOk;
+}
+
+bool PageWriter::HasRoom(Page page, uint32_t index, bool replace, Bytes key,
+                         size_t payload) const {
+  Bytes prefix = page.prefix();
+  if (key.size() > kMaxInlineKey || key.substr(0, prefix.size()) != prefix) return false;
+  size_t size = page.header().size + 2 + key.size() - prefix.size() + payload;
+  size += replace ? 0 : kSlotSize;
+  size -= replace ? page.offsets()[index + 1] - page.offsets()[index] : 0;
+  return size <= transaction_->store()->page_room();
+}
+
+Code PageWriter::Insert(Page page, uint32_t index, bool replace, const NewEntry& entry,
+                        NewChild* child) {
+  alignas(8) char image[kPageSize];
+  PageHeader header = page.header();
+  const uint16_t* old = page.offsets();
+  const uint32_t kept = replace ? 1 : 0;  // what follows moves on by one place, or by none
+  const uint32_t after = index + kept;
+  if (!transaction_->Succeed(page, &header.number)) return Code::kNoSpace;
+  header.epoch = transaction_->epoch();
+  header.count = static_cast<uint16_t>(header.count + 1 - kept);
+  if (entry.flags & kEntryValueBlob) header.flags |= kPageHasBlobs;
+  Bytes suffix = entry.tail.substr(header.prefix);
+  const size_t count = header.count, size = 2 + suffix.size() + entry.payload.size();
+  const size_t slots = (1 - kept) * kSlotSize;
+  const size_t moved = slots + size - (old[after] - old[index]);
+
+  uint32_t* heads = reinterpret_cast<uint32_t*>(image + sizeof header);
+  memcpy(heads, page.heads(), 4 * index);
+  heads[index] = KeyHead(suffix.data(), suffix.size());
+  memcpy(heads + index + 1, page.heads() + after, 4 * (count - index - 1));
+
+  uint16_t* offsets = reinterpret_cast<uint16_t*>(heads + count);
+  for (size_t i = 0; i <= index; i++) offsets[i] = static_cast<uint16_t>(old[i] + slots);
+  for (size_t i = index + 1; i <= count; i++) {
+    offsets[i] = static_cast<uint16_t>(old[i - 1 + kept] + moved);
+  }
+
+  char* at = reinterpret_cast<char*>(offsets + count + 1);
+  const char* from = page.prefix().data();
+  const size_t before = static_cast<size_t>(page.data() + old[index] - from);
+  memcpy(at, from, before);
+  at += before;
+  uint16_t meta = static_cast<uint16_t>(entry.flags | suffix.size());
+  memcpy(at, &meta, 2);
+  at += 2;
+  if (!suffix.empty()) memcpy(at, suffix.data(), suffix.size());
+  at += suffix.size();
+  if (!entry.payload.empty()) memcpy(at, entry.payload.data(), entry.payload.size());
+  at += entry.payload.size();
+  memcpy(at, page.data() + old[after], page.header().size - old[after]);
+  header.size = offsets[count];
+  Store(image, header);
+  *child = ChildOf(header);
+  return Code::kOk;
+}
+
+bool PageWriter::CanSpare(Page page, uint32_t index) {
+  size_t entry = kSlotSize + page.offsets()[index + 1] - page.offsets()[index];
+  return page.count() > 1 && page.header().size - entry >= kUnderfull;
+}
+
+Code PageWriter::Remove(Page page, uint32_t index, NewChild* child) {
+  alignas(8) char image[kPageSize];
+  PageHeader header = page.header();
+  const uint16_t* old = page.offsets();
+  if (!transaction_->Succeed(page, &header.number)) return Code::kNoSpace;
+  header.epoch = transaction_->epoch();
+  const size_t count = --header.count;
+  const size_t gone = static_cast<size_t>(old[index + 1] - old[index]) + kSlotSize;
+
+  uint32_t* heads = reinterpret_cast<uint32_t*>(image + sizeof header);
+  memcpy(heads, page.heads(), 4 * index);
+  memcpy(heads + index, page.heads() + index + 1, 4 * (count - index));
+
+  uint16_t* offsets = reinterpret_cast<uint16_t*>(heads + count);
+  for (size_t i = 0; i <= index; i++) offsets[i] = static_cast<uint16_t>(old[i] - kSlotSize);
+  for (size_t i = index + 1; i <= count; i++) offsets[i] = static_cast<uint16_t>(old[i + 1] - gone);
+
+  char* at = reinterpret_cast<char*>(offsets + count + 1);
+  const char* from = page.prefix().data();
+  const size_t before = static_cast<size_t>(page.data() + old[index] - from);
+  memcpy(at, from, before);
+  memcpy(at + before, page.data() + old[index + 1], page.header().size - old[index + 1]);
+  header.size = offsets[count];
+  Store(image, header);
+  *child = ChildOf(header);
+  return Code::kOk;
+}
+
+Code PageWriter::Repoint(Page page, uint32_t index, const NewChild& kid, NewChild* child) {
+  PageHeader header = page.header();
+  if (!transaction_->Succeed(page, &header.number)) return Code::kNoSpace;
+  header.epoch = transaction_->epoch();
+  *child = ChildOf(header);
+  char* to = transaction_->PageAt(header.number);
+  if (to == page.data()) {
+    memcpy(to, &header, sizeof header);
+    Refer(page, to, index, kid.number, kid.flags);
+    transaction_->SetDirty(header.number);
+    return Code::kOk;
+  }
+  alignas(8) char image[kPageSize];
+  memcpy(image, page.data(), header.size);
+  Refer(page, image, index, kid.number, kid.flags);
+  Store(image, header);
+  return Code::kOk;
+}
+
+Code PageWriter::Patch(Page page, const uint32_t* places, const NewEntry* kids, size_t count,
+                       const NewEntry& self, std::vector<NewEntry>* out) {
+  alignas(8) char image[kPageSize];
+  PageHeader header = page.header();
+  if (!transaction_->Succeed(page, &header.number)) return Code::kNoSpace;
+  header.epoch = transaction_->epoch();
+  memcpy(image, page.data(), header.size);
+  for (size_t i = 0; i < count; i++) Refer(page, image, places[i], kids[i].child, kids[i].flags);
+  return Finish(image, header, self, out);
+}
+
+bool PageWriter::Whole(const NewEntry& entry, std::string* buffer, Bytes* key) {
+  if (entry.key_blob != nullptr) {
+    return transaction_->store()->LoadBlob(BlobRef::Load(entry.key_blob), key);
+  }
+  buffer->assign(entry.head);
+  buffer->append(entry.tail);
+  *key = *buffer;
+  return true;
+}
+
+// The shortest key that is above `left` and not above `right`.
+Code PageWriter::Separate(const NewEntry& left, const NewEntry& right, NewEntry* separator) {
+  Bytes low, high;
+  if (!Whole(left, &left_, &low) || !Whole(right, &right_, &high)) return Code::kCorrupt;
+  Bytes key = high.substr(0, CommonLength(low, high, high.size()) + 1);
+  *separator = NewEntry();
+  if (key.size() <= kMaxInlineKey) {
+    separator->tail = transaction_->arena()->Keep(key);
+    return Code::kOk;
+  }
+  separator->tail = transaction_->arena()->Keep(key.substr(0, kLongKeyHead));
+  BlobRef ref;
+  if (!transaction_->NewBlob(key, &ref)) return Code::kNoSpace;
+  separator->key_blob =
+      transaction_->arena()->Keep({reinterpret_cast<const char*>(&ref), sizeof ref}).data();
+  return Code::kOk;
+}
+
+}  // namespace potoroo::engine
