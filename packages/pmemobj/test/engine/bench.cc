@@ -11,7 +11,7 @@
 #include <cstring>
 
 #include "check.h"
-#include "engine.h"
+#include "engine/engine.h"
 
 using namespace potoroo;
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "engine.h"
+#include "engine/engine.h"
 
 struct Case {
   const char* name;

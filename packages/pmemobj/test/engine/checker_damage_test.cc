@@ -7,11 +7,11 @@
 #include <functional>
 
 #include "check.h"
-#include "checker.h"
-#include "checksum.h"
-#include "space.h"
+#include "engine/base/checksum.h"
+#include "engine/check/checker.h"
+#include "engine/space/space.h"
+#include "engine/space/superblock.h"
 #include "subject.h"
-#include "superblock.h"
 
 using namespace potoroo;
 using namespace potoroo::engine;
@@ -171,11 +171,16 @@ TEST("check tells: the superblock, its slots and the headers of extents") {
     return [at](Subject* s) { *s->At(s->extents[0] + at) ^= 1; };
   };
   std::vector<Plant> plants{
-      {"root", "no root", [](Subject* s) { memset(s->At(s->superblock + 128), 0, 128); }}};
-  for (uint64_t at : {0, 8, 12, 20, 60, 124}) plants.push_back({"superblock", "damaged", flip(at)});
-  for (uint64_t at : {0, 9, 20, 58, 63}) {
-    plants.push_back({"root", "damaged", flip(128 + at)});
-    plants.push_back({"root", "damaged", flip(192 + at)});
+      {"root", "no root",
+       [](Subject* s) { memset(s->At(RootSlotAt(s->superblock, 0)), 0, 2 * kSuperblockPage); }}};
+  for (uint64_t at : {0, 8, 12, 20, 60, 4092}) {
+    plants.push_back({"superblock", "no sound superblock", flip(at)});
+  }
+  for (uint64_t at : {0, 9, 20, 58, 255}) {
+    plants.push_back({"root", "damaged", [=](Subject* s) {
+                        flip(kSuperblockPage + at)(s);
+                        flip(2 * kSuperblockPage + at)(s);
+                      }});
   }
   for (uint64_t at : {3, 9, 17, 25, 29}) plants.push_back({"extent", "header", flip_extent(at)});
   ExpectTold(plants);
@@ -200,8 +205,8 @@ TEST("check tells: libpmemobj's structures, and none makes open loop or crash") 
       {"heap", "chunk", [](Subject* s) { *s->At(HeapOf(s) + 1024 + 64 + 4) ^= 0x40; }},
       {"heap", "chunk", [](Subject* s) { memset(s->At(HeapOf(s) + 1024 + 64), 0, 8); }},
       // An object without a size, in a run: libpmemobj would look at it for ever.
-      {"heap", "in a run", [](Subject* s) { memset(s->At(s->superblock - 16), 0, 6); }},
-      {"heap", "root object", [](Subject* s) { *s->At(s->superblock - 16 + 7) ^= -128; }},
+      {"heap", "in a run", [](Subject* s) { memset(s->At(s->root_object - 16), 0, 6); }},
+      {"heap", "root object", [](Subject* s) { *s->At(s->root_object - 16 + 7) ^= -128; }},
       {"heap", "header of an object", [](Subject* s) { *s->At(s->extents[0] - 16 + 5) ^= 1; }},
       {"heap", "no type", [](Subject* s) { *s->At(s->extents[0] - 8) ^= 64; }},
       // A log's entry that says nothing known to do: libpmemobj would look for its end for ever.

@@ -6,14 +6,14 @@
 #include <functional>
 #include <sstream>
 
-#include "checker.h"
-#include "checksum.h"
-#include "heap_check.h"
-#include "log.h"
+#include "engine/base/checksum.h"
+#include "engine/check/checker.h"
+#include "engine/check/heap_check.h"
+#include "engine/log/log.h"
+#include "engine/space/space.h"
+#include "engine/space/superblock.h"
 #include "model.h"
-#include "space.h"
 #include "subject.h"
-#include "superblock.h"
 
 using namespace potoroo;
 using namespace potoroo::engine;
@@ -51,9 +51,8 @@ void FindRecords(const std::string& path, Crashed* crashed) {
       reader, [](uint64_t, const std::string& what) { EXPECT(what.empty()); },
       [](const HeapObject&) {});
   heap.Run();
-  const Superblock* block = reinterpret_cast<const Superblock*>(&crashed->bytes[heap.root()]);
-  uint64_t latest = block->roots[0].number > block->roots[1].number ? 0 : 1;
-  crashed->slot = heap.root() + offsetof(Superblock, roots) + latest * sizeof(RootSlot);
+  const RootView view = ViewOf(crashed->bytes.data(), heap.root());
+  crashed->slot = view.places[view.latest.number % 2];
   uint64_t at = crashed->Slot()->log + crashed->Slot()->segment * crashed->Slot()->segment_size;
   for (int i = 0; i < kRecords; i++) {
     crashed->records.push_back(at);

@@ -1,5 +1,5 @@
 // The checker on pools that are sound, and on what is none.
-#include "checker.h"
+#include "engine/check/checker.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -8,10 +8,10 @@
 #include <map>
 #include <tuple>
 
-#include "heap_check.h"
-#include "medium.h"
+#include "engine/check/heap_check.h"
+#include "engine/medium/medium.h"
+#include "engine/medium/pool_files.h"
 #include "model.h"
-#include "pool_files.h"
 
 using namespace potoroo;
 using namespace potoroo::engine;

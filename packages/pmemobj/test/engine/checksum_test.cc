@@ -1,4 +1,4 @@
-#include "checksum.h"
+#include "engine/base/checksum.h"
 
 #include <cstring>
 #include <set>

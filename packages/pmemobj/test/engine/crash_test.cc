@@ -11,8 +11,8 @@
 #include <chrono>
 #include <filesystem>
 
-#include "checker.h"
 #include "digest.h"
+#include "engine/check/checker.h"
 
 using namespace potoroo;
 

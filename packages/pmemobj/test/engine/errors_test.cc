@@ -7,6 +7,7 @@
 
 #include <cstring>
 
+#include "engine/check/checker.h"
 #include "forge.h"
 #include "model.h"
 
@@ -28,19 +29,6 @@ void Patch(const std::string& path, off_t at, const std::string& bytes) {
   EXPECT(fd >= 0);
   EXPECT(pwrite(fd, bytes.data(), bytes.size(), at) == static_cast<ssize_t>(bytes.size()));
   close(fd);
-}
-
-// Where a string first lies in a file.
-off_t Find(const std::string& path, const std::string& bytes) {
-  FILE* file = fopen(path.c_str(), "r");
-  EXPECT(file != nullptr);
-  std::string text;
-  std::vector<char> buffer(1 << 20);
-  while (size_t got = fread(buffer.data(), 1, buffer.size(), file)) text.append(buffer.data(), got);
-  fclose(file);
-  size_t at = text.find(bytes);
-  EXPECT(at != std::string::npos);
-  return static_cast<off_t>(at);
 }
 
 void CreateBoth(const Folder& folder) {
@@ -109,25 +97,43 @@ TEST("another layout version is told from damage") {
   Folder folder;
   CreateBoth(folder);
   std::string path = folder / "file";
-  off_t at = Find(path, std::string("Potoroo\0\2\0\0\0", 12));
+  off_t at = FindSuperblock(path);
   std::unique_ptr<Pool> pool;
   // A later version, with a checksum that holds.
-  EXPECT_OK(OverwriteLayoutVersion(path, at, 3));
+  EXPECT_OK(OverwriteSuperblock(path, at, [](auto* block) { block->layout_version = 4; }));
   EXPECT_CODE(kLayoutVersion, Pool::Open(path, {}, &pool));
-  Patch(path, at + 8, std::string("\4\0\0\0", 4));
+  Patch(path, at + 8, std::string("\3\0\0\0", 4));
   EXPECT_CODE(kCorrupt, Pool::Open(path, {}, &pool));
+}
+
+TEST("a pool with features that are not known is told from damage") {
+  Folder folder;
+  CreateBoth(folder);
+  std::string path = folder / "file";
+  off_t at = FindSuperblock(path);
+  std::unique_ptr<Pool> pool;
+  CheckReport report;
+  EXPECT_OK(OverwriteSuperblock(path, at, [](auto* block) { block->optional = ~uint64_t{0}; }));
+  EXPECT_OK(Pool::Open(path, {}, &pool));
+  pool.reset();
+  EXPECT_OK(OverwriteSuperblock(path, at, [](auto* block) { block->required |= 1ull << 63; }));
+  EXPECT_CODE(kLayoutVersion, Pool::Open(path, {}, &pool));
+  EXPECT_CODE(kLayoutVersion, Check(path, &report));
 }
 
 TEST("both root slots damaged is corrupt, one is not") {
   Folder folder;
   CreateBoth(folder);
   std::string path = folder / "file";
-  off_t at = Find(path, std::string("Potoroo\0\2\0\0\0", 12));
+  off_t at = FindSuperblock(path);
   std::unique_ptr<Pool> pool;
-  Patch(path, at + 128 + 3, "x");
+  Patch(path, at + 4096 + 3, "x");
+  CheckReport report;
+  EXPECT_OK(Check(path, &report));
+  EXPECT(report.sound() && report.notes.size() == 1 && report.notes[0].kind == "root");
   EXPECT_OK(Pool::Open(path, {}, &pool));
   pool.reset();
-  Patch(path, at + 192 + 3, "x");
+  Patch(path, at + 8192 + 3, "x");
   EXPECT_CODE(kCorrupt, Pool::Open(path, {}, &pool));
 }
 

@@ -1,5 +1,5 @@
 // The test of the power cuts: each fault that is planted in the engine (see fault.h) is found.
-#include "fault.h"
+#include "engine/base/fault.h"
 #include "power_life.h"
 
 using namespace potoroo;
@@ -66,6 +66,28 @@ TEST("planted: a commit that does not end its transaction") {
 TEST("planted: what a transaction of the past has saved") {
   ExpectFound(Fault::kUndoStale, kPersistent);
   ExpectFound(Fault::kUndoStale, kDisk);
+}
+
+// Cut at every point of some rotations of the key.
+std::string RotateWithCuts(Media::Kind kind) {
+  PowerRun power("rotation", kind, Acknowledged::kAtOnce, 1, {1, 2, true});
+  EXPECT_OK(power.Create({0, 0, Durability::kStrict, std::string(kKeySize, 'k')}));
+  power.OpenMap("map");
+  power.Write("map", [](Change* c) { c->Put("key", "value"); });
+  power.Begin();
+  for (int i = 0; i < 3 && !power.failed(); i++) power.RotateKey();
+  power.Finish();
+  return power.violation();
+}
+
+TEST("planted: a rotation of the key that leaves none") {
+  for (Media::Kind kind : {Media::Kind::kPersistentMemory, Media::Kind::kDisk}) {
+    planted_fault = Fault::kKeySlots;
+    const std::string found = RotateWithCuts(kind);
+    planted_fault = Fault::kNone;
+    EXPECT(!found.empty());
+    EXPECT(RotateWithCuts(kind).empty());
+  }
 }
 
 }  // namespace

@@ -2,8 +2,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "checker.h"
-#include "heap_layout.h"
+#include "engine/check/checker.h"
+#include "engine/medium/heap_layout.h"
 #include "model.h"
 
 using namespace potoroo;

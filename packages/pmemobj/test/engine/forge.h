@@ -1,13 +1,19 @@
-// Makes files that the engine did not write itself.
+// Pools that a later version of the engine might have made.
 #ifndef POTOROO_TEST_FORGE_H_
 #define POTOROO_TEST_FORGE_H_
+
 #include <sys/types.h>
 
+#include <functional>
 #include <string>
 
-#include "engine.h"
+#include "engine/space/superblock.h"
 
-// Gives the superblock at offset `at` of a file another version, and a checksum that holds.
-potoroo::Status OverwriteLayoutVersion(const std::string& path, off_t at, uint32_t version);
+// Where the superblock lies in a pool of one file.
+off_t FindSuperblock(const std::string& path);
+// Changes the superblock, with a checksum that holds.
+potoroo::Status OverwriteSuperblock(
+    const std::string& path, off_t at,
+    const std::function<void(potoroo::engine::Superblock*)>& change);
 
 #endif  // POTOROO_TEST_FORGE_H_

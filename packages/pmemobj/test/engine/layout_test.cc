@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "blob.h"
 #include "check.h"
-#include "log.h"
-#include "page.h"
-#include "space.h"
-#include "superblock.h"
-#include "undo.h"
+#include "engine/base/blob.h"
+#include "engine/base/page.h"
+#include "engine/log/log.h"
+#include "engine/log/undo.h"
+#include "engine/space/space.h"
+#include "engine/space/superblock.h"
 
 using namespace potoroo::engine;
 
@@ -60,21 +60,24 @@ void ExpectTable(const std::string& words, size_t size, const std::vector<Field>
 
 TEST("docs/format.md: superblock and root slot") {
   ExpectTable(
-      "## Superblock", sizeof(Superblock),
+      "## Superblock", sizeof(RootPointer),
+      {FIELD(RootPointer, place), FIELD(RootPointer, reserved), FIELD(RootPointer, checksum)});
+  ExpectTable(
+      "The superblock's page", sizeof(Superblock),
       {FIELD(Superblock, magic), FIELD(Superblock, layout_version), FIELD(Superblock, page_size),
-       FIELD(Superblock, id), FIELD(Superblock, reserved), FIELD(Superblock, checksum),
-       FIELD(Superblock, roots[0]), FIELD(Superblock, roots[1]), FIELD(Superblock, reserved_too)});
+       FIELD(Superblock, id), FIELD(Superblock, required), FIELD(Superblock, optional),
+       FIELD(Superblock, upgraded), FIELD(Superblock, reserved), FIELD(Superblock, checksum)});
   ExpectTable("A root slot is a checkpoint", sizeof(RootSlot),
-              {FIELD(RootSlot, number), FIELD(RootSlot, epoch), FIELD(RootSlot, generation),
-               FIELD(RootSlot, log), FIELD(RootSlot, segment_size), FIELD(RootSlot, segment),
-               FIELD(RootSlot, directory), FIELD(RootSlot, flags), FIELD(RootSlot, reserved),
-               FIELD(RootSlot, checksum), FIELD(RootSlot, reserved_too)});
+              {FIELD(RootSlot, number), FIELD(RootSlot, epoch), FIELD(RootSlot, salts),
+               FIELD(RootSlot, undo_salt), FIELD(RootSlot, log), FIELD(RootSlot, segment_size),
+               FIELD(RootSlot, segment), FIELD(RootSlot, directory), FIELD(RootSlot, reserved),
+               FIELD(RootSlot, checksum)});
 }
 
 TEST("docs/format.md: log") {
   ExpectTable("## Log", sizeof(LogRecord),
               {FIELD(LogRecord, checksum), FIELD(LogRecord, size), FIELD(LogRecord, epoch),
-               FIELD(LogRecord, generation), FIELD(LogRecord, count), FIELD(LogRecord, reserved)});
+               FIELD(LogRecord, salt), FIELD(LogRecord, count), FIELD(LogRecord, behind)});
   ExpectTable("An operation:", sizeof(LogOperation),
               {FIELD(LogOperation, kind), FIELD(LogOperation, reserved),
                FIELD(LogOperation, key_size), FIELD(LogOperation, value_size)});
@@ -109,7 +112,7 @@ TEST("docs/format.md: the undo area") {
   // The last row is the bytes that were saved.
   ExpectTable("## Buffers", sizeof(UndoEntry),
               {FIELD(UndoEntry, checksum), FIELD(UndoEntry, size), FIELD(UndoEntry, place),
-               FIELD(UndoEntry, generation), FIELD(UndoEntry, transaction),
+               FIELD(UndoEntry, salt), FIELD(UndoEntry, transaction),
                FIELD(UndoEntry, number), FIELD(UndoEntry, reserved)});
 }
 

@@ -34,6 +34,7 @@ Media::Media(const std::string& folder, Kind kind) : kind_(kind) {
     texts_[InodeOf(fd)] = ReadAll(fd);
     close(fd);
   }
+  names_ = ListNames();
   EXPECT(current.exchange(this) == nullptr);
 }
 
@@ -136,16 +137,72 @@ void Media::Fence() {
 void Media::Sync(const void* address, size_t size) {
   std::lock_guard<std::recursive_mutex> lock(mutex_);
   Point(true);
-  EachPiece(address, size, kPage, [](File* file, uint64_t offset, uint64_t length) {
+  EachPiece(address, size, kPage, [this](File* file, uint64_t offset, uint64_t length) {
     memcpy(&file->shadow[offset], file->memory + offset, length);
+    if (!file->named) SyncName(file->fd);
+    file->named = true;
   });
+}
+
+void Media::SyncRange(int fd, uint64_t offset, uint64_t size) {
+  std::lock_guard<std::recursive_mutex> lock(mutex_);
+  if (!Holds(fd) || files_.count(InodeOf(fd)) == 0) return;
+  Point(true);
+  File* file = FileOf(fd);
+  memcpy(&file->shadow[offset], file->memory + offset, size);
+}
+
+Media::Names Media::ListNames() const {
+  Names names;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_, error)) {
+    struct stat info;
+    if (stat(entry.path().c_str(), &info) != 0) continue;
+    names[entry.path().lexically_relative(folder_)] = info.st_ino;
+  }
+  return names;
+}
+
+// The name that the file has now.
+void Media::SyncName(int fd) {
+  char path[PATH_MAX + 1] = {};
+  if (readlink(("/proc/self/fd/" + std::to_string(fd)).c_str(), path, PATH_MAX) < 0) return;
+  struct stat info;
+  if (stat(path, &info) != 0 || info.st_ino != InodeOf(fd)) return;  // it has none any more
+  for (auto name = names_.begin(); name != names_.end();) {
+    name = name->second == info.st_ino ? names_.erase(name) : std::next(name);
+  }
+  names_[std::string(path).substr(folder_.size())] = info.st_ino;
+}
+
+// All names in a folder; "" is the one that holds everything.
+void Media::SyncNames(const std::string& folder) {
+  auto in_it = [&](const std::string& name) {
+    return std::filesystem::path(name).parent_path() == folder;
+  };
+  for (auto name = names_.begin(); name != names_.end();) {
+    name = in_it(name->first) ? names_.erase(name) : std::next(name);
+  }
+  for (const auto& name : ListNames()) {
+    if (in_it(name.first)) names_.insert(name);
+  }
 }
 
 void Media::SyncFile(int fd) {
   std::lock_guard<std::recursive_mutex> lock(mutex_);
   struct stat info;
-  if (!Holds(fd) || fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) return;
+  if (fstat(fd, &info) != 0) return;
+  if (S_ISDIR(info.st_mode)) {
+    char path[PATH_MAX + 1] = {};
+    ssize_t size = readlink(("/proc/self/fd/" + std::to_string(fd)).c_str(), path, PATH_MAX);
+    if (!Holds(fd) && folder_ != std::string(path, static_cast<size_t>(size)) + "/") return;
+    Point(true);
+    bool whole = static_cast<size_t>(size) < folder_.size();
+    return SyncNames(whole ? std::string() : std::string(path).substr(folder_.size()));
+  }
+  if (!Holds(fd) || !S_ISREG(info.st_mode)) return;
   Point(true);
+  SyncName(fd);
   auto file = files_.find(info.st_ino);
   if (file == files_.end()) {
     int reader = OpenAgain(fd);

@@ -5,12 +5,14 @@
 // cache line gets there once its thread has flushed it and then passed a fence; behind a page
 // cache, a page does once msync has covered it. A cut gives the shadow and an adversary's choice of
 // what may have arrived besides: lines that are flushed and not fenced, whole or torn, and
-// whatever is stored and not flushed, for a cache evicts when it likes.
+// whatever is stored and not flushed, for a cache evicts when it likes. Names are no better: a new
+// file, a new name of one, or that one is gone, has arrived once the file or its folder was synced.
 #ifndef POTOROO_TEST_MEDIA_H_
 #define POTOROO_TEST_MEDIA_H_
 
 #include <sys/types.h>
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -29,6 +31,9 @@ struct Mood {
   double stored;   // the share of the lines, or sectors, that were only stored
   bool torn;       // flushed lines arrive in part, 8 bytes at a time
 };
+
+// Each msync of the process gives EIO.
+extern std::atomic<bool> disk_fails;
 
 class Media {
  public:
@@ -63,6 +68,8 @@ class Media {
   void Fence();
   void Sync(const void* address, size_t size);
   void SyncFile(int fd);
+  // Of a file that was mapped: what was written there durably.
+  void SyncRange(int fd, uint64_t offset, uint64_t size);
 
  private:
   static constexpr size_t kLine = 64;
@@ -91,6 +98,13 @@ class Media {
   void EachStored(File* file, double share, Chance* chance, const Arrive& arrive);
   void EachFlushed(File* file, const Mood& mood, Chance* chance, const Arrive& arrive);
   void CutFile(const std::string& from, const std::string& to, const Mood& mood, Chance* chance);
+  void CutShadow(File* file, const std::string& to, const Mood& mood, Chance* chance);
+  // Names in the folder, or below it, and the inodes that they have.
+  using Names = std::map<std::string, uint64_t>;
+  Names ListNames() const;
+  void SyncName(int fd);
+  void SyncNames(const std::string& folder);
+  Names NamesAfterCut(const Names& now, const Mood& mood, Chance* chance);
   std::string TextAfterCut(int fd, uint64_t inode, Chance* chance);
 
   std::string folder_;
@@ -99,6 +113,7 @@ class Media {
   std::vector<Region> regions_;
   std::map<uint64_t, std::unique_ptr<File>> files_;  // that were mapped, by inode
   std::map<uint64_t, std::string> texts_;            // of others, as last synced, by inode
+  std::map<std::string, uint64_t> names_;            // as last synced
   std::map<std::thread::id, Lines> flushed_;         // since the thread's last fence
   uint64_t when_ = 0;
 };

@@ -5,12 +5,16 @@
 #include <libpmem.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 
+#include "engine/medium/mapping.h"
 #include "media.h"
+
+std::atomic<bool> disk_fails{false};
 
 namespace {
 
@@ -79,8 +83,7 @@ int pmem_deep_persist(const void* address, size_t size) {
 }
 
 int pmem_msync(const void* address, size_t size) {
-  static auto* next = NEXT(pmem_msync);
-  if (Media::Current() == nullptr) return next(address, size);
+  if (Media::Current() == nullptr) return potoroo::engine::SyncForLibpmemobj(address, size);
   Media::Current()->Sync(address, size);
   return 0;
 }
@@ -107,6 +110,10 @@ void* pmem_memset(void* to, int byte, size_t size, unsigned flags) {
 
 int msync(void* address, size_t size, int flags) {
   static auto* next = NEXT(msync);
+  if (disk_fails) {
+    errno = EIO;
+    return -1;
+  }
   if (Media::Current() == nullptr) return next(address, size, flags);
   if (flags & MS_SYNC) Media::Current()->Sync(address, size);
   return 0;
@@ -122,6 +129,25 @@ int fdatasync(int fd) {
   static auto* next = NEXT(fdatasync);
   if (Media::Current() != nullptr) Media::Current()->SyncFile(fd);
   return next(fd);
+}
+
+ssize_t pwritev2(int fd, const iovec* pieces, int count, off_t at, int flags) {
+  static auto* next = NEXT(pwritev2);
+  if (disk_fails) {
+    errno = EIO;
+    return -1;
+  }
+  ssize_t written = next(fd, pieces, count, at, flags);
+  Media* media = Media::Current();
+  if (media != nullptr && written > 0 && (flags & RWF_DSYNC)) {
+    media->SyncRange(fd, static_cast<uint64_t>(at), static_cast<uint64_t>(written));
+  }
+  return written;
+}
+
+// Its name where files have offsets of 64 bits, as Node.js's addons are compiled.
+ssize_t pwritev64v2(int fd, const iovec* pieces, int count, off64_t at, int flags) {
+  return pwritev2(fd, pieces, count, at, flags);
 }
 
 // By system call: these are called before this program has begun, and by sanitizers.

@@ -4,7 +4,6 @@
 
 #include <cstring>
 #include <filesystem>
-#include <set>
 
 #include "media.h"
 #include "media_file.h"
@@ -12,6 +11,12 @@
 namespace {
 
 constexpr size_t kPage = 4096;
+
+void WriteText(const std::string& path, const std::string& text) {
+  FILE* file = fopen(path.c_str(), "w");
+  EXPECT(file != nullptr && fwrite(text.data(), 1, text.size(), file) == text.size());
+  fclose(file);
+}
 
 bool Happens(double share, Chance* chance) {
   return share >= 1 || (share > 0 && static_cast<double>(chance->Below(1000)) < share * 1000);
@@ -77,48 +82,86 @@ std::string Media::TextAfterCut(int fd, uint64_t inode, Chance* chance) {
   return synced == texts_.end() ? std::string() : synced->second;
 }
 
+void Media::CutShadow(File* file, const std::string& to, const Mood& mood, Chance* chance) {
+  int image = open(to.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+  EXPECT(image >= 0);
+  WriteAt(image, 0, file->shadow.data(), file->shadow.size());
+  EXPECT(ftruncate(image, static_cast<off_t>(file->shadow.size())) == 0);
+  auto arrive = [&](uint64_t offset, const char* bytes, size_t size) {
+    WriteAt(image, offset, bytes, size);
+  };
+  EachFlushed(file, mood, chance, arrive);
+  EachStored(file, mood.stored, chance, arrive);
+  close(image);
+}
+
 void Media::CutFile(const std::string& from, const std::string& to, const Mood& mood,
                     Chance* chance) {
   int source = open(from.c_str(), O_RDONLY | O_CLOEXEC);
-  int image = open(to.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-  EXPECT(source >= 0 && image >= 0);
-  auto found = files_.find(InodeOf(source));
-  if (found == files_.end()) {
+  EXPECT(source >= 0);
+  if (files_.count(InodeOf(source)) != 0) {
+    CutShadow(FileOf(source), to, mood, chance);
+  } else {
+    int image = open(to.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    EXPECT(image >= 0);
     std::string text = TextAfterCut(source, InodeOf(source), chance);
     WriteAt(image, 0, text.data(), text.size());
     EXPECT(ftruncate(image, static_cast<off_t>(text.size())) == 0);
-  } else {
-    File* file = FileOf(source);
-    WriteAt(image, 0, file->shadow.data(), file->shadow.size());
-    EXPECT(ftruncate(image, static_cast<off_t>(file->shadow.size())) == 0);
-    auto arrive = [&](uint64_t offset, const char* bytes, size_t size) {
-      WriteAt(image, offset, bytes, size);
-    };
-    EachFlushed(file, mood, chance, arrive);
-    EachStored(file, mood.stored, chance, arrive);
+    close(image);
   }
   close(source);
-  close(image);
+}
+
+// A file has its name of now or, by chance, the one that was last synced; and what has no name any
+// more may still have that one. A name that was never synced may be none at all.
+Media::Names Media::NamesAfterCut(const Names& now, const Mood& mood, Chance* chance) {
+  Names after;
+  std::map<uint64_t, std::string> old;  // that were synced, and have not become others for good
+  for (const auto& name : names_) old[name.second] = name.first;
+  for (const auto& name : now) {
+    auto was = names_.find(name.first);
+    bool arrived = was != names_.end() && was->second == name.second;
+    if (!arrived && !Happens(mood.stored, chance)) continue;
+    after[name.first] = name.second;
+    old.erase(name.second);
+  }
+  std::map<uint64_t, std::string> live;
+  for (const auto& name : now) live[name.second] = name.first;
+  for (const auto& name : old) {
+    bool known = live.count(name.first) != 0 || files_.count(name.first) != 0 ||
+                 texts_.count(name.first) != 0;
+    // Another file's name: that one has it in the same moment as this one loses it.
+    bool gone = live.count(name.first) == 0 && now.count(name.second) == 0;
+    if (!known || (gone && Happens(mood.stored, chance))) continue;
+    after.insert({name.second, name.first});
+  }
+  return after;
 }
 
 void Media::Cut(const Mood& mood, Chance* chance, const std::string& to) {
   namespace fs = std::filesystem;
   std::lock_guard<std::recursive_mutex> lock(mutex_);
-  std::set<fs::path> kept;
   std::error_code error;
   fs::create_directory(to, error);
-  for (const auto& entry : fs::recursive_directory_iterator(folder_, error)) {
-    fs::path name = entry.path().lexically_relative(folder_), target = to / name;
-    kept.insert(target);
-    if (entry.is_directory(error)) {
+  for (const auto& entry : fs::directory_iterator(to, error)) fs::remove_all(entry.path(), error);
+  const Names now = ListNames();
+  std::map<uint64_t, std::string> live;
+  for (const auto& name : now) live[name.second] = name.first;
+  for (const auto& name : NamesAfterCut(now, mood, chance)) {
+    fs::path target = fs::path(to) / name.first;
+    if (!fs::exists(target.parent_path(), error)) continue;
+    auto source = live.find(name.second);
+    if (source == live.end()) {
+      auto mapped = files_.find(name.second);
+      if (mapped != files_.end()) {
+        CutShadow(mapped->second.get(), target, mood, chance);
+      } else {
+        WriteText(target, texts_[name.second]);
+      }
+    } else if (fs::is_directory(folder_ + source->second, error)) {
       fs::create_directory(target, error);
     } else {
-      CutFile(entry.path(), target, mood, chance);
+      CutFile(folder_ + source->second, target, mood, chance);
     }
   }
-  std::vector<fs::path> surplus;
-  for (const auto& entry : fs::recursive_directory_iterator(to, error)) {
-    if (kept.count(entry.path()) == 0) surplus.push_back(entry.path());
-  }
-  for (const fs::path& path : surplus) fs::remove_all(path, error);
 }

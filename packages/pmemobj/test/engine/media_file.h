@@ -63,6 +63,7 @@ struct Media::File {
   uint64_t index;
   std::string shadow;
   const char* memory = nullptr;
+  bool named = false;  // its name was synced since it was mapped
 };
 
 #endif  // POTOROO_TEST_MEDIA_FILE_H_

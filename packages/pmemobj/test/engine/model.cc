@@ -4,6 +4,7 @@ using potoroo::Bytes;
 using potoroo::Operation;
 
 std::string Chance::Key(uint64_t spread) {
+  if (maker_ != nullptr && Below(8) == 0) return maker_(this, 20 + Below(Below(4) == 0 ? 3000 : 180));
   uint64_t number = Below(spread);
   std::string digits = std::to_string(number * 7919 % spread);
   switch (number % 16) {
@@ -34,6 +35,11 @@ std::string Chance::Value() {
   size_t size = kSizes[size_class];
   if (size > 0) size += Below(size);
   if (die == 999 && Below(20) == 0) size += 3 << 20;
+  return Bytes(size);
+}
+
+std::string Chance::Bytes(size_t size) {
+  if (maker_ != nullptr) return maker_(this, size);
   std::string value(size, static_cast<char>(Below(256)));
   for (size_t i = 0; i < size; i += 97) value[i] = static_cast<char>(Below(256));
   return value;

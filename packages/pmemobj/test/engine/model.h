@@ -2,6 +2,7 @@
 #ifndef POTOROO_TEST_MODEL_H_
 #define POTOROO_TEST_MODEL_H_
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <random>
@@ -9,7 +10,7 @@
 #include <vector>
 
 #include "check.h"
-#include "engine.h"
+#include "engine/engine.h"
 
 using Model = std::map<std::string, std::string>;
 
@@ -21,8 +22,13 @@ class Chance {
   uint64_t Below(uint64_t limit) { return random_() % limit; }
   std::string Key(uint64_t spread);
   std::string Value();
+  // What values, and some of the keys, are made of from now on, given their size.
+  void SetBytes(std::function<std::string(Chance*, size_t)> maker) { maker_ = std::move(maker); }
+  // By that; or mostly of one byte.
+  std::string Bytes(size_t size);
 
  private:
+  std::function<std::string(Chance*, size_t)> maker_;
   std::mt19937_64 random_;
 };
 

@@ -2,12 +2,12 @@
 
 #include <thread>
 
+#include "hostile.h"
+
 using namespace potoroo;
 
 std::string RandomBytes(Chance* chance, size_t size) {
-  std::string value(size, static_cast<char>(chance->Below(256)));
-  for (size_t i = 0; i < size; i += 61) value[i] = static_cast<char>(chance->Below(256));
-  return value;
+  return chance->Bytes(size);
 }
 
 namespace {
@@ -51,12 +51,13 @@ void BufferStep(PowerRun* power, const std::string& map) {
   }
 }
 
-void RandomStep(PowerRun* power, uint64_t spread) {
+void RandomStep(PowerRun* power, uint64_t spread, bool encrypted) {
   Chance* chance = power->chance();
   std::string map = "map " + std::to_string(chance->Below(3));
   uint64_t die = chance->Below(100);
   if (!power->maps().Has(map)) return power->OpenMap(map);
-  if (chance->Below(4) == 0) return BufferStep(power, map);
+  if (!encrypted && chance->Below(4) == 0) return BufferStep(power, map);
+  if (encrypted && chance->Below(60) == 0) return power->RotateKey();
   if (die < 40) {
     power->Write(map, [&](Change* c) { c->Put(chance->Key(spread), chance->Value()); });
   } else if (die < 55) {
@@ -88,8 +89,10 @@ void RandomStep(PowerRun* power, uint64_t spread) {
     power->DropMap(map);
   } else if (die < 93) {
     power->CloseAndOpen();
-  } else if (die < 95) {
+  } else if (die < 94) {
     power->Checkpoint();
+  } else if (die < 95) {
+    power->Compact();
   } else if (die < 97) {
     power->Flush();
   } else if (die < 99) {
@@ -110,19 +113,29 @@ struct Holder {
 
 }  // namespace
 
-std::string PowerLife(const MediaAndWay& kind, uint64_t seed, bool eager) {
+void MakeHostile(PowerRun* power) {
+  // Made now: not while power may fail.
+  OtherPool(false);
+  OtherPool(true);
+  Hostile hostile([power] { return power->pool() == nullptr ? 1 : power->pool()->epoch(); });
+  power->chance()->SetBytes(hostile.Maker());
+}
+
+std::string PowerLife(const MediaAndWay& kind, uint64_t seed, bool eager, bool hostile,
+                      const std::string& key) {
   Chance shape(seed);
   Cuts cuts{5 + shape.Below(30), shape.Below(2) * 50, false};
   if (eager) cuts = {2, 0, false};
   PowerRun power("a life", kind.kind, kind.acknowledged, seed, cuts);
+  if (hostile) MakeHostile(&power);
   bool folder = shape.Below(2) == 0;
   uint64_t steps = 40 + shape.Below(eager ? 20 : 200), spread = 30 + shape.Below(500);
   if (shape.Below(8) == 0) power.Begin();
-  EXPECT_OK(power.Create({folder ? 0 : 12 * kMiB, folder ? 32 * kMiB : 0}));
+  EXPECT_OK(power.Create({folder ? 0 : 12 * kMiB, folder ? 32 * kMiB : 0, Durability::kStrict, key}));
   power.Begin();
   Holder holder;
   for (uint64_t i = 0; i < steps && !power.failed(); i++) {
-    RandomStep(&power, spread);
+    RandomStep(&power, spread, !key.empty());
     if (!eager) holder.Step(power.pool(), power.chance());
   }
   holder.kept.clear();

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "fault.h"
+#include "engine/base/fault.h"
 
 using namespace potoroo;
 
@@ -83,6 +83,7 @@ void PowerRun::Finish() {
 Status PowerRun::Create(const PoolOptions& options) {
   options_.size = options.size;
   options_.max_size = options.max_size;
+  options_.key = options.key;
   Status status = Pool::Create(path_, options_, &pool_);
   created_ = status.ok();
   return status;
@@ -93,7 +94,17 @@ void PowerRun::CloseAndOpen() {
   SetDurable(states_.size());
   PoolOptions options;
   options.durability = options_.durability;
+  options.key = options_.key;
   EXPECT_OK(Pool::Open(path_, options, &pool_));
+}
+
+void PowerRun::RotateKey() {
+  next_key_ = options_.key;
+  next_key_[0]++;
+  EXPECT_OK(pool_->RotateKey(next_key_));
+  auto lock = media_->Hold();
+  options_.key.swap(next_key_);
+  next_key_.clear();
 }
 
 void PowerRun::AtPoint(bool fence) {
@@ -126,7 +137,11 @@ void PowerRun::Cut(const Mood& mood) {
   memcpy(request.path, path.c_str(), path.size() + 1);
   request.kind = kind_;
   request.may_be_none = !created_;
-  request.options = options_;
+  request.durability = options_.durability;
+  request.size = options_.size;
+  request.max_size = options_.max_size;
+  options_.key.copy(request.keys[0], kKeySize);
+  next_key_.copy(request.keys[1], kKeySize);
   request.check = luck_.Below(4) == 0;
   request.go_on = luck_.Below(6) == 0;
   request.cut = created_ && luck_.Below(12) == 0 ? 1 + luck_.Below(12) : 0;
@@ -249,5 +264,10 @@ void PowerRun::Flush() {
 
 void PowerRun::Checkpoint() {
   EXPECT_OK(pool_->Checkpoint());
+  SetDurable(states_.size());
+}
+
+void PowerRun::Compact() {
+  for (bool done = false; !done;) EXPECT_OK(pool_->Compact(&done));
   SetDurable(states_.size());
 }

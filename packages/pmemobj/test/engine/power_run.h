@@ -80,6 +80,9 @@ class PowerRun {
   // All so far.
   void Flush();
   void Checkpoint();
+  void Compact();
+  // From now on the pool, which is encrypted, opens with another key.
+  void RotateKey();
   // The latest commit. From any thread.
   void Sync();
 
@@ -126,6 +129,7 @@ class PowerRun {
   Chance chance_, luck_;  // what is written, and what arrives: one does not depend on the other
   Maps maps_;
   potoroo::PoolOptions options_;
+  std::string next_key_;  // while the key is changed
   bool created_ = false;
   std::mutex states_mutex_;
   std::vector<Digest> states_{0};  // that each commit made, the one under way too

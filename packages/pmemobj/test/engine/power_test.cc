@@ -54,6 +54,43 @@ void Prepare(PowerRun* power) {
   });
 }
 
+void PrepareHostile(PowerRun* power) {
+  MakeHostile(power);
+  Prepare(power);
+}
+
+void PutsAndDeletes(PowerRun* power) {
+  for (size_t size : {10, 500, 5000, 100000}) {
+    power->Write("map", [&](Change* c) { c->Put("one", RandomBytes(power->chance(), size)); });
+  }
+  power->Write("map", [&](Change* c) { c->Put("key 7", "another"); });
+  power->Write("map", [&](Change* c) { c->Delete("key 8"); });
+  power->Write("map", [&](Change* c) { c->DeleteRange("key 2", "key 4"); });
+  power->Checkpoint();
+  power->Write("map", [&](Change* c) { c->Put("one", "again"); });
+  power->CloseAndOpen();
+  power->Write("map", [&](Change* c) { c->Put("two", RandomBytes(power->chance(), 100)); });
+}
+
+void Buffers(PowerRun* power) {
+  for (size_t size : {64, 303, 20000}) {
+    power->Write("map", [&](Change* c) {
+      c->PutBuffer("buffer " + std::to_string(size % 6), RandomBytes(power->chance(), size));
+      c->Put("with it", RandomBytes(power->chance(), size));
+    });
+  }
+  for (int i = 0; i < 5; i++) {
+    power->Poke("map");
+    power->Transact("map");
+  }
+  power->Write("map", [&](Change* c) { c->Put("buffer 4", "a value"); });
+  power->Write("map", [&](Change* c) { c->Delete("buffer 2"); });
+  power->Transact("map");
+  power->Checkpoint();
+  power->Transact("map");
+  power->DropMap("map");
+}
+
 TEST("a power cut while a pool is made") {
   auto nothing = [](PowerRun*) {};
   EveryPoint("create a file", {0, 0}, nullptr, nothing);
@@ -61,39 +98,19 @@ TEST("a power cut while a pool is made") {
 }
 
 TEST("a power cut at every point: puts and deletes") {
-  EveryPoint("puts and deletes", {0, 0}, Prepare, [](PowerRun* power) {
-    for (size_t size : {10, 500, 5000, 100000}) {
-      power->Write("map", [&](Change* c) { c->Put("one", RandomBytes(power->chance(), size)); });
-    }
-    power->Write("map", [&](Change* c) { c->Put("key 7", "another"); });
-    power->Write("map", [&](Change* c) { c->Delete("key 8"); });
-    power->Write("map", [&](Change* c) { c->DeleteRange("key 2", "key 4"); });
-    power->Checkpoint();
-    power->Write("map", [&](Change* c) { c->Put("one", "again"); });
-    power->CloseAndOpen();
-    power->Write("map", [&](Change* c) { c->Put("two", RandomBytes(power->chance(), 100)); });
-  });
+  EveryPoint("puts and deletes", {0, 0}, Prepare, PutsAndDeletes);
+}
+
+TEST("a power cut at every point: puts and deletes of hostile values") {
+  EveryPoint("hostile puts and deletes", {0, 0}, PrepareHostile, PutsAndDeletes);
 }
 
 TEST("a power cut at every point: buffers") {
-  EveryPoint("buffers", {0, 0}, Prepare, [](PowerRun* power) {
-    for (size_t size : {64, 303, 20000}) {
-      power->Write("map", [&](Change* c) {
-        c->PutBuffer("buffer " + std::to_string(size % 6), RandomBytes(power->chance(), size));
-        c->Put("with it", RandomBytes(power->chance(), size));
-      });
-    }
-    for (int i = 0; i < 5; i++) {
-      power->Poke("map");
-      power->Transact("map");
-    }
-    power->Write("map", [&](Change* c) { c->Put("buffer 4", "a value"); });
-    power->Write("map", [&](Change* c) { c->Delete("buffer 2"); });
-    power->Transact("map");
-    power->Checkpoint();
-    power->Transact("map");
-    power->DropMap("map");
-  });
+  EveryPoint("buffers", {0, 0}, Prepare, Buffers);
+}
+
+TEST("a power cut at every point: buffers of hostile bytes") {
+  EveryPoint("hostile buffers", {0, 0}, PrepareHostile, Buffers);
 }
 
 TEST("a power cut at every point: maps come and go") {
@@ -143,18 +160,64 @@ TEST("a power cut at every point: a folder grows") {
   });
 }
 
-TEST("power cuts at random points of long lives") {
-  auto until =
-      std::chrono::steady_clock::now() + std::chrono::seconds(Setting("POWER_SECONDS", 25));
+const std::string kKey(kKeySize, 'k');
+
+PoolOptions Encrypted(uint64_t size, uint64_t max_size) {
+  return {size, max_size, Durability::kStrict, kKey};
+}
+
+TEST("a power cut while an encrypted pool is made") {
+  auto nothing = [](PowerRun*) {};
+  EveryPoint("create an encrypted file", Encrypted(0, 0), nullptr, nothing);
+  EveryPoint("create an encrypted folder", Encrypted(0, 64 * kMiB), nullptr, nothing);
+}
+
+TEST("a power cut at every point: encrypted puts and deletes") {
+  EveryPoint("encrypted puts and deletes", Encrypted(0, 0), Prepare, PutsAndDeletes);
+}
+
+TEST("a power cut at every point: an encrypted value that is an object of its own") {
+  EveryPoint("encrypted objects", Encrypted(24 * kMiB, 0), Prepare, [](PowerRun* power) {
+    for (uint64_t size : {3 * kMiB - 10, 4 * kMiB}) {
+      power->Write("map", [&](Change* c) { c->Put("big", RandomBytes(power->chance(), size)); });
+    }
+    power->Write("map", [&](Change* c) { c->Delete("big"); });
+    power->Checkpoint();
+  });
+}
+
+TEST("a power cut at every point: the key is changed") {
+  EveryPoint("rotation", Encrypted(0, 0), Prepare, [](PowerRun* power) {
+    for (int i = 0; i < 4; i++) {
+      power->RotateKey();
+      power->Write("map", [&](Change* c) { c->Put("one", RandomBytes(power->chance(), 300)); });
+    }
+    power->CloseAndOpen();
+    power->RotateKey();
+  });
+}
+
+void LongLives(uint64_t seconds, bool hostile, const std::string& key = {}) {
+  auto until = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
   uint64_t cuts = PowerRun::all_cuts, again = PowerRun::all_cuts_while_opening, runs = 0;
   for (uint64_t seed = Setting("POWER_SEED", 1); std::chrono::steady_clock::now() < until; seed++) {
-    std::string wrong = PowerLife(kKinds[seed % 4], seed, false);
+    std::string wrong = PowerLife(kKinds[seed % 4], seed, false, hostile, key);
     if (!wrong.empty()) fprintf(stderr, "%s\n", wrong.c_str());
     EXPECT(wrong.empty());
     runs++;
   }
   EXPECT(runs > 1);
   Report(PowerRun::all_cuts - cuts, PowerRun::all_cuts_while_opening - again);
+}
+
+TEST("power cuts at random points of long lives") { LongLives(Setting("POWER_SECONDS", 25), false); }
+
+TEST("power cuts at random points of long lives with hostile values") {
+  LongLives(Setting("POWER_SECONDS", 15), true);
+}
+
+TEST("power cuts at random points of long lives of encrypted pools") {
+  LongLives(Setting("POWER_SECONDS", 15), false, kKey);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // Random operations, held against std::map.
-#include "model.h"
+#include "hostile.h"
 
 using namespace potoroo;
 
@@ -64,12 +64,19 @@ void ExpectSeeks(Chance* chance, const Snapshot& snapshot, uint32_t map, const M
   }
 }
 
-void Run(uint64_t seed, uint64_t spread, int rounds) {
+void Run(uint64_t seed, uint64_t spread, int rounds, bool hostile = false,
+         const std::string& key = {}) {
   Folder folder;
   Chance chance(seed);
   World world;
+  if (hostile) {
+    chance.SetBytes(Hostile([&] { return world.pool->epoch(); }).Maker());
+  }
   std::string path = folder / "pool";
-  EXPECT_OK(Pool::Create(path, {0, uint64_t{1} << 34}, &world.pool));
+  PoolOptions options;
+  options.max_size = uint64_t{1} << 34;
+  options.key = key;
+  EXPECT_OK(Pool::Create(path, options, &world.pool));
   world.OpenMaps();
   for (int round = 0; round < rounds; round++) {
     Batch batch;
@@ -93,7 +100,7 @@ void Run(uint64_t seed, uint64_t spread, int rounds) {
       world.kept.clear();
       uint64_t used = world.pool->Stats().used;
       world.pool.reset();
-      EXPECT_OK(Pool::Open(path, {}, &world.pool));
+      EXPECT_OK(Pool::Open(path, options, &world.pool));
       // The space found by walking the trees is the space that was kept count of.
       EXPECT(world.pool->Stats().used <= used);
       world.OpenMaps();
@@ -109,6 +116,14 @@ TEST("random operations on few keys") {
 TEST("random operations on hundreds of keys") {
   for (uint64_t seed = 11; seed <= 13; seed++) Run(seed, 1000, 600);
 }
+TEST("random operations on few keys, with hostile keys and values") {
+  for (uint64_t seed = 31; seed <= 33; seed++) Run(seed, 60, 400, true);
+}
 TEST("random operations on many keys") { Run(21, 30000, 1000); }
+TEST("random operations on an encrypted pool") {
+  const std::string key(kKeySize, 'k');
+  for (uint64_t seed = 41; seed <= 43; seed++) Run(seed, 60, 400, seed == 43, key);
+  Run(44, 10000, 400, false, key);
+}
 
 }  // namespace

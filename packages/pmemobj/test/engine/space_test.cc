@@ -50,6 +50,37 @@ TEST("a folder grows part by part") {
   EXPECT(pool->Stats().size > size);
 }
 
+TEST("a full pool keeps room for deleting, half of it for puts that lead to more room") {
+  Folder folder;
+  std::unique_ptr<Pool> pool;
+  EXPECT_OK(Pool::Create(folder / "pool", {8 * kMiB, 0}, &pool));
+  uint32_t map = Open(pool.get());
+  int count = 0;
+  for (size_t size : {100000, 10000, 1000, 100, 10}) {
+    while (Put(pool.get(), map, std::to_string(count), std::string(size, 'x')).ok()) count++;
+  }
+  auto mark = [&](Operation::Room room) {
+    std::string key = "mark " + std::to_string(count++);
+    std::string value(1000, 'm');
+    Operation put{Operation::Kind::kPut, map, key, value, room};
+    return pool->Write(&put, 1).code();
+  };
+  EXPECT(mark(Operation::Room::kOrdinary) == Code::kNoSpace);
+  int half = 0, all = 0;
+  while (mark(Operation::Room::kHalfOfKept) == Code::kOk) half++;
+  while (mark(Operation::Room::kKept) == Code::kOk) all++;
+  // 128 KiB are kept.
+  EXPECT(half > 30 && half < 80);
+  EXPECT(all > 30 && all < 80);
+  for (int i = 0; i < 40; i++) {
+    std::string key = std::to_string(i);
+    Operation erase{Operation::Kind::kDelete, map, key, {}};
+    EXPECT_OK(pool->Write(&erase, 1));
+  }
+  EXPECT_OK(pool->Checkpoint());
+  EXPECT_OK(Put(pool.get(), map, "small", std::string(1000, 's')));
+}
+
 TEST("overwriting the same keys keeps the size") {
   Folder folder;
   std::unique_ptr<Pool> pool;

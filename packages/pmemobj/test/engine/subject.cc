@@ -5,11 +5,11 @@
 
 #include <cstring>
 
-#include "checksum.h"
-#include "heap_check.h"
+#include "engine/base/checksum.h"
+#include "engine/check/heap_check.h"
+#include "engine/space/superblock.h"
+#include "engine/tree/walk.h"
 #include "model.h"
-#include "superblock.h"
-#include "walk.h"
 
 using namespace potoroo;
 using namespace potoroo::engine;
@@ -68,9 +68,9 @@ Subject MakeSubject(const std::string& path) {
         if (!object.internal && object.type == 1) subject.extents.push_back(object.offset);
       });
   heap.Run();
-  subject.superblock = heap.root();
-  const Superblock* block = reinterpret_cast<const Superblock*>(subject.At(heap.root()));
-  const RootSlot& slot = block->roots[block->roots[0].number > block->roots[1].number ? 0 : 1];
+  subject.root_object = heap.root();
+  subject.superblock = ViewOf(subject.At(0), heap.root()).place;
+  const RootSlot slot = ViewOf(subject.At(0), heap.root()).latest;
   subject.directory = uint64_t{slot.directory} * kPageSize;
   DirectoryValue value;
   memcpy(&value, subject.PageAt(subject.directory).entry(0).payload.data(), sizeof value);
@@ -78,6 +78,22 @@ Subject MakeSubject(const std::string& path) {
   EXPECT(subject.PageAt(subject.root).level() == 2);
   FindPages(&subject, subject.root);
   return subject;
+}
+
+RootView ViewOf(const char* bytes, uint64_t root) {
+  return ViewRoot(root, kRootSize, [=](uint64_t offset, void* to, uint64_t size) {
+    memcpy(to, bytes + offset, size);
+    return true;
+  });
+}
+
+std::string ReadFile(const std::string& path) {
+  int fd = open(path.c_str(), O_RDONLY);
+  off_t size = lseek(fd, 0, SEEK_END);
+  std::string bytes(static_cast<size_t>(size), '\0');
+  EXPECT(pread(fd, &bytes[0], bytes.size(), 0) == size);
+  close(fd);
+  return bytes;
 }
 
 void WriteFile(const std::string& path, const std::string& bytes) {

@@ -6,10 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "page.h"
+#include "engine/base/page.h"
+#include "engine/space/superblock.h"
 
 struct Subject {
   std::string bytes;
+  uint64_t root_object = 0;
   uint64_t superblock = 0;
   std::vector<uint64_t> objects;  // headers of libpmemobj's
   std::vector<uint64_t> extents;
@@ -29,6 +31,10 @@ struct Subject {
 // file at `path`.
 Subject MakeSubject(const std::string& path);
 
+// What the root object at `root` of a pool's bytes says.
+potoroo::engine::RootView ViewOf(const char* bytes, uint64_t root);
+
+std::string ReadFile(const std::string& path);
 void WriteFile(const std::string& path, const std::string& bytes);
 
 #endif  // POTOROO_TEST_SUBJECT_H_

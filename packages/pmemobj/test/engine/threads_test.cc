@@ -9,11 +9,13 @@ using namespace potoroo;
 namespace {
 
 // Each batch sets all keys to one number: a snapshot that shows two is not one state.
-TEST("each snapshot is one state, whatever is written meanwhile") {
+void ExpectStates(const std::string& key) {
   constexpr int kKeys = 200;
   Folder folder;
   std::unique_ptr<Pool> pool;
-  EXPECT_OK(Pool::Create(folder / "pool", {0, uint64_t{1} << 30}, &pool));
+  PoolOptions options{0, uint64_t{1} << 30};
+  options.key = key;
+  EXPECT_OK(Pool::Create(folder / "pool", options, &pool));
   uint32_t map;
   EXPECT_OK(pool->OpenMap("map", &map));
   auto write = [&](int number) {
@@ -51,6 +53,40 @@ TEST("each snapshot is one state, whatever is written meanwhile") {
   };
   std::thread first(read, 1), second(read, 2);
   for (int number = 1; number < 1500 || states < 200; number++) write(number);
+  done = true;
+  first.join();
+  second.join();
+}
+
+TEST("each snapshot is one state, whatever is written meanwhile") { ExpectStates(""); }
+TEST("each snapshot is one state, in an encrypted pool too") { ExpectStates(std::string(kKeySize, 'k')); }
+
+TEST("stats of a snapshot's pool agree, whoever asks, whatever is written meanwhile") {
+  Folder folder;
+  std::unique_ptr<Pool> pool;
+  EXPECT_OK(Pool::Create(folder / "pool", {0, uint64_t{1} << 30}, &pool));
+  uint32_t map;
+  EXPECT_OK(pool->OpenMap("map", &map));
+  std::atomic<bool> done{false};
+  std::atomic<int> asked{0};
+  auto ask = [&] {
+    uint64_t epoch = 0;
+    while (!done) {
+      const PoolStats stats = pool->Stats();
+      EXPECT(stats.max_size == uint64_t{1} << 30);
+      EXPECT(stats.size >= uint64_t{8} << 20 && stats.size <= stats.max_size);
+      EXPECT(stats.free < stats.max_size && stats.largest <= stats.free + kMaxValueSize);
+      EXPECT(stats.epoch >= epoch);
+      epoch = stats.epoch;
+      asked++;
+    }
+  };
+  std::thread first(ask), second(ask);
+  for (int i = 0; i < 500 || asked < 1000; i++) {
+    Batch batch;
+    batch.Put(map, "key " + std::to_string(i % 100), std::string(20000, 'x'));
+    EXPECT_OK(batch.WriteTo(pool.get()));
+  }
   done = true;
   first.join();
   second.join();

@@ -4,8 +4,8 @@
 #include <cstring>
 #include <thread>
 
+#include "engine/log/undo.h"
 #include "model.h"
-#include "undo.h"
 
 using namespace potoroo;
 

@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "checker.h"
-#include "fault.h"
+#include "engine/base/fault.h"
+#include "engine/check/checker.h"
 
 using namespace potoroo;
 using engine::Fault;
@@ -56,7 +56,8 @@ class Verification {
 
   bool CheckSound(const char* when) {
     CheckReport report;
-    Status status = Check(path_, &report);
+    Status status = Check(path_, &report, Key(0));
+    if (status.code() == Code::kWrongKey) status = Check(path_, &report, Key(1));
     bool none = status.code() == Code::kNotFound || status.code() == Code::kNotAPool;
     if (none && request_.may_be_none) return true;
     if (!Expect(status, when) || report.sound()) return status.ok();
@@ -71,13 +72,29 @@ class Verification {
   bool Open() {
     setenv("PMEM_IS_PMEM_FORCE", request_.kind == Media::Kind::kDisk ? "0" : "1", 1);
     if (request_.cut > 0) CutFromNowOn();
-    Status status = Pool::Open(path_, {}, &pool_);
+    Status status = OpenPool();
     if (media_ != nullptr && status.ok()) CutAgain();
     bool none = status.code() == Code::kNotFound || status.code() == Code::kNotAPool;
     if (!none || !request_.may_be_none) return Expect(status, "open");
     reply_.none = true;
     if (!request_.go_on) return true;
-    return Expect(Pool::Create(path_, request_.options, &pool_), "create");
+    PoolOptions options{request_.size, request_.max_size, request_.durability, Key(0)};
+    return Expect(Pool::Create(path_, options, &pool_), "create");
+  }
+
+  // Empty: the pool is not encrypted.
+  std::string Key(size_t which) const {
+    const std::string key(request_.keys[which], kKeySize);
+    return key == std::string(kKeySize, 0) ? "" : key;
+  }
+
+  Status OpenPool() {
+    PoolOptions options;
+    options.key = Key(0);
+    Status status = Pool::Open(path_, options, &pool_);
+    if (status.code() != Code::kWrongKey || Key(1).empty()) return status;
+    options.key = Key(1);
+    return Pool::Open(path_, options, &pool_);
   }
 
   void CutFromNowOn() {
@@ -97,6 +114,7 @@ class Verification {
     std::string path = again + path_.substr(path_.rfind('/'));
     memcpy(request.path, path.c_str(), path.size() + 1);
     request.kind = request_.kind;
+    memcpy(request.keys, request_.keys, sizeof request.keys);
     request.fault = request_.fault;
     next_->Ask(request);
     Verifier::Reply reply = next_->Answer();
@@ -144,10 +162,10 @@ class Verification {
       *digest += added;
       Allow({*digest});
     }
-    if (!ChangeBuffer(map, digest)) return false;
+    if (Key(0).empty() && !ChangeBuffer(map, digest)) return false;
     pool_.reset();
     Digest found;
-    if (!Expect(Pool::Open(path_, {}, &pool_), "open again")) return false;
+    if (!Expect(OpenPool(), "open again")) return false;
     if (!Expect(DigestOf(pool_.get(), &found), "read again")) return false;
     return found == *digest || Wrong("write and open again", "it holds something else");
   }

@@ -14,7 +14,10 @@ class Verifier {
     char path[256];  // of the pool; the folder it lies in holds nothing else
     Media::Kind kind;
     bool may_be_none;              // it need not be a pool yet; then one can be made there
-    potoroo::PoolOptions options;  // for that
+    potoroo::Durability durability;
+    uint64_t size, max_size;       // for that
+    // Of a pool that is encrypted, or zeros. While the key is changed, either has to open it.
+    char keys[2][potoroo::kKeySize];
     bool check;     // by the checker, which finds it sound before it is opened and afterwards
     bool go_on;     // write to it afterwards, and open it once more
     uint64_t cut;   // power fails again, at one point in so many; 0: it does not

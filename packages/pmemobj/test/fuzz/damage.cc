@@ -7,14 +7,17 @@
 #include <cstddef>
 #include <cstring>
 
-#include "checksum.h"
-#include "heap_check.h"
-#include "log.h"
-#include "page.h"
-#include "space.h"
-#include "superblock.h"
-#include "undo.h"
-#include "walk.h"
+#include "engine/base/checksum.h"
+#include "engine/base/page.h"
+#include "engine/check/heap_check.h"
+#include "engine/log/log.h"
+#include "engine/log/undo.h"
+#include "engine/space/key_slots.h"
+#include "engine/space/space.h"
+#include "engine/space/superblock.h"
+#include "engine/tree/store.h"
+#include "engine/tree/walk.h"
+#include "hostile.h"
 
 using namespace potoroo;
 using namespace potoroo::engine;
@@ -32,10 +35,11 @@ Template::Template() {
   FindHeap(path);
 }
 
-// Two maps, the second small; values of all kinds; trees of three levels.
+// Two maps, the second small; values of all kinds, some of which look like what the engine has on media;
+// trees of three levels.
 void Template::Fill(const std::string& path) {
   std::unique_ptr<Pool> pool;
-  EXPECT_OK(Pool::Create(path, {uint64_t{12} << 20, 0}, &pool));
+  EXPECT_OK(Pool::Create(path, WithSecret(uint64_t{12} << 20), &pool));
   uint32_t map;
   EXPECT_OK(pool->OpenMap("0", &map));
   EXPECT_OK(pool->OpenMap("1", &map));
@@ -48,14 +52,18 @@ void Template::Fill(const std::string& path) {
   for (int i = 0; i < 40; i++) batch.Put(0, std::string(230, 'l') + std::to_string(i), "long");
   batch.Put(0, "run", std::string(40000, 'r'));
   batch.Put(0, "object", std::string((3 << 20) + 4096, '\0'));
+  const Hostile hostile([] { return uint64_t{3}; });
+  for (size_t i = 0; i < 40; i++) {
+    batch.Put(0, "hostile " + std::to_string(i), hostile.Make(&chance, 900 * i));
+  }
   std::string buffer(3000, 'b');
   for (size_t i = 0; i < 4; i++) buffer.replace(i * 500, 6, "undone");
-  batch.PutBuffer(0, "buffer", buffer);
+  if (kSecret.empty()) batch.PutBuffer(0, "buffer", buffer);
   EXPECT_OK(batch.WriteTo(pool.get()));
   std::vector<Model> models(2);
   batch.ApplyTo(&models);
   EXPECT_OK(pool->Checkpoint());
-  LeaveTransaction(pool.get());
+  if (kSecret.empty()) LeaveTransaction(pool.get());
   WriteLog(pool.get(), models);
   // As a crash leaves it.
   image_.Load(path);
@@ -98,13 +106,6 @@ void Template::FindHeap(const std::string& path) {
         if (extent) places_[kExtent].push_back({object.offset, sizeof(ExtentHeader)});
       });
   heap.Run();
-  Superblock block;
-  memcpy(&block, image_.data() + heap.root(), sizeof block);
-  places_[kSuperblock].push_back({heap.root(), offsetof(Superblock, roots)});
-  for (uint64_t i = 0; i < 2; i++) {
-    places_[kRootSlot].push_back(
-        {heap.root() + offsetof(Superblock, roots) + i * sizeof(RootSlot), sizeof(RootSlot)});
-  }
   uint64_t front[3];  // the lanes' offset and number, the heap's offset
   memcpy(front, image_.data() + 5120, sizeof front);
   places_[kHeader] = {{0, 256}, {3840, 256}, {4096, 16}, {5120, 32}, {6136, 56}};
@@ -118,10 +119,24 @@ void Template::FindHeap(const std::string& path) {
     memcpy(&type, image_.data() + zone + 64 + chunk * 8, 2);
     if (type == 4) places_[kHeap].push_back({zone + 64 + 65528 * 8 + chunk * 256 * 1024, 400});
   }
-  const RootSlot& root = block.roots[block.roots[0].number > block.roots[1].number ? 0 : 1];
+  const ReadBytes read = [this](uint64_t offset, void* to, uint64_t size) {
+    memcpy(to, image_.data() + offset, size);
+    return true;
+  };
+  const RootView view = ViewRoot(heap.root(), heap.root_size(), read);
+  const RootSlot& root = view.latest;
+  for (uint64_t at : kPointersAt) {
+    places_[kSuperblock].push_back({heap.root() + at, sizeof(RootPointer)});
+  }
+  places_[kSuperblock].push_back({view.place, sizeof(Superblock)});
+  for (uint64_t place : view.places) places_[kRootSlot].push_back({place, sizeof(RootSlot)});
   FindLog(root.log + uint64_t{root.segment} * root.segment_size);
+  EXPECT_OK(FindCipher(view.block, view.place, kSecret, read, &cipher_));
+  for (uint64_t i = 0; i < kKeySlots && cipher_ != nullptr; i++) {
+    places_[kKeySlot].push_back({KeySlotAt(view.place, i), sizeof(KeySlot)});
+  }
   FindPages(root.directory, true);
-  FindUndo();
+  if (cipher_ == nullptr) FindUndo();
 }
 
 void Template::FindLog(uint64_t offset) {
@@ -147,15 +162,19 @@ void Template::FindUndo() {
 void Template::FindPages(uint32_t number, bool directory) {
   if (number == 0) return;
   uint64_t offset = uint64_t{number} * kPageSize;
-  Page page(image_.data() + offset);
-  places_[kPage].push_back({offset, page.header().size});
+  alignas(8) char plain[kPageSize];
+  memcpy(plain, image_.data() + offset, kPageSize);
+  if (cipher_ != nullptr) EXPECT(OpenPage(*cipher_, image_.data() + offset, offset, plain));
+  Page page(plain);
+  places_[kPage].push_back({offset, cipher_ == nullptr ? page.header().size : kPageSize});
   for (uint32_t i = 0; i < page.count(); i++) {
     PageEntry entry = page.entry(i);
     const char* refs[2] = {entry.key_blob, nullptr};
     if (entry.flags & kEntryValueBlob) refs[1] = entry.payload.data();
     for (const char* ref : refs) {
       if (ref == nullptr) continue;
-      places_[kBlob].push_back({BlobRef::Load(ref).offset(), BlobRef::Load(ref).size});
+      const uint64_t seal = cipher_ == nullptr ? 0 : kSealSize;
+      places_[kBlob].push_back({BlobRef::Load(ref).offset(), BlobRef::Load(ref).size + seal});
     }
     if (page.level() > 0) {
       FindPages(entry.child(), directory);
@@ -201,13 +220,15 @@ void PutChecksum(std::string* bytes) {
 void Forge(const Copy& copy, PlaceKind kind, const Span& span) {
   std::string bytes = copy.Read(span);
   if (kind == kSuperblock) {
-    uint32_t sum = Checksum(bytes.data(), offsetof(Superblock, checksum));
-    memcpy(&bytes[offsetof(Superblock, checksum)], &sum, 4);
+    span.size == sizeof(RootPointer) ? PutChecksum<RootPointer>(&bytes)
+                                     : PutChecksum<Superblock>(&bytes);
   } else if (kind == kRootSlot) {
     PutChecksum<RootSlot>(&bytes);
   } else if (kind == kExtent) {
     PutChecksum<ExtentHeader>(&bytes);
-  } else if (kind == kPage) {
+  } else if (kind == kKeySlot) {
+    PutChecksum<KeySlot>(&bytes);
+  } else if (kind == kPage && kSecret.empty()) {
     PageHeader header;
     bytes = copy.Read({span.offset, kPageSize});
     memcpy(&header, bytes.data(), sizeof header);
@@ -257,8 +278,9 @@ void Damage(Input* input, const std::string& path, bool* forged) {
   bool truncate = input->Chance(16);
   uint64_t length = truncate ? input->Number(3) % pool.image().size() : 0;
   for (int edits = 0; edits < 12 && !input->empty(); edits++) {
-    PlaceKind kind = static_cast<PlaceKind>(input->Byte() % kPlaceKinds);
+    PlaceKind kind = static_cast<PlaceKind>(input->Byte() % (kSecret.empty() ? kKeySlot : kPlaceKinds));
     const std::vector<Span>& places = pool.places(kind);
+    if (places.empty()) continue;
     const Span& span = places[input->Below(places.size())];
     Change(input, copy, span, places[input->Below(places.size())]);
     bool forge = input->Chance(2);

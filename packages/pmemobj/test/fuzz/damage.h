@@ -6,9 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/cipher.h"
 #include "image.h"
 #include "input.h"
 #include "model.h"
+#include "secret.h"
 
 struct Span {
   uint64_t offset;
@@ -27,6 +29,7 @@ enum PlaceKind {
   kLanes,
   kLog,
   kUndo,
+  kKeySlot,
   kPlaceKinds
 };
 
@@ -36,6 +39,7 @@ class Template {
   const Image& image() const { return image_; }
   // What the pool may hold: with none of the log's records, with the first, …, with all.
   const std::vector<std::vector<Model>>& states() const { return states_; }
+  // None of a kind that such a pool does not have.
   const std::vector<Span>& places(PlaceKind kind) const { return places_[kind]; }
 
  private:
@@ -49,6 +53,7 @@ class Template {
   void FindPages(uint32_t number, bool directory);
 
   Image image_;
+  std::unique_ptr<potoroo::engine::Cipher> cipher_;
   std::vector<std::vector<Model>> states_;
   std::vector<Span> places_[kPlaceKinds];
 };

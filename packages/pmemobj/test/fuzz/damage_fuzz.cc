@@ -1,10 +1,14 @@
 // Damaged pools: the input is a list of edits of a template. Whatever they are, nothing crashes or
-// hangs; and what the checker finds sound opens, and holds what it held before the edits; but for
-// the last records of the log, which may be missing, because nothing tells them from torn ones.
+// hangs, and what is salvaged is a sound pool; and what the checker finds sound opens, and holds what
+// it held before the edits; but for the last records of the log, which may be missing, because nothing
+// tells them from torn ones.
+#include <unistd.h>
+
 #include <algorithm>
 
-#include "checker.h"
 #include "damage.h"
+#include "engine/check/checker.h"
+#include "engine/salvage/salvage.h"
 
 using namespace potoroo;
 
@@ -60,7 +64,7 @@ bool WriteTo(Pool* pool) {
 // What the pool at `path` holds; false where it does not open, or not all of it can be read.
 bool ReadAll(const std::string& path, std::vector<Model>* models, bool* consistent, bool* written) {
   std::unique_ptr<Pool> pool;
-  if (!Pool::Open(path, {}, &pool).ok()) return false;
+  if (!Pool::Open(path, WithSecret(), &pool).ok()) return false;
   bool whole = true;
   for (uint32_t i = 0; i < models->size(); i++) {
     uint32_t map;
@@ -69,6 +73,22 @@ bool ReadAll(const std::string& path, std::vector<Model>* models, bool* consiste
   }
   *written = WriteTo(pool.get());
   return whole;
+}
+
+// What is brought out, which is all that there was where nothing was changed.
+void SalvageAll(const Folder& folder, const std::string& path, bool unchanged) {
+  std::string saved = folder / "saved";
+  unlink(saved.c_str());
+  SalvageReport report;
+  if (!Salvage(path, saved, WithSecret(uint64_t{16} << 20), &report).ok()) return;
+  CheckReport check;
+  EXPECT_OK(Check(saved, &check, kSecret));
+  EXPECT(check.sound());
+  if (!unchanged) return;
+  std::vector<Model> models(2);
+  bool consistent = true, written = false;
+  EXPECT(!report.lost && ReadAll(saved, &models, &consistent, &written));
+  EXPECT(models == Template::Get().states().back());
 }
 
 void Explain(const CheckReport& report) {
@@ -89,7 +109,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   bool forged = false, consistent = true, written = false;
   Damage(&input, path, &forged);
   CheckReport report;
-  Status checked = Check(path, &report);
+  Status checked = Check(path, &report, kSecret);
+  SalvageAll(folder, path, size == 0);
   std::vector<Model> models(2);
   bool whole = ReadAll(path, &models, &consistent, &written);
   bool sound = checked.ok() && report.sound();
@@ -104,7 +125,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   };
   const auto& states = original.states();
   EXPECT(forged || std::any_of(states.begin(), states.end(), is_left));
-  Status again = Check(path, &report);
+  Status again = Check(path, &report, kSecret);
   Explain(report);
   EXPECT(again.ok() && report.sound());
   return 0;

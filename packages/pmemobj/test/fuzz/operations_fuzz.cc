@@ -3,11 +3,12 @@
 
 #include <cstring>
 
-#include "checker.h"
+#include "engine/check/checker.h"
+#include "engine/medium/pool_files.h"
+#include "hostile.h"
 #include "image.h"
 #include "input.h"
-#include "model.h"
-#include "pool_files.h"
+#include "secret.h"
 
 using namespace potoroo;
 
@@ -16,8 +17,17 @@ namespace {
 constexpr uint32_t kMaps = 3;
 constexpr size_t kMostOperations = 400;
 
+uint64_t latest = 1;  // commit
+
+// What the engine itself has on media: see hostile.h.
+std::string HostileFrom(Input* input, size_t size) {
+  Chance chance(input->Number(2));
+  return Hostile([] { return latest; }).Make(&chance, size);
+}
+
 std::string KeyFrom(Input* input) {
   uint8_t form = input->Byte();
+  if (form >= 248) return HostileFrom(input, 1 + input->Below(form == 255 ? 30000 : 300));
   std::string key = std::to_string(form < 128 ? form % 16 : input->Number(2) % 4096);
   switch (form % 8) {
     case 0:
@@ -40,6 +50,7 @@ std::string ValueFrom(Input* input) {
   uint8_t form = input->Byte();
   size_t size = kSizes[form < 230 ? form % 8 : form % 12];
   if (form == 255) size = (3 << 20) + 1000;
+  if (form % 4 == 3 && size > 0) return HostileFrom(input, size);
   return std::string(size, static_cast<char>(input->Byte()));
 }
 
@@ -53,6 +64,7 @@ class World {
  private:
   struct Kept {
     std::shared_ptr<Snapshot> snapshot;
+    std::vector<uint32_t> maps;
     std::vector<Model> models;
   };
   void OpenMaps();
@@ -61,7 +73,8 @@ class World {
   void Transact(Input* input);
   void Change(Input* input, char* at, size_t size);
   void Drop(uint32_t map);
-  void ExpectAll(const Snapshot& snapshot, const std::vector<Model>& models);
+  void ExpectAll(const Snapshot& snapshot, const std::vector<uint32_t>& maps,
+                 const std::vector<Model>& models);
   void ExpectSeek(Input* input);
   void ExpectKept(Input* input);
   void ExpectReport();
@@ -70,6 +83,7 @@ class World {
   std::string path_;
   std::unique_ptr<Pool> pool_;
   std::vector<Model> models_{kMaps};
+  std::vector<uint32_t> maps_ = std::vector<uint32_t>(kMaps);  // their numbers
   std::vector<Kept> kept_;
 };
 
@@ -85,8 +99,8 @@ const Image& Empty(const Folder& place, bool folder) {
   if (image.size() > 0) return image;
   std::string path = place / (folder ? "template-folder" : "template-file");
   std::unique_ptr<Pool> pool;
-  EXPECT_OK(Pool::Create(path, {folder ? 0 : uint64_t{12} << 20, folder ? uint64_t{40} << 20 : 0},
-                         &pool));
+  const PoolOptions options = folder ? WithSecret(0, uint64_t{40} << 20) : WithSecret(uint64_t{12} << 20);
+  EXPECT_OK(Pool::Create(path, options, &pool));
   pool.reset();
   image.Load(folder ? engine::PartPath(path, 0) : path);
   return image;
@@ -103,47 +117,52 @@ World::World(bool folder) : path_(Place() / (folder ? "folder" : "file")) {
 }
 
 void World::Open() {
-  EXPECT_OK(Pool::Open(path_, {}, &pool_));
+  EXPECT_OK(Pool::Open(path_, WithSecret(), &pool_));
   OpenMaps();
 }
 
 void World::OpenMaps() {
   for (uint32_t i = 0; i < kMaps; i++) {
-    uint32_t map;
-    EXPECT_OK(pool_->OpenMap(std::to_string(i), &map));
-    EXPECT(map == i);
+    EXPECT_OK(pool_->OpenMap(std::to_string(i), &maps_[i]));
   }
 }
 
-void World::ExpectAll(const Snapshot& snapshot, const std::vector<Model>& models) {
-  for (uint32_t i = 0; i < kMaps; i++) ExpectSame(snapshot, i, models[i]);
+void World::ExpectAll(const Snapshot& snapshot, const std::vector<uint32_t>& maps,
+                      const std::vector<Model>& models) {
+  for (uint32_t i = 0; i < kMaps; i++) ExpectSame(snapshot, maps[i], models[i]);
 }
 
 void World::WriteBatch(Input* input) {
-  Batch batch;
+  // The second is for the models, which are numbered from 0.
+  Batch batch, counted;
   size_t count = input->Chance(4) ? input->Below(64) : 1;
   for (size_t i = 0; i < count; i++) {
     uint8_t what = input->Byte();
     uint32_t map = what % kMaps;
     if (what < 160) {
-      std::string key = KeyFrom(input);
-      // Some of them are buffers.
-      what < 140 ? batch.Put(map, key, ValueFrom(input))
-                 : batch.PutBuffer(map, key, ValueFrom(input));
+      std::string key = KeyFrom(input), value = ValueFrom(input);
+      // Some of them are buffers, which pools that are encrypted do not have.
+      what < 140 || !kSecret.empty() ? batch.Put(maps_[map], key, value) : batch.PutBuffer(maps_[map], key, value);
+      counted.Put(map, key, value);
     } else if (what < 240) {
-      batch.Delete(map, KeyFrom(input));
+      std::string key = KeyFrom(input);
+      batch.Delete(maps_[map], key);
+      counted.Delete(map, key);
     } else {
       std::string from = KeyFrom(input);
-      batch.DeleteRange(map, from, what < 245 ? "" : what < 250 ? KeyFrom(input) : from + "5");
+      std::string to = what < 245 ? "" : what < 250 ? KeyFrom(input) : from + "5";
+      batch.DeleteRange(maps_[map], from, to);
+      counted.DeleteRange(map, from, to);
     }
   }
   Status status = batch.WriteTo(pool_.get());
+  latest = pool_->epoch();
   // All of it or nothing.
   if (status.ok()) {
-    batch.ApplyTo(&models_);
+    counted.ApplyTo(&models_);
   } else {
     EXPECT(status.code() == Code::kNoSpace);
-    ExpectAll(*Take(pool_.get()), models_);
+    ExpectAll(*Take(pool_.get()), maps_, models_);
   }
 }
 
@@ -167,7 +186,7 @@ void World::Transact(Input* input) {
   std::string key = KeyFrom(input);
   char* at;
   size_t size;
-  Status status = Take(pool_.get())->GetBuffer(map, key, &at, &size);
+  Status status = Take(pool_.get())->GetBuffer(maps_[map], key, &at, &size);
   bool there = models_[map].count(key) > 0;
   EXPECT(status.ok() || status.code() == (there ? Code::kInvalid : Code::kNotFound));
   if (!status.ok() || size == 0) return;
@@ -181,7 +200,7 @@ void World::Transact(Input* input) {
   }
   uint8_t end = input->Byte();
   std::string after(at, size), value = ValueFrom(input);
-  Operation put{Operation::Kind::kPut, map, "with it", value};
+  Operation put{Operation::Kind::kPut, maps_[map], "with it", value};
   status = end < 170 ? pool_->WriteSaved(&put, 1) : Status(Code::kNoSpace, "");
   EXPECT(status.ok() || status.code() == Code::kNoSpace);
   if (status.ok()) {
@@ -210,7 +229,7 @@ void World::ExpectSeek(Input* input) {
   const Model& model = models_[map];
   std::string key = KeyFrom(input);
   auto snapshot = Take(pool_.get());
-  auto cursor = snapshot->NewCursor(map);
+  auto cursor = snapshot->NewCursor(maps_[map]);
   cursor->SeekAtLeast(key);
   auto at = model.lower_bound(key);
   EXPECT(cursor->Valid() == (at != model.end()));
@@ -230,14 +249,14 @@ void World::ExpectSeek(Input* input) {
 void World::ExpectKept(Input* input) {
   if (kept_.empty()) return;
   auto which = kept_.begin() + static_cast<ptrdiff_t>(input->Below(kept_.size()));
-  ExpectAll(*which->snapshot, which->models);
+  ExpectAll(*which->snapshot, which->maps, which->models);
   kept_.erase(which);
 }
 
 // What the checker counts is what the model holds.
 void World::ExpectReport() {
   CheckReport report;
-  EXPECT_OK(Check(path_, &report));
+  EXPECT_OK(Check(path_, &report, kSecret));
   for (const CheckProblem& problem : report.problems)
     fprintf(stderr, "%s\n", problem.message.c_str());
   EXPECT(report.sound() && report.undo_ranges == 0);
@@ -255,29 +274,30 @@ void World::Step(Input* input) {
   if (what < 180) return Transact(input);
   if (what < 220) return ExpectSeek(input);
   if (what < 230) {
-    if (kept_.size() < 5) kept_.push_back({Take(pool_.get()), models_});
+    if (kept_.size() < 5) kept_.push_back({Take(pool_.get()), maps_, models_});
   } else if (what < 240) {
     ExpectKept(input);
   } else if (what < 244) {
     Drop(what % kMaps);
   } else if (what < 248) {
     kept_.clear();
+    if (!kSecret.empty()) EXPECT_OK(pool_->RotateKey(kSecret));
     pool_.reset();
     if (what == 247) ExpectReport();
     Open();
   } else {
-    ExpectAll(*Take(pool_.get()), models_);
+    ExpectAll(*Take(pool_.get()), maps_, models_);
   }
 }
 
 void World::Finish() {
-  ExpectAll(*Take(pool_.get()), models_);
-  for (const Kept& kept : kept_) ExpectAll(*kept.snapshot, kept.models);
+  ExpectAll(*Take(pool_.get()), maps_, models_);
+  for (const Kept& kept : kept_) ExpectAll(*kept.snapshot, kept.maps, kept.models);
   kept_.clear();
   pool_.reset();
   ExpectReport();
   Open();
-  ExpectAll(*Take(pool_.get()), models_);
+  ExpectAll(*Take(pool_.get()), maps_, models_);
 }
 
 }  // namespace

@@ -18,7 +18,9 @@ const { findFuzzingCompiler } = require('../../../../scripts/lib/system-packages
 
 const FUZZERS = [
   { name: 'operations', what: 'any operations, against std::map', longest: 2048 },
-  { name: 'damage', what: 'damaged pools: opened, read and checked', longest: 256 }
+  { name: 'damage', what: 'damaged pools: opened, read and checked', longest: 256 },
+  { name: 'operations_encrypted', what: 'any operations on encrypted pools, against std::map', longest: 2048 },
+  { name: 'damage_encrypted', what: 'damaged pools that are encrypted: opened, read and checked', longest: 256 }
 ]
 const SEEDS = 20
 

@@ -12,9 +12,9 @@ const PERSISTENT = { disk: false, durability: 'strict' }
 const DISK = { disk: true, durability: 'strict' }
 const SEED = 1
 
-/** Number of a fault in src/engine/fault.h. */
+/** Number of a fault in src/engine/base/fault.h. */
 function numberOf (fault) {
-  const [, list] = /enum class Fault \{([^}]*)\}/.exec(fs.readFileSync(path.join(__dirname, '../../src/engine/fault.h'), 'utf8'))
+  const [, list] = /enum class Fault \{([^}]*)\}/.exec(fs.readFileSync(path.join(__dirname, '../../src/engine/base/fault.h'), 'utf8'))
   const names = list.replaceAll(/\/\/.*/g, '').split(',').map(name => name.trim())
   assert.ok(names.includes(fault), fault)
   return names.indexOf(fault)

@@ -7,7 +7,7 @@ const path = require('node:path')
 const release = path.join(__dirname, 'build/Release')
 /** Puts power cuts into the process that it is loaded into by LD_PRELOAD; and arms them, as an addon. */
 const simulator = path.join(release, 'simulator.node')
-/** The addon of the package with faults that PLANTED_FAULT chooses, see src/engine/fault.h. */
+/** The addon of the package with faults that PLANTED_FAULT chooses, see src/engine/base/fault.h. */
 const faulty = path.join(release, 'faulty.node')
 
 /** Builds both, where sources have changed. */

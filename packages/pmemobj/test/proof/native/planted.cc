@@ -1,8 +1,8 @@
-// The engine with faults (see src/engine/fault.h) has the one that the environment names by its
+// The engine with faults (see src/engine/base/fault.h) has the one that the environment names by its
 // number.
 #include <cstdlib>
 
-#include "fault.h"
+#include "engine/base/fault.h"
 
 namespace {
 

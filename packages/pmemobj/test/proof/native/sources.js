@@ -7,9 +7,9 @@ const fs = require('node:fs')
 const path = require('node:path')
 
 const root = path.join(__dirname, '../../..')
-const names = ['engine', 'binding'].flatMap(folder =>
-  fs.readdirSync(path.join(root, 'src', folder)).filter(name => name.endsWith('.cc')).map(name => path.join('src', folder, name)))
-const isFaulty = name => fs.readFileSync(path.join(root, name), 'utf8').includes('"fault.h"')
+const names = fs.readdirSync(path.join(root, 'src'), { recursive: true })
+  .filter(name => name.endsWith('.cc')).map(name => path.join('src', name))
+const isFaulty = name => fs.readFileSync(path.join(root, name), 'utf8').includes('/fault.h"')
 const objectOf = name => path.join(root, 'build/Release/obj.target/pmemobj', name.replace(/\.cc$/, '.o'))
 
 console.log(process.argv[2] === 'faulty'
