@@ -17,10 +17,13 @@ export interface CreateOptions {
   /**
    * What the pool may grow to; an existing one is raised to it, and never lowered. 0 makes
    * one file of `size` bytes that cannot grow; any other number a folder with a pool set that grows
-   * part by part. Address space is reserved for all of it, of which a process has some 100 TiB.
+   * part by part, 4 TiB at most. Address space is reserved for all of it, of which a process has
+   * some 100 TiB.
    * Default 64 GiB, for a new pool.
    */
   maxSize?: Size
+  /** Of a pool that is encrypted. */
+  key?: Key
 }
 
 /**
@@ -29,6 +32,20 @@ export interface CreateOptions {
  * writes of the last second. (On persistent memory always both.)
  */
 export type Durability = 'strict' | 'relaxed'
+
+/**
+ * 32 bytes. The pool is encrypted with AES-256-GCM, or is made so; its backups are, too. Without its key it gives
+ * `PMEMOBJ_KEY_NEEDED`, with another one `PMEMOBJ_WRONG_KEY`, and one that is not encrypted
+ * `PMEMOBJ_NOT_ENCRYPTED` where a key is given.
+ */
+export type Key = Uint8Array
+
+export interface DestroyOptions {
+  /** Leave a pool that has maps or objects, or is damaged. Default false. */
+  ifEmpty?: boolean
+  /** To know whether a pool that is encrypted has any. Without it such a pool is left, or goes, as one that is damaged. */
+  key?: Key
+}
 
 export interface OpenOptions extends CreateOptions {
   /** Make the pool where there is none. Default true. */
@@ -60,9 +77,15 @@ export interface PoolStats {
   free: number
   /** The biggest value that fits now. */
   largest: number
-  /** Flushed by cache line (DAX, or forced) and not by msync. */
+  /** Flushed by cache line (DAX, or forced) and not by writing the file. */
   isPmem: boolean
   snapshots: number
+}
+
+/** Bytes that the pool's files take on their disk. */
+export interface CompactSummary {
+  before: number
+  after: number
 }
 
 /** What is wrong, and where. */
@@ -127,6 +150,8 @@ export interface CheckReport {
   problems: CheckProblem[]
   /** All. */
   problemCount: number
+  /** What a power cut may leave, and opening the pool or writing to it clears away: no problems. */
+  notes: CheckProblem[]
 }
 
 /**
@@ -134,7 +159,95 @@ export interface CheckReport {
  * without changing a file. Works on a thread of its own. Rejects where the pool cannot be checked,
  * because it is in use, say, or none.
  */
-export function check (path: string): Promise<CheckReport>
+export function check (path: string, options?: { key?: Key }): Promise<CheckReport>
+
+/** Something that a scrub found damaged: a page, whose keys begin at `key`, a long key that begins so, or the value of `key`. */
+export interface ScrubFault {
+  kind: 'page' | 'key' | 'value'
+  /** In the pool. */
+  offset: number
+  /** Empty: the directory of maps. */
+  map: Buffer
+  key: Buffer
+}
+
+export interface ScrubStep {
+  /** Where the next step begins. */
+  map: Buffer
+  key: Buffer
+  /** Whether the pass has come to its end. */
+  done: boolean
+  bytes: number
+  pages: number
+  values: number
+  faults: ScrubFault[]
+}
+
+/** Something that salvage could not bring. */
+export interface SalvageLoss {
+  /**
+   * `page`: entries of the keys from `from` up to `to`, some of which pages that nothing leads to may have
+   * brought back. `value`: the value of the key `from`. `key`: an entry whose long key is damaged, and begins
+   * with `from`.
+   */
+  kind: 'page' | 'value' | 'key'
+  /** In the pool. */
+  offset: number
+  from: Buffer
+  /** Left out: up to the end of the map. */
+  to?: Buffer
+}
+
+export interface SalvageMap {
+  /** `lost-1` and so on where it is not known. */
+  name: string
+  /** From its pages, before what the log says. */
+  entries: number
+  /** Of their keys and values. */
+  bytes: number
+  /** Of them, those from pages that nothing leads to: they may be old, or have been deleted since. */
+  doubtful: number
+  /** At most 1000. */
+  losses: SalvageLoss[]
+  /** All. */
+  lossCount: number
+}
+
+export interface SalvageReport {
+  /** Whether anything at all is lost, or may be. */
+  lost: boolean
+  /** Of the latest commit that was found; 0: it is not known. */
+  epoch: number
+  /** What the log has changed since the last checkpoint. */
+  logRecords: number
+  logOperations: number
+  /** Losses that are no map's, in words. */
+  notes: string[]
+  maps: SalvageMap[]
+}
+
+/**
+ * Brings what is whole out of a pool that nobody has open, damaged or not, into a new one at `to`, and says
+ * what is lost. Nothing is written to the old one. Works on a thread of its own. The new pool is at `to` when
+ * all is in it; a failure leaves nothing. A key is that of both pools.
+ */
+export function salvage (path: string, to: string, options?: CreateOptions): Promise<SalvageReport>
+
+/**
+ * Reads a key: a file of 32 bytes, or of 64 hexadecimal digits. `PMEMOBJ_PERMISSION` where all users may read it,
+ * `PMEMOBJ_INVALID` where it holds something else.
+ */
+export function readKeyFile (file: string): Buffer
+
+/** Encrypts a stream of bytes as the backups of encrypted pools are: for backups of another form. */
+export function encryptBackup (source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, key: Key): AsyncGenerator<Buffer, void>
+
+/**
+ * The bytes again. What was not encrypted comes as it is, and needs no key. `PMEMOBJ_KEY_NEEDED`,
+ * `PMEMOBJ_WRONG_KEY`, `PMEMOBJ_BACKUP_VERSION`, `PMEMOBJ_BACKUP_DAMAGED`, at once or while they are read: only when
+ * all were read are they whole.
+ */
+export function decryptBackup (source: ByteSource, key?: Key): Promise<{ encrypted: boolean, bytes: AsyncGenerator<Buffer, void> }>
 
 /**
  * Another descriptor of a file or socket. Threads that share a pool may share a listening socket, too, and
@@ -152,7 +265,9 @@ export const codes: Readonly<Record<Code, string>>
 export type Code =
   | 'PMEMOBJ_NOT_FOUND' | 'PMEMOBJ_EXISTS' | 'PMEMOBJ_NOT_A_POOL' | 'PMEMOBJ_LAYOUT_VERSION'
   | 'PMEMOBJ_IN_USE' | 'PMEMOBJ_NO_SPACE' | 'PMEMOBJ_CORRUPT' | 'PMEMOBJ_PERMISSION'
-  | 'PMEMOBJ_INVALID' | 'PMEMOBJ_IO' | 'PMEMOBJ_CLOSED' | 'PMEMOBJ_READ_ONLY' | 'PMEMOBJ_IN_TRANSACTION'
+  | 'PMEMOBJ_INVALID' | 'PMEMOBJ_KEY_NEEDED' | 'PMEMOBJ_WRONG_KEY' | 'PMEMOBJ_NOT_ENCRYPTED'
+  | 'PMEMOBJ_ENCRYPTED' | 'PMEMOBJ_IO' | 'PMEMOBJ_NO_MEMORY' | 'PMEMOBJ_CLOSED' | 'PMEMOBJ_READ_ONLY'
+  | 'PMEMOBJ_IN_TRANSACTION'
   | 'PMEMOBJ_NOT_A_BACKUP' | 'PMEMOBJ_BACKUP_VERSION' | 'PMEMOBJ_BACKUP_DAMAGED' | 'PMEMOBJ_BAD_DUMP'
 
 /**
@@ -181,9 +296,9 @@ export class Pool<Root = any> {
   static open<Root = any> (path: string, options?: OpenOptions): Pool<Root>
   /**
    * Removes a pool's files, and its folder where nothing else is in it. The pool may be damaged,
-   * but must not be open.
+   * but must not be open. Gives whether it has gone.
    */
-  static destroy (path: string): void
+  static destroy (path: string, options?: DestroyOptions): boolean
   /**
    * Makes a pool of a backup. It is at `path` when all of the backup was read and found good; a
    * failure leaves nothing. One value at a time is held whole.
@@ -239,6 +354,14 @@ export class Pool<Root = any> {
   refresh (): void
   /** The named map, made where there is none. Names have 1 to 255 bytes, of which the first is not 0. */
   map (name: string): OrderedMap
+  /**
+   * The same, and no thread drops it (`PMEMOBJ_IN_USE`) until this one releases it or closes the pool.
+   * `PMEMOBJ_IN_USE` where this thread holds it already. With `alone`, no other thread holds it
+   * meanwhile, and this one may drop it.
+   */
+  hold (name: string, options?: { alone?: boolean }): OrderedMap
+  /** Ends what `hold` began. */
+  release (name: string): void
   /** Names, sorted by bytes. */
   maps (): string[]
   /** Deletes the map with all that is in it. Not in a transaction. */
@@ -255,6 +378,26 @@ export class Pool<Root = any> {
   /** Makes all writes so far durable, those of a relaxed pool too. */
   flush (): void
   flushAsync (): Promise<void>
+  /**
+   * Brings together what the pool holds, and gives the file system the space that is then free, as holes in the
+   * files. Works in small steps: the pool is read and written as ever meanwhile. What snapshots hold, memory of
+   * ArrayBuffers, and values above 3 MiB stay where they are. A crash harms nothing.
+   */
+  compact (): Promise<CompactSummary>
+  /**
+   * Verifies the checksums of pages and values again, whatever was found when they were first read: about `bytes` of
+   * them (default 1 MiB; a value is read whole), from where the step before has ended, in the state of the last
+   * checkpoint. Works on a thread of its own and holds that state for the step only; no writer waits. A pass
+   * is done when a step says so. Buffers have no checksum. What the system has of the files in its cache is read there.
+   */
+  scrub (from?: { map: Buffer, key: Buffer }, bytes?: number): Promise<ScrubStep>
+  /**
+   * Lets the pool, which is encrypted, open with that key instead of the one before, which opens it until this
+   * returns. What the pool holds is not encrypted anew: both keys protect the key that it is encrypted with. Threads
+   * that have the pool open go on, and make their backups with the key that they opened it with.
+   * `PMEMOBJ_NOT_ENCRYPTED`.
+   */
+  rotateKey (key: Key): void
   stats (): PoolStats
   /**
    * A backup, as bytes, of all maps as they are now, or in a snapshot; writes may go on. What a
@@ -321,6 +464,10 @@ export type ByteSource = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 export interface StreamOptions {
   /** What to write out, not the latest commit. It must stay open until the stream has ended. */
   snapshot?: Snapshot
+  /** Write out this map only. `PMEMOBJ_NOT_FOUND` where there is none. Default: all maps, and the objects. */
+  map?: string
+  /** The name of that map in what is written. Default: its own. */
+  as?: string
   /** Called for every chunk. What it throws destroys the stream. */
   onProgress?: (progress: StreamProgress) => void
   signal?: AbortSignal
@@ -410,6 +557,14 @@ export interface IteratorOptions extends Range {
   snapshot?: Snapshot
 }
 
+export interface BatchOptions {
+  /**
+   * A full pool keeps some room, 1/64 of it (128 KiB to 16 MiB), for deleting. A batch whose puts lead to
+   * more room, as marks of what is deleted do, may take half of that, or all.
+   */
+  kept?: 'half' | 'all'
+}
+
 /** A durable map ordered by the bytes of its keys (strings count as their UTF-8). */
 export class OrderedMap {
   private constructor ()
@@ -426,7 +581,7 @@ export class OrderedMap {
   /** One atomic, durable batch. Flat, three elements each: 'put' | 'del', key, value (undefined for 'del'). */
   batch (operations: unknown[]): void
   /** The same, where the thread must not wait for the disk, or for a batch above 1 MiB. */
-  batchAsync (operations: unknown[]): Written
+  batchAsync (operations: unknown[], options?: BatchOptions): Written
   /** Deletes a range, atomically; with a limit or in reverse, that many from that end. */
   clear (options?: Range & { reverse?: boolean, limit?: number, snapshot?: Snapshot }): void
   /** The same, where the thread must not wait for the disk, or for more than 100 entries to go. */

@@ -34,6 +34,15 @@ class ByteReader {
     return this.#take(Math.min(size, this.#rest.length))
   }
 
+  /**
+   * @param {number} size at least 1
+   * @returns {Promise<Buffer>} what read() will give
+   */
+  async peek (size) {
+    if (this.#rest.length < size) await this.#gather(size)
+    return this.#rest.subarray(0, size)
+  }
+
   /** Reads until there are `size` bytes, or the stream ends. */
   async #gather (size) {
     const parts = [this.#rest]

@@ -1,14 +1,15 @@
 'use strict'
 
 const binding = require('./binding')
-const { checkPath } = require('./pool-options')
+const { checkKey, checkPath } = require('./pool-options')
 
 /**
  * @param {string} location of a pool that nobody has open
+ * @param {{ key?: Uint8Array }} [options]
  * @returns {Promise<import('..').CheckReport>}
  */
-async function check (location) {
-  return binding.check(checkPath(location))
+async function check (location, { key } = {}) {
+  return binding.check(checkPath(location), checkKey(key))
 }
 
 module.exports = { check }

@@ -10,7 +10,10 @@ const commands = [
   require('./commands/dump'),
   require('./commands/load'),
   require('./commands/info'),
-  require('./commands/check')
+  require('./commands/compact'),
+  require('./commands/check'),
+  require('./commands/salvage'),
+  require('./commands/rotate-key')
 ]
 
 /** What every command says by its exit code. */

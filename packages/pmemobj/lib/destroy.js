@@ -2,9 +2,13 @@
 
 const fs = require('node:fs')
 const path = require('node:path')
+const binding = require('./binding')
+const { syncFolder } = require('./new-pool')
 const { fromSystem } = require('./system-error')
 
 const PART = /^\d+\.pmem$/
+// To remove a pool that is encrypted, nobody needs the key.
+const OF_NO_USE = new Set(['PMEMOBJ_CORRUPT', 'PMEMOBJ_LAYOUT_VERSION', 'PMEMOBJ_KEY_NEEDED', 'PMEMOBJ_WRONG_KEY'])
 const SET = /^pool\.set(\.draft|\.new)?$/
 
 /**
@@ -12,12 +16,17 @@ const SET = /^pool\.set(\.draft|\.new)?$/
  *
  * @param {typeof import('./pool').Pool} Pool
  * @param {string} location
+ * @param {boolean} ifEmpty leave it where it has maps, objects' too, or is damaged
+ * @param {Uint8Array} [key] to know whether one that is encrypted has maps
+ * @returns {boolean} whether it has gone
  */
-function destroy (Pool, location) {
+function destroy (Pool, location, ifEmpty, key) {
   const folder = statOf(location).isDirectory()
-  const pool = openAlone(Pool, location)
+  const pool = openAlone(Pool, location, key)
   try {
+    if (ifEmpty && (pool === undefined || binding.listMaps(Pool.handleOf(pool)).length > 0)) return false
     remove(() => folder ? removeFolder(location) : fs.unlinkSync(location))
+    return true
   } finally {
     pool?.close()
   }
@@ -35,17 +44,24 @@ function statOf (location) {
  * Keeps others out while its files go. A pool that is damaged may go too; one that somebody uses, or
  * a file of somebody else, not.
  */
-function openAlone (Pool, location) {
+function openAlone (Pool, location, key) {
   try {
-    return new Pool(location, { createIfMissing: false, exclusive: true })
+    return new Pool(location, { createIfMissing: false, exclusive: true, key })
   } catch (error) {
-    if (error.code !== 'PMEMOBJ_CORRUPT' && error.code !== 'PMEMOBJ_LAYOUT_VERSION') throw error
+    if (!OF_NO_USE.has(error.code)) throw error
   }
 }
 
+/** Parts beside a draft are remains, of which a pool may be made anew: so a crash leaves nothing that is in the way. */
 function removeFolder (location) {
-  for (const name of fs.readdirSync(location)) {
-    if (PART.test(name) || SET.test(name)) fs.unlinkSync(path.join(location, name))
+  const set = path.join(location, 'pool.set')
+  if (fs.existsSync(set)) {
+    fs.renameSync(set, `${set}.draft`)
+    syncFolder(location)
+  }
+  const names = fs.readdirSync(location)
+  for (const pattern of [PART, SET]) {
+    for (const name of names.filter(each => pattern.test(each))) fs.unlinkSync(path.join(location, name))
   }
   if (fs.readdirSync(location).length === 0) fs.rmdirSync(location)
 }

@@ -71,7 +71,7 @@ class Filler {
 
   #write () {
     if (this.#operations.length === 0) return
-    if (this.#buffers) binding.writeBuffers(this.#pool, triplesOf(this.#operations, OrderedMap.numberOf(this.#map, this.#pool)))
+    if (this.#buffers) binding.writeBuffers(this.#pool, triplesOf(this.#operations, OrderedMap.numberOf(this.#map, this.#pool)), 0)
     else this.#map.batch(this.#operations)
     this.#operations = []
     this.#size = 0

@@ -22,7 +22,7 @@ const { fromSystem } = require('./system-error')
  */
 async function makePool (Pool, location, source, { signal, onProgress, ...options }, fill) {
   const final = path.resolve(location)
-  const draft = `${final}.restoring`
+  const draft = draftOf(final)
   const reader = new ByteReader(source, signal)
   try {
     refuseExisting(final)
@@ -45,6 +45,9 @@ async function makePool (Pool, location, source, { signal, onProgress, ...option
     reader.close()
   }
 }
+
+/** What a pool is called until it is whole. */
+function draftOf (final) { return `${final}.restoring` }
 
 /** An empty folder may become a pool, as it may for `Pool.open`. */
 function refuseExisting (final) {
@@ -87,4 +90,4 @@ function syncFolder (folder) {
   }
 }
 
-module.exports = { makePool, syncFolder }
+module.exports = { draftOf, makePool, publish, refuseExisting, removeDraft, syncFolder }

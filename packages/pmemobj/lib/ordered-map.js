@@ -188,18 +188,20 @@ class OrderedMap {
     const few = isFew(operations)
     if (this.#inTransaction) this.#join(pairsOf(operations))
     else if (few) binding.writeFew(this.#pool, this.#number, ...pairsOf(operations))
-    else binding.write(this.#pool, triplesOf(operations, this.#number))
+    else binding.write(this.#pool, triplesOf(operations, this.#number), 0)
   }
 
   /**
    * @param {unknown[]} operations as batch()'s
+   * @param {{ kept?: 'half' | 'all' }} [options]
    * @returns {Promise<void> | undefined}
    */
-  batchAsync (operations) {
+  batchAsync (operations, { kept } = {}) {
     this.#refuseInTransaction()
+    if (kept !== undefined) return binding.writeAsync(this.#pool, triplesOf(operations, this.#number), roomOf(kept))
     return isFew(operations)
       ? binding.writeFewAsync(this.#pool, this.#number, ...pairsOf(operations))
-      : binding.writeAsync(this.#pool, triplesOf(operations, this.#number))
+      : binding.writeAsync(this.#pool, triplesOf(operations, this.#number), 0)
   }
 
   /** @param {import('..').Range & { reverse?: boolean, limit?: number, snapshot?: Snapshot }} [options] */
@@ -224,6 +226,13 @@ class OrderedMap {
     if (this.#isChanged && options.snapshot === undefined) throw inTransaction('A map cannot be iterated in the transaction that changes it')
     return new Iterator(this.#pool, this.#number, options)
   }
+
+  /**
+   * @param {OrderedMap} map
+   * @param {number} number
+   * @returns {boolean} whether it is the map's
+   */
+  static isNumber (map, number) { return map.#number === number }
 
   /**
    * @param {unknown} map
@@ -290,6 +299,14 @@ function valueOf (type, value) {
 function checkValue (value) {
   if (value === undefined) throw new TypeError('The value must be a string or a Uint8Array')
   return value
+}
+
+/** How the addon counts it. */
+const ROOMS = { half: 1, all: 2 }
+
+function roomOf (kept) {
+  if (Object.hasOwn(ROOMS, kept)) return ROOMS[kept]
+  throw new TypeError("The option 'kept' must be 'half' or 'all'")
 }
 
 function inTransaction (message) {

@@ -17,4 +17,11 @@ function checkDurability (durability) {
   throw new TypeError(`The durability must be 'strict' or 'relaxed', not ${String(durability)}`)
 }
 
-module.exports = { checkCacheSize, checkDurability, checkPath }
+const KEY_SIZE = 32
+
+function checkKey (key) {
+  if (key === undefined || (key instanceof Uint8Array && key.length === KEY_SIZE)) return key
+  throw new TypeError('The key must be a Uint8Array of 32 bytes')
+}
+
+module.exports = { KEY_SIZE, checkCacheSize, checkKey, checkDurability, checkPath }

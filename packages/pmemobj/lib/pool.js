@@ -1,5 +1,6 @@
 'use strict'
 
+const { createSecretKey } = require('node:crypto')
 const binding = require('./binding')
 const { createError } = require('./codes')
 const { destroy } = require('./destroy')
@@ -9,10 +10,11 @@ const { MapChanges } = require('./objects/map-changes')
 const { plain } = require('./objects/plain')
 const { join, triplesOf } = require('./operations')
 const { OrderedMap } = require('./ordered-map')
-const { checkCacheSize, checkDurability, checkPath } = require('./pool-options')
+const { checkCacheSize, checkDurability, checkKey, checkPath } = require('./pool-options')
 const { bytesOf } = require('./size')
 const { Snapshot } = require('./snapshot')
 const { SnapshotStream } = require('./snapshot-stream')
+const { encrypt } = require('./backup/encrypt')
 const { restore } = require('./backup/restore')
 const { writeBackup } = require('./backup/write')
 const { writeToFile } = require('./backup/to-file')
@@ -21,6 +23,10 @@ const { checkDumpOptions, writeDump } = require('./dump/write')
 
 // Address space is reserved for all of it: 128 TiB are what a process has.
 const DEFAULT_MAX_SIZE = 2 ** 36
+
+/** Where a scrub begins, and the bytes of a step. */
+const NOTHING = Buffer.alloc(0)
+const SCRUBBED = 1024 * 1024
 
 /** A pool of libpmemobj. All calls are synchronous and durable when they return. */
 class Pool {
@@ -32,6 +38,10 @@ class Pool {
   /** @type {import('./ordered-map').Session} */
   #session = { heap: undefined }
   #heapOptions
+  /** @type {import('node:crypto').KeyObject | undefined} of a pool that is encrypted: for backups */
+  #key
+  /** @type {Promise<import('..').CompactSummary> | undefined} under way */
+  #compaction
 
   /**
    * Use `Pool.open`.
@@ -46,7 +56,8 @@ class Pool {
     const greatest = bytesOf(maxSize, 'maxSize')
     // An existing pool keeps its greatest size, unless another is asked for.
     this.#handle = binding.open(location, Boolean(createIfMissing), Boolean(errorIfExists), Boolean(exclusive),
-      bytesOf(size, 'size'), greatest, options.maxSize === undefined ? 0 : greatest, checkDurability(options.durability))
+      bytesOf(size, 'size'), greatest, options.maxSize === undefined ? 0 : greatest, checkDurability(options.durability), checkKey(options.key))
+    if (options.key !== undefined) this.#key = createSecretKey(options.key)
   }
 
   /**
@@ -71,9 +82,11 @@ class Pool {
    * Removes a pool's files: of a folder only those that belong to the pool.
    *
    * @param {string} location
+   * @param {{ ifEmpty?: boolean, key?: Uint8Array }} [options] ifEmpty: only of a pool without maps
+   * @returns {boolean} whether it has gone
    */
-  static destroy (location) {
-    destroy(Pool, checkPath(location))
+  static destroy (location, { ifEmpty = false, key = undefined } = {}) {
+    return destroy(Pool, checkPath(location), ifEmpty, checkKey(key))
   }
 
   /**
@@ -113,9 +126,29 @@ class Pool {
    * @returns {OrderedMap}
    */
   map (name) {
-    const number = binding.openMap(this.#handle, checkName(name))
+    return this.#map(name, binding.openMap(this.#handle, checkName(name)))
+  }
+
+  /**
+   * The same; nobody drops the map before it is released.
+   *
+   * @param {string} name
+   * @param {{ alone?: boolean }} [options] alone: no other thread may hold it, and this one may drop it
+   * @throws PMEMOBJ_IN_USE where this thread holds it already, or another one does alone
+   */
+  hold (name, { alone = false } = {}) {
+    return this.#map(name, binding.holdMap(this.#handle, checkName(name), Boolean(alone)))
+  }
+
+  /** @param {string} name */
+  release (name) {
+    binding.releaseMap(this.#handle, checkName(name))
+  }
+
+  #map (name, number) {
     const known = this.#maps.get(name)
-    if (known !== undefined) return known
+    // Another thread may have dropped it, and this be another one.
+    if (known !== undefined && OrderedMap.isNumber(known, number)) return known
     const map = new OrderedMap(this.#handle, number, name, this.#session)
     this.#maps.set(name, map)
     return map
@@ -136,7 +169,7 @@ class Pool {
   /** @param {unknown[]} operations flat: map, 'put' | 'del', key, value (undefined for 'del') */
   write (operations) {
     if (this.#inTransaction) this.#session.heap.run(() => join(operations, this.#handle))
-    else binding.write(this.#handle, triplesOf(operations, this.#handle))
+    else binding.write(this.#handle, triplesOf(operations, this.#handle), 0)
   }
 
   /**
@@ -145,7 +178,7 @@ class Pool {
    */
   writeAsync (operations) {
     this.#refuseInTransaction()
-    return binding.writeAsync(this.#handle, triplesOf(operations, this.#handle))
+    return binding.writeAsync(this.#handle, triplesOf(operations, this.#handle), 0)
   }
 
   get #inTransaction () { return this.#session.heap !== undefined && this.#session.heap.inTransaction }
@@ -252,7 +285,8 @@ class Pool {
    * @param {import('..').StreamOptions} [options]
    */
   backup (options = {}) {
-    return new SnapshotStream(this.#handle, options, writeBackup)
+    const key = this.#key
+    return new SnapshotStream(this.#handle, options, key === undefined ? writeBackup : walk => encrypt(writeBackup(walk), key))
   }
 
   /**
@@ -278,6 +312,45 @@ class Pool {
     return new SnapshotStream(this.#handle, options, writeDump)
   }
 
+  /**
+   * From now on the pool opens with that key instead of the one before.
+   *
+   * @param {Uint8Array} key 32 bytes
+   */
+  rotateKey (key) {
+    if (key === undefined) throw new TypeError('The key must be a Uint8Array of 32 bytes')
+    binding.rotateKey(this.#handle, checkKey(key))
+    this.#key = createSecretKey(key)
+  }
+
+  /**
+   * Brings what is in use together, and gives the file system the space that is then free.
+   *
+   * @returns {Promise<import('..').CompactSummary>}
+   */
+  compact () {
+    this.#compaction ??= this.#compact().finally(() => { this.#compaction = undefined })
+    return this.#compaction
+  }
+
+  async #compact () {
+    const before = binding.bytesOnDisk(this.#handle)
+    do await binding.compactAsync(this.#handle)
+    while (!binding.isCompacted(this.#handle))
+    return { before, after: binding.bytesOnDisk(this.#handle) }
+  }
+
+  /**
+   * Verifies the checksums of pages and values again: a step of a pass over the whole pool.
+   *
+   * @param {{ map: Buffer, key: Buffer }} [from] where the step before has ended
+   * @param {number} [bytes] to be read, about
+   * @returns {Promise<import('..').ScrubStep>}
+   */
+  async scrub ({ map, key } = { map: NOTHING, key: NOTHING }, bytes = SCRUBBED) {
+    return binding.scrubAsync(this.#handle, map, key, bytes)
+  }
+
   /** @returns {import('..').PoolStats} */
   stats () {
     return binding.stats(this.#handle)
@@ -294,4 +367,4 @@ class Pool {
   }
 }
 
-module.exports = { Pool }
+module.exports = { DEFAULT_MAX_SIZE, Pool }

@@ -21,11 +21,11 @@ class SnapshotStream extends Readable {
    * @param {(walk: SnapshotWalk, options: any) => Generator<Buffer>} format
    */
   constructor (pool, options, format) {
-    const { snapshot, onProgress, signal } = options
+    const { onProgress, signal } = options
     if (onProgress !== undefined && typeof onProgress !== 'function') throw new TypeError('onProgress must be a function')
     super({ signal })
     this.#onProgress = onProgress
-    this.#walk = new SnapshotWalk(pool, snapshot)
+    this.#walk = new SnapshotWalk(pool, options)
     this.#estimate = binding.stats(pool).used
     this.#chunks = format(this.#walk, options)
   }

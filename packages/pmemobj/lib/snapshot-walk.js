@@ -1,6 +1,8 @@
 'use strict'
 
 const binding = require('./binding')
+const { createError } = require('./codes')
+const { checkName } = require('./map-name')
 const { rangeOf, KEYS, VALUES, KEY_PIECES, VALUE_PIECES } = require('./options')
 const { Snapshot } = require('./snapshot')
 
@@ -19,7 +21,7 @@ const LARGE = 256 * 1024
  * @typedef {{ lengths: Uint32Array, bytes: Buffer, large: boolean }} Group
  */
 
-/** Reads all maps of a snapshot in order, those that users do not see too: of its own snapshot, or of the one given. */
+/** Reads all maps of a snapshot in order, hidden ones too, or one map: of its own snapshot, or of the one given. */
 class SnapshotWalk {
   #pool
   /** @type {Snapshot | undefined} its own */
@@ -34,14 +36,24 @@ class SnapshotWalk {
 
   /**
    * @param {unknown} pool handle
-   * @param {import('..').Snapshot} [snapshot] stays open until the walk is closed
+   * @param {Pick<import('..').StreamOptions, 'snapshot' | 'map' | 'as'>} [options] the snapshot stays open until the walk is closed
    */
-  constructor (pool, snapshot) {
+  constructor (pool, { snapshot, map, as } = {}) {
+    if (map !== undefined) checkName(map)
+    if (as !== undefined) checkName(as)
     this.#pool = pool
     if (snapshot === undefined) this.#own = new Snapshot(pool)
     this.#snapshot = Snapshot.handleOf(snapshot ?? this.#own)
     const flat = binding.mapsOf(pool, this.#snapshot)
     for (let i = 0; i < flat.length; i += 2) this.#maps.push({ name: flat[i], number: Number(flat[i + 1]) })
+    if (map !== undefined) this.#choose(map, as)
+  }
+
+  #choose (map, as = map) {
+    this.#maps = this.#maps.filter(({ name }) => name === map).map(({ number }) => ({ name: as, number }))
+    if (this.#maps.length > 0) return
+    this.close()
+    throw createError('PMEMOBJ_NOT_FOUND', `There is no map ${JSON.stringify(map)}`)
   }
 
   /** Names of all maps. */

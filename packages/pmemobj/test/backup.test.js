@@ -56,6 +56,20 @@ describe('a backup', function () {
     assert.strictEqual(pool.stats().snapshots, 0)
   })
 
+  it('has one map only, by another name, where that is asked for', async () => {
+    pool.map('a').put('key', 'of a')
+    pool.map('b').put('key', 'of b')
+    pool.root = { kept: true }
+    const { contents } = await restored(folder.next(), await gather(pool.backup({ map: 'b' })))
+    assert.deepStrictEqual(Object.keys(contents), ['b'])
+    const { contents: renamed } = await restored(folder.next(), await gather(pool.backup({ map: 'b', as: 'a' })))
+    assert.deepStrictEqual(renamed, { a: contents.b })
+    assert.throws(() => pool.backup({ map: 'c' }), { code: 'PMEMOBJ_NOT_FOUND' })
+    assert.throws(() => pool.backup({ map: 'b', as: '\0buffers' }), { code: 'PMEMOBJ_INVALID' })
+    assert.throws(() => pool.backup({ map: '\0buffers' }), { code: 'PMEMOBJ_INVALID' })
+    assert.strictEqual(pool.stats().snapshots, 0)
+  })
+
   it('of a pool without maps is one too', async () => {
     const { contents, summary } = await restored(folder.next(), await gather(pool.backup()))
     assert.deepStrictEqual(contents, {})
@@ -220,6 +234,7 @@ describe('a backup', function () {
       assert.strictEqual(fs.readFileSync(file, 'utf8'), 'older')
       assert.deepStrictEqual(fs.readdirSync(path.dirname(file)).filter(name => name.endsWith('.draft')), [])
       await assert.rejects(pool.backupTo(path.join(folder.next(), 'file')), { code: 'PMEMOBJ_NOT_FOUND' })
+      for (const own of ['pool.set', '000000.pmem']) await assert.rejects(pool.backupTo(path.join(pool.path, own)), { code: 'PMEMOBJ_EXISTS' })
       for (const wrong of [undefined, '', 3]) await assert.rejects(pool.backupTo(wrong), TypeError)
       assert.strictEqual(pool.stats().snapshots, 0)
     })

@@ -1,7 +1,9 @@
 'use strict'
 
 const assert = require('node:assert')
+const { once } = require('node:events')
 const fs = require('node:fs')
+const { Worker } = require('node:worker_threads')
 const { Pool, check } = require('..')
 const { temporaryFolder } = require('./temporary-folder')
 const { command } = require('./command')
@@ -70,6 +72,14 @@ describe('check', () => {
     for (const { kind, offset, message } of problems) {
       assert.strictEqual(kind, 'page')
       assert.strictEqual(message, `page ${offset / PAGE} fails its checksum or its bounds`)
+    }
+  })
+
+  it('may be under way when its thread ends', async () => {
+    const code = `const { check } = require(${JSON.stringify(require.resolve('..'))}); check(${JSON.stringify(create({ maxSize: 0, size: SIZE }))}); process.exit()`
+    for (let i = 0; i < 20; i++) {
+      const [exitCode] = await once(new Worker(code, { eval: true }), 'exit')
+      assert.strictEqual(exitCode, 0)
     }
   })
 

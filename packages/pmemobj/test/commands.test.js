@@ -124,7 +124,7 @@ describe('the commands that copy a pool', function () {
   })
 
   it('all of them: --help teaches', async () => {
-    for (const name of ['backup', 'restore', 'dump', 'load', 'info']) {
+    for (const name of ['backup', 'restore', 'dump', 'load', 'info', 'compact']) {
       const { code, stdout } = await command([name, '--help'])
       assert.strictEqual(code, 0)
       assert.match(stdout, /Examples?:\n {2}\$ /)

@@ -97,4 +97,28 @@ describe('a damaged pool', function () {
     Pool.destroy(location)
     assert.strictEqual(fs.existsSync(location), false)
   })
+
+  it('leaves nothing in the way of another one where its removal was cut off', () => {
+    const unlink = fs.unlinkSync
+    try {
+      for (const removed of [0, 1]) {
+        const location = folder.next()
+        Pool.open(location).close()
+        let calls = 0
+        fs.unlinkSync = name => {
+          if (calls++ === removed) throw Object.assign(new Error('cut off'), { code: 'EIO' })
+          unlink(name)
+        }
+        assert.throws(() => Pool.destroy(location))
+        fs.unlinkSync = unlink
+        const pool = Pool.open(location)
+        pool.map('a').put('k', 'v')
+        pool.close()
+        Pool.destroy(location)
+        assert.strictEqual(fs.existsSync(location), false)
+      }
+    } finally {
+      fs.unlinkSync = unlink
+    }
+  })
 })

@@ -97,6 +97,33 @@ describe('errors of a pool', () => {
     pool.close()
   })
 
+  it('a full pool keeps room for deleting, half of it for puts that lead to more room', async () => {
+    const pool = Pool.open(folder.next(), { size: LEAST, maxSize: 0 })
+    const map = pool.map('numbers')
+    for (const bytes of [100_000, 10_000, 1000, 100, 10]) {
+      fails(() => { for (let i = 0; ; i++) map.put(`${bytes} ${i}`, Buffer.alloc(bytes)) }, 'PMEMOBJ_NO_SPACE')
+    }
+    const marks = (name, count) => Array.from({ length: count }, (_, i) => ['put', `${name} ${i}`, Buffer.alloc(1000)]).flat()
+    const written = async (operations, options) => {
+      try {
+        await map.batchAsync(operations, options)
+        return true
+      } catch (error) {
+        assert.strictEqual(error.code, 'PMEMOBJ_NO_SPACE')
+        return false
+      }
+    }
+    assert.strictEqual(await written(marks('ordinary', 20)), false)
+    assert.strictEqual(await written(marks('half', 20), { kept: 'half' }), true)
+    assert.strictEqual(await written(marks('more', 200), { kept: 'half' }), false)
+    while (await written(marks(`rest ${Math.random()}`, 5), { kept: 'half' }));
+    assert.strictEqual(await written(marks('all', 20), { kept: 'all' }), true)
+    map.clear({ limit: 1000 })
+    map.put('x', Buffer.alloc(1000))
+    await assert.rejects(async () => map.batchAsync(['put', 'a', 'b'], { kept: 'more' }), TypeError)
+    pool.close()
+  })
+
   it('PMEMOBJ_PERMISSION: the operating system refuses', function () {
     if (process.getuid() === 0) return this.skip()
     const location = create({ size: LEAST, maxSize: 0 })

@@ -31,6 +31,25 @@ describe('a pool', () => {
     Pool.open(location, { createIfMissing: false }).close()
   })
 
+  it('is destroyed if it is empty, where that is asked for', () => {
+    const location = folder.next()
+    const pool = Pool.open(location)
+    pool.map('a').put('key', 'value')
+    assert.throws(() => Pool.destroy(location, { ifEmpty: true }), { code: 'PMEMOBJ_IN_USE' })
+    pool.close()
+    assert.strictEqual(Pool.destroy(location, { ifEmpty: true }), false)
+    const again = Pool.open(location, { createIfMissing: false })
+    assert.strictEqual(again.map('a').get('key'), 'value')
+    again.dropMap('a')
+    again.root = { held: true }
+    again.close()
+    assert.strictEqual(Pool.destroy(location, { ifEmpty: true }), false)
+    const other = folder.next()
+    Pool.open(other).close()
+    assert.strictEqual(Pool.destroy(other, { ifEmpty: true }), true)
+    assert.strictEqual(fs.existsSync(other), false)
+  })
+
   it('grows, part by part', () => {
     const pool = Pool.open(folder.next())
     const map = pool.map('a')

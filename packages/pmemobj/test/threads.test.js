@@ -149,6 +149,36 @@ describe('a pool that several threads have open', function () {
     pool.close()
   })
 
+  it('drops no map that one of them holds', async () => {
+    const location = folder.next()
+    const pool = Pool.open(location)
+    const inUse = { code: 'PMEMOBJ_IN_USE' }
+    pool.hold('a').put('key', 'value')
+    assert.throws(() => pool.hold('a'), inUse)
+    assert.throws(() => pool.dropMap('a'), inUse)
+    const worker = startWorker(`
+      const pool = Pool.open(location)
+      pool.hold('a')
+      pool.hold('b')
+      parentPort.postMessage('held')
+      parentPort.once('message', () => pool.close())`, location)
+    await once(worker, 'message')
+    pool.release('a')
+    for (const name of ['a', 'b']) {
+      assert.throws(() => pool.dropMap(name), inUse)
+      assert.throws(() => pool.hold(name, { alone: true }), inUse)
+    }
+    assert.strictEqual(pool.map('a').get('key'), 'value')
+    worker.postMessage('end')
+    await once(worker, 'exit')
+    pool.dropMap('b')
+    pool.hold('a', { alone: true })
+    await assert.rejects(runWorker('Pool.open(location).hold("a")', location), inUse)
+    pool.dropMap('a')
+    assert.deepStrictEqual(pool.maps(), [])
+    pool.close()
+  })
+
   it('is closed by the last one', async () => {
     const location = folder.next()
     const open = `

@@ -1,6 +1,7 @@
 'use strict'
 
 const { makePool } = require('../new-pool')
+const { decrypted } = require('./decrypt')
 const { BackupReader } = require('./read')
 
 /**
@@ -10,7 +11,9 @@ const { BackupReader } = require('./read')
  * @param {import('../..').RestoreOptions} options
  */
 function restore (Pool, location, source, options) {
-  return makePool(Pool, location, source, options, (reader, filler) => new BackupReader(reader, filler).run())
+  return makePool(Pool, location, source, options, async (reader, filler) => {
+    return new BackupReader(await decrypted(reader, options.key), filler).run()
+  })
 }
 
 module.exports = { restore }

@@ -1,28 +1,33 @@
 'use strict'
 
+const { keyOf, withKey } = require('./key')
 const { write } = require('./output')
 const { inWords, runTask } = require('./task')
 
 /** `pmemobj backup POOL [FILE]`: 0 done, 2 not done. */
 module.exports = program => {
-  program.command('backup')
+  withKey(program.command('backup'))
     .description('write all maps of a pool to a file, or to standard output, with checksums')
     .argument('<pool>', "the pool's file or folder; nobody may have it open")
     .argument('[file]', 'where the backup goes; - is standard output', '-')
+    .option('--map <name>', 'this map only')
+    .option('--as <name>', 'what that map is called in it')
     .option('-q, --quiet', 'say nothing when it is done')
     .addHelpText('after', `
 The file gets its name when all of the backup is in it: until then an older one stays as it was.
+The backup of a pool that is encrypted is encrypted with the same key, which restoring it needs.
 A process that has the pool open backs it up itself, with pool.backup() or pool.backupTo().
 
 Examples:
   $ pmemobj backup ./notes notes.backup
   $ pmemobj backup ./notes | zstd | ssh elsewhere 'cat > notes.backup.zst'`)
-    .action((location, file, options) => runTask(options, async ({ signal, onProgress }) => {
+    .action((location, file, { map, as, ...options }) => runTask(options, async ({ signal, onProgress }) => {
       if (file === '-' && process.stdout.isTTY) throw new Error('A backup is not for a terminal: name a file, or send it to another program')
       const { Pool } = require('../..')
-      const pool = Pool.open(location, { createIfMissing: false })
+      const key = keyOf(options)
+      const pool = Pool.open(location, { createIfMissing: false, key })
       try {
-        const stream = pool.backup({ signal, onProgress: progress => onProgress(progress, progress.estimate) })
+        const stream = pool.backup({ map, as, signal, onProgress: progress => onProgress(progress, progress.estimate) })
         await write(stream, file)
         return `${inWords(stream.progress)}: ${stream.progress.bytes} bytes`
       } finally {

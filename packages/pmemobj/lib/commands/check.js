@@ -1,17 +1,20 @@
 'use strict'
 
+const { keyOf, withKey } = require('./key')
+const { count, tableOf } = require('./table')
+
 const DAMAGED = 1
 
 /** `pmemobj check PATH`: 0 sound, 1 damaged, 2 cannot be checked. */
 module.exports = program => {
-  program.command('check')
+  withKey(program.command('check'))
     .description('read all of a pool that nobody has open, and list its problems')
     .argument('<path>', "the pool's file or folder")
     .option('--json', 'print the whole report as JSON')
-    .action(async (path, { json }) => {
+    .action(async (path, { json, ...options }) => {
       // Not before it is needed: --help works without the addon.
       const { check } = require('../check')
-      const report = await check(path)
+      const report = await check(path, { key: keyOf(options) })
       process.stdout.write(json ? `${JSON.stringify(report, null, 2)}\n` : inWords(path, report))
       if (!report.sound) process.exitCode = DAMAGED
     })
@@ -22,11 +25,12 @@ module.exports = program => {
  * @param {import('../..').CheckReport} report
  */
 function inWords (path, report) {
-  const { problems, problemCount } = report
+  const { problems, problemCount, notes } = report
   const lines = [
     report.sound ? `${path} is sound.` : `${path} is damaged: ${count(problemCount, 'problem')}.`,
     ...problems.map(({ kind, offset, message }) => `  ${kind}, at ${offset}: ${message}`),
     ...(problemCount > problems.length ? [`  … and ${problemCount - problems.length} more`] : []),
+    ...notes.map(({ kind, offset, message }) => `  note: ${kind}, at ${offset}: ${message}`),
     '',
     `size      ${report.size} bytes, of at most ${report.maxSize}`,
     `used      ${report.used} bytes in ${count(report.pages, 'page')} and ${count(report.blobs, 'blob')}`,
@@ -42,15 +46,9 @@ function inWords (path, report) {
 
 /** @param {import('../..').CheckMap[]} maps */
 function table (maps) {
-  const rows = [
+  return tableOf([
     ['map', 'entries', 'key bytes', 'value bytes', 'pages', 'depth', 'blobs', 'blob bytes', 'buffers'],
     // As JSON: a name may hold anything.
     ...maps.map(map => [JSON.stringify(map.name), map.entries, map.keyBytes, map.valueBytes, map.pages, map.depth, map.blobs, map.blobBytes, map.buffers].map(String))
-  ]
-  const widths = rows[0].map((_, column) => Math.max(...rows.map(row => row[column].length)))
-  return rows.map(row => row.map((cell, column) => column === 0 ? cell.padEnd(widths[0]) : cell.padStart(widths[column])).join('  '))
-}
-
-function count (number, noun) {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`
+  ])
 }

@@ -1,12 +1,13 @@
 'use strict'
 
+const { keyOf, withKey } = require('./key')
 const { read } = require('./input')
 const { parseBytes } = require('./number')
 const { inWords, runTask } = require('./task')
 
 /** `pmemobj load FILE POOL`: 0 done, 2 not done. */
 module.exports = program => {
-  program.command('load')
+  withKey(program.command('load'))
     .description('make a pool of a dump, as "pmemobj dump", mdb_dump and db_dump write it')
     .argument('<file>', 'the dump; - is standard input')
     .argument('<pool>', 'where the new pool goes: nothing may be there')
@@ -15,6 +16,8 @@ module.exports = program => {
     .option('--max-size <bytes>', 'how big it may grow, such as 1T; 0 makes one file that cannot grow', parseBytes)
     .option('-q, --quiet', 'say nothing when it is done')
     .addHelpText('after', `
+With a key, the pool is encrypted with it.
+
 Examples:
   $ pmemobj load notes.dump ./notes
   $ mdb_dump -a notes.lmdb | pmemobj load - ./notes
@@ -23,6 +26,6 @@ Examples:
       const { Pool } = require('../..')
       const input = read(file)
       const report = progress => onProgress(progress)
-      return inWords(await Pool.load(location, input.stream, { map, size, maxSize, signal, onProgress: report }))
+      return inWords(await Pool.load(location, input.stream, { map, size, maxSize, key: keyOf(options), signal, onProgress: report }))
     }))
 }

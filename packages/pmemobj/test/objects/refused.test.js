@@ -78,6 +78,15 @@ describe('what cannot be kept', () => {
     assert.throws(() => { pool.root.x = Symbol('s') }, { name: 'TypeError', message: /symbol/ })
   })
 
+  it('is to be registered, its message says, only where that would do', () => {
+    class Point {}
+    const pool = pools.create({})
+    assert.throws(() => { pool.root.at = new Point() }, { name: 'TypeError', message: 'An instance of Point (which is not registered) cannot be kept in a pool' })
+    assert.throws(() => { pool.root.at = new Error('no') }, { name: 'TypeError', message: 'An instance of Error cannot be kept in a pool' })
+    assert.throws(() => { pool.root.at = { last: new RangeError('no') } }, { name: 'TypeError', message: 'An instance of RangeError cannot be kept in a pool, as .last' })
+    assert.throws(() => pool.register(RegExp), { name: 'TypeError', message: 'The class RegExp cannot be registered: instances of RegExp are more than their properties' })
+  })
+
   it('a symbol as a name is a TypeError; asked for, it is not there', () => {
     const symbol = Symbol('s')
     for (const value of [{ a: 1 }, [1]]) {
@@ -124,9 +133,10 @@ describe('what cannot be kept', () => {
 
   it('another prototype is a TypeError, and its own is none', () => {
     const pool = pools.create({ a: 1, list: [] })
+    const message = 'The prototype of what is in a pool cannot be changed'
     for (const [object, prototype] of [[pool.root, Object.prototype], [pool.root.list, Array.prototype]]) {
       for (const other of [null, {}, pool.root.list, class {}.prototype]) {
-        assert.throws(() => Object.setPrototypeOf(object, other), TypeError)
+        assert.throws(() => Object.setPrototypeOf(object, other), { name: 'TypeError', message })
         assert.throws(() => { object.__proto__ = other }, TypeError) // eslint-disable-line no-proto
         assert.throws(() => Reflect.setPrototypeOf(object, other), TypeError)
       }

@@ -111,6 +111,7 @@ describe('persistent objects, shown', () => {
       const { root } = pool
       pool.close()
       assert.strictEqual(inspect(root), '[of a closed pool]')
+      assert.match(inspect({ object: { root } }), /of a closed pool/)
     })
   })
 
