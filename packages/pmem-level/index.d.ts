@@ -1,7 +1,7 @@
 /// <reference types="node" />
 import { AbstractDatabaseOptions, AbstractLevel, AbstractOpenOptions, AbstractSnapshot } from 'abstract-level'
 import { Readable } from 'node:stream'
-import { BackupSummary, ByteSource, Durability, PoolStats, RestoreOptions, Size, StreamOptions } from 'pmemobj'
+import { BackupSummary, ByteSource, CompactSummary, ScrubStep, Durability, Key, PoolStats, RestoreOptions, Size, StreamOptions } from 'pmemobj'
 
 declare namespace PmemLevel {
   export interface PmemLevelOpenOptions extends AbstractOpenOptions {
@@ -18,11 +18,28 @@ declare namespace PmemLevel {
     maxSize?: Size
     /** What a write survives where there is no persistent memory. Default `strict`. */
     durability?: Durability
+    /** 32 bytes: the pool is encrypted, or is made so. Databases of one pool have one key. */
+    key?: Key
   }
 
-  export interface PmemLevelOptions<K, V> extends AbstractDatabaseOptions<K, V>, PmemLevelOpenOptions {}
+  export interface PmemLevelOptions<K, V> extends AbstractDatabaseOptions<K, V>, PmemLevelOpenOptions {
+    /**
+     * The pool's map that the database is in: 1 to 255 bytes, of which the first is not 0. So several
+     * databases have a pool together, also in one thread. Default `level`.
+     */
+    map?: string
+  }
 
-  export interface PmemLevelBackupOptions extends Omit<StreamOptions, 'snapshot'> {
+  export interface PmemLevelDestroyOptions {
+    /** Drop this map only, and leave the pool. No thread may have it open. */
+    map?: string
+    /** Leave a pool that has maps. */
+    ifEmpty?: boolean
+    /** Of a pool that is encrypted: needed where one of its maps is to go, or what it has counts. */
+    key?: Key
+  }
+
+  export interface PmemLevelBackupOptions extends Omit<StreamOptions, 'snapshot' | 'map' | 'as'> {
     /** An explicit snapshot of the database, to stay open until the stream has ended. */
     snapshot?: AbstractSnapshot
   }
@@ -41,6 +58,8 @@ declare class PmemLevel<KDefault = string, VDefault = string>
 
   /** As given to the constructor. */
   get location (): string
+  /** The pool's map that the database is in. */
+  get map (): string
   /** True: reads have done their work when they return. */
   get synchronous (): true
 
@@ -52,11 +71,21 @@ declare class PmemLevel<KDefault = string, VDefault = string>
   /** Sizes of the pool in bytes, and whether it is persistent memory. The database must be open. */
   stats (): PoolStats
 
+  /** Gives the file system the space that the pool does not need, while it is in use. The database must be open. */
+  compact (): Promise<CompactSummary>
+  /** Verifies the checksums of the pool again, step by step. See pmemobj's `scrub`. The database must be open. */
+  scrub (from?: { map: Buffer, key: Buffer }, bytes?: number): Promise<ScrubStep>
+  /**
+   * Lets the pool, which is encrypted, open with that key instead of the one before. See pmemobj's `rotateKey`.
+   * Errors: `LEVEL_PMEM_NOT_ENCRYPTED`.
+   */
+  rotateKey (key: Key): Promise<void>
+
   /** Makes all writes so far durable, those of a relaxed database too. */
   flush (): Promise<void>
 
-  /** Removes the pool's files; one that does not exist is fine. It must not be open. */
-  static destroy (location: string): Promise<void>
+  /** Removes the pool's files, or drops one of its maps; what does not exist is fine. It must not be open. */
+  static destroy (location: string, options?: PmemLevel.PmemLevelDestroyOptions): Promise<void>
 
   /** A backup of the database as it is now, or in a snapshot. Writes may go on. The database must be open. */
   backup (options?: PmemLevel.PmemLevelBackupOptions): Readable

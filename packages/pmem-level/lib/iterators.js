@@ -30,8 +30,11 @@ class Reader {
     // Throws where it is closed, as reads do; the iterator itself outlives it.
     options.snapshot?.ref()
     // The limit is abstract-level's: it counts what was handed out, not what was read ahead.
-    this.#iterator = attempt(() => map.iterator({ gt, gte, lt, lte, reverse, keys, values, keyEncoding, valueEncoding, snapshot }))
-    options.snapshot?.unref()
+    try {
+      this.#iterator = attempt(() => map.iterator({ gt, gte, lt, lte, reverse, keys, values, keyEncoding, valueEncoding, snapshot }))
+    } finally {
+      options.snapshot?.unref()
+    }
   }
 
   /**

@@ -5,12 +5,15 @@ const path = require('node:path')
 const { Readable } = require('node:stream')
 const { AbstractLevel } = require('abstract-level')
 const { Pool } = require('pmemobj')
+const { SharedPools } = require('./shared-pools')
 const { EntryIterator, KeyIterator, ValueIterator } = require('./iterators')
 const { PmemSnapshot } = require('./snapshot')
 const { withWeakResources } = require('./weak-resources')
 const { attempt, rethrow, toLevelError } = require('./errors')
 
 const MAP = 'level'
+
+const pools = new SharedPools()
 
 const manifest = {
   encodings: { buffer: true, view: true, utf8: true },
@@ -47,6 +50,9 @@ class PmemLevel extends withWeakResources(AbstractLevel) {
   #pool = null
   /** @type {import('pmemobj').OrderedMap} */
   #map
+  #mapName
+  #leave
+  #relaxed = false
   /** The last write that was not done at once; those before it are done before it. */
   #waiting = DONE
 
@@ -60,9 +66,13 @@ class PmemLevel extends withWeakResources(AbstractLevel) {
     }
     super(manifest, options)
     this.#location = location
+    this.#mapName = checkMap(options?.map)
   }
 
   get location () { return this.#location }
+
+  /** The pool's map that the database is in. */
+  get map () { return this.#mapName }
 
   /** Reads have done their work when they return: `getSync` costs less than a `get` that waits. */
   get synchronous () { return true }
@@ -72,6 +82,46 @@ class PmemLevel extends withWeakResources(AbstractLevel) {
     return attempt(() => this.#opened().stats())
   }
 
+  /**
+   * Gives the file system the space that the pool does not need.
+   *
+   * @returns {Promise<import('pmemobj').CompactSummary>}
+   */
+  async compact () {
+    const pool = this.#opened()
+    try {
+      return await pool.compact()
+    } catch (error) {
+      throw toLevelError(error)
+    }
+  }
+
+  /**
+   * Verifies the checksums of the pool again, step by step.
+   *
+   * @param {{ map: Buffer, key: Buffer }} [from] where the step before has ended
+   * @param {number} [bytes]
+   * @returns {Promise<import('pmemobj').ScrubStep>}
+   */
+  async scrub (from, bytes) {
+    const pool = this.#opened()
+    try {
+      return await pool.scrub(from, bytes)
+    } catch (error) {
+      throw toLevelError(error)
+    }
+  }
+
+  /**
+   * From now on the pool, which is encrypted, opens with that key instead of the one before.
+   *
+   * @param {Uint8Array} key 32 bytes
+   */
+  async rotateKey (key) {
+    const pool = this.#opened()
+    attempt(() => pools.rotateKey(pool, key))
+  }
+
   /** Makes all writes so far durable, those of a relaxed database too. */
   async flush () {
     const pool = this.#opened()
@@ -79,13 +129,15 @@ class PmemLevel extends withWeakResources(AbstractLevel) {
   }
 
   /**
-   * Removes the pool's files; one that does not exist is fine.
+   * Removes the pool's files, or drops one database of it; what does not exist is fine.
    *
    * @param {string} location
+   * @param {import('..').PmemLevelDestroyOptions} [options]
    */
-  static async destroy (location) {
+  static async destroy (location, { map, ifEmpty, key } = {}) {
     try {
-      Pool.destroy(location)
+      if (map === undefined) Pool.destroy(location, { ifEmpty, key })
+      else await pools.drop(location, checkMap(map), key)
     } catch (error) {
       if (error.code !== 'PMEMOBJ_NOT_FOUND') throw toLevelError(error)
     }
@@ -114,25 +166,28 @@ class PmemLevel extends withWeakResources(AbstractLevel) {
    */
   backup ({ snapshot, ...options } = {}) {
     const inner = PmemSnapshot.inner(snapshot)
-    return withLevelErrors(attempt(() => this.#opened().backup({ ...options, snapshot: inner })))
+    return withLevelErrors(attempt(() => this.#opened().backup({ ...options, snapshot: inner, map: this.#mapName, as: MAP })))
   }
 
   async _open (options) {
-    const { createIfMissing, errorIfExists, size, maxSize, durability } = options
+    const { createIfMissing, errorIfExists, size, maxSize, durability, key } = options
     if (createIfMissing) await mkdir(path.dirname(path.resolve(this.#location)), { recursive: true })
-    attempt(() => {
-      const pool = Pool.open(this.#location, { createIfMissing, errorIfExists, size, maxSize, durability })
-      this.#map = pool.map(MAP)
-      this.#pool = pool
-    })
+    const { pool, map, leave } = attempt(() =>
+      pools.join(this.#location, this.#mapName, { createIfMissing, errorIfExists, size, maxSize, durability, key }))
+    this.#map = map
+    this.#leave = leave
+    this.#relaxed = durability === 'relaxed'
+    this.#pool = pool
   }
 
   async _close () {
     // By itself the pool would wait for it, and nothing else could go on.
     await this.#waiting.catch(() => {})
     this.#waiting = DONE
-    this.#opened().close()
+    // The pool may stay open for others.
+    if (this.#relaxed) await this.flush().catch(() => {})
     this.#pool = null
+    this.#leave()
   }
 
   _getSync (key, options) {
@@ -188,7 +243,7 @@ class PmemLevel extends withWeakResources(AbstractLevel) {
       flat[to++] = operation.value
     }
     try {
-      return this.#settle(this.#map.batchAsync(flat))
+      return this.#settle(this.#map.batchAsync(flat, options))
     } catch (error) {
       return Promise.reject(toLevelError(error))
     }
@@ -226,6 +281,11 @@ class PmemLevel extends withWeakResources(AbstractLevel) {
     if (this.#pool !== null) return this.#pool
     throw Object.assign(new Error('Database is not open'), { code: 'LEVEL_DATABASE_NOT_OPEN' })
   }
+}
+
+function checkMap (map = MAP) {
+  if (typeof map === 'string' && map !== '') return map
+  throw new TypeError("The option 'map' must be a non-empty string")
 }
 
 /** @param {Readable} stream of pmemobj */

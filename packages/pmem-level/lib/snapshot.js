@@ -11,9 +11,11 @@ class PmemSnapshot extends AbstractSnapshot {
    * @param {any} options abstract-level's, with the owner
    */
   constructor (pool, options) {
+    // First: one that cannot be taken must not be attached to the database, which would wait for its end.
+    const inner = pool.snapshot()
     // @ts-expect-error its types leave the options out, which it needs
     super(options)
-    this.#inner = pool.snapshot()
+    this.#inner = inner
   }
 
   async _close () {

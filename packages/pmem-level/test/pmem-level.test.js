@@ -121,7 +121,11 @@ describe('PmemLevel', () => {
   it('refuses snapshots of another database', async () => {
     const other = new PmemLevel(next())
     await other.open()
-    await assert.rejects(db.get('a', { snapshot: other.snapshot() }), { code: 'LEVEL_PMEM_INVALID' })
+    const snapshot = other.snapshot()
+    await assert.rejects(db.get('a', { snapshot }), { code: 'LEVEL_PMEM_INVALID' })
+    for (const read of ['iterator', 'keys', 'values']) assert.throws(() => db[read]({ snapshot }), { code: 'LEVEL_PMEM_INVALID' })
+    // None of them holds it.
+    await snapshot.close()
     await other.close()
   })
 
