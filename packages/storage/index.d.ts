@@ -1,9 +1,9 @@
 /// <reference types="node" />
 import { AbstractLevel } from 'abstract-level'
-import { ClassicLevel } from 'classic-level'
+import { ClassicLevel, DatabaseOptions } from 'classic-level'
 
 export interface StorageOptions {
-  /** Default `auto`: what the path has already, else a pool, but classic-level where the addon does not load or on an ordinary disk. */
+  /** Default `auto`: what the path has already, else a pool, or classic-level where the addon does not load. */
   storage?: 'auto' | 'pmem' | 'classic-level' | 'memory'
   /** A folder, made where there is none; the level is in it under the storage's name. Not for memory. */
   path?: string
@@ -18,6 +18,8 @@ export interface StorageOptions {
    * take the last second of writes. Default `strict`.
    */
   durability?: 'strict' | 'relaxed'
+  /** 32 bytes: the pool is encrypted, or is made so. Other storages refuse it. */
+  key?: Uint8Array
 }
 
 export interface Description {
@@ -45,14 +47,56 @@ export interface Storage {
   /** Of the level. Null for memory. */
   path: string | null
   describe (): Description
+  /**
+   * Why it takes no writes now: the disk, or the pool at its greatest size, is full, or writing fails. null: it takes
+   * them. One that can recover does so first.
+   */
+  writeFault (): Promise<'full' | 'failed' | null>
 }
 
 /**
  * Opens the storage under a document store.
  *
- * Errors: `STORAGE_UNKNOWN`, `STORAGE_UNAVAILABLE`, `STORAGE_VOLATILE`, or those of the level.
+ * Errors: `STORAGE_UNKNOWN`, `STORAGE_UNAVAILABLE`, `STORAGE_VOLATILE`, `STORAGE_NOT_ENCRYPTED`, or those of the level.
  */
 export function open (options?: StorageOptions): Promise<Storage>
+
+/**
+ * The databases of pouchdb-adapter-pmem at a place: a database's folder, or those below a folder. `open` gives
+ * the database's level, open; it is the caller's to close. `key` is that of the pools that are encrypted. Errors
+ * of `open` are those of pmem-level's: `LEVEL_LOCKED`, `LEVEL_PMEM_KEY_NEEDED`, `LEVEL_PMEM_WRONG_KEY`, …
+ */
+export function findPouchPools (place: string, options?: { key?: Uint8Array }): Array<{ name: string, folder: string, open (): Promise<AbstractLevel<any, any, any>> }>
+
+export interface Salvaged {
+  storage: 'pmem' | 'classic-level'
+  /** Whether anything is lost, or may be. null: LevelDB does not say. */
+  lost: boolean | null
+  /** Of pools: a value, an entry whose key begins so, or entries of the keys from `from` up to `to`, or to the end. */
+  missing: Array<{ kind: 'page' | 'value' | 'key', from: Buffer, to?: Buffer }>
+  /** Losses and doubts in words. */
+  notes: string[]
+}
+
+/**
+ * Brings what is whole out of a storage that is damaged, or does not open, into a new one of the same kind in
+ * another folder, where there is none. The old one is only read. A failure may leave something in the new folder.
+ *
+ * Errors: `STORAGE_UNKNOWN` (there is none), `LEVEL_LOCKED` or `PMEMOBJ_IN_USE` (another process has it open),
+ * those of the file system.
+ */
+export function salvage (from: string, to: string, options?: { size?: number, key?: Uint8Array }): Promise<Salvaged>
+
+/**
+ * Reads a key: a file of 32 bytes, or of 64 hexadecimal digits, that not all users may read. It needs the addon of
+ * pools. Errors are those of pmemobj's `readKeyFile`.
+ */
+export function readKeyFile (file: string): Buffer
+
+/** Encrypts a stream of bytes: see pmemobj's `encryptBackup`, and for its errors too. It needs the addon of pools. */
+export function encryptBackup (source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, key: Uint8Array): AsyncGenerator<Buffer, void>
+/** The bytes again. */
+export function decryptBackup (source: AsyncIterable<Uint8Array>, key?: Uint8Array): Promise<{ encrypted: boolean, bytes: AsyncGenerator<Buffer, void> }>
 
 /**
  * Another descriptor of a file or socket, for another thread of this process: Node.js closes a
@@ -60,5 +104,13 @@ export function open (options?: StorageOptions): Promise<Storage>
  */
 export function duplicateDescriptor (descriptor: number): number
 
-/** classic-level whose every write is on disk when its promise resolves. */
-export class DurableClassicLevel<K = string, V = string> extends ClassicLevel<K, V> {}
+/**
+ * classic-level whose every write is on disk when its promise resolves, unless `sync` is false, and
+ * whose folder opens again after a power cut at any moment, also while it is made. A disk that is full, or fails,
+ * is an error of writes, `LEVEL_NO_SPACE` or `LEVEL_IO_ERROR`; once there is room, the next write succeeds.
+ */
+export class DurableClassicLevel<K = string, V = string> extends ClassicLevel<K, V> {
+  constructor (location: string, options?: DatabaseOptions<K, V> & { sync?: boolean })
+  /** After a write that failed: opens the folder again, if there is room. Rejects as writes do. */
+  recover (): Promise<void>
+}

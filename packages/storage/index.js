@@ -1,7 +1,10 @@
 'use strict'
 
 const { duplicateDescriptor } = require('./lib/descriptor')
+const { decryptBackup, encryptBackup, readKeyFile } = require('./lib/keys')
 const { open } = require('./lib/open')
+const { findPouchPools } = require('./lib/pouch-pools')
+const { salvage } = require('./lib/salvage')
 const { DurableClassicLevel } = require('./lib/durable-classic-level')
 
-module.exports = { open, duplicateDescriptor, DurableClassicLevel }
+module.exports = { open, decryptBackup, duplicateDescriptor, encryptBackup, findPouchPools, readKeyFile, salvage, DurableClassicLevel }

@@ -1,28 +1,63 @@
 'use strict'
 
 const { AbstractLevel } = require('abstract-level')
-const { ClassicLevel } = require('classic-level')
+const { RecoverableLevel } = require('./recoverable-level')
+const { closeFolder, makeFolder, removeUnborn, refuseWithoutCurrent, syncFolder } = require('./level-folder')
 
-// The types of classic-level leave out what it offers to subclasses.
-const Base = /** @type {any} */ (ClassicLevel)
+// What it takes is classic-level's.
+const Base = /** @type {any} */ (RecoverableLevel)
 
 const CLEARED_AT_ONCE = 1000
 
+// What LevelDB says of a folder that it began to make.
+const UNFINISHED = ['LEVEL_CORRUPTION', 'LEVEL_IO_ERROR']
+
 /**
- * classic-level whose every write is on disk when its promise resolves. By itself LevelDB
- * leaves that to the operating system, and a power cut takes the last writes back.
+ * classic-level whose every write is on disk when its promise resolves, unless `sync` is false. By
+ * itself LevelDB leaves that to the operating system, and a power cut takes the last writes back.
+ * Its folder opens again after a power cut at any moment, those while it is made among them. Nobody but
+ * the owner may read it.
  */
 class DurableClassicLevel extends Base {
+  #sync
+
+  constructor (location, { sync = true, ...options } = {}) {
+    super(location, options)
+    this.#sync = sync
+  }
+
+  async _open (options) {
+    const location = this.location
+    const made = options.createIfMissing && await makeFolder(location)
+    await closeFolder(location)
+    if (options.createIfMissing) await this.#openOrMake(options, made)
+    else await super._open(options)
+    await closeFolder(location)
+  }
+
+  async #openOrMake (options, made) {
+    const location = this.location
+    await refuseWithoutCurrent(location)
+    try {
+      await super._open(made ? { ...options, errorIfExists: false } : options)
+    } catch (error) {
+      if (!UNFINISHED.includes(error.code) || !await removeUnborn(location)) throw error
+      await makeFolder(location)
+      await super._open({ ...options, errorIfExists: false })
+    }
+    await syncFolder(location)
+  }
+
   _put (key, value, options) {
-    return super._put(key, value, { ...options, sync: true })
+    return super._put(key, value, { ...options, sync: this.#sync })
   }
 
   _del (key, options) {
-    return super._del(key, { ...options, sync: true })
+    return super._del(key, { ...options, sync: this.#sync })
   }
 
   _batch (operations, options) {
-    return super._batch(operations, { ...options, sync: true })
+    return super._batch(operations, { ...options, sync: this.#sync })
   }
 
   /** abstract-level's own, which writes by `_batch`. */
@@ -32,6 +67,7 @@ class DurableClassicLevel extends Base {
 
   /** classic-level clears without sync, and has no option for it. */
   async _clear (options) {
+    if (!this.#sync) return super._clear(options)
     const { keyEncoding } = options
     const keys = this.keys(options)
     try {

@@ -4,11 +4,10 @@ const fs = require('node:fs')
 const path = require('node:path')
 const { fileSystemOf } = require('./file-system')
 const { durabilityOf } = require('./durability')
+const { writeFault } = require('./write-fault')
 
 // More than a pool has by itself: a process has many pools, but one storage.
 const DEFAULT_MAX_SIZE = 2 ** 40
-
-const ORDINARY = 'on an ordinary file system few writers wait less for it; the storage pmem, or relaxed durability, takes a pool'
 
 const STORAGES = ['auto', 'pmem', 'classic-level', 'memory']
 
@@ -19,14 +18,18 @@ const STORAGES = ['auto', 'pmem', 'classic-level', 'memory']
  * @param {import('..').StorageOptions} [options]
  * @returns {Promise<import('..').Storage>} errors have a code: `STORAGE_UNKNOWN` (no such storage,
  *   or no path), `STORAGE_UNAVAILABLE` (the addon does not load), `STORAGE_VOLATILE` (a file
- *   system that forgets, without `allowVolatile`); or are those of the level's `open()`
+ *   system that forgets, without `allowVolatile`), `STORAGE_NOT_ENCRYPTED` (a key, and no pool); or are those of the level's `open()`
  */
 async function open (options = {}) {
   const { storage: wanted = 'auto', path: folder } = options
   if (!STORAGES.includes(wanted)) throw failure('STORAGE_UNKNOWN', `No such storage: ${wanted}. There are ${STORAGES.join(', ')}.`)
-  if (wanted === 'memory') return openMemory()
+  if (wanted === 'memory') {
+    if (options.key !== undefined) throw notEncrypted(wanted)
+    return openMemory()
+  }
   if (typeof folder !== 'string' || folder === '') throw failure('STORAGE_UNKNOWN', `The storage ${wanted} needs a path`)
-  const { storage, reason } = choose(wanted, folder, options.durability)
+  const { storage, reason } = choose(wanted, folder)
+  if (options.key !== undefined && storage !== 'pmem') throw notEncrypted(storage, reason)
   const location = path.resolve(folder, storage)
   const fileSystem = refuseVolatile(location, options.allowVolatile === true)
   const level = storage === 'pmem' ? createPmem(location, options) : createClassic(location)
@@ -41,11 +44,8 @@ async function openMemory () {
   return describable(level, 'memory', null, null, undefined)
 }
 
-/**
- * What is there already is taken again. A new one is a pool where the addon loads and the pool is
- * not behind LevelDB: anywhere but on an ordinary file system, where each write waits for the disk.
- */
-function choose (wanted, folder, durability) {
+/** Takes again what is there already. A new storage is a pool where the addon loads. */
+function choose (wanted, folder) {
   const { loaded, error } = loadPmem()
   const unavailable = `persistent memory is not available: ${error?.message.split('\n')[0]}`
   const isPmem = wanted === 'pmem' || (wanted === 'auto' && fs.existsSync(path.join(folder, 'pmem')))
@@ -57,14 +57,7 @@ function choose (wanted, folder, durability) {
   if (fs.existsSync(path.join(folder, 'classic-level'))) {
     return { storage: 'classic-level', reason: 'the storage in the folder is of this kind already' }
   }
-  if (!loaded) return { storage: 'classic-level', reason: unavailable }
-  return durability !== 'relaxed' && isOrdinary(folder) ? { storage: 'classic-level', reason: ORDINARY } : { storage: 'pmem' }
-}
-
-/** Neither persistent memory, nor what stands in for it. */
-function isOrdinary (folder) {
-  const { volatile, dax } = fileSystemOf(folder)
-  return !volatile && !dax && process.env.PMEM_IS_PMEM_FORCE !== '1'
+  return loaded ? { storage: 'pmem' } : { storage: 'classic-level', reason: unavailable }
 }
 
 function loadPmem () {
@@ -87,9 +80,9 @@ function refuseVolatile (location, allowVolatile) {
  * @param {string} location
  * @param {import('..').StorageOptions} options
  */
-function createPmem (location, { size, maxSize = DEFAULT_MAX_SIZE, durability }) {
+function createPmem (location, { size, maxSize = DEFAULT_MAX_SIZE, durability, key }) {
   const { PmemLevel } = require('pmem-level')
-  return new PmemLevel(location, { size, maxSize, durability })
+  return new PmemLevel(location, { size, maxSize, durability, key })
 }
 
 function createClassic (location) {
@@ -103,6 +96,7 @@ function describable (level, storage, location, fileSystem, reason, durability) 
     level,
     storage,
     path: location,
+    writeFault: () => writeFault(level, location),
     describe () {
       const stats = storage === 'pmem' ? level.stats() : undefined
       /** @type {any} */
@@ -114,8 +108,13 @@ function describable (level, storage, location, fileSystem, reason, durability) 
   }
 }
 
+/** Rather than to store in the clear what was to be encrypted. */
+function notEncrypted (storage, reason) {
+  return failure('STORAGE_NOT_ENCRYPTED', `The storage ${storage} cannot be encrypted: a key needs a pool, the storage pmem${reason === undefined ? '' : ` (it is ${storage} because ${reason})`}`)
+}
+
 function failure (code, message, cause) {
   return Object.assign(new Error(message, cause === undefined ? undefined : { cause }), { code })
 }
 
-module.exports = { open }
+module.exports = { DEFAULT_MAX_SIZE, open }

@@ -39,22 +39,40 @@ describe('storage', () => {
     })
   }
 
-  it('takes LevelDB by itself on an ordinary file system, and a pool for relaxed durability', async function () {
+  it('takes a pool by itself, also on an ordinary file system', async function () {
     const { volatile, dax } = fileSystemOf(__dirname)
     if (volatile || dax || process.env.PMEM_IS_PMEM_FORCE === '1') this.skip()
     const folder = fs.mkdtempSync(path.join(__dirname, 'ordinary-'))
     try {
-      const strict = await open({ path: path.join(folder, 'strict') })
-      assert.strictEqual(strict.storage, 'classic-level')
-      assert.match(strict.describe().reason, /ordinary file system/)
-      await strict.level.close()
-      const relaxed = await open({ path: path.join(folder, 'relaxed'), durability: 'relaxed' })
-      assert.strictEqual(relaxed.storage, 'pmem')
-      await relaxed.level.close()
+      const { storage, level, describe } = await open({ path: folder })
+      assert.strictEqual(storage, 'pmem')
+      assert.strictEqual(describe().reason, undefined)
+      await level.close()
     } finally {
       fs.rmSync(folder, { recursive: true })
     }
   })
+
+  for (const storage of ['pmem', 'classic-level']) {
+    it(`lets nobody else read ${storage}, also in folders that were open to all`, async function () {
+      if (process.platform === 'win32') this.skip()
+      const { mask, folder } = { mask: process.umask(0o022), folder: next() }
+      try {
+        const { level } = await openHere({ storage, path: folder })
+        await level.put('key', 'value')
+        await level.close()
+        fs.chmodSync(folder, 0o755)
+        fs.chmodSync(path.join(folder, storage), 0o755)
+        if (storage === 'classic-level') for (const name of fs.readdirSync(path.join(folder, storage))) fs.chmodSync(path.join(folder, storage, name), 0o644)
+        const again = (await openHere({ storage, path: folder })).level
+        if (storage === 'classic-level') assert.strictEqual(fs.statSync(path.join(folder, storage)).mode & 0o777, 0o700)
+        for (const name of fs.readdirSync(path.join(folder, storage))) assert.strictEqual(fs.statSync(path.join(folder, storage, name)).mode & 0o777, 0o600, name)
+        await again.close()
+      } finally {
+        process.umask(mask)
+      }
+    })
+  }
 
   it('has what was written when it opens again', async () => {
     for (const storage of ['pmem', 'classic-level']) {

@@ -1,0 +1,74 @@
+'use strict'
+
+const fs = require('node:fs')
+const path = require('node:path')
+
+// As pouchdb-adapter-pmem has them.
+const POOL = 'pouchdb-shared-pool'
+const MARKER = 'pouchdb-shared-pool.json'
+
+/**
+ * The databases of pouchdb-adapter-pmem at a place: a database's folder, or those below a folder, in
+ * pools of their own or in a shared one.
+ *
+ * @param {string} place
+ * @param {{ key?: Uint8Array }} [options] the key of pools that are encrypted
+ * @returns {Array<{ name: string, folder: string, open: () => Promise<any> }>} sorted by name; `open`
+ *   gives the level, open
+ */
+function findPouchPools (place, { key } = {}) {
+  if (!fs.statSync(place, { throwIfNoEntry: false })?.isDirectory()) return []
+  const folder = path.resolve(place)
+  const one = databaseIn(folder, path.basename(folder), key)
+  return one === null ? below(folder, '', key) : [one]
+}
+
+function below (root, under, key) {
+  return fs.readdirSync(path.join(root, under), { withFileTypes: true })
+    .filter(entry => entry.isDirectory() && entry.name !== POOL)
+    .sort((a, b) => a.name < b.name ? -1 : 1)
+    .flatMap(entry => {
+      const name = path.posix.join(under, entry.name)
+      const one = databaseIn(path.join(root, name), name, key)
+      return [...one === null ? [] : [one], ...below(root, name, key)]
+    })
+}
+
+function databaseIn (folder, name, key) {
+  const has = (file) => fs.existsSync(path.join(folder, file))
+  if (has(MARKER)) {
+    const { map } = JSON.parse(fs.readFileSync(path.join(folder, MARKER), 'utf8'))
+    return { name, folder, open: () => openPool(path.join(path.dirname(folder), POOL), map, folder) }
+  }
+  return has('pool.set') ? { name, folder, open: () => openPool(folder, undefined, folder, key) } : null
+}
+
+async function openPool (location, map, folder, key) {
+  const level = await openLevel(location, { map, createIfMissing: false, key })
+  // A server's pool has databases, too, but is none.
+  if (await level.has('mdatabase')) return level
+  await level.close()
+  throw new Error(`${folder} holds no database of PouchDB`)
+}
+
+/**
+ * A shared pool is never encrypted, nor need all others be for which there is a key.
+ *
+ * @param {string} location
+ * @param {{ map?: string, createIfMissing?: boolean, key?: Uint8Array }} options
+ * @returns {Promise<any>} open
+ */
+async function openLevel (location, { key, ...options }) {
+  const { PmemLevel } = require('pmem-level')
+  const level = new PmemLevel(location, { ...options, key })
+  try {
+    await level.open()
+    return level
+  } catch (error) {
+    if (error.cause?.code === 'LEVEL_PMEM_NOT_ENCRYPTED') return openLevel(location, options)
+    // That it failed to open says nothing.
+    throw error.cause ?? error
+  }
+}
+
+module.exports = { findPouchPools }

@@ -1,0 +1,53 @@
+'use strict'
+
+const fsp = require('node:fs/promises')
+
+/** A pool grows by parts of this size, at least. */
+const LEAST_PART = 8 * 1024 * 1024
+
+/** With less room than this, writes of ordinary size may be refused. */
+const LEAST_ROOM = 256 * 1024
+
+/** Of no database: it is there for a moment. */
+const TRIAL = '!room'
+const TRIAL_BYTES = 16 * 1024
+
+/**
+ * Says why a storage takes no writes now; one that can recover does so.
+ *
+ * @param {any} level
+ * @param {string | null} location
+ * @returns {Promise<'full' | 'failed' | null>} null: it takes them
+ */
+async function writeFault (level, location) {
+  try {
+    await level.recover?.()
+    await level.flush?.()
+  } catch (error) {
+    return /FULL|NO_SPACE/.test(error.code) ? 'full' : 'failed'
+  }
+  const isScarce = typeof level.stats === 'function' && location !== null && await hasLittleRoom(level.stats(), location)
+  return isScarce && !await takesTrial(level) ? 'full' : null
+}
+
+/** What is free between other values, the figures do not tell. */
+async function takesTrial (level) {
+  const binary = { keyEncoding: 'utf8', valueEncoding: 'buffer' }
+  try {
+    await level.put(TRIAL, Buffer.alloc(TRIAL_BYTES), binary)
+    await level.del(TRIAL, binary)
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function hasLittleRoom ({ free, size, maxSize }, location) {
+  const growth = Math.max(0, maxSize - size)
+  if (free - growth >= LEAST_ROOM) return false
+  if (growth < LEAST_PART) return true
+  const { blocks, bavail, bfree, bsize } = await fsp.statfs(location)
+  return blocks > 0 && (process.getuid?.() === 0 ? bfree : bavail) * bsize < LEAST_PART
+}
+
+module.exports = { writeFault }
