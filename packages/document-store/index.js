@@ -1,13 +1,16 @@
 'use strict'
 
 const { check } = require('./lib/check/check')
-const { checkDatabases } = require('./lib/check/databases')
+const { checkDatabases, checkOnline } = require('./lib/check/databases')
 const { DatabaseReaders } = require('./lib/database-readers')
 const { Databases } = require('./lib/databases')
 const { DocumentStore } = require('./lib/document-store')
 const { chooseExact, exactForm, parseExact, stringifyExact } = require('./lib/exact-json')
 const { encodingForm, toJson, toObject } = require('./lib/json')
 const { decodeNumber, encodeNumber } = require('./lib/layout')
+const { mend } = require('./lib/mend/mend')
+const { mendDatabases } = require('./lib/mend/databases')
+const { lossInWords } = require('./lib/mend/words')
 const { partitionOf, validatePartition } = require('./lib/partition')
 const { compareUtf8 } = require('./lib/utf8-order')
 const { validateDocument, validateId } = require('./lib/validate')
@@ -15,6 +18,7 @@ const { validateDocument, validateId } = require('./lib/validate')
 module.exports = {
   check,
   checkDatabases,
+  checkOnline,
   chooseExact,
   exactForm,
   compareUtf8,
@@ -24,6 +28,9 @@ module.exports = {
   DocumentStore,
   encodeNumber,
   encodingForm,
+  lossInWords,
+  mend,
+  mendDatabases,
   parseExact,
   stringifyExact,
   partitionOf,

@@ -119,8 +119,12 @@ class Commit {
     return { purged, gone, erased: !state.exists }
   }
 
-  /** Writes everything; throws, with nothing changed, where the level does. */
-  async write () {
+  /**
+   * Writes everything; throws, with nothing changed, where the level does.
+   *
+   * @param {'half' | 'all'} [kept] how much it may take of what a full level keeps for deleting
+   */
+  async write (kept) {
     for (const state of this.#documents.values()) {
       if (!state.touched) continue // purged ones are settled
       const settled = this.#settle(state)
@@ -129,9 +133,9 @@ class Commit {
     for (const [key, text] of this.#locals) this.#operations.push(text === undefined ? del(key) : put(key, text))
     if (this.attachments.touched) this.#finishAttachments()
     if (this.#operations.length === 0) return
-    if (this.partitions !== null) this.#operations.push(...await this.partitions.operations())
+    if (this.partitions !== null) for (const operation of await this.partitions.operations()) this.#operations.push(operation)
     this.#operations.push(put(this.#core.layout.state, this.totals.encode()))
-    await this.#core.keyspace.write(this.#operations)
+    await this.#core.keyspace.write(this.#operations, { kept })
   }
 
   /**

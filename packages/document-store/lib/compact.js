@@ -80,6 +80,7 @@ function drop (core, revisions) {
   const ids = [...new Set(revisions.map(({ id }) => id))]
   return core.queue.push({
     keys: ids.map((id) => core.layout.document(id)),
+    kept: 'all',
     async apply (commit) {
       for (const { id, rev } of revisions) {
         const state = commit.document(id)

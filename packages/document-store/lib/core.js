@@ -140,9 +140,12 @@ class Core {
     this.closed = true
     this.feed.close()
     await this.queue.close()
-    await Promise.all([...this.#holds].map((release) => release()))
-    await Promise.allSettled(this.#writing)
-    this.release()
+    try {
+      await Promise.all([...this.#holds].map((release) => release()))
+    } finally {
+      await Promise.allSettled(this.#writing)
+      this.release()
+    }
   }
 }
 

@@ -50,7 +50,7 @@ class DatabaseReaders {
     const layout = new Layout(prefix)
     const text = this.#keyspace.getSync(layout.meta('database'))
     if (text === undefined || this.#keyspace.getSync(layout.meta('destroying')) !== undefined) return null
-    const database = JSON.parse(text)
+    const database = parsed(text)
     if (database?.version !== LAYOUT_VERSION) return null
     const reader = new DocumentReader(this.#level, { name, prefix }, database)
     if (this.#known.size >= MOST) this.#forgetOldest()
@@ -71,6 +71,15 @@ class DatabaseReaders {
 
   async close () {
     await Promise.all([...this.#known.values()].map(({ reader }) => reader.close()))
+  }
+}
+
+/** null of what is damaged: who opens the database is told. */
+function parsed (text) {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
   }
 }
 

@@ -172,7 +172,7 @@ class Databases extends EventEmitter {
     try {
       const store = await this.#open.get(name)
       await store?.close()
-      await this.#keyspace.write([del(this.#prefix + 'n' + name), put(this.#prefix + 'x' + number, '')])
+      await this.#keyspace.write([del(this.#prefix + 'n' + name), put(this.#prefix + 'x' + number, '')], { kept: 'all' })
       await this.#clear(number)
       return store
     } catch (error) {
@@ -195,8 +195,11 @@ class Databases extends EventEmitter {
     if (this.#closed) return
     this.#closed = true
     await this.#turn
-    const stores = await Promise.all(this.#open.values())
-    await Promise.all(stores.map((store) => store.close()))
+    const stores = await this.opened()
+    // One that fails keeps none of the others open.
+    const results = await Promise.allSettled(stores.map((store) => store.close()))
+    const failed = results.find(({ status }) => status === 'rejected')
+    if (failed !== undefined) throw /** @type {PromiseRejectedResult} */ (failed).reason
   }
 }
 

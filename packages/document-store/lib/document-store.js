@@ -178,8 +178,11 @@ class DocumentStore extends EventEmitter {
   async close () {
     if (this.#closing !== null) return this.#closing
     this.#closing = this.#end()
-    await this.#closing
-    this.emit('close')
+    try {
+      await this.#closing
+    } finally {
+      this.emit('close')
+    }
   }
 
   async #end () {

@@ -79,14 +79,12 @@ class Keyspace {
    * One atomic commit; durable when it resolves, or with `later` at the next `flush`.
    *
    * @param {object[]} operations
-   * @param {{ later?: boolean }} [options]
+   * @param {{ later?: boolean, kept?: 'half' | 'all' }} [options] kept: how much it may take of what a full
+   *   level keeps for deleting
    */
-  async write (operations, { later = false } = {}) {
-    try {
-      await this.#level.batch(operations, later ? this.#laterOptions : this.#writeOptions)
-    } catch (error) {
-      throw fromLevel(error)
-    }
+  async write (operations, { later = false, kept } = {}) {
+    const options = later ? this.#laterOptions : this.#writeOptions
+    await attempt(this.#level.batch(operations, /** @type {any} */ (kept === undefined ? options : { ...options, kept })))
   }
 
   /**
@@ -96,7 +94,7 @@ class Keyspace {
    */
   async flush () {
     if (this.#laterOptions === this.#writeOptions || !this.#writeOptions.sync) return
-    await /** @type {any} */ (this.#level).compactRange(LAST_KEY, LAST_KEY, { keyEncoding: 'utf8' })
+    await attempt(/** @type {any} */ (this.#level).compactRange(LAST_KEY, LAST_KEY, { keyEncoding: 'utf8' }))
   }
 
   /** Where nothing ever waits, lets others have their turn in between. */
@@ -105,7 +103,7 @@ class Keyspace {
   }
 
   async clear (range) {
-    await this.#level.clear({ ...range, keyEncoding: 'utf8' })
+    await attempt(this.#level.clear({ ...range, keyEncoding: 'utf8' }))
   }
 
   /** Bytes stored in a range, where the level can say; undefined elsewhere. */
@@ -127,6 +125,15 @@ function answersAtOnce (level) {
 /** classic-level has it. */
 function canFlushTables (/** @type {any} */ level) {
   return typeof level.compactRange === 'function'
+}
+
+/** What a level does, with the store's own errors. @param {Promise<void>} work */
+async function attempt (work) {
+  try {
+    await work
+  } catch (error) {
+    throw fromLevel(error)
+  }
 }
 
 function put (key, value) { return { type: 'put', key, value } }

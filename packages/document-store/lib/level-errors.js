@@ -2,13 +2,22 @@
 
 const { CouchError, createError } = require('@potoroo/errors')
 
-/** The error of a level as one of ours: closed, full, or internal with its cause. */
+const REASONS = {
+  LEVEL_CORRUPTION: 'The storage is damaged',
+  LEVEL_IO_ERROR: 'The storage can be read or written no longer',
+  LEVEL_PMEM_NO_MEMORY: 'The operating system gives the storage no memory'
+}
+
+/**
+ * The error of a level as one of ours: closed, full, or internal with its cause. The level's own words are
+ * only in the cause: they name files.
+ */
 function fromLevel (error) {
   if (error instanceof CouchError) return error
   const code = String(error?.code ?? '')
   if (/NOT_OPEN|CLOSED/.test(code)) return createError('CLOSED', { cause: error })
-  if (/LEVEL_PMEM_FULL|NO_SPACE|ENOSPC/.test(code)) return createError('NO_SPACE', { cause: error })
-  return createError('INTERNAL', { reason: error?.message, cause: error })
+  if (/LEVEL_PMEM_FULL|NO_SPACE|ENOSPC|EDQUOT/.test(code)) return createError('NO_SPACE', { cause: error })
+  return createError('INTERNAL', { reason: REASONS[code], cause: error })
 }
 
 module.exports = { fromLevel }

@@ -59,7 +59,7 @@ async function writeLocal (core, doc, { keepLocal = false, checkLocal = true } =
   edit.checked = checkLocal
   if (!edit.local) throw createError('BAD_REQUEST', { reason: 'Not a local document' })
   const keys = core.keyspace.sync ? [] : [core.layout.local(edit.id)]
-  const result = await core.queue.push({ keys, apply: (commit) => outcome(() => editLocal(commit, edit)) })
+  const result = await core.queue.push({ keys, kept: edit.deleted ? 'half' : undefined, apply: (commit) => outcome(() => editLocal(commit, edit)) })
   if (result instanceof Error) throw result
   return result
 }

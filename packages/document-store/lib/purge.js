@@ -27,6 +27,7 @@ async function purge (core, request, { purgedInfosLimit = core.options.purgedInf
   return core.queue.push({
     keys: ids.filter(isStorable).map((id) => core.layout.document(id)),
     alone: true,
+    kept: 'all',
     async apply (commit) {
       const results = []
       for (let i = 0; i < ids.length; i++) results.push(isStorable(ids[i]) ? await commit.purge(ids[i], revs[i]) : nothing)

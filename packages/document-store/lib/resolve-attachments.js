@@ -79,8 +79,9 @@ function infoOf ({ contentType, digest, length, encoding, plainLength }, revpos)
   return { contentType, digest, length: plainLength ?? length, revpos, encoding, encodedLength: length }
 }
 
+/** What of a revision's attachments its hash depends on. */
 function identityOf (infos) {
   return Object.keys(infos).sort().map((name) => JSON.stringify([name, infos[name].contentType, infos[name].digest])).join()
 }
 
-module.exports = { resolveAttachments, NO_ATTACHMENTS }
+module.exports = { identityOf, resolveAttachments, NO_ATTACHMENTS }

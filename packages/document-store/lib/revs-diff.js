@@ -42,7 +42,7 @@ function diffOf (text, revs) {
 
 /** Leaves that are older than one of the missing revisions. */
 function possibleAncestors (tree, missing) {
-  const newest = Math.max(...missing.map((rev) => parseRevision(rev).generation))
+  const newest = missing.reduce((most, rev) => Math.max(most, parseRevision(rev).generation), 0)
   return leavesOf(tree).filter((leaf) => leaf.generation < newest).map((leaf) => leaf.rev)
 }
 

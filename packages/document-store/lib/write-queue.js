@@ -10,6 +10,8 @@ const { fromLevel } = require('./level-errors')
  *
  * @typedef {object} Job
  * @property {string[]} keys what `apply` will read, for documents and local documents
+ * @property {'half' | 'all'} [kept] how much it may take of what a full level keeps for deleting: it only
+ *   removes something. It may be applied again, to another commit
  * @property {boolean} [alone] it shares its commit with no other job
  * @property {(commit: Commit) => unknown} apply works on the commit; may be asynchronous. What it
  *   returns is the writer's result. It throws only where the whole commit must fail.
@@ -59,11 +61,9 @@ class WriteQueue {
     try {
       commit = new Commit(this.#core)
       results = await applyAll(commit, jobs)
-      if (!commit.abandoned) await commit.write()
+      if (!commit.abandoned) await commit.write(keptFor(jobs))
     } catch (error) {
-      const reason = fromLevel(error)
-      for (const { reject } of jobs) reject(reason)
-      return
+      return this.#fail(jobs, fromLevel(error))
     }
     if (!commit.abandoned) this.#core.committed(commit)
     for (let i = 0; i < jobs.length; i++) jobs[i].resolve(results[i])
@@ -71,11 +71,25 @@ class WriteQueue {
     if (!commit.abandoned && commit.rows.length > 0) queueMicrotask(() => this.#core.announce(commit.rows))
   }
 
+  /** Where there is no room, those that only remove something go on without the others. */
+  async #fail (jobs, reason) {
+    const removing = reason.code === 'NO_SPACE' ? jobs.filter(({ job }) => job.kept !== undefined) : []
+    const refused = removing.length === jobs.length ? jobs : jobs.filter(({ job }) => job.kept === undefined)
+    for (const { reject } of refused) reject(reason)
+    if (refused.length < jobs.length) await this.#commit(removing)
+  }
+
   /** Refuses new writers and waits for those that were let in. */
   async close () {
     this.#closed = true
     await this.#running
   }
+}
+
+/** What all of them may take. */
+function keptFor (jobs) {
+  if (jobs.some(({ job }) => job.kept === undefined)) return undefined
+  return jobs.every(({ job }) => job.kept === 'all') ? 'all' : 'half'
 }
 
 async function applyAll (commit, jobs) {

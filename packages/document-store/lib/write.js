@@ -10,6 +10,9 @@ const { LOCAL, parseDocument } = require('./validate')
 const { validLimit } = require('./limit')
 const { removeUploads, uploadStreams } = require('./uploads')
 
+/** There are as many sequences again before numbers are no longer exact. */
+const MOST_SEQUENCE = 2 ** 52
+
 /**
  * Writes documents, local ones too, in one commit.
  *
@@ -33,7 +36,7 @@ async function write (core, docs, options = {}) {
   if (core.options.compressionLevel !== undefined && valid.some(hasAttachments)) await encodeAttachments(core, valid)
   const streams = valid.some(hasStream)
   if (streams) await uploadStreams(core, valid)
-  const job = { keys: keysOf(core, valid), ...jobOf(edits, options, settings) }
+  const job = { keys: keysOf(core, valid), kept: valid.every(isRemoval) ? /** @type {const} */ ('half') : undefined, ...jobOf(edits, options, settings) }
   const results = await (streams ? pushUploaded(core, valid, job) : core.queue.push(job))
   const missing = strict ? results.find(isMissingStub) : undefined
   if (missing !== undefined) throw missing
@@ -93,12 +96,22 @@ function parseOrError (core, doc, newEdits, keepLocal) {
 /** `_local_seq` is ignored elsewhere: it comes from reading. */
 function addSequences (docs, edits) {
   edits.forEach((edit, i) => {
-    if (!isRefusal(edit) && Number.isSafeInteger(docs[i]._local_seq)) edit.leastSeq = docs[i]._local_seq
+    const seq = isRefusal(edit) ? undefined : docs[i]._local_seq
+    if (!Number.isSafeInteger(seq)) return
+    if (seq > MOST_SEQUENCE) edits[i] = createError('BAD_REQUEST', { reason: '`_local_seq` must be at most 2^52' })
+    else edit.leastSeq = seq
   })
 }
 
 function hasAttachments (edit) {
   return edit.attachments !== null
+}
+
+/** Bytes of what may be kept in a document that is deleted and still count as nothing but a mark. */
+const LARGEST_MARK = 1024
+
+function isRemoval (edit) {
+  return edit.deleted && edit.attachments === null && (edit.local || edit.body.length <= LARGEST_MARK)
 }
 
 function hasStream (edit) {

@@ -3,7 +3,7 @@
 const assert = require('node:assert/strict')
 const fc = require('fast-check')
 const { MemoryLevel } = require('memory-level')
-const { check, DocumentStore } = require('..')
+const { check, checkDatabases, Databases, DocumentStore } = require('..')
 
 const TEXT = { keyEncoding: 'utf8', valueEncoding: 'buffer' }
 
@@ -24,12 +24,12 @@ async function entriesOfDatabase (prefix) {
   return level.iterator(TEXT).all()
 }
 
-async function problemsOf (entries, prefix) {
+async function problemsOf (entries, prefix, leftovers) {
   const level = new MemoryLevel()
   await level.open()
   await level.batch(entries.map(([key, value]) => ({ type: 'put', key, value })), TEXT)
   const problems = []
-  for await (const problem of check(level, { prefix })) problems.push(problem)
+  for await (const problem of check(level, { prefix, onLeftover: (leftover) => leftovers?.push(leftover) })) problems.push(problem)
   return problems
 }
 
@@ -60,11 +60,42 @@ describe('check', () => {
         const problems = await problemsOf([...entries, [key + '1', value]], prefix)
         assert.ok(problems.length > 0, key + '1')
       }
-      for (const key of ['A', 'e', 'z', 'mdestroying', 'ux', 'tail'].map((letters) => prefix + letters)) {
+      for (const key of ['A', 'e', 'z', 'mother', 'tail', 'cx!a0'].map((letters) => prefix + letters)) {
         assert.ok((await problemsOf([...entries, [key, Buffer.from('1')]], prefix)).length > 0, key)
       }
     })
   }
+
+  it('tells apart what a crash left and opening removes', async () => {
+    const entries = await entriesOfDatabase('')
+    const [chunk] = entries.filter(([key]) => key[0] === 'c')
+    const used = chunk[0].slice(1, chunk[0].lastIndexOf('!'))
+    const cases = [
+      { left: ['ux', 'cx!a0', 'cx!a1', 'uy'], problems: 0, leftovers: 2 },
+      { left: ['ux', 'cx!b00', 'cy!a0'], problems: 2, leftovers: 1 },
+      { left: [`u${used}`], problems: 1, leftovers: 0 },
+      { left: ['mdestroying', 'e', 'cy!a0'], problems: 0, leftovers: 1 }
+    ]
+    for (const { left, problems, leftovers } of cases) {
+      const told = []
+      const found = await problemsOf([...entries, ...left.map((key) => [key, Buffer.from('')])], '', told)
+      assert.deepEqual([found.length, told.length], [problems, leftovers], `${left}: ${[...found, ...told]}`)
+    }
+  })
+
+  it('takes a database that is there and marked as deleted for a problem', async () => {
+    const level = new MemoryLevel()
+    const databases = await Databases.open(level)
+    await databases.create('a')
+    await databases.close()
+    for (const key of ['x1', 'b1/mdestroying']) {
+      await level.put(key, '')
+      const problems = []
+      for await (const problem of checkDatabases(level)) problems.push(problem)
+      assert.equal(problems.length, 1, key)
+      await level.del(key)
+    }
+  })
 
   it('says that a record is garbled, and goes on', async () => {
     const entries = await entriesOfDatabase('')

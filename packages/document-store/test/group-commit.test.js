@@ -78,6 +78,48 @@ describe('group commit', () => {
     })
   }
 
+  it('takes what only removes something where the level is full, and refuses what came with it', async () => {
+    const { rev } = await store.put({ _id: 'a' })
+    const { rev: second } = await store.put({ _id: 'b' })
+    await store.putLocal({ _id: '_local/x' })
+    const taken = []
+    const batch = level._batch
+    level._batch = async function (operations, options) {
+      taken.push(options.kept)
+      if (options.kept === undefined) throw full('LEVEL_PMEM_FULL')
+      return batch.call(this, operations, options)
+    }
+    const outcomes = await Promise.allSettled([
+      store.put({ _id: 'c' }), store.put({ _id: 'a', _rev: rev, _deleted: true }), store.write([{ _id: 'b', _rev: second, _deleted: true }, { _id: 'd' }]),
+      store.removeLocal({ _id: '_local/x', _rev: '0-1' }), store.put({ _id: 'e', _deleted: true, text: 'x'.repeat(2000) })
+    ])
+    assert.deepEqual(outcomes.map(({ reason }) => reason?.code), ['NO_SPACE', undefined, 'NO_SPACE', undefined, 'NO_SPACE'])
+    assert.deepEqual(taken, [undefined, 'half'])
+    assert.equal((await store.info()).docDelCount, 1)
+    await store.compact()
+    await store.purge({ b: [second] })
+    assert.deepEqual(taken.slice(2), ['all', 'all'])
+  })
+
+  it('has no bound in arguments: 200,000 revisions asked for, and as many partitions written to', async () => {
+    await store.put({ _id: 'a' })
+    const revs = Array.from({ length: 200000 }, (_, i) => `2-${i.toString(16).padStart(32, '0')}`)
+    const { a } = await store.revsDiff({ a: revs })
+    assert.deepEqual([a.missing.length, a.possible_ancestors.length], [200000, 1])
+    const partitioned = await DocumentStore.open(new MemoryLevel(), { partitioned: true })
+    const results = await partitioned.write(Array.from({ length: 200000 }, (_, i) => ({ _id: `${i}:x` })))
+    assert.ok(results.every(({ ok }) => ok))
+    await partitioned.close()
+  })
+
+  it('tells nobody what the level said: that names files', async () => {
+    level.full = Object.assign(new Error('IO error: /secret/000003.log: Input/output error'), { code: 'LEVEL_IO_ERROR' })
+    await assert.rejects(store.put({ _id: 'a' }), { code: 'INTERNAL', reason: 'The storage can be read or written no longer', cause: level.full })
+    level.full = new Error('/secret/000003.log')
+    await assert.rejects(store.put({ _id: 'a' }), { code: 'INTERNAL', reason: 'Internal server error' })
+    level.full = null
+  })
+
   it('removes an upload when its commit fails', async () => {
     async function * data () {
       yield Buffer.alloc(300000)

@@ -1,13 +1,21 @@
 'use strict'
 
 const assert = require('node:assert/strict')
-const { check } = require('..')
+const { check, checkDatabases } = require('..')
 
-/** Demands that all records of a database agree: see lib/check/check.js. */
+/** Demands that all records of a database agree, and that a crash has left nothing: see lib/check/check.js. */
 async function assertIntegrity (level, prefix = '') {
-  const problems = []
-  for await (const problem of check(level, { prefix })) problems.push(problem)
-  assert.deepEqual(problems, [])
+  assert.deepEqual(await leftoversIn(level, { prefix }), [])
 }
 
-module.exports = { assertIntegrity }
+/** Demands that there are no problems. @returns {Promise<string[]>} what a crash has left */
+async function leftoversIn (level, { prefix = '', catalogue = false } = {}) {
+  const leftovers = []
+  const problems = []
+  const options = { prefix, onLeftover: (sentence) => leftovers.push(sentence) }
+  for await (const problem of (catalogue ? checkDatabases : check)(level, options)) problems.push(problem)
+  assert.deepEqual(problems, [])
+  return leftovers
+}
+
+module.exports = { assertIntegrity, leftoversIn }

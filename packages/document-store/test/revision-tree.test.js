@@ -6,6 +6,7 @@ const merge = require('pouchdb-merge')
 const { DocumentState } = require('../lib/document-state')
 const { encodeDocument, DocumentRecord } = require('../lib/record')
 const { decodeTree, encodeTree } = require('../lib/revision-tree/encode')
+const { stemLinear } = require('../lib/revision-tree/linear')
 const { leavesOf } = require('../lib/revision-tree/leaves')
 const { mergePath } = require('../lib/revision-tree/merge')
 const { pouchForm } = require('../lib/revision-tree/pouch-form')
@@ -195,5 +196,15 @@ describe('revision tree', function () {
   it('has a winner that does not depend on how hashes compare in UTF-16', () => {
     const tree = treeOf(['\uff5e', '\u{1F98A}', 'a'].map((hash) => ({ path: { start: 1, ids: [hash] }, deleted: false })))
     assert.equal(winnerOfTree(tree).hash, '\u{1F98A}')
+  })
+
+  it('is cut from a hundred thousand revisions to a few in time that grows with them, and not with their square', () => {
+    const rest = Array.from({ length: 100_000 }, (_, n) => `,${String(n).padStart(22, '0')}`).join('')
+    const before = process.cpuUsage()
+    const { rest: kept, cut } = stemLinear(rest, 100_001, 10)
+    const { user, system } = process.cpuUsage(before)
+    assert.equal(kept, rest.slice(0, 9 * 23))
+    assert.deepEqual([cut.length, cut[0], cut.at(-1)], [99_991, `1-${String(99_999).padStart(22, '0')}`, `99991-${String(9).padStart(22, '0')}`])
+    assert.ok(user + system < 3e6, `${(user + system) / 1000} ms of CPU`)
   })
 })

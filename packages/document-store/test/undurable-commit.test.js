@@ -20,6 +20,18 @@ async function collect (pages) {
   return rows.map(({ seq, id }) => [seq, id])
 }
 
+describe('sequences that are kept', () => {
+  it('leave room for those that follow', async () => {
+    const store = await DocumentStore.open(new MemoryLevel())
+    const docs = [2 ** 53 - 1, 2 ** 52 + 1, 2 ** 52].map((seq, i) => ({ _id: `${i}`, _local_seq: seq }))
+    const results = await store.write(docs, { keepSequences: true })
+    assert.deepEqual(results.map(({ status }) => status), [400, 400, undefined])
+    await store.put({ _id: 'next' })
+    assert.equal((await store.info()).updateSeq, 2 ** 52 + 1)
+    await store.close()
+  })
+})
+
 describe('a commit that is being flushed', () => {
   let level, store, flush, written
 

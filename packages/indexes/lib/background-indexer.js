@@ -123,7 +123,7 @@ class BackgroundIndexer {
     const { index, names } = group
     if (!autoupdate || names.length === 0 || index.pending === 0 || this.#taken.has(index)) return false
     const failure = this.#failed.get(index)
-    if (failure !== undefined && failure.until > Date.now()) return false
+    if (failure !== undefined && failure.until > performance.now()) return false
     this.#taken.add(index)
     return true
   }
@@ -158,7 +158,7 @@ class BackgroundIndexer {
 
   #fail (index, error, database, design) {
     const pause = Math.min(LONGEST_PAUSE, 2 * (this.#failed.get(index)?.pause ?? FIRST_PAUSE / 2))
-    this.#failed.set(index, { until: Date.now() + pause, pause })
+    this.#failed.set(index, { until: performance.now() + pause, pause })
     this.#options.onError(error, database, design)
   }
 }

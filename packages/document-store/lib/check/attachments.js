@@ -19,10 +19,23 @@ async function * checkAttachments (scan) {
     }
   }
   for (const digest of scan.references.keys()) yield `The attachment ${digest} is missing`
-  yield * checkChunks(scan, lengths)
+  const orphans = yield * checkMarkers(scan, lengths)
+  yield * checkChunks(scan, lengths, orphans)
+}
+
+/** Contents that no document refers to, not yet or no longer: opening the database removes what a marker names. */
+async function * checkMarkers (scan, lengths) {
+  const { layout } = scan
+  const orphans = new Set()
   for await (const page of scan.keys(layout.range(layout.uploads))) {
-    for (const key of page) yield `The upload ${key.slice(layout.uploads.length)} was never finished: opening the database removes it`
+    for (const key of page) {
+      const content = layout.contentOf(key)
+      if (lengths.has(content)) yield `An attachment needs the content ${content}, and opening the database would remove it`
+      else scan.onLeftover(`Opening the database removes the content ${content}, which no document refers to`)
+      orphans.add(content)
+    }
   }
+  return orphans
 }
 
 function * checkReferences ({ references }, digest, attachment) {
@@ -42,18 +55,19 @@ async function * checkContent (scan, digest, { content, length }) {
       return
     }
     hash.update(chunk)
+    await scan.keyspace.turn()
   }
   if ('md5-' + hash.digest('base64') !== digest) yield `The content of attachment ${digest} has another digest`
 }
 
-/** Chunks that no attachment needs. */
-async function * checkChunks (scan, lengths) {
+/** Chunks that no attachment needs, and that no marker names. */
+async function * checkChunks (scan, lengths, orphans) {
   const { layout } = scan
   for await (const page of scan.keys(layout.range(layout.chunks))) {
     for (const key of page) {
       const { content, number } = layout.chunkOf(key)
-      const needed = number * CHUNK < lengths.get(content) && layout.chunk(content, number) === key
-      if (!needed) yield `The chunk at ${JSON.stringify(key)} belongs to no attachment`
+      const known = number * CHUNK < lengths.get(content) || orphans.has(content)
+      if (!known || layout.chunk(content, number) !== key) yield `The chunk at ${JSON.stringify(key)} belongs to no attachment`
     }
   }
 }

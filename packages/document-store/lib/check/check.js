@@ -11,6 +11,9 @@ const { checkPartitions } = require('./partitions')
 const { checkPurges } = require('./purges')
 const { checkRevisions } = require('./revisions')
 
+/** @param {string} sentence */
+function ignore (sentence) {}
+
 /**
  * Reads a whole database, of which nobody writes meanwhile, and says what in it does not agree:
  * documents with changes, leaves with bodies, references with counts, contents with their chunks
@@ -18,14 +21,16 @@ const { checkRevisions } = require('./revisions')
  * documents.
  *
  * @param {import('abstract-level').AbstractLevel<any, any, any>} level open
- * @param {{ prefix?: string }} [options] the prefix of the database
+ * @param {{ prefix?: string, onLeftover?: (sentence: string) => void }} [options] the prefix of the
+ *   database; `onLeftover` is told of what a crash left and the next opening removes, which is no problem
  * @returns {AsyncGenerator<string>} problems, each a sentence; none where all is well
  */
-async function * check (level, { prefix = '' } = {}) {
+async function * check (level, { prefix = '', onLeftover = ignore } = {}) {
   const keyspace = new Keyspace(level)
   const snapshot = keyspace.snapshot()
-  const scan = new Scan(keyspace, new Layout(prefix), snapshot)
+  const scan = new Scan(keyspace, new Layout(prefix), snapshot, onLeftover)
   try {
+    if (await isBeingDeleted(scan)) return onLeftover('The database is being deleted: opening it removes what is left of it')
     yield * checkForeignKeys(scan)
     yield * checkDocuments(scan)
     yield * checkRevisions(scan)
@@ -40,6 +45,11 @@ async function * check (level, { prefix = '' } = {}) {
   }
 }
 
+/** See meta.js. */
+async function isBeingDeleted ({ keyspace, layout, snapshot }) {
+  return await keyspace.get(layout.meta('destroying'), snapshot) !== undefined
+}
+
 /** A snapshot that is read, and what was counted in it. */
 class Scan {
   /** Bytes and numbers, as in totals.js. */
@@ -51,19 +61,20 @@ class Scan {
   /** The last purge sequence that is remembered. */
   lastPurge = 0
 
-  constructor (keyspace, layout, snapshot) {
+  constructor (keyspace, layout, snapshot, onLeftover) {
     this.keyspace = keyspace
     this.layout = layout
     this.snapshot = snapshot
+    this.onLeftover = onLeftover
   }
 
   /** The entries of a range, by pages. */
   entries (range) {
-    return pagesOf(this.keyspace.entries({ ...range, snapshot: this.snapshot }))
+    return pagesOf(this.keyspace.entries({ ...range, snapshot: this.snapshot }), () => this.keyspace.turn())
   }
 
   keys (range) {
-    return pagesOf(this.keyspace.keys({ ...range, snapshot: this.snapshot }))
+    return pagesOf(this.keyspace.keys({ ...range, snapshot: this.snapshot }), () => this.keyspace.turn())
   }
 
   getMany (keys) { return this.keyspace.getMany(keys, this.snapshot) }

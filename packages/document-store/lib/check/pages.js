@@ -2,10 +2,18 @@
 
 const PAGE = 256
 
-/** What is left of an iterator of a level, by pages; closes it. */
-async function * pagesOf (iterator) {
+/**
+ * What is left of an iterator of a level, by pages; closes it.
+ *
+ * @param {any} iterator
+ * @param {() => Promise<void>} [turn] after each page, so that others go on where reads never wait
+ */
+async function * pagesOf (iterator, turn = async () => {}) {
   try {
-    for (let page = await iterator.nextv(PAGE); page.length > 0; page = await iterator.nextv(PAGE)) yield page
+    for (let page = await iterator.nextv(PAGE); page.length > 0; page = await iterator.nextv(PAGE)) {
+      yield page
+      await turn()
+    }
   } finally {
     await iterator.close()
   }

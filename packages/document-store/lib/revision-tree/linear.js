@@ -53,11 +53,18 @@ function stemLinear (rest, generation, limit) {
   const cut = []
   let end = rest.length
   for (let count = lengthOf(rest); count > limit; count--) {
-    const mark = Math.max(rest.lastIndexOf(',', end - 1), rest.lastIndexOf('!', end - 1))
+    const mark = lastMark(rest, end)
     cut.push(`${generation - count + 1}-${rest.slice(mark + 1, end)}`)
     end = mark
   }
   return { rest: rest.slice(0, end), cut }
+}
+
+/** Looks at no more than one hash: a search for a mark that is nowhere looks at the whole history. */
+function lastMark (rest, end) {
+  let at = end - 1
+  for (let code = rest.charCodeAt(at); code !== 44 && code !== 33; code = rest.charCodeAt(at)) at--
+  return at
 }
 
 module.exports = { isLinear, lengthOf, parentOf, extendLinear, stemLinear }

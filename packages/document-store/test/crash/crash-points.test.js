@@ -4,7 +4,7 @@ const assert = require('node:assert/strict')
 const { MemoryLevel } = require('memory-level')
 const seedrandom = require('seedrandom')
 const { DocumentStore } = require('../..')
-const { assertIntegrity } = require('../integrity')
+const { assertIntegrity, leftoversIn } = require('../integrity')
 const { JournalLevel, applyStep, fill } = require('./journal-level')
 const { Ledger } = require('./ledger')
 const { Writer, tend, listen } = require('./mixed-load')
@@ -38,6 +38,8 @@ async function live (contents, random) {
 /** Opens what a crash left, in a copy, and demands that it is right. */
 async function recover (contents, ledger) {
   const level = await fill(new MemoryLevel(), contents)
+  // A crash before the first commit leaves no database.
+  if (contents.size > 0) await leftoversIn(level)
   const store = await DocumentStore.open(level)
   ledger.assertSequences(await changesOf(store), store.updateSeq, await store.purges())
   ledger.settle(await statesOf(store, ledger.subjects))

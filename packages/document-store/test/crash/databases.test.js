@@ -3,8 +3,8 @@
 const assert = require('node:assert/strict')
 const { MemoryLevel } = require('memory-level')
 const seedrandom = require('seedrandom')
-const { checkDatabases, Databases, DocumentStore } = require('../..')
-const { assertIntegrity } = require('../integrity')
+const { Databases, DocumentStore } = require('../..')
+const { assertIntegrity, leftoversIn } = require('../integrity')
 const { JournalLevel, applyStep, fill } = require('./journal-level')
 
 /** What was stored after each step of what `act` does, the beginning first. */
@@ -37,6 +37,7 @@ describe('a crash while databases come and go', function () {
     const random = seedrandom('databases')
     let contents = new Map()
     let points = 0
+    let leftovers = 0
     for (let life = 0; life < 6; life++) {
       const begun = []
       const history = await historyOf(contents, async (level, steps) => {
@@ -49,24 +50,25 @@ describe('a crash while databases come and go', function () {
           begun[begun.length - 1].until = steps.length
         }
       })
-      for (let at = 0; at < history.length; at++) await recover(history[at], begun, at)
+      for (let at = 0; at < history.length; at++) leftovers += await recover(history[at], begun, at)
       points += history.length
       contents = history[Math.floor(random() * history.length)]
     }
     assert.ok(points > 100, String(points))
+    assert.ok(leftovers > 10, `check notes what a crash left: ${leftovers}`)
   })
 
   async function recover (contents, begun, at) {
     const level = await fill(new MemoryLevel(), contents)
+    const leftovers = await leftoversIn(level, { catalogue: true })
     const databases = await Databases.open(level)
     const done = new Map(begun.filter(({ until }) => until <= at + 1).map(({ name, exists }) => [name, exists]))
     const underWay = begun.find(({ from, until }) => from <= at + 1 && at + 1 < until)
     for (const [name, exists] of done) if (name !== underWay?.name) assert.equal(databases.has(name), exists, name)
     for (const name of databases.list()) assert.equal(await (await databases.get(name)).getMeta('named'), name)
     await databases.close()
-    const problems = []
-    for await (const problem of checkDatabases(level)) problems.push(problem)
-    assert.deepEqual(problems, [])
+    assert.deepEqual(await leftoversIn(level, { catalogue: true }), [])
+    return leftovers.length
   }
 
   for (const prefix of ['', 'p/']) {
@@ -81,6 +83,7 @@ describe('a crash while databases come and go', function () {
       })
       for (const contents of history.slice(1)) {
         const level = await fill(new MemoryLevel(), contents)
+        if (contents.size > 0) assert.match((await leftoversIn(level, { prefix }))[0], /being deleted/)
         const store = await DocumentStore.open(level, { prefix })
         assert.notEqual(store.instanceId, instanceId)
         assert.equal(await store.getMeta('security'), undefined)

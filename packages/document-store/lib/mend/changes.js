@@ -1,0 +1,49 @@
+'use strict'
+
+const { decodeChange } = require('../record')
+const { changeOf, readDocument } = require('./document')
+
+/**
+ * Removes changes that say something else than the documents.
+ *
+ * @param {import('./mending').Mending} mending
+ * @returns {Promise<Map<string, { seq: number, deleted: boolean, leaves: string[] }>>} of the documents
+ *   whose record is lost, the last change
+ */
+async function mendChanges (mending) {
+  const { layout } = mending
+  const lost = new Map()
+  for await (const page of mending.entries(layout.range(layout.sequences))) {
+    for (const [key, text] of page) await mendChange(mending, lost, key, text)
+  }
+  await mending.flush()
+  return lost
+}
+
+async function mendChange (mending, lost, key, text) {
+  const { layout } = mending
+  const seq = layout.sequenceOf(key)
+  const change = readChange(text)
+  if (change === null || !Number.isSafeInteger(seq) || layout.sequence(seq) !== key) return mending.remove(key)
+  mending.lastSeq = Math.max(mending.lastSeq, seq)
+  const stored = await mending.get(layout.document(change.id))
+  const document = stored === undefined ? null : readDocument(stored)
+  if (document === null) {
+    if (!(lost.get(change.id)?.seq > seq)) lost.set(change.id, { seq, ...change })
+    return mending.remove(key)
+  }
+  if (document.record.seq !== seq) return mending.remove(key)
+  const right = changeOf(change.id, document.tree)
+  if (right !== text) await mending.put(key, right)
+}
+
+function readChange (text) {
+  try {
+    const { id, deleted, leaves } = decodeChange(text)
+    return /^[01][1-9]/.test(text) && text.includes(' ') && leaves.every(rev => /^\d+-/.test(rev)) ? { id, deleted, leaves } : null
+  } catch {
+    return null
+  }
+}
+
+module.exports = { mendChanges }

@@ -1,0 +1,66 @@
+'use strict'
+
+const { isObject } = require('../check/payload')
+const { attachmentsOf, bodyOf, DocumentRecord, encodeChange, encodeDocument, encodePayload } = require('../record')
+const { encodeRevision } = require('../revision')
+const { decodeTree, encodeTree } = require('../revision-tree/encode')
+const { leavesOf } = require('../revision-tree/leaves')
+
+/** The body of a deleted revision of which only that is known. */
+const TOMBSTONE = encodePayload('', '{}')
+
+/**
+ * A document's record, taken apart.
+ *
+ * @param {string} text
+ * @returns {{ record: DocumentRecord, tree: import('../revision-tree/encode').Tree } | null} null where it is damaged
+ */
+function readDocument (text) {
+  try {
+    const record = new DocumentRecord(text)
+    const tree = decodeTree(record.tree, record.deleted)
+    const isSame = encodeTree(tree) === record.tree &&
+      text === encodeDocument(record.deleted, record.seq, record.winner, record.rest, record.payload)
+    const isSound = isSame && leavesOf(tree)[0]?.rev === record.rev && isPayload(record.payload) && Number.isSafeInteger(record.seq)
+    return isSound ? { record, tree } : null
+  } catch {
+    return null
+  }
+}
+
+/** Whether a revision's attachments and body are what they have to be. */
+function isPayload (payload) {
+  try {
+    return payload.includes('\n') && isObject(bodyOf(payload)) && isAttachments(attachmentsOf(payload))
+  } catch {
+    return false
+  }
+}
+
+function isAttachments (text) {
+  return text === '' || (isObject(text) && Object.values(JSON.parse(text)).every(isInfo))
+}
+
+function isInfo (info) {
+  return typeof info === 'object' && info !== null && typeof info.digest === 'string' && Number.isSafeInteger(info.length)
+}
+
+/**
+ * @param {import('../revision-tree/encode').Tree} tree
+ * @param {number} seq
+ * @param {string} payload the winner's
+ * @returns {string} the record of a document
+ */
+function writeDocument (tree, seq, payload) {
+  const [winner] = leavesOf(tree)
+  const encoded = encodeRevision(winner.rev)
+  return encodeDocument(winner.deleted, seq, encoded, encodeTree(tree).slice(encoded.length), payload)
+}
+
+/** The change that says what a document is. */
+function changeOf (id, tree) {
+  const leaves = leavesOf(tree)
+  return encodeChange(leaves[0].deleted, leaves.map(({ rev }) => encodeRevision(rev)), id)
+}
+
+module.exports = { TOMBSTONE, changeOf, isPayload, readDocument, writeDocument }

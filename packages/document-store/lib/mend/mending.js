@@ -1,0 +1,82 @@
+'use strict'
+
+const { Keyspace, del, put } = require('../keyspace')
+const { Layout } = require('../layout')
+const { pagesOf } = require('../check/pages')
+
+/** Operations, and bytes of their values, that are written at once. */
+const MOST_OPERATIONS = 1000
+const MOST_BYTES = 4 * 1024 * 1024
+
+/**
+ * What the steps that mend one database share: reads, which see what was written, and writes, which
+ * are gathered into batches.
+ */
+class Mending {
+  #operations = []
+  #bytes = 0
+  /** What the batch that is gathered changes: key → text, or undefined where it is removed. */
+  #pending = new Map()
+
+  /**
+   * @param {import('abstract-level').AbstractLevel<any, any, any>} level
+   * @param {string} prefix of the database
+   */
+  constructor (level, prefix) {
+    this.keyspace = new Keyspace(level)
+    this.layout = new Layout(prefix)
+    /** Whether anything but what is worked out from the rest had to be changed. */
+    this.changed = false
+    /** Bytes and count of bodies beside the winners'. */
+    this.revisions = 0
+    this.bodies = 0
+    /** The last sequence that any record names. */
+    this.lastSeq = 0
+  }
+
+  /** @returns {Promise<string | undefined>} */
+  async get (key) {
+    return this.#pending.has(key) ? this.#pending.get(key) : this.keyspace.get(key)
+  }
+
+  /** @returns {Promise<Array<string | undefined>>} */
+  async getMany (keys) {
+    const texts = await this.keyspace.getMany(keys)
+    return keys.map((key, i) => this.#pending.has(key) ? this.#pending.get(key) : texts[i])
+  }
+
+  /** @returns {Promise<Buffer | undefined>} */
+  async getBinary (key) { return (await this.keyspace.getBinary([key]))[0] }
+
+  /** The entries of a range as they are when it begins, by pages. */
+  entries (range) { return pagesOf(this.keyspace.entries(range)) }
+
+  keys (range) { return pagesOf(this.keyspace.keys(range)) }
+
+  async put (key, text) {
+    this.changed = true
+    await this.#add(put(key, text), text)
+  }
+
+  async remove (key) {
+    this.changed = true
+    await this.#add(del(key), undefined)
+  }
+
+  async #add (operation, text) {
+    this.#operations.push(operation)
+    this.#pending.set(operation.key, text)
+    this.#bytes += text?.length ?? 0
+    if (this.#operations.length >= MOST_OPERATIONS || this.#bytes >= MOST_BYTES) await this.flush()
+  }
+
+  /** Writes what was gathered. */
+  async flush () {
+    if (this.#operations.length > 0) await this.keyspace.write(this.#operations)
+    this.#operations = []
+    this.#pending = new Map()
+    this.#bytes = 0
+  }
+}
+
+module.exports = { Mending }

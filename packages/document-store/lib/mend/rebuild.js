@@ -1,0 +1,66 @@
+'use strict'
+
+const { attachmentsOf, bodyOf } = require('../record')
+const { compareLeaves, deterministicHash } = require('../revision')
+const { identityOf } = require('../resolve-attachments')
+const { addNode } = require('../revision-tree/encode')
+
+/**
+ * A revision tree for a document whose own is lost, of the revisions whose bodies are there. Which
+ * of them descend from which can be proved where hashes are those of the edits; for the others the
+ * document's last change says which are leaves. Of revisions whose place cannot be told, the latest
+ * becomes a leaf: it is the last that is left of the branch whose end is lost.
+ *
+ * @param {Map<string, string>} bodies payloads by revision, one at least
+ * @param {{ deleted: boolean, leaves: string[] }} [change]
+ * @returns {{ tree: import('../revision-tree/encode').Tree, leaves: import('../revision-tree/encode').Node[] }}
+ */
+function rebuildTree (bodies, change) {
+  const found = new Map([...bodies].map(([rev, payload]) => [rev, nodeOf(rev, payload, bodies)]))
+  const isLeaf = rev => change?.leaves.includes(rev) === true
+  if (change?.deleted) for (const rev of change.leaves) if (found.has(rev)) found.get(rev).deleted = true
+  const tree = new Map()
+  const leaves = [...found.keys()].filter(isLeaf).map(rev => addPath(tree, found, rev))
+  const rest = [...found.values()].filter(({ rev }) => !tree.has(rev)).sort((a, b) => compareLeaves({ ...a, deleted: false }, { ...b, deleted: false }))
+  if (rest.length > 0 && leaves.every(({ generation }) => generation <= rest[0].generation)) leaves.push(addPath(tree, found, rest[0].rev))
+  return { tree, leaves: leaves.filter(({ children }) => children === 0) }
+}
+
+/** A revision with what its body proves. */
+function nodeOf (rev, payload, bodies) {
+  const dash = rev.indexOf('-')
+  const [generation, hash] = [Number(rev.slice(0, dash)), rev.slice(dash + 1)]
+  const parents = generation === 1 ? [''] : [...bodies.keys()].filter(each => each.startsWith(`${generation - 1}-`))
+  for (const parent of parents) {
+    for (const deleted of [false, true]) {
+      if (deterministicHash(deleted, parent, attachmentsIdentity(payload), bodyOf(payload)) === hash) return { rev, generation, hash, deleted, parent }
+    }
+  }
+  // What is deleted has an empty body, nearly always.
+  return { rev, generation, hash, deleted: payload === '\n{}', parent: '' }
+}
+
+/** What of attachments is in the hash. */
+function attachmentsIdentity (payload) {
+  const text = attachmentsOf(payload)
+  return text === '' ? '' : identityOf(JSON.parse(text))
+}
+
+/** Adds a leaf and all its ancestors that are known. */
+function addPath (tree, found, rev) {
+  let child = null
+  for (let at = found.get(rev); at !== undefined; at = found.get(at.parent)) {
+    const known = tree.get(at.rev)
+    if (known !== undefined) {
+      if (child !== null && child.parent === null) {
+        child.parent = known
+        known.children++
+      }
+      break
+    }
+    child = addNode(tree, at.generation, at.hash, at.deleted, child)
+  }
+  return tree.get(rev)
+}
+
+module.exports = { rebuildTree }

@@ -1,0 +1,82 @@
+'use strict'
+
+const { partitionOf } = require('../partition')
+const { PartitionTotals } = require('../partition-totals')
+const { DocumentRecord, decodeChange } = require('../record')
+const { Totals } = require('../totals')
+const { changeOf, readDocument, writeDocument } = require('./document')
+
+/**
+ * Gives each document its change, or a new sequence where another document has it, and counts all
+ * documents, by partition too.
+ *
+ * @param {import('./mending').Mending} mending
+ * @param {boolean} partitioned
+ * @returns {Promise<Totals>} what there is of documents
+ */
+async function mendSequences (mending, partitioned) {
+  const { layout } = mending
+  const totals = new Totals()
+  /** @type {Set<number>} */
+  const given = new Set()
+  /** @type {{ name: string | null, totals: PartitionTotals }} */
+  let partition = { name: null, totals: new PartitionTotals() }
+  for await (const page of mending.entries(layout.range(layout.documents))) {
+    for (const [key, text] of page) {
+      const stored = await mendSequence(mending, given, layout.idOf(key), key, text)
+      count(totals, stored)
+      const name = partitioned ? partitionOf(layout.idOf(key)) : null
+      if (name !== partition.name) partition = await finish(mending, partition, name)
+      partition.totals.count(documentOf(stored))
+    }
+  }
+  await finish(mending, partition, null)
+  await mending.flush()
+  return totals
+}
+
+/** @returns {Promise<string>} the record as it is stored from now on */
+async function mendSequence (mending, given, id, key, text) {
+  const { layout } = mending
+  const { record, tree } = /** @type {NonNullable<ReturnType<typeof readDocument>>} */ (readDocument(text))
+  const change = await mending.get(layout.sequence(record.seq))
+  if (change !== undefined && decodeChange(change).id === id) return text
+  if (record.seq > 0 && change === undefined && !given.has(record.seq)) {
+    given.add(record.seq)
+    await mending.put(layout.sequence(record.seq), changeOf(id, tree))
+    return text
+  }
+  const seq = ++mending.lastSeq
+  const moved = writeDocument(tree, seq, record.payload)
+  await mending.put(key, moved)
+  await mending.put(layout.sequence(seq), changeOf(id, tree))
+  return moved
+}
+
+function count (totals, text) {
+  const { deleted, payload } = new DocumentRecord(text)
+  totals.records += Buffer.byteLength(text)
+  if (deleted) totals.deleted++
+  else {
+    totals.live++
+    totals.external += Buffer.byteLength(payload)
+  }
+}
+
+function documentOf (text) {
+  const { deleted, payload } = new DocumentRecord(text)
+  return { deleted, size: Buffer.byteLength(text), payload }
+}
+
+/** The documents of a partition follow each other. */
+async function finish (mending, { name, totals }, next) {
+  const { layout } = mending
+  if (name !== null) {
+    const key = layout.partition(name)
+    const text = totals.encode()
+    if (await mending.get(key) !== text) await mending.put(key, text)
+  }
+  return { name: next, totals: new PartitionTotals() }
+}
+
+module.exports = { mendSequences }
