@@ -67,6 +67,12 @@ export class ExportSource implements Source {
   close (): Promise<void>
 }
 
+/**
+ * A document store as a source, by way of a temporary export. Nobody may write to it until this resolves;
+ * afterwards it is no longer needed.
+ */
+export function openStoreSource (store: DocumentStore, names: { name: string, label: string }): Promise<ExportSource>
+
 export interface ExportCounts { documents: number, revisions: number, attachments: number, locals: number, lines: number }
 
 /** The lines of an export of a store that nobody writes to meanwhile, each with its line feed, and what came so far. */
@@ -128,12 +134,16 @@ export interface Summary {
   checkpointsLeftOut: number
   /** Whether every document has the sequence that it had in the source, or a later one. */
   sequencesKept: boolean
+  /** Whether strangers may read and write the database; undefined where an earlier import brought the security object. */
+  isPublic: boolean | undefined
   skipped: Skipped[]
 }
 
 export interface ImportOptions {
   /** Whether the security object comes over. Default true. */
   security?: boolean
+  /** Whether a database that everybody may read stays so. Default false: then only administrators may, until `_security` lets others in. */
+  open?: boolean
   signal?: AbortSignal
   /** After each commit. `done` and `left` are of the same unit, which is not documents. */
   onProgress?: (state: Summary & { done: number, left: number }) => void
@@ -157,8 +167,10 @@ export interface Verdict {
 }
 
 export interface VerifyOptions {
-  /** Whether security objects are compared. Default true. */
+  /** Whether security objects are compared, by whom they let in. Default true. */
   security?: boolean
+  /** As of the import. */
+  open?: boolean
   signal?: AbortSignal
   onProgress?: (state: Verdict & { done: number, left: number }) => void
   onDifference?: (difference: { id: string, rev?: string, what: string }) => void

@@ -10,6 +10,7 @@ const { fileNameOf } = require('./lib/json-lines/find')
 const { ExportSource } = require('./lib/json-lines/source')
 const { writeLines } = require('./lib/json-lines/write')
 const { PouchLevelSource } = require('./lib/pouch-level/source')
+const { openStoreSource } = require('./lib/store-source')
 const { StoreTarget } = require('./lib/store-target')
 const { verifyDatabase } = require('./lib/verify-database')
 
@@ -22,6 +23,7 @@ module.exports = {
   PouchLevelSource,
   CouchSource,
   ExportSource,
+  openStoreSource,
   StoreTarget,
   CouchTarget,
   ImportError,

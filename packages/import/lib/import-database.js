@@ -4,6 +4,7 @@ const { Checkpoint } = require('./checkpoint')
 const { DocumentWriter } = require('./document-writer')
 const { copyLocals } = require('./local-documents')
 const { orderedMap } = require('./ordered-map')
+const { isPublic, securityAfterImport } = require('./security')
 const { Summary } = require('./summary')
 
 /** Chunks of documents that are read at the same time. */
@@ -46,10 +47,17 @@ class Import {
     this.#checkpoint = await Checkpoint.open(this.#target, this.#source)
     if (this.#checkpoint.isNew) this.#checkpoint.sequencesKept = this.#source.numbered && this.#target.keepsSequences && updateSeq === 0
     if (this.#checkpoint.complete) return
-    const security = this.#options.security === false ? undefined : await this.#source.security()
-    if (security !== undefined) await this.#target.setSecurity(security)
+    if (this.#options.security !== false) await this.#bringSecurity()
     const limit = await this.#source.revsLimit()
     if (limit !== undefined) await this.#target.setRevsLimit(limit)
+  }
+
+  async #bringSecurity () {
+    const there = await this.#source.security()
+    const security = securityAfterImport(there, this.#options.open === true)
+    await this.#target.setSecurity(security)
+    this.#summary.isPublic = isPublic(security)
+    if (isPublic(there) && !isPublic(security)) this.#options.onNotice?.('everybody may read and write it there; here only administrators may, until its _security lets others in')
   }
 
   /** What an earlier run could not bring over may have been mended meanwhile. */

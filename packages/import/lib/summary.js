@@ -18,6 +18,8 @@ class Summary {
   checkpointsLeftOut = 0
   /** Whether each document has its sequence, or a later one. */
   sequencesKept = false
+  /** Whether strangers may read and write the database. @type {boolean | undefined} unknown where its security was brought over before */
+  isPublic
   /** What did not come over. @type {import('./source').Failure[]} */
   skipped = []
 }

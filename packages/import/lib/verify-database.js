@@ -6,6 +6,7 @@ const { exactForm } = require('@potoroo/document-store')
 const { Checkpoint } = require('./checkpoint')
 const { isWanted } = require('./local-documents')
 const { orderedMap } = require('./ordered-map')
+const { isPublic, isSameSecurity, securityAfterImport } = require('./security')
 
 const AT_ONCE = 4
 
@@ -111,8 +112,9 @@ class Verification {
   }
 
   async #compareSecurity () {
-    const security = this.#options.security === false ? undefined : await this.#source.security()
-    if (security !== undefined && !isSameJson(await this.#target.getSecurity(), security)) this.#report({ id: '_security', what: 'is another' })
+    if (this.#options.security === false) return
+    const [wanted, there] = [securityAfterImport(await this.#source.security(), this.#options.open === true), await this.#target.getSecurity()]
+    if (!isSameSecurity(there, wanted)) this.#report({ id: '_security', what: isPublic(there) ? 'lets everybody in' : 'lets in others' })
   }
 }
 

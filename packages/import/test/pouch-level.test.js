@@ -136,12 +136,32 @@ describe("importing PouchDB's LevelDB", () => {
     assert.ok(databases.some(({ name }) => name === 'views'))
   })
 
-  it("takes the security object that PouchDB's server keeps", async () => {
-    const security = { admins: { names: ['anna'] }, members: { roles: ['readers'] } }
-    await make('secured', db => db.put({ _id: '_local/_security', ...security }))
-    await bring('secured')
-    assert.deepEqual(await store.getMeta('security'), security)
-    await assert.rejects(store.getLocal('_local/_security'), { code: 'MISSING' })
+  describe('the security of databases that PouchDB Server 4.2.0 wrote', () => {
+    before(() => fs.cpSync(path.join(__dirname, 'fixtures/pouchdb-server-4.2.0'), folder, { recursive: true }))
+
+    it('comes over', async () => {
+      const security = { admins: { names: ['anna'], roles: [] }, members: { names: ['berta'], roles: ['readers'] } }
+      assert.equal((await bring('closed')).isPublic, false)
+      assert.deepEqual(await store.getMeta('security'), security)
+      await assert.rejects(store.getLocal('_local/_security'), { code: 'MISSING' })
+      assert.deepEqual(await compare('closed'), [])
+      await store.setMeta('security', { members: { roles: ['readers'], names: ['berta', 'berta'] }, admins: { names: ['anna'] } })
+      assert.deepEqual(await compare('closed'), [], 'it lets in the same people')
+      await store.setMeta('security', {})
+      assert.deepEqual(await compare('closed'), [{ id: '_security', what: 'lets everybody in' }])
+    })
+
+    it('is for administrators where there was none, unless it is to stay open', async () => {
+      assert.equal((await bring('open')).isPublic, false)
+      assert.deepEqual(await store.getMeta('security'), { admins: { roles: ['_admin'] }, members: { roles: ['_admin'] } })
+      assert.deepEqual(await compare('open'), [])
+    })
+
+    it('stays open if that is asked for', async () => {
+      assert.equal((await bring('open', { open: true })).isPublic, true)
+      assert.deepEqual(await store.getMeta('security'), {})
+      assert.deepEqual(await compare('open'), [{ id: '_security', what: 'lets everybody in' }])
+    })
   })
 
   it('brings 10,000 documents, and the second time only what is new', async () => {

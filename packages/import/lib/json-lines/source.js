@@ -1,7 +1,7 @@
 'use strict'
 
-const { parseExact } = require('@potoroo/document-store')
 const { checkWhole, readHeader } = require('./check')
+const { parseContent, parseDocument } = require('./line')
 const { linesOf } = require('./lines')
 
 /** Bytes of lines, and documents, that are given at once, as far as a document is no bigger. */
@@ -90,15 +90,17 @@ class ExportSource {
     for await (const { line, at } of linesOf(this.#file, since)) {
       if (at >= this.#end) break
       if (isContent(line)) {
-        const { attachment, at: first } = JSON.parse(line.toString())
+        const { attachment, at: first } = parseContent(this.#file, line, at)
         if (first === 0) leaf?.content.set(attachment, at)
         continue
       }
       if (leaf !== null) yield leaf
       leaf = null
-      const doc = parseExact(line.toString())
+      // That was read already.
+      if (at === 0) continue
+      const doc = parseDocument(this.#file, line, at)
       if (isLocal(doc)) return
-      if (doc._id !== undefined) leaf = { doc, at, bytes: line.length, content: new Map() }
+      leaf = { doc, at, bytes: line.length, content: new Map() }
     }
     if (leaf !== null) yield leaf
   }
@@ -115,8 +117,9 @@ class ExportSource {
   }
 
   async * #contentOf (name, start = this.#end) {
-    for await (const { line } of linesOf(this.#file, start)) {
-      const { attachment, data } = isContent(line) ? JSON.parse(line.toString()) : {}
+    for await (const { line, at } of linesOf(this.#file, start)) {
+      if (!isContent(line)) return
+      const { attachment, data } = parseContent(this.#file, line, at)
       if (attachment !== name) return
       yield Buffer.from(data, 'base64')
     }
@@ -141,7 +144,7 @@ class ExportSource {
     for await (const { line, at } of linesOf(this.#file)) {
       if (at >= this.#end) break
       if (isContent(line) || !line.subarray(0, 15).equals(LOCAL_LINE)) continue
-      const { _id: id, _rev, ...body } = parseExact(line.toString())
+      const { _id: id, _rev, ...body } = parseDocument(this.#file, line, at)
       page.push({ id, body })
       if (page.length < LOCALS) continue
       yield page
@@ -173,7 +176,7 @@ const LOCAL_LINE = Buffer.from('{"_id":"_local/')
 
 function isContent (line) { return line.subarray(0, CONTENT.length).equals(CONTENT) }
 
-function isLocal ({ _id: id }) { return typeof id === 'string' && id.startsWith('_local/') }
+function isLocal ({ _id: id }) { return id.startsWith('_local/') }
 
 async function * once (bytes) { yield bytes }
 

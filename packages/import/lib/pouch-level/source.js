@@ -8,7 +8,7 @@ const { READ_AHEAD, UTF8, openPouchLevel } = require('./open')
 /** Rows of by-sequence that are read at once. */
 const ROWS = 500
 
-/** pouchdb-security, and with it PouchDB's server, keeps the security object here. */
+/** pouchdb-security, and with it PouchDB Server, keeps the security object here, as the member `security`. */
 const SECURITY = '_local/_security'
 
 /**
@@ -137,7 +137,8 @@ class PouchLevelSource {
 
   async security () {
     const text = await this.#level.get(LOCALS + SECURITY, UTF8)
-    return text === undefined ? undefined : toLocal(SECURITY, text).body ?? undefined
+    const body = text === undefined ? null : toLocal(SECURITY, text).body
+    return body?.security ?? body ?? undefined
   }
 
   /** PouchDB keeps it in the application's options. */

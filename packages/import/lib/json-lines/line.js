@@ -1,0 +1,60 @@
+'use strict'
+
+const { parseExact } = require('@potoroo/document-store')
+const { ImportError } = require('../import-error')
+
+const isObject = value => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isText = value => typeof value === 'string'
+const isCount = value => Number.isSafeInteger(value) && value >= 0
+
+/** What members have to be: what is in them, the target checks. */
+const ATTACHMENT = { content_type: isText, digest: isText, length: isCount, revpos: isCount }
+
+/**
+ * A line of an export: a leaf revision, or a local document.
+ *
+ * @param {string} file for messages
+ * @param {Buffer} line
+ * @param {number} at where it begins
+ * @returns {any} JSON
+ * @throws EXPORT_DAMAGED where it is none: whoever can write to a file can make its checksum right, too
+ */
+function parseDocument (file, line, at) {
+  const doc = parse(line, parseExact)
+  if (doc !== null && isText(doc._id) && isText(doc._rev) && (doc._id.startsWith('_local/') || isLeaf(doc))) return doc
+  throw odd(file, at)
+}
+
+/**
+ * A line of an attachment's content.
+ *
+ * @returns {{ attachment: string, at: number, data: string }}
+ * @throws EXPORT_DAMAGED
+ */
+function parseContent (file, line, at) {
+  const content = parse(line, JSON.parse)
+  if (content !== null && isText(content.attachment) && isCount(content.at) && isText(content.data)) return /** @type {any} */ (content)
+  throw odd(file, at)
+}
+
+function isLeaf ({ _revisions: revisions, _attachments: attachments = {}, _deleted: deleted = false }) {
+  return isObject(revisions) && isCount(revisions.start) && Array.isArray(revisions.ids) && revisions.ids.every(isText) &&
+    typeof deleted === 'boolean' && isObject(attachments) && Object.values(attachments).every(isAttachment)
+}
+
+function isAttachment (info) {
+  return isObject(info) && Object.entries(ATTACHMENT).every(([name, is]) => is(info[name])) && (info.follows === true || isText(info.data))
+}
+
+function parse (line, parser) {
+  try {
+    const value = parser(line.toString())
+    return isObject(value) ? value : null
+  } catch {
+    return null
+  }
+}
+
+function odd (source, at) { return new ImportError('EXPORT_DAMAGED', { source, why: `has a line at byte ${at} that is none of an export` }) }
+
+module.exports = { parseContent, parseDocument }
