@@ -2,15 +2,14 @@
 
 const { resolve } = require('node:path')
 const { ClassicLevel } = require('classic-level')
+const { DurableClassicLevel } = require('@potoroo/storage')
 const { createAdapter, openOnLevel } = require('pouchdb-adapter-document-store')
-
-const { DurableLevel } = require('./lib/durable-level')
 
 module.exports = createAdapter({
   name: 'classic-level',
   identify: (name) => resolve(name),
   open (name, options) {
-    const level = options.sync === false ? new ClassicLevel(name) : new DurableLevel(name)
+    const level = new DurableClassicLevel(name, { sync: options.sync !== false })
     return openOnLevel(level, options, () => ClassicLevel.destroy(name))
   }
 })

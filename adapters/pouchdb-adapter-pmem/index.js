@@ -1,14 +1,26 @@
 'use strict'
 
-const { resolve } = require('node:path')
-const { PmemLevel } = require('pmem-level')
-const { createAdapter, openOnLevel } = require('pouchdb-adapter-document-store')
+const { basename, resolve } = require('node:path')
+const { createAdapter } = require('pouchdb-adapter-document-store')
+const { POOL, readMarker } = require('./lib/marker')
+const { openOwnPool, wantsOwnPool } = require('./lib/own-pool')
+const { createShared, openShared } = require('./lib/shared-pool')
 
 module.exports = createAdapter({
   name: 'pmem',
   identify: (name) => resolve(name),
-  open (name, options) {
-    const { size, maxSize } = options
-    return openOnLevel(new PmemLevel(name, { size, maxSize }), options, () => PmemLevel.destroy(name))
+  async open (name, options) {
+    const folder = resolve(name)
+    if (basename(folder) === POOL) throw new Error(`${folder} is where the databases of its folder have their pool`)
+    let opened = null
+    // Where others made the database meanwhile, it is looked at again.
+    while (opened === null) opened = await open(folder, options)
+    return opened
   }
 })
+
+function open (folder, options) {
+  const map = readMarker(folder)
+  if (map !== undefined) return openShared(folder, map, options)
+  return wantsOwnPool(folder, options) ? openOwnPool(folder, options) : createShared(folder, options)
+}

@@ -1,7 +1,7 @@
 'use strict'
 
 const assert = require('node:assert/strict')
-const { existsSync, mkdtempSync, rmSync } = require('node:fs')
+const { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const path = require('node:path')
 const PouchDB = require('pouchdb-core')
@@ -18,6 +18,24 @@ const open = (name, options) => new PouchDB(name, { adapter: 'pmem', ...options 
 after(() => rmSync(folder, { recursive: true, force: true }))
 
 testAdapter({ adapter: 'pmem', plugin, name: newName })
+
+describe('pouchdb-adapter-pmem, with a key', () => {
+  const key = Buffer.alloc(32, 'k')
+
+  it('encrypts a database, and asks for its key again', async () => {
+    const name = newName()
+    const db = open(name, { key })
+    await db.put({ _id: 'one', text: 'nobody is to read this' })
+    await db.close()
+    const files = readdirSync(name).map(file => readFileSync(path.join(name, file)))
+    assert.ok(files.length > 1 && !files.some(bytes => bytes.includes('nobody')))
+    await assert.rejects(open(name).info(), error => error.cause?.code === 'LEVEL_PMEM_KEY_NEEDED')
+    const again = open(name, { key })
+    assert.equal((await again.get('one')).text, 'nobody is to read this')
+    await again.destroy()
+    assert.equal(existsSync(name), false)
+  })
+})
 
 describe('pouchdb-adapter-pmem, on files', () => {
   it('puts the database where its name says, below a prefix', async () => {
