@@ -2,6 +2,7 @@
 
 const { createDispatcher } = require('./dispatcher')
 const { Service } = require('./service')
+const { takeBody } = require('./taken-body')
 const { adaptHost } = require('./transport/express-host')
 
 /**
@@ -22,6 +23,7 @@ function potoroo (options) {
       host = server
       adaptHost(req)
     }
+    takeBody(req)
     dispatch(req, res)
   }
   return Object.assign(middleware, { service, ready: service.ready, close: () => service.close() })

@@ -4,17 +4,30 @@ const { Readable } = require('node:stream')
 const zlib = require('node:zlib')
 const { createError } = require('@potoroo/errors')
 const { parseJson } = require('./json-text')
+const { BodyStall } = require('./body-stall')
 
 /** Bytes of JSON that are read into memory at most, decompressed. */
 const JSON_LIMIT = 256 * 1024 * 1024
 
 /**
+ * The body as a stream of Buffers, as it came.
+ * @param {any} req
+ * @returns {import('node:stream').Readable}
+ */
+function rawStream (req) {
+  const instead = bodyInstead(req)
+  return instead === undefined ? req : Readable.from([instead])
+}
+
+/**
  * The body as a stream of Buffers, decompressed where `Content-Encoding` says gzip.
- * @param {any} req an IncomingMessage; `bodyInstead` of a request that was forwarded
+ * @param {any} req an IncomingMessage; `bodyInstead` of a request that was forwarded, `takenBody` of one whose body
+ *   a parser has read before
  * @returns {import('node:stream').Readable}
  */
 function bodyStream (req) {
-  if (req.bodyInstead !== undefined) return Readable.from([req.bodyInstead])
+  const instead = bodyInstead(req)
+  if (instead !== undefined) return Readable.from([instead])
   const encoding = req.headers['content-encoding']
   if (encoding === undefined || encoding === 'identity') return req
   if (encoding !== 'gzip') throw createError('BAD_CONTENT_TYPE', { reason: `Unsupported Content-Encoding: ${encoding}`, error: 'bad_ctype' })
@@ -22,6 +35,18 @@ function bodyStream (req) {
   req.on('error', error => gunzip.destroy(error))
   req.on('close', () => { if (!req.complete) gunzip.destroy(new Error('aborted')) })
   return req.pipe(gunzip)
+}
+
+/**
+ * The body, where it does not come over the connection any more.
+ *
+ * @param {any} req
+ * @param {'bytes' | 'json' | 'form'} [kind] what is needed of it
+ * @returns {Buffer | undefined}
+ * @throws body_already_read where a parser has it and has not kept that
+ */
+function bodyInstead (req, kind = 'bytes') {
+  return req.bodyInstead ?? req.takenBody?.[kind]
 }
 
 /**
@@ -39,9 +64,13 @@ function readBody (req, limit = JSON_LIMIT) {
     /** @type {Buffer[]} */
     const chunks = []
     let length = 0
+    const stall = new BodyStall(req, reject)
+    stall.moved()
     stream.on('data', chunk => {
       length += chunk.length
+      stall.moved()
       if (length > limit) {
+        stall.end()
         stream.removeAllListeners('data')
         // What still comes is thrown away, so that the client gets to read the answer; what it
         // holds compressed is not even looked at.
@@ -52,9 +81,18 @@ function readBody (req, limit = JSON_LIMIT) {
       }
       chunks.push(chunk)
     })
-    stream.on('end', () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, length)))
-    stream.on('error', cause => reject(hungUp(cause)))
-    req.on('close', () => { if (!req.complete) reject(hungUp()) })
+    stream.on('end', () => {
+      stall.end()
+      resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, length))
+    })
+    stream.on('error', cause => {
+      stall.end()
+      reject(hungUp(cause))
+    })
+    req.on('close', () => {
+      stall.end()
+      if (!req.complete) reject(hungUp())
+    })
   })
 }
 
@@ -68,7 +106,20 @@ function hungUp (cause) {
  * @throws bad_request "invalid UTF-8 JSON"
  */
 async function readJson (req, limit) {
-  return parseJson(await readBody(req, limit))
+  return parseJson(await readWhole(req, 'json', limit))
+}
+
+/** The text of a form, urlencoded. @returns {Promise<string>} */
+async function readFormText (req, limit) {
+  return (await readWhole(req, 'form', limit)).toString('utf8')
+}
+
+/** What a parser has read before need not have been kept byte for byte. */
+async function readWhole (req, kind, limit = JSON_LIMIT) {
+  const instead = bodyInstead(req, kind)
+  if (instead === undefined) return readBody(req, limit)
+  if (instead.length > limit) throw createError('TOO_LARGE')
+  return instead
 }
 
 /** bad_content_type unless the request says that its body is of this type. */
@@ -95,7 +146,7 @@ const readers = {
   /** Nothing is expected, but Content-Type must say JSON all the same; what comes is thrown away. */
   async 'typed-nothing' (req, limit) {
     requireContentType(req, 'application/json')
-    await readBody(req, limit)
+    if (req.takenBody === undefined) await readBody(req, limit)
   },
   /** The same, or nothing at all, which is undefined. */
   'typed-optional-json' (req, limit) {
@@ -104,4 +155,4 @@ const readers = {
   }
 }
 
-module.exports = { readBody, readJson, bodyStream, requireContentType, isEmpty, readers, JSON_LIMIT }
+module.exports = { readBody, readJson, readFormText, bodyStream, rawStream, requireContentType, isEmpty, readers, JSON_LIMIT }

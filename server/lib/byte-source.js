@@ -1,7 +1,7 @@
 'use strict'
 
-const { Readable } = require('node:stream')
-const { createError } = require('@potoroo/errors')
+const { CouchError, createError } = require('@potoroo/errors')
+const { BodyStall } = require('./body-stall')
 
 /**
  * Pulls Buffers from a request's body, one at a time and only when asked, so that what is not
@@ -16,18 +16,19 @@ class ByteSource {
   #length = 0
   #limit
   #wake = null
+  #stall
   #onReadable = () => this.#signal()
   #onEnd = () => { this.#ended = true; this.#signal() }
-  #onFailure = error => { this.#error ??= hungUp(error); this.#signal() }
+  #onFailure = error => { this.#error ??= error instanceof CouchError ? error : hungUp(error); this.#signal() }
   #onClose = () => { if (!this.#req.complete) this.#onFailure() }
 
   /**
-   * @param {import('node:http').IncomingMessage & { service?: any, bodyInstead?: Buffer }} req
-   * @param {import('node:stream').Readable} [stream] its decompressed body, if not itself; by default the bytes
-   *   as they come, or those of a request that was forwarded (see forward.js)
+   * @param {import('node:http').IncomingMessage & { service?: any }} req
+   * @param {import('node:stream').Readable} [stream] its body, if not itself
    */
-  constructor (req, stream = req.bodyInstead === undefined ? req : Readable.from([req.bodyInstead])) {
+  constructor (req, stream = req) {
     this.#req = req
+    this.#stall = new BodyStall(req, this.#onFailure)
     this.#stream = stream
     this.#limit = req.service?.requestLimit ?? Infinity
     stream.on('readable', this.#onReadable)
@@ -47,7 +48,10 @@ class ByteSource {
       if (chunk !== null) return this.#counted(chunk)
       if (this.#error !== null) throw this.#error
       if (this.#ended || this.#stream.readableEnded) return null
+      // Only who waits can wait in vain.
+      this.#stall.moved()
       await new Promise(resolve => { this.#wake = resolve })
+      this.#stall.pause()
     }
   }
 
@@ -66,6 +70,7 @@ class ByteSource {
   /** Lets go. What still comes is thrown away, so that the client gets to read its answer. */
   release () {
     const stream = this.#stream
+    this.#stall.end()
     stream.off('readable', this.#onReadable)
     stream.off('end', this.#onEnd)
     this.#req.off('close', this.#onClose)

@@ -7,7 +7,10 @@ const addBackup = require('./commands/backup')
 const addCheck = require('./commands/check')
 const addCompact = require('./commands/compact')
 const addExport = require('./commands/export')
+const { firstAdmin } = require('./commands/first-admin')
 const addRestore = require('./commands/restore')
+const addRotateKey = require('./commands/rotate-key')
+const addSalvage = require('./commands/salvage')
 const { parseSize } = require('./commands/size')
 const addUser = require('./commands/user')
 const { describeInWords } = require('./storage')
@@ -34,27 +37,30 @@ function createCommand () {
     .option('--size <bytes>', 'size of a new pool; K, M, G may follow', parseSize)
     .option('--allow-volatile', 'take a pool on a file system that forgets (tmpfs)')
     .addOption(new Option('--durability <level>', 'off persistent memory: strict waits for the disk, relaxed may lose the last second to a power cut').choices(['strict', 'relaxed']).default('strict'))
-    .option('--admin <name:password>', 'make this administrator', admin)
+    .option('--admin <name:password>', 'make this administrator; others on this machine can see it: POTOROO_ADMIN=name:password in the environment does the same')
+    .addOption(new Option('--admin-file <file>', 'the same, of a file of one line, name:password, that nobody else may read').conflicts('admin'))
     .option('--admin-party', 'everybody is an administrator; only on a loopback address')
     .addOption(new Option('--log-level <level>', 'what to log; notice logs every request').choices(LEVELS))
     .action(run)
   addImport(program)
-  for (const add of [addBackup, addRestore, addCheck, addCompact, addExport, addUser]) add(program)
+  for (const add of [addBackup, addRestore, addCheck, addCompact, addExport, addRotateKey, addSalvage, addUser]) add(program)
   return program
 }
 
 function addImport (program) {
   program.command('import')
-    .description('bring databases over from PouchDB (LevelDB folders), CouchDB (URLs) or potoroo export (files), or go on with that')
-    .argument('<source>', "a folder of PouchDB's LevelDB, a folder of several, the URL of a database or of a whole server: http://name:password@host:5984/todos, or a file of potoroo export, or a folder of those")
+    .description('bring databases over from PouchDB (folders of LevelDB, or of pouchdb-adapter-pmem), CouchDB (URLs) or potoroo export (files), or go on with that')
+    .argument('<source>', "a folder of PouchDB's LevelDB or of pouchdb-adapter-pmem, a folder of several, the URL of a database or of a whole server: http://name:password@host:5984/todos, or a file of potoroo export, or a folder of those")
     .argument('[database]', 'its name here (default: as in the source)')
     .option('--data <folder>', 'the data folder of a server that is not running', 'potoroo-data')
     .addOption(new Option('--to <url>', 'a running server, in place of a folder: http://name:password@host:5984').conflicts('data'))
     .addOption(new Option('--storage <name>', 'what the databases live in').choices(STORAGES.filter(name => name !== 'memory')).default('auto'))
     .option('--size <bytes>', 'size of a new pool; K, M, G may follow', parseSize)
     .option('--allow-volatile', 'take a pool on a file system that forgets (tmpfs)')
+    .option('--key-file <file>', 'the key of pools in the source that are encrypted: 32 bytes, or 64 hexadecimal digits')
     .option('--verify', 'bring nothing over; compare what is there with the source')
     .option('--dry-run', 'bring nothing over; list the databases')
+    .option('--open', 'leave databases open that everybody may read in the source; else only administrators get in')
     .option('--take-uuid', "give this server the source server's uuid, so that PouchDB in browsers goes on with its replications")
     .action(importDatabases)
 }
@@ -75,10 +81,11 @@ async function importDatabases (source, database, options) {
 }
 
 async function run (options) {
+  const admins = firstAdmin(options)
   /** @type {{ name: string, password: string } | null} */
-  let firstAdmin = null
-  const onFirstAdmin = made => { firstAdmin = made }
-  const server = new RestartingServer(({ port, onRestart }) => start({ ...options, ...(options.port === 0 && port !== undefined && { port }), onRestart, onFirstAdmin }), {
+  let newAdmin = null
+  const onFirstAdmin = made => { newAdmin = made }
+  const server = new RestartingServer(({ port, onRestart }) => start({ ...options, admins, ...(options.port === 0 && port !== undefined && { port }), onRestart, onFirstAdmin }), {
     onRestart: again => { tell(announcement(again, null)) },
     onError (error) {
       process.stderr.write(`potoroo: ${error.stack}\n`)
@@ -98,7 +105,7 @@ async function run (options) {
   once(['SIGINT', 'SIGTERM'], stop)
   process.on('SIGHUP', () => { server.reload() })
   // Whoever reads it may send a signal at once.
-  tell(announcement(started, firstAdmin))
+  tell(announcement(started, newAdmin))
 }
 
 function tell (lines) { process.stdout.write(lines.map(line => `${line}\n`).join('')) }
@@ -112,7 +119,7 @@ function once (signals, listener) {
 }
 
 /** @returns {Promise<import('..').Server>} */
-async function start ({ data, admin, adminParty, logLevel, ...options }) {
+async function start ({ data, admin, adminFile, admins, adminParty, logLevel, ...options }) {
   const host = options.host ?? '127.0.0.1'
   if (adminParty && !/^(localhost|127\.\d+\.\d+\.\d+|::1)$/.test(host)) {
     throw new Error(`an admin party on ${host} would be open to everybody; --admin-party needs a loopback address`)
@@ -121,7 +128,7 @@ async function start ({ data, admin, adminParty, logLevel, ...options }) {
   try {
     // Nor may the ini file open a party to the world.
     if (adminParty) options.host = host
-    return await serve({ ...options, path: data, admins: admin, adminParty, config })
+    return await serve({ ...options, path: data, admins, adminParty, config })
   } catch (error) {
     throw startError(error, { data: path.resolve(data) })
   }
@@ -145,12 +152,6 @@ function port (text) {
 function workers (text) {
   if (!/^[1-9]\d{0,2}$/.test(text)) throw new InvalidArgumentError('It must be a number from 1 to 999.')
   return Number(text)
-}
-
-function admin (text) {
-  const colon = text.indexOf(':')
-  if (colon < 1 || colon === text.length - 1) throw new InvalidArgumentError('It must be name:password.')
-  return { [text.slice(0, colon)]: text.slice(colon + 1) }
 }
 
 module.exports = { createCommand }

@@ -30,6 +30,7 @@ function change (req, { url, method = req.method, headers = {}, body }) {
 /** Whoever reads the body gets this one: see body.js. */
 function replaceBody (req, bytes) {
   req.bodyInstead = bytes
+  req.takenBody = undefined
   req.headers['content-length'] = String(bytes.length)
   delete req.headers['transfer-encoding']
   delete req.headers['content-encoding']

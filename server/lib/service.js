@@ -27,6 +27,7 @@ const { createReplicator } = require('./replication')
 const { ReplicatorDatabases } = require('./replication/replicator-databases')
 const { RequestIds } = require('./request-ids')
 const { SecurityHeaders } = require('./safety/security-headers')
+const { Scrub } = require('./scrub')
 const { describeInWords, openStorage } = require('./storage')
 const { countWrites } = require('./stats/measures')
 const { Statistics } = require('./stats/statistics')
@@ -58,6 +59,8 @@ class Service {
   authenticator = /** @type {any} */ (null)
   /** @type {import('./storage').OpenStorage} */
   storage = /** @type {any} */ (null)
+  /** @type {Scrub} */
+  scrub = /** @type {any} */ (null)
   /** @type {PerUserDatabases | undefined} */
   perUserDatabases = undefined
   /** @type {DatabaseUpdates | undefined} */
@@ -121,7 +124,8 @@ class Service {
   nextRequestId () { return this.#requestIds.next() }
 
   async #open () {
-    this.storage = await openStorage({ ...this.options, folder: this.folder })
+    this.storage = await openStorage({ ...this.options, folder: this.folder, keyFile: this.config.get('storage', 'key_file') })
+    if (this.folder !== undefined) this.#warnOfOpenFolder(this.folder)
     this.log.line('notice', `Potoroo ${readBanner().version}, ${describeInWords(this.storage.describe()).map(line => line.trim()).join('; ')}`)
     this.databases = await ServerDatabases.open(this.storage.level, this.config, { compressionLevel: compressionLevel(this.config) })
     this.updates = new DatabaseUpdates(this.storage.level, this.databases.users, this.config, error => this.log.line('error', `Updates of databases could not be saved: ${error.stack}`))
@@ -148,7 +152,16 @@ class Service {
     this.replicatorDatabases.open()
     this.perUserDatabases = new PerUserDatabases(this)
     this.perUserDatabases.open()
+    this.scrub = new Scrub(this)
+    this.scrub.schedule()
     this.opened = true
+  }
+
+  /** The databases' own folder is closed; what else is put beside it may not be. */
+  #warnOfOpenFolder (folder) {
+    const mode = fs.statSync(folder).mode & 0o777
+    if (process.platform === 'win32' || (mode & 0o077) === 0) return
+    this.log.line('warning', `Other users of this machine may enter the data folder ${folder}: its mode is ${mode.toString(8)}; 700 keeps them out`)
   }
 
   /** What it has learned is kept up to date before anybody asks. */
@@ -191,6 +204,7 @@ class Service {
     await this.ready.catch(() => {})
     this.log.line('notice', 'Closing')
     this.indexer?.stop()
+    await this.scrub?.close()
     await this.replicator.close()
     await this.perUserDatabases?.close()
     await this.batches.settled()

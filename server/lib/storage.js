@@ -1,13 +1,17 @@
 'use strict'
 
-const { open } = require('@potoroo/storage')
+const path = require('node:path')
+const { open, readKeyFile } = require('@potoroo/storage')
+const { Config } = require('./config')
 
 /**
  * @typedef {object} OpenStorage
  * @property {any} level an open abstract-level
  * @property {boolean} isPool a pool, which threads of this process can share
  * @property {boolean} durableAtOnce whether what is seen in it is durable
+ * @property {Uint8Array} [key] what it is encrypted with, and its backups are to be
  * @property {() => Record<string, any>} describe what it is and what an acknowledged write survives
+ * @property {() => Promise<'full' | 'failed' | null>} writeFault why it takes no writes now
  * @property {() => Promise<void>} flush makes all that was written so far survive a power cut
  * @property {() => Promise<void>} close
  */
@@ -15,18 +19,32 @@ const { open } = require('@potoroo/storage')
 /**
  * Opens what the databases live in: the application's own level, or a storage in the data folder.
  *
- * @param {import('..').PotorooOptions & { folder?: string }} options
+ * @param {import('..').PotorooOptions & { folder?: string, keyFile?: string, key?: Uint8Array }} options `keyFile`:
+ *   default: what the folder's configuration says; '' for none. `key`: in its place
  * @returns {Promise<OpenStorage>}
  */
-async function openStorage ({ storage, folder, level, size, allowVolatile, durability }) {
+async function openStorage ({ storage, folder, level, size, allowVolatile, durability, keyFile, key = keyOf(folder, keyFile) }) {
   if (level !== undefined) {
+    if (key !== undefined) throw Object.assign(new Error('[storage] key_file is set, and a level of the application is not encrypted'), { code: 'STORAGE_NOT_ENCRYPTED' })
     await level.open()
-    return { level, isPool: false, durableAtOnce: false, describe: () => ({ storage: level.constructor.name }), flush: () => flush(level), close: async () => {} }
+    return { level, isPool: false, durableAtOnce: false, describe: () => ({ storage: level.constructor.name }), writeFault: async () => null, flush: () => flush(level), close: async () => {} }
   }
-  const opened = await open({ storage, path: folder, size, allowVolatile, durability })
+  const opened = await open({ storage, path: folder, size, allowVolatile, durability, key })
   const isPool = opened.storage === 'pmem'
   const durableAtOnce = isPool && /** @type {any} */ (opened.level).stats().isPmem
-  return { level: opened.level, isPool, durableAtOnce, describe: () => opened.describe(), flush: () => flush(opened.level), close: () => opened.level.close() }
+  return { level: opened.level, isPool, durableAtOnce, key, describe: () => opened.describe(), writeFault: () => opened.writeFault(), flush: () => flush(opened.level), close: () => opened.level.close() }
+}
+
+/**
+ * The key of a data folder, as `[storage] key_file` of its configuration says.
+ *
+ * @param {string} [folder]
+ * @param {string} [keyFile] what it says, where that is known; from the data folder on
+ * @returns {Buffer | undefined}
+ */
+function keyOf (folder, keyFile) {
+  const file = keyFile ?? (folder === undefined ? '' : new Config(path.join(folder, 'potoroo.ini')).get('storage', 'key_file'))
+  return file === '' ? undefined : readKeyFile(path.resolve(folder ?? '', file))
 }
 
 /** Levels without `flush` acknowledge nothing before it is durable. */
@@ -48,4 +66,4 @@ function describeInWords ({ storage, path, fileSystem, medium, commit, survives,
   ]
 }
 
-module.exports = { openStorage, describeInWords }
+module.exports = { keyOf, openStorage, describeInWords }

@@ -1,6 +1,7 @@
 'use strict'
 
 const assert = require('node:assert/strict')
+const { spawnSync } = require('node:child_process')
 const fs = require('node:fs')
 const os = require('node:os')
 const path = require('node:path')
@@ -91,8 +92,9 @@ describe('configuration', () => {
     const config = new Config(file)
     config.set('a', 'b', 'new', { persist: false })
     config.set('a', 'c', 'new', { persist: false })
+    assert.deepEqual(config.section('a'), { b: 'new', c: 'new' })
     config.delete('a', 'c', { persist: false })
-    assert.deepEqual(config.section('a'), { b: 'new', c: '2' })
+    assert.deepEqual(config.section('a'), { b: 'new' })
     assert.equal(fs.readFileSync(file, 'utf8'), '[a]\nb = 1\nc = 2\n')
     config.reload()
     assert.deepEqual(config.section('a'), { b: '1', c: '2' })
@@ -100,6 +102,65 @@ describe('configuration', () => {
     config.set('a', 'b', 'y')
     config.reload()
     assert.equal(config.get('a', 'b'), 'y')
+  })
+
+  it('refuses a damaged file, with the line and the reason, and leaves it as it is', () => {
+    const cases = [
+      ['', 'it is empty'],
+      ['[admins]\nanna = -pbk', null],
+      ['[admins]\nanna', 'line 2 is neither a section, nor a comment, nor a key with a value'],
+      ['[admins]\nanna = x\n[chtt', 'line 3 begins a section whose name does not end'],
+      ['anna = x\n', 'line 1 has a key before the first section'],
+      ['[admins]\n= x\n', 'line 2 is neither a section, nor a comment, nor a key with a value'],
+      ['[admins]\nanna = x\0\0\0\0\n', 'line 2 has a control character'],
+      [Buffer.from([0x5b, 0x61, 0x5d, 0x0a, 0xff]), 'it is not UTF-8']
+    ]
+    for (const [content, damage] of cases) {
+      fs.writeFileSync(file, content)
+      if (damage === null) assert.equal(new Config(file).get('admins', 'anna'), '-pbk')
+      else assert.throws(() => new Config(file), { code: 'CONFIG_DAMAGED', message: `${file} is damaged: ${damage}. Mend it, or put back a copy of it` })
+      assert.deepEqual(fs.readFileSync(file), Buffer.from(content))
+    }
+  })
+
+  it('refuses values with which requests would fail', () => {
+    const cases = [
+      ['csp', 'utils_header_value', 'é漢', 'must be of ASCII\'s letters and signs'],
+      ['couch_httpd_auth', 'cookie_domain', 'é', 'must be of ASCII\'s letters and signs'],
+      ['chttpd_auth', 'iterations', '4294967296', 'must be a whole number, 1 to 2147483647']
+    ]
+    for (const [section, key, value, wrong] of cases) {
+      fs.writeFileSync(file, `[${section}]\n${key} = ${value}\n`)
+      assert.throws(() => new Config(file), { code: 'CONFIG_DAMAGED', message: `${file} is damaged: [${section}] ${key} ${wrong}. Mend it, or put back a copy of it` })
+      assert.throws(() => new Config(null, { [section]: { [key]: value } }), { code: 'CONFIG_DAMAGED' })
+      fs.rmSync(file)
+      const config = new Config(file)
+      fs.writeFileSync(file, `[${section}]\n${key} = ${value}\n`)
+      assert.throws(() => config.reload(), { code: 'CONFIG_DAMAGED' })
+      assert.notEqual(config.get(section, key), value)
+    }
+  })
+
+  it('goes on with what is in force when the file is damaged that it is to read again', () => {
+    const config = new Config(file)
+    config.set('a', 'b', '1', { persist: false })
+    fs.writeFileSync(file, 'x')
+    assert.throws(() => config.reload(), /is damaged: line 1/)
+    assert.equal(config.get('a', 'b'), '1')
+  })
+
+  it('keeps the file, and what is in force, where a write is cut short', () => {
+    const script = `
+      const { Config } = require(${JSON.stringify(path.resolve(__dirname, '../lib/config'))})
+      const config = new Config(${JSON.stringify(file)})
+      config.set('a', 'first', 'x'.repeat(900))
+      try { config.set('b', 'second', 'y'.repeat(900)) } catch ({ error }) { console.log(error, config.get('b', 'second').length) }
+    `
+    // No file may be larger than 1 KiB.
+    const { stdout, stderr } = spawnSync('sh', ['-c', 'trap "" XFSZ; ulimit -f 2; exec "$0" -e "$1"', process.execPath, script], { encoding: 'utf8' })
+    assert.deepEqual([stdout, stderr], ['insufficient_storage 0\n', ''])
+    assert.equal(fs.readFileSync(file, 'utf8'), `[a]\nfirst = ${'x'.repeat(900)}\n`)
+    assert.deepEqual(fs.readdirSync(folder), ['potoroo.ini'])
   })
 
   it('leaves objects alone that are named as sections', () => {

@@ -16,7 +16,7 @@ describe('a flood of wrong passwords', function () {
       storage: 'memory',
       admins: { anna: 'secret' },
       log: () => {},
-      config: { chttpd_auth: { iterations: 40000 } }
+      config: { chttpd: { trusted_proxies: 'loopback' }, chttpd_auth: { iterations: 40000 } }
     })
   })
   after(() => server.close())

@@ -3,6 +3,7 @@
 const assert = require('node:assert/strict')
 const { AuthSettings } = require('../lib/auth/auth-settings')
 const { clientAddress } = require('../lib/auth/client-address')
+const { TrustedProxies } = require('../lib/auth/trusted-proxies')
 const { ProxyHandler } = require('../lib/auth/proxy-handler')
 const { Secrets } = require('../lib/auth/secrets')
 const { Config } = require('../lib/config')
@@ -37,13 +38,23 @@ describe('what proxies say', () => {
     assert.equal(handler.authenticate(requestWith(['X-Auth-CouchDB-UserName', name])).name, 'Zoë')
   })
 
-  it('of a client\'s address is believed from private networks alone', () => {
-    const from = (remoteAddress, headers = {}) => clientAddress({ socket: { remoteAddress }, headers }, '')
-    const forwarded = { 'x-forwarded-for': '203.0.113.9, 198.51.100.7' }
-    for (const address of ['127.0.0.1', '::1', '10.1.2.3', '172.20.0.1', '192.168.1.1', '::ffff:10.0.0.1', undefined]) assert.equal(from(address, forwarded), '198.51.100.7', address)
-    for (const address of ['203.0.113.1', '172.32.0.1', '2001:db8::1', '11.0.0.1']) assert.equal(from(address, forwarded), address)
-    assert.equal(from('10.0.0.1'), '10.0.0.1')
-    assert.equal(clientAddress({ socket: { remoteAddress: '203.0.113.1' }, headers: { 'x-real-ip': '198.51.100.7' } }, 'x-real-ip'), '198.51.100.7')
+  it('of a client\'s address is believed from trusted proxies alone', () => {
+    const from = (remoteAddress, forwarded, trusted = 'unix', header = '') =>
+      clientAddress({ socket: { remoteAddress }, headers: { 'x-forwarded-for': forwarded, 'x-real-ip': '198.51.100.1' } }, { header, proxies: new TrustedProxies(trusted) })
+    const forwarded = '203.0.113.9, 198.51.100.7'
+    for (const address of ['127.0.0.1', '::1', '10.1.2.3', '172.20.0.1', '192.168.1.1', '::ffff:10.0.0.1', '203.0.113.1']) assert.equal(from(address, forwarded), address)
+    assert.equal(from(undefined, forwarded), '198.51.100.7')
+    assert.equal(from(undefined, forwarded, '10.0.0.1'), '')
+    const trusted = '10.0.0.0/8, loopback, 2001:db8::/32, 192.0.2.1'
+    for (const address of ['10.1.2.3', '::ffff:10.1.2.3', '127.0.0.1', '::1', '2001:db8::5', '192.0.2.1']) assert.equal(from(address, forwarded, trusted), '198.51.100.7', address)
+    for (const address of ['11.0.0.1', '::ffff:11.0.0.1', '2001:db9::5', '192.0.2.2', undefined]) assert.equal(from(address, forwarded, trusted), address ?? '', address)
+    assert.equal(from('10.0.0.1', undefined, trusted), '10.0.0.1')
+    // Proxies behind proxies, and what a client makes up.
+    assert.equal(from('10.0.0.1', '1.1.1.1, 203.0.113.9, 10.0.0.2,  192.0.2.1', trusted), '203.0.113.9')
+    assert.equal(from('10.0.0.1', '10.0.0.3, 10.0.0.2', trusted), '10.0.0.3')
+    assert.equal(from('10.0.0.1', '', trusted), '10.0.0.1')
+    assert.equal(from('10.0.0.1', forwarded, trusted, 'x-real-ip'), '198.51.100.1')
+    assert.equal(from('203.0.113.1', forwarded, trusted, 'x-real-ip'), '203.0.113.1')
   })
 
   it('is found under the names that the older section of the configuration has', () => {

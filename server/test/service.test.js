@@ -51,12 +51,25 @@ describe('a server', () => {
     assert.ok(!lines.join('').includes(password))
   })
 
-  it('goes on where the file names a header for refusals that cannot be sent', async () => {
-    const lines = []
-    const { url } = await start({ admins: { anna: 'secret' }, config: { ...quick, chttpd: { 'WWW-Authenticate': 'Basic realm="☃"' } }, log: text => lines.push(text) })
-    await assert.rejects(fetch(`${url}/_all_dbs`))
-    assert.equal((await fetch(`${url}/_all_dbs`, { headers: basic('anna', 'secret') })).status, 200)
-    assert.match(lines.join(''), /WWW-Authenticate/)
+  it('does not start with a header for refusals that cannot be sent', async () => {
+    const config = { ...quick, chttpd: { 'WWW-Authenticate': 'Basic realm="☃"' } }
+    await assert.rejects(start({ admins: { anna: 'secret' }, config }), { code: 'CONFIG_DAMAGED', message: /WWW-Authenticate must be of ASCII/ })
+  })
+
+  it('warns where other users may enter the data folder, and lets none read LevelDB', async function () {
+    if (process.platform === 'win32') this.skip()
+    const warned = async mode => {
+      const lines = []
+      fs.chmodSync(folder, mode)
+      const server = await start({ storage: 'classic-level', path: folder, allowVolatile: true, admins: { anna: 'secret' }, log: text => lines.push(text) })
+      await server.close()
+      return lines.filter(line => line.includes(`Other users of this machine may enter the data folder ${folder}`)).length
+    }
+    assert.equal(await warned(0o755), 1)
+    assert.equal(fs.statSync(path.join(folder, 'classic-level')).mode & 0o777, 0o700)
+    fs.chmodSync(path.join(folder, 'classic-level'), 0o755)
+    assert.equal(await warned(0o700), 0)
+    assert.equal(fs.statSync(path.join(folder, 'classic-level')).mode & 0o777, 0o700)
   })
 
   it('quotes what functions throw in the background on a line of the log, and not all of it', async () => {

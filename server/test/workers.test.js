@@ -208,6 +208,7 @@ describe('HTTP from several threads', function () {
 
     it('wrong passwords lock everywhere', async () => {
       const wrong = 'Basic ' + Buffer.from('jan:pear').toString('base64')
+      await send('PUT', '/_node/_local/_config/chttpd/trusted_proxies', { body: 'loopback' })
       await send('PUT', '/_node/_local/_config/chttpd_auth_lockout/mode', { body: 'enforce' })
       for (let n = 0; n < 5; n++) assert.equal((await send('GET', `${db}/d`, { authorization: wrong })).status, 401)
       const locked = await statuses()

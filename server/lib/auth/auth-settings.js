@@ -1,6 +1,7 @@
 'use strict'
 
 const { defaults } = require('../config/defaults')
+const { readPeers } = require('./trusted-proxies')
 
 /**
  * What authentication is told by the configuration, read once and again after a change. What
@@ -47,7 +48,7 @@ function read (config) {
     handlers: handlerNames(config.get('chttpd', 'authentication_handlers')),
     requireUser: config.boolean('chttpd', 'require_valid_user'),
     requireUserExceptForUp: config.boolean('chttpd', 'require_valid_user_except_for_up'),
-    peerHeader: config.get('chttpd', 'peer_header').toLowerCase(),
+    peers: readPeers(config),
     database: config.get('chttpd_auth', 'authentication_db') || '_users',
     usersSuffix: config.get('couchdb', 'users_db_suffix'),
     timeout: authInteger(config, 'timeout', 1),

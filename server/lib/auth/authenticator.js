@@ -112,7 +112,7 @@ class Authenticator {
    */
   async logIn (req, res, { name, password, token }) {
     try {
-      const record = await this.#credentials.check(name, password, clientAddress(req, this.#settings.now.peerHeader))
+      const record = await this.#credentials.check(name, password, clientAddress(req, this.#settings.now.peers))
       this.#credentials.requireSecondFactor(record, token)
       this.#cookies.start(record, req, res)
       return record

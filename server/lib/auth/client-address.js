@@ -1,24 +1,30 @@
 'use strict'
 
 /**
- * Whose request it is, for counting wrong passwords: the address of the connection, or behind a
- * proxy on a private network what that proxy says in `X-Forwarded-For`, as CouchDB takes it.
- * `[chttpd] peer_header` names another header, in place of both.
+ * Whose request it is, for counting wrong passwords: the address of the connection, or, where that is a
+ * proxy that is trusted, what it says in `X-Forwarded-For`. `[chttpd] peer_header` names another header
+ * in place of that one.
  *
  * @param {any} req
- * @param {string} header of the configuration, in lower case; '' for none
- * @returns {string}
+ * @param {import('./trusted-proxies').Peers} peers
+ * @returns {string} '' of a Unix socket
  */
-function clientAddress (req, header) {
-  if (header !== '') return String(req.headers[header] ?? '')
+function clientAddress (req, { header, proxies }) {
   const address = req.socket.remoteAddress ?? ''
-  const forwarded = req.headers['x-forwarded-for']
-  if (forwarded === undefined || !isPrivate(address)) return address
-  return String(forwarded).split(',').at(-1)?.trim() || address
+  const forwarded = req.headers[header === '' ? 'x-forwarded-for' : header]
+  if (forwarded === undefined || !proxies.has(address)) return address
+  if (header !== '') return String(forwarded)
+  return lastStranger(String(forwarded).split(','), proxies) || address
 }
 
-function isPrivate (address) {
-  return /^(::ffff:)?(10\.|127\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.)|^::1$|^$/.test(address)
+/** Each proxy adds at the end from whom it has the request; what comes before a stranger's address, the stranger may have made up. */
+function lastStranger (addresses, proxies) {
+  let address = ''
+  for (let i = addresses.length - 1; i >= 0; i--) {
+    address = addresses[i].trim()
+    if (!proxies.has(address)) return address
+  }
+  return address
 }
 
 module.exports = { clientAddress }

@@ -31,7 +31,7 @@ class DefaultHandler {
     const { authorization } = req.headers
     if (authorization === undefined || !/^basic /i.test(authorization)) return null
     const encoded = authorization.slice(6).trim()
-    const client = clientAddress(req, this.#settings.now.peerHeader)
+    const client = clientAddress(req, this.#settings.now.peers)
     const known = this.#credentials.known(this.#digestOf(encoded, req.socket), client)
     if (known !== undefined) return known
     const pair = decode(encoded)

@@ -13,7 +13,7 @@ class Lockout {
   #settings
   #log
   #onCount
-  /** From the oldest count to the newest. @type {Map<string, { count: number, until: number }>} */
+  /** From the oldest count to the newest, by a clock that nobody sets. @type {Map<string, { count: number, until: number }>} */
   #counts = new Map()
 
   /**
@@ -59,12 +59,12 @@ class Lockout {
       if (this.#counts.size < size) break
       this.#counts.delete(oldest)
     }
-    this.#counts.set(key, { count: 1, until: Date.now() + lifetime })
+    this.#counts.set(key, { count: 1, until: performance.now() + lifetime })
   }
 
   #find (key) {
     const found = this.#counts.get(key)
-    if (found === undefined || found.until > Date.now()) return found
+    if (found === undefined || found.until > performance.now()) return found
     this.#counts.delete(key)
     return undefined
   }

@@ -131,8 +131,9 @@ class Users {
     if (hash === null || !await verifyPassword(password, hash, this.#derivation)) await this.setAdmin(name, password)
   }
 
-  async setAdmin (name, password) {
-    this.#config.set('admins', name, formatAdmin(await hashPassword(password, this.#settings.now.hashing, this.#derivation)))
+  /** @param {{ persist?: boolean }} [options] as of `Config.set` */
+  async setAdmin (name, password, options) {
+    this.#config.set('admins', name, formatAdmin(await hashPassword(password, this.#settings.now.hashing, this.#derivation)), options)
   }
 
   /**

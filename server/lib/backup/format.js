@@ -10,10 +10,11 @@ const zlib = require('node:zlib')
  *
  * The first byte of a payload is its kind:
  *
- *   0 header   JSON `{ created, version }`
- *   1 config   potoroo.ini, as it was; at most once
- *   2 entries  u32 length of a key, u32 length of a value, key, value; once or more
- *   3 end      JSON `{ entries }`: without it, the backup is not whole
+ *   0 header   JSON `{ created, version }`: the first, and no other
+ *   1 config   potoroo.ini, as it was; at most once, before all entries
+ *   2 entries  u32 length of a key, u32 length of a value, key, value; once or more. Keys ascend, by
+ *              their bytes, through all of these
+ *   3 end      JSON `{ entries }`: without it, the backup is not whole. Nothing follows it
  */
 const MAGIC = Buffer.from('potoroo backup 1\n')
 
@@ -22,8 +23,8 @@ const KIND = Object.freeze({ header: 0, config: 1, entries: 2, end: 3 })
 /** Bytes of entries that are gathered in a frame; an entry that is longer has one for itself. */
 const FRAME = 256 * 1024
 
-/** Longer is no frame: a value is a document at most, and those have a limit. */
-const LONGEST = 2 ** 32 - 1
+/** Longer is no frame: a storage takes values of up to 1 GiB. */
+const LONGEST = 2 ** 30 + 2 ** 20
 
 /**
  * @param {number} kind

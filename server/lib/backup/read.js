@@ -3,60 +3,99 @@
 const zlib = require('node:zlib')
 const { KIND, LONGEST, MAGIC } = require('./format')
 
+const LENGTHS = 8
+
 /**
  * Reads a backup, and checks all of it.
  *
  * @param {AsyncIterable<Buffer>} source
  * @returns {AsyncGenerator<{ header?: any, config?: string, entries?: Array<[Buffer, Buffer]>, bytes: number }, void>}
  *   `bytes` that were read so far
- * @throws BACKUP_DAMAGED where it is no backup, ends too early, or fails a checksum
+ * @throws BACKUP_DAMAGED where it is no backup, ends too early, fails a checksum, or says what no backup says
  */
 async function * readBackup (source) {
   const bytes = new Bytes(source)
   const magic = await bytes.take(MAGIC.length)
   if (magic === null || !magic.equals(MAGIC)) throw damaged('this is no backup of Potoroo, or one of another version')
-  let count = 0
+  const contents = new Contents()
   for (;;) {
     const payload = await nextPayload(bytes)
-    const rest = payload.subarray(1)
-    if (payload[0] === KIND.end) {
-      if (JSON.parse(rest.toString()).entries !== count) throw damaged('the backup lacks entries')
-      if (await bytes.take(1) !== null) throw damaged('the backup goes on after its end')
-      return
-    }
-    const read = contentOf(payload[0], rest)
-    count += read.entries?.length ?? 0
+    const read = contents.read(payload[0], payload.subarray(1))
+    if (read === null) break
     yield { ...read, bytes: bytes.taken }
   }
+  if (await bytes.take(1) !== null) throw damaged('the backup goes on after its end')
 }
 
 async function nextPayload (bytes) {
   const head = await bytes.take(8)
-  const length = head?.readUInt32LE(0) ?? 0
-  const payload = length > 0 && length <= LONGEST ? await bytes.take(length) : null
-  if (head === null || payload === null) throw damaged('the backup is cut short')
+  if (head === null) throw damaged('the backup is cut short')
+  const length = head.readUInt32LE(0)
+  if (length === 0 || length > LONGEST) throw damaged(`a part of the backup claims to have ${length} bytes`)
+  const payload = await bytes.take(length)
+  if (payload === null) throw damaged('the backup is cut short')
   if (zlib.crc32(payload) !== head.readUInt32LE(4)) throw damaged('the backup fails a checksum')
   return payload
 }
 
-function contentOf (kind, rest) {
-  if (kind === KIND.header) return { header: JSON.parse(rest.toString()) }
-  if (kind === KIND.config) return { config: rest.toString() }
-  if (kind === KIND.entries) return { entries: entriesOf(rest) }
-  throw damaged('the backup has a part that is not known')
+/** What the frames say, one after the other: checksums find accidents, and no more. */
+class Contents {
+  #started = false
+  #configured = false
+  #count = 0
+  /** @type {Buffer | null} the greatest key so far */
+  #key = null
+
+  /** @returns {{ header?: any, config?: string, entries?: Array<[Buffer, Buffer]> } | null} null at the end */
+  read (kind, rest) {
+    if ((kind === KIND.header) === this.#started) throw damaged('the backup has its header not at its beginning')
+    if (kind === KIND.header) return { header: this.#header(rest) }
+    if (kind === KIND.config) return { config: this.#config(rest) }
+    if (kind === KIND.entries) return { entries: this.#entries(rest) }
+    if (kind !== KIND.end) throw damaged('the backup has a part that is not known')
+    if (parse(rest).entries !== this.#count) throw damaged('the backup lacks entries')
+    return null
+  }
+
+  #header (rest) {
+    this.#started = true
+    const header = parse(rest)
+    if (typeof header.created !== 'string' || typeof header.version !== 'string') throw damaged('the header of the backup is none')
+    return header
+  }
+
+  #config (rest) {
+    if (this.#configured || this.#count > 0) throw damaged('the backup has its configuration twice, or too late')
+    this.#configured = true
+    return rest.toString()
+  }
+
+  #entries (bytes) {
+    /** @type {Array<[Buffer, Buffer]>} */
+    const entries = []
+    for (let at = 0; at < bytes.length;) {
+      if (bytes.length - at < LENGTHS) throw damaged('an entry of the backup is cut short')
+      const keyEnd = at + LENGTHS + bytes.readUInt32LE(at)
+      const end = keyEnd + bytes.readUInt32LE(at + 4)
+      if (end > bytes.length) throw damaged('an entry of the backup is longer than its part')
+      const key = bytes.subarray(at + LENGTHS, keyEnd)
+      if (this.#key !== null && Buffer.compare(this.#key, key) >= 0) throw damaged('the entries of the backup are not in order')
+      this.#key = key
+      entries.push([key, bytes.subarray(keyEnd, end)])
+      at = end
+    }
+    this.#count += entries.length
+    return entries
+  }
 }
 
-function entriesOf (bytes) {
-  /** @type {Array<[Buffer, Buffer]>} */
-  const entries = []
-  let at = 0
-  while (at < bytes.length) {
-    const keyEnd = at + 8 + bytes.readUInt32LE(at)
-    const end = keyEnd + bytes.readUInt32LE(at + 4)
-    entries.push([bytes.subarray(at + 8, keyEnd), bytes.subarray(keyEnd, end)])
-    at = end
+/** @returns {Record<string, any>} */
+function parse (bytes) {
+  try {
+    return Object(JSON.parse(bytes.toString()))
+  } catch {
+    throw damaged('a part of the backup is not JSON')
   }
-  return entries
 }
 
 /** A stream of chunks, from which so many bytes are taken at a time. */

@@ -3,41 +3,47 @@
 const { randomBytes } = require('node:crypto')
 const fs = require('node:fs')
 const path = require('node:path')
+const { finished } = require('node:stream/promises')
+const { decryptBackup } = require('@potoroo/storage')
 const { readBackup } = require('../backup/read')
 const { count, size } = require('../import/words')
-const { syncFolder } = require('./data-folder')
+const { refuseAmongData, syncFolder } = require('./data-folder')
+const { chosenKey, withKeyFile } = require('./key-file')
 const { Meter } = require('./meter')
 const { openBackup } = require('./open-backup')
 const { runConnected } = require('./task')
 
 /** `potoroo backup FILE`: 0 done, 1 not done, 130 stopped. */
 module.exports = program => {
-  program.command('backup')
+  withKeyFile(program.command('backup'))
     .description('keep all databases and the configuration, as they are at one moment, in a file')
     .argument('<file>', 'where the backup goes; - is standard output')
     .option('--data <folder>', 'the data folder of a server that is not running', 'potoroo-data')
     .option('--server <url>', 'a server that runs, which goes on meanwhile: http://name:password@host:5984')
     .addHelpText('after', `
 The file gets its name when all of the backup is in it and was found good: until then an older one
-stays as it was. Only its owner may read it, for it holds the hashes of passwords.
+stays as it was. Only its owner may read it, for it holds the hashes of passwords. The backup of databases that
+are encrypted is encrypted with their key, which is needed to find it good, and to restore it.
 
 Examples:
   $ potoroo backup monday.backup --data ./potoroo-data
   $ potoroo backup monday.backup --server http://admin:secret@localhost:5984
   $ potoroo backup - --server http://admin:secret@localhost:5984 | zstd > monday.backup.zst`)
     .action((file, options) => runConnected(options, async (connection, signal) => {
+      if (file !== '-') refuseAmongData(file)
       const response = await openBackup(connection, signal)
-      const summary = file === '-' ? await keep(response, process.stdout, signal) : await keepInFile(response, path.resolve(file), signal)
+      const key = chosenKey(options)
+      const summary = file === '-' ? await keep(response, process.stdout, key, signal) : await keepInFile(response, path.resolve(file), key, signal)
       process.stderr.write(`${count(summary.entries)} entries, ${size(summary.bytes)}\n`)
     }))
 }
 
-async function keepInFile (response, file, signal) {
+async function keepInFile (response, file, key, signal) {
   const draft = `${file}.${randomBytes(4).toString('hex')}.draft`
   const stream = fs.createWriteStream(draft, { fd: fs.openSync(draft, 'wx', 0o600), flush: true })
   try {
-    const summary = await keep(response, stream, signal)
-    await new Promise((resolve, reject) => stream.on('error', reject).end(resolve))
+    const summary = await keep(response, stream, key, signal)
+    await finished(stream.end())
     signal.throwIfAborted()
     fs.renameSync(draft, file)
     syncFolder(path.dirname(file))
@@ -50,13 +56,14 @@ async function keepInFile (response, file, signal) {
 }
 
 /** What comes is read as it will be when it is restored, and written. */
-async function keep (response, stream, signal) {
+async function keep (response, stream, key, signal) {
   const meter = new Meter(process.stderr, 'Backing up')
   const failed = new Promise((resolve, reject) => stream.once('error', reject))
   failed.catch(() => {})
   const summary = { entries: 0, bytes: 0 }
   try {
-    for await (const { entries = [], bytes } of readBackup(copied(response, stream, failed))) {
+    const copy = await decryptBackup(copied(response, stream, failed), key)
+    for await (const { entries = [], bytes } of readBackup(copy.bytes)) {
       signal.throwIfAborted()
       summary.entries += entries.length
       summary.bytes = bytes

@@ -2,33 +2,48 @@
 
 const path = require('node:path')
 const { checkDatabases } = require('@potoroo/document-store')
-const { count } = require('../import/words')
+const { setTimeout: sleep } = require('node:timers/promises')
+const { several, size } = require('../import/words')
 const { escapeControls } = require('../log/safe-text')
+const { describe } = require('../scrub')
 const { openStorage } = require('../storage')
 const { hasDatabases } = require('./data-folder')
-const { runTask } = require('./task')
+const { Meter } = require('./meter')
+const { runConnected, runTask } = require('./task')
 
 /** Problems that are printed; the rest is counted. */
 const SHOWN = 1000
+
+/** Milliseconds between looks at how far a server is. */
+const BETWEEN_LOOKS = 100
 
 /** `potoroo check`: 0 all is well, 1 it could not be checked, 2 there are problems, 130 stopped. */
 module.exports = program => {
   program.command('check')
     .description('read all databases of a data folder and say what in them does not agree')
     .option('--data <folder>', 'the data folder of a server that is not running', 'potoroo-data')
+    .option('--online <url>', 'a server that runs, which goes on meanwhile: http://name:password@host:5984')
     .addHelpText('after', `
 The storage checks itself when it is opened: a pool its roots and its log, LevelDB its files. Then all
 documents are read: their revisions, bodies, sequences and attachments with their digests, and the
 totals of each database. Nothing is changed. Rows of indexes are not compared with the documents that
 they are made of; an index that is in doubt is made anew when its design document changes.
 
+What a crash left and the next start removes, such as an attachment whose upload was cut off, is no
+problem: it is listed on standard error as a note, and counted apart.
+
+With --online a server reads all of its pool anew and verifies each checksum, then checks its databases, each
+as it is at one moment. LevelDB's checksums cannot be verified so.
+
 Exit codes: 0, all is well; 2, there are problems, one a line on standard output; 1, it could not be
 checked.
 
 Examples:
   $ potoroo check --data ./potoroo-data
+  $ potoroo check --online http://admin:secret@localhost:5984
   $ potoroo check --data ./potoroo-data || mail -s 'databases are damaged' me`)
     .action(options => {
+      if (options.online !== undefined) return runConnected({ data: '', server: options.online }, checkOnline)
       const data = path.resolve(options.data)
       return runTask({ data }, signal => check(data, signal))
     })
@@ -38,14 +53,46 @@ async function check (data, signal) {
   if (!hasDatabases(data)) throw new Error(`there are no databases in ${data}; name a data folder with --data`)
   const { level, close } = await openStorage(/** @type {any} */ ({ folder: data, allowVolatile: true }))
   let problems = 0
+  let leftovers = 0
+  const onLeftover = sentence => {
+    if (leftovers++ < SHOWN) process.stderr.write(`Note: ${escapeControls(sentence)}\n`)
+  }
   try {
-    for await (const problem of checkDatabases(level, { prefix: 'databases/' })) {
+    for await (const problem of checkDatabases(level, { prefix: 'databases/', onLeftover })) {
       signal.throwIfAborted()
       if (problems++ < SHOWN) process.stdout.write(`${escapeControls(problem)}\n`)
     }
   } finally {
     await close()
   }
-  process.stderr.write(problems === 0 ? 'No problems.\n' : `${count(problems)} problem${problems === 1 ? '' : 's'}.\n`)
+  process.stderr.write(`${problems === 0 ? 'No problems' : several(problems, 'problem')}.${cleared(leftovers)}\n`)
   return problems === 0 ? 0 : 2
+}
+
+/**
+ * @param {import('./connection').Connection} connection
+ * @param {AbortSignal} signal
+ */
+async function checkOnline (connection, signal) {
+  const ask = method => connection.demand(method, '/_scrub', method === 'POST' ? {} : undefined, signal)
+  await ask('POST')
+  const meter = new Meter(process.stderr, 'Checking')
+  let status
+  try {
+    for (status = await ask('GET'); status.running; status = await ask('GET')) {
+      meter.update(status.bytes, status.total, `${size(status.bytes)} read`)
+      await sleep(BETWEEN_LOOKS, undefined, { signal })
+    }
+  } finally {
+    meter.stop()
+  }
+  if (status.failed !== null) throw new Error(`the server could not read all of it: ${status.failed}`)
+  for (const problem of [...status.faults.map(describe), ...status.problems]) process.stdout.write(`${escapeControls(problem)}\n`)
+  const read = status.verifies ? `${size(status.bytes)} verified` : 'LevelDB verifies no checksums so: only what documents say was compared'
+  process.stderr.write(`${status.errors === 0 ? 'No problems' : several(status.errors, 'problem')}; ${read}.\n`)
+  return status.errors === 0 ? 0 : 2
+}
+
+function cleared (leftovers) {
+  return leftovers === 0 ? '' : ` ${several(leftovers, 'leftover')} of a crash, which the next start removes.`
 }

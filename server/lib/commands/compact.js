@@ -13,6 +13,7 @@ module.exports = program => {
   program.command('compact')
     .description('remove the bodies of revisions that have been superseded')
     .argument('[database...]', 'which databases (default: all)')
+    .option('--shrink', 'give the disk back what a pool does not need, then or, without databases, instead')
     .option('--data <folder>', 'the data folder of a server that is not running', 'potoroo-data')
     .option('--server <url>', 'a server that runs: http://name:password@host:5984')
     .addHelpText('after', `
@@ -21,11 +22,22 @@ has done, and the next one goes on; with --server, the server goes on by itself.
 
 Examples:
   $ potoroo compact --data ./potoroo-data
-  $ potoroo compact todos notes --server http://admin:secret@localhost:5984`)
+  $ potoroo compact todos notes --server http://admin:secret@localhost:5984
+  $ potoroo compact --shrink --server http://admin:secret@localhost:5984`)
     .action((names, options) => runConnected(options, async (connection, signal) => {
-      const databases = names.length > 0 ? names : await connection.demand('GET', '/_all_dbs', undefined, signal)
-      for (const name of databases) await compact(connection, name, signal)
+      for (const name of await chosen(connection, names, options, signal)) await compact(connection, name, signal)
+      if (options.shrink) await shrink(connection, signal)
     }))
+}
+
+/** The databases to be compacted. */
+function chosen (connection, names, { shrink }, signal) {
+  return names.length > 0 || shrink ? names : connection.demand('GET', '/_all_dbs', undefined, signal)
+}
+
+async function shrink (connection, signal) {
+  const { before, after } = await connection.demand('POST', '/_shrink', {}, signal)
+  process.stdout.write(`on disk: ${size(before)} before, ${size(after)} now\n`)
 }
 
 async function compact (connection, name, signal) {

@@ -6,17 +6,19 @@ const { ExportFiles } = require('../export/files')
 const { openMoment } = require('../export/moment')
 const { StreamWriter } = require('../export/stream-writer')
 const { count, several, size } = require('../import/words')
+const { chosenKey, withKeyFile } = require('./key-file')
 const { Meter } = require('./meter')
 const { runTask } = require('./task')
 
 /** `potoroo export [DATABASE…]`: 0 done, 1 not done, 130 stopped. */
 module.exports = program => {
-  program.command('export')
+  withKeyFile(program.command('export'))
     .description('write databases, as they are at one moment, into files of JSON that other programs can read')
     .argument('[database...]', 'which databases (default: all)')
     .requiredOption('--to <place>', 'a folder, which gets a file for each database; for one database also a file, NAME.jsonl, or - for standard output')
     .option('--data <folder>', 'the data folder of a server that is not running', 'potoroo-data')
     .option('--from <url>', 'a server that runs, which goes on meanwhile: http://name:password@host:5984')
+    .option('--plain', 'write databases that are encrypted in the clear')
     .addHelpText('after', `
 Each line of a file is JSON: one that describes the database, one for every leaf revision with its history
 (conflicts and deleted documents too), one for every local document, and at the end one with counts and a
@@ -35,12 +37,13 @@ Examples:
     .action((names, options) => runTask({ data: path.resolve(options.data), flag: '--from' }, signal => run(names, options, signal)))
 }
 
-async function run (names, { to, data, from }, signal) {
+async function run (names, { to, data, from, keyFile, plain }, signal) {
   const single = to === '-' || to.endsWith('.jsonl')
   if (single && names.length !== 1) throw new Error(`${to} is for one database: name it, or name a folder with --to`)
   const beside = to === '-' ? undefined : path.dirname(path.resolve(to))
-  const moment = await openMoment({ data: path.resolve(data), from, beside }, signal)
+  const moment = await openMoment({ data: path.resolve(data), from, beside, key: chosenKey({ keyFile, server: from, data }) }, signal)
   try {
+    if (moment.encrypted && !plain) throw new Error('the databases are encrypted, and what is exported is not: say --plain, or make a backup')
     const databases = choose(moment.databases.list(), names)
     if (to === '-') return await writeOne(await moment.databases.get(databases[0]), new StreamWriter(process.stdout, signal), signal)
     return await writeAll(moment.databases, databases, new ExportFiles(path.resolve(to), single, signal), signal)
@@ -63,7 +66,7 @@ async function writeAll (databases, names, files, signal) {
       await writer.end()
     }
     signal.throwIfAborted()
-    files.keep()
+    await files.keep()
   } catch (error) {
     files.remove()
     throw error

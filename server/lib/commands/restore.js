@@ -4,17 +4,20 @@ const { randomBytes } = require('node:crypto')
 const fs = require('node:fs')
 const path = require('node:path')
 const { Option } = require('commander')
+const { decryptBackup } = require('@potoroo/storage')
 const { readBackup } = require('../backup/read')
 const { count, size } = require('../import/words')
+const { Config } = require('../config')
 const { openStorage } = require('../storage')
 const { syncFolder } = require('./data-folder')
+const { chosenKey, withKeyFile } = require('./key-file')
 const { Meter } = require('./meter')
 const { parseSize } = require('./size')
 const { runTask } = require('./task')
 
 /** `potoroo restore FILE`: 0 done, 1 not done, 130 stopped. */
 module.exports = program => {
-  program.command('restore')
+  withKeyFile(program.command('restore'))
     .description('make a data folder of a backup')
     .argument('<file>', 'the backup; - is standard input')
     .option('--data <folder>', 'the new data folder: nothing may be there', 'potoroo-data')
@@ -23,7 +26,8 @@ module.exports = program => {
     .option('--allow-volatile', 'take a pool on a file system that forgets (tmpfs)')
     .addHelpText('after', `
 The folder is there when all of the backup was read and found good, and not before: a backup that is
-damaged, or ends early, leaves nothing. Users, passwords and settings are those of the backup.
+damaged, or ends early, leaves nothing. With --key-file the new databases are encrypted with that key,
+which the backup of encrypted ones needs. Users, passwords and settings are those of the backup.
 
 Examples:
   $ potoroo restore monday.backup --data ./potoroo-data
@@ -35,13 +39,14 @@ Examples:
     })
 }
 
-async function restore (file, data, { storage, size: poolSize, allowVolatile }, signal) {
+async function restore (file, data, { storage, size: poolSize, allowVolatile, keyFile }, signal) {
   if (fs.existsSync(data) && !(fs.statSync(data).isDirectory() && fs.readdirSync(data).length === 0)) throw new Error(`there is something in ${data} already; name a new folder with --data`)
   if (file !== '-' && !fs.existsSync(file)) throw new Error(`there is no ${file}`)
   const draft = `${data}.${randomBytes(4).toString('hex')}.restoring`
   fs.mkdirSync(draft, { recursive: true, mode: 0o700 })
   try {
-    const summary = await fill(file, draft, { storage, size: poolSize, allowVolatile }, signal)
+    const summary = await fill(file, draft, { storage, size: poolSize, allowVolatile, key: chosenKey({ keyFile }) }, signal)
+    if (keyFile !== undefined) new Config(path.join(draft, 'potoroo.ini')).set('storage', 'key_file', path.resolve(keyFile))
     signal.throwIfAborted()
     if (fs.existsSync(data)) fs.rmdirSync(data)
     fs.renameSync(draft, data)
@@ -58,11 +63,12 @@ async function fill (file, folder, options, signal) {
   // Nobody else may come to an end that waits for input.
   signal.addEventListener('abort', () => input.destroy())
   const total = file === '-' ? 0 : fs.statSync(file).size
+  const backup = await decryptBackup(input, options.key)
   const { level, flush, close } = await openStorage({ ...options, folder })
   const meter = new Meter(process.stderr, 'Restoring')
   const summary = { entries: 0, created: '' }
   try {
-    for await (const { header, config, entries = [], bytes } of readBackup(input)) {
+    for await (const { header, config, entries = [], bytes } of readBackup(backup.bytes)) {
       signal.throwIfAborted()
       if (header !== undefined) summary.created = header.created
       if (config !== undefined) fs.writeFileSync(path.join(folder, 'potoroo.ini'), config, { mode: 0o600, flush: true })
@@ -71,6 +77,7 @@ async function fill (file, folder, options, signal) {
       meter.update(bytes, total, `${count(summary.entries)} entries, ${size(bytes)}`)
     }
     await flush()
+    syncFolder(folder)
     return summary
   } finally {
     meter.stop()

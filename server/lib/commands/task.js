@@ -4,6 +4,8 @@ const { indent } = require('../log/safe-text')
 const { startError } = require('../start-error')
 const { Connection } = require('./connection')
 
+const IN_USE = new Set(['LEVEL_LOCKED', 'PMEMOBJ_IN_USE'])
+
 /**
  * Runs what a command does. SIGINT and SIGTERM abort its signal; then the command undoes what it
  * has half done, and the exit code is 130. A failure is a sentence on standard error and 1.
@@ -26,7 +28,7 @@ async function runTask (place, run) {
 }
 
 function inWords (error, { data = '', flag = '--server' }) {
-  if (error.code === 'LEVEL_LOCKED' || error.cause?.code === 'LEVEL_LOCKED') {
+  if (IN_USE.has(error.code) || IN_USE.has(error.cause?.code)) {
     return `the databases in ${data} are in use by another process; stop the server, or name it with ${flag} http://name:password@host:5984`
   }
   if (error.code === 'ECONNREFUSED') return `nobody answers there: ${error.message}`

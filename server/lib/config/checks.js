@@ -2,6 +2,8 @@
 
 const { isIP } = require('node:net')
 const { LEVELS, SHORT } = require('../log/levels')
+const { TrustedProxies } = require('../auth/trusted-proxies')
+const { entriesOf } = require('./address-ranges')
 const { defaults } = require('./defaults')
 
 /** Names of settings that may be `infinity`: limits and sizes, but no times. */
@@ -18,8 +20,17 @@ const address = value => isIP(value) > 0 || value === 'localhost' || value === '
 /** @type {Check} */
 const boolean = value => value === 'true' || value === 'false' ? null : 'must be true or false'
 
-/** What goes out as a header. @type {Check} */
-const ascii = value => /^[\x20-\x7e]*$/.test(value) ? null : 'must be of ASCII\'s letters and signs'
+/** For a value that goes out as a header: one with other letters throws where the header is set. @type {Check} */
+const header = value => /^[\x20-\x7e]*$/.test(value) ? null : 'must be of ASCII\'s letters and signs'
+
+/** Without one that the server has, nobody can sign in to mend it. @type {Check} */
+const handlers = value => /\{\s*\w+\s*,\s*(cookie|default|proxy|jwt)_authent[a-z]+_handler\s*\}/.test(value) ? null : 'must name a handler: cookie, default, proxy or jwt'
+
+/** PBKDF2 takes no more, and this many take minutes. @type {Check} */
+const iterations = value => isWhole(value) && Number(value) >= 1 && Number(value) < 2 ** 31 ? null : 'must be a whole number, 1 to 2147483647'
+
+/** Checks of values that requests would fail of, wherever a value comes from. */
+const GRAVE = new Set([header, iterations])
 
 /** @type {Check} */
 const anything = () => null
@@ -27,15 +38,28 @@ const anything = () => null
 /** @type {(...words: string[]) => Check} */
 const oneOf = (...words) => value => words.includes(value) ? null : `must be one of ${words.join(', ')}`
 
+/** @type {(isEntry: (entry: string) => boolean, words: string) => Check} */
+const listOf = (isEntry, words) => value => entriesOf(value).every(isEntry) ? null : `must be a list of ${words}`
+
+/** The older section is read where the newer one says nothing. */
+const authentication = { authentication_redirect: header, cookie_domain: header, iterations, max_iterations: iterations, min_iterations: iterations }
+
 /**
  * Values that are more than, or other than, what their default tells.
  * @type {Record<string, Record<string, Check>>}
  */
 const checks = {
-  chttpd: { port, 'WWW-Authenticate': ascii },
-  chttpd_auth: { authentication_redirect: ascii, cookie_domain: ascii },
-  cors: { headers: ascii, methods: ascii },
+  couch_httpd_auth: authentication,
+  chttpd: {
+    authentication_handlers: handlers,
+    port,
+    'WWW-Authenticate': header,
+    trusted_proxies: listOf(TrustedProxies.isEntry, 'addresses, ranges such as 10.0.0.0/8, loopback and unix')
+  },
+  chttpd_auth: authentication,
+  cors: { headers: header, methods: header },
   couchdb: { default_security: oneOf('admin_only', 'admin_local', 'everyone'), maintenance_mode: oneOf('true', 'false', 'nolb') },
+  csp: { header_value: header, attachments_header_value: header, showlist_header_value: header, utils_header_value: header },
   log: {
     // Whoever can say where lines go, and has a say in what is in them, could write any file of the server's.
     file: () => 'is set in the ini file only',
@@ -45,7 +69,9 @@ const checks = {
   },
   prometheus: { bind_address: address, port },
   query_server_config: { reduce_limit: oneOf('true', 'false', 'log'), reduce_limit_ratio: number },
-  ssl: { port, strict_transport_security: ascii },
+  // Another key than that which the databases have would keep the server from starting.
+  storage: { key_file: () => 'is set in the ini file only' },
+  ssl: { port, strict_transport_security: header },
   uuids: {
     algorithm: oneOf('sequential', 'random', 'utc_random', 'utc_id', 'uuid_v4', 'uuid_v7'),
     format: oneOf('base_16', 'base_36', 'rfc9562')
@@ -84,4 +110,19 @@ function fault (section, key, value) {
   return wrong === null ? null : `[${section}] ${key} ${wrong}`
 }
 
-module.exports = { fault, isUnlimited }
+/**
+ * As `fault`, of values with which requests would fail. Other values that make no sense are the default's.
+ *
+ * @param {Record<string, Record<string, string>>} sections
+ * @returns {string | null} the first one
+ */
+function graveFault (sections) {
+  for (const [section, values] of Object.entries(sections)) {
+    for (const [key, value] of Object.entries(values)) {
+      if (GRAVE.has(checkOf(section, key)) && fault(section, key, value) !== null) return fault(section, key, value)
+    }
+  }
+  return null
+}
+
+module.exports = { fault, graveFault, isUnlimited }

@@ -61,6 +61,7 @@ const defaults = {
     server_header_versions: 'true',
     socket_mode: '660',
     stall_timeout: '60000',
+    trusted_proxies: 'unix',
     x_forwarded_host: 'X-Forwarded-Host'
   },
   cluster: {
@@ -144,6 +145,12 @@ const defaults = {
     reduce_limit: 'true',
     reduce_limit_threshold: '5000',
     reduce_limit_ratio: '2.0'
+  },
+  scrub: {
+    enable: 'true',
+    interval: '604800',
+    rate: '8388608',
+    start_delay: '3600'
   },
   ssl: {
     enable: 'false',

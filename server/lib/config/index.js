@@ -2,10 +2,10 @@
 
 const { EventEmitter } = require('node:events')
 const fs = require('node:fs')
-const path = require('node:path')
-const { isUnlimited } = require('./checks')
-const { Ini } = require('./ini')
+const { graveFault, isUnlimited } = require('./checks')
+const { Ini, damageOf } = require('./ini')
 const { defaults } = require('./defaults')
+const { replaceFile } = require('./replace-file')
 
 /**
  * The configuration: defaults, over them the ini file of the data folder, over that what the
@@ -16,7 +16,7 @@ class Config extends EventEmitter {
   #file
   #ini
   #overrides
-  /** Section → key → value. @type {Map<string, Map<string, string>>} */
+  /** Section → key → value, null where it was deleted. @type {Map<string, Map<string, string | null>>} */
   #passing = new Map()
   /** Sections as they are asked for, until something changes. @type {Map<string, Record<string, string>>} */
   #cache = new Map()
@@ -24,6 +24,7 @@ class Config extends EventEmitter {
   /**
    * @param {string | null} file path of the ini file; null keeps it in memory
    * @param {Record<string, Record<string, string | number | boolean>>} [overrides]
+   * @throws where the file is damaged: defaults in its place could open what it closes
    */
   constructor (file, overrides = {}) {
     super()
@@ -31,7 +32,8 @@ class Config extends EventEmitter {
     this.setMaxListeners(0)
     this.#file = file
     this.#overrides = overrides
-    this.#ini = new Ini(file === null ? '' : readIfThere(file))
+    this.#ini = file === null ? new Ini() : readIfThere(file)
+    this.#refuseGraveFaults()
   }
 
   get file () { return this.#file }
@@ -68,7 +70,11 @@ class Config extends EventEmitter {
     const values = new Map(Object.entries(ownOf(defaults, name) ?? {}))
     for (const [key, value] of this.#ini.sections().get(name) ?? []) values.set(key, value)
     for (const [key, value] of Object.entries(ownOf(this.#overrides, name) ?? {})) values.set(key, String(value))
-    for (const [key, value] of this.#passing.get(name) ?? []) values.set(key, value)
+    for (const [key, value] of this.#passing.get(name) ?? []) {
+      const now = value ?? ownOf(defaults, name)?.[key]
+      if (now === undefined) values.delete(key)
+      else values.set(key, now)
+    }
     const section = Object.freeze(Object.fromEntries(values))
     this.#cache.set(name, section)
     return section
@@ -88,68 +94,99 @@ class Config extends EventEmitter {
    * @param {string} key
    * @param {string} value one line
    * @param {{ persist?: boolean }} [options] persist: false holds it until the file is read again
+   * @throws as `replaceFile` where the file cannot be written; then nothing has changed
    */
   set (section, key, value, { persist = true } = {}) {
-    this.#forget(section, key, persist)
-    if (persist) this.#ini.set(section, key, value)
-    else this.#passing.set(section, new Map(this.#passing.get(section)).set(key, value))
-    this.#changed(section, key, persist)
+    if (persist) this.#keep(section, key, ini => ini.set(section, key, value))
+    else this.#pass(section, key, value)
+    this.#changed(section, key)
   }
 
-  /** What it is by default holds from now on, or, without persist, what the file says. */
+  /**
+   * The default holds from now on or, with `persist: false`, until the file is read again.
+   *
+   * @throws as `set`
+   */
   delete (section, key, { persist = true } = {}) {
-    this.#forget(section, key, persist)
-    if (persist) this.#ini.delete(section, key)
-    this.#changed(section, key, persist)
+    if (persist) this.#keep(section, key, ini => ini.delete(section, key))
+    else this.#pass(section, key, null)
+    this.#changed(section, key)
   }
 
-  #forget (section, key, persist) {
-    if (persist) delete ownOf(this.#overrides, section)?.[key]
+  /**
+   * What the application passed in, anew.
+   *
+   * @param {Record<string, Record<string, string | number | boolean>>} overrides
+   */
+  override (overrides) {
+    const names = new Set([...Object.keys(this.#overrides), ...Object.keys(overrides)])
+    this.#overrides = overrides
+    this.#cache.clear()
+    for (const name of names) this.emit('change', name, null)
+  }
+
+  /** The file first: a setting that it does not take is not in force, either. */
+  #keep (section, key, change) {
+    const ini = new Ini(this.#ini.toString())
+    change(ini)
+    if (this.#file !== null) replaceFile(this.#file, ini.toString())
+    this.#ini = ini
+    delete ownOf(this.#overrides, section)?.[key]
     this.#passing.get(section)?.delete(key)
   }
 
-  #changed (section, key, persist) {
+  #pass (section, key, value) {
+    this.#passing.set(section, new Map(this.#passing.get(section)).set(key, value))
+  }
+
+  #changed (section, key) {
     this.#cache.clear()
-    if (persist) this.#save()
     this.emit('change', section, key)
   }
 
   /** Reads the file again: somebody may have edited it. */
   reload () {
+    const before = this.#ini
+    if (this.#file !== null) this.#ini = readIfThere(this.#file)
+    this.#cache.clear()
+    try {
+      this.#refuseGraveFaults()
+    } catch (error) {
+      this.#ini = before
+      this.#cache.clear()
+      throw error
+    }
     this.#passing.clear()
-    if (this.#file !== null) this.#ini = new Ini(readIfThere(this.#file))
     this.#cache.clear()
     for (const section of Object.keys(this.all())) this.emit('change', section, null)
   }
 
-  /** A new file takes the old one's place at once, so that a crash leaves one or the other. */
-  #save () {
-    if (this.#file === null) return
-    const temporary = `${this.#file}.new`
-    const handle = fs.openSync(temporary, 'w', 0o600)
-    try {
-      fs.writeSync(handle, this.#ini.toString())
-      fs.fsyncSync(handle)
-    } finally {
-      fs.closeSync(handle)
-    }
-    fs.renameSync(temporary, this.#file)
-    const folder = fs.openSync(path.dirname(this.#file), 'r')
-    fs.fsyncSync(folder)
-    fs.closeSync(folder)
+  #refuseGraveFaults () {
+    const wrong = graveFault(this.all())
+    if (wrong !== null) throw damaged(this.#file ?? 'the configuration', wrong)
   }
 }
 
 /** A member of an object, but nothing that it inherits. */
 function ownOf (object, name) { return Object.hasOwn(object, name) ? object[name] : undefined }
 
+/** @throws where the file is damaged, with the number of the line */
 function readIfThere (file) {
+  let bytes
   try {
-    return fs.readFileSync(file, 'utf8')
+    bytes = fs.readFileSync(file)
   } catch (error) {
-    if (error.code === 'ENOENT') return ''
+    if (error.code === 'ENOENT') return new Ini()
     throw error
   }
+  const text = bytes.toString()
+  const damage = Buffer.from(text).equals(bytes) ? damageOf(text) : 'it is not UTF-8'
+  if (damage !== null) throw damaged(file, damage)
+  return new Ini(text)
+}
+
+function damaged (file, damage) {
+  return Object.assign(new Error(`${file} is damaged: ${damage}. Mend it, or put back a copy of it`), { code: 'CONFIG_DAMAGED' })
 }
 
 module.exports = { Config }

@@ -70,10 +70,35 @@ class Ini {
   }
 }
 
+/**
+ * What an ini file has that nobody can have meant, such as the rest of a file that was cut off.
+ *
+ * @param {string} text
+ * @returns {string | null} with the number of the line
+ */
+function damageOf (text) {
+  if (text === '') return 'it is empty'
+  let section = false
+  for (const [index, line] of text.split('\n').entries()) {
+    const damage = damageOfLine(line.trim(), section)
+    if (damage !== null) return `line ${index + 1} ${damage}`
+    section ||= line.trim().startsWith('[')
+  }
+  return null
+}
+
+function damageOfLine (line, section) {
+  if (/[^\P{Cc}\t]/u.test(line)) return 'has a control character'
+  if (line === '' || /^[;#]/.test(line)) return null
+  if (line.startsWith('[')) return /^\[.+\]$/.test(line) ? null : 'begins a section whose name does not end'
+  if (!/^[^=].*=/.test(line)) return 'is neither a section, nor a comment, nor a key with a value'
+  return section ? null : 'has a key before the first section'
+}
+
 /** The comment at the end of a line, with the space before it. A value may begin with a semicolon, as in CouchDB. */
 function commentOf (line) {
   const at = line.search(/(?<![=\s])[ \t]+;/)
   return at === -1 ? '' : line.slice(at)
 }
 
-module.exports = { Ini }
+module.exports = { Ini, damageOf }

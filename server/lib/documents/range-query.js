@@ -80,4 +80,4 @@ function forDatabase (database, args) {
   return args
 }
 
-module.exports = { forDatabase, readRange, readRangeOf, rangeOptions }
+module.exports = { forDatabase, readRange, readRangeOf, rangeOptions, toId }

@@ -3,8 +3,9 @@
 const { randomBytes } = require('node:crypto')
 const fs = require('node:fs')
 const path = require('node:path')
+const { finished } = require('node:stream/promises')
 const { exportFileName } = require('@potoroo/import')
-const { syncFolder } = require('../commands/data-folder')
+const { refuseAmongData, syncFolder } = require('../commands/data-folder')
 const { StreamWriter } = require('./stream-writer')
 
 /** The files of an export. They have other names until all of them are whole. */
@@ -13,7 +14,7 @@ class ExportFiles {
   #single
   #made
   #signal
-  /** @type {Array<{ draft: string, file: string, writer: StreamWriter }>} */
+  /** @type {Array<{ draft: string, file: string, stream: fs.WriteStream, writer: StreamWriter }>} */
   #files = []
 
   /**
@@ -22,6 +23,7 @@ class ExportFiles {
    * @param {AbortSignal} signal
    */
   constructor (place, single, signal) {
+    refuseAmongData(single ? place : path.join(place, 'databases'))
     this.#signal = signal
     this.#place = place
     this.#single = single
@@ -35,12 +37,13 @@ class ExportFiles {
     const draft = `${file}.${randomBytes(4).toString('hex')}.draft`
     const stream = fs.createWriteStream(draft, { fd: fs.openSync(draft, 'wx', 0o600), flush: true })
     const writer = new StreamWriter(stream, this.#signal)
-    this.#files.push({ draft, file, writer })
+    this.#files.push({ draft, file, stream, writer })
     return writer
   }
 
-  /** Gives them their names. */
-  keep () {
+  /** Gives them their names, once they are durable: a stream is flushed after it has finished. */
+  async keep () {
+    await Promise.all(this.#files.map(({ stream }) => finished(stream)))
     for (const { draft, file } of this.#files) fs.renameSync(draft, file)
     syncFolder(this.#single ? path.dirname(this.#place) : this.#place)
   }

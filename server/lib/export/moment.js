@@ -4,6 +4,7 @@ const fs = require('node:fs')
 const os = require('node:os')
 const path = require('node:path')
 const { Databases } = require('@potoroo/document-store')
+const { decryptBackup } = require('@potoroo/storage')
 const { readBackup } = require('../backup/read')
 const { Connection } = require('../commands/connection')
 const { hasDatabases } = require('../commands/data-folder')
@@ -18,14 +19,15 @@ const PREFIX = 'databases/'
  * The databases of a server as they are at one moment: those of a folder that no server has open, or a
  * copy of those of one that runs.
  *
- * @param {{ data: string, from?: string, beside?: string }} place `beside`: where a copy may be for a while
+ * @param {{ data: string, from?: string, beside?: string, key?: Uint8Array }} place `beside`: where a copy may be for
+ *   a while, encrypted where the databases are
  * @param {AbortSignal} signal
- * @returns {Promise<{ databases: any, close: () => Promise<void> }>}
+ * @returns {Promise<{ databases: any, encrypted: boolean, close: () => Promise<void> }>}
  */
-async function openMoment ({ data, from, beside = os.tmpdir() }, signal) {
-  if (from !== undefined) return openCopy(from, beside, signal)
+async function openMoment ({ data, from, beside = os.tmpdir(), key }, signal) {
+  if (from !== undefined) return openCopy(from, beside, key, signal)
   if (!hasDatabases(data)) throw new Error(`there are no databases in ${data}; name a data folder with --data, or a server with --from`)
-  return openFolder({ folder: data }, async () => {})
+  return openFolder({ folder: data, key }, async () => {})
 }
 
 async function openFolder (options, then) {
@@ -34,6 +36,7 @@ async function openFolder (options, then) {
     const databases = await Databases.open(level, { prefix: PREFIX })
     return {
       databases,
+      encrypted: options.key !== undefined,
       async close () {
         await databases.close()
         await close()
@@ -46,14 +49,17 @@ async function openFolder (options, then) {
   }
 }
 
-async function openCopy (from, beside, signal) {
+async function openCopy (from, beside, key, signal) {
   const connection = await Connection.open({ server: from, data: '' })
   fs.mkdirSync(beside, { recursive: true })
   const folder = fs.mkdtempSync(path.join(beside, '.potoroo-export-'))
   const remove = async () => fs.rmSync(folder, { recursive: true, force: true })
   try {
-    await copy(await openBackup(connection, signal, '--from'), folder, signal)
-    return await openFolder({ folder, storage: 'classic-level' }, remove)
+    const response = await openBackup(connection, signal, '--from')
+    const { encrypted, bytes } = await decryptBackup(response, key)
+    const place = encrypted ? { folder, storage: 'pmem', key } : { folder, storage: 'classic-level' }
+    await copy(bytes, place, signal)
+    return await openFolder(place, remove)
   } catch (error) {
     await remove()
     throw error
@@ -63,12 +69,12 @@ async function openCopy (from, beside, signal) {
 }
 
 /** It is not for keeps, so nothing waits for the disk. */
-async function copy (response, folder, signal) {
-  const { level, close } = await openStorage(/** @type {any} */ ({ folder, storage: 'classic-level', durability: 'relaxed', allowVolatile: true }))
+async function copy (source, place, signal) {
+  const { level, close } = await openStorage(/** @type {any} */ ({ ...place, durability: 'relaxed', allowVolatile: true }))
   const meter = new Meter(process.stderr, 'Copying')
   let copied = 0
   try {
-    for await (const { entries = [], bytes } of readBackup(response)) {
+    for await (const { entries = [], bytes } of readBackup(source)) {
       signal.throwIfAborted()
       copied += entries.length
       await level.batch(entries.map(([key, value]) => ({ type: 'put', key, value })), { keyEncoding: 'buffer', valueEncoding: 'buffer' })
@@ -76,7 +82,7 @@ async function copy (response, folder, signal) {
     }
   } finally {
     meter.stop()
-    response.destroy()
+    await source.return()
     await close()
   }
 }

@@ -36,7 +36,7 @@ const members = {
   },
   headers (response, value) {
     if (value === null || typeof value !== 'object' || Array.isArray(value)) throw fault('function_clause')
-    response.headers = Object.entries(value).map(toHeader).filter(([name]) => !OURS.has(name.toLowerCase()))
+    response.headers = Object.entries(value).map(toHeader).filter(isTheirs)
   }
 }
 
@@ -56,6 +56,12 @@ function readResponse (value) {
     members[name](response, value[name])
   }
   return response
+}
+
+/** Nor is it theirs to say who somebody is: a session of another user would be theirs to read. */
+function isTheirs (/** @type {string[]} */ [name, value]) {
+  const lower = name.toLowerCase()
+  return !OURS.has(lower) && !(lower === 'set-cookie' && /^\s*AuthSession\s*(?:=|;|$)/.test(value))
 }
 
 /** Over HTTP an answer has a status of three digits, and below 200 none at all. */
@@ -121,9 +127,28 @@ function headerList (req, res, { headers, type, json }, own = {}) {
   for (const name in own) list.push(name, own[name])
   if (!names.has('content-type')) list.push('Content-Type', type)
   if (json !== undefined && !names.has('cache-control')) list.push('Cache-Control', 'must-revalidate')
-  const policy = json === undefined ? contentSecurityPolicy(req.service.config, 'showlist') : undefined
-  if (policy !== undefined && !names.has('content-security-policy')) list.push('Content-Security-Policy', policy)
-  return varying(res, list)
+  return varying(res, sandboxed(req, list))
+}
+
+/**
+ * Puts the policy of `[csp]` on what a function answers, whatever type it says that it is: it may run no scripts in this
+ * origin, where they would have the rights of whoever looks at it. A policy of its own can only forbid more.
+ *
+ * @param {any} req
+ * @param {string[]} list names and values in turn
+ * @returns {string[]}
+ */
+function sandboxed (req, list) {
+  const policy = contentSecurityPolicy(req.service.config, 'showlist')
+  if (policy === undefined) return list
+  const policies = [policy]
+  const others = []
+  for (let i = 0; i < list.length; i += 2) {
+    if (list[i].toLowerCase() === 'content-security-policy') policies.push(list[i + 1])
+    else others.push(list[i], list[i + 1])
+  }
+  // In one header, as not every way to send headers takes a name twice.
+  return [...others, 'Content-Security-Policy', policies.join(', ')]
 }
 
 /** An answer that depends on who asks from where depends on that still. */
@@ -153,12 +178,12 @@ function sendResponse (req, res, response, own) {
   res.end(req.method === 'HEAD' ? undefined : body)
 }
 
-/** Sends what a rewrite function answers by itself: that and no more. */
+/** Sends what a rewrite function answers by itself, in the sandbox. */
 function sendPlain (req, res, { code, headers, body }) {
-  const list = headers.flat()
+  const list = sandboxed(req, headers.flat())
   if (!EMPTY.has(code)) list.push('Content-Length', String(Buffer.byteLength(body)))
   res.writeHead(code, list)
   res.end(req.method === 'HEAD' || EMPTY.has(code) ? undefined : body)
 }
 
-module.exports = { EMPTY, headerList, readResponse, sendPlain, sendResponse }
+module.exports = { EMPTY, headerList, readResponse, sandboxed, sendPlain, sendResponse }

@@ -1,6 +1,6 @@
 'use strict'
 
-const { EMPTY, headerList, readResponse } = require('./function-response')
+const { EMPTY, headerList, readResponse, sandboxed } = require('./function-response')
 
 /** Bytes that wait for a client before the function has to wait, too. */
 const AHEAD = 1024 * 1024
@@ -66,7 +66,7 @@ class ListAnswer {
     // What failed before it had sent anything says so by its status.
     const isSilent = failure !== undefined && body.length === 0
     const code = isSilent ? failure.status : response?.code ?? 200
-    const list = response === undefined ? [] : headerList(this.#req, this.#res, { ...response, json: undefined })
+    const list = response === undefined ? sandboxed(this.#req, []) : headerList(this.#req, this.#res, { ...response, json: undefined })
     this.#hasBody = !EMPTY.has(code)
     if (length !== undefined && this.#hasBody) list.push('Content-Length', String(length))
     this.#begun = true

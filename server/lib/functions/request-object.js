@@ -44,7 +44,7 @@ async function routedRequest (req, { store, body, form = undefined }) {
     query: queryOf(req.search),
     headers: headersOf(req, config),
     body,
-    peer: peerOf(req, config),
+    peer: peerOf(req),
     ...(form !== undefined && { form }),
     cookie: scrubs(config) ? {} : cookiesOf(req.headers.cookie ?? ''),
     userCtx: { db: store.name, name: req.user.name, roles: req.user.roles },
@@ -111,7 +111,7 @@ function titled (name) {
   return title
 }
 
-function peerOf (req, config) { return clientAddress(req, config.get('chttpd', 'peer_header').toLowerCase()).replace(/^::ffff:(?=\d)/, '') }
+function peerOf (req) { return clientAddress(req, req.service.authSettings.now.peers).replace(/^::ffff:(?=\d)/, '') }
 
 function formOf (req, body) {
   const isForm = (req.headers['content-type'] ?? '').startsWith('application/x-www-form-urlencoded')

@@ -1,8 +1,10 @@
 'use strict'
 
 const { setMaxListeners } = require('node:events')
-const { findSources, importDatabase, verifyDatabase } = require('@potoroo/import')
+const { importDatabase, verifyDatabase } = require('@potoroo/import')
+const { readKeyFile } = require('@potoroo/storage')
 const { SYSTEM } = require('../databases')
+const { findDatabases } = require('./find-databases')
 const { Progress } = require('./progress')
 const { FolderTargets, ServerTargets } = require('./targets')
 const { count, describeImport, describeVerdict, several } = require('./words')
@@ -22,7 +24,9 @@ const FATAL = new Set(['SOURCE_UNREACHABLE', 'UNAUTHORIZED', 'NO_SPACE', 'ABORT_
  * @property {boolean} [verify] only compare
  * @property {boolean} [dryRun] only list
  * @property {boolean} [takeUuid]
+ * @property {boolean} [open] a database that everybody may read stays so
  * @property {string} storage
+ * @property {string} [keyFile] the key of the source's pools that are encrypted
  * @property {AbortSignal} signal
  * @property {{ write: (text: string) => any }} stdout
  * @property {any} stderr
@@ -39,7 +43,8 @@ async function runImport (command) {
   const { signal, stderr } = command
   setMaxListeners(0, signal)
   const options = { signal, onPause: message => stderr.write(`${message}\n`) }
-  const { databases, uuid } = await findSources(command.source, options)
+  const key = command.keyFile === undefined ? undefined : readKeyFile(command.keyFile)
+  const { databases, uuid } = await findDatabases(command.source, { ...options, key })
   if (command.database !== undefined && databases.length !== 1) {
     throw new Error(`${command.source} has ${several(databases.length, 'database')}; a name can be given to one only`)
   }
@@ -84,10 +89,11 @@ async function oneDatabase (command, found, name, targets) {
   }
 }
 
-async function importOne ({ signal, stdout, stderr }, name, source, target, progress) {
+async function importOne ({ signal, stdout, stderr, open }, name, source, target, progress) {
   const summary = await importDatabase(source, target, {
     signal,
     security: takesSecurity(name),
+    open,
     onProgress: state => progress.update(state),
     onNotice: message => progress.say(message)
   })
@@ -97,11 +103,12 @@ async function importOne ({ signal, stdout, stderr }, name, source, target, prog
   return summary.skipped.length === 0
 }
 
-async function verifyOne ({ signal, stdout, stderr }, name, source, target, progress) {
+async function verifyOne ({ signal, stdout, stderr, open }, name, source, target, progress) {
   const lines = []
   const verdict = await verifyDatabase(source, target, {
     signal,
     security: takesSecurity(name),
+    open,
     onProgress: state => progress.update(state),
     onDifference: ({ id, rev, what }) => { if (lines.length < SHOWN) lines.push(`${title(id, rev)} ${what}`) }
   })

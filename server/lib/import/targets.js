@@ -23,10 +23,10 @@ class FolderTargets {
   }
 
   /** @param {{ folder: string, storage: string, size?: number, allowVolatile?: boolean, durability?: 'strict' | 'relaxed' }} options */
-  static async open ({ folder, ...options }) {
+  static async open ({ folder, storage: name, size, allowVolatile, durability }) {
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
     const config = new Config(path.join(folder, 'potoroo.ini'))
-    const storage = await openStorage(/** @type {any} */ ({ ...options, folder }))
+    const storage = await openStorage(/** @type {any} */ ({ folder, storage: name, size, allowVolatile, durability }))
     try {
       return new FolderTargets(folder, storage, await ServerDatabases.open(storage.level, config, { compressionLevel: compressionLevel(config) }), config)
     } catch (error) {

@@ -24,7 +24,7 @@ function duration (seconds) {
 }
 
 /** What an import did, in a line. */
-function describeImport ({ documents, revisions, attachments, bytes, locals, present, checkpointsLeftOut, skipped }) {
+function describeImport ({ documents, revisions, attachments, bytes, locals, present, checkpointsLeftOut, isPublic, skipped }) {
   const parts = [
     `${several(documents, 'document')} with ${several(revisions, 'leaf revision')}`,
     `${several(attachments, 'attachment')} (${size(bytes)} read)`,
@@ -33,6 +33,7 @@ function describeImport ({ documents, revisions, attachments, bytes, locals, pre
   if (present > 0) parts.push(`${several(present, 'revision')} there already`)
   if (checkpointsLeftOut > 0) parts.push(`${several(checkpointsLeftOut, 'replication checkpoint')} left out, those replications compare from the start`)
   parts.push(skipped.length === 0 ? 'nothing skipped' : `${count(skipped.length)} SKIPPED`)
+  if (isPublic) parts.push('OPEN: strangers may read and write it')
   return parts.join(', ')
 }
 

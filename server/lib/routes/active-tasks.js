@@ -10,12 +10,16 @@ async function activeTasks (req, res) {
   const { replicator, databases, views } = req.service
   const opened = await databases.opened()
   const compacting = opened.filter(database => database.compaction !== null)
-  sendJson(res, 200, [...replicator.tasks(), ...compacting.map(compactionTask), ...views.tasks(opened).map(indexerTask)])
+  sendJson(res, 200, [...replicator.tasks(), ...compacting.map(compactionTask), ...views.tasks(opened).map(indexerTask), ...scrubTask(req.service.scrub.status())])
 }
 
 function indexerTask ({ database, design, ...update }) {
   const pid = `indexer of ${database} ${design}`
   return { type: 'indexer', database, design_document: design, ...progressOf(update, 0), pid, indexer_pid: pid }
+}
+
+function scrubTask ({ running, ...pass }) {
+  return running ? [{ type: 'scrub', ...progressOf(pass, 0), pid: 'scrub of the storage' }] : []
 }
 
 function compactionTask ({ name, compaction }) {

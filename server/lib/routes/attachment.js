@@ -4,6 +4,7 @@ const { createError } = require('@potoroo/errors')
 const { acceptsEncoding } = require('../accept')
 const { createBoundary } = require('../multipart/writer')
 const { parseRange, contentRange } = require('../byte-range')
+const { rawStream } = require('../body')
 const { ByteSource } = require('../byte-source')
 const { contentSecurityPolicy } = require('../content-security-policy')
 const { requireAttachmentName, revisionOf } = require('../documents/input')
@@ -123,7 +124,7 @@ async function putAttachment (req, res) {
   limitId(req, id)
   const rev = revisionOf(req)
   const encoding = encodingOf(req)
-  const source = new ByteSource(req)
+  const source = new ByteSource(req, rawStream(req))
   try {
     const data = limitAttachment(req, name, source)
     const contentType = req.headers['content-type'] ?? DEFAULT_TYPE

@@ -1,6 +1,7 @@
 'use strict'
 
 const fs = require('node:fs')
+const { encryptBackup } = require('@potoroo/storage')
 const { writeBackup } = require('../backup/write')
 const { readBanner } = require('../banner')
 const { ResponseWriter } = require('../response-writer')
@@ -8,12 +9,14 @@ const { ResponseWriter } = require('../response-writer')
 /**
  * `GET /_backup`, of this server alone: all databases and the configuration at one moment, as
  * `potoroo backup` keeps them and `potoroo restore` reads them. Secrets and hashes are among it.
+ * Where the databases are encrypted, it is encrypted with their key.
  */
 async function backup (req, res) {
   const { config, storage } = req.service
   const text = config.file !== null && fs.existsSync(config.file) ? fs.readFileSync(config.file, 'utf8') : undefined
   const out = new ResponseWriter(res, { 'Content-Type': 'application/octet-stream', 'Cache-Control': 'no-store' })
-  for await (const bytes of writeBackup(storage.level, { version: readBanner().version, config: text })) {
+  const chunks = writeBackup(storage.level, { version: readBanner().version, config: text })
+  for await (const bytes of storage.key === undefined ? chunks : encryptBackup(chunks, storage.key)) {
     if (out.closed || req.service.closing.aborted) break
     await out.write(bytes)
   }

@@ -55,7 +55,7 @@ async function setValue (req, res) {
   const value = req.body.trim()
   requireStorable(section, key, value)
   const { config, users } = req.service
-  if (section === 'admins' && parseAdmin(value) === null) await users.setAdmin(key, value)
+  if (section === 'admins' && parseAdmin(value) === null) await users.setAdmin(key, value, options(req))
   else config.set(section, key, value, options(req))
   sendJson(res, 200, before ?? '')
 }
@@ -92,7 +92,11 @@ function deleteValue (req, res) {
 /** `POST /_node/{node}/_config/_reload`: for who edited the file; changes over HTTP are in force at once. */
 function reload (req, res) {
   requireNode(req.params.node)
-  req.service.config.reload()
+  try {
+    req.service.config.reload()
+  } catch (error) {
+    throw error.code === 'CONFIG_DAMAGED' ? bad(error.message) : error
+  }
   sendJson(res, 200, { ok: true })
 }
 

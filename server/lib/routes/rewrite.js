@@ -22,7 +22,7 @@ async function rewriteRequest (req, res) {
   if (!Array.isArray(rewrites)) throw invalidPath()
   const url = rewrite(readRules(rewrites, config.boolean('chttpd', 'secure_rewrites')), { method: methodOf(req), parts: partsOf(req), search: req.search })
   if (url === null) throw createError('MISSING')
-  await service.forward(req, res, { url: absolute(req, url) })
+  await service.forward(req, res, { url: absolute(req, bounded(req, url)) })
 }
 
 /** The segments behind `_rewrite`, decoded: a slash that was encoded divides nothing. */
@@ -34,6 +34,7 @@ function partsOf ({ url, service }) {
 
 async function byFunction (req, res, store, design) {
   const { service } = req
+  const { config } = service
   const functions = design.function('rewrites')
   const body = await bodyBytes(req)
   const request = await routedRequest(req, { store, body: textOf(body) })
@@ -41,18 +42,42 @@ async function byFunction (req, res, store, design) {
   if (answer === null) throw invalidPath()
   const result = checkResult(answer.result)
   if (result.code !== undefined) return sendPlain(req, res, readResponse({ code: result.code, headers: result.headers ?? {}, body: result.body ?? '' }))
+  const url = absolute(req, bounded(req, withQuery(bounded(req, /** @type {string} */ (result.path)), result.query, req.search)))
+  const method = methodAfter(req.method, result.method)
+  if (config.boolean('chttpd', 'secure_rewrites')) requireHarmless(req, url, method)
   await service.forward(req, res, {
-    url: absolute(req, withQuery(/** @type {string} */ (result.path), result.query, req.search)),
-    method: methodAfter(req.method, result.method),
+    url,
+    method,
     headers: result.headers,
     // What the function leaves as it is need not be text.
     body: result.body ?? body
   })
 }
 
+/** Methods that change nothing. */
+const SAFE = new Set(['GET', 'HEAD'])
+
+/**
+ * Who follows a link gives the function's author the rights that they have elsewhere: outside of its database a function
+ * may have them read, and change nothing.
+ *
+ * @throws insecure_rewrite_rule
+ */
+function requireHarmless (req, url, method) {
+  const [, database] = url.split(/[/?]/, 2)
+  if (database === encodeURIComponent(req.params.db) || (SAFE.has(req.method) && SAFE.has(method))) return
+  throw createError('FUNCTION_ERROR', { error: 'insecure_rewrite_rule', reason: 'a rewrite function may leave its database with GET and HEAD only' })
+}
+
 function withQuery (path, query, search) {
   const text = query === undefined ? search : new URLSearchParams(query).toString()
   return text === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${text}`
+}
+
+/** No longer than what a client may ask for. @throws too_long */
+function bounded ({ service }, url) {
+  if (url.length > service.config.integer('chttpd', 'max_uri_length')) throw createError('URI_TOO_LONG')
+  return url
 }
 
 /** Relative to the design document, without `.` and `..`. */

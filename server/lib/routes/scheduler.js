@@ -2,6 +2,7 @@
 
 const { toObject } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
+const { toId } = require('../documents/range-query')
 const { shownGiven, defaults } = require('@potoroo/replicator')
 const { isReplicatorName } = require('../replication/replicator-database')
 const { types } = require('../query')
@@ -89,7 +90,8 @@ async function listDocuments (req, database) {
 }
 
 function rangeOf ({ startkey, start_key: start = startkey, endkey, end_key: end = endkey, inclusive_end: inclusiveEnd }) {
-  return { startkey: start, endkey: end, inclusiveEnd }
+  const id = key => key === undefined ? undefined : toId(key)
+  return { startkey: id(start), endkey: id(end), inclusiveEnd }
 }
 
 async function describe ({ service }, database, id) {

@@ -23,10 +23,14 @@ function welcome (req, res) {
   })
 }
 
-/** `GET /_up`; under maintenance load balancers are to look elsewhere. */
-function up (req, res) {
+const FAULTS = { full: 'The storage is full', failed: 'The storage can be written to no longer' }
+
+/** `GET /_up`; under maintenance, or where nothing can be written, load balancers are to look elsewhere. */
+async function up (req, res) {
   const mode = req.service.config.get('couchdb', 'maintenance_mode')
   if (mode === 'true' || mode === 'nolb') return sendJson(res, 404, { status: mode === 'true' ? 'maintenance_mode' : 'nolb' })
+  const fault = await req.service.storage.writeFault()
+  if (fault !== null) return sendJson(res, 503, { status: fault, reason: FAULTS[fault] })
   sendJson(res, 200, { status: 'ok', seeds: {} })
 }
 

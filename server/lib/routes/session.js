@@ -2,7 +2,7 @@
 
 const { createError } = require('@potoroo/errors')
 const { absoluteUrl } = require('../absolute-url')
-const { readBody, readJson } = require('../body')
+const { readFormText, readJson } = require('../body')
 const { sendJson } = require('../response')
 
 /**
@@ -71,7 +71,7 @@ async function readCredentials (req) {
 
 async function readFields (req) {
   const type = (req.headers['content-type'] ?? '').toLowerCase()
-  if (type.startsWith('application/x-www-form-urlencoded')) return readForm((await readBody(req, LIMIT)).toString('utf8'))
+  if (type.startsWith('application/x-www-form-urlencoded')) return readForm(await readFormText(req, LIMIT))
   if (!type.startsWith('application/json')) {
     throw createError('BAD_CONTENT_TYPE', { reason: 'Content-Type must be \'application/x-www-form-urlencoded\' or \'application/json\'' })
   }

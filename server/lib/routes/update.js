@@ -28,8 +28,10 @@ async function update (req, res) {
   sendResponse(req, res, readResponse({ code: 201, ...response }), { 'X-Couch-Update-NewRev': rev, 'X-Couch-Id': encodeURIComponent(doc._id.toWellFormed()) })
 }
 
-/** What the function was told of the document's history is no part of it. */
-async function write (req, { _revisions: history, _conflicts: conflicts, ...doc }) {
+async function write (req, doc) {
+  // What the function was told of the document's history is no part of it.
+  delete doc._revisions
+  delete doc._conflicts
   if (doc._id === undefined || doc._id === '') throw createError('ILLEGAL_DOCID', { reason: 'Document id must not be empty' })
   // How long the request was says nothing of what the function made.
   limitDocuments(req, [doc], Infinity)

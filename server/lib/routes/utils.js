@@ -1,6 +1,7 @@
 'use strict'
 
 const fs = require('node:fs')
+const { validateHeaderValue } = require('node:http')
 const path = require('node:path')
 const { createError } = require('@potoroo/errors')
 const fauxton = require('@potoroo/fauxton')
@@ -32,6 +33,8 @@ function redirect (res, status, location) {
 /** The library sees to types, ranges, conditions, and paths that lead out of the folder. */
 function sendFile (req, res, place) {
   const policy = contentSecurityPolicy(req.service.config, 'utils')
+  // Later it would be thrown where nobody catches it.
+  if (policy !== undefined) validateHeaderValue('Content-Security-Policy', policy)
   return /** @type {Promise<void>} */ (new Promise((resolve, reject) => {
     res.on('close', resolve)
     // Files from the registry have one date all; what changes with a release is its number.

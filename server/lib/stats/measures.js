@@ -36,6 +36,7 @@ async function measure (service) {
   const values = Statistics.read(service.statistics)
   values.set('couchdb.open_databases', (await service.databases.opened()).length)
   values.set('couch_replicator.jobs.running', service.replicator.jobs().filter(({ pid }) => pid !== null).length)
+  values.set('potoroo.scrub.last_pass_timestamp_seconds', Math.floor(service.scrub.status().lastPassAt / 1000))
   const files = openFiles()
   if (files === null) values.delete('couchdb.open_os_files')
   else values.set('couchdb.open_os_files', files)

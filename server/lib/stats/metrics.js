@@ -39,7 +39,11 @@ const described = [
   ['mango.keys_examined', 'counter', 'rows that _find looked at'],
   ['mango.results_returned', 'counter', 'documents that _find gave'],
   ['mango.query_time', 'histogram', 'that _find took'],
-  ['couch_replicator.jobs.running', 'gauge', 'replications that go on']
+  ['couch_replicator.jobs.running', 'gauge', 'replications that go on'],
+  ['potoroo.scrub.bytes', 'counter', 'bytes of the pool whose checksums were verified again'],
+  ['potoroo.scrub.errors', 'counter', 'damaged pages and values, and problems of databases, that scrubs found'],
+  ['potoroo.scrub.passes', 'counter', 'scrubs of the whole storage that came to their end'],
+  ['potoroo.scrub.last_pass_timestamp_seconds', 'gauge', 'when the last one ended, in seconds since 1970; 0: none has']
 ]
 
 const names = described.map(([name]) => name)

@@ -38,7 +38,7 @@ function exposition (values, system) {
 }
 
 /** `couchdb.httpd.requests` is `couchdb_httpd_requests`, `mango.x` `couchdb_mango_x`. */
-function familyOf (name) { return (name.startsWith('couchdb.') ? name : `couchdb.${name}`).replaceAll('.', '_') }
+function familyOf (name) { return (/^(couchdb|potoroo)\./.test(name) ? name : `couchdb.${name}`).replaceAll('.', '_') }
 
 function head (name, type, description) { return [`# HELP ${name} ${description}`, `# TYPE ${name} ${type}`] }
 

@@ -2,7 +2,7 @@
 
 const { createError } = require('@potoroo/errors')
 const { sendError } = require('../response')
-const { CURRENT } = require('./current')
+const { CURRENT, WATCHED } = require('./current')
 
 /** A connection above the limit: what it asks is answered 503, unless others have gone by then. */
 const SURPLUS = Symbol('surplus connection')
@@ -39,6 +39,7 @@ class Connections {
   /** Watches what a server accepts. @param {any} server of node:http, or of node:http2 with HTTP/1.1 */
   watch (server) {
     const { maxConnections, stallTimeout } = this.#settings
+    server[WATCHED] = true
     server.maxConnections = maxConnections + SURPLUS_LIMIT
     server.on('connection', socket => this.#add(server, socket))
     server.on('secureConnection', socket => this.#addSecure(socket))

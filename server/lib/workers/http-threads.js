@@ -67,7 +67,7 @@ class HttpThreads {
     service.statistics.push(counts)
     const thread = new Thread({
       statistics: counts.memory,
-      storage: { storage: 'pmem', folder: service.folder, durability: service.options.durability, allowVolatile: true },
+      storage: { storage: 'pmem', folder: service.folder, durability: service.options.durability, allowVolatile: true, key: service.storage.key },
       descriptor: descriptorOf(),
       shared: this.#shared.buffer,
       threads: this.#count,

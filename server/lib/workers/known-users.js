@@ -111,11 +111,11 @@ class KnownUsers {
   #credentialsOf (req) {
     const { headers } = req
     const { authorization, cookie } = headers
-    const { proxy, peerHeader } = this.#settings.now
+    const { proxy, peers } = this.#settings.now
     if (headers[proxy.name] !== undefined || headers[proxy.roles] !== undefined || headers[proxy.token] !== undefined) return null
     // A name is locked for one client, and not for others.
     if (authorization === undefined) return cookie ?? ''
-    return cookie === undefined && /^basic /i.test(authorization) ? `${authorization}\n${clientAddress(req, peerHeader)}` : null
+    return cookie === undefined && /^basic /i.test(authorization) ? `${authorization}\n${clientAddress(req, peers)}` : null
   }
 
   #digest (text) { return crypto.hash('sha256', this.#cacheKey + text, 'base64') }

@@ -2,6 +2,7 @@
 
 const { CouchError } = require('@potoroo/errors')
 const { JSON_LIMIT } = require('../body')
+const { Config } = require('../config')
 const { Cors } = require('../cors')
 const { Log } = require('../log')
 const { logSettings } = require('../log/settings')
@@ -9,7 +10,6 @@ const { SecurityHeaders } = require('../safety/security-headers')
 const { Vhosts } = require('../vhosts')
 const { RequestIds } = require('../request-ids')
 const { KnownUsers } = require('./known-users')
-const { MirroredConfig } = require('./mirrored-config')
 const { NotHere, nothingElse } = require('./not-here')
 const { ThreadDatabases } = require('./thread-databases')
 
@@ -47,7 +47,8 @@ class ThreadService {
     this.counts = counts
     this.#shared = shared
     this.#version = version
-    this.config = new MirroredConfig(sections)
+    // As the owner last told it: all that it has goes over the defaults.
+    this.config = new Config(null, sections)
     this.cors = new Cors(this.config)
     this.vhosts = new Vhosts(this.config)
     this.securityHeaders = new SecurityHeaders(this.config)
@@ -93,7 +94,7 @@ class ThreadService {
 
   /** @param {{ sections: Record<string, Record<string, string>>, version: number }} configuration the owner's */
   configure ({ sections, version }) {
-    this.config.replace(sections)
+    this.config.override(sections)
     this.#version = version
   }
 

@@ -1,0 +1,33 @@
+'use strict'
+
+const { AddressRanges, entriesOf } = require('../config/address-ranges')
+
+const LOOPBACK = ['127.0.0.0/8', '::1']
+
+/** @typedef {{ header: string, proxies: TrustedProxies }} Peers how clients behind proxies are told apart */
+
+/** Who may say whose request they pass on: `[chttpd] trusted_proxies`. */
+class TrustedProxies {
+  #ranges
+  #isUnix
+
+  /** @param {string} text addresses, ranges, `loopback`, and `unix` for whoever comes by the Unix socket */
+  constructor (text) {
+    const entries = entriesOf(text)
+    this.#ranges = new AddressRanges(entries.flatMap(entry => entry === 'loopback' ? LOOPBACK : [entry]))
+    this.#isUnix = entries.includes('unix')
+  }
+
+  /** @returns {boolean} */
+  static isEntry (entry) { return entry === 'loopback' || entry === 'unix' || AddressRanges.isRange(entry) }
+
+  /** @param {string} address '' of the Unix socket */
+  has (address) { return address === '' ? this.#isUnix : this.#ranges.has(address) }
+}
+
+/** @param {import('../config').Config} config @returns {Peers} */
+function readPeers (config) {
+  return Object.freeze({ header: config.get('chttpd', 'peer_header').toLowerCase(), proxies: new TrustedProxies(config.get('chttpd', 'trusted_proxies')) })
+}
+
+module.exports = { TrustedProxies, readPeers }

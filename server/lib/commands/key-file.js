@@ -1,0 +1,20 @@
+'use strict'
+
+const { readKeyFile } = require('@potoroo/storage')
+const { keyOf } = require('../storage')
+
+/** @param {import('commander').Command} command that reads what may be encrypted */
+function withKeyFile (command) {
+  return command.option('--key-file <file>', 'the key of what is encrypted: 32 bytes, or 64 hexadecimal digits (default: that of the data folder)')
+}
+
+/**
+ * @param {{ keyFile?: string, server?: string, data?: string }} options
+ * @returns {Buffer | undefined}
+ */
+function chosenKey ({ keyFile, server, data }) {
+  if (keyFile !== undefined) return readKeyFile(keyFile)
+  return server === undefined && data !== undefined ? keyOf(data) : undefined
+}
+
+module.exports = { chosenKey, withKeyFile }

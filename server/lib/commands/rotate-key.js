@@ -1,0 +1,51 @@
+'use strict'
+
+const path = require('node:path')
+const { readKeyFile } = require('@potoroo/storage')
+const { Config } = require('../config')
+const { keyOf, openStorage } = require('../storage')
+const { hasDatabases } = require('./data-folder')
+const { runTask } = require('./task')
+
+/** `potoroo rotate-key`: 0 done, 1 not done. */
+module.exports = program => {
+  program.command('rotate-key')
+    .description('let the databases of a data folder, which are encrypted, open with another key')
+    .requiredOption('--new-key-file <file>', 'the key from now on: 32 bytes, or 64 hexadecimal digits')
+    .option('--data <folder>', 'the data folder of a server that is not running', 'potoroo-data')
+    .addHelpText('after', `
+The old key is in the file that [storage] key_file names, which then names the new file. If it was stopped, do
+it once more. What is stored is not encrypted anew: who has had the old key and a copy of the folder can still
+read that. Against this, make a backup and restore it. Older backups need the old key.
+
+Examples:
+  $ potoroo rotate-key --new-key-file new.key --data ./potoroo-data`)
+    .action(({ data, newKeyFile }) => {
+      const folder = path.resolve(data)
+      return runTask({ data: folder }, () => rotate(folder, path.resolve(newKeyFile)))
+    })
+}
+
+async function rotate (folder, file) {
+  if (!hasDatabases(folder)) throw new Error(`there are no databases in ${folder}; name a data folder with --data`)
+  const key = readKeyFile(file)
+  const old = keyOf(folder)
+  if (old === undefined) throw new Error(`the databases in ${folder} are not encrypted: potoroo.ini has no [storage] key_file`)
+  const { level, close } = await openWith(folder, old, key)
+  try {
+    await level.rotateKey(key)
+  } finally {
+    await close()
+  }
+  new Config(path.join(folder, 'potoroo.ini')).set('storage', 'key_file', file)
+}
+
+/** With the old key; or with the new one, where an attempt before this was stopped. */
+async function openWith (folder, key, other = undefined) {
+  try {
+    return await openStorage(/** @type {any} */ ({ folder, allowVolatile: true, key }))
+  } catch (error) {
+    if (other === undefined || error.cause?.code !== 'LEVEL_PMEM_WRONG_KEY') throw error
+    return openWith(folder, other)
+  }
+}

@@ -1,0 +1,121 @@
+'use strict'
+
+const { createError } = require('@potoroo/errors')
+
+/**
+ * The body of a request that a parser of the host's app has read before the request came here. It
+ * is taken where the parser has kept all that counts, and refused otherwise:
+ *
+ *   bytes (`express.raw()`)             for everything
+ *   text in UTF-8 (`express.text()`)    for everything, unless bytes of it were no UTF-8
+ *   JSON (`express.json()`)             where JSON is asked for, unless it has numbers that may
+ *                                       have lost digits
+ *   a form (`express.urlencoded()`)     for `_session`, where its fields are texts
+ */
+class TakenBody {
+  #value
+  #type
+
+  /**
+   * @param {any} value what the parser has left
+   * @param {string} type the Content-Type, in lower case
+   */
+  constructor (value, type) {
+    this.#value = value
+    this.#type = type
+  }
+
+  /** @returns {Buffer} the body as it came @throws body_already_read */
+  get bytes () {
+    const bytes = this.#exactBytes()
+    if (bytes === null) throw lost('its bytes are needed, and it kept none')
+    return bytes
+  }
+
+  /** @returns {Buffer} the body as JSON @throws body_already_read */
+  get json () {
+    const bytes = this.#exactBytes()
+    if (bytes !== null) return bytes
+    if (!isJson(this.#type) || this.#value === undefined) throw lost('it kept no JSON')
+    if (!keptNumbers(this.#value)) throw lost('a number of it may have lost digits')
+    return Buffer.from(JSON.stringify(this.#value))
+  }
+
+  /** @returns {Buffer} the body as the text of a form @throws body_already_read */
+  get form () {
+    const bytes = this.#exactBytes()
+    if (bytes !== null) return bytes
+    const fields = isForm(this.#type) ? fieldsOf(this.#value) : null
+    if (fields === null) throw lost('it kept no plain form')
+    return Buffer.from(new URLSearchParams(fields).toString())
+  }
+
+  #exactBytes () {
+    const value = this.#value
+    if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+    // Where bytes were no text the decoder has put this mark, and so may a client.
+    return typeof value === 'string' && isUtf8(this.#type) && !value.includes('\ufffd') ? Buffer.from(value) : null
+  }
+}
+
+function isJson (type) { return /^application\/(?:[\w.+-]+\+)?json\b/.test(type) }
+
+function isForm (type) { return type.startsWith('application/x-www-form-urlencoded') }
+
+function isUtf8 (type) {
+  const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/.exec(type)
+  return charset === null || charset[1] === 'utf-8' || charset[1] === 'utf8'
+}
+
+/** Whether every number is the one of the text: above 2^53 digits are gone. It may be nested deeply. */
+function keptNumbers (value) {
+  const rest = [value]
+  while (rest.length > 0) {
+    const next = rest.pop()
+    if (typeof next === 'number' ? !isKept(next) : false) return false
+    if (typeof next === 'object' && next !== null) for (const name of Object.keys(next)) rest.push(next[name])
+  }
+  return true
+}
+
+function isKept (number) { return Number.isSafeInteger(number) || (Number.isFinite(number) && !Number.isInteger(number)) }
+
+/** @returns {Array<[string, string]> | null} null where a field is no text, nor a list of texts */
+function fieldsOf (value) {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return null
+  const fields = Object.entries(value).flatMap(([name, given]) => [given].flat().map(each => /** @type {[string, any]} */ ([name, each])))
+  return fields.every(([, each]) => typeof each === 'string') ? fields : null
+}
+
+function lost (why) {
+  return createError('BODY_ALREADY_READ', {
+    reason: `A body parser has read this request before Potoroo, and ${why}. Mount Potoroo before body parsers (app.use('/db', potoroo(…)) above app.use(express.json())), or give it bytes: express.raw({ type: () => true })`
+  })
+}
+
+/**
+ * Takes over what a parser has left on a request, before it is routed. A parser that has left the
+ * stream alone has taken nothing.
+ *
+ * @param {any} req
+ */
+function takeBody (req) {
+  if (req.body === undefined && req.readableDidRead !== true && req.readableEnded !== true) return
+  const { body } = req
+  req.body = undefined
+  if (req.readableDidRead !== true && req.readableEnded !== true) return
+  const { headers } = req
+  // Without a body there was nothing to read.
+  const isEmpty = headers['transfer-encoding'] === undefined && !(Number(headers['content-length']) > 0)
+  req.takenBody = new TakenBody(isEmpty ? Buffer.alloc(0) : body, (headers['content-type'] ?? '').toLowerCase())
+  if (headers['content-encoding'] !== undefined) beDecompressed(headers)
+}
+
+/** Parsers decompress, so that what came is longer than the request says. */
+function beDecompressed (headers) {
+  delete headers['content-encoding']
+  delete headers['content-length']
+  headers['transfer-encoding'] = 'chunked'
+}
+
+module.exports = { takeBody }
