@@ -12,8 +12,8 @@ const { HttpClient } = require('./http-client')
 const program = path.resolve(__dirname, '../../server/bin/potoroo.js')
 
 /** `potoroo …` in a process of its own. */
-async function potoroo (words, input = '') {
-  const child = spawn(process.execPath, [program, ...words])
+async function potoroo (words, input = '', before = []) {
+  const child = spawn(process.execPath, [...before, program, ...words])
   const output = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr']) child[name].setEncoding('utf8').on('data', text => { output[name] += text })
   child.stdin.end(input)
@@ -57,9 +57,24 @@ describe('potoroo', () => {
   /** Names that a command has left beside a file. */
   const leftovers = () => fs.readdirSync(elsewhere.path).filter(name => /draft|restoring/.test(name))
 
+  it('writes nothing among what it keeps', async () => {
+    const settings = path.join(folder.path, 'potoroo.ini')
+    const before = fs.readFileSync(settings, 'utf8')
+    for (const file of [settings, path.join(folder.path, 'classic-level', 'MANIFEST')]) {
+      const { code, stderr } = await potoroo(['backup', file, ...running()])
+      assert.match(stderr, /is a data folder, or part of one/)
+      assert.equal(code, 1)
+    }
+    const { code } = await potoroo(['export', '--to', folder.path, '--from', server.url])
+    assert.equal(code, 1)
+    assert.equal(fs.readFileSync(settings, 'utf8'), before)
+    assert.equal((await potoroo(['backup', file, ...running()])).code, 0)
+    fs.rmSync(file)
+  })
+
   it('teaches each of its commands', async () => {
     const { stdout } = await potoroo(['--help'])
-    const commands = ['backup', 'restore', 'check', 'compact', 'export', 'user']
+    const commands = ['backup', 'restore', 'check', 'compact', 'export', 'rotate-key', 'salvage', 'user']
     for (const command of ['serve', 'import', ...commands]) assert.match(stdout, new RegExp(`^ +${command} `, 'm'))
     await Promise.all(commands.map(async command => {
       const help = await potoroo([command, '--help'])
@@ -149,6 +164,13 @@ describe('potoroo', () => {
     await restored.remove()
   })
 
+  it('gives a backup and an export their names when they are durable', async () => {
+    const recorded = async words => (await potoroo(words, '', ['--require', path.join(__dirname, 'record-durability.js')])).stderr
+      .split('\n').filter(line => /^(flushed|renamed) .*draft$/.test(line)).map(line => line.split(' ')[0])
+    assert.deepStrictEqual(await recorded(['backup', path.join(elsewhere.path, 'durable.backup'), ...running()]), ['flushed', 'renamed'])
+    assert.deepStrictEqual(await recorded(['export', 'todos', '--to', path.join(elsewhere.path, 'durable.jsonl'), '--from', server.url]), ['flushed', 'renamed'])
+  })
+
   it('restores nothing of a backup that is cut, changed or none, nor where something is', async () => {
     const bytes = fs.readFileSync(file)
     const damaged = path.join(elsewhere.path, 'damaged')
@@ -192,6 +214,18 @@ describe('potoroo', () => {
     assert.strictEqual((await potoroo(['user', 'list', ...stopped()])).stdout, `${admin.name}\tadministrator\nberta\teditors\n`)
   })
 
+  it('notes what a crash left, which is no problem', async () => {
+    const { openStorage } = require('../../server/lib/storage')
+    const { level, close } = await openStorage(/** @type {any} */ ({ folder: folder.path, storage: 'classic-level', allowVolatile: true }))
+    const [key] = await level.keys({ gte: 'databases/b', limit: 1 }).all()
+    const [store] = /^databases\/b\d+\//.exec(key)
+    await level.batch([`${store}ucut`, `${store}ccut!a0`].map(key => ({ type: 'put', key, value: '' })))
+    await close()
+    const { code, stdout, stderr } = await potoroo(['check', ...stopped()])
+    assert.deepStrictEqual([code, stdout], [0, ''])
+    assert.match(stderr, /^Note: .*content cut.*\nNo problems\. 1 leftover of a crash, which the next start removes\.\n$/)
+  })
+
   it('says what is wrong with a database', async () => {
     const { openStorage } = require('../../server/lib/storage')
     const { level, close } = await openStorage(/** @type {any} */ ({ folder: folder.path, storage: 'classic-level', allowVolatile: true }))
@@ -201,6 +235,6 @@ describe('potoroo', () => {
     const { code, stdout, stderr } = await potoroo(['check', ...stopped()])
     assert.strictEqual(code, 2)
     assert.notStrictEqual(stdout, '')
-    assert.match(stderr, /^\d+ problems?\.\n$/)
+    assert.match(stderr, /\d+ problems?\. 1 leftover of a crash/)
   })
 })

@@ -23,7 +23,7 @@ class FauxtonBrowser {
     const fauxton = new FauxtonBrowser()
     fauxton.browser = await chromium.launch({ executablePath: findBrowser() ?? 'chromium', args: FLAGS })
     fauxton.page = await fauxton.browser.newPage({ viewport: { width: 1280, height: 800 } })
-    fauxton.page.setDefaultTimeout(10_000)
+    fauxton.page.setDefaultTimeout(30_000)
     fauxton.url = url
     fauxton.#watch()
     return fauxton

@@ -35,7 +35,23 @@ describe('configuration over HTTP', () => {
     assert.equal((await get(path)).body, 'kept')
     await put(path, '"passing"', PASSING)
     assert.equal((await remove(path, PASSING)).body, 'passing')
+    assert.equal((await get(path)).status, 404)
+    await post(`${CONFIG}/_reload`)
     assert.equal((await get(path)).body, 'kept')
+  })
+
+  it('keeps an administrator who is not to be kept out of the file, and takes back one who was deleted so', async () => {
+    const anna = `${CONFIG}/admins/anna`
+    await put(anna, '"secret"', PASSING)
+    assert.match((await get(anna)).body, /^-pbkdf2/)
+    await post(`${CONFIG}/_reload`)
+    assert.equal((await get(anna)).status, 404)
+    await put(anna, '"secret"')
+    await remove(anna, PASSING)
+    assert.equal((await get(anna)).status, 404)
+    await post(`${CONFIG}/_reload`)
+    assert.match((await get(anna)).body, /^-pbkdf2/)
+    await remove(anna)
   })
 
   it('takes lines of visible characters', async () => {
@@ -48,7 +64,7 @@ describe('configuration over HTTP', () => {
     assert.equal((await get(path)).body, 'a = b, [c], #d')
   })
 
-  const inHeaders = { chttpd: 'WWW-Authenticate', chttpd_auth: 'cookie_domain', cors: 'methods', ssl: 'strict_transport_security' }
+  const inHeaders = { chttpd: 'WWW-Authenticate', chttpd_auth: 'cookie_domain', csp: 'utils_header_value', cors: 'methods', ssl: 'strict_transport_security' }
   for (const [section, key] of Object.entries(inHeaders)) {
     if (ours) {
       it(`takes nothing as [${section}] ${key} that no header can hold`, async () => {

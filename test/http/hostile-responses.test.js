@@ -1,6 +1,7 @@
 'use strict'
 
 const assert = require('node:assert/strict')
+const { bombs, named } = require('./support/bombs')
 const { TestDatabase } = require('./support/database')
 const { RawConnection } = require('./support/raw')
 const { assertRefused } = require('./support/refusal')
@@ -22,24 +23,6 @@ const responses = {
   'a body that is no base64': '{ base64: "&&&" }',
   'a member that there is not': '{ __proto__: null, surprise: 1 }'
 }
-
-/** What goes wrong where a function runs. */
-const bombs = {
-  'runs for ever': 'function () { while (true) {} }',
-  'catches what would stop it': 'function () { while (true) { try { while (true) {} } catch (e) {} } }',
-  'needs all memory': 'function () { var a = []; while (true) a.push({ n: a.length }) }',
-  'sends without end': 'function () { while (true) send("x".repeat(100000)) }',
-  'recurses without end': 'function f () { return f() + 1 }',
-  'gives what does not end': 'function () { var a = {}; a.a = a; return { json: a } }',
-  'throws null': 'function () { throw null }',
-  'throws what throws': 'function () { throw { toString () { throw this }, get error () { throw 1 } } }',
-  'breaks lists': 'function () { Array.prototype.push = Array.prototype.join = Array.prototype.map = function () { throw 1 }; Object.prototype.toJSON = function () { return "x" }; return "y" }',
-  'breaks objects': 'function () { Object.defineProperty(Object.prototype, "body", { get () { throw 1 } }); Object.prototype.then = 1; return {} }',
-  'forges pieces': 'function () { JSON.stringify = toJSON = function () { return "+forged" }; start({ code: 200 }); return "\\n!{}" }',
-  'takes what is not its own': 'function () { return typeof __more + typeof __run + typeof __prelude + typeof __mediaTypes + typeof process }'
-}
-
-const named = functions => Object.fromEntries(Object.values(functions).map((source, i) => [`f${i}`, source]))
 
 describe('responses that nobody should get', () => {
   const db = new TestDatabase()
@@ -63,6 +46,46 @@ describe('responses that nobody should get', () => {
     for (const path of ['_show/f', '_list/f/_all_docs']) {
       const { status, text } = await db.get(`_design/d/${path}`)
       assert.deepEqual([status, text], [200, 'all of it'])
+    }
+  })
+
+  describe('stay in the sandbox', () => {
+    const page = '<script>fetch("/_node/_local/_config/admins/evil", { method: "PUT" })</script>'
+    const open = '"Content-Security-Policy": "default-src *", "content-security-policy": "script-src *", "Content-Type": "text/html"'
+    const answers = {
+      'with a policy of their own': `{ headers: { ${open} }, body: ${JSON.stringify(page)} }`,
+      'as JSON that is said to be a page': `{ headers: { "Content-Type": "text/html" }, json: ${JSON.stringify(page)} }`,
+      'as bytes': `{ headers: { ${open} }, base64: ${JSON.stringify(Buffer.from(page).toString('base64'))} }`,
+      'as an error': `{ code: 500, headers: { ${open} }, body: ${JSON.stringify(page)} }`
+    }
+    for (const [what, answer] of Object.entries(answers)) {
+      it(what, async () => {
+        await db.write('_design/d', {
+          shows: { f: `function () { return ${answer} }` },
+          updates: { f: `function () { return [null, ${answer}] }`, w: `function () { return [{ _id: "w" }, ${answer}] }` },
+          lists: { f: `function () { start(${answer}); return ${JSON.stringify(page)} }` }
+        })
+        for (const path of ['_show/f', '_update/f', '_update/w', '_list/f/_all_docs']) {
+          const { headers } = await db[path.startsWith('_update') ? 'post' : 'get'](`_design/d/${path}`, path.startsWith('_update') ? '' : undefined)
+          assert.match(headers.get('content-security-policy') ?? '', /^sandbox(,|$)/, path)
+        }
+      })
+    }
+
+    it('where a rewrite function answers by itself, too', async () => {
+      await db.write('_design/d', { rewrites: `function () { return { code: 200, headers: { ${open} }, body: ${JSON.stringify(page)} } }` })
+      const { text, headers } = await db.get('_design/d/_rewrite/x')
+      assert.equal(text, page)
+      assert.match(headers.get('content-security-policy'), /^sandbox, /)
+    })
+  })
+
+  it('set no session', async () => {
+    const cookies = '{ "Set-Cookie": "AuthSession=forged; Path=/", "set-cookie": " AuthSession =forged", "SET-COOKIE": "mine=1" }'
+    await db.write('_design/d', { shows: { f: `function () { return { headers: ${cookies}, body: "" } }` }, lists: { f: `function () { start({ headers: ${cookies} }); return "" }` } })
+    for (const path of ['_show/f', '_list/f/_all_docs']) {
+      const { headers } = await db.get(`_design/d/${path}`)
+      assert.deepEqual(headers.getSetCookie().filter(each => !each.startsWith('mine=1')), [])
     }
   })
 

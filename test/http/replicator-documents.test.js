@@ -88,6 +88,13 @@ describe('_replicator documents', function () {
     assert.deepEqual([task.type, task.continuous, task.doc_id, task.checkpoint_interval], ['replication', true, 'live', 30000])
   })
 
+  it('are listed in ranges of any JSON', async () => {
+    for (const key of [{ toString: 1 }, [], 7, null]) {
+      const { status, body } = await get(`/_scheduler/docs/${replicators}?startkey=[]&endkey=${encodeURIComponent(JSON.stringify(key))}`)
+      assert.deepEqual([status, body.docs], [200, []])
+    }
+  })
+
   it('end with their document', async () => {
     const { body: { rev } } = await write('live', { continuous: true })
     const { body: { id } } = await inState('live', 'running')

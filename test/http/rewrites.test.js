@@ -199,6 +199,31 @@ describe('rewrites by a function', () => {
     assert.deepEqual([(await rewrite('restricted', 'closed')).status, (await db.get('_design/f/_rewrite/_up')).body.status], [403, 'ok'])
   })
 
+  it('lead to no URL that is too long to be asked for', async () => {
+    for (const result of ['"../../" + "x".repeat(10000)', '"a/".repeat(1000000)', '{ path: "x", query: { a: "x".repeat(10000) } }']) {
+      await db.write('_design/f', { rewrites: `function () { return ${result} }`, ...await current() })
+      assertRefused(await db.get('_design/f/_rewrite/x'), 414, 'too_long')
+    }
+  })
+
+  it('change nothing outside of their database for whoever follows a link', async () => {
+    const setting = '/_node/_local/_config/vendor/made'
+    const path = `"../../..${setting}"`
+    for (const result of [`{ path: ${path}, method: "PUT", body: JSON.stringify("x") }`, `{ path: ${path}, method: "DELETE" }`, '{ path: "../../../_users/x", method: "PUT", body: "{}" }', '{ path: "../../../", method: "POST" }']) {
+      await db.write('_design/f', { rewrites: `function () { return ${result} }`, ...await current() })
+      assertRefused(await db.get('_design/f/_rewrite/x'), 500, 'insecure_rewrite_rule')
+    }
+    await db.write('_design/f', { rewrites: `function () { return ${path} }`, ...await current() })
+    assertRefused(await db.put('_design/f/_rewrite/x', '"x"'), 500, 'insecure_rewrite_rule')
+    assert.equal((await db.get('_design/f/_rewrite/x')).status, 404)
+    assert.equal((await request('GET', setting)).status, 404)
+  })
+
+  async function current () {
+    const { status, body } = await db.get('_design/f')
+    return status === 200 ? { _rev: body._rev } : {}
+  }
+
   it('fail where they give nothing of the kind', async () => {
     const expected = {
       none: [404, 'rewrite_error', 'Invalid path.'],

@@ -2,6 +2,7 @@
 
 const assert = require('node:assert/strict')
 const { execFile, spawn } = require('node:child_process')
+const crypto = require('node:crypto')
 const { once } = require('node:events')
 const fs = require('node:fs')
 const net = require('node:net')
@@ -54,6 +55,69 @@ describe('potoroo import', function () {
     return url.replace('//', `//${encodeURIComponent(name)}:${encodeURIComponent(password)}@`)
   }
 
+  it('brings over databases of pouchdb-adapter-pmem, in a shared pool and in pools of their own', async function () {
+    const PouchDB = require('pouchdb-core').defaults({ adapter: 'pmem' })
+    PouchDB.plugin(require('pouchdb-adapter-pmem'))
+    for (const [name, options] of [['a', {}], ['below/b', {}], ['c', { shared: false }]]) {
+      const db = new PouchDB(pouches + name, options)
+      await db.bulkDocs([
+        { _id: 'one', of: name, _attachments: { file: { content_type: 'text/plain', data: Buffer.alloc(100_000, name).toString('base64') } } },
+        { _id: '_local/note', of: name }
+      ])
+      await db.bulkDocs(['a', 'b'].map(digit => ({ _id: 'two', _rev: `1-${digit.repeat(32)}`, digit })), { new_edits: false })
+      await db.close()
+    }
+    const listed = await potoroo('import', pouches, ...into(), '--dry-run')
+    assert.deepEqual(listed.stdout.match(/(?<=→ ).+/g), ['a', 'below/b', 'c'], listed.stdout + listed.stderr)
+    for (const words of [[], ['--verify']]) {
+      const { code, stdout, stderr } = await potoroo('import', pouches, ...into(), ...words)
+      assert.equal(code, 0, stdout + stderr)
+    }
+    const { stdout } = await potoroo('import', pouches + 'below/b', 'renamed', ...into())
+    assert.match(stdout, /renamed: 2 documents/)
+  })
+
+  it('brings over databases of pouchdb-adapter-pmem that are encrypted, with their key, beside others', async () => {
+    const PouchDB = require('pouchdb-core').defaults({ adapter: 'pmem' })
+    PouchDB.plugin(require('pouchdb-adapter-pmem'))
+    const key = crypto.randomBytes(32)
+    const files = ['right', 'wrong', 'open'].map(name => path.join(folder.path, `${name}.key`))
+    fs.writeFileSync(files[0], key, { mode: 0o600 })
+    fs.writeFileSync(files[1], crypto.randomBytes(32), { mode: 0o600 })
+    fs.writeFileSync(files[2], key, { mode: 0o600 })
+    fs.chmodSync(files[2], 0o644)
+    for (const [name, options] of [['plain', { shared: false }], ['secret', { key }], ['shared', {}]]) {
+      const db = new PouchDB(pouches + name, options)
+      await db.bulkDocs([{ _id: 'one', of: name }])
+      await db.close()
+    }
+    for (const [words, reason] of [[[], /secret: .*a key is needed/], [['--key-file', files[1]], /secret: .*another key/]]) {
+      const { code, stdout, stderr } = await potoroo('import', pouches, ...into(), ...words)
+      assert.equal(code, 1)
+      assert.match(stderr, reason)
+      assert.match(stdout, /^plain: .*\nshared: /)
+    }
+    assert.match((await potoroo('import', pouches, ...into(), '--key-file', files[2])).stderr, /all users have access to this key/)
+    for (const words of [[], ['--verify']]) {
+      const { code, stdout, stderr } = await potoroo('import', pouches, ...into(), '--key-file', files[0], ...words)
+      assert.equal(code, 0, stdout + stderr)
+      assert.match(stdout, /^secret: /m)
+    }
+  })
+
+  it('refuses a pool that holds no database of PouchDB, such as a server\'s, and leaves it as it is', async () => {
+    const { PmemLevel } = require('pmem-level')
+    const level = new PmemLevel(pouches + 'pmem')
+    await level.put('b1/mdatabase', '{}')
+    await level.close()
+    const { code, stderr } = await potoroo('import', pouches, ...into())
+    assert.equal(code, 1)
+    assert.match(stderr, /holds no database of PouchDB/)
+    await level.open()
+    assert.deepEqual(await level.keys().all(), ['b1/mdatabase'])
+    await level.close()
+  })
+
   describe('of a whole server', () => {
     /** @type {DataFolder} */
     let origin
@@ -90,6 +154,23 @@ describe('potoroo import', function () {
       assert.equal((await anna.ask('GET', '/todos/_local/mine')).colour, 'red')
       assert.equal((await anna.ask('GET', '/')).uuid, uuid)
       assert.deepEqual(await anna.ask('GET', '/_replicator/_security'), { members: { roles: ['_admin'] }, admins: { roles: ['_admin'] } })
+    })
+
+    it('closes what everybody may read, unless it is to stay open, and says so', async () => {
+      const from = await origin.start()
+      const there = new HttpClient(await from.started, admin)
+      await there.ask('PUT', '/notes')
+      await there.ask('PUT', '/notes/milk', {})
+      await there.ask('PUT', '/notes/_security', {})
+      const source = addressOf(await from.started) + '/notes'
+      const closed = await potoroo('import', source, ...into())
+      assert.match(closed.stderr, /notes: everybody may read and write it there; here only administrators may/)
+      assert.equal((await potoroo('import', source, ...into(), '--verify')).code, 0)
+      assert.equal((await potoroo('import', source, ...into(), '--verify', '--open')).code, 2)
+      assert.match((await potoroo('import', source, 'open', ...into(), '--open')).stdout, /^open: .*, OPEN: strangers may read and write it$/m)
+      const stranger = new HttpClient(await (await folder.start()).started)
+      assert.equal((await stranger.request('GET', '/notes/milk')).status, 401)
+      assert.equal((await stranger.request('GET', '/open/milk')).status, 200)
     })
 
     it('goes into a running server too, with what is new the second time', async () => {

@@ -67,7 +67,7 @@ for (const [kind, start] of Object.entries(servers)) {
       const notices = []
       await fill(db)
       const { locals } = await contentsOfPouch(db, LOCALS)
-      await bring({ onNotice: notice => notices.push(notice) })
+      await bring({ open: true, onNotice: notice => notices.push(notice) })
       const listed = await withSource(source => source.listsLocals())
       assert.deepEqual((await contentsOfStore(store)).locals, listed ? locals : {})
       assert.equal(notices.length, listed ? 0 : 1)

@@ -20,6 +20,23 @@ describe('native code', () => {
     assert.deepStrictEqual(engine.filter(({ header }) => /^(node|napi|node_api|js_native_api|uv|v8)\b/.test(header) || header.includes('binding/')), [])
   })
 
+  it('has an engine of rooms that know only those below', () => {
+    const below = {
+      base: [],
+      medium: ['base'],
+      space: ['base', 'medium'],
+      log: ['base', 'medium', 'space'],
+      tree: ['base', 'medium', 'space'],
+      pool: ['base', 'medium', 'space', 'log', 'tree'],
+      check: ['base', 'medium', 'space', 'log', 'tree'],
+      salvage: ['base', 'medium', 'space', 'log', 'tree', 'check']
+    }
+    const roomOf = file => /(?:^|\/)engine\/(\w+)\//.exec(file)?.[1]
+    const between = engine.filter(({ file, header }) => roomOf(file) && roomOf(header) && roomOf(file) !== roomOf(header))
+    assert.ok(between.length > 30, 'rooms use each other')
+    assert.deepStrictEqual(between.filter(({ file, header }) => !below[roomOf(file)]?.includes(roomOf(header))), [])
+  })
+
   it('has a binding to Node.js that does not know libpmemobj', () => {
     assert.ok(binding.some(({ header }) => header === 'napi.h'), 'the binding uses Node-API')
     assert.deepStrictEqual(binding.filter(({ header }) => /^libpmem/.test(header)), [])
@@ -32,7 +49,7 @@ describe('native code', () => {
   })
 
   it('has a binding that sees the engine through its public headers alone', () => {
-    const known = ['engine/engine.h', 'engine/checker.h']
+    const known = ['engine/engine.h', 'engine/check/checker.h', 'engine/salvage/salvage.h']
     const others = binding.filter(({ header }) => header.includes('engine/') && !known.includes(header))
     assert.deepStrictEqual(others, [])
   })

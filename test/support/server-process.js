@@ -15,12 +15,13 @@ class ServerProcess {
 
   /**
    * @param {string[]} words what follows `potoroo serve`
-   * @param {{ env?: Record<string, string> }} [options]
+   * @param {{ env?: Record<string, string>, node?: string[] }} [options] `node`: options of Node.js; with them the
+   *   process has a channel for messages
    */
-  constructor (words, { env } = {}) {
-    this.#child = spawn(process.execPath, [program, 'serve', ...words], {
+  constructor (words, { env, node } = {}) {
+    this.#child = spawn(process.execPath, [...node ?? [], program, 'serve', ...words], {
       env: { ...process.env, ...env },
-      stdio: ['ignore', 'pipe', 'pipe']
+      stdio: ['ignore', 'pipe', 'pipe', ...(node === undefined ? [] : /** @type {['ipc']} */ (['ipc']))]
     })
     this.#exited = once(this.#child, 'close').then(([code, signal]) => ({ code, signal, ...this.#output }))
     this.#started = this.#readOutput()
@@ -42,6 +43,13 @@ class ServerProcess {
   get exited () { return this.#exited }
 
   get pid () { return this.#child.pid }
+
+  /** Asks what was loaded into the process by its options. @param {any} message @returns {Promise<any>} its answer */
+  async call (message) {
+    this.#child.send(message)
+    const [answer] = await Promise.race([once(this.#child, 'message'), this.#exited.then(() => { throw new Error(`The server ended:\n${this.output}`) })])
+    return answer
+  }
 
   /** All it printed so far. */
   get output () { return this.#output.stdout + this.#output.stderr }

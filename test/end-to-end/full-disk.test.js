@@ -1,0 +1,127 @@
+'use strict'
+
+const assert = require('node:assert/strict')
+const { randomBytes } = require('node:crypto')
+const { mkdirSync, writeFileSync } = require('node:fs')
+const path = require('node:path')
+const { setTimeout: sleep } = require('node:timers/promises')
+const { ServerProcess } = require('../support/server-process')
+const { SmallDisk } = require('../support/small-disk')
+const { HttpClient } = require('./http-client')
+
+const admin = { name: 'anna', password: 'a pass phrase' }
+
+const body = () => ({ text: randomBytes(3000).toString('base64') })
+
+describe('a full disk', function () {
+  this.timeout(120000)
+  /** @type {SmallDisk} */
+  let disk
+  let folder, server, client, refused
+
+  before(function () {
+    if (!SmallDisk.isAllowed()) this.skip()
+  })
+
+  beforeEach(() => {
+    refused = []
+    disk = new SmallDisk(48)
+    folder = path.join(disk.path, 'data')
+    mkdirSync(folder, { mode: 0o700 })
+    writeFileSync(path.join(folder, 'potoroo.ini'), '[chttpd_auth]\niterations = 1000\n')
+  })
+
+  afterEach(async () => {
+    await server?.end('SIGKILL')
+    disk.remove()
+  })
+
+  const start = async storage => {
+    server = new ServerProcess(['--port', '0', '--data', folder, '--storage', storage, '--allow-volatile', '--admin', `${admin.name}:${admin.password}`])
+    client = new HttpClient(await server.started, admin)
+  }
+
+  const put = async id => {
+    const { status, body: answer } = await client.request('PUT', `/db/${id}`, body())
+    if (status !== 201) refused.push({ id, status, answer })
+    return answer.rev
+  }
+
+  /** Writes until five were refused. @returns {Promise<Map<string, string>>} revisions by id */
+  const writeUntilFull = async () => {
+    const acknowledged = new Map()
+    for (let i = 0; refused.length < 5; i++) {
+      const rev = await put(`a${i}`)
+      if (rev !== undefined) acknowledged.set(`a${i}`, rev)
+    }
+    for (const { status, answer } of refused) assert.deepEqual([status, answer], [507, { error: 'insufficient_storage', reason: 'The storage is full' }])
+    return acknowledged
+  }
+
+  const stored = async () => new Map((await client.ask('GET', '/db/_all_docs')).rows.map(({ id, value }) => [id, value.rev]))
+
+  it('LevelDB refuses writes, says so to load balancers, and goes on by itself once there is room', async () => {
+    await start('classic-level')
+    await client.ask('PUT', '/db')
+    disk.fill(2 ** 20)
+    const acknowledged = await writeUntilFull()
+    assert.deepEqual((await client.request('GET', '/_up')), { status: 503, body: { status: 'full', reason: 'The storage is full' } })
+    assert.deepEqual(await stored(), acknowledged)
+    assert.equal((await client.request('POST', '/db/_bulk_docs', { docs: [body()] })).status, 507)
+    disk.empty()
+    let rev
+    for (let i = 0; rev === undefined && i < 50; i++) {
+      rev = await put('later')
+      await sleep(100)
+    }
+    acknowledged.set('later', rev)
+    assert.deepEqual((await client.request('GET', '/_up')), { status: 200, body: { status: 'ok', seeds: {} } })
+    for (let i = 0; i < 100; i++) acknowledged.set(`b${i}`, (await client.ask('PUT', `/db/b${i}`, body())).rev)
+    assert.deepEqual(await stored(), acknowledged)
+    await server.end('SIGKILL')
+    await start('classic-level')
+    assert.deepEqual(await stored(), acknowledged)
+    const { update_seq: updateSeq } = await client.ask('GET', '/db')
+    assert.equal(parseInt(updateSeq), acknowledged.size)
+  })
+
+  it('LevelDB finds out about room when it is asked whether it is up', async () => {
+    await start('classic-level')
+    await client.ask('PUT', '/db')
+    disk.fill(2 ** 20)
+    await writeUntilFull()
+    disk.empty()
+    let status
+    for (let i = 0; status !== 200 && i < 50; i++) {
+      ({ status } = await client.request('GET', '/_up'))
+      await sleep(100)
+    }
+    await client.ask('PUT', '/db/later', body())
+  })
+
+  it('a pool takes deletions, and compaction makes room', async () => {
+    await start('pmem')
+    await client.ask('PUT', '/db')
+    disk.fill(2 ** 20)
+    const acknowledged = await writeUntilFull()
+    assert.deepEqual((await client.request('GET', '/_up')).status, 503)
+    const victims = [...acknowledged].slice(0, 20)
+    for (const [id, rev] of victims) await client.ask('DELETE', `/db/${id}?rev=${rev}`)
+    for (const [id, rev] of [...acknowledged].slice(20, 40)) await client.ask('POST', '/db/_bulk_docs', { docs: [{ _id: id, _rev: rev, _deleted: true }] })
+    for (let i = 40; i < 240; i += 20) await client.ask('POST', '/db/_purge', Object.fromEntries([...acknowledged].slice(i, i + 20).map(([id, rev]) => [id, [rev]])))
+    await client.ask('POST', '/db/_compact')
+    for (let i = 0; (await client.ask('GET', '/db')).compact_running && i < 100; i++) await sleep(50)
+    await client.ask('PUT', '/db/later', body())
+    assert.deepEqual((await client.request('GET', '/_up')).status, 200)
+  })
+
+  it('a database is deleted from a full pool', async () => {
+    await start('pmem')
+    await client.ask('PUT', '/db')
+    await client.ask('PUT', '/other')
+    disk.fill(2 ** 20)
+    await writeUntilFull()
+    await client.ask('DELETE', '/db')
+    await client.ask('PUT', '/other/later', body())
+  })
+})
