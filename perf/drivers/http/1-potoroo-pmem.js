@@ -7,7 +7,7 @@ module.exports = {
   ours: true,
   media: {
     tmpfs: 'cache-line flush and fence',
-    disk: 'msync per commit'
+    disk: 'a synced write per commit'
   },
   env: { PMEM_IS_PMEM_FORCE: '1' },
   serve ({ folder, port }) {

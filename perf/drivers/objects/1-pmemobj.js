@@ -3,7 +3,7 @@
 const path = require('node:path')
 
 /**
- * Persistent objects in a pool: on tmpfs as if that were persistent memory, on a disk with msync. A
+ * Persistent objects in a pool: on tmpfs as if that were persistent memory, on a disk with synced writes. A
  * program finds an object by its place in an array once, and holds it from then on, as it would hold a
  * plain one, or another database's key.
  */
@@ -12,7 +12,7 @@ module.exports = {
   ours: true,
   media: {
     tmpfs: 'cache-line flush and fence',
-    disk: 'msync per commit'
+    disk: 'a synced write per commit'
   },
   env: { PMEM_IS_PMEM_FORCE: '1' },
   async open (folder) {
