@@ -113,6 +113,7 @@ const suites = [
   mochaSuite('server', 'the server\'s parts', ['server/test/**/*.test.js']),
   mochaSuite('http', 'the HTTP interface', ['test/http/**/*.test.js']),
   mochaSuite('fuzz-http', 'the server under any request (FUZZ_SECONDS)', ['test/fuzz/*.test.js'], { minutes: 5 + Math.ceil(Number(process.env.FUZZ_SECONDS ?? 0) / 60) }),
+  mochaSuite('hostile', 'the server under attack, in small; in full by npm run test:hostile', ['test/hostile/*.test.js'], { minutes: 10 }),
   mochaSuite('replication', 'replication between servers, and with a CouchDB at COUCHDB_URL', ['test/replication/*.test.js'], { minutes: 10 }),
   mochaSuite('end-to-end', 'the server as its users start, kill and stop it', ['test/end-to-end/*.test.js'], { minutes: 10, env: {} }),
   {

@@ -20,7 +20,7 @@ const addonParts = [
 
 /** @type {Part[]} */
 const storageParts = [
-  { what: 'libpmemobj\'s headers', packages: ['libpmemobj-dev'], present: hasLibpmemobj }
+  { what: 'libpmemobj\'s headers', packages: ['libpmemobj-dev'], present: () => hasHeader('libpmemobj.h') }
 ]
 
 /** @type {Part[]} */
@@ -31,6 +31,8 @@ const browserParts = [
 /** @type {Part[]} */
 const engineTestParts = [
   { what: 'CMake', packages: ['cmake'], present: () => inPath('cmake') },
+  // The addon has OpenSSL, and its headers, from Node.js.
+  { what: 'OpenSSL\'s headers', packages: ['libssl-dev'], present: () => hasHeader('openssl/evp.h') },
   { what: 'clang++ with libFuzzer', packages: ['clang', 'libclang-rt-dev'], present: () => findFuzzingCompiler() !== null, optional: true }
 ]
 
@@ -55,8 +57,8 @@ function inPath (command) {
 }
 
 /** Asks the compiler, which knows more places than /usr/include. */
-function hasLibpmemobj () {
-  const probe = spawnSync('g++', ['-E', '-x', 'c++', '-'], { input: '#include <libpmemobj.h>\n', stdio: ['pipe', 'ignore', 'ignore'] })
+function hasHeader (header) {
+  const probe = spawnSync('g++', ['-E', '-x', 'c++', '-'], { input: `#include <${header}>\n`, stdio: ['pipe', 'ignore', 'ignore'] })
   return probe.status === 0
 }
 
