@@ -17,8 +17,8 @@ using namespace potoroo;
 
 namespace {
 
-constexpr size_t kKeySize = 16;
-constexpr size_t kValueSize = 200;
+constexpr size_t kKeyBytes = 16;
+constexpr size_t kValueBytes = 200;
 
 double CpuNanoseconds() {
   timespec now;
@@ -61,7 +61,7 @@ uint64_t Mix(uint64_t number) {
 
 std::string Key(uint64_t number) {
   uint64_t words[2] = {Mix(2 * number), Mix(2 * number + 1)};
-  return std::string(reinterpret_cast<const char*>(words), kKeySize);
+  return std::string(reinterpret_cast<const char*>(words), kKeyBytes);
 }
 
 std::vector<std::string> Keys(size_t from, size_t count) {
@@ -87,7 +87,7 @@ std::vector<std::string> AscendingKeys(size_t from, size_t count) {
 }
 
 size_t Put(Pool* pool, uint32_t map, const std::vector<std::string>& keys, size_t batch) {
-  static const std::string value(kValueSize, 'v');
+  static const std::string value(kValueBytes, 'v');
   std::vector<Operation> operations;
   for (size_t from = 0; from < keys.size(); from += batch) {
     operations.clear();
@@ -113,15 +113,15 @@ size_t Get(const Snapshot& snapshot, uint32_t map, const std::vector<std::string
 
 // `copy`: every byte is read, as it is by who hands the rows on.
 size_t Scan(const Snapshot& snapshot, uint32_t map, bool reverse, bool copy) {
-  char row[kKeySize + kValueSize];
+  char row[kKeyBytes + kValueBytes];
   size_t rows = 0;
   auto cursor = snapshot.NewCursor(map);
   reverse ? cursor->SeekLast() : cursor->SeekFirst();
   while (cursor->Valid()) {
     Bytes key = cursor->key(), value = cursor->value();
     if (copy) {
-      memcpy(row, key.data(), kKeySize);
-      memcpy(row + kKeySize, value.data(), kValueSize);
+      memcpy(row, key.data(), kKeyBytes);
+      memcpy(row + kKeyBytes, value.data(), kValueBytes);
       sum += static_cast<unsigned char>(row[rows % sizeof row]);
     } else {
       sum += key.size() + static_cast<unsigned char>(value[17]);
@@ -239,7 +239,7 @@ void Objects(Pool* pool, size_t rounds) {
   constexpr size_t kObjects = 2000, kSome = 50000;
   uint32_t map;
   EXPECT_OK(pool->OpenMap("objects", &map));
-  const std::string values(kValueSize + 100, 'o');
+  const std::string values(kValueBytes + 100, 'o');
   std::vector<std::string> keys(kObjects);
   std::vector<Operation> operations;
   auto overwrite = [&](size_t round, size_t batch) {
@@ -325,7 +325,7 @@ int main(int count, char** arguments) {
   EXPECT_OK(pool->OpenMap("map", &map));
   Measure("fill in batches of 1000, per put", 1,
           [&](size_t) { return Put(pool.get(), map, Keys(0, entries), 1000); });
-  double raw = static_cast<double>(entries) * (kKeySize + kValueSize);
+  double raw = static_cast<double>(entries) * (kKeyBytes + kValueBytes);
   printf("%-34s %10.2f\n", "pages and values / raw bytes",
          static_cast<double>(pool->Stats().used) / raw);
   printf("%-34s %10.2f\n", "files / raw bytes", FileSize(folder / "pool") / raw);

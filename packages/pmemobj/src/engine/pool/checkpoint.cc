@@ -2,6 +2,7 @@
 //
 // On persistent memory they are made by the writing thread: it flushes a few thousand cache lines.
 // Off it, by a thread of their own, while records go to the log's other segment.
+#include <algorithm>
 #include <chrono>
 
 #include "engine/base/checksum.h"
@@ -16,9 +17,19 @@ namespace {
 constexpr uint64_t kMiB = uint64_t{1} << 20;
 // A log is big enough to spare work, and small enough to be done anew within milliseconds.
 constexpr uint64_t kBigSegment = 4 * kMiB;
-constexpr uint64_t kBigPool = 32 * kMiB;
+// Both segments take at most a fourth of what there is, and a sixteenth of what there may be.
+constexpr uint64_t kShareOfSpace = 8;
+constexpr uint64_t kShareOfMost = 32;
 // Under Durability::kRelaxed, what a power cut may take.
 constexpr std::chrono::seconds kRelaxedDelay{1};
+
+// Of the log of a pool with extents of `space` bytes.
+uint64_t SegmentSize(const Medium& medium, uint64_t space) {
+  const uint64_t most = std::min(space / kShareOfSpace, medium.max_size() / kShareOfMost);
+  uint64_t size = kLeastSegment;
+  while (size < kBigSegment && 2 * size <= most) size *= 2;
+  return size;
+}
 
 // Gives the page its checksum. Its bytes in use.
 uint32_t SealPage(char* page) {
@@ -48,8 +59,7 @@ Status Pool::Impl::Create(Bytes key) {
   if (!status.ok()) return status;
   // Nothing is in use yet, but the log.
   Medium* medium = store->medium();
-  uint64_t size = medium->size() < 2 * kBigPool ? kLeastSegment : kBigSegment;
-  LogPlace place = Log::Allocate(medium, store->space(), size);
+  LogPlace place = Log::Allocate(medium, store->space(), SegmentSize(*medium, medium->size() / 2));
   if (place.offset == 0) return StatusOf(Code::kNoSpace);
   RootSlot first{};
   first.log = place.offset;
@@ -61,12 +71,14 @@ Status Pool::Impl::Create(Bytes key) {
 // So that a record of so many bytes fits.
 Status Pool::Impl::MakeRoom(uint64_t record) {
   if (started_ && log_.HasRoom(record)) return Status::Ok();
-  if (!started_ || store->medium()->is_pmem() || WantsBiggerLog()) return CheckpointNow();
+  if (!started_ || store->medium()->is_pmem() || BiggerLog() != 0) return CheckpointNow();
   return CheckpointInBackground();
 }
 
-bool Pool::Impl::WantsBiggerLog() const {
-  return log_.place().segment_size < kBigSegment && store->space()->extents_size() >= kBigPool;
+// Bytes that its segments are to have; 0: they have them.
+uint64_t Pool::Impl::BiggerLog() const {
+  const uint64_t size = SegmentSize(*store->medium(), store->space()->extents_size());
+  return size > log_.place().segment_size ? size : 0;
 }
 
 // What has to be made durable, and what the root slot will be. Only one checkpoint at a time.
@@ -153,7 +165,8 @@ Status Pool::Impl::CheckpointNow() {
   Status status = root_.Prepare(store->space());
   if (!status.ok()) return status;
   LogPlace place;
-  if (WantsBiggerLog()) place = Log::Allocate(store->medium(), store->space(), kBigSegment);
+  const uint64_t bigger = BiggerLog();
+  if (bigger != 0) place = Log::Allocate(store->medium(), store->space(), bigger);
   Frozen frozen;
   try {
     status = Freeze(epoch, directory_, &frozen);

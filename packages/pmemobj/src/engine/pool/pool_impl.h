@@ -164,7 +164,7 @@ struct Pool::Impl {
   Status SealDirty(Frozen* frozen);
   Status MakeDurable(Frozen* frozen);
   void StartLog(const RootSlot& slot);
-  bool WantsBiggerLog() const;
+  uint64_t BiggerLog() const;
   bool WaitForBackground();
   void NeedBackground();
   void StopBackground();
