@@ -47,6 +47,25 @@ describe('a pool whose disk fails', function () {
     opensAgain(location)
   })
 
+  for (const [what, byte] of [['zeros', 0], ['other bytes', 0xa5]]) {
+    it(`closes where another process has written ${what} over its first part`, () => {
+      const location = folder.next()
+      const pool = make(location)
+      const map = pool.map('map')
+      const part = fs.openSync(path.join(location, '000000.pmem'), 'r+')
+      fs.writeSync(part, Buffer.alloc(8 * MIB, byte), 0, 8 * MIB, 0)
+      fs.closeSync(part)
+      assert.throws(() => map.put('big', Buffer.alloc(5 * MIB)), { code: /^PMEMOBJ_(CORRUPT|IO|NO_SPACE)$/ })
+      try {
+        pool.close()
+      } catch (error) {
+        assert.match(error.code, /^PMEMOBJ_(CORRUPT|IO)$/)
+      }
+      assert.strictEqual(pool.closed, true)
+      opensAgain(location)
+    })
+  }
+
   it('lives on where all is lost, in a worker thread too', async () => {
     const location = folder.next()
     const pool = make(location)

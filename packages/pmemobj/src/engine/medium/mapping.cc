@@ -163,6 +163,16 @@ void Mapping::KeepFront() {
   if (!lost()) node_->has_front = true;
 }
 
+void Mapping::RestoreFront() {
+  if (!node_->has_front) return;
+  const uintptr_t start = node_->start;
+  const char* front = reinterpret_cast<const char*>(start);
+  constexpr size_t kHeader = 4096;  // nobody changes it as long as the pool is open
+  if (memcmp(front, node_->front, kHeader) == 0) return;
+  Fail(kLost);
+  for (uintptr_t at = 0; at < kFront; at += page_size) (void)Replace(start + at, node_);
+}
+
 Status Mapping::StatusAt(const void* address) {
   const Node* node = Find(address);
   return node == nullptr ? Status::Ok() : StatusOfError(node->error);

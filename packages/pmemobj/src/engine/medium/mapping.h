@@ -39,6 +39,9 @@ class Mapping {
   // Keeps the first two pages, where libpmemobj has its pointers: were they lost, it would not get
   // as far as closing the pool.
   void KeepFront();
+  // Puts them back, in memory only, if another process has overwritten the file: libpmemobj would
+  // follow what it has written there.
+  void RestoreFront();
 
   // The failure of the open pool that has the address, or that Fail notes for it.
   static Status StatusAt(const void* address);

@@ -158,6 +158,7 @@ Status Medium::FinishCreation() {
 }
 
 Medium::~Medium() {
+  if (mapping_ != nullptr) mapping_->RestoreFront();
   if (pool_ != nullptr) pmemobj_close(pool_);
   if (mapping_ != nullptr) mapping_->Leave();
   (void)Guarded([&] {
