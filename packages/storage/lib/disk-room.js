@@ -2,6 +2,7 @@
 
 const fsp = require('node:fs/promises')
 const path = require('node:path')
+const { freeSpace } = require('./free-space')
 
 /** What LevelDB needs beside its logs: a new log, a MANIFEST, and some to go on with. */
 const MARGIN = 4 * 1024 * 1024
@@ -34,13 +35,6 @@ async function sizeOfLogs (folder) {
   const logs = (await fsp.readdir(folder)).filter(name => /^\d+\.log$/.test(name))
   const sizes = await Promise.all(logs.map(async name => (await fsp.stat(path.join(folder, name))).size))
   return sizes.reduce((sum, size) => sum + size, 0)
-}
-
-/** Some of it is kept for the administrator of the machine. File systems that do not say count as empty. */
-async function freeSpace (folder) {
-  const { blocks, bavail, bfree, bsize } = await fsp.statfs(folder)
-  if (blocks === 0) return Infinity
-  return (process.getuid?.() === 0 ? bfree : bavail) * bsize
 }
 
 async function tryToWrite (name, size) {

@@ -1,6 +1,6 @@
 'use strict'
 
-const fsp = require('node:fs/promises')
+const { freeSpace } = require('./free-space')
 
 /** A pool grows by parts of this size, at least. */
 const LEAST_PART = 8 * 1024 * 1024
@@ -12,6 +12,9 @@ const LEAST_ROOM = 256 * 1024
 const TRIAL = '!room'
 const TRIAL_BYTES = 16 * 1024
 
+/** The look under way at each level: many who ask at the same time share it. @type {WeakMap<object, Promise<'full' | 'failed' | null>>} */
+const looks = new WeakMap()
+
 /**
  * Says why a storage takes no writes now; one that can recover does so.
  *
@@ -19,7 +22,15 @@ const TRIAL_BYTES = 16 * 1024
  * @param {string | null} location
  * @returns {Promise<'full' | 'failed' | null>} null: it takes them
  */
-async function writeFault (level, location) {
+function writeFault (level, location) {
+  const under = looks.get(level)
+  if (under !== undefined) return under
+  const look = lookAt(level, location).finally(() => looks.delete(level))
+  looks.set(level, look)
+  return look
+}
+
+async function lookAt (level, location) {
   try {
     await level.recover?.()
     await level.flush?.()
@@ -46,8 +57,7 @@ async function hasLittleRoom ({ free, size, maxSize }, location) {
   const growth = Math.max(0, maxSize - size)
   if (free - growth >= LEAST_ROOM) return false
   if (growth < LEAST_PART) return true
-  const { blocks, bavail, bfree, bsize } = await fsp.statfs(location)
-  return blocks > 0 && (process.getuid?.() === 0 ? bfree : bavail) * bsize < LEAST_PART
+  return await freeSpace(location) < LEAST_PART
 }
 
 module.exports = { writeFault }
