@@ -152,9 +152,9 @@ describe('connections', () => {
   })
 
   it('of feeds and of answers that take long are left alone', async () => {
-    await start({ stall_timeout: 100 })
+    await start({ stall_timeout: 500 })
     const { socket, received } = await connect()
-    socket.write(head('GET', '/db/_changes?feed=continuous&since=now&timeout=1000'))
+    socket.write(head('GET', '/db/_changes?feed=continuous&since=now&timeout=1600'))
     const end = '"pending":0}'
     while (!received.text.includes(end)) await once(socket, 'data')
     assert.match(received.text, /^HTTP\/1.1 200 /)
