@@ -58,7 +58,12 @@ module.exports = async function (config) {
     },
     reporters: ['dots', 'counts'],
     plugins: ['karma-mocha', 'karma-chrome-launcher', launcherPlugin(launcher), countsPlugin()],
-    browserNoActivityTimeout: 60_000,
+    // These end what hangs. A busy machine may keep a browser from answering for longer than Karma's
+    // own limits.
+    captureTimeout: 120_000,
+    pingTimeout: 60_000,
+    browserDisconnectTimeout: 60_000,
+    browserNoActivityTimeout: 120_000,
     autoWatch: false,
     singleRun: true
   })

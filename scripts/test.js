@@ -1,16 +1,17 @@
 'use strict'
 
-// `npm test`: all suites, one after another, a table, and one closing line. `--only NAME` (may be
-// given again) runs one of them, `--list` names them.
+// `npm test`: all suites, a line for each that has ended, a table, and one closing line. `--only NAME`
+// (may be given again) runs one of them, `--list` names them. Two run side by side, as most keep one
+// core busy and wait now and then; `--jobs NUMBER` runs more, or one after another.
 
 const { readFileSync, statfsSync, existsSync } = require('node:fs')
 const os = require('node:os')
 const { parseArgs } = require('node:util')
-const { runSuite } = require('./lib/run-suite')
+const { runSuites } = require('./lib/run-suite')
 const { suites } = require('./lib/suites')
 
 const { values: options } = parseArgs({
-  options: { only: { type: 'string', multiple: true }, list: { type: 'boolean' } }
+  options: { only: { type: 'string', multiple: true }, list: { type: 'boolean' }, jobs: { type: 'string', default: '2' } }
 })
 
 /** Pools in tmpfs are as fast as persistent memory; a container's /dev/shm may be too small for them. */
@@ -24,6 +25,12 @@ function chosenSuites () {
   const unknown = (options.only ?? []).filter(name => !suites.some(suite => suite.name === name))
   if (unknown.length > 0) throw new Error(`No such suite: ${unknown.join(', ')}. There are: ${suites.map(suite => suite.name).join(', ')}`)
   return options.only ? suites.filter(suite => options.only.includes(suite.name)) : suites
+}
+
+function chosenJobs () {
+  const jobs = Number(options.jobs)
+  if (!Number.isSafeInteger(jobs) || jobs < 1) throw new Error(`--jobs takes a number from 1 on, not ${options.jobs}`)
+  return jobs
 }
 
 function describeCounts ({ passed, failed, skipped }) {
@@ -40,6 +47,11 @@ function failureText (suite, result) {
   return (wanted.length > 0 ? wanted.slice(0, 200) : lines.slice(-80)).join('\n')
 }
 
+function printResult (suite, result) {
+  console.log(`${suite.name}: ${suite.what} … ${describeCounts(result)}${result.problem ? ` (${result.problem})` : ''}, ${result.seconds.toFixed(1)} s`)
+  if (result.failed > 0) console.log(`\n${failureText(suite, result)}\n(all of it: ${result.log})\n`)
+}
+
 function printTable (results) {
   const rows = results.map(result => [
     result.name, String(result.passed), String(result.failed), String(result.skipped), `${result.seconds.toFixed(1)} s`, result.problem ?? ''
@@ -53,16 +65,7 @@ function printTable (results) {
 
 async function main () {
   if (options.list) return console.log(suites.map(suite => suite.name).join('\n'))
-  const chosen = chosenSuites()
-  const temporary = temporaryFolder()
-  const results = []
-  for (const suite of chosen) {
-    process.stdout.write(`${suite.name}: ${suite.what} … `)
-    const result = await runSuite(suite, { temporary })
-    results.push(result)
-    console.log(`${describeCounts(result)}${result.problem ? ` (${result.problem})` : ''}, ${result.seconds.toFixed(1)} s`)
-    if (result.failed > 0) console.log(`\n${failureText(suite, result)}\n(all of it: ${result.log})\n`)
-  }
+  const results = await runSuites(chosenSuites(), { sideBySide: chosenJobs(), temporary: temporaryFolder(), onEnd: printResult })
   console.log()
   printTable(results)
   const total = { passed: 0, failed: 0, skipped: 0 }

@@ -8,13 +8,15 @@ const { root } = require('./node-modules')
 
 const testLogs = path.join(root, 'build/test-logs')
 
+/** @typedef {{ name: string, passed: number, failed: number, skipped: number, seconds: number, log: string, problem?: string }} Result */
+
 /**
  * Runs one suite in a process group of its own, with its output in a log file and a temporary
  * folder that is removed afterwards.
  *
  * @param {import('./suites').Suite} suite
  * @param {{ temporary: string, logs?: string }} options folders: for temporary folders, for logs
- * @returns {Promise<{ name: string, passed: number, failed: number, skipped: number, seconds: number, log: string, problem?: string }>}
+ * @returns {Promise<Result>}
  */
 async function runSuite (suite, { temporary, logs = testLogs }) {
   mkdirSync(logs, { recursive: true })
@@ -33,6 +35,27 @@ async function runSuite (suite, { temporary, logs = testLogs }) {
     process.removeListener('exit', remove)
     remove()
   }
+}
+
+/**
+ * Runs suites side by side, beginning in their order.
+ *
+ * @param {import('./suites').Suite[]} suites
+ * @param {Parameters<typeof runSuite>[1] & { sideBySide: number, onEnd: (suite: import('./suites').Suite, result: Result) => void }} options
+ *   onEnd: hears of each that has ended, as soon as it has
+ * @returns {Promise<Result[]>} in the order of the suites
+ */
+async function runSuites (suites, { sideBySide, onEnd, ...options }) {
+  /** @type {Result[]} */
+  const results = []
+  const waiting = suites.entries()
+  await Promise.all(Array.from({ length: sideBySide }, async () => {
+    for (const [index, suite] of waiting) {
+      results[index] = await runSuite(suite, options)
+      onEnd(suite, results[index])
+    }
+  }))
+  return results
 }
 
 /** @returns {Promise<{ status: number | null, problem?: string }>} */
@@ -76,4 +99,4 @@ function killGroup (pid) {
   }
 }
 
-module.exports = { runSuite }
+module.exports = { runSuite, runSuites }

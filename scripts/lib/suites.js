@@ -10,7 +10,7 @@ const { findBrowser } = require('./system-packages')
  * @property {string} what what it shows
  * @property {string[]} command
  * @property {'file' | 'tap' | 'lines' | 'exit'} counts how its result is read, see counts.js
- * @property {number} minutes after which it is ended and has failed
+ * @property {number} minutes after which it hangs, on any machine: it is ended and has failed
  * @property {string} [folder] to run in; default: the root
  * @property {Record<string, string>} [env]
  */
@@ -29,7 +29,7 @@ const node = process.execPath
  * @param {{ minutes?: number, env?: Record<string, string> }} [options]
  * @returns {Suite}
  */
-function mochaSuite (name, what, patterns, { minutes = 5, env = emulated } = {}) {
+function mochaSuite (name, what, patterns, { minutes = 20, env = emulated } = {}) {
   const command = [node, require.resolve('mocha/bin/mocha.js'), '--no-config', '--forbid-only', '--timeout', '30000',
     '--reporter', require.resolve('./mocha-reporter.js'), ...patterns]
   return { name, what, command, counts: 'file', minutes, env }
@@ -48,7 +48,7 @@ function engineUnder (sanitizer, what, words) {
     command: ['make', '--silent', sanitizer, `BUILD=${path.join(root, 'build/engine')}`, ...words],
     folder: 'packages/pmemobj/test/engine',
     counts: 'lines',
-    minutes: 15,
+    minutes: 40,
     env: { ...emulated, POWER_SECONDS: '5' }
   }
 }
@@ -60,14 +60,14 @@ const suites = [
     what: 'the style of all JavaScript',
     command: [node, 'node_modules/eslint/bin/eslint.js', '.', '--max-warnings', '0'],
     counts: 'exit',
-    minutes: 3
+    minutes: 10
   },
   {
     name: 'types',
     what: 'JSDoc types against the code',
     command: [node, 'node_modules/typescript/bin/tsc', '--project', 'jsconfig.json'],
     counts: 'exit',
-    minutes: 3
+    minutes: 10
   },
   mochaSuite('scripts', 'setup, and this runner itself', ['test/scripts/*.test.js']),
   mochaSuite('layers', 'layers, published files, examples in READMEs', ['test/layers/*.test.js']),
@@ -77,7 +77,7 @@ const suites = [
     command: ['make', '--silent', 'test', `BUILD=${path.join(root, 'build/engine')}`],
     folder: 'packages/pmemobj/test/engine',
     counts: 'lines',
-    minutes: 15,
+    minutes: 40,
     env: emulated
   },
   // Every point at which power or process may end is for the plain run: here it would take minutes.
@@ -88,40 +88,40 @@ const suites = [
     what: 'the storage engine, fuzzed (FUZZ_SECONDS for each fuzzer)',
     command: [node, 'packages/pmemobj/test/fuzz/run.js', 'build/fuzz'],
     counts: 'tap',
-    minutes: 10 + Math.ceil(Number(process.env.FUZZ_SECONDS ?? 0) / 60),
+    minutes: 40 + Math.ceil(Number(process.env.FUZZ_SECONDS ?? 0) / 60),
     env: emulated
   },
   mochaSuite('pmemobj', 'the binding to libpmemobj', ['packages/pmemobj/test/*.test.js', 'packages/pmemobj/test/objects/*.test.js']),
   mochaSuite('examples', 'programs made of persistent objects', ['packages/pmemobj/test/examples/*.test.js']),
   mochaSuite('proof', 'pools against plain JavaScript: programs, power cuts, kills (PROGRAMS, POWER_SECONDS, KILLS)', ['packages/pmemobj/test/proof/*.test.js'],
-    { minutes: 10 + Math.ceil(Number(process.env.POWER_SECONDS ?? 0) / 10) }),
+    { minutes: 40 + Math.ceil(Number(process.env.POWER_SECONDS ?? 0) / 10) }),
   {
     name: 'abstract-level',
     what: 'abstract-level\'s own suite on pmem-level',
     command: [node, 'packages/pmem-level/test/abstract-level.js'],
     counts: 'tap',
-    minutes: 15,
+    minutes: 40,
     env: emulated
   },
   mochaSuite('packages', 'unit tests of the packages', [
     'packages/{collation,errors,document-store,indexes,pmem-level,query-server,replicator,storage}/test/**/*.test.js',
     'perf/test/**/*.test.js'
-  ], { minutes: 10 }),
+  ], { minutes: 40 }),
   mochaSuite('conformance', 'the document store on every storage', ['test/conformance/**/*.test.js']),
   mochaSuite('adapters', 'PouchDB\'s adapters', ['adapters/*/test/**/*.test.js']),
-  mochaSuite('import', 'databases brought over from PouchDB and CouchDB', ['packages/import/test/*.test.js', 'test/import/*.test.js'], { minutes: 10 }),
+  mochaSuite('import', 'databases brought over from PouchDB and CouchDB', ['packages/import/test/*.test.js', 'test/import/*.test.js'], { minutes: 40 }),
   mochaSuite('server', 'the server\'s parts', ['server/test/**/*.test.js']),
   mochaSuite('http', 'the HTTP interface', ['test/http/**/*.test.js']),
-  mochaSuite('fuzz-http', 'the server under any request (FUZZ_SECONDS)', ['test/fuzz/*.test.js'], { minutes: 5 + Math.ceil(Number(process.env.FUZZ_SECONDS ?? 0) / 60) }),
-  mochaSuite('hostile', 'the server under attack, in small; in full by npm run test:hostile', ['test/hostile/*.test.js'], { minutes: 10 }),
-  mochaSuite('replication', 'replication between servers, and with a CouchDB at COUCHDB_URL', ['test/replication/*.test.js'], { minutes: 10 }),
-  mochaSuite('end-to-end', 'the server as its users start, kill and stop it', ['test/end-to-end/*.test.js'], { minutes: 10, env: {} }),
+  mochaSuite('fuzz-http', 'the server under any request (FUZZ_SECONDS)', ['test/fuzz/*.test.js'], { minutes: 20 + Math.ceil(Number(process.env.FUZZ_SECONDS ?? 0) / 60) }),
+  mochaSuite('hostile', 'the server under attack, in small; in full by npm run test:hostile', ['test/hostile/*.test.js'], { minutes: 40 }),
+  mochaSuite('replication', 'replication between servers, and with a CouchDB at COUCHDB_URL', ['test/replication/*.test.js'], { minutes: 40 }),
+  mochaSuite('end-to-end', 'the server as its users start, kill and stop it', ['test/end-to-end/*.test.js'], { minutes: 40, env: {} }),
   {
     name: 'pouchdb-pmem',
     what: 'PouchDB 4.0.3\'s and pouchdb-find 0.10.5\'s tests on pouchdb-adapter-pmem',
     command: [node, 'test/pouchdb/run.js', 'pmem'],
     counts: 'file',
-    minutes: 15,
+    minutes: 40,
     env: emulated
   },
   {
@@ -129,7 +129,7 @@ const suites = [
     what: 'PouchDB 4.0.3\'s tests on the server',
     command: [node, 'test/pouchdb/run.js', 'http'],
     counts: 'file',
-    minutes: 15,
+    minutes: 40,
     env: emulated
   },
   {
@@ -137,7 +137,7 @@ const suites = [
     what: 'PouchDB 9 in Chromium against the server',
     command: [node, 'node_modules/karma/bin/karma', 'start', 'karma.conf.js', '--single-run'],
     counts: 'file',
-    minutes: 5,
+    minutes: 20,
     env: { ...emulated, CHROME_BIN: findBrowser() ?? 'chromium' }
   }
 ]

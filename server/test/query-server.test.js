@@ -30,6 +30,7 @@ describe('query server of a server', () => {
     const loop = { sources: ['function () { while (true) {} }'], origin }
     config.set('query_server_config', 'os_process_timeout', '100')
     await assert.rejects(queryServer.filter(loop, [{}]), { code: 'FUNCTION_TIMEOUT' })
+    config.set('query_server_config', 'os_process_timeout', '20000')
     config.set('query_server_config', 'os_process_memory', '1048576')
     const big = { sources: ['function () { return "x".repeat(2000000).length }'], origin }
     await assert.rejects(queryServer.filter(big, [{}]), { error: 'os_process_error', reason: 'out of memory' })

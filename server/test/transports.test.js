@@ -9,6 +9,7 @@ const https = require('node:https')
 const net = require('node:net')
 const os = require('node:os')
 const path = require('node:path')
+const { freePort } = require('../../test/support/free-port')
 const { potoroo, serve } = require('..')
 const { CertificateFiles } = require('../lib/transport/certificate-files')
 
@@ -249,10 +250,7 @@ describe('transports', () => {
   it('are none where one of them cannot be listened on', async () => {
     const socket = path.join(folder, 'socket')
     fs.writeFileSync(socket, '')
-    const port = net.createServer().listen(0, '127.0.0.1')
-    await once(port, 'listening')
-    const free = /** @type {net.AddressInfo} */ (port.address()).port
-    await new Promise(resolve => port.close(resolve))
+    const free = await freePort()
     await assert.rejects(start({ port: free, socket }), { code: 'EADDRINUSE' })
     await assert.rejects(fetch(`http://127.0.0.1:${free}/`))
   })

@@ -17,7 +17,7 @@ const WORKERS = 2
 const CONNECTIONS = 8
 
 describe('HTTP from several threads', function () {
-  this.timeout(30000)
+  this.timeout(120_000)
   let folder, server
   /** Agents of one connection each, which the threads share among them. */
   let agents

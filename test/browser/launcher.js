@@ -5,6 +5,7 @@ const { mkdtempSync, rmSync } = require('node:fs')
 const http = require('node:http')
 const os = require('node:os')
 const path = require('node:path')
+const { freePort } = require('../support/free-port')
 const { ServerProcess } = require('../support/server-process')
 
 /** The administrator of the server under test; the pages get the same through Karma. */
@@ -17,7 +18,8 @@ const admin = { username: 'admin', password: 'browser-tests' }
 class Launcher {
   #folder = mkdtempSync(path.join(os.tmpdir(), 'potoroo-browser-'))
   #server
-  #port = 0
+  /** @type {number} */
+  #port
   #control = http.createServer((req, res) => this.#answer(req, res))
 
   async start () {
@@ -48,10 +50,10 @@ class Launcher {
 
   /** The first start takes a free port; the later ones the same. */
   async #startServer () {
+    this.#port ??= await freePort()
     this.#server = await ServerProcess.start([
       '--port', String(this.#port), '--data', this.#folder, '--storage', 'pmem', '--allow-volatile', '--admin', `${admin.username}:${admin.password}`
     ], { env: { PMEM_IS_PMEM_FORCE: '1' } })
-    this.#port = Number(new URL(await this.#server.started).port)
   }
 
   async #answer (req, res) {

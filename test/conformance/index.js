@@ -39,7 +39,7 @@ const suites = [
  */
 module.exports = function conformance (name, openLevel) {
   describe(`document store on ${name}`, function () {
-    this.timeout(20000)
+    this.timeout(120_000)
 
     /** What the suites use: a fresh store in `context.store` before each test. */
     const context = {

@@ -21,9 +21,9 @@ class FauxtonBrowser {
 
   static async open (url) {
     const fauxton = new FauxtonBrowser()
-    fauxton.browser = await chromium.launch({ executablePath: findBrowser() ?? 'chromium', args: FLAGS })
+    fauxton.browser = await chromium.launch({ executablePath: findBrowser() ?? 'chromium', args: FLAGS, timeout: 120_000 })
     fauxton.page = await fauxton.browser.newPage({ viewport: { width: 1280, height: 800 } })
-    fauxton.page.setDefaultTimeout(30_000)
+    fauxton.page.setDefaultTimeout(100_000)
     fauxton.url = url
     fauxton.#watch()
     return fauxton

@@ -3,7 +3,8 @@
 const assert = require('node:assert')
 const { walkFauxton } = require('./fauxton-walk')
 
-describe('databases in Fauxton', () => {
+describe('databases in Fauxton', function () {
+  this.timeout(120_000)
   const { page, fauxton, client } = walkFauxton()
 
   page('lists databases with their sizes', async () => {

@@ -5,7 +5,8 @@ const { admin } = require('./data-folder')
 const { HttpClient } = require('./http-client')
 const { walkFauxton } = require('./fauxton-walk')
 
-describe('the server in Fauxton', () => {
+describe('the server in Fauxton', function () {
+  this.timeout(120_000)
   const { page, fauxton, client } = walkFauxton()
 
   page('lets in only whom the server knows', async () => {

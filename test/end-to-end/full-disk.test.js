@@ -70,7 +70,7 @@ describe('a full disk', function () {
     assert.equal((await client.request('POST', '/db/_bulk_docs', { docs: [body()] })).status, 507)
     disk.empty()
     let rev
-    for (let i = 0; rev === undefined && i < 50; i++) {
+    while (rev === undefined) {
       rev = await put('later')
       await sleep(100)
     }
@@ -92,7 +92,7 @@ describe('a full disk', function () {
     await writeUntilFull()
     disk.empty()
     let status
-    for (let i = 0; status !== 200 && i < 50; i++) {
+    while (status !== 200) {
       ({ status } = await client.request('GET', '/_up'))
       await sleep(100)
     }
@@ -110,7 +110,7 @@ describe('a full disk', function () {
     for (const [id, rev] of [...acknowledged].slice(20, 40)) await client.ask('POST', '/db/_bulk_docs', { docs: [{ _id: id, _rev: rev, _deleted: true }] })
     for (let i = 40; i < 240; i += 20) await client.ask('POST', '/db/_purge', Object.fromEntries([...acknowledged].slice(i, i + 20).map(([id, rev]) => [id, [rev]])))
     await client.ask('POST', '/db/_compact')
-    for (let i = 0; (await client.ask('GET', '/db')).compact_running && i < 100; i++) await sleep(50)
+    while ((await client.ask('GET', '/db')).compact_running) await sleep(50)
     await client.ask('PUT', '/db/later', body())
     assert.deepEqual((await client.request('GET', '/_up')).status, 200)
   })

@@ -33,8 +33,8 @@ describe('a server with a certificate', () => {
   })
 
   it(`gives a page in Chromium ${FEEDS} live feeds over HTTP/2, and answers it beside them`, async function () {
-    this.timeout(60_000)
-    const browser = await chromium.launch({ executablePath: findBrowser() ?? 'chromium', args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'] })
+    this.timeout(180_000)
+    const browser = await chromium.launch({ executablePath: findBrowser() ?? 'chromium', args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'], timeout: 120_000 })
     try {
       const context = await browser.newContext({ ignoreHTTPSErrors: true })
       const page = await context.newPage()

@@ -1,8 +1,7 @@
 'use strict'
 
 const assert = require('node:assert/strict')
-const net = require('node:net')
-const { once } = require('node:events')
+const { freePort } = require('../support/free-port')
 const { ServerProcess } = require('../support/server-process')
 const { DataFolder, admin } = require('./data-folder')
 const { createClients, Lost } = require('./load/clients')
@@ -68,14 +67,6 @@ class MortalServer {
     await this.#up
     return fetch(this.#url + path, { headers: { authorization, ...headers }, signal })
   }
-}
-
-async function freePort () {
-  const server = net.createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = /** @type {net.AddressInfo} */ (server.address())
-  await new Promise(resolve => server.close(resolve))
-  return port
 }
 
 describe(`a server on ${STORAGE} that is killed under a load of mixed clients`, () => {

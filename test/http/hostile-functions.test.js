@@ -87,7 +87,7 @@ describe('functions that do not return, when nobody else waits', function () {
 })
 
 describe('functions that do harm', function () {
-  this.timeout(30_000)
+  this.timeout(120_000)
   const db = new TestDatabase()
   const other = new TestDatabase()
   limited('os_process_memory', 16 * 1024 * 1024)
@@ -134,7 +134,7 @@ describe('functions that do harm', function () {
 })
 
 describe('indexes that are built', function () {
-  this.timeout(30_000)
+  this.timeout(120_000)
   const db = new TestDatabase()
 
   it('are told of in _active_tasks', async () => {

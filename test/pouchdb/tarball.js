@@ -4,7 +4,7 @@ const fs = require('node:fs')
 const path = require('node:path')
 const { unpackTarball } = require('../../scripts/lib/registry-tarball')
 
-const caches = path.join(__dirname, '../../node_modules/.cache')
+const caches = path.join(__dirname, '../../node_modules/.cache/releases-with-tests')
 
 /** The last releases that carry their tests. */
 const releases = {
@@ -29,13 +29,23 @@ const releases = {
 function unpackRelease (which) {
   const { name, integrity, wanted } = releases[which]
   const cache = path.join(caches, name.replace('@', '-'))
-  const folder = path.join(cache, 'package')
-  if (fs.existsSync(path.join(cache, 'complete'))) return folder
-  fs.rmSync(cache, { recursive: true, force: true })
-  fs.mkdirSync(cache, { recursive: true })
-  unpackTarball(name, integrity, cache, wanted)
-  fs.writeFileSync(path.join(cache, 'complete'), '')
-  return folder
+  if (!fs.existsSync(cache)) {
+    fs.mkdirSync(caches, { recursive: true })
+    const unpacked = fs.mkdtempSync(`${cache}-`)
+    unpackTarball(name, integrity, unpacked, wanted)
+    keep(unpacked, cache)
+  }
+  return path.join(cache, 'package')
+}
+
+/** Gives a folder its name once it is whole: another process may do the same at the same time. */
+function keep (unpacked, cache) {
+  try {
+    fs.renameSync(unpacked, cache)
+  } catch (error) {
+    if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
+    fs.rmSync(unpacked, { recursive: true })
+  }
 }
 
 module.exports = { unpackRelease }

@@ -7,7 +7,7 @@ const { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } = require('
 const net = require('node:net')
 const os = require('node:os')
 const path = require('node:path')
-const { runSuite } = require('../../scripts/lib/run-suite')
+const { runSuite, runSuites } = require('../../scripts/lib/run-suite')
 
 describe('running a suite', () => {
   let temporary
@@ -63,6 +63,35 @@ describe('running a suite', () => {
     await Promise.all([once(runner, 'exit'), closed])
     server.close()
     assert.deepStrictEqual(readdirSync(temporary), ['self-test.log'])
+  })
+
+  describe('beside another', () => {
+    const suite = (name, script) => ({ name, what: '', command: [process.execPath, '-e', `${writeCounts}${script}`], counts: /** @type {const} */ ('file'), minutes: 1 })
+    const runAll = async (suites, sideBySide) => {
+      const ended = []
+      const results = await runSuites(suites, { sideBySide, temporary, logs: temporary, onEnd: ({ name }, result) => ended.push([name, result]) })
+      assert.deepStrictEqual(ended.map(([name, result]) => [name, result.name]), ended.map(([name]) => [name, name]))
+      return { ended: ended.map(([name]) => name), results: results.map(({ name }) => name) }
+    }
+
+    it('tells of each when it has ended, and gives the results in order', async () => {
+      // The first ends when the second has left its file.
+      const file = JSON.stringify(path.join(temporary, 'second'))
+      const first = suite('first', `const timer = setInterval(() => { if (fs.existsSync(${file})) clearInterval(timer) }, 10)`)
+      const rest = [suite('second', ''), suite('third', `fs.writeFileSync(${file}, '')`)]
+      const { ended, results } = await runAll([first, ...rest], 2)
+      assert.deepStrictEqual(results, ['first', 'second', 'third'])
+      assert.deepStrictEqual(ended.toSorted(), ['first', 'second', 'third'])
+      assert.strictEqual(ended[0], 'second')
+    })
+
+    it('runs no more than it is told to', async () => {
+      // Each fails that meets another.
+      const file = JSON.stringify(path.join(temporary, 'running'))
+      const script = `fs.writeFileSync(${file}, '', { flag: 'wx' }); setTimeout(() => fs.rmSync(${file}), 50)`
+      const results = await runSuites([1, 2, 3].map(n => suite(`suite ${n}`, script)), { sideBySide: 1, temporary, logs: temporary, onEnd () {} })
+      assert.deepStrictEqual(results.map(({ passed, failed }) => [passed, failed]), [[3, 0], [3, 0], [3, 0]])
+    })
   })
 
   it('has failed when a signal ends it or it cannot be started', async () => {

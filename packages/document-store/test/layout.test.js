@@ -10,7 +10,7 @@ const { compareUtf8 } = require('../lib/utf8-order')
 const text = fc.string({ unit: 'binary' }).filter((string) => string.isWellFormed())
 
 describe('layout of keys', function () {
-  this.timeout(30000)
+  this.timeout(120_000)
 
   it('orders numbers by value', () => {
     const number = fc.nat(Number.MAX_SAFE_INTEGER)

@@ -83,7 +83,7 @@ const CASES = [
 ]
 
 describe('revision tree', function () {
-  this.timeout(30000)
+  this.timeout(120_000)
 
   it('is the same in every order of arrival', () => {
     fc.assert(fc.property(shuffled(), ([some, others]) => {

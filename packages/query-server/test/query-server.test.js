@@ -8,7 +8,7 @@ describe('query server', function () {
   /** @type {QueryServer} */
   let server
 
-  before(function () { server = new QueryServer({ timeout: 500, memory: 32 * 1024 * 1024 }) })
+  before(function () { server = new QueryServer({ timeout: 20_000, memory: 32 * 1024 * 1024 }) })
   after(function () { return server.close() })
 
   it('maps documents with several functions at once', async function () {

@@ -11,7 +11,7 @@ describe('what functions of design documents find', function () {
   /** @type {any[]} */
   let logged
 
-  before(function () { server = new QueryServer({ timeout: 1000, memory: 32 * 1024 * 1024, log: entry => logged.push(entry) }) })
+  before(function () { server = new QueryServer({ timeout: 20_000, memory: 32 * 1024 * 1024, log: entry => logged.push(entry) }) })
   beforeEach(function () { logged = [] })
   after(function () { return server.close() })
 

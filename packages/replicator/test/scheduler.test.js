@@ -5,7 +5,7 @@ const { backoff, consecutiveCrashes } = require('../lib/job-history')
 const { ADMIN, Server, until } = require('./support/server')
 
 describe('the scheduler', function () {
-  this.timeout(30000)
+  this.timeout(120_000)
   /** @type {Server} */
   let server
   afterEach(() => server?.close())

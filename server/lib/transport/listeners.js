@@ -4,14 +4,12 @@ const { once } = require('node:events')
 const { createHttpServer, createSecureServer } = require('../http-server')
 const { addresses, urlOf } = require('./addresses')
 const { CertificateFiles } = require('./certificate-files')
+const { closeServers } = require('./close-servers')
 const { ThreadedServer } = require('../workers/threaded-server')
 const { Connections } = require('./connections')
 const { readSettings } = require('./settings')
 const { tlsOptions } = require('./tls-options')
 const { clearSocket, listenOnSocket } = require('./unix-socket')
-
-/** How long requests under way may take once the server is to stop, milliseconds. */
-const GRACE = 5000
 
 /** All that a server listens on: addresses of TCP, with and without TLS, and Unix sockets. */
 class Listeners {
@@ -84,13 +82,7 @@ class Listeners {
   /** Takes no more connections and lets requests under way finish, for a while. */
   async close () {
     this.#certificates?.stop()
-    const stopped = Promise.all(this.servers.map(server => new Promise(resolve => server.close(resolve))))
-    for (const server of this.servers) server.closeIdleConnections()
-    this.#connections.close()
-    const timer = setTimeout(() => this.#connections.destroy(), GRACE)
-    await stopped
-    clearTimeout(timer)
-    this.#connections.destroy()
+    await closeServers(this.servers, this.#connections)
   }
 }
 

@@ -13,9 +13,6 @@ class Courier {
   /** @type {Map<number, Passage>} */
   #passages = new Map()
 
-  /** Called after each answer. */
-  onAnswered = () => {}
-
   /** @param {{ send: (letter: any[]) => void }} mail */
   constructor (mail) {
     this.#mail = mail
@@ -33,7 +30,6 @@ class Courier {
     res.once('close', () => {
       this.#passages.delete(id)
       if (!passage.ended) this.#mail.send(['gone', id])
-      this.onAnswered()
     })
     try {
       await passage.begin()

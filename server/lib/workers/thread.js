@@ -7,6 +7,7 @@ const { createHttpServer } = require('../http-server')
 const { dropStandingHeaders } = require('../standing-headers')
 const { Statistics } = require('../stats/statistics')
 const { openStorage } = require('../storage')
+const { closeServers } = require('../transport/close-servers')
 const { Connections } = require('../transport/connections')
 const { readSettings } = require('../transport/settings')
 const { isAnswerable } = require('./answerable')
@@ -14,9 +15,6 @@ const { Courier } = require('./courier')
 const { Mail } = require('./mail')
 const { NotHere } = require('./not-here')
 const { ThreadService } = require('./thread-service')
-
-/** How long requests under way may take once the server is to stop, milliseconds. */
-const GRACE = 5000
 
 /**
  * A thread that serves HTTP: it answers by itself what it can read from the pool, and passes
@@ -33,7 +31,7 @@ async function main ({ storage, descriptor, sections, version, shared, statistic
   const server = createHttpServer(app => app.use(/** @type {any} */ (answererOf(service, courier, durableAtOnce))), settings, connections)
   const orders = {
     configure: configuration => service.configure(configuration),
-    stop: () => stop(server, connections, courier, service, closeStorage)
+    stop: () => stop(server, connections, service, closeStorage)
   }
 
   function receive (letter) {
@@ -48,15 +46,8 @@ async function main ({ storage, descriptor, sections, version, shared, statistic
 }
 
 /** Takes no more connections, lets requests under way finish, and ends the thread. */
-async function stop (server, connections, courier, service, closeStorage) {
-  const stopped = new Promise(resolve => server.close(resolve))
-  server.closeIdleConnections()
-  // Those that wait for the owner end with its answer.
-  courier.onAnswered = () => { setImmediate(() => server.closeIdleConnections()) }
-  const timer = setTimeout(() => connections.destroy(), GRACE)
-  await stopped
-  clearTimeout(timer)
-  connections.destroy()
+async function stop (server, connections, service, closeStorage) {
+  await closeServers([server], connections)
   await service.close()
   await closeStorage()
   // What was sent goes first.

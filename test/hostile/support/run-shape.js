@@ -41,7 +41,7 @@ const MEBIBYTE = 2 ** 20
 async function runShape (shape, size, { bounded = true } = {}) {
   const subject = await Subject.start(shape.server)
   try {
-    const figures = await measure(subject, shape, shape.sizes[size])
+    const figures = await measure(subject, shape, shape.sizes[size], bounded ? CALM : 0)
     if (bounded) checkBounds({ ...shape.bounds, ...shape.sizes[size].bounds }, figures)
     checkFaults(subject, shape)
     return figures
@@ -51,7 +51,7 @@ async function runShape (shape, size, { bounded = true } = {}) {
 }
 
 /** @returns {Promise<Figures>} */
-async function measure (subject, shape, size) {
+async function measure (subject, shape, size, patience) {
   await warm(subject)
   await shape.prepare?.(subject, size)
   const { anonymous, threads } = await subject.call('figures')
@@ -62,21 +62,21 @@ async function measure (subject, shape, size) {
   const seconds = (performance.now() - start) / 1000
   const statuses = new Map(subject.statuses)
   assert.equal((await subject.ask('GET', '/_up')).status, 200)
-  const { stall, peak, anonymous: left } = await calm(subject, threads)
+  const { stall, peak, anonymous: left } = await calm(subject, threads, patience)
   return { stall, peak: (peak - anonymous) / MEBIBYTE, left: (left - anonymous) / MEBIBYTE, seconds, statuses, own }
 }
 
-/** Milliseconds in which threads that have nothing to do end. */
+/** Milliseconds in which threads that have nothing to do end; without bounds nobody waits for them. */
 const CALM = 10_000
 
 /** The figures once threads of functions have ended, which keep their memory while they are idle. */
-async function calm (subject, threads) {
+async function calm (subject, threads, patience) {
   const start = performance.now()
   let figures
   do {
     await setTimeout(100)
     figures = await subject.call('figures')
-  } while (figures.threads > threads && performance.now() - start < CALM)
+  } while (figures.threads > threads && performance.now() - start < patience)
   return figures
 }
 

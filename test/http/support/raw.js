@@ -38,9 +38,8 @@ class RawConnection {
 
   /** Breaks the connection off, as a process that dies does. */
   async reset () {
-    const closed = once(this.#socket, 'close')
     this.#socket.resetAndDestroy()
-    await closed
+    await this.closed()
   }
 
   /** Says that no more will come, and keeps listening. */
@@ -50,14 +49,25 @@ class RawConnection {
   async received (text) {
     while (!this.#received.includes(text)) {
       if (this.#socket.closed) throw new Error(`The server closed the connection after: ${this.#received}`)
-      await Promise.race([once(this.#socket, 'data'), once(this.#socket, 'close')])
+      await this.#next('data')
     }
     return this.#received
   }
 
+  /** Waits for an event, or the end; `once` of node:events would be told of a reset. */
+  #next (event) {
+    return new Promise(resolve => {
+      const done = () => {
+        this.#socket.off(event, done).off('close', done)
+        resolve(undefined)
+      }
+      this.#socket.on(event, done).on('close', done)
+    })
+  }
+
   /** @returns {Promise<string>} all that came, once the server has closed the connection */
   async closed () {
-    if (!this.#socket.closed) await once(this.#socket, 'close')
+    if (!this.#socket.closed) await this.#next('close')
     return this.#received
   }
 

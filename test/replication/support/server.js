@@ -4,6 +4,7 @@ const assert = require('node:assert/strict')
 const { mkdtempSync, rmSync, writeFileSync } = require('node:fs')
 const os = require('node:os')
 const path = require('node:path')
+const { freePort } = require('../../support/free-port')
 const { ServerProcess } = require('../../support/server-process')
 
 const NAME = 'anna'
@@ -72,7 +73,8 @@ class Server {
 class OwnServer extends Server {
   #folder = mkdtempSync(path.join(os.tmpdir(), 'potoroo-replication-'))
   #process
-  #port = '0'
+  /** @type {number} */
+  #port
 
   static async start () {
     const server = new OwnServer('http://localhost')
@@ -82,10 +84,10 @@ class OwnServer extends Server {
   }
 
   async start () {
-    const words = ['--port', this.#port, '--data', this.#folder, '--storage', 'pmem', '--size', '256M', '--allow-volatile', '--admin', `${NAME}:${PASSWORD}`]
+    this.#port ??= await freePort()
+    const words = ['--port', String(this.#port), '--data', this.#folder, '--storage', 'pmem', '--size', '256M', '--allow-volatile', '--admin', `${NAME}:${PASSWORD}`]
     this.#process = await ServerProcess.start(words, { env: { PMEM_IS_PMEM_FORCE: '1' } })
     const url = new URL(await this.#process.started)
-    this.#port = url.port
     url.username = NAME
     url.password = PASSWORD
     this.use(url.href)
