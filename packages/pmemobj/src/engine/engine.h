@@ -91,7 +91,7 @@ struct PoolStats {
   uint64_t size;       // bytes of the pool now
   uint64_t max_size;   // bytes it may grow to
   uint64_t used;       // bytes in pages and values that a commit or a snapshot needs
-                       // (read only: 0, and so are the next two)
+                       // (read only: unknown, and so `size`; the next two are 0 then)
   uint64_t free;       // bytes that writes may still take, with what the pool may grow by
   uint64_t largest;    // bytes of a value that fits now
   bool is_pmem;        // flushed by cache line (DAX, or forced); otherwise by msync

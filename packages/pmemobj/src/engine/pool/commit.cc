@@ -342,7 +342,10 @@ Status Pool::Impl::OpenMap(Bytes name, uint32_t* map) {
   if (closed) return StatusOf(Code::kInvalid);
   uint32_t map_root;
   Code code = FindRootByName(directory_, name, &map_root);
-  if (code != Code::kOk && (read_only_ || code != Code::kNotFound)) return StatusOf(code);
+  if (code == Code::kNotFound && read_only_) {
+    return Status(code, "there is no map of that name, and a pool that is read only makes none");
+  }
+  if (code != Code::kOk && code != Code::kNotFound) return StatusOf(code);
   Status status = code == Code::kNotFound ? MakeMap(name) : Status::Ok();
   if (!status.ok()) return status;
   *map = names.Add(name, epoch);

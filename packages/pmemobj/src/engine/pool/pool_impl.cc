@@ -130,6 +130,7 @@ PoolStats Pool::Impl::Stats() {
     writer.unlock();
   }
   PoolStats stats = stats_;
+  if (read_only_) stats.used = stats.size;
   if (!closed && !read_only_) stats.used = store->space()->used() + store->objects_size();
   stats.snapshots = states.snapshots();
   stats.epoch = epoch;
