@@ -64,6 +64,15 @@ export interface OpenOptions extends CreateOptions {
    * are read again when they are needed. Default 65536.
    */
   cacheSize?: number
+  /**
+   * The pool shows its maps as they are at the moment of opening, with every write acknowledged before, until it
+   * is closed. Another process may write meanwhile, or this one: each such Pool stands by itself. What writes, and
+   * what concerns objects, throws `PMEMOBJ_READ_ONLY`; `map()` of a map that is missing throws
+   * `PMEMOBJ_NOT_FOUND`. Permission to read the files is enough. Of the other options only `key` counts, and
+   * `createIfMissing` is false. Space that the writer gives up meanwhile can be used again only once this pool is
+   * closed, so close it, and open it again for what is new. Default false.
+   */
+  readOnly?: boolean
 }
 
 /** Bytes, but for the last two. */
@@ -71,7 +80,7 @@ export interface PoolStats {
   size: number
   /** What it may grow to. */
   maxSize: number
-  /** What a commit or a snapshot needs. */
+  /** What a commit or a snapshot needs. (Of a pool that is read only its size, and the next two are 0.) */
   used: number
   /** What writes may still take, growth included. */
   free: number
@@ -288,10 +297,10 @@ export class Pool<Root = any> {
   /**
    * Makes a pool at `path`, and fails with `PMEMOBJ_EXISTS` where there is one, or anything else.
    */
-  static create<Root = any> (path: string, options?: Omit<OpenOptions, 'createIfMissing' | 'errorIfExists'>): Pool<Root>
+  static create<Root = any> (path: string, options?: Omit<OpenOptions, 'createIfMissing' | 'errorIfExists' | 'readOnly'>): Pool<Root>
   /**
    * Opens the pool at `path`, or makes it. Once in each thread; another process cannot open it
-   * meanwhile. Where another thread has it open already, the sizes do not count.
+   * meanwhile, but with `readOnly`. Where another thread has it open already, the sizes do not count.
    */
   static open<Root = any> (path: string, options?: OpenOptions): Pool<Root>
   /**
@@ -309,6 +318,8 @@ export class Pool<Root = any> {
   private constructor ()
   readonly path: string
   readonly closed: boolean
+  /** Whether it was opened with `readOnly`. */
+  readonly readOnly: boolean
   /**
    * The value that keeps all others: what it reaches, directly or through other objects, survives. Any value
    * that can be kept: undefined, null, booleans, numbers, bigints, strings; objects and arrays, Date, Map, Set,

@@ -18,7 +18,7 @@ const codes = Object.freeze({
   PMEMOBJ_IO: 'Anything else that the operating system said',
   PMEMOBJ_NO_MEMORY: 'The operating system gives no memory, or no thread: nothing was done',
   PMEMOBJ_CLOSED: 'The pool, iterator or snapshot is closed',
-  PMEMOBJ_READ_ONLY: 'Another thread is the one that writes the objects of the pool',
+  PMEMOBJ_READ_ONLY: 'The pool was opened with readOnly, or another thread is the one that writes its objects',
   PMEMOBJ_IN_TRANSACTION: 'A transaction is under way, in which this call cannot be made',
   PMEMOBJ_NOT_A_BACKUP: 'What is to be restored is not a backup of a pool',
   PMEMOBJ_BACKUP_VERSION: 'The backup has a version of the format that this release does not read',

@@ -24,4 +24,12 @@ function checkKey (key) {
   throw new TypeError('The key must be a Uint8Array of 32 bytes')
 }
 
-module.exports = { KEY_SIZE, checkCacheSize, checkKey, checkDurability, checkPath }
+/** A pool that is read only is neither made, nor anybody's alone. */
+function checkReadOnly ({ readOnly = false, createIfMissing = false, errorIfExists = false, exclusive = false }) {
+  if (typeof readOnly !== 'boolean') throw new TypeError('readOnly must be true or false')
+  if (!readOnly) return false
+  if (createIfMissing || errorIfExists || exclusive) throw new TypeError('A pool that is to be read only cannot be made')
+  return true
+}
+
+module.exports = { KEY_SIZE, checkCacheSize, checkReadOnly, checkKey, checkDurability, checkPath }

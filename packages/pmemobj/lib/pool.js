@@ -10,7 +10,7 @@ const { MapChanges } = require('./objects/map-changes')
 const { plain } = require('./objects/plain')
 const { join, triplesOf } = require('./operations')
 const { OrderedMap } = require('./ordered-map')
-const { checkCacheSize, checkDurability, checkKey, checkPath } = require('./pool-options')
+const { checkCacheSize, checkDurability, checkKey, checkPath, checkReadOnly } = require('./pool-options')
 const { bytesOf } = require('./size')
 const { Snapshot } = require('./snapshot')
 const { SnapshotStream } = require('./snapshot-stream')
@@ -33,6 +33,7 @@ class Pool {
   #handle
   #path
   #closed = false
+  #readOnly
   /** @type {Map<string, OrderedMap>} */
   #maps = new Map()
   /** @type {import('./ordered-map').Session} */
@@ -50,13 +51,14 @@ class Pool {
    * @param {import('..').OpenOptions & { exclusive?: boolean }} options
    */
   constructor (location, options) {
-    const { size = 0, maxSize = DEFAULT_MAX_SIZE, createIfMissing = true, errorIfExists = false, exclusive = false } = options
+    this.#readOnly = checkReadOnly(options)
+    const { size = 0, maxSize = DEFAULT_MAX_SIZE, createIfMissing = !this.#readOnly, errorIfExists = false, exclusive = false } = options
     this.#path = checkPath(location)
     this.#heapOptions = { collect: options.collect !== false, cacheSize: checkCacheSize(options.cacheSize) }
     const greatest = bytesOf(maxSize, 'maxSize')
     // An existing pool keeps its greatest size, unless another is asked for.
     this.#handle = binding.open(location, Boolean(createIfMissing), Boolean(errorIfExists), Boolean(exclusive),
-      bytesOf(size, 'size'), greatest, options.maxSize === undefined ? 0 : greatest, checkDurability(options.durability), checkKey(options.key))
+      bytesOf(size, 'size'), greatest, options.maxSize === undefined ? 0 : greatest, checkDurability(options.durability), checkKey(options.key), this.#readOnly)
     if (options.key !== undefined) this.#key = createSecretKey(options.key)
   }
 
@@ -120,6 +122,8 @@ class Pool {
   get path () { return this.#path }
 
   get closed () { return this.#closed }
+
+  get readOnly () { return this.#readOnly }
 
   /**
    * @param {string} name 1 to 255 bytes
@@ -205,6 +209,7 @@ class Pool {
   }
 
   get #objects () {
+    if (this.#readOnly) throw createError('PMEMOBJ_READ_ONLY', 'The objects of a pool that is read only cannot be had: they are memory to be changed')
     return (this.#session.heap ??= new Heap(this.#handle, this.#heapOptions))
   }
 

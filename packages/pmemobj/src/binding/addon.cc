@@ -37,6 +37,8 @@ const char* Name(Code code) {
       return "PMEMOBJ_IO";
     case Code::kNoMemory:
       return "PMEMOBJ_NO_MEMORY";
+    case Code::kReadOnly:
+      return "PMEMOBJ_READ_ONLY";
   }
   return "PMEMOBJ_IO";
 }

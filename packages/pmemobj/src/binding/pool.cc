@@ -22,10 +22,11 @@ bool ToBoolean(napi_env env, napi_value value, bool* boolean) {
   return false;
 }
 
-// open(path, createIfMissing, errorIfExists, exclusive, size, maxSize, raiseMaxSize, durability, key)
-// → handle. The durability is 'strict', 'relaxed' or undefined; the key 32 bytes or undefined.
+// open(path, createIfMissing, errorIfExists, exclusive, size, maxSize, raiseMaxSize, durability, key,
+// readOnly) → handle. The durability is 'strict', 'relaxed' or undefined; the key 32 bytes or
+// undefined. readOnly may be undefined; with it, all but the path and the key are ignored.
 napi_value Open(napi_env env, napi_callback_info info) {
-  Call<9> call(env, info);
+  Call<10> call(env, info);
   ArenaScope scope(&call.addon->arena);
   OpenRequest request;
   Bytes durability, key;
@@ -38,7 +39,8 @@ napi_value Open(napi_env env, napi_callback_info info) {
       !ToSize(env, call[5], &request.options.max_size) ||
       !ToSize(env, call[6], &request.raise_max_size) ||
       !call.addon->arena.ReadOptional(env, call[7], "durability", &durability, &missing) ||
-      !call.addon->arena.ReadOptional(env, call[8], "key", &key, &no_key)) {
+      !call.addon->arena.ReadOptional(env, call[8], "key", &key, &no_key) ||
+      (call.Optional(9) != nullptr && !ToBoolean(env, call[9], &request.options.read_only))) {
     return nullptr;
   }
   if (!no_key) request.options.key = key;

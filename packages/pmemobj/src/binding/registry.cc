@@ -155,7 +155,24 @@ Status Registry::Add(const OpenRequest& request, std::unique_ptr<Pool> engine, c
   return Status();
 }
 
+Status SharedPool::JoinToRead(const OpenRequest& request, const void* thread, SharedPool** pool) {
+  std::unique_ptr<SharedPool> shared(new SharedPool);
+  shared->read_only_ = true;
+  Status status = Pool::Open(request.path, request.options, &shared->pool_);
+  if (status.code() == Code::kNotFound) {
+    return Status(status.code(), "The pool " + request.path + " does not exist");
+  }
+  if (!status.ok()) return status;
+  shared->queue_.Serve(shared->pool_.get());
+  shared->threads_.insert(thread);
+  *pool = shared.release();
+  return status;
+}
+
 Status SharedPool::Join(const OpenRequest& request, const void* thread, SharedPool** pool) {
+  if (request.options.read_only) {
+    return Guarded([&] { return JoinToRead(request, thread, pool); });
+  }
   Registry& registry = Registry::Get();
   const std::string canonical = Canonical(request.path);
   std::unique_lock<std::mutex> lock(registry.mutex);
@@ -194,6 +211,11 @@ Status SharedPool::RotateKey(Bytes key) {
 void SharedPool::Leave(const void* thread) {
   DisclaimObjects(thread);
   ReleaseMaps(thread);
+  if (read_only_) {
+    const std::shared_ptr<Strays> strays = strays_;
+    delete this;
+    return strays->Cover();
+  }
   Registry& registry = Registry::Get();
   std::unique_lock<std::mutex> lock(registry.mutex);
   threads_.erase(thread);

@@ -37,7 +37,8 @@ class SharedPool {
  public:
   // `thread`: whatever stands for the calling one. kInUse where it has the pool open already. The
   // sizes that those ask for who join do not count; kInvalid where they ask for another durability.
-  // They need the key of a pool that is encrypted, as the first one did.
+  // They need the key of a pool that is encrypted, as the first one did. A pool that is to be read
+  // only is shared with nobody: each has the state of the moment when it was opened.
   static Status Join(const OpenRequest& request, const void* thread, SharedPool** pool);
   // The last one that leaves destroys it.
   void Leave(const void* thread);
@@ -75,11 +76,13 @@ class SharedPool {
  private:
   friend struct Registry;
   SharedPool() = default;
+  static Status JoinToRead(const OpenRequest& request, const void* thread, SharedPool** pool);
   // To be called by every thread that leaves.
   void DisclaimObjects(const void* thread);
   void ReleaseMaps(const void* thread);
 
   std::unique_ptr<Pool> pool_;
+  bool read_only_ = false;
   bool is_pmem_ = false;
   Durability durability_ = Durability::kStrict;
   LatestRegister latest_;

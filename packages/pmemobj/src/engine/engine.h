@@ -35,6 +35,7 @@ enum class [[nodiscard]] Code {
   kEncrypted,      // not to be had in a pool that is encrypted: buffers
   kIo,             // anything else that the operating system said
   kNoMemory,       // the system refused memory, or a thread: nothing was done
+  kReadOnly,       // the pool was opened to be read only
 };
 
 class [[nodiscard]] Status {
@@ -78,12 +79,19 @@ struct PoolOptions {
   // 32 bytes: the pool is encrypted with AES-256-GCM, or is made so. Empty: it is not. Buffers (see
   // Operation) are memory of the pool, so an encrypted one has none (kEncrypted).
   std::string key;
+  // Open only: the pool shows the state of the moment of opening, with every commit acknowledged
+  // before, for as long as it is open; another process may write meanwhile, or nobody. All calls that
+  // write, and those for buffers, give kReadOnly. Nothing of the pool is changed, so that a descriptor
+  // for reading is enough. What writers give up meanwhile stays where it is until the last reader of
+  // an older state has closed.
+  bool read_only = false;
 };
 
 struct PoolStats {
   uint64_t size;       // bytes of the pool now
   uint64_t max_size;   // bytes it may grow to
   uint64_t used;       // bytes in pages and values that a commit or a snapshot needs
+                       // (read only: unknown, and so `size`; the next two are 0 then)
   uint64_t free;       // bytes that writes may still take, with what the pool may grow by
   uint64_t largest;    // bytes of a value that fits now
   bool is_pmem;        // flushed by cache line (DAX, or forced); otherwise by msync
@@ -155,7 +163,8 @@ class Pool {
   Status Close();
 
   // Finds the map, or makes it (durably). Names have 1 to 255 bytes. The number stays valid
-  // while the pool is open, until the map is dropped; then it gives kNotFound.
+  // while the pool is open, until the map is dropped; then it gives kNotFound. A pool that is read
+  // only makes none: kNotFound.
   Status OpenMap(Bytes name, uint32_t* map);
   Status DropMap(Bytes name);
   Status ListMaps(std::vector<std::string>* names) const;
@@ -237,7 +246,8 @@ class Snapshot {
   // Points `value` at the pool's own memory: valid while the snapshot lives. kNotFound.
   Status Get(uint32_t map, Bytes key, Bytes* value) const;
   // The buffer that is the entry's value, to be read and changed while the snapshot lives, or the
-  // entry does. kNotFound; kInvalid: an ordinary value.
+  // entry does. kNotFound; kInvalid: an ordinary value. Not of a pool that is read only, where Get has
+  // the bytes: as they are at any time, whatever the state.
   Status GetBuffer(uint32_t map, Bytes key, char** memory, size_t* size) const;
   // nullptr: there is no memory for one.
   std::unique_ptr<Cursor> NewCursor(uint32_t map) const;

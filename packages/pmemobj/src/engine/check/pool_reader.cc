@@ -21,11 +21,18 @@ PoolReader::~PoolReader() {
   for (const File& file : files_) close(file.fd);
 }
 
+namespace {
+
+// libpmemobj makes a part without permissions, and gives it some once it is whole.
+bool HasNoPermissions(const std::string& name) {
+  struct stat info;
+  return stat(name.c_str(), &info) == 0 && S_ISREG(info.st_mode) && (info.st_mode & 0777) == 0;
+}
+
+}  // namespace
+
 Status PoolReader::Add(const std::string& name, int flags) {
-  // libpmemobj makes a part without permissions, and gives it some once it is whole.
-  struct stat made;
-  if (flags == O_RDWR && size_ > 0 && stat(name.c_str(), &made) == 0 && S_ISREG(made.st_mode) &&
-      (made.st_mode & 0777) == 0 && chmod(name.c_str(), 0600) != 0) {
+  if (flags == O_RDWR && size_ > 0 && HasNoPermissions(name) && chmod(name.c_str(), 0600) != 0) {
     return StatusFromErrno(errno, name);
   }
   File file{name, -1, size_, 0};
@@ -50,8 +57,11 @@ Status PoolReader::Open(const std::string& path, bool folder, For what) {
   if (folder) names = Parts(path);
   if (names.empty()) return Status(Code::kNotAPool, path + " holds no pool");
   for (const std::string& name : names) {
+    // What libpmemobj is making just now.
+    if (what == For::kBeside && !files_.empty() && HasNoPermissions(name)) break;
     Status status = Add(name, what == For::kRepair ? O_RDWR : O_RDONLY);
     if (!status.ok()) return status;
+    if (what == For::kBeside) continue;
     // As libpmemobj locks it while the pool is open.
     int lock = what == For::kRepair ? LOCK_EX : LOCK_SH;
     if (files_.size() == 1 && flock(files_[0].fd, lock | LOCK_NB) != 0) {

@@ -15,8 +15,9 @@ namespace potoroo::engine {
 
 class PoolReader {
  public:
-  // kSalvage: as kReading, but parts that are cut short are read too.
-  enum class For { kReading, kRepair, kSalvage };
+  // kSalvage: as kReading, but parts that are cut short are read too. kBeside: without a lock, while
+  // others may write.
+  enum class For { kReading, kRepair, kSalvage, kBeside };
 
   PoolReader() = default;
   ~PoolReader();
@@ -24,7 +25,8 @@ class PoolReader {
   PoolReader& operator=(const PoolReader&) = delete;
 
   // Opens all files, and holds libpmemobj's lock on the pool as long as this object lives: shared
-  // for reading, else exclusive. kInUse where somebody else has it.
+  // for reading, else exclusive; but none where it reads beside others. kInUse where somebody else
+  // has it.
   Status Open(const std::string& path, bool folder, For what);
 
   // Removes unfinished parts, and closes gaps in the numbers of the others, which a failed attempt
@@ -52,6 +54,7 @@ class PoolReader {
   size_t files() const { return files_.size(); }
   uint64_t FileStart(size_t file) const { return files_[file].start; }
   uint64_t FileSize(size_t file) const { return files_[file].size; }
+  const std::string& FileName(size_t file) const { return files_[file].name; }
   void MoveFiles(const std::vector<uint64_t>& starts);
 
   // False where not all of it is there, or can be read.

@@ -60,6 +60,13 @@ bool FlushedByCacheLine(const std::string& file) {
   return true;
 }
 
+// A number of libpmemobj's about the root object.
+uint64_t RootToRead(const char* base, uint64_t at) {
+  uint64_t number;
+  memcpy(&number, base + kVariableAt + at, sizeof number);
+  return number;
+}
+
 struct FillCall {
   Medium* medium;
   size_t size;
@@ -161,6 +168,7 @@ Medium::~Medium() {
   if (mapping_ != nullptr) mapping_->RestoreFront();
   if (pool_ != nullptr) pmemobj_close(pool_);
   if (mapping_ != nullptr) mapping_->Leave();
+  if (reserved_ != nullptr) munmap(reserved_, reserved_size_);
   (void)Guarded([&] {
     if (draft_.empty()) return Status::Ok();
     // Without memory, the next attempt removes them.
@@ -223,9 +231,16 @@ Status Medium::Attach(const std::string& path, bool folder) {
   return status();
 }
 
-uint64_t Medium::RootSize() const { return pmemobj_root_size(pool_); }
+uint64_t Medium::RootSize() const {
+  if (read_only()) return RootToRead(base_, 16);
+  return pmemobj_root_size(pool_);
+}
 
 Status Medium::Root(uint64_t size, uint64_t* offset) {
+  if (read_only()) {
+    *offset = RootToRead(base_, 0);
+    return status();
+  }
   PMEMoid root = pmemobj_root(pool_, size);
   if (OID_IS_NULL(root)) return Status(Code::kNoSpace, pmemobj_errormsg());
   *offset = root.off;
@@ -257,6 +272,7 @@ void Medium::Flush(const void* address, size_t size) {
     pmemobj_flush(pool_, address, size);
     return;
   }
+  if (read_only()) return;
   const char* start = static_cast<const char*>(address);
   try {
     pending_.emplace_back(start, start + size);
@@ -337,6 +353,7 @@ bool Medium::HeapIsThere() const {
 }
 
 uint64_t Medium::Allocate(ObjectType type, uint64_t size, Fill fill, const void* argument) {
+  if (read_only()) return AllocateOwn(size, fill, argument);
   PMEMoid oid = OID_NULL;
   FillCall call{this, size, fill, argument};
   if (!HeapIsThere() ||
@@ -347,10 +364,12 @@ uint64_t Medium::Allocate(ObjectType type, uint64_t size, Fill fill, const void*
 }
 
 uint64_t Medium::UsableSize(uint64_t offset) const {
+  if (read_only()) return 0;
   return pmemobj_alloc_usable_size(pmemobj_oid(base_ + offset));
 }
 
 void Medium::Free(uint64_t offset) {
+  if (read_only()) return;
   Touch(base_ + offset - kObjectHeader);
   // Otherwise the next opening frees it.
   if (!HeapIsThere()) return;

@@ -27,6 +27,9 @@ class Medium {
                        std::unique_ptr<Medium>* medium);
   // `max_size`: raises that of a pool set where it is higher.
   static Status Open(const std::string& path, uint64_t max_size, std::unique_ptr<Medium>* medium);
+  // To be read only, without libpmemobj, while others may write. Behind the pool's bytes lies memory of
+  // our own, from which Allocate takes; to the pool itself nothing may be written.
+  static Status OpenToRead(const std::string& path, std::unique_ptr<Medium>* medium);
   // Create leaves the pool where Open does not find it until this is called, so that a crash in
   // between leaves nothing that cannot be opened.
   Status FinishCreation();
@@ -41,6 +44,11 @@ class Medium {
   bool is_pmem() const { return is_pmem_; }
   uint64_t size() const { return size_; }
   uint64_t max_size() const { return max_size_; }
+  bool read_only() const { return pool_ == nullptr; }
+  // Offsets are below it.
+  uint64_t limit() const { return read_only() ? own_end_ : size_ < max_size_ ? max_size_ : size_; }
+  // Offsets from it on may be written to.
+  uint64_t writable_from() const { return own_from_; }
   // The file that has the byte at an offset: see PartFiles. Safe for all threads.
   Part PartOf(uint64_t offset) const { return parts_.Find(offset); }
 
@@ -112,6 +120,8 @@ class Medium {
   Status Attach(const std::string& path, bool folder);
   bool HeapIsThere() const;
   Status FinishGrowth();
+  Status Map();
+  uint64_t AllocateOwn(uint64_t size, Fill fill, const void* argument);
   // Has the kernel give the page, or lose it.
   static void Touch(const char* at) { *static_cast<const volatile char*>(at); }
 
@@ -129,6 +139,10 @@ class Medium {
   bool growing_ = false;  // libpmemobj has a part that `parts_` does not have yet
   uint64_t size_ = 0;
   uint64_t max_size_ = 0;
+  // Read only: the addresses that were reserved, and the memory of our own in them, by offsets.
+  char* reserved_ = nullptr;
+  uint64_t reserved_size_ = 0;
+  uint64_t own_from_ = 0, own_used_ = 0, own_end_ = 0;
   // Off persistent memory: what the next Fence has to sync.
   std::vector<Range> pending_;
 };

@@ -30,10 +30,10 @@ void PartFiles::Reserve() {
   ReserveMore(&parts_, 1);
 }
 
-Status PartFiles::Add(const std::string& path) {
+Status PartFiles::Add(const std::string& path, int flags) {
   Reserve();
   Part part;
-  part.fd = open(path.c_str(), O_RDWR | O_CLOEXEC);
+  part.fd = open(path.c_str(), flags | O_CLOEXEC);
   if (part.fd < 0) return StatusFromErrno(errno, path);
   struct stat info;
   if (fstat(part.fd, &info) != 0) {

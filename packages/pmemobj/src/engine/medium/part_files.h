@@ -3,6 +3,8 @@
 #ifndef POTOROO_ENGINE_MEDIUM_PART_FILES_H_
 #define POTOROO_ENGINE_MEDIUM_PART_FILES_H_
 
+#include <fcntl.h>
+
 #include <cstdint>
 #include <mutex>
 #include <string>
@@ -16,7 +18,7 @@ namespace potoroo::engine {
 struct Part {
   uint64_t start = 0;  // where in the pool it begins
   uint64_t size = 0;
-  int fd = -1;  // open for reading and writing as long as the pool is
+  int fd = -1;  // open for reading, and mostly for writing, as long as the pool is
 };
 
 // Safe for all threads.
@@ -29,8 +31,10 @@ class PartFiles {
 
   // Takes the memory for the next file.
   void Reserve();
-  // Opens the next file.
-  Status Add(const std::string& path);
+  // Opens the next file, to be written too.
+  Status Add(const std::string& path) { return Add(path, O_RDWR); }
+  // The same to be read only.
+  Status AddForReading(const std::string& path) { return Add(path, O_RDONLY | O_NONBLOCK); }
   // Makes the last one, or all, durable, as files: not their names.
   Status SyncLast() const;
   Status SyncAll() const;
@@ -41,6 +45,8 @@ class PartFiles {
   Status Write(uint64_t offset, const char* bytes, uint64_t size) const;
 
  private:
+  Status Add(const std::string& path, int flags);
+
   mutable std::mutex mutex_;
   std::vector<Part> parts_;
 };

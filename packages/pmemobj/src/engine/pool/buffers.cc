@@ -35,6 +35,7 @@ bool Pool::Impl::InPool(const char* from, size_t size) const {
 }
 
 Status Pool::Impl::FlushBuffer(const char* from, size_t size) {
+  if (read_only_) return ReadOnly();
   if (closed.load(std::memory_order_acquire) || !InPool(from, size)) {
     return StatusOf(Code::kInvalid);
   }
@@ -46,6 +47,7 @@ Status Pool::Impl::FlushBuffer(const char* from, size_t size) {
 }
 
 Status Pool::Impl::SaveBuffer(const char* from, size_t size) {
+  if (read_only_) return ReadOnly();
   std::unique_lock<std::mutex> lock(write_mutex);
   if (closed || !InPool(from, size)) return StatusOf(Code::kInvalid);
   if (store->cipher() != nullptr) return Status(Code::kEncrypted, "a pool that is encrypted has no buffers");
@@ -126,6 +128,7 @@ bool Pool::Impl::GivesUpSaved() const {
 }
 
 Status Pool::Impl::RestoreBuffers(size_t count) {
+  if (read_only_) return ReadOnly();
   std::lock_guard<std::mutex> lock(write_mutex);
   if (closed) return StatusOf(Code::kInvalid);
   Status status = undo_.Restore(count);
@@ -134,6 +137,7 @@ Status Pool::Impl::RestoreBuffers(size_t count) {
 }
 
 Status Pool::Impl::WriteSaved(const Operation* operations, size_t count) {
+  if (read_only_) return ReadOnly();
   Mode mode;
   mode.saved = true;
   Status status = Plan(operations, count, &mode);

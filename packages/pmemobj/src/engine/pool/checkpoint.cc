@@ -181,7 +181,7 @@ Status Pool::Impl::CheckpointNow() {
   }
   status = MakeDurable(&frozen);
   if (!status.ok()) return status;
-  states.SetDurable(states.Keep());
+  SetDurable(states.Keep());
   if (place.offset != 0) {
     store->space()->FreeRun(log_.place().offset, log_.place().size());
     log_.Attach(place);
@@ -246,7 +246,7 @@ void Pool::Impl::RunBackground() {
       // It keeps a failure for all who ask later.
       (void)Guarded([&] { return syncer.WaitForAll(); });
     } else if (MakeDurable(frozen).ok()) {
-      states.SetDurable(frozen->state);
+      SetDurable(frozen->state);
     } else {
       states.Release(frozen->state);
     }
@@ -262,10 +262,12 @@ Status Pool::Impl::Sync(uint64_t commit) {
 }
 
 Status Pool::Impl::Checkpoint() {
+  if (read_only_) return ReadOnly();
   std::unique_lock<std::mutex> lock(write_mutex);
   if (closed) return StatusOf(Code::kInvalid);
   Status status = syncer.status();
   bool done = epoch == last_checkpoint_ && !WaitForBackground();
+  ReleaseUnread();
   if (status.ok() && !done) status = CheckpointNow();
   lock.unlock();
   if (status.ok()) ReapAll();
@@ -273,6 +275,7 @@ Status Pool::Impl::Checkpoint() {
 }
 
 Status Pool::Impl::RotateKey(Bytes key) {
+  if (read_only_) return ReadOnly();
   std::lock_guard<std::mutex> lock(write_mutex);
   if (closed) return StatusOf(Code::kInvalid);
   if (key.size() != kKeySize) return Status(Code::kInvalid, "a key has 32 bytes");

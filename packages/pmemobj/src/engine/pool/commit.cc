@@ -156,7 +156,7 @@ void Pool::Impl::Publish(States::Lock* lock, uint64_t next, uint32_t directory, 
     if (static_cast<uint32_t>(root) != State::kNoRoot) continue;
     names.Drop(static_cast<uint32_t>((root >> 32) - 1), epoch);
   }
-  if (checkpoint) states.SetDurable(states.Keep());
+  if (checkpoint) SetDurable(states.Keep());
 }
 
 uint32_t Pool::Impl::MakePlaceOf(uint64_t root) {
@@ -306,6 +306,7 @@ Status Pool::Impl::CommitOperations(Mode mode, const Operation* operations, size
 }
 
 Status Pool::Impl::Write(const Operation* operations, size_t count, uint64_t* commit) {
+  if (read_only_) return ReadOnly();
   Mode mode;
   Status status = Plan(operations, count, &mode);
   if (!status.ok()) return status;
@@ -341,6 +342,9 @@ Status Pool::Impl::OpenMap(Bytes name, uint32_t* map) {
   if (closed) return StatusOf(Code::kInvalid);
   uint32_t map_root;
   Code code = FindRootByName(directory_, name, &map_root);
+  if (code == Code::kNotFound && read_only_) {
+    return Status(code, "there is no map of that name, and a pool that is read only makes none");
+  }
   if (code != Code::kOk && code != Code::kNotFound) return StatusOf(code);
   Status status = code == Code::kNotFound ? MakeMap(name) : Status::Ok();
   if (!status.ok()) return status;
@@ -365,6 +369,7 @@ Code Pool::Impl::DropMap(Bytes name, uint32_t* directory) {
 }
 
 Status Pool::Impl::DropMap(Bytes name) {
+  if (read_only_) return ReadOnly();
   if (name == kUndoMap) return Status(Code::kInvalid, "the map is the engine's own");
   std::unique_lock<std::mutex> lock(write_mutex);
   if (closed) return StatusOf(Code::kInvalid);

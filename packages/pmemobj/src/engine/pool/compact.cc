@@ -25,6 +25,7 @@ constexpr uint64_t kSmallExtent = uint64_t{16} << 20;
 }  // namespace
 
 Status Pool::Impl::Compact(bool* done) {
+  if (read_only_) return ReadOnly();
   std::lock_guard<std::mutex> lock(write_mutex);
   *done = false;
   if (closed) return StatusOf(Code::kInvalid);

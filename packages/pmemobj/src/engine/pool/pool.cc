@@ -34,6 +34,13 @@ Status Pool::Create(const std::string& path, const PoolOptions& options,
 Status Pool::Open(const std::string& path, const PoolOptions& options,
                   std::unique_ptr<Pool>* pool) {
   return Guarded([&] {
+    if (options.read_only) {
+      std::shared_ptr<Impl> impl;
+      Status status = Impl::OpenToRead(path, options, &impl);
+      if (!status.ok()) return status;
+      pool->reset(new Pool(std::move(impl)));
+      return status;
+    }
     std::unique_ptr<Medium> medium;
     Status status = Medium::Open(path, options.max_size, &medium);
     if (!status.ok()) return status;

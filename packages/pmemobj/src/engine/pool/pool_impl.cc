@@ -24,6 +24,8 @@ Status StatusOf(Code code) {
   }
 }
 
+Status ReadOnly() { return Status(Code::kReadOnly, "the pool was opened to be read only"); }
+
 }  // namespace potoroo::engine
 
 namespace potoroo {
@@ -32,6 +34,7 @@ Pool::Impl::Impl(std::unique_ptr<Medium> medium, const PoolOptions& options)
     : store(new Store(std::move(medium))),
       syncer(store->medium()),
       durability(options.durability),
+      read_only_(store->medium()->read_only()),
       log_(store->medium()),
       undo_(store->medium()),
       transaction_(store.get()),
@@ -122,11 +125,13 @@ PoolStats Pool::Impl::Stats() {
       stats_.largest =
           std::min<uint64_t>(std::max(store->space()->largest(), grown), kMaxValueSize);
       stats_.is_pmem = medium.is_pmem();
+      if (read_only_) stats_.free = stats_.largest = 0;
     }
     writer.unlock();
   }
   PoolStats stats = stats_;
-  if (!closed) stats.used = store->space()->used() + store->objects_size();
+  if (read_only_) stats.used = stats.size;
+  if (!closed && !read_only_) stats.used = store->space()->used() + store->objects_size();
   stats.snapshots = states.snapshots();
   stats.epoch = epoch;
   return stats;

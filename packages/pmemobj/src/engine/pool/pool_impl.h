@@ -31,6 +31,7 @@ namespace potoroo::engine {
 
 // A damaged or closed pool, in words.
 Status StatusOf(Code code);
+Status ReadOnly();
 
 }  // namespace potoroo::engine
 
@@ -45,8 +46,12 @@ struct Pool::Impl {
   // The superblock and the log of a pool that has just been created.
   Status Create(Bytes key);
   Status Begin();
+  bool read_only() const { return read_only_; }
   // Rebuilds the space from the trees of the last checkpoint, and does anew what the log has.
   Status Load(Bytes key);
+  // Opens a pool to be read only.
+  static Status OpenToRead(const std::string& path, const PoolOptions& options,
+                           std::shared_ptr<Impl>* impl);
   // A last checkpoint; then nothing of the pool may be used any more.
   Status Close();
 
@@ -181,8 +186,30 @@ struct Pool::Impl {
   // recovery.cc
   Status FindObjects();
   Status Replay();
+  Status ReplayAll(LogReader* reader);
   Status ReplayRecord(LogReader* reader);
+  void AddNames(const std::vector<std::string>& maps);
 
+  // reader.cc
+  struct Attempts;
+  Status LoadToRead(const std::string& path, Bytes key, Attempts* attempts);
+  Status PinLatest(const std::string& path, Attempts* attempts);
+  bool IsLatest(uint64_t number, uint64_t most) const;
+  Status CopyLog(char* copy, Attempts* attempts) const;
+
+  // kept.cc
+  void SetDurable(State* state);
+  void ReleaseUnread();
+
+  // What somebody in another process reads: checkpoints that are not the latest any more.
+  struct Kept {
+    uint64_t number;
+    State* state;
+  };
+  std::mutex kept_mutex_;
+  std::vector<Kept> kept_;
+
+  const bool read_only_;
   Root root_;
   Log log_;
   LogWriter record_;

@@ -50,15 +50,19 @@ Status Pool::Impl::Load(Bytes key) {
     return Status(Code::kNoSpace, "the disk has no space for what the pool's files lack");
   }
   store->FreeUnmarkedObjects();
+  AddNames(walk.maps());
+  status = Begin();
+  if (status.ok()) status = Replay();
+  return status.ok() ? RollBack(walk) : status;
+}
+
+void Pool::Impl::AddNames(const std::vector<std::string>& maps) {
   bool undo = false;
-  for (const std::string& name : walk.maps()) {
+  for (const std::string& name : maps) {
     name == kUndoMap ? void(undo = true) : void(names.Add(name, 0));
   }
   // The last: so the numbers of the others do not depend on it.
   if (undo) names.Add(kUndoMap, 0);
-  status = Begin();
-  if (status.ok()) status = Replay();
-  return status.ok() ? RollBack(walk) : status;
 }
 
 // From the last checkpoint on.
@@ -74,19 +78,25 @@ Status Pool::Impl::Begin() {
 Status Pool::Impl::Replay() {
   const RootSlot& slot = root_.slot();
   LogReader reader(log_.Segment(0), log_.Segment(1), slot, store->cipher());
-  while (reader.Next()) {
-    Status status = ReplayRecord(&reader);
-    if (!status.ok()) return status;
-    epoch = reader.epoch();
-  }
+  Status status = ReplayAll(&reader);
+  if (!status.ok()) return status;
   if (reader.Misses()) return Damaged("a record of the log is damaged, and later ones follow it");
   // A process that was killed may have left records in memory that a power cut would still take.
   for (uint32_t segment = 0; segment < 2; segment++) {
     if (reader.used(segment) == 0 || Planted(Fault::kReplaySync)) continue;
-    Status status = store->medium()->Persist(log_.Segment(segment), reader.used(segment));
+    status = store->medium()->Persist(log_.Segment(segment), reader.used(segment));
     if (!status.ok()) return status;
   }
   syncer.SetDurable(epoch);
+  return Status::Ok();
+}
+
+Status Pool::Impl::ReplayAll(LogReader* reader) {
+  while (reader->Next()) {
+    Status status = ReplayRecord(reader);
+    if (!status.ok()) return status;
+    epoch = reader->epoch();
+  }
   return Status::Ok();
 }
 

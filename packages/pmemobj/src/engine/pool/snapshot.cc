@@ -22,6 +22,7 @@ Status Snapshot::Get(uint32_t map, Bytes key, Bytes* value) const {
 
 Status Snapshot::GetBuffer(uint32_t map, Bytes key, char** memory, size_t* size) const {
   Pool::Impl* pool = impl_->pool.get();
+  if (pool->read_only()) return ReadOnly();
   return Guarded([&] {
     if (pool->closed.load(std::memory_order_acquire)) return StatusOf(Code::kInvalid);
     uint32_t root;

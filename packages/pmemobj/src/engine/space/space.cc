@@ -58,7 +58,7 @@ uint64_t BlobUnits(uint64_t size) { return kClassUnits[kTables.of_units[UnitsOf(
 
 Space::Space(Medium* medium)
     : medium_(medium),
-      region_count_(std::max(medium->max_size(), medium->size()) / kRegionSize + 2),
+      region_count_(medium->limit() / kRegionSize + 2),
       // calloc: the table of a pool that may grow to terabytes costs no memory before it does.
       regions_(
           static_cast<std::atomic<Region*>*>(calloc(region_count_, sizeof(std::atomic<Region*>))),
@@ -69,11 +69,16 @@ Space::Space(Medium* medium)
 }
 
 Space::~Space() {
-  for (uint64_t i = 0; i < region_end_; i++) delete regions_[i].load(std::memory_order_relaxed);
+  const uint64_t end = medium_->read_only() ? region_count_ : region_end_;
+  for (uint64_t i = 0; i < end; i++) delete regions_[i].load(std::memory_order_relaxed);
 }
 
 bool Space::Contains(uint64_t offset, uint64_t size) const {
   if (offset >= limit() || size > limit() - offset) return false;
+  // Of a pool that is read only, extents are not known. All that was found there is verified.
+  if (medium_->read_only() && offset < medium_->writable_from()) {
+    return size <= medium_->size() && offset <= medium_->size() - size;
+  }
   for (uint64_t at = offset / kBlockSize * kBlockSize; at < offset + size; at += kBlockSize) {
     const Region* region = RegionOf(at);
     if (region == nullptr) return false;
@@ -336,6 +341,7 @@ void Space::FreeEmptyCurrent() {
 }
 
 void Space::Free(uint64_t offset, uint8_t kind) {
+  if (!Holds(offset, kind)) return;
   Block* block = BlockOf(offset);
   uint64_t start = offset / kBlockSize * kBlockSize, unit = UnitInBlock(offset);
   block->used[unit / 64] &= ~(uint64_t{1} << (unit % 64));
@@ -351,18 +357,38 @@ void Space::Free(uint64_t offset, uint8_t kind) {
   }
 }
 
+// Only a pool that was forged frees what is not there.
+bool Space::Holds(uint64_t offset, uint8_t kind) const {
+  if (offset >= limit()) return false;
+  const Region* region = RegionOf(offset);
+  return region != nullptr &&
+         region->blocks[BlockIndex(offset)].kind.load(std::memory_order_relaxed) == kind;
+}
+
 void Space::FreePage(uint64_t offset) { Free(offset, kFirstClass + kPageClass); }
 
 void Space::FreeBlob(uint64_t offset, uint64_t size) {
   if (size <= kBlockSize) return Free(offset, kFirstClass + kTables.of_units[UnitsOf(size)]);
+  if (!Holds(offset, kRuns)) return;
   AddUsed(-(QuartersOf(size) * kQuarter));
   ClearVerified(offset);
   FreeQuarters(offset, QuartersOf(size));
 }
 
+// Where nothing is known of the extents, when something there is verified first.
+Space::Region* Space::MakeRegion(uint64_t offset) {
+  std::unique_ptr<Region> made(new Region());
+  Region* there = nullptr;
+  std::atomic<Region*>& region = regions_[offset / kRegionSize];
+  if (!region.compare_exchange_strong(there, made.get(), std::memory_order_acq_rel)) return there;
+  return made.release();
+}
+
 void Space::SetVerified(uint64_t offset) {
   uint64_t unit = UnitInBlock(offset);
-  BlockOf(offset)->verified[unit / 64].fetch_or(uint64_t{1} << (unit % 64),
+  Region* region = RegionOf(offset);
+  if (region == nullptr) region = MakeRegion(offset);
+  region->blocks[BlockIndex(offset)].verified[unit / 64].fetch_or(uint64_t{1} << (unit % 64),
                                                 std::memory_order_release);
 }
 

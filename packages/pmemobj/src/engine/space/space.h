@@ -117,7 +117,8 @@ class Space {
   uint64_t extents_size() const { return extents_size_; }
   uint64_t used() const { return used_.load(std::memory_order_relaxed); }
 
-  // Safe for readers. Whether the bytes from `offset` lie in blocks of ours.
+  // Safe for readers. Whether the bytes from `offset` lie in blocks of ours, or, of a pool that is read
+  // only, in the pool.
   bool Contains(uint64_t offset, uint64_t size) const;
   // Safe for readers. What was found good once since it was written or the pool was opened.
   bool Verified(uint64_t offset) const {
@@ -170,6 +171,8 @@ class Space {
   uint64_t FindBlock();
   void ClaimBlock(uint64_t block);
   uint64_t TakeSlot(uint64_t block, uint8_t kind);
+  Region* MakeRegion(uint64_t offset);
+  bool Holds(uint64_t offset, uint8_t kind) const;
   void Free(uint64_t offset, uint8_t kind);
   void FreeBlock(uint64_t block);
   void FreeEmptyCurrent();

@@ -161,6 +161,8 @@ class Root {
   const RootSlot& slot() const { return slot_; }
   // Whether a slot is torn or damaged: which of both, only the trees can tell.
   bool doubtful() const { return doubtful_; }
+  // Layout version 2, which the first checkpoint brings up.
+  bool outdated() const { return block_.layout_version != kLayoutVersion; }
   // Of the superblock's block, 0 if there is none yet.
   uint64_t place() const { return place_; }
   // Before a checkpoint: makes room for a superblock of this layout version, to which the first

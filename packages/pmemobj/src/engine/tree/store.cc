@@ -121,9 +121,23 @@ bool Store::LoadBuffer(const BlobRef& ref, Bytes* bytes) const {
   uint64_t offset = ref.offset();
   *bytes = {medium_->At(offset), ref.size};
   if (ref.size <= kMaxRunSize) return offset % kUnit == 0 && space_.Contains(offset, ref.size);
+  return HasObject(offset, ref.size);
+}
+
+// Of a pool that is read only, no objects are known until they were found good.
+bool Store::HasObject(uint64_t offset, uint64_t size) const {
+  if (medium_->read_only()) {
+    return size <= medium_->size() && offset <= medium_->size() - size;
+  }
   std::shared_lock<std::shared_mutex> lock(objects_mutex_);
   auto found = objects_.find(offset);
-  return found != objects_.end() && found->second.size >= ref.size;
+  return found != objects_.end() && found->second.size >= size;
+}
+
+bool Store::IsObjectVerified(uint64_t offset, uint64_t size) const {
+  std::shared_lock<std::shared_mutex> lock(objects_mutex_);
+  auto found = objects_.find(offset);
+  return found != objects_.end() && found->second.verified && found->second.size >= size;
 }
 
 bool Store::LoadObject(const BlobRef& ref, Bytes* bytes) const {
@@ -132,11 +146,10 @@ bool Store::LoadObject(const BlobRef& ref, Bytes* bytes) const {
   // One after the other decrypts it.
   std::unique_lock<std::mutex> decrypting(MutexOf(ref.offset()), std::defer_lock);
   if (cipher_ != nullptr) decrypting.lock();
-  {
-    std::shared_lock<std::shared_mutex> lock(objects_mutex_);
-    auto found = objects_.find(ref.offset());
-    if (found == objects_.end() || found->second.size < StoredSize(ref.size)) return false;
-    if (found->second.verified && (cipher_ != nullptr || medium_->IsThere(*bytes))) return true;
+  const uint64_t size = StoredSize(ref.size);
+  if (!HasObject(ref.offset(), size)) return false;
+  if (IsObjectVerified(ref.offset(), size) && (cipher_ != nullptr || medium_->IsThere(*bytes))) {
+    return true;
   }
   if (cipher_ != nullptr) {
     const char* stored = medium_->At(ref.offset());
@@ -144,6 +157,7 @@ bool Store::LoadObject(const BlobRef& ref, Bytes* bytes) const {
   }
   if (Checksum(data, ref.size) != ref.checksum) return false;
   std::unique_lock<std::shared_mutex> lock(objects_mutex_);
+  if (medium_->read_only()) objects_[ref.offset()].size = size;
   auto found = objects_.find(ref.offset());
   if (found != objects_.end()) found->second.verified = true;
   return true;
@@ -164,9 +178,7 @@ bool Store::ScrubPage(uint32_t number, uint32_t level) const {
 bool Store::ScrubBlob(const BlobRef& ref) const {
   const uint64_t offset = ref.offset(), stored = StoredSize(ref.size);
   if (IsObject(ref.size)) {
-    std::shared_lock<std::shared_mutex> lock(objects_mutex_);
-    auto found = objects_.find(offset);
-    if (found == objects_.end() || found->second.size < stored) return false;
+    if (!HasObject(offset, stored)) return false;
   } else if (offset % kUnit != 0 || !space_.Contains(offset, stored)) {
     return false;
   }

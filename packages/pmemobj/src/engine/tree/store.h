@@ -130,6 +130,8 @@ class Store {
   const char* LoadUnverifiedPage(uint32_t number) const;
   bool LoadUnverifiedBlob(const BlobRef& ref, Bytes* bytes) const;
   bool LoadObject(const BlobRef& ref, Bytes* bytes) const;
+  bool HasObject(uint64_t offset, uint64_t size) const;
+  bool IsObjectVerified(uint64_t offset, uint64_t size) const;
   bool DecryptPage(uint32_t number) const;
   bool DecryptBlob(const BlobRef& ref) const;
   void GiveBackPlain(uint64_t offset, uint64_t size) const;

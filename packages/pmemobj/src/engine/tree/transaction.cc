@@ -59,7 +59,7 @@ bool Transaction::NewPageNumber(uint32_t* number) {
 
 bool Transaction::Succeed(Page page, uint32_t* number) {
   const PageHeader& header = page.header();
-  if (header.epoch <= shared_) {
+  if (header.epoch <= shared_ || header.number < first_own_) {
     RetirePage(header.number, header.epoch);
     return NewPageNumber(number);
   }

@@ -40,7 +40,8 @@ class Arena {
 
 class Transaction {
  public:
-  explicit Transaction(Store* store) : store_(store) {}
+  explicit Transaction(Store* store)
+      : store_(store), first_own_(store->medium()->writable_from() / kPageSize) {}
 
   // Pages that are younger than the epoch `shared` are changed in place: nobody reads them, and no
   // crash leads back to them. `room`: see Space::AllocatePage.
@@ -87,6 +88,7 @@ class Transaction {
   bool StoreSealed(Bytes bytes, const BlobRef& ref);
 
   Store* store_;
+  const uint64_t first_own_;  // pages below it are never changed: see Medium::OpenToRead
   uint64_t epoch_ = 0, shared_ = 0;
   uint32_t fresh_ = 0;  // the page that NewPageNumber gave last
   Space::Room room_ = Space::Room::kOrdinary;
