@@ -20,6 +20,11 @@ declare namespace PmemLevel {
     durability?: Durability
     /** 32 bytes: the pool is encrypted, or is made so. Databases of one pool have one key. */
     key?: Key
+    /**
+     * The database shows the moment of opening until it is closed, beside a process that writes. Writes give
+     * `LEVEL_PMEM_READ_ONLY`. It must be there: of the other options only `key` and `map` count. Default false.
+     */
+    readOnly?: boolean
   }
 
   export interface PmemLevelOptions<K, V> extends AbstractDatabaseOptions<K, V>, PmemLevelOpenOptions {

@@ -20,6 +20,11 @@ export interface StorageOptions {
   durability?: 'strict' | 'relaxed'
   /** 32 bytes: the pool is encrypted, or is made so. Other storages refuse it. */
   key?: Uint8Array
+  /**
+   * A pool shows the moment of opening, beside a process that writes, and takes no writes. Other storages are opened
+   * as always, which fails while another process has them. Default false.
+   */
+  readOnly?: boolean
 }
 
 export interface Description {

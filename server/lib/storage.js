@@ -19,17 +19,17 @@ const { Config } = require('./config')
 /**
  * Opens what the databases live in: the application's own level, or a storage in the data folder.
  *
- * @param {import('..').PotorooOptions & { folder?: string, keyFile?: string, key?: Uint8Array }} options `keyFile`:
+ * @param {import('..').PotorooOptions & { folder?: string, keyFile?: string, key?: Uint8Array, readOnly?: boolean }} options `keyFile`:
  *   default: what the folder's configuration says; '' for none. `key`: in its place
  * @returns {Promise<OpenStorage>}
  */
-async function openStorage ({ storage, folder, level, size, allowVolatile, durability, keyFile, key = keyOf(folder, keyFile) }) {
+async function openStorage ({ storage, folder, level, size, allowVolatile, durability, readOnly, keyFile, key = keyOf(folder, keyFile) }) {
   if (level !== undefined) {
     if (key !== undefined) throw Object.assign(new Error('[storage] key_file is set, and a level of the application is not encrypted'), { code: 'STORAGE_NOT_ENCRYPTED' })
     await level.open()
     return { level, isPool: false, durableAtOnce: false, describe: () => ({ storage: level.constructor.name }), writeFault: async () => null, flush: () => flush(level), close: async () => {} }
   }
-  const opened = await open({ storage, path: folder, size, allowVolatile, durability, key })
+  const opened = await open({ storage, path: folder, size, allowVolatile, durability, readOnly, key })
   const isPool = opened.storage === 'pmem'
   const durableAtOnce = isPool && /** @type {any} */ (opened.level).stats().isPmem
   return { level: opened.level, isPool, durableAtOnce, key, describe: () => opened.describe(), writeFault: () => opened.writeFault(), flush: () => flush(opened.level), close: () => opened.level.close() }

@@ -11,8 +11,10 @@ const { HttpClient } = require('./http-client')
 
 const program = path.resolve(__dirname, '../../server/bin/potoroo.js')
 
-async function checkOnline (url) {
-  const child = spawn(process.execPath, [program, 'check', '--online', url])
+const checkOnline = url => check('--online', url)
+
+async function check (...words) {
+  const child = spawn(process.execPath, [program, 'check', ...words])
   const output = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr']) child[name].setEncoding('utf8').on('data', text => { output[name] += text })
   const [code] = await once(child, 'close')
@@ -44,6 +46,17 @@ describe('scrubbing', function () {
     Object.assign(url, { username: admin.name, password: admin.password })
     return { folder, server, client, url: url.href }
   }
+
+  it('is not all: another process checks the databases of a pool that a server writes to', async () => {
+    const { folder, client } = await started('pmem')
+    const checked = check('--data', folder.path)
+    const writes = { count: 0, done: false }
+    checked.finally(() => { writes.done = true })
+    while (!writes.done) await client.ask('PUT', `/todos/more ${writes.count++}`, { text: textOf(writes.count) })
+    const { code, stdout, stderr } = await checked
+    assert.deepStrictEqual([code, stdout, stderr], [0, '', 'No problems.\n'])
+    assert.ok(writes.count > 0)
+  })
 
   function flip (folder, text) {
     for (const file of folder.files().filter(name => name.endsWith('.pmem'))) {

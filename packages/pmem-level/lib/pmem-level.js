@@ -170,13 +170,28 @@ class PmemLevel extends withWeakResources(AbstractLevel) {
   }
 
   async _open (options) {
-    const { createIfMissing, errorIfExists, size, maxSize, durability, key } = options
+    const { createIfMissing, errorIfExists, size, maxSize, durability, key, readOnly = false } = options
+    if (readOnly) return this.#openToRead(key)
     if (createIfMissing) await mkdir(path.dirname(path.resolve(this.#location)), { recursive: true })
     const { pool, map, leave } = attempt(() =>
       pools.join(this.#location, this.#mapName, { createIfMissing, errorIfExists, size, maxSize, durability, key }))
     this.#map = map
     this.#leave = leave
     this.#relaxed = durability === 'relaxed'
+    this.#pool = pool
+  }
+
+  /** Nothing of it is shared: it stands by itself, beside those who write. */
+  #openToRead (key) {
+    const pool = attempt(() => Pool.open(this.#location, { readOnly: true, key }))
+    try {
+      this.#map = attempt(() => pool.map(this.#mapName))
+    } catch (error) {
+      pool.close()
+      throw error
+    }
+    this.#leave = () => pool.close()
+    this.#relaxed = false
     this.#pool = pool
   }
 

@@ -69,10 +69,8 @@ describe('the commands that copy a pool', function () {
       const foreign = await command([read, file, copy])
       assert.strictEqual(foreign.code, 2)
       assert.match(foreign.stderr, /^pmemobj: (This is not a backup|The dump cannot be loaded, line 1)/)
-      const open = Pool.open(location)
-      const used = await command([write, location, file])
-      assert.strictEqual(used.code, 2)
-      open.close()
+      const cut = await command([write, '--map', 'none', location, file])
+      assert.strictEqual(cut.code, 2)
       assert.strictEqual(fs.readFileSync(file, 'utf8'), 'a letter\n')
       assert.strictEqual((await command([read, '--size', 'much', file, copy])).code, 2)
       assert.deepStrictEqual(fs.readdirSync(folder.path).filter(name => /draft|restoring/.test(name)), [])
@@ -111,6 +109,23 @@ describe('the commands that copy a pool', function () {
   it('dump: for people, and for mdb_load', async () => {
     const { stdout } = await command(['dump', '--print', '--mapsize', '64M', location])
     assert.match(stdout, /^VERSION=3\nformat=print\ndatabase=a\ntype=btree\nmapsize=67108864\nHEADER=END\n 0\n \n 1\n/)
+  })
+
+  it('backup, dump, info: of a pool that another process writes to', async () => {
+    const [file, copy] = [folder.next(), folder.next()]
+    const pool = Pool.open(location)
+    try {
+      assert.strictEqual((await command(['backup', location, file])).code, 0)
+      assert.match((await command(['dump', location])).stdout, /^VERSION=3\n/)
+      const info = JSON.parse((await command(['info', '--json', location])).stdout)
+      assert.deepStrictEqual(info.maps, [{ name: 'a', entries: 100 }, { name: 'b', entries: 1 }])
+      assert.strictEqual(info.used, null)
+      assert.match((await command(['info', location])).stdout, /\nused {6}not known: another process has the pool open\n/)
+    } finally {
+      pool.close()
+    }
+    assert.strictEqual((await command(['restore', file, copy])).code, 0)
+    assert.deepStrictEqual(contentsAt(copy), contentsAt(location))
   })
 
   it('info: in words, and as JSON', async () => {

@@ -80,9 +80,9 @@ function refuseVolatile (location, allowVolatile) {
  * @param {string} location
  * @param {import('..').StorageOptions} options
  */
-function createPmem (location, { size, maxSize = DEFAULT_MAX_SIZE, durability, key }) {
+function createPmem (location, { size, maxSize = DEFAULT_MAX_SIZE, durability, key, readOnly }) {
   const { PmemLevel } = require('pmem-level')
-  return new PmemLevel(location, { size, maxSize, durability, key })
+  return new PmemLevel(location, { size, maxSize, durability, key, readOnly })
 }
 
 function createClassic (location) {

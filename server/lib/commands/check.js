@@ -21,7 +21,7 @@ const BETWEEN_LOOKS = 100
 module.exports = program => {
   program.command('check')
     .description('read all databases of a data folder and say what in them does not agree')
-    .option('--data <folder>', 'the data folder of a server that is not running', 'potoroo-data')
+    .option('--data <folder>', 'the data folder; where the databases are in a pool, a server may have it open', 'potoroo-data')
     .option('--online <url>', 'a server that runs, which goes on meanwhile: http://name:password@host:5984')
     .addHelpText('after', `
 The storage checks itself when it is opened: a pool its roots and its log, LevelDB its files. Then all
@@ -51,7 +51,7 @@ Examples:
 
 async function check (data, signal) {
   if (!hasDatabases(data)) throw new Error(`there are no databases in ${data}; name a data folder with --data`)
-  const { level, close } = await openStorage(/** @type {any} */ ({ folder: data, allowVolatile: true }))
+  const { level, close } = await openToRead(data)
   let problems = 0
   let leftovers = 0
   const onLeftover = sentence => {
@@ -91,6 +91,19 @@ async function checkOnline (connection, signal) {
   const read = status.verifies ? `${size(status.bytes)} verified` : 'LevelDB verifies no checksums so: only what documents say was compared'
   process.stderr.write(`${status.errors === 0 ? 'No problems' : several(status.errors, 'problem')}; ${read}.\n`)
   return status.errors === 0 ? 0 : 2
+}
+
+/** What a power cut tore, and an older layout, only opening for writing brings in order. */
+const NEEDS_WRITER = new Set(['LEVEL_PMEM_LAYOUT_VERSION', 'LEVEL_CORRUPTION'])
+
+async function openToRead (folder) {
+  const options = /** @type {any} */ ({ folder, allowVolatile: true })
+  try {
+    return await openStorage({ ...options, readOnly: true })
+  } catch (error) {
+    if (!NEEDS_WRITER.has((error.cause ?? error).code)) throw error
+    return await openStorage(options)
+  }
 }
 
 function cleared (leftovers) {

@@ -4,12 +4,13 @@ const { keyOf, withKey } = require('./key')
 const { write } = require('./output')
 const { parseBytes } = require('./number')
 const { inWords, runTask } = require('./task')
+const { openToRead } = require('./to-read')
 
 /** `pmemobj dump POOL [FILE]`: 0 done, 2 not done. */
 module.exports = program => {
   withKey(program.command('dump'))
     .description('write all maps of a pool as text that mdb_load and db_load read')
-    .argument('<pool>', "the pool's file or folder; nobody may have it open")
+    .argument('<pool>', "the pool's file or folder; another process may have it open")
     .argument('[file]', 'where the dump goes; - is standard output', '-')
     .option('-p, --print', 'printable characters as they are, and not all in hexadecimal')
     .option('--mapsize <bytes>', 'how much room mdb_load is to make, such as 1G (db_load refuses a dump that says so)', parseBytes)
@@ -24,9 +25,7 @@ Examples:
   $ mkdir notes.lmdb && pmemobj dump --mapsize 1G ./notes | mdb_load notes.lmdb
   $ pmemobj dump ./notes | db_load notes.db`)
     .action((location, file, { print, mapsize, map, as, ...options }) => runTask(options, async ({ signal, onProgress }) => {
-      const { Pool } = require('../..')
-      const key = keyOf(options)
-      const pool = Pool.open(location, { createIfMissing: false, key })
+      const pool = openToRead(location, keyOf(options))
       try {
         const stream = pool.dump({ format: print ? 'print' : 'bytevalue', mapSize: mapsize, map, as, signal, onProgress: progress => onProgress(progress) })
         await write(stream, file)

@@ -9,21 +9,35 @@ const PAGE = 10_000
 module.exports = program => {
   withKey(program.command('info'))
     .description('say how big a pool is, how full, and what maps it has')
-    .argument('<pool>', "the pool's file or folder; nobody may have it open")
+    .argument('<pool>', "the pool's file or folder; another process may have it open")
     .option('--json', 'print it as JSON')
     .addHelpText('after', `
-It reads all keys, to count them. Whether they and their values are whole says "pmemobj check".
+It reads all keys, to count them. Beside a process that has the pool open, it does not know what is used. Whether they and their values are whole says "pmemobj check".
 
 Example:
   $ pmemobj info --json ./notes | jq '.maps[].entries'`)
     .action((location, { json, ...options }) => {
-      const { Pool } = require('../..')
-      const key = keyOf(options)
-      const pool = Pool.open(location, { createIfMissing: false, key })
-      const info = { path: location, ...pool.stats(), maps: pool.maps().map(name => ({ name, entries: count(pool.map(name)) })) }
+      const pool = open(location, keyOf(options))
+      const info = { path: location, ...statsOf(pool), maps: pool.maps().map(name => ({ name, entries: count(pool.map(name)) })) }
       pool.close()
       process.stdout.write(json ? `${JSON.stringify(info, null, 2)}\n` : inWords(info))
     })
+}
+
+/** Only who opens it for writing knows what is in use. */
+function open (location, key) {
+  const { Pool } = require('../..')
+  try {
+    return Pool.open(location, { createIfMissing: false, key })
+  } catch (error) {
+    if (error.code !== 'PMEMOBJ_IN_USE') throw error
+    return Pool.open(location, { readOnly: true, key })
+  }
+}
+
+function statsOf (pool) {
+  const stats = pool.stats()
+  return pool.readOnly ? { ...stats, used: null, free: null, largest: null } : stats
 }
 
 function count (map) {
@@ -39,7 +53,7 @@ function inWords ({ path, size, maxSize, used, isPmem, maps }) {
   return [
     path,
     `size      ${size} bytes, of at most ${maxSize}`,
-    `used      ${used} bytes, ${(used / maxSize * 100).toFixed(1)} % of at most`,
+    `used      ${used === null ? 'not known: another process has the pool open' : `${used} bytes, ${(used / maxSize * 100).toFixed(1)} % of at most`}`,
     `commits   ${isPmem ? 'flush cache lines: persistent memory' : 'write the log: an ordinary file system'}`,
     '',
     `${'map'.padEnd(width)}  entries`,
