@@ -20,6 +20,9 @@ const { findBrowser } = require('./system-packages')
 /** @type {Record<string, string>} */
 const emulated = { PMEM_IS_PMEM_FORCE: '1' }
 
+/** Seconds of random lives of the engine, beside those that end at every point. */
+const lives = seconds => ({ POWER_SECONDS: process.env.POWER_SECONDS ?? seconds, KILL_SECONDS: process.env.KILL_SECONDS ?? seconds })
+
 const node = process.execPath
 
 /**
@@ -50,7 +53,7 @@ function engineUnder (sanitizer, what, words) {
     folder: 'packages/pmemobj/test/engine',
     counts: 'lines',
     minutes: 40,
-    env: { ...emulated, POWER_SECONDS: '5' }
+    env: { ...emulated, ...lives('5') }
   }
 }
 
@@ -79,7 +82,7 @@ const suites = [
     folder: 'packages/pmemobj/test/engine',
     counts: 'lines',
     minutes: 40,
-    env: emulated
+    env: { ...emulated, ...lives('12') }
   },
   // Every point at which power or process may end is for the plain run: here it would take minutes.
   engineUnder('asan', 'AddressSanitizer and UBSan', ['ONLY=-point: -killed -made']),

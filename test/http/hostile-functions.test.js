@@ -37,7 +37,7 @@ describe('functions that do not return', function () {
   this.timeout(120_000)
   const bad = new TestDatabase()
   const good = new TestDatabase()
-  limited('os_process_timeout', 3000)
+  limited('os_process_timeout', 6000)
 
   it('end with an error, and others are answered before, though there are many', async () => {
     await bad.write('a')
