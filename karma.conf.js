@@ -47,7 +47,7 @@ module.exports = async function (config) {
       'test/browser/*.test.js'
     ],
     // PouchDB tells every page that a 404 is normal.
-    client: { potoroo, captureConsole: false, mocha: { timeout: 30_000, forbidOnly: true } },
+    client: { potoroo, captureConsole: false, mocha: { timeout: 120_000, forbidOnly: true } },
     browsers: ['Chromium'],
     customLaunchers: {
       Chromium: {
@@ -63,7 +63,7 @@ module.exports = async function (config) {
     captureTimeout: 120_000,
     pingTimeout: 60_000,
     browserDisconnectTimeout: 60_000,
-    browserNoActivityTimeout: 120_000,
+    browserNoActivityTimeout: 180_000,
     autoWatch: false,
     singleRun: true
   })

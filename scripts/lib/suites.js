@@ -20,6 +20,9 @@ const { findBrowser } = require('./system-packages')
 /** @type {Record<string, string>} */
 const emulated = { PMEM_IS_PMEM_FORCE: '1' }
 
+/** Seconds of random lives of the engine, beside those that end at every point. */
+const lives = seconds => ({ POWER_SECONDS: process.env.POWER_SECONDS ?? seconds, KILL_SECONDS: process.env.KILL_SECONDS ?? seconds })
+
 const node = process.execPath
 
 /**
@@ -30,7 +33,8 @@ const node = process.execPath
  * @returns {Suite}
  */
 function mochaSuite (name, what, patterns, { minutes = 20, env = emulated } = {}) {
-  const command = [node, require.resolve('mocha/bin/mocha.js'), '--no-config', '--forbid-only', '--timeout', '30000',
+  // The time-out is for what hangs: no test is judged by how fast the machine is.
+  const command = [node, require.resolve('mocha/bin/mocha.js'), '--no-config', '--forbid-only', '--timeout', '120000',
     '--reporter', require.resolve('./mocha-reporter.js'), ...patterns]
   return { name, what, command, counts: 'file', minutes, env }
 }
@@ -49,7 +53,7 @@ function engineUnder (sanitizer, what, words) {
     folder: 'packages/pmemobj/test/engine',
     counts: 'lines',
     minutes: 40,
-    env: { ...emulated, POWER_SECONDS: '5' }
+    env: { ...emulated, ...lives('5') }
   }
 }
 
@@ -78,7 +82,7 @@ const suites = [
     folder: 'packages/pmemobj/test/engine',
     counts: 'lines',
     minutes: 40,
-    env: emulated
+    env: { ...emulated, ...lives('12') }
   },
   // Every point at which power or process may end is for the plain run: here it would take minutes.
   engineUnder('asan', 'AddressSanitizer and UBSan', ['ONLY=-point: -killed -made']),

@@ -33,7 +33,7 @@ describe('A server of its own', () => {
 
   /** Lets the event loop turn until this is so, but not for ever. */
   async function eventually (condition) {
-    const end = Date.now() + 25_000
+    const end = Date.now() + 100_000
     while (!await condition()) {
       if (Date.now() > end) throw new Error(`It is never so: ${condition}`)
       await new Promise(resolve => setImmediate(resolve))

@@ -34,10 +34,10 @@ const calls = {
 }
 
 describe('functions that do not return', function () {
-  this.timeout(60_000)
+  this.timeout(120_000)
   const bad = new TestDatabase()
   const good = new TestDatabase()
-  limited('os_process_timeout', 3000)
+  limited('os_process_timeout', 6000)
 
   it('end with an error, and others are answered before, though there are many', async () => {
     await bad.write('a')
@@ -66,7 +66,7 @@ describe('functions that do not return', function () {
 })
 
 describe('functions that do not return, when nobody else waits', function () {
-  this.timeout(60_000)
+  this.timeout(120_000)
   const bad = new TestDatabase()
   limited('os_process_timeout', 1000)
 

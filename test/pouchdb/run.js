@@ -99,7 +99,7 @@ async function runGroups (tests) {
 
 /** @returns {Promise<number>} failures; each test's state is added to `results` */
 async function run (tests, { name, files, named }, results) {
-  const mocha = new Mocha({ timeout: 30_000, grep: options.grep && new RegExp(options.grep), reporter: 'spec', ui: 'bdd' })
+  const mocha = new Mocha({ timeout: 120_000, grep: options.grep && new RegExp(options.grep), reporter: 'spec', ui: 'bdd' })
   console.log(`\n${name}`)
   for (const file of files) {
     if (path.basename(file).includes(options.file ?? '')) mocha.addFile(file)

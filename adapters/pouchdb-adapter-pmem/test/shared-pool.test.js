@@ -20,7 +20,7 @@ const program = path.join(__dirname, 'other-process.js')
 const pmemobj = require.resolve('pmemobj/bin/pmemobj.js')
 
 describe('databases of one folder, with pouchdb-adapter-pmem', function () {
-  this.timeout(60_000)
+  this.timeout(120_000)
   let root
   let folder
   let count = 0

@@ -116,7 +116,7 @@ async function assertSum (store, views, { startkey, endkey }) {
 }
 
 describe('a crash at any point', function () {
-  this.timeout((SECONDS + 60) * 1000)
+  this.timeout((SECONDS + 240) * 1000)
 
   it('leaves indexes that agree with themselves and go on to be right', async () => {
     const seed = process.env.CRASH_SEED ?? String(Math.random())
@@ -125,7 +125,7 @@ describe('a crash at any point', function () {
     const contents = new Map()
     let points = 0
     try {
-      while (Date.now() < end) {
+      while (Date.now() < end || points <= 50) {
         for (const step of await live(contents, random)) {
           applyStep(contents, step)
           await recover(contents)
@@ -136,6 +136,5 @@ describe('a crash at any point', function () {
       error.message += ` (after ${points} points, with CRASH_SEED=${seed})`
       throw error
     }
-    assert.ok(points > 50, `${points} points`)
   })
 })

@@ -13,7 +13,7 @@ const SECONDS = Number(process.env.VIEWS_SECONDS ?? 4)
 const STEPS = 40
 
 describe('views of random documents', function () {
-  this.timeout((SECONDS + 60) * 1000)
+  this.timeout((SECONDS + 240) * 1000)
 
   const queryServer = new QueryServer()
   after(() => queryServer.close())

@@ -42,7 +42,7 @@ function run (folder, program) {
 }
 
 describe('a process without memory', function () {
-  this.timeout(60000)
+  this.timeout(120_000)
   const folder = temporaryFolder()
 
   before(function () {

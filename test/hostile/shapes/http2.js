@@ -42,7 +42,7 @@ const floods = {
 module.exports = {
   name: 'http2',
   what: 'floods of HTTP/2 (rapid reset, CONTINUATION, settings, pings …) are cut off or cost little, and others are served',
-  server: { tls: true, config: { chttpd: { headers_timeout: 3000, stall_timeout: 3000 } } },
+  server: { tls: true, config: { chttpd: { headers_timeout: 20_000, stall_timeout: 20_000 } } },
   sizes: { short: { frames: 5000, connections: 1, windows: 20 }, long: { frames: 200_000, connections: 4, windows: 200 } },
   bounds: { stall: 800, peak: 400, left: 150 },
 

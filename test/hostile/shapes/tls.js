@@ -9,7 +9,7 @@ const net = require('node:net')
 module.exports = {
   name: 'tls',
   what: 'handshakes that stop half-way, are no handshakes, ask for more handshakes or never end are cut, and others are served',
-  server: { tls: true, config: { chttpd: { headers_timeout: 2000, stall_timeout: 2000 } } },
+  server: { tls: true, config: { chttpd: { headers_timeout: 8000, stall_timeout: 8000 } } },
   sizes: { short: { connections: 200, handshakes: 100, renegotiations: 20 }, long: { connections: 3000, handshakes: 3000, renegotiations: 500 } },
   bounds: { stall: 500, peak: 300, left: 100 },
 
@@ -23,7 +23,7 @@ module.exports = {
     const renegotiated = await renegotiate(subject, renegotiations)
     await served(subject)
     // headers_timeout is the time of a handshake.
-    await Promise.all(sockets.map(async socket => { if (!socket.closed) await once(socket, 'close') }))
+    await Promise.all(sockets.map(socket => socket.closed || new Promise(resolve => socket.once('close', resolve))))
     await served(subject)
     let now
     do now = (await subject.call('figures')).descriptors

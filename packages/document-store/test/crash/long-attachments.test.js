@@ -65,7 +65,7 @@ async function crash (contents) {
 }
 
 describe('a crash in the life of a long attachment', function () {
-  this.timeout(60000)
+  this.timeout(120_000)
 
   it('leaves nothing behind, nor does one while that is cleared away', async () => {
     const contents = new Map()

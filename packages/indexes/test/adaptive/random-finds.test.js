@@ -90,13 +90,13 @@ class Life {
   }
 }
 
-/** Runs until the time is over; says with what seed it failed. */
-async function repeat (run) {
+/** Runs until the time is over and there was enough of it; says with what seed it failed. */
+async function repeat (run, isEnough) {
   const seed = process.env.ADAPTIVE_SEED ?? String(Math.random())
   const random = seedrandom(seed)
   const end = Date.now() + SECONDS * 1000
   try {
-    while (Date.now() < end) await run(random)
+    while (Date.now() < end || !isEnough()) await run(random)
   } catch (error) {
     error.message += ` (with ADAPTIVE_SEED=${seed})`
     throw error
@@ -104,7 +104,7 @@ async function repeat (run) {
 }
 
 describe('a database that learns', function () {
-  this.timeout((SECONDS + 60) * 1000)
+  this.timeout((SECONDS + 240) * 1000)
 
   it('answers as if it scanned, whatever it has learned', async () => {
     let learned = 0
@@ -118,9 +118,7 @@ describe('a database that learns', function () {
       used += life.used
       await assertIntegrity(life.store)
       await life.store.close()
-    })
-    assert.ok(learned > 10, `${learned} indexes were learned`)
-    assert.ok(used > 100, `${used} finds were answered by them`)
+    }, () => learned > 10 && used > 100)
   })
 
   it('answers as if it scanned after a crash at any point', async () => {
@@ -136,8 +134,7 @@ describe('a database that learns', function () {
         applyStep(contents, step)
         if (random() < 0.1) learned += await recover(contents, random)
       }
-    })
-    assert.ok(learned > 10, `${learned} indexes were found again`)
+    }, () => learned > 10)
   })
 })
 

@@ -263,7 +263,8 @@ TEST("killed again and again") {
   auto until = Clock::now() + std::chrono::seconds(Setting("KILL_SECONDS", 45));
   // Two at once: while one is killed, the other works.
   Lane lanes[] = {{folder / "first", seed}, {folder / "second", seed + 1}};
-  while (Clock::now() < until) {
+  auto killed = [&](size_t phase) { return lanes[0].killed(phase) + lanes[1].killed(phase); };
+  while (Clock::now() < until || killed(kOpen) == 0 || killed(kWrite) == 0) {
     Lane& next = lanes[0].when() < lanes[1].when() ? lanes[0] : lanes[1];
     auto left = std::chrono::duration_cast<std::chrono::microseconds>(next.when() - Clock::now());
     if (left.count() > 0) usleep(static_cast<useconds_t>(left.count()));
@@ -271,10 +272,9 @@ TEST("killed again and again") {
   }
   printf(" %llu times", static_cast<unsigned long long>(lanes[0].rounds() + lanes[1].rounds()));
   for (size_t phase = 0; phase < kPhases; phase++) {
-    uint64_t count = lanes[0].killed(phase) + lanes[1].killed(phase);
+    uint64_t count = killed(phase);
     printf("%s %llu %s", phase == 0 ? ":" : ",", static_cast<unsigned long long>(count),
            kPhaseNames[phase]);
-    if (phase == kOpen || phase == kWrite) EXPECT(count > 0);
   }
 }
 

@@ -39,7 +39,9 @@ async function main () {
   })
   const until = performance.now() + 1000 * (options.seconds ?? 1e6)
   let wrong
-  for (let seed = options.seed; wrong === undefined && performance.now() < until && done.programs < (options.lives ?? 1e9); seed++) {
+  // Some, however long they take.
+  const goesOn = () => performance.now() < until || done.programs < 2 || done.cuts <= 10
+  for (let seed = options.seed; wrong === undefined && goesOn() && done.programs < (options.lives ?? 1e9); seed++) {
     const result = await fc.check(property, { seed, numRuns: LIVES, endOnFailure: options.fault !== undefined })
     if (result.failed) wrong = `${result.errorInstance?.message}\nseed ${seed}, path ${result.counterexamplePath}, ${fc.stringify(result.counterexample)}`
   }
