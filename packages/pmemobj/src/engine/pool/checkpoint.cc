@@ -66,7 +66,7 @@ Status Pool::Impl::MakeRoom(uint64_t record) {
 }
 
 bool Pool::Impl::WantsBiggerLog() const {
-  return log_.place().segment_size < kBigSegment && store->space()->extents_size() >= kBigPool;
+  return opening_ == nullptr && log_.place().segment_size < kBigSegment && store->space()->extents_size() >= kBigPool;
 }
 
 // What has to be made durable, and what the root slot will be. Only one checkpoint at a time.
