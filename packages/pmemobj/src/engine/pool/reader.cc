@@ -109,6 +109,7 @@ Status Pool::Impl::PinLatest(const std::string& path, Attempts* attempts) {
         "a root slot is torn or damaged, and the pool has to be opened for writing once");
   }
   const uint64_t number = root_.slot().number;
+  PauseReader();
   status = LockForReader(store->medium()->PartOf(0).fd, number);
   if (!status.ok() || Planted(Fault::kUnlooked)) return status;
   if (!IsLatest(number, number)) return attempts->Again(Busy());
