@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "check.h"
+#include "engine/pool/pool_impl.h"
 
 // Whether some argument of that sort is in the name; `none` where there is no such argument.
 static bool Named(const char* name, int count, char** arguments, bool minus, bool none) {
@@ -17,6 +18,9 @@ static bool Named(const char* name, int count, char** arguments, bool minus, boo
 }
 
 int main(int count, char** arguments) {
+  // Of the extents of pools that are walked before they are open; 0: of none.
+  const char* at_once = getenv("WALKED_AT_ONCE");
+  if (at_once != nullptr) potoroo::engine::walked_at_once = strtoull(at_once, nullptr, 10);
   if (count > 2 && strcmp(arguments[1], "--helper") == 0) return helper(arguments + 2);
   int ran = 0;
   for (const Case& test : Cases()) {

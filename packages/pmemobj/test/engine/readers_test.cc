@@ -462,4 +462,175 @@ TEST("readers: what is no pool") {
   EXPECT_CODE(kNotAPool, Pool::Open(folder / "big", Reading(), &pool));
 }
 
+// A writer that ends without closing, and another one after it.
+void ExpectKeptAcrossOpenings(const std::string& path, const Way& way) {
+  std::unique_ptr<Pool> pool;
+  EXPECT_OK(Pool::Create(path, way.Options(), &pool));
+  WriteOver(pool.get(), 2);
+  EXPECT_OK(pool->Close());
+  int ready[2], go[2];
+  EXPECT(pipe(ready) == 0 && pipe(go) == 0);
+  char byte;
+  pid_t writer = Fork([&] {
+    std::unique_ptr<Pool> mine;
+    EXPECT_OK(Pool::Open(path, way.Options(), &mine));
+    WriteOver(mine.get(), 3);
+    EXPECT(write(ready[1], "w", 1) == 1);
+    EXPECT(read(go[0], &byte, 1) == 1);
+    // Makes what is read one of the past.
+    WriteOver(mine.get(), 3);
+    EXPECT(write(ready[1], "w", 1) == 1);
+    pause();
+  });
+  EXPECT(read(ready[0], &byte, 1) == 1);
+  auto reader = OpenReader(path, way.Key());
+  const Digest digest = Read(reader.get());
+  EXPECT(write(go[1], "g", 1) == 1);
+  EXPECT(read(ready[0], &byte, 1) == 1);
+  kill(writer, SIGKILL);
+  int status;
+  EXPECT(waitpid(writer, &status, 0) == writer && WIFSIGNALED(status));
+  EXPECT_OK(Pool::Open(path, way.Options(), &pool));
+  auto later = OpenReader(path, way.Key());
+  const Digest after = Read(later.get());
+  WriteOver(pool.get(), 30);
+  EXPECT(Read(later.get()) == after);
+  EXPECT(Read(reader.get()) == digest);
+  const uint64_t size = pool->Stats().used;
+  EXPECT_OK(reader->Close());
+  WriteOver(pool.get(), 3);
+  EXPECT(Read(later.get()) == after);
+  EXPECT_OK(later->Close());
+  WriteOver(pool.get(), 2);
+  EXPECT(pool->Stats().used < size);
+  const Digest last = Read(pool.get());
+  EXPECT_OK(pool->Close());
+  EXPECT_OK(Pool::Open(path, way.Options(), &pool));
+  EXPECT(Read(pool.get()) == last);
+  EXPECT_OK(pool->Close());
+  CheckReport report;
+  EXPECT_OK(Check(path, &report, way.Key()));
+  EXPECT(report.sound());
+  for (int fd : {ready[0], ready[1], go[0], go[1]}) close(fd);
+}
+
+TEST("readers: what one reads stays, whoever opens the pool to write") {
+  for (const Way& way : kWays) {
+    Way::Set set(way.lines);
+    Folder folder;
+    ExpectKeptAcrossOpenings(folder / "pool", way);
+  }
+}
+
+Pool* racing = nullptr;
+
+// So small that what is given up is soon written over.
+PoolOptions Small() {
+  PoolOptions options;
+  options.size = 12 * kMiB;
+  return options;
+}
+
+// Whether what a reader of a new pool sees is the same after a writer has written everything over;
+// before the reader's lock, `race` is called with the pool.
+bool StaysTheSame(Fault fault, void (*race)()) {
+  Folder folder;
+  std::unique_ptr<Pool> pool, reader;
+  EXPECT_OK(Pool::Create(folder / "pool", Small(), &pool));
+  WriteOver(pool.get(), 2);
+  racing = pool.get();
+  planted_fault = fault;
+  engine::before_reader_lock = race;
+  Status status = Pool::Open(folder / "pool", Reading(), &reader);
+  Digest before = 0, after = 0;
+  if (status.ok()) status = DigestOf(reader.get(), &before);
+  WriteOver(pool.get(), 20);
+  if (status.ok()) status = DigestOf(reader.get(), &after);
+  planted_fault = Fault::kNone;
+  return status.ok() && before == after;
+}
+
+void WriteOnce() {
+  engine::before_reader_lock = nullptr;
+  WriteOver(racing, 1);
+}
+
+TEST("planted: a writer that does not ask for readers") {
+  EXPECT(StaysTheSame(Fault::kNone, nullptr));
+  EXPECT(!StaysTheSame(Fault::kUnasked, nullptr));
+}
+
+TEST("planted: a reader that does not look again") {
+  EXPECT(StaysTheSame(Fault::kNone, WriteOnce));
+  EXPECT(!StaysTheSame(Fault::kUnlooked, WriteOnce));
+}
+
+// The same where the pool is opened to write by another one, after the reader's.
+bool StaysTheSameThen(Fault fault) {
+  Folder folder;
+  const std::string path = folder / "pool";
+  std::unique_ptr<Pool> pool;
+  EXPECT_OK(Pool::Create(path, Small(), &pool));
+  WriteOver(pool.get(), 2);
+  auto reader = OpenReader(path);
+  const Digest before = Read(reader.get());
+  WriteOver(pool.get(), 1);
+  EXPECT_OK(pool->Close());
+  planted_fault = fault;
+  EXPECT_OK(Pool::Open(path, {}, &pool));
+  planted_fault = Fault::kNone;
+  // Without other space.
+  for (int i = 0; i < 200; i++) {
+    uint32_t map;
+    EXPECT_OK(pool->OpenMap("map", &map));
+    Batch batch;
+    batch.Put(map, "over " + std::to_string(i % 20), std::string(100000, 'z'));
+    (void)batch.WriteTo(pool.get());
+  }
+  Digest after;
+  return DigestOf(reader.get(), &after).ok() && before == after;
+}
+
+TEST("planted: an opening that takes what others may read") {
+  EXPECT(StaysTheSameThen(Fault::kNone));
+  EXPECT(!StaysTheSameThen(Fault::kUnmerged));
+}
+
+// Damage is found, or has not hit what is read; in any case nothing else happens.
+TEST("readers: damaged pools") {
+  Folder folder;
+  const std::string path = folder / "pool";
+  Subject subject = MakeSubject(path);
+  const std::string bytes = ReadFile(path);
+  std::mt19937_64 random(7);
+  auto damage = [&](uint64_t from, uint64_t size) {
+    std::string damaged = bytes;
+    damaged[from + random() % size] ^= static_cast<char>(1 + random() % 255);
+    WriteFile(path, damaged);
+    std::unique_ptr<Pool> pool;
+    Digest digest;
+    if (Pool::Open(path, Reading(), &pool).ok()) (void)DigestOf(pool.get(), &digest);
+  };
+  for (int i = 0; i < 5; i++) {
+    damage(0, 8192);
+    damage(subject.root_object, engine::kRootSize);
+    damage(subject.superblock, 4096 * 3);
+    damage(subject.directory, engine::kPageSize);
+    damage(subject.root, engine::kPageSize);
+    damage(subject.leaves[random() % subject.leaves.size()], engine::kPageSize);
+  }
+  for (uint64_t size : {uint64_t{0}, uint64_t{5000}, 8 * kMiB, bytes.size() / 2 / 4096 * 4096}) {
+    WriteFile(path, bytes.substr(0, size));
+    std::unique_ptr<Pool> pool;
+    Digest digest;
+    if (Pool::Open(path, Reading(), &pool).ok()) (void)DigestOf(pool.get(), &digest);
+  }
+  // A file that is cut short while it is read.
+  WriteFile(path, bytes);
+  auto pool = OpenReader(path);
+  EXPECT(truncate(path.c_str(), 4096) == 0);
+  Digest digest;
+  EXPECT(!DigestOf(pool.get(), &digest).ok());
+}
+
 }  // namespace

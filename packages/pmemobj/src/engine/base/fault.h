@@ -32,7 +32,13 @@ enum class Fault {
 #ifdef POTOROO_FAULT
 inline Fault planted_fault = Fault::kNone;
 inline bool Planted(Fault fault) { return planted_fault == fault; }
+// What happens between a reader's first look at the latest checkpoint and its lock.
+inline void (*before_reader_lock)() = nullptr;
+inline void PauseReader() {
+  if (before_reader_lock != nullptr) before_reader_lock();
+}
 #else
+inline void PauseReader() {}
 constexpr bool Planted(Fault) { return false; }
 #endif
 

@@ -381,7 +381,7 @@ Status Medium::Grow(uint64_t size) {
   size = (size + kPartAlign - 1) / kPartAlign * kPartAlign;
   const uint64_t most = std::min(max_size_, kMaxPoolSize);
   if (growing_) return FinishGrowth();
-  if (parts_folder_.empty() || size_ >= most || size > most - size_) {
+  if (!may_grow_ || parts_folder_.empty() || size_ >= most || size > most - size_) {
     return Status(Code::kNoSpace, "the pool has reached its greatest size");
   }
   if (!HeapIsThere()) return status();

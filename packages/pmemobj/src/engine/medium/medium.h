@@ -109,6 +109,8 @@ class Medium {
   uint64_t UsableSize(uint64_t offset) const;
   // Adds a part of at least `size` bytes. kNoSpace where the pool cannot grow by that.
   Status Grow(uint64_t size);
+  // Whether it may; kNoSpace otherwise.
+  void set_may_grow(bool may_grow) { may_grow_ = may_grow; }
 
  private:
   Medium() = default;
@@ -137,6 +139,7 @@ class Medium {
   std::shared_ptr<Mapping> mapping_;
   int begin_error_ = 0;  // see Opening
   bool growing_ = false;  // libpmemobj has a part that `parts_` does not have yet
+  bool may_grow_ = true;
   uint64_t size_ = 0;
   uint64_t max_size_ = 0;
   // Read only: the addresses that were reserved, and the memory of our own in them, by offsets.

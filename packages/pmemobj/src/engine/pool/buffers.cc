@@ -163,7 +163,7 @@ Status Pool::Impl::WriteSaved(const Operation* operations, size_t count) {
 }
 
 // What a transaction that was cut off has changed goes back to what it was.
-Status Pool::Impl::RollBack(const Walk& walk) {
+Status Pool::Impl::RollBack(const std::vector<Walk::Buffer>& all) {
   Status status = FindUndo();
   if (!status.ok() || !undo_.attached()) return status;
   if (!undo_.Read(root_.slot().undo_salt)) {
@@ -172,7 +172,7 @@ Status Pool::Impl::RollBack(const Walk& walk) {
   if (undo_.saved().empty()) return status;
   std::vector<Walk::Buffer> buffers;
   const uint64_t area = store->medium()->OffsetOf(undo_.used().data());
-  for (const Walk::Buffer& buffer : walk.buffers()) {
+  for (const Walk::Buffer& buffer : all) {
     if (buffer.offset != area) buffers.push_back(buffer);
   }
   std::sort(buffers.begin(), buffers.end(), Before);

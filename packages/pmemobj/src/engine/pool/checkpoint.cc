@@ -77,6 +77,7 @@ Status Pool::Impl::MakeRoom(uint64_t record) {
 
 // Bytes that its segments are to have; 0: they have them.
 uint64_t Pool::Impl::BiggerLog() const {
+  if (opening_ != nullptr) return 0;
   const uint64_t size = SegmentSize(*store->medium(), store->space()->extents_size());
   return size > log_.place().segment_size ? size : 0;
 }

@@ -34,9 +34,16 @@ void Pool::Impl::Recycle() {
 
 Status Pool::Impl::Commit(const Mode& mode, const Change& change) {
   Status status = syncer.status();
+  if (status.ok() && opening_ != nullptr) status = FinishOpening(false);
   if (status.ok() && mode.logged && !mode.replayed) status = MakeRoom(record_.size());
   if (!status.ok()) return status;
   Code code = Attempt(mode, change, &status);
+  // The free space of before is not known yet; and if it may not be used, the pool has to grow.
+  if (code == Code::kNoSpace && opening_ != nullptr) {
+    status = FinishOpening(true);
+    if (!status.ok()) return status;
+    code = Attempt(mode, change, &status);
+  }
   // What was given up since the last checkpoint is kept until the next one.
   if (code == Code::kNoSpace && !mode.replayed &&
       (WaitForBackground() || epoch != last_checkpoint_)) {

@@ -38,6 +38,7 @@ Status Pool::Impl::Compact(bool* done) {
 
 Status Pool::Impl::CompactSome(bool* done) {
   Status status = syncer.status();
+  if (status.ok()) status = FinishOpening(true);
   if (!status.ok()) return status;
   if (compaction_ == nullptr) {
     // Gives back all that is given up so far.

@@ -21,6 +21,7 @@ void Pool::Impl::SetDurable(State* state) {
     }
   }
   states.SetDurable(state);
+  ask_others_ = true;
   ReleaseUnread();
 }
 

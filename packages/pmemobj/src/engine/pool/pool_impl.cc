@@ -41,11 +41,13 @@ Pool::Impl::Impl(std::unique_ptr<Medium> medium, const PoolOptions& options)
       writer_(&transaction_) {}
 
 Pool::Impl::~Impl() {
+  StopWalking();
   StopReaping();
   StopBackground();
 }
 
 Status Pool::Impl::Close() {
+  StopWalking();
   StopReaping();
   StopBackground();
   std::lock_guard<std::mutex> lock(write_mutex);
@@ -59,6 +61,7 @@ Status Pool::Impl::Close() {
   // Opening does it, then.
   if (status.code() == Code::kNoMemory) status = Guarded([this] { return syncer.WaitForAll(); });
   closed = true;
+  opening_.reset();
   store.reset();
   return status;
 }
@@ -112,8 +115,11 @@ PoolStats Pool::Impl::Stats() {
   // What only the writer may look at is as of the last time that nobody was writing. The first to
   // ask waits.
   std::unique_lock<std::mutex> writer(write_mutex, std::defer_lock);
-  if (stats_.size == 0 ? (writer.lock(), true) : writer.try_lock()) {
+  uint64_t found = 0;
+  if (stats_.size == 0 || is_opening_ ? (writer.lock(), true) : writer.try_lock()) {
     if (!closed) {
+      (void)Guarded([&] { return FinishOpening(true); });
+      if (opening_ != nullptr) found = opening_->found.used();
       const Medium& medium = *store->medium();
       uint64_t growth = medium.max_size() - std::min(medium.size(), medium.max_size());
       stats_.size = medium.size();
@@ -131,7 +137,7 @@ PoolStats Pool::Impl::Stats() {
   }
   PoolStats stats = stats_;
   if (read_only_) stats.used = stats.size;
-  if (!closed && !read_only_) stats.used = store->space()->used() + store->objects_size();
+  if (!closed && !read_only_) stats.used = found + store->space()->used() + store->objects_size();
   stats.snapshots = states.snapshots();
   stats.epoch = epoch;
   return stats;

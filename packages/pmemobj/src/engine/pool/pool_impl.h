@@ -39,6 +39,13 @@ namespace potoroo {
 
 using namespace engine;
 
+namespace engine {
+
+// Pools with extents of fewer bytes are walked before they are opened. Tests set it.
+inline std::atomic<uint64_t> walked_at_once{uint64_t{64} << 20};
+
+}  // namespace engine
+
 struct Pool::Impl {
   Impl(std::unique_ptr<Medium> medium, const PoolOptions& options);
   ~Impl();
@@ -47,6 +54,7 @@ struct Pool::Impl {
   Status Create(Bytes key);
   Status Begin();
   bool read_only() const { return read_only_; }
+  bool is_pmem() const { return store->medium()->is_pmem(); }
   // Rebuilds the space from the trees of the last checkpoint, and does anew what the log has.
   Status Load(Bytes key);
   // Opens a pool to be read only.
@@ -111,6 +119,18 @@ struct Pool::Impl {
     size_t at = 0;         // of `maps`
     std::string from;      // the key in that map to go on from
     bool map_done = false;
+  };
+  // An opening whose trees are still to be walked, or whose space may not be used yet: see opening.cc.
+  struct Opening {
+    Opening(Store* store, const RootSlot& slot, bool thorough)
+        : found(store->medium()), walk(store, &found, slot.epoch, thorough), number(slot.number) {}
+    Space found;
+    Walk walk;
+    const uint64_t number;  // of the checkpoint
+    State* state = nullptr;
+    Status status;  // of the walk, once it has `walked`
+    std::atomic<bool> walked{false};
+    std::thread thread;
   };
   // What a commit does: operations, or one thing to a map.
   struct Change {
@@ -181,10 +201,19 @@ struct Pool::Impl {
   Status MakeUndoRoom(size_t size);
   Status GrowUndo(size_t size);
   bool GivesUpSaved() const;
-  Status RollBack(const Walk& walk);
+  Status RollBack(const std::vector<Walk::Buffer>& buffers);
+
+  // opening.cc
+  Status BeginOpening();
+  Status FindObjects();
+  Status WalkAtOnce();
+  Status WalkInBackground();
+  Status FinishOpening(bool wait);
+  Status FinishOpeningNow();
+  void StopWalking();
+  bool IsReadByOthers() const;
 
   // recovery.cc
-  Status FindObjects();
   Status Replay();
   Status ReplayAll(LogReader* reader);
   Status ReplayRecord(LogReader* reader);
@@ -208,6 +237,11 @@ struct Pool::Impl {
   };
   std::mutex kept_mutex_;
   std::vector<Kept> kept_;
+
+  std::unique_ptr<Opening> opening_;
+  std::atomic<bool> is_opening_{false};  // there is one
+  // Whether it is worth asking if somebody still reads what was there before this opening.
+  std::atomic<bool> ask_others_{true};
 
   const bool read_only_;
   Root root_;

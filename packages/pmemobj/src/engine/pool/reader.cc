@@ -90,6 +90,7 @@ Status Pool::Impl::OpenToRead(const std::string& path, const PoolOptions& option
 
 // Whether the latest checkpoint is one with a number from `number` to `most`.
 bool Pool::Impl::IsLatest(uint64_t number, uint64_t most) const {
+  if (Planted(Fault::kUnlooked)) return true;
   engine::Root now;
   return Root::Open(store->medium(), &now).ok() && now.slot().number >= number &&
          now.slot().number <= most;
@@ -109,8 +110,9 @@ Status Pool::Impl::PinLatest(const std::string& path, Attempts* attempts) {
         "a root slot is torn or damaged, and the pool has to be opened for writing once");
   }
   const uint64_t number = root_.slot().number;
+  PauseReader();
   status = LockForReader(store->medium()->PartOf(0).fd, number);
-  if (!status.ok() || Planted(Fault::kUnlooked)) return status;
+  if (!status.ok()) return status;
   if (!IsLatest(number, number)) return attempts->Again(Busy());
   // All that it refers to lies in parts that are there by now, and may not have been before.
   struct stat info;

@@ -1,6 +1,9 @@
 // Opening a pool: the state of the last checkpoint, and then what the log has.
+#include <algorithm>
+
 #include "engine/base/fault.h"
 #include "engine/pool/pool_impl.h"
+#include "engine/tree/map_list.h"
 
 namespace potoroo {
 namespace {
@@ -9,51 +12,28 @@ Status Damaged(const char* what) { return Status(Code::kCorrupt, what); }
 
 }  // namespace
 
-// Extents and big values: all that libpmemobj has for us.
-Status Pool::Impl::FindObjects() {
-  bool sound = true;
-  store->medium()->EachObject([&](ObjectType type, uint64_t offset, uint64_t size) {
-    if (type == ObjectType::kExtent) {
-      sound = store->space()->AddExtent(offset, size) && sound;
-    } else if (type == ObjectType::kBlob) {
-      store->AddObject(offset, size);
-    } else {
-      sound = false;
-    }
-  });
-  return sound ? Status::Ok() : Damaged("an extent is damaged");
-}
-
 Status Pool::Impl::Load(Bytes key) {
   Status status = Root::Open(store->medium(), &root_);
   std::unique_ptr<Cipher> cipher;
   if (status.ok()) status = root_.FindCipher(key, &cipher);
   if (status.ok()) status = UseCipher(std::move(cipher));
-  if (status.ok()) status = FindObjects();
-  if (!status.ok()) return status;
+  if (status.ok()) status = BeginOpening();
   const RootSlot& slot = root_.slot();
-  LogPlace place{slot.log, slot.segment_size};
-  if (!place.IsUsable() || !store->space()->MarkRun(place.offset, place.size())) {
-    return Damaged("the log is damaged");
-  }
-  if (root_.place() != 0 && !store->space()->MarkRun(root_.place(), kBlockSize)) {
-    return Damaged("the superblock lies where there is no place for one");
-  }
-  log_.Attach(place);
-  // A slot that is torn leaves the one before it, whose trees are whole; one that was damaged
-  // later does not.
-  Walk walk(store.get(), slot.epoch, root_.doubtful());
-  status = walk.Run(slot.directory);
+  std::vector<std::string> maps;
+  if (status.ok()) status = engine::ListMaps(*store, slot.directory, slot.epoch, &maps);
   if (!status.ok()) return status;
-  store->space()->FinishMarking();
-  if (!store->space()->FindHoles()) {
-    return Status(Code::kNoSpace, "the disk has no space for what the pool's files lack");
-  }
-  store->FreeUnmarkedObjects();
-  AddNames(walk.maps());
-  status = Begin();
+  AddNames(maps);
+  // To bring back what was saved of buffers takes knowing where they are. Of two slots, one of which is
+  // damaged, only the trees say whether the other one counts.
+  const bool has_undo = std::find(maps.begin(), maps.end(), kUndoMap) != maps.end();
+  const bool at_once = has_undo || root_.doubtful() || root_.outdated() ||
+                       store->space()->extents_size() < walked_at_once;
+  std::vector<Walk::Buffer> buffers;
+  status = at_once ? WalkAtOnce() : WalkInBackground();
+  if (status.ok() && has_undo) buffers = opening_->walk.buffers();
+  if (status.ok() && at_once) status = FinishOpening(true);
   if (status.ok()) status = Replay();
-  return status.ok() ? RollBack(walk) : status;
+  return status.ok() && has_undo ? RollBack(buffers) : status;
 }
 
 void Pool::Impl::AddNames(const std::vector<std::string>& maps) {

@@ -29,7 +29,7 @@ void FillHeader(Medium* medium, char* address, size_t size, const void*) {
 
 }  // namespace
 
-bool Space::AddExtent(uint64_t offset, uint64_t size) {
+bool Space::ReadExtent(uint64_t offset, uint64_t size, Extent* extent) const {
   if (offset > limit() || size > limit() - offset || size < sizeof(ExtentHeader)) return false;
   ExtentHeader header;
   memcpy(&header, medium_->At(offset), sizeof header);
@@ -38,22 +38,34 @@ bool Space::AddExtent(uint64_t offset, uint64_t size) {
       header.checksum != Checksum(&header, offsetof(ExtentHeader, checksum))) {
     return false;
   }
-  uint64_t from = (offset + sizeof header + kBlockSize - 1) / kBlockSize * kBlockSize;
-  uint64_t to = (offset + header.size) / kBlockSize * kBlockSize;
-  for (uint64_t index = from / kRegionSize; index * kRegionSize < to; index++) {
+  extent->from = (offset + sizeof header + kBlockSize - 1) / kBlockSize * kBlockSize;
+  extent->to = (offset + header.size) / kBlockSize * kBlockSize;
+  extent->size = header.size;
+  return true;
+}
+
+// False where one of its blocks belongs to another extent.
+bool Space::MakeRegions(const Extent& extent) {
+  for (uint64_t index = extent.from / kRegionSize; index * kRegionSize < extent.to; index++) {
     if (regions_[index].load(std::memory_order_relaxed) != nullptr) continue;
     regions_[index].store(new Region(), std::memory_order_release);
     region_end_ = std::max(region_end_, index + 1);
   }
-  for (uint64_t block = from; block < to; block += kBlockSize) {
+  for (uint64_t block = extent.from; block < extent.to; block += kBlockSize) {
     if (BlockOf(block)->kind != kNotOurs) return false;
   }
-  extents_[offset] = {from, to, header.size};
-  for (uint64_t block = from; block < to; block += kBlockSize) {
+  return true;
+}
+
+bool Space::AddExtent(uint64_t offset, uint64_t size) {
+  Extent extent;
+  if (!ReadExtent(offset, size, &extent) || !MakeRegions(extent)) return false;
+  extents_[offset] = extent;
+  for (uint64_t block = extent.from; block < extent.to; block += kBlockSize) {
     FreeBlock(block);
     blocks_++;
   }
-  extents_size_ += header.size;
+  extents_size_ += extent.size;
   return true;
 }
 

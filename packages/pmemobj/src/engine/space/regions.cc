@@ -55,7 +55,11 @@ uint64_t Space::UsedIn(const Region& region, uint64_t* size) const {
   for (const Block& block : region.blocks) {
     if (block.kind == kNotOurs) continue;
     *size += kBlockSize;
-    if (block.kind != kFreeBlock) used += BytesTaken(block);
+    if (block.kind == kWaiting) {
+      used += kBlockSize;
+    } else if (block.kind != kFreeBlock) {
+      used += BytesTaken(block);
+    }
   }
   return used;
 }

@@ -119,11 +119,6 @@ bool Space::MarkBlob(uint64_t offset, uint64_t size) {
   return true;
 }
 
-void Space::FinishMarking() {
-  search_from_ = 0;
-  ListAll();
-}
-
 // Blocks with free slots that are in no list.
 void Space::ListAll() {
   unlisted_ = false;

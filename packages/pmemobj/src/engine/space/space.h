@@ -62,13 +62,16 @@ class Space {
   explicit Space(Medium* medium);
   ~Space();
 
-  // Opening. AddExtent for each one; then Mark... for all that the trees refer to, which fails
-  // where the place is none, or taken already; then FinishMarking.
+  // Opening. AddWaitingExtent for each one: they hold what may be read, and nothing is known of what is
+  // free. That is found out in another Space: AddExtent for each one; then Mark... for all that the trees
+  // refer to, which fails where the place is none, or taken already; then FindHoles. By then others may
+  // use this one, with extents that came later. Merge is the end of the waiting.
+  bool AddWaitingExtent(uint64_t offset, uint64_t size);
+  void Merge(const Space& found);
   bool AddExtent(uint64_t offset, uint64_t size);
   bool MarkPage(uint64_t offset);
   bool MarkBlob(uint64_t offset, uint64_t size);
   bool MarkRun(uint64_t offset, uint64_t size);  // whole blocks
-  void FinishMarking();
 
   // Which of the last blocks, which are kept for deleting, something may take.
   enum class Room : uint8_t { kOrdinary, kHalfOfKept, kKept };
@@ -96,7 +99,7 @@ class Space {
   // Makes holes in the files of up to `most` free regions, and gives them space again when they are
   // needed. False where there are no more. Right after a checkpoint.
   bool PunchFree(uint64_t most);
-  // After FinishMarking. False where the disk has no space for what must have some.
+  // After all marks. False where the disk has no space for what must have some.
   bool FindHoles();
 
   // A page (size 0) or a blob that a checkpoint has to make durable, unless it is free by then.
@@ -135,7 +138,7 @@ class Space {
   uint64_t limit() const { return region_count_ * kRegionSize; }
 
  private:
-  enum : uint8_t { kNotOurs = 0, kFreeBlock = 1, kRuns = 2, kFirstClass = 3 };
+  enum : uint8_t { kNotOurs = 0, kFreeBlock = 1, kWaiting = 2, kRuns = 3, kFirstClass = 4 };
   struct Block {
     uint64_t used[kUnitsPerBlock / 64];   // the bit of the first unit of each slot
     uint64_t dirty[kUnitsPerBlock / 64];  // of `used`: what no checkpoint has made durable
@@ -211,7 +214,12 @@ class Space {
   bool IsFreeQuarter(uint64_t offset) const;
   void NoteFree(uint64_t offset, uint64_t quarters);
 
+  // merge.cc
+  void MergeBlock(const Space& found, uint64_t at);
+
   // extent.cc
+  bool ReadExtent(uint64_t offset, uint64_t size, Extent* extent) const;
+  bool MakeRegions(const Extent& extent);
   bool Extend(uint64_t blocks);
   bool IsFree(const Extent& extent) const;
   bool FillHolesOf(const Extent& extent);

@@ -209,7 +209,7 @@ uint64_t Store::NewObject(uint64_t size, Medium::Fill fill, const void* argument
   }
   if (offset == 0) return 0;
   try {
-    AddObject(offset, medium_->UsableSize(offset));
+    AddObject(offset, medium_->UsableSize(offset), true);
   } catch (...) {
     medium_->Free(offset);
     throw;
@@ -217,13 +217,14 @@ uint64_t Store::NewObject(uint64_t size, Medium::Fill fill, const void* argument
   return offset;
 }
 
-void Store::AddObject(uint64_t offset, uint64_t size) {
+void Store::AddObject(uint64_t offset, uint64_t size, bool marked) {
   std::unique_lock<std::shared_mutex> lock(objects_mutex_);
-  objects_[offset] = {size, false, false};
+  objects_[offset] = {size, marked, false};
   objects_size_ += size;
 }
 
 bool Store::MarkObject(uint64_t offset, uint64_t size) {
+  std::unique_lock<std::shared_mutex> lock(objects_mutex_);
   auto found = objects_.find(offset);
   if (found == objects_.end() || found->second.marked || found->second.size < size) return false;
   found->second.marked = true;
@@ -232,8 +233,11 @@ bool Store::MarkObject(uint64_t offset, uint64_t size) {
 
 void Store::FreeUnmarkedObjects() {
   std::vector<uint64_t> lost;
-  for (const auto& object : objects_) {
-    if (!object.second.marked) lost.push_back(object.first);
+  {
+    std::shared_lock<std::shared_mutex> lock(objects_mutex_);
+    for (const auto& object : objects_) {
+      if (!object.second.marked) lost.push_back(object.first);
+    }
   }
   for (uint64_t offset : lost) RemoveObject(offset);
 }

@@ -106,13 +106,16 @@ class Store {
   // Big blobs: objects of libpmemobj's.
   // 0: no space. Durable when it returns, and reachable by nothing yet.
   uint64_t NewObject(uint64_t size, Medium::Fill fill, const void* argument);
-  void AddObject(uint64_t offset, uint64_t size);
-  bool MarkObject(uint64_t offset, uint64_t size);  // while opening: false if unknown or taken
+  // What an opening finds; each is marked by what refers to it, by another thread perhaps. Then those
+  // that nothing refers to are freed.
+  void AddFoundObject(uint64_t offset, uint64_t size) { AddObject(offset, size, false); }
+  bool MarkObject(uint64_t offset, uint64_t size);  // false if unknown or taken
   void FreeUnmarkedObjects();
   void RemoveObject(uint64_t offset);
   uint64_t objects_size() const { return objects_size_.load(std::memory_order_relaxed); }
 
  private:
+  void AddObject(uint64_t offset, uint64_t size, bool marked);
   struct Object {
     uint64_t size;
     bool marked;

@@ -29,7 +29,8 @@ Status Walk::VisitRoot(uint32_t number, bool directory) {
 }
 
 Status Walk::Visit(uint32_t number, uint32_t level, bool has_blobs, bool directory) {
-  if (!store_->space()->MarkPage(uint64_t{number} * kPageSize)) {
+  if (stop_.load(std::memory_order_relaxed)) return Status(Code::kInvalid, "stopped");
+  if (!marks_->MarkPage(uint64_t{number} * kPageSize)) {
     return Damaged(number, "not a place for a page, or used twice");
   }
   pages_++;
@@ -91,7 +92,7 @@ bool Walk::MarkBlob(const char* reference, bool buffer) {
   BlobRef ref = BlobRef::Load(reference);
   const uint64_t size = store_->StoredSize(ref.size);
   bool marked = store_->IsObject(ref.size) ? store_->MarkObject(ref.offset(), size)
-                                           : store_->space()->MarkBlob(ref.offset(), size);
+                                           : marks_->MarkBlob(ref.offset(), size);
   if (marked && buffer) buffers_.push_back({ref.offset(), ref.size});
   Bytes bytes;
   return marked && (buffer || !thorough_ || store_->LoadBlob(ref, &bytes));

@@ -2,6 +2,7 @@
 #ifndef POTOROO_ENGINE_TREE_WALK_H_
 #define POTOROO_ENGINE_TREE_WALK_H_
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -22,12 +23,14 @@ class Walk {
  public:
   // The trees of the commit `epoch`. `thorough` also reads the leaves and blobs that need not be
   // read to find what is in use.
-  Walk(Store* store, uint64_t epoch, bool thorough)
-      : store_(store), epoch_(epoch), thorough_(thorough) {}
+  Walk(Store* store, Space* marks, uint64_t epoch, bool thorough)
+      : store_(store), marks_(marks), epoch_(epoch), thorough_(thorough) {}
 
-  // Marks in the store's space all that the directory leads to. kCorrupt where a page is damaged,
-  // or two places refer to the same bytes.
+  // Marks in `marks` all that the directory leads to. kCorrupt where a page is damaged, or two places
+  // refer to the same bytes; kInvalid: it was stopped. Others may use the store meanwhile.
   Status Run(uint32_t directory);
+  // From any thread.
+  void Stop() { stop_ = true; }
   const std::vector<std::string>& maps() const { return maps_; }
   // Where the buffers lie, but for empty ones.
   struct Buffer {
@@ -47,6 +50,8 @@ class Walk {
   bool MarkBlob(const char* reference, bool buffer);
 
   Store* store_;
+  Space* marks_;
+  std::atomic<bool> stop_{false};
   uint64_t epoch_;
   bool thorough_;
   uint64_t pages_ = 0, entries_ = 0;
