@@ -1,11 +1,12 @@
 'use strict'
 
-// A server in a process of its own that tells its parent what memory it takes:
-// `node --expose-gc served.js FOLDER STORAGE`. Whatever the parent sends is answered with that.
+// A server in a process of its own that tells its parent what memory it takes, and how long it kept others
+// waiting: `node --expose-gc served.js FOLDER STORAGE`.
 
 const fs = require('node:fs')
 const { setTimeout: wait } = require('node:timers/promises')
 const { serve } = require('potoroo')
+const { Stall } = require('../stalls/stall')
 
 const [folder, storage] = process.argv.slice(2)
 
@@ -20,6 +21,16 @@ async function memory () {
   return { heap: heapUsed, external, resident: anonymous }
 }
 
+const stall = new Stall()
+
+/** @type {Record<string, () => any>} */
+const answers = {
+  memory,
+  watch () { stall.watch() },
+  reset () { stall.reset() },
+  stall: () => stall.longest
+}
+
 async function main () {
   const server = await serve({
     port: 0,
@@ -30,7 +41,7 @@ async function main () {
     admins: { admin: 'secret' },
     config: { chttpd_auth: { iterations: 10 } }
   })
-  process.on('message', async () => process.send(await memory()))
+  process.on('message', async question => process.send(await answers[/** @type {string} */ (question)]() ?? null))
   process.on('disconnect', () => process.exit())
   process.send({ url: server.url })
 }

@@ -32,10 +32,13 @@ class SubjectServer {
   }
 
   /** @returns {Promise<Memory>} after collecting garbage */
-  async memory () {
-    this.#child.send('memory')
-    const [memory] = await once(this.#child, 'message')
-    return memory
+  memory () { return this.call('memory') }
+
+  /** What `served.js` answers. @param {string} question */
+  async call (question) {
+    this.#child.send(question)
+    const [answer] = await once(this.#child, 'message')
+    return answer
   }
 
   /** The headers of a request, as text or for node:http. */
@@ -43,15 +46,20 @@ class SubjectServer {
 
   /** Sends JSON, or bytes, and gives the answer's; throws at an error. */
   async ask (method, target, body, headers = {}) {
+    const { status, text } = await this.send(method, target, body, headers)
+    if (status >= 400) throw new Error(`${method} ${target}: ${status} ${text.slice(0, 300)}`)
+    return headers.accept === undefined ? JSON.parse(text) : text
+  }
+
+  /** The same, whatever the answer is. @returns {Promise<{ status: number, text: string }>} */
+  async send (method, target, body, headers = {}) {
     const bytes = body === undefined || Buffer.isBuffer(body) ? body : JSON.stringify(body)
     const request = http.request({ agent: this.#agent, host: this.origin.hostname, port: this.origin.port, method, path: target, headers: { authorization: this.authorization, 'content-type': 'application/json', ...headers } })
     request.end(bytes)
     const [response] = await once(request, 'response')
     const chunks = []
     for await (const chunk of response) chunks.push(chunk)
-    const text = Buffer.concat(chunks).toString()
-    if (response.statusCode >= 400) throw new Error(`${method} ${target}: ${response.statusCode} ${text.slice(0, 300)}`)
-    return headers.accept === undefined ? JSON.parse(text) : text
+    return { status: response.statusCode, text: Buffer.concat(chunks).toString() }
   }
 
   async stop () {

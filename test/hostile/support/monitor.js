@@ -5,9 +5,7 @@
 
 const fs = require('node:fs')
 const workers = require('node:worker_threads')
-
-/** Milliseconds between two looks at the clock of the main thread's CPU time. */
-const INTERVAL = 5
+const { Stall } = require('../../../perf/lib/stalls/stall')
 
 /** Looks between two at the process's memory. */
 const MEMORY_EVERY = 10
@@ -18,10 +16,7 @@ function monitor () {
   const threads = recordThreads()
   const clock = new Clock()
   let looks = 0
-  setInterval(() => {
-    stall.look()
-    if (looks++ % MEMORY_EVERY === 0) memory.look()
-  }, INTERVAL).unref()
+  stall.watch(() => { if (looks++ % MEMORY_EVERY === 0) memory.look() })
   /** @type {Record<string, (argument: any) => any>} */
   const calls = {
     reset () {
@@ -40,31 +35,6 @@ function monitor () {
   }
   process.on('message', async ([name, argument]) => process.send(await calls[name](argument)))
   process.channel.unref()
-}
-
-/** The longest time of CPU that the main thread was busy between two of its timers: nobody else was heard in it. */
-class Stall {
-  #file = fs.openSync(`/proc/self/task/${process.pid}/schedstat`, 'r')
-  #text = Buffer.alloc(64)
-  #last = this.#now()
-  longest = 0
-
-  look () {
-    const now = this.#now()
-    this.longest = Math.max(this.longest, now - this.#last)
-    this.#last = now
-  }
-
-  reset () {
-    this.#last = this.#now()
-    this.longest = 0
-  }
-
-  /** Milliseconds on a CPU, which a busy machine does not lengthen. */
-  #now () {
-    const length = fs.readSync(this.#file, this.#text, 0, this.#text.length, 0)
-    return Number(this.#text.toString('latin1', 0, length).split(' ', 1)[0]) / 1e6
-  }
 }
 
 class Memory {

@@ -1,0 +1,33 @@
+'use strict'
+
+const assert = require('node:assert/strict')
+const { GOOD, largeBodies, prepare } = require('../../../perf/lib/stalls/bodies')
+const { beside } = require('../support/functions')
+
+/** For `npm test` the full size is divided by it. */
+const SHORT = 20
+
+/** @param {import('../../../perf/lib/stalls/bodies').LargeBody} body @returns {import('../support/run-shape').Shape} */
+function shapeOf ({ name, what, count, target, text, statuses }) {
+  const [method, path] = target.split(' ')
+  return {
+    name: `large-${name}`,
+    what: `very many ${what}`,
+    sizes: { short: { count: count / SHORT }, long: { count } },
+    bounds: { stall: 60, peak: 1200, left: 400 },
+
+    prepare: subject => prepare((...request) => subject.done(...request)),
+
+    async attack (subject, { count }) {
+      const body = text(count)
+      const attack = async () => {
+        const { status, bytes } = await subject.ask(method, path, body)
+        assert.ok(statuses.includes(status), `${target}: ${status} ${bytes.toString('utf8', 0, 300)}`)
+      }
+      const good = async () => { assert.equal((await subject.done('GET', GOOD)).body.n, 1) }
+      return { bytes: body.length, ...await beside([attack], good) }
+    }
+  }
+}
+
+module.exports = largeBodies.map(shapeOf)
