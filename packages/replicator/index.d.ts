@@ -51,6 +51,9 @@ export interface Settings {
 
 export const defaults: Readonly<Settings>
 
+/** Where a connection is to go: `address` is null where a proxy looks the name up, and it has none here. */
+export interface Peer { host: string, address: string | null, port: number }
+
 export interface ReplicatorOptions {
   databases: LocalDatabases
   /** Of this server: it is part of the ids of replications. */
@@ -65,6 +68,8 @@ export interface ReplicatorOptions {
   log? (level: 'notice' | 'warning' | 'error', message: string): void
   /** `User-Agent` of requests to others. Default `CouchDB-Replicator`. */
   agentName?: string
+  /** Why a user may not have a host asked, judged for each connection; null: they may, as everybody by default. */
+  refusal? (user: User, peer: Peer): string | null
   node?: string
 }
 
@@ -90,6 +95,8 @@ export class Replicator {
   }
   /** Starts and stops what settings that changed want started and stopped. */
   reschedule (): Promise<void>
+  /** What `refusal` says has changed: all that runs connects again. */
+  reconnect (): Promise<void>
   /** Ends all runs after a last checkpoint. */
   close (): Promise<void>
 }

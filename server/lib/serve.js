@@ -22,6 +22,7 @@ async function serve (options = {}) {
     const handle = options.adminParty ? loopbackOnly(app) : app
     const listeners = new Listeners(service, root => root.use(handle), httpThreads(app, options.workers))
     await listeners.open(options)
+    service.listening = () => listeners.addresses
     const metrics = await openMetricsPort(service)
     service.log.line('notice', `Listening on ${listeners.urls.join(', ')}`)
     const [url] = listeners.urls

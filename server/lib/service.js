@@ -61,6 +61,8 @@ class Service {
   storage = /** @type {any} */ (null)
   /** @type {Scrub} */
   scrub = /** @type {any} */ (null)
+  /** Where it can be reached, as far as it is known. @type {() => import('node:net').AddressInfo[]} */
+  listening = () => []
   /** @type {PerUserDatabases | undefined} */
   perUserDatabases = undefined
   /** @type {DatabaseUpdates | undefined} */

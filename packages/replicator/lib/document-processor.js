@@ -1,6 +1,6 @@
 'use strict'
 
-const { describeFailure, reasonOf } = require('./failure')
+const { describeFailure, HostRefused, reasonOf } = require('./failure')
 const { isoTime } = require('./job-history')
 const { replicationId } = require('./replication-id')
 const { parseRequest } = require('./request')
@@ -49,7 +49,7 @@ class DocumentProcessor {
     this.#scheduler = scheduler
     this.#context = context
     scheduler.on('started', job => this.#tell(job, { _replication_state: 'triggered', _replication_state_reason: undefined, _replication_id: job.id, _replication_stats: undefined }))
-    scheduler.on('crashed', (job, error) => this.#tell(job, { _replication_state: 'error', _replication_state_reason: describeFailure(error), _replication_stats: undefined, _replication_id: job.id }))
+    scheduler.on('crashed', (job, error) => this.#crashed(job, error))
     scheduler.on('finished', job => this.#complete(job))
   }
 
@@ -129,8 +129,22 @@ class DocumentProcessor {
     this.#update(entry, { _replication_state: 'failed', _replication_stats: undefined, _replication_state_reason: reason })
   }
 
+  #crashed (job, error) {
+    const entry = this.#entryOf(job)
+    if (entry === undefined) return
+    if (error instanceof HostRefused) return this.#refuse(entry, error)
+    this.#tell(job, { _replication_state: 'error', _replication_state_reason: describeFailure(error), _replication_stats: undefined, _replication_id: job.id })
+  }
+
+  /** It is over: a host that may not be asked is not asked again. */
+  #refuse (entry, error) {
+    this.#update(entry, { _replication_state: 'failed', _replication_state_reason: describeFailure(error), _replication_stats: undefined })
+    this.removed(entry.database, entry.id)
+  }
+
   #failed (entry, error) {
     if (!this.#isCurrent(entry)) return
+    if (error instanceof HostRefused) return this.#refuse(entry, error)
     this.#removeJob(entry)
     Object.assign(entry, { state: 'error', jobId: null, info: reasonOf(error), errorCount: entry.errorCount + 1, updatedAt: Date.now() })
     this.#context.log('warning', `Replication of document ${entry.id} of ${entry.database}: ${entry.info}`)

@@ -19,6 +19,14 @@ class ReplicationError extends Error {
   get name () { return 'ReplicationError' }
 }
 
+/** Whoever asks may not have this host asked: it is not tried again. */
+class HostRefused extends ReplicationError {
+  /** @param {string} reason */
+  constructor (reason) {
+    super('forbidden', reason)
+  }
+}
+
 /** One side is not there, or not for us. */
 function notFound (shown) { return new ReplicationError('db_not_found', `could not open ${shown}`) }
 
@@ -40,4 +48,4 @@ function toFailure (error) {
   return new ReplicationError(typeof error?.error === 'string' ? error.error : 'replication_error', reasonOf(error), error)
 }
 
-module.exports = { ReplicationError, notFound, unauthorized, describeFailure, reasonOf, toFailure }
+module.exports = { HostRefused, ReplicationError, notFound, unauthorized, describeFailure, reasonOf, toFailure }

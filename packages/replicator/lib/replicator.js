@@ -3,6 +3,7 @@
 const { createError } = require('@potoroo/errors')
 const { DocumentProcessor } = require('./document-processor')
 const { isObject, shownEndpoint } = require('./endpoint')
+const { HostRefused } = require('./failure')
 const { isoTime } = require('./job-history')
 const { replicationId } = require('./replication-id')
 const { parseRequest } = require('./request')
@@ -19,8 +20,8 @@ class Replicator {
 
   /** @param {import('..').ReplicatorOptions} options */
   constructor (options) {
-    const { settings = () => ({}), node = NODE, log = () => {} } = options
-    this.#context = { agentName: 'CouchDB-Replicator', ...options, node, log, settings: () => ({ ...defaults, ...settings() }) }
+    const { settings = () => ({}), node = NODE, log = () => {}, refusal = () => null } = options
+    this.#context = { agentName: 'CouchDB-Replicator', ...options, node, log, refusal, settings: () => ({ ...defaults, ...settings() }) }
     this.#scheduler = new Scheduler(this.#context)
     this.documents = new DocumentProcessor(this.#scheduler, this.#context)
   }
@@ -149,6 +150,9 @@ class Replicator {
   /** Settings have changed. */
   async reschedule () { await this.#scheduler.reschedule() }
 
+  /** Hosts that may be asked have changed: what runs connects again. */
+  async reconnect () { await this.#scheduler.restart() }
+
   async close () {
     this.documents.close()
     await this.#scheduler.close()
@@ -169,6 +173,7 @@ function allow ({ shownUser }, { name, roles }) {
 /** As CouchDB answers it. */
 function toAnswer (error) {
   if (error.status !== undefined && error.status < 500) return error
+  if (error instanceof HostRefused) return createError('FORBIDDEN', { reason: error.reason })
   if (error.code === 'filter_fetch_error') return createError('MISSING', { reason: error.reason })
   if (error instanceof Stopped) return createError('INTERNAL', { error: 'replication_cancelled', reason: error.message })
   return createError('INTERNAL', { error: error.code, reason: error.reason ?? error.message })

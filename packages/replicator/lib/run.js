@@ -6,7 +6,7 @@ const { Peer } = require('./remote/peer')
 const { RemoteDatabase } = require('./remote/remote-database')
 const { tlsOptions } = require('./remote/tls')
 const { Replication } = require('./replication')
-const { describeFailure, toFailure } = require('./failure')
+const { describeFailure, HostRefused, toFailure } = require('./failure')
 
 /**
  * What all replications share.
@@ -15,6 +15,7 @@ const { describeFailure, toFailure } = require('./failure')
  * @property {() => import('./settings').Settings} settings
  * @property {import('./local/local-database').LocalDatabases} databases
  * @property {string} agentName `User-Agent` for peers
+ * @property {NonNullable<import('..').ReplicatorOptions['refusal']>} refusal why a user may not have a host asked
  * @property {(level: 'notice' | 'warning' | 'error', message: string) => void} log
  */
 
@@ -119,15 +120,15 @@ class Run {
 }
 
 function openSides (request, user, context, signal) {
-  const settings = context.settings()
   const open = endpoint => {
     if (endpoint.name !== undefined) return new LocalDatabase(endpoint.name, { databases: context.databases, user, request, signal })
-    return new RemoteDatabase(openPeer(endpoint, request, context, settings, signal), request)
+    return new RemoteDatabase(openPeer(endpoint, request, user, context, signal), request)
   }
   return { source: open(request.source), target: open(request.target) }
 }
 
-function openPeer (endpoint, { connections, timeout, retries }, { agentName }, settings, signal) {
+function openPeer (endpoint, { connections, timeout, retries }, user, { agentName, refusal, settings: read }, signal) {
+  const settings = read()
   return new Peer(endpoint, {
     connections,
     timeout,
@@ -135,6 +136,7 @@ function openPeer (endpoint, { connections, timeout, retries }, { agentName }, s
     patience: settings.health_threshold * 1000 / 2,
     tls: endpoint.url.startsWith('https:') ? tlsOptions(settings) : {},
     agentName,
+    refusal: peer => refusal(user, peer),
     signal
   })
 }
@@ -162,7 +164,7 @@ async function fetchFilterCode (request, user, context) {
     if (typeof code === 'string') return code.trim()
     throw filterFailure(`Couldn't parse filter code from document ${filter.slice(0, slash)} on \`${source.shown}\``)
   } catch (error) {
-    if (error.code === 'filter_fetch_error') throw error
+    if (error.code === 'filter_fetch_error' || error instanceof HostRefused) throw error
     throw filterFailure(`Could not open source database \`${source.shown}\`: ${describeFailure(error)}`)
   } finally {
     controller.abort(new Stopped())

@@ -188,6 +188,12 @@ class Scheduler extends EventEmitter {
     this.#fill()
   }
 
+  /** Stops what runs, and starts it again from its checkpoints. */
+  async restart () {
+    await this.#stopSome(this.#running, false)
+    this.#fill()
+  }
+
   /** Continuous ones first; the others only where there are too many. */
   async #stopSome (count, continuousOnly) {
     if (count <= 0) return

@@ -4,6 +4,7 @@ const { isIP } = require('node:net')
 const { LEVELS, SHORT } = require('../log/levels')
 const { TrustedProxies } = require('../auth/trusted-proxies')
 const { entriesOf } = require('./address-ranges')
+const { HostList } = require('../replication/host-list')
 const { defaults } = require('./defaults')
 
 /** Names of settings that may be `infinity`: limits and sizes, but no times. */
@@ -41,6 +42,9 @@ const oneOf = (...words) => value => words.includes(value) ? null : `must be one
 /** @type {(isEntry: (entry: string) => boolean, words: string) => Check} */
 const listOf = (isEntry, words) => value => entriesOf(value).every(isEntry) ? null : `must be a list of ${words}`
 
+/** @type {Check} */
+const hosts = listOf(HostList.isEntry, 'host names, such as *.example.org, addresses, and ranges such as 10.0.0.0/8')
+
 /** The older section is read where the newer one says nothing. */
 const authentication = { authentication_redirect: header, cookie_domain: header, iterations, max_iterations: iterations, min_iterations: iterations }
 
@@ -69,6 +73,7 @@ const checks = {
   },
   prometheus: { bind_address: address, port },
   query_server_config: { reduce_limit: oneOf('true', 'false', 'log'), reduce_limit_ratio: number },
+  replicator: { allowed_hosts: hosts, denied_hosts: hosts },
   // Another key than that which the databases have would keep the server from starting.
   storage: { key_file: () => 'is set in the ini file only' },
   ssl: { port, strict_transport_security: header },

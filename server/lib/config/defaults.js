@@ -176,6 +176,8 @@ const defaults = {
     missing_doc_retry_msec: '2000',
     valid_endpoint_protocols: 'http,https',
     valid_proxy_protocols: 'http,https',
+    allowed_hosts: '',
+    denied_hosts: '',
     verify_ssl_certificates: 'false'
   },
   uuids: {

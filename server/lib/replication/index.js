@@ -3,7 +3,11 @@
 const { Replicator } = require('@potoroo/replicator')
 const { readBanner } = require('../banner')
 const { localDatabases } = require('./local-databases')
+const { peerHosts } = require('./peer-hosts')
 const { replicatorSettings } = require('./settings')
+
+/** Settings that change where what runs may be connected; null stands for all of them. */
+const OF_HOSTS = new Set(['allowed_hosts', 'denied_hosts', null])
 
 /**
  * The replicator of a server.
@@ -18,9 +22,14 @@ function createReplicator (service) {
     userOf: doc => replicatorDatabases.userOf(doc),
     updateDocument: (...args) => replicatorDatabases.updateDocument(...args),
     log: (level, message) => log.quote(level, message),
+    ...peerHosts(config, () => service.listening()),
     agentName: `CouchDB-Replicator/${readBanner().couchdb}`
   })
-  config.on('change', section => { if (section === 'replicator') replicator.reschedule().catch(error => log.line('error', error.stack)) })
+  config.on('change', (section, key) => {
+    if (section !== 'replicator') return
+    const applied = OF_HOSTS.has(key) ? replicator.reconnect() : replicator.reschedule()
+    applied.catch(error => log.line('error', error.stack))
+  })
   return replicator
 }
 

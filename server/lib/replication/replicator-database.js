@@ -14,14 +14,32 @@ function isReplicatorName (name) { return name === '_replicator' || name.endsWit
 /** Routes whose answers come from indexes, which know the credentials in the documents. */
 const INDEXED = /\/(_view|_find|_explain|_list|_show|_update|_search|_partition)(\/|$)/
 
+/** Requests by POST that write documents; those by PUT, DELETE and COPY all change something. */
+const POSTED = new Set(['/:db', '/:db/_bulk_docs', '/:db/:doc'])
+
 /** @param {any} user @param {import('../route-table').Route} route */
-function admitToReplications (user, { path }, name, security) {
-  if (isReplicatorName(name) && INDEXED.test(path)) admit(user, 'database-admin', security)
+function admitToReplications (user, { method, path }, name, security) {
+  if (!isReplicatorName(name)) return
+  if (INDEXED.test(path)) admit(user, 'database-admin', security)
+  if (!READING.has(method) && (method !== 'POST' || POSTED.has(path))) admitWriter(user)
 }
+
+const READING = new Set(['GET', 'HEAD'])
+
+/** A replication is done with somebody's rights, so that somebody has to ask for it. */
+function admitWriter (user) {
+  if (isNobody(user)) throw createError('UNAUTHORIZED', { reason: 'Only users with a name may write into a database of replications.' })
+}
+
+function isNobody (user) { return user.name === null && !isServerAdmin(user) }
+
+/** The same for writes that come by no request of HTTP: those of replications. */
+const WRITES = ['put', 'write', 'putLocal', 'removeLocal', 'putAttachment', 'removeAttachment', 'purge']
 
 /**
  * What stands in front of such a database's own methods, for one user:
  *
+ * - nobody writes without a name;
  * - a document that asks for a replication says so in a form that can be done, and belongs to its
  *   `owner`, who wrote it;
  * - others than its owner and the database's admins read it without credentials.
@@ -34,6 +52,7 @@ function admitToReplications (user, { path }, name, security) {
  * @see https://docs.couchdb.org/en/stable/replication/replicator.html
  */
 function replicatorMethods (store, user, security, replicator) {
+  if (isNobody(user)) return { ...Object.fromEntries(WRITES.map(name => [name, async () => admitWriter(user)])), ...reads(store, user) }
   const prepare = (doc, newEdits) => prepareDocument(store, doc, newEdits, { user, security, replicator })
   const writes = {
     async put (doc, options) { return store.put(await prepare(doc, options?.newEdits !== false), options) },

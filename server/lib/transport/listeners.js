@@ -42,6 +42,9 @@ class Listeners {
 
   get urls () { return this.#open.map(({ server, secure }) => urlOf(server, secure)) }
 
+  /** Those of TCP. @returns {import('node:net').AddressInfo[]} */
+  get addresses () { return this.servers.map(server => server.address()).filter(address => typeof address?.port === 'number') }
+
   /**
    * @param {{ port?: number, host?: string, socket?: string }} options over what the ini file says
    * @throws what listening throws; nothing is listened on then

@@ -2,7 +2,9 @@
 
 const http = require('node:http')
 const https = require('node:https')
+const { isIPv6 } = require('node:net')
 const tls = require('node:tls')
+const { GuardedHttpAgent, GuardedHttpsAgent } = require('./gate')
 
 /** Milliseconds after which an idle connection is closed. */
 const IDLE = 30000
@@ -11,15 +13,16 @@ const IDLE = 30000
  * The connections to one peer.
  *
  * @param {string} protocol `http:` or `https:`
- * @param {{ connections: number, timeout: number, tls: object, proxy: string | null }} options
+ * @param {{ connections: number, timeout: number, tls: object, proxy: string | null, gate: import('./gate').Gate }} options
  *   `timeout`: milliseconds that a proxy has to connect
  * @returns {http.Agent}
  */
-function createAgent (protocol, { connections, timeout, tls: tlsOptions, proxy }) {
+function createAgent (protocol, { connections, timeout, tls: tlsOptions, proxy, gate }) {
   const options = { keepAlive: true, maxSockets: connections, maxFreeSockets: connections, timeout: IDLE, scheduling: /** @type {const} */ ('lifo') }
-  if (protocol === 'http:') return new http.Agent(options)
-  if (proxy === null) return new https.Agent({ ...options, ...tlsOptions })
-  return new TunnelAgent({ ...options, ...tlsOptions }, proxy, timeout)
+  if (proxy !== null && protocol === 'https:') return new TunnelAgent({ ...options, ...tlsOptions }, proxy, timeout, gate)
+  // Over http, the connections are those to the proxy.
+  if ((proxy === null ? protocol : new URL(proxy).protocol) === 'http:') return new GuardedHttpAgent(options, gate)
+  return new GuardedHttpsAgent({ ...options, ...tlsOptions }, gate)
 }
 
 /** Connections to an https peer through a proxy: it is asked with CONNECT, and sees nothing more. */
@@ -27,21 +30,29 @@ class TunnelAgent extends https.Agent {
   #proxy
   #timeout
   #options
+  #gate
 
-  constructor (options, proxy, timeout) {
+  constructor (options, proxy, timeout, gate) {
     super(options)
     this.#proxy = new URL(proxy)
     this.#timeout = timeout
     this.#options = options
+    this.#gate = gate
   }
 
   /** @param {any} options @param {(error: Error | null, socket?: any) => void} done */
   createConnection (options, done) {
+    this.#gate.checkBehindProxy(options.host, options.port).then(() => this.#connect(options, done), done)
+    return undefined
+  }
+
+  #connect (options, done) {
     const { protocol, hostname, port } = this.#proxy
-    const { request } = protocol === 'https:' ? https : http
-    const target = `${options.host}:${options.port}`
+    const [{ request }, Agent] = protocol === 'https:' ? [https, GuardedHttpsAgent] : [http, GuardedHttpAgent]
+    const target = `${isIPv6(options.host) ? `[${options.host}]` : options.host}:${options.port}`
     const asked = request({
-      hostname,
+      agent: new Agent({}, this.#gate),
+      hostname: hostname.replace(/^\[(.*)\]$/, '$1'),
       port,
       method: 'CONNECT',
       path: target,
@@ -58,7 +69,6 @@ class TunnelAgent extends https.Agent {
       done(new Error(`The proxy answered ${statusCode}`))
     })
     asked.end()
-    return undefined
   }
 }
 

@@ -4,6 +4,7 @@ const { setTimeout: sleep } = require('node:timers/promises')
 const { ReplicationError } = require('../failure')
 const { createAgent, proxyAuthorization } = require('./agent')
 const { exchange, readWhole, TooLong } = require('./exchange')
+const { Gate } = require('./gate')
 
 /** Milliseconds: the first wait before a request is sent again, and the longest. */
 const FIRST_WAIT = 250
@@ -25,22 +26,26 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308])
 class Peer {
   #base
   #origin
-  #agent
+  /** By protocol: a redirection may lead to the other one. @type {Map<string, import('node:http').Agent>} */
+  #agents = new Map()
+  #gate
+  #proxy
   #headers
   #through
   #options
 
   /**
    * @param {import('../endpoint').Endpoint} endpoint
-   * @param {{ connections: number, timeout: number, retries: number, patience: number, tls: object, agentName: string, signal: AbortSignal }} options
-   *   `patience`: milliseconds in which a request may be sent again
+   * @param {{ connections: number, timeout: number, retries: number, patience: number, tls: object, agentName: string, refusal: import('./gate').Refusal, signal: AbortSignal }} options
+   *   `patience`: milliseconds in which a request may be sent again; `refusal`: why a host may not be asked
    */
   constructor ({ url, headers = [], auth, proxy = null }, options) {
     this.#base = new URL(/** @type {string} */ (url))
     this.#origin = this.#base.origin
     this.#options = options
-    this.#agent = createAgent(this.#base.protocol, { ...options, proxy })
-    this.#through = proxy !== null && this.#base.protocol === 'http:' ? new URL(proxy) : undefined
+    this.#gate = new Gate(options.refusal)
+    this.#proxy = proxy
+    this.#through = proxy === null ? undefined : new URL(proxy)
     this.#headers = {
       'User-Agent': options.agentName,
       ...Object.fromEntries(headers),
@@ -133,7 +138,7 @@ class Peer {
   }
 
   /** @param {any} body */
-  #exchange (url, method, headers, body) {
+  async #exchange (url, method, headers, body) {
     // Somebody else is not told who we are.
     const known = url.origin === this.#origin
     const all = { Accept: 'application/json', ...(known ? this.#headers : { 'User-Agent': this.#options.agentName }), ...headers }
@@ -142,13 +147,20 @@ class Peer {
       all['Content-Type'] ??= 'application/json'
     }
     const { timeout, signal } = this.#options
-    if (this.#through === undefined) return exchange(url, { method, headers: all, body, agent: this.#agentOf(url), timeout, signal })
-    return exchange(url, { method, headers: { ...all, Host: url.host, ...proxyAuthorization(this.#through) }, body, agent: this.#agent, through: this.#through, path: url.href, timeout, signal })
+    const agent = this.#agentOf(url.protocol)
+    // Into a tunnel the proxy does not see.
+    if (this.#through === undefined || url.protocol === 'https:') return exchange(url, { method, headers: all, body, agent, timeout, signal })
+    await this.#gate.checkBehindProxy(url.hostname.replace(/^\[(.*)\]$/, '$1'), url.port || 80)
+    return exchange(url, { method, headers: { ...all, Host: url.host, ...proxyAuthorization(this.#through) }, body, agent, through: this.#through, path: url.href, timeout, signal })
   }
 
-  #agentOf ({ protocol }) {
-    // Undefined is the scheme's own agent, for one request.
-    return protocol === this.#base.protocol ? this.#agent : undefined
+  #agentOf (protocol) {
+    let agent = this.#agents.get(protocol)
+    if (agent === undefined) {
+      agent = createAgent(protocol, { ...this.#options, proxy: this.#proxy, gate: this.#gate })
+      this.#agents.set(protocol, agent)
+    }
+    return agent
   }
 
   #urlOf (path, query = {}) {
@@ -165,7 +177,9 @@ class Peer {
     return url
   }
 
-  close () { this.#agent.destroy() }
+  close () {
+    for (const agent of this.#agents.values()) agent.destroy()
+  }
 }
 
 function parse (text, response) {
