@@ -12,7 +12,7 @@
 #include "engine/base/page.h"
 #include "engine/check/check_space.h"
 #include "engine/check/checker.h"
-#include "engine/check/pool_reader.h"
+#include "engine/medium/pool_reader.h"
 #include "engine/check/sealed_reader.h"
 
 namespace potoroo::engine {

@@ -6,7 +6,7 @@
 
 #include "engine/check/check_tree.h"
 #include "engine/check/checker.h"
-#include "engine/check/pool_reader.h"
+#include "engine/medium/pool_reader.h"
 
 namespace potoroo::engine {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/check/pool_reader.h"
+#include "engine/medium/pool_reader.h"
 #include "engine/medium/heap_layout.h"
 
 namespace potoroo::engine {

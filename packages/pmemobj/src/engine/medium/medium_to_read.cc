@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "engine/check/pool_reader.h"
+#include "engine/medium/pool_reader.h"
 #include "engine/medium/medium.h"
 #include "engine/medium/pool_files.h"
 

@@ -14,6 +14,9 @@
 
 namespace potoroo::engine {
 
+// Holes are made in the files by regions of this size: see Space.
+inline constexpr uint64_t kRegionSize = uint64_t{1} << 20;
+
 // One of them. libpmemobj's lock on the pool is on a descriptor of its own.
 struct Part {
   uint64_t start = 0;  // where in the pool it begins

@@ -13,7 +13,7 @@
 
 #include "engine/base/fault.h"
 #include "engine/base/memory.h"
-#include "engine/check/pool_reader.h"
+#include "engine/medium/pool_reader.h"
 #include "engine/medium/reader_locks.h"
 #include "engine/pool/pool_impl.h"
 #include "engine/tree/map_list.h"

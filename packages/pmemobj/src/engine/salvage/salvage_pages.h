@@ -8,7 +8,7 @@
 
 #include "engine/base/blob.h"
 #include "engine/base/page.h"
-#include "engine/check/pool_reader.h"
+#include "engine/medium/pool_reader.h"
 #include "engine/check/sealed_reader.h"
 
 namespace potoroo::engine {

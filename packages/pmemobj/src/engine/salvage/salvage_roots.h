@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "engine/check/pool_reader.h"
+#include "engine/medium/pool_reader.h"
 #include "engine/space/superblock.h"
 
 namespace potoroo::engine {

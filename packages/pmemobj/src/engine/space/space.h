@@ -28,7 +28,6 @@ inline constexpr uint64_t kUnit = 128;
 inline constexpr uint64_t kBlockSize = 16 * 1024;
 inline constexpr uint64_t kUnitsPerBlock = kBlockSize / kUnit;
 inline constexpr uint64_t kQuarter = kBlockSize / 4;
-inline constexpr uint64_t kRegionSize = uint64_t{1} << 20;
 inline constexpr uint64_t kBlocksPerRegion = kRegionSize / kBlockSize;
 inline constexpr uint64_t kUnitsPerRegion = kRegionSize / kUnit;
 // Above it a value is an object of libpmemobj's. Below some 2.5 MiB libpmemobj would set memory

@@ -1,8 +1,8 @@
 // The files of a pool, read without libpmemobj: as one stretch of bytes, in which offsets are those
 // that libpmemobj has in the pool. Bytes that the disk cannot give are an error, where a mapping
 // would end the process.
-#ifndef POTOROO_ENGINE_CHECK_POOL_READER_H_
-#define POTOROO_ENGINE_CHECK_POOL_READER_H_
+#ifndef POTOROO_ENGINE_MEDIUM_POOL_READER_H_
+#define POTOROO_ENGINE_MEDIUM_POOL_READER_H_
 
 #include <cstdint>
 #include <map>
@@ -80,4 +80,4 @@ class PoolReader {
 
 }  // namespace potoroo::engine
 
-#endif  // POTOROO_ENGINE_CHECK_POOL_READER_H_
+#endif  // POTOROO_ENGINE_MEDIUM_POOL_READER_H_

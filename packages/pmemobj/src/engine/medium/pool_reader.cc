@@ -1,4 +1,4 @@
-#include "engine/check/pool_reader.h"
+#include "engine/medium/pool_reader.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -12,8 +12,8 @@
 
 #include "engine/base/memory.h"
 #include "engine/medium/heap_layout.h"
+#include "engine/medium/part_files.h"
 #include "engine/medium/pool_files.h"
-#include "engine/space/space.h"
 
 namespace potoroo::engine {
 
