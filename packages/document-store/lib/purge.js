@@ -6,7 +6,7 @@ const { validLimit } = require('./limit')
 const { requirePartition } = require('./partition')
 const { setOwn } = require('./set-own')
 const { isStorable } = require('./storable')
-const { inTurns, mapInTurns } = require('./turn')
+const { Turn, inTurns, mapInTurns } = require('./turn')
 const { normaliseRevision } = require('./validate')
 
 /** Documents of one commit: nobody else runs while it is put together. */
@@ -32,11 +32,13 @@ async function purge (core, request, { purgedInfosLimit = core.options.purgedInf
   const revs = parsed instanceof Promise ? await parsed : parsed
   /** @type {import('..').PurgeResult} */
   const result = { purgeSeq: core.totals.purgeSeq, purged: {}, gone: {}, erased: [] }
+  const turn = new Turn()
   let from = 0
   do {
     const part = ids.slice(from, from + MOST)
     addPart(result, part, await purgePart(core, part, revs.slice(from, from + MOST), limit))
     from += MOST
+    if (turn.isLong) await turn.end()
   } while (from < ids.length)
   return result
 }

@@ -8,7 +8,7 @@ const { editLocal } = require('./local-documents')
 const { partitionOf, validatePartitionedId } = require('./partition')
 const { LOCAL, parseDocument } = require('./validate')
 const { validLimit } = require('./limit')
-const { mapInTurns } = require('./turn')
+const { Turn, mapInTurns } = require('./turn')
 const { removeUploads, uploadStreams } = require('./uploads')
 
 /** Documents that are parsed between two looks at the clock. */
@@ -57,9 +57,12 @@ async function pushInParts (core, edits, whole, settings) {
   const parts = partsOf(edits)
   if (parts.length === 1) return core.queue.push(whole)
   const results = []
+  const turn = new Turn()
   for (const part of parts) {
     const job = jobOf(core, part, part.filter((edit) => !isRefusal(edit)), {}, settings)
     for (const result of await core.queue.push(job)) results.push(result)
+    // A level that answers at once lets nobody else run.
+    if (turn.isLong) await turn.end()
   }
   return results
 }
