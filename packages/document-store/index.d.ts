@@ -277,7 +277,7 @@ export class DocumentStore extends EventEmitter {
   allDocs (options?: AllDocsOptions): Promise<AllDocsResult>
 
   /**
-   * Writes documents, local ones too, in one commit; results are aligned with `docs`. A CouchError in
+   * Writes documents, local ones too, in one commit, or in several one after another where they are more than 1000 or 4 MB (with `allOrNothing` in one); results are aligned with `docs`. A CouchError in
    * the place of a document, one that was refused before, is its result.
    */
   write (docs: Array<DocumentInput | Error>, options?: WriteOptions): Promise<WriteResult[]>
@@ -289,8 +289,11 @@ export class DocumentStore extends EventEmitter {
   /** The same, then goes on for ever as writes commit; ends with `signal`, close or destroy. An empty page says that lastSeq moved on. */
   follow (options?: ChangesOptions & { signal?: AbortSignal }): Changes
 
-  /** Which of these revisions are not here: only documents that miss some are in the answer. */
-  revsDiff (request: Record<string, string[]>): Promise<Record<string, { missing: string[], possible_ancestors?: string[] }>>
+  /** Which of these revisions are not here: only documents that miss some are in the answer. `take` gets them as they are found, some at a time; then the answer is empty. With false it ends. */
+  revsDiff (
+    request: Record<string, string[]>,
+    take?: (found: Array<[string, { missing: string[], possible_ancestors?: string[] }]>) => boolean | Promise<boolean>
+  ): Promise<Record<string, { missing: string[], possible_ancestors?: string[] }>>
 
   /** `pouchdb-merge`'s form: `[{ pos, ids: [hash, { status, deleted? }, children] }]`. */
   getRevisionTree (id: string): Promise<any[]>
@@ -323,7 +326,7 @@ export class DocumentStore extends EventEmitter {
 
   /**
    * Removes leaf revisions as though they had never been, each with its history up to where it
-   * branches, in one commit. A document whose last leaf goes leaves no trace but the purge; one with
+   * branches, in one commit, or in several where more than 500 documents are named. A document whose last leaf goes leaves no trace but the purge; one with
    * others left has a new change. What is not a leaf is left alone. A purge does not replicate.
    * @see https://docs.couchdb.org/en/stable/api/database/misc.html#db-purge
    */
@@ -465,6 +468,12 @@ export function lossInWords (loss: Loss): string
  */
 export function parseExact (text: string, documentsOf?: (value: any) => any[] | undefined): any
 
+/** JSON.parse for a piece of such a text: `marked` is the value with its integers as they came, or the value itself where all are numbers. */
+export function parseMarked (text: string): { value: any, marked: any }
+
+/** Has a value that was put together of such pieces carry its integers along, as one of `parseExact`. */
+export function carryExact (value: any, marked: any, documentsOf?: (value: any) => any[] | undefined): void
+
 /** JSON.stringify for a document of `parseExact`, or a copy of one with other underscore members: with its integers as they came. */
 export function stringifyExact (doc: Record<string, any>): string
 
@@ -484,6 +493,8 @@ export function encodingForm (info: AttachmentInfo): { encoding?: string, encode
 export function validateDocument (doc: DocumentInput, options?: { newEdits?: boolean }): void
 /** Throws unless it is the id of a document, a design document or a local document. */
 export function validateId (id: unknown): void
+/** Throws unless it may be a revision. */
+export function validateRevision (rev: unknown): void
 
 /** The order of ids: by the bytes of their UTF-8. Negative, 0 or positive. */
 export function compareUtf8 (a: string, b: string): number
@@ -496,3 +507,21 @@ export function validatePartition (name: any): string
 /** Whole numbers from 0 on as short text whose order is theirs. For who keeps keys beside the store's. */
 export function encodeNumber (number: number): string
 export function decodeNumber (text: string): number
+
+/** Sets a property of its own, whatever its name is: `__proto__` too, as JSON.parse has it. */
+export function setOwn (object: Record<string, any>, key: string, value: any): void
+
+/** How long others have waited, for what goes through much: where a turn is long, they run before the next. */
+export class Turn {
+  readonly isLong: boolean
+  end (): Promise<void>
+}
+
+/**
+ * Does something with each element of a list, and lets others run in between: a promise only where it takes more than a turn.
+ * The clock is looked at after every so many elements.
+ */
+export function inTurns<T> (list: T[], work: (element: T, index: number) => void, every?: number): void | Promise<void>
+
+/** The same, for what each element becomes. */
+export function mapInTurns<T, U> (list: T[], work: (element: T, index: number) => U, every?: number): U[] | Promise<U[]>

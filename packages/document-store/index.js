@@ -5,19 +5,22 @@ const { checkDatabases, checkOnline } = require('./lib/check/databases')
 const { DatabaseReaders } = require('./lib/database-readers')
 const { Databases } = require('./lib/databases')
 const { DocumentStore } = require('./lib/document-store')
-const { chooseExact, exactForm, parseExact, stringifyExact } = require('./lib/exact-json')
+const { carryExact, chooseExact, exactForm, parseExact, parseMarked, stringifyExact } = require('./lib/exact-json')
 const { encodingForm, toJson, toObject } = require('./lib/json')
 const { decodeNumber, encodeNumber } = require('./lib/layout')
 const { mend } = require('./lib/mend/mend')
 const { mendDatabases } = require('./lib/mend/databases')
 const { lossInWords } = require('./lib/mend/words')
 const { partitionOf, validatePartition } = require('./lib/partition')
+const { setOwn } = require('./lib/set-own')
+const { Turn, inTurns, mapInTurns } = require('./lib/turn')
 const { compareUtf8 } = require('./lib/utf8-order')
-const { validateDocument, validateId } = require('./lib/validate')
+const { validateDocument, validateId, validateRevision } = require('./lib/validate')
 
 module.exports = {
   check,
   checkDatabases,
+  carryExact,
   checkOnline,
   chooseExact,
   exactForm,
@@ -28,15 +31,21 @@ module.exports = {
   DocumentStore,
   encodeNumber,
   encodingForm,
+  inTurns,
   lossInWords,
+  mapInTurns,
   mend,
   mendDatabases,
   parseExact,
+  parseMarked,
+  setOwn,
   stringifyExact,
   partitionOf,
   toJson,
   toObject,
+  Turn,
   validateDocument,
   validateId,
+  validateRevision,
   validatePartition
 }

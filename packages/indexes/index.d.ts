@@ -217,11 +217,8 @@ export class Mango {
 /** Compiles a Mango selector: a function of the document. A malformed one, or one of more than 10,000 conditions, throws a `CouchError` with status 400. */
 export function compileSelector (selector: any): (doc: any) => boolean
 
-/** How long others have waited, for what looks at many documents: where a turn is long, they run before the next. */
-export class Turn {
-  readonly isLong: boolean
-  end (): Promise<void>
-}
+/** How long others have waited, for what looks at many documents. */
+export { Turn } from '@potoroo/document-store'
 
 /** What gives these fields of a document, named as in `_find`; all of it where there are none. Malformed ones throw a `CouchError` with status 400. */
 export function compileFields (fields: any): (doc: any) => any

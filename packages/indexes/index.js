@@ -7,6 +7,6 @@ const { Mango } = require('./lib/mango/mango')
 const { Views } = require('./lib/views')
 const { compileSelector } = require('./lib/mango/compile-selector')
 const { compileFields } = require('./lib/mango/projection')
-const { Turn } = require('./lib/turn')
+const { Turn } = require('@potoroo/document-store')
 
 module.exports = { AdaptiveIndexes, EmbeddedViews, Mango, Turn, Views, checkDesign, compileFields, compileSelector }

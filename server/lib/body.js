@@ -3,11 +3,15 @@
 const { Readable } = require('node:stream')
 const zlib = require('node:zlib')
 const { createError } = require('@potoroo/errors')
-const { parseJson } = require('./json-text')
+const { parseLargeJson } = require('./json/large-json')
+const { parseJson } = require('./json/text')
 const { BodyStall } = require('./body-stall')
 
 /** Bytes of JSON that are read into memory at most, decompressed. */
 const JSON_LIMIT = 256 * 1024 * 1024
+
+/** Bytes of JSON that are parsed at once: it takes some milliseconds. */
+const LARGE = 256 * 1024
 
 /**
  * The body as a stream of Buffers, as it came.
@@ -106,7 +110,8 @@ function hungUp (cause) {
  * @throws bad_request "invalid UTF-8 JSON"
  */
 async function readJson (req, limit) {
-  return parseJson(await readWhole(req, 'json', limit))
+  const bytes = await readWhole(req, 'json', limit)
+  return bytes.length > LARGE ? parseLargeJson(bytes) : parseJson(bytes)
 }
 
 /** The text of a form, urlencoded. @returns {Promise<string>} */

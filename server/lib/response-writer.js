@@ -1,5 +1,6 @@
 'use strict'
 
+const { Turn } = require('@potoroo/document-store')
 const { CLOSING, callbackOf, opening } = require('./jsonp')
 const { takeSocket } = require('./transport/taken-socket')
 
@@ -19,6 +20,7 @@ class ResponseWriter {
   /** What ends a script. */
   #closing = ''
   #closed = false
+  #turn = new Turn()
   #onClose = () => { this.#closed = true }
 
   /**
@@ -70,11 +72,20 @@ class ResponseWriter {
   /** Whether it is time to `await flush()`. */
   get full () { return this.#text.length >= CHUNK }
 
-  /** Sends what was gathered and waits until the client has room for more, or has gone. */
+  /**
+   * Sends what was gathered and waits until the client has room for more, or has gone. A client
+   * that is fast is no reason for others to wait.
+   */
   async flush () {
     const text = this.#text
     this.#text = ''
     if (text !== '') await this.write(Buffer.from(text))
+    await this.pause()
+  }
+
+  /** Lets others run, if that has been long ago: where much is done for little text. */
+  async pause () {
+    if (this.#turn.isLong) await this.#turn.end()
   }
 
   /**

@@ -5,6 +5,9 @@ const { checkDesign } = require('@potoroo/indexes')
 const { CONFLICT, conflictOf, current, functionsOf, refusalsOf } = require('./functions/validation')
 const { overlay } = require('./overlay')
 
+/** Documents that functions are asked of at once. */
+const MOST_ASKED = 500
+
 /**
  * A database whose design documents' `validate_doc_update` functions are asked before each write.
  * They run for administrators too, but not for design documents and local documents. Design
@@ -48,7 +51,10 @@ async function writeValid (store, docs, options, context, queryServer) {
   if ((await functionsOf(store)).length === 0) return store.write(checked, options)
   const named = checked.map(withId)
   const asked = named.filter(doc => !(doc instanceof Error) && isValidated(doc?._id))
-  const refusals = await refusalsOf(store, asked, options, context, queryServer)
+  const refusals = []
+  for (let i = 0; i < asked.length; i += MOST_ASKED) {
+    for (const each of await refusalsOf(store, asked.slice(i, i + MOST_ASKED), options, context, queryServer)) refusals.push(each)
+  }
   const refused = new Map(asked.map((doc, i) => [doc, refusals[i]]))
   return store.write(named.map(doc => refused.get(doc) ?? doc), options)
 }

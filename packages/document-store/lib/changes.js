@@ -5,6 +5,7 @@ const { loadAttachments } = require('./attachments')
 const { nextPage } = require('./cursor')
 const { PartSize } = require('./part-size')
 const { decodeChange, DocumentRecord } = require('./record')
+const { inTurns } = require('./turn')
 
 const PAGE = 256
 
@@ -48,7 +49,7 @@ class ChangesReader {
 
   async * #scan (scan) {
     const core = this.#core
-    const wanted = this.#options.docIds === undefined ? null : new Set(this.#options.docIds)
+    const wanted = this.#options.docIds === undefined ? null : await setOf(this.#options.docIds)
     const counter = this.#options.pending === false ? NO_COUNTER : await core.ranks.start(this.#options, scan)
     scan.iterator = core.keyspace.entries({ ...this.#range(scan), snapshot: scan.snapshot })
     while (scan.limit > 0) {
@@ -114,6 +115,13 @@ class ChangesReader {
     if (!this.#options.descending) this.lastSeq = Math.max(this.lastSeq, scan.totals.seq)
     this.pending = 0
   }
+}
+
+/** @param {string[]} ids @returns {Promise<Set<string>>} */
+async function setOf (ids) {
+  const set = new Set()
+  await inTurns(ids, (id) => { set.add(id) })
+  return set
 }
 
 /** Any number as a sequence that there may be. */

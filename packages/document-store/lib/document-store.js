@@ -129,7 +129,7 @@ class DocumentStore extends EventEmitter {
 
   partitionInfo (name) { return partitionInfo(this.#core, name) }
 
-  revsDiff (request) { return revsDiff(this.#core, request) }
+  revsDiff (request, take) { return revsDiff(this.#core, request, take) }
   getRevisionTree (id) { return getRevisionTree(this.#core, id) }
 
   async getLocal (id) {

@@ -25,12 +25,25 @@ const STRING_OR_NUMBER = /"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
  * @param {(value: any) => any} [documentsOf] the documents in another value
  * @returns {any} throws a SyntaxError also for a number that is none in JavaScript: 1e400
  */
-function parseExact (text, documentsOf = value => value.docs) {
-  const value = JSON.parse(text)
-  if (!SUSPICIOUS.test(text)) return value
-  const marked = mark(text)
-  if (marked !== null) carry(value, JSON.parse(marked), documentsOf)
+function parseExact (text, documentsOf = documentsIn) {
+  const { value, marked } = parseMarked(text)
+  if (marked !== value) carryExact(value, marked, documentsOf)
   return value
+}
+
+function documentsIn (value) { return value.docs }
+
+/**
+ * JSON.parse for a piece of such a text.
+ *
+ * @param {string} text
+ * @returns {{ value: any, marked: any }} marked: the same with integers as they came, for `carryExact`; the
+ *   value itself where there is nothing to carry
+ */
+function parseMarked (text) {
+  const value = JSON.parse(text)
+  const marked = SUSPICIOUS.test(text) ? mark(text) : null
+  return { value, marked: marked === null ? value : JSON.parse(marked) }
 }
 
 /**
@@ -77,13 +90,20 @@ function changes (token) {
   return token.length > 15 && /^-?\d+$/.test(token) && String(number) !== token
 }
 
-function carry (value, marked, documentsOf) {
+/**
+ * Has a value, and documents in it, carry their integers along.
+ *
+ * @param {any} value
+ * @param {any} marked the same with integers as they came; parts without such integers may be the value's own
+ * @param {(value: any) => any} [documentsOf]
+ */
+function carryExact (value, marked, documentsOf = documentsIn) {
   if (typeof value !== 'object' || value === null) return
   value[EXACT] = marked
   const docs = documentsOf(value)
   if (!Array.isArray(docs)) return
   const markedDocs = documentsOf(marked)
-  docs.forEach((doc, i) => { if (typeof doc === 'object' && doc !== null) doc[EXACT] = markedDocs[i] })
+  docs.forEach((doc, i) => { if (typeof doc === 'object' && doc !== null && doc !== markedDocs[i]) doc[EXACT] = markedDocs[i] })
 }
 
 /** Whether a document carries integers along. */
@@ -127,4 +147,4 @@ function stringifyExact (doc) {
   return unmark(doc, JSON.stringify(exactForm(doc)))
 }
 
-module.exports = { chooseExact, exactForm, parseExact, stringifyExact, isExact, exactMember, unmark }
+module.exports = { carryExact, chooseExact, exactForm, parseExact, parseMarked, stringifyExact, isExact, exactMember, unmark }

@@ -3,7 +3,11 @@
 const { createError } = require('@potoroo/errors')
 const { isStorable } = require('./storable')
 const { keyRange } = require('./key-range')
+const { Turn } = require('./turn')
 const { LOCAL, parseDocument } = require('./validate')
+
+/** Documents that are read at once. */
+const PAGE = 256
 
 /**
  * Local documents: no history, no sequence, never in changes or among the documents. Their
@@ -88,9 +92,16 @@ function strip (key) {
 }
 
 async function localsOf (core, keys) {
-  const own = keys.filter(isStorable).map(strip)
-  const texts = await core.keyspace.getMany(own.map((id) => core.layout.local(id)))
-  return own.map((id, i) => texts[i] === undefined ? null : decodeLocal(id, texts[i])).filter((local) => local !== null)
+  const turn = new Turn()
+  const found = []
+  for (let at = 0; at < keys.length; at += PAGE) {
+    core.assertOpen()
+    const own = keys.slice(at, at + PAGE).filter(isStorable).map(strip)
+    const texts = await core.keyspace.getMany(own.map((id) => core.layout.local(id)))
+    for (let i = 0; i < own.length; i++) if (texts[i] !== undefined) found.push(decodeLocal(own[i], texts[i]))
+    if (turn.isLong) await turn.end()
+  }
+  return found
 }
 
 module.exports = { decodeLocal, editLocal, getLocal, putLocal, removeLocal, allLocal }

@@ -4,13 +4,18 @@ const { createError } = require('@potoroo/errors')
 const { del } = require('./keyspace')
 const { validLimit } = require('./limit')
 const { requirePartition } = require('./partition')
+const { setOwn } = require('./set-own')
 const { isStorable } = require('./storable')
+const { Turn, inTurns, mapInTurns } = require('./turn')
 const { normaliseRevision } = require('./validate')
+
+/** Documents of one commit: nobody else runs while it is put together. */
+const MOST = 500
 
 /**
  * Removes leaf revisions as though they had never been, with their history up to where it
- * branches; a document whose last leaf goes is gone. What is not a leaf is left alone. All of a
- * request is one commit.
+ * branches; a document whose last leaf goes is gone. What is not a leaf is left alone. A request is
+ * one commit, or several where it names many documents.
  *
  * @param {import('./core').Core} core
  * @param {Record<string, string[]>} request revisions by id
@@ -22,8 +27,24 @@ async function purge (core, request, { purgedInfosLimit = core.options.purgedInf
   core.assertOpen()
   const limit = validLimit(purgedInfosLimit, 'purged_infos_limit')
   const ids = Object.keys(request)
-  if (core.partitioned) ids.forEach(requirePartition)
-  const revs = ids.map((id) => parseRevs(request[id]))
+  if (core.partitioned) await inTurns(ids, requirePartition)
+  const parsed = mapInTurns(ids, (id) => parseRevs(request[id]))
+  const revs = parsed instanceof Promise ? await parsed : parsed
+  /** @type {import('..').PurgeResult} */
+  const result = { purgeSeq: core.totals.purgeSeq, purged: {}, gone: {}, erased: [] }
+  const turn = new Turn()
+  let from = 0
+  do {
+    const part = ids.slice(from, from + MOST)
+    addPart(result, part, await purgePart(core, part, revs.slice(from, from + MOST), limit))
+    from += MOST
+    if (turn.isLong) await turn.end()
+  } while (from < ids.length)
+  return result
+}
+
+/** @returns {Promise<{ purgeSeq: number, results: any[] }>} */
+function purgePart (core, ids, revs, limit) {
   return core.queue.push({
     keys: ids.filter(isStorable).map((id) => core.layout.document(id)),
     alone: true,
@@ -32,14 +53,18 @@ async function purge (core, request, { purgedInfosLimit = core.options.purgedInf
       const results = []
       for (let i = 0; i < ids.length; i++) results.push(isStorable(ids[i]) ? await commit.purge(ids[i], revs[i]) : nothing)
       await trim(core, commit, limit)
-      return {
-        purgeSeq: commit.totals.purgeSeq,
-        purged: Object.fromEntries(ids.map((id, i) => [id, results[i].purged])),
-        gone: Object.fromEntries(ids.map((id, i) => [id, results[i].gone])),
-        erased: ids.filter((id, i) => results[i].erased)
-      }
+      return { purgeSeq: commit.totals.purgeSeq, results }
     }
   })
+}
+
+function addPart (result, ids, { purgeSeq, results }) {
+  result.purgeSeq = purgeSeq
+  for (let i = 0; i < ids.length; i++) {
+    setOwn(result.purged, ids[i], results[i].purged)
+    setOwn(result.gone, ids[i], results[i].gone)
+    if (results[i].erased) result.erased.push(ids[i])
+  }
 }
 
 const nothing = { purged: [], gone: [], erased: false }

@@ -2,39 +2,79 @@
 
 const { requirePartition } = require('./partition')
 const { DocumentRecord } = require('./record')
-const { parseRevision } = require('./revision')
 const { decodeTree } = require('./revision-tree/encode')
 const { leavesOf } = require('./revision-tree/leaves')
+const { setOwn } = require('./set-own')
+const { Turn, inTurns, mapInTurns } = require('./turn')
 const { normaliseRevision } = require('./validate')
+
+/** Documents that are read at once. */
+const PAGE = 256
 
 /**
  * Which revisions are not here.
  *
+ * @typedef {{ missing: string[], possible_ancestors?: string[] }} Diff
+ *
  * @param {import('./core').Core} core
  * @param {Record<string, string[]>} request
- * @returns {Promise<Record<string, { missing: string[], possible_ancestors?: string[] }>>}
+ * @param {(found: Array<[string, Diff]>) => boolean | Promise<boolean>} [take] gets what is found as it is
+ *   found; false: there need be no more
+ * @returns {Promise<Record<string, Diff>>} nothing of what was taken
  * @see https://docs.couchdb.org/en/stable/api/database/misc.html#db-revs-diff
  */
-async function revsDiff (core, request) {
+async function revsDiff (core, request, take) {
   core.assertOpen()
   const ids = Object.keys(request)
-  if (core.partitioned) ids.forEach(requirePartition)
-  const texts = await core.keyspace.getMany(ids.map((id) => core.layout.readable(id)))
-  /** @type {Record<string, { missing: string[], possible_ancestors?: string[] }>} */
+  if (core.partitioned) await inTurns(ids, requirePartition)
+  /** @type {Record<string, Diff>} */
   const answer = {}
-  for (let i = 0; i < ids.length; i++) {
-    const diff = diffOf(texts[i], [...new Set(request[ids[i]].map(normaliseRevision))])
-    if (diff !== null) setOwn(answer, ids[i], diff)
+  const collect = take ?? (found => {
+    for (const [id, diff] of found) setOwn(answer, id, diff)
+    return true
+  })
+  const turn = new Turn()
+  for (let at = 0; at < ids.length; at += PAGE) {
+    if (!await collect(await diffsOf(core, ids.slice(at, at + PAGE), request))) break
+    if (turn.isLong) await turn.end()
   }
   return answer
 }
 
+/** @returns {Promise<Array<[string, Diff]>>} */
+async function diffsOf (core, ids, request) {
+  core.assertOpen()
+  const texts = await core.keyspace.getMany(ids.map((id) => core.layout.readable(id)))
+  /** @type {Array<[string, Diff]>} */
+  const found = []
+  for (let i = 0; i < ids.length; i++) {
+    const asked = mapInTurns(request[ids[i]], normaliseRevision)
+    const revs = [...new Set(asked instanceof Promise ? await asked : asked)]
+    const made = diffOf(texts[i], revs)
+    const diff = made instanceof Promise ? await made : made
+    if (diff !== null) found.push([ids[i], diff])
+  }
+  return found
+}
+
+/** @returns {Diff | null | Promise<Diff | null>} */
 function diffOf (text, revs) {
   if (text === undefined) return revs.length === 0 ? null : { missing: revs }
   const record = new DocumentRecord(text)
   if (revs.length === 1 && revs[0] === record.rev) return null
   const tree = decodeTree(record.tree, record.deleted)
-  const missing = revs.filter((rev) => !tree.has(rev))
+  return revs.length > PAGE ? diffOfMany(tree, revs) : missingOf(tree, revs.filter((rev) => !tree.has(rev)))
+}
+
+async function diffOfMany (tree, revs) {
+  /** @type {string[]} */
+  const missing = []
+  await inTurns(revs, (rev) => { if (!tree.has(rev)) missing.push(rev) })
+  return missingOf(tree, missing)
+}
+
+/** @returns {Diff | null} */
+function missingOf (tree, missing) {
   if (missing.length === 0) return null
   const ancestors = possibleAncestors(tree, missing)
   return ancestors.length === 0 ? { missing } : { missing, possible_ancestors: ancestors }
@@ -42,14 +82,8 @@ function diffOf (text, revs) {
 
 /** Leaves that are older than one of the missing revisions. */
 function possibleAncestors (tree, missing) {
-  const newest = missing.reduce((most, rev) => Math.max(most, parseRevision(rev).generation), 0)
+  const newest = missing.reduce((most, rev) => Math.max(most, Number.parseInt(rev, 10)), 0)
   return leavesOf(tree).filter((leaf) => leaf.generation < newest).map((leaf) => leaf.rev)
-}
-
-/** Ids may be any string. Defining a property takes much longer than assigning it. */
-function setOwn (object, key, value) {
-  if (key !== '__proto__') object[key] = value
-  else Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true })
 }
 
 module.exports = { revsDiff }

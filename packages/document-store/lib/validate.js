@@ -217,4 +217,4 @@ function validateDocument (doc, { newEdits = true } = {}) {
   parseDocument(doc, newEdits)
 }
 
-module.exports = { parseDocument, assertReadable, validateDocument, validateId, normaliseRevision: normalise, LOCAL }
+module.exports = { parseDocument, assertReadable, validateDocument, validateId, validateRevision: parseRevision, normaliseRevision: normalise, LOCAL }

@@ -8,13 +8,21 @@ const { editLocal } = require('./local-documents')
 const { partitionOf, validatePartitionedId } = require('./partition')
 const { LOCAL, parseDocument } = require('./validate')
 const { validLimit } = require('./limit')
+const { Turn, mapInTurns } = require('./turn')
 const { removeUploads, uploadStreams } = require('./uploads')
+
+/** Documents that are parsed between two looks at the clock. */
+const EVERY = 4
+
+/** Documents of one commit, and characters of their bodies: nobody else runs while it is put together. */
+const MOST_EDITS = 1000
+const MOST_CHARACTERS = 4 * 1024 * 1024
 
 /** There are as many sequences again before numbers are no longer exact. */
 const MOST_SEQUENCE = 2 ** 52
 
 /**
- * Writes documents, local ones too, in one commit.
+ * Writes documents, local ones too: in one commit, or in several where they are many.
  *
  * @param {import('./core').Core} core
  * @param {Record<string, any>[]} docs
@@ -25,7 +33,8 @@ async function write (core, docs, options = {}) {
   core.assertOpen()
   const settings = settingsOf(core, options)
   if (!Array.isArray(docs)) throw createError('BAD_REQUEST', { reason: '`docs` must be an array.' })
-  const edits = docs.map((doc) => parseOrError(core, doc, newEdits, keepLocal))
+  const parsed = mapInTurns(docs, (doc) => parseOrError(core, doc, newEdits, keepLocal), EVERY)
+  const edits = parsed instanceof Promise ? await parsed : parsed
   if (keepSequences) addSequences(docs, edits)
   const valid = /** @type {import('./validate').Edit[]} */ (edits.filter((edit) => !isRefusal(edit)))
   if (!checkLocal) for (const edit of valid) edit.checked = false
@@ -36,11 +45,41 @@ async function write (core, docs, options = {}) {
   if (core.options.compressionLevel !== undefined && valid.some(hasAttachments)) await encodeAttachments(core, valid)
   const streams = valid.some(hasStream)
   if (streams) await uploadStreams(core, valid)
-  const job = { keys: keysOf(core, valid), kept: valid.every(isRemoval) ? /** @type {const} */ ('half') : undefined, ...jobOf(edits, options, settings) }
-  const results = await (streams ? pushUploaded(core, valid, job) : core.queue.push(job))
+  const job = jobOf(core, edits, valid, options, settings)
+  const results = await (streams ? pushUploaded(core, valid, job) : job.alone ? core.queue.push(job) : pushInParts(core, edits, job, settings))
   const missing = strict ? results.find(isMissingStub) : undefined
   if (missing !== undefined) throw missing
   return results
+}
+
+/** @param {import('./write-queue').Job} whole what writes them all */
+async function pushInParts (core, edits, whole, settings) {
+  const parts = partsOf(edits)
+  if (parts.length === 1) return core.queue.push(whole)
+  const results = []
+  const turn = new Turn()
+  for (const part of parts) {
+    const job = jobOf(core, part, part.filter((edit) => !isRefusal(edit)), {}, settings)
+    for (const result of await core.queue.push(job)) results.push(result)
+    // A level that answers at once lets nobody else run.
+    if (turn.isLong) await turn.end()
+  }
+  return results
+}
+
+function partsOf (edits) {
+  const parts = []
+  let from = 0
+  let characters = 0
+  for (let i = 0; i < edits.length; i++) {
+    characters += isRefusal(edits[i]) ? 0 : edits[i].body.length
+    if (i + 1 - from < MOST_EDITS && characters < MOST_CHARACTERS) continue
+    parts.push(edits.slice(from, i + 1))
+    from = i + 1
+    characters = 0
+  }
+  if (from < edits.length) parts.push(edits.slice(from))
+  return parts
 }
 
 /** What was uploaded and is not wanted goes with the commit; where an edit was refused, nobody has seen to it. */
@@ -71,10 +110,11 @@ function settingsOf (core, { revsLimit, autoCompaction, deterministicRevs }) {
 }
 
 /** One that may have to take back what it has done to a commit is alone there. */
-function jobOf (edits, { allOrNothing = false, strict = false }, settings) {
-  if (allOrNothing) return { alone: true, apply: (commit) => applyAll(commit, edits, settings) }
-  if (strict && edits.some(hasStub)) return { alone: true, apply: (commit) => applyStrictly(commit, edits, settings) }
-  return { apply: (commit) => applyEdits(commit, edits, settings) }
+function jobOf (core, edits, valid, { allOrNothing = false, strict = false }, settings) {
+  const job = { keys: keysOf(core, valid), kept: valid.every(isRemoval) ? /** @type {const} */ ('half') : undefined }
+  if (allOrNothing) return { ...job, alone: true, apply: (commit) => applyAll(commit, edits, settings) }
+  if (strict && edits.some(hasStub)) return { ...job, alone: true, apply: (commit) => applyStrictly(commit, edits, settings) }
+  return { ...job, apply: (commit) => applyEdits(commit, edits, settings) }
 }
 
 function parseOrError (core, doc, newEdits, keepLocal) {

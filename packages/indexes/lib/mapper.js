@@ -1,8 +1,7 @@
 'use strict'
 
-const { toJson, toObject } = require('@potoroo/document-store')
+const { Turn, toJson, toObject } = require('@potoroo/document-store')
 const { fieldsOfView, mapFields } = require('./mango/field-mapper')
-const { Turn } = require('./turn')
 
 /**
  * Makes rows of documents.

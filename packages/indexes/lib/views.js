@@ -1,7 +1,7 @@
 'use strict'
 
 const { collator } = require('@potoroo/collation')
-const { toObject } = require('@potoroo/document-store')
+const { mapInTurns, toObject } = require('@potoroo/document-store')
 const { BackgroundIndexer } = require('./background-indexer')
 const { DesignDocuments } = require('./design-views')
 const { isGroups, signatureOf, viewNames } = require('./group')
@@ -60,7 +60,7 @@ class Views {
    */
   async queries (database, name, viewName, several) {
     const { group, view } = await this.#view(database, name, viewName)
-    const plans = several.map(options => checkOptions(options, view))
+    const plans = await mapInTurns(several, options => checkOptions(options, view))
     return plans.map(plan => async () => {
       await bringUpToDate(group.index, plan)
       return plan.reduces ? reduced(group, view, plan, new ReduceLimit(this.#limits(), this.#log)) : mapped(group, view, plan)

@@ -1,9 +1,13 @@
 'use strict'
 
+const { inTurns } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 
 /** service → limits in bytes, until its configuration changes. @type {WeakMap<any, { document: number, attachment: number, id: number }>} */
 const known = new WeakMap()
+
+/** Documents that are measured between two looks at the clock. */
+const EVERY = 4
 
 function limitsOf ({ service }) {
   const cached = known.get(service)
@@ -43,6 +47,19 @@ function limitDocuments (req, docs, bytes = bodyLength(req)) {
   if (limits.id < Infinity) for (const doc of docs) limitId(req, doc?._id)
   if (bytes > limits.document) for (const doc of docs) limitDocument(doc, limits.document)
   if (bytes > limits.attachment) for (const doc of docs) limitInline(doc?._attachments, limits.attachment)
+}
+
+/**
+ * The same of a list that may be long.
+ *
+ * @param {any} req
+ * @param {any[]} docs
+ * @returns {void | Promise<void>}
+ */
+function limitMany (req, docs) {
+  const bytes = bodyLength(req)
+  const limits = limitsOf(req)
+  if (limits.id < Infinity || bytes > limits.document || bytes > limits.attachment) return inTurns(docs, doc => limitDocuments(req, [doc], bytes), EVERY)
 }
 
 /** @throws illegal_docid where it is longer than `[couchdb] max_document_id_length`, which is of one that is to be written */
@@ -88,4 +105,4 @@ async function * limitAttachment (req, name, content) {
   }
 }
 
-module.exports = { limitDocuments, limitId, limitAttachment }
+module.exports = { limitDocuments, limitId, limitMany, limitAttachment }

@@ -4,7 +4,7 @@ const { createError } = require('@potoroo/errors')
 const { ByteSource } = require('../byte-source')
 const { bodyStream, JSON_LIMIT } = require('../body')
 const { limitAttachment } = require('../documents/size-limits')
-const { parseJson } = require('../json-text')
+const { parseJson } = require('../json/text')
 const { MultipartReader, boundaryOf, fileNameOf } = require('./reader')
 
 /**

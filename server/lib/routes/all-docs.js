@@ -1,5 +1,6 @@
 'use strict'
 
+const { mapInTurns } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 const { isObject, requireObject } = require('../documents/input')
 const { forDatabase, readRange, readRangeOf } = require('../documents/range-query')
@@ -32,12 +33,13 @@ function answerSeveral (write) {
     if (queries === undefined) throw createError('BAD_REQUEST', { reason: 'POST body must include `queries` parameter.' })
     if (!Array.isArray(queries)) throw createError('BAD_REQUEST', { reason: '`queries` member must be an array.' })
     if (!queries.every(isObject)) throw createError('BAD_REQUEST', { reason: '`queries` member must be an array of objects.' })
-    const all = queries.map(query => limitRows(forDatabase(req.database, readRangeOf(query, req.search)), req.service.config))
+    const all = await mapInTurns(queries, query => limitRows(forDatabase(req.database, readRangeOf(query, req.search)), req.service.config))
     const out = start(req, res)
     out.push('{"results":[')
     for (const [i, args] of all.entries()) {
       out.push(i === 0 ? '\r\n' : ',\r\n')
       await write(out, req.database, args)
+      await out.pause()
     }
     out.push('\r\n]}\n')
     out.end()

@@ -1,12 +1,17 @@
 'use strict'
 
+const { inTurns } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 const { isObject, newId, requireAttachmentNames, requireObject, requireRevision } = require('../documents/input')
-const { limitDocuments } = require('../documents/size-limits')
-const { sendJsonText } = require('../response')
+const { limitMany } = require('../documents/size-limits')
+const { jsonType, sendJsonText } = require('../response')
+const { ResponseWriter } = require('../response-writer')
 const { numberOf } = require('../stats/metrics')
 
 const BULK_DOCS = numberOf('couchdb.httpd.bulk_docs')
+
+/** Results that are answered in one piece. */
+const FEW = 1000
 
 /**
  * `POST /{db}/_bulk_docs` → 201 `[{ ok, id, rev } | { id, error, reason }]`; with
@@ -20,12 +25,25 @@ async function bulkDocs (req, res) {
   if (typeof newEdits !== 'boolean') throw createError('BAD_REQUEST', { reason: '`new_edits` parameter must be a boolean.' })
   if (typeof allOrNothing !== 'boolean') throw createError('BAD_REQUEST', { reason: '`all_or_nothing` parameter must be a boolean.' })
   req.service.counts.note(BULK_DOCS, docs.length)
-  for (const doc of docs) prepare(doc, newEdits)
-  limitDocuments(req, docs)
+  await inTurns(docs, doc => prepare(doc, newEdits))
+  await limitMany(req, docs)
   const results = await req.database.write(docs, { newEdits, strict: true, allOrNothing, checkLocal: false })
   const refused = allOrNothing && results.some(result => result.error !== undefined)
   const shown = newEdits ? results : results.filter(result => result.error !== undefined)
-  sendJsonText(res, refused ? 417 : 201, `[${shown.map(toRow).join(',')}]\n`)
+  const status = refused ? 417 : 201
+  if (shown.length > FEW) await sendMany(req, res, status, shown)
+  else sendJsonText(res, status, `[${shown.map(toRow).join(',')}]\n`)
+}
+
+async function sendMany (req, res, status, results) {
+  res.statusCode = status
+  const out = new ResponseWriter(res, { 'Content-Type': jsonType(req), 'Cache-Control': 'must-revalidate' })
+  for (let i = 0; i < results.length && !out.closed; i++) {
+    out.push((i === 0 ? '[' : ',') + toRow(results[i]))
+    if (out.full) await out.flush()
+  }
+  out.push(']\n')
+  out.end()
 }
 
 function prepare (doc, newEdits) {

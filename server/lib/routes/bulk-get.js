@@ -1,6 +1,6 @@
 'use strict'
 
-const { toJson, validateId } = require('@potoroo/document-store')
+const { mapInTurns, toJson, validateId } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 const { accepts } = require('../accept')
 const { isObject, requireObject } = require('../documents/input')
@@ -24,7 +24,7 @@ const SLICE_WITH_ATTACHMENTS = 1
 async function bulkGet (req, res) {
   const { docs } = requireObject(req.body)
   if (!Array.isArray(docs)) throw createError('BAD_REQUEST', { reason: 'Missing JSON list of \'docs\'.' })
-  const requests = docs.map(readRequest)
+  const requests = await mapInTurns(docs, readRequest)
   if (!accepts(req, 'application/json')) {
     const type = ['multipart/mixed', 'multipart/related'].find(each => accepts(req, each))
     if (type !== undefined) return sendMultipart(req, res, requests, type)
@@ -71,6 +71,7 @@ async function sendResults (req, res, requests) {
     out.push(`${separator}{"id":${JSON.stringify(request.id)},"docs":[${docs.join(',')}]}`)
     separator = ','
     if (out.full) await out.flush()
+    else await out.pause()
   }
   out.push(separator === ',' ? ']}\n' : '{"results":[]}\n')
   out.end()
@@ -82,12 +83,13 @@ async function * read (req, requests, options) {
   for (let i = 0; i < requests.length; i += size) {
     const slice = requests.slice(i, i + size)
     const single = slice.filter(({ rev, attsSince, failure }) => rev !== undefined && attsSince === undefined && failure === undefined)
+    let next = 0
     const answers = single.length === 0 ? [] : await req.database.bulkGet(single, options)
     for (const request of slice) {
       if (request.failure !== undefined) yield [request, [{ error: request.failure }]]
       else if (request.rev === undefined) yield [request, await allLeaves(req, request, options)]
       else if (request.attsSince !== undefined) yield [request, await newerAttachments(req, request, options)]
-      else yield [request, [toResult(request, answers[single.indexOf(request)])]]
+      else yield [request, [toResult(request, answers[next++])]]
     }
   }
 }

@@ -8,7 +8,7 @@ const { sendWritten } = require('../documents/answer')
 const { prepareDocument, requireAttachmentName } = require('../documents/input')
 const { revision } = require('../documents/query')
 const { limitDocuments } = require('../documents/size-limits')
-const { parseJson } = require('../json-text')
+const { parseJson } = require('../json/text')
 const { readForm } = require('../multipart/form')
 
 /**

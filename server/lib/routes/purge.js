@@ -2,12 +2,23 @@
 
 const { createError } = require('@potoroo/errors')
 const { requireRevisionsById } = require('../documents/revisions-by-id')
-const { sendJson } = require('../response')
+const { jsonType, sendJson } = require('../response')
+const { ResponseWriter } = require('../response-writer')
 
 /** `POST /{db}/_purge` with `{ id: [rev] }` → 201 `{ purge_seq: null, purged: { id: [rev] } }` */
 async function purge (req, res) {
-  const { purged } = await req.database.purge(requireRevisionsById(req.body))
-  sendJson(res, 201, { purge_seq: null, purged })
+  const { purged } = await req.database.purge(await requireRevisionsById(req.body))
+  res.statusCode = 201
+  const out = new ResponseWriter(res, { 'Content-Type': jsonType(req), 'Cache-Control': 'must-revalidate' })
+  out.push('{"purge_seq":null,"purged":{')
+  let separator = ''
+  for (const id of Object.keys(purged)) {
+    out.push(`${separator}${JSON.stringify(id)}:${JSON.stringify(purged[id])}`)
+    separator = ','
+    if (out.full) await out.flush()
+  }
+  out.push('}}\n')
+  out.end()
 }
 
 /** `GET /{db}/_purged_infos` → `{ purged_infos: [{ id, revs }] }` */

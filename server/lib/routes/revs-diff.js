@@ -1,18 +1,59 @@
 'use strict'
 
 const { requireRevisionsById } = require('../documents/revisions-by-id')
-const { sendJson } = require('../response')
+const { jsonType } = require('../response')
+const { ResponseWriter } = require('../response-writer')
+
+/** Revisions whose text is made at once. */
+const SLICE = 1000
 
 /** `POST /{db}/_revs_diff` → `{ id: { missing, possible_ancestors? } }` */
 async function revsDiff (req, res) {
-  sendJson(res, 200, await req.database.revsDiff(requireRevisionsById(req.body)))
+  const request = await requireRevisionsById(req.body)
+  const out = start(req, res)
+  let separator = '{'
+  await req.database.revsDiff(request, async found => {
+    for (const [id, { missing, possible_ancestors: ancestors }] of found) {
+      out.push(`${separator}${JSON.stringify(id)}:{"missing":`)
+      separator = ','
+      await writeList(out, missing)
+      out.push(ancestors === undefined ? '}' : `,"possible_ancestors":${JSON.stringify(ancestors)}}`)
+    }
+    return !out.closed
+  })
+  out.push(separator === '{' ? '{}\n' : '}\n')
+  out.end()
 }
 
 /** `POST /{db}/_missing_revs` → `{ missing_revs: { id: [rev] } }` */
 async function missingRevs (req, res) {
-  const diff = await req.database.revsDiff(requireRevisionsById(req.body))
-  const missing = Object.fromEntries(Object.entries(diff).map(([id, entry]) => [id, entry.missing]))
-  sendJson(res, 200, { missing_revs: missing })
+  const request = await requireRevisionsById(req.body)
+  const out = start(req, res)
+  let separator = ''
+  out.push('{"missing_revs":{')
+  await req.database.revsDiff(request, async found => {
+    for (const [id, { missing }] of found) {
+      out.push(`${separator}${JSON.stringify(id)}:`)
+      separator = ','
+      await writeList(out, missing)
+    }
+    return !out.closed
+  })
+  out.push('}}\n')
+  out.end()
+}
+
+function start (req, res) {
+  return new ResponseWriter(res, { 'Content-Type': jsonType(req), 'Cache-Control': 'must-revalidate' })
+}
+
+async function writeList (out, list) {
+  out.push('[')
+  for (let at = 0; at < list.length; at += SLICE) {
+    out.push((at === 0 ? '' : ',') + JSON.stringify(list.slice(at, at + SLICE)).slice(1, -1))
+    if (out.full) await out.flush()
+  }
+  out.push(']')
 }
 
 module.exports = [

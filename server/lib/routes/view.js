@@ -1,5 +1,6 @@
 'use strict'
 
+const { inTurns, mapInTurns } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 const { isObject, requireObject } = require('../documents/input')
 const { limitRows, readViewBody, readViewQuery } = require('../documents/view-query')
@@ -16,7 +17,7 @@ function designName (ddoc) { return ddoc.slice('_design/'.length) }
 async function ask (req, several) {
   const { service, params } = req
   const database = await storeOf(req)
-  for (const args of several) limitRows(args, service.config)
+  await inTurns(several, args => { limitRows(args, service.config) })
   return { database, answers: await service.views.queries(database, designName(params.ddoc), params.view, several) }
 }
 
@@ -60,7 +61,7 @@ async function postQueries (req, res) {
   if (!queries.every(isObject)) throw createError('BAD_REQUEST', { reason: '`queries` member must be an array of objects.' })
   // What is asked of all of them, but for keys and groups, which are each query's own.
   const { keys, group, group_level: level, ...common } = readViewQuery(req.search)
-  const several = queries.map(query => readViewBody(query, { ...common }))
+  const several = await mapInTurns(queries, query => readViewBody(query, { ...common }))
   const { database, answers } = await ask(req, several)
   const out = start(req, res)
   out.push('{"results":[\r\n')
@@ -68,6 +69,7 @@ async function postQueries (req, res) {
     if (i > 0) out.push(',\r\n')
     await writeView(out, database, await answer(), several[i])
     if (out.closed) return
+    await out.pause()
   }
   out.push('\r\n]}\n')
   out.end()

@@ -1,11 +1,10 @@
 'use strict'
 
-const { compareUtf8, toObject } = require('@potoroo/document-store')
+const { Turn, compareUtf8, toObject } = require('@potoroo/document-store')
 const { ALL_DOCS } = require('../mango/index-descriptor')
 const { mangoError } = require('../mango/mango-error')
 const { behindRow } = require('../mango/ranges')
 const { scanRows } = require('../mango/scan-rows')
-const { Turn } = require('../turn')
 const { ROWS_A_DOCUMENT } = require('./learned-index')
 const { MOST_SORTED, sortedRows } = require('./sorted-rows')
 

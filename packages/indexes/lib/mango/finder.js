@@ -1,12 +1,11 @@
 'use strict'
 
-const { toObject } = require('@potoroo/document-store')
+const { Turn, toObject } = require('@potoroo/document-store')
 const { ALL_DOCS } = require('./index-descriptor')
 const { compareValues, mergeScans } = require('./merge-scans')
 const { fromRow } = require('./projection')
 const { behindRow, behindValues, valuesOf } = require('./ranges')
 const { scanRows } = require('./scan-rows')
-const { Turn } = require('../turn')
 
 /** Documents that are read at once. */
 const LEAST_READ = 8

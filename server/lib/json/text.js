@@ -1,0 +1,59 @@
+'use strict'
+
+const { parseExact } = require('@potoroo/document-store')
+const { createError } = require('@potoroo/errors')
+
+// A mark in front stays, and is no JSON.
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** Where JSON names half of a character: one that stands alone is no text. */
+const HALF = /\\u[dD][89a-fA-F]/
+
+/**
+ * JSON as CouchDB reads it: in UTF-8 without a mark in front, and without strings that UTF-8 cannot hold.
+ *
+ * @param {Buffer} bytes
+ * @returns {any}
+ * @throws bad_request "invalid UTF-8 JSON"
+ */
+function parseJson (bytes) {
+  try {
+    const text = decode(bytes)
+    const value = parseExact(text)
+    assertWhole(text, value)
+    return value
+  } catch (cause) {
+    throw createError('INVALID_JSON', { cause })
+  }
+}
+
+/** @param {Uint8Array} bytes @throws TypeError where they are no UTF-8 */
+function decode (bytes) { return utf8.decode(bytes) }
+
+/**
+ * @param {string} text JSON
+ * @param {any} value that it stands for; has no cycles, and may be nested deeply
+ * @throws SyntaxError unless all strings in it are well-formed
+ */
+function assertWhole (text, value) {
+  if (!text.includes('\\u') || !HALF.test(text)) return
+  const rest = [value]
+  while (rest.length > 0) {
+    const next = rest.pop()
+    if (typeof next === 'string') assertWellFormed(next)
+    else if (typeof next === 'object' && next !== null) addMembers(next, rest)
+  }
+}
+
+function addMembers (object, rest) {
+  for (const name of Object.keys(object)) {
+    assertWellFormed(name)
+    rest.push(object[name])
+  }
+}
+
+function assertWellFormed (text) {
+  if (!(/** @type {any} */ (text)).isWellFormed()) throw new SyntaxError('Half of a character')
+}
+
+module.exports = { assertWhole, decode, parseJson }

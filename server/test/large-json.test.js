@@ -1,0 +1,85 @@
+'use strict'
+
+const assert = require('node:assert/strict')
+const fc = require('fast-check')
+const { stringifyExact } = require('@potoroo/document-store')
+const { parseLargeJson } = require('../lib/json/large-json')
+const { parseJson } = require('../lib/json/text')
+
+/** Longer than a group. */
+const LONG = 70_000
+
+/** What both give, or how both refuse. */
+async function assertSame (bytes) {
+  const outcome = async parse => {
+    try {
+      return { value: await parse(bytes) }
+    } catch (error) {
+      return { status: error.status, error: error.error, reason: error.reason }
+    }
+  }
+  const [expected, found] = [await outcome(parseJson), await outcome(parseLargeJson)]
+  assert.deepEqual(found, expected, bytes.subarray(0, 200).toString())
+  // The order of members too.
+  assert.equal(JSON.stringify(found), JSON.stringify(expected))
+}
+
+const blank = ' '.repeat(LONG)
+const items = (count, item) => Array.from({ length: count }, (_, i) => item(i)).join(',')
+
+describe('large JSON', () => {
+  it('is what JSON.parse gives', async () => {
+    const texts = [
+      '1', '"a"', '{}', '[]', `{}${blank}`, `[${blank}]`, `${blank}[1]`, `"${'x'.repeat(LONG)}"`,
+      `[${items(50_000, i => i)}]`, `{"docs":[${items(50_000, i => `{"_id":"${i}"}`)}],"new_edits":false}`,
+      `{${items(50_000, i => `"m${i}":[${i}]`)}}`, `{${items(50_000, i => `"${i % 1000}":${i}`)}}`,
+      `[1, [${items(50_000, i => `"${i}"`)}] , 2, {"a" : {"b":[${items(50_000, i => i)}]} , "c":1}, []]`,
+      `{"a":[${items(50_000, i => i)}],"a":1,"__proto__":[${items(50_000, i => i)}],"b":2,"__proto__":{"x":1}}`,
+      `["${'\\"],['.repeat(LONG)}",[${items(20_000, i => '"\\\\"')}],"ü"]`
+    ]
+    for (const text of texts) await assertSame(Buffer.from(text))
+  })
+
+  it('is refused where JSON.parse refuses it', async () => {
+    const list = `[${items(50_000, i => i)}]`
+    const texts = [
+      '', '[', '{"a"', '"', `[${list}`, `${list}]`, `${list}${list}`, `[${list}${list}]`, `[${list},]`, `[,${list}]`, `[${list},,1]`, `[${list} 1]`, `[1 ${list}]`,
+      `{${list}}`, `{"a"${list}}`, `{"a":1 ${list}}`, `{"a": nul${list}}`, `{"a":${list} 1}`, `{"a":${list},}`, `{"a":${list},"b"}`, `{"a":1,${list}}`, `{"a":"b":${list}}`,
+      `${list.slice(0, -1)},]`, `${list.slice(0, -1)}}`, `x${list}`, `${list}x`, `${list},1`, `,${list}`, `${blank}x${list}`, `[${blank},${list}]`, `{"a":${list}]`, `["a\\",${list}]`,
+      `[${list},"\\ud800"]`, `{"\\udc00":${list}}`, `[\\"${list}\\"]`, `\ufeff${list}`, `[${list},1e999]`, `[${list},${'1'.repeat(400)}]`
+    ]
+    for (const text of texts) await assertSame(Buffer.from(text))
+    await assertSame(Buffer.concat([Buffer.from('["'), Buffer.from([0xff]), Buffer.from(`",${list}]`)]))
+    await assertSame(Buffer.concat([Buffer.from(`[${list}`), Buffer.from([0xc3])]))
+  })
+
+  it('is as JSON.parse has it when it is cut, or a byte of it changes', async () => {
+    const member = fc.letrec(tie => ({
+      value: fc.oneof(fc.string({ unit: 'binary' }), fc.integer(), fc.constant(null), fc.constantFrom('x'.repeat(LONG), Array(20_000).fill(1)), fc.array(tie('value'), { maxLength: 5 }), fc.dictionary(fc.string(), tie('value'), { maxKeys: 5 }))
+    })).value
+    await fc.assert(fc.asyncProperty(member, fc.nat(), fc.constantFrom(...'[]{},:"\\ 1x'), fc.constantFrom('whole', 'cut', 'changed', 'inserted'), async (value, position, byte, kind) => {
+      const bytes = Buffer.from(JSON.stringify({ a: [value, 'y'.repeat(LONG)], b: value }))
+      const at = position % bytes.length
+      const rest = kind === 'cut' ? [] : [Buffer.from(kind === 'whole' ? '' : byte), bytes.subarray(kind === 'changed' ? at + 1 : at)]
+      await assertSame(kind === 'whole' ? bytes : Buffer.concat([bytes.subarray(0, at), ...rest]))
+    }), { numRuns: 60 })
+  })
+
+  it('keeps integers as they came, of one document and of several', async () => {
+    const digits = '12345678901234567890'
+    for (const text of [
+      `{"a":[${items(20_000, () => digits)}],"b":${digits}}`, `{${items(20_000, i => `"m${i}":${i === 19_999 ? digits : i}`)}}`, `{"a":{${items(20_000, i => `"m${i}":${i === 19_999 ? digits : i}`)}},"b":1}`
+    ]) assert.equal(stringifyExact(await parseLargeJson(Buffer.from(text))), text)
+    const docs = Array.from({ length: 20_000 }, (_, i) => `{"n":${i % 7000 === 0 ? digits : i}}`)
+    const { docs: found } = await parseLargeJson(Buffer.from(`{"docs":[${docs}]}`))
+    assert.deepEqual(found.map(stringifyExact), docs)
+  })
+
+  it('is refused where it is nested deeply, before it is parsed', async () => {
+    for (const text of ['['.repeat(1e6), `${'[{"a":'.repeat(1e5)}1${'}]'.repeat(1e5)}`]) {
+      await assert.rejects(parseLargeJson(Buffer.from(text)), { status: 400, reason: 'JSON is nested too deeply' })
+    }
+    const deep = `[${'['.repeat(5000)}"${'x'.repeat(LONG)}"${']'.repeat(5000)}]`
+    assert.equal(JSON.stringify((await parseLargeJson(Buffer.from(deep))).flat(Infinity)), `["${'x'.repeat(LONG)}"]`)
+  })
+})
