@@ -24,6 +24,11 @@ const STORAGES = ['auto', 'pmem', 'classic-level', 'memory']
 /** The command line: `potoroo serve …`, and what is done with data folders and servers: see commands/. */
 function createCommand () {
   const program = new Command('potoroo').description('A CouchDB-compatible database in persistent memory').version(version)
+  // What is no command is no argument of the default one either.
+  program.hook('preSubcommand', (_, command) => {
+    const [word] = program.args
+    if (word !== command.name() && !word?.startsWith('-') && word !== undefined) /** @type {any} */ (program).unknownCommand()
+  })
   program.command('serve', { isDefault: true })
     .description('answer requests until SIGINT or SIGTERM')
     .option('--port <number>', 'port to listen on (default: [chttpd] port of potoroo.ini, 5984)', port)

@@ -1,6 +1,7 @@
 'use strict'
 
 const { createError } = require('@potoroo/errors')
+const { unlessDeleted } = require('./deleted-meanwhile')
 const { change } = require('./forward')
 const { overrideMethod } = require('./method-override')
 const { segmentsOf } = require('./path')
@@ -59,7 +60,7 @@ function createDispatcher (service, elsewhere = () => false) {
 function refuse (service, req, res, error) {
   const logFault = fault => service.log.fault(req, fault)
   try {
-    sendError(res, error, logFault)
+    sendError(res, unlessDeleted(service, req, error), logFault)
   } catch (fault) {
     logFault(fault)
     res.destroy()

@@ -4,6 +4,7 @@ const { potoroo } = require('./app')
 const { loopbackOnly } = require('./safety/loopback-only')
 const { openMetricsPort } = require('./stats/metrics-port')
 const { Listeners } = require('./transport/listeners')
+const { preflight } = require('./transport/preflight')
 const { httpThreads } = require('./workers/http-threads')
 
 /**
@@ -15,7 +16,9 @@ const { httpThreads } = require('./workers/http-threads')
  * @throws what opening the storage or listening throws; nothing is left open then
  */
 async function serve (options = {}) {
-  const app = potoroo(withTls(options))
+  const withSettings = withTls(options)
+  await preflight(withSettings)
+  const app = potoroo(withSettings)
   const { service } = app
   try {
     await app.ready

@@ -9,6 +9,8 @@ const messages = {
   EADDRNOTAVAIL: ({ address }) => `${address} is no address of this machine`,
   EACCES: ({ message }) => `permission denied: ${message}`,
   LEVEL_LOCKED: (_, { data }) => `the databases in ${data} are in use by another process`,
+  NO_FOLDER: ({ message }) => message,
+  TLS_SETTINGS: ({ message }) => message,
   STORAGE_VOLATILE: (_, { data }) => `${data} is on a file system that forgets everything with a restart of the machine; choose another folder with --data, or take it with --allow-volatile`
 }
 

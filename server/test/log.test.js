@@ -52,10 +52,12 @@ describe('the log', () => {
     request({ url: '/"\u0007', user: 'a\nb' })
     log.line('error', 'one\ntwo')
     log.flush()
-    const [entry, error] = text.trim().split('\n').map(line => JSON.parse(line))
+    request()
+    const [entry, error, ofNobody] = text.trim().split('\n').map(line => JSON.parse(line))
     const { time, pid, ms, ...rest } = entry
     assert.deepEqual(rest, { level: 'notice', node: 'nonode@nohost', id: '0a1b2c3d4e', host: 'localhost:5984', peer: '127.0.0.1', user: 'a\\x0ab', method: 'GET', path: '/"\\x07', status: 200, ok: true })
     assert.ok(!Number.isNaN(Date.parse(time)) && pid === process.pid && ms >= 0)
+    assert.equal(ofNobody.user, null)
     assert.deepEqual([error.level, error.msg], ['error', 'one\n    two'])
   })
 

@@ -57,6 +57,26 @@ describe('potoroo', () => {
   /** Names that a command has left beside a file. */
   const leftovers = () => fs.readdirSync(elsewhere.path).filter(name => /draft|restoring/.test(name))
 
+  it('says that it does not know a command, and which one may be meant', async () => {
+    for (const [words, said] of [
+      [['serv'], /^error: unknown command 'serv'\n\(Did you mean serve\?\)\n$/],
+      [['exprot', '--to', 'x'], /^error: unknown command 'exprot'\n\(Did you mean export\?\)\n$/],
+      [['nonsense'], /^error: unknown command 'nonsense'\n$/],
+      [['serve', 'todos'], /too many arguments for 'serve'/]
+    ]) {
+      const { code, stderr } = await potoroo(words)
+      assert.match(stderr, said)
+      assert.equal(code, 1)
+    }
+  })
+
+  it('names options that a command has, where a folder is in use', async () => {
+    assert.match((await potoroo(['check', ...stopped()])).stderr, /stop the server, or name it with --online http/)
+    assert.match((await potoroo(['compact', ...stopped()])).stderr, /stop the server, or name it with --server http/)
+    assert.match((await potoroo(['export', '--to', path.join(os.tmpdir(), 'never-exported'), ...stopped()])).stderr, /stop the server, or name it with --from http/)
+    assert.match((await potoroo(['salvage', ...stopped(), '--to', path.join(elsewhere.path, 'new')])).stderr, /stop the server$|in use/m)
+  })
+
   it('writes nothing among what it keeps', async () => {
     const settings = path.join(folder.path, 'potoroo.ini')
     const before = fs.readFileSync(settings, 'utf8')

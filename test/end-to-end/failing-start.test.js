@@ -51,6 +51,32 @@ describe('a start that cannot be', () => {
     other.close()
   })
 
+  it('leaves no new data folder behind where the port is in use', async () => {
+    const other = net.createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const { port } = /** @type {net.AddressInfo} */ (other.address())
+    const data = path.join(folder.path, 'new')
+    await assertFails(new ServerProcess(['--data', data, '--storage', 'classic-level', '--port', String(port)]), /in use/)
+    assert.ok(!existsSync(data))
+    other.close()
+  })
+
+  for (const [what, place] of Object.entries({ 'of the kernel': '/proc/potoroo', 'of the kernel, which is there': '/proc', 'below a file': '/dev/null/potoroo' })) {
+    it(`says that nothing can be made in a folder ${what}`, async function () {
+      if (!existsSync('/proc/self')) return this.skip()
+      await assertFails(new ServerProcess(['--port', '0', '--data', place, '--storage', 'classic-level']), new RegExp(`^potoroo: nothing can be made in ${place}: `))
+    })
+  }
+
+  const certificates = path.resolve(__dirname, '../support/certificates')
+  for (const [given, file, missing] of [['--tls-cert', 'first.crt', '--tls-key'], ['--tls-key', 'first.key', '--tls-cert'], ['--tls-cert', 'none.crt', 'cannot read']]) {
+    it(`says what is missing beside ${given} ${file}, and leaves no data folder`, async () => {
+      const data = path.join(folder.path, 'new')
+      await assertFails(new ServerProcess(['--port', '0', '--data', data, '--storage', 'classic-level', given, path.join(certificates, file)]), new RegExp(`^potoroo: \\[ssl\\].*${missing}`))
+      assert.ok(!existsSync(data))
+    })
+  }
+
   const damages = {
     'whose header is zeroed': file => overwrite(file, 0, Buffer.alloc(4096)),
     'whose header is noise': file => overwrite(file, 0, Buffer.alloc(4096, 0xa5)),

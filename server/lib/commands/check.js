@@ -45,7 +45,7 @@ Examples:
     .action(options => {
       if (options.online !== undefined) return runConnected({ data: '', server: options.online }, checkOnline)
       const data = path.resolve(options.data)
-      return runTask({ data }, signal => check(data, signal))
+      return runTask({ data, flag: '--online' }, signal => check(data, signal))
     })
 }
 

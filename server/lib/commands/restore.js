@@ -8,6 +8,7 @@ const { decryptBackup } = require('@potoroo/storage')
 const { readBackup } = require('../backup/read')
 const { count, size } = require('../import/words')
 const { Config } = require('../config')
+const { makeFolder } = require('../make-folder')
 const { openStorage } = require('../storage')
 const { syncFolder } = require('./data-folder')
 const { chosenKey, withKeyFile } = require('./key-file')
@@ -43,7 +44,7 @@ async function restore (file, data, { storage, size: poolSize, allowVolatile, ke
   if (fs.existsSync(data) && !(fs.statSync(data).isDirectory() && fs.readdirSync(data).length === 0)) throw new Error(`there is something in ${data} already; name a new folder with --data`)
   if (file !== '-' && !fs.existsSync(file)) throw new Error(`there is no ${file}`)
   const draft = `${data}.${randomBytes(4).toString('hex')}.restoring`
-  fs.mkdirSync(draft, { recursive: true, mode: 0o700 })
+  makeFolder(draft)
   try {
     const summary = await fill(file, draft, { storage, size: poolSize, allowVolatile, key: chosenKey({ keyFile }) }, signal)
     if (keyFile !== undefined) new Config(path.join(draft, 'potoroo.ini')).set('storage', 'key_file', path.resolve(keyFile))

@@ -7,6 +7,7 @@ const { lossInWords, mendDatabases } = require('@potoroo/document-store')
 const { salvage } = require('@potoroo/storage')
 const { count } = require('../import/words')
 const { escapeControls } = require('../log/safe-text')
+const { makeFolder } = require('../make-folder')
 const { keyOf, openStorage } = require('../storage')
 const { hasDatabases, syncFolder } = require('./data-folder')
 const { parseSize } = require('./size')
@@ -50,7 +51,7 @@ async function run (from, target, { size, json }, signal) {
   if (!hasDatabases(from)) throw new Error(`there are no databases in ${from}; name a data folder with --data`)
   if (fs.existsSync(target) && !(fs.statSync(target).isDirectory() && fs.readdirSync(target).length === 0)) throw new Error(`there is something in ${target} already; name a new folder with --to`)
   const draft = `${target}.${randomBytes(4).toString('hex')}.salvaging`
-  fs.mkdirSync(draft, { recursive: true, mode: 0o700 })
+  makeFolder(draft)
   try {
     const lost = await fill(from, draft, { size, key: keyOf(from) }, loss => {
       process.stdout.write(`${json ? JSON.stringify(loss) : escapeControls(lossInWords(loss))}\n`)

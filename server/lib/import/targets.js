@@ -1,11 +1,11 @@
 'use strict'
 
-const fs = require('node:fs')
 const path = require('node:path')
 const { CouchTarget, StoreTarget, parseAddress } = require('@potoroo/import')
 const { compressionLevel } = require('../attachment-settings')
 const { Config } = require('../config')
 const { ServerDatabases, illegalName, isLegalName } = require('../databases')
+const { makeFolder } = require('../make-folder')
 const { openStorage } = require('../storage')
 
 /** A server's data folder, which no server has open, as a place where databases go to. */
@@ -24,7 +24,7 @@ class FolderTargets {
 
   /** @param {{ folder: string, storage: string, size?: number, allowVolatile?: boolean, durability?: 'strict' | 'relaxed' }} options */
   static async open ({ folder, storage: name, size, allowVolatile, durability }) {
-    fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolder(folder)
     const config = new Config(path.join(folder, 'potoroo.ini'))
     const storage = await openStorage(/** @type {any} */ ({ folder, storage: name, size, allowVolatile, durability }))
     try {

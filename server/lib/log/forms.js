@@ -15,7 +15,7 @@ const { LEVELS } = require('./levels')
  * @property {string} id
  * @property {string} host that the client asked
  * @property {string} peer address of the client
- * @property {string} user `undefined` for nobody, as CouchDB writes
+ * @property {string | null} user null for nobody
  * @property {string} method
  * @property {string} path with its query
  * @property {number} status
@@ -40,7 +40,8 @@ function now () {
 }
 
 function requestLine (r) {
-  return `${r.id} ${r.host} ${r.peer} ${r.user} ${r.method} ${r.path} ${r.status} ${r.ok ? 'ok' : 'aborted'} ${r.ms.toFixed(1)}`
+  // As CouchDB writes of nobody.
+  return `${r.id} ${r.host} ${r.peer} ${r.user ?? 'undefined'} ${r.method} ${r.path} ${r.status} ${r.ok ? 'ok' : 'aborted'} ${r.ms.toFixed(1)}`
 }
 
 /**

@@ -121,7 +121,7 @@ class Log {
       id: res[ID],
       host: escapeControls(req.headers.host ?? req.headers[':authority'] ?? 'undefined'),
       peer: res[PEER],
-      user: escapeControls(req.user?.name ?? 'undefined'),
+      user: req.user?.name ? escapeControls(req.user.name) : null,
       method: req.method,
       path: hideCredentials(escapeControls(req.originalUrl ?? req.url)),
       status: res.statusCode,

@@ -67,7 +67,7 @@ async function ensureFullCommit (req, res) {
 
 /** `POST /{db}/_compact` → 202; it goes on after the answer. */
 function compact (req, res) {
-  req.database.compact().catch(fault => req.service.log.fault(req, fault))
+  req.database.compact().catch(fault => { if (fault.code !== 'CLOSED') req.service.log.fault(req, fault) })
   sendJson(res, 202, { ok: true })
 }
 

@@ -26,7 +26,7 @@ function tlsOptions (config) {
   try {
     tls.createSecureContext(options)
   } catch (error) {
-    throw new Error(`[ssl]: ${error.message}`, { cause: error })
+    throw unusable(`[ssl]: ${error.message}`, { cause: error })
   }
   return options
 }
@@ -36,10 +36,16 @@ function certificateFiles (config) {
   return ['cert_file', 'key_file', 'cacert_file'].map(key => config.get('ssl', key)).filter(file => file !== '')
 }
 
+/** The options of the command line that say it, too. @type {Record<string, string>} */
+const OPTIONS = { cert_file: '--tls-cert', key_file: '--tls-key' }
+
+/** @param {string} message @param {{ cause?: unknown }} [options] */
+function unusable (message, options) { return Object.assign(new Error(message, options), { code: 'TLS_SETTINGS' }) }
+
 function certificates (config) {
   const [cert, key] = ['cert_file', 'key_file'].map(name => {
     const file = config.get('ssl', name)
-    if (file === '') throw new Error(`[ssl]: TLS needs a certificate and its key, and there is no ${name}`)
+    if (file === '') throw unusable(`[ssl]: TLS needs a certificate and its key, and there is no ${name}: name it with ${OPTIONS[name]}, or in potoroo.ini`)
     return read(file)
   })
   const password = config.get('ssl', 'password')
@@ -60,7 +66,7 @@ function read (file) {
   try {
     return fs.readFileSync(file)
   } catch (error) {
-    throw new Error(`[ssl]: cannot read ${file}: ${error.message}`, { cause: error })
+    throw unusable(`[ssl]: cannot read ${file}: ${error.message}`, { cause: error })
   }
 }
 
@@ -72,7 +78,7 @@ function versions (text) {
   const given = words(text)
   if (given.length === 0) return { minVersion: VERSIONS['tlsv1.2'] }
   const unknown = given.find(version => !Object.hasOwn(VERSIONS, version))
-  if (unknown !== undefined) throw new Error(`[ssl] tls_versions: ${unknown} is none of ${Object.keys(VERSIONS).join(', ')}`)
+  if (unknown !== undefined) throw unusable(`[ssl] tls_versions: ${unknown} is none of ${Object.keys(VERSIONS).join(', ')}`)
   const sorted = Object.keys(VERSIONS).filter(version => given.includes(version))
   return { minVersion: VERSIONS[sorted[0]], maxVersion: VERSIONS[sorted[sorted.length - 1]] }
 }
@@ -89,7 +95,7 @@ function cipherList (names) {
 /** @returns {any} names of a list in Erlang's form or separated by commas or colons; undefined where there are none */
 function list (config, key) {
   const text = config.get('ssl', key)
-  if (text.includes('{')) throw new Error(`[ssl] ${key}: ${text} has Erlang's names; OpenSSL's are taken`)
+  if (text.includes('{')) throw unusable(`[ssl] ${key}: ${text} has Erlang's names; OpenSSL's are taken`)
   const names = words(text)
   return names.length === 0 ? undefined : names
 }
