@@ -80,7 +80,8 @@ export interface PoolStats {
   size: number
   /** What it may grow to. */
   maxSize: number
-  /** What a commit or a snapshot needs. (Of a pool that is read only its size, and the next two are 0.) */
+  /** What a commit or a snapshot needs. (Of a pool that is read only its size, and the next two are 0. Of one that was
+   * just opened, what is not yet known to be free counts, too.) */
   used: number
   /** What writes may still take, growth included. */
   free: number

@@ -8,7 +8,7 @@ const DAMAGED = 1
 /** `pmemobj check PATH`: 0 sound, 1 damaged, 2 cannot be checked. */
 module.exports = program => {
   withKey(program.command('check'))
-    .description('read all of a pool that nobody has open, and list its problems')
+    .description('read all of a pool, and list its problems')
     .argument('<path>', "the pool's file or folder")
     .option('--json', 'print the whole report as JSON')
     .action(async (path, { json, ...options }) => {

@@ -3,6 +3,7 @@
 // begin.
 #include <chrono>
 
+#include "lazily.h"
 #include "power_life.h"
 
 using namespace potoroo;
@@ -219,6 +220,17 @@ TEST("power cuts at random points of long lives with hostile values") {
 
 TEST("power cuts at random points of long lives of encrypted pools") {
   LongLives(Setting("POWER_SECONDS", 15), false, kKey);
+}
+
+TEST("power cuts: random lives of pools that open before they are walked") {
+  Lazily lazily;
+  for (const MediaAndWay& kind : kKinds) {
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+      std::string violation = PowerLife(kind, seed, seed == 1);
+      if (!violation.empty()) fprintf(stderr, "%s\n", violation.c_str());
+      EXPECT(violation.empty());
+    }
+  }
 }
 
 }  // namespace

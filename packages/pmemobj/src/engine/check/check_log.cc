@@ -27,6 +27,12 @@ uint64_t CheckLog::OffsetOf(const LogReader& reader) const {
   return slot_.log + uint64_t{reader.segment()} * slot_.segment_size + reader.position();
 }
 
+bool CheckLog::Misses() const {
+  LogReader reader(bytes_.data(), bytes_.data() + slot_.segment_size, slot_, cipher_);
+  while (reader.Next()) continue;
+  return reader.Misses();
+}
+
 void CheckLog::Run(const RootSlot& slot) {
   if (bytes_.empty()) return;
   for (const CheckMap& map : report_->maps) maps_.insert(map.name);

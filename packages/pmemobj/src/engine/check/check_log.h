@@ -23,6 +23,9 @@ class CheckLog {
 
   // Takes the log's place in the space. Before the trees are checked, which have all other places.
   bool Place(const RootSlot& slot);
+  // Reads the bytes again, as somebody writes to them; false where they cannot be read.
+  bool Read() { return reader_.Read(slot_.log, bytes_.data(), bytes_.size()); }
+  bool Misses() const;
   // Reads the records that follow the commit of the slot, on the maps that the report names.
   void Run(const RootSlot& slot);
   // The last transaction over buffers that was committed by a record; 0: none.

@@ -13,6 +13,11 @@ void CheckSpace::AddExtent(uint64_t offset, uint64_t size) {
   blocks_size_ += to - from;
 }
 
+void CheckSpace::AddAll(uint64_t size) {
+  AddExtent(0, size);
+  anywhere_ = size;
+}
+
 void CheckSpace::AddObject(uint64_t offset, uint64_t size) { objects_[offset] = {size, false}; }
 
 CheckSpace::Block* CheckSpace::Find(uint64_t offset) {
@@ -74,6 +79,7 @@ CheckSpace::Place CheckSpace::MarkBlocks(uint64_t offset, uint64_t size) {
 }
 
 CheckSpace::Place CheckSpace::MarkObject(uint64_t offset, uint64_t size) {
+  if (offset < anywhere_ && size <= anywhere_ - offset) objects_.insert({offset, {size, false}});
   auto object = objects_.find(offset);
   if (object == objects_.end()) return Place::kOutside;
   if (object->second.marked) return Place::kTwice;

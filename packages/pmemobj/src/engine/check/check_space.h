@@ -14,6 +14,8 @@ class CheckSpace {
 
   // The blocks of an extent whose header lies at `offset`.
   void AddExtent(uint64_t offset, uint64_t size);
+  // Any place of a pool of that size will do: extents and objects are not known.
+  void AddAll(uint64_t size);
   // An object of libpmemobj's that may hold one value.
   void AddObject(uint64_t offset, uint64_t size);
 
@@ -46,6 +48,7 @@ class CheckSpace {
 
   std::map<uint64_t, std::vector<Block>> extents_;  // by the offset of the first block
   std::map<uint64_t, Object> objects_;
+  uint64_t anywhere_ = 0;  // bytes that objects may lie in
   uint64_t used_ = 0, blocks_size_ = 0, blocks_used_ = 0;
 };
 

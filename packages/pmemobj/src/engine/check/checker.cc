@@ -14,7 +14,9 @@
 #include "engine/check/check_tree.h"
 #include "engine/check/check_undo.h"
 #include "engine/check/heap_check.h"
+#include "engine/medium/heap_layout.h"
 #include "engine/medium/pool_files.h"
+#include "engine/medium/reader_locks.h"
 #include "engine/space/key_slots.h"
 #include "engine/space/space.h"
 #include "engine/space/superblock.h"
@@ -23,6 +25,9 @@ namespace potoroo {
 namespace engine {
 namespace {
 
+// As many looks at what another process writes just now.
+constexpr int kAttempts = 1000;
+
 class Checker {
  public:
   explicit Checker(CheckReport* report) : report_(report), problems_(report) {}
@@ -30,8 +35,17 @@ class Checker {
   Status Run(Bytes key);
 
  private:
+  // Of a pool that somebody has open.
+  bool beside_ = false;
+  PoolReader lock_;  // closed last, with the lock that pins what is read
+  RootView pinned_;
+
   void CheckExtent(const HeapObject& object);
   void Visit(const HeapObject& object);
+  Status OpenBeside(const std::string& path, bool folder);
+  RootView ViewBeside(const PoolReader& reader) const;
+  Status RunBeside(Bytes key);
+  bool ReadLog(CheckLog* log);
   Status CheckSuperblock(const HeapCheck& heap, RootView* view);
   Status FindKey(const RootView& view, Bytes key);
   void CheckRoots(const RootView& view);
@@ -53,6 +67,10 @@ Status Checker::Open(const std::string& path) {
   Status status;
   if (folder) status = ReadSet(path, &report_->max_size);
   if (status.ok()) status = reader_.Open(path, folder, PoolReader::For::kReading);
+  if (status.code() == Code::kInUse) {
+    beside_ = true;
+    status = OpenBeside(path, folder);
+  }
   if (!status.ok()) return status;
   report_->size = reader_.size();
   if (!folder) report_->max_size = report_->size;
@@ -97,6 +115,7 @@ Status Checker::FindKey(const RootView& view, Bytes key) {
 
 Status Checker::Run(Bytes key) {
   if (report_->problem_count > 0) return Status::Ok();
+  if (beside_) return RunBeside(key);
   HeapCheck heap(
       reader_,
       [this](uint64_t offset, const std::string& what) { problems_.Add("heap", offset, what); },
@@ -123,6 +142,66 @@ Status Checker::Run(Bytes key) {
   report_->used = space_.used();
   report_->free = space_.free() + heap.free();
   if (!tree.blind()) report_->leaked = space_.leaked();
+  return status;
+}
+
+RootView Checker::ViewBeside(const PoolReader& reader) const {
+  uint64_t root = 0, size = 0;
+  if (!reader.Read(kVariableAt, &root, sizeof root) ||
+      !reader.Read(kVariableAt + 16, &size, sizeof size)) {
+    return {};
+  }
+  return ViewRoot(root, size, [&](uint64_t offset, void* to, uint64_t length) {
+    return reader.Read(offset, to, length);
+  });
+}
+
+// Pins the latest checkpoint. All that it refers to lies in files that are there by then.
+Status Checker::OpenBeside(const std::string& path, bool folder) {
+  Status status = lock_.Open(path, folder, PoolReader::For::kBeside);
+  for (int i = 0; status.ok() && i < kAttempts; i++) {
+    const RootView view = ViewBeside(lock_);
+    if (!view.found || view.latest.number == 0) continue;
+    status = CheckVersion(view.block);
+    if (status.ok()) status = LockForReader(lock_.descriptor(), view.latest.number);
+    if (!status.ok()) return status;
+    pinned_ = view;
+    if (ViewBeside(lock_).latest.number == view.latest.number) {
+      return reader_.Open(path, folder, PoolReader::For::kBeside);
+    }
+    UnlockForReader(lock_.descriptor(), view.latest.number);
+  }
+  return status.ok() ? Status(Code::kInUse, path + ": a process is making the pool") : status;
+}
+
+// As it is as long as there is no later checkpoint. A record that is missing may have been written
+// meanwhile.
+bool Checker::ReadLog(CheckLog* log) {
+  for (int i = 0; i < kAttempts; i++) {
+    if (!log->Read() || ViewBeside(reader_).latest.number != pinned_.latest.number) return false;
+    if (!log->Misses()) return true;
+  }
+  return true;
+}
+
+Status Checker::RunBeside(Bytes key) {
+  const RootSlot& root = pinned_.latest;
+  report_->layout_version = pinned_.block.layout_version;
+  report_->epoch = root.epoch;
+  Status status = FindKey(pinned_, key);
+  if (!status.ok()) return status.code() == Code::kCorrupt ? Status::Ok() : status;
+  space_.AddAll(reader_.size());
+  CheckLog log(reader_, cipher_.get(), &space_, report_);
+  CheckTree tree(reader_, cipher_.get(), &space_, report_);
+  const bool read = log.Place(root) && ReadLog(&log);
+  tree.Run(root.directory);
+  if (read) log.Run(root);
+  report_->used = space_.used();
+  report_->notes.push_back(
+      {"heap", 0,
+       std::string("a process has the pool open: libpmemobj's heap, what is free or leaked, and "
+                   "buffers were not looked at") +
+           (read ? "" : ", nor was the log, which began again meanwhile")});
   return status;
 }
 

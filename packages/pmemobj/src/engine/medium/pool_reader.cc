@@ -17,8 +17,13 @@
 
 namespace potoroo::engine {
 
-PoolReader::~PoolReader() {
+PoolReader::~PoolReader() { Close(); }
+
+void PoolReader::Close() {
   for (const File& file : files_) close(file.fd);
+  files_.clear();
+  unfinished_.clear();
+  size_ = missing_ = 0;
 }
 
 namespace {
@@ -53,6 +58,7 @@ Status PoolReader::Add(const std::string& name, int flags) {
 }
 
 Status PoolReader::Open(const std::string& path, bool folder, For what) {
+  Close();
   std::vector<std::string> names{path};
   if (folder) names = Parts(path);
   if (names.empty()) return Status(Code::kNotAPool, path + " holds no pool");

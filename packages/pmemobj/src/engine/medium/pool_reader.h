@@ -55,6 +55,8 @@ class PoolReader {
   uint64_t FileStart(size_t file) const { return files_[file].start; }
   uint64_t FileSize(size_t file) const { return files_[file].size; }
   const std::string& FileName(size_t file) const { return files_[file].name; }
+  // Of the first file: for locks.
+  int descriptor() const { return files_[0].fd; }
   void MoveFiles(const std::vector<uint64_t>& starts);
 
   // False where not all of it is there, or can be read.
@@ -67,6 +69,7 @@ class PoolReader {
     uint64_t start;
     uint64_t size;
   };
+  void Close();
   Status Add(const std::string& name, int flags);
   Status FillHole(const File& file, uint64_t from, uint64_t to, const Extents& extents) const;
   void FindMissing();

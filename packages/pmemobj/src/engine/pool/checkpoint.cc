@@ -267,6 +267,8 @@ Status Pool::Impl::Checkpoint() {
   std::unique_lock<std::mutex> lock(write_mutex);
   if (closed) return StatusOf(Code::kInvalid);
   Status status = syncer.status();
+  if (status.ok()) status = FinishOpening(true);
+  if (!status.ok()) return status;
   bool done = epoch == last_checkpoint_ && !WaitForBackground();
   ReleaseUnread();
   if (status.ok() && !done) status = CheckpointNow();

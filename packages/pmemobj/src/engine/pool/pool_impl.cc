@@ -118,8 +118,13 @@ PoolStats Pool::Impl::Stats() {
   uint64_t found = 0;
   if (stats_.size == 0 || is_opening_ ? (writer.lock(), true) : writer.try_lock()) {
     if (!closed) {
-      (void)Guarded([&] { return FinishOpening(true); });
-      if (opening_ != nullptr) found = opening_->found.used();
+      (void)Guarded([&] { return FinishOpening(false); });
+      // Until it is known what is free, all counts as used.
+      if (opening_ != nullptr) {
+        found = opening_->walked.load(std::memory_order_acquire)
+                    ? opening_->found.used()
+                    : opening_->found.extents_size();
+      }
       const Medium& medium = *store->medium();
       uint64_t growth = medium.max_size() - std::min(medium.size(), medium.max_size());
       stats_.size = medium.size();
