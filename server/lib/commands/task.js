@@ -27,6 +27,7 @@ async function runTask (place, run) {
   }
 }
 
+/** @param {any} error @param {{ data?: string, flag?: string }} place */
 function inWords (error, { data = '', flag }) {
   if (IN_USE.has(error.code) || IN_USE.has(error.cause?.code)) {
     const otherwise = flag === undefined ? '' : `, or name it with ${flag} http://name:password@host:5984`

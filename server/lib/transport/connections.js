@@ -7,9 +7,6 @@ const { CURRENT, WATCHED } = require('./current')
 /** A connection above the limit: what it asks is answered 503, unless others have gone by then. */
 const SURPLUS = Symbol('surplus connection')
 
-/** Connections above the limit that are told so; above these they are closed without a word. */
-const SURPLUS_LIMIT = 64
-
 /** Headers of a request, as in CouchDB. What node leaves out of a longer list may be what matters. */
 const MOST_HEADERS = 1000
 
@@ -38,9 +35,9 @@ class Connections {
 
   /** Watches what a server accepts. @param {any} server of node:http, or of node:http2 with HTTP/1.1 */
   watch (server) {
-    const { maxConnections, stallTimeout } = this.#settings
+    const { maxConnections, surplus, stallTimeout } = this.#settings
     server[WATCHED] = true
-    server.maxConnections = maxConnections + SURPLUS_LIMIT
+    server.maxConnections = maxConnections + surplus
     server.on('connection', socket => this.#add(server, socket))
     server.on('secureConnection', socket => this.#addSecure(socket))
     server.setTimeout(stallTimeout, silent => onSilence(silent, stallTimeout))

@@ -27,7 +27,7 @@ async function main ({ storage, descriptor, sections, version, shared, statistic
   const courier = new Courier(mail)
   const service = new ThreadService({ level, sections, version, shared: new Int32Array(shared), counts: new Statistics(statistics), write: text => mail.send(['log', text]) })
   const settings = readSettings(service.config)
-  const connections = new Connections({ ...settings, maxConnections: Math.ceil(settings.maxConnections / threads) })
+  const connections = new Connections({ ...settings, maxConnections: Math.ceil(settings.maxConnections / threads), surplus: Math.ceil(settings.surplus / threads) })
   const server = createHttpServer(app => app.use(/** @type {any} */ (answererOf(service, courier, durableAtOnce))), settings, connections)
   const orders = {
     configure: configuration => service.configure(configuration),
