@@ -109,7 +109,11 @@ function settingsOf (core, { revsLimit, autoCompaction, deterministicRevs }) {
   }
 }
 
-/** One that may have to take back what it has done to a commit is alone there. */
+/**
+ * One that may have to take back what it has done to a commit is alone there.
+ *
+ * @returns {import('./write-queue').Job}
+ */
 function jobOf (core, edits, valid, { allOrNothing = false, strict = false }, settings) {
   const job = { keys: keysOf(core, valid), kept: valid.every(isRemoval) ? /** @type {const} */ ('half') : undefined }
   if (allOrNothing) return { ...job, alone: true, apply: (commit) => applyAll(commit, edits, settings) }

@@ -30,6 +30,9 @@ const { parsePath } = require('./path')
 /** Fields of a sort, or of an index: each is looked for in the whole selector. */
 const MOST_FIELDS = 100
 
+/** Fields that are taken of each document. */
+const MOST_TAKEN = 1000
+
 /**
  * What a request may say: its standard value, and what it becomes. The order is that in which CouchDB
  * checks.
@@ -159,6 +162,7 @@ function sortField (given) {
 /** @returns {string[]} */
 function parseFields (fields) {
   if (!Array.isArray(fields)) throw mangoError('invalid_fields', `Fields must be an array of strings, not: ${formatTerm(fields)}`)
+  if (fields.length > MOST_TAKEN) throw mangoError('invalid_fields', `Fields must have at most ${MOST_TAKEN} fields`)
   for (const field of fields) {
     if (typeof field !== 'string') throw mangoError('invalid_field', `Invalid JSON for field spec: ${formatTerm(field)}`)
     parsePath(field)

@@ -28,6 +28,9 @@ const { escapePath, parsePath } = require('./path')
 const DEEPEST = 200
 const DEEPEST_JSON = 1000
 
+/** Values in a request, those in lists too: each is encoded and sorted before anything is read. */
+const MOST_VALUES = 50_000
+
 /** Conditions of a selector: each is looked at several times before anything is read, and nothing else runs meanwhile. */
 const MOST = 10000
 
@@ -129,17 +132,21 @@ function textSearch (argument, { path, negated }) {
 }
 
 /**
- * JSON of a client, before anything goes through it that ends the stack.
+ * JSON of a client, before anything goes through it that ends the stack, or for which others wait.
  *
  * @param {any} value
  * @throws bad_arg
  */
-function assertShallow (value, depth = 0) {
+function assertShallow (value, depth = 0, values = { left: MOST_VALUES }) {
+  if (--values.left < 0) throw tooLong()
   if (typeof value !== 'object' || value === null) return
   if (depth > DEEPEST_JSON) throw tooDeep()
-  if (Array.isArray(value)) for (let i = 0; i < value.length; i++) assertShallow(value[i], depth + 1)
-  else for (const name in value) assertShallow(value[name], depth + 1)
+  if (!Array.isArray(value)) for (const name in value) assertShallow(value[name], depth + 1, values)
+  else if (value.length > values.left) throw tooLong()
+  else for (let i = 0; i < value.length; i++) assertShallow(value[i], depth + 1, values)
 }
+
+function tooLong () { return mangoError('bad_arg', `Selector has more than ${MOST_VALUES} values`) }
 
 function tooDeep () { return mangoError('bad_arg', 'Selector is nested too deeply') }
 

@@ -16,6 +16,11 @@ const QUICK = 1
 /** Up to this many characters no plain expression takes long. */
 const SHORT = 4096
 
+/** Characters of an expression, and classes in it: V8 compiles it in one go, which no clock stops. PCRE has a limit, too. */
+const LONGEST = 8192
+const MOST_CLASSES = 400
+const CLASS = /\\[pPdDwWsShHvVRNX]|\[/g
+
 // V8 stops an expression only where it runs under a clock, and only `vm` has one. Setting it costs
 // about 100 µs, so what cannot take long goes without.
 const clocked = vm.createContext(Object.create(null))
@@ -30,6 +35,8 @@ const script = new vm.Script('test()')
  * @throws not_supported: an expression that JavaScript has nothing like
  */
 function compileRegex (pattern) {
+  if (pattern.length > LONGEST) throw mangoError('bad_arg', `Expression in $regex is longer than ${LONGEST} characters`)
+  if ((pattern.match(CLASS) ?? []).length > MOST_CLASSES) throw mangoError('bad_arg', `Expression in $regex has more than ${MOST_CLASSES} classes`)
   const expression = toRegExp(pattern)
   if (expression === null) return null
   const plain = isPlain(pattern)

@@ -50,9 +50,23 @@ describe('hostile requests', () => {
     })
   }
 
-  it('may list as many values as they like', async () => {
+  it('may list many values, and no more than 50,000', async () => {
     const { docs } = await mango.find(database, { selector: { n: { $in: many(20000, i => i + 50) } } })
     assert.equal(docs.length, 10)
+    const reason = 'Selector has more than 50000 values'
+    for (const name of ['$in', '$nin', '$all']) await refused({ selector: { n: { [name]: many(50001, i => i) } } }, reason)
+    await refused({ selector: { $and: many(3, i => ({ n: { $in: many(20000, j => i + j) } })) } }, reason)
+    assert.throws(() => compileSelector({ n: { $in: many(50001, i => i) } }), { status: 400, reason })
+  })
+
+  it('take no more than 1,000 fields', async () => {
+    await refused({ selector: {}, fields: many(1001, i => `f${i}`) }, 'Fields must have at most 1000 fields')
+  })
+
+  it('have no expression that takes long to compile', async () => {
+    await refused({ selector: { n: { $regex: 'a|'.repeat(4097) } } }, 'Expression in $regex is longer than 8192 characters')
+    await refused({ selector: { n: { $regex: '\\p{L}'.repeat(401) } } }, 'Expression in $regex has more than 400 classes')
+    await mango.find(database, { selector: { n: { $regex: 'a|'.repeat(4096) } } })
   })
 
   it('sort by no more than 100 fields, and index no more', async () => {
