@@ -83,8 +83,9 @@ class ResponseWriter {
     await this.pause()
   }
 
-  /** Lets others run, if that has been long ago: where much is done for little text. */
+  /** Lets others run, if that has been long ago: where much is done for little text. Sends it when it is time. */
   async pause () {
+    if (this.full) return this.flush()
     if (this.#turn.isLong) await this.#turn.end()
   }
 

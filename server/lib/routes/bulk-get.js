@@ -70,8 +70,7 @@ async function sendResults (req, res, requests) {
     const docs = found.map(({ ok, error }) => ok === undefined ? `{"error":${JSON.stringify(error)}}` : `{"ok":${toJson(ok, { encodings: req.args.att_encoding_info })}}`)
     out.push(`${separator}{"id":${JSON.stringify(request.id)},"docs":[${docs.join(',')}]}`)
     separator = ','
-    if (out.full) await out.flush()
-    else await out.pause()
+    await out.pause()
   }
   out.push(separator === ',' ? ']}\n' : '{"results":[]}\n')
   out.end()
