@@ -2,7 +2,6 @@
 //
 // On persistent memory they are made by the writing thread: it flushes a few thousand cache lines.
 // Off it, by a thread of their own, while records go to the log's other segment.
-#include <algorithm>
 #include <chrono>
 
 #include "engine/base/checksum.h"
@@ -17,19 +16,9 @@ namespace {
 constexpr uint64_t kMiB = uint64_t{1} << 20;
 // A log is big enough to spare work, and small enough to be done anew within milliseconds.
 constexpr uint64_t kBigSegment = 4 * kMiB;
-// Both segments take at most a fourth of what there is, and a sixteenth of what there may be.
-constexpr uint64_t kShareOfSpace = 8;
-constexpr uint64_t kShareOfMost = 32;
+constexpr uint64_t kBigPool = 32 * kMiB;
 // Under Durability::kRelaxed, what a power cut may take.
 constexpr std::chrono::seconds kRelaxedDelay{1};
-
-// Of the log of a pool with extents of `space` bytes.
-uint64_t SegmentSize(const Medium& medium, uint64_t space) {
-  const uint64_t most = std::min(space / kShareOfSpace, medium.max_size() / kShareOfMost);
-  uint64_t size = kLeastSegment;
-  while (size < kBigSegment && 2 * size <= most) size *= 2;
-  return size;
-}
 
 // Gives the page its checksum. Its bytes in use.
 uint32_t SealPage(char* page) {
@@ -59,7 +48,8 @@ Status Pool::Impl::Create(Bytes key) {
   if (!status.ok()) return status;
   // Nothing is in use yet, but the log.
   Medium* medium = store->medium();
-  LogPlace place = Log::Allocate(medium, store->space(), SegmentSize(*medium, medium->size() / 2));
+  uint64_t size = medium->size() < 2 * kBigPool ? kLeastSegment : kBigSegment;
+  LogPlace place = Log::Allocate(medium, store->space(), size);
   if (place.offset == 0) return StatusOf(Code::kNoSpace);
   RootSlot first{};
   first.log = place.offset;
@@ -71,15 +61,13 @@ Status Pool::Impl::Create(Bytes key) {
 // So that a record of so many bytes fits.
 Status Pool::Impl::MakeRoom(uint64_t record) {
   if (started_ && log_.HasRoom(record)) return Status::Ok();
-  if (!started_ || store->medium()->is_pmem() || BiggerLog() != 0) return CheckpointNow();
+  if (!started_ || store->medium()->is_pmem() || WantsBiggerLog()) return CheckpointNow();
   return CheckpointInBackground();
 }
 
-// Bytes that its segments are to have; 0: they have them.
-uint64_t Pool::Impl::BiggerLog() const {
-  if (opening_ != nullptr) return 0;
-  const uint64_t size = SegmentSize(*store->medium(), store->space()->extents_size());
-  return size > log_.place().segment_size ? size : 0;
+bool Pool::Impl::WantsBiggerLog() const {
+  return opening_ == nullptr && log_.place().segment_size < kBigSegment &&
+         store->space()->extents_size() >= kBigPool;
 }
 
 // What has to be made durable, and what the root slot will be. Only one checkpoint at a time.
@@ -166,8 +154,7 @@ Status Pool::Impl::CheckpointNow() {
   Status status = root_.Prepare(store->space());
   if (!status.ok()) return status;
   LogPlace place;
-  const uint64_t bigger = BiggerLog();
-  if (bigger != 0) place = Log::Allocate(store->medium(), store->space(), bigger);
+  if (WantsBiggerLog()) place = Log::Allocate(store->medium(), store->space(), kBigSegment);
   Frozen frozen;
   try {
     status = Freeze(epoch, directory_, &frozen);

@@ -189,7 +189,7 @@ struct Pool::Impl {
   Status SealDirty(Frozen* frozen);
   Status MakeDurable(Frozen* frozen);
   void StartLog(const RootSlot& slot);
-  uint64_t BiggerLog() const;
+  bool WantsBiggerLog() const;
   bool WaitForBackground();
   void NeedBackground();
   void StopBackground();
