@@ -18,7 +18,9 @@ Example:
   $ pmemobj info --json ./notes | jq '.maps[].entries'`)
     .action((location, { json, ...options }) => {
       const pool = open(location, keyOf(options))
-      const info = { path: location, ...statsOf(pool), maps: pool.maps().map(name => ({ name, entries: count(pool.map(name)) })) }
+      const maps = pool.maps().map(name => ({ name, entries: count(pool.map(name)) }))
+      // The last: by then it is known what of a big pool is free.
+      const info = { path: location, ...statsOf(pool), maps }
       pool.close()
       process.stdout.write(json ? `${JSON.stringify(info, null, 2)}\n` : inWords(info))
     })
