@@ -90,7 +90,9 @@ struct PoolOptions {
 struct PoolStats {
   uint64_t size;       // bytes of the pool now
   uint64_t max_size;   // bytes it may grow to
-  uint64_t used;       // bytes in pages and values that a commit or a snapshot needs
+  // Bytes in pages and values that a commit or a snapshot needs. Right after a big pool was opened, all
+  // that its extents have, until it is known what is free there (Checkpoint waits for that).
+  uint64_t used;
                        // (read only: unknown, and so `size`; the next two are 0 then)
   uint64_t free;       // bytes that writes may still take, with what the pool may grow by
   uint64_t largest;    // bytes of a value that fits now
