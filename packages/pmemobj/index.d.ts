@@ -321,6 +321,13 @@ export class Pool<Root = any> {
   readonly closed: boolean
   /** Whether it was opened with `readOnly`. */
   readonly readOnly: boolean
+  /** As the first of the process's threads has opened it. */
+  readonly durability: 'strict' | 'relaxed'
+  /**
+   * Throws what `Pool.open` would throw if one more user opened the pool with these options: for programs that
+   * share a `Pool` among several. `PMEMOBJ_INVALID` for another durability, else a key's code.
+   */
+  admit (options: { durability?: 'strict' | 'relaxed', key?: Key }): void
   /**
    * The value that keeps all others: what it reaches, directly or through other objects, survives. Any value
    * that can be kept: undefined, null, booleans, numbers, bigints, strings; objects and arrays, Date, Map, Set,
@@ -425,7 +432,8 @@ export class Pool<Root = any> {
    * Objects of the pool throw `PMEMOBJ_CLOSED` from then on, and views of its buffers have no bytes any more.
    * Closing twice is allowed. In a transaction it throws `PMEMOBJ_IN_TRANSACTION`; and `PMEMOBJ_IN_USE` while
    * memory of a buffer is with an ArrayBuffer that it was transferred to (by a byte stream's reader that was
-   * given a view of it, say): the pool stays open then.
+   * given a view of it, say): the pool stays open then. Where writes of a relaxed pool could not be made
+   * durable, it throws their error, `PMEMOBJ_IO` say, and is closed.
    */
   close (): void
 }

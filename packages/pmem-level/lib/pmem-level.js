@@ -119,7 +119,7 @@ class PmemLevel extends withWeakResources(AbstractLevel) {
    */
   async rotateKey (key) {
     const pool = this.#opened()
-    attempt(() => pools.rotateKey(pool, key))
+    attempt(() => pool.rotateKey(key))
   }
 
   /** Makes all writes so far durable, those of a relaxed database too. */
@@ -177,7 +177,7 @@ class PmemLevel extends withWeakResources(AbstractLevel) {
       pools.join(this.#location, this.#mapName, { createIfMissing, errorIfExists, size, maxSize, durability, key }))
     this.#map = map
     this.#leave = leave
-    this.#relaxed = durability === 'relaxed'
+    this.#relaxed = pool.durability === 'relaxed'
     this.#pool = pool
   }
 
@@ -199,10 +199,14 @@ class PmemLevel extends withWeakResources(AbstractLevel) {
     // By itself the pool would wait for it, and nothing else could go on.
     await this.#waiting.catch(() => {})
     this.#waiting = DONE
-    // The pool may stay open for others.
-    if (this.#relaxed) await this.flush().catch(() => {})
-    this.#pool = null
-    this.#leave()
+    if (this.#pool === null) return
+    try {
+      // The pool may stay open for others.
+      if (this.#relaxed) await this.flush()
+    } finally {
+      this.#pool = null
+      attempt(() => this.#leave())
+    }
   }
 
   _getSync (key, options) {

@@ -8,7 +8,7 @@ const { Pool } = require('pmemobj')
  * databases may have a map each of it. The last one that leaves closes it.
  */
 class SharedPools {
-  /** identity → `{ pool, durability, key, users }` */
+  /** identity → `{ pool, users }` */
   #open = new Map()
 
   /**
@@ -61,34 +61,20 @@ class SharedPools {
   }
 
   /**
-   * @param {Pool} pool that a database of this thread has open
-   * @param {Uint8Array} key
-   */
-  rotateKey (pool, key) {
-    pool.rotateKey(key)
-    for (const entry of this.#open.values()) if (entry.pool === pool) entry.key = Buffer.from(key)
-  }
-
-  /**
    * @param {string} location
    * @param {import('pmemobj').OpenOptions} options
    */
   #enter (location, options) {
-    const { durability } = options
     const known = this.#open.get(identityOf(location))
     if (known === undefined) return this.#first(location, options)
-    if (durability !== undefined && durability !== known.durability) {
-      throw failure('PMEMOBJ_INVALID', `${location}: other databases have it with another durability`)
-    }
-    refuseKey(location, options.key, known.key)
+    known.pool.admit(options)
     known.users++
     return known
   }
 
   #first (location, options) {
-    const { durability = 'strict' } = options
     const pool = Pool.open(location, { ...options, errorIfExists: false })
-    const entry = { pool, durability, key: options.key && Buffer.from(options.key), users: 1, identity: identityOf(location) }
+    const entry = { pool, users: 1, identity: identityOf(location) }
     this.#open.set(entry.identity, entry)
     return entry
   }
@@ -98,13 +84,6 @@ class SharedPools {
     this.#open.delete(entry.identity)
     entry.pool.close()
   }
-}
-
-/** As the pool itself would, were it opened once more. */
-function refuseKey (location, key, known) {
-  if (known === undefined && key !== undefined) throw failure('PMEMOBJ_NOT_ENCRYPTED', `${location}: the pool is not encrypted`)
-  if (known !== undefined && key === undefined) throw failure('PMEMOBJ_KEY_NEEDED', `${location}: the pool is encrypted: a key is needed`)
-  if (known !== undefined && !known.equals(key)) throw failure('PMEMOBJ_WRONG_KEY', `${location}: the pool is encrypted with another key`)
 }
 
 /** The same for all names of a file or folder. */

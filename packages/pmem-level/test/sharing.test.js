@@ -1,10 +1,12 @@
 'use strict'
 
 const assert = require('node:assert')
+const { execFile } = require('node:child_process')
 const { once } = require('node:events')
 const fs = require('node:fs')
 const os = require('node:os')
 const path = require('node:path')
+const { promisify } = require('node:util')
 const { Worker } = require('node:worker_threads')
 const { PmemLevel } = require('..')
 
@@ -55,6 +57,70 @@ describe('PmemLevel in several threads, and in the way of none', () => {
       const destroyed = await PmemLevel.destroy(db.location).catch(error => error)
       if (destroyed.code !== 'LEVEL_LOCKED') throw destroyed`)
     await assert.rejects(PmemLevel.destroy(db.location), { code: 'LEVEL_LOCKED' })
+  })
+
+  it('is one pool with one durability, whoever asks first', async () => {
+    const shared = path.join(folder, 'shared')
+    const first = new PmemLevel(shared, { map: 'a', durability: 'relaxed' })
+    await first.open()
+    await inWorker(`
+      const { location } = db
+      const open = async (map, options) => {
+        const other = new PmemLevel(location + '/../shared', { map, ...options })
+        await other.open()
+        return other
+      }
+      const unnamed = await open('b')
+      const relaxed = await open('c', { durability: 'relaxed' })
+      const error = await open('d', { durability: 'strict' }).catch(error => error)
+      if (error.cause?.code !== 'LEVEL_PMEM_INVALID') throw error
+      await Promise.all([unnamed.close(), relaxed.close()])`)
+    await first.close()
+  })
+
+  it('opens with the key that another thread has given it', async () => {
+    const shared = path.join(folder, 'shared')
+    const [old, key] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]
+    const first = new PmemLevel(shared, { map: 'a', key: old })
+    await first.open()
+    await inWorker(`
+      const location = db.location + '/../shared'
+      const [old, key] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]
+      const holder = new PmemLevel(location, { map: 'b', key: old })
+      await holder.open()
+      await holder.rotateKey(key)
+      const late = new PmemLevel(location, { map: 'c', key: old })
+      const error = await late.open().catch(error => error)
+      if (error.cause?.code !== 'LEVEL_PMEM_WRONG_KEY') throw error
+      await Promise.all([holder.close(), late.close()])`)
+    const refused = new PmemLevel(shared, { map: 'd', key: old })
+    await assert.rejects(refused.open(), error => error.cause.code === 'LEVEL_PMEM_WRONG_KEY')
+    const second = new PmemLevel(shared, { map: 'd', key })
+    await second.open()
+    await Promise.all([first.close(), second.close()])
+  })
+
+  it('closes, and says so, where the disk has not taken what is relaxed', async () => {
+    const program = `
+      const assert = require('node:assert')
+      const fs = require('node:fs')
+      const { PmemLevel } = require(${JSON.stringify(require.resolve('..'))})
+      async function main () {
+        const db = new PmemLevel(process.argv[1], { durability: 'relaxed' })
+        await db.put('a', '1')
+        await db.flush()
+        await db.put('b', '2')
+        fs.truncateSync(process.argv[1] + '/000000.pmem', 0)
+        await assert.rejects(db.close(), error => error.code === 'LEVEL_DATABASE_NOT_CLOSED' && /^LEVEL_/.test(error.cause.code))
+        await db.close()
+        assert.strictEqual(db.status, 'closed')
+        fs.rmSync(process.argv[1], { recursive: true })
+        const again = new PmemLevel(process.argv[1])
+        await again.open()
+        await again.close()
+      }
+      main()`
+    await promisify(execFile)(process.execPath, ['-e', program, path.join(folder, 'lost')], { env: { ...process.env, PMEM_IS_PMEM_FORCE: '0' } })
   })
 
   it('writes what is big on another thread, in order', async () => {
@@ -113,8 +179,6 @@ describe('a PmemLevel that is full', () => {
 })
 
 describe('a PmemLevel off persistent memory', () => {
-  const { execFile } = require('node:child_process')
-  const { promisify } = require('node:util')
   let folder
 
   before(() => { folder = fs.mkdtempSync(path.join(os.tmpdir(), 'pmem-level-')) })

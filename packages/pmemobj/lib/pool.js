@@ -356,17 +356,43 @@ class Pool {
     return binding.scrubAsync(this.#handle, map, key, bytes)
   }
 
+  /** As the first of the process's threads has opened it. */
+  get durability () { return binding.isRelaxed(this.#handle) ? 'relaxed' : 'strict' }
+
+  /**
+   * Whether one more user of the same pool, by any thread, may have it so: for who shares this Pool.
+   *
+   * @param {{ durability?: string, key?: Uint8Array }} options
+   * @throws what `Pool.open` would throw for them
+   */
+  admit ({ durability, key }) {
+    binding.admit(this.#handle, this.path, checkDurability(durability), checkKey(key))
+  }
+
   /** @returns {import('..').PoolStats} */
   stats () {
     return binding.stats(this.#handle)
   }
 
-  /** @throws PMEMOBJ_IN_USE where memory of an ArrayBuffer was transferred: then the pool stays open */
+  /**
+   * @throws PMEMOBJ_IN_USE where memory of an ArrayBuffer was transferred: then the pool stays open
+   * @throws PMEMOBJ_IO, or another code, where writes of a relaxed pool could not be made durable:
+   *   then it is closed
+   */
   close () {
     const { heap } = this.#session
     heap?.checkIdle()
-    binding.close(this.#handle)
-    heap?.close()
+    try {
+      binding.close(this.#handle)
+    } catch (error) {
+      if (error.code !== 'PMEMOBJ_IN_USE') this.#forget()
+      throw error
+    }
+    this.#forget()
+  }
+
+  #forget () {
+    this.#session.heap?.close()
     this.#closed = true
     this.#maps.clear()
   }

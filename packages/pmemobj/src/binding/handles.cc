@@ -59,11 +59,11 @@ void PoolHandle::CloseAtExit(void* data) {
   PoolHandle* handle = static_cast<PoolHandle*>(data);
   // Nobody is left to be told of what has not begun.
   if (handle->open()) handle->pool_->queue()->Abandon(handle);
-  handle->Close();
+  (void)handle->Close();
 }
 
-void PoolHandle::Close() {
-  if (pool_ == nullptr) return;
+Status PoolHandle::Close() {
+  if (pool_ == nullptr) return Status();
   napi_remove_env_cleanup_hook(env_, CloseAtExit, this);
   gate_->Close();
   pool_->queue()->WaitFor(this);
@@ -71,7 +71,7 @@ void PoolHandle::Close() {
   latest_->Leave();
   SharedPool* pool = pool_;
   pool_ = nullptr;
-  pool->Leave(this_thread_);
+  return pool->Leave(this_thread_);
 }
 
 PoolHandle* PoolHandle::Unwrap(napi_env env, napi_value value) {

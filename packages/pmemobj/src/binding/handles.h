@@ -98,7 +98,7 @@ class PoolHandle : public Handle {
  public:
   // Joined by `env`'s thread, as `this_thread`.
   PoolHandle(napi_env env, SharedPool* pool, const void* this_thread);
-  ~PoolHandle() override { Close(); }
+  ~PoolHandle() override { (void)Close(); }
 
   bool open() const { return pool_ != nullptr; }
   SharedPool* operator->() const { return pool_; }
@@ -114,8 +114,8 @@ class PoolHandle : public Handle {
   // Of the latest step of a compaction that the thread has queued.
   std::atomic<bool>* compacted() { return &compacted_; }
   const std::shared_ptr<ReadersGate>& gate() const { return gate_; }
-  // Waits for what it has queued.
-  void Close();
+  // Waits for what it has queued. Is closed afterwards, whatever SharedPool::Leave says.
+  Status Close();
 
   // The open pool of an External; null with an exception pending.
   static PoolHandle* Unwrap(napi_env env, napi_value value);

@@ -22,6 +22,22 @@ bool ToBoolean(napi_env env, napi_value value, bool* boolean) {
   return false;
 }
 
+// What users of a pool must agree on: a durability and a key, from argument `first` on.
+template <size_t count>
+bool ToTerms(napi_env env, const Call<count>& call, size_t first, OpenRequest* request) {
+  Bytes durability, key;
+  bool missing = true, no_key = true;
+  Arena& arena = call.addon->arena;
+  if (!arena.ReadOptional(env, call[first], "durability", &durability, &missing) ||
+      !arena.ReadOptional(env, call[first + 1], "key", &key, &no_key)) {
+    return false;
+  }
+  if (!no_key) request->options.key = key;
+  request->durability_given = !missing;
+  request->options.durability = durability == "relaxed" ? Durability::kRelaxed : Durability::kStrict;
+  return true;
+}
+
 // open(path, createIfMissing, errorIfExists, exclusive, size, maxSize, raiseMaxSize, durability, key,
 // readOnly) → handle. The durability is 'strict', 'relaxed' or undefined; the key 32 bytes or
 // undefined. readOnly may be undefined; with it, all but the path and the key are ignored.
@@ -29,8 +45,6 @@ napi_value Open(napi_env env, napi_callback_info info) {
   Call<10> call(env, info);
   ArenaScope scope(&call.addon->arena);
   OpenRequest request;
-  Bytes durability, key;
-  bool missing = true, no_key = true;
   if (!ToPath(env, &call.addon->arena, call[0], &request.path) ||
       !ToBoolean(env, call[1], &request.create_if_missing) ||
       !ToBoolean(env, call[2], &request.error_if_exists) ||
@@ -38,14 +52,10 @@ napi_value Open(napi_env env, napi_callback_info info) {
       !ToSize(env, call[4], &request.options.size) ||
       !ToSize(env, call[5], &request.options.max_size) ||
       !ToSize(env, call[6], &request.raise_max_size) ||
-      !call.addon->arena.ReadOptional(env, call[7], "durability", &durability, &missing) ||
-      !call.addon->arena.ReadOptional(env, call[8], "key", &key, &no_key) ||
+      !ToTerms(env, call, 7, &request) ||
       (call.Optional(9) != nullptr && !ToBoolean(env, call[9], &request.options.read_only))) {
     return nullptr;
   }
-  if (!no_key) request.options.key = key;
-  request.durability_given = !missing;
-  request.options.durability = durability == "relaxed" ? Durability::kRelaxed : Durability::kStrict;
   SharedPool* pool = nullptr;
   Status status = SharedPool::Join(request, call.addon, &pool);
   if (!status.ok()) return Fail(env, status);
@@ -53,10 +63,34 @@ napi_value Open(napi_env env, napi_callback_info info) {
   try {
     handle = std::make_unique<PoolHandle>(env, pool, call.addon);
   } catch (...) {
-    pool->Leave(call.addon);
+    (void)pool->Leave(call.addon);
     throw;
   }
   return Handle::Wrap(env, std::move(handle));
+}
+
+// admit(pool, path, durability, key): throws where open would for one more user.
+napi_value Admit(napi_env env, napi_callback_info info) {
+  Call<4> call(env, info);
+  ArenaScope scope(&call.addon->arena);
+  PoolHandle* pool = PoolHandle::Unwrap(env, call[0]);
+  OpenRequest request;
+  if (pool == nullptr || !ToPath(env, &call.addon->arena, call[1], &request.path) ||
+      !ToTerms(env, call, 2, &request)) {
+    return nullptr;
+  }
+  Status status = (*pool)->Admit(request);
+  return status.ok() ? nullptr : Fail(env, status);
+}
+
+// isRelaxed(pool) → whether that is its durability
+napi_value IsRelaxed(napi_env env, napi_callback_info info) {
+  Call<1> call(env, info);
+  PoolHandle* pool = PoolHandle::Unwrap(env, call[0]);
+  if (pool == nullptr) return nullptr;
+  napi_value result = nullptr;
+  napi_get_boolean(env, (*pool)->durability() == Durability::kRelaxed, &result);
+  return result;
 }
 
 // close(pool): detaches the ArrayBuffers over its memory.
@@ -69,8 +103,8 @@ napi_value Close(napi_env env, napi_callback_info info) {
     return Fail(env, Status(Code::kInUse, "An ArrayBuffer of the pool was transferred: it cannot "
                                           "be closed before that memory is collected"));
   }
-  pool->Close();
-  return nullptr;
+  const Status status = pool->Close();
+  return status.ok() ? nullptr : Fail(env, status);
 }
 
 napi_value ToNumber(napi_env env, const Status& status, uint32_t map) {
@@ -214,6 +248,8 @@ napi_value BytesOnDisk(napi_env env, napi_callback_info info) {
 
 void InitPool(Napi::Env env, Napi::Object exports, Addon* addon) {
   Export<Open>(env, exports, "open", addon);
+  Export<Admit>(env, exports, "admit", addon);
+  Export<IsRelaxed>(env, exports, "isRelaxed", addon);
   Export<Close>(env, exports, "close", addon);
   Export<OpenMap>(env, exports, "openMap", addon);
   Export<HoldMap>(env, exports, "holdMap", addon);

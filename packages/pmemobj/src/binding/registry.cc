@@ -127,12 +127,9 @@ Status Registry::Admit(const OpenRequest& request, const void* thread, SharedPoo
   if (pool->exclusive_ || request.exclusive) {
     return Status(Code::kInUse, request.path + ": another thread has the pool open");
   }
-  if (request.durability_given && request.options.durability != pool->durability_) {
-    return Status(Code::kInvalid, request.path + ": other threads have it with another durability");
-  }
-  if (request.options.key != pool->key_) return RefuseKey(request, pool->key_.empty());
-  pool->threads_.insert(thread);
-  return Status();
+  Status status = pool->Suit(request);
+  if (status.ok()) pool->threads_.insert(thread);
+  return status;
 }
 
 Status Registry::Add(const OpenRequest& request, std::unique_ptr<Pool> engine, const void* thread,
@@ -201,6 +198,18 @@ Status SharedPool::Join(const OpenRequest& request, const void* thread, SharedPo
   return status;
 }
 
+Status SharedPool::Suit(const OpenRequest& request) const {
+  if (request.durability_given && request.options.durability != durability_) {
+    return Status(Code::kInvalid, request.path + ": others have the pool with another durability");
+  }
+  return request.options.key == key_ ? Status() : RefuseKey(request, key_.empty());
+}
+
+Status SharedPool::Admit(const OpenRequest& request) const {
+  std::lock_guard<std::mutex> lock(Registry::Get().mutex);
+  return Suit(request);
+}
+
 Status SharedPool::RotateKey(Bytes key) {
   std::lock_guard<std::mutex> lock(Registry::Get().mutex);
   Status status = pool_->RotateKey(key);
@@ -208,18 +217,19 @@ Status SharedPool::RotateKey(Bytes key) {
   return status;
 }
 
-void SharedPool::Leave(const void* thread) {
+Status SharedPool::Leave(const void* thread) {
   DisclaimObjects(thread);
   ReleaseMaps(thread);
   if (read_only_) {
     const std::shared_ptr<Strays> strays = strays_;
     delete this;
-    return strays->Cover();
+    strays->Cover();
+    return Status();
   }
   Registry& registry = Registry::Get();
   std::unique_lock<std::mutex> lock(registry.mutex);
   threads_.erase(thread);
-  if (!threads_.empty()) return;
+  if (!threads_.empty()) return Status();
   auto entry = registry.pools.begin();
   while (entry->second.pool.get() != this) ++entry;
   entry->second.closing = true;
@@ -227,6 +237,9 @@ void SharedPool::Leave(const void* thread) {
   lock.unlock();
   // Whoever opens the pool now waits until it is closed.
   const std::shared_ptr<Strays> strays = strays_;
+  Status status = pool_->Close();
+  // Each write of a strict pool was durable when it ended, and has told if it was not.
+  if (durability_ == Durability::kStrict) status = Status();
   self.reset();
   strays->Cover();
   lock.lock();
@@ -234,6 +247,7 @@ void SharedPool::Leave(const void* thread) {
   registry.pools.erase(entry);
   lock.unlock();
   registry.changed.notify_all();
+  return status;
 }
 
 }  // namespace potoroo

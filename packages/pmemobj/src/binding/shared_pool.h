@@ -40,10 +40,12 @@ class SharedPool {
   // They need the key of a pool that is encrypted, as the first one did. A pool that is to be read
   // only is shared with nobody: each has the state of the moment when it was opened.
   static Status Join(const OpenRequest& request, const void* thread, SharedPool** pool);
-  // The last one that leaves destroys it.
-  void Leave(const void* thread);
+  // The last one that leaves destroys it; it has left, too, where writes of a relaxed pool could
+  // not be made durable.
+  Status Leave(const void* thread);
 
   Pool* get() const { return pool_.get(); }
+  Durability durability() const { return durability_; }
   LatestRegister* latest() { return &latest_; }
   WriteQueue* queue() { return &queue_; }
   const std::shared_ptr<Strays>& strays() const { return strays_; }
@@ -69,6 +71,8 @@ class SharedPool {
   void ReleaseMap(const void* thread, Bytes name);
   // Pool::RotateKey; who joins later needs that key.
   Status RotateKey(Bytes key);
+  // Whether one more user may have it with these options: kInvalid, or a key's code, as from Join.
+  Status Admit(const OpenRequest& request) const;
 
   // Whether `thread` is the one that may write objects: the first that asks, until it leaves.
   bool ClaimObjects(const void* thread);
@@ -77,6 +81,8 @@ class SharedPool {
   friend struct Registry;
   SharedPool() = default;
   static Status JoinToRead(const OpenRequest& request, const void* thread, SharedPool** pool);
+  // Under the registry's mutex.
+  Status Suit(const OpenRequest& request) const;
   // To be called by every thread that leaves.
   void DisclaimObjects(const void* thread);
   void ReleaseMaps(const void* thread);
