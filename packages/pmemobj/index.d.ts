@@ -80,8 +80,10 @@ export interface PoolStats {
   size: number
   /** What it may grow to. */
   maxSize: number
-  /** What a commit or a snapshot needs. (Of a pool that is read only its size, and the next two are 0. Of one that was
-   * just opened, what is not yet known to be free counts, too.) */
+  /**
+   * Bytes that commits and snapshots need. A reader does not know: `used` is `size` for it, and the next two are 0.
+   * Right after a big pool was opened, bytes count that are not yet known to be free.
+   */
   used: number
   /** What writes may still take, growth included. */
   free: number
@@ -102,7 +104,7 @@ export interface CompactSummary {
 export interface CheckProblem {
   /**
    * `file`, `heap` (libpmemobj's own structures), `superblock`, `root`, `extent`, `page`, `order`
-   * (of keys), `reference` (to a place that is none, or used twice), `value`, `log`.
+   * (of keys), `reference` (to a place that is none, or used twice), `value`, `log`, `undo` (of buffers).
    */
   kind: string
   /** In the pool: parts one after the other. */
@@ -165,9 +167,10 @@ export interface CheckReport {
 }
 
 /**
- * Reads all of a pool that nobody has open, and says what is in it and every problem that it has,
- * without changing a file. Works on a thread of its own. Rejects where the pool cannot be checked,
- * because it is in use, say, or none.
+ * Reads all of a pool and says what it holds and every problem that it has, without changing a file.
+ * Another process may have the pool open: its state of one moment is checked, and `free` and `leaked`
+ * are 0, for only its writer knows them. Works on a thread of its own. Rejects where the pool cannot
+ * be checked, because there is none, say.
  */
 export function check (path: string, options?: { key?: Key }): Promise<CheckReport>
 

@@ -4,7 +4,7 @@ const binding = require('./binding')
 const { checkKey, checkPath } = require('./pool-options')
 
 /**
- * @param {string} location of a pool that nobody has open
+ * @param {string} location of a pool
  * @param {{ key?: Uint8Array }} [options]
  * @returns {Promise<import('..').CheckReport>}
  */

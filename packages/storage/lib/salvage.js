@@ -64,11 +64,12 @@ function join (pool, name) {
   const entries = pool.map(name).iterator({ keyEncoding: 'buffer', valueEncoding: 'buffer' })
   let count = 0
   for (let page = entries.nextv(STEP); page.length > 0; page = entries.nextv(STEP)) {
+    const missing = []
     for (let i = 0; i < page.length; i += 2) {
-      if (level.has(page[i])) continue
-      level.put(page[i], page[i + 1])
-      count++
+      if (!level.has(page[i])) missing.push('put', page[i], page[i + 1])
     }
+    level.batch(missing)
+    count += missing.length / 3
   }
   entries.close()
   pool.dropMap(name)

@@ -26,7 +26,8 @@ module.exports = program => {
     .addHelpText('after', `
 The storage checks itself when it is opened: a pool its roots and its log, LevelDB its files. Then all
 documents are read: their revisions, bodies, sequences and attachments with their digests, and the
-totals of each database. Nothing is changed. Rows of indexes are not compared with the documents that
+totals of each database. No document is changed; what opening sets right, such as LevelDB's log or a
+pool of an earlier layout, is set right. Rows of indexes are not compared with the documents that
 they are made of; an index that is in doubt is made anew when its design document changes.
 
 What a crash left and the next start removes, such as an attachment whose upload was cut off, is no

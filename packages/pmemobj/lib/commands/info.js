@@ -12,7 +12,7 @@ module.exports = program => {
     .argument('<pool>', "the pool's file or folder; another process may have it open")
     .option('--json', 'print it as JSON')
     .addHelpText('after', `
-It reads all keys, to count them. Beside a process that has the pool open, it does not know what is used. Whether they and their values are whole says "pmemobj check".
+It reads all keys, to count them. Beside a process that has the pool open, or where you may only read it, it does not know what is used. Whether they and their values are whole says "pmemobj check".
 
 Example:
   $ pmemobj info --json ./notes | jq '.maps[].entries'`)
@@ -32,7 +32,7 @@ function open (location, key) {
   try {
     return Pool.open(location, { createIfMissing: false, key })
   } catch (error) {
-    if (error.code !== 'PMEMOBJ_IN_USE') throw error
+    if (error.code !== 'PMEMOBJ_IN_USE' && error.code !== 'PMEMOBJ_PERMISSION') throw error
     return Pool.open(location, { readOnly: true, key })
   }
 }
@@ -55,7 +55,7 @@ function inWords ({ path, size, maxSize, used, isPmem, maps }) {
   return [
     path,
     `size      ${size} bytes, of at most ${maxSize}`,
-    `used      ${used === null ? 'not known: another process has the pool open' : `${used} bytes, ${(used / maxSize * 100).toFixed(1)} % of at most`}`,
+    `used      ${used === null ? 'not known: only a process that may write to the pool knows' : `${used} bytes, ${(used / maxSize * 100).toFixed(1)} % of at most`}`,
     `commits   ${isPmem ? 'flush cache lines: persistent memory' : 'write the log: an ordinary file system'}`,
     '',
     `${'map'.padEnd(width)}  entries`,

@@ -91,9 +91,9 @@ struct PoolStats {
   uint64_t size;       // bytes of the pool now
   uint64_t max_size;   // bytes it may grow to
   // Bytes in pages and values that a commit or a snapshot needs. Right after a big pool was opened, all
-  // that its extents have, until it is known what is free there (Checkpoint waits for that).
+  // that its extents have, until it is known how much of that is free (Checkpoint waits for that).
+  // A reader does not know: `used` is `size` for it, and the next two are 0.
   uint64_t used;
-                       // (read only: unknown, and so `size`; the next two are 0 then)
   uint64_t free;       // bytes that writes may still take, with what the pool may grow by
   uint64_t largest;    // bytes of a value that fits now
   bool is_pmem;        // flushed by cache line (DAX, or forced); otherwise by msync

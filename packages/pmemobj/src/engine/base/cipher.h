@@ -31,7 +31,7 @@ inline constexpr size_t kSealSize = kNonceSize + kTagSize;
 
 // What a seal says of the bytes. Bytes are none where they were moved, or taken for another thing.
 struct Sealed {
-  enum Kind : uint64_t { kPage = 1, kBlob = 2, kRecord = 3, kKey = 4, kRoot = 5 };
+  enum Kind : uint64_t { kPage = 1, kBlob = 2, kRecord = 3, kKey = 4 };
   uint64_t kind;
   uint64_t place;    // offset in the pool
   uint64_t birth;    // of a blob: epoch of the commit that wrote it

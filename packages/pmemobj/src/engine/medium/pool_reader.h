@@ -50,7 +50,7 @@ class PoolReader {
   size_t unfinished() const { return unfinished_.size(); }
 
   // The files, by where they begin in the pool: one after the other as their names have them, unless
-  // MoveFile says that one of them begins elsewhere (none lies over another then).
+  // MoveFiles says that one of them begins elsewhere (none lies over another then).
   size_t files() const { return files_.size(); }
   uint64_t FileStart(size_t file) const { return files_[file].start; }
   uint64_t FileSize(size_t file) const { return files_[file].size; }
