@@ -70,7 +70,8 @@ bool Pool::Impl::WantsBiggerLog() const {
          store->space()->extents_size() >= kBigPool;
 }
 
-// What has to be made durable, and what the root slot will be. Only one checkpoint at a time.
+// What has to be made durable, and what the root slot will be. Only one checkpoint at a time. kNoSpace:
+// there is no room for the superblock of this layout version, and nothing was taken.
 //
 // Checksums are made here, by the writing thread: a page that only a snapshot needs may be freed,
 // and hold something else, before the thread of checkpoints comes to it.
@@ -79,6 +80,9 @@ bool Pool::Impl::WantsBiggerLog() const {
 // durable, whatever happens then.
 Status Pool::Impl::Freeze(uint64_t at, uint32_t directory, Frozen* frozen) {
   const size_t count = store->space()->CountDirty();
+  // Every checkpoint comes by here.
+  Status status = root_.Prepare(store->space());
+  if (!status.ok()) return status;
   frozen->dirty.reserve(count);
   if (!store->medium()->is_pmem()) frozen->ranges.reserve(count);
   RootSlot& next = frozen->next;
@@ -95,7 +99,7 @@ Status Pool::Impl::Freeze(uint64_t at, uint32_t directory, Frozen* frozen) {
   next.salts[1 - next.segment] = NewSalt();
   next.undo_salt = started_ ? now.undo_salt : NewSalt();
   store->space()->TakeDirty(&frozen->dirty);
-  Status status = Guarded([&] { return SealDirty(frozen); });
+  status = Guarded([&] { return SealDirty(frozen); });
   if (!status.ok()) syncer.Fail(status);
   return status;
 }
@@ -151,18 +155,14 @@ void Pool::Impl::StartLog(const RootSlot& slot) {
 
 Status Pool::Impl::CheckpointNow() {
   WaitForBackground();
-  Status status = root_.Prepare(store->space());
-  if (!status.ok()) return status;
   LogPlace place;
   if (WantsBiggerLog()) place = Log::Allocate(store->medium(), store->space(), kBigSegment);
   Frozen frozen;
-  try {
-    status = Freeze(epoch, directory_, &frozen);
-  } catch (...) {
+  Status status = Guarded([&] { return Freeze(epoch, directory_, &frozen); });
+  if (!status.ok()) {
     if (place.offset != 0) store->space()->FreeRun(place.offset, place.size());
-    throw;
+    return status;
   }
-  if (!status.ok()) return status;
   if (place.offset != 0) {
     frozen.next.log = place.offset;
     frozen.next.segment_size = place.segment_size;

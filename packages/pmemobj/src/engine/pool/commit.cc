@@ -91,6 +91,7 @@ Code Pool::Impl::Attempt(const Mode& mode, const Change& change, Status* status)
   }
   if (code != Code::kOk || !status->ok()) transaction_.Abort();
   if (lock.owns_lock()) lock.unlock();
+      if (status->code() == Code::kNoSpace) code = status->code();
   if (base != nullptr) {
     states.Release(base);
     Recycle();
