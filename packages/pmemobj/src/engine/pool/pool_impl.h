@@ -209,7 +209,7 @@ struct Pool::Impl {
   Status WalkAtOnce();
   Status WalkInBackground();
   Status FinishOpening(bool wait);
-  Status FinishOpeningNow();
+  Status FinishOpeningNow(bool wait);
   void StopWalking();
   bool IsReadByOthers() const;
 
