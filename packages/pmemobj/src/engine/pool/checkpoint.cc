@@ -172,6 +172,8 @@ Status Pool::Impl::CheckpointNow() {
   SetDurable(states.Keep());
   if (place.offset != 0) {
     store->space()->FreeRun(log_.place().offset, log_.place().size());
+    PauseLogMove();
+    if (!Planted(Fault::kLogMove)) syncer.Drain();
     log_.Attach(place);
   }
   StartLog(frozen.next);

@@ -76,6 +76,8 @@ struct Pool::Impl {
   Status ListMaps(std::vector<std::string>* names);
   PoolStats Stats();
   Status Compact(bool* done);
+  // The latest commit, for a snapshot: to be unpinned. kIo.
+  Status Pin(State** state);
   Status RotateKey(Bytes key);
   uint64_t BytesOnDisk();
 
@@ -93,6 +95,8 @@ struct Pool::Impl {
   std::atomic<bool> closed{false};
   std::atomic<uint64_t> epoch{0};  // the latest commit
   std::mutex write_mutex;
+  // The log has failed, and what is durable cannot be shown either.
+  std::atomic<bool> unreadable{false};
 
  private:
   // How a commit goes about it.
@@ -147,6 +151,8 @@ struct Pool::Impl {
   Status MoveSome();
   void JoinExtents();
   Code ApplyMove(Compaction* compaction, uint32_t* directory);
+  void FindStats();
+
 
   // commit.cc
   Status Plan(const Operation* operations, size_t count, Mode* mode) const;
@@ -266,7 +272,8 @@ struct Pool::Impl {
   std::vector<uint32_t> doomed_;  // pages of trees that no state needs
   std::thread reaper_;
   std::atomic<bool> reaping_{false}, reaper_stop_{false};
-  std::mutex stats_mutex_;
+  std::mutex stats_mutex_;  // taken before write_mutex, where both are
+  uint64_t found_used_ = 0;   // of what the opening under way has found
   std::unique_ptr<Compaction> compaction_;
   PoolStats stats_{};
 
