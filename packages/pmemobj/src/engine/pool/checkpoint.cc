@@ -1,7 +1,8 @@
 // Checkpoints: what was only stored becomes durable, and a crash leads back to here.
 //
 // On persistent memory they are made by the writing thread: it flushes a few thousand cache lines.
-// Off it, by a thread of their own, while records go to the log's other segment.
+// Off it, by a thread of their own, while records go to the log's other segment. Under
+// Durability::kRelaxed, another thread syncs the log every second, which a checkpoint may take longer than.
 #include <chrono>
 
 #include "engine/base/checksum.h"
@@ -195,7 +196,7 @@ Status Pool::Impl::CheckpointInBackground() {
     std::lock_guard<std::mutex> lock(background_mutex_);
     frozen_ = std::move(frozen);
   }
-  background_work_.notify_one();
+  background_work_.notify_all();
   return status;
 }
 
@@ -216,34 +217,43 @@ void Pool::Impl::StopBackground() {
     std::lock_guard<std::mutex> lock(background_mutex_);
     background_stop_ = true;
   }
-  background_work_.notify_one();
+  background_work_.notify_all();
   if (background_.joinable()) background_.join();
+  if (flusher_.joinable()) flusher_.join();
 }
 
-// Checkpoints; and under Durability::kRelaxed, what has been written in the last second.
 void Pool::Impl::RunBackground() {
   std::unique_lock<std::mutex> lock(background_mutex_);
-  while (!background_stop_ || frozen_ != nullptr) {
-    auto wanted = [&] { return background_stop_ || frozen_ != nullptr; };
-    if (durability == Durability::kRelaxed) {
-      background_work_.wait_for(lock, kRelaxedDelay, wanted);
-    } else {
-      background_work_.wait(lock, wanted);
-    }
+  for (;;) {
+    background_work_.wait(lock, [&] { return background_stop_ || frozen_ != nullptr; });
     Frozen* frozen = frozen_.get();
+    if (frozen == nullptr) return;
     lock.unlock();
-    if (frozen == nullptr) {
-      // It keeps a failure for all who ask later.
-      (void)Guarded([&] { return syncer.WaitForAll(); });
-    } else if (MakeDurable(frozen).ok()) {
+    if (MakeDurable(frozen).ok()) {
       SetDurable(frozen->state);
     } else {
       states.Release(frozen->state);
     }
     lock.lock();
-    if (frozen == nullptr) continue;
     frozen_.reset();
     background_done_.notify_all();
+  }
+}
+
+void Pool::Impl::NeedFlusher() {
+  if (!flusher_.joinable()) flusher_ = std::thread([this] { RunFlusher(); });
+}
+
+// A second from the start of one sync to that of the next.
+void Pool::Impl::RunFlusher() {
+  std::unique_lock<std::mutex> lock(background_mutex_);
+  while (!background_stop_) {
+    const auto next = std::chrono::steady_clock::now() + kRelaxedDelay;
+    lock.unlock();
+    // It keeps a failure for all who ask later.
+    (void)Guarded([&] { return syncer.WaitForAll(); });
+    lock.lock();
+    background_work_.wait_until(lock, next, [&] { return background_stop_; });
   }
 }
 

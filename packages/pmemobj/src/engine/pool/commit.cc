@@ -123,7 +123,7 @@ Status Pool::Impl::Append(uint64_t commit) {
     medium->Append(medium->At(place), record.data(), record.size());
     syncer.SetDurableAtOnce(commit);
   } else if (durability == Durability::kRelaxed) {
-    NeedBackground();
+    NeedFlusher();
     syncer.Store(commit, place, record);
   } else {
     syncer.Hold(commit, place, record);

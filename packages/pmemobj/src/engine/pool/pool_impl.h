@@ -203,6 +203,8 @@ struct Pool::Impl {
 
   // buffers.cc
   bool InPool(const char* from, size_t size) const;
+  void NeedFlusher();
+  void RunFlusher();
   Status FindUndo();
   Status MakeUndoRoom(size_t size);
   Status GrowUndo(size_t size);
@@ -277,7 +279,7 @@ struct Pool::Impl {
   std::unique_ptr<Compaction> compaction_;
   PoolStats stats_{};
 
-  std::thread background_;
+  std::thread background_, flusher_;
   std::mutex background_mutex_;
   std::condition_variable background_work_, background_done_;
   std::unique_ptr<Frozen> frozen_;  // there is one as long as it is under way
