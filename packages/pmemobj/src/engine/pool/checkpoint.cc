@@ -80,10 +80,10 @@ bool Pool::Impl::WantsBiggerLog() const {
 // So is what a page of a pool that is encrypted has in its file. What has been taken here must become
 // durable, whatever happens then.
 Status Pool::Impl::Freeze(uint64_t at, uint32_t directory, Frozen* frozen) {
-  const size_t count = store->space()->CountDirty();
   // Every checkpoint comes by here.
   Status status = root_.Prepare(store->space());
   if (!status.ok()) return status;
+  const size_t count = store->space()->CountDirty();
   frozen->dirty.reserve(count);
   if (!store->medium()->is_pmem()) frozen->ranges.reserve(count);
   RootSlot& next = frozen->next;
@@ -172,9 +172,9 @@ Status Pool::Impl::CheckpointNow() {
   if (!status.ok()) return status;
   SetDurable(states.Keep());
   if (place.offset != 0) {
-    store->space()->FreeRun(log_.place().offset, log_.place().size());
     PauseLogMove();
     if (!Planted(Fault::kLogMove)) syncer.Drain();
+    store->space()->FreeRun(log_.place().offset, log_.place().size());
     log_.Attach(place);
   }
   StartLog(frozen.next);
@@ -258,7 +258,16 @@ void Pool::Impl::RunFlusher() {
 }
 
 Status Pool::Impl::Sync(uint64_t commit) {
-  return durability == Durability::kRelaxed ? syncer.status() : syncer.Wait(commit);
+  return durability == Durability::kRelaxed ? syncer.status() : SyncStrictly(commit);
+}
+
+Status Pool::Impl::SyncStrictly(uint64_t commit) {
+  Status status = syncer.Wait(commit);
+  if (status.ok()) return status;
+  std::lock_guard<std::mutex> lock(write_mutex);
+  GoBack();
+  // By a write that was under way when another failed.
+  return syncer.IsDurable(commit) ? Status::Ok() : status;
 }
 
 Status Pool::Impl::Checkpoint() {
@@ -289,7 +298,11 @@ Status Pool::Impl::RotateKey(Bytes key) {
 
 Status Pool::Impl::Flush() {
   Status status = syncer.WaitForAll();
-  return status.ok() ? syncer.status() : status;
+  if (status.ok()) status = syncer.status();
+  if (status.ok()) return status;
+  std::lock_guard<std::mutex> lock(write_mutex);
+  GoBack();
+  return status;
 }
 
 }  // namespace potoroo

@@ -69,15 +69,17 @@ struct Pool::Impl {
 
   Status Write(const Operation* operations, size_t count, uint64_t* commit);
   Status Sync(uint64_t commit);
+  // The same, under kRelaxed too.
+  Status SyncStrictly(uint64_t commit);
   Status Flush();
   Status Checkpoint();
   Status OpenMap(Bytes name, uint32_t* map);
   Status DropMap(Bytes name);
   Status ListMaps(std::vector<std::string>* names);
-  PoolStats Stats();
-  Status Compact(bool* done);
   // The latest commit, for a snapshot: to be unpinned. kIo.
   Status Pin(State** state);
+  PoolStats Stats();
+  Status Compact(bool* done);
   Status RotateKey(Bytes key);
   uint64_t BytesOnDisk();
 
@@ -93,10 +95,10 @@ struct Pool::Impl {
   Syncer syncer;
   const Durability durability;
   std::atomic<bool> closed{false};
-  std::atomic<uint64_t> epoch{0};  // the latest commit
-  std::mutex write_mutex;
   // The log has failed, and what is durable cannot be shown either.
   std::atomic<bool> unreadable{false};
+  std::atomic<uint64_t> epoch{0};  // the latest commit
+  std::mutex write_mutex;
 
  private:
   // How a commit goes about it.
@@ -145,20 +147,21 @@ struct Pool::Impl {
     Compaction* moving = nullptr;
   };
 
+  void FindStats();
+
   // compact.cc
   Status CompactSome(bool* done);
   void PlanCompaction();
   Status MoveSome();
   void JoinExtents();
   Code ApplyMove(Compaction* compaction, uint32_t* directory);
-  void FindStats();
-
 
   // commit.cc
   Status Plan(const Operation* operations, size_t count, Mode* mode) const;
   Status CommitOperations(Mode mode, const Operation* operations, size_t count);
   Status MakeMap(Bytes name);
   Status Commit(const Mode& mode, const Change& change);
+  Status TryCommit(const Mode& mode, const Change& change);
   Code Attempt(const Mode& mode, const Change& change, Status* status);
   Code Apply(const Change& change, uint32_t* directory);
   Status Persist(const Mode& mode, uint32_t directory);
@@ -200,11 +203,11 @@ struct Pool::Impl {
   void NeedBackground();
   void StopBackground();
   void RunBackground();
+  void NeedFlusher();
+  void RunFlusher();
 
   // buffers.cc
   bool InPool(const char* from, size_t size) const;
-  void NeedFlusher();
-  void RunFlusher();
   Status FindUndo();
   Status MakeUndoRoom(size_t size);
   Status GrowUndo(size_t size);
@@ -222,6 +225,8 @@ struct Pool::Impl {
   bool IsReadByOthers() const;
 
   // recovery.cc
+  void GoBack();
+  Status GoBackToDurable();
   Status Replay();
   Status ReplayAll(LogReader* reader);
   Status ReplayRecord(LogReader* reader);
@@ -259,6 +264,8 @@ struct Pool::Impl {
   uint32_t directory_ = 0;        // of the latest commit
   uint64_t undo_salt_ = 0;        // of the entries of this opening
   bool started_ = false;          // the log takes records of this opening
+  // See GoBack.
+  bool went_back_ = false, going_back_ = false;
 
   static constexpr uint32_t kNoMap = ~uint32_t{0};
   std::atomic<uint32_t> undo_map_{kNoMap};
