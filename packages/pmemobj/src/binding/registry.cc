@@ -140,7 +140,7 @@ Status Registry::Add(const OpenRequest& request, std::unique_ptr<Pool> engine, c
   }
   std::unique_ptr<SharedPool> shared(new SharedPool);
   shared->pool_ = std::move(engine);
-  shared->queue_.Serve(shared->pool_.get());
+  shared->queue_.Serve(shared.get());
   shared->durability_ = request.options.durability;
   shared->is_pmem_ = shared->pool_->Stats().is_pmem;
   shared->exclusive_ = request.exclusive;
@@ -160,7 +160,7 @@ Status SharedPool::JoinToRead(const OpenRequest& request, const void* thread, Sh
     return Status(status.code(), "The pool " + request.path + " does not exist");
   }
   if (!status.ok()) return status;
-  shared->queue_.Serve(shared->pool_.get());
+  shared->queue_.Serve(shared.get());
   shared->threads_.insert(thread);
   *pool = shared.release();
   return status;

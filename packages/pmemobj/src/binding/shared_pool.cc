@@ -44,6 +44,18 @@ Status SharedPool::WriteSaved(const Operation* operations, size_t count) {
   return pool_->WriteSaved(operations, count);
 }
 
+Status SharedPool::Sync(uint64_t commit) {
+  Status status = pool_->Sync(commit);
+  if (!status.ok()) LatestRegister::Write went_back(&latest_);
+  return status;
+}
+
+Status SharedPool::Flush() {
+  Status status = pool_->Flush();
+  if (!status.ok()) LatestRegister::Write went_back(&latest_);
+  return status;
+}
+
 bool SharedPool::ClaimObjects(const void* thread) {
   const void* writer = nullptr;
   return objects_writer_.compare_exchange_strong(writer, thread) || writer == thread;

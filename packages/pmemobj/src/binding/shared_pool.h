@@ -60,6 +60,9 @@ class SharedPool {
   Status WriteAlone(const Operation* operations, size_t count);
   // Durable, together with what was saved of buffers.
   Status WriteSaved(const Operation* operations, size_t count);
+  // Pool::Sync, Pool::Flush. Where they fail, the pool goes back to what is durable.
+  Status Sync(uint64_t commit);
+  Status Flush();
   Status OpenMap(Bytes name, uint32_t* map);
   // kInUse where a thread holds it, but for `thread` alone.
   Status DropMap(const void* thread, Bytes name);

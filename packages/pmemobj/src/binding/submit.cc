@@ -64,7 +64,7 @@ napi_value Finish(napi_env env, const Status& status) {
 napi_value FinishAtOnce(napi_env env, Addon* addon, PoolHandle* pool, Way way, uint64_t commit) {
   Pool* engine = pool->pool()->get();
   if (engine->IsDurable(commit)) return nullptr;
-  if (way == Way::kNow) return Finish(env, engine->Sync(commit));
+  if (way == Way::kNow) return Finish(env, pool->pool()->Sync(commit));
   return QueueSync(env, addon, pool, commit);
 }
 
@@ -72,11 +72,11 @@ napi_value Flush(napi_env env, Addon* addon, PoolHandle* pool, Way way) {
   SharedPool* shared = pool->pool();
   if (way == Way::kNow) {
     shared->queue()->WaitFor(pool);
-    return Finish(env, shared->get()->Flush());
+    return Finish(env, shared->Flush());
   }
   if (shared->queue()->idle()) return QueueSync(env, addon, pool, WriteQueue::kAll);
   // After what is queued.
-  return Queue(env, addon, pool, [shared] { return shared->get()->Flush(); });
+  return Queue(env, addon, pool, [shared] { return shared->Flush(); });
 }
 
 napi_value Submit(napi_env env, Addon* addon, PoolHandle* pool, Way way,

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "binding/guard.h"
+#include "binding/shared_pool.h"
 
 namespace potoroo {
 
@@ -61,7 +62,11 @@ void WriteQueue::RunSyncs(std::unique_lock<std::mutex>* lock) {
   uint64_t newest = 0;
   for (const Waiting& waiting : syncing_) newest = std::max(newest, waiting.commit);
   const Status status = newest == kAll ? pool_->Flush() : pool_->Sync(newest);
-  for (const Waiting& waiting : syncing_) waiting.finish(status);
+  for (const Waiting& waiting : syncing_) {
+    // What was durable before a failure is acknowledged all the same.
+    const bool good = waiting.commit != kAll && pool_->get()->IsDurable(waiting.commit);
+    waiting.finish(good ? Status::Ok() : status);
+  }
   lock->lock();
   syncing_.clear();
 }

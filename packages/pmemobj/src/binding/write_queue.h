@@ -15,6 +15,8 @@
 
 namespace potoroo {
 
+class SharedPool;
+
 class WriteQueue {
  public:
   // Told how it ended, on the queue's thread.
@@ -30,7 +32,7 @@ class WriteQueue {
 
   WriteQueue() = default;
   // Before the first Add.
-  void Serve(Pool* pool) { pool_ = pool; }
+  void Serve(SharedPool* pool) { pool_ = pool; }
   // Does all that is queued.
   ~WriteQueue();
   WriteQueue(const WriteQueue&) = delete;
@@ -61,7 +63,7 @@ class WriteQueue {
   void RunJob(std::unique_lock<std::mutex>* lock);
   bool Has(const void* owner) const;
 
-  Pool* pool_ = nullptr;
+  SharedPool* pool_ = nullptr;
   std::mutex mutex_;
   std::condition_variable added_, done_;
   std::deque<Job> jobs_;

@@ -6,11 +6,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 
+#include "digest.h"
+#include "engine/base/fault.h"
 #include "media.h"
 
 using namespace potoroo;
+using engine::Fault;
+using engine::planted_fault;
 
 namespace {
 
@@ -124,6 +129,158 @@ TEST("a disk that fails while a pool is closed, or made") {
   EXPECT_OK(Get(pool.get(), other, "last", &value));
   EXPECT_OK(Pool::Create(folder / "file", {}, &pool));
   EXPECT_OK(Pool::Create(folder / "folder", {0, 64 * kMiB}, &pool));
+}
+
+// A pool with some maps, what it holds, and one way of writing that the disk is about to refuse.
+class Refused {
+ public:
+  Refused(uint64_t seed, const std::string& key) : chance_(seed) {
+    PoolOptions options{0, 256 * kMiB};
+    options.key = key;
+    EXPECT_OK(Pool::Create(path(), options, &pool_));
+    options_ = options;
+  }
+  std::string path() const { return folder_ / "pool"; }
+  Pool* pool() { return pool_.get(); }
+
+  // Durable. `most`: bytes of a value.
+  void Live(int steps, size_t most) {
+    for (; steps > 0; steps--) {
+      const std::string name = Name();
+      uint64_t what = chance_.Below(40);
+      uint32_t map;
+      if (what == 0) {
+        Status status = pool_->DropMap(name);
+        EXPECT(status.ok() || status.code() == Code::kNotFound);
+        maps_.Drop(name);
+        continue;
+      }
+      EXPECT_OK(pool_->OpenMap(name, &map));
+      maps_.Open(name);
+      if (what == 1 && most > kSmall) EXPECT_OK(pool_->Checkpoint());
+      Batch batch;
+      for (uint64_t i = chance_.Below(10); i > 0; i--) Add(name, map, most, &batch, true);
+      EXPECT_OK(batch.WriteTo(pool_.get()));
+    }
+  }
+  // So little that the log has it all.
+  void LiveOnLog(int steps) {
+    EXPECT_OK(pool_->Checkpoint());
+    Live(steps, kSmall);
+  }
+  // Not durable yet.
+  uint64_t Write(int batches) {
+    uint64_t commit = 0;
+    const std::string name = Name();
+    uint32_t map;
+    EXPECT_OK(pool_->OpenMap(name, &map));
+    maps_.Open(name);
+    for (; batches > 0; batches--) {
+      Batch batch;
+      for (uint64_t i = 1 + chance_.Below(10); i > 0; i--) Add(name, map, kSmall, &batch, false);
+      batch.DeleteRange(map, "2", "4");
+      batch.Put(map, "refused", std::to_string(batches));
+      const auto operations = batch.operations();
+      EXPECT_OK(pool_->Write(operations.data(), operations.size(), &commit));
+    }
+    return commit;
+  }
+  // Whether it holds what was acknowledged.
+  bool IsSame() {
+    Digest digest;
+    return DigestOf(pool_.get(), &digest).ok() && digest == maps_.digest();
+  }
+  void Reopen() {
+    pool_.reset();
+    EXPECT_OK(Pool::Open(path(), options_, &pool_));
+  }
+  std::string Name() { return "map " + std::to_string(chance_.Below(4)); }
+
+ private:
+  static constexpr size_t kSmall = 500;
+
+  void Add(const std::string& name, uint32_t map, size_t most, Batch* batch, bool kept) {
+    std::string key = chance_.Key(300), value = chance_.Value();
+    value.resize(std::min(value.size(), most));
+    if (chance_.Below(3) > 0) {
+      if (kept) maps_.Put(name, key, value);
+      batch->Put(map, key, value);
+    } else {
+      if (kept) maps_.Delete(name, key);
+      batch->Delete(map, key);
+    }
+  }
+
+  Folder folder_;
+  Chance chance_;
+  PoolOptions options_;
+  std::unique_ptr<Pool> pool_;
+  Maps maps_;
+};
+
+// Whether nothing of what the disk refuses can be seen afterwards, whatever was refused.
+bool HidesRefused(uint64_t seed, const std::string& key) {
+  Refused life(seed, key);
+  life.Live(60, kMiB);
+  life.LiveOnLog(30);
+  EXPECT(life.IsSame());
+  // Who reads what is not durable yet goes on reading that.
+  const uint64_t commit = life.Write(5);
+  auto before = Take(life.pool());
+  disk_fails = true;
+  uint32_t map;
+  const uint64_t how = seed % 5;
+  Status status = how == 0   ? life.pool()->Sync(commit)
+                  : how == 1 ? life.pool()->DropMap("map 0")
+                  : how == 2 ? life.pool()->OpenMap("new", &map)
+                  : how == 3 ? life.pool()->Flush()
+                             : life.pool()->Checkpoint();
+  EXPECT(status.code() == Code::kIo || status.code() == Code::kNotFound);
+  EXPECT_CODE(kIo, life.pool()->Sync(commit));
+  disk_fails = false;
+  EXPECT_CODE(kIo, life.pool()->Sync(commit));
+  const bool same = life.IsSame();
+  before.reset();
+  EXPECT(life.IsSame() == same);
+  EXPECT_CODE(kIo, life.pool()->OpenMap("newer", &map));
+  EXPECT(life.IsSame() == same);
+  EXPECT_CODE(kIo, life.pool()->Close());
+  life.Reopen();
+  EXPECT(life.IsSame());
+  return same;
+}
+
+TEST("planted: what a disk has refused can be seen") {
+  Flushed off("0");
+  for (uint64_t seed = 1; seed <= 20; seed++) {
+    EXPECT(HidesRefused(seed, ""));
+    if (seed % 4 == 0) EXPECT(HidesRefused(seed, std::string(kKeySize, 'k')));
+  }
+  planted_fault = Fault::kShowRefused;
+  const bool hides = HidesRefused(5, "");
+  planted_fault = Fault::kNone;
+  EXPECT(!hides);
+}
+
+TEST("a snapshot of what was not durable yet stays as it was when the disk refuses that") {
+  Flushed off("0");
+  Folder folder;
+  uint32_t map, other;
+  std::string value;
+  Bytes bytes;
+  std::unique_ptr<Pool> pool = MakePool(folder / "pool", &map, &other);
+  EXPECT_OK(Put(pool.get(), other, "last", "value"));
+  Operation put{Operation::Kind::kPut, other, "last", "refused"};
+  uint64_t commit;
+  EXPECT_OK(pool->Write(&put, 1, &commit));
+  auto before = Take(pool.get());
+  disk_fails = true;
+  EXPECT_CODE(kIo, pool->Sync(commit));
+  disk_fails = false;
+  EXPECT_OK(before->Get(other, "last", &bytes));
+  EXPECT(bytes == "refused");
+  EXPECT_OK(Get(pool.get(), other, "last", &value));
+  EXPECT(value == "value");
 }
 
 // Each value is right, or an error.

@@ -34,6 +34,9 @@ struct Mood {
 
 // Each msync of the process gives EIO.
 extern std::atomic<bool> disk_fails;
+// Called before each msync, and before each write past a mapping, unless it is nullptr.
+extern std::atomic<void (*)()> before_sync;
+extern std::atomic<void (*)()> before_write_through;
 
 class Media {
  public:

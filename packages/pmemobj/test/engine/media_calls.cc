@@ -15,6 +15,8 @@
 #include "media.h"
 
 std::atomic<bool> disk_fails{false};
+std::atomic<void (*)()> before_sync{nullptr};
+std::atomic<void (*)()> before_write_through{nullptr};
 
 namespace {
 
@@ -110,6 +112,7 @@ void* pmem_memset(void* to, int byte, size_t size, unsigned flags) {
 
 int msync(void* address, size_t size, int flags) {
   static auto* next = NEXT(msync);
+  if (before_sync != nullptr) before_sync.load()();
   if (disk_fails) {
     errno = EIO;
     return -1;
@@ -133,6 +136,7 @@ int fdatasync(int fd) {
 
 ssize_t pwritev2(int fd, const iovec* pieces, int count, off_t at, int flags) {
   static auto* next = NEXT(pwritev2);
+  if (before_write_through != nullptr) before_write_through.load()();
   if (disk_fails) {
     errno = EIO;
     return -1;

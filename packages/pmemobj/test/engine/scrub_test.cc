@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <functional>
 #include <set>
 #include <thread>
 
@@ -19,6 +20,7 @@ const std::string kSecret(kKeySize, 's');
 
 struct Sum {
   uint64_t steps = 0, bytes = 0, pages = 0, values = 0;
+  uint64_t count = 0;                                    // of faults
   std::set<std::pair<std::string, std::string>> faults;  // kind and key
 };
 
@@ -29,6 +31,7 @@ Sum Pass(const Pool& pool, uint64_t bytes) {
     sum.bytes += step.bytes;
     sum.pages += step.pages;
     sum.values += step.values;
+    sum.count += step.faults.size();
     for (const ScrubFault& fault : step.faults) sum.faults.insert({fault.kind, fault.key});
   }
   return sum;
@@ -104,6 +107,84 @@ TEST("scrub: what has rotted is found though it was read before, and is named") 
     EXPECT(sum.faults.size() == 3);
     EXPECT(sum.faults.count({"value", World::Key(700)}) == 1);
     EXPECT(sum.faults.count({"value", World::Key(1400)}) == 1);
+  }
+}
+
+// Long keys in a tree of three levels, of which the file's bytes may be changed.
+struct LongKeys {
+  static constexpr int kCount = 6000;
+
+  explicit LongKeys(size_t value_size) {
+    options.max_size = uint64_t{1} << 30;
+    EXPECT_OK(Pool::Create(path, options, &pool));
+    uint32_t map;
+    EXPECT_OK(pool->OpenMap("map", &map));
+    const std::string value(value_size, 'v');
+    for (int from = 0; from < kCount; from += 500) {
+      Batch batch;
+      for (int i = from; i < from + 500; i++) batch.Put(map, Key(i), value);
+      EXPECT_OK(batch.WriteTo(pool.get()));
+    }
+    EXPECT_OK(pool->Close());
+  }
+  static std::string Key(int i) { return kPrefix + std::to_string(100000 + i) + std::string(60, 'Z'); }
+
+  // A byte of each key, or of each part of one that separates pages, that `wanted` says by the rest of it.
+  size_t Damage(const std::function<bool(bool separator, size_t nth)>& wanted) {
+    const std::string file = path + "/000000.pmem", now = ReadFile(file);
+    const int fd = open(file.c_str(), O_RDWR);
+    size_t damaged = 0, nth[2] = {0, 0};
+    for (size_t at = now.find(kPrefix); at != std::string::npos;
+         at = now.find(kPrefix, at + kPrefix.size())) {
+      const bool separator = now[at + kPrefix.size() + 6] != 'Z';
+      if (!wanted(separator, nth[separator]++)) continue;
+      EXPECT(pwrite(fd, "!", 1, static_cast<off_t>(at + 100)) == 1);
+      damaged++;
+    }
+    close(fd);
+    return damaged;
+  }
+  // Reads all in steps of so many bytes, whatever is damaged; each fault is reported once.
+  void ExpectSamePasses() {
+    EXPECT_OK(Pool::Open(path, {}, &pool));
+    const Sum whole = Pass(*pool, kAll);
+    EXPECT(whole.steps == 1 && !whole.faults.empty());
+    for (uint64_t bytes : {uint64_t{1}, uint64_t{20000}, uint64_t{300000}}) {
+      Sum sum;
+      std::set<uint64_t> places;
+      for (ScrubStep step; !step.done; sum.steps++) {
+        const std::string map = step.map, key = step.key;
+        EXPECT_OK(pool->Scrub(bytes, &step));
+        EXPECT(step.done || step.map > map || (step.map == map && step.key > key));
+        sum.values += step.values;
+        for (const ScrubFault& fault : step.faults) EXPECT(places.insert(fault.offset).second);
+      }
+      EXPECT(sum.values == whole.values && sum.steps > 1);
+      EXPECT(places.size() == whole.count);
+    }
+    EXPECT_OK(pool->Close());
+  }
+
+  static const std::string kPrefix;
+  Folder folder;
+  const std::string path = folder / "pool";
+  PoolOptions options;
+  std::unique_ptr<Pool> pool;
+};
+const std::string LongKeys::kPrefix(240, 'p');
+
+TEST("scrub: a pass comes to its end past keys that are damaged, and reports each once") {
+  const std::function<bool(bool, size_t)> wanted[] = {
+      [](bool separator, size_t) { return separator; },
+      [](bool separator, size_t nth) { return separator && nth % 5 == 2; },
+      [](bool separator, size_t nth) { return !separator && nth % 7 == 3; },
+      [](bool, size_t nth) { return nth % 300 < 100; },
+      [](bool separator, size_t) { return !separator; },
+  };
+  for (const auto& which : wanted) {
+    LongKeys world(500);
+    EXPECT(world.Damage(which) > 0);
+    world.ExpectSamePasses();
   }
 }
 

@@ -12,6 +12,7 @@ using namespace potoroo;
 
 namespace {
 
+const Bytes kBuffers("\0buffers", 8);
 constexpr const char* kFixtures[] = {"closed", "log-persistent", "log-disk", "undo"};
 
 void Unpack(const std::string& fixture, const std::string& path) {
@@ -40,7 +41,7 @@ void ExpectContents(Pool* pool) {
   uint32_t animals, numbers, buffers;
   EXPECT_OK(pool->OpenMap("animals", &animals));
   EXPECT_OK(pool->OpenMap("numbers", &numbers));
-  EXPECT_OK(pool->OpenMap(Bytes("\0buffers", 8), &buffers));
+  EXPECT_OK(pool->OpenMap(kBuffers, &buffers));
   Model model;
   for (int i = 0; i < 2000; i++) {
     if (i >= 100 && i < 200) continue;
@@ -93,8 +94,98 @@ TEST("a pool of the layout version before is read as it is, and brought up by th
   }
 }
 
+// First writes, each of which goes another way to the media. None makes a map: that is a write.
+struct FirstWrite {
+  const char* name;
+  Status (*write)(Pool* pool, uint32_t map);
+  bool keeps_animals;  // what they were before is there, and then some
+};
+
+Status WriteOperation(Pool* pool, const Operation& operation) { return pool->Write(&operation, 1); }
+
+Status CompactAll(Pool* pool, uint32_t) {
+  bool done = false;
+  Status status;
+  while (status.ok() && !done) status = pool->Compact(&done);
+  return status;
+}
+
+const FirstWrite kFirstWrites[] = {
+    {"a put",
+     [](Pool* pool, uint32_t map) {
+       return WriteOperation(pool, {Operation::Kind::kPut, map, "first", "value"});
+     },
+     true},
+    {"a put too big for the log",
+     [](Pool* pool, uint32_t map) {
+       const std::string value(300 << 10, 'v');
+       return WriteOperation(pool, {Operation::Kind::kPut, map, "first", value});
+     },
+     true},
+    {"a put of an object",
+     [](Pool* pool, uint32_t map) {
+       const std::string value(4 << 20, 'v');
+       return WriteOperation(pool, {Operation::Kind::kPut, map, "first", value});
+     },
+     true},
+    {"a buffer",
+     [](Pool* pool, uint32_t map) {
+       return WriteOperation(pool, {Operation::Kind::kPutBuffer, map, "first", {nullptr, 1000}});
+     },
+     true},
+    {"a range of a buffer that is saved",
+     [](Pool* pool, uint32_t) {
+       uint32_t buffers;
+       EXPECT_OK(pool->OpenMap(kBuffers, &buffers));
+       auto cursor = Take(pool)->NewCursor(buffers);
+       cursor->SeekFirst();
+       EXPECT(cursor->Valid());
+       Status status = pool->SaveBuffer(cursor->value().data(), 100);
+       return status.ok() ? pool->WriteSaved(nullptr, 0) : status;
+     },
+     true},
+    {"a clear",
+     [](Pool* pool, uint32_t map) {
+       return WriteOperation(pool, {Operation::Kind::kDeleteRange, map, {}, {}});
+     },
+     false},
+    {"a drop", [](Pool* pool, uint32_t) { return pool->DropMap("animals"); }, false},
+    {"a checkpoint", [](Pool* pool, uint32_t) { return pool->Checkpoint(); }, true},
+    {"a compaction", CompactAll, true},
+};
+
+TEST("a pool of the layout version before is brought up, whatever its first write is") {
+  for (const char* fixture : {"closed", "log-disk"}) {
+    for (const FirstWrite& first : kFirstWrites) {
+      Folder folder;
+      std::string path = folder / "pool";
+      Unpack(fixture, path);
+      std::unique_ptr<Pool> pool;
+      uint32_t map, other;
+      EXPECT_OK(Pool::Open(path, {}, &pool));
+      EXPECT_OK(pool->OpenMap("animals", &map));
+      EXPECT_OK(first.write(pool.get(), map));
+      EXPECT_OK(pool->Close());
+      Report(path);
+      EXPECT_OK(Pool::Open(path, {}, &pool));
+      EXPECT_OK(pool->OpenMap("numbers", &other));
+      EXPECT_OK(pool->OpenMap("animals", &map));
+      Bytes value;
+      EXPECT_OK(Take(pool.get())->Get(other, "n12", &value));
+      EXPECT(value == "144");
+      const Code found = Take(pool.get())->Get(map, "key00001", &value).code();
+      EXPECT(found == (first.keeps_animals ? Code::kOk : Code::kNotFound));
+      WriteOne(pool.get(), "again");
+      EXPECT_OK(pool->Close());
+      EXPECT(Report(path).layout_version == 3);
+    }
+  }
+}
+
+using WriteFirst = std::function<void(Pool* pool)>;
+
 // Cuts at each fence of a first write; what each leaves is looked at once the media are gone.
-void ExpectUpgradeSurvives(const char* fixture, Media::Kind kind) {
+void ExpectUpgradeSurvives(const char* fixture, Media::Kind kind, const WriteFirst& write) {
   Folder folder, images;
   std::string live = folder / "live";
   EXPECT(mkdir(live.c_str(), 0700) == 0);
@@ -111,7 +202,7 @@ void ExpectUpgradeSurvives(const char* fixture, Media::Kind kind) {
       media.Cut(moods[chance.Below(3)], &chance, cuts.back());
     };
     EXPECT_OK(Pool::Open(live + "/pool", {}, &pool));
-    WriteOne(pool.get(), "value");
+    write(pool.get());
     media.at_point = nullptr;
   }
   EXPECT(cuts.size() > 3);
@@ -127,9 +218,23 @@ void ExpectUpgradeSurvives(const char* fixture, Media::Kind kind) {
 }
 
 TEST("power-point: a pool is brought up to this layout version, or stays as it was") {
-  ExpectUpgradeSurvives("log-persistent", Media::Kind::kPersistentMemory);
-  ExpectUpgradeSurvives("log-disk", Media::Kind::kDisk);
-  ExpectUpgradeSurvives("undo", Media::Kind::kDisk);
+  const WriteFirst by_log = [](Pool* pool) { WriteOne(pool, "value"); };
+  ExpectUpgradeSurvives("log-persistent", Media::Kind::kPersistentMemory, by_log);
+  ExpectUpgradeSurvives("log-disk", Media::Kind::kDisk, by_log);
+  ExpectUpgradeSurvives("undo", Media::Kind::kDisk, by_log);
+}
+
+TEST("power-point: ... where the first write is too big for the log") {
+  // Behind what is compared.
+  const WriteFirst past_log = [](Pool* pool) {
+    uint32_t buffers;
+    EXPECT_OK(pool->OpenMap(kBuffers, &buffers));
+    const std::string value(300 << 10, 'v');
+    EXPECT_OK(WriteOperation(pool, {Operation::Kind::kPut, buffers, "\xff", value}));
+  };
+  ExpectUpgradeSurvives("closed", Media::Kind::kPersistentMemory, past_log);
+  ExpectUpgradeSurvives("closed", Media::Kind::kDisk, past_log);
+  ExpectUpgradeSurvives("log-disk", Media::Kind::kDisk, past_log);
 }
 
 }  // namespace

@@ -27,6 +27,8 @@ enum class Fault {
   kUnasked,          // a writer does not ask whether somebody reads
   kUnlooked,         // a reader does not look whether what it has locked is still the latest
   kUnmerged,         // an opening takes free space before it is known that nobody reads there
+  kShowRefused,      // what a failed log has refused can still be read
+  kLogMove,          // the log's place is given to others while a thread still writes there
 };
 
 #ifdef POTOROO_FAULT
@@ -37,8 +39,14 @@ inline void (*before_reader_lock)() = nullptr;
 inline void PauseReader() {
   if (before_reader_lock != nullptr) before_reader_lock();
 }
+// What happens when the log has a new place, and the old one is about to be free.
+inline void (*before_log_move)() = nullptr;
+inline void PauseLogMove() {
+  if (before_log_move != nullptr) before_log_move();
+}
 #else
 inline void PauseReader() {}
+inline void PauseLogMove() {}
 constexpr bool Planted(Fault) { return false; }
 #endif
 

@@ -96,6 +96,7 @@ Status Syncer::Wait(uint64_t epoch) {
   std::unique_lock<std::mutex> lock(mutex_);
   while (!IsDurable(epoch)) {
     if (failed_) return failure_;
+    if (left_) return Status(Code::kInvalid, "the pool is closed");
     if (stretches_.empty() && !syncing_) return Status::Ok();
     if (syncing_) {
       done_.wait(lock);
@@ -131,6 +132,18 @@ Status Syncer::WaitForAll() {
     last = stretches_.empty() ? syncing_to_ : stretches_.back().epoch;
   }
   return Wait(last);
+}
+
+void Syncer::Drain() {
+  std::unique_lock<std::mutex> lock(mutex_);
+  done_.wait(lock, [this] { return !syncing_; });
+}
+
+void Syncer::Leave() {
+  std::unique_lock<std::mutex> lock(mutex_);
+  left_ = true;
+  done_.wait(lock, [this] { return !syncing_; });
+  done_.notify_all();
 }
 
 void Syncer::Fail(const Status& status) {

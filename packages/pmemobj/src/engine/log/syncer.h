@@ -41,6 +41,11 @@ class Syncer {
   Status Wait(uint64_t epoch);
   // All that was held or stored so far.
   Status WaitForAll();
+  // Waits until no thread writes any longer: one that is late may be at what is durable by other means
+  // since, at the place that it had then. Before the bytes of the log become something else.
+  void Drain();
+  // Drains, before the medium goes. What is not durable then never is: kInvalid.
+  void Leave();
 
   // The file could not be written. What is durable is unknown from then on: the kernel takes pages
   // that it failed to write for clean ones, so to try again proves nothing.
@@ -70,6 +75,7 @@ class Syncer {
   std::string tail_;
   bool syncing_ = false;
   uint64_t syncing_to_ = 0;  // the last commit that is being synced
+  bool left_ = false;
   std::atomic<bool> failed_{false};
   Status failure_;
   std::atomic<uint64_t> durable_{0};

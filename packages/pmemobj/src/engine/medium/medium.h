@@ -42,6 +42,8 @@ class Medium {
     return static_cast<uint64_t>(static_cast<const char*>(address) - base_);
   }
   bool is_pmem() const { return is_pmem_; }
+  // Whether it is, for who writes: of a pool that is read only, nothing is flushed.
+  bool lies_on_pmem() const { return is_pmem_ || lies_on_pmem_; }
   uint64_t size() const { return size_; }
   uint64_t max_size() const { return max_size_; }
   bool read_only() const { return pool_ == nullptr; }
@@ -130,6 +132,7 @@ class Medium {
   pmemobjpool* pool_ = nullptr;
   char* base_ = nullptr;
   bool is_pmem_ = false;
+  bool lies_on_pmem_ = false;
   // While creating: the file that makes the pool one, its name so far and its name to be.
   std::string draft_, final_;
   int lock_ = -1;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 
 #include "engine/medium/pool_reader.h"
 #include "engine/medium/medium.h"
@@ -19,6 +20,17 @@ constexpr uint64_t kOwnSize = 2048 * kMiB;
 constexpr uint64_t kOwnAlign = kMiB / 4;
 
 uint64_t Up(uint64_t size, uint64_t align) { return (size + align - 1) / align * align; }
+
+// As it is decided for who writes, but by a descriptor for reading only.
+bool LiesOnPmem(int fd) {
+  const char* force = getenv("PMEM_IS_PMEM_FORCE");
+  if (force != nullptr && (force[0] == '0' || force[0] == '1')) return force[0] == '1';
+  constexpr size_t kOne = 4096;
+  void* map = mmap(nullptr, kOne, PROT_READ, MAP_SHARED_VALIDATE | MAP_SYNC, fd, 0);
+  if (map == MAP_FAILED) return false;
+  munmap(map, kOne);
+  return true;
+}
 
 }  // namespace
 
@@ -40,6 +52,7 @@ Status Medium::OpenToRead(const std::string& path, std::unique_ptr<Medium>* medi
   }
   if (!status.ok()) return status;
   made->size_ = made->parts_.size();
+  made->lies_on_pmem_ = LiesOnPmem(made->PartOf(0).fd);
   if (made->size_ > kMaxPoolSize) return Status(Code::kInvalid, "a pool has at most 4 TiB");
   made->max_size_ = std::max(made->max_size_, made->size_);
   status = made->Map();

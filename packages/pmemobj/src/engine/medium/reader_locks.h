@@ -24,7 +24,8 @@ inline constexpr uint64_t kReaderLocks = uint64_t{1} << 62;
 // has no such locks.
 Status LockForReader(int fd, uint64_t number);
 void UnlockForReader(int fd, uint64_t number);
-// Whether somebody reads a checkpoint with a number from `first` to `last`, by another descriptor.
+// Whether somebody reads a checkpoint with a number from `first` to `last`, by another descriptor; true
+// where that cannot be found out.
 bool IsRead(int fd, uint64_t first, uint64_t last);
 
 }  // namespace potoroo::engine

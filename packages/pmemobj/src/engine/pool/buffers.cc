@@ -159,7 +159,7 @@ Status Pool::Impl::WriteSaved(const Operation* operations, size_t count) {
   if (status.ok() || status.code() == Code::kIo) undo_.Commit();
   uint64_t commit = epoch;
   lock.unlock();
-  return status.ok() ? syncer.Wait(commit) : status;
+  return status.ok() ? SyncStrictly(commit) : status;
 }
 
 // What a transaction that was cut off has changed goes back to what it was.

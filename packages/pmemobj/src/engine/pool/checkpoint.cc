@@ -1,7 +1,8 @@
 // Checkpoints: what was only stored becomes durable, and a crash leads back to here.
 //
 // On persistent memory they are made by the writing thread: it flushes a few thousand cache lines.
-// Off it, by a thread of their own, while records go to the log's other segment.
+// Off it, by a thread of their own, while records go to the log's other segment. Under
+// Durability::kRelaxed, another thread syncs the log every second, which a checkpoint may take longer than.
 #include <chrono>
 
 #include "engine/base/checksum.h"
@@ -70,7 +71,8 @@ bool Pool::Impl::WantsBiggerLog() const {
          store->space()->extents_size() >= kBigPool;
 }
 
-// What has to be made durable, and what the root slot will be. Only one checkpoint at a time.
+// What has to be made durable, and what the root slot will be. Only one checkpoint at a time. kNoSpace:
+// there is no room for the superblock of this layout version, and nothing was taken.
 //
 // Checksums are made here, by the writing thread: a page that only a snapshot needs may be freed,
 // and hold something else, before the thread of checkpoints comes to it.
@@ -78,6 +80,9 @@ bool Pool::Impl::WantsBiggerLog() const {
 // So is what a page of a pool that is encrypted has in its file. What has been taken here must become
 // durable, whatever happens then.
 Status Pool::Impl::Freeze(uint64_t at, uint32_t directory, Frozen* frozen) {
+  // Every checkpoint comes by here.
+  Status status = root_.Prepare(store->space());
+  if (!status.ok()) return status;
   const size_t count = store->space()->CountDirty();
   frozen->dirty.reserve(count);
   if (!store->medium()->is_pmem()) frozen->ranges.reserve(count);
@@ -95,7 +100,7 @@ Status Pool::Impl::Freeze(uint64_t at, uint32_t directory, Frozen* frozen) {
   next.salts[1 - next.segment] = NewSalt();
   next.undo_salt = started_ ? now.undo_salt : NewSalt();
   store->space()->TakeDirty(&frozen->dirty);
-  Status status = Guarded([&] { return SealDirty(frozen); });
+  status = Guarded([&] { return SealDirty(frozen); });
   if (!status.ok()) syncer.Fail(status);
   return status;
 }
@@ -151,18 +156,14 @@ void Pool::Impl::StartLog(const RootSlot& slot) {
 
 Status Pool::Impl::CheckpointNow() {
   WaitForBackground();
-  Status status = root_.Prepare(store->space());
-  if (!status.ok()) return status;
   LogPlace place;
   if (WantsBiggerLog()) place = Log::Allocate(store->medium(), store->space(), kBigSegment);
   Frozen frozen;
-  try {
-    status = Freeze(epoch, directory_, &frozen);
-  } catch (...) {
+  Status status = Guarded([&] { return Freeze(epoch, directory_, &frozen); });
+  if (!status.ok()) {
     if (place.offset != 0) store->space()->FreeRun(place.offset, place.size());
-    throw;
+    return status;
   }
-  if (!status.ok()) return status;
   if (place.offset != 0) {
     frozen.next.log = place.offset;
     frozen.next.segment_size = place.segment_size;
@@ -171,6 +172,8 @@ Status Pool::Impl::CheckpointNow() {
   if (!status.ok()) return status;
   SetDurable(states.Keep());
   if (place.offset != 0) {
+    PauseLogMove();
+    if (!Planted(Fault::kLogMove)) syncer.Drain();
     store->space()->FreeRun(log_.place().offset, log_.place().size());
     log_.Attach(place);
   }
@@ -193,7 +196,7 @@ Status Pool::Impl::CheckpointInBackground() {
     std::lock_guard<std::mutex> lock(background_mutex_);
     frozen_ = std::move(frozen);
   }
-  background_work_.notify_one();
+  background_work_.notify_all();
   return status;
 }
 
@@ -214,39 +217,57 @@ void Pool::Impl::StopBackground() {
     std::lock_guard<std::mutex> lock(background_mutex_);
     background_stop_ = true;
   }
-  background_work_.notify_one();
+  background_work_.notify_all();
   if (background_.joinable()) background_.join();
+  if (flusher_.joinable()) flusher_.join();
 }
 
-// Checkpoints; and under Durability::kRelaxed, what has been written in the last second.
 void Pool::Impl::RunBackground() {
   std::unique_lock<std::mutex> lock(background_mutex_);
-  while (!background_stop_ || frozen_ != nullptr) {
-    auto wanted = [&] { return background_stop_ || frozen_ != nullptr; };
-    if (durability == Durability::kRelaxed) {
-      background_work_.wait_for(lock, kRelaxedDelay, wanted);
-    } else {
-      background_work_.wait(lock, wanted);
-    }
+  for (;;) {
+    background_work_.wait(lock, [&] { return background_stop_ || frozen_ != nullptr; });
     Frozen* frozen = frozen_.get();
+    if (frozen == nullptr) return;
     lock.unlock();
-    if (frozen == nullptr) {
-      // It keeps a failure for all who ask later.
-      (void)Guarded([&] { return syncer.WaitForAll(); });
-    } else if (MakeDurable(frozen).ok()) {
+    if (MakeDurable(frozen).ok()) {
       SetDurable(frozen->state);
     } else {
       states.Release(frozen->state);
     }
     lock.lock();
-    if (frozen == nullptr) continue;
     frozen_.reset();
     background_done_.notify_all();
   }
 }
 
+void Pool::Impl::NeedFlusher() {
+  if (!flusher_.joinable()) flusher_ = std::thread([this] { RunFlusher(); });
+}
+
+// A second from the start of one sync to that of the next.
+void Pool::Impl::RunFlusher() {
+  std::unique_lock<std::mutex> lock(background_mutex_);
+  while (!background_stop_) {
+    const auto next = std::chrono::steady_clock::now() + kRelaxedDelay;
+    lock.unlock();
+    // It keeps a failure for all who ask later.
+    (void)Guarded([&] { return syncer.WaitForAll(); });
+    lock.lock();
+    background_work_.wait_until(lock, next, [&] { return background_stop_; });
+  }
+}
+
 Status Pool::Impl::Sync(uint64_t commit) {
-  return durability == Durability::kRelaxed ? syncer.status() : syncer.Wait(commit);
+  return durability == Durability::kRelaxed ? syncer.status() : SyncStrictly(commit);
+}
+
+Status Pool::Impl::SyncStrictly(uint64_t commit) {
+  Status status = syncer.Wait(commit);
+  if (status.ok()) return status;
+  std::lock_guard<std::mutex> lock(write_mutex);
+  GoBack();
+  // By a write that was under way when another failed.
+  return syncer.IsDurable(commit) ? Status::Ok() : status;
 }
 
 Status Pool::Impl::Checkpoint() {
@@ -277,7 +298,11 @@ Status Pool::Impl::RotateKey(Bytes key) {
 
 Status Pool::Impl::Flush() {
   Status status = syncer.WaitForAll();
-  return status.ok() ? syncer.status() : status;
+  if (status.ok()) status = syncer.status();
+  if (status.ok()) return status;
+  std::lock_guard<std::mutex> lock(write_mutex);
+  GoBack();
+  return status;
 }
 
 }  // namespace potoroo

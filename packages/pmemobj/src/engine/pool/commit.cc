@@ -33,7 +33,16 @@ void Pool::Impl::Recycle() {
 }
 
 Status Pool::Impl::Commit(const Mode& mode, const Change& change) {
+  if (going_back_) return TryCommit(mode, change);
   Status status = syncer.status();
+  if (status.ok()) status = TryCommit(mode, change);
+  if (store->medium()->failed()) status = syncer.status();
+  if (status.code() == Code::kIo && !mode.replayed) GoBack();
+  return status;
+}
+
+Status Pool::Impl::TryCommit(const Mode& mode, const Change& change) {
+  Status status;
   if (status.ok() && opening_ != nullptr) status = FinishOpening(false);
   if (status.ok() && mode.logged && !mode.replayed) status = MakeRoom(record_.size());
   if (!status.ok()) return status;
@@ -54,7 +63,6 @@ Status Pool::Impl::Commit(const Mode& mode, const Change& change) {
   while (code == Code::kNoSpace && !doomed_.empty() && Reap(kReapedForRoom)) {
     code = Attempt(mode, change, &status);
   }
-  if (store->medium()->failed()) return syncer.status();
   return code == Code::kOk ? status : StatusOf(code);
 }
 
@@ -78,11 +86,12 @@ Code Pool::Impl::Attempt(const Mode& mode, const Change& change, Status* status)
   Code code;
   try {
     code = Apply(change, &directory);
-    if (code == Code::kOk && !mode.saved && GivesUpSaved()) {
+    if (code == Code::kOk && !mode.saved && !mode.replayed && GivesUpSaved()) {
       *status = Status(Code::kInvalid, "a buffer has saved ranges");
     } else if (code == Code::kOk && transaction_.changed()) {
       PreparePublish(&lock);
       *status = Persist(mode, directory);
+      if (status->code() == Code::kNoSpace) code = status->code();
       bool checkpoint = !mode.logged && !mode.replayed && !mode.moves;
       if (status->ok()) Publish(&lock, next, directory, checkpoint);
     }
@@ -118,11 +127,13 @@ Status Pool::Impl::Append(uint64_t commit) {
     syncer.Fail(status);
     return status;
   }
+  if (medium->is_pmem()) medium->Append(medium->At(place), record.data(), record.size());
+  // Its pages, or those that the commit has changed, may be lost.
+  if (medium->failed()) return medium->status();
   if (medium->is_pmem()) {
-    medium->Append(medium->At(place), record.data(), record.size());
     syncer.SetDurableAtOnce(commit);
   } else if (durability == Durability::kRelaxed) {
-    NeedBackground();
+    NeedFlusher();
     syncer.Store(commit, place, record);
   } else {
     syncer.Hold(commit, place, record);
@@ -356,6 +367,8 @@ Status Pool::Impl::OpenMap(Bytes name, uint32_t* map) {
   Status status = code == Code::kNotFound ? MakeMap(name) : Status::Ok();
   if (!status.ok()) return status;
   *map = names.Add(name, epoch);
+  // What there is then is durable.
+  if (went_back_) return status;
   uint64_t commit = epoch;
   lock.unlock();
   return Sync(commit);
@@ -367,7 +380,10 @@ Code Pool::Impl::DropMap(Bytes name, uint32_t* directory) {
   if (code == Code::kOk) code = writer_.Drop(map_root);
   if (code != Code::kOk) return code;
   uint32_t map;
-  if (names.Find(name, &map)) {
+  if (names.Find(name, &map) && going_back_) {
+    // Callers may have its number, of a map that a later commit has made again.
+    map_roots_[MakePlaceOf(State::RootWord(map, 0))] = 0;
+  } else if (names.Find(name, &map)) {
     transaction_.RetireMap(map);
     new_roots_.push_back(State::RootWord(map, State::kNoRoot));
   }

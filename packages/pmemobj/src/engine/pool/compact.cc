@@ -8,7 +8,6 @@
 #include <algorithm>
 
 #include "engine/base/memory.h"
-#include "engine/medium/holes.h"
 #include "engine/pool/mover.h"
 #include "engine/pool/pool_impl.h"
 
@@ -117,7 +116,5 @@ Code Pool::Impl::ApplyMove(Compaction* compaction, uint32_t* directory) {
   NoteRoot(map.map, map.name, root);
   return writer_.Apply(directory_edits_, directory);
 }
-
-uint64_t Pool::Impl::BytesOnDisk() { return engine::BytesOnDisk(*store->medium()); }
 
 }  // namespace potoroo

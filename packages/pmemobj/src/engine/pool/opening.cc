@@ -109,11 +109,13 @@ Status Pool::Impl::FinishOpening(bool wait) {
     store->medium()->set_may_grow(true);
     return Status::Ok();
   }
-  return FinishOpeningNow();
+  return FinishOpeningNow(wait);
 }
 
-Status Pool::Impl::FinishOpeningNow() {
+Status Pool::Impl::FinishOpeningNow(bool wait) {
   if (!opening_->found.FindHoles()) {
+    // A write may do without, and a later one tries again.
+    if (!wait) return Status::Ok();
     return Status(Code::kNoSpace, "the disk has no space for what the pool's files lack");
   }
   store->space()->Merge(opening_->found);

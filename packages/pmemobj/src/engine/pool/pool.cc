@@ -118,9 +118,10 @@ Status Pool::Take(std::shared_ptr<Snapshot>* snapshot) {
     // Pinned only once there is something that lets go of it.
     auto impl = std::make_unique<Snapshot::Impl>(impl_);
     Snapshot::Impl* pinned = impl.get();
-    snapshot->reset(new Snapshot(std::move(impl)));
-    pinned->state = impl_->states.Pin();
-    return Status::Ok();
+    std::shared_ptr<Snapshot> taken(new Snapshot(std::move(impl)));
+    Status status = impl_->Pin(&pinned->state);
+    if (status.ok()) *snapshot = std::move(taken);
+    return status;
   });
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/base/memory.h"
+#include "engine/medium/holes.h"
 #include "engine/tree/search.h"
 
 namespace potoroo::engine {
@@ -47,11 +48,17 @@ Pool::Impl::~Impl() {
 }
 
 Status Pool::Impl::Close() {
+  // First: a writer that came later would start again what is stopped here.
+  {
+    std::lock_guard<std::mutex> lock(write_mutex);
+    if (closed) return Status::Ok();
+    closed = true;
+  }
   StopWalking();
   StopReaping();
   StopBackground();
+  std::lock_guard<std::mutex> stats(stats_mutex_);
   std::lock_guard<std::mutex> lock(write_mutex);
-  if (closed) return Status::Ok();
   Status status = Guarded([this] {
     Status last = syncer.status();
     // So that nothing is left to be done when it is opened.
@@ -60,7 +67,7 @@ Status Pool::Impl::Close() {
   });
   // Opening does it, then.
   if (status.code() == Code::kNoMemory) status = Guarded([this] { return syncer.WaitForAll(); });
-  closed = true;
+  syncer.Leave();
   opening_.reset();
   store.reset();
   return status;
@@ -91,11 +98,19 @@ Code Pool::Impl::FindRoot(State* state, uint32_t map, uint32_t* map_root) const 
   return code;
 }
 
+Status Pool::Impl::Pin(State** state) {
+  if (unreadable) return syncer.status();
+  *state = states.Pin();
+  return Status::Ok();
+}
+
 Status Pool::Impl::ListMaps(std::vector<std::string>* list) {
   list->clear();
   if (closed) return StatusOf(Code::kInvalid);
-  State* state = states.Pin();
-  Status status = Guarded([&] {
+  State* state = nullptr;
+  Status status = Pin(&state);
+  if (!status.ok()) return status;
+  status = Guarded([&] {
     uint32_t map_root;
     for (const NamedMap& map : names.All(state->epoch)) {
       if (map.name == kUndoMap) continue;
@@ -110,42 +125,52 @@ Status Pool::Impl::ListMaps(std::vector<std::string>* list) {
   return status;
 }
 
+// By the writing thread, or who keeps it from writing.
+void Pool::Impl::FindStats() {
+  (void)Guarded([&] { return FinishOpening(false); });
+  // Until it is known what is free, all counts as used.
+  if (opening_ != nullptr) {
+    found_used_ = opening_->walked.load(std::memory_order_acquire)
+                      ? opening_->found.used()
+                      : opening_->found.extents_size();
+  }
+  const Medium& medium = *store->medium();
+  uint64_t growth = medium.max_size() - std::min(medium.size(), medium.max_size());
+  stats_.size = medium.size();
+  stats_.max_size = medium.max_size();
+  stats_.free = store->space()->free_bytes() + growth;
+  // A part and an extent have headers of their own.
+  constexpr uint64_t kHeaders = uint64_t{2} << 20;
+  uint64_t grown = growth > kHeaders ? growth - kHeaders : 0;
+  stats_.largest = std::min<uint64_t>(std::max(store->space()->largest(), grown), kMaxValueSize);
+  stats_.is_pmem = medium.lies_on_pmem();
+  if (read_only_) stats_.free = stats_.largest = 0;
+}
+
 PoolStats Pool::Impl::Stats() {
   std::lock_guard<std::mutex> lock(stats_mutex_);
   // What only the writer may look at is as of the last time that nobody was writing. The first to
   // ask waits.
   std::unique_lock<std::mutex> writer(write_mutex, std::defer_lock);
-  uint64_t found = 0;
-  if (stats_.size == 0 || is_opening_ ? (writer.lock(), true) : writer.try_lock()) {
-    if (!closed) {
-      (void)Guarded([&] { return FinishOpening(false); });
-      // Until it is known what is free, all counts as used.
-      if (opening_ != nullptr) {
-        found = opening_->walked.load(std::memory_order_acquire)
-                    ? opening_->found.used()
-                    : opening_->found.extents_size();
-      }
-      const Medium& medium = *store->medium();
-      uint64_t growth = medium.max_size() - std::min(medium.size(), medium.max_size());
-      stats_.size = medium.size();
-      stats_.max_size = medium.max_size();
-      stats_.free = store->space()->free_bytes() + growth;
-      // A part and an extent have headers of their own.
-      constexpr uint64_t kHeaders = uint64_t{2} << 20;
-      uint64_t grown = growth > kHeaders ? growth - kHeaders : 0;
-      stats_.largest =
-          std::min<uint64_t>(std::max(store->space()->largest(), grown), kMaxValueSize);
-      stats_.is_pmem = medium.is_pmem();
-      if (read_only_) stats_.free = stats_.largest = 0;
-    }
+  if (stats_.size == 0 ? (writer.lock(), true) : writer.try_lock()) {
+    if (!closed) FindStats();
     writer.unlock();
   }
   PoolStats stats = stats_;
-  if (read_only_) stats.used = stats.size;
-  if (!closed && !read_only_) stats.used = found + store->space()->used() + store->objects_size();
   stats.snapshots = states.snapshots();
   stats.epoch = epoch;
+  if (read_only_) {
+    stats.used = stats.size;
+  } else if (store != nullptr) {  // Close takes the lock on statistics before it goes
+    stats.used = store->space()->used() + store->objects_size();
+    if (is_opening_) stats.used += found_used_;
+  }
   return stats;
+}
+
+uint64_t Pool::Impl::BytesOnDisk() {
+  std::lock_guard<std::mutex> lock(stats_mutex_);
+  return store == nullptr ? 0 : engine::BytesOnDisk(*store->medium());
 }
 
 }  // namespace potoroo

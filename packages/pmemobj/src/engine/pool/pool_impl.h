@@ -69,11 +69,15 @@ struct Pool::Impl {
 
   Status Write(const Operation* operations, size_t count, uint64_t* commit);
   Status Sync(uint64_t commit);
+  // The same, under kRelaxed too.
+  Status SyncStrictly(uint64_t commit);
   Status Flush();
   Status Checkpoint();
   Status OpenMap(Bytes name, uint32_t* map);
   Status DropMap(Bytes name);
   Status ListMaps(std::vector<std::string>* names);
+  // The latest commit, for a snapshot: to be unpinned. kIo.
+  Status Pin(State** state);
   PoolStats Stats();
   Status Compact(bool* done);
   Status RotateKey(Bytes key);
@@ -91,6 +95,8 @@ struct Pool::Impl {
   Syncer syncer;
   const Durability durability;
   std::atomic<bool> closed{false};
+  // The log has failed, and what is durable cannot be shown either.
+  std::atomic<bool> unreadable{false};
   std::atomic<uint64_t> epoch{0};  // the latest commit
   std::mutex write_mutex;
 
@@ -141,6 +147,8 @@ struct Pool::Impl {
     Compaction* moving = nullptr;
   };
 
+  void FindStats();
+
   // compact.cc
   Status CompactSome(bool* done);
   void PlanCompaction();
@@ -153,6 +161,7 @@ struct Pool::Impl {
   Status CommitOperations(Mode mode, const Operation* operations, size_t count);
   Status MakeMap(Bytes name);
   Status Commit(const Mode& mode, const Change& change);
+  Status TryCommit(const Mode& mode, const Change& change);
   Code Attempt(const Mode& mode, const Change& change, Status* status);
   Code Apply(const Change& change, uint32_t* directory);
   Status Persist(const Mode& mode, uint32_t directory);
@@ -194,6 +203,8 @@ struct Pool::Impl {
   void NeedBackground();
   void StopBackground();
   void RunBackground();
+  void NeedFlusher();
+  void RunFlusher();
 
   // buffers.cc
   bool InPool(const char* from, size_t size) const;
@@ -209,11 +220,13 @@ struct Pool::Impl {
   Status WalkAtOnce();
   Status WalkInBackground();
   Status FinishOpening(bool wait);
-  Status FinishOpeningNow();
+  Status FinishOpeningNow(bool wait);
   void StopWalking();
   bool IsReadByOthers() const;
 
   // recovery.cc
+  void GoBack();
+  Status GoBackToDurable();
   Status Replay();
   Status ReplayAll(LogReader* reader);
   Status ReplayRecord(LogReader* reader);
@@ -251,6 +264,8 @@ struct Pool::Impl {
   uint32_t directory_ = 0;        // of the latest commit
   uint64_t undo_salt_ = 0;        // of the entries of this opening
   bool started_ = false;          // the log takes records of this opening
+  // See GoBack.
+  bool went_back_ = false, going_back_ = false;
 
   static constexpr uint32_t kNoMap = ~uint32_t{0};
   std::atomic<uint32_t> undo_map_{kNoMap};
@@ -266,11 +281,12 @@ struct Pool::Impl {
   std::vector<uint32_t> doomed_;  // pages of trees that no state needs
   std::thread reaper_;
   std::atomic<bool> reaping_{false}, reaper_stop_{false};
-  std::mutex stats_mutex_;
+  std::mutex stats_mutex_;  // taken before write_mutex, where both are
+  uint64_t found_used_ = 0;   // of what the opening under way has found
   std::unique_ptr<Compaction> compaction_;
   PoolStats stats_{};
 
-  std::thread background_;
+  std::thread background_, flusher_;
   std::mutex background_mutex_;
   std::condition_variable background_work_, background_done_;
   std::unique_ptr<Frozen> frozen_;  // there is one as long as it is under way

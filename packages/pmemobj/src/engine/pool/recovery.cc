@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "engine/base/fault.h"
+#include "engine/base/memory.h"
 #include "engine/pool/pool_impl.h"
 #include "engine/tree/map_list.h"
 
@@ -11,6 +12,49 @@ namespace {
 Status Damaged(const char* what) { return Status(Code::kCorrupt, what); }
 
 }  // namespace
+
+// Once the log has failed, nothing that was refused may be seen: what is durable becomes the latest
+// state again, by doing anew in memory what the log has since the last checkpoint. Readers have the state
+// of before until then. Nothing is written any more, so no failure can come of that.
+//
+// By the writing thread, after each failure. Under kRelaxed, what was acknowledged stays.
+void Pool::Impl::GoBack() {
+  const Status failure = syncer.status();
+  if (failure.ok() || went_back_ || closed || durability == Durability::kRelaxed) return;
+  went_back_ = true;
+  // Nothing becomes durable any more, except what is under way.
+  syncer.Fail(failure);
+  WaitForBackground();
+  syncer.Drain();
+  if (epoch <= syncer.durable() || Planted(Fault::kShowRefused)) return;
+  going_back_ = true;
+  states.HoldView();
+  if (Guarded([this] { return GoBackToDurable(); }).ok()) {
+    states.ShowLatest();
+  } else {
+    unreadable = true;
+  }
+  going_back_ = false;
+}
+
+Status Pool::Impl::GoBackToDurable() {
+  const RootSlot& slot = root_.slot();
+  states.GoBack(epoch + 1, slot.directory, &free_);
+  epoch++;
+  directory_ = slot.directory;
+  map_roots_.clear();
+  // Records name maps that were dropped since; but callers keep the numbers that they know.
+  const MapNames::Kept known = names.Keep();
+  names.UndoDrops(slot.epoch);
+  LogReader reader(log_.Segment(0), log_.Segment(1), slot, store->cipher());
+  Status status;
+  while (status.ok() && reader.epoch() < syncer.durable()) {
+    status = reader.Next() ? ReplayRecord(&reader) : Damaged("a record of the log is damaged");
+  }
+  names.Restore(known);
+  names.UndoDrops(syncer.durable());
+  return status;
+}
 
 Status Pool::Impl::Load(Bytes key) {
   Status status = Root::Open(store->medium(), &root_);

@@ -2,6 +2,9 @@
 //
 // It reads what the last checkpoint leads to: that is durable, its pages have their checksums, and
 // nothing of it is changed or given to others while it is kept. It is kept for one step only.
+//
+// A step ends before an entry whose key is sound, and the next one looks for that key. It goes by sound
+// keys alone: a damaged one may say anything, and the search must lead no further back than it was.
 #include <string>
 #include <utility>
 
@@ -19,19 +22,22 @@ class Scrubber {
     *step = ScrubStep();
   }
   void Run(uint32_t directory) {
-    VisitRoot(directory, true, &first_map_);
+    if (!first_map_.empty()) seek_ = &first_map_;
+    VisitRoot(directory, true);
     step_->done = !stopped_;
   }
 
  private:
-  void VisitRoot(uint32_t root, bool directory, const std::string* from);
-  void Visit(uint32_t number, uint32_t level, bool directory, const std::string* from,
-             const std::string& low);
-  void VisitChildren(Page page, bool directory, const std::string* from, const std::string& low);
-  void VisitLeaf(Page page, bool directory, const std::string* from);
+  void VisitRoot(uint32_t root, bool directory);
+  void Visit(uint32_t number, uint32_t level, bool directory, const std::string& low);
+  void VisitChildren(Page page, bool directory, const std::string& low);
+  void VisitLeaf(Page page, bool directory);
   void VisitMap(const PageEntry& entry, const std::string& name);
   void VisitValue(const PageEntry& entry, const std::string& key);
   bool VisitKey(Page page, uint32_t index, std::string* key);
+  bool SoundKey(Page page, uint32_t index, std::string* key) const;
+  void FindChildren(Page page, uint32_t* first, uint32_t* last) const;
+  uint32_t FindFirst(Page page);
   bool Stop(bool directory, const std::string& key);
   void Fault(const char* kind, uint64_t offset, std::string key) {
     step_->faults.push_back({kind, offset, map_, std::move(key)});
@@ -41,12 +47,15 @@ class Scrubber {
   const uint64_t budget_;
   ScrubStep* const step_;
   const std::string first_map_, first_key_;
+  // Until an entry is found whose key is not below it; or nullptr.
+  const std::string* seek_ = nullptr;
   std::string map_;  // that is read; empty: the directory
+  bool nameless_ = false;  // the map's name is damaged: nothing leads back to it
   uint64_t entries_ = 0;
   bool stopped_ = false;
 };
 
-void Scrubber::VisitRoot(uint32_t root, bool directory, const std::string* from) {
+void Scrubber::VisitRoot(uint32_t root, bool directory) {
   if (root == 0) return;
   // Its level is what it says.
   const char* data = store_.LoadPage(root);
@@ -54,11 +63,10 @@ void Scrubber::VisitRoot(uint32_t root, bool directory, const std::string* from)
     step_->bytes += kPageSize;
     return Fault("page", uint64_t{root} * kPageSize, "");
   }
-  Visit(root, Page(data).level(), directory, from, "");
+  Visit(root, Page(data).level(), directory, "");
 }
 
-void Scrubber::Visit(uint32_t number, uint32_t level, bool directory, const std::string* from,
-                     const std::string& low) {
+void Scrubber::Visit(uint32_t number, uint32_t level, bool directory, const std::string& low) {
   step_->pages++;
   step_->bytes += kPageSize;
   uint64_t offset = uint64_t{number} * kPageSize;
@@ -66,32 +74,71 @@ void Scrubber::Visit(uint32_t number, uint32_t level, bool directory, const std:
   if (data == nullptr) return Fault("page", offset, low);
   Page page(data);
   if (level > 0) {
-    VisitChildren(page, directory, from, low);
+    VisitChildren(page, directory, low);
   } else {
-    VisitLeaf(page, directory, from);
+    VisitLeaf(page, directory);
   }
 }
 
-void Scrubber::VisitChildren(Page page, bool directory, const std::string* from,
-                             const std::string& low) {
-  Place place = from == nullptr ? Place{true, false, 0} : FindChild(store_, page, *from);
-  const uint32_t first = place.ok ? place.index : 0;
+// The key is nothing where it is damaged.
+bool Scrubber::SoundKey(Page page, uint32_t index, std::string* key) const {
+  const PageEntry entry = page.entry(index);
+  if (entry.key_blob != nullptr && !store_.ScrubBlob(BlobRef::Load(entry.key_blob))) return false;
+  std::string buffer;
+  Bytes whole;
+  if (!WholeKey(store_, page, index, &buffer, &whole)) return false;
+  key->assign(whole);
+  return true;
+}
+
+// Those that may have the key that is looked for: one, unless keys between them are damaged.
+void Scrubber::FindChildren(Page page, uint32_t* first, uint32_t* last) const {
+  *first = *last = 0;
+  std::string key;
+  for (uint32_t i = 1; i < page.count(); i++) {
+    const bool sound = SoundKey(page, i, &key);
+    if (sound && key > *seek_) return;
+    *last = i;
+    if (sound) *first = i;
+  }
+}
+
+void Scrubber::VisitChildren(Page page, bool directory, const std::string& low) {
+  uint32_t first = 0, last = 0;
+  if (seek_ != nullptr) FindChildren(page, &first, &last);
   std::string key = low;
   for (uint32_t i = first; i < page.count() && !stopped_; i++) {
-    if (i > 0) VisitKey(page, i, &key);
-    Visit(page.child(i), page.level() - 1, directory, i == first ? from : nullptr, key);
+    if (i > last) seek_ = nullptr;
+    // What is damaged before the place that is looked for, the step before has reported.
+    const bool again = seek_ != nullptr && first < last;
+    const size_t reported = step_->faults.size();
+    if (i > 0 && !(again && i > first)) VisitKey(page, i, &key);
+    Visit(page.child(i), page.level() - 1, directory, key);
+    if (again && seek_ != nullptr) step_->faults.resize(reported);
   }
 }
 
-void Scrubber::VisitLeaf(Page page, bool directory, const std::string* from) {
-  Place place = from == nullptr ? Place{true, false, 0} : LowerBound(store_, page, *from);
+// Where the search ends, if it ends here.
+uint32_t Scrubber::FindFirst(Page page) {
   std::string key;
-  for (uint32_t i = place.ok ? place.index : 0; i < page.count(); i++) {
+  for (uint32_t i = 0; i < page.count(); i++) {
+    if (!SoundKey(page, i, &key) || key < *seek_) continue;
+    seek_ = nullptr;
+    return i;
+  }
+  return page.count();
+}
+
+void Scrubber::VisitLeaf(Page page, bool directory) {
+  std::string key;
+  for (uint32_t i = seek_ == nullptr ? 0 : FindFirst(page); i < page.count(); i++) {
     bool known = VisitKey(page, i, &key);
     if (known && Stop(directory, key)) return;
     entries_++;
     if (directory) {
+      nameless_ = !known;
       VisitMap(page.entry(i), key);
+      nameless_ = false;
       if (stopped_) return;
     } else {
       VisitValue(page.entry(i), key);
@@ -116,11 +163,13 @@ bool Scrubber::VisitKey(Page page, uint32_t index, std::string* key) {
   return true;
 }
 
-// Every step reads one entry at least.
+// Every step reads one entry at least, and the next one begins behind where it has begun.
 bool Scrubber::Stop(bool directory, const std::string& key) {
-  if (step_->bytes < budget_ || entries_ == 0) return false;
+  if (step_->bytes < budget_ || entries_ == 0 || nameless_) return false;
+  const std::string& map = directory ? key : map_;
+  if (map < first_map_ || (map == first_map_ && (directory || key <= first_key_))) return false;
   stopped_ = true;
-  step_->map = directory ? key : map_;
+  step_->map = map;
   step_->key = directory ? std::string() : key;
   return true;
 }
@@ -131,7 +180,9 @@ void Scrubber::VisitMap(const PageEntry& entry, const std::string& name) {
   memcpy(&value, entry.payload.data(), sizeof value);
   map_ = name;
   entries_ = 0;
-  VisitRoot(value.root, false, name == first_map_ ? &first_key_ : nullptr);
+  seek_ = name == first_map_ && !first_key_.empty() ? &first_key_ : nullptr;
+  VisitRoot(value.root, false);
+  seek_ = nullptr;
   map_.clear();
   entries_ = 1;
 }

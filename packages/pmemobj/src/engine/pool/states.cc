@@ -18,7 +18,7 @@ void States::Reset(uint64_t epoch, uint32_t directory) {
 
 State* States::Pin() {
   Lock lock(mutex_);
-  State* state = live_.back().get();
+  State* state = shown_ != nullptr ? shown_ : live_.back().get();
   state->pins++;
   snapshots_++;
   return state;
@@ -133,6 +133,28 @@ void States::SetDurable(State* state) {
   State* before = durable_;
   durable_ = state;
   Drop(before);
+}
+
+void States::HoldView() {
+  Lock lock(mutex_);
+  shown_ = live_.back().get();
+  shown_->pins++;
+}
+
+void States::ShowLatest() {
+  Lock lock(mutex_);
+  // Numbers of maps may stand for others on the way.
+  for (std::atomic<uint64_t>& root : live_.back()->roots) root = 0;
+  State* before = shown_;
+  shown_ = nullptr;
+  Drop(before);
+}
+
+void States::GoBack(uint64_t epoch, uint32_t directory, std::vector<Item>* free) {
+  Lock lock(mutex_);
+  Prepare(lock, 0, free);
+  Publish(lock, epoch, directory, {}, {}, free);
+  for (std::atomic<uint64_t>& root : live_.back()->roots) root = 0;
 }
 
 void States::TakeFree(const Lock&, std::vector<Item>* free) {

@@ -36,7 +36,7 @@ class States {
 
   // The only state, which a crash leads back to.
   void Reset(uint64_t epoch, uint32_t directory);
-  // The latest state, for a snapshot.
+  // The latest state, for a snapshot; or the one that is held up to readers.
   State* Pin();
   void Pin(State* state);
   void Unpin(State* state);
@@ -56,6 +56,11 @@ class States {
                const std::vector<Item>& retired, std::vector<Item>* free);
   // `state`, which Keep has given, takes the place of the one that a crash led back to.
   void SetDurable(State* state);
+  // Holds the latest state up to readers, until ShowLatest. What is published meanwhile nobody sees.
+  void HoldView();
+  void ShowLatest();
+  // Makes what was there in an earlier commit the latest state again. With the view held.
+  void GoBack(uint64_t epoch, uint32_t directory, std::vector<Item>* free);
   // What released states left; without memory for it, some later time.
   void TakeFree(const Lock&, std::vector<Item>* free);
   uint64_t snapshots() const;
@@ -69,6 +74,7 @@ class States {
   std::vector<std::unique_ptr<State>> live_;  // ascending; the last is the latest
   std::unique_ptr<State> next_;               // see Prepare
   State* durable_ = nullptr;
+  State* shown_ = nullptr;  // held up to readers, pinned
   bool undropped_ = false;  // states that nobody pins are live, for want of memory
   std::vector<Item> free_;
   uint64_t snapshots_ = 0;

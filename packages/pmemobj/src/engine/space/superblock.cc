@@ -208,6 +208,7 @@ Status Root::Open(Medium* medium, Root* root) {
 }
 
 Status Root::Switch(RootSlot next) {
+  if (place_ == 0) return Status(Code::kIo, "the superblock has no place yet");
   next.number = slot_.number + 1;
   next.checksum = ChecksumOf(next);
   Status status = block_.layout_version == kLayoutVersion ? WriteSlot(next) : Upgrade(next);

@@ -168,7 +168,8 @@ class Root {
   // Before a checkpoint: makes room for a superblock of this layout version, to which the first
   // checkpoint of an opening brings the pool up. kNoSpace.
   Status Prepare(Space* space);
-  // Switches to the next checkpoint, durably. All that it leads to must be durable before.
+  // Switches to the next checkpoint, durably. All that it leads to must be durable before. kIo: it was
+  // not prepared, and nothing is written.
   Status Switch(RootSlot next);
 
  private:

@@ -69,6 +69,27 @@ void MapNames::Drop(uint32_t map, uint64_t epoch) {
   numbers_.erase(place.name);
 }
 
+MapNames::Kept MapNames::Keep() const {
+  std::shared_lock<std::shared_mutex> lock(mutex_);
+  return {places_, free_, numbers_};
+}
+
+void MapNames::Restore(const Kept& kept) {
+  std::unique_lock<std::shared_mutex> lock(mutex_);
+  places_ = kept.places;
+  free_ = kept.free;
+  numbers_ = kept.numbers;
+}
+
+void MapNames::UndoDrops(uint64_t epoch) {
+  std::unique_lock<std::shared_mutex> lock(mutex_);
+  for (Place& place : places_) {
+    if (place.to == kForEver || place.to <= epoch) continue;
+    numbers_[place.name] = place.number;
+    place.to = kForEver;
+  }
+}
+
 void MapNames::GiveBack(uint32_t map) {
   std::unique_lock<std::shared_mutex> lock(mutex_);
   const uint32_t next = map + kNextTime;

@@ -32,6 +32,12 @@ class MapNames {
   std::vector<NamedMap> All(uint64_t epoch) const;
   // The map is there no longer from the commit `epoch` on. Its number still is, for states before.
   void Drop(uint32_t map, uint64_t epoch);
+  // All numbers as they are now, and that again. Others only look them up meanwhile.
+  struct Kept;
+  Kept Keep() const;
+  void Restore(const Kept& kept);
+  // Commits after `epoch` have dropped none: what they did is undone.
+  void UndoDrops(uint64_t epoch);
   // No state has the map any more.
   void GiveBack(uint32_t map);
 
@@ -62,6 +68,12 @@ class MapNames {
   std::deque<Place> places_;
   std::vector<uint32_t> free_;  // numbers to be given next
   std::unordered_map<std::string, uint32_t> numbers_;
+};
+
+struct MapNames::Kept {
+  std::deque<Place> places;
+  std::vector<uint32_t> free;
+  std::unordered_map<std::string, uint32_t> numbers;
 };
 
 }  // namespace potoroo::engine
