@@ -3,13 +3,11 @@
 const fs = require('node:fs')
 const path = require('node:path')
 const binding = require('./binding')
-const { syncFolder } = require('./new-pool')
+const { PART, SET, syncFolder } = require('./pool-folder')
 const { fromSystem } = require('./system-error')
 
-const PART = /^\d+\.pmem$/
 // To remove a pool that is encrypted, nobody needs the key.
 const OF_NO_USE = new Set(['PMEMOBJ_CORRUPT', 'PMEMOBJ_LAYOUT_VERSION', 'PMEMOBJ_KEY_NEEDED', 'PMEMOBJ_WRONG_KEY'])
-const SET = /^pool\.set(\.draft|\.new)?$/
 
 /**
  * Removes a pool's files: of a folder only those that belong to the pool.
@@ -22,13 +20,13 @@ const SET = /^pool\.set(\.draft|\.new)?$/
  */
 function destroy (Pool, location, ifEmpty, key) {
   const folder = statOf(location).isDirectory()
-  const pool = openAlone(Pool, location, key)
+  const { pool, release } = hold(Pool, location, key)
   try {
     if (ifEmpty && (pool === undefined || binding.listMaps(Pool.handleOf(pool)).length > 0)) return false
     remove(() => folder ? removeFolder(location) : fs.unlinkSync(location))
     return true
   } finally {
-    pool?.close()
+    release()
   }
 }
 
@@ -41,14 +39,34 @@ function statOf (location) {
 }
 
 /**
- * Keeps others out while its files go. A pool that is damaged may go too; one that somebody uses, or
- * a file of somebody else, not.
+ * Keeps others out while its files go, be it open or damaged. A pool that somebody uses, or a file of
+ * somebody else, may not go.
  */
-function openAlone (Pool, location, key) {
+function hold (Pool, location, key) {
   try {
-    return new Pool(location, { createIfMissing: false, exclusive: true, key })
+    const pool = new Pool(location, { createIfMissing: false, exclusive: true, key })
+    return { pool, release: () => close(pool) }
   } catch (error) {
-    if (!OF_NO_USE.has(error.code)) throw error
+    const remains = error.code === 'PMEMOBJ_NOT_A_POOL'
+    if (!remains && !OF_NO_USE.has(error.code)) throw error
+    return { release: claim(location, remains, error) }
+  }
+}
+
+/** It may say that its files have gone. */
+function close (pool) {
+  try {
+    pool.close()
+  } catch {}
+}
+
+/** `remains`: it was no pool, but may be what a crash has left of one. */
+function claim (location, remains, reason) {
+  try {
+    const descriptors = binding.claim(location, remains)
+    return () => descriptors.forEach(descriptor => fs.closeSync(descriptor))
+  } catch (error) {
+    throw error.code === 'PMEMOBJ_NOT_A_POOL' ? reason : error
   }
 }
 

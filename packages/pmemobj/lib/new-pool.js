@@ -1,16 +1,18 @@
 'use strict'
 
+const { randomBytes } = require('node:crypto')
 const fs = require('node:fs')
 const path = require('node:path')
 const { ByteReader } = require('./byte-reader')
 const { createError } = require('./codes')
 const { Filler } = require('./filler')
+const { syncFolder } = require('./pool-folder')
 const { fromSystem } = require('./system-error')
 
 /**
  * Makes a pool out of a stream. It gets its name when all of the stream is in it: before, and after
- * a crash, there is nothing of that name. What was made until then has `.restoring` behind its
- * name; a failure removes it, and what a crash has left is removed by the next attempt.
+ * a crash, there is nothing of that name. What was made until then has digits and `.restoring` behind
+ * its name; a failure removes it, and what a crash has left is removed by the next attempt.
  *
  * @template T
  * @param {typeof import('./pool').Pool} Pool
@@ -26,7 +28,7 @@ async function makePool (Pool, location, source, { signal, onProgress, ...option
   const reader = new ByteReader(source, signal)
   try {
     refuseExisting(final)
-    removeDraft(Pool, draft)
+    removeRemains(Pool, final)
     const pool = new Pool(draft, { ...options, createIfMissing: true, errorIfExists: true, exclusive: true })
     try {
       const filler = new Filler(Pool.handleOf(pool), onProgress)
@@ -46,8 +48,22 @@ async function makePool (Pool, location, source, { signal, onProgress, ...option
   }
 }
 
-/** What a pool is called until it is whole. */
-function draftOf (final) { return `${final}.restoring` }
+/** What a pool is called until it is whole: no pool of the user's is called so. */
+function draftOf (final) { return `${final}.${randomBytes(6).toString('hex')}.restoring` }
+
+/** Drafts of processes that were killed; those of others that are at it stay. */
+function removeRemains (Pool, final) {
+  const folder = path.dirname(final)
+  const prefix = `${path.basename(final)}.`
+  for (const name of fs.existsSync(folder) ? fs.readdirSync(folder) : []) {
+    if (!name.startsWith(prefix) || !/^[0-9a-f]{12}\.restoring$/.test(name.slice(prefix.length))) continue
+    try {
+      removeDraft(Pool, path.join(folder, name))
+    } catch (error) {
+      if (error.code !== 'PMEMOBJ_IN_USE') throw error
+    }
+  }
+}
 
 /** An empty folder may become a pool, as it may for `Pool.open`. */
 function refuseExisting (final) {
@@ -56,13 +72,20 @@ function refuseExisting (final) {
   throw createError('PMEMOBJ_EXISTS', `There is something at ${final} already`)
 }
 
-/** What is no pool is left to `Pool.open`, which replaces one that was never finished. */
+/** Where there is one; or a folder in which none has been begun. */
 function removeDraft (Pool, draft) {
   try {
     Pool.destroy(draft)
   } catch (error) {
-    if (error.code !== 'PMEMOBJ_NOT_FOUND' && error.code !== 'PMEMOBJ_NOT_A_POOL') throw error
+    if (error.code === 'PMEMOBJ_NOT_A_POOL') removeEmpty(draft)
+    else if (error.code !== 'PMEMOBJ_NOT_FOUND') throw error
   }
+}
+
+function removeEmpty (folder) {
+  try {
+    fs.rmdirSync(folder)
+  } catch {}
 }
 
 /** Durably, and never in the place of something else. */
@@ -80,14 +103,4 @@ function publish (draft, final) {
   }
 }
 
-/** @param {string} folder whose entries are to be durable */
-function syncFolder (folder) {
-  const descriptor = fs.openSync(folder, 'r')
-  try {
-    fs.fsyncSync(descriptor)
-  } finally {
-    fs.closeSync(descriptor)
-  }
-}
-
-module.exports = { draftOf, makePool, publish, refuseExisting, removeDraft, syncFolder }
+module.exports = { draftOf, makePool, publish, refuseExisting, removeDraft, removeRemains }

@@ -3,7 +3,7 @@
 const fs = require('node:fs')
 const path = require('node:path')
 const binding = require('./binding')
-const { draftOf, publish, refuseExisting, removeDraft } = require('./new-pool')
+const { draftOf, publish, refuseExisting, removeDraft, removeRemains } = require('./new-pool')
 const { DEFAULT_MAX_SIZE, Pool } = require('./pool')
 const { checkKey, checkPath } = require('./pool-options')
 const { bytesOf } = require('./size')
@@ -18,7 +18,7 @@ async function salvage (location, to, { size = 0, maxSize = greatestOf(checkPath
   const final = path.resolve(checkPath(to))
   const draft = draftOf(final)
   refuseExisting(final)
-  removeDraft(Pool, draft)
+  removeRemains(Pool, final)
   try {
     const report = await binding.salvage(location, draft, bytesOf(size, 'size'), bytesOf(maxSize, 'maxSize'), checkKey(key))
     publish(draft, final)

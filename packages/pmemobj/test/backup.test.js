@@ -6,6 +6,7 @@ const fs = require('node:fs')
 const path = require('node:path')
 const zlib = require('node:zlib')
 const { Pool } = require('..')
+const { run } = require('./child')
 const { contentsOf, fill, gather, someBytes } = require('./contents')
 const { temporaryFolder } = require('./temporary-folder')
 
@@ -225,6 +226,16 @@ describe('a backup', function () {
       assert.deepStrictEqual(fs.readdirSync(path.dirname(file)).filter(name => name.endsWith('.draft')), [])
     })
 
+    it('leaves the older one, and nothing else, where its process is killed', async () => {
+      const file = folder.next()
+      fs.writeFileSync(file, 'older')
+      fill(pool)
+      const killed = run("const pool = Pool.open(process.argv[1], { readOnly: true }); pool.backupTo(process.argv[2], { onProgress: () => process.kill(process.pid, 'SIGKILL') })", [pool.path, file])
+      await assert.rejects(killed, /SIGKILL/)
+      assert.strictEqual(fs.readFileSync(file, 'utf8'), 'older')
+      assert.deepStrictEqual(fs.readdirSync(path.dirname(file)).filter(name => name.startsWith(path.basename(file))), [path.basename(file)])
+    })
+
     it('leaves the older one, and nothing else, where it fails', async () => {
       const file = folder.next()
       fs.writeFileSync(file, 'older')
@@ -234,7 +245,7 @@ describe('a backup', function () {
       assert.strictEqual(fs.readFileSync(file, 'utf8'), 'older')
       assert.deepStrictEqual(fs.readdirSync(path.dirname(file)).filter(name => name.endsWith('.draft')), [])
       await assert.rejects(pool.backupTo(path.join(folder.next(), 'file')), { code: 'PMEMOBJ_NOT_FOUND' })
-      for (const own of ['pool.set', '000000.pmem']) await assert.rejects(pool.backupTo(path.join(pool.path, own)), { code: 'PMEMOBJ_EXISTS' })
+      for (const own of ['pool.set', '000000.pmem', '000001.pmem', 'mine.backup']) await assert.rejects(pool.backupTo(path.join(pool.path, own)), { code: 'PMEMOBJ_EXISTS' })
       for (const wrong of [undefined, '', 3]) await assert.rejects(pool.backupTo(wrong), TypeError)
       assert.strictEqual(pool.stats().snapshots, 0)
     })

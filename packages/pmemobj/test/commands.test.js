@@ -87,7 +87,7 @@ describe('the commands that copy a pool', function () {
     child.stdin.write(backup.subarray(0, -10))
     const begun = new Promise(resolve => {
       const watcher = fs.watch(folder.path, (_, name) => {
-        if (name !== `${path.basename(copy)}.restoring`) return
+        if (!name.startsWith(`${path.basename(copy)}.`) || !name.endsWith('.restoring')) return
         watcher.close()
         resolve()
       })

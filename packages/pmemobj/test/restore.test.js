@@ -210,11 +210,24 @@ describe('restoring', function () {
     fs.mkdirSync(location)
     await Pool.restore(location, [small])
     assert.deepStrictEqual(restoredContents(), smallContents)
-    fs.writeFileSync(`${location}.restoring`, 'mine')
     Pool.destroy(location)
-    await assert.rejects(Pool.restore(location, [small]), { code: 'PMEMOBJ_NOT_A_POOL' })
-    assert.strictEqual(fs.readFileSync(`${location}.restoring`, 'utf8'), 'mine')
-    fs.unlinkSync(`${location}.restoring`)
+  })
+
+  it('takes no pool for a remain of its own', async () => {
+    const mine = ['restored.restoring', 'restored.0123456789ab.old', 'restored.0123456789abc.restoring'].map(name => path.join(path.dirname(location), name))
+    for (const other of mine) {
+      const pool = Pool.open(other)
+      pool.map('a').put('k', 'v')
+      pool.close()
+    }
+    await assert.rejects(Pool.restore(location, [Buffer.from('no backup')]), { code: 'PMEMOBJ_NOT_A_BACKUP' })
+    await Pool.restore(location, [small])
+    for (const other of mine) {
+      const pool = Pool.open(other, { createIfMissing: false })
+      assert.strictEqual(pool.map('a').get('k'), 'v')
+      pool.close()
+      Pool.destroy(other)
+    }
   })
 
   it('makes pools of one file too', async () => {
@@ -261,10 +274,15 @@ describe('restoring', function () {
     child.stdin.on('error', () => {})
     child.stdin.write(backup.subarray(0, backup.length / 2))
     await once(child.stdout, 'data')
-    await assert.rejects(Pool.restore(location, [small]), { code: 'PMEMOBJ_IN_USE' })
+    const [draft, ...others] = left()
+    assert.match(draft, /^restored\.[0-9a-f]{12}\.restoring$/)
+    assert.deepStrictEqual(others, [])
+    await Pool.restore(location, [small])
+    assert.deepStrictEqual(left(), ['restored', draft])
+    Pool.destroy(location)
     child.kill('SIGKILL')
     await once(child, 'exit')
-    assert.deepStrictEqual(left(), ['restored.restoring'])
+    assert.deepStrictEqual(left(), [draft])
     await Pool.restore(location, [backup])
     assert.deepStrictEqual(left(), ['restored'])
     assert.deepStrictEqual(restoredContents(), before)

@@ -103,6 +103,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   InitCheck(env, exports, addon);
   InitScrub(env, exports, addon);
   InitSalvage(env, exports, addon);
+  InitClaim(env, exports, addon);
   InitDescriptor(env, exports, addon);
   Export<SetSlab>(env, exports, "setSlab", addon);
   Export<SetCollect>(env, exports, "setCollect", addon);

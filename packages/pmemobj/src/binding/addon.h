@@ -86,6 +86,7 @@ void InitBuffer(Napi::Env env, Napi::Object exports, Addon* addon);
 void InitCheck(Napi::Env env, Napi::Object exports, Addon* addon);
 void InitScrub(Napi::Env env, Napi::Object exports, Addon* addon);
 void InitSalvage(Napi::Env env, Napi::Object exports, Addon* addon);
+void InitClaim(Napi::Env env, Napi::Object exports, Addon* addon);
 void InitDescriptor(Napi::Env env, Napi::Object exports, Addon* addon);
 
 // Where memory is refused, the call throws an error.

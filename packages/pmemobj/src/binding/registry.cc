@@ -24,7 +24,8 @@ bool IsFreeFolder(const std::string& path) {
   while (!error && entry != std::filesystem::directory_iterator()) {
     const std::string name = entry->path().filename().string();
     const bool part = entry->path().extension() == ".pmem";
-    if (!part && name != "pool.set.draft" && name != "pool.set.new") return false;
+    const bool set = name == "pool.set" || name == "pool.set.draft" || name == "pool.set.new";
+    if (!part && !set) return false;
     entry.increment(error);
   }
   return !error;
@@ -45,7 +46,9 @@ Status OpenOrCreate(const OpenRequest& request, std::unique_ptr<Pool>* pool) {
     return Exists(path);
   }
   if (status.code() == Code::kNotAPool && request.create_if_missing && IsFreeFolder(path)) {
-    return Pool::Create(path, request.options, pool);
+    const Status created = Pool::Create(path, request.options, pool);
+    // Files of somebody else, or a pool whose files are not all there.
+    return created.code() == Code::kExists ? status : created;
   }
   if (status.code() == Code::kInUse) {
     return Status(Code::kInUse, path + ": another process has the pool open");

@@ -11,6 +11,7 @@
 #include "engine/check/heap_check.h"
 #include "engine/medium/medium.h"
 #include "engine/medium/pool_files.h"
+#include "engine/medium/pool_set.h"
 #include "model.h"
 
 using namespace potoroo;
@@ -75,7 +76,7 @@ std::map<std::string, std::tuple<int64_t, int64_t, int64_t, int64_t>> StateOf(
   std::map<std::string, std::tuple<int64_t, int64_t, int64_t, int64_t>> state;
   std::vector<std::string> names{path};
   if (folder) {
-    names = Parts(path);
+    EXPECT_OK(ListParts(path, &names));
     names.push_back(SetPath(path));
     names.push_back(path);
   }

@@ -15,6 +15,7 @@
 #include "engine/check/lane_check.h"
 #include "engine/medium/heap_layout.h"
 #include "engine/medium/pool_files.h"
+#include "engine/medium/pool_set.h"
 
 using namespace potoroo;
 using namespace potoroo::engine;

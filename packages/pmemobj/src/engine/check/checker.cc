@@ -16,6 +16,7 @@
 #include "engine/check/heap_check.h"
 #include "engine/medium/heap_layout.h"
 #include "engine/medium/pool_files.h"
+#include "engine/medium/pool_set.h"
 #include "engine/medium/reader_locks.h"
 #include "engine/space/key_slots.h"
 #include "engine/space/space.h"

@@ -104,6 +104,9 @@ Status StatusOfError(int error) {
                   "a part of the pool's files can no longer be read or written: the disk has a bad "
                   "sector or is full, or a file was cut short. Open the pool again");
   }
+  if (error == Mapping::kRemoved) {
+    return Status(Code::kIo, "the pool's files were removed while it was open: what is written goes nowhere");
+  }
   return Status(Code::kIo, std::string("the pool's file could not be written: ") + strerror(error));
 }
 

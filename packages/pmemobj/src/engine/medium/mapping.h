@@ -49,6 +49,7 @@ class Mapping {
   static bool FailAt(const void* address, int error);
 
   static constexpr int kLost = -1;
+  static constexpr int kRemoved = -2;
   static constexpr size_t kFront = 8192;
   struct Node;
 

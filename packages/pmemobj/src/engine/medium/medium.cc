@@ -16,6 +16,7 @@
 #include "engine/medium/heap_footers.h"
 #include "engine/medium/heap_layout.h"
 #include "engine/medium/pool_files.h"
+#include "engine/medium/pool_set.h"
 
 namespace potoroo::engine {
 namespace {
@@ -32,17 +33,31 @@ constexpr ptrdiff_t kMaxGap = ptrdiff_t{32} << 20;
 Status LastError(int error, const std::string& path) {
   const char* message = pmemobj_errormsg();
   std::string what = path + ": " + (message == nullptr ? strerror(error) : message);
-  // libpmemobj's check of its heap gives -1.
-  if (error == EINVAL || error < 0) return Status(Code::kCorrupt, what);
-  if (error == EAGAIN || error == EWOULDBLOCK) {
+  // Whatever errno libpmemobj has on its way up.
+  if (error == EAGAIN || what.find("flock") != std::string::npos) {
     return Status(Code::kInUse, path + ": the pool is open already, in this process or another");
   }
+  // libpmemobj's check of its heap gives -1.
+  if (error == EINVAL || error < 0) return Status(Code::kCorrupt, what);
   return Status(StatusFromErrno(error, "").code(), what);
 }
 
 Status CreationError(int error, const std::string& path) {
   // EINVAL is a size that libpmemobj does not take.
   return error == EINVAL ? Status(Code::kInvalid, pmemobj_errormsg()) : LastError(error, path);
+}
+
+Status Full() { return Status(Code::kNoSpace, "the pool is full"); }
+
+// libpmemobj does not pass on why it could not make a part: so the same is tried again.
+Status GrowthError(const std::string& folder, uint64_t size) {
+  const char* message = pmemobj_errormsg();
+  const std::string what = std::string("the pool could not grow: ") + (message == nullptr ? "" : message);
+  int fd = open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  int error = fd >= 0 ? posix_fallocate(fd, 0, static_cast<off_t>(size)) : errno;
+  if (fd >= 0) close(fd);
+  const bool unknown = error == 0 || error == EOPNOTSUPP || error == EISDIR || error == EINVAL;
+  return unknown ? Status(Code::kNoSpace, what) : StatusFromErrno(error, what);
 }
 
 Status TooBig() { return Status(Code::kInvalid, "a pool has at most 4 TiB"); }
@@ -117,51 +132,50 @@ Status Medium::Create(const std::string& path, const PoolOptions& options,
 Status Medium::CreateFile(const std::string& path, const PoolOptions& options) {
   struct stat info;
   if (stat(path.c_str(), &info) == 0) return Status(Code::kExists, path + " exists");
-  std::string draft = path + ".new";
-  // What a crash left of an earlier attempt. libpmemobj locks it while one is under way.
-  Status status = RemoveUnlocked(draft);
-  if (!status.ok()) return status;
-  uint64_t size = std::max(options.size, kPartSize);
   final_ = path;
-  draft_ = draft;
-  pool_ = Begin([&] { return pmemobj_create(draft.c_str(), kLayoutName, size, 0600); });
+  named_ = false;
+  Status status = OpenDraft(path, &file_, &draft_);
+  if (!status.ok()) return status;
+  const uint64_t size = std::max(options.size, kPartSize);
+  const int error = posix_fallocate(file_, 0, static_cast<off_t>(size));
+  if (error != 0) return StatusFromErrno(error, path);
+  const std::string draft = DescriptorPath(file_);
+  pool_ = Begin([&] { return pmemobj_create(draft.c_str(), kLayoutName, 0, 0600); });
   return pool_ == nullptr ? CreationError(errno, path) : status;
 }
 
 Status Medium::CreateFolder(const std::string& path, const PoolOptions& options) {
   if (options.max_size < kPartSize) return Status(Code::kInvalid, "max_size is below 8 MiB");
   if (mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) return StatusFromErrno(errno, path);
-  std::string absolute, draft = SetPath(path) + ".draft";
-  Status status = AbsoluteFolder(path, &absolute, &folder_);
   // First, so that nobody makes a pool between the look and the removal of parts.
-  if (status.ok()) status = LockFolder(path, &lock_);
+  Status status = LockFolder(path, &folder_);
+  if (status.ok()) status = ClearRemains(path);
+  if (status.ok()) status = WriteSet(DraftSetPath(path), path, options.max_size);
   if (!status.ok()) return status;
-  struct stat info;
-  if (stat(SetPath(path).c_str(), &info) == 0) return Status(Code::kExists, path + " exists");
-  // Parts beside a draft are what a crash left of an earlier attempt; without one, they are data.
-  if (PartsSize(path) > 0 && stat(draft.c_str(), &info) != 0) {
-    return Status(Code::kExists, path + " holds parts of a pool, but no pool.set");
-  }
-  draft_ = draft;
+  draft_ = DraftSetPath(path);
   final_ = SetPath(path);
-  RemoveParts(path);
-  status = WriteText(draft, SetText(absolute, options.max_size));
-  if (!status.ok()) return status;
   max_size_ = options.max_size;
-  pool_ = Begin([&] { return pmemobj_create(draft.c_str(), kLayoutName, 0, 0600); });
+  SetInMemory set;
+  status = set.Make(folder_, max_size_);
+  if (!status.ok()) return status;
+  pool_ = Begin([&] { return pmemobj_create(set.path().c_str(), kLayoutName, 0, 0600); });
   return pool_ == nullptr ? CreationError(errno, path) : status;
 }
 
 Status Medium::FinishCreation() {
   Status status = parts_.SyncAll();
+  if (status.ok() && file_ >= 0) status = PublishDraft(file_, &draft_, final_);
+  if (status.ok() && file_ < 0) {
+    // Under the folder's lock.
+    if (rename(draft_.c_str(), final_.c_str()) != 0) return StatusFromErrno(errno, final_);
+    draft_.clear();
+  }
   if (!status.ok()) return status;
   // Then there is a pool, and nothing may be missed any more.
   const std::string folder = FolderOf(final_);
-  const std::string outer = parts_folder_.empty() ? "" : FolderOf(parts_folder_);
-  if (rename(draft_.c_str(), final_.c_str()) != 0) return StatusFromErrno(errno, final_);
-  draft_.clear();
+  named_ = true;
   status = SyncFolder(folder);
-  return status.ok() && !outer.empty() ? SyncFolder(outer) : status;
+  return status.ok() && file_ < 0 ? SyncFolder(FolderOf(folder)) : status;
 }
 
 Medium::~Medium() {
@@ -172,11 +186,11 @@ Medium::~Medium() {
   (void)Guarded([&] {
     if (draft_.empty()) return Status::Ok();
     // Without memory, the next attempt removes them.
-    if (lock_ >= 0) RemoveParts(final_.substr(0, final_.rfind('/')));
+    if (folder_ >= 0) (void)RemoveParts(DescriptorPath(folder_));
     unlink(draft_.c_str());
     return Status::Ok();
   });
-  if (lock_ >= 0) close(lock_);
+  if (file_ >= 0) close(file_);
   if (folder_ >= 0) close(folder_);
 }
 
@@ -189,28 +203,51 @@ Status Medium::Open(const std::string& path, uint64_t max_size, std::unique_ptr<
   }
   if (max_size > kMaxPoolSize) return TooBig();
   std::unique_ptr<Medium> made(new Medium);
-  Status status;
-  if (folder) status = ReadSet(path, &made->max_size_);
-  made->max_size_ = std::max(made->max_size_, max_size);
-  if (status.ok()) status = CheckFiles(path, folder);
-  if (status.ok() && folder) status = WriteSet(path, made->max_size_, &made->folder_);
-  if (!status.ok()) return status;
-  std::string name = folder ? SetPath(path) : path;
-  made->pool_ = made->Begin([&] { return pmemobj_open(name.c_str(), kLayoutName); });
-  if (made->pool_ == nullptr) return LastError(errno, path);
-  status = made->Attach(path, folder);
+  Status status = folder ? made->OpenFolder(path, max_size) : made->OpenFile(path);
   if (!status.ok()) return status;
   WriteFooters(made->base_, made->size_);
   *medium = std::move(made);
   return status;
 }
 
+Status Medium::OpenFile(const std::string& path) {
+  Status status = CheckFiles(path, false);
+  if (!status.ok()) return status;
+  pool_ = Begin([&] { return pmemobj_open(path.c_str(), kLayoutName); });
+  if (pool_ == nullptr) return LastError(errno, path);
+  status = Attach(path, false);
+  return status.ok() ? CheckThere() : status;
+}
+
+Status Medium::OpenFolder(const std::string& path, uint64_t max_size) {
+  Status status = LockFolder(path, &folder_);
+  if (status.ok()) status = ReadSet(path, &max_size_);
+  if (status.ok()) status = RefuseStrays(path);
+  uint64_t size = 0;
+  if (status.ok()) status = CheckFiles(path, true);
+  if (status.ok()) status = PartsSize(path, &size);
+  if (!status.ok()) return status;
+  SetInMemory set;
+  // libpmemobj does not open a set that reserves less than its parts have.
+  max_size_ = std::max({max_size_, max_size, size});
+  status = set.Make(folder_, max_size_);
+  if (!status.ok()) return status;
+  pool_ = Begin([&] { return pmemobj_open(set.path().c_str(), kLayoutName); });
+  if (pool_ == nullptr) return LastError(errno, path);
+  status = Attach(path, true);
+  // For libpmemobj's tools, and as a higher `max_size` is kept: a full disk keeps nobody out.
+  if (status.ok()) (void)WriteSet(SetPath(path), path, max_size_);
+  return status;
+}
+
 Status Medium::Attach(const std::string& path, bool folder) {
-  std::vector<std::string> files{draft_.empty() ? path : draft_};
+  std::vector<std::string> files{file_ < 0 ? path : DescriptorPath(file_)};
   if (folder) {
-    files = Parts(path);
-    parts_folder_ = path;
+    parts_folder_ = DescriptorPath(folder_);
+    Status status = ListParts(parts_folder_, &files);
+    if (!status.ok()) return status;
   }
+  if (files.empty()) return Status(Code::kCorrupt, path + ": the pool's parts have gone");
   for (const std::string& file : files) {
     Status status = parts_.Add(file);
     if (!status.ok()) return status;
@@ -356,7 +393,8 @@ uint64_t Medium::Allocate(ObjectType type, uint64_t size, Fill fill, const void*
   if (read_only()) return AllocateOwn(size, fill, argument);
   PMEMoid oid = OID_NULL;
   FillCall call{this, size, fill, argument};
-  if (!HeapIsThere() ||
+  // libpmemobj would take of a part that is not ours yet.
+  if (!HeapIsThere() || (growing_ && !Grow(0).ok()) ||
       pmemobj_alloc(pool_, &oid, size, static_cast<uint64_t>(type), Construct, &call) != 0) {
     return 0;
   }
@@ -378,36 +416,49 @@ void Medium::Free(uint64_t offset) {
 }
 
 Status Medium::Grow(uint64_t size) {
+  Status status = GrowBy(size);
+  growth_ = status;
+  return status;
+}
+
+Status Medium::GrowBy(uint64_t size) {
   size = (size + kPartAlign - 1) / kPartAlign * kPartAlign;
   const uint64_t most = std::min(max_size_, kMaxPoolSize);
   if (growing_) return FinishGrowth();
-  if (!may_grow_ || parts_folder_.empty() || size_ >= most || size > most - size_) {
-    return Status(Code::kNoSpace, "the pool has reached its greatest size");
-  }
-  if (!HeapIsThere()) return status();
+  if (!may_grow_ || parts_folder_.empty() || size_ >= most || size > most - size_) return Full();
+  Status status = CheckThere();
+  if (!status.ok() || !HeapIsThere()) return status.ok() ? this->status() : status;
   if (pmemobj_ctl_exec(pool_, "heap.size.extend", &size) != 0) {
-    return failed() ? status() : Status(Code::kNoSpace, pmemobj_errormsg());
+    return failed() ? this->status() : GrowthError(parts_folder_, size);
   }
   growing_ = true;
   return FinishGrowth();
 }
 
-// Before anything of a new part is used. Without memory, that waits until the next time.
+// Before anything of a new part is used. Without memory, or descriptors, that waits until the next time.
 Status Medium::FinishGrowth() {
-  parts_.Reserve();
+  std::vector<std::string> parts;
   // libpmemobj numbers parts upwards.
-  const std::string part = Parts(parts_folder_).back();
+  Status status = ListParts(parts_folder_, &parts);
+  if (status.ok() && parts.empty()) status = Status(Code::kIo, "the pool's parts have gone");
+  if (status.ok()) status = parts_.Add(parts.back());
+  if (!status.ok()) return status;
   growing_ = false;
-  Status made = Guarded([&] {
-    Status added = parts_.Add(part);
-    // The heap has it already: see PoolReader::Mend.
-    if (added.ok()) added = parts_.SyncLast();
-    return added.ok() ? SyncFolder(parts_folder_) : added;
-  });
+  // The heap has it already: see PoolReader::FindMissing.
+  status = parts_.SyncLast();
+  if (status.ok() && fsync(folder_) != 0) status = StatusFromErrno(errno, "the pool's folder");
   size_ = parts_.size();
   mapping_->KeepFront();
-  if (!made.ok()) mapping_->Fail(EIO);
-  return made.ok() ? status() : made;
+  if (!status.ok()) mapping_->Fail(EIO);
+  return status.ok() ? this->status() : status;
+}
+
+Status Medium::CheckThere() const {
+  struct stat info;
+  // Until it is finished, a file that is being made has no name.
+  if (!named_ || fstat(parts_.Find(0).fd, &info) != 0 || info.st_nlink > 0) return status();
+  mapping_->Fail(Mapping::kRemoved);
+  return status();
 }
 
 }  // namespace potoroo::engine

@@ -3,6 +3,7 @@
 #ifndef POTOROO_ENGINE_MEDIUM_MEDIUM_H_
 #define POTOROO_ENGINE_MEDIUM_MEDIUM_H_
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -67,6 +68,8 @@ class Medium {
     for (; at < end; at += kPage - reinterpret_cast<uintptr_t>(at) % kPage) Touch(at);
     return !lost();
   }
+  // The same also once the pool's first file has been removed: what is written then goes nowhere.
+  Status CheckThere() const;
   // For who may outlive the medium.
   std::shared_ptr<const Mapping> mapping() const { return mapping_; }
 
@@ -111,6 +114,9 @@ class Medium {
   uint64_t UsableSize(uint64_t offset) const;
   // Adds a part of at least `size` bytes. kNoSpace where the pool cannot grow by that.
   Status Grow(uint64_t size);
+  // How the last attempt to grow ended since ForgetGrowth.
+  Status growth() const { return growth_; }
+  void ForgetGrowth() { growth_ = Status(); }
   // Whether it may; kNoSpace otherwise.
   void set_may_grow(bool may_grow) { may_grow_ = may_grow; }
 
@@ -118,11 +124,14 @@ class Medium {
   Medium() = default;
   Status CreateFile(const std::string& path, const PoolOptions& options);
   Status CreateFolder(const std::string& path, const PoolOptions& options);
+  Status OpenFile(const std::string& path);
+  Status OpenFolder(const std::string& path, uint64_t max_size);
   // Has libpmemobj open the pool, or make it.
   template <typename Call>
   pmemobjpool* Begin(Call call);
   Status Attach(const std::string& path, bool folder);
   bool HeapIsThere() const;
+  Status GrowBy(uint64_t size);
   Status FinishGrowth();
   Status Map();
   uint64_t AllocateOwn(uint64_t size, Fill fill, const void* argument);
@@ -133,16 +142,18 @@ class Medium {
   char* base_ = nullptr;
   bool is_pmem_ = false;
   bool lies_on_pmem_ = false;
-  // While creating: the file that makes the pool one, its name so far and its name to be.
+  // While creating: the file that makes the pool one, its name so far (empty: none) and its name to be.
   std::string draft_, final_;
-  int lock_ = -1;
-  int folder_ = -1;  // see AbsoluteFolder
+  std::atomic<bool> named_{true};
+  int file_ = -1;  // of a pool in one file that was created
+  int folder_ = -1;  // with a lock
   std::string parts_folder_;  // empty: the pool is one file, and cannot grow
   PartFiles parts_;
   std::shared_ptr<Mapping> mapping_;
   int begin_error_ = 0;  // see Opening
   bool growing_ = false;  // libpmemobj has a part that `parts_` does not have yet
   bool may_grow_ = true;
+  Status growth_;
   uint64_t size_ = 0;
   uint64_t max_size_ = 0;
   // Read only: the addresses that were reserved, and the memory of our own in them, by offsets.

@@ -9,6 +9,7 @@
 #include "engine/medium/pool_reader.h"
 #include "engine/medium/medium.h"
 #include "engine/medium/pool_files.h"
+#include "engine/medium/pool_set.h"
 
 namespace potoroo::engine {
 namespace {

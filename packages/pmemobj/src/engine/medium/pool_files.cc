@@ -8,11 +8,12 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+
+#include "engine/medium/pool_set.h"
 
 namespace potoroo::engine {
 
@@ -30,6 +31,7 @@ Status StatusFromErrno(int error, const std::string& what) {
       break;
     case ENOSPC:
     case EDQUOT:
+    case EFBIG:
       code = Code::kNoSpace;
       break;
     case ENOMEM:
@@ -44,7 +46,8 @@ Status StatusFromErrno(int error, const std::string& what) {
   return Status(code, what + ": " + strerror(error));
 }
 
-std::string SetPath(const std::string& folder) { return folder + "/pool.set"; }
+std::string DescriptorPath(int fd) { return "/proc/self/fd/" + std::to_string(fd); }
+
 std::string PartPath(const std::string& folder, size_t number) {
   char name[32];
   snprintf(name, sizeof name, "/%06zu.pmem", number);
@@ -53,38 +56,82 @@ std::string PartPath(const std::string& folder, size_t number) {
 
 namespace {
 
-// Calls for the path of each part.
-template <typename Visit>
-void EachPart(const std::string& folder, Visit visit) {
+constexpr char kSuffix[] = ".pmem";
+constexpr size_t kSuffixSize = sizeof kSuffix - 1;
+
+bool HasSuffix(const std::string& name) {
+  return name.size() > kSuffixSize &&
+         name.compare(name.size() - kSuffixSize, kSuffixSize, kSuffix) == 0;
+}
+
+// As PartPath has it: six digits, or more that begin with no zero.
+bool IsPartName(const std::string& name) {
+  if (!HasSuffix(name)) return false;
+  const size_t digits = name.size() - kSuffixSize;
+  if (digits < 6 || digits > 18 || (digits > 6 && name[0] == '0')) return false;
+  return name.find_first_not_of("0123456789") == digits;
+}
+
+Status ListNames(const std::string& folder, std::vector<std::string>* names) {
   std::unique_ptr<DIR, int (*)(DIR*)> entries(opendir(folder.c_str()), closedir);
-  if (entries == nullptr) return;
-  while (dirent* entry = readdir(entries.get())) {
-    size_t length = strlen(entry->d_name);
-    if (length < 6 || strcmp(entry->d_name + length - 5, ".pmem") != 0) continue;
-    visit(folder + "/" + entry->d_name);
+  if (entries == nullptr) return StatusFromErrno(errno, folder);
+  for (;;) {
+    errno = 0;
+    const dirent* entry = readdir(entries.get());
+    if (entry == nullptr) return errno == 0 ? Status::Ok() : StatusFromErrno(errno, folder);
+    names->push_back(entry->d_name);
   }
 }
 
 }  // namespace
 
-std::vector<std::string> Parts(const std::string& folder) {
-  std::vector<std::string> parts;
-  EachPart(folder, [&](const std::string& part) { parts.push_back(part); });
-  std::sort(parts.begin(), parts.end());
-  return parts;
-}
-
-uint64_t PartsSize(const std::string& folder) {
-  uint64_t sum = 0;
-  EachPart(folder, [&](const std::string& part) {
-    struct stat info;
-    if (stat(part.c_str(), &info) == 0) sum += static_cast<uint64_t>(info.st_size);
+Status ListParts(const std::string& folder, std::vector<std::string>* parts) {
+  std::vector<std::string> names;
+  Status status = ListNames(folder, &names);
+  if (!status.ok()) return status;
+  names.erase(std::remove_if(names.begin(), names.end(), [](auto& name) { return !IsPartName(name); }),
+              names.end());
+  std::sort(names.begin(), names.end(), [](const std::string& a, const std::string& b) {
+    return a.size() != b.size() ? a.size() < b.size() : a < b;
   });
-  return sum;
+  parts->clear();
+  for (const std::string& name : names) parts->push_back(folder + "/" + name);
+  return status;
 }
 
-void RemoveParts(const std::string& folder) {
-  EachPart(folder, [](const std::string& part) { unlink(part.c_str()); });
+Status PartsSize(const std::string& folder, uint64_t* size) {
+  std::vector<std::string> parts;
+  Status status = ListParts(folder, &parts);
+  *size = 0;
+  for (const std::string& part : parts) {
+    struct stat info;
+    if (stat(part.c_str(), &info) != 0) return StatusFromErrno(errno, part);
+    *size += static_cast<uint64_t>(info.st_size);
+  }
+  return status;
+}
+
+Status RefuseStrays(const std::string& folder) {
+  std::vector<std::string> names;
+  Status status = ListNames(folder, &names);
+  for (const std::string& name : names) {
+    const std::string path = folder + "/" + name;
+    struct stat info;
+    if (!HasSuffix(name) || IsPartName(name)) continue;
+    if (lstat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) continue;
+    return Status(Code::kNotAPool, path + " is no part of the pool, but libpmemobj would take it "
+                                          "for one: move it to another folder");
+  }
+  return status;
+}
+
+Status RemoveParts(const std::string& folder) {
+  std::vector<std::string> parts;
+  Status status = ListParts(folder, &parts);
+  for (const std::string& part : parts) {
+    if (unlink(part.c_str()) != 0 && status.ok()) status = StatusFromErrno(errno, part);
+  }
+  return status;
 }
 
 std::string FolderOf(const std::string& path) {
@@ -103,102 +150,68 @@ Status SyncFolder(const std::string& folder) {
   return error == 0 ? Status::Ok() : StatusFromErrno(error, folder);
 }
 
+namespace {
+
+// Whether the path still leads to what is open.
+bool IsAt(int fd, const std::string& path) {
+  struct stat open, named;
+  return fstat(fd, &open) == 0 && stat(path.c_str(), &named) == 0 && open.st_dev == named.st_dev &&
+         open.st_ino == named.st_ino;
+}
+
+}  // namespace
+
 Status LockFolder(const std::string& folder, int* fd) {
   *fd = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (*fd < 0) return StatusFromErrno(errno, folder);
-  if (flock(*fd, LOCK_EX | LOCK_NB) == 0) return Status::Ok();
-  int error = errno;
+  int error = flock(*fd, LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
+  // Somebody may have destroyed it, and let go of it then.
+  if (error == 0 && !IsAt(*fd, folder)) error = ENOENT;
+  if (error == 0) return Status::Ok();
   close(*fd);
   *fd = -1;
   return StatusFromErrno(error, folder);
 }
 
-Status RemoveUnlocked(const std::string& path) {
-  int fd = open(path.c_str(), O_RDWR | O_CLOEXEC);
-  if (fd < 0) return errno == ENOENT ? Status::Ok() : StatusFromErrno(errno, path);
-  int error = 0;
-  if (flock(fd, LOCK_EX | LOCK_NB) != 0 || unlink(path.c_str()) != 0) error = errno;
-  close(fd);
-  return error == 0 ? Status::Ok() : StatusFromErrno(error, path);
+Status ClearRemains(const std::string& folder) {
+  const std::string set = SetPath(folder), draft = DraftSetPath(folder);
+  std::vector<std::string> parts;
+  Status status = ListParts(folder, &parts);
+  if (!status.ok()) return status;
+  struct stat info;
+  if (lstat(set.c_str(), &info) == 0) {
+    if (!parts.empty() || !IsOwnSet(folder)) return Status(Code::kExists, folder + " exists");
+    if (unlink(set.c_str()) != 0) return StatusFromErrno(errno, set);
+  }
+  // Parts beside a draft are remains; without one, they are data.
+  if (!parts.empty() && stat(draft.c_str(), &info) != 0) {
+    return Status(Code::kExists, folder + " holds parts of a pool, but no pool.set");
+  }
+  status = RemoveParts(folder);
+  return status.ok() ? RefuseStrays(folder) : status;
 }
 
-Status WriteText(const std::string& path, const std::string& text) {
-  int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-  if (fd < 0) return StatusFromErrno(errno, path);
-  ssize_t written = write(fd, text.data(), text.size());
-  int error = written == static_cast<ssize_t>(text.size()) ? 0 : (written < 0 ? errno : ENOSPC);
-  if (error == 0 && fsync(fd) != 0) error = errno;
-  close(fd);
-  if (error == 0) return Status::Ok();
-  unlink(path.c_str());
-  return StatusFromErrno(error, path);
-}
-
-Status AbsoluteFolder(const std::string& folder, std::string* absolute, int* fd) {
-  char path[PATH_MAX];
-  if (realpath(folder.c_str(), path) == nullptr) return StatusFromErrno(errno, folder);
-  *absolute = path;
-  // As isspace has it, which is what libpmemobj cuts the text by.
-  if (strpbrk(path, " \t\n\v\f\r") == nullptr) return Status::Ok();
-  *fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (*fd < 0) return StatusFromErrno(errno, folder);
-  *absolute = "/proc/self/fd/" + std::to_string(*fd);
+Status OpenDraft(const std::string& path, int* fd, std::string* draft) {
+  const std::string folder = FolderOf(path);
+  *fd = open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (*fd >= 0) return Status::Ok();
+  if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL) return StatusFromErrno(errno, path);
+  std::string name = path + ".XXXXXX";
+  *fd = mkostemp(&name[0], O_CLOEXEC);
+  if (*fd < 0) return StatusFromErrno(errno, path);
+  *draft = name;
   return Status::Ok();
 }
 
-std::string SetText(const std::string& absolute_folder, uint64_t max_size) {
-  return "PMEMPOOLSET\nOPTION SINGLEHDR\n" + std::to_string(max_size) + " " + absolute_folder +
-         "\n";
-}
-
-namespace {
-
-Status ReadText(const std::string& path, std::string* text) {
-  // A FIFO must not make it wait.
-  int fd = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-  if (fd < 0) return StatusFromErrno(errno, path);
-  char buffer[8192];
-  ssize_t got = read(fd, buffer, sizeof buffer);
-  int error = errno;
-  close(fd);
-  if (got < 0) return StatusFromErrno(error, path);
-  text->assign(buffer, static_cast<size_t>(got));
-  return Status::Ok();
-}
-
-}  // namespace
-
-Status WriteSet(const std::string& folder, uint64_t max_size, int* fd) {
-  std::string absolute;
-  Status status = AbsoluteFolder(folder, &absolute, fd);
-  if (!status.ok()) return status;
-  std::string want = SetText(absolute, max_size);
-  std::string path = SetPath(folder), have;
-  if (ReadText(path, &have).ok() && have == want) return Status::Ok();
-  // Renamed into place: after a crash there is the old text or the new one.
-  std::string draft = path + ".new";
-  status = WriteText(draft, want);
-  if (!status.ok()) return status;
-  if (rename(draft.c_str(), path.c_str()) == 0) return SyncFolderOf(path);
-  status = StatusFromErrno(errno, path);
-  unlink(draft.c_str());
-  return status;
-}
-
-Status ReadSet(const std::string& folder, uint64_t* max_size) {
-  std::string text;
-  Status status = ReadText(SetPath(folder), &text);
-  if (status.code() == Code::kNotFound) {
-    return Status(Code::kNotAPool, folder + " holds no pool.set");
+Status PublishDraft(int fd, std::string* draft, const std::string& path) {
+  const std::string file = DescriptorPath(fd);
+  if (linkat(AT_FDCWD, file.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW) == 0) {
+    if (!draft->empty()) unlink(draft->c_str());
+  } else if (draft->empty() || errno == EEXIST ||
+             renameat2(AT_FDCWD, draft->c_str(), AT_FDCWD, path.c_str(), RENAME_NOREPLACE) != 0) {
+    return StatusFromErrno(errno, path);
   }
-  if (!status.ok()) return status;
-  unsigned long long size;
-  char rest;
-  if (sscanf(text.c_str(), "PMEMPOOLSET OPTION SINGLEHDR %llu %c", &size, &rest) != 2 ||
-      size < kPartSize) {
-    return Status(Code::kNotAPool, SetPath(folder) + " is not a pool set of this engine");
-  }
-  *max_size = size;
+  draft->clear();
   return Status::Ok();
 }
 

@@ -1,9 +1,7 @@
-// What a pool looks like in the file system: one file, or a folder with a pool set that grows.
+// What a pool looks like in the file system: one file, or a folder that grows.
 //
-// The folder holds `pool.set`, which names the folder itself by its absolute path (libpmemobj
-// allows no relative one), and the parts that libpmemobj makes beside it: 000000.pmem, ...
-// The set is written anew at each open, so a folder may be moved or copied. A set's text allows
-// no white space in a path: a folder that has some is named by a descriptor of this process.
+// The folder holds `pool.set` (see pool_set.h), and the parts that libpmemobj makes beside it:
+// 000000.pmem, ... Who opens a pool to write, makes one, or destroys one, holds a lock on the folder.
 #ifndef POTOROO_ENGINE_MEDIUM_POOL_FILES_H_
 #define POTOROO_ENGINE_MEDIUM_POOL_FILES_H_
 
@@ -24,34 +22,30 @@ inline constexpr uint64_t kPartAlign = uint64_t{2} << 20;  // all have a multipl
 
 Status StatusFromErrno(int error, const std::string& what);
 
-std::string SetPath(const std::string& folder);
+// A name for what is open, by which this process opens it again.
+std::string DescriptorPath(int fd);
 std::string PartPath(const std::string& folder, size_t number);
-// The paths of the parts, in order. A failed attempt to grow leaves a gap in their numbers.
-std::vector<std::string> Parts(const std::string& folder);
-// Bytes of all parts.
-uint64_t PartsSize(const std::string& folder);
-
-std::string SetText(const std::string& absolute_folder, uint64_t max_size);
-// A path without white space. Where that needs a descriptor, `fd` is it, to be kept open as long as
-// the pool is; otherwise `fd` is left alone.
-Status AbsoluteFolder(const std::string& folder, std::string* absolute, int* fd);
+// The paths of the parts, in order. A failed attempt to grow leaves a gap in their numbers. Other
+// files are left out, also those with ".pmem" behind their name.
+Status ListParts(const std::string& folder, std::vector<std::string>* parts);
+Status PartsSize(const std::string& folder, uint64_t* size);
+// libpmemobj takes every "*.pmem" for a part, and would write to it. kNotAPool where one is none.
+Status RefuseStrays(const std::string& folder);
 // Removes the parts of a pool that was never finished.
-void RemoveParts(const std::string& folder);
+Status RemoveParts(const std::string& folder);
 std::string FolderOf(const std::string& path);
 Status SyncFolderOf(const std::string& path);
 Status SyncFolder(const std::string& folder);
-// Held while a pool is made, so that two processes do not make the same one. (libpmemobj takes
-// its locks on the files.)
+// Opens the folder, and locks it. kInUse; kNotFound where it has gone meanwhile.
 Status LockFolder(const std::string& folder, int* fd);
-// Removes a file unless somebody holds libpmemobj's lock on it, which gives kInUse.
-Status RemoveUnlocked(const std::string& path);
-// Writes a file anew, durably.
-Status WriteText(const std::string& path, const std::string& text);
-
-// Writes `folder`/pool.set where its text is not what it has to be; `fd` as AbsoluteFolder's.
-Status WriteSet(const std::string& folder, uint64_t max_size, int* fd);
-// The reservation that `folder`/pool.set names.
-Status ReadSet(const std::string& folder, uint64_t* max_size);
+// Makes the folder, which is locked, one without a pool: removes what a crash has left of one that
+// was being made, or destroyed. kExists where there is one, or parts of one.
+Status ClearRemains(const std::string& folder);
+// Opens a new file beside `path`, which has no name yet where the file system can do that; otherwise
+// `draft` is its name.
+Status OpenDraft(const std::string& path, int* fd, std::string* draft);
+// Gives it its name, never in the place of something else, which gives kExists.
+Status PublishDraft(int fd, std::string* draft, const std::string& path);
 
 // Whether libpmemobj can be trusted with the file or folder: signature, layout name, and those
 // of its structures that it follows without checking. Also clears away what a failed or interrupted

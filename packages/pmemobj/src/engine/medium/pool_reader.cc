@@ -60,7 +60,8 @@ Status PoolReader::Add(const std::string& name, int flags) {
 Status PoolReader::Open(const std::string& path, bool folder, For what) {
   Close();
   std::vector<std::string> names{path};
-  if (folder) names = Parts(path);
+  Status listed = folder ? ListParts(path, &names) : Status::Ok();
+  if (!listed.ok()) return listed;
   if (names.empty()) return Status(Code::kNotAPool, path + " holds no pool");
   for (const std::string& name : names) {
     // What libpmemobj is making just now.
@@ -120,7 +121,7 @@ Status PoolReader::Tidy(const std::string& folder) {
     changed = true;
   }
   Status status = missing_ > 0 ? MakeMissing(folder) : Status::Ok();
-  return status.ok() && changed ? SyncFolderOf(SetPath(folder)) : status;
+  return status.ok() && changed ? SyncFolder(folder) : status;
 }
 
 Status PoolReader::ClearShutdownState() const {

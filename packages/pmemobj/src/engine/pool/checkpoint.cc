@@ -134,6 +134,7 @@ Status Pool::Impl::MakeDurable(Frozen* frozen) {
     if (!Planted(Fault::kCheckpointFence)) {
       synced = medium->is_pmem() ? medium->Fence() : Medium::SyncAll(&ranges);
     }
+    if (synced.ok()) synced = medium->CheckThere();
     return synced.ok() ? root_.Switch(frozen->next) : synced;
   });
   // There was none for the words.

@@ -46,6 +46,7 @@ Status Pool::Impl::TryCommit(const Mode& mode, const Change& change) {
   if (status.ok() && opening_ != nullptr) status = FinishOpening(false);
   if (status.ok() && mode.logged && !mode.replayed) status = MakeRoom(record_.size());
   if (!status.ok()) return status;
+  store->medium()->ForgetGrowth();
   Code code = Attempt(mode, change, &status);
   // The free space of before is not known yet; and if it may not be used, the pool has to grow.
   if (code == Code::kNoSpace && opening_ != nullptr) {
@@ -63,6 +64,8 @@ Status Pool::Impl::TryCommit(const Mode& mode, const Change& change) {
   while (code == Code::kNoSpace && !doomed_.empty() && Reap(kReapedForRoom)) {
     code = Attempt(mode, change, &status);
   }
+  // Of what kept the pool from growing, such as a lack of descriptors, the next attempt knows nothing.
+  if (code == Code::kNoSpace && !store->medium()->growth().ok()) return store->medium()->growth();
   return code == Code::kOk ? status : StatusOf(code);
 }
 

@@ -1,0 +1,281 @@
+// The files of a pool, and others that lie beside them; and processes that want the same ones.
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <set>
+
+#include "check.h"
+#include "engine/medium/medium.h"
+#include "engine/medium/pool_files.h"
+#include "engine/medium/pool_set.h"
+
+using namespace potoroo;
+using namespace potoroo::engine;
+
+namespace {
+
+constexpr uint64_t kMiB = uint64_t{1} << 20;
+
+void WriteFile(const std::string& path, const std::string& text) {
+  FILE* file = fopen(path.c_str(), "w");
+  EXPECT(file != nullptr);
+  EXPECT(fwrite(text.data(), 1, text.size(), file) == text.size());
+  fclose(file);
+}
+
+std::string ReadFile(const std::string& path) {
+  std::string text(16 * kMiB, '\0');
+  FILE* file = fopen(path.c_str(), "r");
+  EXPECT(file != nullptr);
+  text.resize(fread(&text[0], 1, text.size(), file));
+  fclose(file);
+  return text;
+}
+
+std::set<std::string> NamesIn(const std::string& folder) {
+  std::set<std::string> names;
+  DIR* entries = opendir(folder.c_str());
+  EXPECT(entries != nullptr);
+  while (const dirent* entry = readdir(entries)) names.insert(entry->d_name);
+  closedir(entries);
+  names.erase(".");
+  names.erase("..");
+  return names;
+}
+
+void CreateSet(const std::string& path) {
+  std::unique_ptr<Pool> pool;
+  EXPECT_OK(Pool::Create(path, {0, 256 * kMiB}, &pool));
+}
+
+Status Put(Pool* pool, const std::string& key, const std::string& value) {
+  uint32_t map;
+  Status status = pool->OpenMap("map", &map);
+  const Operation operation{Operation::Kind::kPut, map, key, value};
+  return status.ok() ? pool->Write(&operation, 1) : status;
+}
+
+// In a process of its own.
+void Apart(void (*run)(const std::string& path), const std::string& path) {
+  pid_t child = fork();
+  if (child == 0) {
+    run(path);
+    _exit(0);
+  }
+  int how;
+  EXPECT(waitpid(child, &how, 0) == child && WIFEXITED(how) && WEXITSTATUS(how) == 0);
+}
+
+// Leaves so many descriptors that can be opened.
+void LeaveDescriptors(int count) {
+  rlimit limit{256, 256};
+  EXPECT(setrlimit(RLIMIT_NOFILE, &limit) == 0);
+  std::vector<int> taken;
+  for (int fd; (fd = open("/dev/null", O_RDONLY)) >= 0;) taken.push_back(fd);
+  for (int i = 0; i < count; i++) close(taken[taken.size() - 1 - static_cast<size_t>(i)]);
+}
+
+TEST("of two who make the same file, one learns that it exists, and the other's pool is there") {
+  Folder folder;
+  const std::string path = folder / "pool";
+  std::unique_ptr<Medium> first, second;
+  EXPECT_OK(Medium::Create(path, {}, &first));
+  EXPECT_OK(Medium::Create(path, {}, &second));
+  EXPECT_OK(first->FinishCreation());
+  EXPECT_CODE(kExists, second->FinishCreation());
+  struct stat before, after;
+  EXPECT(stat(path.c_str(), &before) == 0);
+  first.reset();
+  second.reset();
+  EXPECT(stat(path.c_str(), &after) == 0 && before.st_ino == after.st_ino);
+  EXPECT(NamesIn(folder / "") == std::set<std::string>{"pool"});
+}
+
+TEST("a file that is called as a draft was is left alone") {
+  Folder folder;
+  WriteFile(folder / "pool.new", "mine");
+  std::unique_ptr<Pool> pool;
+  EXPECT_OK(Pool::Create(folder / "pool", {}, &pool));
+  EXPECT(ReadFile(folder / "pool.new") == "mine");
+}
+
+TEST("files that are no parts are never touched") {
+  for (const char* name : {"note.pmem", "zz.pmem", "000000-old.pmem", "0000001.pmem", "1.pmem"}) {
+    for (uint64_t size : {uint64_t{5}, 2 * kMiB}) {
+      Folder folder;
+      const std::string path = folder / "pool", stray = path + "/" + name;
+      CreateSet(path);
+      const std::string text(size, 'x');
+      WriteFile(stray, text);
+      std::unique_ptr<Pool> pool;
+      Status status = Pool::Open(path, {}, &pool);
+      EXPECT_CODE(kNotAPool, status);
+      EXPECT(status.message().find(name) != std::string::npos);
+      PoolOptions reading;
+      reading.read_only = true;
+      EXPECT_OK(Pool::Open(path, reading, &pool));
+      pool.reset();
+      EXPECT(ReadFile(stray) == text);
+      EXPECT(NamesIn(path) == (std::set<std::string>{name, "000000.pmem", "pool.set"}));
+      EXPECT(unlink(stray.c_str()) == 0);
+      EXPECT_OK(Pool::Open(path, {}, &pool));
+      pool.reset();
+      EXPECT(rename(path.c_str(), (folder / "other").c_str()) == 0);
+      EXPECT(mkdir(path.c_str(), 0700) == 0);
+      WriteFile(stray, text);
+      EXPECT(!Pool::Create(path, {0, 256 * kMiB}, &pool).ok());
+      EXPECT(ReadFile(stray) == text);
+    }
+  }
+}
+
+TEST("a folder that cannot be listed is no empty one") {
+  Folder folder;
+  CreateSet(folder / "pool");
+  EXPECT(unlink((folder / "pool/pool.set").c_str()) == 0);
+  Apart(
+      [](const std::string& path) {
+        // One for the folder's lock.
+        LeaveDescriptors(1);
+        std::unique_ptr<Pool> pool;
+        EXPECT_CODE(kIo, Pool::Create(path, {0, 256 * kMiB}, &pool));
+        std::vector<std::string> parts;
+        int fd = open("/dev/null", O_RDONLY);
+        EXPECT(fd >= 0);
+        EXPECT_CODE(kIo, ListParts(path, &parts));
+        uint64_t size;
+        EXPECT_CODE(kIo, PartsSize(path, &size));
+        EXPECT_CODE(kIo, RemoveParts(path));
+      },
+      folder / "pool");
+  EXPECT(ReadFile(folder / "pool/000000.pmem").size() == 8 * kMiB);
+}
+
+TEST("an empty or damaged set keeps nobody from the pool") {
+  for (const char* text : {"", "PMEMPOOLSET\n", "rubbish", "PMEMPOOLSET\nOPTION SINGLEHDR\n1 /x\n"}) {
+    Folder folder;
+    const std::string path = folder / "pool", set = path + "/pool.set";
+    CreateSet(path);
+    std::unique_ptr<Pool> pool;
+    EXPECT_OK(Pool::Open(path, {}, &pool));
+    for (int i = 0; i < 20; i++) EXPECT_OK(Put(pool.get(), std::to_string(i), std::string(kMiB, 'x')));
+    pool.reset();
+    WriteFile(set, text);
+    PoolOptions reading;
+    reading.read_only = true;
+    EXPECT_OK(Pool::Open(path, reading, &pool));
+    pool.reset();
+    EXPECT(ReadFile(set) == text);
+    EXPECT_OK(Pool::Open(path, {}, &pool));
+    EXPECT_OK(Put(pool.get(), "more", std::string(kMiB, 'x')));
+    EXPECT(ReadFile(set) == "PMEMPOOLSET\nOPTION SINGLEHDR\n68719476736 " + path + "\n");
+  }
+}
+
+TEST("a set that cannot be written keeps nobody from the pool") {
+  Folder folder;
+  CreateSet(folder / "pool");
+  const std::string path = folder / "moved", set = ReadFile(folder / "pool/pool.set");
+  EXPECT(rename((folder / "pool").c_str(), path.c_str()) == 0);
+  EXPECT(mkdir((path + "/pool.set.new").c_str(), 0700) == 0);
+  std::unique_ptr<Pool> pool;
+  EXPECT_OK(Pool::Open(path, {}, &pool));
+  for (int i = 0; i < 20; i++) EXPECT_OK(Put(pool.get(), std::to_string(i), std::string(kMiB, 'x')));
+  EXPECT(ReadFile(path + "/pool.set") == set);
+}
+
+TEST("a set without parts may be replaced, where it is one of ours") {
+  Folder folder;
+  const std::string path = folder / "pool";
+  CreateSet(path);
+  EXPECT(unlink((path + "/000000.pmem").c_str()) == 0);
+  std::unique_ptr<Pool> pool;
+  EXPECT_CODE(kNotAPool, Pool::Open(path, {}, &pool));
+  CreateSet(path);
+  EXPECT_OK(Pool::Open(path, {}, &pool));
+  pool.reset();
+  EXPECT(unlink((path + "/000000.pmem").c_str()) == 0);
+  const std::string other = "PMEMPOOLSET\n8M /elsewhere/part\n";
+  WriteFile(path + "/pool.set", other);
+  EXPECT_CODE(kExists, Pool::Create(path, {0, 256 * kMiB}, &pool));
+  EXPECT(ReadFile(path + "/pool.set") == other);
+}
+
+TEST("who has a pool open keeps out who makes one, and who opens it by another name") {
+  Folder folder;
+  const std::string path = folder / "a pool", link = folder / "link";
+  CreateSet(path);
+  EXPECT(symlink(path.c_str(), link.c_str()) == 0);
+  std::unique_ptr<Pool> pool, other;
+  EXPECT_OK(Pool::Open(path, {}, &pool));
+  EXPECT_CODE(kInUse, Pool::Open(link, {}, &other));
+  EXPECT_CODE(kInUse, Pool::Create(path, {0, 256 * kMiB}, &other));
+}
+
+TEST("a pool grows where its folder was moved to while it was open") {
+  Folder folder;
+  const std::string path = folder / "pool", moved = folder / "moved";
+  CreateSet(path);
+  std::unique_ptr<Pool> pool;
+  EXPECT_OK(Pool::Open(path, {}, &pool));
+  EXPECT(rename(path.c_str(), moved.c_str()) == 0);
+  for (int i = 0; i < 20; i++) EXPECT_OK(Put(pool.get(), std::to_string(i), std::string(kMiB, 'x')));
+  pool.reset();
+  EXPECT(NamesIn(moved).count("000001.pmem") == 1);
+  EXPECT_OK(Pool::Open(moved, {}, &pool));
+}
+
+void GrowWith(const std::string& path, int count) {
+  std::unique_ptr<Pool> pool;
+  EXPECT_OK(Pool::Open(path, {}, &pool));
+  EXPECT_OK(Put(pool.get(), "first", "x"));
+  rlimit before;
+  EXPECT(getrlimit(RLIMIT_NOFILE, &before) == 0);
+  LeaveDescriptors(count);
+  int failed = 0, put = 0;
+  for (; put < 100 && failed == 0; put++) {
+    Status status = Put(pool.get(), std::to_string(put), std::string(kMiB, 'x'));
+    if (status.ok()) continue;
+    failed++;
+    EXPECT(status.code() == Code::kIo);
+    EXPECT(status.message().find("Too many open files") != std::string::npos);
+    // What needs no growth goes on.
+    EXPECT_OK(Put(pool.get(), "small", "x"));
+  }
+  EXPECT(failed == 1);
+  for (int fd = 200; fd < 256; fd++) close(fd);
+  for (int end = put + 40; put < end; put++) EXPECT_OK(Put(pool.get(), std::to_string(put), std::string(kMiB, 'x')));
+  pool.reset();
+  EXPECT_OK(Pool::Open(path, {}, &pool));
+}
+
+TEST("a pool that cannot grow for want of descriptors goes on when there are some") {
+  Folder folder;
+  for (const char* name : {"0", "1", "2", "3"}) {
+    const std::string path = folder / name;
+    CreateSet(path);
+    Apart([](const std::string& at) { GrowWith(at, at.back() - '0'); }, path);
+  }
+}
+
+TEST("a pool whose files were removed says so, and acknowledges no more") {
+  for (uint64_t max_size : {uint64_t{0}, 256 * kMiB}) {
+    Folder folder;
+    std::unique_ptr<Pool> pool;
+    EXPECT_OK(Pool::Create(folder / "pool", {16 * kMiB, max_size}, &pool));
+    EXPECT_OK(Put(pool.get(), "key", "value"));
+    EXPECT(system(("rm -rf " + (folder / "pool")).c_str()) == 0);
+    Status status;
+    for (int i = 0; i < 200 && status.ok(); i++) status = Put(pool.get(), "key", std::string(kMiB, 'x'));
+    EXPECT_CODE(kIo, status);
+    EXPECT(status.message().find("removed") != std::string::npos);
+    EXPECT_CODE(kIo, Put(pool.get(), "key", "value"));
+    EXPECT_CODE(kIo, pool->Checkpoint());
+  }
+}
+
+}  // namespace
