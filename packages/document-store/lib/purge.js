@@ -1,6 +1,7 @@
 'use strict'
 
 const { createError } = require('@potoroo/errors')
+const { namesOf } = require('./carried')
 const { del } = require('./keyspace')
 const { validLimit } = require('./limit')
 const { requirePartition } = require('./partition')
@@ -26,7 +27,7 @@ const MOST = 500
 async function purge (core, request, { purgedInfosLimit = core.options.purgedInfosLimit } = {}) {
   core.assertOpen()
   const limit = validLimit(purgedInfosLimit, 'purged_infos_limit')
-  const ids = Object.keys(request)
+  const ids = namesOf(request)
   if (core.partitioned) await inTurns(ids, requirePartition)
   const parsed = mapInTurns(ids, (id) => parseRevs(request[id]))
   const revs = parsed instanceof Promise ? await parsed : parsed

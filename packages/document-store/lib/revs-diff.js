@@ -1,5 +1,6 @@
 'use strict'
 
+const { namesOf } = require('./carried')
 const { requirePartition } = require('./partition')
 const { DocumentRecord } = require('./record')
 const { decodeTree } = require('./revision-tree/encode')
@@ -25,7 +26,7 @@ const PAGE = 256
  */
 async function revsDiff (core, request, take) {
   core.assertOpen()
-  const ids = Object.keys(request)
+  const ids = namesOf(request)
   if (core.partitioned) await inTurns(ids, requirePartition)
   /** @type {Record<string, Diff>} */
   const answer = {}

@@ -1,5 +1,6 @@
 'use strict'
 
+const { namesOf } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 const { requireRevisionsById } = require('../documents/revisions-by-id')
 const { jsonType, sendJson } = require('../response')
@@ -7,12 +8,13 @@ const { ResponseWriter } = require('../response-writer')
 
 /** `POST /{db}/_purge` with `{ id: [rev] }` → 201 `{ purge_seq: null, purged: { id: [rev] } }` */
 async function purge (req, res) {
-  const { purged } = await req.database.purge(await requireRevisionsById(req.body))
+  const request = await requireRevisionsById(req.body)
+  const { purged } = await req.database.purge(request)
   res.statusCode = 201
   const out = new ResponseWriter(res, { 'Content-Type': jsonType(req), 'Cache-Control': 'must-revalidate' })
   out.push('{"purge_seq":null,"purged":{')
   let separator = ''
-  for (const id of Object.keys(purged)) {
+  for (const id of namesOf(request)) {
     out.push(`${separator}${JSON.stringify(id)}:${JSON.stringify(purged[id])}`)
     separator = ','
     if (out.full) await out.flush()
