@@ -120,6 +120,12 @@ export interface PurgeResult {
   erased: string[]
 }
 
+export interface PurgeOptions {
+  purgedInfosLimit?: number
+  /** Gets the leaves that went, by id, as they go: there may be many. The result says nothing of them then. */
+  take?: (purged: Array<[string, string[]]>) => void
+}
+
 /** A compaction under way: bodies of revisions looked at, and how many there are; times in milliseconds. */
 export interface CompactionProgress { readonly done: number, readonly total: number, readonly startedAt: number, readonly updatedAt: number }
 
@@ -330,7 +336,7 @@ export class DocumentStore extends EventEmitter {
    * others left has a new change. What is not a leaf is left alone. A purge does not replicate.
    * @see https://docs.couchdb.org/en/stable/api/database/misc.html#db-purge
    */
-  purge (revs: Record<string, string[]>, options?: { purgedInfosLimit?: number }): Promise<PurgeResult>
+  purge (revs: Record<string, string[]>, options?: PurgeOptions): Promise<PurgeResult>
   /** The last purge sequence, 0 before the first purge. */
   readonly purgeSeq: number
   /**

@@ -1,6 +1,5 @@
 'use strict'
 
-const { namesOf } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 const { requireRevisionsById } = require('../documents/revisions-by-id')
 const { jsonType, sendJson } = require('../response')
@@ -9,13 +8,15 @@ const { ResponseWriter } = require('../response-writer')
 /** `POST /{db}/_purge` with `{ id: [rev] }` → 201 `{ purge_seq: null, purged: { id: [rev] } }` */
 async function purge (req, res) {
   const request = await requireRevisionsById(req.body)
-  const { purged } = await req.database.purge(request)
+  /** @type {Array<[string, string[]]>} */
+  const purged = []
+  await req.database.purge(request, { take: found => { for (const each of found) purged.push(each) } })
   res.statusCode = 201
   const out = new ResponseWriter(res, { 'Content-Type': jsonType(req), 'Cache-Control': 'must-revalidate' })
   out.push('{"purge_seq":null,"purged":{')
   let separator = ''
-  for (const id of namesOf(request)) {
-    out.push(`${separator}${JSON.stringify(id)}:${JSON.stringify(purged[id])}`)
+  for (const [id, revs] of purged) {
+    out.push(`${separator}${JSON.stringify(id)}:${JSON.stringify(revs)}`)
     separator = ','
     if (out.full) await out.flush()
   }
