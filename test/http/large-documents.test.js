@@ -61,4 +61,20 @@ describe('Large documents', function () {
       assert.deepEqual([status, body.error], [413, 'document_too_large'])
     })
   }
+
+  it('are seen whole by the functions that they are validated with, which see no content of attachments', async () => {
+    const validate = function (doc, before, userCtx) {
+      const seen = [doc._id, doc.m59999, Object.keys(doc).length, doc._attachments && doc._attachments.f.stub, before && before.n, userCtx.db]
+      if (doc.refused) throw { forbidden: JSON.stringify(seen) } // eslint-disable-line no-throw-literal
+    }
+    await db.put('_design/validate', { validate_doc_update: `${validate}` })
+    const attachments = { f: { content_type: 'text/plain', data: 'aGVsbG8=' } }
+    const { body: { rev } } = await db.put('seen', { n: 1 })
+    const refused = JSON.stringify({ ...members, refused: true, filler: 'x'.repeat(10_000), _attachments: attachments })
+    const { status, body } = await db.put(`seen?rev=${rev}`, refused)
+    assert.deepEqual([status, JSON.parse(body.reason)], [403, ['seen', 59_999, 60_006, true, 1, db.name]])
+    const { body: [row] } = await db.post('_bulk_docs', `{"docs":[${refused}]}`)
+    assert.deepEqual([row.error, JSON.parse(row.reason).slice(1, 4)], ['forbidden', [59_999, 60_004, true]])
+    assert.equal((await db.post('', JSON.stringify({ ...members, filler: 'x' }))).status, 201)
+  })
 })
