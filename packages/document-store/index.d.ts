@@ -491,7 +491,7 @@ export function carryNames (object: object, names: string[]): void
 /** Object.keys of JSON of which no member was added or deleted since it was parsed. */
 export function namesOf (object: object): string[]
 
-/** A document's JSON in pieces between which commas belong, without its special members; `bytes` are of the pieces. */
+/** A document's JSON in pieces between which commas belong, without its special members; `bytes` are of the pieces, Infinity of one that is too long to be written. */
 export type CarriedText = { pieces: string[], special: string[], bytes: number }
 /** Has a large document carry its text, which is what a write stores. From then on only special members may be assigned. */
 export function carryText (doc: object, text: CarriedText): void

@@ -6,6 +6,7 @@ const { createError } = require('@potoroo/errors')
 const { parseLargeJson } = require('./json/large-json')
 const { parseJson } = require('./json/text')
 const { BodyStall } = require('./body-stall')
+const { mostOfDocument } = require('./documents/size-limits')
 
 /** Bytes of JSON that are read into memory at most, decompressed. */
 const JSON_LIMIT = 256 * 1024 * 1024
@@ -115,7 +116,8 @@ function hungUp (cause) {
  */
 async function readJson (req, limit, documents) {
   const bytes = await readWhole(req, 'json', limit)
-  return bytes.length > LARGE ? parseLargeJson(bytes, documents) : parseJson(bytes)
+  if (bytes.length <= LARGE) return parseJson(bytes)
+  return documents === undefined ? parseLargeJson(bytes) : parseLargeJson(bytes, documents, mostOfDocument(req))
 }
 
 /** A document. */

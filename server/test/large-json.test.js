@@ -126,6 +126,17 @@ describe('large JSON', () => {
       assert.deepEqual(docs.map(doc => carriedText(doc) !== undefined), [false, ...documents.map(() => true), false])
       for (const [i, text] of documents.entries()) assert.deepEqual(writtenOf(docs[i + 1]), writtenOf(await parseLargeJson(Buffer.from(text), 0)))
     })
+
+    it('is cut where that is too long, but for what is special', async () => {
+      const attachments = `"_attachments":{"f":{"data":"${long}"},"g":[${items(70_000, i => i)}]}`
+      const text = `{${items(60_000, i => `"m${i}":[${i}]`)},"_id":"a",${attachments},"list":[${items(70_000, i => i)}]}`
+      const cut = await parseLargeJson(Buffer.from(text), 0, 500_000)
+      assert.equal(carriedText(cut).bytes, Infinity)
+      assert.ok(Object.keys(cut).length < 50_000)
+      assert.deepEqual([cut._id, cut._attachments.g.length], ['a', 70_000])
+      const { bytes } = carriedText(await parseLargeJson(Buffer.from(text), 0, 2_000_000))
+      assert.ok(bytes > 1_000_000 && bytes < text.length - attachments.length)
+    })
   })
 
   it('is refused where it is nested deeply, before it is parsed', async () => {

@@ -14,7 +14,7 @@ const names = new WeakMap()
  * @typedef {object} CarriedText
  * @property {string[]} pieces members without those that are special; commas belong between pieces
  * @property {string[]} special names of the others: see `isBodyMember`
- * @property {number} bytes of the body
+ * @property {number} bytes of the body; Infinity of one that is too long to be written
  */
 
 /** document → its text @type {WeakMap<object, CarriedText>} */

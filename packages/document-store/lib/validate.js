@@ -105,8 +105,9 @@ function parseMembers (edit, doc) {
   return text.charCodeAt(0) === 123 ? withoutLeading(text, doc, names, leading) : parseMixedMembers(edit, doc, names)
 }
 
-/** The text of a large document is there already. */
-function parseCarried (edit, doc, { pieces, special }) {
+/** The text of a large document is there already, unless that was too long. */
+function parseCarried (edit, doc, { pieces, special, bytes }) {
+  if (bytes === Infinity) throw createError('DOCUMENT_TOO_LARGE', { reason: edit.id })
   for (const name of new Set([...special, '_attachments'])) parseSpecial(edit, name, doc[name])
   return `{${pieces.join(',')}}`
 }

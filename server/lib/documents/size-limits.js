@@ -49,6 +49,12 @@ function limitDocuments (req, docs, bytes = bodyLength(req)) {
   if (bytes > limits.attachment) for (const doc of docs) limitInline(doc?._attachments, limits.attachment)
 }
 
+/** Bytes above which `limitDocuments` refuses each document of a request. */
+function mostOfDocument (req) {
+  const { document } = limitsOf(req)
+  return bodyLength(req) > document ? document : Infinity
+}
+
 /**
  * The same of a list that may be long.
  *
@@ -113,4 +119,4 @@ async function * limitAttachment (req, name, content) {
   }
 }
 
-module.exports = { limitDocuments, limitId, limitMany, limitAttachment }
+module.exports = { limitDocuments, limitId, limitMany, limitAttachment, mostOfDocument }

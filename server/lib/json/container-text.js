@@ -20,17 +20,22 @@ class ContainerText {
     this.#isDocument = isDocument
   }
 
-  /** @param {any} items an array or an object, with marks @param {string[]} names of its members */
+  /**
+   * @param {any} items an array or an object, with marks
+   * @param {string[]} names of its members
+   * @returns {number} characters that came
+   */
   addGroup (items, names) {
     const special = this.#isDocument ? names.filter(name => !isBodyMember(name)) : []
     for (const name of special) this.#special.add(name)
     const text = special.length === 0 ? JSON.stringify(items) : textOfOthers(items, names)
     this.#parts.push(text.length === 2 ? [] : [unmarkText(text.slice(1, -1))])
+    return text.length
   }
 
-  /** @param {string} name of the member; '' in an array @param {ContainerText} inner that is complete */
+  /** @param {string} name of the member; '' in an array @param {ContainerText | null} inner that is complete; null of what is special */
   addContainer (name, inner) {
-    if (this.#isDocument && !isBodyMember(name)) {
+    if (inner === null) {
       this.#special.add(name)
       this.#parts.push([])
     } else this.#parts.push(inner.#enclosed(this.#isArray ? '' : `${JSON.stringify(name)}:`))

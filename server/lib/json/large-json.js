@@ -1,6 +1,6 @@
 'use strict'
 
-const { Turn, carryExact, carryNames, carryText, parseMarked, setOwn } = require('@potoroo/document-store')
+const { Turn, carryExact, carryNames, carryText, isBodyMember, parseMarked, setOwn } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 const { ContainerText } = require('./container-text')
 const { Scanner } = require('./scanner')
@@ -19,15 +19,17 @@ const LARGE = 256 * 1024
  * @param {Buffer} bytes
  * @param {number} [documents] containers around those that are documents: none around one by itself, two where
  *   they are a list of an object
+ * @param {number} [most] characters of a document's text: of one that is longer, which is to be refused, the rest is
+ *   left out
  * @returns {Promise<any>}
  * @throws bad_request "invalid UTF-8 JSON", or where it is nested too deeply
  */
-async function parseLargeJson (bytes, documents = Infinity) {
+async function parseLargeJson (bytes, documents = Infinity, most = Infinity) {
   try {
     const turn = new Turn()
     const scanner = new Scanner(bytes)
     while (scanner.scan(STEP)) if (turn.isLong) await turn.end()
-    const { value, marked } = scanner.root === null ? parsePiece(decode(bytes)) : await assemble(bytes, scanner, turn, documents)
+    const { value, marked } = scanner.root === null ? parsePiece(decode(bytes)) : await assemble(bytes, scanner, turn, documents, most)
     if (marked !== value) carryExact(value, marked)
     return value
   } catch (cause) {
@@ -42,12 +44,13 @@ function parsePiece (text) {
   return piece
 }
 
-async function assemble (bytes, scanner, turn, documents) {
+async function assemble (bytes, scanner, turn, documents, most) {
+  const roomAt = depth => depth === documents ? { left: most } : null
   /** @type {Container[]} those that lie in each other, the outermost first */
-  const open = [new Container(bytes, scanner, scanner.root, documents === 0)]
+  const open = [new Container(bytes, scanner, scanner.root, roomAt(0), null)]
   for (;;) {
     const last = open[open.length - 1]
-    const inner = last.next(open.length === documents)
+    const inner = last.next(roomAt(open.length))
     if (inner !== null) open.push(inner)
     else if (last.done) {
       await last.finish(turn)
@@ -58,6 +61,11 @@ async function assemble (bytes, scanner, turn, documents) {
     if (turn.isLong) await turn.end()
   }
 }
+
+/** What a document carries that has no room. */
+const TOO_LONG = { pieces: [], special: [], bytes: Infinity }
+
+/** Characters that a document's text may still have. @typedef {{ left: number }} Room */
 
 /** A large container as it grows. */
 class Container {
@@ -73,6 +81,8 @@ class Container {
   /** Names that came again → the last part that has them. @type {Map<string, number>} */
   #repeated = new Map()
   #isDocument
+  /** Of the document that it is, or is in, where that carries its text. @type {Room | null} */
+  #room
   /** Null where nobody needs it. @type {ContainerText | null} */
   #text
   value
@@ -83,16 +93,17 @@ class Container {
    * @param {Buffer} bytes
    * @param {Scanner} scanner
    * @param {any} large a `Large`
-   * @param {boolean} mayBeDocument
-   * @param {boolean} [inDocument] in one that carries its text
+   * @param {Room | null} own null where it cannot be a document
+   * @param {Room | null} outer of the document that it is in
    */
-  constructor (bytes, scanner, { isArray, parts, length }, mayBeDocument, inDocument = false) {
+  constructor (bytes, scanner, { isArray, parts, length }, own, outer) {
     this.#bytes = bytes
     this.#scanner = scanner
     this.#isArray = isArray
     this.#parts = parts
-    this.#isDocument = mayBeDocument && !isArray && length > LARGE
-    this.#text = this.#isDocument || inDocument ? new ContainerText({ isArray, isDocument: this.#isDocument }) : null
+    this.#isDocument = own !== null && !isArray && length > LARGE
+    this.#room = this.#isDocument ? own : outer
+    this.#text = this.#room !== null ? new ContainerText({ isArray, isDocument: this.#isDocument }) : null
     this.value = this.marked = isArray ? [] : {}
   }
 
@@ -101,17 +112,22 @@ class Container {
   /**
    * Adds its next part.
    *
-   * @param {boolean} mayBeDocument whether a container that it is may be a document
+   * @param {Room | null} own of a container that it is, where that may be a document
    * @returns {Container | null} what that is, where it is a container that has to be filled first
    */
-  next (mayBeDocument) {
+  next (own) {
     if (this.done) return null
     const { from, to, large } = this.#parts[this.#next++]
     if (large === null) this.#addGroup(this.#parseGroup(from, to))
     else if (this.#isArray) this.#scanner.requireBlank(from, to)
     else this.#name = nameOf(decode(this.#bytes.subarray(from, to)))
-    return large === null ? null : new Container(this.#bytes, this.#scanner, large, mayBeDocument, this.#text !== null)
+    return large === null ? null : new Container(this.#bytes, this.#scanner, large, own, this.#isSpecial(this.#name) ? null : this.#room)
   }
+
+  /** Whether it is a member that is not in the text. */
+  #isSpecial (name) { return this.#isDocument && !isBodyMember(name) }
+
+  get #isOver () { return this.#room !== null && this.#room.left < 0 }
 
   #parseGroup (from, to) {
     const text = decode(this.#bytes.subarray(from, to))
@@ -125,7 +141,7 @@ class Container {
     this.#separate(value, marked)
     if (this.#isArray) for (let i = 0; i < value.length; i++) this.#push(value[i], marked[i])
     else for (const name of names) this.#set(name, value[name], marked[name])
-    this.#text?.addGroup(marked, names)
+    if (this.#text !== null && !this.#isOver) /** @type {Room} */ (this.#room).left -= this.#text.addGroup(marked, names)
   }
 
   /** @param {Container} container that is full */
@@ -134,7 +150,7 @@ class Container {
     this.#separate(value, marked)
     if (this.#isArray) this.#push(value, marked)
     else this.#set(this.#name, value, marked)
-    this.#text?.addContainer(this.#name, /** @type {ContainerText} */ (container.#text))
+    if (!this.#isOver) this.#text?.addContainer(this.#isArray ? '' : this.#name, container.#text)
   }
 
   /** Two containers from now on, if the values are two. */
@@ -144,11 +160,13 @@ class Container {
   }
 
   #push (value, marked) {
+    if (this.#isOver) return
     this.value.push(value)
     if (this.marked !== this.value) this.marked.push(marked)
   }
 
   #set (name, value, marked) {
+    if (this.#isOver && !this.#isSpecial(name)) return
     if (Object.hasOwn(this.value, name)) this.#repeated.set(name, this.#next - 1)
     else this.#names.push(name)
     setOwn(this.value, name, value)
@@ -157,9 +175,9 @@ class Container {
 
   /** Has the value carry what is known of it now that it is full. @param {Turn} turn */
   async finish (turn) {
-    if (this.#text !== null && this.#repeated.size > 0) await this.#dropRepeated(this.#text, turn)
+    if (this.#text !== null && this.#repeated.size > 0 && !this.#isOver) await this.#dropRepeated(this.#text, turn)
     if (!this.#isArray) carryNames(this.value, this.#names)
-    if (this.#isDocument) carryText(this.value, /** @type {ContainerText} */ (this.#text).carried)
+    if (this.#isDocument) carryText(this.value, this.#isOver ? TOO_LONG : /** @type {ContainerText} */ (this.#text).carried)
   }
 
   /** The last word counts. */
