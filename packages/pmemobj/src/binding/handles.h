@@ -1,7 +1,8 @@
 // What JavaScript holds of the engine: a pool, and the snapshots and iterators over it.
 //
 // JavaScript owns each through an External and frees it by garbage collection, in any order, or
-// has the External hold another one once it is closed; a pool closes those that are open when it closes, or goes, itself.
+// has the External hold another one once it is closed; a pool closes those that are open when
+// it closes, or goes, itself.
 #ifndef POTOROO_BINDING_HANDLES_H_
 #define POTOROO_BINDING_HANDLES_H_
 
