@@ -120,6 +120,12 @@ export interface PurgeResult {
   erased: string[]
 }
 
+export interface PurgeOptions {
+  purgedInfosLimit?: number
+  /** Gets the leaves that went, by id, as they go: there may be many. The result says nothing of them then. */
+  take?: (purged: Array<[string, string[]]>) => void
+}
+
 /** A compaction under way: bodies of revisions looked at, and how many there are; times in milliseconds. */
 export interface CompactionProgress { readonly done: number, readonly total: number, readonly startedAt: number, readonly updatedAt: number }
 
@@ -330,7 +336,7 @@ export class DocumentStore extends EventEmitter {
    * others left has a new change. What is not a leaf is left alone. A purge does not replicate.
    * @see https://docs.couchdb.org/en/stable/api/database/misc.html#db-purge
    */
-  purge (revs: Record<string, string[]>, options?: { purgedInfosLimit?: number }): Promise<PurgeResult>
+  purge (revs: Record<string, string[]>, options?: PurgeOptions): Promise<PurgeResult>
   /** The last purge sequence, 0 before the first purge. */
   readonly purgeSeq: number
   /**
@@ -473,6 +479,26 @@ export function parseMarked (text: string): { value: any, marked: any }
 
 /** Has a value that was put together of such pieces carry its integers along, as one of `parseExact`. */
 export function carryExact (value: any, marked: any, documentsOf?: (value: any) => any[] | undefined): void
+
+/** Takes the marks out of JSON of what is `marked`. */
+export function unmarkText (text: string): string
+
+/** Sets a member of a document that may carry integers or its text along: see `carryText`. */
+export function setMember (doc: Record<string, any>, name: string, value: any): void
+
+/** Has an object carry the names of its members, for `namesOf`: V8 takes long to list very many. */
+export function carryNames (object: object, names: string[]): void
+/** Object.keys of JSON of which no member was added or deleted since it was parsed. */
+export function namesOf (object: object): string[]
+
+/** A document's JSON in pieces between which commas belong, without its special members; `bytes` are of the pieces, Infinity of one that is too long to be written. */
+export type CarriedText = { pieces: string[], special: string[], bytes: number }
+/** Has a large document carry its text, which is what a write stores. From then on only special members may be assigned. */
+export function carryText (doc: object, text: CarriedText): void
+/** The text that this very document carries; a copy of it carries none. */
+export function carriedText (doc: object): CarriedText | undefined
+/** Whether a document's member belongs to its body; special ones are `_id`, `_rev` and others that begin with an underscore. */
+export function isBodyMember (name: string): boolean
 
 /** JSON.stringify for a document of `parseExact`, or a copy of one with other underscore members: with its integers as they came. */
 export function stringifyExact (doc: Record<string, any>): string

@@ -1,11 +1,12 @@
 'use strict'
 
+const { carriedText, carryNames, carryText, namesOf } = require('./lib/carried')
 const { check } = require('./lib/check/check')
 const { checkDatabases, checkOnline } = require('./lib/check/databases')
 const { DatabaseReaders } = require('./lib/database-readers')
 const { Databases } = require('./lib/databases')
 const { DocumentStore } = require('./lib/document-store')
-const { carryExact, chooseExact, exactForm, parseExact, parseMarked, stringifyExact } = require('./lib/exact-json')
+const { carryExact, chooseExact, exactForm, parseExact, parseMarked, setMember, stringifyExact, unmarkText } = require('./lib/exact-json')
 const { encodingForm, toJson, toObject } = require('./lib/json')
 const { decodeNumber, encodeNumber } = require('./lib/layout')
 const { mend } = require('./lib/mend/mend')
@@ -15,12 +16,15 @@ const { partitionOf, validatePartition } = require('./lib/partition')
 const { setOwn } = require('./lib/set-own')
 const { Turn, inTurns, mapInTurns } = require('./lib/turn')
 const { compareUtf8 } = require('./lib/utf8-order')
-const { validateDocument, validateId, validateRevision } = require('./lib/validate')
+const { isBodyMember, validateDocument, validateId, validateRevision } = require('./lib/validate')
 
 module.exports = {
   check,
   checkDatabases,
+  carriedText,
   carryExact,
+  carryNames,
+  carryText,
   checkOnline,
   chooseExact,
   exactForm,
@@ -32,18 +36,22 @@ module.exports = {
   encodeNumber,
   encodingForm,
   inTurns,
+  isBodyMember,
   lossInWords,
   mapInTurns,
   mend,
   mendDatabases,
+  namesOf,
   parseExact,
   parseMarked,
+  setMember,
   setOwn,
   stringifyExact,
   partitionOf,
   toJson,
   toObject,
   Turn,
+  unmarkText,
   validateDocument,
   validateId,
   validateRevision,

@@ -6,6 +6,7 @@ const { createError } = require('@potoroo/errors')
 const { parseLargeJson } = require('./json/large-json')
 const { parseJson } = require('./json/text')
 const { BodyStall } = require('./body-stall')
+const { mostOfDocument } = require('./documents/size-limits')
 
 /** Bytes of JSON that are read into memory at most, decompressed. */
 const JSON_LIMIT = 256 * 1024 * 1024
@@ -106,13 +107,24 @@ function hungUp (cause) {
 
 /**
  * The body as JSON.
+ *
+ * @param {any} req
+ * @param {number} [limit] bytes
+ * @param {number} [documents] containers around documents: see `parseLargeJson`
  * @returns {Promise<any>}
  * @throws bad_request "invalid UTF-8 JSON"
  */
-async function readJson (req, limit) {
+async function readJson (req, limit, documents) {
   const bytes = await readWhole(req, 'json', limit)
-  return bytes.length > LARGE ? parseLargeJson(bytes) : parseJson(bytes)
+  if (bytes.length <= LARGE) return parseJson(bytes)
+  return documents === undefined ? parseLargeJson(bytes) : parseLargeJson(bytes, documents, mostOfDocument(req))
 }
+
+/** A document. */
+function readDocument (req, limit) { return readJson(req, limit, 0) }
+
+/** `{ docs: [document] }` */
+function readDocuments (req, limit) { return readJson(req, limit, 2) }
 
 /** The text of a form, urlencoded. @returns {Promise<string>} */
 async function readFormText (req, limit) {
@@ -148,6 +160,14 @@ const readers = {
     requireContentType(req, 'application/json')
     return readJson(req, limit)
   },
+  'typed-document' (req, limit) {
+    requireContentType(req, 'application/json')
+    return readDocument(req, limit)
+  },
+  'typed-documents' (req, limit) {
+    requireContentType(req, 'application/json')
+    return readDocuments(req, limit)
+  },
   /** Nothing is expected, but Content-Type must say JSON all the same; what comes is thrown away. */
   async 'typed-nothing' (req, limit) {
     requireContentType(req, 'application/json')
@@ -160,4 +180,4 @@ const readers = {
   }
 }
 
-module.exports = { readBody, readJson, readFormText, bodyStream, rawStream, requireContentType, isEmpty, readers, JSON_LIMIT }
+module.exports = { readBody, readDocument, readJson, readFormText, bodyStream, rawStream, requireContentType, isEmpty, readers, JSON_LIMIT }

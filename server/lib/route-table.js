@@ -14,7 +14,7 @@
  * @property {Who | ((req: any) => Who)} who on routes of the server what says it may be a function
  * @property {(req: any, res: any) => any} handler
  * @property {Record<string, string | import('./query').ParameterType>} [query] parameters and their types: `req.args`
- * @property {'json' | 'typed-json' | 'typed-nothing' | 'typed-optional-json'} [body] what to read into `req.body`
+ * @property {'json' | 'typed-json' | 'typed-document' | 'typed-documents' | 'typed-nothing' | 'typed-optional-json'} [body] what to read into `req.body`
  * @property {boolean} [database] false: do not open the database of the path
  * @property {number} [metric] what counts its requests; set for those that `stats/metrics.js` names
  * @property {boolean} [gauge] it counts those that go on

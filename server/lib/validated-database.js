@@ -1,6 +1,7 @@
 'use strict'
 
 const crypto = require('node:crypto')
+const { carriedText } = require('@potoroo/document-store')
 const { checkDesign } = require('@potoroo/indexes')
 const { CONFLICT, conflictOf, current, functionsOf, refusalsOf } = require('./functions/validation')
 const { overlay } = require('./overlay')
@@ -72,8 +73,12 @@ async function designOrRefusal (doc, store, queryServer) {
 /** The functions see the id that is made up here. What is refused already stays as it is. */
 function withId (doc) {
   if (doc instanceof Error || doc?._id !== undefined) return doc
-  return { ...doc, _id: crypto.randomBytes(16).toString('hex') }
+  // A copy of a large document takes long, and carries no text.
+  if (typeof doc === 'object' && doc !== null && carriedText(doc) !== undefined) return Object.assign(doc, { _id: newId() })
+  return { ...doc, _id: newId() }
 }
+
+function newId () { return crypto.randomBytes(16).toString('hex') }
 
 async function withAttachment (store, id, name, attachment, options) {
   const doc = await current(store, id, options?.rev) ?? { _id: id }

@@ -2,7 +2,7 @@
 
 const assert = require('node:assert/strict')
 const fc = require('fast-check')
-const { stringifyExact } = require('@potoroo/document-store')
+const { carriedText, namesOf, stringifyExact } = require('@potoroo/document-store')
 const { parseLargeJson } = require('../lib/json/large-json')
 const { parseJson } = require('../lib/json/text')
 
@@ -73,6 +73,70 @@ describe('large JSON', () => {
     const docs = Array.from({ length: 20_000 }, (_, i) => `{"n":${i % 7000 === 0 ? digits : i}}`)
     const { docs: found } = await parseLargeJson(Buffer.from(`{"docs":[${docs}]}`))
     assert.deepEqual(found.map(stringifyExact), docs)
+  })
+
+  describe('of a large document', () => {
+    const digits = '12345678901234567890'
+    const long = 'x'.repeat(300_000)
+    const documents = [
+      `{${items(50_000, i => `"m${i}":[${i}]`)}}`,
+      `{"_id":"a",${items(50_000, i => `"m${i}":${i}`)},"_rev":"1-a","_access":["b"],"_attachments":{"f":{"data":"${long}"}}}`,
+      `{"a":[${items(70_000, i => i)}],"b":{${items(50_000, i => `"_${i}":${i}`)}},"c":{"d":[[],[${items(70_000, i => i)}],{}]}, "e" : {${blank}}, "f" : [${blank}]}`,
+      `{"a":"${long}","ü\\u0000\\ud83d\\ude00":"\\u00fc","__proto__":{"__proto__":[${items(70_000, i => i)}]}}`,
+      `{${items(50_000, i => `"${i % 1000}":${i}`)},"z":"${long}"}`,
+      `{"a":[${items(70_000, i => i)}],"b":1,"a":2,"c":[${items(70_000, i => i)}],"d":"${long}","c":[${items(70_000, i => -i)}],"b":3,"_id":"a","_id":"b"}`,
+      `{"n":{${items(50_000, i => `"m${i % 20_000}":${i}`)}},"z":"${long}"}`,
+      `{"a":[${items(20_000, () => digits)}],"b":${digits},"b":${digits}1,"c":{"d":${digits}},"z":"${long}"}`
+    ]
+
+    /** The document as it is written, and how many bytes of it are left to say. */
+    const writtenOf = value => {
+      const { pieces, special, bytes } = carriedText(value)
+      const text = `{${pieces.join(',')}}`
+      assert.equal(Buffer.byteLength(text), bytes)
+      return { written: JSON.parse(text), special, text }
+    }
+
+    it('is carried along as it is written', async () => {
+      for (const text of documents) {
+        const value = await parseLargeJson(Buffer.from(text), 0)
+        const { written, special } = writtenOf(value)
+        const rest = Object.fromEntries(special.map(name => [name, value[name]]))
+        assert.deepEqual({ ...rest, ...written }, JSON.parse(text), text.slice(0, 100))
+        assert.deepEqual(Object.keys(rest), Object.keys(rest).filter(name => Object.hasOwn(JSON.parse(text), name) && !Object.hasOwn(written, name)))
+      }
+    })
+
+    it('names each member once, as often as it came', async () => {
+      for (const text of documents) {
+        const value = await parseLargeJson(Buffer.from(text), 0)
+        assert.deepEqual(new Set(namesOf(value)), new Set(Object.keys(value)))
+        assert.equal(namesOf(value).length, Object.keys(value).length)
+        for (const name of ['"a":', '"m1":', '"999":']) assert.ok(writtenOf(value).text.split(name).length <= 2)
+      }
+    })
+
+    it('keeps integers as they came', async () => {
+      const { text } = writtenOf(await parseLargeJson(Buffer.from(documents[7]), 0))
+      assert.equal(text, documents[7].replace(`"b":${digits},`, ''))
+    })
+
+    it('is carried in a list of documents too, where they are large', async () => {
+      const { docs } = await parseLargeJson(Buffer.from(`{"docs":[{"a":1},${documents},{"b":[${items(20_000, i => i)}]}]}`), 2)
+      assert.deepEqual(docs.map(doc => carriedText(doc) !== undefined), [false, ...documents.map(() => true), false])
+      for (const [i, text] of documents.entries()) assert.deepEqual(writtenOf(docs[i + 1]), writtenOf(await parseLargeJson(Buffer.from(text), 0)))
+    })
+
+    it('is cut where that is too long, but for what is special', async () => {
+      const attachments = `"_attachments":{"f":{"data":"${long}"},"g":[${items(70_000, i => i)}]}`
+      const text = `{${items(60_000, i => `"m${i}":[${i}]`)},"_id":"a",${attachments},"list":[${items(70_000, i => i)}]}`
+      const cut = await parseLargeJson(Buffer.from(text), 0, 500_000)
+      assert.equal(carriedText(cut).bytes, Infinity)
+      assert.ok(Object.keys(cut).length < 50_000)
+      assert.deepEqual([cut._id, cut._attachments.g.length], ['a', 70_000])
+      const { bytes } = carriedText(await parseLargeJson(Buffer.from(text), 0, 2_000_000))
+      assert.ok(bytes > 1_000_000 && bytes < text.length - attachments.length)
+    })
   })
 
   it('is refused where it is nested deeply, before it is parsed', async () => {

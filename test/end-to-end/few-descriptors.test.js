@@ -57,11 +57,28 @@ describe('a server that may open few files', function () {
     assert.strictEqual(child.exitCode, null)
   })
 
+  it('answers them where they come at the same moment, too', async () => {
+    for (const socket of sockets) socket.destroy()
+    const statuses = await Promise.all(Array.from({ length: 300 }, ask))
+    assert.deepStrictEqual(statuses.filter(status => !['200', '503'].includes(status)), [])
+    assert.ok(statuses.includes('200'))
+    assert.strictEqual(child.exitCode, null)
+  })
+
   it('goes on afterwards, and has files left for databases', async () => {
     for (const socket of sockets) socket.destroy()
     const client = new HttpClient(url.origin, admin)
     await client.ask('PUT', '/todos')
     await client.ask('PUT', '/todos/a', {})
     assert.strictEqual((await client.ask('GET', '/todos')).doc_count, 1)
+  })
+
+  it('stops while some wait to be accepted', async () => {
+    const silent = Array.from({ length: 300 }, () => net.connect(Number(url.port), '127.0.0.1').on('error', () => {}))
+    for (const socket of silent) sockets.add(socket)
+    await Promise.all(silent.map(socket => once(socket, 'connect')))
+    const closed = once(child, 'close')
+    child.kill('SIGTERM')
+    assert.deepStrictEqual(await closed, [0, null])
   })
 })

@@ -44,6 +44,15 @@ describe('_replicator documents', function () {
   })
   afterEach(() => remove(path()))
 
+  it('belong to who wrote them, however large they are, and whatever else is in them', async () => {
+    const small = JSON.stringify({ source: urlOf(source.name), target: urlOf(target.name), owner: null })
+    const large = `"filler":${JSON.stringify(Array(400).fill('x'.repeat(1000)))}`
+    for (const [id, more] of [['large', large], ['long', '"n":12345678901234567890'], ['both', `${large},"n":12345678901234567890`]]) {
+      assert.equal((await put(path(id), `{${more},${small.slice(1)}`)).status, 201)
+      assert.equal((await told(id, 'completed')).body.owner, server.credentials.username)
+    }
+  })
+
   it('replicate once, and are told how it ended', async () => {
     await write('once')
     const { body } = await told('once', 'completed')

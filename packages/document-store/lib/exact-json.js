@@ -1,5 +1,6 @@
 'use strict'
 
+const { dropCarried } = require('./carried')
 const { randomHex } = require('./revision')
 
 /**
@@ -121,10 +122,26 @@ function exactMember (doc, name) {
   return isExact(doc) && Object.hasOwn(doc[EXACT], name) ? doc[EXACT][name] : doc[name]
 }
 
+/**
+ * Sets a member of a document, whatever it carries along.
+ *
+ * @param {Record<string | symbol, any>} doc
+ * @param {string} name
+ * @param {any} value
+ */
+function setMember (doc, name, value) {
+  dropCarried(doc)
+  doc[name] = value
+  if (isExact(doc)) doc[EXACT] = { ...doc[EXACT], [name]: value }
+}
+
 /** Puts the integers back into the text of such members. */
 function unmark (doc, text) {
-  return isExact(doc) ? text.replace(MARKED, '$1') : text
+  return isExact(doc) ? unmarkText(text) : text
 }
+
+/** The same of any text of what is marked. @param {string} text */
+function unmarkText (text) { return text.replace(MARKED, '$1') }
 
 /**
  * A document that compares as its JSON does: where JavaScript's numbers cannot hold an integer, there
@@ -147,4 +164,4 @@ function stringifyExact (doc) {
   return unmark(doc, JSON.stringify(exactForm(doc)))
 }
 
-module.exports = { carryExact, chooseExact, exactForm, parseExact, parseMarked, stringifyExact, isExact, exactMember, unmark }
+module.exports = { carryExact, chooseExact, exactForm, parseExact, parseMarked, setMember, stringifyExact, isExact, exactMember, unmark, unmarkText }

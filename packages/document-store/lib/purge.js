@@ -1,6 +1,7 @@
 'use strict'
 
 const { createError } = require('@potoroo/errors')
+const { namesOf } = require('./carried')
 const { del } = require('./keyspace')
 const { validLimit } = require('./limit')
 const { requirePartition } = require('./partition')
@@ -19,14 +20,14 @@ const MOST = 500
  *
  * @param {import('./core').Core} core
  * @param {Record<string, string[]>} request revisions by id
- * @param {{ purgedInfosLimit?: number }} [options]
- * @returns {Promise<import('..').PurgeResult>}
+ * @param {import('..').PurgeOptions} [options]
+ * @returns {Promise<import('..').PurgeResult>} nothing of what was taken
  * @see https://docs.couchdb.org/en/stable/api/database/misc.html#db-purge
  */
-async function purge (core, request, { purgedInfosLimit = core.options.purgedInfosLimit } = {}) {
+async function purge (core, request, { purgedInfosLimit = core.options.purgedInfosLimit, take } = {}) {
   core.assertOpen()
   const limit = validLimit(purgedInfosLimit, 'purged_infos_limit')
-  const ids = Object.keys(request)
+  const ids = namesOf(request)
   if (core.partitioned) await inTurns(ids, requirePartition)
   const parsed = mapInTurns(ids, (id) => parseRevs(request[id]))
   const revs = parsed instanceof Promise ? await parsed : parsed
@@ -36,7 +37,10 @@ async function purge (core, request, { purgedInfosLimit = core.options.purgedInf
   let from = 0
   do {
     const part = ids.slice(from, from + MOST)
-    addPart(result, part, await purgePart(core, part, revs.slice(from, from + MOST), limit))
+    const { purgeSeq, results } = await purgePart(core, part, revs.slice(from, from + MOST), limit)
+    result.purgeSeq = purgeSeq
+    if (take === undefined) addPart(result, part, results)
+    else take(part.map((id, i) => [id, results[i].purged]))
     from += MOST
     if (turn.isLong) await turn.end()
   } while (from < ids.length)
@@ -58,8 +62,7 @@ function purgePart (core, ids, revs, limit) {
   })
 }
 
-function addPart (result, ids, { purgeSeq, results }) {
-  result.purgeSeq = purgeSeq
+function addPart (result, ids, results) {
   for (let i = 0; i < ids.length; i++) {
     setOwn(result.purged, ids[i], results[i].purged)
     setOwn(result.gone, ids[i], results[i].gone)

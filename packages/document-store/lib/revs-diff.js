@@ -1,11 +1,12 @@
 'use strict'
 
+const { namesOf } = require('./carried')
 const { requirePartition } = require('./partition')
 const { DocumentRecord } = require('./record')
 const { decodeTree } = require('./revision-tree/encode')
 const { leavesOf } = require('./revision-tree/leaves')
 const { setOwn } = require('./set-own')
-const { Turn, inTurns, mapInTurns } = require('./turn')
+const { Turn, inTurns } = require('./turn')
 const { normaliseRevision } = require('./validate')
 
 /** Documents that are read at once. */
@@ -25,7 +26,7 @@ const PAGE = 256
  */
 async function revsDiff (core, request, take) {
   core.assertOpen()
-  const ids = Object.keys(request)
+  const ids = namesOf(request)
   if (core.partitioned) await inTurns(ids, requirePartition)
   /** @type {Record<string, Diff>} */
   const answer = {}
@@ -48,13 +49,27 @@ async function diffsOf (core, ids, request) {
   /** @type {Array<[string, Diff]>} */
   const found = []
   for (let i = 0; i < ids.length; i++) {
-    const asked = mapInTurns(request[ids[i]], normaliseRevision)
-    const revs = [...new Set(asked instanceof Promise ? await asked : asked)]
+    const asked = request[ids[i]]
+    const revs = asked.length > PAGE ? await distinctRevisions(asked) : [...new Set(asked.map(normaliseRevision))]
     const made = diffOf(texts[i], revs)
     const diff = made instanceof Promise ? await made : made
     if (diff !== null) found.push([ids[i], diff])
   }
   return found
+}
+
+/** @param {string[]} asked @returns {Promise<string[]>} */
+async function distinctRevisions (asked) {
+  const known = new Set()
+  /** @type {string[]} */
+  const revs = []
+  await inTurns(asked, (text) => {
+    const rev = normaliseRevision(text)
+    if (known.has(rev)) return
+    known.add(rev)
+    revs.push(rev)
+  })
+  return revs
 }
 
 /** @returns {Diff | null | Promise<Diff | null>} */
@@ -63,27 +78,32 @@ function diffOf (text, revs) {
   const record = new DocumentRecord(text)
   if (revs.length === 1 && revs[0] === record.rev) return null
   const tree = decodeTree(record.tree, record.deleted)
-  return revs.length > PAGE ? diffOfMany(tree, revs) : missingOf(tree, revs.filter((rev) => !tree.has(rev)))
+  if (revs.length > PAGE) return diffOfMany(tree, revs)
+  const missing = revs.filter((rev) => !tree.has(rev))
+  return missingOf(tree, missing, missing.reduce(laterOf, 0))
 }
 
 async function diffOfMany (tree, revs) {
   /** @type {string[]} */
   const missing = []
-  await inTurns(revs, (rev) => { if (!tree.has(rev)) missing.push(rev) })
-  return missingOf(tree, missing)
+  let newest = 0
+  await inTurns(revs, (rev) => {
+    if (tree.has(rev)) return
+    missing.push(rev)
+    newest = laterOf(newest, rev)
+  })
+  return missingOf(tree, missing, newest)
 }
 
-/** @returns {Diff | null} */
-function missingOf (tree, missing) {
+/** @param {number} generation @param {string} rev */
+function laterOf (generation, rev) { return Math.max(generation, Number.parseInt(rev, 10)) }
+
+/** @param {number} newest generation of what is missing @returns {Diff | null} */
+function missingOf (tree, missing, newest) {
   if (missing.length === 0) return null
-  const ancestors = possibleAncestors(tree, missing)
+  // Leaves that are older than one of the missing revisions.
+  const ancestors = leavesOf(tree).filter((leaf) => leaf.generation < newest).map((leaf) => leaf.rev)
   return ancestors.length === 0 ? { missing } : { missing, possible_ancestors: ancestors }
-}
-
-/** Leaves that are older than one of the missing revisions. */
-function possibleAncestors (tree, missing) {
-  const newest = missing.reduce((most, rev) => Math.max(most, Number.parseInt(rev, 10)), 0)
-  return leavesOf(tree).filter((leaf) => leaf.generation < newest).map((leaf) => leaf.rev)
 }
 
 module.exports = { revsDiff }

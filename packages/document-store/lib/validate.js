@@ -4,6 +4,7 @@ const { createError } = require('@potoroo/errors')
 const { newId } = require('./new-id')
 const { parseRevision, isHash } = require('./revision')
 const { parseAttachments } = require('./attachment-input')
+const { carriedText } = require('./carried')
 const { exactMember, isExact, unmark } = require('./exact-json')
 const { isStorable, isTooLong, isWellFormed } = require('./storable')
 
@@ -91,6 +92,8 @@ function assertReadable (id) {
 
 /** The body: what is left without the underscore members, of which most documents begin with theirs. */
 function parseMembers (edit, doc) {
+  const carried = carriedText(doc)
+  if (carried !== undefined) return parseCarried(edit, doc, carried)
   const names = Object.keys(doc)
   let leading = 0
   while (leading < names.length && LEADING_MEMBERS.has(names[leading])) leading++
@@ -100,6 +103,13 @@ function parseMembers (edit, doc) {
   const text = typeof doc.toJSON === 'function' || isExact(doc) ? '' : stringify(doc)
   // A boxed string is an object, too, but its JSON is none.
   return text.charCodeAt(0) === 123 ? withoutLeading(text, doc, names, leading) : parseMixedMembers(edit, doc, names)
+}
+
+/** The text of a large document is there already, unless that was too long. */
+function parseCarried (edit, doc, { pieces, special, bytes }) {
+  if (bytes === Infinity) throw createError('DOCUMENT_TOO_LARGE', { reason: edit.id })
+  for (const name of new Set([...special, '_attachments'])) parseSpecial(edit, name, doc[name])
+  return `{${pieces.join(',')}}`
 }
 
 /** Cuts the first members off an object's JSON text, which is cheaper than to copy the others. */
@@ -116,11 +126,14 @@ function withoutLeading (text, doc, names, leading) {
 function parseMixedMembers (edit, doc, names) {
   const rest = {}
   for (const name of names) {
-    if (name.charCodeAt(0) !== 95 || BODY_MEMBERS.has(name)) rest[name] = memberOf(doc, name)
+    if (isBodyMember(name)) rest[name] = memberOf(doc, name)
     else parseSpecial(edit, name, doc[name])
   }
   return unmark(doc, stringify(rest))
 }
+
+/** Whether a member belongs to the body; the others are special. @param {string} name */
+function isBodyMember (name) { return name.charCodeAt(0) !== 95 || BODY_MEMBERS.has(name) }
 
 /** A getter is the application's code, and may throw. */
 function memberOf (doc, name) {
@@ -217,4 +230,4 @@ function validateDocument (doc, { newEdits = true } = {}) {
   parseDocument(doc, newEdits)
 }
 
-module.exports = { parseDocument, assertReadable, validateDocument, validateId, validateRevision: parseRevision, normaliseRevision: normalise, LOCAL }
+module.exports = { isBodyMember, parseDocument, assertReadable, validateDocument, validateId, validateRevision: parseRevision, normaliseRevision: normalise, LOCAL }

@@ -1,5 +1,6 @@
 'use strict'
 
+const { inTurns } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 const { makeRange } = require('./rows/key-range')
 
@@ -50,12 +51,51 @@ class ViewPlan {
     this.update = updateOf(options)
     /** What its rows begin with, `name:`; '' where there are no partitions. */
     this.partition = options.partition === undefined ? '' : `${options.partition}:`
-    /** The rows to be read. @type {import('./rows/key-range').KeyRange[]} */
-    this.ranges = []
+    /** The rows to be read. @type {Ranges} */
+    this.ranges = NO_RANGES
   }
 }
 
 const NOTHING = Object.freeze({})
+
+/** As much of an array as reading needs. @typedef {Iterable<import('./rows/key-range').KeyRange> & { length: number, at: (index: number) => import('./rows/key-range').KeyRange | undefined }} Ranges */
+
+/** @type {Ranges} */
+const NO_RANGES = Object.freeze([])
+
+/** A range for each key. They are made as they are read: a million would take long to make, and much memory. */
+class KeyRanges {
+  #plan
+  #keys
+  #collation
+
+  /** @param {ViewPlan} plan @param {any[]} keys @param {import('@potoroo/collation').Collation} collation */
+  constructor (plan, keys, collation) {
+    this.#plan = plan
+    this.#keys = keys
+    this.#collation = collation
+  }
+
+  get length () { return this.#keys.length }
+
+  /** @param {number} index from the end, where it is negative */
+  at (index) {
+    const { length } = this.#keys
+    const i = index < 0 ? length + index : index
+    return i < 0 || i >= length ? undefined : this.#rangeAt(i)
+  }
+
+  * [Symbol.iterator] () {
+    for (let i = 0; i < this.#keys.length; i++) yield this.#rangeAt(i)
+  }
+
+  #rangeAt (i) {
+    const plan = this.#plan
+    // CouchDB walks the list backwards, but not that of a reduction.
+    const key = this.#keys[plan.descending && !plan.reduces ? this.#keys.length - 1 - i : i]
+    return rangeOf(plan, key, key, this.#collation)
+  }
+}
 
 /**
  * Checks options in the order in which CouchDB does, so that the same mistake is named.
@@ -133,23 +173,35 @@ function updateOf ({ update = true, stale }) {
  *
  * @param {ViewPlan} plan
  * @param {import('@potoroo/collation').Collation} collation
- * @returns {import('./rows/key-range').KeyRange[]}
+ * @returns {Ranges}
  */
 function rangesOf (plan, collation) {
+  if (plan.keys !== undefined) return new KeyRanges(plan, plan.keys, collation)
+  return [refuseDeep(() => rangeOf(plan, plan.start, plan.end, collation))]
+}
+
+/**
+ * Checks the keys of a plan, which may be many.
+ *
+ * @param {ViewPlan} plan
+ * @param {import('@potoroo/collation').Collation} collation
+ * @returns {void | Promise<void>} a promise only of what takes more than a turn
+ * @throws query_parse_error
+ */
+function checkEach ({ keys }, collation) {
+  if (keys === undefined) return
+  return inTurns(keys, key => { if (typeof key === 'object') refuseDeep(() => collation.encode(key)) })
+}
+
+/** @template T @param {() => T} encode @returns {T} */
+function refuseDeep (encode) {
   try {
-    return rangesByKey(plan, collation)
+    return encode()
   } catch (error) {
     // No row has such a key.
     if (error instanceof RangeError) throw invalid('Keys are nested too deeply')
     throw error
   }
-}
-
-function rangesByKey (plan, collation) {
-  if (plan.keys === undefined) return [rangeOf(plan, plan.start, plan.end, collation)]
-  // CouchDB walks the list backwards, but not that of a reduction.
-  const keys = plan.descending && !plan.reduces ? [...plan.keys].reverse() : plan.keys
-  return keys.map(key => rangeOf(plan, key, key, collation))
 }
 
 /**
@@ -167,4 +219,4 @@ function rangeOf ({ startId, endId, descending, inclusiveEnd }, start, end, coll
 
 function invalid (reason) { return createError('QUERY_PARSE_ERROR', { reason }) }
 
-module.exports = { checkOptions }
+module.exports = { checkEach, checkOptions }

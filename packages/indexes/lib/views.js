@@ -1,7 +1,7 @@
 'use strict'
 
 const { collator } = require('@potoroo/collation')
-const { mapInTurns, toObject } = require('@potoroo/document-store')
+const { Turn, toObject } = require('@potoroo/document-store')
 const { BackgroundIndexer } = require('./background-indexer')
 const { DesignDocuments } = require('./design-views')
 const { isGroups, signatureOf, viewNames } = require('./group')
@@ -11,7 +11,7 @@ const { withDocuments } = require('./row-documents')
 const { Catalogue } = require('./rows/catalogue')
 const { inPartition } = require('./rows/key-range')
 const { ViewAnswer } = require('./view-answer')
-const { checkOptions } = require('./view-options')
+const { checkEach, checkOptions } = require('./view-options')
 
 /** Rows of several ranges that make a page. */
 const PAGE = 256
@@ -60,11 +60,14 @@ class Views {
    */
   async queries (database, name, viewName, several) {
     const { group, view } = await this.#view(database, name, viewName)
-    const plans = await mapInTurns(several, options => checkOptions(options, view))
-    return plans.map(plan => async () => {
-      await bringUpToDate(group.index, plan)
-      return plan.reduces ? reduced(group, view, plan, new ReduceLimit(this.#limits(), this.#log)) : mapped(group, view, plan)
-    })
+    const [first] = await checkAll(several, view)
+    // Plans of many would take much memory.
+    return several.map((options, i) => () => this.#answer(group, view, i === 0 ? first : checkOptions(options, view)))
+  }
+
+  async #answer (group, view, plan) {
+    await bringUpToDate(group.index, plan)
+    return plan.reduces ? reduced(group, view, plan, new ReduceLimit(this.#limits(), this.#log)) : mapped(group, view, plan)
   }
 
   async #view (database, name, viewName) {
@@ -114,6 +117,20 @@ class Views {
   }
 }
 
+/** @returns {Promise<any[]>} the first query's plan */
+async function checkAll (several, view) {
+  const turn = new Turn()
+  const first = []
+  for (const options of several) {
+    const plan = checkOptions(options, view)
+    const rest = checkEach(plan, view.collation)
+    if (rest !== undefined) await rest
+    if (first.length === 0) first.push(plan)
+    if (turn.isLong) await turn.end()
+  }
+  return first
+}
+
 /**
  * @param {import('./rows/view-index').ViewIndex} index
  * @param {{ update?: boolean | 'lazy' }} plan
@@ -142,7 +159,7 @@ async function mapped ({ database, index, rows }, view, plan) {
     const totalRows = counts[view.number]
     const offset = Math.min(await countBefore(view, ranges, moment) + plan.skip, totalRows)
     const isWhole = ranges.length === 1 && plan.skip === 0
-    const pages = isWhole ? moment.texts(view.number, ranges[0], plan.limit) : mapRows(view, ranges, plan, moment)
+    const pages = isWhole ? moment.texts(view.number, /** @type {any} */ (ranges.at(0)), plan.limit) : mapRows(view, ranges, plan, moment)
     return new ViewAnswer({ totalRows, offset, updateSeq: seq }, plan.includeDocs ? withDocuments(database, pages, plan.reads) : pages, moment.close)
   } catch (error) {
     await moment.close()
@@ -190,7 +207,7 @@ async function * mapRows (view, ranges, { skip, limit }, moment) {
 async function reduced ({ index, rows }, view, plan, limit) {
   const { ranges } = plan
   const reducer = view.reducer(limit)
-  await rows.prepareSums(view.number, plan.level === 0 ? wholeRange(ranges[0], plan) : undefined)
+  await rows.prepareSums(view.number, plan.level === 0 ? wholeRange(ranges.at(0), plan) : undefined)
   const moment = await momentFor(index, plan)
   try {
     const pages = reducedRows(view, ranges, plan, reducer, moment)

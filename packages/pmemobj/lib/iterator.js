@@ -2,7 +2,10 @@
 
 const binding = require('./binding')
 const { makers, Pieces } = require('./slab')
+const { SpareHandles } = require('./spare-handles')
 const { checkEncoding, rangeOf, KEYS, VALUES, KEY_PIECES, VALUE_PIECES } = require('./options')
+
+const spares = new SpareHandles()
 
 /** Walks a range of a map, in a snapshot: its own, or the one given. */
 class Iterator {
@@ -32,9 +35,7 @@ class Iterator {
     this.#columns = []
     if (keys) this.#columns.push(keyEncoding)
     if (values) this.#columns.push(valueEncoding)
-    this.#handle = snapshot === undefined
-      ? binding.iterator(pool, map, flags | what, lower, upper, limit)
-      : binding.iterator(pool, map, flags | what, lower, upper, limit, snapshot)
+    this.#handle = binding.iterator(pool, map, flags | what, lower, upper, limit, snapshot, spares.take())
   }
 
   /**
@@ -62,6 +63,7 @@ class Iterator {
   /** Closing twice is allowed. */
   close () {
     binding.closeIterator(this.#handle)
+    this.#handle = spares.put(this.#handle)
   }
 }
 

@@ -1,6 +1,9 @@
 'use strict'
 
 const binding = require('./binding')
+const { SpareHandles } = require('./spare-handles')
+
+const spares = new SpareHandles()
 
 /** A state of the whole pool that no later write changes. */
 class Snapshot {
@@ -15,12 +18,13 @@ class Snapshot {
    */
   constructor (pool) {
     this.#pool = pool
-    this.#handle = binding.takeSnapshot(pool)
+    this.#handle = binding.takeSnapshot(pool, spares.take())
   }
 
   /** Closing twice is allowed. Iterators made from it go on. */
   close () {
     binding.closeSnapshot(this.#handle)
+    this.#handle = spares.put(this.#handle)
   }
 
   /** @param {unknown} snapshot */

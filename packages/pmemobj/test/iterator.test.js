@@ -161,6 +161,21 @@ describe('an iterator', () => {
     found.forEach((value, i) => assert.ok(value.every(byte => byte === i)))
   })
 
+  it('that was closed is of no harm to those that come after it', () => {
+    const key = iterator => iterator.nextv(1)[0]
+    const closed = Array.from({ length: 200 }, () => map.iterator({ keyEncoding: 'utf8', values: false }))
+    for (const iterator of closed) iterator.close()
+    const snapshots = Array.from({ length: 200 }, () => pool.snapshot())
+    for (const snapshot of snapshots) snapshot.close()
+    const open = Array.from({ length: 200 }, () => map.iterator({ keyEncoding: 'utf8', values: false, snapshot: pool.snapshot() }))
+    for (const iterator of closed) iterator.close()
+    for (const snapshot of snapshots) snapshot.close()
+    for (const iterator of open) assert.strictEqual(key(iterator), letters[0])
+    for (const iterator of closed) assert.throws(() => key(iterator), { code: 'PMEMOBJ_CLOSED' })
+    for (const snapshot of snapshots) assert.throws(() => map.iterator({ snapshot }), { code: 'PMEMOBJ_CLOSED' })
+    for (const iterator of open) iterator.close()
+  })
+
   it('may be closed twice, and is then closed', () => {
     const iterator = map.iterator()
     iterator.close()

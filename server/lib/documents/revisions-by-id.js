@@ -1,6 +1,6 @@
 'use strict'
 
-const { Turn, validateRevision } = require('@potoroo/document-store')
+const { Turn, namesOf, validateRevision } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 const { requireObject } = require('./input')
 const { revision } = require('./query')
@@ -18,7 +18,7 @@ async function requireRevisionsById (body) {
   const request = requireObject(body)
   const turn = new Turn()
   let seen = 0
-  for (const id in request) {
+  for (const id of namesOf(request)) {
     if (!Array.isArray(request[id])) throw createError('BAD_REQUEST', { reason: 'Invalid list of revisions' })
     for (const rev of request[id]) {
       validateRevision(revision(rev))

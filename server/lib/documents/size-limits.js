@@ -1,6 +1,6 @@
 'use strict'
 
-const { inTurns } = require('@potoroo/document-store')
+const { carriedText, inTurns } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 
 /** service → limits in bytes, until its configuration changes. @type {WeakMap<any, { document: number, attachment: number, id: number }>} */
@@ -49,6 +49,12 @@ function limitDocuments (req, docs, bytes = bodyLength(req)) {
   if (bytes > limits.attachment) for (const doc of docs) limitInline(doc?._attachments, limits.attachment)
 }
 
+/** Bytes above which `limitDocuments` refuses each document of a request. */
+function mostOfDocument (req) {
+  const { document } = limitsOf(req)
+  return bodyLength(req) > document ? document : Infinity
+}
+
 /**
  * The same of a list that may be long.
  *
@@ -69,8 +75,16 @@ function limitId (req, id) {
 }
 
 function limitDocument (doc, limit) {
-  if (Buffer.byteLength(JSON.stringify(withoutAttachments(doc ?? {}))) <= limit) return
+  if (lengthOf(doc ?? {}) <= limit) return
   throw createError('DOCUMENT_TOO_LARGE', { reason: String(doc._id ?? '') })
+}
+
+/** Bytes of its JSON. */
+function lengthOf (doc) {
+  const text = carriedText(doc)
+  if (text === undefined) return Buffer.byteLength(JSON.stringify(withoutAttachments(doc)))
+  const special = text.special.filter(name => name !== '_attachments').map(name => [name, doc[name]])
+  return text.bytes + Buffer.byteLength(JSON.stringify(Object.fromEntries(special))) - 2
 }
 
 /** A copy of a million members takes seconds: only where there is something to leave out. */
@@ -105,4 +119,4 @@ async function * limitAttachment (req, name, content) {
   }
 }
 
-module.exports = { limitDocuments, limitId, limitMany, limitAttachment }
+module.exports = { limitDocuments, limitId, limitMany, limitAttachment, mostOfDocument }

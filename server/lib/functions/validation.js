@@ -1,6 +1,6 @@
 'use strict'
 
-const { toObject } = require('@potoroo/document-store')
+const { carriedText, toObject } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 const { shortened } = require('./document')
 const { Design } = require('./design')
@@ -61,7 +61,7 @@ function functionOf (design) {
 async function refusalsOf (store, docs, options, { userCtx, security }, queryServer) {
   const befores = await Promise.all(docs.map(doc => before(store, doc, options)))
   const asked = docs.map((doc, i) => i).filter(i => befores[i] !== CONFLICT)
-  const calls = asked.map(i => [shown(docs[i], befores[i]), befores[i], userCtx, security])
+  const calls = asked.map(i => callOf(docs[i], befores[i], userCtx, security))
   /** @type {Array<Error | null>} */
   const refused = docs.map((doc, i) => befores[i] === CONFLICT ? conflictOf(doc) : null)
   for (const functions of calls.length === 0 ? [] : await functionsOf(store)) {
@@ -85,6 +85,16 @@ function refusal ({ error, reason, status }, { _id: id, _rev: rev }) {
   if (error === 'forbidden') return createError('FORBIDDEN', { reason, id, rev })
   if (error === 'unauthorized') return createError('UNAUTHORIZED', { reason, id, rev })
   return createError('FUNCTION_ERROR', { error, reason, id, rev, ...(status !== undefined && { status }) })
+}
+
+/** @returns {any[] | string} the arguments; as JSON where the document carries its text, for to copy a large one takes seconds */
+function callOf (doc, before, userCtx, security) {
+  const carried = carriedText(doc)
+  if (carried === undefined) return [shown(doc, before), before, userCtx, security]
+  const names = new Set(['_id', '_rev', '_attachments', ...carried.special])
+  const special = Object.fromEntries([...names].filter(name => Object.hasOwn(doc, name)).map(name => [name, doc[name]]))
+  const head = JSON.stringify(shown(/** @type {any} */ (special), before)).slice(0, -1)
+  return `[${[head, ...carried.pieces].join(',')}},${JSON.stringify([before, userCtx, security]).slice(1)}`
 }
 
 /** The document as the functions see it: content of attachments is not for them. */

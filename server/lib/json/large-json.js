@@ -1,26 +1,35 @@
 'use strict'
 
-const { Turn, carryExact, parseMarked, setOwn } = require('@potoroo/document-store')
+const { Turn, carryExact, carryNames, carryText, isBodyMember, parseMarked, setOwn } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
+const { ContainerText } = require('./container-text')
 const { Scanner } = require('./scanner')
 const { assertWhole, decode } = require('./text')
 
 /** Bytes that are scanned between two looks at the clock. */
 const STEP = 128 * 1024
 
+/** Bytes of a document above which it carries its text along: it takes some milliseconds to make that of a smaller one. */
+const LARGE = 256 * 1024
+
 /**
- * The same as `parseJson`, piece by piece, so that others get their turns in between.
+ * The same as `parseJson`, piece by piece, so that others get their turns in between. Large objects carry
+ * the names of their members along, and large documents their text: see `carryNames` and `carryText`.
  *
  * @param {Buffer} bytes
+ * @param {number} [documents] containers around those that are documents: none around one by itself, two where
+ *   they are a list of an object
+ * @param {number} [most] characters of a document's text: of one that is longer, which is to be refused, the rest is
+ *   left out
  * @returns {Promise<any>}
  * @throws bad_request "invalid UTF-8 JSON", or where it is nested too deeply
  */
-async function parseLargeJson (bytes) {
+async function parseLargeJson (bytes, documents = Infinity, most = Infinity) {
   try {
     const turn = new Turn()
     const scanner = new Scanner(bytes)
     while (scanner.scan(STEP)) if (turn.isLong) await turn.end()
-    const { value, marked } = scanner.root === null ? parsePiece(decode(bytes)) : await assemble(bytes, scanner, turn)
+    const { value, marked } = scanner.root === null ? parsePiece(decode(bytes)) : await assemble(bytes, scanner, turn, documents, most)
     if (marked !== value) carryExact(value, marked)
     return value
   } catch (cause) {
@@ -35,14 +44,16 @@ function parsePiece (text) {
   return piece
 }
 
-async function assemble (bytes, scanner, turn) {
+async function assemble (bytes, scanner, turn, documents, most) {
+  const roomAt = depth => depth === documents ? { left: most } : null
   /** @type {Container[]} those that lie in each other, the outermost first */
-  const open = [new Container(bytes, scanner, scanner.root)]
+  const open = [new Container(bytes, scanner, scanner.root, roomAt(0), null)]
   for (;;) {
     const last = open[open.length - 1]
-    const inner = last.next()
+    const inner = last.next(roomAt(open.length))
     if (inner !== null) open.push(inner)
     else if (last.done) {
+      await last.finish(turn)
       open.pop()
       if (open.length === 0) return last
       open[open.length - 1].addContainer(last)
@@ -50,6 +61,11 @@ async function assemble (bytes, scanner, turn) {
     if (turn.isLong) await turn.end()
   }
 }
+
+/** What a document carries that has no room. */
+const TOO_LONG = { pieces: [], special: [], bytes: Infinity }
+
+/** Characters that a document's text may still have. @typedef {{ left: number }} Room */
 
 /** A large container as it grows. */
 class Container {
@@ -60,46 +76,81 @@ class Container {
   #next = 0
   /** Of the container that comes next, in an object. */
   #name = ''
+  /** Of its members, in an object. @type {string[]} */
+  #names = []
+  /** Names that came again → the last part that has them. @type {Map<string, number>} */
+  #repeated = new Map()
+  #isDocument
+  /** Of the document that it is, or is in, where that carries its text. @type {Room | null} */
+  #room
+  /** Null where nobody needs it. @type {ContainerText | null} */
+  #text
   value
   /** The same with integers as they came, once there is one that JavaScript's numbers cannot hold. */
   marked
 
-  /** @param {Buffer} bytes @param {Scanner} scanner @param {any} large a `Large` */
-  constructor (bytes, scanner, { isArray, parts }) {
+  /**
+   * @param {Buffer} bytes
+   * @param {Scanner} scanner
+   * @param {any} large a `Large`
+   * @param {Room | null} own null where it cannot be a document
+   * @param {Room | null} outer of the document that it is in
+   */
+  constructor (bytes, scanner, { isArray, parts, length }, own, outer) {
     this.#bytes = bytes
     this.#scanner = scanner
     this.#isArray = isArray
     this.#parts = parts
+    this.#isDocument = own !== null && !isArray && length > LARGE
+    this.#room = this.#isDocument ? own : outer
+    this.#text = this.#room !== null ? new ContainerText({ isArray, isDocument: this.#isDocument }) : null
     this.value = this.marked = isArray ? [] : {}
   }
 
   get done () { return this.#next === this.#parts.length }
 
-  /** Adds its next part. @returns {Container | null} what that is, where it is a container that has to be filled first */
-  next () {
+  /**
+   * Adds its next part.
+   *
+   * @param {Room | null} own of a container that it is, where that may be a document
+   * @returns {Container | null} what that is, where it is a container that has to be filled first
+   */
+  next (own) {
     if (this.done) return null
     const { from, to, large } = this.#parts[this.#next++]
-    if (large === null) this.#addGroup(decode(this.#bytes.subarray(from, to)))
+    if (large === null) this.#addGroup(this.#parseGroup(from, to))
     else if (this.#isArray) this.#scanner.requireBlank(from, to)
     else this.#name = nameOf(decode(this.#bytes.subarray(from, to)))
-    return large === null ? null : new Container(this.#bytes, this.#scanner, large)
+    return large === null ? null : new Container(this.#bytes, this.#scanner, large, own, this.#isSpecial(this.#name) ? null : this.#room)
   }
 
-  #addGroup (text) {
-    const { value, marked } = parsePiece(this.#isArray ? `[${text}]` : `{${text}}`)
+  /** Whether it is a member that is not in the text. */
+  #isSpecial (name) { return this.#isDocument && !isBodyMember(name) }
+
+  get #isOver () { return this.#room !== null && this.#room.left < 0 }
+
+  #parseGroup (from, to) {
+    const text = decode(this.#bytes.subarray(from, to))
+    return parsePiece(this.#isArray ? `[${text}]` : `{${text}}`)
+  }
+
+  #addGroup ({ value, marked }) {
     const names = Object.keys(value)
     // A comma stands before nothing.
     if (names.length === 0 && this.#parts.length > 1) throw new SyntaxError('Unexpected comma')
     this.#separate(value, marked)
     if (this.#isArray) for (let i = 0; i < value.length; i++) this.#push(value[i], marked[i])
     else for (const name of names) this.#set(name, value[name], marked[name])
+    if (this.#text !== null && !this.#isOver) /** @type {Room} */ (this.#room).left -= this.#text.addGroup(marked, names)
   }
 
   /** @param {Container} container that is full */
-  addContainer ({ value, marked }) {
+  addContainer (container) {
+    const { value, marked } = container
     this.#separate(value, marked)
     if (this.#isArray) this.#push(value, marked)
     else this.#set(this.#name, value, marked)
+    if (!this.#isOver) this.#text?.addContainer(this.#isArray ? '' : this.#name, container.#text)
   }
 
   /** Two containers from now on, if the values are two. */
@@ -109,13 +160,40 @@ class Container {
   }
 
   #push (value, marked) {
+    if (this.#isOver) return
     this.value.push(value)
     if (this.marked !== this.value) this.marked.push(marked)
   }
 
   #set (name, value, marked) {
+    if (this.#isOver && !this.#isSpecial(name)) return
+    if (Object.hasOwn(this.value, name)) this.#repeated.set(name, this.#next - 1)
+    else this.#names.push(name)
     setOwn(this.value, name, value)
     if (this.marked !== this.value) setOwn(this.marked, name, marked)
+  }
+
+  /** Has the value carry what is known of it now that it is full. @param {Turn} turn */
+  async finish (turn) {
+    if (this.#text !== null && this.#repeated.size > 0 && !this.#isOver) await this.#dropRepeated(this.#text, turn)
+    if (!this.#isArray) carryNames(this.value, this.#names)
+    if (this.#isDocument) carryText(this.value, this.#isOver ? TOO_LONG : /** @type {ContainerText} */ (this.#text).carried)
+  }
+
+  /** The last word counts. */
+  async #dropRepeated (text, turn) {
+    for (let i = 0; i < this.#parts.length; i++) {
+      const { from, to, large } = this.#parts[i]
+      const isOld = name => (this.#repeated.get(name) ?? i) !== i
+      if (large !== null) {
+        if (isOld(nameOf(decode(this.#bytes.subarray(from, to))))) text.remove(i)
+      } else {
+        const { marked } = this.#parseGroup(from, to)
+        const kept = Object.entries(marked).filter(([name]) => !isOld(name))
+        text.replace(i, Object.fromEntries(kept))
+      }
+      if (turn.isLong) await turn.end()
+    }
   }
 }
 

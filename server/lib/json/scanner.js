@@ -20,6 +20,7 @@ const NONE = -1
  * @typedef {object} Large
  * @property {boolean} isArray
  * @property {Part[]} parts
+ * @property {number} length bytes, once it is closed
  *
  * @typedef {object} Part
  * @property {number} from
@@ -130,6 +131,7 @@ class Scanner {
     if (depth === 0) this.#end = at + 1
     if (at - this.#starts[depth] <= GROUP) return
     const large = this.#large(depth)
+    large.length = at + 1 - this.#starts[depth]
     const group = this.#groups[depth]
     if (group === NONE) this.requireBlank(this.#items[depth], at)
     else large.parts.push({ from: group, to: at, large: null })
@@ -151,7 +153,7 @@ class Scanner {
 
   /** @returns {Large} */
   #large (depth) {
-    this.#larges[depth] ??= { isArray: this.#closers[depth] === CLOSE_ARRAY, parts: [] }
+    this.#larges[depth] ??= { isArray: this.#closers[depth] === CLOSE_ARRAY, parts: [], length: 0 }
     return this.#larges[depth]
   }
 

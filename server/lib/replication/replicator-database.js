@@ -1,6 +1,7 @@
 'use strict'
 
 const crypto = require('node:crypto')
+const { setMember } = require('@potoroo/document-store')
 const { stripCredentials } = require('@potoroo/replicator')
 const { createError } = require('@potoroo/errors')
 const { admit, isDatabaseAdmin, isServerAdmin } = require('../auth/access')
@@ -92,7 +93,7 @@ function owned (doc, user, security, sets) {
 }
 
 function withOwner (doc, owner) {
-  if (owner !== undefined && doc.owner !== owner) doc.owner = owner
+  if (owner !== undefined && doc.owner !== owner) setMember(doc, 'owner', owner)
   return doc
 }
 

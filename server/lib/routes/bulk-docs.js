@@ -61,5 +61,5 @@ function toRow (result) {
 }
 
 module.exports = [
-  { method: 'POST', path: '/:db/_bulk_docs', who: 'member', body: 'typed-json', handler: bulkDocs }
+  { method: 'POST', path: '/:db/_bulk_docs', who: 'member', body: 'typed-documents', handler: bulkDocs }
 ]

@@ -3,7 +3,7 @@
 const { toObject } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 const { accepts } = require('../accept')
-const { readJson } = require('../body')
+const { readDocument } = require('../body')
 const { sendCreated, sendDocument, sendRelated, sendWritten, writeLater } = require('../documents/answer')
 const { readDestination } = require('../documents/destination')
 const { newId, prepareDocument, requireAttachmentNames, revisionOf } = require('../documents/input')
@@ -47,7 +47,7 @@ function requirePossible (id) {
 async function putDocument (req, res) {
   if (/^multipart\/related\s*;/i.test(req.headers['content-type'] ?? '')) return putMultipart(req, res)
   const newEdits = req.args.new_edits !== 'false'
-  const doc = prepareDocument(req, await readJson(req), newEdits)
+  const doc = prepareDocument(req, await readDocument(req), newEdits)
   limitDocuments(req, [doc])
   if (req.args.batch === 'ok') return writeLater(req, res, doc, { newEdits })
   await write(req, res, doc, newEdits)
@@ -105,7 +105,7 @@ async function copyAttachment (database, { id, rev, attachments }, name, target)
 const writeQuery = { ...readQuery, rev: revision, batch: 'string', new_edits: 'string' }
 
 module.exports = [
-  { method: 'POST', path: '/:db', who: 'member', body: 'typed-json', query: { batch: 'string' }, handler: postDocument },
+  { method: 'POST', path: '/:db', who: 'member', body: 'typed-document', query: { batch: 'string' }, handler: postDocument },
   { method: 'GET', path: '/:db/:doc', who: 'member', query: readQuery, handler: getDocument },
   { method: 'PUT', path: '/:db/:doc', who: 'member', query: writeQuery, handler: putDocument },
   { method: 'DELETE', path: '/:db/:doc', who: 'member', query: { rev: 'string' }, handler: deleteDocument },

@@ -7,13 +7,16 @@ const { ResponseWriter } = require('../response-writer')
 
 /** `POST /{db}/_purge` with `{ id: [rev] }` → 201 `{ purge_seq: null, purged: { id: [rev] } }` */
 async function purge (req, res) {
-  const { purged } = await req.database.purge(await requireRevisionsById(req.body))
+  const request = await requireRevisionsById(req.body)
+  /** @type {Array<[string, string[]]>} */
+  const purged = []
+  await req.database.purge(request, { take: found => { for (const each of found) purged.push(each) } })
   res.statusCode = 201
   const out = new ResponseWriter(res, { 'Content-Type': jsonType(req), 'Cache-Control': 'must-revalidate' })
   out.push('{"purge_seq":null,"purged":{')
   let separator = ''
-  for (const id of Object.keys(purged)) {
-    out.push(`${separator}${JSON.stringify(id)}:${JSON.stringify(purged[id])}`)
+  for (const [id, revs] of purged) {
+    out.push(`${separator}${JSON.stringify(id)}:${JSON.stringify(revs)}`)
     separator = ','
     if (out.full) await out.flush()
   }

@@ -3,6 +3,7 @@
 const { createError } = require('@potoroo/errors')
 const { sendError } = require('../response')
 const { CURRENT, WATCHED } = require('./current')
+const { PausedListening } = require('./paused-listening')
 
 /** A connection above the limit: what it asks is answered 503, unless others have gone by then. */
 const SURPLUS = Symbol('surplus connection')
@@ -25,6 +26,10 @@ class Connections {
   /** @type {Set<import('node:http2').Http2Session>} */
   #sessions = new Set()
   #uploads
+  /** Those that accept connections. @type {Set<any>} */
+  #servers = new Set()
+  /** The same while there is room for none. @type {PausedListening[]} */
+  #paused = []
   #closing = false
 
   /** @param {import('./settings').TransportSettings} settings */
@@ -37,7 +42,10 @@ class Connections {
   watch (server) {
     const { maxConnections, surplus, stallTimeout } = this.#settings
     server[WATCHED] = true
+    // Where they cannot wait, they are closed without a word.
     server.maxConnections = maxConnections + surplus
+    server.on('listening', () => this.#servers.add(server))
+    server.on('close', () => this.#servers.delete(server))
     server.on('connection', socket => this.#add(server, socket))
     server.on('secureConnection', socket => this.#addSecure(socket))
     server.setTimeout(stallTimeout, silent => onSilence(silent, stallTimeout))
@@ -52,11 +60,29 @@ class Connections {
   #add (server, socket) {
     const open = this.#open
     open.add(socket)
-    socket.once('close', () => open.delete(socket))
+    socket.once('close', () => {
+      open.delete(socket)
+      if (this.#paused.length > 0 && !this.#isFull) this.#resume()
+    })
     if (open.size <= this.#settings.maxConnections) return
     // Who has nothing to say makes room for who has.
     server.closeIdleConnections()
     socket[SURPLUS] = true
+    if (this.#isFull) this.#pause()
+  }
+
+  get #isFull () { return this.#open.size >= this.#settings.maxConnections + this.#settings.surplus }
+
+  #pause () {
+    for (const server of this.#servers) {
+      if (!server.listening || this.#paused.some(paused => paused.isOf(server))) continue
+      const paused = PausedListening.begin(server)
+      if (paused !== null) this.#paused.push(paused)
+    }
+  }
+
+  #resume () {
+    for (const paused of this.#paused.splice(0)) paused.resume(this.#settings.backlog)
   }
 
   /** What requests over TLS come on; the socket beneath it was counted. */
@@ -77,6 +103,8 @@ class Connections {
     return (req, res) => {
       const { socket } = req
       if (socket[SURPLUS] === true && this.#open.size > maxConnections) return refuse(req, res, 'TOO_MANY_CONNECTIONS')
+      // Others wait for its place.
+      if (this.#paused.length > 0 && req.httpVersionMajor === 1) res.setHeader('Connection', 'close')
       if (req.url.length > maxUriLength) return refuse(req, res, 'URI_TOO_LONG')
       if (req.rawHeaders.length > 2 * MOST_HEADERS) return refuse(req, res, 'TOO_MANY_HEADERS')
       if (req.httpVersionMajor === 1) {

@@ -11,7 +11,7 @@ const fs = require('node:fs')
  * @property {number} maxHeaderSize bytes of a request's head
  * @property {number} maxUriLength characters
  * @property {number} maxConnections open at once
- * @property {number} surplus connections above these that are told so; above those they are closed without a word
+ * @property {number} surplus connections above these that are told so; others wait to be accepted
  * @property {number | undefined} backlog connections that wait to be accepted
  * @property {{ noDelay: boolean, keepAlive: boolean, keepAliveInitialDelay: number }} socket
  */

@@ -12,7 +12,7 @@ const ROWS = 1024
  *
  * @param {import('../rows/moment').Moment} moment
  * @param {number} view
- * @param {import('../rows/key-range').KeyRange[]} ranges
+ * @param {import('../view-options').Ranges} ranges
  * @param {{ level: number, skip?: number, limit?: number, groupKeys?: any[] }} options level: how much of an array
  *   key makes a group, 0 for one group of all rows; groupKeys: what the groups of each range go by, where that is
  *   one
@@ -23,8 +23,9 @@ async function * reduceView (moment, view, ranges, options, reducer) {
   if (options.limit <= 0) return
   const sums = moment.sums(view, reducer)
   try {
-    if (sums !== undefined && options.level === 0 && ranges.length === 1 && ranges[0].accepts === undefined) {
-      if (!(options.skip > 0)) yield * reduceAll(ranges[0], sums, reducer)
+    const only = ranges.length === 1 ? ranges.at(0) : undefined
+    if (sums !== undefined && options.level === 0 && only !== undefined && only.accepts === undefined) {
+      if (!(options.skip > 0)) yield * reduceAll(only, sums, reducer)
     } else yield * reduceGroups(moment, view, ranges, options, reducer, sums)
   } finally {
     await sums?.close()
@@ -34,13 +35,13 @@ async function * reduceView (moment, view, ranges, options, reducer) {
 /**
  * @param {import('../rows/moment').Moment} moment
  * @param {number} view
- * @param {import('../rows/key-range').KeyRange[]} ranges
+ * @param {import('../view-options').Ranges} ranges
  * @param {{ level: number, skip?: number, limit?: number, groupKeys?: any[] }} options
  * @param {import('./reducer').Reducer} reducer
  * @param {import('../rows/moment').Sums} [sums]
  */
 async function * reduceGroups (moment, view, ranges, { level, skip = 0, limit = Infinity, groupKeys }, reducer, sums) {
-  const page = new GroupPage(reducer, sums, ranges[0]?.descending)
+  const page = new GroupPage(reducer, sums, ranges.at(0)?.descending)
   for await (const pieces of readPieces(moment, view, ranges, groupKeys, { level, reads: reducer.reads, jumps: sums !== undefined })) {
     for (const piece of pieces) {
       if (!piece.ends && sums === undefined) moment.wantSums(view)
@@ -70,13 +71,15 @@ async function * reduceAll ({ low, high }, sums, reducer) {
 }
 
 async function * readPieces (moment, view, ranges, groupKeys, walk) {
-  for (const [i, range] of ranges.entries()) {
+  let i = 0
+  for (const range of ranges) {
+    const groupKey = groupKeys?.[i++]
     const cursor = moment.cursor(view, range)
     const pages = new GroupWalk({ cursor, range, collation: moment.collations[view], ...walk }).pages()
     try {
       // Rows may have a key that only collates as the one that was asked for.
       if (groupKeys === undefined) yield * pages
-      else for await (const pieces of pages) yield pieces.map(piece => ({ ...piece, key: JSON.stringify(groupKeys[i]) }))
+      else for await (const pieces of pages) yield pieces.map(piece => ({ ...piece, key: JSON.stringify(groupKey) }))
     } finally {
       await cursor.close()
     }

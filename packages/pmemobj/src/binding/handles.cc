@@ -4,20 +4,38 @@
 
 namespace potoroo {
 
-napi_value Handle::Wrap(napi_env env, std::unique_ptr<Handle> handle) {
+namespace {
+
+// What an External points to.
+struct Holder {
+  std::unique_ptr<Handle> handle;
+};
+
+Holder* HolderOf(napi_env env, napi_value value) {
+  void* data = nullptr;
+  const bool found = napi_get_value_external(env, value, &data) == napi_ok;
+  return found ? static_cast<Holder*>(data) : nullptr;
+}
+
+}  // namespace
+
+napi_value Handle::Wrap(napi_env env, std::unique_ptr<Handle> handle, napi_value spare) {
+  if (spare != nullptr && !IsUndefined(env, spare)) {
+    if (Unwrap(env, spare, handle->kind()) == nullptr) return nullptr;
+    HolderOf(env, spare)->handle = std::move(handle);
+    return spare;
+  }
   napi_value value = nullptr;
-  const auto finalize = [](napi_env, void* data, void*) { delete static_cast<Handle*>(data); };
-  if (napi_create_external(env, handle.get(), finalize, nullptr, &value) != napi_ok) return nullptr;
-  handle.release();
+  auto holder = std::make_unique<Holder>(Holder{std::move(handle)});
+  const auto finalize = [](napi_env, void* data, void*) { delete static_cast<Holder*>(data); };
+  if (napi_create_external(env, holder.get(), finalize, nullptr, &value) != napi_ok) return nullptr;
+  holder.release();
   return value;
 }
 
 Handle* Handle::Unwrap(napi_env env, napi_value value, Kind kind) {
-  void* data = nullptr;
-  if (napi_get_value_external(env, value, &data) == napi_ok) {
-    Handle* handle = static_cast<Handle*>(data);
-    if (handle->kind() == kind) return handle;
-  }
+  const Holder* holder = HolderOf(env, value);
+  if (holder != nullptr && holder->handle->kind() == kind) return holder->handle.get();
   ThrowType(env, "Expected a handle of another kind");
   return nullptr;
 }

@@ -1,7 +1,8 @@
 // What JavaScript holds of the engine: a pool, and the snapshots and iterators over it.
 //
-// JavaScript owns each through an External and frees it by garbage collection, in any order;
-// a pool closes those that are open when it closes, or goes, itself.
+// JavaScript owns each through an External and frees it by garbage collection, in any order, or
+// has the External hold another one once it is closed; a pool closes those that are open when
+// it closes, or goes, itself.
 #ifndef POTOROO_BINDING_HANDLES_H_
 #define POTOROO_BINDING_HANDLES_H_
 
@@ -61,8 +62,10 @@ class Handle {
 
   Kind kind() const { return kind_; }
 
-  // The External for a handle, which deletes it when it is collected.
-  static napi_value Wrap(napi_env env, std::unique_ptr<Handle> handle);
+  // The External for a handle, which deletes it when it is collected: `spare`, unless it is
+  // undefined, whose own handle is closed. V8 frees Externals in its slow collections only, so
+  // new ones for each reader would make those longer and longer.
+  static napi_value Wrap(napi_env env, std::unique_ptr<Handle> handle, napi_value spare = nullptr);
   // Null, with a TypeError pending, where `value` is not the External of such a handle.
   static Handle* Unwrap(napi_env env, napi_value value, Kind kind);
 

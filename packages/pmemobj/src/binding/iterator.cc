@@ -99,9 +99,9 @@ napi_value IteratorHandle::Next(napi_env env, Addon* addon, int64_t count) {
   return page.Finish();
 }
 
-// iterator(pool, map, flags, lower, upper, limit, snapshot) → handle
+// iterator(pool, map, flags, lower, upper, limit, snapshot, spare) → handle
 napi_value NewIterator(napi_env env, napi_callback_info info) {
-  Call<7> call(env, info);
+  Call<8> call(env, info);
   ArenaScope scope(&call.addon->arena);
   PoolHandle* pool = PoolHandle::Unwrap(env, call[0]);
   uint32_t map = 0;
@@ -121,8 +121,10 @@ napi_value NewIterator(napi_env env, napi_callback_info info) {
     Throw(env, NoMemory());
     return nullptr;
   }
-  return Handle::Wrap(env, std::make_unique<IteratorHandle>(pool, std::move(cursor),
-                                                            std::move(range), flags, limit));
+  return Handle::Wrap(
+      env,
+      std::make_unique<IteratorHandle>(pool, std::move(cursor), std::move(range), flags, limit),
+      call.Optional(7));
 }
 
 // next(iterator, count) → page

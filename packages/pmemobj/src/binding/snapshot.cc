@@ -8,15 +8,16 @@
 namespace potoroo {
 namespace {
 
-// takeSnapshot(pool) → handle
+// takeSnapshot(pool, spare) → handle
 napi_value TakeSnapshot(napi_env env, napi_callback_info info) {
-  Call<1> call(env, info);
+  Call<2> call(env, info);
   PoolHandle* pool = PoolHandle::Unwrap(env, call[0]);
   if (pool == nullptr) return nullptr;
   ReadSnapshot read;
   const std::shared_ptr<Snapshot>* latest = read.Choose(env, pool, nullptr);
   if (latest == nullptr) return nullptr;
-  return Handle::Wrap(env, std::make_unique<SnapshotHandle>(pool, *latest));
+  return Handle::Wrap(env, std::make_unique<SnapshotHandle>(pool, *latest),
+                      call.Optional(1));
 }
 
 // closeSnapshot(snapshot)

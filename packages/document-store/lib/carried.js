@@ -1,0 +1,51 @@
+'use strict'
+
+/**
+ * What a parser that works piece by piece found out about an object on its way. Of an object with very
+ * many members V8 takes long to say it again, and nobody else runs meanwhile.
+ */
+
+/** object → names of its members @type {WeakMap<object, string[]>} */
+const names = new WeakMap()
+
+/**
+ * A document's members as JSON text, with integers as they came.
+ *
+ * @typedef {object} CarriedText
+ * @property {string[]} pieces members without those that are special; commas belong between pieces
+ * @property {string[]} special names of the others: see `isBodyMember`
+ * @property {number} bytes of the body; Infinity of one that is too long to be written
+ */
+
+/** document → its text @type {WeakMap<object, CarriedText>} */
+const texts = new WeakMap()
+
+/** Has an object carry the names of its members. @param {object} object @param {string[]} own */
+function carryNames (object, own) { names.set(object, own) }
+
+/**
+ * The names of an object of JSON, of which none was added or deleted.
+ *
+ * @param {object} object
+ * @returns {string[]}
+ */
+function namesOf (object) { return names.get(object) ?? Object.keys(object) }
+
+/**
+ * Has a document carry its text. From then on, `setMember` alone may set a member that is not special.
+ *
+ * @param {object} doc
+ * @param {CarriedText} text
+ */
+function carryText (doc, text) { texts.set(doc, text) }
+
+/** @returns {CarriedText | undefined} a copy carries none */
+function carriedText (doc) { return texts.get(doc) }
+
+/** @param {object} doc */
+function dropCarried (doc) {
+  names.delete(doc)
+  texts.delete(doc)
+}
+
+module.exports = { carriedText, carryNames, carryText, dropCarried, namesOf }
