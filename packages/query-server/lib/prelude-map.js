@@ -1,0 +1,166 @@
+'use strict'
+
+/*
+ * What map functions find around them, and how they are called. It runs inside QuickJS, after prelude.js.
+ *
+ * Rows go to the host in pieces, `__more(piece)`, and the answer is the last of them. A piece is JSON, an array of
+ *
+ *   [rows, …]      of a document, for each function: `[key, value]` each
+ *   0, [rows, …]   the same of a document that goes on with the next ones; null in place of rows says that
+ *                  the document has none of that function, nor those that came before
+ *
+ * What a function has emitted goes over once it has come back, since one that throws emits nothing.
+ */
+;(function (global) {
+  const { kinds, raiseFatal, tell, plain, Internal, isOfStack, functionOf, functionsOf, isSealed } = global.__prelude
+  const { stringify } = JSON
+  const { create, freeze, isFrozen } = Object
+  const { ownKeys } = Reflect
+  const { ceil, max, min } = Math
+  const more = global.__more
+
+  /** Faults of map functions that a program tells of: they are often one for each document. */
+  const MOST_FAULTS = 5
+  /** UTF-16 units of a piece, but for rows that are longer. */
+  const PIECE = 256 * 1024
+  /** Rows of a document that become text at once, before it is known how long they are, and at most. */
+  const FEW = 8
+  const MANY = 256
+
+  let emitted = []
+  /** How many rows, and UTF-16 units of what was emitted, one document may have in one view. */
+  let mostRows = Infinity
+  let mostUnits = Infinity
+  /** How much of that is left to the function that runs. */
+  let rowsLeft = Infinity
+  let unitsLeft = Infinity
+  /** Why a document has no rows, where it has too many. */
+  let excess = ''
+  const faults = create(null)
+  let faultsLeft = MOST_FAULTS
+
+  /** Long strings count at once; what is in objects counts when they become text, since they may change. */
+  global.emit = function emit (key, value) {
+    if (typeof key === 'string') unitsLeft -= key.length
+    if (typeof value === 'string') unitsLeft -= value.length
+    if (unitsLeft < 0) refuse(`more than ${mostUnits} bytes`)
+    if (rowsLeft-- < 1) refuse(`more than ${mostRows} rows`)
+    emitted[emitted.length] = [key, plain(value)]
+  }
+
+  /** Nothing is kept, and nothing more is taken, whatever the function does about the error. */
+  function refuse (what) {
+    if (excess === '') excess = `function emits ${what} for one document, which has none in this view`
+    emitted = []
+    rowsLeft = 0
+    throw new Error(excess)
+  }
+
+  function begin (rows, units) {
+    emitted = []
+    excess = ''
+    rowsLeft = rows
+    unitsLeft = units
+  }
+
+  /** CouchDB's functions cannot change a document: the next one, and they themselves, see it as it is. */
+  function seal (value) {
+    if (value === null || typeof value !== 'object' || isFrozen(value)) return
+    freeze(value)
+    const keys = ownKeys(value)
+    for (let i = 0; i < keys.length; i++) seal(value[keys[i]])
+  }
+
+  /** The rows of each function for one document; a function that throws emits nothing for it. */
+  function mapOne (doc) {
+    if (isSealed()) seal(doc)
+    const functions = functionsOf()
+    const rows = []
+    for (let i = 0; i < functions.length; i++) {
+      begin(mostRows, mostUnits)
+      try {
+        functions[i](doc)
+      } catch (error) {
+        if (excess === '') onMapError(error, doc)
+        emitted = []
+      }
+      if (excess !== '') fault(excess, doc)
+      rows[i] = emitted
+    }
+    return rows
+  }
+
+  function onMapError (error, doc) {
+    // A stack that ends is a fault of this document; memory that ends is one of the program.
+    if (error instanceof Internal && !isOfStack(error)) throw error
+    raiseFatal(error)
+    fault(`function raised exception ${error}`, doc)
+  }
+
+  function fault (message, doc) {
+    if (faultsLeft === 0 || message in faults) return
+    faults[message] = true
+    faultsLeft--
+    tell('warning', `${message} with doc._id ${doc._id}`)
+  }
+
+  /** What is written and not over yet, without its brackets. */
+  let text = ''
+
+  function put (json) {
+    text += text === '' ? json : ',' + json
+    if (text.length < PIECE) return
+    more(`[${text}]`, false)
+    text = ''
+  }
+
+  /** Most documents have a few rows, which are written at once. */
+  function write (views, doc) {
+    let count = 0
+    for (let i = 0; i < views.length; i++) count += views[i].length
+    const json = count > FEW ? '' : stringify(views)
+    if (count <= FEW && json.length <= mostUnits) return put(json)
+    for (let i = 0; i < views.length; i++) writeView(views, i, doc)
+    put(among(views, -1, ''))
+  }
+
+  /** In parts, so that rows and all of their text are not in memory at once. */
+  function writeView (views, view, doc) {
+    const rows = views[view]
+    let units = 0
+    for (let at = 0, size = FEW; at < rows.length; at += size) {
+      if (units > 0) size = max(1, min(MANY, ceil(PIECE / 4 / (units / at))))
+      const part = stringify(rows.slice(at, at + size))
+      units += part.length
+      if (units > mostUnits) {
+        fault(`function emits more than ${mostUnits} bytes for one document, which has none in this view`, doc)
+        return put('0,' + among(views, view, 'null'))
+      }
+      put('0,' + among(views, view, part))
+    }
+  }
+
+  /** JSON of rows of one function among those of all. */
+  function among (views, view, json) {
+    let list = '['
+    for (let i = 0; i < views.length; i++) list += (i === 0 ? '' : ',') + (i === view ? json : '[]')
+    return list + ']'
+  }
+
+  function emits (doc) {
+    begin(Infinity, Infinity)
+    functionOf()(doc)
+    return emitted.length > 0
+  }
+
+  kinds.map = function map ({ docs, rows, bytes }) {
+    mostRows = rows
+    mostUnits = bytes
+    text = ''
+    for (let i = 0; i < docs.length; i++) write(mapOne(docs[i]), docs[i])
+    return `[${text}]`
+  }
+
+  /** A map function as a filter: what emits, passes. */
+  kinds.emits = docs => stringify(docs.map(emits))
+})(globalThis)
