@@ -5,6 +5,7 @@ const { couchCollation, rawCollation } = require('@potoroo/collation')
 const { partitionOf, toJson } = require('@potoroo/document-store')
 const { fieldMapper, functionsOf, libraryOf, originOf } = require('./mapper')
 const { makeRow } = require('./rows/row')
+const { encodeCount } = require('./rows/row-layout')
 const { readRuns } = require('./rows/row-runs')
 
 /** What the signatures of groups begin with: other faces have indexes of their own. */
@@ -110,7 +111,7 @@ const NO_ROWS = { rows: [], starts: true, ends: true }
  * @param {import('@potoroo/query-server').QueryServer} queryServer
  */
 function toRuns (functions, collations, partitioned, queryServer) {
-  const encoder = { module: require.resolve('./rows/row-encoder'), options: { names: collations.map(({ name }) => name) } }
+  const encoder = { module: require.resolve('./rows/row-encoder'), options: { names: collations.map(({ name }) => name), places: collations.map((_, view) => encodeCount(view)) } }
   return async (documents, put, { background }) => {
     let next = 0
     const take = part => {

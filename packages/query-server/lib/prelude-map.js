@@ -26,41 +26,52 @@
   /** Rows of a document that become text at once, before it is known how long they are, and at most. */
   const FEW = 8
   const MANY = 256
+  /** Rows that a function may emit before it is looked at them. */
+  const LOOK = 64
 
   let emitted = []
   /** How many rows, and UTF-16 units of what was emitted, one document may have in one view. */
   let mostRows = Infinity
   let mostUnits = Infinity
-  /** How much of that is left to the function that runs. */
-  let rowsLeft = Infinity
-  let unitsLeft = Infinity
+  /** Rows until it is looked at what was emitted, how much of it was, and how much that came to. */
+  let left = 0
+  let seen = 0
+  let units = 0
   /** Why a document has no rows, where it has too many. */
   let excess = ''
   const faults = create(null)
   let faultsLeft = MOST_FAULTS
 
-  /** Long strings count at once; what is in objects counts when they become text, since they may change. */
   global.emit = function emit (key, value) {
-    if (typeof key === 'string') unitsLeft -= key.length
-    if (typeof value === 'string') unitsLeft -= value.length
-    if (unitsLeft < 0) refuse(`more than ${mostUnits} bytes`)
-    if (rowsLeft-- < 1) refuse(`more than ${mostRows} rows`)
+    if (--left < 0) look()
     emitted[emitted.length] = [key, plain(value)]
   }
 
+  /** Strings count at once; what is in objects counts when they become text, since they may change. */
+  function look () {
+    if (excess !== '') throw new Error(excess)
+    if (emitted.length >= mostRows) refuse(`more than ${mostRows} rows`)
+    for (; seen < emitted.length; seen++) units += lengthOf(emitted[seen][0]) + lengthOf(emitted[seen][1])
+    if (units > mostUnits) refuse(`more than ${mostUnits} bytes`)
+    left = min(LOOK, mostRows - emitted.length) - 1
+  }
+
+  function lengthOf (value) { return typeof value === 'string' ? value.length : 0 }
+
   /** Nothing is kept, and nothing more is taken, whatever the function does about the error. */
   function refuse (what) {
-    if (excess === '') excess = `function emits ${what} for one document, which has none in this view`
+    excess = `function emits ${what} for one document, which has none in this view`
     emitted = []
-    rowsLeft = 0
+    left = 0
     throw new Error(excess)
   }
 
-  function begin (rows, units) {
+  function begin () {
     emitted = []
     excess = ''
-    rowsLeft = rows
-    unitsLeft = units
+    left = min(LOOK, mostRows)
+    seen = 0
+    units = 0
   }
 
   /** CouchDB's functions cannot change a document: the next one, and they themselves, see it as it is. */
@@ -72,12 +83,10 @@
   }
 
   /** The rows of each function for one document; a function that throws emits nothing for it. */
-  function mapOne (doc) {
-    if (isSealed()) seal(doc)
-    const functions = functionsOf()
+  function mapOne (functions, doc) {
     const rows = []
     for (let i = 0; i < functions.length; i++) {
-      begin(mostRows, mostUnits)
+      begin()
       try {
         functions[i](doc)
       } catch (error) {
@@ -148,7 +157,8 @@
   }
 
   function emits (doc) {
-    begin(Infinity, Infinity)
+    mostRows = mostUnits = Infinity
+    begin()
     functionOf()(doc)
     return emitted.length > 0
   }
@@ -157,7 +167,12 @@
     mostRows = rows
     mostUnits = bytes
     text = ''
-    for (let i = 0; i < docs.length; i++) write(mapOne(docs[i]), docs[i])
+    const functions = functionsOf()
+    const seals = isSealed()
+    for (let i = 0; i < docs.length; i++) {
+      if (seals) seal(docs[i])
+      write(mapOne(functions, docs[i]), docs[i])
+    }
     return `[${text}]`
   }
 

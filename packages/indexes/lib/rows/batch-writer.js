@@ -40,10 +40,16 @@ class BatchWriter {
     this.#write = write
   }
 
-  /** @param {import('./row-runs').Run} run of the next document that is mapped */
-  async take (run) {
+  /**
+   * @param {import('./row-runs').Run} run of the next document that is mapped
+   * @returns {void | Promise<void>} a promise where something is written
+   */
+  take (run) {
     this.#skip()
-    if (run.starts && run.ends && this.#part === 0) return this.#takeWhole(run.rows)
+    return run.starts && run.ends && this.#part === 0 ? this.#takeWhole(run.rows) : this.#takePart(run)
+  }
+
+  async #takePart (run) {
     if (run.starts) await this.#begin()
     const { id, seq } = this.#documents[this.#next]
     const place = { part: this.#part, fresh: this.#fresh, isLast: run.ends, seq }
@@ -62,10 +68,15 @@ class BatchWriter {
     this.#next++
   }
 
-  async #takeWhole (rows) {
+  #takeWhole (rows) {
     let bytes = 0
-    for (const row of rows) bytes += row.bytes ?? row.value.length
-    if (this.#wholeRows > 0 && (this.#wholeRows + rows.length > MOST_ROWS || this.#wholeBytes + bytes > MOST_BYTES)) await this.#flush()
+    for (let i = 0; i < rows.length; i++) bytes += rows[i].bytes ?? rows[i].value.length
+    const isMore = this.#wholeRows > 0 && (this.#wholeRows + rows.length > MOST_ROWS || this.#wholeBytes + bytes > MOST_BYTES)
+    if (isMore) return this.#flush().then(() => this.#gather(rows, bytes))
+    this.#gather(rows, bytes)
+  }
+
+  #gather (rows, bytes) {
     this.#add(rows)
     this.#wholeRows += rows.length
     this.#wholeBytes += bytes

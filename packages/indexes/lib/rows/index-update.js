@@ -130,7 +130,12 @@ class IndexUpdate {
 
   async #write ({ documents, queue }, reached, fresh) {
     const writer = new BatchWriter(this.#rows, documents, { fresh, write: task => this.#unlessStopped(task) })
-    for await (const runs of queue) for (const run of runs) await writer.take(run)
+    for await (const runs of queue) {
+      for (const run of runs) {
+        const written = writer.take(run)
+        if (written !== undefined) await written
+      }
+    }
     await writer.end(reached)
   }
 

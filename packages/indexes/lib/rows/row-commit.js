@@ -40,8 +40,8 @@ class RowCommit {
    */
   replace ({ id, rows }, before) {
     this.#finish(id)
-    const more = isTold(rows) ? rows.map(row => row.more) : tellApart(this.#compareValues, rows)
-    const keys = rows.map(({ row }, i) => `${row}${id}\0${more[i]}`)
+    const more = isTold(rows) ? undefined : tellApart(this.#compareValues, rows)
+    const keys = rows.map((row, i) => `${row.row}${id}\0${more?.[i] ?? row.more}`)
     const known = before === undefined ? undefined : this.#removeListed(id, before, new Set(keys))
     if (before !== undefined) this.#countList(id, before, -1)
     if (before !== undefined && rows.length === 0) this.operations.push({ type: 'del', key: this.#lists + id })
@@ -65,7 +65,7 @@ class RowCommit {
     else this.begin(id)
     const keys = rows.map(({ row, more }) => `${row}${id}\0${more}`)
     this.#setParts(id, part, part + 1)
-    this.#put(this.#layout.partOf(this.state.index, part, id), this.#putRows(id, rows, keys, rows.map(row => row.more)), partBytes(part, id))
+    this.#put(this.#layout.partOf(this.state.index, part, id), this.#putRows(id, rows, keys, undefined), partBytes(part, id))
   }
 
   /** Removes a document's last part. */
@@ -94,16 +94,17 @@ class RowCommit {
   }
 
   /** @returns {string} the list of them */
-  #putRows (id, rows, keys, more, known = undefined) {
+  #putRows (id, rows, keys, more, before = undefined) {
     const { state, operations, changes } = this
     const idBytes = Buffer.byteLength(id) + 1
     let list = ''
     for (let i = 0; i < rows.length; i++) {
-      const { row, value } = rows[i]
+      const { row, value, bytes: known, more: told = '' } = rows[i]
+      const distinct = more === undefined ? told : more[i]
       operations.push({ type: 'put', key: this.#rows + keys[i], value })
-      changes?.push({ row: keys[i], added: !known?.has(keys[i]), removed: false })
-      const bytes = (rows[i].bytes ?? Buffer.byteLength(row) + Buffer.byteLength(value)) + idBytes + more[i].length
-      list += listed(row, bytes, more[i])
+      changes?.push({ row: keys[i], added: !before?.has(keys[i]), removed: false })
+      const bytes = (known ?? Buffer.byteLength(row) + Buffer.byteLength(value)) + idBytes + distinct.length
+      list += listed(row, bytes, distinct)
       state.counts[viewOf(row)]++
       state.external += bytes
       state.active += bytes

@@ -16,24 +16,27 @@ const collations = Object.fromEntries([couchCollation, pouchCollation, rawCollat
 /**
  * Encodes rows in a thread of the query server, so that whoever stores them need not look at them:
  * `{ documents, numbers, text, faults }`. The rows of a document are sorted. `text` is of all rows, of each
- * its encoded key and its level's value; `numbers` are, for each run of rows of one document
+ * its view and key, encoded, and its level's value; `numbers` are, for each run of rows of one document
  *
- *   count of rows, flags, { view, units of the key, units of the value, bytes of both,
+ *   count of rows, flags, { units of the key, units of the value, bytes of both,
  *   how many of the same key came before } of each
  *
  * `faults` are documents, by their place in the part, with rows that have no key, and why.
  *
- * @param {{ names: string[] }} options of the views' collations
+ * @param {{ names: string[], places: string[] }} options names of the views' collations, and what their rows begin with
  * @returns {import('@potoroo/query-server').RowEncoder}
  */
-module.exports = function rowEncoder ({ names }) {
-  return new Encoder(names.map(name => collations[name]))
+module.exports = function rowEncoder ({ names, places }) {
+  return new Encoder(names.map(name => collations[name]), places)
 }
 
 class Encoder {
   #collations
+  #places
   /** Of the document that is read, by view; null: it has none there, whatever comes. @type {Array<import('./row').Row[] | null>} */
   #views
+  /** UTF-16 units of that. */
+  #units = 0
   #documents = 0
   /** @type {number[]} */
   #numbers = []
@@ -42,9 +45,13 @@ class Encoder {
   /** @type {Array<[number, string]>} */
   #faults = []
 
-  /** @param {import('@potoroo/collation').Collation[]} collations */
-  constructor (collations) {
+  /**
+   * @param {import('@potoroo/collation').Collation[]} collations
+   * @param {string[]} places
+   */
+  constructor (collations, places) {
     this.#collations = collations
+    this.#places = places
     this.#views = collations.map(() => [])
   }
 
@@ -52,13 +59,20 @@ class Encoder {
     for (let view = 0; view < views.length; view++) {
       const rows = views[view]
       if (rows === null) this.#views[view] = null
-      else if (this.#views[view] !== null) this.#encode(this.#views[view], this.#collations[view], rows, view)
+      else if (this.#views[view] !== null) this.#encode(this.#views[view], rows, view)
     }
   }
 
-  #encode (encoded, collation, rows, view) {
+  #encode (encoded, rows, view) {
+    const collation = this.#collations[view]
+    const place = this.#places[view]
     try {
-      for (const [key, value] of rows) encoded.push(encodeRow(collation, key, value))
+      for (let i = 0; i < rows.length; i++) {
+        const row = encodeRow(collation, rows[i][0], rows[i][1])
+        row.row = place + row.row
+        this.#units += row.row.length + row.value.length
+        encoded.push(row)
+      }
     } catch (error) {
       // Nested too deeply: a fault of this document, as if the function had thrown.
       if (!(error instanceof RangeError)) throw error
@@ -76,25 +90,22 @@ class Encoder {
       for (let i = 0, more = 0; i < rows.length; i++) {
         if (this.#isFull) run = this.#divide(send)
         more = i > 0 && rows[i - 1].row === rows[i].row ? more + 1 : 0
-        this.#write(rows[i], view, more)
+        this.#write(rows[i], more)
         this.#numbers[run]++
       }
       this.#views[view] = []
     }
     this.#numbers[run + 1] |= ENDS
     this.#documents++
+    this.#units = 0
     if (this.#isFull) this.#send(send)
   }
 
   /** Rows of one document are divided only where they are too many for any part. */
   #fits () {
     let rows = this.#rows
-    let units = this.#text.length
-    for (const view of this.#views) {
-      rows += view?.length ?? 0
-      for (const { row, value } of view ?? []) units += row.length + value.length
-    }
-    return rows <= MOST_ROWS && units <= PART
+    for (const view of this.#views) rows += view?.length ?? 0
+    return rows <= MOST_ROWS && this.#text.length + this.#units <= PART
   }
 
   get #isFull () { return this.#text.length >= PART || this.#rows >= MOST_ROWS }
@@ -107,8 +118,8 @@ class Encoder {
     return this.#begin(0)
   }
 
-  #write ({ row, value }, view, more) {
-    this.#numbers.push(view, row.length, value.length, Buffer.byteLength(row) + Buffer.byteLength(value), more)
+  #write ({ row, value }, more) {
+    this.#numbers.push(row.length, value.length, Buffer.byteLength(row) + Buffer.byteLength(value), more)
     this.#text += row + value
     this.#rows++
   }
@@ -116,7 +127,7 @@ class Encoder {
   #send (send) { send(this.rest()) }
 
   rest () {
-    const part = { documents: this.#documents, numbers: Uint32Array.from(this.#numbers), text: this.#text, faults: this.#faults }
+    const part = { documents: this.#documents, numbers: new Uint32Array(this.#numbers), text: this.#text, faults: this.#faults }
     this.#documents = 0
     this.#numbers = []
     this.#text = ''

@@ -2,7 +2,6 @@
 
 const { ENDS, MOST_ROWS, STARTS } = require('./row-encoder')
 const { moreOf, tellApart } = require('./row')
-const { encodeCount } = require('./row-layout')
 
 /**
  * Rows of one document that are written at once: all of them, or a part.
@@ -25,13 +24,13 @@ function readRuns ({ numbers, text }, prefixOf) {
     const count = numbers[at++]
     const flags = numbers[at++]
     const prefix = prefixOf(document)
-    const prefixBytes = Buffer.byteLength(prefix)
-    const rows = []
-    for (let i = 0; i < count; i++, at += 5) {
-      const place = encodeCount(numbers[at])
-      const end = start + numbers[at + 1]
-      const last = end + numbers[at + 2]
-      rows.push({ row: place + prefix + text.slice(start, end), value: text.slice(end, last), more: moreOf(numbers[at + 4]), bytes: place.length + prefixBytes + numbers[at + 3] })
+    const prefixBytes = prefix === '' ? 0 : Buffer.byteLength(prefix)
+    const rows = new Array(count)
+    for (let i = 0; i < count; i++, at += 4) {
+      const end = start + numbers[at]
+      const last = end + numbers[at + 1]
+      const row = text.slice(start, end)
+      rows[i] = { row: prefix === '' ? row : insert(row, prefix), value: text.slice(end, last), more: moreOf(numbers[at + 3]), bytes: prefixBytes + numbers[at + 2] }
       start = last
     }
     const ends = (flags & ENDS) !== 0
@@ -39,6 +38,12 @@ function readRuns ({ numbers, text }, prefixOf) {
     if (ends) document++
   }
   return runs
+}
+
+/** What stands between a row's view and its key. */
+function insert (row, prefix) {
+  const end = 1 + row.charCodeAt(0) - 96
+  return row.slice(0, end) + prefix + row.slice(end)
 }
 
 /**
