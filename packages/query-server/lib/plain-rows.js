@@ -1,8 +1,8 @@
 'use strict'
 
 /** Rows as they are. @returns {import('./row-gatherer').RowEncoder} */
-function plainRows () {
-  let documents = []
+function makeEncoder () {
+  const documents = []
   let views = []
 
   return {
@@ -15,4 +15,4 @@ function plainRows () {
   }
 }
 
-module.exports = plainRows
+module.exports = { makeEncoder }

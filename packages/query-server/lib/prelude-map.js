@@ -113,28 +113,30 @@
     tell('warning', `${message} with doc._id ${doc._id}`)
   }
 
-  /** What is written and not over yet, without its brackets. */
-  let text = ''
-
-  function put (json) {
-    text += text === '' ? json : ',' + json
-    if (text.length < PIECE) return
-    more(`[${text}]`, false)
-    text = ''
-  }
-
-  /** Most documents have a few rows, which are written at once. */
-  function write (views, doc) {
+  /** JSON of the rows of a document, where they are few; '' for others. */
+  function shortOf (views) {
     let count = 0
     for (let i = 0; i < views.length; i++) count += views[i].length
-    const json = count > FEW ? '' : stringify(views)
-    if (count <= FEW && json.length <= mostUnits) return put(json)
-    for (let i = 0; i < views.length; i++) writeView(views, i, doc)
-    put(among(views, -1, ''))
+    if (count > FEW) return ''
+    const json = stringify(views)
+    return json.length > mostUnits ? '' : json
+  }
+
+  /** @returns {string} what is not over yet of a text and JSON after it */
+  function put (text, json) {
+    const longer = text === '' ? json : text + ',' + json
+    if (longer.length < PIECE) return longer
+    more(`[${longer}]`, false)
+    return ''
   }
 
   /** In parts, so that rows and all of their text are not in memory at once. */
-  function writeView (views, view, doc) {
+  function putMany (text, views, doc) {
+    for (let i = 0; i < views.length; i++) text = putView(text, views, i, doc)
+    return put(text, among(views, -1, ''))
+  }
+
+  function putView (text, views, view, doc) {
     const rows = views[view]
     let units = 0
     for (let at = 0, size = FEW; at < rows.length; at += size) {
@@ -143,10 +145,11 @@
       units += part.length
       if (units > mostUnits) {
         fault(`function emits more than ${mostUnits} bytes for one document, which has none in this view`, doc)
-        return put('0,' + among(views, view, 'null'))
+        return put(text, '0,' + among(views, view, 'null'))
       }
-      put('0,' + among(views, view, part))
+      text = put(text, '0,' + among(views, view, part))
     }
+    return text
   }
 
   /** JSON of rows of one function among those of all. */
@@ -166,12 +169,18 @@
   kinds.map = function map ({ docs, rows, bytes }) {
     mostRows = rows
     mostUnits = bytes
-    text = ''
     const functions = functionsOf()
     const seals = isSealed()
+    // The engine appends in place to a text that nothing else can see.
+    let text = ''
     for (let i = 0; i < docs.length; i++) {
-      if (seals) seal(docs[i])
-      write(mapOne(functions, docs[i]), docs[i])
+      const doc = docs[i]
+      if (seals) seal(doc)
+      const views = mapOne(functions, doc)
+      const json = shortOf(views)
+      if (json === '') text = putMany(text, views, doc)
+      else if (text.length + json.length >= PIECE) text = put(text, json)
+      else text += (text === '' ? '' : ',') + json
     }
     return `[${text}]`
   }

@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * Makes of rows what the host is sent. A module that gives one, `(options) => RowEncoder`, is loaded by the
- * thread, so that the host has nothing to do with rows but to store them.
+ * Makes of rows what the host is sent. The thread loads a module that has `makeEncoder (options)`, so that
+ * the host has nothing to do with rows but to store them.
  *
  * @typedef {object} RowEncoder
  * @property {(views: Array<Array<[any, any]> | null>) => void} add takes rows of a document, for each function;

@@ -38,7 +38,7 @@ const LARGEST_HEAP = 64 * 1024 * 1024
  * @property {(result: Answer) => void} resolve
  * @property {(error: any) => void} reject
  *
- * @typedef {{ module: string, options?: any }} Encoder the file of a module that gives a `RowEncoder`, and what it is called with
+ * @typedef {{ module: string, options?: any }} Encoder the file of a module with `makeEncoder`, and what that is called with
  *
  * @typedef {Omit<import('./program').Result, 'bytes'> & { content?: Buffer, part?: import('./row-gatherer').RowPart }} Answer
  *   part: the last rows of map functions

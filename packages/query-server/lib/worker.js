@@ -51,9 +51,16 @@ function answer (engine, call) {
   return result
 }
 
-/** Rows are encoded here, and go out in parts. */
+/**
+ * Rows are encoded here, and go out in parts.
+ *
+ * @param {Program} program
+ * @param {string | Uint8Array} text
+ * @param {number} timeout
+ * @param {NonNullable<Call['rows']>} rows
+ */
 function map (program, text, timeout, { functions, encoder: { module, options } }) {
-  const gatherer = new RowGatherer(require(module)(options), functions, part => { waitAfter({ part }) })
+  const gatherer = new RowGatherer(require(module).makeEncoder(options), functions, part => { waitAfter({ part }) })
   const result = program.run('map', text, timeout, mail, piece => {
     gatherer.take(textOf(piece))
     return ''

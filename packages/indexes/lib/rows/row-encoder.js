@@ -26,7 +26,7 @@ const collations = Object.fromEntries([couchCollation, pouchCollation, rawCollat
  * @param {{ names: string[], places: string[] }} options names of the views' collations, and what their rows begin with
  * @returns {import('@potoroo/query-server').RowEncoder}
  */
-module.exports = function rowEncoder ({ names, places }) {
+function makeEncoder ({ names, places }) {
   return new Encoder(names.map(name => collations[name]), places)
 }
 
@@ -35,12 +35,14 @@ class Encoder {
   #places
   /** Of the document that is read, by view; null: it has none there, whatever comes. @type {Array<import('./row').Row[] | null>} */
   #views
-  /** UTF-16 units of that. */
+  /** UTF-16 units of that, without places. */
   #units = 0
   #documents = 0
   /** @type {number[]} */
   #numbers = []
-  #text = ''
+  /** Makes the text. @type {string[]} */
+  #pieces = []
+  #written = 0
   #rows = 0
   /** @type {Array<[number, string]>} */
   #faults = []
@@ -65,11 +67,9 @@ class Encoder {
 
   #encode (encoded, rows, view) {
     const collation = this.#collations[view]
-    const place = this.#places[view]
     try {
       for (let i = 0; i < rows.length; i++) {
         const row = encodeRow(collation, rows[i][0], rows[i][1])
-        row.row = place + row.row
         this.#units += row.row.length + row.value.length
         encoded.push(row)
       }
@@ -90,7 +90,7 @@ class Encoder {
       for (let i = 0, more = 0; i < rows.length; i++) {
         if (this.#isFull) run = this.#divide(send)
         more = i > 0 && rows[i - 1].row === rows[i].row ? more + 1 : 0
-        this.#write(rows[i], more)
+        this.#write(this.#places[view], rows[i], more)
         this.#numbers[run]++
       }
       this.#views[view] = []
@@ -105,10 +105,10 @@ class Encoder {
   #fits () {
     let rows = this.#rows
     for (const view of this.#views) rows += view?.length ?? 0
-    return rows <= MOST_ROWS && this.#text.length + this.#units <= PART
+    return rows <= MOST_ROWS && this.#written + this.#units <= PART
   }
 
-  get #isFull () { return this.#text.length >= PART || this.#rows >= MOST_ROWS }
+  get #isFull () { return this.#written >= PART || this.#rows >= MOST_ROWS }
 
   /** @returns {number} where the numbers of the run begin */
   #begin (flags) { return this.#numbers.push(0, flags) - 2 }
@@ -118,23 +118,28 @@ class Encoder {
     return this.#begin(0)
   }
 
-  #write ({ row, value }, more) {
-    this.#numbers.push(row.length, value.length, Buffer.byteLength(row) + Buffer.byteLength(value), more)
-    this.#text += row + value
+  #write (place, { row, value }, more) {
+    const units = place.length + row.length
+    this.#numbers.push(units, value.length, place.length + Buffer.byteLength(row) + bytesOf(value), more)
+    this.#pieces.push(place, row, value)
+    this.#written += units + value.length
     this.#rows++
   }
 
   #send (send) { send(this.rest()) }
 
   rest () {
-    const part = { documents: this.#documents, numbers: new Uint32Array(this.#numbers), text: this.#text, faults: this.#faults }
+    const part = { documents: this.#documents, numbers: new Uint32Array(this.#numbers), text: this.#pieces.join(''), faults: this.#faults }
     this.#documents = 0
     this.#numbers = []
-    this.#text = ''
+    this.#pieces = []
+    this.#written = 0
     this.#rows = 0
     this.#faults = []
     return part
   }
 }
 
-Object.assign(module.exports, { ENDS, MOST_ROWS, STARTS })
+function bytesOf (text) { return text === '' ? 0 : Buffer.byteLength(text) }
+
+module.exports = { ENDS, MOST_ROWS, STARTS, makeEncoder }
