@@ -78,23 +78,25 @@ describe('documents with many rows in a view', function () {
   it('are shown whole or not at all while they are written, with their sums', async () => {
     const store = await DocumentStore.open(new MemoryLevel())
     await store.write([design, documentOf('a', 300), documentOf('b', MANY)])
-    const sumOf = async options => {
-      for await (const [{ value }] of await views.query(store, 'd', 'v', options)) return value
+    const sum = async () => {
+      const rows = []
+      for await (const page of await views.query(store, 'd', 'v', {})) rows.push(...page)
+      return rows[0].value
     }
     const sumTo = count => count * (count - 1) / 2
-    assert.equal(await sumOf({}), sumTo(300) + sumTo(MANY))
+    assert.equal(await sum(), sumTo(300) + sumTo(MANY))
     let rows = MANY
     for (const next of [MANY + 1, 3, MANY + 2]) {
       await put(store, documentOf('b', next))
-      let isOver = false
-      const update = countsOf(store).finally(() => { isOver = true })
-      while (!isOver) {
+      const reader = { isDone: false }
+      const update = countsOf(store).finally(() => { reader.isDone = true })
+      while (!reader.isDone) {
         const { b } = await countsOf(store, { update: false })
         assert.ok([rows, next].includes(b), `${b} rows`)
         await new Promise(setImmediate)
       }
       assert.deepEqual(await update, { a: 300, b: next })
-      assert.equal(await sumOf({}), sumTo(300) + sumTo(next))
+      assert.equal(await sum(), sumTo(300) + sumTo(next))
       await assertIntegrity(store)
       rows = next
     }
@@ -113,7 +115,7 @@ describe('documents with many rows in a view', function () {
       const expected = await countsOf(store)
       await store.close()
       const parts = journal.filter(step => step.length > 1000)
-      assert.equal(parts.length, 3)
+      assert.equal(parts.length, 2)
       for (const step of journal.slice(0, journal.indexOf(parts[1]) + 1)) applyStep(contents, step)
       const again = await DocumentStore.open(await fill(new MemoryLevel({ storeEncoding: 'buffer' }), contents))
       await again.purge({ b: [(await again.get('b')).rev] })
@@ -147,10 +149,10 @@ describe('documents with many rows in a view', function () {
   it('let others run, however many they are', async () => {
     const store = await DocumentStore.open(new MemoryLevel())
     await store.write([design, ...Array.from({ length: 10 }, (_, i) => documentOf(`doc-${i}`, 20_000))])
-    let isOver = false
-    const update = views.query(store, 'd', 'v', { limit: 0, reduce: false }).finally(() => { isOver = true })
+    const reader = { isDone: false }
+    const update = views.query(store, 'd', 'v', { limit: 0, reduce: false }).finally(() => { reader.isDone = true })
     let turns = 0
-    for (; !isOver; turns++) await new Promise(setImmediate)
+    for (; !reader.isDone; turns++) await new Promise(setImmediate)
     await update
     assert.ok(turns > 100, `${turns} turns of the event loop for 100 commits`)
     await store.close()
