@@ -16,6 +16,10 @@ export interface Limits {
   timeout?: number
   /** Bytes a program. Default 64 MiB. */
   memory?: number
+  /** Rows of one document for one map function: one with more has none. Default 100,000. */
+  rows?: number
+  /** Bytes of their keys and values as JSON text, about. Default 16 MiB. */
+  bytes?: number
   /** Requests that are run at once, but for those that take long. Default: the cores, but 2 at least. */
   parallel?: number
   /** Threads at most. Default 100. */
@@ -52,6 +56,33 @@ export interface CallOptions {
   background?: boolean
 }
 
+/** A part of the rows of map functions: what a message can hold. */
+export interface RowPart {
+  /** How many documents have their last rows in it. */
+  documents: number
+  [name: string]: any
+}
+
+/** Makes, in a thread, parts of what map functions emit. */
+export interface RowEncoder {
+  /** Takes rows of a document, for each function; null: it has none, nor those that came before. */
+  add (views: Array<Array<[any, any]> | null>): void
+  /** The document has no more. Sends what has come together: each call waits until the part is taken. */
+  end (send: (part: RowPart) => void): void
+  /** What is not sent yet. */
+  rest (): RowPart | undefined
+}
+
+export interface MapOptions extends CallOptions {
+  /** The file of a module, which threads load, with `makeEncoder (options): RowEncoder`, and what that is called with. */
+  encoder: { module: string, options?: any }
+  /**
+   * Takes a part, in the order of the documents; null stands for one document without rows. The thread waits
+   * for it. Where the engine fails, a document that had rows in parts before begins anew.
+   */
+  take (part: RowPart | null): unknown
+}
+
 /**
  * Runs strangers' functions in a sandbox on threads of its own, which are started when they are needed.
  * Failures are a `CouchError`: what a function threw, `compilation_error`, or `os_process_error` where it
@@ -67,6 +98,8 @@ export class QueryServer {
   readonly size: { threads: number, busy: number }
   /** For each document, for each function: its rows. Documents are objects or JSON texts. */
   map (functions: Functions, docs: any[], options?: CallOptions): Promise<Array<Array<Array<[any, any]>>>>
+  /** The same in parts, encoded in the thread. Resolves when the last one was taken. */
+  mapInParts (functions: Functions, docs: any[], options: MapOptions): Promise<void>
   filter (functions: Functions, docs: any[], req?: any): Promise<boolean[]>
   /** True where the map function emits. */
   emits (functions: Functions, docs: any[]): Promise<boolean[]>

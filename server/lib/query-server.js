@@ -25,7 +25,9 @@ function limitsOf (config) {
     memory: limit('os_process_memory', 1024 * 1024),
     threads: limit('os_process_limit', 1),
     softThreads: limit('os_process_soft_limit', 0),
-    idle: 1000 * limit('os_process_idle_limit', 0)
+    idle: 1000 * limit('os_process_idle_limit', 0),
+    rows: limit('max_rows_per_document', 1),
+    bytes: limit('max_bytes_per_document', 1)
   }
 }
 

@@ -2,9 +2,11 @@
 
 const crypto = require('node:crypto')
 const { couchCollation, rawCollation } = require('@potoroo/collation')
-const { partitionOf } = require('@potoroo/document-store')
-const { mapperFor, libraryOf, originOf } = require('./mapper')
+const { partitionOf, toJson } = require('@potoroo/document-store')
+const { fieldMapper, functionsOf, libraryOf, originOf } = require('./mapper')
 const { makeRow } = require('./rows/row')
+const { encodeCount } = require('./rows/row-layout')
+const { readRuns } = require('./rows/row-runs')
 
 /** What the signatures of groups begin with: other faces have indexes of their own. */
 const PREFIX = 'couch:'
@@ -51,7 +53,9 @@ function groupOf (catalogue, database, ddoc, queryServer) {
     reads: { conflicts: true, deletedConflicts: true, localSeq: ddoc.options?.local_seq === true },
     includesDesign: ddoc.options?.include_design === true,
     design: ddoc._id,
-    map: toRows(mapperFor(database, ddoc, names, queryServer), collations, partitioned, message => queryServer.warn(originOf(database, ddoc), message))
+    ...(ddoc.language === 'query'
+      ? { map: toRows(fieldMapper(names.map(name => ddoc.views[name])), collations, partitioned, message => queryServer.warn(originOf(database, ddoc), message)) }
+      : { mapInParts: toRuns(functionsOf(database, ddoc, names), collations, partitioned, queryServer) })
   })
   return { database, names, partitioned, index, rows: index.rows, language: ddoc.language ?? 'javascript', signature: signature.slice(PREFIX.length) }
 }
@@ -70,6 +74,9 @@ function isPartitioned ({ partitioned }, { options }) { return partitioned && op
  */
 function collationOf ({ options }) { return options?.collation === 'raw' ? rawCollation : couchCollation }
 
+/** What stands before the keys of a document's rows. Design documents, where views have rows of them, are in the partition of no document. */
+function prefixOf (partitioned, { id }) { return partitioned ? `${partitionOf(id) ?? ''}:` : '' }
+
 /**
  * @param {import('./mapper').Mapper} mapper
  * @param {import('@potoroo/collation').Collation[]} collations
@@ -77,12 +84,11 @@ function collationOf ({ options }) { return options?.collation === 'raw' ? rawCo
  * @param {(message: string) => void} warn
  */
 function toRows (mapper, collations, partitioned, warn) {
-  return async (documents, observer, options) => (await mapper(documents, options)).map((views, i) => {
-    // Design documents, where views have rows of them, are in the partition of no document.
-    const partition = partitioned ? `${partitionOf(documents[i].id) ?? ''}:` : ''
+  return async documents => (await mapper(documents)).map((views, i) => {
+    const prefix = prefixOf(partitioned, documents[i])
     return views.flatMap((emitted, view) => {
       try {
-        return emitted.map(([key, value]) => makeRow(collations[view], view, key, value, partition))
+        return emitted.map(([key, value]) => makeRow(collations[view], view, key, value, prefix))
       } catch (error) {
         // Nested too deeply: a fault of this document, as if the function had thrown.
         if (!(error instanceof RangeError)) throw error
@@ -91,6 +97,31 @@ function toRows (mapper, collations, partitioned, warn) {
       }
     })
   })
+}
+
+/** A document without rows. */
+const NO_ROWS = { rows: [], starts: true, ends: true }
+
+/**
+ * Functions in the sandbox, whose rows are encoded there, too.
+ *
+ * @param {import('@potoroo/query-server').Functions} functions
+ * @param {import('@potoroo/collation').Collation[]} collations
+ * @param {boolean} partitioned
+ * @param {import('@potoroo/query-server').QueryServer} queryServer
+ */
+function toRuns (functions, collations, partitioned, queryServer) {
+  const encoder = { module: require.resolve('./rows/row-encoder'), options: { names: collations.map(({ name }) => name), places: collations.map((_, view) => encodeCount(view)) } }
+  return async (documents, put, { background }) => {
+    let next = 0
+    const take = part => {
+      const first = next
+      next += part?.documents ?? 1
+      for (const [at, message] of part?.faults ?? []) queryServer.warn(functions.origin, `${message}, with document ${documents[first + at].id}`)
+      return put(part === null ? [NO_ROWS] : readRuns(part, at => prefixOf(partitioned, documents[first + at])))
+    }
+    await queryServer.mapInParts(functions, documents.map(document => toJson(document)), { encoder, take, background })
+  }
 }
 
 module.exports = { groupOf, isGroups, signatureOf, viewNames }

@@ -1,28 +1,17 @@
 'use strict'
 
-const { Turn, toJson, toObject } = require('@potoroo/document-store')
+const { Turn, toObject } = require('@potoroo/document-store')
 const { fieldsOfView, mapFields } = require('./mango/field-mapper')
 
 /**
  * Makes rows of documents.
- * @typedef {(documents: import('@potoroo/document-store').Document[], options?: import('@potoroo/query-server').CallOptions) => Promise<Array<Array<Array<[any, any]>>>>} Mapper
+ * @typedef {(documents: import('@potoroo/document-store').Document[]) => Promise<Array<Array<Array<[any, any]>>>>} Mapper
  *   for each document, for each view, its rows `[key, value]`
  */
 
-/**
- * The mapper of a design document: its functions in the sandbox, or, for the language `query`,
- * the fields of its indexes.
- *
- * @param {import('@potoroo/document-store').DocumentStore} database
- * @param {any} ddoc
- * @param {string[]} names of its views, in order
- * @param {import('@potoroo/query-server').QueryServer} queryServer
- * @returns {Mapper}
- */
-function mapperFor (database, ddoc, names, queryServer) {
-  if (ddoc.language === 'query') return fieldMapper(names.map(name => ddoc.views[name]))
-  const functions = { sources: names.map(name => ddoc.views[name].map), library: libraryOf(ddoc), origin: originOf(database, ddoc) }
-  return (documents, options) => queryServer.map(functions, documents.map(document => toJson(document)), options)
+/** The functions of a design document's views, in order. @returns {import('@potoroo/query-server').Functions} */
+function functionsOf (database, ddoc, names) {
+  return { sources: names.map(name => ddoc.views[name].map), library: libraryOf(ddoc), origin: originOf(database, ddoc) }
 }
 
 /**
@@ -38,7 +27,7 @@ function originOf ({ name, instanceId }, { _id: design }) {
   return { database: name, instance: instanceId, design }
 }
 
-/** @returns {Mapper} */
+/** The fields of a design document's indexes, for the language `query`. @returns {Mapper} */
 function fieldMapper (views) {
   const mappers = views.map(sensibleMap)
   return async documents => {
@@ -63,4 +52,4 @@ function sensibleMap (view) {
   }
 }
 
-module.exports = { mapperFor, libraryOf, originOf }
+module.exports = { fieldMapper, functionsOf, libraryOf, originOf }

@@ -4,6 +4,7 @@ const assert = require('node:assert/strict')
 const { collate } = require('pouchdb-collate')
 const { toObject } = require('@potoroo/document-store')
 const { RowLayout, encodeCount, rangeOf } = require('../lib/rows/row-layout')
+const { partsOf } = require('../lib/rows/row-commit')
 const { parseList } = require('../lib/rows/row-list')
 const { LEVELS, levelOf, parseSum } = require('../lib/rows/sum-node')
 
@@ -18,18 +19,23 @@ async function assertIntegrity (store) {
   const all = (start) => keyspace.entries(rangeOf(start)).all()
   let rows = 0
   let lists = 0
+  let parts = 0
   let sums = 0
   for (const [, text] of await all(layout.names)) {
     const { index, counts, external, active, seq, sums: salts = {} } = JSON.parse(text)
     const stored = await all(layout.rowsOf(index))
     const keys = stored.map(([key]) => key)
     const bytes = sizeOf(stored, layout.rowsOf(index))
-    assert.deepEqual({ external, active }, { external: bytes, active: bytes + sizeOf(await all(layout.listsOf(index)), layout.listsOf(index)) })
+    assert.deepEqual({ external, active }, { external: bytes, active: bytes + sizeOf(await all(layout.listsOf(index)), layout.listsOf(index)) + sizeOf(await all(layout.partsOf(index)), layout.partsOf(index)) })
     const listed = []
     for (const [key, list] of await all(layout.listsOf(index))) {
       lists++
       const id = key.slice(layout.listsOf(index).length)
-      for (const { row, more } of parseList(list)) listed.push(`${layout.rowsOf(index)}${row}${id}\0${more}`)
+      const count = partsOf(list)
+      parts += count
+      for (const each of count === 0 ? [list] : await Promise.all(Array.from({ length: count }, (_, part) => keyspace.get(layout.partOf(index, part, id))))) {
+        for (const { row, more } of parseList(each)) listed.push(`${layout.rowsOf(index)}${row}${id}\0${more}`)
+      }
     }
     assert.deepEqual(listed.sort(), [...keys].sort())
     assert.deepEqual(counts, counts.map((count, view) => keys.filter(key => key.startsWith(layout.rowsOf(index) + encodeCount(view))).length))
@@ -45,6 +51,7 @@ async function assertIntegrity (store) {
   assert.equal((await all(layout.sums)).length, sums, 'sums without an index')
   assert.equal((await all(layout.rows)).length, rows, 'rows without an index')
   assert.equal((await all(layout.lists)).length, lists, 'lists without an index')
+  assert.equal((await all(layout.parts)).length, parts, 'parts of lists without a list')
 }
 
 /** Bytes of records, without what all of their keys begin with. */

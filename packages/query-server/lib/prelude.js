@@ -14,7 +14,7 @@
 ;(function (global) {
   const { parse, stringify } = JSON
   const { isArray } = Array
-  const { create, freeze, isFrozen } = Object
+  const { create, freeze } = Object
   const { ownKeys } = Reflect
   const Internal = typeof InternalError === 'undefined' ? RangeError : InternalError
   const evaluate = global.eval
@@ -22,8 +22,6 @@
   /** Log lines that one call may leave, and how long each may be. */
   const MOST_LINES = 50
   const LONGEST_LINE = 1000
-  /** Faults of map functions that a program tells of: they are often one for each document. */
-  const MOST_FAULTS = 5
   /** Where a last function without a name may begin. */
   const MOST_STARTS = 20
   const starts = /\bfunction\s*\(/g
@@ -31,13 +29,9 @@
   let functions = []
   let library = {}
   let sealed = false
-  let emitted = []
   let logged = []
-  const faults = create(null)
-  let faultsLeft = MOST_FAULTS
 
   freeze(JSON)
-  global.emit = function emit (key, value) { emitted[emitted.length] = [key, plain(value)] }
   global.isArray = isArray
   global.toJSON = stringify
   global.log = function log (message) { tell('info', typeof message === 'string' ? message : stringify(plain(message))) }
@@ -152,43 +146,6 @@
 
   function isOfStack ({ message }) { return `${message}`.indexOf('stack') !== -1 }
 
-  /** CouchDB's functions cannot change a document: the next one, and they themselves, see it as it is. */
-  function seal (value) {
-    if (value === null || typeof value !== 'object' || isFrozen(value)) return
-    freeze(value)
-    const keys = ownKeys(value)
-    for (let i = 0; i < keys.length; i++) seal(value[keys[i]])
-  }
-
-  /** JSON: the rows of each function for one document; a function that throws emits nothing for it. */
-  function mapOne (doc) {
-    if (sealed) seal(doc)
-    const rows = []
-    for (let i = 0; i < functions.length; i++) {
-      emitted = []
-      try {
-        functions[i](doc)
-      } catch (error) {
-        onMapError(error, doc)
-        emitted = []
-      }
-      rows[i] = emitted
-    }
-    return stringify(rows)
-  }
-
-  function onMapError (error, doc) {
-    // A stack that ends is a fault of this document; memory that ends is one of the program.
-    if (error instanceof Internal && !isOfStack(error)) throw error
-    raiseFatal(error)
-    if (faultsLeft === 0) return
-    const message = `function raised exception ${error}`
-    if (message in faults) return
-    faults[message] = true
-    faultsLeft--
-    tell('warning', `${message} with doc._id ${doc._id}`)
-  }
-
   function raiseFatal (error) {
     if (error === 'fatal_error') raise(['error', 'map_runtime_error', "function raised 'fatal_error'"])
     if (isArray(error) && error[0] === 'fatal') throw error
@@ -223,12 +180,6 @@
     for (const name of ['forbidden', 'unauthorized']) if (error[name] !== undefined) return { error: name, reason: error[name] }
   }
 
-  function emits (doc) {
-    emitted = []
-    functions[0](doc)
-    return emitted.length > 0
-  }
-
   const kinds = {
     load ({ sources, library: found, sealed: seals }) {
       library = found
@@ -237,13 +188,6 @@
       functions = sources.map(source => compile(source, cache))
       return 'true'
     },
-    map (docs) {
-      let text = '['
-      for (let i = 0; i < docs.length; i++) text += (i === 0 ? '' : ',') + mapOne(docs[i])
-      return text + ']'
-    },
-    /** A map function as a filter: what emits, passes. */
-    emits: docs => stringify(docs.map(emits)),
     filter: ({ docs, req }) => stringify(docs.map(doc => !!functions[0].call(library, doc, req))),
     validate: calls => stringify(calls.map(validateOne)),
     /** Groups of `[keys, values]`, or of `[null, values]` with rereduce. */
@@ -251,7 +195,7 @@
   }
 
   // For the preludes that follow, which take it out of sight.
-  global.__prelude = { kinds, raise, describe, tell, parseDeep, Internal, functionOf: () => functions[0], libraryOf: () => library }
+  global.__prelude = { kinds, raise, raiseFatal, describe, tell, plain, parseDeep, Internal, isOfStack, functionOf: () => functions[0], functionsOf: () => functions, libraryOf: () => library, isSealed: () => sealed }
 
   global.__run = function run (kind, json) {
     logged = []

@@ -5,7 +5,7 @@ const path = require('node:path')
 const { DefaultIntrinsics } = require('quickjs-emscripten')
 
 /** What runs in each context before a stranger's code does, in this order. */
-const preludes = ['prelude.js', 'media-types.js', 'prelude-render.js'].map(name => ({ name, source: fs.readFileSync(path.join(__dirname, name), 'utf8') }))
+const preludes = ['prelude.js', 'prelude-map.js', 'media-types.js', 'prelude-render.js'].map(name => ({ name, source: fs.readFileSync(path.join(__dirname, name), 'utf8') }))
 
 /** Bytes of QuickJS's own count; the thread's stack (see thread.js) has room for it. */
 const STACK = 256 * 1024
@@ -17,8 +17,8 @@ const INTRINSICS = { ...DefaultIntrinsics, Proxy: false, Promise: false, TypedAr
  * What came of a call: the prelude's text, or how many bytes of it are in `mail`; or what stopped the engine.
  * @typedef {{ text?: string, bytes?: number, broken?: 'time' | 'memory' | 'stack' | 'engine', reason?: string }} Result
  *
- * Takes what a list function has sent, as `read` of the engine gives it, and waits for the next rows,
- * which come as text or its UTF-8, empty where none are wanted.
+ * Takes what a list function has sent, or the rows of map functions, as `read` of the engine gives it, and
+ * waits for a list's next rows, which come as text or its UTF-8, empty where none are wanted.
  * @typedef {(piece: string | number, wantsRows: boolean) => string | Uint8Array} Exchange
  */
 
@@ -33,6 +33,7 @@ class Program {
   #run
   #deadline = Infinity
   #timeout = 0
+  #isList = false
   /** Of the call that runs. @type {Exchange} */
   #exchange = nobody
   /** Where what goes out is put if it fits. */
@@ -60,10 +61,11 @@ class Program {
 
   #evaluate (source, name) { this.#context.unwrapResult(this.#context.evalCode(source, name)).dispose() }
 
-  /** Each batch of rows has the time of a call. */
+  /** Each batch of a list function's rows has the time of a call; others are not charged for the host's. */
   #more (piece, wantsRows) {
+    const before = Date.now()
     const rows = this.#exchange(this.#engine.read(this.#context, piece, this.#mail), this.#context.dump(wantsRows))
-    this.#deadline = Date.now() + this.#timeout
+    this.#deadline = this.#isList ? Date.now() + this.#timeout : this.#deadline + Date.now() - before
     return this.#engine.newString(this.#context, rows)
   }
 
@@ -72,12 +74,13 @@ class Program {
    * @param {string | Uint8Array} json or its UTF-8
    * @param {number} timeout milliseconds
    * @param {Uint8Array} mail where the answer goes if it fits
-   * @param {Exchange} [exchange] for list functions
+   * @param {Exchange} [exchange] for list and map functions
    * @returns {Result}
    */
   run (kind, json, timeout, mail, exchange = nobody) {
     const context = this.#context
     this.#timeout = timeout
+    this.#isList = kind === 'list'
     this.#deadline = Date.now() + timeout
     this.#exchange = exchange
     this.#mail = mail

@@ -1,6 +1,7 @@
 'use strict'
 
 const crypto = require('node:crypto')
+const path = require('node:path')
 const { breakage, failureError, isAnswer, nonsense, parsed, readAnswer, readPiece } = require('./answer')
 const { Gathering } = require('./gathering')
 const { mayChange } = require('./mutation')
@@ -13,6 +14,9 @@ const PART = 1024 * 1024
 const FEW = 8
 
 const PLUS = '+'.charCodeAt(0)
+
+/** What gives the rows as they are. */
+const PLAIN = { module: path.join(__dirname, 'plain-rows.js') }
 
 const NO_ROWS = '{"rows":[],"last":true}'
 
@@ -43,6 +47,13 @@ const NO_ROWS = '{"rows":[],"last":true}'
  * @property {() => void} [giveWay] is called while it waits, where others want the thread: it is to end
  *
  * @typedef {{ background?: boolean }} CallOptions background: it goes after all else
+ *
+ * @typedef {object} MapOptions
+ * @property {import('./thread').Encoder} encoder what becomes of the rows, in the thread
+ * @property {(part: import('./row-gatherer').RowPart | null) => unknown} take a part of the rows, in order; null: one document
+ *   without rows. The thread waits for it. What fails is done again: a document that had rows in parts before begins anew
+ * @property {boolean} [background]
+ * @typedef {{ rows: number, bytes: number }} EmitLimits of one document in one view: a document with more has none
  * @typedef {{ level: 'info' | 'warning', message: string, origin: Origin | undefined }} LogEntry
  *
  * @typedef {{ owner: string, key: string, load: string, most: number, functions: Functions }} Program
@@ -51,6 +62,8 @@ const NO_ROWS = '{"rows":[],"last":true}'
 class QueryServer {
   #pool
   #log
+  /** @type {EmitLimits} */
+  #emits
   /** @type {WeakMap<Functions, Program>} */
   #programs = new WeakMap()
   /** List functions that send much. @type {WeakSet<Functions>} */
@@ -59,16 +72,20 @@ class QueryServer {
   #gatherings = { validate: new WeakMap(), renders: new WeakMap() }
 
   /**
-   * @param {Partial<import('./thread-pool').PoolLimits & import('./thread').Limits> & { log?: (entry: LogEntry) => void }} [options]
+   * @param {Partial<import('./thread-pool').PoolLimits & import('./thread').Limits & EmitLimits> & { log?: (entry: LogEntry) => void }} [options]
    *   timeout: milliseconds for a document; memory: bytes a program; log: is told what functions log
    */
-  constructor ({ timeout = 5000, memory = 64 * 1024 * 1024, log = () => {}, ...limits } = {}) {
+  constructor ({ timeout = 5000, memory = 64 * 1024 * 1024, rows = 100_000, bytes = 16 * 1024 * 1024, log = () => {}, ...limits } = {}) {
+    this.#emits = { rows, bytes }
     this.#pool = new ThreadPool({ timeout, memory, ...limits })
     this.#log = log
   }
 
   /** What is run from now on keeps to these limits. */
-  configure (limits) { this.#pool.configure(limits) }
+  configure ({ rows = this.#emits.rows, bytes = this.#emits.bytes, ...limits }) {
+    this.#emits = { rows, bytes }
+    this.#pool.configure(limits)
+  }
 
   /** Threads end as soon as they have nothing to do; what is run from now on has new ones. */
   reload () { this.#pool.reload() }
@@ -82,8 +99,56 @@ class QueryServer {
    * @param {CallOptions} [options]
    * @returns {Promise<Array<Array<Array<[any, any]>>>>} for each document, for each function: its rows
    */
-  map (functions, docs, options) {
-    return this.#inParts(functions, 'map', docs.map(textOf), arrayText, options)
+  async map (functions, docs, options) {
+    const answers = []
+    await this.mapInParts(functions, docs, { ...options, encoder: PLAIN, take: part => answers.push(...part?.rows ?? [functions.sources.map(() => [])]) })
+    return answers
+  }
+
+  /**
+   * The same, of rows that may be many: they are encoded in the thread, and come in parts.
+   *
+   * @param {Functions} functions map functions
+   * @param {any[]} docs objects, or JSON texts of objects
+   * @param {MapOptions} options
+   * @returns {Promise<void>} when the last part was taken
+   */
+  async mapInParts (functions, docs, options) {
+    const program = this.#programOf(functions)
+    const texts = docs.map(textOf)
+    for (let at = 0; at < texts.length || at === 0;) {
+      const length = partLength(texts, at, program.most)
+      await this.#mapPart(program, texts.slice(at, at + length), options)
+      at += Math.max(1, length)
+    }
+  }
+
+  async #mapPart (program, texts, options) {
+    const { encoder, background } = options
+    const { owner, key, load, functions: { sources } } = program
+    let done = 0
+    const take = async part => {
+      await options.take(part)
+      done += part.documents
+    }
+    const json = `{"docs":${arrayText(texts)},"rows":${this.#emits.rows},"bytes":${this.#emits.bytes}}`
+    const result = await this.#pool.run({ owner, key, load, kind: 'map', json, rows: { functions: sources.length, encoder }, take, background })
+    if (result.part !== undefined) await take(result.part)
+    if (result.text === undefined) return this.#mapRest(program, texts.slice(done), options, result)
+    if (this.#told(program, result.text) !== 'true' || done !== texts.length) throw nonsense()
+  }
+
+  /** After the engine broke: what is too much for all may be right for each. */
+  async #mapRest (program, texts, options, result) {
+    if (texts.length > 1) {
+      const size = this.#smallerSize(program, texts.length, result.broken)
+      for (let at = 0; at < texts.length; at += size) await this.#mapPart(program, texts.slice(at, at + size), options)
+      return
+    }
+    if (result.broken !== 'stack' || texts.length === 0) throw breakage(result)
+    // Nested too deep for the engine: a fault of this document, as if its functions had thrown.
+    this.#entry(program, 'warning', `${result.reason} with document ${texts[0].slice(0, 100)}`)
+    await options.take(null)
   }
 
   /**
@@ -145,7 +210,7 @@ class QueryServer {
     const { owner, key, load } = program
     const result = await this.#pool.run({ owner, key, load, kind, json: arrayText(texts) })
     if (result.text === undefined) throw breakage(result)
-    return this.#read(program, kind, texts, result.text)
+    return this.#read(program, texts, result.text)
   }
 
   /**
@@ -193,7 +258,7 @@ class QueryServer {
   }
 
   /** Compiles them, to see whether they can be. @throws compilation_error */
-  async compile (functions) { await this.#part(this.#programOf(functions), 'map', [], arrayText, undefined) }
+  async compile (functions) { await this.#mapPart(this.#programOf(functions), [], { encoder: PLAIN, take: () => {} }) }
 
   close () { return this.#pool.close() }
 
@@ -211,44 +276,45 @@ class QueryServer {
   }
 
   /** One part after another: all of it may be more than a program's memory holds. */
-  async #inParts (functions, kind, texts, frame, options) {
+  async #inParts (functions, kind, texts, frame) {
     const program = this.#programOf(functions)
     const answers = []
     for (let at = 0; at < texts.length || at === 0;) {
       const part = texts.slice(at, at + partLength(texts, at, program.most))
       at += Math.max(1, part.length)
-      const answer = await this.#part(program, kind, part, frame, options)
+      const answer = await this.#part(program, kind, part, frame)
       if (at >= texts.length && answers.length === 0) return answer
       answers.push(...answer)
     }
     return answers
   }
 
-  async #part (program, kind, texts, frame, options) {
+  async #part (program, kind, texts, frame) {
     const { owner, key, load } = program
-    const result = await this.#pool.run({ owner, key, load, kind, json: frame(texts), background: options?.background })
-    if (result.text !== undefined) return this.#read(program, kind, texts, result.text)
-    if (texts.length > 1) return this.#smaller(program, kind, texts, frame, options, result.broken)
-    if (result.broken !== 'stack' || kind !== 'map' || texts.length === 0) throw breakage(result)
-    // Nested too deep for the engine: a fault of this document, as if its functions had thrown.
-    this.#entry(program, 'warning', `${result.reason} with document ${texts[0].slice(0, 100)}`)
-    return [program.functions.sources.map(() => [])]
+    const result = await this.#pool.run({ owner, key, load, kind, json: frame(texts) })
+    if (result.text !== undefined) return this.#read(program, texts, result.text)
+    if (texts.length > 1) return this.#smaller(program, kind, texts, frame, result.broken)
+    throw breakage(result)
   }
 
   /** What is too much for all may be right for each. */
-  async #smaller (program, kind, texts, frame, options, broken) {
-    if (broken === 'time') program.most = FEW
-    const size = broken === 'time' ? 1 : Math.ceil(texts.length / 2)
+  async #smaller (program, kind, texts, frame, broken) {
+    const size = this.#smallerSize(program, texts.length, broken)
     const answers = []
     for (let at = 0; at < texts.length; at += size) {
-      answers.push(...await this.#part(program, kind, texts.slice(at, at + size), frame, options))
+      answers.push(...await this.#part(program, kind, texts.slice(at, at + size), frame))
     }
     return answers
   }
 
-  #read (program, kind, texts, text) {
+  #smallerSize (program, length, broken) {
+    if (broken === 'time') program.most = FEW
+    return broken === 'time' ? 1 : Math.ceil(length / 2)
+  }
+
+  #read (program, texts, text) {
     const answer = parsed(this.#told(program, text))
-    if (!isAnswer(answer, kind, texts.length, program.functions.sources.length)) throw nonsense()
+    if (!isAnswer(answer, texts.length)) throw nonsense()
     return answer
   }
 

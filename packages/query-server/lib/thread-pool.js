@@ -116,7 +116,7 @@ class ThreadPool {
   /** Those that have not run for long. */
   #shortRunning () {
     const since = performance.now() - LONG
-    return [...this.#threads].filter(thread => thread.busy && thread.waitingSince === 0 && thread.startedAt > since)
+    return [...this.#threads].filter(thread => thread.busy && !thread.paused && thread.waitingSince === 0 && thread.startedAt > since)
   }
 
   #waiting () {

@@ -33,10 +33,15 @@ const LARGEST_HEAP = 64 * 1024 * 1024
  * @property {(bytes: Buffer, wantsRows: boolean) => Promise<string>} [exchange] of a list function: takes what it
  *   sends and gives rows. Its answer is `content`, in bytes.
  * @property {() => void} [giveWay] ends what it waits for
+ * @property {{ functions: number, encoder: Encoder }} [rows] of map functions: how many there are, and what becomes of their rows
+ * @property {(part: import('./row-gatherer').RowPart) => Promise<void>} [take] of map functions: takes rows; the thread waits as long
  * @property {(result: Answer) => void} resolve
  * @property {(error: any) => void} reject
  *
- * @typedef {Omit<import('./program').Result, 'bytes'> & { content?: Buffer }} Answer
+ * @typedef {{ module: string, options?: any }} Encoder the file of a module with `makeEncoder`, and what that is called with
+ *
+ * @typedef {Omit<import('./program').Result, 'bytes'> & { content?: Buffer, part?: import('./row-gatherer').RowPart }} Answer
+ *   part: the last rows of map functions
  *
  * @typedef {{ timeout: number, memory: number }} Limits milliseconds a call, bytes a program
  */
@@ -59,6 +64,8 @@ class Thread {
   startedAt = 0
   /** Since when a list function waits for its rows or its client, 0 where none does. */
   waitingSince = 0
+  /** Whether it waits for its rows to be taken. */
+  paused = false
 
   /**
    * @param {object} listener
@@ -73,7 +80,7 @@ class Thread {
     const signal = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)
     this.#signal = new Int32Array(signal)
     this.#worker = new Worker(path.join(__dirname, 'worker.js'), { workerData: { mail, signal }, resourceLimits: { stackSizeMb: STACK } })
-    this.#worker.on('message', message => message.wantsRows === undefined ? this.#settle(message) : this.#exchange(message))
+    this.#worker.on('message', message => message.waits ? this.#exchange(message) : this.#settle(message))
     this.#worker.on('error', error => this.#lose(engineError(error)))
     this.#worker.on('exit', () => this.#lose(engineError()))
   }
@@ -94,7 +101,7 @@ class Thread {
    * @param {Limits} limits
    */
   run (request, limits) {
-    const { kind, json, key, load } = request
+    const { kind, json, key, load, rows } = request
     const known = this.#programs.has(key)
     if (!known) this.#loaded++
     this.#programs.add(key)
@@ -104,7 +111,7 @@ class Thread {
     // Loading and running have the limit each; what outlives both cannot be stopped from inside.
     this.#patience = 2 * limits.timeout + GRACE
     this.#timer = setTimeout(() => this.#giveUp(), this.#patience)
-    this.#worker.postMessage({ kind, json: this.#post(json), key, load: known ? undefined : load, ...limits })
+    this.#worker.postMessage({ kind, json: this.#post(json), key, load: known ? undefined : load, rows, ...limits })
   }
 
   /** Puts a text into the mail, where it fits. @returns {string | number} the text, or its bytes */
@@ -113,16 +120,18 @@ class Thread {
     return this.#mail.write(text)
   }
 
-  /** Gives what a list function has sent to who asked for it, and rows to the function, which sleeps. */
-  async #exchange ({ wantsRows, bytes, text }) {
+  /** Gives what a function has sent to who asked for it, and rows to a list function, which sleeps. */
+  async #exchange ({ wantsRows, bytes, text, part }) {
     const request = this.#request
-    if (request?.exchange === undefined) return
+    if (request === null) return
     clearTimeout(this.#timer)
-    this.waitingSince = performance.now()
+    this.paused = part !== undefined
+    if (!this.paused) this.waitingSince = performance.now()
     this.#listener.onWait()
-    let rows
+    let rows = ''
     try {
-      rows = await request.exchange(this.#bytesOf({ bytes, text }), wantsRows)
+      if (this.paused) await request.take?.(part)
+      else rows = await request.exchange?.(this.#bytesOf({ bytes, text }), wantsRows) ?? ''
     } catch (error) {
       // Nobody can tell the function: it goes with its thread.
       if (this.#request === request) this.end(error)
@@ -130,6 +139,7 @@ class Thread {
     }
     if (this.#request !== request) return
     this.waitingSince = 0
+    this.paused = false
     this.startedAt = performance.now()
     this.#timer = setTimeout(() => this.#giveUp(), this.#patience)
     this.#worker.postMessage({ json: this.#post(rows) })
@@ -162,6 +172,7 @@ class Thread {
     const request = this.#request
     this.#request = null
     this.waitingSince = 0
+    this.paused = false
     clearTimeout(this.#timer)
     return request
   }

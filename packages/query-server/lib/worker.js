@@ -3,6 +3,7 @@
 const { parentPort, receiveMessageOnPort, workerData } = require('node:worker_threads')
 const { Engine } = require('./engine')
 const { Program } = require('./program')
+const { RowGatherer } = require('./row-gatherer')
 
 /** @type {Map<string, Program>} */
 const programs = new Map()
@@ -17,6 +18,8 @@ const programs = new Map()
  * @property {string} [load] JSON of the program, where this thread has it not
  * @property {number} timeout milliseconds, for loading and for running
  * @property {number} memory bytes a program
+ * @property {{ functions: number, encoder: import('./thread').Encoder }} [rows] of map functions: how many there are, and
+ *   what becomes of their rows
  */
 async function main () {
   const engine = await Engine.open()
@@ -28,6 +31,7 @@ async function main () {
 
 /** Shared with who asks: the text of a call, and then that of its answer. */
 const mail = new Uint8Array(workerData.mail)
+const letter = Buffer.from(workerData.mail)
 
 /** 1 when the rows that a list function waits for have been posted. */
 const signal = new Int32Array(workerData.signal)
@@ -37,22 +41,48 @@ const signal = new Int32Array(workerData.signal)
  * @param {Call} call
  */
 function answer (engine, call) {
-  const { kind, json, key, load, timeout } = call
+  const { kind, json, key, load, timeout, rows } = call
   const loaded = load === undefined ? undefined : start(engine, key, load, call)
   if (typeof loaded === 'object') return { ...loaded, unloaded: true }
   const text = typeof json === 'string' ? json : mail.subarray(0, json)
-  const result = /** @type {Program} */ (programs.get(key)).run(kind, text, timeout, mail, exchange)
+  const program = /** @type {Program} */ (programs.get(key))
+  const result = rows === undefined ? program.run(kind, text, timeout, mail, exchange) : map(program, text, timeout, rows)
   if (result.broken !== undefined) programs.delete(key)
   return result
 }
 
+/**
+ * Rows are encoded here, and go out in parts.
+ *
+ * @param {Program} program
+ * @param {string | Uint8Array} text
+ * @param {number} timeout
+ * @param {NonNullable<Call['rows']>} rows
+ */
+function map (program, text, timeout, { functions, encoder: { module, options } }) {
+  const gatherer = new RowGatherer(require(module).makeEncoder(options), functions, part => { waitAfter({ part }) })
+  const result = program.run('map', text, timeout, mail, piece => {
+    gatherer.take(textOf(piece))
+    return ''
+  })
+  const answer = result.bytes ?? result.text
+  return { broken: result.broken, reason: result.reason, ...gatherer.finish(answer === undefined ? undefined : textOf(answer)) }
+}
+
+function textOf (piece) { return typeof piece === 'number' ? letter.toString('utf8', 0, piece) : piece }
+
 /** The thread sleeps until it is answered. @type {import('./program').Exchange} */
 function exchange (piece, wantsRows) {
-  parentPort.postMessage({ wantsRows, ...(typeof piece === 'number' ? { bytes: piece } : { text: piece }) })
+  const json = waitAfter({ wantsRows, ...(typeof piece === 'number' ? { bytes: piece } : { text: piece }) })
+  return typeof json === 'string' ? json : mail.subarray(0, json)
+}
+
+/** @returns {string | number} what the host has answered */
+function waitAfter (message) {
+  parentPort.postMessage({ ...message, waits: true })
   Atomics.wait(signal, 0, 0)
   Atomics.store(signal, 0, 0)
-  const { json } = /** @type {any} */ (receiveMessageOnPort(parentPort)).message
-  return typeof json === 'string' ? json : mail.subarray(0, json)
+  return /** @type {any} */ (receiveMessageOnPort(parentPort)).message.json
 }
 
 /** @returns {import('./program').Result | undefined} what went wrong */

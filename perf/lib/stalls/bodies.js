@@ -11,6 +11,7 @@
  * @property {string} target of the request, with method: `POST /n/_bulk_docs`
  * @property {(count: number) => string} text the body
  * @property {number[]} statuses that the answer may have
+ * @property {[string, any]} [before] what is put before: a path and JSON
  */
 
 /** `[prefix0suffix,prefix1suffix,…]` without its brackets. */
@@ -49,6 +50,8 @@ const largeBodies = [
   { name: 'missing-revs', what: 'documents in _missing_revs', count: 300_000, target: 'POST /n/_missing_revs', text: revisions, statuses: [200] },
   { name: 'purge', what: 'documents in _purge', count: 200_000, target: 'POST /n/_purge', text: revisions, statuses: [201] },
   { name: 'changes-doc-ids', what: 'doc_ids of _changes', count: 1_000_000, target: 'POST /n/_changes?filter=_doc_ids', text: list('doc_ids', id), statuses: [200] },
+  { name: 'view-emits', what: 'rows that each of 40 documents emits', count: 90_000, target: 'GET /n/_design/e/_view/v?limit=1', text: () => '', statuses: [200], before: ['/n/_design/e', { views: { v: { map: 'function (doc) { if (doc.n % 50 === 0) for (var i = 0; i < 90000; i++) emit(i, 1) }' } } }] },
+  { name: 'view-emits-alike', what: 'rows with one key that each of 4 documents emits', count: 60_000, target: 'GET /n/_design/e/_view/v?limit=1', text: () => '', statuses: [200], before: ['/n/_design/e', { views: { v: { map: 'function (doc) { if (doc.n % 500 === 0) for (var i = 0; i < 60000; i++) emit(null, { a: String((i * 7919) % 60000), n: i }) }' } } }] },
   { name: 'find-in', what: 'values of $in', count: 1_000_000, target: 'POST /n/_find', text: find(count => `{"$in":[${repeated(count, String)}]}`), statuses: [200, 400] },
   { name: 'find-all', what: 'values of $all', count: 1_000_000, target: 'POST /n/_find', text: find(count => `{"$all":[${repeated(count, String)}]}`), statuses: [200, 400] },
   { name: 'find-or', what: 'branches of $or', count: 100_000, target: 'POST /n/_find', text: count => `{"selector":{"$or":[${repeated(count, i => `{"n":${i}}`)}]}}`, statuses: [200, 400] },

@@ -13,19 +13,20 @@ const WARM_UP = 50
  * @param {string} storage
  * @returns {Promise<{ status: number, megabytes: number, stall: number }>} stall: milliseconds of CPU
  */
-async function measure ({ name, count, target, text, statuses }, storage) {
+async function measure ({ name, count, target, text, statuses, before }, storage) {
   const server = await SubjectServer.start(storage)
   try {
     await prepare((...request) => server.ask(...request))
+    if (before !== undefined) await server.ask('PUT', ...before)
     for (let i = 0; i < WARM_UP; i++) await server.ask('GET', GOOD)
     const [method, path] = target.split(' ')
-    const bytes = Buffer.from(text(count))
+    const bytes = method === 'GET' ? undefined : Buffer.from(text(count))
     await server.call('watch')
     await server.call('reset')
     const { status } = await beside(server, server.send(method, path, bytes))
     const stall = await server.call('stall')
     if (!statuses.includes(status)) throw new Error(`${name}: ${status}`)
-    return { status, megabytes: bytes.length / 1e6, stall }
+    return { status, megabytes: (bytes?.length ?? 0) / 1e6, stall }
   } finally {
     await server.stop()
   }

@@ -142,6 +142,8 @@ const defaults = {
     os_process_limit: '100',
     os_process_soft_limit: '100',
     os_process_idle_limit: '300',
+    max_rows_per_document: '100000',
+    max_bytes_per_document: '16777216',
     reduce_limit: 'true',
     reduce_limit_threshold: '5000',
     reduce_limit_ratio: '2.0'

@@ -1,18 +1,18 @@
 'use strict'
 
 const { setImmediate: nextRound } = require('node:timers/promises')
+const { BatchWriter } = require('./batch-writer')
+const { RunQueue } = require('./run-queue')
+const { runsOf } = require('./row-runs')
 
 /** Documents that are mapped at once, and the UTF-16 units of them beyond which fewer are. */
 const STEP = 500
 const STEP_UNITS = 1024 * 1024
 
-/** Rows that are written at once, but for those of one document: a batch holds up the event loop. */
-const MOST_ROWS = 2000
-
 /**
  * One update of an index, from the sequence that it has reached to that of its database when the update
- * begins. While a batch of documents is mapped the one before is written, one after the other: each write
- * is atomic, with the sequence that it reaches.
+ * begins. While a batch of documents is mapped the one before is written: each write is atomic, with the
+ * sequence that it reaches.
  */
 class IndexUpdate {
   #store
@@ -67,6 +67,7 @@ class IndexUpdate {
     const observer = this.#observer
     observer.onStart?.(this.total)
     try {
+      await this.#beginAgain()
       await this.#takePurges()
       await this.#takeChanges()
       observer.onEnd?.()
@@ -76,6 +77,12 @@ class IndexUpdate {
     } finally {
       await this.#last.catch(() => {})
     }
+  }
+
+  /** What was begun of a first document is not known to be there. */
+  async #beginAgain () {
+    const rows = this.#rows
+    if (rows.seq === 0 && rows.state.unfinished !== undefined) await this.#unlessStopped(() => rows.restart(this.#allot()))
   }
 
   async #takeChanges () {
@@ -103,33 +110,50 @@ class IndexUpdate {
   /** Begins a batch, and waits for the one before. */
   async #step (changes, seq, fresh) {
     const before = this.#last
-    const mapped = this.#map(changes.map(({ id, deleted, document }) => ({ id, document: deleted ? null : document })))
-    this.#last = this.#write(before, mapped, changes, seq, fresh)
+    const batch = this.#map(changes.map(({ id, seq, deleted, document }) => ({ id, seq, document: deleted ? null : document })))
+    this.#last = this.#writeStep(before, batch, seq, fresh)
     // It is told where it is waited for.
     this.#last.catch(() => {})
     await before
   }
 
-  async #write (before, mapped, changes, seq, fresh) {
-    mapped.catch(() => {})
-    await before
-    const documents = await mapped
-    for (let at = 0; at < documents.length || at === 0;) {
-      const part = documents.slice(at, at + partLength(documents, at))
-      at += Math.max(1, part.length)
-      await this.#unlessStopped(() => this.#rows.replace(part, { seq: at >= documents.length ? seq : changes[at - 1].seq, fresh }))
+  async #writeStep (before, batch, seq, fresh) {
+    try {
+      await before
+      await this.#write(batch, { seq }, fresh)
+    } finally {
+      batch.queue.close()
     }
     this.updatedAt = Date.now()
-    this.#observer.onStep?.({ seq, documents: changes.length })
+    this.#observer.onStep?.({ seq, documents: batch.documents.length })
+  }
+
+  async #write ({ documents, queue }, reached, fresh) {
+    const writer = new BatchWriter(this.#rows, documents, { fresh, write: task => this.#unlessStopped(task) })
+    for await (const runs of queue) {
+      for (const run of runs) {
+        const written = writer.take(run)
+        if (written !== undefined) await written
+      }
+    }
+    await writer.end(reached)
   }
 
   /** Deleted documents have no rows, and design documents only where the definition says so. */
-  async #map (documents) {
-    const { map, includesDesign = false } = this.#definition
-    const wanted = documents.filter(({ id, document }) => document !== null && (includesDesign || !id.startsWith('_design/')))
-    const mapped = wanted.length === 0 ? [] : await map(wanted.map(({ document }) => document), this.#observer, { background: this.#background })
-    let next = 0
-    return documents.map(entry => ({ id: entry.id, rows: entry === wanted[next] ? mapped[next++] : [] }))
+  #map (changes) {
+    const { includesDesign = false } = this.#definition
+    const documents = changes.map(({ id, seq, document }) => ({ id, seq, isMapped: document !== null && (includesDesign || !id.startsWith('_design/')) }))
+    const wanted = changes.filter((_, i) => documents[i].isMapped).map(({ document }) => document)
+    return { documents, queue: new RunQueue(put => wanted.length === 0 ? undefined : this.#makeRuns(wanted, put)) }
+  }
+
+  /** @param {(runs: import('./row-runs').Run[]) => Promise<void>} put */
+  async #makeRuns (documents, put) {
+    const { map, mapInParts, collations } = this.#definition
+    const options = { background: this.#background }
+    if (mapInParts !== undefined) return mapInParts(documents, put, options)
+    const mapped = await /** @type {NonNullable<typeof map>} */ (map)(documents, this.#observer, options)
+    await put(mapped.flatMap(rows => runsOf(rows, collations[0]?.compareValues)))
   }
 
   /** A purge is no change: what was purged is looked up as it is now. */
@@ -142,9 +166,9 @@ class IndexUpdate {
     const ids = rows.seq === 0 ? [] : [...new Set(purges.map(({ id }) => id))]
     for (let at = 0; at < ids.length; at += STEP) {
       const found = await this.#store.bulkGet(ids.slice(at, at + STEP).map(id => ({ id })), this.#definition.reads)
-      const documents = found.map((result, i) => ({ id: ids[at + i], document: 'ok' in result ? result.ok : null }))
-      const mapped = await this.#map(documents)
-      await this.#unlessStopped(() => rows.replace(mapped, {}))
+      const documents = found.map((result, i) => ({ id: ids[at + i], seq: undefined, document: 'ok' in result ? result.ok : null }))
+      const batch = this.#map(documents)
+      await this.#write(batch, {}, false).finally(() => batch.queue.close())
     }
     await this.#unlessStopped(() => rows.replace([], { purgeSeq: last }))
   }
@@ -154,16 +178,6 @@ class IndexUpdate {
     this.#writing = write()
     await this.#writing
   }
-}
-
-/** How many documents from `at` are written at once. */
-function partLength (documents, at) {
-  let count = 0
-  for (let rows = 0; at + count < documents.length; count++) {
-    rows += documents[at + count].rows.length
-    if (rows > MOST_ROWS && count > 0) break
-  }
-  return count
 }
 
 module.exports = { IndexUpdate }

@@ -1,11 +1,16 @@
 'use strict'
 
+const { setImmediate: nextRound } = require('node:timers/promises')
 const { IndexSums } = require('./index-sums')
 const { FEW, Moment } = require('./moment')
-const { readRow, tellApart } = require('./row')
+const { readRow } = require('./row')
+const { RowCommit, partsOf } = require('./row-commit')
 const { encodeCount, rangeOf } = require('./row-layout')
-const { listed, parseList } = require('./row-list')
 const { countRows, readPages } = require('./row-pages')
+
+/** Lists of rows that are read at once, and operations that are written at once, but for those of one document. */
+const LISTS = 100
+const MOST_OPERATIONS = 4000
 
 /**
  * @typedef {object} IndexState
@@ -17,6 +22,7 @@ const { countRows, readPages } = require('./row-pages')
  * @property {number} active bytes of the rows and of what says which document has which
  * @property {string[]} collations names by view
  * @property {Record<string, number>} [sums] salts of the views that have sums
+ * @property {string[]} [unfinished] documents that have some of their rows and not all
  */
 
 /**
@@ -31,6 +37,7 @@ class RowIndex {
   #number
   #rows
   #lists
+  #parts
   #sums
   /** Views whose sums a query could have used. */
   #wanted = new Set()
@@ -38,6 +45,8 @@ class RowIndex {
   #writing = 0
   /** What writes last. */
   #last = Promise.resolve()
+  /** @type {Array<() => void>} who waits for a document to have all of its rows */
+  #waiting = []
 
   /**
    * @param {any} space the document store's
@@ -58,6 +67,7 @@ class RowIndex {
     this.#number = state.index
     this.#rows = this.#layout.rowsOf(state.index)
     this.#lists = this.#layout.listsOf(state.index)
+    this.#parts = this.#layout.partsOf(state.index)
     this.state = state
   }
 
@@ -76,7 +86,7 @@ class RowIndex {
    */
   async sizes () {
     const { external, active } = this.state
-    const parts = [this.#rows, this.#lists, this.#layout.sumsOf(this.#number)].map(rangeOf)
+    const parts = [this.#rows, this.#lists, this.#parts, this.#layout.sumsOf(this.#number)].map(rangeOf)
     const stored = await Promise.all(parts.map(({ gte, lt }) => this.#space.keyspace.approximateSize(gte, lt)))
     return { external, active, file: Math.max(active, stored.reduce((sum, size = 0) => sum + size, 0)) }
   }
@@ -91,18 +101,77 @@ class RowIndex {
   replace (documents, reached) { return this.#alone(() => this.#replace(documents, reached)) }
 
   async #replace (documents, { seq = this.seq, purgeSeq = this.purgeSeq, fresh = false }) {
-    const lists = fresh || documents.length === 0 ? [] : await this.#space.keyspace.getMany(documents.map(({ id }) => this.#lists + id))
-    const state = { ...this.state, seq, purgeSeq, counts: [...this.counts] }
-    /** @type {any[]} */
-    const operations = []
-    /** @type {import('./sum-marks').RowChange[] | null} */
-    const changes = state.sums === undefined ? null : []
-    for (let i = 0; i < documents.length; i++) this.#replaceOne(operations, changes, state, documents[i], lists[i])
+    let commit = this.#newCommit()
+    for (let at = 0; at < documents.length; at += LISTS) {
+      const some = fresh ? documents : documents.slice(at, at + LISTS)
+      const lists = fresh ? [] : await this.#space.keyspace.getMany(some.map(({ id }) => this.#lists + id))
+      for (let i = 0; i < some.length; i++) {
+        const parts = partsOf(lists[i])
+        if (parts > 0 || commit.operations.length >= MOST_OPERATIONS) {
+          await this.#commit(commit)
+          await this.#removeParts(some[i].id, parts)
+          await nextRound()
+          commit = this.#newCommit()
+        }
+        commit.replace(some[i], parts > 0 ? undefined : lists[i])
+      }
+      if (fresh) break
+    }
+    await this.#commit(commit, { seq, purgeSeq })
+  }
+
+  /**
+   * Adds rows of a document that has many, part by part. The first replaces all that it has. Others are not
+   * shown the index before the last is in.
+   *
+   * @param {DocumentRows} document its rows are sorted, and have their `more`
+   * @param {{ part: number, fresh: boolean, isLast: boolean, seq?: number }} place seq: what is indexed with the last one
+   */
+  extend (document, place) { return this.#alone(() => this.#extend(document, place)) }
+
+  async #extend ({ id, rows }, { part, fresh, isLast, seq = this.seq }) {
+    if (part === 0 && !fresh) await this.#empty(id)
+    const commit = this.#newCommit()
+    commit.add({ id, rows }, part, isLast)
+    await this.#commit(commit, isLast ? { seq } : {})
+  }
+
+  async #empty (id) {
+    const [list] = await this.#space.keyspace.getMany([this.#lists + id])
+    if (partsOf(list) > 0) return this.#removeParts(id, partsOf(list))
+    const commit = this.#newCommit()
+    commit.replace({ id, rows: [] }, list)
+    commit.begin(id)
+    await this.#commit(commit)
+  }
+
+  async #removeParts (id, parts) {
+    for (let part = parts - 1; part >= 0; part--) {
+      const commit = this.#newCommit()
+      commit.remove(id, part, await this.#space.keyspace.get(this.#layout.partOf(this.#number, part, id)))
+      await this.#commit(commit)
+      await nextRound()
+    }
+  }
+
+  #newCommit () { return new RowCommit(this.#layout, this.state, this.collations[0]?.compareValues) }
+
+  /** @param {RowCommit} commit @param {Partial<IndexState>} [reached] */
+  async #commit ({ operations, changes, state: counted }, reached) {
+    const state = { ...counted, ...reached }
     if (changes !== null) for (const mark of await this.#sums.mark(state, changes)) operations.push(mark)
     operations.push({ type: 'put', key: this.#layout.name(this.signature), value: JSON.stringify(state) })
     await this.#write(operations, () => { this.state = state })
     if (changes !== null) this.#sums.changed(changes)
+    if (state.unfinished === undefined) this.wake()
   }
+
+  /** Resolves when no document has only some of its rows, or when that may take long: `wake` was called. */
+  async whole () {
+    if (this.state.unfinished !== undefined) await new Promise(resolve => { this.#waiting.push(() => resolve(undefined)) })
+  }
+
+  wake () { for (const tell of this.#waiting.splice(0)) tell() }
 
   /** What writes reads before, so only one does at a time. The store is not closed meanwhile. */
   async #alone (task) {
@@ -126,45 +195,6 @@ class RowIndex {
     } finally {
       this.#writing--
     }
-  }
-
-  #replaceOne (operations, changes, state, { id, rows }, before) {
-    const more = tellApart(this.collations[0]?.compareValues, rows)
-    const keys = rows.map(({ row }, i) => `${row}${id}\0${more[i]}`)
-    const known = before === undefined ? undefined : this.#removeOthers(operations, changes, state, id, before, keys)
-    if (rows.length === 0) return
-    let list = ''
-    for (let i = 0; i < rows.length; i++) {
-      const { row, value } = rows[i]
-      operations.push({ type: 'put', key: this.#rows + keys[i], value })
-      changes?.push({ row: keys[i], added: !known?.has(keys[i]), removed: false })
-      const bytes = Buffer.byteLength(keys[i]) + Buffer.byteLength(value)
-      list += listed(row, bytes, more[i])
-      state.counts[viewOf(row)]++
-      state.external += bytes
-      state.active += bytes
-    }
-    operations.push({ type: 'put', key: this.#lists + id, value: list })
-    state.active += bytesOfList(id, list)
-  }
-
-  /** @returns {Set<string>} the rows that there were */
-  #removeOthers (operations, changes, state, id, before, keys) {
-    const kept = new Set(keys)
-    const known = new Set()
-    state.active -= bytesOfList(id, before)
-    for (const { row, bytes, more } of parseList(before)) {
-      state.counts[viewOf(row)]--
-      state.external -= bytes
-      state.active -= bytes
-      const key = `${row}${id}\0${more}`
-      known.add(key)
-      if (kept.has(key)) continue
-      operations.push({ type: 'del', key: this.#rows + key })
-      changes?.push({ row: key, added: false, removed: true })
-    }
-    if (keys.length === 0) operations.push({ type: 'del', key: this.#lists + id })
-    return known
   }
 
   /** The index as it is stored now. @returns {Promise<Moment>} */
@@ -248,7 +278,7 @@ class RowIndex {
 
   async #restart (number) {
     const before = this.#number
-    const { sums, ...others } = this.state
+    const { sums, unfinished, ...others } = this.state
     const state = { ...others, index: number, seq: 0, ...nothingIn(this.counts.length) }
     await this.#write([
       { type: 'put', key: this.#layout.name(this.signature), value: JSON.stringify(state) },
@@ -269,7 +299,7 @@ class RowIndex {
 
   async #clear (number, purgeSeq) {
     const before = this.#number
-    const { sums, ...others } = this.state
+    const { sums, unfinished, ...others } = this.state
     await this.#write([
       { type: 'del', key: this.#layout.name(this.signature) },
       { type: 'put', key: this.#layout.drop(before), value: '' }
@@ -282,17 +312,11 @@ class RowIndex {
 /** What an index without rows counts. @param {number} views how many it has */
 function nothingIn (views) { return { counts: new Array(views).fill(0), external: 0, active: 0 } }
 
-function bytesOfList (id, list) { return Buffer.byteLength(id) + Buffer.byteLength(list) }
-
-function viewOf (row) {
-  const digits = row.charCodeAt(0) - 96
-  return digits === 1 ? row.charCodeAt(1) - 48 : Number(row.slice(1, 1 + digits))
-}
-
 /** What is left of an index that was dropped. */
 async function clearRows ({ keyspace }, layout, number) {
   await keyspace.clear(rangeOf(layout.rowsOf(number)))
   await keyspace.clear(rangeOf(layout.listsOf(number)))
+  await keyspace.clear(rangeOf(layout.partsOf(number)))
   await keyspace.clear(rangeOf(layout.sumsOf(number)))
   await keyspace.write([{ type: 'del', key: layout.drop(number) }])
 }

@@ -6,13 +6,16 @@ const { decodeNumber: decodeCount, encodeNumber: encodeCount } = require('@potor
 /**
  * The keys of indexes, after the database's prefix for them:
  *
- *   b index id                   the rows that a document has in an index: see row-list.js
+ *   b index id                   the rows that a document has in an index: see row-list.js. Of many '\n' and how
+ *                                many parts the list stands in
+ *   c index part id              a part of such a list
  *   l fields                     why an index of these was learned: see ../adaptive/learned-index.js
  *   n signature                  an index: JSON { index, seq, purgeSeq, counts, external, active,
- *                                collations, sums }: its number, how far it has come, of each of its
+ *                                collations, sums, unfinished }: its number, how far it has come, of each of its
  *                                views how many rows it has, how many bytes rows, and rows with their
  *                                lists, have, the name of the collation that their keys are encoded in,
- *                                and the salts of those that have sums, by view
+ *                                the salts of those that have sums, by view, and the documents that have
+ *                                some of their rows and not all
  *   r index view key id \0 more  a row; more is empty, or tells apart what one document emits more
  *                                than once under one key. In an index of partitions that of its
  *                                document, `name:`, stands before the key
@@ -35,6 +38,7 @@ class RowLayout {
     this.rows = prefix + 'r'
     this.sums = prefix + 's'
     this.lists = prefix + 'b'
+    this.parts = prefix + 'c'
   }
 
   name (signature) { return this.names + signature }
@@ -45,9 +49,12 @@ class RowLayout {
   drop (index) { return this.dropped + encodeCount(index) }
   droppedOf (key) { return decodeCount(key.slice(this.dropped.length)) }
 
-  /** What the keys of an index's rows, of the lists of them, and of their sums begin with. */
+  partOf (index, part, id) { return this.partsOf(index) + encodeCount(part) + id }
+
+  /** What the keys of an index's rows, of the lists of them, of parts of lists, and of sums begin with. */
   rowsOf (index) { return this.rows + encodeCount(index) }
   listsOf (index) { return this.lists + encodeCount(index) }
+  partsOf (index) { return this.parts + encodeCount(index) }
   sumsOf (index) { return this.sums + encodeCount(index) }
 }
 

@@ -1,21 +1,13 @@
 'use strict'
 
+const { CUT, LONGEST, encodeRow, parse, sortRows, textsOf } = require('./encode-row')
 const { encodeCount } = require('./row-layout')
 
 /**
- * How much of an encoded key stands in a level's key, in UTF-16 units: levels limit theirs, pmem-level
- * to 32 KiB. Of rows that are alike in so much the order is that of their documents.
- */
-const LONGEST = 4000
-
-/** What a level's value begins with where the JSON text of the key follows, up to a '\n': see row-layout.js. */
-const CUT = '\n'
-const LOST = '\t'
-
-/**
  * A row as it will be stored: `row` is its view and its key, encoded, and `value` its level's value. Of a
- * key that is cut `rest` is what is not stored.
- * @typedef {{ row: string, value: string, rest?: string }} Row
+ * key that is cut `rest` is what is not stored. What tells it from others of its document with the same key
+ * is `more`, and `bytes` are those of `row` and `value`, where they are known.
+ * @typedef {{ row: string, value: string, rest?: string, more?: string, bytes?: number }} Row
  */
 
 /**
@@ -27,25 +19,10 @@ const LOST = '\t'
  * @returns {Row}
  */
 function makeRow (collation, view, key, value, partition = '') {
-  const encoded = collation.encode(key)
-  const text = value === null || value === undefined ? '' : JSON.stringify(value) ?? ''
-  const place = encodeCount(view) + partition
-  const isCut = encoded.length > LONGEST
-  const decodes = collation.decodes(key)
-  if (decodes && !isCut) return { row: place + encoded, value: text }
-  const keyText = JSON.stringify(decodes ? collation.decode(encoded).value : key)
-  if (!isCut) return { row: place + encoded, value: `${LOST}${keyText}\n${text}` }
-  return { row: place + encoded.slice(0, LONGEST), value: `${CUT}${keyText}\n${text}`, rest: encoded.slice(LONGEST) }
+  const encoded = encodeRow(collation, key, value)
+  encoded.row = encodeCount(view) + partition + encoded.row
+  return encoded
 }
-
-/** The JSON texts in a level's value: that of the key, where it is there, and that of the value, '' for null. */
-function textsOf (text) {
-  if (text[0] !== CUT && text[0] !== LOST) return { keyText: undefined, valueText: text }
-  const end = text.indexOf('\n', 1)
-  return { keyText: text.slice(1, end), valueText: text.slice(end + 1) }
-}
-
-function parse (valueText) { return valueText === '' ? null : JSON.parse(valueText) }
 
 /**
  * Reads a row from the level.
@@ -115,28 +92,17 @@ function endOf (collation, key, text, start) { return isCut(text) ? start + LONG
  */
 function tellApart (compareValues, rows) {
   if (rows.length < 2) return NOTHING_MORE
-  rows.sort((a, b) => orderOf(a.row, b.row) || orderOf(a.rest, b.rest) || orderOfValues(compareValues, a.value, b.value))
+  sortRows(compareValues, rows)
   let count = 0
   return rows.map(({ row }, i) => {
     count = i > 0 && rows[i - 1].row === row ? count + 1 : 0
-    return count === 0 ? '' : encodeCount(count)
+    return moreOf(count)
   })
 }
 
-function orderOf (text = '', other = '') { return text < other ? -1 : text > other ? 1 : 0 }
-
-/** The stack ends where values are nested too deeply to be compared: they have no order then but one. */
-function orderOfValues (compareValues, text, other) {
-  try {
-    return compareValues(valueOf(text), valueOf(other))
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error
-    return orderOf(text, other)
-  }
-}
-
-function valueOf (text) { return parse(textsOf(text).valueText) }
+/** @param {number} count rows of one document with the same key that came before */
+function moreOf (count) { return count === 0 ? '' : encodeCount(count) }
 
 const NOTHING_MORE = ['']
 
-module.exports = { makeRow, isCut, itemReader, readRow, readRowText, tellApart, LONGEST }
+module.exports = { makeRow, isCut, itemReader, moreOf, readRow, readRowText, tellApart, LONGEST }

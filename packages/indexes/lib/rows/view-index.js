@@ -9,8 +9,10 @@ const { IndexUpdate } = require('./index-update')
  * @property {string} signature the same for what gives the same rows
  * @property {import('@potoroo/collation').Collation[]} collations of the keys of each view; they order
  *   values alike
- * @property {(documents: import('@potoroo/document-store').Document[], observer: Observer, options: { background: boolean }) => Array<import('./row').Row[]> | Promise<Array<import('./row').Row[]>>} map
+ * @property {(documents: import('@potoroo/document-store').Document[], observer: Observer, options: { background: boolean }) => Array<import('./row').Row[]> | Promise<Array<import('./row').Row[]>>} [map]
  *   the rows of each document, aligned; documents are winners that are not deleted; background: nobody waits
+ * @property {(documents: import('@potoroo/document-store').Document[], put: (runs: import('./row-runs').Run[]) => Promise<void>, options: { background: boolean }) => Promise<void>} [mapInParts]
+ *   the same, in place of `map`, of documents with many rows: they are put in order, and part by part
  * @property {string} [design] id of the design document that it was first asked for by
  * @property {import('@potoroo/document-store').ReadOptions} reads what documents tell beside their winner
  * @property {boolean} [includesDesign] design documents are mapped too
@@ -109,7 +111,7 @@ class ViewIndex {
   /**
    * What to read from, which holds all that was written up to now, also where the index was dropped meanwhile.
    *
-   * @param {boolean} [upToDate] false: as far as it has come
+   * @param {boolean} [upToDate] false: as far as it has come, with whole documents
    * @returns {Promise<import('./moment').Moment>}
    */
   async moment (upToDate = true) {
@@ -117,9 +119,17 @@ class ViewIndex {
     for (;;) {
       if (upToDate) await this.update()
       const moment = await this.rows.moment()
-      if (!upToDate || (moment.state.seq >= updateSeq && moment.state.purgeSeq >= purgeSeq)) return moment
+      const { unfinished } = moment.state
+      if (!unfinished && (!upToDate || (moment.state.seq >= updateSeq && moment.state.purgeSeq >= purgeSeq))) return moment
       await moment.close()
+      if (unfinished) await this.#finish()
     }
+  }
+
+  /** Waits for the document that has only some of its rows. What a crash left so is begun again. */
+  async #finish () {
+    if (this.#update === null) await this.update()
+    else await this.rows.whole()
   }
 
   /** The store is not closed while a batch is written. */
@@ -132,6 +142,7 @@ class ViewIndex {
       await update.run()
     } finally {
       this.#update = null
+      this.rows.wake()
       await release()
     }
   }

@@ -1,0 +1,190 @@
+'use strict'
+
+/*
+ * What map functions find around them, and how they are called. It runs inside QuickJS, after prelude.js.
+ *
+ * Rows go to the host in pieces, `__more(piece)`, and the answer is the last of them. A piece is JSON, an array of
+ *
+ *   [rows, …]      of a document, for each function: `[key, value]` each
+ *   0, [rows, …]   the same of a document that goes on with the next ones; null in place of rows says that
+ *                  the document has none of that function, nor those that came before
+ *
+ * What a function has emitted goes over once it has come back, since one that throws emits nothing.
+ */
+;(function (global) {
+  const { kinds, raiseFatal, tell, plain, Internal, isOfStack, functionOf, functionsOf, isSealed } = global.__prelude
+  const { stringify } = JSON
+  const { create, freeze, isFrozen } = Object
+  const { ownKeys } = Reflect
+  const { ceil, max, min } = Math
+  const more = global.__more
+
+  /** Faults of map functions that a program tells of: they are often one for each document. */
+  const MOST_FAULTS = 5
+  /** UTF-16 units of a piece, but for rows that are longer. */
+  const PIECE = 256 * 1024
+  /** Rows of a document that become text at once, before it is known how long they are, and at most. */
+  const FEW = 8
+  const MANY = 256
+  /** Rows that a function may emit before it is looked at them. */
+  const LOOK = 64
+
+  let emitted = []
+  /** How many rows, and UTF-16 units of what was emitted, one document may have in one view. */
+  let mostRows = Infinity
+  let mostUnits = Infinity
+  /** Rows until it is looked at what was emitted, how much of it was, and how much that came to. */
+  let left = 0
+  let seen = 0
+  let units = 0
+  /** Why a document has no rows, where it has too many. */
+  let excess = ''
+  const faults = create(null)
+  let faultsLeft = MOST_FAULTS
+
+  global.emit = function emit (key, value) {
+    if (--left < 0) look()
+    emitted[emitted.length] = [key, plain(value)]
+  }
+
+  /** Strings count at once; what is in objects counts when they become text, since they may change. */
+  function look () {
+    if (excess !== '') throw new Error(excess)
+    if (emitted.length >= mostRows) refuse(`more than ${mostRows} rows`)
+    for (; seen < emitted.length; seen++) units += lengthOf(emitted[seen][0]) + lengthOf(emitted[seen][1])
+    if (units > mostUnits) refuse(`more than ${mostUnits} bytes`)
+    left = min(LOOK, mostRows - emitted.length) - 1
+  }
+
+  function lengthOf (value) { return typeof value === 'string' ? value.length : 0 }
+
+  /** Nothing is kept, and nothing more is taken, whatever the function does about the error. */
+  function refuse (what) {
+    excess = `function emits ${what} for one document, which has none in this view`
+    emitted = []
+    left = 0
+    throw new Error(excess)
+  }
+
+  function begin () {
+    emitted = []
+    excess = ''
+    left = min(LOOK, mostRows)
+    seen = 0
+    units = 0
+  }
+
+  /** CouchDB's functions cannot change a document: the next one, and they themselves, see it as it is. */
+  function seal (value) {
+    if (value === null || typeof value !== 'object' || isFrozen(value)) return
+    freeze(value)
+    const keys = ownKeys(value)
+    for (let i = 0; i < keys.length; i++) seal(value[keys[i]])
+  }
+
+  /** The rows of each function for one document; a function that throws emits nothing for it. */
+  function mapOne (functions, doc) {
+    const rows = []
+    for (let i = 0; i < functions.length; i++) {
+      begin()
+      try {
+        functions[i](doc)
+      } catch (error) {
+        if (excess === '') onMapError(error, doc)
+        emitted = []
+      }
+      if (excess !== '') fault(excess, doc)
+      rows[i] = emitted
+    }
+    return rows
+  }
+
+  function onMapError (error, doc) {
+    // A stack that ends is a fault of this document; memory that ends is one of the program.
+    if (error instanceof Internal && !isOfStack(error)) throw error
+    raiseFatal(error)
+    fault(`function raised exception ${error}`, doc)
+  }
+
+  function fault (message, doc) {
+    if (faultsLeft === 0 || message in faults) return
+    faults[message] = true
+    faultsLeft--
+    tell('warning', `${message} with doc._id ${doc._id}`)
+  }
+
+  /** JSON of the rows of a document, where they are few; '' for others. */
+  function shortOf (views) {
+    let count = 0
+    for (let i = 0; i < views.length; i++) count += views[i].length
+    if (count > FEW) return ''
+    const json = stringify(views)
+    return json.length > mostUnits ? '' : json
+  }
+
+  /** @returns {string} what is not over yet of a text and JSON after it */
+  function put (text, json) {
+    const longer = text === '' ? json : text + ',' + json
+    if (longer.length < PIECE) return longer
+    more(`[${longer}]`, false)
+    return ''
+  }
+
+  /** In parts, so that rows and all of their text are not in memory at once. */
+  function putMany (text, views, doc) {
+    for (let i = 0; i < views.length; i++) text = putView(text, views, i, doc)
+    return put(text, among(views, -1, ''))
+  }
+
+  function putView (text, views, view, doc) {
+    const rows = views[view]
+    let units = 0
+    for (let at = 0, size = FEW; at < rows.length; at += size) {
+      if (units > 0) size = max(1, min(MANY, ceil(PIECE / 4 / (units / at))))
+      const part = stringify(rows.slice(at, at + size))
+      units += part.length
+      if (units > mostUnits) {
+        fault(`function emits more than ${mostUnits} bytes for one document, which has none in this view`, doc)
+        return put(text, '0,' + among(views, view, 'null'))
+      }
+      text = put(text, '0,' + among(views, view, part))
+    }
+    return text
+  }
+
+  /** JSON of rows of one function among those of all. */
+  function among (views, view, json) {
+    let list = '['
+    for (let i = 0; i < views.length; i++) list += (i === 0 ? '' : ',') + (i === view ? json : '[]')
+    return list + ']'
+  }
+
+  function emits (doc) {
+    mostRows = mostUnits = Infinity
+    begin()
+    functionOf()(doc)
+    return emitted.length > 0
+  }
+
+  kinds.map = function map ({ docs, rows, bytes }) {
+    mostRows = rows
+    mostUnits = bytes
+    const functions = functionsOf()
+    const seals = isSealed()
+    // The engine appends in place to a text that nothing else can see.
+    let text = ''
+    for (let i = 0; i < docs.length; i++) {
+      const doc = docs[i]
+      if (seals) seal(doc)
+      const views = mapOne(functions, doc)
+      const json = shortOf(views)
+      if (json === '') text = putMany(text, views, doc)
+      else if (text.length + json.length >= PIECE) text = put(text, json)
+      else text += (text === '' ? '' : ',') + json
+    }
+    return `[${text}]`
+  }
+
+  /** A map function as a filter: what emits, passes. */
+  kinds.emits = docs => stringify(docs.map(emits))
+})(globalThis)
