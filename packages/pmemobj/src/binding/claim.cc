@@ -1,13 +1,7 @@
 // What is done to a pool's files without opening it.
 #include "engine/medium/claim.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <cerrno>
-
 #include "binding/addon.h"
-#include "engine/medium/pool_files.h"
 
 namespace potoroo {
 namespace {
@@ -46,10 +40,8 @@ napi_value Link(napi_env env, napi_callback_info info) {
       !ToPath(env, &call.addon->arena, call[1], &path)) {
     return nullptr;
   }
-  const std::string file = engine::DescriptorPath(static_cast<int>(descriptor));
-  if (linkat(AT_FDCWD, file.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW) != 0) {
-    Throw(env, engine::StatusFromErrno(errno, path));
-  }
+  Status status = engine::LinkFile(static_cast<int>(descriptor), path);
+  if (!status.ok()) Throw(env, status);
   return nullptr;
 }
 

@@ -60,4 +60,9 @@ Status ClaimFiles(const std::string& path, bool remains, std::vector<int>* descr
   return Status(Code::kInUse, path + ": another process has the pool open");
 }
 
+Status LinkFile(int fd, const std::string& path) {
+  std::string no_draft;
+  return Guarded([&] { return PublishDraft(fd, &no_draft, path); });
+}
+
 }  // namespace potoroo::engine

@@ -15,6 +15,9 @@ namespace potoroo::engine {
 // parts without a set beside its draft.
 Status ClaimFiles(const std::string& path, bool remains, std::vector<int>* descriptors);
 
+// Gives a name to a file that was opened without one: O_TMPFILE in open(2). kExists.
+Status LinkFile(int fd, const std::string& path);
+
 }  // namespace potoroo::engine
 
 #endif  // POTOROO_ENGINE_MEDIUM_CLAIM_H_
