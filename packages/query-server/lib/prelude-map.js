@@ -33,45 +33,49 @@
   /** How many rows, and UTF-16 units of what was emitted, one document may have in one view. */
   let mostRows = Infinity
   let mostUnits = Infinity
-  /** Rows until it is looked at what was emitted, how much of it was, and how much that came to. */
-  let left = 0
+  /** At how many rows it is looked at them first, and next; how many were, and how much they came to. */
+  let firstLook = 0
+  let nextLook = 0
   let seen = 0
   let units = 0
-  /** Why a document has no rows, where it has too many. */
-  let excess = ''
+  /** Rows of the document, and why functions give it none where they are too many. */
+  let count = 0
+  let excesses = []
   const faults = create(null)
   let faultsLeft = MOST_FAULTS
 
   global.emit = function emit (key, value) {
-    if (--left < 0) look()
-    emitted[emitted.length] = [key, plain(value)]
+    const at = emitted.length
+    if (at === nextLook) look()
+    emitted[at] = [key, typeof value === 'object' ? plain(value) : value]
   }
 
   /** Strings count at once; what is in objects counts when they become text, since they may change. */
   function look () {
-    if (excess !== '') throw new Error(excess)
+    if (nextLook === 0) throw new Error('There are too many rows')
+    if (nextLook === firstLook) seen = units = 0
     if (emitted.length >= mostRows) refuse(`more than ${mostRows} rows`)
     for (; seen < emitted.length; seen++) units += lengthOf(emitted[seen][0]) + lengthOf(emitted[seen][1])
     if (units > mostUnits) refuse(`more than ${mostUnits} bytes`)
-    left = min(LOOK, mostRows - emitted.length) - 1
+    nextLook = min(emitted.length + LOOK, mostRows)
   }
 
   function lengthOf (value) { return typeof value === 'string' ? value.length : 0 }
 
   /** Nothing is kept, and nothing more is taken, whatever the function does about the error. */
   function refuse (what) {
-    excess = `function emits ${what} for one document, which has none in this view`
+    const message = `function emits ${what} for one document, which has none in this view`
+    excesses[excesses.length] = message
+    count += FEW + 1
     emitted = []
-    left = 0
-    throw new Error(excess)
+    nextLook = 0
+    throw new Error(message)
   }
 
-  function begin () {
-    emitted = []
-    excess = ''
-    left = min(LOOK, mostRows)
-    seen = 0
-    units = 0
+  function limit (rows, bytes) {
+    mostRows = rows
+    mostUnits = bytes
+    firstLook = min(LOOK, rows)
   }
 
   /** CouchDB's functions cannot change a document: the next one, and they themselves, see it as it is. */
@@ -85,16 +89,18 @@
   /** The rows of each function for one document; a function that throws emits nothing for it. */
   function mapOne (functions, doc) {
     const rows = []
+    count = 0
     for (let i = 0; i < functions.length; i++) {
-      begin()
+      emitted = []
+      nextLook = firstLook
       try {
         functions[i](doc)
       } catch (error) {
-        if (excess === '') onMapError(error, doc)
+        if (nextLook > 0) onMapError(error, doc)
         emitted = []
       }
-      if (excess !== '') fault(excess, doc)
       rows[i] = emitted
+      count += emitted.length
     }
     return rows
   }
@@ -113,30 +119,32 @@
     tell('warning', `${message} with doc._id ${doc._id}`)
   }
 
-  /** JSON of the rows of a document, where they are few; '' for others. */
-  function shortOf (views) {
-    let count = 0
-    for (let i = 0; i < views.length; i++) count += views[i].length
-    if (count > FEW) return ''
-    const json = stringify(views)
-    return json.length > mostUnits ? '' : json
+  /** Texts that are not over yet, which are put together at once: the engine copies what it appends to. */
+  let pieces = []
+  let length = 0
+
+  function put (json) {
+    pieces[pieces.length] = json
+    length += json.length
+    if (length >= PIECE) more(take(), false)
   }
 
-  /** @returns {string} what is not over yet of a text and JSON after it */
-  function put (text, json) {
-    const longer = text === '' ? json : text + ',' + json
-    if (longer.length < PIECE) return longer
-    more(`[${longer}]`, false)
-    return ''
+  function take () {
+    const text = `[${pieces.join()}]`
+    pieces = []
+    length = 0
+    return text
   }
 
   /** In parts, so that rows and all of their text are not in memory at once. */
-  function putMany (text, views, doc) {
-    for (let i = 0; i < views.length; i++) text = putView(text, views, i, doc)
-    return put(text, among(views, -1, ''))
+  function putMany (views, doc) {
+    for (let i = 0; i < excesses.length; i++) fault(excesses[i], doc)
+    excesses = []
+    for (let i = 0; i < views.length; i++) putView(views, i, doc)
+    put(among(views, -1, ''))
   }
 
-  function putView (text, views, view, doc) {
+  function putView (views, view, doc) {
     const rows = views[view]
     let units = 0
     for (let at = 0, size = FEW; at < rows.length; at += size) {
@@ -145,11 +153,10 @@
       units += part.length
       if (units > mostUnits) {
         fault(`function emits more than ${mostUnits} bytes for one document, which has none in this view`, doc)
-        return put(text, '0,' + among(views, view, 'null'))
+        return put('0,' + among(views, view, 'null'))
       }
-      text = put(text, '0,' + among(views, view, part))
+      put('0,' + among(views, view, part))
     }
-    return text
   }
 
   /** JSON of rows of one function among those of all. */
@@ -160,31 +167,35 @@
   }
 
   function emits (doc) {
-    mostRows = mostUnits = Infinity
-    begin()
+    emitted = []
     functionOf()(doc)
     return emitted.length > 0
   }
 
   kinds.map = function map ({ docs, rows, bytes }) {
-    mostRows = rows
-    mostUnits = bytes
+    limit(rows, bytes)
     const functions = functionsOf()
     const seals = isSealed()
-    // The engine appends in place to a text that nothing else can see.
-    let text = ''
+    take()
+    excesses = []
     for (let i = 0; i < docs.length; i++) {
       const doc = docs[i]
       if (seals) seal(doc)
       const views = mapOne(functions, doc)
-      const json = shortOf(views)
-      if (json === '') text = putMany(text, views, doc)
-      else if (text.length + json.length >= PIECE) text = put(text, json)
-      else text += (text === '' ? '' : ',') + json
+      const json = count > FEW ? '' : stringify(views)
+      if (count > FEW || json.length > mostUnits) putMany(views, doc)
+      else {
+        pieces[pieces.length] = json
+        if ((length += json.length) >= PIECE) more(take(), false)
+      }
     }
-    return `[${text}]`
+    return take()
   }
 
   /** A map function as a filter: what emits, passes. */
-  kinds.emits = docs => stringify(docs.map(emits))
+  kinds.emits = function (docs) {
+    limit(Infinity, Infinity)
+    nextLook = Infinity
+    return stringify(docs.map(emits))
+  }
 })(globalThis)
