@@ -164,6 +164,9 @@ Status Medium::CreateFolder(const std::string& path, const PoolOptions& options)
 
 Status Medium::FinishCreation() {
   Status status = parts_.SyncAll();
+  // Once there is a pool, nothing may be missed any more, nor memory be asked for.
+  const std::string folder = FolderOf(final_);
+  const std::string outer = file_ < 0 ? FolderOf(folder) : "";
   if (status.ok() && file_ >= 0) status = PublishDraft(file_, &draft_, final_);
   if (status.ok() && file_ < 0) {
     // Under the folder's lock.
@@ -171,11 +174,9 @@ Status Medium::FinishCreation() {
     draft_.clear();
   }
   if (!status.ok()) return status;
-  // Then there is a pool, and nothing may be missed any more.
-  const std::string folder = FolderOf(final_);
   named_ = true;
   status = SyncFolder(folder);
-  return status.ok() && file_ < 0 ? SyncFolder(FolderOf(folder)) : status;
+  return status.ok() && !outer.empty() ? SyncFolder(outer) : status;
 }
 
 Medium::~Medium() {
