@@ -1,5 +1,8 @@
 // Space: growth, reuse, full pools, what snapshots hold.
 #include <sys/resource.h>
+#include <sys/stat.h>
+
+#include <csignal>
 
 #include "model.h"
 
@@ -214,11 +217,14 @@ TEST("a full disk gives an error, not a signal") {
   std::unique_ptr<Pool> pool;
   EXPECT_OK(Pool::Create(folder / "pool", {0, uint64_t{1} << 34}, &pool));
   uint32_t map = Open(pool.get());
-  rlimit old, none;
-  EXPECT(getrlimit(RLIMIT_NOFILE, &old) == 0);
-  none = old;
-  none.rlim_cur = 3;
-  EXPECT(setrlimit(RLIMIT_NOFILE, &none) == 0);
+  struct stat part;
+  EXPECT(stat((folder / "pool/000000.pmem").c_str(), &part) == 0);
+  rlimit old, small;
+  EXPECT(getrlimit(RLIMIT_FSIZE, &old) == 0);
+  small = old;
+  small.rlim_cur = static_cast<rlim_t>(part.st_size);
+  auto handler = signal(SIGXFSZ, SIG_IGN);
+  EXPECT(setrlimit(RLIMIT_FSIZE, &small) == 0);
   Model model;
   Status status;
   for (int i = 0; status.ok(); i++) {
@@ -228,7 +234,8 @@ TEST("a full disk gives an error, not a signal") {
     if (status.ok()) model[key] = value;
   }
   EXPECT(status.code() == Code::kNoSpace);
-  EXPECT(setrlimit(RLIMIT_NOFILE, &old) == 0);
+  EXPECT(setrlimit(RLIMIT_FSIZE, &old) == 0);
+  signal(SIGXFSZ, handler);
   ExpectSame(*Take(pool.get()), map, model);
   EXPECT_OK(Put(pool.get(), map, "after", std::string(10 * kMiB, 'a')));
   pool.reset();
