@@ -4,14 +4,10 @@ const crypto = require('node:crypto')
 const path = require('node:path')
 const { breakage, failureError, isAnswer, nonsense, parsed, readAnswer, readPiece } = require('./answer')
 const { Gathering } = require('./gathering')
+const { MapCalls } = require('./map-calls')
 const { mayChange } = require('./mutation')
+const { arrayText, partLength, smallerLength } = require('./parts')
 const { ThreadPool } = require('./thread-pool')
-
-/** UTF-16 units of JSON that go to a program at once, but for a document that is longer. */
-const PART = 1024 * 1024
-
-/** Documents that go to a program at once after it was too slow for more. */
-const FEW = 8
 
 const PLUS = '+'.charCodeAt(0)
 
@@ -48,12 +44,6 @@ const NO_ROWS = '{"rows":[],"last":true}'
  *
  * @typedef {{ background?: boolean }} CallOptions background: it goes after all else
  *
- * @typedef {object} MapOptions
- * @property {import('./thread').Encoder} encoder what becomes of the rows, in the thread
- * @property {(part: import('./row-gatherer').RowPart | null) => unknown} take a part of the rows, in order; null: one document
- *   without rows. The thread waits for it. What fails is done again: a document that had rows in parts before begins anew
- * @property {boolean} [background]
- * @typedef {{ rows: number, bytes: number }} EmitLimits of one document in one view: a document with more has none
  * @typedef {{ level: 'info' | 'warning', message: string, origin: Origin | undefined }} LogEntry
  *
  * @typedef {{ owner: string, key: string, load: string, most: number, functions: Functions }} Program
@@ -62,8 +52,7 @@ const NO_ROWS = '{"rows":[],"last":true}'
 class QueryServer {
   #pool
   #log
-  /** @type {EmitLimits} */
-  #emits
+  #maps
   /** @type {WeakMap<Functions, Program>} */
   #programs = new WeakMap()
   /** List functions that send much. @type {WeakSet<Functions>} */
@@ -72,18 +61,19 @@ class QueryServer {
   #gatherings = { validate: new WeakMap(), renders: new WeakMap() }
 
   /**
-   * @param {Partial<import('./thread-pool').PoolLimits & import('./thread').Limits & EmitLimits> & { log?: (entry: LogEntry) => void }} [options]
+   * @param {Partial<import('./thread-pool').PoolLimits & import('./thread').Limits & import('./map-calls').EmitLimits> & { log?: (entry: LogEntry) => void }} [options]
    *   timeout: milliseconds for a document; memory: bytes a program; log: is told what functions log
    */
   constructor ({ timeout = 5000, memory = 64 * 1024 * 1024, rows = 100_000, bytes = 16 * 1024 * 1024, log = () => {}, ...limits } = {}) {
-    this.#emits = { rows, bytes }
     this.#pool = new ThreadPool({ timeout, memory, ...limits })
+    const reporter = { told: (program, text) => this.#told(program, text), warn: (program, message) => this.#entry(program, 'warning', message) }
+    this.#maps = new MapCalls(this.#pool, reporter, { rows, bytes })
     this.#log = log
   }
 
   /** What is run from now on keeps to these limits. */
-  configure ({ rows = this.#emits.rows, bytes = this.#emits.bytes, ...limits }) {
-    this.#emits = { rows, bytes }
+  configure ({ rows = this.#maps.limits.rows, bytes = this.#maps.limits.bytes, ...limits }) {
+    this.#maps.limits = { rows, bytes }
     this.#pool.configure(limits)
   }
 
@@ -110,45 +100,11 @@ class QueryServer {
    *
    * @param {Functions} functions map functions
    * @param {any[]} docs objects, or JSON texts of objects
-   * @param {MapOptions} options
+   * @param {import('./map-calls').MapOptions} options
    * @returns {Promise<void>} when the last part was taken
    */
   async mapInParts (functions, docs, options) {
-    const program = this.#programOf(functions)
-    const texts = docs.map(textOf)
-    for (let at = 0; at < texts.length || at === 0;) {
-      const length = partLength(texts, at, program.most)
-      await this.#mapPart(program, texts.slice(at, at + length), options)
-      at += Math.max(1, length)
-    }
-  }
-
-  async #mapPart (program, texts, options) {
-    const { encoder, background } = options
-    const { owner, key, load, functions: { sources } } = program
-    let done = 0
-    const take = async part => {
-      await options.take(part)
-      done += part.documents
-    }
-    const json = `{"docs":${arrayText(texts)},"rows":${this.#emits.rows},"bytes":${this.#emits.bytes}}`
-    const result = await this.#pool.run({ owner, key, load, kind: 'map', json, rows: { functions: sources.length, encoder }, take, background })
-    if (result.part !== undefined) await take(result.part)
-    if (result.text === undefined) return this.#mapRest(program, texts.slice(done), options, result)
-    if (this.#told(program, result.text) !== 'true' || done !== texts.length) throw nonsense()
-  }
-
-  /** After the engine broke: what is too much for all may be right for each. */
-  async #mapRest (program, texts, options, result) {
-    if (texts.length > 1) {
-      const size = this.#smallerSize(program, texts.length, result.broken)
-      for (let at = 0; at < texts.length; at += size) await this.#mapPart(program, texts.slice(at, at + size), options)
-      return
-    }
-    if (result.broken !== 'stack' || texts.length === 0) throw breakage(result)
-    // Nested too deep for the engine: a fault of this document, as if its functions had thrown.
-    this.#entry(program, 'warning', `${result.reason} with document ${texts[0].slice(0, 100)}`)
-    await options.take(null)
+    await this.#maps.run(this.#programOf(functions), docs.map(textOf), options)
   }
 
   /**
@@ -258,7 +214,7 @@ class QueryServer {
   }
 
   /** Compiles them, to see whether they can be. @throws compilation_error */
-  async compile (functions) { await this.#mapPart(this.#programOf(functions), [], { encoder: PLAIN, take: () => {} }) }
+  async compile (functions) { await this.mapInParts(functions, [], { encoder: PLAIN, take: () => {} }) }
 
   close () { return this.#pool.close() }
 
@@ -299,17 +255,12 @@ class QueryServer {
 
   /** What is too much for all may be right for each. */
   async #smaller (program, kind, texts, frame, broken) {
-    const size = this.#smallerSize(program, texts.length, broken)
+    const size = smallerLength(program, texts.length, broken)
     const answers = []
     for (let at = 0; at < texts.length; at += size) {
       answers.push(...await this.#part(program, kind, texts.slice(at, at + size), frame))
     }
     return answers
-  }
-
-  #smallerSize (program, length, broken) {
-    if (broken === 'time') program.most = FEW
-    return broken === 'time' ? 1 : Math.ceil(length / 2)
   }
 
   #read (program, texts, text) {
@@ -343,18 +294,6 @@ class QueryServer {
   warn (origin, message) { this.#log({ level: 'warning', message, origin }) }
 }
 
-/** How many of the texts from `at` go at once. */
-function partLength (texts, at, most) {
-  let count = 0
-  for (let units = 0; at + count < texts.length && count < most; count++) {
-    units += texts[at + count].length
-    if (units > PART && count > 0) break
-  }
-  return count
-}
-
 function textOf (value) { return typeof value === 'string' ? value : JSON.stringify(value) }
-
-function arrayText (texts) { return `[${texts.join(',')}]` }
 
 module.exports = { QueryServer }

@@ -1,0 +1,73 @@
+'use strict'
+
+const { breakage, nonsense } = require('./answer')
+const { arrayText, partLength, smallerLength } = require('./parts')
+
+/**
+ * @typedef {{ rows: number, bytes: number }} EmitLimits of one document in one view: a document with more has none
+ *
+ * @typedef {object} MapOptions
+ * @property {import('./thread').Encoder} encoder what becomes of the rows, in the thread
+ * @property {(part: import('./row-gatherer').RowPart | null) => unknown} take a part of the rows, in order; null: one document
+ *   without rows. The thread waits for it. What fails is done again: a document that had rows in parts before begins anew
+ * @property {boolean} [background]
+ *
+ * @typedef {{ told: (program: import('./query-server').Program, text: string) => string, warn: (program: import('./query-server').Program, message: string) => void }} Reporter
+ *   told: logs what is to be logged, and gives the answer
+ */
+
+/** Runs map functions, whose rows may be many, so that few of them are in memory at once. */
+class MapCalls {
+  #pool
+  #reporter
+
+  /** @param {import('./thread-pool').ThreadPool} pool @param {Reporter} reporter @param {EmitLimits} limits */
+  constructor (pool, reporter, limits) {
+    this.#pool = pool
+    this.#reporter = reporter
+    this.limits = limits
+  }
+
+  /**
+   * @param {import('./query-server').Program} program
+   * @param {string[]} texts of documents
+   * @param {MapOptions} options
+   */
+  async run (program, texts, options) {
+    for (let at = 0; at < texts.length || at === 0;) {
+      const length = partLength(texts, at, program.most)
+      await this.#part(program, texts.slice(at, at + length), options)
+      at += Math.max(1, length)
+    }
+  }
+
+  async #part (program, texts, options) {
+    const { encoder, background } = options
+    const { owner, key, load, functions: { sources } } = program
+    let done = 0
+    const take = async part => {
+      await options.take(part)
+      done += part.documents
+    }
+    const json = `{"docs":${arrayText(texts)},"rows":${this.limits.rows},"bytes":${this.limits.bytes}}`
+    const result = await this.#pool.run({ owner, key, load, kind: 'map', json, rows: { functions: sources.length, encoder }, take, background })
+    if (result.part !== undefined) await take(result.part)
+    if (result.text === undefined) return this.#rest(program, texts.slice(done), options, result)
+    if (this.#reporter.told(program, result.text) !== 'true' || done !== texts.length) throw nonsense()
+  }
+
+  /** After the engine broke. */
+  async #rest (program, texts, options, result) {
+    if (texts.length > 1) {
+      const size = smallerLength(program, texts.length, result.broken)
+      for (let at = 0; at < texts.length; at += size) await this.#part(program, texts.slice(at, at + size), options)
+      return
+    }
+    if (result.broken !== 'stack' || texts.length === 0) throw breakage(result)
+    // Nested too deep for the engine: a fault of this document, as if its functions had thrown.
+    this.#reporter.warn(program, `${result.reason} with document ${texts[0].slice(0, 100)}`)
+    await options.take(null)
+  }
+}
+
+module.exports = { MapCalls }
