@@ -5,6 +5,7 @@
 
 #include "engine/check/checker.h"
 #include "engine/medium/pool_files.h"
+#include "engine/medium/pool_set.h"
 #include "hostile.h"
 #include "image.h"
 #include "input.h"
@@ -110,7 +111,7 @@ World::World(bool folder) : path_(Place() / (folder ? "folder" : "file")) {
   const Image& image = Empty(Place(), folder);
   if (folder) {
     EXPECT(system(("rm -rf " + path_ + " && mkdir " + path_).c_str()) == 0);
-    EXPECT_OK(engine::WriteText(engine::SetPath(path_), engine::SetText(path_, 40 << 20)));
+    EXPECT_OK(engine::WriteSet(engine::SetPath(path_), path_, 40 << 20));
   }
   image.Write(folder ? engine::PartPath(path_, 0) : path_);
   Open();
