@@ -69,7 +69,7 @@ export interface RowEncoder {
   add (views: Array<Array<[any, any]> | null>): void
   /** The document has no more. Sends what has come together: each call waits until the part is taken. */
   end (send: (part: RowPart) => void): void
-  /** What is not sent yet. */
+  /** The part that is not sent yet. */
   rest (): RowPart | undefined
 }
 

@@ -12,7 +12,7 @@ describe('Large documents', function () {
   const members = Object.fromEntries(Array.from({ length: 60_000 }, (_, i) => [`m${i}`, i]))
   const digits = '12345678901234567890'
 
-  /** What is stored, as text. */
+  /** The stored document, as text. */
   const read = async id => (await db.get(id, { headers: { Accept: 'application/json' } })).body
 
   const ways = {

@@ -74,7 +74,7 @@ function isPartitioned ({ partitioned }, { options }) { return partitioned && op
  */
 function collationOf ({ options }) { return options?.collation === 'raw' ? rawCollation : couchCollation }
 
-/** What stands before the keys of a document's rows. Design documents, where views have rows of them, are in the partition of no document. */
+/** The prefix of the keys of a document's rows. Design documents, where views have rows of them, are in the partition of no document. */
 function prefixOf (partitioned, { id }) { return partitioned ? `${partitionOf(id) ?? ''}:` : '' }
 
 /**

@@ -25,7 +25,7 @@ describe('the cost of reductions', function () {
     }
     // Sums are made for the first, and worked out for a range that is asked for.
     assert.equal(await sum(0, 99_999), sumOf(0, 99_999))
-    // Where segments end is chance: what one range costs is not, on average.
+    // Chance says where segments end, but not what one range costs on average.
     const starts = Array.from({ length: 9 }, (_, i) => 1000 * i + 12_345)
     const read = countRecords(store)
     for (const start of starts) assert.equal(await sum(start, 87_654), sumOf(start, 87_654))

@@ -48,7 +48,7 @@ async function makePool (Pool, location, source, { signal, onProgress, ...option
   }
 }
 
-/** What a pool is called until it is whole: no pool of the user's is called so. */
+/** A pool's name until it is whole: no pool of the user's is called so. */
 function draftOf (final) { return `${final}.${randomBytes(6).toString('hex')}.restoring` }
 
 /** Drafts of processes that were killed; those of others that are at it stay. */
@@ -72,7 +72,7 @@ function refuseExisting (final) {
   throw createError('PMEMOBJ_EXISTS', `There is something at ${final} already`)
 }
 
-/** Where there is one; or a folder in which none has been begun. */
+/** Says whether a pool is there, or a folder in which none has been begun. */
 function removeDraft (Pool, draft) {
   try {
     Pool.destroy(draft)

@@ -1,7 +1,7 @@
 'use strict'
 
 /*
- * What map functions find around them, and how they are called. It runs inside QuickJS, after prelude.js.
+ * The things that map functions find around them, and the way they are called. It runs inside QuickJS, after prelude.js.
  *
  * Rows go to the host in pieces, `__more(piece)`, and the answer is the last of them. A piece is JSON, an array of
  *
@@ -9,7 +9,7 @@
  *   0, [rows, …]   the same of a document that goes on with the next ones; null in place of rows says that
  *                  the document has none of that function, nor those that came before
  *
- * What a function has emitted goes over once it has come back, since one that throws emits nothing.
+ * A function's rows go over once it has come back, since one that throws emits nothing.
  */
 ;(function (global) {
   const { kinds, raiseFatal, tell, plain, Internal, isOfStack, functionOf, functionsOf, isSealed } = global.__prelude

@@ -11,7 +11,7 @@ const { ThreadPool } = require('./thread-pool')
 
 const PLUS = '+'.charCodeAt(0)
 
-/** What gives the rows as they are. */
+/** Gives the rows as they are. */
 const PLAIN = { module: path.join(__dirname, 'plain-rows.js') }
 
 const NO_ROWS = '{"rows":[],"last":true}'

@@ -41,7 +41,7 @@ class RowGatherer {
     try {
       for (const item of JSON.parse(json)) this.#takeItem(item)
     } catch {
-      // Whoever changes what JSON is made with gets an error.
+      // A function that changes what JSON is made with gets an error.
       this.#isSound = false
     }
   }

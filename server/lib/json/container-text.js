@@ -62,7 +62,7 @@ class ContainerText {
 
   get pieces () { return this.#parts.flat() }
 
-  /** What a document carries. @returns {import('@potoroo/document-store').CarriedText} */
+  /** The text that a document carries. @returns {import('@potoroo/document-store').CarriedText} */
   get carried () {
     const { pieces } = this
     let bytes = pieces.length + 1

@@ -62,7 +62,7 @@ async function assemble (bytes, scanner, turn, documents, most) {
   }
 }
 
-/** What a document carries that has no room. */
+/** A document without room carries this. */
 const TOO_LONG = { pieces: [], special: [], bytes: Infinity }
 
 /** Characters that a document's text may still have. @typedef {{ left: number }} Room */
@@ -76,12 +76,12 @@ class Container {
   #next = 0
   /** Of the container that comes next, in an object. */
   #name = ''
-  /** Of its members, in an object. @type {string[]} */
+  /** The names of its members, in an object. @type {string[]} */
   #names = []
   /** Names that came again → the last part that has them. @type {Map<string, number>} */
   #repeated = new Map()
   #isDocument
-  /** Of the document that it is, or is in, where that carries its text. @type {Room | null} */
+  /** The room of the document that it is, or is in, where that carries its text. @type {Room | null} */
   #room
   /** Null where nobody needs it. @type {ContainerText | null} */
   #text

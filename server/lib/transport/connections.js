@@ -26,7 +26,7 @@ class Connections {
   /** @type {Set<import('node:http2').Http2Session>} */
   #sessions = new Set()
   #uploads
-  /** Those that accept connections. @type {Set<any>} */
+  /** The servers that accept connections. @type {Set<any>} */
   #servers = new Set()
   /** The same while there is room for none. @type {PausedListening[]} */
   #paused = []
@@ -42,7 +42,7 @@ class Connections {
   watch (server) {
     const { maxConnections, surplus, stallTimeout } = this.#settings
     server[WATCHED] = true
-    // Where they cannot wait, they are closed without a word.
+    // Connections that cannot wait are closed without a word.
     server.maxConnections = maxConnections + surplus
     server.on('listening', () => this.#servers.add(server))
     server.on('close', () => this.#servers.delete(server))

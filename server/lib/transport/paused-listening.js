@@ -20,7 +20,7 @@ class PausedListening {
    */
   static begin (server) {
     const address = server.address()
-    // What is closed of a Unix socket is its file, too.
+    // Closing a Unix socket removes its file, too.
     if (address === null || typeof address === 'string' || !(server._handle.fd >= 0)) return null
     try {
       return new PausedListening(server, address, duplicateDescriptor(server._handle.fd))
@@ -48,7 +48,7 @@ class PausedListening {
     server.listen({ fd: this.#descriptor, backlog })
   }
 
-  // What node:net asks of a handle.
+  // node:net asks this of a handle.
 
   close () { fs.closeSync(this.#descriptor) }
 

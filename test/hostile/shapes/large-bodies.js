@@ -33,5 +33,5 @@ function shapeOf ({ name, what, count, target, text, statuses }) {
   }
 }
 
-// What functions do is tried by shapes of their own.
+// Shapes of their own try what functions do.
 module.exports = largeBodies.filter(({ before }) => before === undefined).map(shapeOf)

@@ -18,7 +18,7 @@ class BatchWriter {
   #fresh
   #write
   #turn = new Turn()
-  /** Whose rows come next. */
+  /** The rows of this document come next. */
   #next = 0
   /** How many parts of that document's rows are written. */
   #part = 0
@@ -58,7 +58,7 @@ class BatchWriter {
     if (run.ends) this.#next++
   }
 
-  /** Those without rows take part. */
+  /** Documents without rows take part. */
   #skip () {
     while (this.#next < this.#documents.length && !this.#documents[this.#next].isMapped) this.#add([])
   }

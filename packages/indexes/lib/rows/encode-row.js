@@ -1,7 +1,7 @@
 'use strict'
 
 /**
- * What becomes of what was emitted. Threads of the query server load this, and no more of the package than
+ * Rows as they are stored, made of what functions emitted. Threads of the query server load this, and no more of the package than
  * it takes: see row-encoder.js.
  */
 
@@ -11,7 +11,7 @@
  */
 const LONGEST = 4000
 
-/** What a level's value begins with where the JSON text of the key follows, up to a '\n': see row-layout.js. */
+/** A level's value begins with this where the JSON text of the key follows, up to a '\n': see row-layout.js. */
 const CUT = '\n'
 const LOST = '\t'
 
@@ -58,7 +58,7 @@ function sortRows (compareValues, rows) {
   }
 }
 
-/** Of rows that are many under one key each value is parsed but once. */
+/** Each value is parsed but once where many rows have one key. */
 function sortValues (compareValues, rows, from, to) {
   const { value } = rows[from]
   const some = rows.slice(from, to)

@@ -79,7 +79,7 @@ class IndexUpdate {
     }
   }
 
-  /** What was begun of a first document is not known to be there. */
+  /** Nobody knows whether a first document was begun before. */
   async #beginAgain () {
     const rows = this.#rows
     if (rows.seq === 0 && rows.state.unfinished !== undefined) await this.#unlessStopped(() => rows.restart(this.#allot()))

@@ -5,7 +5,7 @@ const { encodeCount } = require('./row-layout')
 const { listed, parseList } = require('./row-list')
 
 /**
- * What one commit changes of an index: rows, the lists of them, and what its state counts. Between two
+ * The changes of one commit to an index: rows, the lists of them, and what its state counts. Between two
  * commits all of that agrees.
  */
 class RowCommit {
@@ -15,7 +15,7 @@ class RowCommit {
   #compareValues
   /** @type {any[]} */
   operations = []
-  /** Of rows, where there are sums. @type {import('./sum-marks').RowChange[] | null} */
+  /** The changes of rows, where there are sums. @type {import('./sum-marks').RowChange[] | null} */
   changes
 
   /**

@@ -7,7 +7,7 @@ const { encodeRow, sortRows } = require('./encode-row')
 const PART = 256 * 1024
 const MOST_ROWS = 2000
 
-/** Of a part of a document's rows: whether it has the first of them, and the last. */
+/** Whether a part of a document's rows has the first of them, and the last. */
 const STARTS = 1
 const ENDS = 2
 
@@ -33,7 +33,7 @@ function makeEncoder ({ names, places }) {
 class Encoder {
   #collations
   #places
-  /** Of the document that is read, by view; null: it has none there, whatever comes. @type {Array<import('./row').Row[] | null>} */
+  /** The rows of the document that is read, by view; null: it has none there, whatever comes. @type {Array<import('./row').Row[] | null>} */
   #views
   /** UTF-16 units of that, without places. */
   #units = 0

@@ -51,7 +51,7 @@ class RowLayout {
 
   partOf (index, part, id) { return this.partsOf(index) + encodeCount(part) + id }
 
-  /** What the keys of an index's rows, of the lists of them, of parts of lists, and of sums begin with. */
+  /** The keys of an index's rows, of the lists of them, of parts of lists, and of sums begin with these. */
   rowsOf (index) { return this.rows + encodeCount(index) }
   listsOf (index) { return this.lists + encodeCount(index) }
   partsOf (index) { return this.parts + encodeCount(index) }

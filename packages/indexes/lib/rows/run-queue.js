@@ -4,7 +4,7 @@
 const ROOM = 1
 
 /**
- * What stands between who makes rows and who writes them. Who is ahead waits.
+ * The queue between the maker of rows and their writer. The one that is ahead waits.
  *
  * @template T
  */

@@ -1,4 +1,4 @@
-// What is done to a pool's files without opening it.
+// Work on a pool's files without opening it.
 #include "engine/medium/claim.h"
 
 #include "binding/addon.h"

@@ -6,7 +6,7 @@ namespace potoroo {
 
 namespace {
 
-// What an External points to.
+// An External points to this.
 struct Holder {
   std::unique_ptr<Handle> handle;
 };

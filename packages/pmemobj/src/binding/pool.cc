@@ -22,7 +22,7 @@ bool ToBoolean(napi_env env, napi_value value, bool* boolean) {
   return false;
 }
 
-// What users of a pool must agree on: a durability and a key, from argument `first` on.
+// Users of a pool must agree on these: a durability and a key, from argument `first` on.
 template <size_t count>
 bool ToTerms(napi_env env, const Call<count>& call, size_t first, OpenRequest* request) {
   Bytes durability, key;

@@ -63,7 +63,7 @@ void WriteQueue::RunSyncs(std::unique_lock<std::mutex>* lock) {
   for (const Waiting& waiting : syncing_) newest = std::max(newest, waiting.commit);
   const Status status = newest == kAll ? pool_->Flush() : pool_->Sync(newest);
   for (const Waiting& waiting : syncing_) {
-    // What was durable before a failure is acknowledged all the same.
+    // Writes that were durable before a failure are acknowledged all the same.
     const bool good = waiting.commit != kAll && pool_->get()->IsDurable(waiting.commit);
     waiting.finish(good ? Status::Ok() : status);
   }

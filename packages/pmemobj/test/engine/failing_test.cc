@@ -224,7 +224,7 @@ bool HidesRefused(uint64_t seed, const std::string& key) {
   life.Live(60, kMiB);
   life.LiveOnLog(30);
   EXPECT(life.IsSame());
-  // Who reads what is not durable yet goes on reading that.
+  // A reader of what is not durable yet goes on reading that.
   const uint64_t commit = life.Write(5);
   auto before = Take(life.pool());
   disk_fails = true;

@@ -243,7 +243,7 @@ void GrowWith(const std::string& path, int count) {
     failed++;
     EXPECT(status.code() == Code::kIo);
     EXPECT(status.message().find("Too many open files") != std::string::npos);
-    // What needs no growth goes on.
+    // Writes that need no growth go on.
     EXPECT_OK(Put(pool.get(), "small", "x"));
   }
   EXPECT(failed == 1);

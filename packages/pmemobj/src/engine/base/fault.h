@@ -39,7 +39,7 @@ inline void (*before_reader_lock)() = nullptr;
 inline void PauseReader() {
   if (before_reader_lock != nullptr) before_reader_lock();
 }
-// What happens when the log has a new place, and the old one is about to be free.
+// The moment when the log has a new place, and the old one is about to be free.
 inline void (*before_log_move)() = nullptr;
 inline void PauseLogMove() {
   if (before_log_move != nullptr) before_log_move();

@@ -33,7 +33,7 @@ constexpr ptrdiff_t kMaxGap = ptrdiff_t{32} << 20;
 Status LastError(int error, const std::string& path) {
   const char* message = pmemobj_errormsg();
   std::string what = path + ": " + (message == nullptr ? strerror(error) : message);
-  // Whatever errno libpmemobj has on its way up.
+  // libpmemobj sets errno to anything on its way up.
   if (error == EAGAIN || what.find("flock") != std::string::npos) {
     return Status(Code::kInUse, path + ": the pool is open already, in this process or another");
   }

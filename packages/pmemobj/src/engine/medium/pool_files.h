@@ -1,4 +1,4 @@
-// What a pool looks like in the file system: one file, or a folder that grows.
+// A pool in the file system: one file, or a folder that grows.
 //
 // The folder holds `pool.set` (see pool_set.h), and the parts that libpmemobj makes beside it:
 // 000000.pmem, ... Who opens a pool to write, makes one, or destroys one, holds a lock on the folder.

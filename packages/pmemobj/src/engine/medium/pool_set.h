@@ -16,7 +16,7 @@
 
 namespace potoroo::engine {
 
-// What a set counts for that is damaged.
+// A damaged set counts for this.
 inline constexpr uint64_t kUsualMaxSize = uint64_t{64} << 30;
 
 std::string SetPath(const std::string& folder);

@@ -71,7 +71,7 @@ bool Pool::Impl::WantsBiggerLog() const {
          store->space()->extents_size() >= kBigPool;
 }
 
-// What has to be made durable, and what the root slot will be. Only one checkpoint at a time. kNoSpace:
+// Finds what has to be made durable, and what the root slot will be. Only one checkpoint at a time. kNoSpace:
 // there is no room for the superblock of this layout version, and nothing was taken.
 //
 // Checksums are made here, by the writing thread: a page that only a snapshot needs may be freed,

@@ -64,7 +64,7 @@ Status Pool::Impl::TryCommit(const Mode& mode, const Change& change) {
   while (code == Code::kNoSpace && !doomed_.empty() && Reap(kReapedForRoom)) {
     code = Attempt(mode, change, &status);
   }
-  // Of what kept the pool from growing, such as a lack of descriptors, the next attempt knows nothing.
+  // The next attempt knows nothing of what kept the pool from growing, such as a lack of descriptors.
   if (code == Code::kNoSpace && !store->medium()->growth().ok()) return store->medium()->growth();
   return code == Code::kOk ? status : StatusOf(code);
 }
@@ -370,7 +370,7 @@ Status Pool::Impl::OpenMap(Bytes name, uint32_t* map) {
   Status status = code == Code::kNotFound ? MakeMap(name) : Status::Ok();
   if (!status.ok()) return status;
   *map = names.Add(name, epoch);
-  // What there is then is durable.
+  // Everything there is then is durable.
   if (went_back_) return status;
   uint64_t commit = epoch;
   lock.unlock();

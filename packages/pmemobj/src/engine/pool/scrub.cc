@@ -91,7 +91,7 @@ bool Scrubber::SoundKey(Page page, uint32_t index, std::string* key) const {
   return true;
 }
 
-// Those that may have the key that is looked for: one, unless keys between them are damaged.
+// The children that may have the key that is looked for: one, unless keys between them are damaged.
 void Scrubber::FindChildren(Page page, uint32_t* first, uint32_t* last) const {
   *first = *last = 0;
   std::string key;
@@ -109,7 +109,7 @@ void Scrubber::VisitChildren(Page page, bool directory, const std::string& low) 
   std::string key = low;
   for (uint32_t i = first; i < page.count() && !stopped_; i++) {
     if (i > last) seek_ = nullptr;
-    // What is damaged before the place that is looked for, the step before has reported.
+    // The step before has reported the damage that lies before the place that is looked for.
     const bool again = seek_ != nullptr && first < last;
     const size_t reported = step_->faults.size();
     if (i > 0 && !(again && i > first)) VisitKey(page, i, &key);
@@ -118,7 +118,7 @@ void Scrubber::VisitChildren(Page page, bool directory, const std::string& low) 
   }
 }
 
-// Where the search ends, if it ends here.
+// The place where the search ends, if it ends here.
 uint32_t Scrubber::FindFirst(Page page) {
   std::string key;
   for (uint32_t i = 0; i < page.count(); i++) {
