@@ -14,6 +14,7 @@
 #include "engine/base/fault.h"
 #include "engine/base/memory.h"
 #include "engine/medium/heap_footers.h"
+#include "engine/medium/heap_headers.h"
 #include "engine/medium/heap_layout.h"
 #include "engine/medium/pool_files.h"
 #include "engine/medium/pool_set.h"
@@ -380,14 +381,21 @@ void Medium::EachObject(
 
 // Whether libpmemobj may go on: it ends the process where a header of its own is not what it was.
 bool Medium::HeapIsThere() const {
+  mapping_->RestoreFront();
   uint64_t heap;
   memcpy(&heap, base_ + kOffsetsAt + 16, sizeof heap);
+  if (heap > size_) mapping_->Fail(Mapping::kLost);
+  if (failed()) return false;
   uint64_t zone = heap + kHeapHeader;
   bool there = IsThere({base_, zone});
   for (; zone + kChunksAt < size_; zone += kZoneSize) {
     there = there && IsThere({base_ + zone, kChunksAt});
   }
-  return there && !failed();
+  if (!there || failed()) return false;
+  // Of a part that is not ours yet, libpmemobj has headers already.
+  const uint64_t limit = growing_ ? std::max(size_, max_size_) : size_;
+  if (!HeapHeadersLead(base_, size_, limit)) mapping_->Fail(Mapping::kLost);
+  return !failed();
 }
 
 uint64_t Medium::Allocate(ObjectType type, uint64_t size, Fill fill, const void* argument) {
