@@ -9,6 +9,7 @@
 #include <set>
 
 #include "check.h"
+#include "engine/check/checker.h"
 #include "engine/medium/medium.h"
 #include "engine/medium/pool_files.h"
 #include "engine/medium/pool_set.h"
@@ -174,6 +175,54 @@ TEST("an empty or damaged set keeps nobody from the pool") {
     EXPECT_OK(Put(pool.get(), "more", std::string(kMiB, 'x')));
     EXPECT(ReadFile(set) == "PMEMPOOLSET\nOPTION SINGLEHDR\n68719476736 " + path + "\n");
   }
+}
+
+TEST("a set that is missing keeps nobody from the pool") {
+  Folder folder;
+  const std::string path = folder / "pool", set = path + "/pool.set";
+  CreateSet(path);
+  std::unique_ptr<Pool> pool;
+  EXPECT_OK(Pool::Open(path, {}, &pool));
+  for (int i = 0; i < 20; i++) EXPECT_OK(Put(pool.get(), std::to_string(i), std::string(kMiB, 'x')));
+  pool.reset();
+  EXPECT(unlink(set.c_str()) == 0);
+  PoolOptions reading;
+  reading.read_only = true;
+  EXPECT_OK(Pool::Open(path, reading, &pool));
+  pool.reset();
+  CheckReport report;
+  EXPECT_OK(Check(path, &report));
+  EXPECT(report.sound() && report.maps.size() == 1 && report.maps[0].entries == 20);
+  EXPECT(NamesIn(path).count("pool.set") == 0);
+  EXPECT_CODE(kExists, Pool::Create(path, {0, 256 * kMiB}, &pool));
+  EXPECT_OK(Pool::Open(path, {}, &pool));
+  EXPECT_OK(Put(pool.get(), "more", std::string(kMiB, 'x')));
+  EXPECT(ReadFile(set) == "PMEMPOOLSET\nOPTION SINGLEHDR\n68719476736 " + path + "\n");
+}
+
+TEST("parts without a set are none of a pool beside a draft, or where one is missing") {
+  Folder folder;
+  const std::string path = folder / "pool", set = path + "/pool.set";
+  CreateSet(path);
+  std::unique_ptr<Pool> pool;
+  EXPECT_OK(Pool::Open(path, {}, &pool));
+  for (int i = 0; i < 20; i++) EXPECT_OK(Put(pool.get(), std::to_string(i), std::string(kMiB, 'x')));
+  pool.reset();
+  EXPECT(rename(set.c_str(), (set + ".draft").c_str()) == 0);
+  PoolOptions reading;
+  reading.read_only = true;
+  CheckReport report;
+  EXPECT_CODE(kNotAPool, Pool::Open(path, {}, &pool));
+  EXPECT_CODE(kNotAPool, Pool::Open(path, reading, &pool));
+  EXPECT_CODE(kNotAPool, Check(path, &report));
+  EXPECT(unlink((set + ".draft").c_str()) == 0);
+  for (const std::string& name : NamesIn(path)) {
+    const std::string part = path + "/" + name;
+    EXPECT(rename(part.c_str(), (folder / "part").c_str()) == 0);
+    EXPECT(!Pool::Open(path, {}, &pool).ok());
+    EXPECT(rename((folder / "part").c_str(), part.c_str()) == 0);
+  }
+  EXPECT_OK(Pool::Open(path, {}, &pool));
 }
 
 TEST("a set that cannot be written keeps nobody from the pool") {

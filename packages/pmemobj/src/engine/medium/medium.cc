@@ -189,6 +189,8 @@ Medium::~Medium() {
     if (draft_.empty()) return Status::Ok();
     // Without memory, the next attempt removes them.
     if (folder_ >= 0) (void)RemoveParts(DescriptorPath(folder_));
+    // No power cut may leave parts without it.
+    if (folder_ >= 0 && fsync(folder_) != 0) return Status::Ok();
     unlink(draft_.c_str());
     return Status::Ok();
   });
