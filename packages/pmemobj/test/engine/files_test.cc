@@ -327,4 +327,29 @@ TEST("a pool whose files were removed says so, and acknowledges no more") {
   }
 }
 
+// Until the clock that writes look at says another second.
+void AwaitSecond() {
+  timespec from, now;
+  EXPECT(clock_gettime(CLOCK_MONOTONIC_COARSE, &from) == 0);
+  do {
+    usleep(1000);
+    EXPECT(clock_gettime(CLOCK_MONOTONIC_COARSE, &now) == 0);
+  } while (now.tv_sec == from.tv_sec);
+}
+
+TEST("a small write fails a second after any file of the pool was removed") {
+  for (const char* removed : {"000000.pmem", "000001.pmem"}) {
+    Folder folder;
+    const std::string path = folder / "pool";
+    std::unique_ptr<Pool> pool;
+    EXPECT_OK(Pool::Create(path, {16 * kMiB, 256 * kMiB}, &pool));
+    EXPECT_OK(Put(pool.get(), "key", "value"));
+    EXPECT(unlink((path + "/" + removed).c_str()) == 0);
+    AwaitSecond();
+    Status status = Put(pool.get(), "key", "value");
+    EXPECT_CODE(kIo, status);
+    EXPECT(status.message().find("removed") != std::string::npos);
+  }
+}
+
 }  // namespace

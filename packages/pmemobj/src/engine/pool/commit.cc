@@ -35,6 +35,7 @@ void Pool::Impl::Recycle() {
 Status Pool::Impl::Commit(const Mode& mode, const Change& change) {
   if (going_back_) return TryCommit(mode, change);
   Status status = syncer.status();
+  if (status.ok()) status = store->medium()->CheckThereInTime();
   if (status.ok()) status = TryCommit(mode, change);
   if (store->medium()->failed()) status = syncer.status();
   if (status.code() == Code::kIo && !mode.replayed) GoBack();
