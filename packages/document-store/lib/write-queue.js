@@ -4,6 +4,8 @@ const { createError } = require('@potoroo/errors')
 const { Commit } = require('./commit')
 const { fromLevel } = require('./level-errors')
 
+const KEPT_IS_TAKEN = 'The storage is full, and so is the room that it keeps for deletions: compact databases, or give it more room'
+
 /**
  * Group commit: writers that arrive while a batch is under way, or in the same turn, share the
  * next one. Each gets its own results once it is durable.
@@ -75,7 +77,8 @@ class WriteQueue {
   async #fail (jobs, reason) {
     const removing = reason.code === 'NO_SPACE' ? jobs.filter(({ job }) => job.kept !== undefined) : []
     const refused = removing.length === jobs.length ? jobs : jobs.filter(({ job }) => job.kept === undefined)
-    for (const { reject } of refused) reject(reason)
+    const error = removing.length === jobs.length ? refusedDeletion(reason) : reason
+    for (const { reject } of refused) reject(error)
     if (refused.length < jobs.length) await this.#commit(removing)
   }
 
@@ -84,6 +87,12 @@ class WriteQueue {
     this.#closed = true
     await this.#running
   }
+}
+
+/** Only a pool keeps room for deletions: LevelDB takes them as soon as its disk has some. */
+function refusedDeletion (reason) {
+  if (reason.cause?.code !== 'LEVEL_PMEM_FULL') return reason
+  return createError('NO_SPACE', { reason: KEPT_IS_TAKEN, cause: reason.cause })
 }
 
 /** What all of them may take. */

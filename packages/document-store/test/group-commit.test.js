@@ -101,6 +101,15 @@ describe('group commit', () => {
     assert.deepEqual(taken.slice(2), ['all', 'all'])
   })
 
+  it('says how to go on where not even a deletion has room', async () => {
+    const { rev } = await store.put({ _id: 'a' })
+    level.full = full('LEVEL_PMEM_FULL')
+    await assert.rejects(store.put({ _id: 'b' }), { code: 'NO_SPACE', reason: 'The storage is full' })
+    await assert.rejects(store.put({ _id: 'a', _rev: rev, _deleted: true }), { code: 'NO_SPACE', reason: /compact databases, or give it more room$/ })
+    level.full = full('ENOSPC')
+    await assert.rejects(store.put({ _id: 'a', _rev: rev, _deleted: true }), { code: 'NO_SPACE', reason: 'The storage is full' })
+  })
+
   it('has no bound in arguments: 200,000 revisions asked for, and as many partitions written to', async () => {
     await store.put({ _id: 'a' })
     const revs = Array.from({ length: 200000 }, (_, i) => `2-${i.toString(16).padStart(32, '0')}`)

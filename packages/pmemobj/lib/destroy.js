@@ -80,6 +80,8 @@ function removeFolder (location) {
   const names = fs.readdirSync(location)
   for (const pattern of [PART, SET]) {
     for (const name of names.filter(each => pattern.test(each))) fs.unlinkSync(path.join(location, name))
+    // No power cut may leave parts without the draft: they would be a pool.
+    syncFolder(location)
   }
   if (fs.readdirSync(location).length === 0) fs.rmdirSync(location)
 }

@@ -320,6 +320,60 @@ TEST("a key that is changed opens the pool, and the one before no longer does") 
   EXPECT(bytes.find(kKey) == std::string::npos && bytes.find(kOther) == std::string::npos);
 }
 
+// A rotation that was cut off after it has written so many bytes of its first slot.
+struct CutOff : Filled {
+  CutOff(size_t torn = sizeof(KeySlot)) {
+    const std::string before = ReadFile(path), magic = "PotooKey";
+    std::unique_ptr<Pool> pool;
+    EXPECT_OK(Pool::Open(path, With(kKey), &pool));
+    EXPECT_OK(pool->RotateKey(kOther));
+    pool.reset();
+    std::string bytes = ReadFile(path);
+    const size_t first = bytes.find(magic), second = bytes.find(magic, first + 1);
+    bytes.replace(first, sizeof(KeySlot), before, first, sizeof(KeySlot));
+    bytes.replace(second + torn, sizeof(KeySlot) - torn, before, second + torn, sizeof(KeySlot) - torn);
+    WriteFile(path, bytes);
+  }
+  // Also where one slot, whichever, is lost later.
+  void ExpectOnly(const std::string& key, const std::string& none) {
+    const std::string sound = ReadFile(path), magic = "PotooKey";
+    const size_t first = sound.find(magic), second = sound.find(magic, first + 1);
+    for (size_t lost : {size_t{0}, first, second}) {
+      std::string bytes = sound;
+      if (lost != 0) bytes[lost + 50]++;
+      WriteFile(path, bytes);
+      std::unique_ptr<Pool> pool;
+      EXPECT_CODE(kWrongKey, Pool::Open(path, With(none), &pool));
+      ExpectFilled(path, key);
+    }
+  }
+};
+
+TEST("a change of the key that was cut off ends with the key that opens the pool first") {
+  for (const auto& [key, none] : {std::pair{kKey, kOther}, std::pair{kOther, kKey}}) {
+    CutOff cut;
+    ExpectFilled(cut.path, key);
+    cut.ExpectOnly(key, none);
+  }
+  CutOff torn(100);
+  std::unique_ptr<Pool> pool;
+  EXPECT_CODE(kWrongKey, Pool::Open(torn.path, With(kOther), &pool));
+  ExpectFilled(torn.path, kKey);
+  torn.ExpectOnly(kKey, kOther);
+}
+
+TEST("who only reads a pool does not end a change of its key") {
+  CutOff cut;
+  const std::string bytes = ReadFile(cut.path);
+  for (const std::string& key : {kKey, kOther}) {
+    PoolOptions options = With(key);
+    options.read_only = true;
+    std::unique_ptr<Pool> pool;
+    EXPECT_OK(Pool::Open(cut.path, options, &pool));
+  }
+  EXPECT(ReadFile(cut.path) == bytes);
+}
+
 TEST("one key slot is enough") {
   Filled filled;
   const std::string sound = ReadFile(filled.path), magic = "PotooKey";

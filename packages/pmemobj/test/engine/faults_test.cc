@@ -80,12 +80,14 @@ std::string RotateWithCuts(Media::Kind kind) {
   return power.violation();
 }
 
-TEST("planted: a rotation of the key that leaves none") {
+TEST("planted: a rotation of the key that leaves none, or two") {
   for (Media::Kind kind : {Media::Kind::kPersistentMemory, Media::Kind::kDisk}) {
-    planted_fault = Fault::kKeySlots;
-    const std::string found = RotateWithCuts(kind);
-    planted_fault = Fault::kNone;
-    EXPECT(!found.empty());
+    for (Fault fault : {Fault::kKeySlots, Fault::kKeysUnsettled}) {
+      planted_fault = fault;
+      const std::string found = RotateWithCuts(kind);
+      planted_fault = Fault::kNone;
+      EXPECT(!found.empty());
+    }
     EXPECT(RotateWithCuts(kind).empty());
   }
 }

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "check.h"
+#include "engine/check/checker.h"
 #include "engine/medium/medium.h"
 #include "engine/medium/pool_files.h"
 #include "engine/medium/pool_set.h"
@@ -176,6 +177,54 @@ TEST("an empty or damaged set keeps nobody from the pool") {
   }
 }
 
+TEST("a set that is missing keeps nobody from the pool") {
+  Folder folder;
+  const std::string path = folder / "pool", set = path + "/pool.set";
+  CreateSet(path);
+  std::unique_ptr<Pool> pool;
+  EXPECT_OK(Pool::Open(path, {}, &pool));
+  for (int i = 0; i < 20; i++) EXPECT_OK(Put(pool.get(), std::to_string(i), std::string(kMiB, 'x')));
+  pool.reset();
+  EXPECT(unlink(set.c_str()) == 0);
+  PoolOptions reading;
+  reading.read_only = true;
+  EXPECT_OK(Pool::Open(path, reading, &pool));
+  pool.reset();
+  CheckReport report;
+  EXPECT_OK(Check(path, &report));
+  EXPECT(report.sound() && report.maps.size() == 1 && report.maps[0].entries == 20);
+  EXPECT(NamesIn(path).count("pool.set") == 0);
+  EXPECT_CODE(kExists, Pool::Create(path, {0, 256 * kMiB}, &pool));
+  EXPECT_OK(Pool::Open(path, {}, &pool));
+  EXPECT_OK(Put(pool.get(), "more", std::string(kMiB, 'x')));
+  EXPECT(ReadFile(set) == "PMEMPOOLSET\nOPTION SINGLEHDR\n68719476736 " + path + "\n");
+}
+
+TEST("parts without a set are none of a pool beside a draft, or where one is missing") {
+  Folder folder;
+  const std::string path = folder / "pool", set = path + "/pool.set";
+  CreateSet(path);
+  std::unique_ptr<Pool> pool;
+  EXPECT_OK(Pool::Open(path, {}, &pool));
+  for (int i = 0; i < 20; i++) EXPECT_OK(Put(pool.get(), std::to_string(i), std::string(kMiB, 'x')));
+  pool.reset();
+  EXPECT(rename(set.c_str(), (set + ".draft").c_str()) == 0);
+  PoolOptions reading;
+  reading.read_only = true;
+  CheckReport report;
+  EXPECT_CODE(kNotAPool, Pool::Open(path, {}, &pool));
+  EXPECT_CODE(kNotAPool, Pool::Open(path, reading, &pool));
+  EXPECT_CODE(kNotAPool, Check(path, &report));
+  EXPECT(unlink((set + ".draft").c_str()) == 0);
+  for (const std::string& name : NamesIn(path)) {
+    const std::string part = path + "/" + name;
+    EXPECT(rename(part.c_str(), (folder / "part").c_str()) == 0);
+    EXPECT(!Pool::Open(path, {}, &pool).ok());
+    EXPECT(rename((folder / "part").c_str(), part.c_str()) == 0);
+  }
+  EXPECT_OK(Pool::Open(path, {}, &pool));
+}
+
 TEST("a set that cannot be written keeps nobody from the pool") {
   Folder folder;
   CreateSet(folder / "pool");
@@ -275,6 +324,31 @@ TEST("a pool whose files were removed says so, and acknowledges no more") {
     EXPECT(status.message().find("removed") != std::string::npos);
     EXPECT_CODE(kIo, Put(pool.get(), "key", "value"));
     EXPECT_CODE(kIo, pool->Checkpoint());
+  }
+}
+
+// Until the clock that writes look at says another second.
+void AwaitSecond() {
+  timespec from, now;
+  EXPECT(clock_gettime(CLOCK_MONOTONIC_COARSE, &from) == 0);
+  do {
+    usleep(1000);
+    EXPECT(clock_gettime(CLOCK_MONOTONIC_COARSE, &now) == 0);
+  } while (now.tv_sec == from.tv_sec);
+}
+
+TEST("a small write fails a second after any file of the pool was removed") {
+  for (const char* removed : {"000000.pmem", "000001.pmem"}) {
+    Folder folder;
+    const std::string path = folder / "pool";
+    std::unique_ptr<Pool> pool;
+    EXPECT_OK(Pool::Create(path, {16 * kMiB, 256 * kMiB}, &pool));
+    EXPECT_OK(Put(pool.get(), "key", "value"));
+    EXPECT(unlink((path + "/" + removed).c_str()) == 0);
+    AwaitSecond();
+    Status status = Put(pool.get(), "key", "value");
+    EXPECT_CODE(kIo, status);
+    EXPECT(status.message().find("removed") != std::string::npos);
   }
 }
 

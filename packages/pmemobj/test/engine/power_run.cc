@@ -103,6 +103,7 @@ void PowerRun::RotateKey() {
   next_key_[0]++;
   EXPECT_OK(pool_->RotateKey(next_key_));
   auto lock = media_->Hold();
+  past_key_ = options_.key;
   options_.key.swap(next_key_);
   next_key_.clear();
 }
@@ -142,6 +143,7 @@ void PowerRun::Cut(const Mood& mood) {
   request.max_size = options_.max_size;
   options_.key.copy(request.keys[0], kKeySize);
   next_key_.copy(request.keys[1], kKeySize);
+  past_key_.copy(request.past_key, kKeySize);
   request.check = luck_.Below(4) == 0;
   request.go_on = luck_.Below(6) == 0;
   request.cut = created_ && luck_.Below(12) == 0 ? 1 + luck_.Below(12) : 0;

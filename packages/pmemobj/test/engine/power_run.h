@@ -130,6 +130,7 @@ class PowerRun {
   Maps maps_;
   potoroo::PoolOptions options_;
   std::string next_key_;  // while the key is changed
+  std::string past_key_;
   bool created_ = false;
   std::mutex states_mutex_;
   std::vector<Digest> states_{0};  // that each commit made, the one under way too

@@ -1,5 +1,6 @@
 // Readers beside a writer: each sees one commit, from when it has opened until it closes, whatever the
 // writer does meanwhile, and whatever becomes of either process.
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -13,6 +14,7 @@
 #include "digest.h"
 #include "engine/base/fault.h"
 #include "engine/check/checker.h"
+#include "engine/medium/reader_locks.h"
 #include "model.h"
 #include "subject.h"
 
@@ -384,6 +386,40 @@ TEST("readers: of a pool that nobody has open") {
       EXPECT_CODE(kNotEncrypted, Pool::Open(path, Reading(std::string(kKeySize, 'o')), &pool));
     }
   }
+}
+
+TEST("readers: whether a pool lies on persistent memory is what a writer says") {
+  for (const Way& way : kWays) {
+    Way::Set set(way.lines);
+    Folder folder;
+    const std::string path = folder / "pool";
+    std::unique_ptr<Pool> pool;
+    EXPECT_OK(Pool::Create(path, way.Options(), &pool));
+    EXPECT(pool->Stats().is_pmem == way.lines);
+    auto reader = OpenReader(path, way.Key());
+    EXPECT(reader->Stats().is_pmem == way.lines);
+  }
+}
+
+// The byte of a lock is that of a checkpoint.
+TEST("readers: a lock shows to others, and where that cannot be asked, there may be one") {
+  Folder folder;
+  const std::string path = folder / "locked";
+  WriteFile(path, "a file");
+  const int one = open(path.c_str(), O_RDONLY | O_CLOEXEC), two = open(path.c_str(), O_RDWR | O_CLOEXEC);
+  EXPECT(one >= 0 && two >= 0);
+  EXPECT(!engine::IsRead(two, 0, 100));
+  EXPECT_OK(engine::LockForReader(one, 7));
+  EXPECT(engine::IsRead(two, 7, 7) && engine::IsRead(two, 0, 100));
+  EXPECT(!engine::IsRead(two, 0, 6) && !engine::IsRead(two, 8, 100));
+  engine::UnlockForReader(one, 7);
+  EXPECT(!engine::IsRead(two, 7, 7));
+  EXPECT_OK(engine::LockForReader(one, 9));
+  close(one);
+  EXPECT(!engine::IsRead(two, 9, 9));
+  close(two);
+  EXPECT(engine::IsRead(two, 9, 9) && engine::IsRead(-1, 0, 100));
+  EXPECT_CODE(kIo, engine::LockForReader(-1, 9));
 }
 
 TEST("readers: all calls that write are refused") {

@@ -63,19 +63,24 @@ TEST("a full pool keeps room for deleting, half of it for puts that lead to more
   for (size_t size : {100000, 10000, 1000, 100, 10}) {
     while (Put(pool.get(), map, std::to_string(count), std::string(size, 'x')).ok()) count++;
   }
+  Status refused;
   auto mark = [&](Operation::Room room) {
     std::string key = "mark " + std::to_string(count++);
     std::string value(1000, 'm');
     Operation put{Operation::Kind::kPut, map, key, value, room};
-    return pool->Write(&put, 1).code();
+    refused = pool->Write(&put, 1);
+    return refused.code();
   };
   EXPECT(mark(Operation::Room::kOrdinary) == Code::kNoSpace);
+  EXPECT(refused.message().find("kept for deletions") == std::string::npos);
   int half = 0, all = 0;
   while (mark(Operation::Room::kHalfOfKept) == Code::kOk) half++;
   while (mark(Operation::Room::kKept) == Code::kOk) all++;
   // 128 KiB are kept.
   EXPECT(half > 30 && half < 80);
   EXPECT(all > 30 && all < 80);
+  EXPECT(refused.message().find("kept for deletions is taken, too: compact") != std::string::npos);
+  for (bool done = false; !done;) EXPECT_OK(pool->Compact(&done));
   for (int i = 0; i < 40; i++) {
     std::string key = std::to_string(i);
     Operation erase{Operation::Kind::kDelete, map, key, {}};

@@ -40,6 +40,7 @@ class Verification {
     StopCuts();
     media_.reset();
     if (!wrong_again_.empty()) reply_.ok = Wrong("cut again", wrong_again_);
+    if (reply_.ok && !reply_.none && !key_.empty()) reply_.ok = RefusesOtherKeys();
     if (reply_.ok && !reply_.none && request_.check) reply_.ok = CheckSound("check");
     return reply_;
   }
@@ -82,19 +83,37 @@ class Verification {
     return Expect(Pool::Create(path_, options, &pool_), "create");
   }
 
-  // Empty: the pool is not encrypted.
-  std::string Key(size_t which) const {
-    const std::string key(request_.keys[which], kKeySize);
+  // Empty: there is none.
+  static std::string Key(const char (&bytes)[kKeySize]) {
+    const std::string key(bytes, kKeySize);
     return key == std::string(kKeySize, 0) ? "" : key;
   }
+  std::string Key(size_t which) const { return Key(request_.keys[which]); }
 
-  Status OpenPool() {
+  Status OpenWith(const std::string& key) {
     PoolOptions options;
-    options.key = Key(0);
+    options.key = key;
     Status status = Pool::Open(path_, options, &pool_);
-    if (status.code() != Code::kWrongKey || Key(1).empty()) return status;
-    options.key = Key(1);
-    return Pool::Open(path_, options, &pool_);
+    if (status.ok()) key_ = key;
+    return status;
+  }
+
+  // With either key, but again with the same.
+  Status OpenPool() {
+    if (!key_.empty() || Key(1).empty()) return OpenWith(key_.empty() ? Key(0) : key_);
+    const size_t first = request_.seed % 2;
+    Status status = OpenWith(Key(first));
+    return status.code() == Code::kWrongKey ? OpenWith(Key(1 - first)) : status;
+  }
+
+  bool RefusesOtherKeys() {
+    const std::string opened = key_;
+    for (const std::string& key : {Key(0), Key(1), Key(request_.past_key)}) {
+      if (key.empty() || key == opened) continue;
+      if (OpenWith(key).code() != Code::kWrongKey)
+        return Wrong("open", "another key opens it, too");
+    }
+    return true;
   }
 
   void CutFromNowOn() {
@@ -115,6 +134,8 @@ class Verification {
     memcpy(request.path, path.c_str(), path.size() + 1);
     request.kind = request_.kind;
     memcpy(request.keys, request_.keys, sizeof request.keys);
+    memcpy(request.past_key, request_.past_key, sizeof request.past_key);
+    request.seed = chance_.Below(2);
     request.fault = request_.fault;
     next_->Ask(request);
     Verifier::Reply reply = next_->Answer();
@@ -213,6 +234,7 @@ class Verification {
   Chance chance_;
   std::string path_;
   std::unique_ptr<Pool> pool_;
+  std::string key_;  // that has opened it
   Verifier::Reply reply_;
   std::unique_ptr<Media> media_;
   std::vector<Digest> allowed_;  // by cuts meanwhile

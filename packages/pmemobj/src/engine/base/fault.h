@@ -24,6 +24,7 @@ enum class Fault {
   kSealPlace,        // a seal does not say where the bytes are
   kSealTag,          // what has another seal counts
   kKeySlots,         // a rotation of the key writes over both slots at once
+  kKeysUnsettled,    // ... one that was cut off is left as it is
   kUnasked,          // a writer does not ask whether somebody reads
   kUnlooked,         // a reader does not look whether what it has locked is still the latest
   kUnmerged,         // an opening takes free space before it is known that nobody reads there

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstddef>
 #include <cstring>
+#include <thread>
 
 #include "engine/base/checksum.h"
 #include "engine/base/memory.h"
@@ -28,6 +30,9 @@ namespace {
 
 // As many looks at what another process writes just now.
 constexpr int kAttempts = 1000;
+// A root slot that is torn for longer than the write of one takes is damaged.
+constexpr int kDoubts = 20;
+constexpr std::chrono::milliseconds kPause{1};
 
 class Checker {
  public:
@@ -46,6 +51,8 @@ class Checker {
   Status OpenBeside(const std::string& path, bool folder);
   RootView ViewBeside(const PoolReader& reader) const;
   Status RunBeside(Bytes key);
+  void CheckBeside();
+  void JudgeRootsBeside();
   bool ReadLog(CheckLog* log);
   Status CheckSuperblock(const HeapCheck& heap, RootView* view);
   Status FindKey(const RootView& view, Bytes key);
@@ -129,6 +136,7 @@ Status Checker::Run(Bytes key) {
   if (!status.ok()) return status.code() == Code::kCorrupt ? Status::Ok() : status;
   CheckRoots(view);
   const RootSlot& root = view.latest;
+  report_->epoch = root.epoch;
   if (root.number == 0) return status;
   CheckLog log(reader_, cipher_.get(), &space_, report_);
   CheckTree tree(reader_, cipher_.get(), &space_, report_);
@@ -160,8 +168,12 @@ RootView Checker::ViewBeside(const PoolReader& reader) const {
 // Pins the latest checkpoint. All that it refers to lies in files that are there by then.
 Status Checker::OpenBeside(const std::string& path, bool folder) {
   Status status = lock_.Open(path, folder, PoolReader::For::kBeside);
-  for (int i = 0; status.ok() && i < kAttempts; i++) {
+  for (int i = 0, doubts = 0; status.ok() && i < kAttempts; i++) {
     const RootView view = ViewBeside(lock_);
+    if (view.Has(RootView::Slot::kDamaged) && ++doubts < kDoubts) {
+      std::this_thread::sleep_for(kPause);
+      continue;
+    }
     if (!view.found || view.latest.number == 0) continue;
     status = CheckVersion(view.block);
     if (status.ok()) status = LockForReader(lock_.descriptor(), view.latest.number);
@@ -186,11 +198,17 @@ bool Checker::ReadLog(CheckLog* log) {
 }
 
 Status Checker::RunBeside(Bytes key) {
-  const RootSlot& root = pinned_.latest;
   report_->layout_version = pinned_.block.layout_version;
-  report_->epoch = root.epoch;
+  report_->epoch = pinned_.latest.epoch;
   Status status = FindKey(pinned_, key);
   if (!status.ok()) return status.code() == Code::kCorrupt ? Status::Ok() : status;
+  CheckBeside();
+  JudgeRootsBeside();
+  return status;
+}
+
+void Checker::CheckBeside() {
+  const RootSlot& root = pinned_.latest;
   space_.AddAll(reader_.size());
   CheckLog log(reader_, cipher_.get(), &space_, report_);
   CheckTree tree(reader_, cipher_.get(), &space_, report_);
@@ -203,7 +221,24 @@ Status Checker::RunBeside(Bytes key) {
        std::string("a process has the pool open: libpmemobj's heap, what is free or leaked, and "
                    "buffers were not looked at") +
            (read ? "" : ", nor was the log, which began again meanwhile")});
-  return status;
+}
+
+// A damaged slot may be that of the latest checkpoint, as only the process that writes knows. What
+// the other slot leads to is then no longer pinned, and written over: problems there say nothing.
+void Checker::JudgeRootsBeside() {
+  if (report_->problem_count == 0 || !pinned_.Has(RootView::Slot::kDamaged)) {
+    CheckRoots(pinned_);
+    return;
+  }
+  report_->problems.clear();
+  report_->problem_count = 0;
+  report_->maps.clear();
+  const uint64_t which = pinned_.states[0] == RootView::Slot::kDamaged ? 0 : 1;
+  problems_.Add("root", pinned_.places[which],
+                "root slot " + std::to_string(which) +
+                    " is torn or damaged, and the other one does not lead to a whole state, so "
+                    "nothing else could be checked: the process that has the pool open writes "
+                    "both again with its next checkpoints");
 }
 
 Status Checker::CheckSuperblock(const HeapCheck& heap, RootView* view) {
@@ -222,7 +257,6 @@ Status Checker::CheckSuperblock(const HeapCheck& heap, RootView* view) {
 // A power cut while a slot was written leaves it torn. The other one then counts, all that it leads
 // to is checked, and the next checkpoint but one writes the torn slot again.
 void Checker::CheckRoots(const RootView& view) {
-  report_->epoch = view.latest.epoch;
   for (uint64_t i = 0; i < 2; i++) {
     if (view.states[i] != RootView::Slot::kDamaged) continue;
     const std::string which = "root slot " + std::to_string(i) + " is torn or damaged";

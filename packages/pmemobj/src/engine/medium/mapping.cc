@@ -102,7 +102,8 @@ Status StatusOfError(int error) {
   if (error == Mapping::kLost) {
     return Status(Code::kIo,
                   "a part of the pool's files can no longer be read or written: the disk has a bad "
-                  "sector or is full, or a file was cut short. Open the pool again");
+                  "sector or is full, or another process cut a file "
+                  "short or overwrote it. Open the pool again");
   }
   if (error == Mapping::kRemoved) {
     return Status(Code::kIo, "the pool's files were removed while it was open: what is written goes nowhere");

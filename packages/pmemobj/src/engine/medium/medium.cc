@@ -14,6 +14,7 @@
 #include "engine/base/fault.h"
 #include "engine/base/memory.h"
 #include "engine/medium/heap_footers.h"
+#include "engine/medium/heap_headers.h"
 #include "engine/medium/heap_layout.h"
 #include "engine/medium/pool_files.h"
 #include "engine/medium/pool_set.h"
@@ -188,6 +189,8 @@ Medium::~Medium() {
     if (draft_.empty()) return Status::Ok();
     // Without memory, the next attempt removes them.
     if (folder_ >= 0) (void)RemoveParts(DescriptorPath(folder_));
+    // No power cut may leave parts without it.
+    if (folder_ >= 0 && fsync(folder_) != 0) return Status::Ok();
     unlink(draft_.c_str());
     return Status::Ok();
   });
@@ -380,14 +383,21 @@ void Medium::EachObject(
 
 // Whether libpmemobj may go on: it ends the process where a header of its own is not what it was.
 bool Medium::HeapIsThere() const {
+  mapping_->RestoreFront();
   uint64_t heap;
   memcpy(&heap, base_ + kOffsetsAt + 16, sizeof heap);
+  if (heap > size_) mapping_->Fail(Mapping::kLost);
+  if (failed()) return false;
   uint64_t zone = heap + kHeapHeader;
   bool there = IsThere({base_, zone});
   for (; zone + kChunksAt < size_; zone += kZoneSize) {
     there = there && IsThere({base_ + zone, kChunksAt});
   }
-  return there && !failed();
+  if (!there || failed()) return false;
+  // Of a part that is not ours yet, libpmemobj has headers already.
+  const uint64_t limit = growing_ ? std::max(size_, max_size_) : size_;
+  if (!HeapHeadersLead(base_, size_, limit)) mapping_->Fail(Mapping::kLost);
+  return !failed();
 }
 
 uint64_t Medium::Allocate(ObjectType type, uint64_t size, Fill fill, const void* argument) {
@@ -455,11 +465,17 @@ Status Medium::FinishGrowth() {
 }
 
 Status Medium::CheckThere() const {
-  struct stat info;
   // Until it is finished, a file that is being made has no name.
-  if (!named_ || fstat(parts_.Find(0).fd, &info) != 0 || info.st_nlink > 0) return status();
-  mapping_->Fail(Mapping::kRemoved);
+  if (named_ && !parts_.AllNamed()) mapping_->Fail(Mapping::kRemoved);
   return status();
+}
+
+// The clock of the last tick costs a few nanoseconds, where a look at the files is a system call each.
+Status Medium::CheckThereInTime() {
+  timespec now{};
+  if (clock_gettime(CLOCK_MONOTONIC_COARSE, &now) == 0 && now.tv_sec == looked_) return Status::Ok();
+  looked_ = now.tv_sec;
+  return CheckThere();
 }
 
 }  // namespace potoroo::engine

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <ctime>
 #include <functional>
 #include <memory>
 #include <string>
@@ -68,8 +69,10 @@ class Medium {
     for (; at < end; at += kPage - reinterpret_cast<uintptr_t>(at) % kPage) Touch(at);
     return !lost();
   }
-  // The same also once the pool's first file has been removed: what is written then goes nowhere.
+  // The same also once a file of the pool has been removed: what is written there goes nowhere.
   Status CheckThere() const;
+  // The same, looked at once a second. By one thread at a time.
+  Status CheckThereInTime();
   // For who may outlive the medium.
   std::shared_ptr<const Mapping> mapping() const { return mapping_; }
 
@@ -151,6 +154,7 @@ class Medium {
   PartFiles parts_;
   std::shared_ptr<Mapping> mapping_;
   int begin_error_ = 0;  // see Opening
+  time_t looked_ = 0;    // when CheckThereInTime did
   bool growing_ = false;  // libpmemobj has a part that `parts_` does not have yet
   bool may_grow_ = true;
   Status growth_;

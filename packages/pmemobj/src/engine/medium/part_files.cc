@@ -62,6 +62,14 @@ uint64_t PartFiles::size() const {
   return parts_.empty() ? 0 : parts_.back().start + parts_.back().size;
 }
 
+bool PartFiles::AllNamed() const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return std::all_of(parts_.begin(), parts_.end(), [](const Part& part) {
+    struct stat info;
+    return fstat(part.fd, &info) != 0 || info.st_nlink > 0;
+  });
+}
+
 namespace {
 
 // How much of it was written, or -1.

@@ -44,6 +44,8 @@ class PartFiles {
   // The part that has the offset; one without a descriptor where there is none.
   Part Find(uint64_t offset) const;
   uint64_t size() const;
+  // Whether each of them still has a name.
+  bool AllNamed() const;
   // Writes bytes to the file, durably, without touching the mapping, which has them then. kIo.
   Status Write(uint64_t offset, const char* bytes, uint64_t size) const;
 

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <vector>
 
 #include "engine/medium/pool_files.h"
 
@@ -58,12 +59,27 @@ int WriteAll(int fd, const std::string& text) {
 
 }  // namespace
 
+namespace {
+
+// Whether parts without a set are those of a pool. Asked once the set is known to be missing: so a
+// draft that has become the set meanwhile is that of a pool which is whole.
+Status ReadWithoutSet(const std::string& folder, uint64_t* max_size) {
+  struct stat info;
+  std::vector<std::string> parts;
+  Status status = ListParts(folder, &parts);
+  if (!status.ok()) return status;
+  const bool draft = lstat(DraftSetPath(folder).c_str(), &info) == 0 || errno != ENOENT;
+  if (draft || parts.empty()) return Status(Code::kNotAPool, folder + " holds no pool.set");
+  *max_size = kUsualMaxSize;
+  return status;
+}
+
+}  // namespace
+
 Status ReadSet(const std::string& folder, uint64_t* max_size) {
   std::string text;
   Status status = ReadText(SetPath(folder), &text);
-  if (status.code() == Code::kNotFound) {
-    return Status(Code::kNotAPool, folder + " holds no pool.set");
-  }
+  if (status.code() == Code::kNotFound) return ReadWithoutSet(folder, max_size);
   if (!status.ok()) return status;
   *max_size = MaxSizeOf(text);
   if (*max_size == 0) *max_size = kUsualMaxSize;

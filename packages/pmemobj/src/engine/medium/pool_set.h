@@ -5,7 +5,7 @@
 //   <bytes that the pool may grow to> <absolute path of the folder>
 //
 // libpmemobj itself gets such a text from memory when we open a pool, see SetInMemory. So the file
-// counts for its number alone, and an empty or damaged one keeps nobody from the pool.
+// counts for its number alone, and one that is empty, damaged or missing keeps nobody from the pool.
 #ifndef POTOROO_ENGINE_MEDIUM_POOL_SET_H_
 #define POTOROO_ENGINE_MEDIUM_POOL_SET_H_
 
@@ -20,10 +20,12 @@ namespace potoroo::engine {
 inline constexpr uint64_t kUsualMaxSize = uint64_t{64} << 30;
 
 std::string SetPath(const std::string& folder);
-// While the pool is made, or destroyed: without a set, parts beside it are remains.
+// While the pool is made, or destroyed: without a set, parts beside it are remains. It is there, durably,
+// as long as such parts are.
 std::string DraftSetPath(const std::string& folder);
 
-// The reservation that `folder`/pool.set names, or kUsualMaxSize. kNotAPool where it is missing.
+// The reservation that `folder`/pool.set names, or kUsualMaxSize. kNotAPool where it is missing and
+// there are no parts, or only remains.
 Status ReadSet(const std::string& folder, uint64_t* max_size);
 // Whether the set is one of ours, or empty. Without parts, it may be replaced then.
 bool IsOwnSet(const std::string& folder);

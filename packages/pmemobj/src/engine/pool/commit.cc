@@ -25,6 +25,15 @@ Space::Room RoomOf(const Operation& operation) {
   return Space::Room::kOrdinary;
 }
 
+// Of what kept the pool from growing, such as a lack of descriptors, the next attempt knows nothing.
+Status RefusalFor(Space::Room room, const Status& growth) {
+  const Status full = growth.ok() ? StatusOf(Code::kNoSpace) : growth;
+  if (room != Space::Room::kKept || full.code() != Code::kNoSpace) return full;
+  return Status(full.code(), full.message() +
+                                 ". The room that is kept for deletions is taken, too: compact the "
+                                 "pool, or give it more room");
+}
+
 }  // namespace
 
 void Pool::Impl::Recycle() {
@@ -35,6 +44,7 @@ void Pool::Impl::Recycle() {
 Status Pool::Impl::Commit(const Mode& mode, const Change& change) {
   if (going_back_) return TryCommit(mode, change);
   Status status = syncer.status();
+  if (status.ok()) status = store->medium()->CheckThereInTime();
   if (status.ok()) status = TryCommit(mode, change);
   if (store->medium()->failed()) status = syncer.status();
   if (status.code() == Code::kIo && !mode.replayed) GoBack();
@@ -64,8 +74,7 @@ Status Pool::Impl::TryCommit(const Mode& mode, const Change& change) {
   while (code == Code::kNoSpace && !doomed_.empty() && Reap(kReapedForRoom)) {
     code = Attempt(mode, change, &status);
   }
-  // The next attempt knows nothing of what kept the pool from growing, such as a lack of descriptors.
-  if (code == Code::kNoSpace && !store->medium()->growth().ok()) return store->medium()->growth();
+  if (code == Code::kNoSpace) return RefusalFor(mode.room, store->medium()->growth());
   return code == Code::kOk ? status : StatusOf(code);
 }
 

@@ -77,7 +77,9 @@ Status Pool::Impl::Load(Bytes key) {
   if (status.ok() && has_undo) buffers = opening_->walk.buffers();
   if (status.ok() && at_once) status = FinishOpening(true);
   if (status.ok()) status = Replay();
-  return status.ok() && has_undo ? RollBack(buffers) : status;
+  if (status.ok() && has_undo) status = RollBack(buffers);
+  if (status.ok() && store->cipher() != nullptr) status = root_.SettleKeys(*store->cipher(), key);
+  return status;
 }
 
 void Pool::Impl::AddNames(const std::vector<std::string>& maps) {

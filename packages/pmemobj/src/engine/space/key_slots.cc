@@ -19,6 +19,17 @@ bool IsSound(const KeySlot& slot) {
          slot.checksum == ChecksumOf(slot);
 }
 
+// kCorrupt: the slot is not sound.
+Status UnwrapSlot(uint64_t at, const Cipher& outer, const ReadBytes& read, char* data_key) {
+  KeySlot slot;
+  if (!read(at, &slot, sizeof slot) || !IsSound(slot)) {
+    return Status(Code::kCorrupt, "both key slots are damaged");
+  }
+  return outer.Open(kSealedKey, slot.key, kKeySize, slot.seal, data_key)
+             ? Status::Ok()
+             : Status(Code::kWrongKey, "the pool is encrypted with another key");
+}
+
 }  // namespace
 
 Status NewDataKey(std::unique_ptr<Cipher>* cipher) {
@@ -47,20 +58,28 @@ Status UnwrapKey(uint64_t place, Bytes key, const ReadBytes& read,
                  std::unique_ptr<Cipher>* cipher) {
   std::unique_ptr<Cipher> outer;
   Status status = Cipher::Create(key, &outer);
-  bool sound = false;
-  for (uint64_t i = 0; i < kKeySlots && status.ok(); i++) {
-    KeySlot slot;
-    if (!read(KeySlotAt(place, i), &slot, sizeof slot) || !IsSound(slot)) continue;
-    sound = true;
-    char data_key[kKeySize];
-    if (!outer->Open(kSealedKey, slot.key, kKeySize, slot.seal, data_key)) continue;
-    status = Cipher::Create({data_key, sizeof data_key}, cipher);
-    Forget(data_key, sizeof data_key);
-    return status;
-  }
   if (!status.ok()) return status;
-  return sound ? Status(Code::kWrongKey, "the pool is encrypted with another key")
-               : Status(Code::kCorrupt, "both key slots are damaged");
+  Status wrong;
+  for (uint64_t i = 0; i < kKeySlots; i++) {
+    char data_key[kKeySize];
+    status = UnwrapSlot(KeySlotAt(place, i), *outer, read, data_key);
+    if (status.ok()) {
+      status = Cipher::Create({data_key, sizeof data_key}, cipher);
+      Forget(data_key, sizeof data_key);
+      return status;
+    }
+    if (status.code() == Code::kWrongKey) wrong = status;
+  }
+  return wrong.ok() ? status : wrong;
+}
+
+bool SlotOpens(uint64_t at, Bytes data_key, Bytes key, const ReadBytes& read) {
+  std::unique_ptr<Cipher> outer;
+  char found[kKeySize];
+  if (!Cipher::Create(key, &outer).ok() || !UnwrapSlot(at, *outer, read, found).ok()) return false;
+  const bool same = data_key == Bytes(found, sizeof found);
+  Forget(found, sizeof found);
+  return same;
 }
 
 Status FindCipher(const Superblock& block, uint64_t place, Bytes key, const ReadBytes& read,

@@ -3,7 +3,8 @@
 // What a pool holds is encrypted with a key of its own, the data key, which is made up at random when
 // the pool is. It lies here encrypted with the key that callers give. So that key can be changed
 // without writing all anew. There are two slots, with the same data key: while one is written, the
-// other opens the pool.
+// other opens the pool. A change that was cut off between them leaves both keys valid, until the pool
+// is opened to be written: the key that opens it is then the only one.
 //
 //   offset  size  field
 //    12288   256  slots[0]
@@ -52,6 +53,8 @@ Status WrapKey(Bytes data_key, Bytes key, KeySlot* slot);
 // The cipher that the slots at `place` give for the caller's key. kWrongKey; kCorrupt: no slot is
 // sound.
 Status UnwrapKey(uint64_t place, Bytes key, const ReadBytes& read, std::unique_ptr<Cipher>* cipher);
+// Whether the slot at `at` gives that data key for the caller's key.
+bool SlotOpens(uint64_t at, Bytes data_key, Bytes key, const ReadBytes& read);
 // The same of a pool with that superblock, which need not be encrypted. kKeyNeeded, kNotEncrypted;
 // kInvalid: the key has no 32 bytes.
 Status FindCipher(const Superblock& block, uint64_t place, Bytes key, const ReadBytes& read,

@@ -136,33 +136,46 @@ Status Root::WriteRootObject() {
   return status;
 }
 
-Status Root::WriteKeySlot(uint64_t index, const Cipher& cipher, Bytes key) {
-  KeySlot slot;
-  Status status = WrapKey(cipher.key(), key, &slot);
-  return status.ok() ? Write(KeySlotAt(place_, index), &slot, sizeof slot) : status;
+ReadBytes Root::Reader() const {
+  return [medium = medium_](uint64_t offset, void* to, uint64_t size) {
+    if (offset > medium->size() || size > medium->size() - offset) return false;
+    memcpy(to, medium->At(offset), size);
+    return true;
+  };
 }
 
 Status Root::FindCipher(Bytes key, std::unique_ptr<Cipher>* cipher) const {
-  return engine::FindCipher(
-      block_, place_, key,
-      [this](uint64_t offset, void* to, uint64_t size) {
-        if (offset > medium_->size() || size > medium_->size() - offset) return false;
-        memcpy(to, medium_->At(offset), size);
-        return true;
-      },
-      cipher);
+  return engine::FindCipher(block_, place_, key, Reader(), cipher);
 }
 
 Status Root::Rotate(const Cipher& cipher, Bytes key) {
+  KeySlot slots[kKeySlots];
+  Status status;
+  // All that can fail without the disk comes first.
+  for (KeySlot& slot : slots) {
+    if (status.ok()) status = WrapKey(cipher.key(), key, &slot);
+  }
   if (Planted(Fault::kKeySlots)) {
     const KeySlot nothing{};
-    for (uint64_t i = 0; i < kKeySlots; i++) {
-      Status status = Write(KeySlotAt(place_, i), &nothing, sizeof nothing);
-      if (!status.ok()) return status;
+    for (uint64_t i = 0; i < kKeySlots && status.ok(); i++) {
+      status = Write(KeySlotAt(place_, i), &nothing, sizeof nothing);
     }
   }
+  for (uint64_t i = kKeySlots; i-- > 0 && status.ok();) {
+    status = Write(KeySlotAt(place_, i), &slots[i], sizeof slots[i]);
+  }
+  return status;
+}
+
+Status Root::SettleKeys(const Cipher& cipher, Bytes key) {
   Status status;
-  for (uint64_t i = kKeySlots; i-- > 0 && status.ok();) status = WriteKeySlot(i, cipher, key);
+  for (uint64_t i = 0; i < kKeySlots && status.ok(); i++) {
+    const uint64_t at = KeySlotAt(place_, i);
+    if (SlotOpens(at, cipher.key(), key, Reader()) || Planted(Fault::kKeysUnsettled)) continue;
+    KeySlot slot;
+    status = WrapKey(cipher.key(), key, &slot);
+    if (status.ok()) status = Write(at, &slot, sizeof slot);
+  }
   return status;
 }
 
@@ -189,12 +202,7 @@ Status Root::Open(Medium* medium, Root* root) {
   if (size < kRootSize) return Status(Code::kCorrupt, "the pool has no superblock");
   Status status = medium->Root(size, &root->offset_);
   if (!status.ok()) return status;
-  RootView view =
-      ViewRoot(root->offset_, size, [medium](uint64_t offset, void* to, uint64_t length) {
-        if (offset > medium->size() || length > medium->size() - offset) return false;
-        memcpy(to, medium->At(offset), length);
-        return true;
-      });
+  RootView view = ViewRoot(root->offset_, size, root->Reader());
   if (!view.found) return Status(Code::kCorrupt, "the superblock is damaged");
   status = CheckVersion(view.block);
   if (!status.ok()) return status;

@@ -156,6 +156,8 @@ class Root {
   Status FindCipher(Bytes key, std::unique_ptr<Cipher>* cipher) const;
   // From now on that key is asked for. One of both opens the pool at each moment.
   Status Rotate(const Cipher& cipher, Bytes key);
+  // Makes the key that has opened the pool the only one: a rotation may have been cut off.
+  Status SettleKeys(const Cipher& cipher, Bytes key);
 
   // The last checkpoint.
   const RootSlot& slot() const { return slot_; }
@@ -174,7 +176,7 @@ class Root {
 
  private:
   Status Write(uint64_t at, const void* bytes, uint64_t size);
-  Status WriteKeySlot(uint64_t index, const Cipher& cipher, Bytes key);
+  ReadBytes Reader() const;
   Status WriteSlot(const RootSlot& slot);
   Status WriteSuperblock();
   Status WriteRootObject();
