@@ -30,7 +30,7 @@ function importError (error, context) {
 }
 
 function locked (cause, { data }) {
-  return new Error(`the databases in ${data} are in use by another process; stop the server, or import into it with --to http://…`, { cause })
+  return new Error(`the databases in ${data} are in use by another process; stop the server, or import into it with --server http://…`, { cause })
 }
 
 function reasons (error) {

@@ -117,11 +117,10 @@ class Connection {
 
 /**
  * @param {{ status: number, body: any }} answer
- * @param {string} [flag] the option that names the server
  * @returns {Error} what the server said
  */
-function refused ({ status, body }, flag = '--server') {
-  if (status === 401) return new Error(`the server wants the name and password of an administrator: ${flag} http://name:password@host:5984`)
+function refused ({ status, body }) {
+  if (status === 401) return new Error('the server wants the name and password of an administrator: --server http://name:password@host:5984')
   return Object.assign(new Error(`the server refused: ${body?.reason ?? body?.error ?? status}`), { status })
 }
 
