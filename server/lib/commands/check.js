@@ -3,6 +3,7 @@
 const path = require('node:path')
 const { checkDatabases } = require('@potoroo/document-store')
 const { setTimeout: sleep } = require('node:timers/promises')
+const { faultsOf } = require('../damage')
 const { several, size } = require('../import/words')
 const { escapeControls } = require('../log/safe-text')
 const { describe } = require('../scrub')
@@ -24,11 +25,13 @@ module.exports = program => {
     .description('read all databases of a data folder and say what in them does not agree')
     .option('--data <folder>', 'the data folder; where the databases are in a pool, a server may have it open', 'potoroo-data')
     .addHelpText('after', `
-The storage checks itself when it is opened: a pool its roots and its log, LevelDB its files. Then all
-documents are read: their revisions, bodies, sequences and attachments with their digests, and the
+The storage checks itself when it is opened: a pool its roots and its log, LevelDB its files. Of a pool the
+checksums of all pages and values are verified then, and what fails is told by its document. Then all documents
+are read: their revisions, bodies, sequences and attachments with their digests, and the
 totals of each database. No document is changed; what opening sets right, such as LevelDB's log or a
 pool of an earlier layout, is set right. Rows of indexes are not compared with the documents that
-they are made of; an index that is in doubt is made anew when its design document changes.
+they are made of; an index that is in doubt is made anew when its design document changes. Of a
+database of which something is damaged the rest is read, and its counts are not compared.
 
 What a crash left and the next start removes, such as an attachment whose upload was cut off, is no
 problem: it is listed on standard error as a note, and counted apart.
@@ -59,7 +62,8 @@ async function check (data, signal) {
     if (leftovers++ < SHOWN) process.stderr.write(`Note: ${escapeControls(sentence)}\n`)
   }
   try {
-    for await (const problem of checkDatabases(level, { prefix: 'databases/', onLeftover })) {
+    const faults = await faultsOf(level, signal)
+    for await (const problem of checkDatabases(level, { prefix: 'databases/', onLeftover, faults })) {
       signal.throwIfAborted()
       if (problems++ < SHOWN) process.stdout.write(`${escapeControls(problem)}\n`)
     }

@@ -2,6 +2,7 @@
 
 const path = require('node:path')
 const { exportLines } = require('@potoroo/import')
+const { damageInWords, isDamage } = require('../damage')
 const { ExportFiles } = require('../export/files')
 const { openMoment } = require('../export/moment')
 const { StreamWriter } = require('../export/stream-writer')
@@ -45,8 +46,8 @@ async function run (names, { to, data, server, keyFile, plain }, signal) {
   try {
     if (moment.encrypted && !plain) throw new Error('the databases are encrypted, and what is exported is not: say --plain, or make a backup')
     const databases = choose(moment.databases.list(), names)
-    if (to === '-') return await writeOne(await moment.databases.get(databases[0]), new StreamWriter(process.stdout, signal), signal)
-    return await writeAll(moment.databases, databases, new ExportFiles(path.resolve(to), single, signal), signal)
+    if (to === '-') return await writeOne(moment, databases[0], new StreamWriter(process.stdout, signal), signal)
+    return await writeAll(moment, databases, new ExportFiles(path.resolve(to), single, signal), signal)
   } finally {
     await moment.close()
   }
@@ -58,11 +59,11 @@ function choose (there, names) {
   return names.length === 0 ? there : [...new Set(names)]
 }
 
-async function writeAll (databases, names, files, signal) {
+async function writeAll (moment, names, files, signal) {
   try {
     for (const name of names) {
       const writer = files.create(name)
-      await writeOne(await databases.get(name), writer, signal)
+      await writeOne(moment, name, writer, signal)
       await writer.end()
     }
     signal.throwIfAborted()
@@ -73,7 +74,15 @@ async function writeAll (databases, names, files, signal) {
   }
 }
 
-async function writeOne (store, writer, signal) {
+async function writeOne ({ databases, level }, name, writer, signal) {
+  try {
+    await writeStore(await databases.get(name), writer, signal)
+  } catch (error) {
+    throw isDamage(error) ? new Error(await damageInWords(level, { only: name }), { cause: error }) : error
+  }
+}
+
+async function writeStore (store, writer, signal) {
   const meter = new Meter(process.stderr, `Exporting ${store.name}`)
   let bytes = 0
   let summary = { documents: 0, revisions: 0, attachments: 0, locals: 0 }

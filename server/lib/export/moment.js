@@ -22,7 +22,7 @@ const PREFIX = 'databases/'
  * @param {{ data: string, server?: string, beside?: string, key?: Uint8Array }} place `beside`: where a copy may be for
  *   a while, encrypted where the databases are
  * @param {AbortSignal} signal
- * @returns {Promise<{ databases: any, encrypted: boolean, close: () => Promise<void> }>}
+ * @returns {Promise<{ level: any, databases: any, encrypted: boolean, close: () => Promise<void> }>}
  */
 async function openMoment ({ data, server, beside = os.tmpdir(), key }, signal) {
   if (server !== undefined) return openCopy(server, beside, key, signal)
@@ -35,6 +35,7 @@ async function openFolder (options, then) {
   try {
     const databases = await Databases.open(level, { prefix: PREFIX })
     return {
+      level,
       databases,
       encrypted: options.key !== undefined,
       async close () {
