@@ -87,9 +87,15 @@ async function nextPage (iterator, size) {
   }
 }
 
-/** Begins behind the key itself: with `gt` a level may read what it leaves out. */
+/**
+ * Begins behind the key itself: with `gt` a level may read what it leaves out.
+ *
+ * @param {{ lt?: string }} range
+ * @param {string} key
+ */
 function above ({ lt }, key) { return { gte: `${key}\0`, lt } }
 
+/** @param {Buffer} bytes @param {{ gte?: string, lt?: string }} range */
 function isWithin (bytes, { gte, lt }) {
   return !(gte !== undefined && Buffer.compare(bytes, Buffer.from(gte)) < 0) && !(lt !== undefined && Buffer.compare(bytes, Buffer.from(lt)) >= 0)
 }
