@@ -138,7 +138,7 @@ describe('potoroo', () => {
     assert.deepStrictEqual([wrong.code, wrong.stderr], [1, 'potoroo: the server wants the name and password of an administrator: --server http://name:password@host:5984\n'])
     const nobody = await potoroo(['user', 'list', '--server', 'http://127.0.0.1:1'])
     assert.strictEqual(nobody.code, 1)
-    assert.match(nobody.stderr, /^potoroo: nobody answers there/)
+    assert.match(nobody.stderr, /^potoroo: http:\/\/127\.0\.0\.1:1 does not answer: nobody listens there$/m)
     assert.deepStrictEqual(leftovers(), [])
   })
 

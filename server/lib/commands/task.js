@@ -33,7 +33,6 @@ function inWords (error, { data = '', server = false }) {
     const otherwise = server ? ', or name it with --server http://name:password@host:5984' : ''
     return `the databases in ${data} are in use by another process; stop the server${otherwise}`
   }
-  if (error.code === 'ECONNREFUSED') return `nobody answers there: ${error.message}`
   if (error.code === undefined || error.code === 'BACKUP_DAMAGED' || error.name === 'ImportError') return error.message
   return startError(error, { data }).message
 }

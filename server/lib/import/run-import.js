@@ -2,8 +2,8 @@
 
 const { setMaxListeners } = require('node:events')
 const { importDatabase, verifyDatabase } = require('@potoroo/import')
-const { readKeyFile } = require('@potoroo/storage')
 const { SYSTEM } = require('../databases')
+const { readKey } = require('../storage')
 const { findDatabases } = require('./find-databases')
 const { Progress } = require('./progress')
 const { FolderTargets, ServerTargets } = require('./targets')
@@ -43,7 +43,7 @@ async function runImport (command) {
   const { signal, stderr } = command
   setMaxListeners(0, signal)
   const options = { signal, onPause: message => stderr.write(`${message}\n`) }
-  const key = command.keyFile === undefined ? undefined : readKeyFile(command.keyFile)
+  const key = command.keyFile === undefined ? undefined : readKey(command.keyFile)
   const { databases, uuid } = await findDatabases(command.source, { ...options, key })
   if (command.database !== undefined && databases.length !== 1) {
     throw new Error(`${command.source} has ${several(databases.length, 'database')}; a name can be given to one only`)
