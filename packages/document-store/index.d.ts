@@ -410,20 +410,29 @@ export class DatabaseReaders {
  * Reads a whole database, of which nobody writes meanwhile, and says what in it does not agree:
  * documents with changes, leaves with bodies, references with counts, contents with digests,
  * totals with all of it. Each problem is a sentence; there is none where all is well. What a crash
- * left and the next opening removes is no problem: `onLeftover` is told of it.
+ * left and the next opening removes is no problem: `onLeftover` is told of it. Where something is damaged
+ * it goes on with the rest, and does not compare counts.
  */
 export function check (level: AbstractLevel<any, any, any>, options?: CheckOptions): AsyncIterable<string>
 
 export interface CheckOptions {
   prefix?: string
   onLeftover? (sentence: string): void
+  /** What a scrub of the level has found: with it, what is damaged is told by its document, and the rest is read. */
+  faults?: Fault[]
+}
+
+/** Something damaged: a page of keys from `key` on, a long key that begins so, or the value of `key`. */
+export interface Fault {
+  kind: 'page' | 'key' | 'value'
+  key: Uint8Array
 }
 
 /** The same of a catalogue (`Databases`) and of every database in it, whose name is then in front. */
 export function checkDatabases (level: AbstractLevel<any, any, any>, options?: CheckOptions): AsyncIterable<string>
 
 /** The same while others write, create and drop databases: each database as it is at one moment. */
-export function checkOnline (level: AbstractLevel<any, any, any>, options?: { prefix?: string }): AsyncIterable<string>
+export function checkOnline (level: AbstractLevel<any, any, any>, options?: { prefix?: string, faults?: Fault[] }): AsyncIterable<string>
 
 /** Something that mending could not bring back. Ids of local documents are without `_local/`. */
 export interface Loss {

@@ -11,6 +11,7 @@ const { firstAdmin } = require('./commands/first-admin')
 const addRestore = require('./commands/restore')
 const addRotateKey = require('./commands/rotate-key')
 const addSalvage = require('./commands/salvage')
+const { withServer } = require('./commands/server-option')
 const { parseSize } = require('./commands/size')
 const addUser = require('./commands/user')
 const { describeInWords } = require('./storage')
@@ -53,12 +54,11 @@ function createCommand () {
 }
 
 function addImport (program) {
-  program.command('import')
+  withServer(program.command('import'), { alias: 'to' })
     .description('bring databases over from PouchDB (folders of LevelDB, or of pouchdb-adapter-pmem), CouchDB (URLs) or potoroo export (files), or go on with that')
     .argument('<source>', "a folder of PouchDB's LevelDB or of pouchdb-adapter-pmem, a folder of several, the URL of a database or of a whole server: http://name:password@host:5984/todos, or a file of potoroo export, or a folder of those")
     .argument('[database]', 'its name here (default: as in the source)')
     .option('--data <folder>', 'the data folder of a server that is not running', 'potoroo-data')
-    .addOption(new Option('--to <url>', 'a running server, in place of a folder: http://name:password@host:5984').conflicts('data'))
     .addOption(new Option('--storage <name>', 'what the databases live in').choices(STORAGES.filter(name => name !== 'memory')).default('auto'))
     .option('--size <bytes>', 'size of a new pool; K, M, G may follow', parseSize)
     .option('--allow-volatile', 'take a pool on a file system that forgets (tmpfs)')

@@ -2,6 +2,7 @@
 
 const fs = require('node:fs')
 const path = require('node:path')
+const { finalName, reasonOf } = require('./system-words')
 
 /**
  * Makes a folder, and those above it that are missing, for this user alone. `fs.mkdir` with `recursive` never
@@ -19,7 +20,7 @@ function makeFolder (folder) {
     if (!fs.existsSync(path.join(folder, 'potoroo.ini'))) fs.rmdirSync(fs.mkdtempSync(path.join(folder, '.made-')))
   } catch (cause) {
     if (cause.code === 'ENOSPC' || cause.code === 'EDQUOT') return
-    throw Object.assign(new Error(`nothing can be made in ${folder}: ${cause.message}`, { cause }), { code: 'NO_FOLDER' })
+    throw Object.assign(new Error(`nothing can be made in ${finalName(folder)}: ${reasonOf(cause)}`, { cause }), { code: 'NO_FOLDER' })
   }
 }
 

@@ -37,6 +37,8 @@ class Scrub {
   #rate = 0
   /** Whether each database is checked, too. */
   #documents = false
+  /** @type {import('@potoroo/document-store').Fault[]} those of the pass, as the level tells them */
+  #faults = []
 
   /** @param {import('./service').Service} service */
   constructor (service) {
@@ -104,12 +106,14 @@ class Scrub {
     const { signal } = this.#stop
     const { level } = this.#service.storage
     const names = await this.#namesByNumber()
+    this.#faults = []
     for (let step; step?.done !== true && !signal.aborted;) {
       const startedAt = performance.now()
       step = await level.scrub(step, STEP)
       pass.done += step.bytes
       pass.updatedAt = Date.now()
       this.#service.counts.count(BYTES, step.bytes)
+      this.#faults.push(...step.faults.slice(0, KEPT - this.#faults.length))
       for (const fault of step.faults) this.#note(pass, 'faults', faultOf(fault, names), describe)
       await this.#rest(startedAt, step.bytes)
     }
@@ -126,7 +130,7 @@ class Scrub {
   }
 
   async #checkAll (pass) {
-    for await (const problem of checkOnline(this.#service.storage.level, { prefix: PREFIX })) {
+    for await (const problem of checkOnline(this.#service.storage.level, { prefix: PREFIX, faults: this.#faults })) {
       if (this.#stop.signal.aborted) return
       this.#note(pass, 'problems', problem, text => text)
     }

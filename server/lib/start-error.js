@@ -1,17 +1,30 @@
 'use strict'
 
+const { fileErrorInWords, reasonOf } = require('./system-words')
+
 /**
  * What keeps a server from starting, in words for whoever starts it.
  * @type {Record<string, (error: any, context: { data: string }) => string>}
  */
 const messages = {
-  EADDRINUSE: ({ address, port }) => `port ${port} on ${address} is in use; choose another with --port`,
+  EADDRINUSE: ({ address, port }) => port === undefined || port === -1 ? `${address} is in use` : `port ${port} on ${address} is in use; choose another with --port`,
   EADDRNOTAVAIL: ({ address }) => `${address} is no address of this machine`,
-  EACCES: ({ message }) => `permission denied: ${message}`,
+  EACCES: error => error.syscall === 'listen' ? cannotListen(error) : fileErrorInWords(error) ?? `permission denied: ${error.message}`,
   LEVEL_LOCKED: (_, { data }) => `the databases in ${data} are in use by another process`,
+  CONFIG_DAMAGED: ({ message }) => message,
+  KEY_FILE: ({ message }) => message,
   NO_FOLDER: ({ message }) => message,
+  NO_SERVER: ({ message }) => message,
   TLS_SETTINGS: ({ message }) => message,
   STORAGE_VOLATILE: (_, { data }) => `${data} is on a file system that forgets everything with a restart of the machine; choose another folder with --data, or take it with --allow-volatile`
+}
+
+/** Errors of what the databases live in. */
+const OF_DATABASES = /^(LEVEL|STORAGE)_/
+
+/** Linux says so of a Unix socket in a folder that is not there, too. */
+function cannotListen ({ address, port }) {
+  return port === undefined || port === -1 ? `cannot listen on ${address}: permission denied, or there is no such folder` : `cannot listen on port ${port} of ${address}: permission denied`
 }
 
 /** @returns {Error} with a message that needs no stack */
@@ -20,7 +33,18 @@ function startError (error, context) {
     if (Object.hasOwn(messages, at.code ?? '')) return new Error(messages[at.code](at, context), { cause: error })
   }
   // What is no fault of ours has a code; for the rest the stack is wanted.
-  return error.code === undefined ? new Error(error.stack, { cause: error }) : new Error(`cannot open ${context.data}: ${error.message}${reasons(error)}`, { cause: error })
+  if (error.code === undefined) return new Error(error.stack, { cause: error })
+  return new Error(OF_DATABASES.test(error.code) ? `cannot open ${context.data}: ${error.message}${reasons(error)}` : inWords(error), { cause: error })
+}
+
+/** What is about another file, or a host, names it. */
+function inWords (error) {
+  for (let at = error; at; at = at.cause) {
+    const words = fileErrorInWords(at)
+    if (words !== null) return words
+    if (typeof at.hostname === 'string') return `${at.hostname}: ${reasonOf(at)}`
+  }
+  return error.message
 }
 
 /** What ends an import says for itself what it is, unless it is the data folder. */
@@ -30,7 +54,7 @@ function importError (error, context) {
 }
 
 function locked (cause, { data }) {
-  return new Error(`the databases in ${data} are in use by another process; stop the server, or import into it with --to http://…`, { cause })
+  return new Error(`the databases in ${data} are in use by another process; stop the server, or import into it with --server http://…`, { cause })
 }
 
 function reasons (error) {

@@ -3,6 +3,7 @@
 const path = require('node:path')
 const { open, readKeyFile } = require('@potoroo/storage')
 const { Config } = require('./config')
+const { reasonOf } = require('./system-words')
 
 /**
  * @typedef {object} OpenStorage
@@ -44,7 +45,21 @@ async function openStorage ({ storage, folder, level, size, allowVolatile, durab
  */
 function keyOf (folder, keyFile) {
   const file = keyFile ?? (folder === undefined ? '' : new Config(path.join(folder, 'potoroo.ini')).get('storage', 'key_file'))
-  return file === '' ? undefined : readKeyFile(path.resolve(folder ?? '', file))
+  return file === '' ? undefined : readKey(path.resolve(folder ?? '', file))
+}
+
+/**
+ * @param {string} file
+ * @returns {Buffer} the key in it
+ * @throws KEY_FILE, which names the file
+ */
+function readKey (file) {
+  try {
+    return readKeyFile(file)
+  } catch (cause) {
+    const why = cause.cause === undefined ? cause.message.replace(`${file}: `, '') : reasonOf(cause.cause)
+    throw Object.assign(new Error(`the key file ${file} cannot be used: ${why}`, { cause }), { code: 'KEY_FILE' })
+  }
 }
 
 /** Levels without `flush` acknowledge nothing before it is durable. */
@@ -66,4 +81,4 @@ function describeInWords ({ storage, path, fileSystem, medium, commit, survives,
   ]
 }
 
-module.exports = { keyOf, openStorage, describeInWords }
+module.exports = { keyOf, openStorage, readKey, describeInWords }

@@ -71,10 +71,22 @@ describe('potoroo', () => {
   })
 
   it('names options that a command has, where a folder is in use', async () => {
-    assert.match((await potoroo(['check', ...stopped()])).stderr, /stop the server, or name it with --online http/)
+    assert.match((await potoroo(['check', ...stopped()])).stderr, /stop the server, or name it with --server http/)
     assert.match((await potoroo(['compact', ...stopped()])).stderr, /stop the server, or name it with --server http/)
-    assert.match((await potoroo(['export', '--to', path.join(os.tmpdir(), 'never-exported'), ...stopped()])).stderr, /stop the server, or name it with --from http/)
+    assert.match((await potoroo(['export', '--to', path.join(os.tmpdir(), 'never-exported'), ...stopped()])).stderr, /stop the server, or name it with --server http/)
     assert.match((await potoroo(['salvage', ...stopped(), '--to', path.join(elsewhere.path, 'new')])).stderr, /stop the server$|in use/m)
+  })
+
+  it('names a server by --server, and by what that was called before', async () => {
+    const exported = path.join(elsewhere.path, 'same.jsonl')
+    for (const flag of ['--server', '--from']) {
+      const { code, stderr } = await potoroo(['export', 'todos', '--to', exported, flag, server.url])
+      assert.match(stderr, /^todos: 50 documents/)
+      assert.equal(code, 0)
+    }
+    for (const flag of ['--server', '--online']) assert.equal((await potoroo(['check', flag, server.url])).code, 0)
+    for (const flag of ['--server', '--to']) assert.match((await potoroo(['import', exported, 'todos', '--verify', flag, server.url])).stdout, /no differences/)
+    fs.rmSync(exported)
   })
 
   it('writes nothing among what it keeps', async () => {
@@ -85,7 +97,7 @@ describe('potoroo', () => {
       assert.match(stderr, /is a data folder, or part of one/)
       assert.equal(code, 1)
     }
-    const { code } = await potoroo(['export', '--to', folder.path, '--from', server.url])
+    const { code } = await potoroo(['export', '--to', folder.path, '--server', server.url])
     assert.equal(code, 1)
     assert.equal(fs.readFileSync(settings, 'utf8'), before)
     assert.equal((await potoroo(['backup', file, ...running()])).code, 0)
@@ -126,7 +138,7 @@ describe('potoroo', () => {
     assert.deepStrictEqual([wrong.code, wrong.stderr], [1, 'potoroo: the server wants the name and password of an administrator: --server http://name:password@host:5984\n'])
     const nobody = await potoroo(['user', 'list', '--server', 'http://127.0.0.1:1'])
     assert.strictEqual(nobody.code, 1)
-    assert.match(nobody.stderr, /^potoroo: nobody answers there/)
+    assert.match(nobody.stderr, /^potoroo: http:\/\/127\.0\.0\.1:1 does not answer: nobody listens there$/m)
     assert.deepStrictEqual(leftovers(), [])
   })
 
@@ -188,7 +200,7 @@ describe('potoroo', () => {
     const recorded = async words => (await potoroo(words, '', ['--require', path.join(__dirname, 'record-durability.js')])).stderr
       .split('\n').filter(line => /^(flushed|renamed) .*draft$/.test(line)).map(line => line.split(' ')[0])
     assert.deepStrictEqual(await recorded(['backup', path.join(elsewhere.path, 'durable.backup'), ...running()]), ['flushed', 'renamed'])
-    assert.deepStrictEqual(await recorded(['export', 'todos', '--to', path.join(elsewhere.path, 'durable.jsonl'), '--from', server.url]), ['flushed', 'renamed'])
+    assert.deepStrictEqual(await recorded(['export', 'todos', '--to', path.join(elsewhere.path, 'durable.jsonl'), '--server', server.url]), ['flushed', 'renamed'])
   })
 
   it('restores nothing of a backup that is cut, changed or none, nor where something is', async () => {

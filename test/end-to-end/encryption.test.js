@@ -79,7 +79,7 @@ describe('a server whose databases are encrypted', function () {
   })
 
   it('exports in the clear only where that is said', async () => {
-    const words = ['export', 'todos', '--to', path.join(elsewhere.path, 'todos.jsonl'), '--from', address, '--key-file', keyFile]
+    const words = ['export', 'todos', '--to', path.join(elsewhere.path, 'todos.jsonl'), '--server', address, '--key-file', keyFile]
     assert.match((await potoroo(...words)).stderr, /say --plain/)
     const done = await potoroo(...words, '--plain')
     assert.strictEqual(done.code, 0, done.stderr)
@@ -124,7 +124,7 @@ describe('a server whose databases are encrypted', function () {
       const client = new HttpClient(await running.started, admin)
       await client.ask('PUT', '/todos')
       await client.ask('POST', '/todos/_bulk_docs', { docs: Array.from({ length: 100 }, (_, i) => ({ _id: `${i}`, text: NEEDLE.repeat(1 + i) })) })
-      const online = await potoroo('check', '--online', url.href)
+      const online = await potoroo('check', '--server', url.href)
       assert.deepStrictEqual([online.code, online.stdout], [0, ''])
       await running.end('SIGTERM')
       const to = path.join(elsewhere.path, 'saved')

@@ -135,6 +135,29 @@ for (const storage of ['pmem', 'classic-level']) {
         await assertServes(to, { lost: ['todo 1077'], attachment: true })
       })
 
+      it('is advised by the other commands, which name all that is damaged', async () => {
+        const { folder } = damaged(file => {
+          for (const text of ['"text":"the text of 77', '"text":"the text of 78', 'NOTE'.repeat(1000)]) flip(text)(file)
+        })
+        const checked = await potoroo(['check', '--data', folder.path])
+        const lines = checked.stdout.trimEnd().split('\n').sort()
+        assert.deepStrictEqual(lines, [
+          'todos: The attachment "note.bin" of document "with" is damaged',
+          'todos: The document "todo 1077" is damaged',
+          'todos: The document "todo 1078" is damaged'
+        ])
+        assert.deepStrictEqual([checked.code, checked.stderr], [2, '3 problems.\n'])
+        const place = folderOf().path
+        fs.rmSync(path.join(place, 'potoroo.ini'))
+        for (const words of [['backup', path.join(place, 'a.backup')], ['backup', '-'], ['export', '--to', place], ['export', 'todos', '--to', '-']]) {
+          const { code, stdout, stderr } = await potoroo([...words, '--data', folder.path])
+          assert.match(stderr, /^potoroo: .*todos: The document "todo 1077" is damaged; .*potoroo check --data .* potoroo salvage /m)
+          assert.strictEqual(code, 1)
+          assert.doesNotMatch(stdout, /"end":true/)
+        }
+        assert.deepStrictEqual(fs.readdirSync(place), [])
+      })
+
       it('takes an attachment that is damaged out of its document, and says so in JSON', async () => {
         const { to, code, stdout } = await salvage(damaged(flip('NOTE'.repeat(1000))), '--json')
         const { digest, rev, ...loss } = JSON.parse(stdout)

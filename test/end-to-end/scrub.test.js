@@ -11,7 +11,7 @@ const { HttpClient } = require('./http-client')
 
 const program = path.resolve(__dirname, '../../server/bin/potoroo.js')
 
-const checkOnline = url => check('--online', url)
+const checkOnline = url => check('--server', url)
 
 async function check (...words) {
   const child = spawn(process.execPath, [program, 'check', ...words])

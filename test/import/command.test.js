@@ -179,12 +179,12 @@ describe('potoroo import', function () {
       await fillServer(client)
       const from = addressOf(url)
       const to = await (await folder.start()).started
-      assert.equal((await potoroo('import', from, '--to', addressOf(to))).code, 0)
+      assert.equal((await potoroo('import', from, '--server', addressOf(to))).code, 0)
       await client.ask('PUT', '/todos/bread', { done: true })
-      const second = await potoroo('import', `${from}/todos`, '--to', addressOf(to))
+      const second = await potoroo('import', `${from}/todos`, '--server', addressOf(to))
       assert.match(second.stdout, /^todos: 1 document with 1 leaf revision, /)
       assert.equal((await new HttpClient(to, { name: 'ben', password: 'bens' }).ask('GET', '/todos/bread')).done, true)
-      assert.equal((await potoroo('import', from, '--to', addressOf(to), '--verify')).code, 0)
+      assert.equal((await potoroo('import', from, '--server', addressOf(to), '--verify')).code, 0)
     })
   })
 
@@ -287,7 +287,7 @@ describe('potoroo import', function () {
     await makePouch('todos', [{ _id: 'milk' }])
     const url = await (await folder.start()).started
     const locked = await potoroo('import', pouches + 'todos', ...into())
-    assert.deepEqual([locked.code, locked.stderr], [1, `potoroo: the databases in ${folder.path} are in use by another process; stop the server, or import into it with --to http://…\n`])
+    assert.deepEqual([locked.code, locked.stderr], [1, `potoroo: the databases in ${folder.path} are in use by another process; stop the server, or import into it with --server http://…\n`])
     const refused = await potoroo('import', addressOf(url, { name: 'anna', password: 'wrong' }), '--dry-run')
     assert.equal(refused.code, 1)
     assert.match(refused.stderr, /does not let us in: 401 unauthorized/)

@@ -72,7 +72,7 @@ describe('potoroo export', function () {
     url = (await (await origin.start()).started).replace(/\/$/, '')
     from = url.replace('//', `//${admin.name}:${encodeURIComponent(admin.password)}@`)
     await fill(url)
-    const result = await potoroo('export', '--to', path.join(out, 'all'), '--from', from)
+    const result = await potoroo('export', '--to', path.join(out, 'all'), '--server', from)
     assert.equal(result.code, 0, result.stderr)
     assert.match(result.stderr, /^todos: 11 documents with 13 leaf revisions, 5 attachments, 1 local document, 27\.\d MiB$/m)
   })
@@ -117,20 +117,20 @@ describe('potoroo export', function () {
 
   it('goes into a server that runs, under another name, and is compared to the last digit', async () => {
     const target = `${url}/again`
-    assert.equal((await potoroo('import', todos(), 'again', '--to', from)).code, 0)
-    assert.equal((await potoroo('import', todos(), 'again', '--to', from, '--verify')).code, 0)
+    assert.equal((await potoroo('import', todos(), 'again', '--server', from)).code, 0)
+    assert.equal((await potoroo('import', todos(), 'again', '--server', from, '--verify')).code, 0)
     const [there, here] = [await everythingOf(url, 'todos'), await everythingOf(url, 'again')]
     assert.deepEqual(Object.keys(here.documents).filter(id => here.documents[id] !== there.documents[id]), [])
     assert.deepEqual({ ...here, documents: null }, { ...there, documents: null })
     await text(`${target}/_local/mine`, 'PUT', `{"_rev":"0-1","n":-${BIG.slice(0, -1)}1,"list":[]}`)
     await text(`${target}/more`, 'PUT', '{}')
-    const { code, stderr } = await potoroo('import', todos(), 'again', '--to', from, '--verify')
+    const { code, stderr } = await potoroo('import', todos(), 'again', '--server', from, '--verify')
     assert.equal(code, 2)
     assert.match(stderr, /"more" 1-\w+ is only here\n {2}"_local\/mine" has another body/)
   })
 
   it('has a line of JSON for each leaf and local document, that any program reads', async () => {
-    const { code, stdout } = await potoroo('export', 'parts/x', '--to', '-', '--from', from)
+    const { code, stdout } = await potoroo('export', 'parts/x', '--to', '-', '--server', from)
     assert.equal(code, 0)
     const lines = stdout.trimEnd().split('\n')
     const [header, doc, end] = lines.map(line => JSON.parse(line))
@@ -156,7 +156,7 @@ describe('potoroo export', function () {
     await text(`${url}/counted`, 'PUT')
     const done = new AbortController()
     const writes = (async () => { for (let i = 0; !done.signal.aborted; i++) await text(`${url}/counted/${i}`, 'PUT', '{}') })()
-    const { stdout } = await potoroo('export', 'counted', '--to', '-', '--from', from)
+    const { stdout } = await potoroo('export', 'counted', '--to', '-', '--server', from)
     done.abort()
     await writes
     const docs = stdout.trimEnd().split('\n').slice(1, -1).map(line => JSON.parse(line))
@@ -185,10 +185,10 @@ describe('potoroo export', function () {
   it('says what cannot be, and writes nothing', async () => {
     const to = path.join(out, 'nothing')
     for (const [words, reason] of [
-      [['nothing', '--to', to, '--from', from], /^potoroo: there is no database nothing$/m],
-      [['--to', `${to}.jsonl`, '--from', from], /is for one database/],
-      [['--to', to, '--from', url], /wants the name and password of an administrator: --from http/],
-      [['--to', to, '--data', origin.path], /in use by another process; stop the server, or name it with --from/],
+      [['nothing', '--to', to, '--server', from], /^potoroo: there is no database nothing$/m],
+      [['--to', `${to}.jsonl`, '--server', from], /is for one database/],
+      [['--to', to, '--server', url], /wants the name and password of an administrator: --server http/],
+      [['--to', to, '--data', origin.path], /in use by another process; stop the server, or name it with --server/],
       [['--to', to, '--data', path.join(out, 'all')], /there are no databases in/]
     ]) {
       const { code, stderr } = await potoroo('export', ...words)
@@ -211,7 +211,7 @@ describe('potoroo export', function () {
     const { port } = /** @type {any} */ (server.address())
     for (const [stop, code] of [[child => child.kill('SIGINT'), 130], [() => end(), 1]]) {
       const asked = once(server, 'request')
-      const child = spawn(process.execPath, [program, 'export', '--to', path.join(place, 'all'), '--from', `http://127.0.0.1:${port}`])
+      const child = spawn(process.execPath, [program, 'export', '--to', path.join(place, 'all'), '--server', `http://127.0.0.1:${port}`])
       const closed = once(child, 'close')
       await asked
       assert.equal(fs.readdirSync(place).length, 1)

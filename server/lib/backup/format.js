@@ -15,10 +15,11 @@ const zlib = require('node:zlib')
  *   2 entries  u32 length of a key, u32 length of a value, key, value; once or more. Keys ascend, by
  *              their bytes, through all of these
  *   3 end      JSON `{ entries }`: without it, the backup is not whole. Nothing follows it
+ *   4 failed   JSON `{ reason }`, in place of the end: the rest cannot be read
  */
 const MAGIC = Buffer.from('potoroo backup 1\n')
 
-const KIND = Object.freeze({ header: 0, config: 1, entries: 2, end: 3 })
+const KIND = Object.freeze({ header: 0, config: 1, entries: 2, end: 3, failed: 4 })
 
 /** Bytes of entries that are gathered in a frame; an entry that is longer has one for itself. */
 const FRAME = 256 * 1024

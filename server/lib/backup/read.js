@@ -1,6 +1,7 @@
 'use strict'
 
 const zlib = require('node:zlib')
+const { escapeControls } = require('../log/safe-text')
 const { KIND, LONGEST, MAGIC } = require('./format')
 
 const LENGTHS = 8
@@ -52,6 +53,7 @@ class Contents {
     if (kind === KIND.header) return { header: this.#header(rest) }
     if (kind === KIND.config) return { config: this.#config(rest) }
     if (kind === KIND.entries) return { entries: this.#entries(rest) }
+    if (kind === KIND.failed) throw damaged(`the backup is not whole: ${escapeControls(String(parse(rest).reason))}`)
     if (kind !== KIND.end) throw damaged('the backup has a part that is not known')
     if (parse(rest).entries !== this.#count) throw damaged('the backup lacks entries')
     return null

@@ -1,12 +1,14 @@
 'use strict'
 
+const { damageInWords, isDamage } = require('../damage')
 const { FRAME, KIND, MAGIC, frame } = require('./format')
 
 /** Entries that are read, and held, at a time: values may be long. */
 const PAGE = 100
 
 /**
- * Everything of a level at one moment, that of the call's first step, while it is written to.
+ * Everything of a level at one moment, that of the call's first step, while it is written to. Where something is
+ * damaged it ends with what that is: what was written so far is no backup then.
  *
  * @param {any} level an open abstract-level with implicit snapshots
  * @param {{ version: string, config?: string }} about `config` is the text of the ini file
@@ -27,6 +29,9 @@ async function * writeBackup (level, { version, config }) {
       yield * framesOf(page)
     }
     yield frame(KIND.end, [json({ entries })])
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    yield frame(KIND.failed, [json({ reason: await damageInWords(level) })])
   } finally {
     await iterator.close()
   }

@@ -11,15 +11,15 @@ const { refuseAmongData, syncFolder } = require('./data-folder')
 const { chosenKey, withKeyFile } = require('./key-file')
 const { Meter } = require('./meter')
 const { openBackup } = require('./open-backup')
+const { withServer } = require('./server-option')
 const { runConnected } = require('./task')
 
 /** `potoroo backup FILE`: 0 done, 1 not done, 130 stopped. */
 module.exports = program => {
-  withKeyFile(program.command('backup'))
+  withServer(withKeyFile(program.command('backup')), { meanwhile: true })
     .description('keep all databases and the configuration, as they are at one moment, in a file')
     .argument('<file>', 'where the backup goes; - is standard output')
     .option('--data <folder>', 'the data folder of a server that is not running', 'potoroo-data')
-    .option('--server <url>', 'a server that runs, which goes on meanwhile: http://name:password@host:5984')
     .addHelpText('after', `
 The file gets its name when all of the backup is in it and was found good: until then an older one
 stays as it was. Only its owner may read it, for it holds the hashes of passwords. The backup of databases that

@@ -3,12 +3,14 @@
 const path = require('node:path')
 const { checkDatabases } = require('@potoroo/document-store')
 const { setTimeout: sleep } = require('node:timers/promises')
+const { faultsOf } = require('../damage')
 const { several, size } = require('../import/words')
 const { escapeControls } = require('../log/safe-text')
 const { describe } = require('../scrub')
 const { openStorage } = require('../storage')
 const { hasDatabases } = require('./data-folder')
 const { Meter } = require('./meter')
+const { withServer } = require('./server-option')
 const { runConnected, runTask } = require('./task')
 
 /** Problems that are printed; the rest is counted. */
@@ -19,21 +21,22 @@ const BETWEEN_LOOKS = 100
 
 /** `potoroo check`: 0 all is well, 1 it could not be checked, 2 there are problems, 130 stopped. */
 module.exports = program => {
-  program.command('check')
+  withServer(program.command('check'), { meanwhile: true, alias: 'online' })
     .description('read all databases of a data folder and say what in them does not agree')
     .option('--data <folder>', 'the data folder; where the databases are in a pool, a server may have it open', 'potoroo-data')
-    .option('--online <url>', 'a server that runs, which goes on meanwhile: http://name:password@host:5984')
     .addHelpText('after', `
-The storage checks itself when it is opened: a pool its roots and its log, LevelDB its files. Then all
-documents are read: their revisions, bodies, sequences and attachments with their digests, and the
+The storage checks itself when it is opened: a pool its roots and its log, LevelDB its files. Of a pool the
+checksums of all pages and values are verified then, and what fails is told by its document. Then all documents
+are read: their revisions, bodies, sequences and attachments with their digests, and the
 totals of each database. No document is changed; what opening sets right, such as LevelDB's log or a
 pool of an earlier layout, is set right. Rows of indexes are not compared with the documents that
-they are made of; an index that is in doubt is made anew when its design document changes.
+they are made of; an index that is in doubt is made anew when its design document changes. Of a
+database of which something is damaged the rest is read, and its counts are not compared.
 
 What a crash left and the next start removes, such as an attachment whose upload was cut off, is no
 problem: it is listed on standard error as a note, and counted apart.
 
-With --online a server reads all of its pool anew and verifies each checksum, then checks its databases, each
+With --server a server reads all of its pool anew and verifies each checksum, then checks its databases, each
 as it is at one moment. LevelDB's checksums cannot be verified so.
 
 Exit codes: 0, all is well; 2, there are problems, one a line on standard output; 1, it could not be
@@ -41,12 +44,12 @@ checked.
 
 Examples:
   $ potoroo check --data ./potoroo-data
-  $ potoroo check --online http://admin:secret@localhost:5984
+  $ potoroo check --server http://admin:secret@localhost:5984
   $ potoroo check --data ./potoroo-data || mail -s 'databases are damaged' me`)
     .action(options => {
-      if (options.online !== undefined) return runConnected({ data: '', server: options.online }, checkOnline)
+      if (options.server !== undefined) return runConnected(options, checkOnline)
       const data = path.resolve(options.data)
-      return runTask({ data, flag: '--online' }, signal => check(data, signal))
+      return runTask({ data, server: true }, signal => check(data, signal))
     })
 }
 
@@ -59,7 +62,8 @@ async function check (data, signal) {
     if (leftovers++ < SHOWN) process.stderr.write(`Note: ${escapeControls(sentence)}\n`)
   }
   try {
-    for await (const problem of checkDatabases(level, { prefix: 'databases/', onLeftover })) {
+    const faults = await faultsOf(level, signal)
+    for await (const problem of checkDatabases(level, { prefix: 'databases/', onLeftover, faults })) {
       signal.throwIfAborted()
       if (problems++ < SHOWN) process.stdout.write(`${escapeControls(problem)}\n`)
     }

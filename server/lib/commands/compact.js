@@ -3,6 +3,7 @@
 const { setTimeout: sleep } = require('node:timers/promises')
 const { count, size } = require('../import/words')
 const { Meter } = require('./meter')
+const { withServer } = require('./server-option')
 const { runConnected } = require('./task')
 
 /** Milliseconds between looks at how far a compaction is. */
@@ -10,12 +11,11 @@ const BETWEEN_LOOKS = 100
 
 /** `potoroo compact [DATABASE…]`: 0 done, 1 not done, 130 stopped. */
 module.exports = program => {
-  program.command('compact')
+  withServer(program.command('compact'))
     .description('remove the bodies of revisions that have been superseded')
     .argument('[database...]', 'which databases (default: all)')
     .option('--shrink', 'give the disk back what a pool does not need, then or, without databases, instead')
     .option('--data <folder>', 'the data folder of a server that is not running', 'potoroo-data')
-    .option('--server <url>', 'a server that runs: http://name:password@host:5984')
     .addHelpText('after', `
 What replication needs stays: which revisions there were. A compaction that is stopped has done what it
 has done, and the next one goes on; with --server, the server goes on by itself.

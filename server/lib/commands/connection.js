@@ -8,6 +8,7 @@ const os = require('node:os')
 const path = require('node:path')
 const { parseAddress } = require('@potoroo/import')
 const { potoroo } = require('../app')
+const { reasonOf } = require('../system-words')
 const { hasDatabases } = require('./data-folder')
 
 /** Nothing begins by itself while a command has a folder open. */
@@ -20,10 +21,12 @@ const QUIET = { chttpd: { workers: 1 }, replicator: { max_jobs: 0 }, ken: { batc
  */
 class Connection {
   #close
+  #name
   #options
   #transport
 
-  constructor (transport, options, close) {
+  constructor (name, transport, options, close) {
+    this.#name = name
     this.#transport = transport
     this.#options = options
     this.#close = close
@@ -38,11 +41,11 @@ class Connection {
   }
 
   static #toServer (address) {
-    const { url, authorization } = parseAddress(address)
+    const { url, authorization } = addressOf(address)
     const { protocol, hostname, port, pathname } = new URL(url)
     const transport = protocol === 'https:' ? https : http
     const options = { hostname: hostname.replace(/^\[|\]$/g, ''), port, base: pathname === '/' ? '' : pathname, headers: authorization && { Authorization: authorization } }
-    return new Connection(transport, options, async () => {})
+    return new Connection(url, transport, options, async () => {})
   }
 
   static async #toFolder (folder) {
@@ -64,7 +67,7 @@ class Connection {
       await close()
       throw error
     }
-    return new Connection(http, { socketPath: path.join(place, 'socket'), base: '' }, close)
+    return new Connection(folder, http, { socketPath: path.join(place, 'socket'), base: '' }, close)
   }
 
   /**
@@ -86,8 +89,13 @@ class Connection {
       headers: { ...headers, Accept: 'application/json', ...(text !== undefined && { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) }) }
     })
     request.end(text)
-    const [response] = await once(request, 'response')
-    return response
+    try {
+      const [response] = await once(request, 'response')
+      return response
+    } catch (cause) {
+      signal?.throwIfAborted()
+      throw Object.assign(new Error(`${this.#name} does not answer: ${reasonOf(cause)}`, { cause }), { code: 'NO_SERVER' })
+    }
   }
 
   /**
@@ -115,13 +123,20 @@ class Connection {
   close () { return this.#close() }
 }
 
+function addressOf (text) {
+  // It may hold a password.
+  if (!/^https?:$/.test(protocolOf(text))) throw new Error('--server is no URL of a server, such as http://name:password@host:5984')
+  return parseAddress(text)
+}
+
+function protocolOf (text) { return URL.canParse(text) ? new URL(text).protocol : '' }
+
 /**
  * @param {{ status: number, body: any }} answer
- * @param {string} [flag] the option that names the server
  * @returns {Error} what the server said
  */
-function refused ({ status, body }, flag = '--server') {
-  if (status === 401) return new Error(`the server wants the name and password of an administrator: ${flag} http://name:password@host:5984`)
+function refused ({ status, body }) {
+  if (status === 401) return new Error('the server wants the name and password of an administrator: --server http://name:password@host:5984')
   return Object.assign(new Error(`the server refused: ${body?.reason ?? body?.error ?? status}`), { status })
 }
 

@@ -2,22 +2,23 @@
 
 const path = require('node:path')
 const { exportLines } = require('@potoroo/import')
+const { damageInWords, isDamage } = require('../damage')
 const { ExportFiles } = require('../export/files')
 const { openMoment } = require('../export/moment')
 const { StreamWriter } = require('../export/stream-writer')
 const { count, several, size } = require('../import/words')
 const { chosenKey, withKeyFile } = require('./key-file')
 const { Meter } = require('./meter')
+const { withServer } = require('./server-option')
 const { runTask } = require('./task')
 
 /** `potoroo export [DATABASE…]`: 0 done, 1 not done, 130 stopped. */
 module.exports = program => {
-  withKeyFile(program.command('export'))
+  withServer(withKeyFile(program.command('export')), { meanwhile: true, alias: 'from' })
     .description('write databases, as they are at one moment, into files of JSON that other programs can read')
     .argument('[database...]', 'which databases (default: all)')
     .requiredOption('--to <place>', 'a folder, which gets a file for each database; for one database also a file, NAME.jsonl, or - for standard output')
     .option('--data <folder>', 'the data folder of a server that is not running', 'potoroo-data')
-    .option('--from <url>', 'a server that runs, which goes on meanwhile: http://name:password@host:5984')
     .option('--plain', 'write databases that are encrypted in the clear')
     .addHelpText('after', `
 Each line of a file is JSON: one that describes the database, one for every leaf revision with its history
@@ -26,27 +27,27 @@ checksum. Attachments of up to 64 KiB are in the line of their document, in base
 is in the lines that follow it. potoroo import reads all of it again.
 
 Files get their names when all of them are whole; what had these names before is replaced then. Only their
-owner may read them: _users holds the hashes of passwords. With --from, everything of the server is first
+owner may read them: _users holds the hashes of passwords. With --server, everything of the server is first
 copied beside the files, so that it is all of one moment; the copy is removed at the end.
 
 Examples:
   $ potoroo export --to ./exported --data ./potoroo-data
-  $ potoroo export todos notes --to ./exported --from http://admin:secret@localhost:5984
+  $ potoroo export todos notes --to ./exported --server http://admin:secret@localhost:5984
   $ potoroo export todos --to - --data ./potoroo-data | zstd > todos.jsonl.zst
   $ potoroo import ./exported --data ./elsewhere`)
-    .action((names, options) => runTask({ data: path.resolve(options.data), flag: '--from' }, signal => run(names, options, signal)))
+    .action((names, options) => runTask({ data: path.resolve(options.data), server: true }, signal => run(names, options, signal)))
 }
 
-async function run (names, { to, data, from, keyFile, plain }, signal) {
+async function run (names, { to, data, server, keyFile, plain }, signal) {
   const single = to === '-' || to.endsWith('.jsonl')
   if (single && names.length !== 1) throw new Error(`${to} is for one database: name it, or name a folder with --to`)
   const beside = to === '-' ? undefined : path.dirname(path.resolve(to))
-  const moment = await openMoment({ data: path.resolve(data), from, beside, key: chosenKey({ keyFile, server: from, data }) }, signal)
+  const moment = await openMoment({ data: path.resolve(data), server, beside, key: chosenKey({ keyFile, server, data }) }, signal)
   try {
     if (moment.encrypted && !plain) throw new Error('the databases are encrypted, and what is exported is not: say --plain, or make a backup')
     const databases = choose(moment.databases.list(), names)
-    if (to === '-') return await writeOne(await moment.databases.get(databases[0]), new StreamWriter(process.stdout, signal), signal)
-    return await writeAll(moment.databases, databases, new ExportFiles(path.resolve(to), single, signal), signal)
+    if (to === '-') return await writeOne(moment, databases[0], new StreamWriter(process.stdout, signal), signal)
+    return await writeAll(moment, databases, new ExportFiles(path.resolve(to), single, signal), signal)
   } finally {
     await moment.close()
   }
@@ -58,11 +59,11 @@ function choose (there, names) {
   return names.length === 0 ? there : [...new Set(names)]
 }
 
-async function writeAll (databases, names, files, signal) {
+async function writeAll (moment, names, files, signal) {
   try {
     for (const name of names) {
       const writer = files.create(name)
-      await writeOne(await databases.get(name), writer, signal)
+      await writeOne(moment, name, writer, signal)
       await writer.end()
     }
     signal.throwIfAborted()
@@ -73,7 +74,15 @@ async function writeAll (databases, names, files, signal) {
   }
 }
 
-async function writeOne (store, writer, signal) {
+async function writeOne ({ databases, level }, name, writer, signal) {
+  try {
+    await writeStore(await databases.get(name), writer, signal)
+  } catch (error) {
+    throw isDamage(error) ? new Error(await damageInWords(level, { only: name }), { cause: error }) : error
+  }
+}
+
+async function writeStore (store, writer, signal) {
   const meter = new Meter(process.stderr, `Exporting ${store.name}`)
   let bytes = 0
   let summary = { documents: 0, revisions: 0, attachments: 0, locals: 0 }

@@ -1,7 +1,6 @@
 'use strict'
 
-const { readKeyFile } = require('@potoroo/storage')
-const { keyOf } = require('../storage')
+const { keyOf, readKey } = require('../storage')
 
 /** @param {import('commander').Command} command that reads what may be encrypted */
 function withKeyFile (command) {
@@ -13,7 +12,7 @@ function withKeyFile (command) {
  * @returns {Buffer | undefined}
  */
 function chosenKey ({ keyFile, server, data }) {
-  if (keyFile !== undefined) return readKeyFile(keyFile)
+  if (keyFile !== undefined) return readKey(keyFile)
   return server === undefined && data !== undefined ? keyOf(data) : undefined
 }
 

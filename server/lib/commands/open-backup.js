@@ -7,17 +7,16 @@ const { refused } = require('./connection')
  *
  * @param {import('./connection').Connection} connection
  * @param {AbortSignal} signal
- * @param {string} [flag] the option that names the server
  * @returns {Promise<import('node:http').IncomingMessage>}
  * @throws in words, where there is none
  */
-async function openBackup (connection, signal, flag = '--server') {
+async function openBackup (connection, signal) {
   const response = await connection.open('GET', '/_backup', undefined, signal)
   if (response.statusCode === 200) return response
   const chunks = []
   for await (const chunk of response) chunks.push(chunk)
   if (response.statusCode === 404) throw new Error('this server gives no backup of itself: it is no Potoroo, or an older one')
-  throw refused({ status: response.statusCode, body: parse(Buffer.concat(chunks)) }, flag)
+  throw refused({ status: response.statusCode, body: parse(Buffer.concat(chunks)) })
 }
 
 function parse (bytes) {

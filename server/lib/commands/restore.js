@@ -43,6 +43,7 @@ Examples:
 async function restore (file, data, { storage, size: poolSize, allowVolatile, keyFile }, signal) {
   if (fs.existsSync(data) && !(fs.statSync(data).isDirectory() && fs.readdirSync(data).length === 0)) throw new Error(`there is something in ${data} already; name a new folder with --data`)
   if (file !== '-' && !fs.existsSync(file)) throw new Error(`there is no ${file}`)
+  if (file !== '-' && fs.statSync(file).isDirectory()) throw new Error(`${file} is a folder, and no backup`)
   const draft = `${data}.${randomBytes(4).toString('hex')}.restoring`
   makeFolder(draft)
   try {

@@ -1,9 +1,8 @@
 'use strict'
 
 const path = require('node:path')
-const { readKeyFile } = require('@potoroo/storage')
 const { Config } = require('../config')
-const { keyOf, openStorage } = require('../storage')
+const { keyOf, openStorage, readKey } = require('../storage')
 const { hasDatabases } = require('./data-folder')
 const { runTask } = require('./task')
 
@@ -28,7 +27,7 @@ Examples:
 
 async function rotate (folder, file) {
   if (!hasDatabases(folder)) throw new Error(`there are no databases in ${folder}; name a data folder with --data`)
-  const key = readKeyFile(file)
+  const key = readKey(file)
   const old = keyOf(folder)
   if (old === undefined) throw new Error(`the databases in ${folder} are not encrypted: potoroo.ini has no [storage] key_file`)
   const { level, close } = await openWith(folder, old, key)

@@ -10,7 +10,7 @@ const IN_USE = new Set(['LEVEL_LOCKED', 'PMEMOBJ_IN_USE'])
  * Runs what a command does. SIGINT and SIGTERM abort its signal; then the command undoes what it
  * has half done, and the exit code is 130. A failure is a sentence on standard error and 1.
  *
- * @param {{ data?: string, flag?: string }} place for messages; `flag`: the option that names a server, where there is one
+ * @param {{ data?: string, server?: boolean }} place for messages; `server`: whether the command takes a server, too
  * @param {(signal: AbortSignal) => Promise<any>} run gives the exit code, 0 by default
  */
 async function runTask (place, run) {
@@ -27,20 +27,19 @@ async function runTask (place, run) {
   }
 }
 
-/** @param {any} error @param {{ data?: string, flag?: string }} place */
-function inWords (error, { data = '', flag }) {
+/** @param {any} error @param {{ data?: string, server?: boolean }} place */
+function inWords (error, { data = '', server = false }) {
   if (IN_USE.has(error.code) || IN_USE.has(error.cause?.code)) {
-    const otherwise = flag === undefined ? '' : `, or name it with ${flag} http://name:password@host:5984`
+    const otherwise = server ? ', or name it with --server http://name:password@host:5984' : ''
     return `the databases in ${data} are in use by another process; stop the server${otherwise}`
   }
-  if (error.code === 'ECONNREFUSED') return `nobody answers there: ${error.message}`
   if (error.code === undefined || error.code === 'BACKUP_DAMAGED' || error.name === 'ImportError') return error.message
   return startError(error, { data }).message
 }
 
 /** The same with a connection to the server or to the folder. */
 function runConnected (options, run) {
-  return runTask({ data: options.data, flag: '--server' }, async signal => {
+  return runTask({ data: options.data, server: true }, async signal => {
     const connection = await Connection.open(options)
     try {
       return await run(connection, signal)

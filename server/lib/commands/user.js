@@ -2,6 +2,7 @@
 
 const { escapeControls } = require('../log/safe-text')
 const { readPassword } = require('./password')
+const { withServer } = require('./server-option')
 const { runConnected } = require('./task')
 
 const PREFIX = 'org.couchdb.user:'
@@ -32,9 +33,7 @@ Examples:
 }
 
 function place (command) {
-  return command
-    .option('--data <folder>', 'the data folder of a server that is not running', 'potoroo-data')
-    .option('--server <url>', 'a server that runs: http://name:password@host:5984')
+  return withServer(command.option('--data <folder>', 'the data folder of a server that is not running', 'potoroo-data'))
 }
 
 const documentOf = name => `/_users/${encodeURIComponent(PREFIX + name)}`

@@ -19,14 +19,14 @@ const PREFIX = 'databases/'
  * The databases of a server as they are at one moment: those of a folder that no server has open, or a
  * copy of those of one that runs.
  *
- * @param {{ data: string, from?: string, beside?: string, key?: Uint8Array }} place `beside`: where a copy may be for
+ * @param {{ data: string, server?: string, beside?: string, key?: Uint8Array }} place `beside`: where a copy may be for
  *   a while, encrypted where the databases are
  * @param {AbortSignal} signal
- * @returns {Promise<{ databases: any, encrypted: boolean, close: () => Promise<void> }>}
+ * @returns {Promise<{ level: any, databases: any, encrypted: boolean, close: () => Promise<void> }>}
  */
-async function openMoment ({ data, from, beside = os.tmpdir(), key }, signal) {
-  if (from !== undefined) return openCopy(from, beside, key, signal)
-  if (!hasDatabases(data)) throw new Error(`there are no databases in ${data}; name a data folder with --data, or a server with --from`)
+async function openMoment ({ data, server, beside = os.tmpdir(), key }, signal) {
+  if (server !== undefined) return openCopy(server, beside, key, signal)
+  if (!hasDatabases(data)) throw new Error(`there are no databases in ${data}; name a data folder with --data, or a server with --server`)
   return openFolder({ folder: data, key }, async () => {})
 }
 
@@ -35,6 +35,7 @@ async function openFolder (options, then) {
   try {
     const databases = await Databases.open(level, { prefix: PREFIX })
     return {
+      level,
       databases,
       encrypted: options.key !== undefined,
       async close () {
@@ -49,13 +50,13 @@ async function openFolder (options, then) {
   }
 }
 
-async function openCopy (from, beside, key, signal) {
-  const connection = await Connection.open({ server: from, data: '' })
+async function openCopy (server, beside, key, signal) {
+  const connection = await Connection.open({ server, data: '' })
   fs.mkdirSync(beside, { recursive: true })
   const folder = fs.mkdtempSync(path.join(beside, '.potoroo-export-'))
   const remove = async () => fs.rmSync(folder, { recursive: true, force: true })
   try {
-    const response = await openBackup(connection, signal, '--from')
+    const response = await openBackup(connection, signal)
     const { encrypted, bytes } = await decryptBackup(response, key)
     const place = encrypted ? { folder, storage: 'pmem', key } : { folder, storage: 'classic-level' }
     await copy(bytes, place, signal)

@@ -2,8 +2,8 @@
 
 const { setMaxListeners } = require('node:events')
 const { importDatabase, verifyDatabase } = require('@potoroo/import')
-const { readKeyFile } = require('@potoroo/storage')
 const { SYSTEM } = require('../databases')
+const { readKey } = require('../storage')
 const { findDatabases } = require('./find-databases')
 const { Progress } = require('./progress')
 const { FolderTargets, ServerTargets } = require('./targets')
@@ -19,7 +19,7 @@ const FATAL = new Set(['SOURCE_UNREACHABLE', 'UNAUTHORIZED', 'NO_SPACE', 'ABORT_
  * @typedef {object} ImportCommand
  * @property {string} source
  * @property {string} [database] its name here
- * @property {string} [to] a server's URL, in place of a folder
+ * @property {string} [server] a server's URL, in place of a folder
  * @property {string} folder
  * @property {boolean} [verify] only compare
  * @property {boolean} [dryRun] only list
@@ -43,14 +43,14 @@ async function runImport (command) {
   const { signal, stderr } = command
   setMaxListeners(0, signal)
   const options = { signal, onPause: message => stderr.write(`${message}\n`) }
-  const key = command.keyFile === undefined ? undefined : readKeyFile(command.keyFile)
+  const key = command.keyFile === undefined ? undefined : readKey(command.keyFile)
   const { databases, uuid } = await findDatabases(command.source, { ...options, key })
   if (command.database !== undefined && databases.length !== 1) {
     throw new Error(`${command.source} has ${several(databases.length, 'database')}; a name can be given to one only`)
   }
-  if (command.takeUuid && (uuid === undefined || command.to !== undefined)) throw new Error('--take-uuid needs a source server that has a uuid, and a data folder to import into')
+  if (command.takeUuid && (uuid === undefined || command.server !== undefined)) throw new Error('--take-uuid needs a source server that has a uuid, and a data folder to import into')
   if (command.dryRun) return listDatabases(command, databases)
-  const targets = command.to === undefined ? await FolderTargets.open(command) : new ServerTargets(command.to, options)
+  const targets = command.server === undefined ? await FolderTargets.open(command) : new ServerTargets(command.server, options)
   try {
     if (command.takeUuid && targets instanceof FolderTargets) targets.takeUuid(uuid)
     return await eachDatabase(command, databases, targets)

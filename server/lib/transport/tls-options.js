@@ -3,6 +3,7 @@
 const { constants } = require('node:crypto')
 const fs = require('node:fs')
 const tls = require('node:tls')
+const { reasonOf } = require('../system-words')
 
 /**
  * `[ssl]` as node:tls takes it.
@@ -26,9 +27,25 @@ function tlsOptions (config) {
   try {
     tls.createSecureContext(options)
   } catch (error) {
-    throw unusable(`[ssl]: ${error.message}`, { cause: error })
+    const file = unusableFile(config, options)
+    throw unusable(`[ssl]: ${file === undefined ? '' : `${file} cannot be used: `}${error.message}`, { cause: error })
   }
   return options
+}
+
+/** Which of the files OpenSSL does not take. */
+function unusableFile (config, { cert, key, passphrase, ca }) {
+  const name = Object.entries({ cert_file: { cert }, key_file: { key, passphrase }, cacert_file: { ca } }).find(([, part]) => !isUsable(part))?.[0]
+  return name && config.get('ssl', name)
+}
+
+function isUsable (part) {
+  try {
+    tls.createSecureContext(part)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** The files that TLS needs. @param {import('../config').Config} config */
@@ -66,7 +83,7 @@ function read (file) {
   try {
     return fs.readFileSync(file)
   } catch (error) {
-    throw unusable(`[ssl]: cannot read ${file}: ${error.message}`, { cause: error })
+    throw unusable(`[ssl]: cannot read ${file}: ${reasonOf(error)}`, { cause: error })
   }
 }
 

@@ -95,12 +95,12 @@ function tending (load) {
     const name = kind => path.join(load.folder, `${kind}-${turn}`)
     await change(load, [[`backup ${path.basename(name('backup'))}`, 'whole']], () => command('backup', name('backup'), '--server', load.url))
     await change(load, [[`restored ${path.basename(name('restored'))}`, 'whole']], () => command('restore', name('backup'), '--data', name('restored'), '--storage', 'pmem'))
-    await command('export', 'fixed', '--to', name('export'), '--from', load.url)
+    await command('export', 'fixed', '--to', name('export'), '--server', load.url)
     const { rows } = await ask(load, 'GET', '/fixed/_all_docs?include_docs=true')
     const into = `imported-${turn}`
     const writes = [[`database ${into}`, true], ...rows.map(({ id, doc }) => [`${into}/${id}`, { n: doc.n, hash: null }])]
     const file = path.join(name('export'), fs.readdirSync(name('export'))[0])
-    await change(load, writes, () => command('import', file, into, '--to', load.url), true)
+    await change(load, writes, () => command('import', file, into, '--server', load.url), true)
     turn++
   }
 }

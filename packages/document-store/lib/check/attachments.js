@@ -2,6 +2,7 @@
 
 const crypto = require('node:crypto')
 const { CHUNK, decodeAttachment, encodeAttachment } = require('../attachment-store')
+const { guarded } = require('./guarded')
 
 /** Digests, their references and contents; runs after all revisions were read. */
 async function * checkAttachments (scan) {
@@ -15,12 +16,12 @@ async function * checkAttachments (scan) {
       lengths.set(attachment.content, attachment.length)
       scan.found.attachments += attachment.length
       yield * checkReferences(scan, digest, attachment)
-      yield * checkContent(scan, digest, attachment)
+      yield * guarded(`The content of attachment ${digest}`, checkContent(scan, digest, attachment))
     }
   }
-  for (const digest of scan.references.keys()) yield `The attachment ${digest} is missing`
+  if (!scan.damage.found) for (const digest of scan.references.keys()) yield `The attachment ${digest} is missing`
   const orphans = yield * checkMarkers(scan, lengths)
-  yield * checkChunks(scan, lengths, orphans)
+  if (!scan.damage.found) yield * checkChunks(scan, lengths, orphans)
 }
 
 /** Contents that no document refers to, not yet or no longer: opening the database removes what a marker names. */
@@ -38,10 +39,10 @@ async function * checkMarkers (scan, lengths) {
   return orphans
 }
 
-function * checkReferences ({ references }, digest, attachment) {
+function * checkReferences ({ references, damage }, digest, attachment) {
   const found = references.get(digest) ?? 0
   references.delete(digest)
-  if (found !== attachment.references) {
+  if (found !== attachment.references && !damage.found) {
     yield `The attachment ${digest} counts ${attachment.references} references, and has ${found}`
   }
 }

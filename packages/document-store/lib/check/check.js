@@ -4,11 +4,12 @@ const { Keyspace } = require('../keyspace')
 const { Layout } = require('../layout')
 const { checkAttachments } = require('./attachments')
 const { checkChanges, checkDocuments } = require('./documents')
+const { Damage, inOrder } = require('./damage')
 const { checkForeignKeys } = require('./foreign-keys')
 const { checkLocals, checkMeta } = require('./locals-and-meta')
-const { pagesOf } = require('./pages')
 const { checkPartitions } = require('./partitions')
 const { checkPurges } = require('./purges')
+const { isDamage, readablePages } = require('./readable-pages')
 const { checkRevisions } = require('./revisions')
 
 /** @param {string} sentence */
@@ -18,19 +19,23 @@ function ignore (sentence) {}
  * Reads a whole database, of which nobody writes meanwhile, and says what in it does not agree:
  * documents with changes, leaves with bodies, references with counts, contents with their chunks
  * and digests, totals with all of it. Takes memory for the digests of attachments, not for
- * documents.
+ * documents. Goes on where something is damaged, and then does not compare counts.
  *
  * @param {import('abstract-level').AbstractLevel<any, any, any>} level open
- * @param {{ prefix?: string, onLeftover?: (sentence: string) => void }} [options] the prefix of the
- *   database; `onLeftover` is told of what a crash left and the next opening removes, which is no problem
+ * @param {{ prefix?: string, onLeftover?: (sentence: string) => void, faults?: import('../..').Fault[] }} [options] the prefix
+ *   of the database; `onLeftover` is told of what a crash left and the next opening removes, which is no problem;
+ *   `faults`: what a scrub of the level has found
  * @returns {AsyncGenerator<string>} problems, each a sentence; none where all is well
  */
-async function * check (level, { prefix = '', onLeftover = ignore } = {}) {
+async function * check (level, { prefix = '', onLeftover = ignore, faults = [] } = {}) {
   const keyspace = new Keyspace(level)
   const snapshot = keyspace.snapshot()
-  const scan = new Scan(keyspace, new Layout(prefix), snapshot, onLeftover)
+  const layout = new Layout(prefix)
+  const scan = new Scan(keyspace, layout, snapshot, onLeftover, new Damage(layout, inOrder(faults)))
   try {
     if (await isBeingDeleted(scan)) return onLeftover('The database is being deleted: opening it removes what is left of it')
+    yield * scan.damage.known()
+    yield * scan.damage.content(scan)
     yield * checkForeignKeys(scan)
     yield * checkDocuments(scan)
     yield * checkRevisions(scan)
@@ -40,6 +45,7 @@ async function * check (level, { prefix = '', onLeftover = ignore } = {}) {
     yield * checkPartitions(scan)
     yield * checkLocals(scan)
     yield * checkMeta(scan)
+    yield * scan.damage.gaps()
   } finally {
     await snapshot.close()
   }
@@ -61,24 +67,40 @@ class Scan {
   /** The last purge sequence that is remembered. */
   lastPurge = 0
 
-  constructor (keyspace, layout, snapshot, onLeftover) {
+  constructor (keyspace, layout, snapshot, onLeftover, damage) {
     this.keyspace = keyspace
     this.layout = layout
     this.snapshot = snapshot
     this.onLeftover = onLeftover
+    this.damage = damage
   }
 
   /** The entries of a range, by pages. */
   entries (range) {
-    return pagesOf(this.keyspace.entries({ ...range, snapshot: this.snapshot }), () => this.keyspace.turn())
+    return this.#pages(bounds => this.keyspace.entries(bounds), range)
   }
 
   keys (range) {
-    return pagesOf(this.keyspace.keys({ ...range, snapshot: this.snapshot }), () => this.keyspace.turn())
+    return this.#pages(bounds => this.keyspace.keys(bounds), range)
   }
 
-  getMany (keys) { return this.keyspace.getMany(keys, this.snapshot) }
-  getBinary (keys) { return this.keyspace.getBinary(keys, this.snapshot) }
+  #pages (open, range) {
+    const { damage, keyspace, snapshot } = this
+    const options = { faults: damage.faults, onGap: (from, to) => damage.gap(from, to), turn: () => keyspace.turn() }
+    return readablePages(bounds => open({ ...bounds, snapshot }), range, options)
+  }
+
+  getMany (keys) { return this.#read(() => this.keyspace.getMany(keys, this.snapshot)) }
+  getBinary (keys) { return this.#read(() => this.keyspace.getBinary(keys, this.snapshot)) }
+
+  /** @template T @param {() => Promise<T>} action */
+  async #read (action) {
+    try {
+      return await action()
+    } catch (error) {
+      throw isDamage(error) ? this.damage.unreadable(error) : error
+    }
+  }
 }
 
 module.exports = { check }

@@ -3,7 +3,8 @@
 const { Keyspace } = require('../keyspace')
 const { Layout, after } = require('../layout')
 const { check } = require('./check')
-const { pagesOf } = require('./pages')
+const { inOrder } = require('./damage')
+const { readablePages } = require('./readable-pages')
 
 /** Problems of one database that are kept. */
 const MOST = 1000
@@ -12,13 +13,14 @@ const MOST = 1000
  * The same of a catalogue of databases (see databases.js) and of each of them.
  *
  * @param {import('abstract-level').AbstractLevel<any, any, any>} level open
- * @param {{ prefix?: string, onLeftover?: (sentence: string) => void }} [options] the prefix of the
- *   catalogue; `onLeftover` as in `check`
+ * @param {{ prefix?: string, onLeftover?: (sentence: string) => void, faults?: import('../..').Fault[] }} [options] the
+ *   prefix of the catalogue; the others as in `check`
  * @returns {AsyncGenerator<string>} problems, those of a database with its name in front
  */
-async function * checkDatabases (level, { prefix = '', onLeftover = () => {} } = {}) {
+async function * checkDatabases (level, { prefix = '', onLeftover = () => {}, faults = [] } = {}) {
   const keyspace = new Keyspace(level)
-  const numbers = await numbersOf(keyspace, prefix)
+  const numbers = await numbersOf(keyspace, prefix, faults)
+  yield * damageOfNone(prefix, numbers, faults)
   const next = Number(await keyspace.get(prefix + 'q') ?? '1')
   for (const [number, name] of numbers) {
     if (!(Number(number) < next)) yield `The number ${number} of database ${name} will be given again`
@@ -27,11 +29,11 @@ async function * checkDatabases (level, { prefix = '', onLeftover = () => {} } =
       yield `${name}: The database is there, and is marked as being deleted: opening it would remove it`
       continue
     }
-    const options = { prefix: prefixOfOne, onLeftover: sentence => onLeftover(`${name}: ${sentence}`) }
-    for await (const problem of check(level, options)) yield `${name}: ${problem}`
+    const options = { prefix: prefixOfOne, faults, onLeftover: sentence => onLeftover(`${name}: ${sentence}`) }
+    for await (const problem of problemsOf(level, options)) yield `${name}: ${problem}`
   }
   const dropped = yield * checkDropped(keyspace, prefix, numbers, onLeftover)
-  yield * checkKeys(keyspace, prefix, numbers, dropped)
+  yield * checkKeys(keyspace, prefix, numbers, dropped, faults)
 }
 
 /**
@@ -39,29 +41,47 @@ async function * checkDatabases (level, { prefix = '', onLeftover = () => {} } =
  * belongs to no database cannot be told then.
  *
  * @param {import('abstract-level').AbstractLevel<any, any, any>} level open
- * @param {{ prefix?: string }} [options] the prefix of the catalogue
+ * @param {{ prefix?: string, faults?: import('../..').Fault[] }} [options] as of `checkDatabases`
  * @returns {AsyncGenerator<string>} problems, with the name of the database in front
  */
-async function * checkOnline (level, { prefix = '' } = {}) {
+async function * checkOnline (level, { prefix = '', faults = [] } = {}) {
   const keyspace = new Keyspace(level)
-  for (const [number, name] of await numbersOf(keyspace, prefix)) {
+  for (const [number, name] of await numbersOf(keyspace, prefix, faults)) {
     const problems = []
-    try {
-      for await (const problem of check(level, { prefix: `${prefix}b${number}/` })) if (problems.length < MOST) problems.push(problem)
-    } catch (error) {
-      if (level.status !== 'open') throw error
-      problems.push(`The rest of the database cannot be read: ${error.message}${error.cause ? ` (${error.cause.message})` : ''}`)
-    }
+    for await (const problem of problemsOf(level, { prefix: `${prefix}b${number}/`, faults })) if (problems.length < MOST) problems.push(problem)
     // One that was dropped meanwhile was being cleared.
     if (problems.length > 0 && await keyspace.get(`${prefix}n${name}`) === number) yield * problems.map(problem => `${name}: ${problem}`)
   }
 }
 
+async function * problemsOf (level, options) {
+  try {
+    yield * check(level, options)
+  } catch (error) {
+    if (level.status !== 'open') throw error
+    yield `The rest of the database cannot be read: ${error.message}${error.cause ? ` (${error.cause.message})` : ''}`
+  }
+}
+
 /** number → name */
-async function numbersOf (keyspace, prefix) {
+async function numbersOf (keyspace, prefix, faults) {
   const names = prefix + 'n'
-  const entries = await keyspace.entries({ gte: names, lt: after(names) }).all()
-  return new Map(entries.map(([key, number]) => [number, key.slice(names.length)]))
+  const numbers = new Map()
+  const options = { faults: inOrder(faults), onGap: () => {} }
+  for await (const page of readablePages(bounds => keyspace.entries(bounds), { gte: names, lt: after(names) }, options)) {
+    for (const [key, number] of page) numbers.set(number, key.slice(names.length))
+  }
+  return numbers
+}
+
+/** What is damaged and belongs to no database. */
+function * damageOfNone (prefix, numbers, faults) {
+  for (const { kind, key } of inOrder(faults)) {
+    const own = key.startsWith(prefix) ? key.slice(prefix.length) : ''
+    if (numbers.has(/^b(\d+)\//.exec(own)?.[1])) continue
+    if (kind === 'value' && own[0] === 'n') yield `The entry of database ${own.slice(1)} is damaged`
+    else yield kind === 'value' ? `The value of the key ${JSON.stringify(key)} is damaged` : `Entries from the key ${JSON.stringify(key)} on are damaged`
+  }
 }
 
 /** Databases that were deleted, of which there may still be something. */
@@ -78,9 +98,11 @@ async function * checkDropped (keyspace, prefix, numbers, onLeftover) {
 }
 
 /** Every key is one of the catalogue's or one of a database's. */
-async function * checkKeys (keyspace, prefix, numbers, dropped) {
+async function * checkKeys (keyspace, prefix, numbers, dropped, faults) {
+  // Those of a database whose entry is damaged are lost with it.
+  if (faults.some(({ key }) => key.toString().startsWith(`${prefix}n`))) return
   const range = prefix === '' ? {} : { gte: prefix, lt: after(prefix) }
-  for await (const page of pagesOf(keyspace.keys(range))) {
+  for await (const page of readablePages(bounds => keyspace.keys(bounds), range, { faults: inOrder(faults), onGap: () => {} })) {
     for (const key of page) {
       const own = key.slice(prefix.length)
       const number = /^b(\d+)\//.exec(own)?.[1]

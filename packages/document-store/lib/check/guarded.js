@@ -1,11 +1,12 @@
 'use strict'
 
-/** The problems of one record, or that it cannot be read at all. What the level throws is thrown. */
+/** The problems of one record, or that it cannot be read at all. Of the level's errors only damage is not thrown. */
 async function * guarded (what, problems) {
   try {
     yield * problems
   } catch (error) {
     if (String(error.code).startsWith('LEVEL_')) throw error
+    if (error.told) return
     yield `${what} cannot be read: ${error.message}`
   }
 }

@@ -6,6 +6,7 @@ const { DocumentRecord } = require('../record')
 
 /** What partitions count, against their documents. Other databases have no partitions. */
 async function * checkPartitions (scan) {
+  if (scan.damage.found) return
   const { layout } = scan
   const text = await scan.keyspace.get(layout.meta('database'), scan.snapshot)
   const partitioned = text !== undefined && /"partitioned":true/.test(text)

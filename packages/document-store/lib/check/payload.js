@@ -5,7 +5,7 @@ const { attachmentsOf, bodyOf } = require('../record')
 /**
  * Says what is wrong with a stored revision's attachments and body, and counts its digests.
  *
- * @param {{ references: Map<string, number> }} scan
+ * @param {{ references: Map<string, number>, damage: import('./damage').Damage }} scan
  * @param {string} what the revision
  * @param {string} payload
  */
@@ -16,6 +16,9 @@ function * checkPayload (scan, what, payload) {
   if (!isObject(text)) {
     yield `The attachments of ${what} are not a JSON object`
     return
+  }
+  for (const [name, { digest }] of Object.entries(JSON.parse(text))) {
+    if (scan.damage.digests.has(digest)) yield `The attachment ${JSON.stringify(name)} of ${what} is damaged`
   }
   for (const digest of digestsOf(text)) scan.references.set(digest, (scan.references.get(digest) ?? 0) + 1)
 }
