@@ -5,7 +5,7 @@ const { unlessDeleted } = require('./deleted-meanwhile')
 const { change } = require('./forward')
 const { overrideMethod } = require('./method-override')
 const { segmentsOf } = require('./path')
-const { parseQuery } = require('./query')
+const { parseQuery, searchOf } = require('./query')
 const { readers } = require('./body')
 const { sendError } = require('./response')
 const { requireOwnOrigin } = require('./safety/request-origin')
@@ -77,7 +77,7 @@ function begin (service, req, res) {
 async function route (service, req, res) {
   const question = req.url.indexOf('?')
   const path = question === -1 ? req.url : req.url.slice(0, question)
-  req.search = question === -1 ? '' : req.url.slice(question + 1)
+  req.search = question === -1 ? '' : searchOf(req.url.slice(question + 1))
   // Who was asking asks again.
   if (req.forwarded === undefined) {
     const user = service.authenticator.authenticate(req, res)
