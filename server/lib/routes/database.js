@@ -2,6 +2,7 @@
 
 const { createError } = require('@potoroo/errors')
 const { databaseInfo } = require('../database-info')
+const { locationOf } = require('../documents/location')
 const { sendJson } = require('../response')
 const { numberOf } = require('../stats/metrics')
 
@@ -35,8 +36,7 @@ const creation = {
 async function createDatabase (req, res) {
   const { db } = req.params
   await req.service.databases.create(db, req.args)
-  const location = `${req.protocol ?? 'http'}://${req.headers.host ?? 'localhost'}${req.baseUrl ?? ''}/${encodeURIComponent(db)}`
-  sendJson(res, 201, { ok: true }, { Location: location })
+  sendJson(res, 201, { ok: true }, { Location: locationOf(req, db) })
 }
 
 /** `DELETE /{db}` → 200 `{ ok: true }` */
