@@ -13,6 +13,7 @@ const { setStandingHeaders } = require('./standing-headers')
 const { forMethod, gateOf, allowed } = require('./route-table')
 const { table } = require('./routes')
 const { admit, admitNear } = require('./admission')
+const { givenId } = require('./request-ids')
 
 /**
  * One function for all requests of a service: it finds the route, finds out who is asking and
@@ -68,9 +69,10 @@ function refuse (service, req, res, error) {
 }
 
 function begin (service, req, res) {
-  const id = service.nextRequestId()
-  setStandingHeaders(res, ['X-Couch-Request-ID', id].concat(service.securityHeaders.of(req)))
+  const id = givenId(req.headers['x-couch-request-id']) ?? service.nextRequestId()
+  setStandingHeaders(res, ['X-Couch-Request-ID', id, 'X-CouchDB-Body-Time', '0'].concat(service.securityHeaders.of(req)))
   req.service = service
+  req.res = res
   if (service.log.logsRequests) service.log.request(req, res, id)
 }
 
