@@ -85,6 +85,23 @@ describe('databases', () => {
     for (const name of ['_users', '_replicator']) assert.equal((await get(`/${name}`)).status, 200)
   })
 
+  it('are listed with an ETag of what is in the list', async () => {
+    for (const [path, change] of /** @type {Array<[string, () => Promise<any>]>} */ ([
+      ['/_all_dbs', () => put(`/${db.name}-more`)],
+      [`/_dbs_info?key="${db.name}"`, () => db.write('a')]
+    ])) {
+      const { headers } = await get(path)
+      const known = { headers: { 'If-None-Match': headers.get('etag') } }
+      assert.equal((await get(path, known)).status, 304, path)
+      await change()
+      const changed = await get(path, known)
+      assert.equal(changed.status, 200, path)
+      assert.notEqual(changed.headers.get('etag'), headers.get('etag'))
+    }
+    await remove(`/${db.name}-more`)
+    assert.equal((await get('/_all_dbs?limit=0')).text, '[]\n')
+  })
+
   it('are made and deleted by administrators only', async () => {
     const headers = { Authorization: '' }
     assertRefused(await request('PUT', '/anonymous-database', { headers }), 401, 'unauthorized', 'You are not a server admin.')
