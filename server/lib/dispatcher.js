@@ -1,6 +1,7 @@
 'use strict'
 
 const { createError } = require('@potoroo/errors')
+const { absoluteUrl } = require('./absolute-url')
 const { unlessDeleted } = require('./deleted-meanwhile')
 const { change } = require('./forward')
 const { overrideMethod } = require('./method-override')
@@ -95,6 +96,7 @@ async function route (service, req, res) {
   if (Number(req.headers['content-length']) > service.requestLimit) throw createError('TOO_LARGE')
   await admit(service, req, gate)
   if (match === undefined) throw methodNotAllowed(allowed(found.methods))
+  if (match.method === 'GET' && ESCAPED_DESIGN.test(path) && isAsAsked(req)) return redirect(req, res, req.url.replace(/_design%2f/i, '_design/'))
   req.args = parseQuery(req.search, match.query ?? nothing)
   if (match.body !== undefined) req.body = await readers[match.body](req, service.jsonLimit)
   if (match.metric === undefined) return match.handler(req, res)
@@ -117,6 +119,17 @@ async function gauged (counts, { metric = 0, handler }, req, res) {
   } finally {
     counts.count(metric, -1)
   }
+}
+
+/** Design documents have one URL for those who read. */
+const ESCAPED_DESIGN = /^\/+[^/]+\/+_design%2f/i
+
+/** Whether the client asked for this URL, and no rewrite and no virtual host. */
+function isAsAsked ({ forwarded, service }) { return forwarded === undefined && service.vhosts.isEmpty }
+
+function redirect (req, res, url) {
+  res.writeHead(301, ['Location', absoluteUrl(req, url), 'Content-Length', '0'])
+  res.end()
 }
 
 /** Strangers do not learn what there is not. @returns {Promise<never>} */

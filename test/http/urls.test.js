@@ -3,7 +3,8 @@
 const assert = require('node:assert/strict')
 const { TestDatabase } = require('./support/database')
 const { assertRefused } = require('./support/refusal')
-const { get } = require('./support/request')
+const { get, request } = require('./support/request')
+const { server } = require('./support/server')
 
 describe('URLs', () => {
   const db = new TestDatabase()
@@ -32,6 +33,31 @@ describe('URLs', () => {
 
     it('are refused where their encoding is wrong', async () => {
       for (const search of ['%', 'x=%1', 'x=%zz', '%f=1']) assertRefused(await db.get(`_all_docs?${search}`), 400, 'bad_request', 'invalid_url_encoding')
+    })
+  })
+
+  describe('of design documents', () => {
+    beforeEach(() => db.write('_design/d', { views: { v: { map: 'function (doc) { emit(doc._id) }' } } }))
+
+    it('lead to the slash that is none of a name where it is escaped', async () => {
+      for (const [asked, there] of [['_design%2Fd', '_design/d'], ['_design%2fd?revs=true', '_design/d?revs=true'], ['_design%2Fd/_view/v', '_design/d/_view/v'], ['_design%2Fd%2Fe', '_design/d%2Fe']]) {
+        for (const method of ['GET', 'HEAD']) {
+          const { status, text, headers } = await request(method, db.path(asked))
+          assert.deepEqual([status, text, headers.get('location')], [301, '', server.origin + db.path(there)], asked)
+        }
+      }
+    })
+
+    it('are not said of a database that is not there, nor to who may not read it', async () => {
+      assertRefused(await get('/none-such/_design%2Fd'), 404, 'not_found', 'Database does not exist.')
+      assertRefused(await db.get('_design%2Fd', { headers: { Authorization: '' } }), 401, 'unauthorized')
+    })
+
+    it('serve writes as they are', async () => {
+      const { status, body } = await db.put('_design%2Fe', {})
+      assert.deepEqual([status, body.id], [201, '_design/e'])
+      assert.equal((await db.remove(`_design%2Fe?rev=${body.rev}`)).status, 200)
+      assert.equal((await db.post('_design%2Fd/_view/v', {})).status, 200)
     })
   })
 
