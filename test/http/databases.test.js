@@ -85,6 +85,16 @@ describe('databases', () => {
     for (const name of ['_users', '_replicator']) assert.equal((await get(`/${name}`)).status, 200)
   })
 
+  it('are made only as the server knows how to', async () => {
+    const name = `/unmade-${crypto.randomUUID()}`
+    assertRefused(await put(`${name}?access=true`), 501, 'not_implemented', 'This server has no access by document: `access` cannot be true')
+    assertRefused(await put(`${name}?q=1;access=`), 501, 'not_implemented')
+    assertRefused(await put(`${name}?encrypted=true`), 400, 'bad_request', 'Unknown parameter `encrypted`: this server does not know how to make such a database.')
+    assert.equal((await get(name)).status, 404)
+    assert.equal((await put(`${name}?access=false&q=2&n=1&w=1&partitioned=false&_nonce=7`)).status, 201)
+    await remove(name)
+  })
+
   it('are listed with an ETag of what is in the list', async () => {
     for (const [path, change] of /** @type {Array<[string, () => Promise<any>]>} */ ([
       ['/_all_dbs', () => put(`/${db.name}-more`)],
