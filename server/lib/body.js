@@ -57,7 +57,7 @@ function bodyInstead (req, kind = 'bytes') {
 /**
  * The whole body in memory.
  *
- * @param {import('node:http').IncomingMessage} req
+ * @param {any} req
  * @param {number} [limit] bytes, after decompression
  * @returns {Promise<Buffer>}
  * @throws too_large over the limit; bad_request when the client hangs up or its gzip is broken
@@ -70,6 +70,7 @@ function readBody (req, limit = JSON_LIMIT) {
     const chunks = []
     let length = 0
     const stall = new BodyStall(req, reject)
+    const startedAt = performance.now()
     stall.moved()
     stream.on('data', chunk => {
       length += chunk.length
@@ -88,6 +89,7 @@ function readBody (req, limit = JSON_LIMIT) {
     })
     stream.on('end', () => {
       stall.end()
+      tellTime(req, performance.now() - startedAt)
       resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, length))
     })
     stream.on('error', cause => {
@@ -99,6 +101,11 @@ function readBody (req, limit = JSON_LIMIT) {
       if (!req.complete) reject(hungUp())
     })
   })
+}
+
+/** Says how long a body was on its way, if it was long: every answer has 0 by itself. */
+function tellTime ({ res }, milliseconds) {
+  if (milliseconds >= 1 && res?.headersSent === false) res.setHeader('X-CouchDB-Body-Time', String(Math.floor(milliseconds)))
 }
 
 function hungUp (cause) {

@@ -11,7 +11,7 @@ const MOST = 9
  * @param {string | undefined} header `bytes=0-99,200-`
  * @param {number} length bytes of the content
  * @returns {Array<{ from: number, to: number }> | null} both ends included; null for all of it:
- *   no header, not understood, from the first byte on without an end, or too many ranges
+ *   no header, not understood, one of them from the first byte on without an end, or too many ranges
  * @throws requested_range_not_satisfiable, with `Content-Range` in its `headers`
  * @see https://www.rfc-editor.org/rfc/rfc9110#name-range-requests
  */
@@ -20,7 +20,7 @@ function parseRange (header, length) {
   if (match === null) return null
   const specs = match[1].split(',').map(spec => /^\s*(\d*)\s*-\s*(\d*)\s*$/.exec(spec))
   if (specs.length > MOST || specs.some(spec => spec === null || (spec[1] === '' && spec[2] === ''))) return null
-  if (specs.length === 1 && Number(specs[0][1]) === 0 && specs[0][1] !== '' && specs[0][2] === '') return null
+  if (specs.some(([, first, last]) => last === '' && Number(first) === 0)) return null
   return specs.map(([, first, last]) => resolve(first, last, length))
 }
 

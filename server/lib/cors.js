@@ -63,7 +63,7 @@ function allow (req, res, origin, settings, preflightMethod) {
   if (req.headers['access-control-request-private-network'] === 'true') res.setHeader('Access-Control-Allow-Private-Network', 'true')
 }
 
-const EXPOSED = 'accept-ranges, cache-control, content-disposition, content-encoding, content-length, content-md5, content-range, content-type, date, etag, location, server, x-couch-request-id, x-couch-update-newrev'
+const EXPOSED = 'accept-ranges, cache-control, content-disposition, content-encoding, content-length, content-md5, content-range, content-type, date, etag, location, server, x-couch-request-id, x-couch-update-newrev, x-couchdb-body-time'
 
 function readSettings (config) {
   const origins = list(config.get('cors', 'origins'))

@@ -1,11 +1,12 @@
 'use strict'
 
 const { createError } = require('@potoroo/errors')
+const { absoluteUrl } = require('./absolute-url')
 const { unlessDeleted } = require('./deleted-meanwhile')
 const { change } = require('./forward')
 const { overrideMethod } = require('./method-override')
 const { segmentsOf } = require('./path')
-const { parseQuery } = require('./query')
+const { parseQuery, searchOf } = require('./query')
 const { readers } = require('./body')
 const { sendError } = require('./response')
 const { requireOwnOrigin } = require('./safety/request-origin')
@@ -13,6 +14,7 @@ const { setStandingHeaders } = require('./standing-headers')
 const { forMethod, gateOf, allowed } = require('./route-table')
 const { table } = require('./routes')
 const { admit, admitNear } = require('./admission')
+const { givenId } = require('./request-ids')
 
 /**
  * One function for all requests of a service: it finds the route, finds out who is asking and
@@ -68,16 +70,17 @@ function refuse (service, req, res, error) {
 }
 
 function begin (service, req, res) {
-  const id = service.nextRequestId()
-  setStandingHeaders(res, ['X-Couch-Request-ID', id].concat(service.securityHeaders.of(req)))
+  const id = givenId(req.headers['x-couch-request-id']) ?? service.nextRequestId()
+  setStandingHeaders(res, ['X-Couch-Request-ID', id, 'X-CouchDB-Body-Time', '0'].concat(service.securityHeaders.of(req)))
   req.service = service
+  req.res = res
   if (service.log.logsRequests) service.log.request(req, res, id)
 }
 
 async function route (service, req, res) {
   const question = req.url.indexOf('?')
   const path = question === -1 ? req.url : req.url.slice(0, question)
-  req.search = question === -1 ? '' : req.url.slice(question + 1)
+  req.search = question === -1 ? '' : searchOf(req.url.slice(question + 1))
   // Who was asking asks again.
   if (req.forwarded === undefined) {
     const user = service.authenticator.authenticate(req, res)
@@ -93,6 +96,7 @@ async function route (service, req, res) {
   if (Number(req.headers['content-length']) > service.requestLimit) throw createError('TOO_LARGE')
   await admit(service, req, gate)
   if (match === undefined) throw methodNotAllowed(allowed(found.methods))
+  if (match.method === 'GET' && ESCAPED_DESIGN.test(path) && isAsAsked(req)) return redirect(req, res, req.url.replace(/_design%2f/i, '_design/'))
   req.args = parseQuery(req.search, match.query ?? nothing)
   if (match.body !== undefined) req.body = await readers[match.body](req, service.jsonLimit)
   if (match.metric === undefined) return match.handler(req, res)
@@ -115,6 +119,17 @@ async function gauged (counts, { metric = 0, handler }, req, res) {
   } finally {
     counts.count(metric, -1)
   }
+}
+
+/** Design documents have one URL for those who read. */
+const ESCAPED_DESIGN = /^\/+[^/]+\/+_design%2f/i
+
+/** Whether the client asked for this URL, and no rewrite and no virtual host. */
+function isAsAsked ({ forwarded, service }) { return forwarded === undefined && service.vhosts.isEmpty }
+
+function redirect (req, res, url) {
+  res.writeHead(301, ['Location', absoluteUrl(req, url), 'Content-Length', '0'])
+  res.end()
 }
 
 /** Strangers do not learn what there is not. @returns {Promise<never>} */

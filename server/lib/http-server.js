@@ -3,6 +3,7 @@
 const http = require('node:http')
 const http2 = require('node:http2')
 const { withStandingHeaders } = require('./standing-headers')
+const { answerClientErrors } = require('./transport/client-errors')
 const { continueWhenRead } = require('./transport/expectation')
 const { createApp } = require('./transport/express-classes')
 const { createHttp2Classes } = require('./transport/http2-classes')
@@ -68,6 +69,7 @@ function attach (server, connections, handle) {
     continueWhenRead(req, res)
     handle(req, res)
   })
+  answerClientErrors(server)
   connections.watch(server)
   return server
 }

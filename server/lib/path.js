@@ -6,8 +6,8 @@ const { createError } = require('@potoroo/errors')
  * Splits a request's path into decoded segments, as the routes see them.
  *
  * A design or local document is one segment however it was sent: `_design/x`, `_design%2Fx`
- * and `_local/x` become `'_design/x'` and `'_local/x'`. Slashes at the end, and more than one at
- * the beginning, do not count, and a database name may hold slashes as `%2F`.
+ * and `_local/x` become `'_design/x'` and `'_local/x'`. Several slashes count as one, and those at
+ * the end do not count, as in CouchDB. Names hold slashes as `%2F`.
  *
  * (`/_node/_local/…` is no database.)
  *
@@ -16,11 +16,8 @@ const { createError } = require('@potoroo/errors')
  * @returns {string[]} `[]` for the root
  */
 function segmentsOf (path, plusIsSpace = false) {
-  const segments = (plusIsSpace ? path.replaceAll('+', ' ') : path).slice(1).split('/')
-  // Whoever puts a URL together from a base with a slash means the same without it.
-  while (segments.length > 1 && segments[0] === '') segments.shift()
-  // Inside a document's path empty segments count: `a//b` is an attachment's name.
-  while (segments.length > 0 && segments[segments.length - 1] === '') segments.pop()
+  let segments = (plusIsSpace ? path.replaceAll('+', ' ') : path).slice(1).split('/')
+  if (segments.includes('')) segments = segments.filter(segment => segment !== '')
   // In a partition's path a design document comes later.
   const at = segments[1] === '_partition' ? 3 : 1
   const isTwofold = segments.length >= at + 2 && segments[0] !== '_node' && (segments[at] === '_design' || segments[at] === '_local')

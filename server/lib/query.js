@@ -60,6 +60,17 @@ function oneOf (...words) {
 }
 
 /**
+ * A query string as `URLSearchParams` reads it. Parameters may be separated by `;`, as CouchDB takes it.
+ *
+ * @param {string} text what follows the `?`
+ * @throws bad_request where `%` begins no byte: CouchDB reads no such URL
+ */
+function searchOf (text) {
+  if (text.includes('%') && /%(?![0-9a-f]{2})/i.test(text)) throw createError('BAD_REQUEST', { reason: 'invalid_url_encoding' })
+  return text.includes(';') ? text.replaceAll(';', '&') : text
+}
+
+/**
  * Reads a query string by the types that a route declares. Parameters that it does not declare
  * are left out, as CouchDB ignores what it does not know. The first of several values counts.
  *
@@ -79,4 +90,4 @@ function parseQuery (search, declared) {
   return values
 }
 
-module.exports = { parseQuery, oneOf, types }
+module.exports = { parseQuery, searchOf, oneOf, types }

@@ -17,4 +17,14 @@ class RequestIds {
   }
 }
 
-module.exports = { RequestIds }
+/**
+ * The name that a client or a proxy gives its request, to find it in the logs of both.
+ *
+ * @param {string | undefined} name of `X-Couch-Request-ID`
+ * @returns {string | undefined} undefined where CouchDB would not take it either
+ */
+function givenId (name) {
+  return name !== undefined && /^[\w-]{1,36}$/.test(name) ? name : undefined
+}
+
+module.exports = { RequestIds, givenId }

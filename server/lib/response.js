@@ -1,5 +1,6 @@
 'use strict'
 
+const crypto = require('node:crypto')
 const { CouchError, createError } = require('@potoroo/errors')
 const { challenge } = require('./auth/challenge')
 const { callbackOf, wrapped } = require('./jsonp')
@@ -33,7 +34,8 @@ function sendJsonText (res, status, text, headers) {
 }
 
 /**
- * Whether the client has this already (`If-None-Match`); if so it was answered with 304.
+ * Whether the client has this already (`If-None-Match`); if so it was answered with 304, and the headers of
+ * CouchDB's. `*` names no ETag, as in CouchDB.
  *
  * @param {import('node:http').ServerResponse} res
  * @param {string} etag with its quotes
@@ -41,10 +43,15 @@ function sendJsonText (res, status, text, headers) {
  */
 function notModified (res, etag) {
   const known = res.req.headers['if-none-match']
-  if (known === undefined || !(known === '*' || known === etag || known.split(',').some(tag => weak(tag.trim()) === weak(etag)))) return false
-  res.writeHead(304, ['ETag', etag, 'Cache-Control', 'must-revalidate'])
+  if (known === undefined || !(known === etag || known.split(/[, ]+/).some(tag => weak(tag) === weak(etag)))) return false
+  res.writeHead(304, ['ETag', etag, 'Content-Length', '0'])
   res.end()
   return true
+}
+
+/** An ETag of an answer that is text: equal texts have equal ones. @param {string} text */
+function etagOfText (text) {
+  return `"${crypto.hash('md5', text, 'base64url')}"`
 }
 
 function weak (etag) {
@@ -95,4 +102,4 @@ function fromFault (error, logFault) {
   return createError('INTERNAL')
 }
 
-module.exports = { sendJson, sendJsonText, sendError, notModified, jsonType }
+module.exports = { sendJson, sendJsonText, sendError, notModified, etagOfText, jsonType }

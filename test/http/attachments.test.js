@@ -152,6 +152,18 @@ describe('Attachments', () => {
       })
     }
 
+    it('HEAD has the headers of a range', async () => {
+      const asked = Range => head(db.path('d/a'), { headers: { Range } })
+      const one = await asked('bytes=2-4')
+      assert.deepEqual([one.status, one.headers.get('content-length'), one.headers.get('content-range')], [206, '3', 'bytes 2-4/16'])
+      const several = await asked('bytes=0-1,8-9')
+      assert.equal(several.status, 206)
+      assert.match(several.headers.get('content-type'), /^multipart\/byteranges/)
+      assert.equal((await asked('bytes=16-')).status, 416)
+      const whole = await asked('bytes=0-')
+      assert.deepEqual([whole.status, whole.headers.get('content-length')], [200, '16'])
+    })
+
     it('give several ranges as parts', async () => {
       const { status, headers, bytes } = await db.get('d/a', { headers: { Range: 'bytes=0-1,8-9' } })
       assert.equal(status, 206)
@@ -164,7 +176,7 @@ describe('Attachments', () => {
       for (const range of ['bytes=16-', 'bytes=99-100', 'bytes=5-3']) {
         assertRefused(await db.get('d/a', { headers: { Range: range } }), 416, 'requested_range_not_satisfiable')
       }
-      for (const range of ['bytes=0-', 'bytes=a-b', 'lines=1-2']) {
+      for (const range of ['bytes=0-', 'bytes=2-3,0-', 'bytes=a-b', 'lines=1-2']) {
         const { status, text } = await db.get('d/a', { headers: { Range: range } })
         assert.equal(status, 200, range)
         assert.equal(text.length, 16)

@@ -20,6 +20,30 @@ describe('a cluster of one', () => {
     assertRefused(await put('/_cluster_setup', {}), 405, 'method_not_allowed', 'Only GET,POST allowed')
   })
 
+  it('calls its node as an Erlang would', async () => {
+    const { all_nodes: all, cluster_nodes: cluster } = (await get('/_membership')).body
+    assert.deepEqual(all, cluster)
+    assert.match(all[0], /^[a-z]+@[a-z0-9.]+$/)
+    assert.equal(all.length, 1)
+    for (const name of ['_local', all[0], encodeURIComponent(all[0])]) {
+      assert.deepEqual((await get(`/_node/${name}`)).body, { name: all[0] })
+      assert.equal((await get(`/_node/${name}/_config/chttpd`)).status, 200)
+      assert.equal((await get(`/_node/${name}/_stats/couchdb/httpd/requests`)).body.type, 'counter')
+    }
+    assertRefused(await get('/_node/other@nohost/_config'), 404, 'not_found', 'no such node: other@nohost')
+  })
+
+  it('has the features that it says it has', async () => {
+    const { features } = (await get('/')).body
+    const name = `/${db.name}-partitioned`
+    assert.equal(features.includes('partitioned'), (await put(`${name}?partitioned=true`)).status === 201)
+    await remove(name)
+    assert.equal(features.includes('scheduler'), (await get('/_scheduler/jobs')).status === 200)
+    assert.equal(features.includes('reshard'), (await post('/_reshard/jobs', { type: 'split', db: db.name })).status !== 501)
+    assert.equal(features.includes('quickjs'), (await get('/_node/_local/_versions')).body.javascript_engine.name === 'quickjs')
+    for (const name of ['search', 'nouveau']) assert.equal(features.includes(name), (await get(`/${db.name}/_design/d/_${name}/i?q=a`)).body.error !== 'not_implemented', name)
+  })
+
   it('has one shard of each database', async () => {
     const [node] = (await get('/_membership')).body.all_nodes
     assert.deepEqual((await get(`/${db.name}/_shards`)).body, { shards: { '00000000-ffffffff': [node] } })
@@ -44,6 +68,16 @@ describe('a cluster of one', () => {
   it('has no text search', async () => {
     assertRefused(await post('/_search_analyze', {}), 503, 'service unavailable', 'Search is not available')
     assertRefused(await post('/_nouveau_analyze', {}), 404, 'not_found', 'missing')
+    const design = `${db.path()}/_design/d`
+    const asked = [
+      ...['_search/i', '_nouveau/i'].flatMap(path => [get(`${design}/${path}?q=a`), post(`${design}/${path}`, { q: 'a' }), get(`${db.path()}/_partition/p/_design/d/${path}?q=a`)]),
+      ...['_search_info/i', '_search_disk_size/i', '_nouveau_info/i'].map(path => get(`${design}/${path}`)),
+      ...['_search_cleanup', '_nouveau_cleanup'].map(path => post(`${db.path()}/${path}`, {}))
+    ]
+    for (const answer of await Promise.all(asked)) assertRefused(answer, 501, 'not_implemented', 'Text search is not implemented')
+    assertRefused(await put(`${design}/_search/i`, {}), 405, 'method_not_allowed', 'Only GET,POST allowed')
+    assertRefused(await post(`${design}/_search_info/i`, {}), 405, 'method_not_allowed', 'Only GET allowed')
+    assertRefused(await get(`${db.path()}/_nouveau_cleanup`), 405, 'method_not_allowed', 'Only POST allowed')
   })
 
   it('tells what compacts by itself, and ends threads of functions', async () => {

@@ -85,6 +85,33 @@ describe('databases', () => {
     for (const name of ['_users', '_replicator']) assert.equal((await get(`/${name}`)).status, 200)
   })
 
+  it('are made only as the server knows how to', async () => {
+    const name = `/unmade-${crypto.randomUUID()}`
+    assertRefused(await put(`${name}?access=true`), 501, 'not_implemented', 'This server has no access by document: `access` cannot be true')
+    assertRefused(await put(`${name}?q=1;access=`), 501, 'not_implemented')
+    assertRefused(await put(`${name}?encrypted=true`), 400, 'bad_request', 'Unknown parameter `encrypted`: this server does not know how to make such a database.')
+    assert.equal((await get(name)).status, 404)
+    assert.equal((await put(`${name}?access=false&q=2&n=1&w=1&partitioned=false&_nonce=7`)).status, 201)
+    await remove(name)
+  })
+
+  it('are listed with an ETag of what is in the list', async () => {
+    for (const [path, change] of /** @type {Array<[string, () => Promise<any>]>} */ ([
+      ['/_all_dbs', () => put(`/${db.name}-more`)],
+      [`/_dbs_info?key="${db.name}"`, () => db.write('a')]
+    ])) {
+      const { headers } = await get(path)
+      const known = { headers: { 'If-None-Match': headers.get('etag') } }
+      assert.equal((await get(path, known)).status, 304, path)
+      await change()
+      const changed = await get(path, known)
+      assert.equal(changed.status, 200, path)
+      assert.notEqual(changed.headers.get('etag'), headers.get('etag'))
+    }
+    await remove(`/${db.name}-more`)
+    assert.equal((await get('/_all_dbs?limit=0')).text, '[]\n')
+  })
+
   it('are made and deleted by administrators only', async () => {
     const headers = { Authorization: '' }
     assertRefused(await request('PUT', '/anonymous-database', { headers }), 401, 'unauthorized', 'You are not a server admin.')

@@ -107,7 +107,12 @@ describe('Documents', () => {
       assert.equal(status, 304)
       assert.equal(text, '')
       assert.equal(headers.get('etag'), `"${rev}"`)
-      assert.equal((await db.get('d', { headers: { 'If-None-Match': '"1-x"' } })).status, 200)
+      assert.equal(headers.get('content-length'), '0')
+      assert.equal(headers.get('x-couchdb-body-time'), '0')
+      for (const name of ['cache-control', 'content-type']) assert.equal(headers.get(name), null, name)
+      const statusOf = async known => (await db.get('d', { headers: { 'If-None-Match': known } })).status
+      for (const known of [`W/"${rev}"`, `"1-x", "${rev}"`, `"1-x" W/"${rev}"`, `, "${rev}" ,`]) assert.equal(await statusOf(known), 304, known)
+      for (const known of ['"1-x"', '*', rev, '']) assert.equal(await statusOf(known), 200, known)
     })
 
     it('HEAD has the headers of GET and no body', async () => {
@@ -155,6 +160,23 @@ describe('Documents', () => {
       assert.deepEqual(meta.body._conflicts, body._conflicts)
       assert.equal(meta.body._revs_info.length, 2)
       assert.equal(meta.headers.get('etag'), null)
+    })
+
+    it('show history and conflicts of a document, not of a revision', async () => {
+      const first = await db.write('d', { n: 1 })
+      const { body: { rev } } = await db.put('d', { _rev: first, n: 2 })
+      await db.replicate({ _id: 'd', _rev: '1-cc000000000000000000000000000000' })
+      const asked = 'revs_info=true&conflicts=true&deleted_conflicts=true&local_seq=true&meta=true'
+      for (const each of [first, rev]) {
+        const { body, headers } = await db.get(`d?rev=${each}&revs=true&${asked}`)
+        assert.deepEqual(Object.keys(body), ['_id', '_rev', 'n', '_revisions'])
+        assert.equal(headers.get('etag'), `"${each}"`)
+      }
+      assert.equal((await db.get(`d?rev=${first}&latest=true&${asked}`)).body._revs_info.length, 2)
+      const open = await db.get(`d?open_revs=all&${asked}`)
+      assert.ok(open.body.every(({ ok }) => ok._revs_info === undefined && ok._conflicts === undefined && ok._local_seq === undefined))
+      const bulk = await db.post(`_bulk_get?${asked}`, { docs: [{ id: 'd', rev }] })
+      assert.deepEqual(bulk.body.results[0].docs, [{ ok: { _id: 'd', _rev: rev, n: 2 } }])
     })
 
     it('open several revisions as JSON', async () => {

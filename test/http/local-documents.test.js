@@ -30,6 +30,9 @@ describe('Local documents', () => {
     await db.put('_local/c', { n: 2 })
     const changed = await db.get('_local/c', known)
     assert.deepEqual([changed.status, changed.body._rev, changed.body.n], [200, body._rev, 2])
+    const written = await db.put('_local/c', { n: 3 })
+    assert.equal(written.headers.get('etag'), (await db.get('_local/c')).headers.get('etag'))
+    assert.match((await db.remove('_local/c')).headers.get('etag'), /^"(?!0-0).+"$/)
   })
 
   it('are written with batch=ok whatever revision they name', async () => {

@@ -3,6 +3,7 @@
 const assert = require('node:assert/strict')
 const { TestDatabase } = require('./support/database')
 const { assertRefused } = require('./support/refusal')
+const { RawConnection } = require('./support/raw')
 const { request, get, post, put, remove, head } = require('./support/request')
 
 describe('the server', () => {
@@ -18,8 +19,28 @@ describe('the server', () => {
     assert.equal(typeof body.vendor.name, 'string')
     assert.match(headers.get('server'), /^CouchDB\/3/)
     assert.match(headers.get('x-couch-request-id'), /^[0-9a-f]{10}$/)
+    assert.equal(headers.get('x-couchdb-body-time'), '0')
     assert.equal(headers.get('cache-control'), 'must-revalidate')
     assert.equal(headers.get('content-type'), 'application/json')
+  })
+
+  it('takes the name that a client gives its request', async () => {
+    const named = async name => (await get('/', { headers: { 'X-Couch-Request-ID': name } })).headers.get('x-couch-request-id')
+    for (const name of ['1', 'aZ-09_', 'f47ac10b-58cc-4372-a567-0e02b2c3d479']) assert.equal(await named(name), name)
+    for (const name of ['', 'a b', 'a.b', 'ä', 'x'.repeat(37)]) assert.match(await named(name), /^[0-9a-f]{10}$/)
+  })
+
+  it('says how long the body of a request was on its way', async () => {
+    const connection = await RawConnection.open()
+    await connection.request('POST', '/_dbs_info', { 'Content-Type': 'application/json', 'Content-Length': 11, Connection: 'close', Expect: '100-continue' })
+    await connection.received('100 Continue')
+    // The server reads, and a round trip later it has read for a while.
+    const begun = performance.now()
+    await connection.send('{"keys')
+    while (performance.now() - begun < 5) await get('/_up')
+    await connection.send('":[]}')
+    const [, time] = /\r\nX-CouchDB-Body-Time: (\d+)\r\n/i.exec(await connection.closed())
+    assert.ok(Number(time) > 0)
   })
 
   it('is up', async () => {

@@ -9,7 +9,15 @@ const { absoluteUrl } = require('../absolute-url')
  * @param {...string} segments after the root: database, document, attachment
  */
 function locationOf (req, ...segments) {
-  return absoluteUrl(req, segments.map(segment => '/' + encodeURIComponent(segment)).join(''))
+  return absoluteUrl(req, segments.map(segment => '/' + encode(segment)).join(''))
 }
+
+/** The characters that CouchDB leaves as they are: letters, digits and `_.-:`. */
+function encode (segment) {
+  const text = encodeURIComponent(segment)
+  return /%3A|[!'()*~]/.test(text) ? text.replaceAll('%3A', ':').replace(/[!'()*~]/g, inHex) : text
+}
+
+function inHex (character) { return `%${character.charCodeAt(0).toString(16).toUpperCase()}` }
 
 module.exports = { locationOf }

@@ -53,24 +53,31 @@ const readQuery = {
 }
 
 /**
- * What the document store is asked for.
+ * What the document store is asked for. History, conflicts and sequence are those of the document: who asks for
+ * a revision is not told them, as CouchDB has it.
  *
  * @param {Record<string, any>} args as `readQuery` declares them
+ * @param {boolean} [isDocument] whether the document is asked for, and no revision
  * @returns {import('@potoroo/document-store').GetOptions}
  */
-function readOptions (args) {
+function readOptions (args, isDocument = args.open_revs === undefined && (args.rev === undefined || args.latest)) {
   /** @type {import('@potoroo/document-store').GetOptions} */
   const options = {}
   if (args.rev !== undefined) options.rev = args.rev
   if (args.latest) options.latest = true
   if (args.revs) options.revs = true
+  if (isDocument) addMeta(options, args)
+  if (args.attachments || args.atts_since !== undefined) Object.assign(options, withAttachments)
+  if (args.atts_since !== undefined) options.attsSince = args.atts_since
+  return options
+}
+
+/** @param {import('@potoroo/document-store').GetOptions} options */
+function addMeta (options, args) {
   if (args.revs_info || args.meta) options.revsInfo = true
   if (args.conflicts || args.meta) options.conflicts = true
   if (args.deleted_conflicts || args.meta) options.deletedConflicts = true
   if (args.local_seq) options.localSeq = true
-  if (args.attachments || args.atts_since !== undefined) Object.assign(options, withAttachments)
-  if (args.atts_since !== undefined) options.attsSince = args.atts_since
-  return options
 }
 
 module.exports = { readQuery, readOptions, withAttachments, revision, flag }

@@ -2,13 +2,20 @@
 
 const { createError } = require('@potoroo/errors')
 
-/** Routes of CouchDB's that are known here and not there: method and path → why. */
-const absent = {
-  'GET /:db/:ddoc/_search/:index': 'Text search is not implemented',
-  'GET /:db/:ddoc/_nouveau/:index': 'Text search is not implemented'
+/** Routes of CouchDB's that are known here and not there: path → methods. */
+const textSearch = {
+  '/:db/_search_cleanup': ['POST'],
+  '/:db/_nouveau_cleanup': ['POST'],
+  '/:db/:ddoc/_search/:index': ['GET', 'POST'],
+  '/:db/:ddoc/_search_info/:index': ['GET'],
+  '/:db/:ddoc/_search_disk_size/:index': ['GET'],
+  '/:db/:ddoc/_nouveau/:index': ['GET', 'POST'],
+  '/:db/:ddoc/_nouveau_info/:index': ['GET'],
+  '/:db/_partition/:partition/:ddoc/_search/:index': ['GET', 'POST'],
+  '/:db/_partition/:partition/:ddoc/_nouveau/:index': ['GET', 'POST']
 }
 
-module.exports = Object.entries(absent).map(([key, reason]) => {
-  const [method, path] = key.split(' ')
-  return { method, path, who: path.startsWith('/:db') ? 'member' : 'admin', handler () { throw createError('NOT_IMPLEMENTED', { reason }) } }
-})
+function refuse () { throw createError('NOT_IMPLEMENTED', { reason: 'Text search is not implemented' }) }
+
+module.exports = Object.entries(textSearch).flatMap(([path, methods]) => methods.map(method =>
+  ({ method, path, who: /** @type {const} */ ('member'), allow: methods.join(','), handler: refuse })))

@@ -31,7 +31,7 @@ async function getAttachment (req, res) {
   const policy = contentSecurityPolicy(req.service.config, 'attachments')
   if (policy !== undefined) res.setHeader('Content-Security-Policy', policy)
   if (attachment.encoding !== undefined) return sendEncoded(req, res, out, attachment)
-  const ranges = req.method === 'GET' && unchanged(req, etag) ? parseRange(req.headers.range, attachment.length) : null
+  const ranges = unchanged(req, etag) ? parseRange(req.headers.range, attachment.length) : null
   if (ranges !== null && ranges.length > 1) return sendRanges(res, out, attachment, ranges)
   res.setHeader('Content-Type', headerValue(attachment.contentType))
   if (ranges === null) res.setHeader('Content-MD5', etag.slice(1, -1))
@@ -91,6 +91,7 @@ async function sendRanges (res, out, attachment, ranges) {
   const type = headerValue(attachment.contentType)
   res.statusCode = 206
   res.setHeader('Content-Type', `multipart/byteranges; boundary="${boundary}"`)
+  if (res.req.method === 'HEAD') return out.end()
   out.push(`--${boundary}`)
   for (const range of ranges) {
     out.push(`\r\nContent-Type: ${type}\r\nContent-Range: ${contentRange(range, attachment.length)}\r\n\r\n`)

@@ -62,7 +62,7 @@ function failed (id, rev, reason, error = 'bad_request') {
 }
 
 async function sendResults (req, res, requests) {
-  const options = readOptions(req.args)
+  const options = readOptions(req.args, false)
   const out = new ResponseWriter(res, { 'Content-Type': jsonType(req), 'Cache-Control': 'must-revalidate' })
   let separator = '{"results":['
   for await (const [request, found] of read(req, requests, options)) {
@@ -118,7 +118,7 @@ function toResult ({ id, rev }, answer) {
 
 async function sendMultipart (req, res, requests, type) {
   const boundary = createBoundary()
-  const options = { ...readOptions(req.args), attachments: false, revs: true }
+  const options = { ...readOptions(req.args, false), attachments: false, revs: true }
   const out = new ResponseWriter(res, { 'Content-Type': `${type}; boundary="${boundary}"` })
   const plain = requests.map(({ attsSince, ...request }) => request)
   let index = 0

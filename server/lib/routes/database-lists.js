@@ -5,7 +5,7 @@ const { createError } = require('@potoroo/errors')
 const { databaseInfo } = require('../database-info')
 const { requireObject } = require('../documents/input')
 const { forDatabase, rangeOptions, readRange } = require('../documents/range-query')
-const { sendJson } = require('../response')
+const { etagOfText, notModified, sendJson, sendJsonText } = require('../response')
 
 /** The names that `_all_dbs` and `_dbs_info` are asked for: as `_all_docs` of a database of databases. */
 function namesFor (req) {
@@ -30,9 +30,16 @@ function lister ({ service }) {
   return service.config.get('chttpd', 'admin_only_all_dbs') === 'false' ? 'anyone' : 'admin'
 }
 
+/** Answers with a list, or with 304 to who has it. */
+function sendTagged (res, list) {
+  const text = JSON.stringify(list) + '\n'
+  const etag = etagOfText(text)
+  if (!notModified(res, etag)) sendJsonText(res, 200, text, { ETag: etag })
+}
+
 /** `GET /_all_dbs` */
 function allDatabases (req, res) {
-  sendJson(res, 200, namesFor(req))
+  sendTagged(res, namesFor(req))
 }
 
 /** A database that is deleted meanwhile is not there. */
@@ -48,7 +55,7 @@ async function infoRow (databases, key) {
 /** `GET /_dbs_info` */
 async function databasesInfo (req, res) {
   const rows = await infoRows(req.service.databases, namesFor(req))
-  sendJson(res, 200, rows.filter(row => row.info !== undefined))
+  sendTagged(res, rows.filter(row => row.info !== undefined))
 }
 
 /** One after another: a thousand databases are not opened at once. */

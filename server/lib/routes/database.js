@@ -2,6 +2,7 @@
 
 const { createError } = require('@potoroo/errors')
 const { databaseInfo } = require('../database-info')
+const { locationOf } = require('../documents/location')
 const { sendJson } = require('../response')
 const { numberOf } = require('../stats/metrics')
 
@@ -22,6 +23,10 @@ const creation = {
     if (!/^[^:,]+:[1-9]\d*(,[^:,]+:[1-9]\d*)*$/.test(text)) throw bad('The `placement` value should be in a format `zone:n`.')
     throw createError('NOT_IMPLEMENTED', { reason: 'This server has one node and no zones' })
   },
+  /** Who asks for it would put documents there that others are not to read. */
+  access (text) {
+    if (text !== 'false') throw createError('NOT_IMPLEMENTED', { reason: 'This server has no access by document: `access` cannot be true' })
+  },
   engine (text) {
     if (text !== 'couch') throw bad('invalid_engine_extension')
   },
@@ -31,12 +36,25 @@ const creation = {
   }
 }
 
+/** Parameters that any request may come with, and change nothing about what is made. */
+const HARMLESS = new Set(['w', 'r', 'buffer_response', 'callback'])
+
+/**
+ * A database that is not what it was to be can only be made again, so what is not known is no parameter here. Names that
+ * begin with an underscore get by caches.
+ */
+function requireKnownParameters (search) {
+  for (const name of new URLSearchParams(search).keys()) {
+    if (!Object.hasOwn(creation, name) && !HARMLESS.has(name) && !name.startsWith('_')) throw bad(`Unknown parameter \`${name}\`: this server does not know how to make such a database.`)
+  }
+}
+
 /** `PUT /{db}` → 201 `{ ok: true }` */
 async function createDatabase (req, res) {
   const { db } = req.params
+  requireKnownParameters(req.search)
   await req.service.databases.create(db, req.args)
-  const location = `${req.protocol ?? 'http'}://${req.headers.host ?? 'localhost'}${req.baseUrl ?? ''}/${encodeURIComponent(db)}`
-  sendJson(res, 201, { ok: true }, { Location: location })
+  sendJson(res, 201, { ok: true }, { Location: locationOf(req, db) })
 }
 
 /** `DELETE /{db}` → 200 `{ ok: true }` */

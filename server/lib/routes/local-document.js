@@ -1,6 +1,5 @@
 'use strict'
 
-const crypto = require('node:crypto')
 const { parseExact } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 const { readJson } = require('../body')
@@ -10,6 +9,7 @@ const { prepareDocument, revisionOf } = require('../documents/input')
 const { locationOf } = require('../documents/location')
 const { revision } = require('../documents/query')
 const { limitDocuments, limitId } = require('../documents/size-limits')
+const { etagOfText } = require('../response')
 
 /**
  * Local documents: they do not replicate and keep no history.
@@ -22,9 +22,16 @@ const UNCHECKED = Object.freeze({ checkLocal: false })
 /** `GET /{db}/_local/{doc}` */
 async function getLocal (req, res) {
   const local = await req.database.getLocal(req.params.local)
-  // Revisions of local documents count, and begin again: they say little of what is in them.
-  const etag = `"${crypto.hash('md5', `${local.rev} ${local.body}`, 'base64url')}"`
-  sendDocument(res, { ...local, deleted: false, attachments: null }, etag)
+  sendDocument(res, { ...local, deleted: false, attachments: null }, etagOf(local))
+}
+
+/** Revisions of local documents count, and begin again: they say little of what is in them. */
+function etagOf ({ rev, body }) { return etagOfText(`${rev} ${body}`) }
+
+/** The ETag of what was written, unless it has changed since. */
+async function etagOfWritten (database, { id, rev }) {
+  const local = await database.getLocal(id).catch(() => null)
+  return local?.rev === rev ? { ETag: etagOf(local) } : {}
 }
 
 /** `PUT /{db}/_local/{doc}` → 201 `{ ok, id, rev }` */
@@ -33,16 +40,20 @@ async function putLocal (req, res) {
   const doc = prepareDocument(req, await readJson(req), true)
   limitDocuments(req, [doc])
   if (req.args.batch === 'ok') return writeLater(req, res, doc, UNCHECKED)
-  const result = await (doc._deleted === true ? req.database.removeLocal(doc, UNCHECKED) : req.database.putLocal(doc, UNCHECKED))
-  sendWritten(res, doc._deleted === true ? 200 : 201, result, { Location: locationOf(req, req.params.db, result.id) })
+  const location = { Location: locationOf(req, req.params.db, doc._id) }
+  if (doc._deleted === true) return sendWritten(res, 200, await req.database.removeLocal(doc, UNCHECKED), { ETag: DELETED, ...location })
+  const result = await req.database.putLocal(doc, UNCHECKED)
+  sendWritten(res, 201, result, { ...await etagOfWritten(req.database, result), ...location })
 }
+
+const DELETED = etagOf({ rev: '0-0', body: '{}' })
 
 /** `DELETE /{db}/_local/{doc}?rev=` → 200 `{ ok, id, rev }` */
 async function deleteLocal (req, res) {
   const { database, params: { local: id } } = req
   await database.getLocal(id)
   const rev = revisionOf(req)
-  sendWritten(res, 200, await database.removeLocal({ _id: id, _rev: rev }, UNCHECKED))
+  sendWritten(res, 200, await database.removeLocal({ _id: id, _rev: rev }, UNCHECKED), { ETag: DELETED })
 }
 
 /** `COPY /{db}/_local/{doc}` with `Destination: other?rev=…` → 201 `{ ok, id, rev }` */

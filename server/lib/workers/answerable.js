@@ -43,13 +43,14 @@ function isAnswerable (req, isDurableAtOnce) {
   // What is sent to proxies, `http://host/path`, is not split as it stands.
   if (!path.startsWith('/')) return false
   // System databases have rules of their own.
-  if (path.charCodeAt(1) === UNDERSCORE || path.startsWith('/%')) return false
+  if (SYSTEM.test(path)) return false
   for (const name of TELLING) if (req.headers[name] !== undefined) return false
   const parameters = parametersOf(req.method, path, isDurableAtOnce)
   return parameters !== undefined && (question === -1 || areKnown(req.url.slice(question + 1), parameters))
 }
 
-const UNDERSCORE = 0x5f
+/** Several slashes count as one. */
+const SYSTEM = /^\/+[_%]/
 
 function parametersOf (method, path, isDurableAtOnce) {
   const found = find(path)
@@ -68,7 +69,7 @@ function find (path) {
 }
 
 function areKnown (search, parameters) {
-  for (const part of search.split('&')) if (!parameters.has(part.split('=', 1)[0])) return false
+  for (const part of search.split(/[&;]/)) if (!parameters.has(part.split('=', 1)[0])) return false
   return true
 }
 

@@ -1,0 +1,51 @@
+'use strict'
+
+const assert = require('node:assert/strict')
+const { TestDatabase } = require('./support/database')
+const { RawConnection } = require('./support/raw')
+
+describe('Unknown methods', () => {
+  const db = new TestDatabase()
+
+  async function ask (method, path, headers = {}, body) {
+    const connection = await RawConnection.open()
+    await connection.request(method, path, { ...headers, Connection: 'close' }, body)
+    const text = await connection.closed()
+    const [head, content] = text.split('\r\n\r\n')
+    return { status: Number(text.slice(9, 12)), allow: /^Allow: (.*)$/m.exec(head)?.[1].trim(), type: /^Content-Type: (.*)$/m.exec(head)?.[1].trim(), body: content === '' ? '' : JSON.parse(content) }
+  }
+
+  const refused = (answer, allow) => assert.deepEqual(answer, { status: 405, allow, type: 'application/json', body: { error: 'method_not_allowed', reason: `Only ${allow} allowed` } })
+
+  for (const method of ['copy', 'get', 'FOO', 'Put', 'PATCH', 'MKCOL', 'X-1', 'CONNECT']) {
+    it(`are refused: ${method}`, async () => {
+      await db.write('a')
+      refused(await ask(method, db.path('a'), { Destination: 'b' }), 'DELETE,GET,HEAD,POST,PUT,COPY')
+      refused(await ask(method, db.path()), 'DELETE,GET,HEAD,POST')
+      refused(await ask(method, `/${db.path('//_all_docs')}?x=1`, { 'Content-Length': 2, 'Content-Type': 'application/json' }, '{}'), 'GET,HEAD,POST')
+      assert.equal((await db.get('')).body.doc_count, 1)
+    })
+  }
+
+  it('are refused on a connection that was good', async () => {
+    const connection = await RawConnection.open()
+    await connection.request('GET', db.path(), {})
+    await connection.received(db.name)
+    await connection.request('FOO', db.path(), {})
+    assert.match(await connection.closed(), /^HTTP\/1\.1 200 [^]*HTTP\/1\.1 405 [^]*"Only DELETE,GET,HEAD,POST allowed"\}\n$/)
+  })
+
+  it('that are no request are 400', async () => {
+    for (const line of ['\x16\x03\x01\x02', 'FOO\r\n\r\n', 'FOO a HTTP/1.1\r\n\r\n', 'FOO / HTTP/9\r\n\r\n', 'F(O / HTTP/1.1\r\n\r\n']) {
+      const connection = await RawConnection.open()
+      await connection.send(Buffer.from(line, 'latin1'))
+      assert.equal(await connection.closed(), 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n', line)
+    }
+  })
+
+  it('that comes with too much in front of it is 431', async () => {
+    const connection = await RawConnection.open()
+    await connection.send(`GET / HTTP/1.1\r\nX: ${'x'.repeat(70000)}\r\n\r\n`)
+    assert.match(await connection.closed(), /^HTTP\/1\.1 431 /)
+  })
+})
