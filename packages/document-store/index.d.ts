@@ -185,6 +185,8 @@ export interface ChangesOptions extends ReadOptions {
   filter?: (changes: Change[]) => boolean[] | Promise<boolean[]>
   /** false leaves `pending` at 0: to count may take a scan. Default true. */
   pending?: boolean
+  /** `pending` is how many changes there are from `since` on, less those that were given. Default false. */
+  pendingOfRows?: boolean
 }
 
 /** Iterates pages of changes. `lastSeq` and `pending` are true of what was iterated so far. */
@@ -279,7 +281,7 @@ export class DocumentStore extends EventEmitter {
   /** All leaves (`'all'`) or these revisions, in that order; unknown ones as missing. */
   openRevs (id: string, revs: 'all' | string[], options?: ReadOptions & { latest?: boolean }): Promise<Array<{ ok: Document } | { missing: string }>>
   /** One per request, aligned: what `openRevs`, or `get` where a request has no rev, says. */
-  bulkGet (requests: Array<{ id: string, rev?: string, attsSince?: string[] }>, options?: ReadOptions & { latest?: boolean }): Promise<Array<{ ok: Document } | { error: Error, rev?: string }>>
+  bulkGet (requests: Array<{ id: string, rev?: string, attsSince?: string[] }>, options?: ReadOptions & { latest?: boolean }): Promise<Array<{ ok: Document, others?: Document[] } | { error: Error, rev?: string }>>
   allDocs (options?: AllDocsOptions): Promise<AllDocsResult>
 
   /**
@@ -538,6 +540,8 @@ export function compareUtf8 (a: string, b: string): number
 export function partitionOf (id: string): string | null
 /** The name itself; illegal_partition where no partition may have it. */
 export function validatePartition (name: any): string
+/** Throws illegal_docid or illegal_partition unless a document of a partitioned database may have the id. */
+export function validatePartitionedId (id: string): void
 
 /** Whole numbers from 0 on as short text whose order is theirs. For who keeps keys beside the store's. */
 export function encodeNumber (number: number): string

@@ -12,7 +12,7 @@ const { decodeNumber, encodeNumber } = require('./lib/layout')
 const { mend } = require('./lib/mend/mend')
 const { mendDatabases } = require('./lib/mend/databases')
 const { lossInWords } = require('./lib/mend/words')
-const { partitionOf, validatePartition } = require('./lib/partition')
+const { partitionOf, validatePartition, validatePartitionedId } = require('./lib/partition')
 const { setOwn } = require('./lib/set-own')
 const { Turn, inTurns, mapInTurns } = require('./lib/turn')
 const { compareUtf8 } = require('./lib/utf8-order')
@@ -55,5 +55,6 @@ module.exports = {
   validateDocument,
   validateId,
   validateRevision,
-  validatePartition
+  validatePartition,
+  validatePartitionedId
 }

@@ -17,21 +17,25 @@ function formatSequence (database, sequence) {
   return `${sequence}-${database.instanceId.slice(0, LENGTH)}`
 }
 
+/** Ours, and a CouchDB's: an Erlang term in base64. */
+const SEQUENCE = /^"?(?:(\d{1,16})-([0-9a-f]{12})|(?:\d+-)?g[\w-]{10,})"?$/
+
 /**
- * A client's `since` as a number. A sequence of another instance is 0: from the start.
+ * A client's `since` as a number. A sequence of another instance, or of a CouchDB that the database was
+ * copied from, is 0: from the start. A bare number says nothing of its database: only 0 means something.
  *
  * @param {{ instanceId: string }} database
- * @param {string | number} text `12`, `12-9f…`, also in JSON's quotes
+ * @param {string | number} text `12-9f…`, also in JSON's quotes; `0`
  * @returns {number}
  * @throws bad_request when it is nothing of the kind
  */
 function parseSequence (database, text) {
   if (typeof text === 'number' && Number.isSafeInteger(text) && text >= 0) return text
-  const match = /^"?(\d{1,16})(?:-([^"]*))?"?$/.exec(String(text).trim())
+  if (text === '0') return 0
+  const match = SEQUENCE.exec(String(text).trim())
   if (match === null) throw createError('BAD_REQUEST', { reason: 'Malformed sequence supplied in \'since\' parameter.' })
   const [, number, instance] = match
-  if (instance !== undefined && instance !== database.instanceId.slice(0, LENGTH)) return 0
-  return Number(number)
+  return instance === database.instanceId.slice(0, LENGTH) ? Number(number) : 0
 }
 
 module.exports = { formatSequence, parseSequence }

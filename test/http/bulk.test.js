@@ -7,6 +7,7 @@ const { assertRefused } = require('./support/refusal')
 
 const A = 'aa000000000000000000000000000000'
 const B = 'bb000000000000000000000000000000'
+const C = 'cc000000000000000000000000000000'
 
 describe('_bulk_docs', () => {
   const db = new TestDatabase()
@@ -32,16 +33,25 @@ describe('_bulk_docs', () => {
     assert.equal(body[2].ok, true)
   })
 
-  it('with all_or_nothing writes nothing where one is refused', async () => {
+  it('with atomic writes nothing where one is refused', async () => {
     await db.write('b')
-    const refused = await db.post('_bulk_docs', { docs: [{ _id: 'a' }, { _id: 'b' }], all_or_nothing: true })
+    const refused = await db.post('_bulk_docs', { docs: [{ _id: 'a' }, { _id: 'b' }], atomic: true })
     assert.equal(refused.status, 417)
     assert.deepEqual(refused.body.map(({ id, error }) => [id, error]), [['a', 'expectation_failed'], ['b', 'conflict']])
     assertRefused(await db.get('a'), 404, 'not_found', 'missing')
-    const written = await db.post('_bulk_docs', { docs: [{ _id: 'a' }, { _id: 'c' }], all_or_nothing: true })
+    const written = await db.post('_bulk_docs', { docs: [{ _id: 'a' }, { _id: 'c' }], atomic: true })
     assert.equal(written.status, 201)
     assert.deepEqual(written.body.map(({ ok }) => ok), [true, true])
-    assertRefused(await db.post('_bulk_docs', { docs: [], all_or_nothing: 1 }), 400, 'bad_request')
+    assertRefused(await db.post('_bulk_docs', { docs: [], atomic: 1 }), 400, 'bad_request')
+  })
+
+  it('with all_or_nothing refuses all, as there is no such thing any longer', async () => {
+    const { status, body } = await db.post('_bulk_docs', { docs: [{ _id: 'a' }, { _id: 'b', _rev: '1-aa' }], all_or_nothing: true })
+    assert.equal(status, 417)
+    const refusal = { error: 'not_implemented', reason: 'all_or_nothing is not supported' }
+    assert.deepEqual(body, [{ id: 'a', rev: '0-', ...refusal }, { id: 'b', rev: '1-aa', ...refusal }])
+    assertRefused(await db.get('a'), 404, 'not_found', 'missing')
+    assert.equal((await db.post('_bulk_docs', { docs: [{ _id: 'a' }], all_or_nothing: 'yes' })).body[0].ok, true)
   })
 
   it('with new_edits false keeps revisions, and answers only errors', async () => {
@@ -116,6 +126,13 @@ describe('_bulk_get', () => {
     const { body } = await db.post('_bulk_get', { docs: [{ id: 'd' }, { id: 'missing' }] })
     assert.deepEqual(body.results[0].docs.map(({ ok }) => ok._rev).sort(), [`1-${A}`, `1-${B}`])
     assert.deepEqual(body.results[1].docs, [{ error: { id: 'missing', rev: 'undefined', error: 'not_found', reason: 'missing' } }])
+  })
+
+  it('latest gives all leaves that a revision has become', async () => {
+    await db.replicate(...[B, C].map(leaf => ({ _id: 'd', _revisions: { start: 2, ids: [leaf, A] } })))
+    const { body } = await db.post('_bulk_get?latest=true', { docs: [{ id: 'd', rev: `1-${A}` }, { id: 'd', rev: `2-${B}` }] })
+    assert.deepEqual(body.results[0].docs.map(({ ok }) => ok._rev).sort(), [`2-${B}`, `2-${C}`])
+    assert.deepEqual(body.results[1].docs.map(({ ok }) => ok._rev), [`2-${B}`])
   })
 
   it('latest gives the newest descendant', async () => {

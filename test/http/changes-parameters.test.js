@@ -23,6 +23,19 @@ describe('parameters of _changes', () => {
     assert.equal((await changes(`limit=0&since=${encodeURIComponent(last)}`)).body.pending, 2)
   })
 
+  it('count what is not given, with ids and among design documents', async () => {
+    await db.write('_design/d')
+    const { body } = await db.post('_changes?filter=_doc_ids&limit=1', { doc_ids: ['a', 'c', 'none'] })
+    assert.deepEqual([ids({ body }), body.pending], [['a'], 3])
+    assert.equal((await db.post('_changes?filter=_doc_ids', { doc_ids: ['a', 'c', 'none'] })).body.pending, 2)
+    assert.equal((await changes('filter=_design')).body.pending, 3)
+    assert.equal((await db.post('_changes?filter=_selector', { selector: { id: 'a' } })).body.pending, 0)
+  })
+
+  it('take a sequence of a CouchDB for the start', async () => {
+    assert.deepEqual(ids(await changes('since=9-g1AAAABXeJzLYWBgYMpgTmHgz8tPSTV0MDQy1zMAQsMcoARTIkNS_f___7MyGFiNGRgYGBgYAEs')), ['a', 'b', 'c'])
+  })
+
   it('have two names for where to begin, of which the last counts', async () => {
     assert.deepEqual(ids(await changes('last-event-id=now')), [])
     assert.deepEqual(ids(await changes('since=0&last-event-id=now')), [])

@@ -207,7 +207,8 @@ describe('_changes', () => {
       ['filter=_view', '`view` filter parameter is not provided.'],
       ['filter=f', '`filter` must be of the form `designname/filtername`'],
       ['filter=d/f/g', '`filter` must be of the form `designname/filtername`'],
-      ['since=yesterday', undefined]
+      ['since=yesterday', undefined],
+      ...['5', '-1', '5-x', '5-', '"0"', '[]'].map(since => [`since=${encodeURIComponent(since)}`, 'Malformed sequence supplied in \'since\' parameter.'])
     ]) {
       it(query, async () => assertRefused(await db.get(`_changes?${query}`), 400, 'bad_request', reason))
     }

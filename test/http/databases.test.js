@@ -59,6 +59,7 @@ describe('databases', () => {
     assert.equal(body.compact_running, false)
     assert.equal(typeof body.instance_start_time, 'string')
     for (const size of ['file', 'external', 'active']) assert.equal(typeof body.sizes[size], 'number')
+    assert.ok(body.sizes.active < body.sizes.file, JSON.stringify(body.sizes))
     assert.equal((await request('HEAD', db.path())).status, 200)
   })
 

@@ -78,6 +78,27 @@ describe('Local documents', () => {
     assert.deepEqual(some.body.rows.map(({ doc }) => doc.id), ['b'])
   })
 
+  it('are listed by keys, with a row for each', async () => {
+    for (const id of ['a', 'b', 'c']) await db.put(`_local/${id}`, {})
+    const keys = ['_local/c', '_local/none', 'a', '_local/a']
+    const rows = async options => (await db.post('_local_docs', { keys, ...options })).body.rows
+    assert.deepEqual(await rows(), [
+      { id: '_local/c', key: '_local/c', value: { rev: '0-1' } },
+      { key: '_local/none', error: 'not_found' },
+      { id: '_local/a', key: '_local/a', value: { rev: '0-1' } }
+    ])
+    for (const [options, expected] of [[{ limit: 1 }, ['_local/c']], [{ skip: 1, limit: 1 }, ['_local/none']], [{ descending: true, limit: 1 }, ['_local/a']]]) {
+      assert.deepEqual((await rows(options)).map(({ key }) => key), expected)
+    }
+  })
+
+  it('have no revisions that can be asked for', async () => {
+    await db.put('_local/c', {})
+    for (const query of ['rev=0-1', 'open_revs=all']) assertRefused(await db.get(`_local/c?${query}`), 404, 'not_found', 'missing')
+    assert.deepEqual((await db.get('_local/c?open_revs=["0-1"]')).body, [{ missing: '0-1' }])
+    assert.deepEqual((await db.get('_local/c?revs=true')).body._revisions, { start: 0, ids: ['1'] })
+  })
+
   it('come with _bulk_docs', async () => {
     const { body } = await db.post('_bulk_docs', { docs: [{ _id: '_local/c', n: 1 }, { _id: 'd' }] })
     assert.equal(body[0].id, '_local/c')

@@ -131,6 +131,15 @@ describe('partitioned databases', () => {
     }
   })
 
+  it('say in _bulk_get which ids they cannot have', async () => {
+    const { body } = await post(`${db}/_bulk_get`, { docs: ['none', ':x', 'a:1'].map(id => ({ id })) })
+    assert.deepEqual(body.results.map(({ docs: [{ ok, error }] }) => ok?._id ?? [error.error, error.reason]), [
+      ['illegal_docid', 'Doc id must be of form partition:id'],
+      ['illegal_partition', 'Partition must not be empty'],
+      'a:1'
+    ])
+  })
+
   it('refuse what a full partition would not hold', async () => {
     const setting = '/_node/_local/_config/couchdb/max_partition_size'
     await put(setting, '"20"')
@@ -140,6 +149,8 @@ describe('partitioned databases', () => {
       assert.deepEqual(body[0], { id: 'a:4', error: 'partition_overflow', reason: 'Partition limit exceeded due to update on \'a:4\'' })
       assert.equal(body[1].ok, true)
       assertRefused(await put(`${db}/a:5`, {}), 403, 'partition_overflow', 'Partition limit exceeded due to update on \'a:5\'')
+      assert.deepEqual((await post(`${db}/_bulk_docs`, { docs: [{ _id: 'a:6', _rev: '1-aa' }], new_edits: false })).body, [])
+      assert.equal((await get(`${db}/a:6`)).status, 200)
     } finally {
       await remove(setting)
     }

@@ -5,13 +5,15 @@ const { TestDatabase } = require('./support/database')
 const { assertRefused } = require('./support/refusal')
 const { get } = require('./support/request')
 
+const UNKNOWN = `1-${'f'.repeat(32)}`
+
 describe('_purge', () => {
   const db = new TestDatabase()
 
   it('removes a document without a trace', async () => {
     const rev = await db.write('a')
     await db.write('b')
-    const { status, body } = await db.post('_purge', { a: [rev, '1-unknown'] })
+    const { status, body } = await db.post('_purge', { a: [rev, UNKNOWN] })
     assert.equal(status, 201)
     assert.deepEqual(body, { purge_seq: null, purged: { a: [rev] } })
     assertRefused(await db.get('a'), 404, 'not_found', 'missing')
@@ -20,7 +22,19 @@ describe('_purge', () => {
     const info = (await db.get()).body
     assert.match(info.purge_seq, /^1-/)
     assert.match(info.update_seq, /^3-/)
-    assert.deepEqual((await db.get('_purged_infos')).body, { purged_infos: [{ id: 'a', revs: [rev] }] })
+    assert.deepEqual((await db.get('_purged_infos')).body, { purged_infos: [{ id: 'a', revs: [rev, UNKNOWN].sort() }] })
+  })
+
+  it('remembers what was asked for, local documents too, which stay', async () => {
+    const rev = await db.write('b')
+    const { body: local } = await db.put('_local/a', {})
+    await db.put('_design/d', { views: { all: { map: 'function (doc) { emit(doc._id) }' } } })
+    assert.equal((await db.get('_design/d/_view/all')).body.total_rows, 1)
+    assert.deepEqual((await db.post('_purge', { none: [rev], b: [rev, UNKNOWN] })).body.purged, { none: [], b: [rev] })
+    assert.deepEqual((await db.post('_purge', { '_local/a': [local.rev] })).body.purged, { '_local/a': [] })
+    assert.equal((await db.get('_local/a')).status, 200)
+    assert.deepEqual((await db.get('_purged_infos')).body.purged_infos, [{ id: '_local/a', revs: ['0-1'] }, { id: 'b', revs: [rev, UNKNOWN].sort() }, { id: 'none', revs: [rev] }])
+    assert.equal((await db.get('_design/d/_view/all')).body.total_rows, 0)
   })
 
   it('removes one branch of a conflict', async () => {

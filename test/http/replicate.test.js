@@ -92,6 +92,36 @@ describe('_replicate', () => {
     })
   }
 
+  it('takes doc_ids encoded as in a form', async () => {
+    for (const id of ['a b', 'a+b', 'a/b']) await db.write(id)
+    assert.equal((await replicate({ doc_ids: ['a+b', 'a%2Fb', 'd%31'] })).body.ok, true)
+    assert.deepEqual(await copied(), ['a b', 'a/b', 'd1'])
+  })
+
+  it('gives a filter function numbers and all else as text', async () => {
+    await db.put('_design/q', { filters: { f: 'function (doc, req) { return [req.query.n, req.query.b].join() === "3,true" && doc.n === 3 }' } })
+    const { body } = await replicate({ filter: 'q/f', query_params: { n: 3, b: true } })
+    assert.equal(body.ok, true)
+    assert.deepEqual(await copied(), ['d3'])
+  })
+
+  it('copies documents whose ids are dots, with what is attached', async () => {
+    const attached = { _attachments: { '..': { content_type: 'a/b', data: large[0].toString('base64') }, small: { content_type: 'a/b', data: 'aGVsbG8=' } } }
+    await db.replicate({ _id: '.', _rev: '1-aa', ...attached }, { _id: '..', _rev: '1-bb', ...attached })
+    for (const options of [{ use_bulk_get: true }, { use_bulk_get: false }]) {
+      const { body } = await replicate({ doc_ids: ['.', '..'], ...options })
+      assert.equal(body.history[0].doc_write_failures, 0)
+      assert.deepEqual(await copied(), ['.', '..'])
+      await remove(`/${target()}`)
+    }
+  })
+
+  it('has no changes where a filter lets nothing through', async () => {
+    const { status, body } = await replicate({ selector: { n: 99 } })
+    assert.equal(status, 200)
+    assert.deepEqual(body, { ok: true, no_changes: true })
+  })
+
   it('goes on for ever until it is cancelled', async () => {
     const job = { continuous: true, create_target: false }
     await put(`/${target()}`)

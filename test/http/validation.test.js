@@ -50,7 +50,7 @@ describe('validate_doc_update', () => {
   it('refuses single documents of many, new edits and replicated ones', async () => {
     const { body } = await db.post('_bulk_docs', { docs: [{ _id: 'a' }, { _id: 'b', forbidden: 'no' }, { _id: 'c' }] })
     assert.deepEqual(body.map(({ id, error, reason }) => [id, error, reason]), [['a', undefined, undefined], ['b', 'forbidden', 'no'], ['c', undefined, undefined]])
-    const { status, body: all } = await db.post('_bulk_docs', { docs: [{ _id: 'f' }, { _id: 'g', forbidden: 'no' }], all_or_nothing: true })
+    const { status, body: all } = await db.post('_bulk_docs', { docs: [{ _id: 'f' }, { _id: 'g', forbidden: 'no' }], atomic: true })
     assert.deepEqual([status, all.map(({ error }) => error)], [417, ['expectation_failed', 'forbidden']])
     const docs = [{ _id: 'd', _rev: '1-a' }, { _id: 'e', _rev: '1-b', unauthorized: 'no' }]
     assert.deepEqual((await db.post('_bulk_docs', { docs, new_edits: false })).body, [{ id: 'e', rev: '1-b', error: 'unauthorized', reason: 'no' }])

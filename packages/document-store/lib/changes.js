@@ -32,6 +32,9 @@ class ChangesReader {
     this.pending = 0
   }
 
+  /** With `pendingOfRows`: changes from the start on, less those that were given. */
+  #left = 0
+
   async * [Symbol.asyncIterator] () {
     const core = this.#core
     core.assertOpen()
@@ -40,6 +43,8 @@ class ChangesReader {
     const scan = { snapshot, totals: core.totalsOf(snapshot), limit, iterator: null, part: new PartSize() }
     const release = core.hold(() => closeScan(scan))
     try {
+      const { pending, pendingOfRows } = this.#options
+      if (pendingOfRows && pending !== false) this.pending = this.#left = (await core.ranks.start(this.#options, scan)).pendingAfter([], this.lastSeq)
       if (limit > 0) yield * docIds !== undefined && docIds.length <= MAX_LOOKUPS ? this.#lookUp(scan) : this.#scan(scan)
       else if (this.#options.pending !== false) this.pending = (await core.ranks.start(this.#options, scan)).pendingAfter([], this.lastSeq)
     } finally {
@@ -107,13 +112,14 @@ class ChangesReader {
     const page = passed.length > scan.limit ? passed.slice(0, scan.limit) : passed
     scan.limit -= page.length
     this.lastSeq = scan.limit === 0 ? page[page.length - 1].seq : rows[rows.length - 1].seq
-    this.pending = counter.pendingAfter(rows, this.lastSeq)
+    const pending = counter.pendingAfter(rows, this.lastSeq)
+    this.pending = this.#options.pendingOfRows ? (this.#left = Math.max(0, this.#left - page.length)) : pending
     if (page.length > 0) yield page
   }
 
   #finish (scan) {
     if (!this.#options.descending) this.lastSeq = Math.max(this.lastSeq, scan.totals.seq)
-    this.pending = 0
+    this.pending = this.#left
   }
 }
 

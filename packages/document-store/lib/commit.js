@@ -105,6 +105,7 @@ class Commit {
    *   all that went, and whether nothing is left of the document
    */
   async purge (id, revs) {
+    if (revs.length > 0) this.add(put(this.#core.layout.purge(++this.totals.purgeSeq), JSON.stringify([id, revs])))
     const state = this.document(id)
     if (!state.exists) return { purged: [], gone: [], erased: false }
     const { purged, gone } = state.purge(revs)
@@ -113,7 +114,6 @@ class Commit {
       if (rev === state.storedWinner) await this.attachments.count(state.stored.payload, -1)
       else await this.dropRevision(id, rev)
     }
-    this.add(put(this.#core.layout.purge(++this.totals.purgeSeq), JSON.stringify([id, purged])))
     if (state.exists) this.#record(state, await this.#winnersPayload(state))
     else this.#erase(state)
     return { purged, gone, erased: !state.exists }

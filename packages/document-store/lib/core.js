@@ -72,6 +72,9 @@ class Core {
 
   get idRanks () { return this.#idRanks }
 
+  /** How long a history is, and is shown. */
+  get revsLimit () { return this.options.revsLimit }
+
   /** What is counted at the moment of a snapshot that was just taken. @returns {Totals} */
   totalsOf (snapshot) { return this.totals.clone() }
 

@@ -59,9 +59,14 @@ async function addHistory (core, document, record, options, snapshot) {
   if (single && !options.revs && !options.revsInfo) return
   const tree = decodeTree(record.tree, record.deleted)
   const node = tree.get(document.rev)
-  if (options.revs) document.revisions = historyOf(node)
+  if (options.revs) document.revisions = cut(historyOf(node), core.revsLimit)
   if (options.revsInfo) document.revsInfo = await revsInfoOf(core, document.id, record, node, snapshot)
   if (!single) addConflicts(document, tree, options)
+}
+
+/** A limit that was lowered holds at once, though a history is cut at its next write. */
+function cut ({ start, ids }, limit) {
+  return { start, ids: ids.length > limit ? ids.slice(0, limit) : ids }
 }
 
 function addConflicts (document, tree, options) {

@@ -146,7 +146,8 @@ async function payloadsOf (core, id, record, nodes, snapshot) {
 }
 
 /**
- * One answer per request, aligned.
+ * One answer per request, aligned. With `latest` a revision may have given way to several leaves: those
+ * after the first are `others`.
  *
  * @param {import('./core').Core} core
  * @param {Array<{ id: string, rev?: string, attsSince?: string[] }>} requests
@@ -185,7 +186,7 @@ async function answer (core, request, text, options, snapshot) {
   try {
     assertReadable(request.id)
     if (text === undefined) throw createError('MISSING', { id: request.id })
-    return { ok: await answerFrom(core, request, new DocumentRecord(text), own, snapshot) }
+    return await answerFrom(core, request, new DocumentRecord(text), own, snapshot)
   } catch (error) {
     if (error.code === 'INTERNAL' || error.status === undefined) throw error
     return request.rev === undefined ? { error } : { error, rev: request.rev }
@@ -195,11 +196,12 @@ async function answer (core, request, text, options, snapshot) {
 async function answerFrom (core, { id, rev }, record, options, snapshot) {
   if (rev === undefined) {
     if (record.deleted) throw createError('DELETED', { id, rev: record.rev })
-    return complete(core, winnersDocument(id, record), record, options, snapshot)
+    return { ok: await complete(core, winnersDocument(id, record), record, options, snapshot) }
   }
-  const [result] = await readRevisions(core, id, record, [normaliseRevision(rev)], options, snapshot)
-  if (result.ok === undefined) throw createError('MISSING', { id, rev })
-  return result.ok
+  const [{ ok }, ...rest] = await readRevisions(core, id, record, [normaliseRevision(rev)], options, snapshot)
+  if (ok === undefined) throw createError('MISSING', { id, rev })
+  const others = rest.flatMap((result) => result.ok ?? [])
+  return others.length === 0 ? { ok } : { ok, others }
 }
 
 /** The tree in pouchdb-merge's form. */

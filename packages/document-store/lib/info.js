@@ -19,9 +19,13 @@ async function info (core, database, compactRunning) {
   }
 }
 
+/** Bytes of a record that nobody counts: keys, and the entry among the changes. */
+const RECORD = 64
+
 /** What the level says, and what is known to be stored where it cannot or does not know yet. */
 async function storedSize (core, active) {
-  const known = active + core.totals.revisions
+  const { live, deleted, bodies, revisions } = core.totals
+  const known = active + revisions + RECORD * (1 + live + deleted + bodies)
   const { prefix } = core.layout
   const size = await core.keyspace.approximateSize(prefix, prefix === '' ? '\uffff' : after(prefix))
   return Math.max(size ?? 0, known)

@@ -8,15 +8,16 @@ const { requirePartition } = require('./partition')
 const { setOwn } = require('./set-own')
 const { isStorable } = require('./storable')
 const { Turn, inTurns, mapInTurns } = require('./turn')
-const { normaliseRevision } = require('./validate')
+const { LOCAL, normaliseRevision } = require('./validate')
 
 /** Documents of one commit: nobody else runs while it is put together. */
 const MOST = 500
 
 /**
  * Removes leaf revisions as though they had never been, with their history up to where it
- * branches; a document whose last leaf goes is gone. What is not a leaf is left alone. A request is
- * one commit, or several where it names many documents.
+ * branches; a document whose last leaf goes is gone. What is not a leaf is left alone, and so are local
+ * documents; that they were asked for is remembered. A request is one commit, or several where it names
+ * many documents.
  *
  * @param {import('./core').Core} core
  * @param {Record<string, string[]>} request revisions by id
@@ -29,7 +30,7 @@ async function purge (core, request, { purgedInfosLimit = core.options.purgedInf
   const limit = validLimit(purgedInfosLimit, 'purged_infos_limit')
   const ids = namesOf(request)
   if (core.partitioned) await inTurns(ids, requirePartition)
-  const parsed = mapInTurns(ids, (id) => parseRevs(request[id]))
+  const parsed = mapInTurns(ids, (id) => parseRevs(id, request[id]))
   const revs = parsed instanceof Promise ? await parsed : parsed
   /** @type {import('..').PurgeResult} */
   const result = { purgeSeq: core.totals.purgeSeq, purged: {}, gone: {}, erased: [] }
@@ -72,10 +73,13 @@ function addPart (result, ids, results) {
 
 const nothing = { purged: [], gone: [], erased: false }
 
-function parseRevs (revs) {
+/** Revisions of a local document may begin with 0. */
+function parseRevs (id, revs) {
   if (!Array.isArray(revs)) throw createError('BAD_REQUEST', { reason: 'Revisions to purge must be a list' })
-  return revs.map(normaliseRevision)
+  return revs.map((rev) => id.startsWith(LOCAL) && LOCAL_REVISION.test(rev) ? rev : normaliseRevision(rev))
 }
+
+const LOCAL_REVISION = /^0-\d{1,15}$/
 
 /** Forgets the oldest purges beyond the limit. */
 async function trim (core, commit, limit) {

@@ -30,6 +30,12 @@ class ReadingCore extends Core {
     return new Totals(text)
   }
 
+  /** It may have been set since. */
+  get revsLimit () {
+    const text = this.keyspace.getSync(this.layout.meta('database'))
+    return text === undefined ? super.revsLimit : JSON.parse(text).revsLimit
+  }
+
   /** No commit is heard of that would keep remembered counts right, so none is remembered. */
   get ranks () { return new Ranks(this) }
 

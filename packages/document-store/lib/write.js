@@ -241,14 +241,14 @@ async function applyWithAttachments (commit, edit, settings) {
 function applyTo (commit, edit, attachments, settings) {
   const state = commit.document(edit.id, edit.fresh)
   if (settings.autoCompaction) state.compacting = true
-  if (commit.isFull(edit.id) && grows(state, edit)) {
+  if (edit.path === null && commit.isFull(edit.id) && grows(state, edit)) {
     throw createError('PARTITION_FULL', { reason: `Partition limit exceeded due to update on '${edit.id}'` })
   }
   if (edit.leastSeq !== undefined) state.leastSeq = Math.max(state.leastSeq, edit.leastSeq)
   return { ok: true, id: edit.id, rev: applyEdit(state, edit, attachments, settings) }
 }
 
-/** In a full partition documents may still become smaller. */
+/** In a full partition documents may still become smaller, and what is replicated is taken. */
 function grows (state, { deleted, body }) {
   return !deleted && (state.stored === null || body.length > state.stored.body.length)
 }

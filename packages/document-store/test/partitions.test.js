@@ -91,6 +91,8 @@ for (const [kind, open] of Object.entries(levels)) {
       await assert.rejects(store.put({ _id: 'a:1', _rev: rev, text: 'x'.repeat(2000) }), { code: 'PARTITION_FULL' })
       await store.put({ _id: 'b:1' })
       await store.put({ _id: '_design/d' })
+      assert.equal((await store.write([{ _id: 'a:3', _rev: '1-aa', text: 'x'.repeat(2000) }], { newEdits: false }))[0].ok, true)
+      await store.write([{ _id: 'a:3', _rev: '2-bb', _revisions: { start: 2, ids: ['bb', 'aa'] }, _deleted: true }], { newEdits: false })
       await store.put({ _id: 'a:1', _rev: rev, text: 'x' })
       await store.put({ _id: 'a:2' })
     })

@@ -66,6 +66,7 @@ class Replication {
     const target = await this.#target.open(createTarget, createTargetParams)
     this.#checkpoint = new Checkpoint(this.#options.base, this.#source, this.#target, this.#request, { source: source.instance, target: target.instance })
     await this.#checkpoint.read()
+    this.#recordBefore = this.#checkpoint.record
     this.statistics.startFrom(this.#checkpoint.lastCounters)
     this.throughSeq = this.sourceSeq = this.#checkpoint.startSeq
     this.#pending = { at: Date.now(), count: await this.#source.pending(this.throughSeq).catch(() => null) }
@@ -95,11 +96,17 @@ class Replication {
     return this.#answer()
   }
 
+  /** A filter may have let nothing through: then it says no more than that. */
   #answer () {
-    const { startSeq, record } = this.#checkpoint
-    if (JSON.stringify(this.throughSeq) === JSON.stringify(startSeq)) return { ok: true, no_changes: true, ...record }
+    const { record } = this.#checkpoint
+    if (!this.#hasChanges) return { ok: true, no_changes: true, ...this.#recordBefore }
     return this.#request.useCheckpoints ? { ok: true, ...record } : { ok: true, use_checkpoints: false }
   }
+
+  #hasChanges = false
+
+  /** What the sides had before. @type {any} */
+  #recordBefore = null
 
   #writing = /** @type {Promise<any>} */ (Promise.resolve())
 
@@ -146,6 +153,7 @@ class Replication {
   }
 
   async #take ({ changes, lastSeq, pending }) {
+    if (changes.length > 0) this.#hasChanges = true
     if (pending !== null) this.#pending = { at: Date.now(), count: pending }
     const size = this.#request.batchSize
     for (let i = 0; i === 0 || i < changes.length; i += size) {

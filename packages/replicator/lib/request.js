@@ -16,6 +16,7 @@ const { isObject, parseEndpoint } = require('./endpoint')
  * @property {boolean} winningRevsOnly
  * @property {string} [filter] `_design`, `_view` or `design/name`
  * @property {Record<string, any>} [queryParams]
+ * @property {Record<string, string>} [query] the same as a query string has them
  * @property {string[]} [docIds] sorted, each once
  * @property {any} [selector]
  * @property {string | number} [sinceSeq]
@@ -78,23 +79,29 @@ function parseFilters ({ filter, query_params: queryParams, doc_ids: given, sele
   if (docIds !== undefined && !(Array.isArray(docIds) && docIds.every(id => typeof id === 'string'))) throw bad('parameter `doc_ids` must be an array')
   if (selector !== undefined && !isObject(selector)) throw bad('parameter `selector` must be a JSON object')
   if (queryParams !== undefined && !isObject(queryParams)) throw bad('parameter `query_params` must be an object')
-  for (const [name, value] of Object.entries(queryParams ?? {})) if (typeof value !== 'string') throw bad(`${name} value must be a string.`)
   if ([docIds, filter, selector].filter(each => each !== undefined).length > 1) throw bad('`doc_ids`,`filter`,`selector` are mutually exclusive')
   if (filter !== undefined) checkFilter(filter, queryParams)
-  return { filter, queryParams, selector, docIds: docIds && [...new Set(docIds.map(unquoted))].sort(byBytes) }
+  return { filter, queryParams, query: asTexts(queryParams), selector, docIds: docIds && [...new Set(docIds.map(unquoted))].sort(byBytes) }
 }
 
 function checkFilter (filter, queryParams) {
   if (typeof filter !== 'string' || !(filter.startsWith('_') || filter.includes('/'))) throw bad('Invalid filter. Must match `ddocname/filtername`.')
-  if (filter === '_view' && (queryParams?.view ?? '').split('/').length !== 2) throw bad('Invalid `view` parameter.')
+  if (filter === '_view' && String(queryParams?.view).split('/').length !== 2) throw bad('Invalid `view` parameter.')
 }
 
-/** Ids may come encoded as in a URL, as ever. */
+/** Whatever JSON a parameter is. @returns {Record<string, string> | undefined} */
+function asTexts (queryParams) {
+  if (queryParams === undefined) return undefined
+  return Object.fromEntries(Object.entries(queryParams).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]))
+}
+
+/** Ids may come encoded as in a form, as ever: a plus sign is a space. */
 function unquoted (id) {
+  const spaced = id.replaceAll('+', ' ')
   try {
-    return decodeURIComponent(id)
+    return decodeURIComponent(spaced)
   } catch {
-    return id
+    return spaced
   }
 }
 

@@ -149,8 +149,9 @@ function readMethods (store, user, users) {
       requests.forEach(({ id }) => refuseDesign(id))
       const found = await store.bulkGet(requests, ...rest)
       return found.map(each => {
-        const ok = each.ok === undefined ? undefined : see(each.ok)
-        return ok === null ? { error: createError('MISSING') } : ok === undefined ? each : { ok }
+        if (each.ok === undefined) return each
+        const [ok, ...others] = [each.ok, ...each.others ?? []].map(see).filter(document => document !== null)
+        return ok === undefined ? { error: createError('MISSING') } : { ok, others }
       })
     },
     async getRevisionTree (id) { requireOwn(id, user); return store.getRevisionTree(id) },

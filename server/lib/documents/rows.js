@@ -48,7 +48,8 @@ function clamp (options) {
 /** The same of the local documents, which are not counted. */
 async function writeLocalDocs (out, database, args) {
   const { keys, includeDocs, ...range } = rangeOptions(args)
-  const documents = await database.allLocal(keys === undefined ? range : { keys })
+  const wanted = keys === undefined ? undefined : keysInOrder(keys, range)
+  const documents = await database.allLocal(wanted === undefined ? range : { keys: wanted })
   out.push(head(database, args, null, null, database.updateSeq))
   const rows = documents.map(document => ({
     id: document.id,
@@ -56,7 +57,19 @@ async function writeLocalDocs (out, database, args) {
     value: { rev: document.rev },
     document: { ...document, deleted: false, attachments: null }
   }))
-  await writeRows(out, [rows], args)
+  await writeRows(out, [wanted === undefined ? rows : withMissing(wanted, rows)], args)
+}
+
+/** Keys that may be of local documents, as many as are asked for. */
+function keysInOrder (keys, { descending = false, skip = 0, limit = Infinity }) {
+  const local = keys.filter(key => typeof key === 'string' && key.startsWith('_local/'))
+  return (descending ? local.reverse() : local).slice(skip, skip + limit)
+}
+
+/** A row for each key; of those that are there, one follows the other. */
+function withMissing (keys, rows) {
+  let next = 0
+  return keys.map(key => rows[next]?.id === key ? rows[next++] : { key, error: 'not_found' })
 }
 
 function head (database, args, totalRows, offset, updateSeq) {

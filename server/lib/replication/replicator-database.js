@@ -143,7 +143,7 @@ function reads (store, user) {
   return {
     async get (...args) { return show(await store.get(...args)) },
     async openRevs (...args) { return (await store.openRevs(...args)).map(showEach) },
-    async bulkGet (...args) { return (await store.bulkGet(...args)).map(showEach) },
+    async bulkGet (...args) { return (await store.bulkGet(...args)).map(found => found.others === undefined ? showEach(found) : { ...showEach(found), others: found.others.map(show) }) },
     async allDocs (options) {
       const result = await store.allDocs(options)
       return { ...result, rows: pagesOf(result.rows, showPage) }

@@ -1,6 +1,6 @@
 'use strict'
 
-const { inTurns } = require('@potoroo/document-store')
+const { inTurns, mapInTurns } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 const { isObject, newId, requireAttachmentNames, requireObject, requireRevision } = require('../documents/input')
 const { limitMany } = require('../documents/size-limits')
@@ -15,24 +15,30 @@ const FEW = 1000
 
 /**
  * `POST /{db}/_bulk_docs` → 201 `[{ ok, id, rev } | { id, error, reason }]`; with
- * `new_edits: false` only those that failed. With `all_or_nothing: true` (which CouchDB 2 and later
- * lack) it is 417 and nothing is written where one document is refused.
+ * `new_edits: false` only those that failed. With `atomic: true`, a name of our own, it is 417 and nothing
+ * is written where one document is refused. `all_or_nothing: true` is refused as in CouchDB since 2.0: what
+ * it meant in 1.x was something else.
  */
 async function bulkDocs (req, res) {
-  const { docs, new_edits: newEdits = true, all_or_nothing: allOrNothing = false } = requireObject(req.body)
+  const { docs, new_edits: newEdits = true, atomic: allOrNothing = false, all_or_nothing: old } = requireObject(req.body)
   if (docs === undefined) throw createError('BAD_REQUEST', { reason: 'POST body must include `docs` parameter.' })
   if (!Array.isArray(docs)) throw createError('BAD_REQUEST', { reason: '`docs` parameter must be an array.' })
   if (typeof newEdits !== 'boolean') throw createError('BAD_REQUEST', { reason: '`new_edits` parameter must be a boolean.' })
-  if (typeof allOrNothing !== 'boolean') throw createError('BAD_REQUEST', { reason: '`all_or_nothing` parameter must be a boolean.' })
+  if (typeof allOrNothing !== 'boolean') throw createError('BAD_REQUEST', { reason: '`atomic` parameter must be a boolean.' })
   req.service.counts.note(BULK_DOCS, docs.length)
   await inTurns(docs, doc => prepare(doc, newEdits))
   await limitMany(req, docs)
+  if (old === true && newEdits) return sendMany(req, res, 417, await mapInTurns(docs, doc => notSupported(doc)))
   const results = await req.database.write(docs, { newEdits, strict: true, allOrNothing, checkLocal: false })
   const refused = allOrNothing && results.some(result => result.error !== undefined)
   const shown = newEdits ? results : results.filter(result => result.error !== undefined)
   const status = refused ? 417 : 201
   if (shown.length > FEW) await sendMany(req, res, status, shown)
   else sendJsonText(res, status, `[${shown.map(toRow).join(',')}]\n`)
+}
+
+function notSupported ({ _id: id, _rev: rev = '0-' }) {
+  return { id: id ?? newId(), rev, error: 'not_implemented', reason: 'all_or_nothing is not supported' }
 }
 
 async function sendMany (req, res, status, results) {

@@ -1,6 +1,6 @@
 'use strict'
 
-const { mapInTurns, toJson, validateId } = require('@potoroo/document-store')
+const { mapInTurns, toJson, validateId, validatePartitionedId } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 const { accepts } = require('../accept')
 const { isObject, requireObject } = require('../documents/input')
@@ -24,7 +24,8 @@ const SLICE_WITH_ATTACHMENTS = 1
 async function bulkGet (req, res) {
   const { docs } = requireObject(req.body)
   if (!Array.isArray(docs)) throw createError('BAD_REQUEST', { reason: 'Missing JSON list of \'docs\'.' })
-  const requests = await mapInTurns(docs, readRequest)
+  const validate = req.database.partitioned ? validateInPartition : validateId
+  const requests = await mapInTurns(docs, each => readRequest(each, validate))
   if (!accepts(req, 'application/json')) {
     const type = ['multipart/mixed', 'multipart/related'].find(each => accepts(req, each))
     if (type !== undefined) return sendMultipart(req, res, requests, type)
@@ -33,12 +34,12 @@ async function bulkGet (req, res) {
 }
 
 /** What is wrong with one request is the answer to that one alone. */
-function readRequest (request) {
+function readRequest (request, validate) {
   if (!isObject(request) || Object.keys(request).length === 0) return failed(null, null, 'document must be a JSON object')
   const { id, rev, atts_since: attsSince } = request
   if (id === undefined) return failed(null, null, 'document id missed')
-  const wrong = refusalOf(() => validateId(id))
-  if (wrong !== null) return failed(id, null, wrong.reason, 'illegal_docid')
+  const wrong = refusalOf(() => validate(id))
+  if (wrong !== null) return failed(id, null, wrong.reason, wrong.error)
   const malformed = rev === undefined ? null : refusalOf(() => revision(rev))
   if (malformed !== null) return failed(id, rev, malformed.reason)
   if (attsSince === undefined) return { id, rev }
@@ -46,6 +47,11 @@ function readRequest (request) {
   const bad = attsSince.find(each => typeof each !== 'string' || !/^\d+-./.test(each))
   if (bad !== undefined) return failed(id, bad, 'Invalid rev format')
   return attsSince.length === 0 ? { id, rev } : { id, rev, attsSince }
+}
+
+function validateInPartition (id) {
+  validateId(id)
+  if (!id.startsWith('_local/')) validatePartitionedId(id)
 }
 
 function refusalOf (check) {
@@ -88,7 +94,7 @@ async function * read (req, requests, options) {
       if (request.failure !== undefined) yield [request, [{ error: request.failure }]]
       else if (request.rev === undefined) yield [request, await allLeaves(req, request, options)]
       else if (request.attsSince !== undefined) yield [request, await newerAttachments(req, request, options)]
-      else yield [request, [toResult(request, answers[next++])]]
+      else yield [request, toResults(request, answers[next++])]
     }
   }
 }
@@ -110,10 +116,11 @@ async function newerAttachments (req, { id, rev, attsSince }, options) {
   return found.map(({ ok }) => ok === undefined ? { error: { id, rev, error: 'not_found', reason: 'missing' } } : { ok })
 }
 
-function toResult ({ id, rev }, answer) {
-  if (answer.ok !== undefined) return answer
+/** With `latest` a revision may have given way to several. */
+function toResults ({ id, rev }, answer) {
+  if (answer.ok !== undefined) return [answer.ok, ...answer.others ?? []].map(ok => ({ ok }))
   const { status, error, reason } = answer.error
-  return { error: status === 404 ? { id, rev, error: 'not_found', reason: 'missing' } : { id, rev, error, reason } }
+  return [{ error: status === 404 ? { id, rev, error: 'not_found', reason: 'missing' } : { id, rev, error, reason } }]
 }
 
 async function sendMultipart (req, res, requests, type) {

@@ -7,9 +7,9 @@ const { sendCreated, sendDocument, sendWritten, writeLater } = require('../docum
 const { readDestination } = require('../documents/destination')
 const { prepareDocument, revisionOf } = require('../documents/input')
 const { locationOf } = require('../documents/location')
-const { revision } = require('../documents/query')
+const { readQuery, revision } = require('../documents/query')
 const { limitDocuments, limitId } = require('../documents/size-limits')
-const { etagOfText } = require('../response')
+const { etagOfText, sendJson } = require('../response')
 
 /**
  * Local documents: they do not replicate and keep no history.
@@ -19,9 +19,14 @@ const { etagOfText } = require('../response')
 /** CouchDB takes a local document whatever revision it names. */
 const UNCHECKED = Object.freeze({ checkLocal: false })
 
-/** `GET /{db}/_local/{doc}` */
+/** `GET /{db}/_local/{doc}`; it has no revisions but the one, so none that can be asked for. */
 async function getLocal (req, res) {
+  const { open_revs: openRevs, rev, revs } = req.args
+  if (Array.isArray(openRevs)) return sendJson(res, 200, openRevs.map(missing => ({ missing })))
+  if (openRevs !== undefined || rev !== undefined) throw createError('MISSING')
   const local = await req.database.getLocal(req.params.local)
+  const [start, hash] = local.rev.split('-')
+  if (revs) local.revisions = { start: Number(start), ids: [hash] }
   sendDocument(res, { ...local, deleted: false, attachments: null }, etagOf(local))
 }
 
@@ -77,7 +82,7 @@ function refuseId () {
 const query = { rev: revision, batch: 'string' }
 
 module.exports = [
-  { method: 'GET', path: '/:db/:local', who: 'member', handler: getLocal },
+  { method: 'GET', path: '/:db/:local', who: 'member', query: { rev: readQuery.rev, open_revs: readQuery.open_revs, revs: readQuery.revs }, handler: getLocal },
   { method: 'PUT', path: '/:db/:local', who: 'member', query, handler: putLocal },
   { method: 'DELETE', path: '/:db/:local', who: 'member', query: { rev: 'string' }, handler: deleteLocal },
   { method: 'COPY', path: '/:db/:local', who: 'member', handler: copyLocal },

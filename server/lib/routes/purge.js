@@ -1,5 +1,6 @@
 'use strict'
 
+const { compareUtf8 } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 const { requireRevisionsById } = require('../documents/revisions-by-id')
 const { jsonType, sendJson } = require('../response')
@@ -7,7 +8,7 @@ const { ResponseWriter } = require('../response-writer')
 
 /** `POST /{db}/_purge` with `{ id: [rev] }` → 201 `{ purge_seq: null, purged: { id: [rev] } }` */
 async function purge (req, res) {
-  const request = await requireRevisionsById(req.body)
+  const request = await requireRevisionsById(req.body, { local: true })
   /** @type {Array<[string, string[]]>} */
   const purged = []
   await req.database.purge(request, { take: found => { for (const each of found) purged.push(each) } })
@@ -24,10 +25,11 @@ async function purge (req, res) {
   out.end()
 }
 
-/** `GET /{db}/_purged_infos` → `{ purged_infos: [{ id, revs }] }` */
+/** `GET /{db}/_purged_infos` → `{ purged_infos: [{ id, revs }] }`: requests in the order of ids, the same one once. */
 async function getPurgedInfos (req, res) {
   const { purges } = await req.database.purges()
-  sendJson(res, 200, { purged_infos: purges.map(({ id, revs }) => ({ id, revs })) })
+  const infos = new Map(purges.map(({ id, revs }) => [JSON.stringify([id, revs]), { id, revs: [...revs].sort() }]))
+  sendJson(res, 200, { purged_infos: [...infos.values()].sort((a, b) => compareUtf8(a.id, b.id)) })
 }
 
 /** `GET /{db}/_purged_infos_limit` */

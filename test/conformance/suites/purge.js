@@ -81,7 +81,7 @@ module.exports = (context) => describe('purging', () => {
     const { purged, gone, erased, purgeSeq } = await store.purge({ a: [first.rev, '9-nine'], b: ['1-x'], '\ud800': ['1-x'] })
     assert.deepEqual(purged, { a: [], b: [], '\ud800': [] })
     assert.deepEqual([gone, erased], [purged, []])
-    assert.equal(purgeSeq, 0)
+    assert.equal(purgeSeq, 2)
     assert.equal(store.updateSeq, seq)
     assert.equal((await store.get('a')).rev, second.rev)
     assert.equal(await codeOf(store.purge({ a: ['nonsense'] })), 'INVALID_REV')

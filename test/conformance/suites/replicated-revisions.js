@@ -107,6 +107,8 @@ module.exports = (context) => describe('replicated revisions', () => {
     const { store } = context
     await store.setRevsLimit(3)
     await store.write(branches('a', '1-a 2-b 3-c 4-d 5-e', '1-a 2-b 3-c 4-x'), replicated)
+    assert.deepEqual((await store.get('a', { revs: true })).revisions.ids, ['e', 'd', 'c'])
+    await store.setRevsLimit(1000)
     assert.deepEqual((await store.get('a', { revs: true })).revisions.ids, ['e', 'd', 'c', 'b'])
     const { revisions } = await store.get('a', { rev: '4-x', revs: true })
     assert.deepEqual(revisions.ids, ['x', 'c', 'b'])

@@ -156,6 +156,8 @@ module.exports = (context) => describe('writing', () => {
     const { revisions } = await store.get('a', { revs: true })
     assert.deepEqual([revisions.start, revisions.ids.length], [6, 3])
     assert.equal((await store.get('a')).body, '{"i":5}')
+    await store.setRevsLimit(2)
+    assert.deepEqual((await store.get('a', { revs: true })).revisions, { start: 6, ids: revisions.ids.slice(0, 2) })
   })
 
   it('refuses a revs_limit that is none', async () => {

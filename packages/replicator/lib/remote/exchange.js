@@ -16,7 +16,7 @@ const HEADERS = 64 * 1024
  * @param {Record<string, string | number>} options.headers
  * @param {Buffer | string | AsyncIterable<Uint8Array>} [options.body]
  * @param {http.Agent} options.agent
- * @param {string} [options.path] in place of the URL's, for a proxy
+ * @param {string} options.path what is asked for: a whole URL, of a proxy
  * @param {URL} [options.through] the proxy, which is connected to instead
  * @param {number} options.timeout milliseconds without a byte
  * @param {AbortSignal} [options.signal]
@@ -34,7 +34,7 @@ function exchange (url, { method, headers, body, agent, path, through, timeout, 
       timeout,
       hostname: hostname.startsWith('[') ? hostname.slice(1, -1) : hostname,
       port,
-      path: path ?? url.pathname + url.search,
+      path,
       maxHeaderSize: HEADERS
     })
     req.on('timeout', () => req.destroy(Object.assign(new Error('req_timedout'), { code: 'ETIMEDOUT' })))

@@ -115,8 +115,8 @@ class Peer {
   }
 
   #failure (method, path, status, error) {
-    const url = new URL(path, this.#base)
-    const what = `${method} ${url.origin}${url.pathname}`
+    const { url, target } = this.#urlOf(path)
+    const what = `${method} ${url.origin}${target.replace(/\?.*/s, '')}`
     if (status === 429) return new ReplicationError('max_backoff', what)
     if (status !== undefined) return new ReplicationError('http_error_code', `${status} ${what}`)
     if (error.code === 'ENOTFOUND') return new ReplicationError('nxdomain', `could not resolve ${this.shown}`)
@@ -125,20 +125,21 @@ class Peer {
 
   /** @param {string} method @param {string} path @param {{ query?: any, headers?: any, body?: any, redirections?: number }} options */
   async #send (method, path, { query, headers, body, redirections = REDIRECTIONS }) {
-    let url = this.#urlOf(path, query)
+    let { url, target } = this.#urlOf(path, query)
     for (let left = redirections; ; left--) {
-      const response = await this.#exchange(url, method, headers, body)
+      const response = await this.#exchange(url, target, method, headers, body)
       if (!REDIRECTS.has(response.statusCode) || response.headers.location === undefined) return response
       // Its body may have no end.
       response.destroy()
       if (left <= 0) throw new ReplicationError('too_many_redirects', `${method} ${this.shown}`)
       url = this.#redirected(response.headers.location, url)
+      target = url.pathname + url.search
       if (response.statusCode === 303) [method, body] = ['GET', undefined]
     }
   }
 
   /** @param {any} body */
-  async #exchange (url, method, headers, body) {
+  async #exchange (url, target, method, headers, body) {
     // Somebody else is not told who we are.
     const known = url.origin === this.#origin
     const all = { Accept: 'application/json', ...(known ? this.#headers : { 'User-Agent': this.#options.agentName }), ...headers }
@@ -149,9 +150,9 @@ class Peer {
     const { timeout, signal } = this.#options
     const agent = this.#agentOf(url.protocol)
     // Into a tunnel the proxy does not see.
-    if (this.#through === undefined || url.protocol === 'https:') return exchange(url, { method, headers: all, body, agent, timeout, signal })
+    if (this.#through === undefined || url.protocol === 'https:') return exchange(url, { method, headers: all, body, agent, path: target, timeout, signal })
     await this.#gate.checkBehindProxy(url.hostname.replace(/^\[(.*)\]$/, '$1'), url.port || 80)
-    return exchange(url, { method, headers: { ...all, Host: url.host, ...proxyAuthorization(this.#through) }, body, agent, through: this.#through, path: url.href, timeout, signal })
+    return exchange(url, { method, headers: { ...all, Host: url.host, ...proxyAuthorization(this.#through) }, body, agent, through: this.#through, path: url.origin + target, timeout, signal })
   }
 
   #agentOf (protocol) {
@@ -163,11 +164,14 @@ class Peer {
     return agent
   }
 
+  /** `target` is what is asked for: a URL would fold the segments of an id that is `.` or `..`. */
   #urlOf (path, query = {}) {
     const url = new URL(this.#base)
-    if (path !== '') url.pathname = url.pathname.endsWith('/') ? url.pathname + path : `${url.pathname}/${path}`
     for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.append(name, String(value))
-    return url
+    const separator = path === '' || url.pathname.endsWith('/') ? '' : '/'
+    const target = url.pathname + separator + path + url.search
+    if (path !== '') url.pathname += separator + path
+    return { url, target }
   }
 
   #redirected (location, from) {

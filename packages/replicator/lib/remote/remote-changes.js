@@ -87,12 +87,12 @@ class RemoteChanges {
 }
 
 /** @param {import('../request').ReplicationRequest} request */
-function filterOf ({ filter, queryParams, docIds, selector, winningRevsOnly }) {
+function filterOf ({ filter, query, docIds, selector, winningRevsOnly }) {
   const style = winningRevsOnly ? 'main_only' : 'all_docs'
   if (docIds !== undefined) return { method: 'POST', query: { style, filter: '_doc_ids' }, json: { doc_ids: docIds } }
   if (selector !== undefined) return { method: 'POST', query: { style, filter: '_selector' }, json: { selector } }
   if (filter === undefined) return { method: 'GET', query: { style } }
-  return { method: 'GET', query: { ...queryParams, style, filter } }
+  return { method: 'GET', query: { ...query, style, filter } }
 }
 
 /** @returns {Change} */
