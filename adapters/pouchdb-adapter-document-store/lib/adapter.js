@@ -26,6 +26,8 @@ class Adapter {
     this.store = store
     /** @type {ReturnType<typeof installViews> | null} */
     this.indexes = null
+    /** Whether the application, or a plugin, put methods of its own over those that views read by. */
+    this.isReplaced = () => false
     this.#settings = {
       keepLocal: true,
       revsLimit: options.revs_limit || undefined,
