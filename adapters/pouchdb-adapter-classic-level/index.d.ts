@@ -1,3 +1,4 @@
+/// <reference types="pouchdb-adapter-document-store" />
 /** A PouchDB plugin: registers the adapter `classic-level`. */
 declare function plugin (PouchDB: any): void
 

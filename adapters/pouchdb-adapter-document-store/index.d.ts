@@ -1,4 +1,5 @@
 import { AbstractLevel } from 'abstract-level'
+import { Readable } from 'node:stream'
 import { Databases, DocumentStore } from '@potoroo/document-store'
 
 /**
@@ -27,6 +28,9 @@ declare namespace plugin {
     destroy (): Promise<void>
   }
 
+  /** The content of an attachment, as it is read. */
+  type AttachmentStream = Readable & { type: string, length: number, digest: string }
+
   interface Definition {
     /** As in `new PouchDB(name, { adapter })`. */
     name: string
@@ -42,6 +46,16 @@ declare namespace plugin {
   function openOnLevel (level: AbstractLevel<any, any, any>, options: Record<string, any>, remove: () => Promise<void>): Promise<Opened>
   /** A `CouchError` in PouchDB's form; any other error as it is. */
   function toPouchError (error: any, docId?: string): any
+}
+
+declare global {
+  /** Merges with `@types/pouchdb-core`, if an application has it. */
+  namespace PouchDB {
+    interface Database<Content extends {} = {}> {
+      /** These adapters alone give attachments as streams. */
+      getAttachment (docId: string, attachmentId: string, options: { rev?: string, stream: true }): Promise<plugin.AttachmentStream>
+    }
+  }
 }
 
 export = plugin

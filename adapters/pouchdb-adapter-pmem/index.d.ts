@@ -1,3 +1,4 @@
+/// <reference types="pouchdb-adapter-document-store" />
 /** A PouchDB plugin: registers the adapter `pmem`. */
 declare function plugin (PouchDB: any): void
 

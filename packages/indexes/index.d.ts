@@ -142,6 +142,9 @@ export class EmbeddedViews {
   indexDocuments (): Promise<any[]>
   /** A view that is in no design document; its rows are made for this query, in memory. */
   queryTemporary (view: { map: Function | string, reduce?: Function | string }, options: Record<string, any>, observer: Observer): Promise<EmbeddedAnswer>
+  /** The same with rows that are kept, under the name `options.saveAs`, until they are dropped. */
+  querySaved (view: { map: Function | string, reduce?: Function | string }, options: Record<string, any>, observer: Observer): Promise<EmbeddedAnswer>
+  dropSaved (name: string): Promise<void>
   /** Drops the rows of indexes that no design document has any more. */
   cleanup (): Promise<void>
 }

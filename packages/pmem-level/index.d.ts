@@ -49,6 +49,9 @@ declare namespace PmemLevel {
     snapshot?: AbstractSnapshot
   }
 
+  /** Throws `LEVEL_LEGACY`, and says what to use: a database of promises is no LevelDOWN. */
+  export function down (...args: any[]): never
+
   export { PmemLevel }
 }
 

@@ -1,5 +1,7 @@
 'use strict'
 
+const { upsert } = require('pouchdb-utils')
+
 const { allDocs } = require('./all-docs')
 const { getAttachment } = require('./attachment')
 const { answer } = require('./answer')
@@ -26,6 +28,8 @@ class Adapter {
     this.store = store
     /** @type {ReturnType<typeof installViews> | null} */
     this.indexes = null
+    /** Whether the application, or a plugin, put methods of its own over those that views read by. */
+    this.isReplaced = () => false
     this.#settings = {
       keepLocal: true,
       revsLimit: options.revs_limit || undefined,
@@ -69,6 +73,7 @@ class Adapter {
 
   async compact () {
     const { activeTasks } = this.db
+    const { updateSeq } = this.store
     const finished = this.store.compact()
     const { compaction } = this.store // none where it is closed
     const task = activeTasks.add({ name: 'database_compaction', total_items: compaction?.total })
@@ -76,6 +81,7 @@ class Adapter {
     this.store.on('compaction', report)
     try {
       await finished
+      await upsert(this.db, '_local/compaction', (doc) => !(doc.last_seq >= updateSeq) && { ...doc, last_seq: updateSeq })
       activeTasks.remove(task)
     } catch (error) {
       activeTasks.remove(task, error)

@@ -60,7 +60,21 @@ function toPlugin (name, Constructor) {
   Constructor.valid = () => true
   // Names are used as they are, without PouchDB.prefix.
   Constructor.use_prefix = false
-  return (PouchDB) => PouchDB.adapter(name, Constructor, true)
+  return (PouchDB) => {
+    checkVersion(name, PouchDB.version)
+    PouchDB.adapter(name, Constructor, true)
+  }
+}
+
+/**
+ * npm does not look into the package pouchdb, which has a pouchdb-core of its own.
+ *
+ * @param {string} name
+ * @param {string} [version]
+ */
+function checkVersion (name, version) {
+  if (version === undefined || version.startsWith('9.')) return
+  throw new Error(`pouchdb-adapter-${name} goes with PouchDB 9, and this is PouchDB ${version}: install pouchdb@9, or pouchdb-core@9 with plugins of version 9`)
 }
 
 module.exports = { createAdapter, connect, toPlugin }

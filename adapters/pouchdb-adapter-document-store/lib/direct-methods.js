@@ -28,6 +28,9 @@ const methods = {
 /** In pouchdb-core these call the others: a plugin that replaced the other one must be heard. */
 const callees = { put: ['bulkDocs'], post: ['bulkDocs'], bulkGet: ['get'], putAttachment: ['get', 'put', 'bulkDocs'] }
 
+/** By these PouchDB's own indexes read a database. */
+const reads = ['get', 'allDocs', 'changes']
+
 /**
  * Puts them over pouchdb-core's, at once: plugins and applications wrap the methods of an instance
  * before it is open. pouchdb-core's still serve an instance that is not open yet or no more, one
@@ -37,11 +40,11 @@ const callees = { put: ['bulkDocs'], post: ['bulkDocs'], bulkGet: ['get'], putAt
  * @returns {(adapter: import('./adapter').Adapter) => void} to be called once it is open
  */
 function installDirectMethods (db) {
-  const own = {}
+  const own = { changes: db.changes }
+  const isReplaced = () => reads.some((name) => db[name] !== own[name])
   let adapter = null
   installPurge(db, () => adapter)
-  // It goes by all documents too: who replaced `allDocs` must be heard.
-  installFind(db, () => adapter !== null && isDirect(db, 'find', []) && db.allDocs === own.allDocs ? adapter.indexes : null)
+  installFind(db, () => adapter !== null && isDirect(db, 'find', []) && !isReplaced() ? adapter.indexes : null)
   for (const [name, method] of Object.entries(methods)) {
     const general = db[name]
     const called = callees[name] ?? []
@@ -50,7 +53,10 @@ function installDirectMethods (db) {
       return direct ? call(adapter, method, args) : general(...args)
     }
   }
-  return (opened) => { adapter = opened }
+  return (opened) => {
+    adapter = opened
+    adapter.isReplaced = isReplaced
+  }
 }
 
 function isDirect (db, name, args) {

@@ -8,23 +8,44 @@ const { toQueryError } = require('./pouch-error')
 
 /**
  * What pouchdb-mapreduce and pouchdb-find ask of an adapter that has indexes of its own. Returns
- * what `db.find` needs of them.
+ * what `db.find` needs of them. An instance whose reading was replaced has none: PouchDB's own way
+ * to index, in a database that depends on this one, goes through what replaced it.
  *
  * @param {import('./adapter').Adapter} adapter
  */
-function installViews ({ db, store }) {
+function installViews (adapter) {
+  const { db, store } = adapter
   const views = new EmbeddedViews(store)
   const query = (name, options) => answerOf(views.query(name, options, observe(db, name)), options)
-  const queryTemporary = (view, options) => answerOf(views.queryTemporary(view, options, observe(db, 'temp_view/temp_view')), options)
-  Object.assign(db, {
-    _query: (view, options, callback) => call(typeof view === 'string' ? query : queryTemporary, [view, options], callback),
+  const queryIndex = (name, options) => answerOf(views.queryIndex(name, options, observe(db, name)), options)
+  const queryFunction = (view, options) => options.saveAs
+    ? querySaved(views, view, options, observe(db, options.saveAs))
+    : answerOf(views.queryTemporary(view, options, observe(db, 'temp_view/temp_view')), options)
+  install(adapter, {
+    _query: (view, options, callback) => call(typeof view === 'string' ? query : queryFunction, [view, options], callback),
     _viewCleanup: (callback) => call(() => cleanup(views), [], callback),
-    _customFindAbstractMapper: {
-      query: (name, options) => answerOf(views.queryIndex(name, options, observe(db, name)), options),
-      viewCleanup: () => cleanup(views)
-    }
+    _customFindAbstractMapper: { query: queryIndex, viewCleanup: () => cleanup(views) }
   })
   return { views, observe: (name) => observe(db, name) }
+}
+
+/** Members of the instance that are not there while its reading is replaced. */
+function install (adapter, members) {
+  for (const [name, member] of Object.entries(members)) {
+    Object.defineProperty(adapter.db, name, {
+      configurable: true,
+      enumerable: true,
+      get: () => adapter.isReplaced() ? undefined : member,
+      set: (value) => Object.defineProperty(adapter.db, name, { value, configurable: true, enumerable: true, writable: true })
+    })
+  }
+}
+
+/** pouchdb-mapreduce-no-ddocs, which pouchdb-quick-search has, names an index and may drop it. */
+async function querySaved (views, view, options, observer) {
+  if (!options.destroy) return answerOf(views.querySaved(view, options, observer), options)
+  await answerOf(views.dropSaved(options.saveAs), {})
+  return { ok: true }
 }
 
 function call (method, args, callback) {

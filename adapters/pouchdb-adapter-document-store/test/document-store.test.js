@@ -82,6 +82,14 @@ describe('pouchdb-adapter-document-store', () => {
     assert.deepEqual(await feed, { status: 'cancelled' })
   })
 
+  it('refuses another PouchDB than it was made for', () => {
+    const registered = []
+    const of = (version) => ({ version, adapter: (name) => registered.push(name) })
+    assert.throws(() => plugin(of('8.0.1')), /pouchdb-adapter-document-store goes with PouchDB 9, and this is PouchDB 8\.0\.1/)
+    plugin(of('9.1.0'))
+    assert.deepEqual(registered, ['document-store'])
+  })
+
   it('refuses a name that it has no store for', async () => {
     const db = new PouchDB('unknown', { adapter: 'document-store' })
     await assert.rejects(db.info(), /No document store for unknown/)

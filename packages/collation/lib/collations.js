@@ -90,7 +90,8 @@ function withoutIcu () {
   return couchLike('couchdb-code-units', compareUnits, {
     ...codeUnitStrings,
     encode: text => {
-      tellOfMissing()
+      // The place of strings among other types is the same in every order.
+      if (text !== '') tellOfMissing()
       return codeUnitStrings.encode(text)
     }
   })

@@ -5,6 +5,7 @@ const path = require('node:path')
 const { Readable } = require('node:stream')
 const { AbstractLevel } = require('abstract-level')
 const { Pool } = require('pmemobj')
+const { legacyError } = require('./leveldown')
 const { SharedPools } = require('./shared-pools')
 const { EntryIterator, KeyIterator, ValueIterator } = require('./iterators')
 const { PmemSnapshot } = require('./snapshot')
@@ -167,6 +168,16 @@ class PmemLevel extends withWeakResources(AbstractLevel) {
   backup ({ snapshot, ...options } = {}) {
     const inner = PmemSnapshot.inner(snapshot)
     return withLevelErrors(attempt(() => this.#opened().backup({ ...options, snapshot: inner, map: this.#mapName, as: MAP })))
+  }
+
+  /**
+   * levelup would wait for its callback for ever.
+   *
+   * @param {any[]} args
+   */
+  open (...args) {
+    if (typeof args.at(-1) === 'function') throw legacyError()
+    return super.open(...args)
   }
 
   async _open (options) {

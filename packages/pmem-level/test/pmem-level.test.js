@@ -238,6 +238,20 @@ describe('PmemLevel', () => {
   })
 })
 
+describe('PmemLevel in the place of a LevelDOWN', () => {
+  it('says at once what to use', async () => {
+    const PouchDB = require('pouchdb')
+    const advice = { code: 'LEVEL_LEGACY', message: /adapter: 'pmem'/ }
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'pmem-level-down-'))
+    const level = new PmemLevel(path.join(folder, 'pool'))
+    for (const down of [PmemLevel.down, () => level]) assert.throws(() => new PouchDB('never made', { db: down }), advice)
+    assert.throws(() => level.open({}, () => {}), advice)
+    await level.open()
+    await level.close()
+    fs.rmSync(folder, { recursive: true })
+  })
+})
+
 describe('codes of errors', () => {
   it('has one for each of pmemobj, in the README as in the code', () => {
     assert.deepStrictEqual(Object.keys(codes).sort(), Object.keys(poolCodes).sort())

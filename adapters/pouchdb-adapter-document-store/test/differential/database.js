@@ -20,6 +20,14 @@ module.exports = {
     const answers = [before, await db.compact(), await db.info(), await ask(() => db.get('a', { rev })), await db.get('a', { revs: true, revs_info: true }), await db.get('b', { rev: '2-d' }), await ask(() => db.get('b', { rev: '2-b' })), await db.get('b', { revs_info: true, conflicts: true })]
     return [...answers, await ask(() => db.get('b', { open_revs: ['1-a', '2-d'] })), await ask(() => db.bulkGet({ docs: [{ id: 'a', rev }] })), await ask(() => db.compactDocument('a', 0)), await ask(() => db.compactDocument('nothing', 0))]
   },
+  async 'how far it was compacted' ({ db, ask }) {
+    const answers = []
+    for (const _id of ['a', 'b']) {
+      await db.put({ _id })
+      answers.push(await ask(() => db.get('_local/compaction')), await db.compact(), await db.compact(), await db.get('_local/compaction'))
+    }
+    return answers
+  },
   async 'auto_compaction' ({ open, ask }) {
     const db = open({ auto_compaction: true })
     const { rev } = await db.put({ _id: 'a', n: 1 })

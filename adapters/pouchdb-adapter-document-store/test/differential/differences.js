@@ -151,15 +151,6 @@ const differences = [
     ours: ['a', true]
   },
   {
-    title: 'compaction leaves no local document behind',
-    async run ({ db, ask }) {
-      await db.put({ _id: 'a' })
-      await db.compact()
-      return ask(() => db.get('_local/compaction'))
-    },
-    ours: { refused: missing }
-  },
-  {
     title: 'purge is there',
     run: ({ db }) => Promise.resolve(typeof db._purge),
     ours: 'function'

@@ -4,7 +4,7 @@ const { toObject } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 const { Catalogue } = require('../rows/catalogue')
 const { findInAll, findInIndex } = require('./find-rows')
-const { definitionOf, isEmbedded, mapByFunction } = require('./map-functions')
+const { definitionOf, isEmbedded, isSaved, mapByFunction, savedDefinition } = require('./map-functions')
 const { checkQuery } = require('./query-options')
 const { runQuery } = require('./run-query')
 const { TemporaryView, wantedOf } = require('./temporary-view')
@@ -106,6 +106,23 @@ class EmbeddedViews {
     return runQuery(this.#store, source, options, { reduce, onError: observer.onError })
   }
 
+  /**
+   * The same, with rows that are kept under a name and follow the database.
+   *
+   * @param {{ map: any, reduce?: any }} view functions or their source
+   */
+  async querySaved (view, options, observer) {
+    const reduce = reduceOf(view, options)
+    checkQuery(options, reduce)
+    return this.#run(savedDefinition(options.saveAs, view.map), options, reduce, observer)
+  }
+
+  /** @param {string} saveAs the name */
+  async dropSaved (saveAs) {
+    const catalogue = await Catalogue.of(this.#store)
+    for (const signature of catalogue.signatures()) if (isSaved(signature, saveAs)) await catalogue.drop(signature)
+  }
+
   #definitionOf (view) {
     if (!this.#definitions.has(view)) this.#definitions.set(view, definitionOf(view.map))
     return this.#definitions.get(view)
@@ -146,7 +163,7 @@ class EmbeddedViews {
     }
     const catalogue = await Catalogue.of(this.#store)
     for (const signature of catalogue.signatures()) {
-      if (isEmbedded(signature) && !wanted.has(signature)) await catalogue.drop(signature)
+      if (isEmbedded(signature) && !isSaved(signature) && !wanted.has(signature)) await catalogue.drop(signature)
     }
   }
 }

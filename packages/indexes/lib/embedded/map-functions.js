@@ -93,9 +93,27 @@ function definitionOf (map) {
 }
 
 function define (kind, text, mapDocument) {
-  const hash = crypto.createHash('md5').update(`${kind} ${text}`).digest('hex')
-  return { signature: PREFIX + hash, collations: [pouchCollation], reads: { conflicts: true }, map: mapAll(mapDocument) }
+  return definitionBy(PREFIX + md5(`${kind} ${text}`), mapDocument)
 }
+
+function definitionBy (signature, mapDocument) {
+  return { signature, collations: [pouchCollation], reads: { conflicts: true }, map: mapAll(mapDocument) }
+}
+
+function md5 (text) { return crypto.createHash('md5').update(text).digest('hex') }
+
+/** What the signatures of indexes begin with that an application keeps under a name. */
+const SAVED = `${PREFIX}saved:`
+
+/** Whether a signature is of such an index, of this name where one is given. */
+function isSaved (signature, name) { return signature.startsWith(name === undefined ? SAVED : `${SAVED}${md5(name)}:`) }
+
+/**
+ * @param {string} name
+ * @param {any} map a function, or its source: another one has other rows
+ * @returns {import('../rows/view-index').Definition}
+ */
+function savedDefinition (name, map) { return definitionBy(`${SAVED}${md5(name)}:${md5(map.toString())}`, mapByFunction(map)) }
 
 /**
  * @param {MapDocument} mapDocument
@@ -117,4 +135,4 @@ function mapAll (mapDocument) {
   }
 }
 
-module.exports = { definitionOf, isEmbedded, mapAll, mapByFunction }
+module.exports = { definitionOf, isEmbedded, isSaved, mapAll, mapByFunction, savedDefinition }
