@@ -160,7 +160,7 @@ describe('Odd documents', function () {
   })
 
   it('ids of any characters name one document each', async () => {
-    const ids = ['\0', 'a\0', 'a\0b', '\uffff', '\u{10ffff}', 'a/b', 'a%2Fb', '?', '#', ' ', '..', '.', 'é', 'e\u0301', '\u202e', 'a'.repeat(16000)]
+    const ids = ['\0', 'a\0', 'a\0b', '\uffff', '\u{10ffff}', 'a/b', 'a%2Fb', '?', '#', ' ', '..', '.', 'é', 'e\u0301', '\u202e', 'a'.repeat(15900)]
     for (const id of ids) assert.equal((await db.post('', { _id: id })).status, 201, id)
     for (const id of ids) {
       const { body } = await db.post('_all_docs', { keys: [id], include_docs: true })
