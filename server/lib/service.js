@@ -17,11 +17,12 @@ const { JSON_LIMIT } = require('./body')
 const { Config } = require('./config')
 const { Cors } = require('./cors')
 const { DatabaseUpdates } = require('./database-updates')
+const { refuseOther } = require('./commands/data-folder')
 const { ServerDatabases } = require('./databases')
 const { Log } = require('./log')
 const { PerUserDatabases } = require('./per-user-databases')
 const { logSettings } = require('./log/settings')
-const { makeFolder } = require('./make-folder')
+const { makeFolder, removeEmpty } = require('./make-folder')
 const { openQueryServer, reduceLimits } = require('./query-server')
 const { keepIndexed } = require('./indexer')
 const { createReplicator } = require('./replication')
@@ -84,7 +85,8 @@ class Service {
     setMaxListeners(0, this.#closing.signal)
     this.folder = options.level === undefined ? path.resolve(options.path ?? 'potoroo-data') : options.path && path.resolve(options.path)
     if (options.storage === 'memory' && options.path === undefined) this.folder = undefined
-    if (this.folder !== undefined) makeFolder(this.folder)
+    if (this.folder !== undefined && fs.existsSync(this.folder)) refuseOther(this.folder)
+    const made = this.folder === undefined ? [] : makeFolder(this.folder)
     this.config = new Config(this.folder === undefined ? null : path.join(this.folder, 'potoroo.ini'), options.config)
     this.log = new Log({ ...logSettings(this.config, this.folder), write: options.log })
     this.config.on('change', section => { if (section === 'log') this.log.configure(logSettings(this.config, this.folder)) })
@@ -107,7 +109,7 @@ class Service {
     })
     this.replicatorDatabases = new ReplicatorDatabases(this)
     this.replicator = createReplicator(this)
-    this.ready = this.#open()
+    this.ready = this.#open(made)
     // Who awaits it learns of it; the others are answered 500.
     this.ready.catch(() => {})
   }
@@ -126,8 +128,14 @@ class Service {
 
   nextRequestId () { return this.#requestIds.next() }
 
-  async #open () {
-    this.storage = await openStorage({ ...this.options, folder: this.folder, keyFile: this.config.get('storage', 'key_file') })
+  /** @param {string[]} made folders that were made for it */
+  async #open (made) {
+    try {
+      this.storage = await openStorage({ ...this.options, folder: this.folder, keyFile: this.config.get('storage', 'key_file') })
+    } catch (error) {
+      removeEmpty(made)
+      throw error
+    }
     if (this.folder !== undefined) this.#warnOfOpenFolder(this.folder)
     this.log.line('notice', `Potoroo ${readBanner().version}, ${describeInWords(this.storage.describe()).map(line => line.trim()).join('; ')}`)
     this.databases = await ServerDatabases.open(this.storage.level, this.config, { compressionLevel: compressionLevel(this.config) })

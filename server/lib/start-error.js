@@ -13,6 +13,7 @@ const messages = {
   LEVEL_LOCKED: (_, { data }) => `the databases in ${data} are in use by another process`,
   CONFIG_DAMAGED: ({ message }) => message,
   KEY_FILE: ({ message }) => message,
+  OTHER_FOLDER: ({ message }) => message,
   NO_FOLDER: ({ message }) => message,
   NO_SERVER: ({ message }) => message,
   TLS_SETTINGS: ({ message }) => message,

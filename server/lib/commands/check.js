@@ -8,7 +8,7 @@ const { several, size } = require('../import/words')
 const { escapeControls } = require('../log/safe-text')
 const { describe } = require('../scrub')
 const { openStorage } = require('../storage')
-const { hasDatabases } = require('./data-folder')
+const { demandDatabases } = require('./data-folder')
 const { Meter } = require('./meter')
 const { withServer } = require('./server-option')
 const { runConnected, runTask } = require('./task')
@@ -54,7 +54,7 @@ Examples:
 }
 
 async function check (data, signal) {
-  if (!hasDatabases(data)) throw new Error(`there are no databases in ${data}; name a data folder with --data`)
+  demandDatabases(data, { server: true })
   const { level, close } = await openToRead(data)
   let problems = 0
   let leftovers = 0

@@ -9,7 +9,7 @@ const path = require('node:path')
 const { parseAddress } = require('@potoroo/import')
 const { potoroo } = require('../app')
 const { reasonOf } = require('../system-words')
-const { hasDatabases } = require('./data-folder')
+const { demandDatabases } = require('./data-folder')
 
 /** Nothing begins by itself while a command has a folder open. */
 const QUIET = { chttpd: { workers: 1 }, replicator: { max_jobs: 0 }, ken: { batch_channels: 0, incremental_channels: 0 }, log: { level: 'error', writer: 'stderr' } }
@@ -49,7 +49,7 @@ class Connection {
   }
 
   static async #toFolder (folder) {
-    if (!hasDatabases(folder)) throw new Error(`there are no databases in ${folder}; name a data folder with --data, or a server with --server`)
+    demandDatabases(folder, { server: true })
     const app = potoroo({ path: folder, allowVolatile: true, adminParty: true, config: QUIET })
     const place = fs.mkdtempSync(path.join(os.tmpdir(), 'potoroo-'))
     const server = http.createServer(app)

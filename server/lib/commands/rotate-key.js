@@ -3,7 +3,7 @@
 const path = require('node:path')
 const { Config } = require('../config')
 const { keyOf, openStorage, readKey } = require('../storage')
-const { hasDatabases } = require('./data-folder')
+const { demandDatabases } = require('./data-folder')
 const { runTask } = require('./task')
 
 /** `potoroo rotate-key`: 0 done, 1 not done. */
@@ -26,7 +26,7 @@ Examples:
 }
 
 async function rotate (folder, file) {
-  if (!hasDatabases(folder)) throw new Error(`there are no databases in ${folder}; name a data folder with --data`)
+  demandDatabases(folder)
   const key = readKey(file)
   const old = keyOf(folder)
   if (old === undefined) throw new Error(`the databases in ${folder} are not encrypted: potoroo.ini has no [storage] key_file`)

@@ -9,7 +9,7 @@ const { count } = require('../import/words')
 const { escapeControls } = require('../log/safe-text')
 const { makeFolder } = require('../make-folder')
 const { keyOf, openStorage } = require('../storage')
-const { hasDatabases, syncFolder } = require('./data-folder')
+const { demandDatabases, syncFolder } = require('./data-folder')
 const { parseSize } = require('./size')
 const { runTask } = require('./task')
 
@@ -48,7 +48,7 @@ Examples:
  * @param {AbortSignal} signal
  */
 async function run (from, target, { size, json }, signal) {
-  if (!hasDatabases(from)) throw new Error(`there are no databases in ${from}; name a data folder with --data`)
+  demandDatabases(from)
   if (fs.existsSync(target) && !(fs.statSync(target).isDirectory() && fs.readdirSync(target).length === 0)) throw new Error(`there is something in ${target} already; name a new folder with --to`)
   const draft = `${target}.${randomBytes(4).toString('hex')}.salvaging`
   makeFolder(draft)

@@ -7,7 +7,7 @@ const { Databases } = require('@potoroo/document-store')
 const { decryptBackup } = require('@potoroo/storage')
 const { readBackup } = require('../backup/read')
 const { Connection } = require('../commands/connection')
-const { hasDatabases } = require('../commands/data-folder')
+const { demandDatabases } = require('../commands/data-folder')
 const { Meter } = require('../commands/meter')
 const { openBackup } = require('../commands/open-backup')
 const { count, size } = require('../import/words')
@@ -26,7 +26,7 @@ const PREFIX = 'databases/'
  */
 async function openMoment ({ data, server, beside = os.tmpdir(), key }, signal) {
   if (server !== undefined) return openCopy(server, beside, key, signal)
-  if (!hasDatabases(data)) throw new Error(`there are no databases in ${data}; name a data folder with --data, or a server with --server`)
+  demandDatabases(data, { server: true })
   return openFolder({ folder: data, key }, async () => {})
 }
 

@@ -1,11 +1,13 @@
 'use strict'
 
+const fs = require('node:fs')
 const path = require('node:path')
 const { CouchTarget, StoreTarget, parseAddress } = require('@potoroo/import')
 const { compressionLevel } = require('../attachment-settings')
 const { Config } = require('../config')
 const { ServerDatabases, illegalName, isLegalName } = require('../databases')
-const { makeFolder } = require('../make-folder')
+const { refuseOther } = require('../commands/data-folder')
+const { makeFolder, removeEmpty } = require('../make-folder')
 const { openStorage } = require('../storage')
 
 /** A server's data folder, which no server has open, as a place where databases go to. */
@@ -24,9 +26,10 @@ class FolderTargets {
 
   /** @param {{ folder: string, storage: string, size?: number, allowVolatile?: boolean, durability?: 'strict' | 'relaxed' }} options */
   static async open ({ folder, storage: name, size, allowVolatile, durability }) {
-    makeFolder(folder)
+    if (fs.existsSync(folder)) refuseOther(folder)
+    const made = makeFolder(folder)
     const config = new Config(path.join(folder, 'potoroo.ini'))
-    const storage = await openStorage(/** @type {any} */ ({ folder, storage: name, size, allowVolatile, durability }))
+    const storage = await openNew({ folder, storage: name, size, allowVolatile, durability }, made)
     try {
       return new FolderTargets(folder, storage, await ServerDatabases.open(storage.level, config, { compressionLevel: compressionLevel(config) }), config)
     } catch (error) {
@@ -50,6 +53,15 @@ class FolderTargets {
     await this.#databases.close()
     await this.#storage.flush()
     await this.#storage.close()
+  }
+}
+
+async function openNew (options, made) {
+  try {
+    return await openStorage(options)
+  } catch (error) {
+    removeEmpty(made)
+    throw error
   }
 }
 
