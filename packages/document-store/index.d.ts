@@ -485,31 +485,34 @@ export function lossInWords (loss: Loss): string
  */
 export function parseExact (text: string, documentsOf?: (value: any) => any[] | undefined): any
 
-/** JSON.parse for a piece of such a text: `marked` is the value with its integers as they came, or the value itself where all are numbers. */
-export function parseMarked (text: string): { value: any, marked: any }
+/**
+ * The document of a request: JSON in UTF-8 without a mark in front, and without strings that UTF-8 cannot hold. The same as
+ * `parseExact` else; what is malformed is a bad_request.
+ */
+export function parseJson (bytes: Buffer): any
 
-/** Has a value that was put together of such pieces carry its integers along, as one of `parseExact`. */
-export function carryExact (value: any, marked: any, documentsOf?: (value: any) => any[] | undefined): void
+/**
+ * The same in turns. Large objects carry the names of their members along, for `namesOf`, and large documents their text, which is what
+ * a write stores. `documents`: containers around those that are documents, 0 of one by itself, 2 in `{ docs: [document] }`; `most`:
+ * characters of a document's text, beyond which the rest is left out.
+ */
+export function parseLargeJson (bytes: Buffer, documents?: number, most?: number): Promise<any>
 
-/** Takes the marks out of JSON of what is `marked`. */
-export function unmarkText (text: string): string
+/** JSON.parse in turns, of what was not sent by somebody just now. `exact`: as `parseExact`. */
+export function parseInTurns (text: string, options?: { exact?: boolean, documents?: number }): Promise<any>
+/** JSON.stringify in turns, of JSON. */
+export function stringifyInTurns (value: any): Promise<string>
 
-/** Sets a member of a document that may carry integers or its text along: see `carryText`. */
+/** Sets a member of a document that may carry integers or its text along: see `parseLargeJson`. */
 export function setMember (doc: Record<string, any>, name: string, value: any): void
 
-/** Has an object carry the names of its members, for `namesOf`: V8 takes long to list very many. */
-export function carryNames (object: object, names: string[]): void
 /** Object.keys of JSON of which no member was added or deleted since it was parsed. */
 export function namesOf (object: object): string[]
 
 /** A document's JSON in pieces between which commas belong, without its special members; `bytes` are of the pieces, Infinity of one that is too long to be written. */
 export type CarriedText = { pieces: string[], special: string[], bytes: number }
-/** Has a large document carry its text, which is what a write stores. From then on only special members may be assigned. */
-export function carryText (doc: object, text: CarriedText): void
-/** The text that this very document carries; a copy of it carries none. */
+/** The text that this very document carries; a copy of it carries none. Of one that does only special members may be assigned. */
 export function carriedText (doc: object): CarriedText | undefined
-/** Whether a document's member belongs to its body; special ones are `_id`, `_rev` and others that begin with an underscore. */
-export function isBodyMember (name: string): boolean
 
 /** JSON.stringify for a document of `parseExact`, or a copy of one with other underscore members: with its integers as they came. */
 export function stringifyExact (doc: Record<string, any>): string
@@ -517,11 +520,15 @@ export function stringifyExact (doc: Record<string, any>): string
 /** A document of `parseExact` that compares as its JSON does: integers that JavaScript's numbers cannot hold differ where their digits do. */
 export function exactForm (doc: Record<string, any>): Record<string, any>
 
-/** JSON of what `choose` takes of a JSON text's value as it is: integers of any size stay as they are. */
-export function chooseExact (text: string, choose: (value: any) => any): string
+/** JSON of what `choose` takes of a document as it is: integers of any size stay as they are. In turns where the document is large. */
+export function chooseInTurns (document: Document, choose: (value: any) => any, options?: { encodings?: boolean }): string | Promise<string>
 
 /** The document as CouchDB's JSON form, parsed: `_id`, `_rev`, … in front (for PouchDB's face). Attachments carry `stub: true` or `data` as given by `attachmentData`. With `exact` it carries its integers along, as `parseExact` has it: so it can be written again. */
 export function toObject (document: Document, options?: { attachmentData?: (data: Buffer, info: AttachmentInfo) => any, exact?: boolean }): Record<string, any>
+/** The same, in turns where the document is large: a promise then. With `exact` a large one carries its text. */
+export function toObjectInTurns (document: Document, options?: { attachmentData?: (data: Buffer, info: AttachmentInfo) => any, exact?: boolean }): Record<string, any> | Promise<Record<string, any>>
+/** The document to be written again with other special members (`_attachments`). It has no others: they are carried as text. */
+export function toEditable (document: Document): Record<string, any>
 /** The same as JSON text, without parsing the body (for HTTP's face); attachment data in base64. With `encodings` attachments say how they are stored. */
 export function toJson (document: Document, options?: { encodings?: boolean }): string
 /** `{ encoding, encoded_length }` of what is stored compressed, else nothing. */
@@ -546,9 +553,6 @@ export function validatePartitionedId (id: string): void
 /** Whole numbers from 0 on as short text whose order is theirs. For who keeps keys beside the store's. */
 export function encodeNumber (number: number): string
 export function decodeNumber (text: string): number
-
-/** Sets a property of its own, whatever its name is: `__proto__` too, as JSON.parse has it. */
-export function setOwn (object: Record<string, any>, key: string, value: any): void
 
 /** How long others have waited, for what goes through much: where a turn is long, they run before the next. */
 export class Turn {

@@ -1,32 +1,31 @@
 'use strict'
 
-const { carriedText, carryNames, carryText, namesOf } = require('./lib/carried')
+const { carriedText, namesOf } = require('./lib/carried')
 const { check } = require('./lib/check/check')
 const { checkDatabases, checkOnline } = require('./lib/check/databases')
 const { DatabaseReaders } = require('./lib/database-readers')
 const { Databases } = require('./lib/databases')
 const { DocumentStore } = require('./lib/document-store')
-const { carryExact, chooseExact, exactForm, parseExact, parseMarked, setMember, stringifyExact, unmarkText } = require('./lib/exact-json')
-const { encodingForm, toJson, toObject } = require('./lib/json')
+const { exactForm, parseExact, setMember, stringifyExact } = require('./lib/exact-json')
+const { chooseInTurns, encodingForm, toEditable, toJson, toObject, toObjectInTurns } = require('./lib/json')
+const { parseInTurns, parseLargeJson } = require('./lib/large-json/parse')
+const { stringifyInTurns } = require('./lib/large-json/stringify')
+const { parseJson } = require('./lib/large-json/text')
 const { decodeNumber, encodeNumber } = require('./lib/layout')
 const { mend } = require('./lib/mend/mend')
 const { mendDatabases } = require('./lib/mend/databases')
 const { lossInWords } = require('./lib/mend/words')
 const { partitionOf, validatePartition, validatePartitionedId } = require('./lib/partition')
-const { setOwn } = require('./lib/set-own')
 const { Turn, inTurns, mapInTurns } = require('./lib/turn')
 const { compareUtf8 } = require('./lib/utf8-order')
-const { isBodyMember, validateDocument, validateId, validateRevision } = require('./lib/validate')
+const { validateDocument, validateId, validateRevision } = require('./lib/validate')
 
 module.exports = {
   check,
   checkDatabases,
   carriedText,
-  carryExact,
-  carryNames,
-  carryText,
   checkOnline,
-  chooseExact,
+  chooseInTurns,
   exactForm,
   compareUtf8,
   DatabaseReaders,
@@ -36,22 +35,24 @@ module.exports = {
   encodeNumber,
   encodingForm,
   inTurns,
-  isBodyMember,
   lossInWords,
   mapInTurns,
   mend,
   mendDatabases,
   namesOf,
   parseExact,
-  parseMarked,
+  parseInTurns,
+  parseJson,
+  parseLargeJson,
   setMember,
-  setOwn,
   stringifyExact,
+  stringifyInTurns,
   partitionOf,
+  toEditable,
   toJson,
   toObject,
+  toObjectInTurns,
   Turn,
-  unmarkText,
   validateDocument,
   validateId,
   validateRevision,

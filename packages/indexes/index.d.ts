@@ -219,6 +219,8 @@ export class Mango {
 
 /** Compiles a Mango selector: a function of the document. A malformed one, or one of more than 10,000 conditions, throws a `CouchError` with status 400. */
 export function compileSelector (selector: any): (doc: any) => boolean
+/** The same for documents of any size; `length` is of the document's text. A promise where others run in between. */
+export function compileSelectorInTurns (selector: any): (doc: any, length: number) => boolean | Promise<boolean>
 
 /** How long others have waited, for what looks at many documents. */
 export { Turn } from '@potoroo/document-store'

@@ -6,7 +6,8 @@ const { checkDesign } = require('./lib/check-design')
 const { Mango } = require('./lib/mango/mango')
 const { Views } = require('./lib/views')
 const { compileSelector } = require('./lib/mango/compile-selector')
+const { compileSelectorInTurns } = require('./lib/mango/match-in-turns')
 const { compileFields } = require('./lib/mango/projection')
 const { Turn } = require('@potoroo/document-store')
 
-module.exports = { AdaptiveIndexes, EmbeddedViews, Mango, Turn, Views, checkDesign, compileFields, compileSelector }
+module.exports = { AdaptiveIndexes, EmbeddedViews, Mango, Turn, Views, checkDesign, compileFields, compileSelector, compileSelectorInTurns }

@@ -89,7 +89,7 @@ export interface MapOptions extends CallOptions {
  * took too long or too much.
  */
 export class QueryServer {
-  constructor (options?: Limits & { log?: (entry: LogEntry) => void })
+  constructor (options?: Limits & { log?: (entry: LogEntry) => void, parseLong?: (text: string) => Promise<any> })
   /** What is run from now on keeps to these. */
   configure (limits: Limits): void
   /** Threads end as soon as they have nothing to do; what is run from now on has new ones. */

@@ -2,9 +2,8 @@
 
 const { Readable } = require('node:stream')
 const zlib = require('node:zlib')
+const { parseJson, parseLargeJson } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
-const { parseLargeJson } = require('./json/large-json')
-const { parseJson } = require('./json/text')
 const { BodyStall } = require('./body-stall')
 const { mostOfDocument } = require('./documents/size-limits')
 
@@ -122,7 +121,11 @@ function hungUp (cause) {
  * @throws bad_request "invalid UTF-8 JSON"
  */
 async function readJson (req, limit, documents) {
-  const bytes = await readWhole(req, 'json', limit)
+  return parseBytes(req, await readWhole(req, 'json', limit), documents)
+}
+
+/** The same of bytes that came in the request. @returns {any} a promise where they are many */
+function parseBytes (req, bytes, documents) {
   if (bytes.length <= LARGE) return parseJson(bytes)
   return documents === undefined ? parseLargeJson(bytes) : parseLargeJson(bytes, documents, mostOfDocument(req))
 }
@@ -187,4 +190,4 @@ const readers = {
   }
 }
 
-module.exports = { readBody, readDocument, readJson, readFormText, bodyStream, rawStream, requireContentType, isEmpty, readers, JSON_LIMIT }
+module.exports = { parseBytes, readBody, readDocument, readJson, readFormText, bodyStream, rawStream, requireContentType, isEmpty, readers, JSON_LIMIT }

@@ -1,8 +1,8 @@
 'use strict'
 
-const { toJson, toObject } = require('@potoroo/document-store')
+const { toJson, toObjectInTurns } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
-const { Turn, compileFields, compileSelector } = require('@potoroo/indexes')
+const { Turn, compileFields, compileSelectorInTurns } = require('@potoroo/indexes')
 const { designOf } = require('./functions/design')
 const { requestObject } = require('./functions/request-object')
 
@@ -86,7 +86,9 @@ async function matchEach (matches, documents) {
   const verdicts = []
   for (const document of documents) {
     if (turn.isLong) await turn.end()
-    verdicts.push(matches(toObject(document)))
+    const doc = toObjectInTurns(document)
+    const verdict = matches(doc instanceof Promise ? await doc : doc, document.body.length)
+    verdicts.push(verdict instanceof Promise ? await verdict : verdict)
   }
   return verdicts
 }
@@ -96,7 +98,7 @@ function matcherOf (selector) {
   if (selector === null || typeof selector !== 'object' || Array.isArray(selector)) {
     throw createError('BAD_REQUEST', { reason: 'Selector error: expected a JSON object' })
   }
-  return reworded(() => compileSelector(selector))
+  return reworded(() => compileSelectorInTurns(selector))
 }
 
 /** Documents are whole where no fields are named. */

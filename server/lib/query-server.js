@@ -1,5 +1,6 @@
 'use strict'
 
+const { parseInTurns } = require('@potoroo/document-store')
 const { QueryServer } = require('@potoroo/query-server')
 
 /**
@@ -11,10 +12,13 @@ const { QueryServer } = require('@potoroo/query-server')
  * @see https://docs.couchdb.org/en/stable/config/query-servers.html
  */
 function openQueryServer (config, log) {
-  const queryServer = new QueryServer({ ...limitsOf(config), log: entry => log.quote(entry.level, lineOf(entry)) })
+  const queryServer = new QueryServer({ ...limitsOf(config), parseLong, log: entry => log.quote(entry.level, lineOf(entry)) })
   config.on('change', section => { if (section === SECTION) queryServer.configure(limitsOf(config)) })
   return queryServer
 }
+
+/** Documents that update functions make carry their text: `[{ ok: { doc, response } }]`. */
+function parseLong (text) { return parseInTurns(text, { documents: 3 }) }
 
 const SECTION = 'query_server_config'
 

@@ -1,7 +1,7 @@
 'use strict'
 
 const crypto = require('node:crypto')
-const { carriedText } = require('@potoroo/document-store')
+const { carriedText, toEditable } = require('@potoroo/document-store')
 const { checkDesign } = require('@potoroo/indexes')
 const { CONFLICT, conflictOf, current, functionsOf, refusalsOf } = require('./functions/validation')
 const { overlay } = require('./overlay')
@@ -81,10 +81,12 @@ function withId (doc) {
 function newId () { return crypto.randomBytes(16).toString('hex') }
 
 async function withAttachment (store, id, name, attachment, options) {
-  const doc = await current(store, id, options?.rev) ?? { _id: id }
-  if (doc === CONFLICT) throw conflictOf({ _id: id, _rev: options?.rev })
+  const document = await current(store, id, options?.rev)
+  if (document === CONFLICT) throw conflictOf({ _id: id, _rev: options?.rev })
+  const doc = document === null ? { _id: id } : toEditable(document)
   const { [name]: replaced, ...others } = doc._attachments ?? {}
-  return { ...doc, _attachments: attachment === undefined ? others : { ...others, [name]: attachment } }
+  doc._attachments = attachment === undefined ? others : { ...others, [name]: attachment }
+  return doc
 }
 
 function isDesign (id) { return typeof id === 'string' && id.startsWith('_design/') }

@@ -23,6 +23,9 @@ const texts = new WeakMap()
 /** Has an object carry the names of its members. @param {object} object @param {string[]} own */
 function carryNames (object, own) { names.set(object, own) }
 
+/** @param {object} object */
+function carriesNames (object) { return names.has(object) }
+
 /**
  * The names of an object of JSON, of which none was added or deleted.
  *
@@ -39,6 +42,17 @@ function namesOf (object) { return names.get(object) ?? Object.keys(object) }
  */
 function carryText (doc, text) { texts.set(doc, text) }
 
+/**
+ * The same of a body as it is stored.
+ *
+ * @param {object} doc
+ * @param {string} body JSON
+ * @param {string[]} [special] names that the document has besides
+ */
+function carryBody (doc, body, special = []) {
+  carryText(doc, { pieces: body === '{}' ? [] : [body.slice(1, -1)], special, bytes: Buffer.byteLength(body) })
+}
+
 /** @returns {CarriedText | undefined} a copy carries none */
 function carriedText (doc) { return texts.get(doc) }
 
@@ -48,4 +62,4 @@ function dropCarried (doc) {
   texts.delete(doc)
 }
 
-module.exports = { carriedText, carryNames, carryText, dropCarried, namesOf }
+module.exports = { carriedText, carryBody, carryNames, carryText, carriesNames, dropCarried, namesOf }

@@ -1,7 +1,7 @@
 'use strict'
 
 const { CouchError, createError } = require('@potoroo/errors')
-const { parseExact } = require('./exact-json')
+const { carryBody } = require('./carried')
 const { get } = require('./get')
 const { write } = require('./write')
 
@@ -36,7 +36,10 @@ async function edit (core, id, rev, change) {
 
 async function revisionAsInput (core, id, rev) {
   const document = await getForEdit(core, id, rev)
-  const doc = { ...parseExact(document.body), _id: id, _rev: rev }
+  /** @type {Record<string, any>} */
+  const doc = { _id: id, _rev: rev }
+  // The body goes from one revision to the next as it is.
+  carryBody(doc, document.body)
   for (const [name, info] of Object.entries(document.attachments ?? {})) {
     doc._attachments ??= {}
     doc._attachments[name] = { stub: true, content_type: info.contentType, digest: info.digest, length: info.length, revpos: info.revpos }

@@ -107,6 +107,9 @@ function carryExact (value, marked, documentsOf = documentsIn) {
   docs.forEach((doc, i) => { if (typeof doc === 'object' && doc !== null && doc !== markedDocs[i]) doc[EXACT] = markedDocs[i] })
 }
 
+/** What is `marked` of a value. */
+function markedOf (value) { return value[EXACT] ?? value }
+
 /** Whether a document carries integers along. */
 function isExact (doc) {
   return doc[EXACT] !== undefined
@@ -164,4 +167,4 @@ function stringifyExact (doc) {
   return unmark(doc, JSON.stringify(exactForm(doc)))
 }
 
-module.exports = { carryExact, chooseExact, exactForm, parseExact, parseMarked, setMember, stringifyExact, isExact, exactMember, unmark, unmarkText }
+module.exports = { carryExact, chooseExact, exactForm, markedOf, parseExact, parseMarked, setMember, stringifyExact, isExact, exactMember, unmark, unmarkText }

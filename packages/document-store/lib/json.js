@@ -1,6 +1,9 @@
 'use strict'
 
-const { parseExact } = require('./exact-json')
+const { carryBody, carryNames, namesOf } = require('./carried')
+const { chooseExact, markedOf, parseExact, unmarkText } = require('./exact-json')
+const { LARGE, parseInTurns } = require('./large-json/parse')
+const { stringifyInTurns } = require('./large-json/stringify')
 
 /**
  * A document in CouchDB's JSON form, as an object and as text.
@@ -10,12 +13,78 @@ const { parseExact } = require('./exact-json')
  */
 
 /**
+ * @typedef {object} ObjectOptions
+ * @property {(data: Buffer, info: AttachmentInfo) => any} [attachmentData]
+ * @property {boolean} [exact] whether it is to be written again, with the integers that JavaScript does not know
+ */
+
+/**
  * @param {Document} document
- * @param {{ attachmentData?: (data: Buffer, info: AttachmentInfo) => any, exact?: boolean }} [options] exact:
- *   whether it is to be written again, with the integers that JavaScript does not know
+ * @param {ObjectOptions} [options]
  * @returns {Record<string, any>}
  */
 function toObject (document, { attachmentData = toBase64, exact = false } = {}) {
+  return Object.assign(specialMembers(document, attachmentData), exact ? parseExact(document.body) : JSON.parse(document.body))
+}
+
+/**
+ * The same, in turns where the document is large. With `exact` a large one carries its text along.
+ *
+ * @param {Document} document
+ * @param {ObjectOptions} [options]
+ * @returns {Record<string, any> | Promise<Record<string, any>>} a promise of a large one; its special members come last
+ */
+function toObjectInTurns (document, options) {
+  return document.body.length <= LARGE ? toObject(document, options) : largeObject(document, options)
+}
+
+/** To copy very many members takes longer than to parse them. */
+async function largeObject (document, { attachmentData = toBase64, exact = false } = /** @type {ObjectOptions} */ ({})) {
+  const special = specialMembers(document, attachmentData)
+  const object = withMembers(await parseInTurns(document.body, { exact }), special)
+  if (exact) carryBody(object, document.body, Object.keys(special))
+  return object
+}
+
+/** Sets members that an object of very many does not have. */
+function withMembers (object, members) {
+  const names = namesOf(object).concat(Object.keys(members))
+  Object.assign(object, members)
+  carryNames(object, names)
+  return object
+}
+
+/**
+ * A document to be written again with other special members. The others are carried as text alone: nobody sees them.
+ *
+ * @param {Document} document
+ * @returns {Record<string, any>}
+ */
+function toEditable (document) {
+  const special = specialMembers(document, toBase64)
+  carryBody(special, document.body, Object.keys(special))
+  return special
+}
+
+/**
+ * JSON of what is chosen of a document, with its integers as they came, in turns where it is large.
+ *
+ * @param {Document} document
+ * @param {(value: any) => any} choose takes values as they are, or leaves them out
+ * @param {{ encodings?: boolean }} [options]
+ * @returns {string | Promise<string>}
+ */
+function chooseInTurns (document, choose, options = {}) {
+  return document.body.length <= LARGE ? chooseExact(toJson(document, options), choose) : chooseOfLarge(document, choose, options)
+}
+
+async function chooseOfLarge (document, choose, { encodings = false } = /** @type {{ encodings?: boolean }} */ ({})) {
+  const marked = markedOf(await parseInTurns(document.body, { exact: true }))
+  return unmarkText(await stringifyInTurns(choose(withMembers(marked, specialMembers(document, toBase64, encodings)))))
+}
+
+function specialMembers (document, attachmentData, encodings = false) {
+  /** @type {Record<string, any>} */
   const object = { _id: document.id, _rev: document.rev }
   if (document.deleted) object._deleted = true
   if (document.revisions !== undefined) object._revisions = document.revisions
@@ -24,9 +93,9 @@ function toObject (document, { attachmentData = toBase64, exact = false } = {}) 
   if (document.deletedConflicts !== undefined) object._deleted_conflicts = document.deletedConflicts
   if (document.localSeq !== undefined) object._local_seq = document.localSeq
   if (document.attachments !== null && document.attachments !== undefined) {
-    object._attachments = attachmentsForm(document.attachments, attachmentData)
+    object._attachments = attachmentsForm(document.attachments, attachmentData, encodings)
   }
-  return Object.assign(object, exact ? parseExact(document.body) : JSON.parse(document.body))
+  return object
 }
 
 function toBase64 (data) {
@@ -76,4 +145,4 @@ function tailOf (document, encodings) {
   return text
 }
 
-module.exports = { encodingForm, toObject, toJson }
+module.exports = { chooseInTurns, encodingForm, toEditable, toJson, toObject, toObjectInTurns }

@@ -1,6 +1,6 @@
 'use strict'
 
-const { toObject } = require('@potoroo/document-store')
+const { toObjectInTurns } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 const { groupOf } = require('./group')
 const { libraryOf, originOf } = require('./mapper')
@@ -106,7 +106,7 @@ class DesignDocuments {
     const known = this.#knownOf(database)
     const cached = known.get(name)
     if (cached !== undefined) return cached
-    const ddoc = toObject(await database.get(`_design/${name}`))
+    const ddoc = await toObjectInTurns(await database.get(`_design/${name}`))
     const group = groupOf(await Catalogue.of(database), database, ddoc, this.#queryServer)
     const views = new DesignViews(ddoc, group, this.#queryServer)
     known.set(name, views)

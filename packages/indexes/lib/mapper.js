@@ -1,6 +1,6 @@
 'use strict'
 
-const { Turn, toObject } = require('@potoroo/document-store')
+const { Turn, toObjectInTurns } = require('@potoroo/document-store')
 const { fieldsOfView, mapFields } = require('./mango/field-mapper')
 
 /**
@@ -35,7 +35,7 @@ function fieldMapper (views) {
     const rows = []
     for (const document of documents) {
       if (turn.isLong) await turn.end()
-      const doc = toObject(document)
+      const doc = await toObjectInTurns(document)
       rows.push(mappers.map(map => map(doc)))
     }
     return rows

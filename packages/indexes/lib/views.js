@@ -1,7 +1,7 @@
 'use strict'
 
 const { collator } = require('@potoroo/collation')
-const { Turn, toObject } = require('@potoroo/document-store')
+const { Turn, toObjectInTurns } = require('@potoroo/document-store')
 const { BackgroundIndexer } = require('./background-indexer')
 const { DesignDocuments } = require('./design-views')
 const { isGroups, signatureOf, viewNames } = require('./group')
@@ -106,7 +106,7 @@ class Views {
     const { rows } = await database.allDocs({ startkey: '_design/', endkey: '_design0', includeDocs: true })
     for await (const page of rows) {
       for (const { document } of page) {
-        const ddoc = document && toObject(document)
+        const ddoc = document && await toObjectInTurns(document)
         if (ddoc) wanted.add(signatureOf(ddoc, viewNames(ddoc)))
       }
     }

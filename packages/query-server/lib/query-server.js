@@ -9,6 +9,9 @@ const { mayChange } = require('./mutation')
 const { arrayText, partLength, smallerLength } = require('./parts')
 const { ThreadPool } = require('./thread-pool')
 
+/** UTF-16 units of what functions give that `parseLong` is asked for. */
+const LONG = 256 * 1024
+
 const PLUS = '+'.charCodeAt(0)
 
 /** Gives the rows as they are. */
@@ -52,6 +55,7 @@ const NO_ROWS = '{"rows":[],"last":true}'
 class QueryServer {
   #pool
   #log
+  #parseLong
   #maps
   /** @type {WeakMap<Functions, Program>} */
   #programs = new WeakMap()
@@ -61,14 +65,16 @@ class QueryServer {
   #gatherings = { validate: new WeakMap(), renders: new WeakMap() }
 
   /**
-   * @param {Partial<import('./thread-pool').PoolLimits & import('./thread').Limits & import('./map-calls').EmitLimits> & { log?: (entry: LogEntry) => void }} [options]
-   *   timeout: milliseconds for a document; memory: bytes a program; log: is told what functions log
+   * @param {Partial<import('./thread-pool').PoolLimits & import('./thread').Limits & import('./map-calls').EmitLimits> & { log?: (entry: LogEntry) => void, parseLong?: (text: string) => Promise<any> }} [options]
+   *   timeout: milliseconds for a document; memory: bytes a program; log: is told what functions log; parseLong: reads what
+   *   show, update and rewrite functions give, where that is long: JSON in which documents lie three containers deep
    */
-  constructor ({ timeout = 5000, memory = 64 * 1024 * 1024, rows = 100_000, bytes = 16 * 1024 * 1024, log = () => {}, ...limits } = {}) {
+  constructor ({ timeout = 5000, memory = 64 * 1024 * 1024, rows = 100_000, bytes = 16 * 1024 * 1024, log = () => {}, parseLong = async text => JSON.parse(text), ...limits } = {}) {
     this.#pool = new ThreadPool({ timeout, memory, ...limits })
     const reporter = { told: (program, text) => this.#told(program, text), warn: (program, message) => this.#entry(program, 'warning', message) }
     this.#maps = new MapCalls(this.#pool, reporter, { rows, bytes })
     this.#log = log
+    this.#parseLong = parseLong
   }
 
   /** What is run from now on keeps to these limits. */
@@ -166,7 +172,7 @@ class QueryServer {
     const { owner, key, load } = program
     const result = await this.#pool.run({ owner, key, load, kind, json: arrayText(texts) })
     if (result.text === undefined) throw breakage(result)
-    return this.#read(program, texts, result.text)
+    return this.#read(program, kind, texts, result.text)
   }
 
   /**
@@ -248,7 +254,7 @@ class QueryServer {
   async #part (program, kind, texts, frame) {
     const { owner, key, load } = program
     const result = await this.#pool.run({ owner, key, load, kind, json: frame(texts) })
-    if (result.text !== undefined) return this.#read(program, texts, result.text)
+    if (result.text !== undefined) return this.#read(program, kind, texts, result.text)
     if (texts.length > 1) return this.#smaller(program, kind, texts, frame, result.broken)
     throw breakage(result)
   }
@@ -263,8 +269,9 @@ class QueryServer {
     return answers
   }
 
-  #read (program, texts, text) {
-    const answer = parsed(this.#told(program, text))
+  async #read (program, kind, texts, text) {
+    const json = this.#told(program, text)
+    const answer = kind === 'renders' && json.length > LONG ? await this.#parseLong(json).catch(cause => { throw nonsense(cause) }) : parsed(json)
     if (!isAnswer(answer, texts.length)) throw nonsense()
     return answer
   }

@@ -1,5 +1,8 @@
 'use strict'
 
+const { storedDocuments } = require('./stored')
+const { members, repeated } = require('./text')
+
 /**
  * Bodies of a few megabytes that a member of a database may send, each in one request: long lists of
  * small things above all.
@@ -11,18 +14,16 @@
  * @property {string} target of the request, with method: `POST /n/_bulk_docs`
  * @property {(count: number) => string} text the body
  * @property {number[]} statuses that the answer may have
- * @property {[string, any]} [before] what is put before: a path and JSON
+ * @property {(ask: Ask, count: number) => Promise<any>} [before] writes what is there before
+ * @property {Record<string, string>} [headers] of the request
+ *
+ * @typedef {(method: string, target: string, body?: any) => Promise<any>} Ask body: bytes, or what becomes JSON
  */
-
-/** `[prefix0suffix,prefix1suffix,…]` without its brackets. */
-function repeated (count, item) { return Array.from({ length: count }, (_, i) => item(i)).join(',') }
 
 const REV = `1-${'a'.repeat(32)}`
 
 /** @param {string} member @param {(i: number) => string} item @param {string} [rest] */
 function list (member, item, rest = '') { return count => `{"${member}":[${repeated(count, item)}]${rest}}` }
-
-function members (item) { return count => `{${repeated(count, item)}}` }
 
 /** @param {(count: number) => string} condition on `n` */
 function find (condition, rest = '') { return count => `{"selector":{"n":${condition(count)}}${rest}}` }
@@ -50,17 +51,18 @@ const largeBodies = [
   { name: 'missing-revs', what: 'documents in _missing_revs', count: 300_000, target: 'POST /n/_missing_revs', text: revisions, statuses: [200] },
   { name: 'purge', what: 'documents in _purge', count: 200_000, target: 'POST /n/_purge', text: revisions, statuses: [201] },
   { name: 'changes-doc-ids', what: 'doc_ids of _changes', count: 1_000_000, target: 'POST /n/_changes?filter=_doc_ids', text: list('doc_ids', id), statuses: [200] },
-  { name: 'view-emits', what: 'rows that each of 40 documents emits', count: 90_000, target: 'GET /n/_design/e/_view/v?limit=1', text: () => '', statuses: [200], before: ['/n/_design/e', { views: { v: { map: 'function (doc) { if (doc.n % 50 === 0) for (var i = 0; i < 90000; i++) emit(i, 1) }' } } }] },
-  { name: 'view-emits-alike', what: 'rows with one key that each of 4 documents emits', count: 60_000, target: 'GET /n/_design/e/_view/v?limit=1', text: () => '', statuses: [200], before: ['/n/_design/e', { views: { v: { map: 'function (doc) { if (doc.n % 500 === 0) for (var i = 0; i < 60000; i++) emit(null, { a: String((i * 7919) % 60000), n: i }) }' } } }] },
+  { name: 'view-emits', what: 'rows that each of 40 documents emits', count: 90_000, target: 'GET /n/_design/e/_view/v?limit=1', text: () => '', statuses: [200], before: ask => ask('PUT', '/n/_design/e', { views: { v: { map: 'function (doc) { if (doc.n % 50 === 0) for (var i = 0; i < 90000; i++) emit(i, 1) }' } } }) },
+  { name: 'view-emits-alike', what: 'rows with one key that each of 4 documents emits', count: 60_000, target: 'GET /n/_design/e/_view/v?limit=1', text: () => '', statuses: [200], before: ask => ask('PUT', '/n/_design/e', { views: { v: { map: 'function (doc) { if (doc.n % 500 === 0) for (var i = 0; i < 60000; i++) emit(null, { a: String((i * 7919) % 60000), n: i }) }' } } }) },
   { name: 'find-in', what: 'values of $in', count: 1_000_000, target: 'POST /n/_find', text: find(count => `{"$in":[${repeated(count, String)}]}`), statuses: [200, 400] },
   { name: 'find-all', what: 'values of $all', count: 1_000_000, target: 'POST /n/_find', text: find(count => `{"$all":[${repeated(count, String)}]}`), statuses: [200, 400] },
   { name: 'find-or', what: 'branches of $or', count: 100_000, target: 'POST /n/_find', text: count => `{"selector":{"$or":[${repeated(count, i => `{"n":${i}}`)}]}}`, statuses: [200, 400] },
   { name: 'find-regex', what: 'alternatives of a $regex', count: 100_000, target: 'POST /n/_find', text: find(count => `{"$regex":"${Array.from({ length: count }, (_, i) => `a${i}`).join('|')}"}`), statuses: [200, 400] },
   { name: 'find-fields', what: 'fields of a find', count: 100_000, target: 'POST /n/_find', text: count => `{"selector":{},"fields":[${repeated(count, i => `"f${i}.g"`)}]}`, statuses: [200, 400] },
-  { name: 'find-sort', what: 'fields to sort by', count: 100_000, target: 'POST /n/_find', text: count => `{"selector":{},"sort":[${repeated(count, i => `"f${i}"`)}]}`, statuses: [400] }
+  { name: 'find-sort', what: 'fields to sort by', count: 100_000, target: 'POST /n/_find', text: count => `{"selector":{},"sort":[${repeated(count, i => `"f${i}"`)}]}`, statuses: [400] },
+  ...storedDocuments
 ]
 
-/** What is there before. @param {(method: string, target: string, body?: any) => Promise<any>} ask */
+/** What is there before. @param {Ask} ask */
 async function prepare (ask) {
   await ask('PUT', '/n')
   await ask('POST', '/n/_bulk_docs', { docs: Array.from({ length: 2000 }, (_, i) => ({ _id: `d${i}`, n: i })) })

@@ -13,17 +13,17 @@ const WARM_UP = 50
  * @param {string} storage
  * @returns {Promise<{ status: number, megabytes: number, stall: number }>} stall: milliseconds of CPU
  */
-async function measure ({ name, count, target, text, statuses, before }, storage) {
+async function measure ({ name, count, target, text, statuses, before, headers }, storage) {
   const server = await SubjectServer.start(storage)
   try {
     await prepare((...request) => server.ask(...request))
-    if (before !== undefined) await server.ask('PUT', ...before)
+    await before?.((...request) => server.ask(...request), count)
     for (let i = 0; i < WARM_UP; i++) await server.ask('GET', GOOD)
     const [method, path] = target.split(' ')
     const bytes = method === 'GET' ? undefined : Buffer.from(text(count))
     await server.call('watch')
     await server.call('reset')
-    const { status } = await beside(server, server.send(method, path, bytes))
+    const { status } = await beside(server, server.send(method, path, bytes, headers))
     const stall = await server.call('stall')
     if (!statuses.includes(status)) throw new Error(`${name}: ${status}`)
     return { status, megabytes: (bytes?.length ?? 0) / 1e6, stall }

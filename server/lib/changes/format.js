@@ -1,6 +1,6 @@
 'use strict'
 
-const { chooseExact, toJson } = require('@potoroo/document-store')
+const { chooseInTurns, toJson } = require('@potoroo/document-store')
 const { formatSequence } = require('../sequence')
 
 /**
@@ -89,7 +89,8 @@ class ChangesWriter {
     for (const change of changes) {
       const seq = this.#left-- % this.#interval === 0 ? this.#sequence(change.seq) : 'null'
       this.#count++
-      this.#out.push(row(this.#toRow(change, seq), seq, this.#count === 1))
+      const text = this.#toRow(change, seq)
+      this.#out.push(row(text instanceof Promise ? await text : text, seq, this.#count === 1))
       if (this.#out.full) await this.#out.flush()
     }
   }
@@ -112,17 +113,20 @@ class ChangesWriter {
 
   #sequence (number) { return `"${number}${this.#suffix}"` }
 
-  /** @param {import('@potoroo/document-store').Change} change */
+  /** @param {import('@potoroo/document-store').Change} change @returns {string | Promise<string>} */
   #toRow ({ id, changes, deleted, document }, seq) {
     const revisions = changes.length === 1 ? `{"rev":"${changes[0].rev}"}` : changes.map(({ rev }) => `{"rev":"${rev}"}`).join(',')
     const end = deleted ? '],"deleted":true' : ']'
-    const doc = this.#includeDocs ? `,"doc":${document === undefined ? 'null' : this.#toDoc(document)}` : ''
-    return `{"seq":${seq},"id":${JSON.stringify(id)},"changes":[${revisions}${end}${doc}}`
+    const head = `{"seq":${seq},"id":${JSON.stringify(id)},"changes":[${revisions}${end}`
+    if (!this.#includeDocs) return `${head}}`
+    const doc = document === undefined ? 'null' : this.#toDoc(document)
+    return doc instanceof Promise ? doc.then(text => `${head},"doc":${text}}`) : `${head},"doc":${doc}}`
   }
 
+  /** @returns {string | Promise<string>} a promise where fields of a large one are shown */
   #toDoc (document) {
-    const text = toJson(document, { encodings: this.#encodings })
-    return this.#project === undefined ? text : chooseExact(text, this.#project)
+    const options = { encodings: this.#encodings }
+    return this.#project === undefined ? toJson(document, options) : chooseInTurns(document, this.#project, options)
   }
 }
 

@@ -1,6 +1,6 @@
 'use strict'
 
-const { toObject } = require('@potoroo/document-store')
+const { toObjectInTurns } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 
 /** What there is a query server for. */
@@ -85,6 +85,6 @@ function designsOf (store) {
   return designs
 }
 
-async function read (store, id) { return new Design(store, toObject(await store.get(id))) }
+async function read (store, id) { return new Design(store, await toObjectInTurns(await store.get(id))) }
 
 module.exports = { Design, designOf }

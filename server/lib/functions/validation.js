@@ -1,6 +1,6 @@
 'use strict'
 
-const { carriedText, toObject } = require('@potoroo/document-store')
+const { carriedText, toJson, toObjectInTurns } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 const { shortened } = require('./document')
 const { Design } = require('./design')
@@ -31,7 +31,7 @@ async function readFunctions (store) {
   const { rows } = await store.allDocs({ startkey: '_design/', endkey: '_design0', includeDocs: true })
   for await (const page of rows) {
     for (const { document } of page) {
-      const ddoc = toObject(document)
+      const ddoc = await toObjectInTurns(document)
       if (ddoc.validate_doc_update !== undefined) functions.push(functionOf(new Design(store, ddoc)))
     }
   }
@@ -87,19 +87,24 @@ function refusal ({ error, reason, status }, { _id: id, _rev: rev }) {
   return createError('FUNCTION_ERROR', { error, reason, id, rev, ...(status !== undefined && { status }) })
 }
 
-/** @returns {any[] | string} the arguments; as JSON where the document carries its text, for to copy a large one takes seconds */
+/** @returns {string} the arguments as JSON: what is stored is text already */
 function callOf (doc, before, userCtx, security) {
+  return `[${textOf(doc, before)},${before === null ? 'null' : toJson(before)},${JSON.stringify([userCtx, security]).slice(1)}`
+}
+
+/** To copy a large document takes seconds, so that one carries its text. */
+function textOf (doc, before) {
   const carried = carriedText(doc)
-  if (carried === undefined) return [shown(doc, before), before, userCtx, security]
+  if (carried === undefined) return JSON.stringify(shown(doc, before))
   const names = new Set(['_id', '_rev', '_attachments', ...carried.special])
   const special = Object.fromEntries([...names].filter(name => Object.hasOwn(doc, name)).map(name => [name, doc[name]]))
   const head = JSON.stringify(shown(/** @type {any} */ (special), before)).slice(0, -1)
-  return `[${[head, ...carried.pieces].join(',')}},${JSON.stringify([before, userCtx, security]).slice(1)}`
+  return `${[head, ...carried.pieces].join(',')}}`
 }
 
 /** The document as the functions see it: content of attachments is not for them. */
 function shown ({ _id, _rev, ...doc }, old) {
-  const history = doc._revisions ?? (_rev === undefined ? undefined : old?._revisions)
+  const history = doc._revisions ?? (_rev === undefined ? undefined : old?.revisions)
   const head = { _id, ...(_rev !== undefined && { _rev }), ...(history !== undefined && { _revisions: history }) }
   if (!doc._attachments) return { ...head, ...doc }
   const stubs = Object.entries(doc._attachments).map(([name, attachment]) => [name, stubOf(attachment)])
@@ -125,26 +130,26 @@ async function before (store, doc, options) {
   const ancestors = (path?.ids ?? []).slice(1).map((hash, i) => `${path.start - i - 1}-${hash}`)
   const found = ancestors.length === 0 ? [] : await store.openRevs(id, ancestors, { revs: true })
   const parent = found.find(each => 'ok' in each)
-  return parent === undefined ? null : toObject(shortened(parent.ok))
+  return parent === undefined ? null : shortened(parent.ok)
 }
 
 /**
  * The revision that an edit follows, null where there is none.
- * @returns {Promise<any>} CONFLICT where it follows none that stands
+ * @returns {Promise<any>} a document as the store has it; CONFLICT where it follows none that stands
  */
 async function current (store, id, rev) {
   if (rev !== undefined && !REVISION.test(rev)) return null
   const winner = await winnerOf(store, id)
   if (rev === undefined) return winner === null ? null : CONFLICT
-  if (winner?._rev === rev) return winner
+  if (winner?.rev === rev) return winner
   const leaves = await leavesOf(store, id)
   const leaf = leaves.find(each => 'ok' in each && each.ok.rev === rev)
-  return leaf === undefined ? CONFLICT : toObject(shortened(leaf.ok))
+  return leaf === undefined ? CONFLICT : shortened(leaf.ok)
 }
 
 async function winnerOf (store, id) {
   try {
-    return toObject(shortened(await store.get(id, { revs: true })))
+    return shortened(await store.get(id, { revs: true }))
   } catch (error) {
     return nothing(error, null)
   }

@@ -1,14 +1,13 @@
 'use strict'
 
-const { toObject } = require('@potoroo/document-store')
+const { toObjectInTurns } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
-const { JSON_LIMIT, bodyStream, requireContentType } = require('../body')
+const { JSON_LIMIT, bodyStream, parseBytes, requireContentType } = require('../body')
 const { ByteSource } = require('../byte-source')
 const { sendWritten } = require('../documents/answer')
 const { prepareDocument, requireAttachmentName } = require('../documents/input')
 const { revision } = require('../documents/query')
 const { limitDocuments } = require('../documents/size-limits')
-const { parseJson } = require('../json/text')
 const { readForm } = require('../multipart/form')
 
 /**
@@ -48,9 +47,9 @@ async function readFields (req) {
 async function documentOf (req, fields) {
   const { database, params: { doc: id } } = req
   const text = fields.get('_doc')
-  if (text !== undefined) return prepareDocument(req, parseJson(text.content), true)
+  if (text !== undefined) return prepareDocument(req, await parseBytes(req, text.content, 0), true)
   const rev = revision(fields.get('_rev')?.content.toString())
-  return toObject(await database.get(id, { rev }), { exact: true })
+  return toObjectInTurns(await database.get(id, { rev }), { exact: true })
 }
 
 module.exports = [

@@ -54,7 +54,7 @@ class AdaptiveFinder {
       ...way,
       indexes: source?.parts.map(({ learned }) => learned.descriptor) ?? [ALL_DOCS],
       // None where nothing can match, else one.
-      scans: way.scans.map(scan => ({ ...scan, accepts: doc => run.accepts(doc), read: (part, options) => run.read(part, options) })),
+      scans: way.scans.map(scan => ({ ...scan, accepts: (doc, length) => run.accepts(doc, length), read: (part, options) => run.read(part, options) })),
       adaptive: () => this.#explain(shapes)
     }
   }

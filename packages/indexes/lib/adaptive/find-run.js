@@ -1,6 +1,6 @@
 'use strict'
 
-const { Turn, compareUtf8, toObject } = require('@potoroo/document-store')
+const { Turn, compareUtf8, toObjectInTurns } = require('@potoroo/document-store')
 const { ALL_DOCS } = require('../mango/index-descriptor')
 const { mangoError } = require('../mango/mango-error')
 const { behindRow } = require('../mango/ranges')
@@ -50,15 +50,35 @@ class FindRun {
   }
 
   /** Whether a document of a row matches. */
-  accepts (doc) { return this.#isSorted || this.#examine(doc) }
+  accepts (doc, length) { return this.#isSorted || this.#examine(doc, length) }
 
-  #examine (doc) {
+  /** @returns {boolean | Promise<boolean>} a promise where the selector takes long */
+  #examine (doc, length) {
     this.#examined++
-    if (!this.#shapes.some(({ narrows }) => narrows(doc))) return false
+    const narrowed = this.#narrows(doc, length, 0)
+    return narrowed instanceof Promise ? narrowed.then(yes => this.#match(doc, length, yes)) : this.#match(doc, length, narrowed)
+  }
+
+  /** Whether one of the shapes does, from this one on. */
+  #narrows (doc, length, i) {
+    for (; i < this.#shapes.length; i++) {
+      const narrowed = this.#shapes[i].narrows(doc, length)
+      if (narrowed instanceof Promise) return narrowed.then(yes => yes || this.#narrows(doc, length, i + 1))
+      if (narrowed) return true
+    }
+    return false
+  }
+
+  #match (doc, length, narrowed) {
+    if (!narrowed) return false
     this.#narrowed++
-    if (!this.#request.matches(doc)) return false
-    this.#matched++
-    return true
+    const matched = this.#request.accepts(doc, length)
+    return matched instanceof Promise ? matched.then(yes => this.#count(yes)) : this.#count(matched)
+  }
+
+  #count (matched) {
+    if (matched) this.#matched++
+    return matched
   }
 
   /**
@@ -114,8 +134,9 @@ class FindRun {
     for await (const rows of this.#scan(EVERYTHING, { descending: false, conflicts })) {
       for (const { id, document } of rows) {
         if (turn.isLong) await turn.end()
-        const doc = id.startsWith('_design/') ? undefined : toObject(document)
-        if (doc !== undefined && this.#examine(doc)) yield { doc, document }
+        if (id.startsWith('_design/')) continue
+        const doc = await toObjectInTurns(document)
+        if (await this.#examine(doc, document.body.length)) yield { doc, document }
       }
     }
   }

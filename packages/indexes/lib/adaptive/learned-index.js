@@ -1,7 +1,7 @@
 'use strict'
 
 const { couchCollation } = require('@potoroo/collation')
-const { toObject } = require('@potoroo/document-store')
+const { toObjectInTurns } = require('@potoroo/document-store')
 const { mapFields } = require('../mango/field-mapper')
 const { makeRow } = require('../rows/row')
 
@@ -140,8 +140,19 @@ function definitionOf (fields, name) {
     design: name,
     collations: [couchCollation],
     reads: {},
-    map: documents => documents.map(document => map(toObject(document)).map(([key]) => makeRow(couchCollation, 0, key, null)))
+    map: documents => rowsOf(documents, map)
   }
+}
+
+/** A large document is read in turns. */
+async function rowsOf (documents, map) {
+  const rows = []
+  for (const document of documents) {
+    const read = toObjectInTurns(document)
+    const doc = read instanceof Promise ? await read : read
+    rows.push(map(doc).map(([key]) => makeRow(couchCollation, 0, key, null)))
+  }
+  return rows
 }
 
 module.exports = { LearnedIndex, ROWS_A_DOCUMENT, definitionOf, isLearned }

@@ -1,9 +1,9 @@
 'use strict'
 
 const { branchesOf } = require('../mango/candidates')
-const { compileNode } = require('../mango/compile-selector')
 const { Conditions } = require('../mango/conditions')
 const { ALL_DOCS } = require('../mango/index-descriptor')
+const { compileInTurns } = require('../mango/match-in-turns')
 const { escapePath, readPath, samePath } = require('../mango/path')
 const { orderOf } = require('../mango/ranges')
 const { fieldsOf } = require('../mango/selector-fields')
@@ -30,7 +30,7 @@ const LONGEST = 1000
  * @property {'none' | 'in' | 'range' | 'sort'} tail what comes after them: nothing, one field that has to be
  *   one of several values, one with bounds, or those of a sort, as far as they are not fixed
  * @property {import('../mango/conditions').Conditions} conditions of the find, or of its branch
- * @property {(doc: any) => boolean} narrows whether a document would be read if there were such an index
+ * @property {(doc: any, length: number) => boolean | Promise<boolean>} narrows whether a document would be read if there were such an index
  */
 
 /** request → its shapes; requests are remembered @type {WeakMap<object, Shape[]>} */
@@ -95,12 +95,12 @@ function tailOf (conditions, paths) {
   return best === undefined ? { tail: 'none', rest: [] } : { tail: 'range', rest: [best] }
 }
 
-/** @returns {(doc: any) => boolean} what of the selector is of these fields alone, and that they are there */
+/** @returns {Shape['narrows']} what of the selector is of these fields alone, and that they are there */
 function narrowing (node, columns) {
   const isColumn = path => columns.some(column => samePath(column, path))
   const parts = partsOf(node).filter(part => fieldsOf(part).length > 0 && fieldsOf(part).every(isColumn))
-  const matches = compileNode({ op: '$and', parts })
-  return doc => columns.every(path => readPath(doc, path) !== undefined) && matches(doc)
+  const matches = compileInTurns({ op: '$and', parts })
+  return (doc, length) => columns.every(path => readPath(doc, path) !== undefined) && matches(doc, length)
 }
 
 function partsOf (node) { return node.op === '$and' ? node.parts.flatMap(partsOf) : [node] }

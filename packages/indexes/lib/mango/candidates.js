@@ -17,7 +17,7 @@ const { orderOf, rangesOf } = require('./ranges')
  * @property {string} head
  * @property {import('./ranges').Order} order
  * @property {boolean} covers its rows say all that is asked for: no document is read
- * @property {((doc: any) => boolean) | null} accepts what it is to bring, where that is less than all that
+ * @property {((doc: any, length: number) => boolean | Promise<boolean>) | null} accepts what it is to bring, where that is less than all that
  *   matches
  * @property {(scan: any, options: any) => AsyncGenerator<any>} [read] its rows come from elsewhere
  */
@@ -77,7 +77,7 @@ function ofAllDocs (request, conditions) {
  *
  * @param {import('./index-descriptor').IndexDescriptor[]} indexes in the order of preference
  * @param {Asked} request
- * @param {(node: any) => (doc: any) => boolean} compile
+ * @param {(node: any) => (doc: any, length: number) => boolean | Promise<boolean>} compile
  * @returns {Candidate | null} where a branch has none that narrows it
  */
 function unionOf (indexes, request, compile) {
@@ -118,7 +118,17 @@ function branchCandidate (indexes, request, conditions) {
 
 /** What a branch brings: no branch before it does. */
 function firstOf (matchers, branch) {
-  return doc => matchers.findIndex(matches => matches(doc)) === branch
+  return (doc, length) => isFirst(matchers, branch, doc, length, 0)
+}
+
+/** From the matcher `i` on. @returns {boolean | Promise<boolean>} */
+function isFirst (matchers, branch, doc, length, i) {
+  for (; i <= branch; i++) {
+    const matched = matchers[i](doc, length)
+    if (matched instanceof Promise) return matched.then(yes => yes ? i === branch : isFirst(matchers, branch, doc, length, i + 1))
+    if (matched) return i === branch
+  }
+  return false
 }
 
 /** Branches that read the same had better be read once. */

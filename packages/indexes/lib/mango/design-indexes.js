@@ -1,6 +1,6 @@
 'use strict'
 
-const { toObject } = require('@potoroo/document-store')
+const { toObjectInTurns } = require('@potoroo/document-store')
 const { groupOf } = require('../group')
 const { Catalogue } = require('../rows/catalogue')
 const { fieldsOfView } = require('./field-mapper')
@@ -38,7 +38,7 @@ async function readIndexes (database) {
   for await (const page of rows) {
     for (const { document } of page) {
       // Most design documents are none of ours; that is seen without parsing them.
-      if (document?.body.includes('"query"')) indexes.push(...await indexesOf(database, toObject(document)))
+      if (document?.body.includes('"query"')) indexes.push(...await indexesOf(database, await toObjectInTurns(document)))
     }
   }
   return indexes

@@ -1,10 +1,13 @@
 'use strict'
 
-const { toJson } = require('@potoroo/document-store')
+const { stringifyInTurns, toJson } = require('@potoroo/document-store')
 const { writeBookmark } = require('./bookmark')
 const { ALL_DOCS } = require('./index-descriptor')
 const { isAsked, nameOf } = require('./planner')
 const { project } = require('./projection')
+
+/** UTF-16 units of a document that is shown in turns. */
+const LARGE = 256 * 1024
 
 /** The answer to a find: its documents as they are found, and then what there is to say of them. */
 class FindAnswer {
@@ -35,7 +38,8 @@ class FindAnswer {
   async * texts () {
     const { fields } = this.#request
     for await (const page of this.#pages) {
-      yield page.map(({ doc, document }) => fields === undefined ? toJson(document) : JSON.stringify(project(doc, fields)))
+      if (fields === undefined) yield page.map(({ document }) => toJson(document))
+      else yield await projected(page, fields)
     }
   }
 
@@ -91,6 +95,16 @@ class FindAnswer {
     }
     return warnings
   }
+}
+
+/** @returns {Promise<string[]>} */
+async function projected (page, fields) {
+  const texts = []
+  for (const { doc, document } of page) {
+    const shown = project(doc, fields)
+    texts.push(document !== null && document.body.length > LARGE ? await stringifyInTurns(shown) : JSON.stringify(shown))
+  }
+  return texts
 }
 
 module.exports = { FindAnswer }

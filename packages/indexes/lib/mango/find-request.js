@@ -4,6 +4,7 @@ const { validatePartition } = require('@potoroo/document-store')
 const { createError, formatTerm, printTerm } = require('@potoroo/errors')
 const { compileNode } = require('./compile-selector')
 const { mangoError } = require('./mango-error')
+const { compileInTurns } = require('./match-in-turns')
 const { assertShallow, isObject, normalizeSelector } = require('./normalize-selector')
 const { parsePath } = require('./path')
 
@@ -13,6 +14,7 @@ const { parsePath } = require('./path')
  * @typedef {object} FindRequest
  * @property {any} node the normalised selector
  * @property {(doc: any) => boolean} matches
+ * @property {(doc: any, length: number) => boolean | Promise<boolean>} accepts the same of what may be long
  * @property {number} limit
  * @property {number} skip
  * @property {string[][]} sort paths
@@ -71,10 +73,12 @@ function parseFind (body, defaultLimit = 25) {
   for (const [name, standard, parse] of parameters) options[name] = parse(asked[name] === undefined ? standard : asked[name], name)
   assertKnown(body, ['selector', ...parameters.map(([name]) => name)])
   const { sort } = options
+  const matches = compileNode(node)
   options.sort = Object.fromEntries(sort)
   return {
     node,
-    matches: compileNode(node),
+    matches,
+    accepts: compileInTurns(node, matches),
     limit: options.limit,
     skip: options.skip,
     sort: [...sort.keys()].map(parsePath),

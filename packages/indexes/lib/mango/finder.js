@@ -1,6 +1,6 @@
 'use strict'
 
-const { Turn, toObject } = require('@potoroo/document-store')
+const { Turn, toObjectInTurns } = require('@potoroo/document-store')
 const { ALL_DOCS } = require('./index-descriptor')
 const { compareValues, mergeScans } = require('./merge-scans')
 const { fromRow } = require('./projection')
@@ -124,27 +124,40 @@ class Finder {
       const document = documents === null ? null : documents[i]
       if (document === undefined) continue
       if (this.#turn.isLong) await this.#turn.end()
-      const one = this.#look(rows[i], document, scan ?? rows[i].scan)
-      if (one !== null) found.push(one)
+      // Nearly all are looked at without waiting, which would cost as much as to look.
+      const looked = this.#look(rows[i], document, scan ?? rows[i].scan)
+      const doc = looked instanceof Promise ? await looked : looked
+      if (doc !== null && this.#take(rows[i], scan ?? rows[i].scan)) found.push({ doc, document })
     }
     return found
   }
 
-  /** @returns {Found | null} null where it does not match, or is skipped */
-  #look (row, document, { index, number, accepts }) {
-    const isWhole = index === ALL_DOCS
-    if (document !== null) this.documents++
-    if (isWhole && row.id.startsWith('_design/')) return null
-    const doc = document === null ? fromRow(index.columns, row) : toObject(document)
-    if (!(accepts ?? this.#request.matches)(doc)) return null
-    this.last = { scan: number, key: isWhole ? row.id : row.key, id: row.id }
+  /** @returns {any} the document, null where it does not match; a promise of a large one, or of a selector that takes long */
+  #look (row, document, scan) {
+    if (document === null) return this.#judge(fromRow(scan.index.columns, row), 0, scan)
+    this.documents++
+    if (scan.index === ALL_DOCS && row.id.startsWith('_design/')) return null
+    const { length } = document.body
+    const doc = toObjectInTurns(document)
+    return doc instanceof Promise ? doc.then(read => this.#judge(read, length, scan)) : this.#judge(doc, length, scan)
+  }
+
+  #judge (doc, length, { accepts }) {
+    const accepted = (accepts ?? this.#request.accepts)(doc, length)
+    if (accepted instanceof Promise) return accepted.then(yes => yes ? doc : null)
+    return accepted ? doc : null
+  }
+
+  /** @returns {boolean} whether one that matches is not skipped */
+  #take (row, { index, number }) {
+    this.last = { scan: number, key: index === ALL_DOCS ? row.id : row.key, id: row.id }
     if (this.#skip > 0) {
       this.#skip--
-      return null
+      return false
     }
     this.#left--
     this.returned++
-    return { doc, document }
+    return true
   }
 
   /**

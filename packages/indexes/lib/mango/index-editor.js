@@ -1,7 +1,7 @@
 'use strict'
 
 const crypto = require('node:crypto')
-const { toObject } = require('@potoroo/document-store')
+const { toObjectInTurns } = require('@potoroo/document-store')
 const { createError, formatTerm } = require('@potoroo/errors')
 const { assertKnown, assertObject, missingKey, parseSort, positive } = require('./find-request')
 const { mangoError } = require('./mango-error')
@@ -128,7 +128,7 @@ function designId (name) { return name.startsWith('_design/') ? name : `_design/
 
 async function read (database, id) {
   try {
-    return toObject(await database.get(id))
+    return await toObjectInTurns(await database.get(id))
   } catch (error) {
     if (error.status === 404) return null
     throw error

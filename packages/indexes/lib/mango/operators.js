@@ -152,8 +152,13 @@ function oneOf (list, compare) {
 function hasAll (list) {
   if (list.length === 0) return () => false
   const [only] = list
-  return value => isList(value) && (list.every(item => value.some(element => isSame(element, item))) ||
+  return value => isList(value) && (list.every(item => includes(value, item)) ||
     (list.length === 1 && isList(only) && isSame(value, only)))
+}
+
+/** @param {any[]} list @param {any} item */
+function includes (list, item) {
+  return typeof item === 'object' && item !== null ? list.some(element => isSame(element, item)) : list.includes(item)
 }
 
 /** To the letter, and not by collation; members are in the same order. */
@@ -181,4 +186,4 @@ function compareIds (value, argument) {
   return Buffer.compare(Buffer.from(value), Buffer.from(argument))
 }
 
-module.exports = { compileOperator, compareIds, isValid }
+module.exports = { compileOperator, compareIds, includes, isValid }

@@ -1,9 +1,9 @@
 'use strict'
 
 const { candidateOf, hasAll, unionOf } = require('./candidates')
-const { compileNode } = require('./compile-selector')
 const { invalidBookmark } = require('./find-request')
 const { ALL_DOCS } = require('./index-descriptor')
+const { compileInTurns } = require('./match-in-turns')
 const { mangoError } = require('./mango-error')
 const { samePath } = require('./path')
 const { scanRows } = require('./scan-rows')
@@ -55,7 +55,7 @@ function judgeIndexes (request, indexes) {
   const pool = /** @type {import('./candidates').Candidate[]} */ (found.map(({ candidate }) => candidate))
   const ways = usable.map(({ candidate }) => /** @type {import('./candidates').Candidate} */ (candidate))
   if (asked.length > 0) return { judgements, pool, ways, asked: true, choice: null }
-  const union = pool.length === 0 || !pool[0].narrows ? unionOf(indexes, request, compileNode) : null
+  const union = pool.length === 0 || !pool[0].narrows ? unionOf(indexes, request, compileInTurns) : null
   const all = judgements[0].candidate
   if (union !== null) pool.unshift(union)
   if (all !== null && (pool.length === 0 || all.narrows)) pool.push(all)

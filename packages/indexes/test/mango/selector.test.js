@@ -1,9 +1,11 @@
 'use strict'
 
 const assert = require('node:assert/strict')
+const fc = require('fast-check')
 const { MemoryLevel } = require('memory-level')
 const { DocumentStore } = require('@potoroo/document-store')
-const { Mango, compileSelector } = require('../..')
+const { Mango, compileSelector, compileSelectorInTurns } = require('../..')
+const arbitraries = require('./arbitraries')
 
 describe('selector', function () {
   /** @type {Array<[any, any[], any[]]>} selector, what matches, what does not */
@@ -48,7 +50,19 @@ describe('selector', function () {
       for (const doc of matching) assert.equal(matches(doc), true, JSON.stringify(doc))
       for (const doc of others) assert.equal(matches(doc), false, JSON.stringify(doc))
     })
+
+    it(`${JSON.stringify(selector)} in turns`, async function () {
+      const matches = compileSelectorInTurns(selector)
+      for (const doc of matching) assert.equal(await matches(doc, Infinity), true, JSON.stringify(doc))
+      for (const doc of others) assert.equal(await matches(doc, Infinity), false, JSON.stringify(doc))
+    })
   }
+
+  it('in turns matches as in one go', async function () {
+    await fc.assert(fc.asyncProperty(arbitraries.doc, fc.array(arbitraries.selector, { minLength: 5 }), async (doc, selectors) => {
+      for (const selector of selectors) assert.equal(await compileSelectorInTurns(selector)(doc, Infinity), compileSelector(selector)(doc), JSON.stringify(selector))
+    }), { numRuns: 200 })
+  })
 
   /** @type {Array<[any, string]>} */
   const malformed = [

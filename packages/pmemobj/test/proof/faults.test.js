@@ -37,7 +37,7 @@ const faults = [
 
 describe('a fault that is planted in the engine is found by power cuts', () => {
   before(function () {
-    this.timeout(180_000)
+    this.timeout(900_000)
     build()
   })
 
@@ -45,6 +45,6 @@ describe('a fault that is planted in the engine is found by power cuts', () => {
     it(name, async () => {
       const { wrong } = await powerLives({ ...kind, types, seed: SEED, lives: LIVES, fault: numberOf(fault) })
       assert.notStrictEqual(wrong, undefined)
-    }).timeout(180_000)
+    }).timeout(900_000)
   }
 })

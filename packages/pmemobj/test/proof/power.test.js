@@ -17,7 +17,7 @@ const kinds = [
 
 describe('a power cut', () => {
   before(function () {
-    this.timeout(180_000)
+    this.timeout(900_000)
     build()
   })
 

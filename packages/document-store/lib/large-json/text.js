@@ -1,7 +1,7 @@
 'use strict'
 
-const { parseExact } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
+const { parseExact } = require('../exact-json')
 
 // A mark in front stays, and is no JSON.
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })

@@ -1,6 +1,7 @@
 'use strict'
 
-const { isBodyMember, unmarkText } = require('@potoroo/document-store')
+const { unmarkText } = require('../exact-json')
+const { isBodyMember } = require('../validate')
 
 /**
  * A large container's items as JSON text, part by part: see `Large` in scanner.js. Of a document the
@@ -62,7 +63,7 @@ class ContainerText {
 
   get pieces () { return this.#parts.flat() }
 
-  /** The text that a document carries. @returns {import('@potoroo/document-store').CarriedText} */
+  /** The text that a document carries. @returns {import('../carried').CarriedText} */
   get carried () {
     const { pieces } = this
     let bytes = pieces.length + 1

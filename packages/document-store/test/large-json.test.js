@@ -2,9 +2,7 @@
 
 const assert = require('node:assert/strict')
 const fc = require('fast-check')
-const { carriedText, namesOf, stringifyExact } = require('@potoroo/document-store')
-const { parseLargeJson } = require('../lib/json/large-json')
-const { parseJson } = require('../lib/json/text')
+const { carriedText, namesOf, parseJson, parseLargeJson, stringifyExact } = require('@potoroo/document-store')
 
 /** Longer than a group. */
 const LONG = 70_000

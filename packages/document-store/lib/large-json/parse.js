@@ -1,7 +1,11 @@
 'use strict'
 
-const { Turn, carryExact, carryNames, carryText, isBodyMember, parseMarked, setOwn } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
+const { carryNames, carryText } = require('../carried')
+const { carryExact, parseMarked } = require('../exact-json')
+const { setOwn } = require('../set-own')
+const { Turn } = require('../turn')
+const { isBodyMember } = require('../validate')
 const { ContainerText } = require('./container-text')
 const { Scanner } = require('./scanner')
 const { assertWhole, decode } = require('./text')
@@ -26,15 +30,36 @@ const LARGE = 256 * 1024
  */
 async function parseLargeJson (bytes, documents = Infinity, most = Infinity) {
   try {
-    const turn = new Turn()
-    const scanner = new Scanner(bytes)
-    while (scanner.scan(STEP)) if (turn.isLong) await turn.end()
-    const { value, marked } = scanner.root === null ? parsePiece(decode(bytes)) : await assemble(bytes, scanner, turn, documents, most)
-    if (marked !== value) carryExact(value, marked)
-    return value
+    return await parse(bytes, parsePiece, documents, most)
   } catch (cause) {
     throw cause instanceof SyntaxError || cause instanceof TypeError ? createError('INVALID_JSON', { cause }) : cause
   }
+}
+
+/**
+ * The same of JSON that is no request's: JSON.parse, in turns.
+ *
+ * @param {string} text
+ * @param {{ exact?: boolean, documents?: number }} [options] exact: whether it carries integers along that JavaScript
+ *   does not know; documents: containers around those that carry their text, as above
+ * @returns {Promise<any>}
+ */
+function parseInTurns (text, { exact = false, documents = Infinity } = {}) {
+  return parse(Buffer.from(text), exact ? parseMarked : parsePlain, documents, Infinity)
+}
+
+async function parse (bytes, parsePart, documents, most) {
+  const turn = new Turn()
+  const scanner = new Scanner(bytes)
+  while (scanner.scan(STEP)) if (turn.isLong) await turn.end()
+  const { value, marked } = scanner.root === null ? parsePart(decode(bytes)) : await assemble({ bytes, scanner, parsePart }, turn, documents, most)
+  if (marked !== value) carryExact(value, marked)
+  return value
+}
+
+function parsePlain (text) {
+  const value = JSON.parse(text)
+  return { value, marked: value }
 }
 
 /** A piece is JSON by itself. @returns {{ value: any, marked: any }} as of `parseMarked` */
@@ -44,10 +69,15 @@ function parsePiece (text) {
   return piece
 }
 
-async function assemble (bytes, scanner, turn, documents, most) {
+/**
+ * What containers are made of.
+ * @typedef {{ bytes: Buffer, scanner: Scanner, parsePart: (text: string) => { value: any, marked: any } }} Source
+ */
+
+async function assemble (source, turn, documents, most) {
   const roomAt = depth => depth === documents ? { left: most } : null
   /** @type {Container[]} those that lie in each other, the outermost first */
-  const open = [new Container(bytes, scanner, scanner.root, roomAt(0), null)]
+  const open = [new Container(source, source.scanner.root, roomAt(0), null)]
   for (;;) {
     const last = open[open.length - 1]
     const inner = last.next(roomAt(open.length))
@@ -69,8 +99,7 @@ const TOO_LONG = { pieces: [], special: [], bytes: Infinity }
 
 /** A large container as it grows. */
 class Container {
-  #bytes
-  #scanner
+  #source
   #isArray
   #parts
   #next = 0
@@ -90,15 +119,13 @@ class Container {
   marked
 
   /**
-   * @param {Buffer} bytes
-   * @param {Scanner} scanner
+   * @param {Source} source
    * @param {any} large a `Large`
    * @param {Room | null} own null where it cannot be a document
    * @param {Room | null} outer of the document that it is in
    */
-  constructor (bytes, scanner, { isArray, parts, length }, own, outer) {
-    this.#bytes = bytes
-    this.#scanner = scanner
+  constructor (source, { isArray, parts, length }, own, outer) {
+    this.#source = source
     this.#isArray = isArray
     this.#parts = parts
     this.#isDocument = own !== null && !isArray && length > LARGE
@@ -119,9 +146,9 @@ class Container {
     if (this.done) return null
     const { from, to, large } = this.#parts[this.#next++]
     if (large === null) this.#addGroup(this.#parseGroup(from, to))
-    else if (this.#isArray) this.#scanner.requireBlank(from, to)
-    else this.#name = nameOf(decode(this.#bytes.subarray(from, to)))
-    return large === null ? null : new Container(this.#bytes, this.#scanner, large, own, this.#isSpecial(this.#name) ? null : this.#room)
+    else if (this.#isArray) this.#source.scanner.requireBlank(from, to)
+    else this.#name = this.#nameAt(from, to)
+    return large === null ? null : new Container(this.#source, large, own, this.#isSpecial(this.#name) ? null : this.#room)
   }
 
   /** Whether it is a member that is not in the text. */
@@ -129,9 +156,17 @@ class Container {
 
   get #isOver () { return this.#room !== null && this.#room.left < 0 }
 
+  #textAt (from, to) { return decode(this.#source.bytes.subarray(from, to)) }
+
+  /** The name before a container: `"name":`. */
+  #nameAt (from, to) {
+    const { value } = this.#source.parsePart(`{${this.#textAt(from, to)}[]}`)
+    return Object.keys(value)[0]
+  }
+
   #parseGroup (from, to) {
-    const text = decode(this.#bytes.subarray(from, to))
-    return parsePiece(this.#isArray ? `[${text}]` : `{${text}}`)
+    const text = this.#textAt(from, to)
+    return this.#source.parsePart(this.#isArray ? `[${text}]` : `{${text}}`)
   }
 
   #addGroup ({ value, marked }) {
@@ -177,6 +212,7 @@ class Container {
   async finish (turn) {
     if (this.#text !== null && this.#repeated.size > 0 && !this.#isOver) await this.#dropRepeated(this.#text, turn)
     if (!this.#isArray) carryNames(this.value, this.#names)
+    if (!this.#isArray && this.marked !== this.value) carryNames(this.marked, this.#names)
     if (this.#isDocument) carryText(this.value, this.#isOver ? TOO_LONG : /** @type {ContainerText} */ (this.#text).carried)
   }
 
@@ -186,7 +222,7 @@ class Container {
       const { from, to, large } = this.#parts[i]
       const isOld = name => (this.#repeated.get(name) ?? i) !== i
       if (large !== null) {
-        if (isOld(nameOf(decode(this.#bytes.subarray(from, to))))) text.remove(i)
+        if (isOld(this.#nameAt(from, to))) text.remove(i)
       } else {
         const { marked } = this.#parseGroup(from, to)
         const kept = Object.entries(marked).filter(([name]) => !isOld(name))
@@ -197,16 +233,10 @@ class Container {
   }
 }
 
-/** The name before a container: `"name":`. */
-function nameOf (text) {
-  const { value } = parsePiece(`{${text}[]}`)
-  return Object.keys(value)[0]
-}
-
 function copyOf (object) {
   const copy = {}
   for (const name of Object.keys(object)) setOwn(copy, name, object[name])
   return copy
 }
 
-module.exports = { parseLargeJson }
+module.exports = { LARGE, parseLargeJson, parseInTurns }
