@@ -6,6 +6,7 @@ const { TrustedProxies } = require('../auth/trusted-proxies')
 const { entriesOf } = require('./address-ranges')
 const { HostList } = require('../replication/host-list')
 const { defaults } = require('./defaults')
+const { newerOf } = require('./older')
 
 /** Names of settings that may be `infinity`: limits and sizes, but no times. */
 const LIMIT = /^max_|_limit$|_size$/
@@ -45,7 +46,6 @@ const listOf = (isEntry, words) => value => entriesOf(value).every(isEntry) ? nu
 /** @type {Check} */
 const hosts = listOf(HostList.isEntry, 'host names, such as *.example.org, addresses, and ranges such as 10.0.0.0/8')
 
-/** The older section is read where the newer one says nothing. */
 const authentication = { authentication_redirect: header, cookie_domain: header, iterations, max_iterations: iterations, min_iterations: iterations }
 
 /**
@@ -53,7 +53,6 @@ const authentication = { authentication_redirect: header, cookie_domain: header,
  * @type {Record<string, Record<string, Check>>}
  */
 const checks = {
-  couch_httpd_auth: authentication,
   chttpd: {
     authentication_handlers: handlers,
     port,
@@ -92,6 +91,8 @@ function isUnlimited (key, value) { return value === 'infinity' && LIMIT.test(ke
 
 /** @returns {Check} */
 function checkOf (section, key) {
+  const newer = newerOf(section, key)
+  if (newer !== undefined) return checkOf(newer, key)
   const own = Object.hasOwn(checks, section) && Object.hasOwn(checks[section], key) ? checks[section][key] : undefined
   const standard = Object.hasOwn(defaults, section) && Object.hasOwn(defaults[section], key) ? defaults[section][key] : ''
   if (own !== undefined) return own
