@@ -5,6 +5,7 @@ const { check } = require('./lib/check/check')
 const { checkDatabases, checkOnline } = require('./lib/check/databases')
 const { DatabaseReaders } = require('./lib/database-readers')
 const { Databases } = require('./lib/databases')
+const { stringifyAnyDepth } = require('./lib/deep-json')
 const { DocumentStore } = require('./lib/document-store')
 const { carryExact, chooseExact, exactForm, parseExact, parseMarked, setMember, stringifyExact, unmarkText } = require('./lib/exact-json')
 const { encodingForm, toJson, toObject } = require('./lib/json')
@@ -46,6 +47,7 @@ module.exports = {
   parseMarked,
   setMember,
   setOwn,
+  stringifyAnyDepth,
   stringifyExact,
   partitionOf,
   toJson,

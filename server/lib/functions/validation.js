@@ -1,6 +1,6 @@
 'use strict'
 
-const { carriedText, toObject } = require('@potoroo/document-store')
+const { carriedText, stringifyAnyDepth, toObject } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 const { shortened } = require('./document')
 const { Design } = require('./design')
@@ -76,10 +76,15 @@ async function verdictsOf (functions, calls, queryServer) {
   try {
     return await queryServer.validate(functions, calls)
   } catch (error) {
+    // JSON.stringify gives up at what is nested deeply.
+    if (error instanceof RangeError && !calls.every(call => typeof call === 'string')) return verdictsOf(functions, inJson(calls), queryServer)
     if (error.status === undefined || error.code === 'CLOSED') throw error
     return calls.map(() => error)
   }
 }
+
+/** A document may be as deep as one that is stored, and lies in its call. */
+function inJson (calls) { return calls.map(call => typeof call === 'string' ? call : stringifyAnyDepth(call, Infinity)) }
 
 function refusal ({ error, reason, status }, { _id: id, _rev: rev }) {
   if (error === 'forbidden') return createError('FORBIDDEN', { reason, id, rev })

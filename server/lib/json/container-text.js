@@ -1,6 +1,6 @@
 'use strict'
 
-const { isBodyMember, unmarkText } = require('@potoroo/document-store')
+const { isBodyMember, stringifyAnyDepth, unmarkText } = require('@potoroo/document-store')
 
 /**
  * A large container's items as JSON text, part by part: see `Large` in scanner.js. Of a document the
@@ -28,7 +28,7 @@ class ContainerText {
   addGroup (items, names) {
     const special = this.#isDocument ? names.filter(name => !isBodyMember(name)) : []
     for (const name of special) this.#special.add(name)
-    const text = special.length === 0 ? JSON.stringify(items) : textOfOthers(items, names)
+    const text = special.length === 0 ? stringifyAnyDepth(items) : textOfOthers(items, names)
     this.#parts.push(text.length === 2 ? [] : [unmarkText(text.slice(1, -1))])
     return text.length
   }
@@ -73,7 +73,7 @@ class ContainerText {
 
 /** JSON of an object without what is special. */
 function textOfOthers (object, names) {
-  return JSON.stringify(Object.fromEntries(names.filter(isBodyMember).map(name => [name, object[name]])))
+  return stringifyAnyDepth(Object.fromEntries(names.filter(isBodyMember).map(name => [name, object[name]])))
 }
 
 module.exports = { ContainerText }
