@@ -119,6 +119,7 @@ describe('configuration over HTTP', () => {
       const name = setting.split('/')[1]
       assertRefused(await put(`${CONFIG}/${setting}`, JSON.stringify(value)), 400, 'bad_request', new RegExp(`^Invalid configuration value: \\[\\w+\\] ${name} must be `))
     }
+    assertRefused(await put(`${CONFIG}/couchdb/database_dir`, '"/tmp"'), 400, 'bad_request', 'Invalid configuration value: [couchdb] database_dir is the data folder, which --data names at start')
     assert.equal((await put(`${CONFIG}/couchdb/max_document_size`, '"infinity"')).body, '8000000')
     assert.equal((await remove(`${CONFIG}/couchdb/max_document_size`)).body, 'infinity')
   })

@@ -35,6 +35,9 @@ const iterations = value => isWhole(value) && Number(value) >= 1 && Number(value
 const GRAVE = new Set([header, iterations])
 
 /** @type {Check} */
+const elsewhere = () => 'is the data folder, which --data names at start'
+
+/** @type {Check} */
 const anything = () => null
 
 /** @type {(...words: string[]) => Check} */
@@ -61,7 +64,12 @@ const checks = {
   },
   chttpd_auth: authentication,
   cors: { headers: header, methods: header },
-  couchdb: { default_security: oneOf('admin_only', 'admin_local', 'everyone'), maintenance_mode: oneOf('true', 'false', 'nolb') },
+  couchdb: {
+    database_dir: elsewhere,
+    default_security: oneOf('admin_only', 'admin_local', 'everyone'),
+    maintenance_mode: oneOf('true', 'false', 'nolb'),
+    view_index_dir: elsewhere
+  },
   csp: { header_value: header, attachments_header_value: header, showlist_header_value: header, utils_header_value: header },
   log: {
     // Whoever can say where lines go, and has a say in what is in them, could write any file of the server's.
