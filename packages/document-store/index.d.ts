@@ -517,6 +517,9 @@ export function carriedText (doc: object): CarriedText | undefined
 /** JSON.stringify for a document of `parseExact`, or a copy of one with other underscore members: with its integers as they came. */
 export function stringifyExact (doc: Record<string, any>): string
 
+/** JSON.stringify for values that are nested more deeply than its stack is, up to `most` levels, 10,000 by default; bad_request beyond. */
+export function stringifyAnyDepth (value: any, most?: number): string
+
 /** A document of `parseExact` that compares as its JSON does: integers that JavaScript's numbers cannot hold differ where their digits do. */
 export function exactForm (doc: Record<string, any>): Record<string, any>
 

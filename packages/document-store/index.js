@@ -5,6 +5,7 @@ const { check } = require('./lib/check/check')
 const { checkDatabases, checkOnline } = require('./lib/check/databases')
 const { DatabaseReaders } = require('./lib/database-readers')
 const { Databases } = require('./lib/databases')
+const { stringifyAnyDepth } = require('./lib/deep-json')
 const { DocumentStore } = require('./lib/document-store')
 const { exactForm, parseExact, setMember, stringifyExact } = require('./lib/exact-json')
 const { chooseInTurns, encodingForm, toEditable, toJson, toObject, toObjectInTurns } = require('./lib/json')
@@ -45,6 +46,7 @@ module.exports = {
   parseJson,
   parseLargeJson,
   setMember,
+  stringifyAnyDepth,
   stringifyExact,
   stringifyInTurns,
   partitionOf,

@@ -10,6 +10,7 @@ const { parseQuery, searchOf } = require('./query')
 const { readers } = require('./body')
 const { sendError } = require('./response')
 const { requireOwnOrigin } = require('./safety/request-origin')
+const { requireValidHost } = require('./safety/valid-host')
 const { setStandingHeaders } = require('./standing-headers')
 const { forMethod, gateOf, allowed } = require('./route-table')
 const { table } = require('./routes')
@@ -43,6 +44,7 @@ function createDispatcher (service, elsewhere = () => false) {
     let isOurs = true
     try {
       begin(service, req, res)
+      requireValidHost(req, service.config)
       if (service.cors.handle(req, res)) return
       if (!service.opened) await service.ready
       if (!req.url.startsWith('/')) req.url = originForm(req.url)

@@ -136,7 +136,10 @@ class Service {
       removeEmpty(made)
       throw error
     }
-    if (this.folder !== undefined) this.#warnOfOpenFolder(this.folder)
+    if (this.folder !== undefined) {
+      this.#warnOfOpenFolder(this.folder)
+      this.#warnOfOtherFolders(this.folder)
+    }
     this.log.line('notice', `Potoroo ${readBanner().version}, ${describeInWords(this.storage.describe()).map(line => line.trim()).join('; ')}`)
     this.databases = await ServerDatabases.open(this.storage.level, this.config, { compressionLevel: compressionLevel(this.config) })
     this.updates = new DatabaseUpdates(this.storage.level, this.databases.users, this.config, error => this.log.line('error', `Updates of databases could not be saved: ${error.stack}`))
@@ -173,6 +176,15 @@ class Service {
     const mode = fs.statSync(folder).mode & 0o777
     if (process.platform === 'win32' || (mode & 0o077) === 0) return
     this.log.line('warning', `Other users of this machine may enter the data folder ${folder}: its mode is ${mode.toString(8)}; 700 keeps them out`)
+  }
+
+  /** CouchDB's configuration may have come along, and say where the databases were there. */
+  #warnOfOtherFolders (folder) {
+    for (const key of ['database_dir', 'view_index_dir']) {
+      const other = this.config.get('couchdb', key)
+      if (other === '' || path.resolve(folder, other) === folder) continue
+      this.log.line('warning', `[couchdb] ${key} says ${other}, and is not heard: databases and indexes are in the data folder ${folder}, which --data names`)
+    }
   }
 
   /** What it has learned is kept up to date before anybody asks. */

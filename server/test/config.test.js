@@ -6,6 +6,7 @@ const fs = require('node:fs')
 const os = require('node:os')
 const path = require('node:path')
 const { Config } = require('../lib/config')
+const { fault } = require('../lib/config/checks')
 const { Ini } = require('../lib/config/ini')
 
 describe('configuration', () => {
@@ -24,6 +25,49 @@ describe('configuration', () => {
     assert.equal(config.get('chttpd', 'bind_address'), '::1')
     assert.equal(config.boolean('chttpd', 'enable_cors'), true)
     assert.equal(config.get('chttpd', 'constructor'), '')
+  })
+
+  describe('of older sections', () => {
+    it('holds where the newer one says nothing', () => {
+      fs.writeFileSync(file, '[httpd]\nWWW-Authenticate = Basic realm="a"\nmax_uri_length = 99\nport = 5986\n[couch_httpd_auth]\ntimeout = 7\nsecret = s\nauthentication_db = old\n[couchdb]\nos_process_timeout = 70\n')
+      const config = new Config(file)
+      assert.equal(config.get('chttpd', 'WWW-Authenticate'), 'Basic realm="a"')
+      assert.equal(config.integer('chttpd', 'max_uri_length'), 99)
+      assert.equal(config.integer('chttpd', 'port'), 5984)
+      assert.equal(config.integer('chttpd_auth', 'timeout'), 7)
+      assert.equal(config.get('chttpd_auth', 'secret'), 's')
+      assert.equal(config.get('chttpd_auth', 'authentication_db'), '')
+      assert.equal(config.integer('query_server_config', 'os_process_timeout'), 70)
+      assert.equal(config.section('chttpd').max_uri_length, '8000')
+      assert.equal(config.inForce().chttpd.max_uri_length, '99')
+    })
+
+    it('gives way to the newer one, even to its default', () => {
+      const config = new Config(null, { httpd: { max_uri_length: 99 }, chttpd: { max_uri_length: 8000 } })
+      assert.equal(config.integer('chttpd', 'max_uri_length'), 8000)
+      config.set('chttpd', 'max_uri_length', '7000')
+      assert.equal(config.integer('chttpd', 'max_uri_length'), 7000)
+      config.delete('chttpd', 'max_uri_length')
+      assert.equal(config.integer('chttpd', 'max_uri_length'), 99)
+      config.delete('httpd', 'max_uri_length')
+      assert.equal(config.integer('chttpd', 'max_uri_length'), 8000)
+    })
+
+    it('tells who listens to the newer one', () => {
+      const config = new Config(null)
+      const seen = []
+      config.on('change', (section, key) => seen.push([section, key]))
+      config.set('httpd', 'allow_jsonp', 'true')
+      config.set('httpd', 'port', '1')
+      assert.deepEqual(seen, [['httpd', 'allow_jsonp'], ['chttpd', 'allow_jsonp'], ['httpd', 'port']])
+    })
+
+    it('is checked as that of the newer one', () => {
+      assert.throws(() => new Config(null, { httpd: { 'WWW-Authenticate': 'a\nb' } }), { code: 'CONFIG_DAMAGED' })
+      assert.throws(() => new Config(null, { couch_httpd_auth: { iterations: 'x' } }), { code: 'CONFIG_DAMAGED' })
+      assert.equal(fault('httpd', 'max_uri_length', 'x'), '[httpd] max_uri_length must be a whole number, 0 or more')
+      assert.equal(fault('httpd', 'port', 'x'), null)
+    })
   })
 
   it('takes the default for a number that is none', () => {

@@ -72,6 +72,17 @@ describe('a server', () => {
     assert.equal(fs.statSync(path.join(folder, 'classic-level')).mode & 0o777, 0o700)
   })
 
+  it('warns where a configuration of CouchDB says where databases are', async () => {
+    const warned = async couchdb => {
+      const lines = []
+      const server = await start({ path: folder, admins: { anna: 'secret' }, config: { ...quick, couchdb }, log: text => lines.push(text) })
+      await server.close()
+      return [...lines.join('').matchAll(/\[couchdb\] (\w+) says (\S+), and is not heard/g)].map(([, key, place]) => `${key} ${place}`)
+    }
+    assert.deepEqual(await warned({ database_dir: './data', view_index_dir: '/var/lib/couchdb' }), ['database_dir ./data', 'view_index_dir /var/lib/couchdb'])
+    assert.deepEqual(await warned({ database_dir: folder, view_index_dir: '.' }), [])
+  })
+
   it('quotes what functions throw in the background on a line of the log, and not all of it', async () => {
     const admins = { anna: 'secret' }
     const headers = { ...basic('anna', 'secret'), 'Content-Type': 'application/json' }

@@ -2,7 +2,9 @@
 
 const assert = require('node:assert/strict')
 const { assertRefused } = require('./support/refusal')
+const { RawConnection } = require('./support/raw')
 const { get, post, put, remove } = require('./support/request')
+const { setting } = require('./support/setting')
 
 const CONFIG = '/_node/_local/_config'
 const PASSING = { headers: { 'X-Couch-Persist': 'false' } }
@@ -117,6 +119,7 @@ describe('configuration over HTTP', () => {
       const name = setting.split('/')[1]
       assertRefused(await put(`${CONFIG}/${setting}`, JSON.stringify(value)), 400, 'bad_request', new RegExp(`^Invalid configuration value: \\[\\w+\\] ${name} must be `))
     }
+    assertRefused(await put(`${CONFIG}/couchdb/database_dir`, '"/tmp"'), 400, 'bad_request', 'Invalid configuration value: [couchdb] database_dir is the data folder, which --data names at start')
     assert.equal((await put(`${CONFIG}/couchdb/max_document_size`, '"infinity"')).body, '8000000')
     assert.equal((await remove(`${CONFIG}/couchdb/max_document_size`)).body, 'infinity')
   })
@@ -133,5 +136,31 @@ describe('configuration over HTTP', () => {
       await remove(list)
     }
     assert.equal((await put(path, '"y"')).status, 200)
+  })
+
+  describe('of an older section', () => {
+    setting('httpd', 'WWW-Authenticate', 'Basic realm="older"')
+
+    it('is in force', async () => {
+      const { status, headers } = await get('/_all_dbs', { headers: { Authorization: '' } })
+      assert.deepEqual([status, headers.get('www-authenticate')], [401, 'Basic realm="older"'])
+    })
+  })
+
+  describe('of hosts', () => {
+    setting('chttpd', 'valid_hosts', `${new URL(process.env.POTOROO_URL ?? 'http://127.0.0.1').hostname},db.example`)
+    describe('that are validated', () => {
+      setting('chttpd', 'validate_host', 'true')
+
+      it('refuses what asks others', async () => {
+        const ask = async Host => {
+          const connection = await RawConnection.open()
+          await connection.request('GET', '/', { Host, Connection: 'close' })
+          return (await connection.closed()).replace(/^HTTP\/1\.1 (\d+) [^]*\r\n\r\n/, '$1 ')
+        }
+        for (const host of ['db.example', 'db.example:5984']) assert.match(await ask(host), /^200 /)
+        for (const host of ['evil.example', 'db.example.evil.example', 'evil.example:5984', '']) assert.equal(await ask(host), '400 {"error":"bad_request","reason":"Invalid host header"}\n')
+      })
+    })
   })
 })

@@ -1,6 +1,7 @@
 'use strict'
 
 const { dropCarried } = require('./carried')
+const { stringifyAnyDepth } = require('./deep-json')
 const { randomHex } = require('./revision')
 
 /**
@@ -164,7 +165,7 @@ function exactForm (doc) {
  * @param {Record<string, any>} doc
  */
 function stringifyExact (doc) {
-  return unmark(doc, JSON.stringify(exactForm(doc)))
+  return unmark(doc, stringifyAnyDepth(exactForm(doc)))
 }
 
 module.exports = { carryExact, chooseExact, exactForm, markedOf, parseExact, parseMarked, setMember, stringifyExact, isExact, exactMember, unmark, unmarkText }

@@ -1,10 +1,11 @@
 'use strict'
 
-const { createError } = require('@potoroo/errors')
+const { CouchError, createError } = require('@potoroo/errors')
 const { newId } = require('./new-id')
 const { parseRevision, isHash } = require('./revision')
 const { parseAttachments } = require('./attachment-input')
 const { carriedText } = require('./carried')
+const { stringifyAnyDepth } = require('./deep-json')
 const { exactMember, isExact, unmark } = require('./exact-json')
 const { isStorable, isTooLong, isWellFormed } = require('./storable')
 
@@ -162,9 +163,9 @@ function parseSpecial (edit, name, value) {
 function stringify (rest) {
   if (typeof rest.toJSON === 'function') delete rest.toJSON
   try {
-    return JSON.stringify(rest)
+    return stringifyAnyDepth(rest)
   } catch (cause) {
-    throw notJson(cause)
+    throw cause instanceof CouchError ? cause : notJson(cause)
   }
 }
 

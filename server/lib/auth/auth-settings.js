@@ -28,22 +28,15 @@ class AuthSettings {
 
 const SECTIONS = new Set(['chttpd', 'chttpd_auth', 'couch_httpd_auth', 'chttpd_auth_lockout', 'couch_passwords_cache', 'couchdb', 'jwt_auth', 'jwt_keys'])
 
-/** A value of `[chttpd_auth]`: its own, the older section's, or the default. */
-function authValue (config, key) {
-  const value = config.get('chttpd_auth', key)
-  const standard = defaults.chttpd_auth[key] ?? ''
-  return value === standard ? config.get('couch_httpd_auth', key) || value : value
-}
-
-/** The same as a whole number, not less than `least`. */
+/** A whole number, not less than `least`. */
 function authInteger (config, key, least = 0) {
-  const text = authValue(config, key)
+  const text = config.get('chttpd_auth', key)
   const number = text.trim() === '' ? NaN : Number(text)
   return Number.isSafeInteger(number) && number >= least ? number : Number(defaults.chttpd_auth[key])
 }
 
 function read (config) {
-  const text = key => authValue(config, key)
+  const text = key => config.get('chttpd_auth', key)
   return Object.freeze({
     handlers: handlerNames(config.get('chttpd', 'authentication_handlers')),
     requireUser: config.boolean('chttpd', 'require_valid_user'),

@@ -6,6 +6,7 @@ const { TrustedProxies } = require('../auth/trusted-proxies')
 const { entriesOf } = require('./address-ranges')
 const { HostList } = require('../replication/host-list')
 const { defaults } = require('./defaults')
+const { newerOf } = require('./older')
 
 /** Names of settings that may be `infinity`: limits and sizes, but no times. */
 const LIMIT = /^max_|_limit$|_size$/
@@ -34,6 +35,9 @@ const iterations = value => isWhole(value) && Number(value) >= 1 && Number(value
 const GRAVE = new Set([header, iterations])
 
 /** @type {Check} */
+const elsewhere = () => 'is the data folder, which --data names at start'
+
+/** @type {Check} */
 const anything = () => null
 
 /** @type {(...words: string[]) => Check} */
@@ -45,7 +49,6 @@ const listOf = (isEntry, words) => value => entriesOf(value).every(isEntry) ? nu
 /** @type {Check} */
 const hosts = listOf(HostList.isEntry, 'host names, such as *.example.org, addresses, and ranges such as 10.0.0.0/8')
 
-/** The older section is read where the newer one says nothing. */
 const authentication = { authentication_redirect: header, cookie_domain: header, iterations, max_iterations: iterations, min_iterations: iterations }
 
 /**
@@ -53,7 +56,6 @@ const authentication = { authentication_redirect: header, cookie_domain: header,
  * @type {Record<string, Record<string, Check>>}
  */
 const checks = {
-  couch_httpd_auth: authentication,
   chttpd: {
     authentication_handlers: handlers,
     port,
@@ -62,7 +64,12 @@ const checks = {
   },
   chttpd_auth: authentication,
   cors: { headers: header, methods: header },
-  couchdb: { default_security: oneOf('admin_only', 'admin_local', 'everyone'), maintenance_mode: oneOf('true', 'false', 'nolb') },
+  couchdb: {
+    database_dir: elsewhere,
+    default_security: oneOf('admin_only', 'admin_local', 'everyone'),
+    maintenance_mode: oneOf('true', 'false', 'nolb'),
+    view_index_dir: elsewhere
+  },
   csp: { header_value: header, attachments_header_value: header, showlist_header_value: header, utils_header_value: header },
   log: {
     // Whoever can say where lines go, and has a say in what is in them, could write any file of the server's.
@@ -92,6 +99,8 @@ function isUnlimited (key, value) { return value === 'infinity' && LIMIT.test(ke
 
 /** @returns {Check} */
 function checkOf (section, key) {
+  const newer = newerOf(section, key)
+  if (newer !== undefined) return checkOf(newer, key)
   const own = Object.hasOwn(checks, section) && Object.hasOwn(checks[section], key) ? checks[section][key] : undefined
   const standard = Object.hasOwn(defaults, section) && Object.hasOwn(defaults[section], key) ? defaults[section][key] : ''
   if (own !== undefined) return own

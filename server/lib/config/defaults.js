@@ -62,6 +62,7 @@ const defaults = {
     socket_mode: '660',
     stall_timeout: '60000',
     trusted_proxies: 'unix',
+    validate_host: 'false',
     x_forwarded_host: 'X-Forwarded-Host'
   },
   cluster: {

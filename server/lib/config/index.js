@@ -5,6 +5,7 @@ const fs = require('node:fs')
 const { graveFault, isUnlimited } = require('./checks')
 const { Ini, damageOf } = require('./ini')
 const { defaults } = require('./defaults')
+const { newerOf, olderOf } = require('./older')
 const { replaceFile } = require('./replace-file')
 
 /**
@@ -20,6 +21,8 @@ class Config extends EventEmitter {
   #passing = new Map()
   /** Sections as they are asked for, until something changes. @type {Map<string, Record<string, string>>} */
   #cache = new Map()
+  /** The same with what older sections say. @type {Map<string, Record<string, string>>} */
+  #inForce = new Map()
 
   /**
    * @param {string | null} file path of the ini file; null keeps it in memory
@@ -39,12 +42,14 @@ class Config extends EventEmitter {
   get file () { return this.#file }
 
   /**
+   * What is in force: a setting that its section does not have may be in the older one that CouchDB had it in.
+   *
    * @param {string} section
    * @param {string} key
    * @returns {string} '' where there is none
    */
   get (section, key) {
-    const values = this.section(section)
+    const values = this.#effective(section)
     return Object.hasOwn(values, key) ? values[key] : ''
   }
 
@@ -63,21 +68,41 @@ class Config extends EventEmitter {
     return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : Number(defaults[section]?.[key])
   }
 
-  /** @returns {Record<string, string>} */
+  /** A section by itself, as it is shown. @returns {Record<string, string>} */
   section (name) {
     const cached = this.#cache.get(name)
     if (cached !== undefined) return cached
-    const values = new Map(Object.entries(ownOf(defaults, name) ?? {}))
-    for (const [key, value] of this.#ini.sections().get(name) ?? []) values.set(key, value)
-    for (const [key, value] of Object.entries(ownOf(this.#overrides, name) ?? {})) values.set(key, String(value))
-    for (const [key, value] of this.#passing.get(name) ?? []) {
-      const now = value ?? ownOf(defaults, name)?.[key]
-      if (now === undefined) values.delete(key)
-      else values.set(key, now)
-    }
-    const section = Object.freeze(Object.fromEntries(values))
+    const section = Object.freeze({ ...ownOf(defaults, name), ...Object.fromEntries(this.#given(name)) })
     this.#cache.set(name, section)
     return section
+  }
+
+  /** What somebody has set, and is no default. @returns {Map<string, string>} */
+  #given (name) {
+    const values = new Map(this.#ini.sections().get(name))
+    for (const [key, value] of Object.entries(ownOf(this.#overrides, name) ?? {})) values.set(key, String(value))
+    for (const [key, value] of this.#passing.get(name) ?? []) {
+      if (value === null) values.delete(key)
+      else values.set(key, value)
+    }
+    return values
+  }
+
+  /** A section with what an older one says of it. @returns {Record<string, string>} */
+  #effective (name) {
+    const older = olderOf(name)
+    if (older === undefined) return this.section(name)
+    const cached = this.#inForce.get(name)
+    if (cached !== undefined) return cached
+    const inherited = [...this.#given(older.section)].filter(([key, value]) => value !== '' && older.has(key))
+    const section = Object.freeze({ ...ownOf(defaults, name), ...Object.fromEntries(inherited), ...Object.fromEntries(this.#given(name)) })
+    this.#inForce.set(name, section)
+    return section
+  }
+
+  /** Every section, with what older ones say: what another thread is to hold for set. @returns {Record<string, Record<string, string>>} */
+  inForce () {
+    return Object.fromEntries(Object.keys(this.all()).map(name => [name, this.#effective(name)]))
   }
 
   /** @returns {Record<string, Record<string, string>>} */
@@ -121,7 +146,7 @@ class Config extends EventEmitter {
   override (overrides) {
     const names = new Set([...Object.keys(this.#overrides), ...Object.keys(overrides)])
     this.#overrides = overrides
-    this.#cache.clear()
+    this.#forget()
     for (const name of names) this.emit('change', name, null)
   }
 
@@ -140,24 +165,31 @@ class Config extends EventEmitter {
   }
 
   #changed (section, key) {
-    this.#cache.clear()
+    this.#forget()
     this.emit('change', section, key)
+    const newer = newerOf(section, key)
+    if (newer !== undefined) this.emit('change', newer, key)
+  }
+
+  #forget () {
+    this.#cache.clear()
+    this.#inForce.clear()
   }
 
   /** Reads the file again: somebody may have edited it. */
   reload () {
     const before = this.#ini
     if (this.#file !== null) this.#ini = readIfThere(this.#file)
-    this.#cache.clear()
+    this.#forget()
     try {
       this.#refuseGraveFaults()
     } catch (error) {
       this.#ini = before
-      this.#cache.clear()
+      this.#forget()
       throw error
     }
     this.#passing.clear()
-    this.#cache.clear()
+    this.#forget()
     for (const section of Object.keys(this.all())) this.emit('change', section, null)
   }
 

@@ -1,6 +1,6 @@
 'use strict'
 
-const { carriedText, toJson, toObjectInTurns } = require('@potoroo/document-store')
+const { carriedText, stringifyAnyDepth, toJson, toObjectInTurns } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 const { shortened } = require('./document')
 const { Design } = require('./design')
@@ -95,10 +95,10 @@ function callOf (doc, before, userCtx, security) {
 /** To copy a large document takes seconds, so that one carries its text. */
 function textOf (doc, before) {
   const carried = carriedText(doc)
-  if (carried === undefined) return JSON.stringify(shown(doc, before))
+  if (carried === undefined) return stringifyAnyDepth(shown(doc, before), Infinity)
   const names = new Set(['_id', '_rev', '_attachments', ...carried.special])
   const special = Object.fromEntries([...names].filter(name => Object.hasOwn(doc, name)).map(name => [name, doc[name]]))
-  const head = JSON.stringify(shown(/** @type {any} */ (special), before)).slice(0, -1)
+  const head = stringifyAnyDepth(shown(/** @type {any} */ (special), before), Infinity).slice(0, -1)
   return `${[head, ...carried.pieces].join(',')}}`
 }
 

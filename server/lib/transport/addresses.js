@@ -21,10 +21,13 @@ function addresses (config, { port, host, socket }) {
 }
 
 function secureAddresses (config, host) {
-  if (!config.boolean('ssl', 'enable')) return []
+  if (!config.boolean('ssl', 'enable') && config.get('daemons', 'httpsd') !== LEGACY_TLS) return []
   const text = config.get('ssl', 'bind_address') || host || config.get('chttpd', 'bind_address')
   return parseHosts(text).hosts.map(each => ({ host: each, port: config.integer('ssl', 'port'), secure: true }))
 }
+
+/** Before `[ssl] enable` CouchDB was told so to serve TLS, and still may be. */
+const LEGACY_TLS = '{chttpd, start_link, [https]}'
 
 /** `127.0.0.1, ::1, unix:/run/potoroo.sock`; `any` for all addresses. */
 function parseHosts (text) {

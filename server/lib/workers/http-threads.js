@@ -100,7 +100,7 @@ class HttpThreads {
     for (const thread of this.#threads) thread.mail.send(['configure', configuration])
   }
 
-  #configuration () { return { sections: this.#service.config.all(), version: Atomics.load(this.#shared, 0) } }
+  #configuration () { return { sections: this.#service.config.inForce(), version: Atomics.load(this.#shared, 0) } }
 
   /** Lets requests under way finish, and ends all threads. */
   async close () {

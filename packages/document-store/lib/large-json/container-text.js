@@ -1,5 +1,6 @@
 'use strict'
 
+const { stringifyAnyDepth } = require('../deep-json')
 const { unmarkText } = require('../exact-json')
 const { isBodyMember } = require('../validate')
 
@@ -29,7 +30,7 @@ class ContainerText {
   addGroup (items, names) {
     const special = this.#isDocument ? names.filter(name => !isBodyMember(name)) : []
     for (const name of special) this.#special.add(name)
-    const text = special.length === 0 ? JSON.stringify(items) : textOfOthers(items, names)
+    const text = special.length === 0 ? stringifyAnyDepth(items) : textOfOthers(items, names)
     this.#parts.push(text.length === 2 ? [] : [unmarkText(text.slice(1, -1))])
     return text.length
   }
@@ -74,7 +75,7 @@ class ContainerText {
 
 /** JSON of an object without what is special. */
 function textOfOthers (object, names) {
-  return JSON.stringify(Object.fromEntries(names.filter(isBodyMember).map(name => [name, object[name]])))
+  return stringifyAnyDepth(Object.fromEntries(names.filter(isBodyMember).map(name => [name, object[name]])))
 }
 
 module.exports = { ContainerText }

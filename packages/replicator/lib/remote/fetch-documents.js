@@ -1,6 +1,6 @@
 'use strict'
 
-const { parseExact } = require('@potoroo/document-store')
+const { parseExact, stringifyAnyDepth } = require('@potoroo/document-store')
 const { AttachmentContent, knownGeneration, SMALL } = require('../attachment-content')
 const { ReplicationError } = require('../failure')
 const { attachmentPath, documentPath } = require('../paths')
@@ -92,7 +92,7 @@ function toFetched ({ id, rev, attsSince }, found, text, bulkGet) {
     bulkGet,
     known: knownGeneration(readRevisions(doc._revisions), attsSince),
     attsSince,
-    bare: () => text === undefined ? JSON.stringify(withoutAttachments(doc)) : withoutMember(text, '_attachments'),
+    bare: () => text === undefined ? stringifyAnyDepth(withoutAttachments(doc)) : withoutMember(text, '_attachments'),
     doc: () => withoutAttachments(text === undefined ? doc : parseExact(text))
   }
 }
