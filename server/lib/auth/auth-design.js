@@ -49,7 +49,7 @@ const AUTH_DESIGN = Object.freeze({
 }`
 })
 
-/** Whether what a design document of `_users` says is checked anyway. @param {{ _id: string, validate_doc_update?: any }} ddoc */
+/** Whether what a design document of `_users` says is checked anyway. @param {Record<string, any>} ddoc */
 function isStandard ({ _id: id, validate_doc_update: text }) {
   return id === AUTH_DESIGN._id && text === AUTH_DESIGN.validate_doc_update
 }
