@@ -115,7 +115,7 @@ const suites = [
   mochaSuite('adapters', 'PouchDB\'s adapters', ['adapters/*/test/**/*.test.js']),
   mochaSuite('import', 'databases brought over from PouchDB and CouchDB', ['packages/import/test/*.test.js', 'test/import/*.test.js'], { minutes: 40 }),
   mochaSuite('server', 'the server\'s parts', ['server/test/**/*.test.js']),
-  mochaSuite('http', 'the HTTP interface', ['test/http/**/*.test.js']),
+  mochaSuite('http', 'the HTTP interface; beside a CouchDB at COUCHDB_URL', ['test/http/**/*.test.js', 'test/differential/*.test.js']),
   mochaSuite('fuzz-http', 'the server under any request (FUZZ_SECONDS)', ['test/fuzz/*.test.js'], { minutes: 20 + Math.ceil(Number(process.env.FUZZ_SECONDS ?? 0) / 60) }),
   mochaSuite('hostile', 'the server under attack, in small; in full by npm run test:hostile', ['test/hostile/*.test.js'], { minutes: 40 }),
   mochaSuite('replication', 'replication between servers, and with a CouchDB at COUCHDB_URL', ['test/replication/*.test.js'], { minutes: 40 }),

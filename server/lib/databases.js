@@ -2,6 +2,7 @@
 
 const { Databases } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
+const { AUTH_DESIGN } = require('./auth/auth-design')
 
 const SYSTEM = ['_replicator', '_users']
 
@@ -40,9 +41,7 @@ class ServerDatabases {
     const maxPartitionSize = () => config.integer('couchdb', 'max_partition_size') || Infinity
     const users = await Databases.open(level, { prefix: 'databases/', gather: 'round', maxPartitionSize, ...storeOptions })
     const databases = new ServerDatabases(users, config)
-    for (const name of SYSTEM) {
-      if (!users.has(name)) await users.create(name, { meta: { security: ADMINS_ONLY } })
-    }
+    for (const name of SYSTEM) if (!users.has(name)) await databases.create(name)
     return databases
   }
 
@@ -60,8 +59,11 @@ class ServerDatabases {
   async create (name, { partitioned = false } = {}) {
     if (!isLegalName(name)) throw illegalName(name)
     if (partitioned && isSystem(name)) throw createError('BAD_REQUEST', { reason: 'Cannot partition a system database' })
-    const standard = DEFAULT_SECURITY[this.#config.get('couchdb', 'default_security')] ?? ADMINS_ONLY
-    return this.users.create(name, { meta: { security: SYSTEM.includes(name) ? ADMINS_ONLY : standard }, partitioned })
+    // Who may write replications has the server ask others: nobody gets that by a setting for all databases.
+    const standard = name === '_replicator' ? ADMINS_ONLY : DEFAULT_SECURITY[this.#config.get('couchdb', 'default_security')] ?? ADMINS_ONLY
+    const database = await this.users.create(name, { meta: { security: standard }, partitioned })
+    if (name === '_users') await database.put(AUTH_DESIGN)
+    return database
   }
 
   /** Deletes a database, and its indexes with it. */

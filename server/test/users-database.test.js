@@ -1,10 +1,13 @@
 'use strict'
 
 const assert = require('node:assert/strict')
+const vm = require('node:vm')
 const { MemoryLevel } = require('memory-level')
 const { toObject } = require('@potoroo/document-store')
+const { AUTH_DESIGN } = require('../lib/auth/auth-design')
 const { AuthSettings } = require('../lib/auth/auth-settings')
 const { KeyDerivation } = require('../lib/auth/key-derivation')
+const { validateUser } = require('../lib/auth/user-document')
 const { Users } = require('../lib/auth/users')
 const { Config } = require('../lib/config')
 const { ServerDatabases } = require('../lib/databases')
@@ -36,6 +39,51 @@ describe('the database of users', () => {
     for (const user of [jan, nobody]) {
       await assert.rejects(seenBy(user).purges(), { code: 'UNAUTHORIZED' })
       await assert.rejects(seenBy(user).purge({}), { code: 'UNAUTHORIZED' })
+    }
+  })
+
+  it('is open to whom `default_security` lets in', async () => {
+    assert.deepEqual((await databases.security(store)).admins, { roles: ['_admin'] })
+    const open = await ServerDatabases.open(new MemoryLevel(), new Config(null, { couchdb: { default_security: 'everyone' } }))
+    assert.deepEqual(await open.security(await open.get('_users')), {})
+    assert.deepEqual((await open.security(await open.get('_replicator'))).admins, { roles: ['_admin'] })
+    await open.close()
+  })
+
+  it('has a design document that says what users are like, and that administrators change', async () => {
+    const { rev, body } = await seenBy(anna).get('_design/_auth')
+    assert.match(body, /"validate_doc_update":"function \(newDoc, oldDoc, userCtx, secObj\)/)
+    await assert.rejects(seenBy(jan).get('_design/_auth'), { code: 'FORBIDDEN' })
+    await assert.rejects(seenBy(anna).put({ _id: '_design/_auth' }), { code: 'CONFLICT' })
+    await assert.rejects(seenBy(jan).put({ _id: '_design/_auth', _rev: rev }), { status: 404 })
+    assert.equal((await seenBy(anna).put({ _id: '_design/_auth', _rev: rev, more: 1 })).ok, true)
+  })
+
+  it('has a function there that refuses what the server refuses, in the same words', () => {
+    const asked = vm.runInNewContext(`(${AUTH_DESIGN.validate_doc_update})`, { isArray: Array.isArray })
+    const wordsOf = action => {
+      try {
+        action()
+        return null
+      } catch (error) {
+        return error.forbidden ?? error.reason
+      }
+    }
+    const jansOwn = documentOf('jan')
+    const hashed = { password_scheme: 'pbkdf2', iterations: 10, derived_key: 'aa', salt: 's' }
+    const docs = [
+      jansOwn, { ...jansOwn, ...hashed }, { ...jansOwn, ...hashed, iterations: '1' }, { ...jansOwn, ...hashed, derived_key: 1 }, { ...jansOwn, password_sha: 'x' }, { ...jansOwn, password_scheme: 'x' },
+      { ...jansOwn, type: 'x' }, { ...jansOwn, name: '' }, { ...jansOwn, name: 'eva' }, { ...jansOwn, roles: undefined }, { ...jansOwn, roles: {} }, { ...jansOwn, roles: [1] }, { ...jansOwn, roles: ['a'] },
+      { ...jansOwn, roles: ['_x'] }, { ...jansOwn, roles: ['_metrics'] }, documentOf('_x'), documentOf('a:b'), { _id: id('jan'), _deleted: true }
+    ]
+    for (const doc of docs) {
+      for (const before of [null, jansOwn, { ...jansOwn, roles: ['a'] }, documentOf('eva')]) {
+        for (const user of [anna, jan, nobody, { name: 'boss', roles: ['head'] }]) {
+          const secObj = { admins: { roles: ['head'] } }
+          const isAdmin = user === anna || user.name === 'boss'
+          assert.equal(wordsOf(() => asked(doc, before, user, secObj)), wordsOf(() => validateUser(doc, before, user, isAdmin)), JSON.stringify([doc, before, user]))
+        }
+      }
     }
   })
 

@@ -3,6 +3,7 @@
 const assert = require('node:assert/strict')
 const { TestDatabase } = require('./support/database')
 const { assertRefused } = require('./support/refusal')
+const { request } = require('./support/request')
 
 const ALL_DOCS = { ddoc: null, name: '_all_docs', type: 'special', def: { fields: [{ _id: 'asc' }] } }
 
@@ -132,6 +133,12 @@ describe('_index', () => {
     await db.write('d4', { n: 0.5, odd: true })
     await db.put('d1', { _rev: (await db.get('d1')).body._rev, n: 1, odd: false })
     assert.deepEqual(await ids(), ['d4', 'd3'])
+  })
+
+  it('has nothing else below _index', async () => {
+    for (const path of ['x', 'd/json', 'd/json/x/more']) for (const method of ['GET', 'POST', 'PUT', 'DELETE']) assertRefused(await request(method, db.path(`_index/${path}`)), 404, 'not_found', 'missing')
+    assertRefused(await db.put('_index', {}), 405, 'method_not_allowed', 'Only GET,POST allowed')
+    assert.deepEqual((await db.post('_find/x', { selector: { n: 1 } })).body.docs, [])
   })
 
   for (const [method, path, allowed] of [['get', '_find', 'POST'], ['get', '_explain', 'POST'], ['get', '_index/_bulk_delete', 'POST'], ['get', '_index/d/json/x', 'DELETE']]) {

@@ -167,9 +167,23 @@ describe('list functions', () => {
     assertRefused(await db.post('_design/d/_list/rows/by-n', '{', {}), 400, 'bad_request', 'invalid UTF-8 JSON')
     assertRefused(await db.post('_design/d/_list/rows/by-n', '{}', { headers: { 'Content-Type': 'text/plain' } }), 415, 'bad_content_type')
     assertRefused(await list('rows/_all_docs?partition=p'), 400, 'query_parse_error', '`partition` parameter is not supported on this db')
+    const several = 'Multi-key fetches for reduce views must use `group=true`'
+    for (const keys of ['[0]', '[0,1]']) assertRefused(await list(`rows/parity?keys=${keys}`), 400, 'query_parse_error', several)
+    assertRefused(await db.post('_design/d/_list/rows/parity', { keys: [0] }), 400, 'query_parse_error', several)
     const put = await db.put('_design/d/_list/rows/by-n', {})
     assertRefused(put, 405, 'method_not_allowed', 'Only GET,POST,HEAD allowed')
     assert.equal(put.headers.get('allow'), 'GET,POST,HEAD')
+  })
+
+  it('take one key, and groups of keys', async () => {
+    assert.deepEqual((await rows('parity?keys=[0]&group=true')).map(({ key }) => key), [0])
+    assert.deepEqual((await rows('by-n?keys=[1]')).map(({ key }) => key), [1])
+  })
+
+  it('answer OPTIONS as they answer GET', async () => {
+    const options = await request('OPTIONS', db.path('_design/d/_list/documented/by-n'))
+    assert.deepEqual([options.status, options.text], [200, (await list('documented/by-n')).text])
+    assertRefused(await request('OPTIONS', db.path('_design/d/_list/rows')), 404, 'list_error', 'Invalid path.')
   })
 
   it('answer HEAD with headers alone', async () => {

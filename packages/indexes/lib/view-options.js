@@ -9,7 +9,7 @@ const { makeRange } = require('./rows/key-range')
  * `endkey`, and so does `keys` with one key.
  *
  * @typedef {object} ViewOptions
- * @property {any} [key] @property {any[]} [keys]
+ * @property {any} [key] @property {any[]} [keys] @property {boolean} [keys_as_list] one key is a list, too, as in CouchDB's lists
  * @property {any} [startkey] @property {any} [start_key] @property {string} [startkey_docid] @property {string} [start_key_doc_id]
  * @property {any} [endkey] @property {any} [end_key] @property {string} [endkey_docid] @property {string} [end_key_doc_id]
  * @property {boolean} [inclusive_end] @property {boolean} [descending]
@@ -31,11 +31,11 @@ class ViewPlan {
    */
   constructor (options, reduce) {
     const { keys } = options
-    const one = Array.isArray(keys) && keys.length === 1
+    const one = Array.isArray(keys) && keys.length === 1 && !options.keys_as_list
     this.reduces = Boolean(reduce) && options.reduce !== false
     /** How much of an array key makes a group: 0 for one group of all rows. */
     this.level = levelOf(options)
-    /** Any number but one. @type {any[] | undefined} */
+    /** Any number but one, unless one is a list too. @type {any[] | undefined} */
     this.keys = one ? undefined : keys
     this.start = one ? keys[0] : firstOf(options.key, options.startkey, options.start_key)
     this.startId = options.startkey_docid ?? options.start_key_doc_id

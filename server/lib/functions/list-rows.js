@@ -28,11 +28,20 @@ function rowsOf (req, ddoc, view) {
 
 async function viewRows (req, ddoc, view) {
   const { service, params: { db } } = req
-  const args = limitRows(readViewQuery(req.search, readViewBody(req.body ?? {})), service.config)
+  const args = limitRows(withKeys(readViewQuery(req.search, readViewBody(req.body ?? {})), req), service.config)
   const store = await service.databases.get(db)
   const [query] = await service.views.queries(store, ddoc, view, [args])
   const answer = await query()
   return { head: headOf(store, args, answer), pages: answer.texts() }
+}
+
+/** A list of one key is a list here, which a reduction takes only in groups; for a view it is the key. */
+function withKeys (args, { search, body }) {
+  const text = new URLSearchParams(search).get('keys')
+  const keys = text === null ? body?.keys : JSON.parse(text)
+  if (!Array.isArray(keys)) return args
+  const { startkey, endkey, ...rest } = args
+  return { ...rest, keys, keys_as_list: true }
 }
 
 async function documentRows (req) {

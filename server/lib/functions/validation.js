@@ -2,6 +2,7 @@
 
 const { carriedText, stringifyAnyDepth, toJson, toObjectInTurns } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
+const { isStandard } = require('../auth/auth-design')
 const { shortened } = require('./document')
 const { Design } = require('./design')
 
@@ -32,6 +33,7 @@ async function readFunctions (store) {
   for await (const page of rows) {
     for (const { document } of page) {
       const ddoc = await toObjectInTurns(document)
+      if (store.name === '_users' && isStandard(ddoc)) continue
       if (ddoc.validate_doc_update !== undefined) functions.push(functionOf(new Design(store, ddoc)))
     }
   }

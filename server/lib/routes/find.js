@@ -91,12 +91,18 @@ async function deleteIndexes (req, res) {
   sendJson(res, 200, await req.service.mango.bulkDelete(req.database, req.body))
 }
 
+function noSuchIndex () { throw createError('MISSING') }
+
 module.exports = [
   { method: 'POST', path: '/:db/_find', who: 'member', body: 'typed-json', handler: find },
   { method: 'POST', path: '/:db/_explain', who: 'member', body: 'typed-json', handler: explain },
-  { method: 'GET', path: '/:db/_index', who: 'member', query: { limit: integer, skip: integer }, handler: listIndexes },
+  { method: 'GET', path: '/:db/_index', who: 'member', allow: 'GET,POST', query: { limit: integer, skip: integer }, handler: listIndexes },
   { method: 'POST', path: '/:db/_index', who: 'member', body: 'typed-json', handler: createIndex },
   { method: 'POST', path: '/:db/_index/_bulk_delete', who: 'member', body: 'typed-json', handler: deleteIndexes },
   { method: 'DELETE', path: '/:db/_index/:design/:type/:name', who: 'member', handler: deleteIndex },
-  { method: 'DELETE', path: '/:db/_index/_design/:design/:type/:name', who: 'member', handler: deleteIndex }
+  { method: 'DELETE', path: '/:db/_index/_design/:design/:type/:name', who: 'member', handler: deleteIndex },
+  // Whatever stands behind it, CouchDB has these find.
+  { method: 'POST', path: '/:db/_find/:rest+', who: 'member', body: 'typed-json', handler: find },
+  { method: 'POST', path: '/:db/_explain/:rest+', who: 'member', body: 'typed-json', handler: explain },
+  ...['GET', 'POST', 'PUT', 'DELETE', 'COPY'].map(method => ({ method, path: '/:db/_index/:rest+', who: /** @type {const} */ ('member'), handler: noSuchIndex }))
 ]

@@ -58,8 +58,9 @@ const path = '/:db/:ddoc/_list'
 module.exports = [
   ...[`${path}/:name/:view`, `${path}/:name/:other/:view`].flatMap(each => [
     { method: 'GET', path: each, who: 'member', handler: list },
+    { method: 'OPTIONS', path: each, who: 'member', handler: list },
     { method: 'POST', path: each, who: 'member', body: 'typed-json', handler: list },
     ...['PUT', 'DELETE', 'COPY'].map(method => ({ method, path: each, who: 'member', handler: methodNotAllowed }))
   ]),
-  ...[path, `${path}/:name`, `${path}/:name/:other/:view/:rest+`].flatMap(each => ['GET', 'POST'].map(method => ({ method, path: each, who: 'member', handler: invalidPath })))
+  ...[path, `${path}/:name`, `${path}/:name/:other/:view/:rest+`].flatMap(each => ['GET', 'POST', 'OPTIONS'].map(method => ({ method, path: each, who: 'member', allow: 'GET,POST,HEAD', handler: invalidPath })))
 ]

@@ -82,7 +82,7 @@ function refuseId () {
 const query = { rev: revision, batch: 'string' }
 
 module.exports = [
-  { method: 'GET', path: '/:db/:local', who: 'member', query: { rev: readQuery.rev, open_revs: readQuery.open_revs, revs: readQuery.revs }, handler: getLocal },
+  { method: 'GET', path: '/:db/:local', who: 'member', allow: 'DELETE,GET,HEAD,POST,PUT,COPY', query: { rev: readQuery.rev, open_revs: readQuery.open_revs, revs: readQuery.revs }, handler: getLocal },
   { method: 'PUT', path: '/:db/:local', who: 'member', query, handler: putLocal },
   { method: 'DELETE', path: '/:db/:local', who: 'member', query: { rev: 'string' }, handler: deleteLocal },
   { method: 'COPY', path: '/:db/:local', who: 'member', handler: copyLocal },

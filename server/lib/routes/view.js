@@ -118,7 +118,7 @@ function temporaryView () { throw createError('NO_TEMPORARY_VIEWS') }
 const view = '/:db/:ddoc/_view/:view'
 
 module.exports = [
-  { method: 'GET', path: view, who: 'member', handler: getView },
+  { method: 'GET', path: view, who: 'member', allow: 'GET,POST,HEAD', handler: getView },
   { method: 'POST', path: view, who: 'member', body: 'typed-json', handler: postView },
   { method: 'POST', path: `${view}/queries`, who: 'member', body: 'typed-json', handler: postQueries },
   { method: 'GET', path: '/:db/:ddoc/_info', who: 'member', handler: getInfo },

@@ -109,7 +109,7 @@ function branchesOf (node) {
 function branchCandidate (indexes, request, conditions) {
   for (const index of [...indexes, ALL_DOCS]) {
     if (!hasAll(index, conditions, request.sort) || (index === ALL_DOCS && request.sort.length > 0)) continue
-    if (index.partial !== null && !conditions.implies(index.partial)) continue
+    if (index.partial !== null) continue
     const candidate = candidateOf(index, request, conditions)
     if (candidate !== null && candidate.narrows && !candidate.merges && candidate.absent.length === 0) return candidate
   }

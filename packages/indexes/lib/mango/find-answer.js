@@ -58,10 +58,11 @@ class FindAnswer {
   }
 
   /**
-   * Once there are no more; asked once.
-   * @returns {{ bookmark: string, execution_stats?: any, warning?: string }}
+   * Once there are no more; asked once. Where nothing can match CouchDB says no more.
+   * @returns {{ bookmark?: string, execution_stats?: any, warning?: string }}
    */
   summary () {
+    if (this.#candidate.scans.length === 0) return {}
     const { last, keys, documents, returned } = this.#finder
     const { stats, bookmark, options } = this.#request
     const milliseconds = performance.now() - this.#started
@@ -82,10 +83,9 @@ class FindAnswer {
   }
 
   #warnings (documents, returned) {
-    const { indexes, scans } = this.#candidate
+    const { indexes } = this.#candidate
     const [design, view] = this.#request.useIndex
     const warnings = []
-    if (scans.length === 0) return warnings
     if (design !== undefined && !isAsked(indexes[0], [design, view])) {
       warnings.push(`${nameOf(design, view)} was not used because it ${view === undefined ? 'does not contain' : 'is not'} a valid index for this query.`)
     }

@@ -73,7 +73,7 @@ class Mango {
   /**
    * The same, with all documents at once.
    *
-   * @returns {Promise<{ docs: any[], bookmark: string, warning?: string, execution_stats?: any }>}
+   * @returns {Promise<{ docs: any[], bookmark?: string, warning?: string, execution_stats?: any }>}
    */
   async find (database, body) {
     const answer = await this.search(database, body)
@@ -131,7 +131,7 @@ class Mango {
   async explain (database, body) {
     const { request, judged, scope, outside } = await this.#plan(database, body)
     const candidate = await choose(scope, request, judged, null)
-    const mismatched = outside.map(index => ({ index, reasons: ['scope_mismatch'], candidate: null }))
+    const mismatched = outside.map(index => ({ index, reasons: ['scope_mismatch'], candidate: null, beyond: null }))
     return explainFind(database, request, { ...judged, judgements: [...judged.judgements, ...mismatched] }, candidate)
   }
 

@@ -15,6 +15,7 @@ const { scanRows } = require('./scan-rows')
  * @property {import('./index-descriptor').IndexDescriptor} index
  * @property {string[]} reasons in CouchDB's names; none where it is usable
  * @property {import('./candidates').Candidate | null} candidate
+ * @property {import('./candidates').Candidate | null} beyond one that CouchDB would not sort by
  */
 
 /** Rows that are looked at of each candidate, in turn, until one has no more. */
@@ -55,7 +56,10 @@ function judgeIndexes (request, indexes) {
   const pool = /** @type {import('./candidates').Candidate[]} */ (found.map(({ candidate }) => candidate))
   const ways = usable.map(({ candidate }) => /** @type {import('./candidates').Candidate} */ (candidate))
   if (asked.length > 0) return { judgements, pool, ways, asked: true, choice: null }
-  const union = pool.length === 0 || !pool[0].narrows ? unionOf(indexes, request, compileInTurns) : null
+  // Without an index to sort by there is no way, as in CouchDB.
+  const maySort = request.sort.length === 0 || usable.length > 0
+  if (maySort) pool.push(...judgements.flatMap(({ beyond }) => beyond ?? []))
+  const union = maySort && (pool.length === 0 || !pool[0].narrows) ? unionOf(indexes, request, compileInTurns) : null
   const all = judgements[0].candidate
   if (union !== null) pool.unshift(union)
   if (all !== null && (pool.length === 0 || all.narrows)) pool.push(all)
@@ -71,12 +75,22 @@ function judge (index, request) {
   const { conditions, sort, node, useIndex } = request
   const candidate = candidateOf(index, request)
   const reasons = []
-  if (index.partial !== null && !isAsked(index, useIndex) && !conditions.implies(index.partial)) reasons.push('is_partial')
+  if (index.partial !== null && !isAsked(index, useIndex)) reasons.push('is_partial')
   if (index !== ALL_DOCS && isTextSearch(node)) reasons.push('needs_text_search')
-  if (index === ALL_DOCS ? candidate === null && !conditions.narrowsIds : !hasAll(index, conditions, sort)) reasons.push('field_mismatch')
-  if (candidate === null) reasons.push('sort_order_mismatch')
-  return { index, reasons, candidate: reasons.length === 0 ? candidate : null }
+  if (index === ALL_DOCS ? sort.length > 0 && !isIndexable(['_id'], request) : !hasAll(index, conditions, sort)) reasons.push('field_mismatch')
+  const isKnown = reasons.length === 0
+  if (candidate === null || !sorts(index.columns, request)) reasons.push('sort_order_mismatch')
+  return { index, reasons, candidate: reasons.length === 0 ? candidate : null, beyond: isKnown && reasons.length > 0 && index !== ALL_DOCS ? candidate : null }
 }
+
+/** Whether CouchDB would sort by these columns: fields that have one value may come before those of the sort. */
+function sorts (columns, { conditions, sort }) {
+  if (sort.length === 0) return true
+  const at = columns.findIndex(column => samePath(column, sort[0]) || !conditions.isFixed(column))
+  return at !== -1 && sort.every((path, i) => at + i < columns.length && samePath(columns[at + i], path))
+}
+
+function isIndexable (path, { indexable }) { return indexable.some(other => samePath(other, path)) }
 
 function isTextSearch (node) { return node.op === '$default' || (node.parts?.some(isTextSearch) ?? false) }
 
@@ -96,7 +110,7 @@ function compareTexts (a, b) { return a < b ? -1 : a > b ? 1 : 0 }
 
 /** How many of an index's first columns the selector bounds, in CouchDB's eyes. */
 function prefixOf ({ columns }, { indexable }) {
-  const at = columns.findIndex(column => !indexable.some(path => samePath(path, column)))
+  const at = columns.findIndex(column => !isIndexable(column, { indexable }))
   return at === -1 ? columns.length : at
 }
 

@@ -89,8 +89,10 @@ describe('hostile requests', () => {
   })
 
   it('have no bookmarks but those that were given', async () => {
+    await mango.create(database, { index: { fields: ['n'] }, ddoc: 'n', name: 'n' })
+    for (const selector of [{ n: -1 }, { a: -1, n: -1 }]) await mango.find(database, { selector })
     for (const [body, keys] of [
-      [{ selector: { n: { $gte: 0 } } }, [['d01'], [], 1]],
+      [{ selector: { n: { $gte: 0 } } }, ['d01', [], 1, [1, 2]]],
       [{ selector: { a: { $in: [1, 2] }, n: { $gt: 0 } }, sort: ['n'] }, ['d01', [], [1], [1, 2, 3]]]
     ]) {
       const { bookmark } = await mango.find(database, { ...body, limit: 2 })
