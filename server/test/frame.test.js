@@ -11,7 +11,7 @@ describe('paths', () => {
   for (const [path, segments] of /** @type {Array<[string, string[]]>} */ ([
     ['/', []], ['/db', ['db']], ['/db/', ['db']], ['/a%2Fb/c', ['a/b', 'c']], ['/db/_design/x', ['db', '_design/x']], ['/db/_design%2Fx', ['db', '_design/x']],
     ['/db/_design/x/_view/y', ['db', '_design/x', '_view', 'y']], ['/db/_local/x%2Fy', ['db', '_local/x/y']], ['/db/doc/a//b', ['db', 'doc', 'a', '', 'b']], ['/db//_all_docs', ['db', '_all_docs']], ['/db///_local/x', ['db', '_local/x']], ['/db//', ['db']],
-    ['/_node/_local/_system', ['_node', '_local', '_system']], ['/db/_design', ['db', '_design']]
+    ['/_node/_local/_system', ['_node', '_local', '_system']], ['/_node/_local/_config//cors/origins', ['_node', '_local', '_config', 'cors', 'origins']], ['/db/_design', ['db', '_design']]
   ])) {
     it(`${path} is ${JSON.stringify(segments)}`, () => assert.deepEqual(segmentsOf(path), segments))
   }
