@@ -9,7 +9,6 @@ const { bulkDocs, putLocal, removeLocal } = require('./bulk-docs')
 const { ChangesFeed } = require('./changes')
 const { getLocal } = require('./get')
 const { toPouchDocument } = require('./outgoing-document')
-const { installViews } = require('./views')
 
 /** What one PouchDB instance does with its document store. */
 class Adapter {
@@ -26,10 +25,6 @@ class Adapter {
   constructor (db, store, options) {
     this.db = db
     this.store = store
-    /** @type {ReturnType<typeof installViews> | null} */
-    this.indexes = null
-    /** Whether the application, or a plugin, put methods of its own over those that views read by. */
-    this.isReplaced = () => false
     this.#settings = {
       keepLocal: true,
       revsLimit: options.revs_limit || undefined,
@@ -125,7 +120,6 @@ function installContract (adapter) {
     _putLocal: (doc, options, callback = options) => answer(putLocal(adapter, doc), callback),
     _removeLocal: (doc, options, callback = options) => answer(removeLocal(adapter, doc), callback)
   })
-  adapter.indexes = installViews(adapter)
 }
 
 module.exports = { Adapter, installContract }

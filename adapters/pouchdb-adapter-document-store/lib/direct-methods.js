@@ -7,6 +7,7 @@ const { bulkGet, revsDiff } = require('./bulk-get')
 const { installFind } = require('./find')
 const { get } = require('./get')
 const { installPurge } = require('./purge')
+const { installViews } = require('./views')
 
 /**
  * Public methods that go straight to the document store. pouchdb-core's own clone all arguments
@@ -43,8 +44,10 @@ function installDirectMethods (db) {
   const own = { changes: db.changes }
   const isReplaced = () => reads.some((name) => db[name] !== own[name])
   let adapter = null
+  let indexes = null
   installPurge(db, () => adapter)
-  installFind(db, () => adapter !== null && isDirect(db, 'find', []) && !isReplaced() ? adapter.indexes : null)
+  const openViews = installViews(db, isReplaced)
+  installFind(db, () => adapter !== null && isDirect(db, 'find', []) && !isReplaced() ? indexes : null)
   for (const [name, method] of Object.entries(methods)) {
     const general = db[name]
     const called = callees[name] ?? []
@@ -55,7 +58,7 @@ function installDirectMethods (db) {
   }
   return (opened) => {
     adapter = opened
-    adapter.isReplaced = isReplaced
+    indexes = openViews(adapter.store)
   }
 }
 

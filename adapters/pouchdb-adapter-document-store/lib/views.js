@@ -7,36 +7,51 @@ const { toPouchDocument } = require('./outgoing-document')
 const { toQueryError } = require('./pouch-error')
 
 /**
- * What pouchdb-mapreduce and pouchdb-find ask of an adapter that has indexes of its own. Returns
- * what `db.find` needs of them. An instance whose reading was replaced has none: PouchDB's own way
- * to index, in a database that depends on this one, goes through what replaced it.
+ * What pouchdb-mapreduce and pouchdb-find ask of an adapter that has indexes of its own. It is there
+ * at once, and waits until the database is open: otherwise a first query would be answered by
+ * PouchDB's own way to index, in a database that depends on this one. An instance whose reading was
+ * replaced has none of it: that way goes through what replaced it.
  *
- * @param {import('./adapter').Adapter} adapter
+ * @param {any} db the PouchDB instance
+ * @param {() => boolean} isReplaced
+ * @returns {(store: import('@potoroo/document-store').DocumentStore) => { views: EmbeddedViews, observe: (name: string) => import('@potoroo/indexes').Observer }}
+ *   to be called once it is open; returns what `db.find` needs
  */
-function installViews (adapter) {
-  const { db, store } = adapter
-  const views = new EmbeddedViews(store)
-  const query = (name, options) => answerOf(views.query(name, options, observe(db, name)), options)
-  const queryIndex = (name, options) => answerOf(views.queryIndex(name, options, observe(db, name)), options)
-  const queryFunction = (view, options) => options.saveAs
-    ? querySaved(views, view, options, observe(db, options.saveAs))
-    : answerOf(views.queryTemporary(view, options, observe(db, 'temp_view/temp_view')), options)
-  install(adapter, {
+function installViews (db, isReplaced) {
+  /** @type {EmbeddedViews | null} */
+  let views = null
+  const opened = async () => views ?? afterOpening(db).then(() => views)
+  const query = async (name, options) => answerOf((await opened()).query(name, options, observe(db, name)), options)
+  const queryIndex = async (name, options) => answerOf((await opened()).queryIndex(name, options, observe(db, name)), options)
+  const queryFunction = async (view, options) => options.saveAs
+    ? querySaved(await opened(), view, options, observe(db, options.saveAs))
+    : answerOf((await opened()).queryTemporary(view, options, observe(db, 'temp_view/temp_view')), options)
+  const viewCleanup = async () => cleanup(await opened())
+  install(db, isReplaced, {
     _query: (view, options, callback) => call(typeof view === 'string' ? query : queryFunction, [view, options], callback),
-    _viewCleanup: (callback) => call(() => cleanup(views), [], callback),
-    _customFindAbstractMapper: { query: queryIndex, viewCleanup: () => cleanup(views) }
+    _viewCleanup: (callback) => call(viewCleanup, [], callback),
+    _customFindAbstractMapper: { query: queryIndex, viewCleanup }
   })
-  return { views, observe: (name) => observe(db, name) }
+  return (store) => {
+    views = new EmbeddedViews(store)
+    return { views, observe: (name) => observe(db, name) }
+  }
+}
+
+function afterOpening (db) {
+  return new Promise((resolve, reject) => {
+    db.taskqueue.addTask((failed) => failed ? reject(failed) : resolve(undefined))
+  })
 }
 
 /** Members of the instance that are not there while its reading is replaced. */
-function install (adapter, members) {
+function install (db, isReplaced, members) {
   for (const [name, member] of Object.entries(members)) {
-    Object.defineProperty(adapter.db, name, {
+    Object.defineProperty(db, name, {
       configurable: true,
       enumerable: true,
-      get: () => adapter.isReplaced() ? undefined : member,
-      set: (value) => Object.defineProperty(adapter.db, name, { value, configurable: true, enumerable: true, writable: true })
+      get: () => isReplaced() ? undefined : member,
+      set: (value) => Object.defineProperty(db, name, { value, configurable: true, enumerable: true, writable: true })
     })
   }
 }

@@ -15,6 +15,26 @@ module.exports = (context) => describe('with plugins', () => {
     assert.deepEqual(docs, [{ n: 1 }, { n: 2 }])
   })
 
+  it('makes no database to index in, for who asks before it is open either', async () => {
+    const { db, open, name } = context
+    await db.bulkDocs([{ _id: 'a', n: 1 }, { _id: '_design/d', views: { v: { map: 'function (doc) { emit(doc.n) }' } } }])
+    const made = []
+    const onCreated = (created) => made.push(created)
+    db.constructor.on('created', onCreated)
+    const asks = [
+      (other) => other.query('d/v'), (other) => other.query({ map: 'function (doc) { emit(doc.n) }' }),
+      (other) => other.createIndex({ index: { fields: ['n'] } }), (other) => other.find({ selector: { n: 1 } }), (other) => other.viewCleanup()
+    ]
+    for (const ask of asks) {
+      const other = open(name)
+      const { rows, docs } = await ask(other)
+      assert.equal((rows ?? docs ?? [1]).length, 1)
+      await other.close()
+    }
+    db.constructor.off('created', onCreated)
+    assert.deepEqual(made, asks.map(() => name))
+  })
+
   it('replicates both ways, conflicts and attachments too, and goes on from its checkpoint', async () => {
     const { db, open, newName } = context
     const other = open(newName())

@@ -15,8 +15,7 @@ module.exports = (context) => describe('views that are kept under a name', () =>
       mapped.push(doc._id)
       emit(doc.n)
     }
-    const query = promisify(db._query)
-    ask = async (options) => (await query({ map }, { saveAs: 'numbers', ...options })).rows?.map(({ key }) => key)
+    ask = async (options) => (await promisify(db._query)({ map }, { saveAs: 'numbers', ...options })).rows?.map(({ key }) => key)
     return db.bulkDocs([1, 2, 3].map((n) => ({ _id: `n${n}`, n })))
   })
 
