@@ -199,6 +199,10 @@ describe('view parameters', () => {
       assertRefused(await db.post('_design/d/_view/nope/queries', { queries: [{}] }), 404, 'not_found', 'missing_named_view')
       assertRefused(await db.get(`${map}/queries`), 405, 'method_not_allowed', 'Only POST allowed')
     })
+
+    it('have no other paths', async () => {
+      for (const path of ['_design/d/_view', `${map}/more`]) assertRefused(await db.get(path), 405, 'method_not_allowed', 'Only GET,POST,HEAD allowed')
+    })
   })
 
   describe('below the limit that is configured', () => {

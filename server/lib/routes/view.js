@@ -115,6 +115,11 @@ async function compactViews (req, res) {
 /** `/{db}/_temp_view`, which CouchDB has no more. */
 function temporaryView () { throw createError('NO_TEMPORARY_VIEWS') }
 
+/** No view has such a path, and no attachment. */
+function notAView () {
+  throw Object.assign(createError('METHOD_NOT_ALLOWED', { reason: 'Only GET,POST,HEAD allowed' }), { headers: { Allow: 'GET,POST,HEAD' } })
+}
+
 const view = '/:db/:ddoc/_view/:view'
 
 module.exports = [
@@ -124,5 +129,6 @@ module.exports = [
   { method: 'GET', path: '/:db/:ddoc/_info', who: 'member', handler: getInfo },
   { method: 'POST', path: '/:db/_view_cleanup', who: 'maintainer', handler: cleanUp },
   { method: 'POST', path: '/:db/_compact/:name', who: 'maintainer', body: 'typed-nothing', handler: compactViews },
+  ...['/:db/:ddoc/_view', `${view}/:rest+`].flatMap(path => ['GET', 'POST', 'PUT', 'DELETE', 'COPY'].map(method => ({ method, path, who: /** @type {const} */ ('member'), allow: 'GET,POST,HEAD', handler: notAView }))),
   ...['GET', 'POST', 'PUT', 'DELETE'].map(method => ({ method, path: '/:db/_temp_view', who: /** @type {const} */ ('member'), handler: temporaryView }))
 ]

@@ -210,6 +210,13 @@ module.exports = [
     }
   },
   {
+    what: 'ids that are no UTF-8',
+    differs: true,
+    async run (db) {
+      await db.put('/%ff', {})
+    }
+  },
+  {
     what: 'ids that are dots',
     async run (db) {
       for (const id of ['.', '..', '%2E', 'a%2Fb', 'a%20b', 'a+b', '...']) {
