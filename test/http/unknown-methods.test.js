@@ -4,6 +4,9 @@ const assert = require('node:assert/strict')
 const { TestDatabase } = require('./support/database')
 const { RawConnection } = require('./support/raw')
 
+/** CouchDB has other words for what is no request, or none. */
+const ours = process.env.POTOROO_URL === undefined
+
 describe('Unknown methods', () => {
   const db = new TestDatabase()
 
@@ -31,11 +34,12 @@ describe('Unknown methods', () => {
     const connection = await RawConnection.open()
     await connection.request('GET', db.path(), {})
     await connection.received(db.name)
-    await connection.request('FOO', db.path(), {})
+    await connection.request('FOO', db.path(), { Connection: 'close' })
     assert.match(await connection.closed(), /^HTTP\/1\.1 200 [^]*HTTP\/1\.1 405 [^]*"Only DELETE,GET,HEAD,POST allowed"\}\n$/)
   })
 
-  it('that are no request are 400', async () => {
+  it('that are no request are 400', async function () {
+    if (!ours) this.skip()
     for (const line of ['\x16\x03\x01\x02', 'FOO\r\n\r\n', 'FOO a HTTP/1.1\r\n\r\n', 'FOO / HTTP/9\r\n\r\n', 'F(O / HTTP/1.1\r\n\r\n']) {
       const connection = await RawConnection.open()
       await connection.send(Buffer.from(line, 'latin1'))
@@ -43,7 +47,8 @@ describe('Unknown methods', () => {
     }
   })
 
-  it('that comes with too much in front of it is 431', async () => {
+  it('that comes with too much in front of it is 431', async function () {
+    if (!ours) this.skip()
     const connection = await RawConnection.open()
     await connection.send(`GET / HTTP/1.1\r\nX: ${'x'.repeat(70000)}\r\n\r\n`)
     assert.match(await connection.closed(), /^HTTP\/1\.1 431 /)
