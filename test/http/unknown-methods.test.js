@@ -30,6 +30,21 @@ describe('Unknown methods', () => {
     })
   }
 
+  it('and those that a path has not are told the others, in the order of CouchDB', async () => {
+    await db.write('_design/d', { views: { v: { map: 'function () {}' } } })
+    const lists = {
+      '/_session': 'GET,HEAD,POST,DELETE',
+      [db.path('_changes')]: 'GET,POST,HEAD',
+      [db.path('_index')]: 'GET,POST',
+      [db.path('_design/d/_view/v')]: 'GET,POST,HEAD',
+      [db.path('_design/d/_view')]: 'GET,POST,HEAD',
+      [db.path('_design/d/_info')]: 'GET',
+      [db.path('_local/l')]: 'DELETE,GET,HEAD,POST,PUT,COPY'
+    }
+    for (const [path, allow] of Object.entries(lists)) refused(await ask('PATCH', path), allow)
+    refused(await ask('GET', db.path('_design/d/_view')), 'GET,POST,HEAD')
+  })
+
   it('are refused on a connection that was good', async () => {
     const connection = await RawConnection.open()
     await connection.request('GET', db.path(), {})

@@ -40,6 +40,6 @@ function headersOf (req, { feed }) {
 }
 
 module.exports = [
-  { method: 'GET', path: '/:db/_changes', who: 'member', query: changesQuery, handler: changes },
+  { method: 'GET', path: '/:db/_changes', who: 'member', allow: 'GET,POST,HEAD', query: changesQuery, handler: changes },
   { method: 'POST', path: '/:db/_changes', who: 'member', body: 'typed-optional-json', query: changesQuery, handler: changes }
 ]

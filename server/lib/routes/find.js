@@ -94,7 +94,7 @@ async function deleteIndexes (req, res) {
 module.exports = [
   { method: 'POST', path: '/:db/_find', who: 'member', body: 'typed-json', handler: find },
   { method: 'POST', path: '/:db/_explain', who: 'member', body: 'typed-json', handler: explain },
-  { method: 'GET', path: '/:db/_index', who: 'member', query: { limit: integer, skip: integer }, handler: listIndexes },
+  { method: 'GET', path: '/:db/_index', who: 'member', allow: 'GET,POST', query: { limit: integer, skip: integer }, handler: listIndexes },
   { method: 'POST', path: '/:db/_index', who: 'member', body: 'typed-json', handler: createIndex },
   { method: 'POST', path: '/:db/_index/_bulk_delete', who: 'member', body: 'typed-json', handler: deleteIndexes },
   { method: 'DELETE', path: '/:db/_index/:design/:type/:name', who: 'member', handler: deleteIndex },

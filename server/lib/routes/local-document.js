@@ -77,7 +77,7 @@ function refuseId () {
 const query = { rev: revision, batch: 'string' }
 
 module.exports = [
-  { method: 'GET', path: '/:db/:local', who: 'member', handler: getLocal },
+  { method: 'GET', path: '/:db/:local', who: 'member', allow: 'DELETE,GET,HEAD,POST,PUT,COPY', handler: getLocal },
   { method: 'PUT', path: '/:db/:local', who: 'member', query, handler: putLocal },
   { method: 'DELETE', path: '/:db/:local', who: 'member', query: { rev: 'string' }, handler: deleteLocal },
   { method: 'COPY', path: '/:db/:local', who: 'member', handler: copyLocal },

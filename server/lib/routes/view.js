@@ -116,13 +116,20 @@ async function compactViews (req, res) {
 function temporaryView () { throw createError('NO_TEMPORARY_VIEWS') }
 
 const view = '/:db/:ddoc/_view/:view'
+const VIEW = 'GET,POST,HEAD'
+
+/** Without a name there is no view, and no attachment is called so. @returns {Promise<never>} */
+async function unnamedView () {
+  throw Object.assign(createError('METHOD_NOT_ALLOWED', { reason: `Only ${VIEW} allowed` }), { headers: { Allow: VIEW } })
+}
 
 module.exports = [
-  { method: 'GET', path: view, who: 'member', handler: getView },
+  { method: 'GET', path: view, who: 'member', allow: VIEW, handler: getView },
   { method: 'POST', path: view, who: 'member', body: 'typed-json', handler: postView },
   { method: 'POST', path: `${view}/queries`, who: 'member', body: 'typed-json', handler: postQueries },
-  { method: 'GET', path: '/:db/:ddoc/_info', who: 'member', handler: getInfo },
+  { method: 'GET', path: '/:db/:ddoc/_info', who: 'member', allow: 'GET', handler: getInfo },
   { method: 'POST', path: '/:db/_view_cleanup', who: 'maintainer', handler: cleanUp },
   { method: 'POST', path: '/:db/_compact/:name', who: 'maintainer', body: 'typed-nothing', handler: compactViews },
-  ...['GET', 'POST', 'PUT', 'DELETE'].map(method => ({ method, path: '/:db/_temp_view', who: /** @type {const} */ ('member'), handler: temporaryView }))
+  ...['GET', 'POST', 'PUT', 'DELETE', 'COPY'].map(method => ({ method, path: '/:db/:ddoc/_view', who: /** @type {const} */ ('member'), allow: VIEW, handler: unnamedView })),
+  ...['GET', 'POST', 'PUT', 'DELETE', 'COPY'].map(method => ({ method, path: '/:db/_temp_view', who: /** @type {const} */ ('member'), handler: temporaryView }))
 ]
