@@ -118,10 +118,12 @@ function hungUp (cause) {
  * @param {number} [limit] bytes
  * @param {number} [documents] containers around documents: see `parseLargeJson`
  * @returns {Promise<any>}
- * @throws bad_request "invalid UTF-8 JSON"
+ * @throws bad_request "invalid UTF-8 JSON", "Missing request body"
  */
 async function readJson (req, limit, documents) {
-  return parseBytes(req, await readWhole(req, 'json', limit), documents)
+  const bytes = await readWhole(req, 'json', limit)
+  if (bytes.length === 0 && hasNone(req)) throw createError('BAD_REQUEST', { reason: 'Missing request body' })
+  return parseBytes(req, bytes, documents)
 }
 
 /** The same of bytes that came in the request. @returns {any} a promise where they are many */
@@ -156,6 +158,9 @@ function requireContentType (req, type) {
     throw createError('BAD_CONTENT_TYPE', { reason: `Content-Type must be ${type}` })
   }
 }
+
+/** Whether no body was announced: one of no bytes is no JSON. */
+function hasNone ({ headers }) { return headers['content-length'] === undefined && headers['transfer-encoding'] === undefined }
 
 function isEmpty (req) {
   return req.headers['transfer-encoding'] === undefined && !(Number(req.headers['content-length']) > 0)

@@ -3,6 +3,7 @@
 const assert = require('node:assert/strict')
 const zlib = require('node:zlib')
 const { TestDatabase } = require('./support/database')
+const { RawConnection } = require('./support/raw')
 const { assertRefused } = require('./support/refusal')
 const { get, put, request } = require('./support/request')
 
@@ -51,6 +52,11 @@ describe('Bad input', () => {
 
       it('nothing', async () => {
         assertRefused(await db.put('d', ''), 400, 'bad_request', 'invalid UTF-8 JSON')
+        for (const [method, path] of [['PUT', 'd'], ['POST', ''], ['POST', '_bulk_docs'], ['POST', '_all_docs']]) {
+          const connection = await RawConnection.open()
+          await connection.request(method, db.path(path), { 'Content-Type': 'application/json', Connection: 'close' })
+          assert.match(await connection.closed(), /^HTTP\/1\.1 400 [^]*\{"error":"bad_request","reason":"Missing request body"\}\n$/, path)
+        }
       })
 
       it('gzip that is none', async () => {

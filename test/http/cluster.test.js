@@ -5,6 +5,7 @@ const { TestDatabase } = require('./support/database')
 const { assertRefused } = require('./support/refusal')
 const { get, post, put, remove } = require('./support/request')
 
+const ours = process.env.POTOROO_URL === undefined
 const anonymous = { headers: { Authorization: '' } }
 
 describe('a cluster of one', () => {
@@ -25,15 +26,17 @@ describe('a cluster of one', () => {
     assert.deepEqual(all, cluster)
     assert.match(all[0], /^[a-z]+@[a-z0-9.]+$/)
     assert.equal(all.length, 1)
+    assert.deepEqual((await get('/_node/_local')).body, { name: all[0] })
     for (const name of ['_local', all[0], encodeURIComponent(all[0])]) {
-      assert.deepEqual((await get(`/_node/${name}`)).body, { name: all[0] })
       assert.equal((await get(`/_node/${name}/_config/chttpd`)).status, 200)
       assert.equal((await get(`/_node/${name}/_stats/couchdb/httpd/requests`)).body.type, 'counter')
     }
     assertRefused(await get('/_node/other@nohost/_config'), 404, 'not_found', 'no such node: other@nohost')
   })
 
-  it('has the features that it says it has', async () => {
+  it('has the features that it says it has', async function () {
+    // CouchDB would reshard.
+    if (!ours) this.skip()
     const { features } = (await get('/')).body
     const name = `/${db.name}-partitioned`
     assert.equal(features.includes('partitioned'), (await put(`${name}?partitioned=true`)).status === 201)
@@ -68,6 +71,7 @@ describe('a cluster of one', () => {
   it('has no text search', async () => {
     assertRefused(await post('/_search_analyze', {}), 503, 'service unavailable', 'Search is not available')
     assertRefused(await post('/_nouveau_analyze', {}), 404, 'not_found', 'missing')
+    if (!ours) return
     const design = `${db.path()}/_design/d`
     const asked = [
       ...['_search/i', '_nouveau/i'].flatMap(path => [get(`${design}/${path}?q=a`), post(`${design}/${path}`, { q: 'a' }), get(`${db.path()}/_partition/p/_design/d/${path}?q=a`)]),

@@ -86,7 +86,8 @@ describe('databases', () => {
     for (const name of ['_users', '_replicator']) assert.equal((await get(`/${name}`)).status, 200)
   })
 
-  it('are made only as the server knows how to', async () => {
+  it('are made only as the server knows how to', async function () {
+    if (process.env.POTOROO_URL !== undefined) this.skip()
     const name = `/unmade-${crypto.randomUUID()}`
     assertRefused(await put(`${name}?access=true`), 501, 'not_implemented', 'This server has no access by document: `access` cannot be true')
     assertRefused(await put(`${name}?q=1;access=`), 501, 'not_implemented')
@@ -99,7 +100,8 @@ describe('databases', () => {
   it('are listed with an ETag of what is in the list', async () => {
     for (const [path, change] of /** @type {Array<[string, () => Promise<any>]>} */ ([
       ['/_all_dbs', () => put(`/${db.name}-more`)],
-      [`/_dbs_info?key="${db.name}"`, () => db.write('a')]
+      // CouchDB's does not change with what is in the databases.
+      ...(process.env.POTOROO_URL === undefined ? [[`/_dbs_info?key="${db.name}"`, () => db.write('a')]] : [])
     ])) {
       const { headers } = await get(path)
       const known = { headers: { 'If-None-Match': headers.get('etag') } }

@@ -27,7 +27,7 @@ describe('the server', () => {
   it('takes the name that a client gives its request', async () => {
     const named = async name => (await get('/', { headers: { 'X-Couch-Request-ID': name } })).headers.get('x-couch-request-id')
     for (const name of ['1', 'aZ-09_', 'f47ac10b-58cc-4372-a567-0e02b2c3d479']) assert.equal(await named(name), name)
-    for (const name of ['', 'a b', 'a.b', 'ä', 'x'.repeat(37)]) assert.match(await named(name), /^[0-9a-f]{10}$/)
+    for (const name of ['a b', 'a.b', 'ä', 'x'.repeat(37)]) assert.match(await named(name), /^[0-9a-f]{10}$/)
   })
 
   it('says how long the body of a request was on its way', async () => {

@@ -94,7 +94,7 @@ function logOut (req, res) {
 }
 
 module.exports = [
-  { method: 'GET', path: '/_session', who: 'anyone', query: { basic: 'string' }, handler: getSession },
+  { method: 'GET', path: '/_session', who: 'anyone', allow: 'GET,HEAD,POST,DELETE', query: { basic: 'string' }, handler: getSession },
   { method: 'POST', path: '/_session', who: 'anyone', query: { next: 'string', fail: 'string' }, handler: logIn },
   { method: 'DELETE', path: '/_session', who: 'anyone', query: { next: 'string' }, handler: logOut }
 ]
