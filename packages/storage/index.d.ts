@@ -98,6 +98,9 @@ export function salvage (from: string, to: string, options?: { size?: number, ke
  */
 export function readKeyFile (file: string): Buffer
 
+/** The size of a new pool in bytes, as a command line has it: `64M`, `1.5 GiB`. Throws a TypeError where no pool has it. */
+export function poolSizeOf (text: string): number
+
 /** Encrypts a stream of bytes: see pmemobj's `encryptBackup`, and for its errors too. It needs the addon of pools. */
 export function encryptBackup (source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, key: Uint8Array): AsyncGenerator<Buffer, void>
 /** The bytes again. */

@@ -23,7 +23,7 @@ module.exports = program => {
     .argument('<file>', 'the backup; - is standard input')
     .option('--data <folder>', 'the new data folder: nothing may be there', 'potoroo-data')
     .addOption(new Option('--storage <name>', 'what the databases live in, whatever they lived in before').choices(['auto', 'pmem', 'classic-level']).default('auto'))
-    .option('--size <bytes>', 'size of a new pool; K, M, G may follow', parseSize)
+    .option('--size <bytes>', 'size of a new pool, such as 64M or 1.5G', parseSize)
     .option('--allow-volatile', 'take a pool on a file system that forgets (tmpfs)')
     .addHelpText('after', `
 The folder is there when all of the backup was read and found good, and not before: a backup that is

@@ -19,7 +19,7 @@ module.exports = program => {
     .description('bring all that is whole out of a data folder that does not open into a new one, and list what is lost')
     .requiredOption('--to <folder>', 'the new data folder: nothing may be there')
     .option('--data <folder>', 'the damaged data folder, which is only read', 'potoroo-data')
-    .option('--size <bytes>', 'size of the new pool; K, M, G may follow', parseSize)
+    .option('--size <bytes>', 'size of the new pool, such as 64M or 1.5G', parseSize)
     .option('--json', 'print what is lost as JSON, an object a line')
     .addHelpText('after', `
 Every document, revision, attachment and local document that is whole is in the new folder, with users,
