@@ -6,8 +6,8 @@ export type Encoding = 'utf8' | 'buffer' | 'view'
 export type Bytes = string | Uint8Array
 
 /**
- * Bytes: a whole number, or one with a unit, as in `'8MiB'`, `'1GiB'` and `'500KB'` (`KB`, `MB`, `GB`, `TB` are
- * powers of 1000; `KiB`, `MiB`, `GiB`, `TiB` of 1024).
+ * Bytes: a whole number, or one with a unit, as in `'64M'`, `'8MiB'`, `'1.5 GiB'` and `'500KB'` (`KB`, `MB`, `GB`, `TB` are
+ * powers of 1000; `KiB`, `MiB`, `GiB`, `TiB`, and `K`, `M`, `G`, `T`, of 1024). Case does not count.
  */
 export type Size = number | string
 

@@ -98,6 +98,12 @@ export function salvage (from: string, to: string, options?: { size?: number, ke
  */
 export function readKeyFile (file: string): Buffer
 
+/** Makes the names of files that were made or renamed in a folder durable, where the system can. */
+export function syncFolderSync (folder: string): void
+
+/** The size of a new pool in bytes, as a command line has it: `64M`, `1.5 GiB`. Throws a TypeError where no pool has it. */
+export function poolSizeOf (text: string): number
+
 /** Encrypts a stream of bytes: see pmemobj's `encryptBackup`, and for its errors too. It needs the addon of pools. */
 export function encryptBackup (source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, key: Uint8Array): AsyncGenerator<Buffer, void>
 /** The bytes again. */

@@ -3,8 +3,10 @@
 const { duplicateDescriptor } = require('./lib/descriptor')
 const { decryptBackup, encryptBackup, readKeyFile } = require('./lib/keys')
 const { open } = require('./lib/open')
+const { poolSizeOf } = require('./lib/pool-size')
 const { findPouchPools } = require('./lib/pouch-pools')
 const { salvage } = require('./lib/salvage')
+const { syncFolderSync } = require('./lib/sync-folder')
 const { DurableClassicLevel } = require('./lib/durable-classic-level')
 
-module.exports = { open, decryptBackup, duplicateDescriptor, encryptBackup, findPouchPools, readKeyFile, salvage, DurableClassicLevel }
+module.exports = { open, decryptBackup, duplicateDescriptor, encryptBackup, findPouchPools, poolSizeOf, readKeyFile, salvage, syncFolderSync, DurableClassicLevel }

@@ -30,6 +30,16 @@ describe('the command line', () => {
     }
   })
 
+  it('says that potoroo alone serves', async () => {
+    assert.match((await said('--help')).replace(/\s+/g, ' '), /serve \[options\] answer requests until SIGINT or SIGTERM; potoroo alone does the same/)
+  })
+
+  it('takes sizes of pools with units, and none that a pool cannot have', async () => {
+    const { parseSize } = require('../lib/commands/size')
+    assert.deepStrictEqual(['0', '64M', '64 MiB', '1.5G', '500MB', '8388608'].map(parseSize), [0, 2 ** 26, 2 ** 26, 1.5 * 2 ** 30, 5e8, 2 ** 23])
+    for (const size of ['5', '1K', '8000000', '1K/5', 'much', '']) assert.match(await said('serve', '--size', size), /The size (of a pool )?must be .*such as '?64M/)
+  })
+
   it('takes a folder or a server, and not both', async () => {
     for (const words of both) assert.match(await said(...words, '--server', url, '--data', 'x'), /^error: option '--server <url>' cannot be used with option '--data <folder>'$/m)
     for (const [words, alias] of [[['check'], '--online'], [['export', '--to', 'place'], '--from'], [['import', 'source'], '--to']]) {

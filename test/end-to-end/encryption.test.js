@@ -90,6 +90,7 @@ describe('a server whose databases are encrypted', function () {
     await server.end()
     const done = await potoroo('rotate-key', '--data', folder.path, '--new-key-file', newKeyFile)
     assert.strictEqual(done.code, 0, done.stderr)
+    assert.match(done.stdout, new RegExp(`^the databases in .* open with the key in ${newKeyFile}, .*; older backups still need ${keyFile}\n$`))
     assert.match(fs.readFileSync(path.join(folder.path, 'potoroo.ini'), 'utf8'), new RegExp(`key_file *= *${newKeyFile}`))
     assert.match((await potoroo('check', '--data', folder.path)).stderr, /No problems/)
     server = await folder.start()

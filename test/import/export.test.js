@@ -189,7 +189,7 @@ describe('potoroo export', function () {
       [['--to', `${to}.jsonl`, '--server', from], /is for one database/],
       [['--to', to, '--server', url], /wants the name and password of an administrator: --server http/],
       [['--to', to, '--data', origin.path], /in use by another process; stop the server, or name it with --server/],
-      [['--to', to, '--data', path.join(out, 'all')], /there are no databases in/]
+      [['--to', to, '--data', path.join(out, 'all')], /has files of potoroo export, and is no data folder/]
     ]) {
       const { code, stderr } = await potoroo('export', ...words)
       assert.equal(code, 1)

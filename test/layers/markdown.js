@@ -61,10 +61,10 @@ function programs (markdown) {
   const begin = prelude(markdown)
   return blocks(markdown, 'js').filter(({ notRun }) => notRun === undefined)
     .filter(({ code }) => code.includes('require(') || begin !== undefined)
-    .map(block => ({ ...block, code: asProgram(block.code.includes('require(') ? block.code : `${begin}${block.code}`) }))
+    .map(block => ({ ...block, code: block.code.includes('require(') ? block.code : asProgram(`${begin}${block.code}`) }))
 }
 
-/** Examples use top-level await, which CommonJS has not. */
+/** Examples that are parts of a program use top-level await, which CommonJS has not. */
 function asProgram (code) {
   const wrapped = /\bawait\b/.test(code) ? `(async () => {\n${code}\n})().catch(error => { console.error(error); process.exit(1) })\n` : code
   return `'use strict';\n${wrapped}`

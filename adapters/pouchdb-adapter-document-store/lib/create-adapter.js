@@ -3,6 +3,7 @@
 const { Adapter, installContract } = require('./adapter')
 const { answer } = require('./answer')
 const { installDirectMethods } = require('./direct-methods')
+const { openError } = require('./open-error')
 const { SharedStores } = require('./shared-stores')
 
 /**
@@ -32,7 +33,7 @@ function createAdapter ({ name: adapterName, open, identify = (name) => name }) 
       })
       use(adapter)
       callback()
-    }, callback)
+    }, (error) => callback(openError(name, error)))
   }
   return toPlugin(adapterName, DocumentStorePouch)
 }

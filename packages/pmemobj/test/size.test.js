@@ -22,7 +22,13 @@ describe('a size', () => {
       '1.1MB': 1_100_000,
       '2 TB': 2e12,
       '1TiB': 2 ** 40,
-      '0.5KiB': 512
+      '0.5KiB': 512,
+      4096: 4096,
+      '64M': 64 * MIB,
+      '1.5G': 1536 * MIB,
+      '1k': 1024,
+      '8 mib': 8 * MIB,
+      '8mb': 8_000_000
     }
     for (const [text, bytes] of Object.entries(sizes)) {
       assert.strictEqual(bytesOf(text, 'size'), bytes, text)
@@ -32,7 +38,7 @@ describe('a size', () => {
 
   it('is nothing else', () => {
     const bad = [
-      -1, 1.5, NaN, Infinity, 2 ** 53, null, true, {}, [], 8n, '', ' ', '8', 'MiB', '8 mib', '8mb', '8 Mb', '8  MiB', ' 8MiB', '8MiB ',
+      -1, 1.5, NaN, Infinity, 2 ** 53, null, true, {}, [], 8n, '', ' ', '1.5', 'MiB', 'M', '8i', '8iB', '8  MiB', ' 8MiB', '8MiB ',
       '-8MiB', '+8MiB', '1e3KB', '1,5GiB', '.5GiB', '1.GiB', '0x10KB', '8MiBs', '8 PB', '99999999 TB', 'Infinity B', '8MiB\n'
     ]
     for (const size of bad) assert.throws(() => bytesOf(size, 'size'), { name: 'TypeError', message: /size must be/ }, String(size))
@@ -59,7 +65,7 @@ describe('a size', () => {
       await assert.rejects(Pool[make](folder.next(), [source], { size: '16 megabytes' }), TypeError)
       await assert.rejects(Pool[make](folder.next(), [source], { maxSize: 'much' }), TypeError)
     }
-    assert.throws(() => Pool.open(folder.next(), { size: '8M' }), TypeError)
-    assert.throws(() => Pool.open(folder.next(), { maxSize: '8M' }), TypeError)
+    assert.throws(() => Pool.open(folder.next(), { size: '8 megabytes' }), TypeError)
+    assert.throws(() => Pool.open(folder.next(), { maxSize: '8 megabytes' }), TypeError)
   })
 })

@@ -2,7 +2,8 @@
 
 const { AbstractLevel } = require('abstract-level')
 const { RecoverableLevel } = require('./recoverable-level')
-const { closeFolder, makeFolder, removeUnborn, refuseWithoutCurrent, syncFolder } = require('./level-folder')
+const { closeFolder, makeFolder, removeUnborn, refuseWithoutCurrent } = require('./level-folder')
+const { syncFolder } = require('./sync-folder')
 
 // What it takes is classic-level's.
 const Base = /** @type {any} */ (RecoverableLevel)

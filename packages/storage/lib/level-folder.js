@@ -4,6 +4,7 @@ const { randomBytes } = require('node:crypto')
 const fsp = require('node:fs/promises')
 const path = require('node:path')
 const { ClassicLevel } = require('classic-level')
+const { syncFolder } = require('./sync-folder')
 
 // LevelDB does not flush its first MANIFEST, nor the folder after CURRENT was renamed: a power cut
 // while it makes a folder leaves what it never opens again. So a folder is made under a name of its
@@ -64,11 +65,6 @@ async function refuseWithoutCurrent (location) {
   const names = await namesIn(location)
   if (names.includes('CURRENT') || !names.some(name => TABLE.test(name))) return
   throw Object.assign(new Error(`Corruption: ${location} has tables, but no CURRENT`), { code: 'LEVEL_CORRUPTION' })
-}
-
-/** The files that LevelDB has made in a folder that was just opened have durable names from here on. */
-async function syncFolder (folder) {
-  if (process.platform !== 'win32') await sync(folder, 'r')
 }
 
 /**
@@ -164,4 +160,4 @@ function newDraft (location) {
   return `${location}.draft-${randomBytes(6).toString('hex')}`
 }
 
-module.exports = { closeFolder, makeFolder, removeUnborn, refuseWithoutCurrent, syncFolder }
+module.exports = { closeFolder, makeFolder, removeUnborn, refuseWithoutCurrent }

@@ -93,9 +93,15 @@ async function checkOnline (connection, signal) {
   }
   if (status.failed !== null) throw new Error(`the server could not read all of it: ${status.failed}`)
   for (const problem of [...status.faults.map(describe), ...status.problems]) process.stdout.write(`${escapeControls(problem)}\n`)
-  const read = status.verifies ? `${size(status.bytes)} verified` : 'LevelDB verifies no checksums so: only what documents say was compared'
-  process.stderr.write(`${status.errors === 0 ? 'No problems' : several(status.errors, 'problem')}; ${read}.\n`)
+  process.stderr.write(`${status.errors === 0 ? 'No problems' : several(status.errors, 'problem')}; ${verifiedInWords(status)}.\n`)
   return status.errors === 0 ? 0 : 2
+}
+
+function verifiedInWords ({ verifies, bytes }) {
+  if (!verifies) return 'LevelDB verifies no checksums so: only what documents say was compared'
+  // A server that is new, or has written little, has had no checkpoint.
+  if (bytes === 0) return 'what documents say was compared; all of it is in the log still, which is verified when the pool is opened'
+  return `${size(bytes)} verified`
 }
 
 /** What a power cut tore, and an older layout, only opening for writing brings in order. */

@@ -97,14 +97,4 @@ function refuseAmongData (file) {
   }
 }
 
-/** A rename is durable once its folder is. */
-function syncFolder (folder) {
-  const handle = fs.openSync(folder, 'r')
-  try {
-    fs.fsyncSync(handle)
-  } finally {
-    fs.closeSync(handle)
-  }
-}
-
-module.exports = { demandDatabases, hasDatabases, refuseAmongData, refuseOther, syncFolder }
+module.exports = { demandDatabases, hasDatabases, refuseAmongData, refuseOther }

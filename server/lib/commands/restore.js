@@ -4,13 +4,12 @@ const { randomBytes } = require('node:crypto')
 const fs = require('node:fs')
 const path = require('node:path')
 const { Option } = require('commander')
-const { decryptBackup } = require('@potoroo/storage')
+const { decryptBackup, syncFolderSync } = require('@potoroo/storage')
 const { readBackup } = require('../backup/read')
 const { count, size } = require('../import/words')
 const { Config } = require('../config')
 const { makeFolder } = require('../make-folder')
 const { openStorage } = require('../storage')
-const { syncFolder } = require('./data-folder')
 const { chosenKey, withKeyFile } = require('./key-file')
 const { Meter } = require('./meter')
 const { parseSize } = require('./size')
@@ -23,7 +22,7 @@ module.exports = program => {
     .argument('<file>', 'the backup; - is standard input')
     .option('--data <folder>', 'the new data folder: nothing may be there', 'potoroo-data')
     .addOption(new Option('--storage <name>', 'what the databases live in, whatever they lived in before').choices(['auto', 'pmem', 'classic-level']).default('auto'))
-    .option('--size <bytes>', 'size of a new pool; K, M, G may follow', parseSize)
+    .option('--size <bytes>', 'size of a new pool, such as 64M or 1.5G', parseSize)
     .option('--allow-volatile', 'take a pool on a file system that forgets (tmpfs)')
     .addHelpText('after', `
 The folder is there when all of the backup was read and found good, and not before: a backup that is
@@ -52,7 +51,7 @@ async function restore (file, data, { storage, size: poolSize, allowVolatile, ke
     signal.throwIfAborted()
     if (fs.existsSync(data)) fs.rmdirSync(data)
     fs.renameSync(draft, data)
-    syncFolder(path.dirname(data))
+    syncFolderSync(path.dirname(data))
     process.stderr.write(`${count(summary.entries)} entries, as of ${summary.created}\n`)
   } catch (error) {
     fs.rmSync(draft, { recursive: true, force: true })
@@ -79,7 +78,7 @@ async function fill (file, folder, options, signal) {
       meter.update(bytes, total, `${count(summary.entries)} entries, ${size(bytes)}`)
     }
     await flush()
-    syncFolder(folder)
+    syncFolderSync(folder)
     return summary
   } finally {
     meter.stop()

@@ -36,7 +36,10 @@ async function rotate (folder, file) {
   } finally {
     await close()
   }
-  new Config(path.join(folder, 'potoroo.ini')).set('storage', 'key_file', file)
+  const config = new Config(path.join(folder, 'potoroo.ini'))
+  const before = path.resolve(folder, config.get('storage', 'key_file'))
+  config.set('storage', 'key_file', file)
+  process.stdout.write(`the databases in ${folder} open with the key in ${file}, which [storage] key_file of potoroo.ini names now${before === file ? '' : `; older backups still need ${before}`}\n`)
 }
 
 /** With the old key; or with the new one, where an attempt before this was stopped. */

@@ -4,12 +4,12 @@ const { randomBytes } = require('node:crypto')
 const fs = require('node:fs')
 const path = require('node:path')
 const { lossInWords, mendDatabases } = require('@potoroo/document-store')
-const { salvage } = require('@potoroo/storage')
+const { salvage, syncFolderSync } = require('@potoroo/storage')
 const { count } = require('../import/words')
 const { escapeControls } = require('../log/safe-text')
 const { makeFolder } = require('../make-folder')
 const { keyOf, openStorage } = require('../storage')
-const { demandDatabases, syncFolder } = require('./data-folder')
+const { demandDatabases } = require('./data-folder')
 const { parseSize } = require('./size')
 const { runTask } = require('./task')
 
@@ -19,7 +19,7 @@ module.exports = program => {
     .description('bring all that is whole out of a data folder that does not open into a new one, and list what is lost')
     .requiredOption('--to <folder>', 'the new data folder: nothing may be there')
     .option('--data <folder>', 'the damaged data folder, which is only read', 'potoroo-data')
-    .option('--size <bytes>', 'size of the new pool; K, M, G may follow', parseSize)
+    .option('--size <bytes>', 'size of the new pool, such as 64M or 1.5G', parseSize)
     .option('--json', 'print what is lost as JSON, an object a line')
     .addHelpText('after', `
 Every document, revision, attachment and local document that is whole is in the new folder, with users,
@@ -59,7 +59,7 @@ async function run (from, target, { size, json }, signal) {
     copyConfiguration(from, draft)
     if (fs.existsSync(target)) fs.rmdirSync(target)
     fs.renameSync(draft, target)
-    syncFolder(path.dirname(target))
+    syncFolderSync(path.dirname(target))
     return lost ? 2 : 0
   } catch (error) {
     fs.rmSync(draft, { recursive: true, force: true })

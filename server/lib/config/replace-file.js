@@ -3,7 +3,7 @@
 const fs = require('node:fs')
 const path = require('node:path')
 const { createError } = require('@potoroo/errors')
-const { syncFolder } = require('../commands/data-folder')
+const { syncFolderSync } = require('@potoroo/storage')
 
 /**
  * Puts a new file into the place of an old one, durably and at once: a crash, or a disk that is full or fails,
@@ -26,7 +26,7 @@ function replaceFile (file, text) {
     fs.rmSync(draft, { force: true })
     throw /^(ENOSPC|EDQUOT|EFBIG)$/.test(error.code) ? createError('NO_SPACE', { cause: error }) : error
   }
-  syncFolder(path.dirname(file))
+  syncFolderSync(path.dirname(file))
 }
 
 module.exports = { replaceFile }

@@ -5,7 +5,8 @@ const fs = require('node:fs')
 const path = require('node:path')
 const { finished } = require('node:stream/promises')
 const { exportFileName } = require('@potoroo/import')
-const { refuseAmongData, syncFolder } = require('../commands/data-folder')
+const { syncFolderSync } = require('@potoroo/storage')
+const { refuseAmongData } = require('../commands/data-folder')
 const { StreamWriter } = require('./stream-writer')
 
 /** The files of an export. They have other names until all of them are whole. */
@@ -45,7 +46,7 @@ class ExportFiles {
   async keep () {
     await Promise.all(this.#files.map(({ stream }) => finished(stream)))
     for (const { draft, file } of this.#files) fs.renameSync(draft, file)
-    syncFolder(this.#single ? path.dirname(this.#place) : this.#place)
+    syncFolderSync(this.#single ? path.dirname(this.#place) : this.#place)
   }
 
   remove () {

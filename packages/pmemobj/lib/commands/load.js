@@ -2,7 +2,7 @@
 
 const { keyOf, withKey } = require('./key')
 const { read } = require('./input')
-const { parseBytes } = require('./number')
+const { parseBytes, parsePoolSize } = require('./number')
 const { inWords, runTask } = require('./task')
 
 /** `pmemobj load FILE POOL`: 0 done, 2 not done. */
@@ -12,7 +12,7 @@ module.exports = program => {
     .argument('<file>', 'the dump; - is standard input')
     .argument('<pool>', 'where the new pool goes: nothing may be there')
     .option('--map <name>', 'the map for a part of the dump that names none', 'main')
-    .option('--size <bytes>', 'how big the pool is to begin with, such as 64M', parseBytes)
+    .option('--size <bytes>', 'how big the pool is to begin with, such as 64M', parsePoolSize)
     .option('--max-size <bytes>', 'how big it may grow, such as 1T; 0 makes one file that cannot grow', parseBytes)
     .option('-q, --quiet', 'say nothing when it is done')
     .addHelpText('after', `

@@ -1,19 +1,29 @@
 'use strict'
 
 const { InvalidArgumentError } = require('commander')
-
-const FACTORS = { '': 1, K: 2 ** 10, M: 2 ** 20, G: 2 ** 30, T: 2 ** 40 }
+const { bytesOf, poolSizeOf } = require('../size')
 
 /**
- * A number of bytes on the command line: `4096`, `64M`, `1G`.
+ * A number of bytes on the command line: `4096`, `64M`, `1.5 GiB`.
  *
  * @param {string} word
  */
-function parseBytes (word) {
-  const [, digits, unit] = /^(\d+)([KMGT]?)$/.exec(word) ?? []
-  const bytes = Number(digits) * FACTORS[unit]
-  if (Number.isSafeInteger(bytes)) return bytes
-  throw new InvalidArgumentError('A number of bytes is wanted, such as 4096, 64M or 1G.')
+function parseBytes (word) { return parse(() => bytesOf(word, 'number')) }
+
+/**
+ * The size of a new pool.
+ *
+ * @param {string} word
+ */
+function parsePoolSize (word) { return parse(() => poolSizeOf(word)) }
+
+/** @param {() => number} read */
+function parse (read) {
+  try {
+    return read()
+  } catch (error) {
+    throw new InvalidArgumentError(`${error.message}.`)
+  }
 }
 
-module.exports = { parseBytes }
+module.exports = { parseBytes, parsePoolSize }

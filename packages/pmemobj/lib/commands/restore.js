@@ -2,7 +2,7 @@
 
 const { keyOf, withKey } = require('./key')
 const { read } = require('./input')
-const { parseBytes } = require('./number')
+const { parseBytes, parsePoolSize } = require('./number')
 const { inWords, runTask } = require('./task')
 
 /** `pmemobj restore FILE POOL`: 0 done, 2 not done. */
@@ -11,7 +11,7 @@ module.exports = program => {
     .description('make a pool of a backup')
     .argument('<file>', 'the backup; - is standard input')
     .argument('<pool>', 'where the new pool goes: nothing may be there')
-    .option('--size <bytes>', 'how big the pool is to begin with, such as 64M', parseBytes)
+    .option('--size <bytes>', 'how big the pool is to begin with, such as 64M', parsePoolSize)
     .option('--max-size <bytes>', 'how big it may grow, such as 1T; 0 makes one file that cannot grow', parseBytes)
     .option('-q, --quiet', 'say nothing when it is done')
     .addHelpText('after', `

@@ -1,7 +1,7 @@
 'use strict'
 
 const { keyOf, withKey } = require('./key')
-const { parseBytes } = require('./number')
+const { parseBytes, parsePoolSize } = require('./number')
 const { count, tableOf } = require('./table')
 
 const LOST = 1
@@ -12,7 +12,7 @@ module.exports = program => {
     .description('bring what is whole out of a damaged pool into a new one, and list what is lost')
     .argument('<pool>', "the damaged pool's file or folder; nobody may have it open")
     .requiredOption('--to <path>', 'where the new pool goes: nothing may be there')
-    .option('--size <bytes>', 'how big the new pool is to begin with, such as 64M', parseBytes)
+    .option('--size <bytes>', 'how big the new pool is to begin with, such as 64M', parsePoolSize)
     .option('--max-size <bytes>', 'how big it may grow, such as 1T; 0 makes one file that cannot grow', parseBytes)
     .option('--json', 'print the whole report as JSON, with keys in hexadecimal')
     .addHelpText('after', `

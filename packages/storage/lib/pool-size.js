@@ -1,0 +1,15 @@
+'use strict'
+
+/**
+ * The size of a new pool, as a command line has it: `64M`, `1.5 GiB`.
+ *
+ * @param {string} text
+ * @returns {number} bytes
+ * @throws TypeError
+ */
+function poolSizeOf (text) {
+  // By its file: the package itself loads the addon.
+  return require('pmemobj/lib/size').poolSizeOf(text)
+}
+
+module.exports = { poolSizeOf }
