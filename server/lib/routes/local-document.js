@@ -1,9 +1,9 @@
 'use strict'
 
 const crypto = require('node:crypto')
-const { parseExact } = require('@potoroo/document-store')
+const { toObjectInTurns } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
-const { readJson } = require('../body')
+const { readDocument } = require('../body')
 const { sendCreated, sendDocument, sendWritten, writeLater } = require('../documents/answer')
 const { readDestination } = require('../documents/destination')
 const { prepareDocument, revisionOf } = require('../documents/input')
@@ -30,7 +30,7 @@ async function getLocal (req, res) {
 /** `PUT /{db}/_local/{doc}` → 201 `{ ok, id, rev }` */
 async function putLocal (req, res) {
   req.params.doc = req.params.local
-  const doc = prepareDocument(req, await readJson(req), true)
+  const doc = prepareDocument(req, await readDocument(req), true)
   limitDocuments(req, [doc])
   if (req.args.batch === 'ok') return writeLater(req, res, doc, UNCHECKED)
   const result = await (doc._deleted === true ? req.database.removeLocal(doc, UNCHECKED) : req.database.putLocal(doc, UNCHECKED))
@@ -50,8 +50,9 @@ async function copyLocal (req, res) {
   const { database, params: { db, local: id } } = req
   const target = readDestination(req.headers.destination)
   limitId(req, target._id)
-  const { body } = await database.getLocal(id)
-  const result = await database.put({ ...parseExact(body), ...target })
+  const copy = await toObjectInTurns({ ...await database.getLocal(id), deleted: false, attachments: null }, { exact: true })
+  delete copy._rev
+  const result = await database.put(Object.assign(copy, target))
   sendCreated(res, 201, result, locationOf(req, db, result.id))
 }
 
