@@ -11,7 +11,7 @@ const SHORT = 20
 const STALLS = { 'long-integers': 300, members: 1500, 'revs-diff-revisions': 400, 'view-keys': 1200, 'view-queries': 800 }
 
 /** @param {import('../../../perf/lib/stalls/bodies').LargeBody} body @returns {import('../support/run-shape').Shape} */
-function shapeOf ({ name, what, count, target, text, statuses }) {
+function shapeOf ({ name, what, count, target, text, statuses, headers }) {
   const [method, path] = target.split(' ')
   return {
     name: `large-${name}`,
@@ -24,7 +24,7 @@ function shapeOf ({ name, what, count, target, text, statuses }) {
     async attack (subject, { count }) {
       const body = text(count)
       const attack = async () => {
-        const { status, bytes } = await subject.ask(method, path, body)
+        const { status, bytes } = await subject.ask(method, path, body, headers)
         assert.ok(statuses.includes(status), `${target}: ${status} ${bytes.toString('utf8', 0, 300)}`)
       }
       const good = async () => { assert.equal((await subject.done('GET', GOOD)).body.n, 1) }
