@@ -42,4 +42,24 @@ describe('what waits for a follower', () => {
     feed.publish(rows(4, 1e6))
     assert.equal(mailbox.behind, false)
   })
+
+  it('wakes very many followers a part at a time, and others in between', async () => {
+    const woken = []
+    const others = Array.from({ length: 1000 }, (_, i) => {
+      const other = new Mailbox(false)
+      other.catchUp()
+      feed.add(other)
+      other.wait().then(() => woken.push([i, other.take().length]))
+      return other
+    })
+    feed.publish(rows(1, 10))
+    await Promise.resolve()
+    const first = woken.length
+    assert.ok(first > 0 && first < 100, String(first))
+    feed.publish(rows(1, 10))
+    feed.remove(others[999])
+    while (woken.length < 999) await new Promise(resolve => setImmediate(resolve))
+    assert.deepEqual(woken.map(([i]) => i), Array.from({ length: 999 }, (_, i) => i))
+    assert.ok(woken.slice(first).every(([, count]) => count === 2))
+  })
 })

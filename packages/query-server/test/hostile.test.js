@@ -105,6 +105,30 @@ describe('hostile functions', function () {
     })
   }
 
+  it('end with an error where their thread is ended from outside, and others go on with another', async function () {
+    /** @type {import('node:worker_threads').Worker[]} */
+    const workers = []
+    const collect = worker => { workers.push(worker) }
+    process.on('worker', collect)
+    const other = new QueryServer({ timeout: 600_000 })
+    try {
+      const runs = bad('function () { send("runs"); getRow(); while (true) {} }')
+      const stream = { write: async () => { await workers.at(-1)?.terminate(); return true }, end: () => {}, rows: async () => '{"rows":[],"last":false}' }
+      const call = { head: {}, req: {}, rows: [], last: false }
+      await assert.rejects(other.list(runs, JSON.stringify(call), stream), { error: 'os_process_error' })
+      assert.equal(workers.length, 1)
+      for (let i = 0; i < 3; i++) {
+        assert.deepEqual(await other.map(good, [{ _id: 'a' }]), [[[['a', 1]]]])
+        await workers.at(-1)?.terminate()
+      }
+      assert.equal(other.size.busy, 0)
+      assert.ok(workers.length >= 3, String(workers.length))
+    } finally {
+      process.off('worker', collect)
+      await other.close()
+    }
+  })
+
   it('are ended with their thread where the engine itself hangs', async function () {
     await assert.rejects(kinds.filter(server, bad('function () { new Array(4294967295).join("x") }')), { status: 500, error: 'os_process_error' })
     await othersWork()

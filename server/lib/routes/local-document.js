@@ -1,8 +1,8 @@
 'use strict'
 
-const { parseExact } = require('@potoroo/document-store')
+const { toObjectInTurns } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
-const { readJson } = require('../body')
+const { readDocument } = require('../body')
 const { sendCreated, sendDocument, sendWritten, writeLater } = require('../documents/answer')
 const { readDestination } = require('../documents/destination')
 const { prepareDocument, revisionOf } = require('../documents/input')
@@ -42,7 +42,7 @@ async function etagOfWritten (database, { id, rev }) {
 /** `PUT /{db}/_local/{doc}` → 201 `{ ok, id, rev }` */
 async function putLocal (req, res) {
   req.params.doc = req.params.local
-  const doc = prepareDocument(req, await readJson(req), true)
+  const doc = prepareDocument(req, await readDocument(req), true)
   limitDocuments(req, [doc])
   if (req.args.batch === 'ok') return writeLater(req, res, doc, UNCHECKED)
   const location = { Location: locationOf(req, req.params.db, doc._id) }
@@ -66,8 +66,9 @@ async function copyLocal (req, res) {
   const { database, params: { db, local: id } } = req
   const target = readDestination(req.headers.destination)
   limitId(req, target._id)
-  const { body } = await database.getLocal(id)
-  const result = await database.put({ ...parseExact(body), ...target })
+  const copy = await toObjectInTurns({ ...await database.getLocal(id), deleted: false, attachments: null }, { exact: true })
+  delete copy._rev
+  const result = await database.put(Object.assign(copy, target))
   sendCreated(res, 201, result, locationOf(req, db, result.id))
 }
 

@@ -1,6 +1,6 @@
 'use strict'
 
-const { encodingForm, parseExact, toJson } = require('@potoroo/document-store')
+const { encodingForm, toJson, toObjectInTurns } = require('@potoroo/document-store')
 const { AttachmentContent, knownGeneration } = require('../attachment-content')
 const { ReplicationError, notFound, toFailure, unauthorized } = require('../failure')
 
@@ -153,15 +153,15 @@ class LocalDatabase {
 
   #toFetched (document, { attsSince }) {
     const { id, rev, attachments, revisions } = document
-    const bare = () => toJson(attachments === null ? document : { ...document, attachments: null })
+    const alone = attachments === null ? document : { ...document, attachments: null }
     const known = attachments === null ? 0 : knownGeneration(revisions, attsSince)
     return {
       id,
       rev,
       bulkGet: true,
       attachments: attachments && Object.fromEntries(Object.entries(attachments).map(([name, info]) => [name, this.#toAttachment(document, name, info, known)])),
-      bare,
-      doc: () => parseExact(bare())
+      bare: () => toJson(alone),
+      doc: () => toObjectInTurns(alone, { exact: true })
     }
   }
 
@@ -174,7 +174,8 @@ class LocalDatabase {
   }
 
   async write (documents) {
-    const docs = documents.map(({ doc, attachments }) => attachments === null ? doc() : { ...doc(), _attachments: attachments })
+    const docs = []
+    for (const { doc, attachments } of documents) docs.push(Object.assign(await doc(), attachments !== null && { _attachments: attachments }))
     const results = await this.#database.write(docs, { newEdits: false })
     return results.flatMap((result, i) => result instanceof Error ? [refusal(documents[i], result)] : [])
   }

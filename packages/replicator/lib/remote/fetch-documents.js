@@ -1,6 +1,6 @@
 'use strict'
 
-const { parseExact, stringifyAnyDepth } = require('@potoroo/document-store')
+const { carriedText, parseExact, parseInTurns, stringifyAnyDepth } = require('@potoroo/document-store')
 const { AttachmentContent, knownGeneration, SMALL } = require('../attachment-content')
 const { ReplicationError } = require('../failure')
 const { attachmentPath, documentPath } = require('../paths')
@@ -17,6 +17,9 @@ const CONTENT = 8 * 1024 * 1024
 
 /** Requests at a time where documents come one by one. */
 const AT_ONCE = 8
+
+/** UTF-16 units of a document that is parsed in turns. */
+const LONG = 256 * 1024
 
 const BULK = { revs: true, latest: true, att_encoding_info: true }
 
@@ -69,7 +72,7 @@ async function * oneByOne (peer, wanted) {
   for (let i = 0; i < wanted.length; i += AT_ONCE) {
     yield await Promise.all(wanted.slice(i, i + AT_ONCE).map(async each => {
       const query = { ...BULK, open_revs: JSON.stringify([each.rev]) }
-      const { status, json, text } = await peer.request('GET', documentPath(each.id), { query, limit: SINGLE })
+      const { status, json, text } = await peer.request('GET', documentPath(each.id), { query, limit: SINGLE, documents: 2 })
       if (status !== 200 || !Array.isArray(json)) return { id: each.id, rev: each.rev, missing: true, reason: `${json?.error ?? status}` }
       const [exact] = exactResults(`{"results":[{"docs":${text}}]}`) ?? []
       return toFetched(each, json[0], exact, false)
@@ -92,8 +95,8 @@ function toFetched ({ id, rev, attsSince }, found, text, bulkGet) {
     bulkGet,
     known: knownGeneration(readRevisions(doc._revisions), attsSince),
     attsSince,
-    bare: () => text === undefined ? stringifyAnyDepth(withoutAttachments(doc)) : withoutMember(text, '_attachments'),
-    doc: () => withoutAttachments(text === undefined ? doc : parseExact(text))
+    bare: () => text === undefined ? textOf(withoutAttachments(doc)) : withoutMember(text, '_attachments'),
+    doc: async () => withoutAttachments(text === undefined ? doc : text.length > LONG ? await parseInTurns(text, { exact: true, documents: 0 }) : parseExact(text))
   }
 }
 
@@ -106,6 +109,14 @@ function isLength (length) { return Number.isSafeInteger(length) && length >= 0 
 
 function readRevisions (revisions) {
   return Array.isArray(revisions?.ids) && Number.isSafeInteger(revisions.start) ? revisions : undefined
+}
+
+/** JSON of a document; a large one carries that. */
+function textOf (doc) {
+  const carried = carriedText(doc)
+  if (carried === undefined) return JSON.stringify(doc)
+  const special = carried.special.filter(name => Object.hasOwn(doc, name)).map(name => [name, doc[name]])
+  return `{${[JSON.stringify(Object.fromEntries(special)).slice(1, -1), ...carried.pieces].join(',')}}`
 }
 
 function withoutAttachments (doc) {

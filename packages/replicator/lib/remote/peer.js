@@ -1,6 +1,7 @@
 'use strict'
 
 const { setTimeout: sleep } = require('node:timers/promises')
+const { parseInTurns } = require('@potoroo/document-store')
 const { ReplicationError } = require('../failure')
 const { createAgent, proxyAuthorization } = require('./agent')
 const { exchange, readWhole, TooLong } = require('./exchange')
@@ -15,6 +16,12 @@ const REDIRECTIONS = 10
 
 /** Bytes of an answer that is no list of documents. */
 const ANSWER = 64 * 1024 * 1024
+
+/** UTF-16 units of an answer that is parsed in turns. */
+const LONG = 256 * 1024
+
+/** Containers around a document in an answer of `_bulk_get`. */
+const BULK_GET = 5
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
@@ -61,17 +68,18 @@ class Peer {
   /**
    * @param {string} method
    * @param {string} path under the database's
-   * @param {{ query?: Record<string, string | number | boolean | undefined>, json?: any, body?: string | Buffer, headers?: Record<string, string>, limit?: number }} [options]
+   * @param {{ query?: Record<string, string | number | boolean | undefined>, json?: any, body?: string | Buffer, headers?: Record<string, string>, limit?: number, documents?: number }} [options]
+   *   documents: how many containers there are around documents in the answer: large ones carry their text
    * @returns {Promise<{ status: number, json: any, text: string }>} `json` null where it is none
    * @throws {ReplicationError} http_request_failed
    * @throws {TooLong}
    */
-  request (method, path, { json, limit = ANSWER, ...options } = {}) {
+  request (method, path, { json, limit = ANSWER, documents = BULK_GET, ...options } = {}) {
     const body = json === undefined ? options.body : JSON.stringify(json)
     return this.#again(method, path, async () => {
       const response = await this.#send(method, path, { ...options, body })
       const text = (await readWhole(response, limit)).toString('utf8')
-      return { status: /** @type {number} */ (response.statusCode), text, json: parse(text, response) }
+      return { status: /** @type {number} */ (response.statusCode), text, json: await parse(text, response, documents) }
     })
   }
 
@@ -93,7 +101,7 @@ class Peer {
   async upload (method, path, { query, headers, body }) {
     const response = await this.#send(method, path, { query, headers, body, redirections: 0 })
     const text = (await readWhole(response, ANSWER)).toString('utf8')
-    return { status: /** @type {number} */ (response.statusCode), text, json: parse(text, response) }
+    return { status: /** @type {number} */ (response.statusCode), text, json: await parse(text, response) }
   }
 
   async #again (method, path, attempt) {
@@ -186,9 +194,9 @@ class Peer {
   }
 }
 
-function parse (text, response) {
+async function parse (text, response, documents = BULK_GET) {
   try {
-    return JSON.parse(text)
+    return text.length > LONG ? await parseInTurns(text, { documents }) : JSON.parse(text)
   } catch (cause) {
     // A proxy's page says by its status what it has to say.
     if (response.statusCode >= 300) return null

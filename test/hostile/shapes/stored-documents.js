@@ -1,0 +1,35 @@
+'use strict'
+
+const assert = require('node:assert/strict')
+const { GOOD, prepare } = require('../../../perf/lib/stalls/bodies')
+const { storedDocuments } = require('../../../perf/lib/stalls/stored')
+const { beside } = require('../support/functions')
+
+/** For `npm test` the full size is divided by it. */
+const SHORT = 20
+
+/** @type {import('../support/run-shape').Shape} */
+module.exports = {
+  name: 'stored-documents',
+  what: 'stored documents of very many members are found, copied, validated, shown and changed',
+  sizes: { short: { part: SHORT }, long: { part: 1 } },
+  // What lists 100,000 attachments is written in one go; all else takes up to 100.
+  bounds: { stall: 800, peak: 1200, left: 500 },
+
+  async attack (subject, { part }) {
+    const ask = (...request) => subject.done(...request)
+    const attack = async ({ name, count, target, text, statuses, before, headers }) => {
+      await prepare(ask)
+      await before(ask, Math.ceil(count / part))
+      const [method, path] = target.split(' ')
+      const good = async () => { assert.equal((await subject.done('GET', GOOD)).body.n, 1) }
+      const body = text(count)
+      await beside([async () => {
+        const { status, text } = await subject.ask(method, path, body === '' ? undefined : body, headers)
+        assert.ok(statuses.includes(status), `${name}: ${status} ${text.slice(0, 300)}`)
+      }], good)
+      await subject.done('DELETE', '/n')
+    }
+    for (const body of storedDocuments) await attack(body)
+  }
+}
