@@ -114,7 +114,7 @@ function readRevisions (revisions) {
 /** JSON of a document; a large one carries that. */
 function textOf (doc) {
   const carried = carriedText(doc)
-  if (carried === undefined) return JSON.stringify(doc)
+  if (carried === undefined) return stringifyAnyDepth(doc)
   const special = carried.special.filter(name => Object.hasOwn(doc, name)).map(name => [name, doc[name]])
   return `{${[JSON.stringify(Object.fromEntries(special)).slice(1, -1), ...carried.pieces].join(',')}}`
 }
