@@ -104,7 +104,7 @@ export interface WriteOptions {
   /** For this write, in place of the store's: of the documents written, no body is kept but those of leaves. */
   autoCompaction?: boolean
   /** For this write, in place of the store's. */
-  deterministicRevs?: boolean
+  deterministicRevs?: boolean | 'couchdb'
 }
 
 /** A purge that is remembered: these revisions of the document went, and their ancestors up to a branch. */
@@ -223,8 +223,11 @@ export interface StoreOptions {
   name?: string
   revsLimit?: number
   autoCompaction?: boolean
-  /** Default true: equal edits of equal parents get equal revisions. */
-  deterministicRevs?: boolean
+  /**
+   * Default true: equal edits of equal parents get equal revisions. `couchdb`: they get those that CouchDB makes
+   * of the same JSON, if that was parsed by the likes of `carrySent`.
+   */
+  deterministicRevs?: boolean | 'couchdb'
   /** Passed to the level's batches: whether LevelDB flushes its log before it answers. Default true. */
   sync?: boolean
   /**
@@ -480,9 +483,6 @@ export function parseMarked (text: string): { value: any, marked: any }
 /** Has a value that was put together of such pieces carry its integers along, as one of `parseExact`. */
 export function carryExact (value: any, marked: any, documentsOf?: (value: any) => any[] | undefined): void
 
-/** Takes the marks out of JSON of what is `marked`. */
-export function unmarkText (text: string): string
-
 /** Sets a member of a document that may carry integers or its text along: see `carryText`. */
 export function setMember (doc: Record<string, any>, name: string, value: any): void
 
@@ -491,12 +491,19 @@ export function carryNames (object: object, names: string[]): void
 /** Object.keys of JSON of which no member was added or deleted since it was parsed. */
 export function namesOf (object: object): string[]
 
-/** A document's JSON in pieces between which commas belong, without its special members; `bytes` are of the pieces, Infinity of one that is too long to be written. */
-export type CarriedText = { pieces: string[], special: string[], bytes: number }
-/** Has a large document carry its text, which is what a write stores. From then on only special members may be assigned. */
+/** A document's JSON without its special members, of which there are the names; `bytes` are of the body, Infinity of one that is too long to be written. */
+export type CarriedText = { readonly body: string, special: string[], readonly bytes: number }
+/** Has a document carry its text, which is what a write stores. From then on only special members may be assigned. */
 export function carryText (doc: object, text: CarriedText): void
 /** The text that this very document carries; a copy of it carries none. */
 export function carriedText (doc: object): CarriedText | undefined
+/**
+ * Has documents of a JSON text, which `value` stands for, carry what was sent, less white space: the order of members, and
+ * numbers as they were written. `documents` counts containers around them: 0 for one by itself, 1 for a list, 2 for `{ docs }`.
+ */
+export function carrySent (value: any, text: string, documents: number): void
+/** JSON of members or items as it was sent, without those that are not kept. */
+export function sentText (value: any, text: string, isKept?: (name: string) => boolean): string
 /** Whether a document's member belongs to its body; special ones are `_id`, `_rev` and others that begin with an underscore. */
 export function isBodyMember (name: string): boolean
 
@@ -509,7 +516,7 @@ export function exactForm (doc: Record<string, any>): Record<string, any>
 /** JSON of what `choose` takes of a JSON text's value as it is: integers of any size stay as they are. */
 export function chooseExact (text: string, choose: (value: any) => any): string
 
-/** The document as CouchDB's JSON form, parsed: `_id`, `_rev`, … in front (for PouchDB's face). Attachments carry `stub: true` or `data` as given by `attachmentData`. With `exact` it carries its integers along, as `parseExact` has it: so it can be written again. */
+/** The document as CouchDB's JSON form, parsed: `_id`, `_rev`, … in front (for PouchDB's face). Attachments carry `stub: true` or `data` as given by `attachmentData`. With `exact` it carries its members along as they are stored, until one is set that is not special: so it can be written again. */
 export function toObject (document: Document, options?: { attachmentData?: (data: Buffer, info: AttachmentInfo) => any, exact?: boolean }): Record<string, any>
 /** The same as JSON text, without parsing the body (for HTTP's face); attachment data in base64. With `encodings` attachments say how they are stored. */
 export function toJson (document: Document, options?: { encodings?: boolean }): string

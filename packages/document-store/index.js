@@ -6,17 +6,19 @@ const { checkDatabases, checkOnline } = require('./lib/check/databases')
 const { DatabaseReaders } = require('./lib/database-readers')
 const { Databases } = require('./lib/databases')
 const { DocumentStore } = require('./lib/document-store')
-const { carryExact, chooseExact, exactForm, parseExact, parseMarked, setMember, stringifyExact, unmarkText } = require('./lib/exact-json')
+const { carryExact, chooseExact, exactForm, parseExact, parseMarked, setMember, stringifyExact } = require('./lib/exact-json')
 const { encodingForm, toJson, toObject } = require('./lib/json')
 const { decodeNumber, encodeNumber } = require('./lib/layout')
+const { isBodyMember } = require('./lib/members')
 const { mend } = require('./lib/mend/mend')
 const { mendDatabases } = require('./lib/mend/databases')
 const { lossInWords } = require('./lib/mend/words')
 const { partitionOf, validatePartition } = require('./lib/partition')
+const { carrySent, sentText } = require('./lib/sent-text')
 const { setOwn } = require('./lib/set-own')
 const { Turn, inTurns, mapInTurns } = require('./lib/turn')
 const { compareUtf8 } = require('./lib/utf8-order')
-const { isBodyMember, validateDocument, validateId, validateRevision } = require('./lib/validate')
+const { validateDocument, validateId, validateRevision } = require('./lib/validate')
 
 module.exports = {
   check,
@@ -24,6 +26,7 @@ module.exports = {
   carriedText,
   carryExact,
   carryNames,
+  carrySent,
   carryText,
   checkOnline,
   chooseExact,
@@ -44,6 +47,7 @@ module.exports = {
   namesOf,
   parseExact,
   parseMarked,
+  sentText,
   setMember,
   setOwn,
   stringifyExact,
@@ -51,7 +55,6 @@ module.exports = {
   toJson,
   toObject,
   Turn,
-  unmarkText,
   validateDocument,
   validateId,
   validateRevision,

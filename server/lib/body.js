@@ -116,7 +116,7 @@ function hungUp (cause) {
  */
 async function readJson (req, limit, documents) {
   const bytes = await readWhole(req, 'json', limit)
-  if (bytes.length <= LARGE) return parseJson(bytes)
+  if (bytes.length <= LARGE) return parseJson(bytes, documents)
   return documents === undefined ? parseLargeJson(bytes) : parseLargeJson(bytes, documents, mostOfDocument(req))
 }
 

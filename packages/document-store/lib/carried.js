@@ -9,10 +9,10 @@
 const names = new WeakMap()
 
 /**
- * A document's members as JSON text, with integers as they came.
+ * A document as JSON text, as it was sent: see sent-text.js.
  *
  * @typedef {object} CarriedText
- * @property {string[]} pieces members without those that are special; commas belong between pieces
+ * @property {string} body members without those that are special
  * @property {string[]} special names of the others: see `isBodyMember`
  * @property {number} bytes of the body; Infinity of one that is too long to be written
  */

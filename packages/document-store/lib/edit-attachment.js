@@ -2,6 +2,7 @@
 
 const { CouchError, createError } = require('@potoroo/errors')
 const { parseExact } = require('./exact-json')
+const { carryBody } = require('./sent-text')
 const { get } = require('./get')
 const { write } = require('./write')
 
@@ -14,7 +15,9 @@ const { write } = require('./write')
 async function putAttachment (core, id, name, { contentType, data, length, digest, encoding }, { rev } = /** @type {{ rev?: string }} */ ({})) {
   return edit(core, id, rev, (doc) => {
     const attachment = { content_type: contentType, data, length, digest, encoding }
-    doc._attachments = { ...doc._attachments, [name]: attachment }
+    const { [name]: replaced, ...others } = doc._attachments ?? {}
+    // The new one comes first, as in CouchDB: revisions depend on it.
+    doc._attachments = { [name]: attachment, ...others }
   })
 }
 
@@ -37,6 +40,7 @@ async function edit (core, id, rev, change) {
 async function revisionAsInput (core, id, rev) {
   const document = await getForEdit(core, id, rev)
   const doc = { ...parseExact(document.body), _id: id, _rev: rev }
+  carryBody(doc, document.body)
   for (const [name, info] of Object.entries(document.attachments ?? {})) {
     doc._attachments ??= {}
     doc._attachments[name] = { stub: true, content_type: info.contentType, digest: info.digest, length: info.length, revpos: info.revpos }

@@ -1,6 +1,7 @@
 'use strict'
 
 const { dropCarried } = require('./carried')
+const { endOfString } = require('./json-text')
 const { randomHex } = require('./revision')
 
 /**
@@ -76,15 +77,6 @@ function mark (text) {
   return from === 0 ? null : marked + text.slice(from)
 }
 
-/** Behind the quotes that end the string that begins there. */
-function endOfString (text, start) {
-  for (let at = text.indexOf('"', start + 1); ; at = text.indexOf('"', at + 1)) {
-    let backslashes = 0
-    while (text.charCodeAt(at - 1 - backslashes) === 92) backslashes++
-    if (backslashes % 2 === 0) return at + 1
-  }
-}
-
 function changes (token) {
   const number = Number(token)
   if (!Number.isFinite(number)) throw new SyntaxError(`The number ${token.slice(0, 30)} is too large`)
@@ -137,11 +129,8 @@ function setMember (doc, name, value) {
 
 /** Puts the integers back into the text of such members. */
 function unmark (doc, text) {
-  return isExact(doc) ? unmarkText(text) : text
+  return isExact(doc) ? text.replace(MARKED, '$1') : text
 }
-
-/** The same of any text of what is marked. @param {string} text */
-function unmarkText (text) { return text.replace(MARKED, '$1') }
 
 /**
  * A document that compares as its JSON does: where JavaScript's numbers cannot hold an integer, there
@@ -164,4 +153,4 @@ function stringifyExact (doc) {
   return unmark(doc, JSON.stringify(exactForm(doc)))
 }
 
-module.exports = { carryExact, chooseExact, exactForm, parseExact, parseMarked, setMember, stringifyExact, isExact, exactMember, unmark, unmarkText }
+module.exports = { carryExact, chooseExact, exactForm, parseExact, parseMarked, setMember, stringifyExact, isExact, exactMember, unmark }

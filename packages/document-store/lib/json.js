@@ -1,6 +1,7 @@
 'use strict'
 
 const { parseExact } = require('./exact-json')
+const { carryBody } = require('./sent-text')
 
 /**
  * A document in CouchDB's JSON form, as an object and as text.
@@ -12,7 +13,7 @@ const { parseExact } = require('./exact-json')
 /**
  * @param {Document} document
  * @param {{ attachmentData?: (data: Buffer, info: AttachmentInfo) => any, exact?: boolean }} [options] exact:
- *   whether it is to be written again, with the integers that JavaScript does not know
+ *   whether it is to be written again, with its members as they are stored
  * @returns {Record<string, any>}
  */
 function toObject (document, { attachmentData = toBase64, exact = false } = {}) {
@@ -26,7 +27,9 @@ function toObject (document, { attachmentData = toBase64, exact = false } = {}) 
   if (document.attachments !== null && document.attachments !== undefined) {
     object._attachments = attachmentsForm(document.attachments, attachmentData)
   }
-  return Object.assign(object, exact ? parseExact(document.body) : JSON.parse(document.body))
+  if (!exact) return Object.assign(object, JSON.parse(document.body))
+  carryBody(object, document.body)
+  return Object.assign(object, parseExact(document.body))
 }
 
 function toBase64 (data) {

@@ -94,7 +94,8 @@ function callOf (doc, before, userCtx, security) {
   const names = new Set(['_id', '_rev', '_attachments', ...carried.special])
   const special = Object.fromEntries([...names].filter(name => Object.hasOwn(doc, name)).map(name => [name, doc[name]]))
   const head = JSON.stringify(shown(/** @type {any} */ (special), before)).slice(0, -1)
-  return `[${[head, ...carried.pieces].join(',')}},${JSON.stringify([before, userCtx, security]).slice(1)}`
+  const members = carried.body === '{}' ? '' : `,${carried.body.slice(1, -1)}`
+  return `[${head}${members}},${JSON.stringify([before, userCtx, security]).slice(1)}`
 }
 
 /** The document as the functions see it: content of attachments is not for them. */

@@ -1,6 +1,6 @@
 'use strict'
 
-const { Turn, carryExact, carryNames, carryText, isBodyMember, parseMarked, setOwn } = require('@potoroo/document-store')
+const { Turn, carryExact, carryNames, carrySent, carryText, isBodyMember, parseMarked, setOwn } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 const { ContainerText } = require('./container-text')
 const { Scanner } = require('./scanner')
@@ -9,12 +9,9 @@ const { assertWhole, decode } = require('./text')
 /** Bytes that are scanned between two looks at the clock. */
 const STEP = 128 * 1024
 
-/** Bytes of a document above which it carries its text along: it takes some milliseconds to make that of a smaller one. */
-const LARGE = 256 * 1024
-
 /**
  * The same as `parseJson`, piece by piece, so that others get their turns in between. Large objects carry
- * the names of their members along, and large documents their text: see `carryNames` and `carryText`.
+ * the names of their members along: see `carryNames`.
  *
  * @param {Buffer} bytes
  * @param {number} [documents] containers around those that are documents: none around one by itself, two where
@@ -29,7 +26,7 @@ async function parseLargeJson (bytes, documents = Infinity, most = Infinity) {
     const turn = new Turn()
     const scanner = new Scanner(bytes)
     while (scanner.scan(STEP)) if (turn.isLong) await turn.end()
-    const { value, marked } = scanner.root === null ? parsePiece(decode(bytes)) : await assemble(bytes, scanner, turn, documents, most)
+    const { value, marked } = scanner.root === null ? parseWhole(decode(bytes), documents) : await assemble(bytes, scanner, turn, documents, most)
     if (marked !== value) carryExact(value, marked)
     return value
   } catch (cause) {
@@ -41,6 +38,12 @@ async function parseLargeJson (bytes, documents = Infinity, most = Infinity) {
 function parsePiece (text) {
   const piece = parseMarked(text)
   assertWhole(text, piece.value)
+  return piece
+}
+
+function parseWhole (text, documents) {
+  const piece = parsePiece(text)
+  carrySent(piece.value, text, documents)
   return piece
 }
 
@@ -63,7 +66,7 @@ async function assemble (bytes, scanner, turn, documents, most) {
 }
 
 /** What a document carries that has no room. */
-const TOO_LONG = { pieces: [], special: [], bytes: Infinity }
+const TOO_LONG = { body: '', special: [], bytes: Infinity }
 
 /** Characters that a document's text may still have. @typedef {{ left: number }} Room */
 
@@ -96,12 +99,12 @@ class Container {
    * @param {Room | null} own null where it cannot be a document
    * @param {Room | null} outer of the document that it is in
    */
-  constructor (bytes, scanner, { isArray, parts, length }, own, outer) {
+  constructor (bytes, scanner, { isArray, parts }, own, outer) {
     this.#bytes = bytes
     this.#scanner = scanner
     this.#isArray = isArray
     this.#parts = parts
-    this.#isDocument = own !== null && !isArray && length > LARGE
+    this.#isDocument = own !== null && !isArray
     this.#room = this.#isDocument ? own : outer
     this.#text = this.#room !== null ? new ContainerText({ isArray, isDocument: this.#isDocument }) : null
     this.value = this.marked = isArray ? [] : {}
@@ -118,7 +121,7 @@ class Container {
   next (own) {
     if (this.done) return null
     const { from, to, large } = this.#parts[this.#next++]
-    if (large === null) this.#addGroup(this.#parseGroup(from, to))
+    if (large === null) this.#addGroup(this.#parseGroup(from, to), own !== null)
     else if (this.#isArray) this.#scanner.requireBlank(from, to)
     else this.#name = nameOf(decode(this.#bytes.subarray(from, to)))
     return large === null ? null : new Container(this.#bytes, this.#scanner, large, own, this.#isSpecial(this.#name) ? null : this.#room)
@@ -130,18 +133,20 @@ class Container {
   get #isOver () { return this.#room !== null && this.#room.left < 0 }
 
   #parseGroup (from, to) {
-    const text = decode(this.#bytes.subarray(from, to))
-    return parsePiece(this.#isArray ? `[${text}]` : `{${text}}`)
+    const group = decode(this.#bytes.subarray(from, to))
+    const text = this.#isArray ? `[${group}]` : `{${group}}`
+    return { text, ...parsePiece(text) }
   }
 
-  #addGroup ({ value, marked }) {
+  #addGroup ({ text, value, marked }, areDocuments) {
     const names = Object.keys(value)
     // A comma stands before nothing.
     if (names.length === 0 && this.#parts.length > 1) throw new SyntaxError('Unexpected comma')
     this.#separate(value, marked)
     if (this.#isArray) for (let i = 0; i < value.length; i++) this.#push(value[i], marked[i])
     else for (const name of names) this.#set(name, value[name], marked[name])
-    if (this.#text !== null && !this.#isOver) /** @type {Room} */ (this.#room).left -= this.#text.addGroup(marked, names)
+    if (areDocuments && this.#isArray) carrySent(value, text, 1)
+    if (this.#text !== null && !this.#isOver) /** @type {Room} */ (this.#room).left -= this.#text.addGroup(value, names, text)
   }
 
   /** @param {Container} container that is full */
@@ -188,9 +193,8 @@ class Container {
       if (large !== null) {
         if (isOld(nameOf(decode(this.#bytes.subarray(from, to))))) text.remove(i)
       } else {
-        const { marked } = this.#parseGroup(from, to)
-        const kept = Object.entries(marked).filter(([name]) => !isOld(name))
-        text.replace(i, Object.fromEntries(kept))
+        const group = this.#parseGroup(from, to)
+        text.keep(i, group.value, group.text, name => !isOld(name))
       }
       if (turn.isLong) await turn.end()
     }

@@ -1,6 +1,6 @@
 'use strict'
 
-const { parseExact } = require('@potoroo/document-store')
+const { carrySent, parseExact } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 
 // A mark in front stays, and is no JSON.
@@ -13,15 +13,22 @@ const HALF = /\\u[dD][89a-fA-F]/
  * JSON as CouchDB reads it: in UTF-8 without a mark in front, and without strings that UTF-8 cannot hold.
  *
  * @param {Buffer} bytes
+ * @param {number} [documents] containers around documents, which carry their text: see `carrySent`
  * @returns {any}
  * @throws bad_request "invalid UTF-8 JSON"
  */
-function parseJson (bytes) {
+function parseJson (bytes, documents) {
+  const { text, value } = parse(bytes)
+  if (documents !== undefined) carrySent(value, text, documents)
+  return value
+}
+
+function parse (bytes) {
   try {
     const text = decode(bytes)
     const value = parseExact(text)
     assertWhole(text, value)
-    return value
+    return { text, value }
   } catch (cause) {
     throw createError('INVALID_JSON', { cause })
   }

@@ -45,7 +45,7 @@ class MultipartDocument {
       throw createError('BAD_CONTENT_TYPE', { reason: 'Content-Type must be application/json' })
     }
     const bytes = await this.#reader.whole(JSON_LIMIT)
-    const doc = parseJson(bytes)
+    const doc = parseJson(bytes, 0)
     for (const [name, stub] of Object.entries(doc?._attachments ?? {})) if (stub?.follows === true) this.#awaited.add(name)
     for (const name of this.#awaited) this.#attach(doc._attachments, name)
     if (this.#awaited.size === 0) await this.#requireEnd()

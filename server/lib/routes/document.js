@@ -19,7 +19,10 @@ async function postDocument (req, res) {
   if (typeof doc !== 'object' || doc === null || Array.isArray(doc)) throw createError('NOT_AN_OBJECT')
   requireAttachmentNames(doc)
   limitDocuments(req, [doc])
-  if (req.args.batch === 'ok') return writeLater(req, res, { _id: newId(), ...doc })
+  if (req.args.batch === 'ok') {
+    doc._id ??= newId()
+    return writeLater(req, res, doc)
+  }
   const result = await database.put(doc)
   sendWritten(res, 201, result, { Location: locationOf(req, req.params.db, result.id) })
 }
@@ -88,9 +91,11 @@ async function copyDocument (req, res) {
   limitId(req, target._id)
   const rev = revisionOf(req)
   const source = await database.get(id, rev === undefined ? undefined : { rev })
-  const { _id, _rev, ...copy } = toObject(source, { exact: true })
+  // A copy of this object would carry no text.
+  const copy = toObject(source, { exact: true })
+  delete copy._rev
   for (const name in copy._attachments) copy._attachments[name] = await copyAttachment(database, source, name, target)
-  const result = await database.put({ ...copy, ...target })
+  const result = await database.put(Object.assign(copy, target))
   sendCreated(res, 201, result, locationOf(req, db, result.id))
 }
 

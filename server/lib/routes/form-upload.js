@@ -48,7 +48,7 @@ async function readFields (req) {
 async function documentOf (req, fields) {
   const { database, params: { doc: id } } = req
   const text = fields.get('_doc')
-  if (text !== undefined) return prepareDocument(req, parseJson(text.content), true)
+  if (text !== undefined) return prepareDocument(req, parseJson(text.content, 0), true)
   const rev = revision(fields.get('_rev')?.content.toString())
   return toObject(await database.get(id, { rev }), { exact: true })
 }

@@ -3,7 +3,7 @@
 const crypto = require('node:crypto')
 const { parseExact } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
-const { readJson } = require('../body')
+const { readDocument } = require('../body')
 const { sendCreated, sendDocument, sendWritten, writeLater } = require('../documents/answer')
 const { readDestination } = require('../documents/destination')
 const { prepareDocument, revisionOf } = require('../documents/input')
@@ -30,7 +30,7 @@ async function getLocal (req, res) {
 /** `PUT /{db}/_local/{doc}` → 201 `{ ok, id, rev }` */
 async function putLocal (req, res) {
   req.params.doc = req.params.local
-  const doc = prepareDocument(req, await readJson(req), true)
+  const doc = prepareDocument(req, await readDocument(req), true)
   limitDocuments(req, [doc])
   if (req.args.batch === 'ok') return writeLater(req, res, doc, UNCHECKED)
   const result = await (doc._deleted === true ? req.database.removeLocal(doc, UNCHECKED) : req.database.putLocal(doc, UNCHECKED))

@@ -1,6 +1,6 @@
 'use strict'
 
-const { encodingForm, parseExact, toJson } = require('@potoroo/document-store')
+const { carrySent, encodingForm, toJson } = require('@potoroo/document-store')
 const { AttachmentContent, knownGeneration } = require('../attachment-content')
 const { ReplicationError, notFound, toFailure, unauthorized } = require('../failure')
 
@@ -161,7 +161,12 @@ class LocalDatabase {
       bulkGet: true,
       attachments: attachments && Object.fromEntries(Object.entries(attachments).map(([name, info]) => [name, this.#toAttachment(document, name, info, known)])),
       bare,
-      doc: () => parseExact(bare())
+      doc () {
+        const text = bare()
+        const doc = JSON.parse(text)
+        carrySent(doc, text, 0)
+        return doc
+      }
     }
   }
 
@@ -174,7 +179,7 @@ class LocalDatabase {
   }
 
   async write (documents) {
-    const docs = documents.map(({ doc, attachments }) => attachments === null ? doc() : { ...doc(), _attachments: attachments })
+    const docs = documents.map(({ doc, attachments }) => attachments === null ? doc() : Object.assign(doc(), { _attachments: attachments }))
     const results = await this.#database.write(docs, { newEdits: false })
     return results.flatMap((result, i) => result instanceof Error ? [refusal(documents[i], result)] : [])
   }

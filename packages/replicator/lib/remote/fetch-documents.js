@@ -1,6 +1,6 @@
 'use strict'
 
-const { parseExact } = require('@potoroo/document-store')
+const { carrySent } = require('@potoroo/document-store')
 const { AttachmentContent, knownGeneration, SMALL } = require('../attachment-content')
 const { ReplicationError } = require('../failure')
 const { attachmentPath, documentPath } = require('../paths')
@@ -93,7 +93,10 @@ function toFetched ({ id, rev, attsSince }, found, text, bulkGet) {
     known: knownGeneration(readRevisions(doc._revisions), attsSince),
     attsSince,
     bare: () => text === undefined ? JSON.stringify(withoutAttachments(doc)) : withoutMember(text, '_attachments'),
-    doc: () => withoutAttachments(text === undefined ? doc : parseExact(text))
+    doc () {
+      if (text !== undefined) carrySent(doc, text, 0)
+      return withoutAttachments(doc)
+    }
   }
 }
 
