@@ -14,11 +14,12 @@ const names = new WeakMap()
  * @typedef {object} CarriedText
  * @property {string} body members without those that are special
  * @property {string[]} special names of the others: see `isBodyMember`
+ * @property {object} [owner]
  * @property {number} bytes of the body; Infinity of one that is too long to be written
  */
 
-/** document → its text @type {WeakMap<object, CarriedText>} */
-const texts = new WeakMap()
+/** Of a document's text, which is its own alone. A WeakMap of thousands of documents takes long. */
+const TEXT = Symbol('text')
 
 /** Has an object carry the names of its members. @param {object} object @param {string[]} own */
 function carryNames (object, own) { names.set(object, own) }
@@ -37,15 +38,21 @@ function namesOf (object) { return names.get(object) ?? Object.keys(object) }
  * @param {object} doc
  * @param {CarriedText} text
  */
-function carryText (doc, text) { texts.set(doc, text) }
+function carryText (doc, text) {
+  text.owner = doc
+  doc[TEXT] = text
+}
 
 /** @returns {CarriedText | undefined} a copy carries none */
-function carriedText (doc) { return texts.get(doc) }
+function carriedText (doc) {
+  const text = doc[TEXT]
+  return text?.owner === doc ? text : undefined
+}
 
 /** @param {object} doc */
 function dropCarried (doc) {
   names.delete(doc)
-  texts.delete(doc)
+  if (doc[TEXT] !== undefined) doc[TEXT] = undefined
 }
 
 module.exports = { carriedText, carryNames, carryText, dropCarried, namesOf }

@@ -42,7 +42,9 @@ function ownHash (deleted, parent, attachments, body) {
  */
 function couchHash (deleted, parent, attachments, body) {
   const names = Object.keys(attachments)
-  writer.begin(body.length, FRAME + names.reduce((sum, name) => sum + sizeOf(name, attachments[name]), 0))
+  let bytes = FRAME
+  for (const name of names) bytes += sizeOf(name, attachments[name])
+  writer.begin(body.length, bytes)
   writer.list(5)
   writer.atom(deleted ? 'true' : 'false')
   writeParent(parent)
@@ -64,7 +66,7 @@ function writeParent (parent) {
   const dash = parent.indexOf('-')
   const hash = parent.slice(dash + 1)
   writer.integer(Number(parent.slice(0, dash)))
-  writer.binary(HEX.test(hash) ? Buffer.from(hash, 'hex') : hash)
+  writer.binary(hash, HEX.test(hash) ? 'hex' : 'utf8')
 }
 
 /** CouchDB gathers them from the last to the first. */
@@ -75,7 +77,8 @@ function writeAttachments (names, attachments) {
     writer.tuple(3)
     writer.binary(names[i])
     writer.binary(contentType)
-    writer.binary(digest.startsWith('md5-') ? Buffer.from(digest.slice(4), 'base64') : digest)
+    if (digest.startsWith('md5-')) writer.binary(digest.slice(4), 'base64')
+    else writer.binary(digest)
   }
   writer.nil()
 }

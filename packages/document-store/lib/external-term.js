@@ -20,6 +20,8 @@
  * @see https://www.erlang.org/doc/apps/erts/erl_ext_dist.html
  */
 
+const os = require('node:os')
+
 const [FLOAT, BYTE, INTEGER, ATOM, TUPLE, NIL, BYTES, LIST, BINARY, BIG, LARGE_BIG] = [70, 97, 98, 100, 104, 106, 107, 108, 109, 110, 111]
 
 const [QUOTE, PLUS, COMMA, MINUS, DOT, ZERO, NINE, COLON, BACKSLASH] = [34, 43, 44, 45, 46, 48, 57, 58, 92]
@@ -32,15 +34,27 @@ const EXPANSION = 6
 /** Bytes that are kept for the next term. */
 const KEPT = 256 * 1024
 
+/** Bytes of a term below which it is at hand. */
+const SHORT = 1024
+
 /** Digits of an integer that JavaScript surely holds. */
 const SURE_DIGITS = 15
 
 const MOST_BYTES = 0xffff
 
+const POWERS = Array.from({ length: SURE_DIGITS + 1 }, (_, i) => 10 ** i)
+
+const float = new Float64Array(1)
+const floatBytes = new Uint8Array(float.buffer)
+const isLittleEndian = os.endianness() === 'LE'
+
 /** Writes one term after the other, each from the beginning of its buffer. */
 class TermWriter {
-  #bytes = Buffer.allocUnsafeSlow(KEPT)
+  #kept = Buffer.allocUnsafeSlow(KEPT)
+  #bytes = this.#kept
   #at = 0
+  /** Short terms by their length: to make one takes longer than to write it. @type {Buffer[]} */
+  #short = new Array(SHORT)
   /** JSON that is no longer than that. */
   #text = Buffer.allocUnsafeSlow(KEPT)
   /** Of each open container of JSON: where its term begins. @type {number[]} */
@@ -61,8 +75,13 @@ class TermWriter {
 
   /** @returns {Buffer} good until the next term begins */
   end () {
-    const term = this.#bytes.subarray(0, this.#at)
-    if (this.#bytes.length > KEPT) this.#bytes = Buffer.allocUnsafeSlow(KEPT)
+    const length = this.#at
+    if (length < SHORT && this.#bytes === this.#kept) {
+      this.#short[length] ??= this.#kept.subarray(0, length)
+      return this.#short[length]
+    }
+    const term = this.#bytes.subarray(0, length)
+    this.#bytes = this.#kept
     return term
   }
 
@@ -102,15 +121,15 @@ class TermWriter {
     this.#byte(ATOM)
     this.#byte(0)
     this.#byte(name.length)
-    this.#at += this.#bytes.write(name, this.#at, 'latin1')
+    for (let i = 0; i < name.length; i++) this.#byte(name.charCodeAt(i))
   }
 
-  /** @param {string | Buffer} value */
-  binary (value) {
-    const bytes = typeof value === 'string' ? Buffer.from(value) : value
+  /** @param {string} value @param {BufferEncoding} [encoding] of the bytes */
+  binary (value, encoding = 'utf8') {
+    const length = this.#bytes.write(value, this.#at + 5, encoding)
     this.#byte(BINARY)
-    this.#uint32(bytes.length)
-    this.#at += bytes.copy(this.#bytes, this.#at)
+    this.#uint32(length)
+    this.#at += length
   }
 
   /** @param {number} value */
@@ -240,7 +259,7 @@ class TermWriter {
       value = value * 10 + code - ZERO
       code = from[++i]
     }
-    if (code === DOT || code === LETTER_E || code === CAPITAL_E) return this.#float(from, start, i)
+    if (code === DOT || code === LETTER_E || code === CAPITAL_E) return this.#float(from, start, i, value)
     if (i - start > SURE_DIGITS) this.#longInteger(BigInt(from.latin1Slice(start, i)))
     else this.integer(isNegative ? -value : value)
     return i
@@ -251,11 +270,22 @@ class TermWriter {
     else this.#big(value)
   }
 
-  #float (from, start, i) {
+  /** Of few digits a quotient of two exact numbers is as exact as what `Number` finds. */
+  #float (from, start, point, whole) {
+    let i = point
+    let digits = whole
+    if (from[i] === DOT) for (i++; from[i] >= ZERO && from[i] <= NINE; i++) digits = digits * 10 + from[i] - ZERO
+    const isShort = i - start <= SURE_DIGITS && from[i] !== LETTER_E && from[i] !== CAPITAL_E
     while (isOfNumber(from[i])) i++
-    this.#byte(FLOAT)
-    this.#at = this.#bytes.writeDoubleBE(Number(from.latin1Slice(start, i)), this.#at)
+    const size = isShort ? digits / POWERS[i - point - 1] : 0
+    this.#double(!isShort ? Number(from.latin1Slice(start, i)) : from[start] === MINUS ? -size : size)
     return i
+  }
+
+  #double (value) {
+    float[0] = value
+    this.#byte(FLOAT)
+    for (let i = 7; i >= 0; i--) this.#byte(floatBytes[isLittleEndian ? i : 7 - i])
   }
 
   #literal (i, code) {

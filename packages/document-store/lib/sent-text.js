@@ -62,13 +62,15 @@ function carryList (docs, text, start) {
 function carryDocument (doc, text, start) {
   if (!isObject(doc)) return endOfValue(text, start)
   const names = Object.keys(doc)
-  const special = names.filter(name => !isBodyMember(name))
+  const leading = countLeading(names)
+  const special = names.slice(0, leading)
+  for (let i = leading; i < names.length; i++) if (!isBodyMember(names[i])) special.push(names[i])
   // Of attachments that come along nobody needs a second text.
   const plain = doc._attachments === undefined ? plainText(doc) : null
   const end = plain === null ? -1 : endOfSame(text, start, plain)
   if (end !== -1) {
     // Otherwise the store cuts them out, as of any object.
-    if (special.length === countLeading(names)) carryText(doc, new SentText(withoutLeading(plain, doc, names, special.length), special))
+    if (special.length === leading) carryText(doc, new SentText(withoutLeading(plain, doc, names, leading), special))
     return end
   }
   const sent = new ContainerReader(text, start, isBodyMember).read()
@@ -115,6 +117,7 @@ class SentText {
   constructor (body, special) {
     this.body = body
     this.special = special
+    this.owner = undefined
   }
 
   get bytes () { return Buffer.byteLength(this.body) }
