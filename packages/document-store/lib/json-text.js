@@ -47,7 +47,8 @@ function endOfValue (text, start) {
     } else if (code === CLOSE_OBJECT || code === CLOSE_ARRAY) {
       depth--
       at++
-    } else at = Math.max(at + 1, endOfLiteral(text, at))
+    } else if (depth === 0) at = endOfLiteral(text, at)
+    else at++
   } while (depth > 0)
   return at
 }
