@@ -495,6 +495,8 @@ export function namesOf (object: object): string[]
 export type CarriedText = { readonly body: string, special: string[], readonly bytes: number }
 /** Has a document carry its text, which is what a write stores. From then on only special members may be assigned. */
 export function carryText (doc: object, text: CarriedText): void
+/** Has a copy that was made by spreading such a document, with other special members, carry its text, too. */
+export function carryOver (copy: object): void
 /** The text that this very document carries; a copy of it carries none. */
 export function carriedText (doc: object): CarriedText | undefined
 /**

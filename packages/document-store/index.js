@@ -1,6 +1,6 @@
 'use strict'
 
-const { carriedText, carryNames, carryText, namesOf } = require('./lib/carried')
+const { carriedText, carryNames, carryOver, carryText, namesOf } = require('./lib/carried')
 const { check } = require('./lib/check/check')
 const { checkDatabases, checkOnline } = require('./lib/check/databases')
 const { DatabaseReaders } = require('./lib/database-readers')
@@ -26,6 +26,7 @@ module.exports = {
   carriedText,
   carryExact,
   carryNames,
+  carryOver,
   carrySent,
   carryText,
   checkOnline,

@@ -49,10 +49,23 @@ function carriedText (doc) {
   return text?.owner === doc ? text : undefined
 }
 
+/**
+ * Has a copy with other special members carry what the document did.
+ *
+ * @param {object} copy made by spreading it
+ */
+function carryOver (copy) {
+  const text = copiedText(copy)
+  if (text !== undefined) carryText(copy, { body: text.body, special: text.special, bytes: text.bytes })
+}
+
+/** The text of a document that has no other members than that which it was copied from, but for special ones. */
+function copiedText (copy) { return copy[TEXT] }
+
 /** @param {object} doc */
 function dropCarried (doc) {
   names.delete(doc)
   if (doc[TEXT] !== undefined) doc[TEXT] = undefined
 }
 
-module.exports = { carriedText, carryNames, carryText, dropCarried, namesOf }
+module.exports = { carriedText, carryNames, copiedText, carryOver, carryText, dropCarried, namesOf }

@@ -1,7 +1,8 @@
 'use strict'
 
-const { dropCarried } = require('./carried')
+const { copiedText, dropCarried } = require('./carried')
 const { endOfString } = require('./json-text')
+const { isBodyMember } = require('./members')
 const { randomHex } = require('./revision')
 
 /**
@@ -150,7 +151,15 @@ function exactForm (doc) {
  * @param {Record<string, any>} doc
  */
 function stringifyExact (doc) {
+  const text = copiedText(doc)
+  if (text !== undefined && text.bytes < Infinity) return withSpecial(doc, text.body)
   return unmark(doc, JSON.stringify(exactForm(doc)))
+}
+
+function withSpecial (doc, body) {
+  const special = JSON.stringify(Object.fromEntries(Object.entries(doc).filter(([name]) => !isBodyMember(name))))
+  if (special === '{}' || body === '{}') return special === '{}' ? body : special
+  return `${special.slice(0, -1)},${body.slice(1)}`
 }
 
 module.exports = { carryExact, chooseExact, exactForm, parseExact, parseMarked, setMember, stringifyExact, isExact, exactMember, unmark }
