@@ -104,7 +104,7 @@ export interface WriteOptions {
   /** For this write, in place of the store's: of the documents written, no body is kept but those of leaves. */
   autoCompaction?: boolean
   /** For this write, in place of the store's. */
-  deterministicRevs?: boolean
+  deterministicRevs?: boolean | 'couchdb'
 }
 
 /** A purge that is remembered: these revisions of the document went, and their ancestors up to a branch. */
@@ -225,8 +225,11 @@ export interface StoreOptions {
   name?: string
   revsLimit?: number
   autoCompaction?: boolean
-  /** Default true: equal edits of equal parents get equal revisions. */
-  deterministicRevs?: boolean
+  /**
+   * Default true: equal edits of equal parents get equal revisions. `couchdb`: they get those that CouchDB makes
+   * of the same JSON, if that was parsed by the likes of `carrySent`.
+   */
+  deterministicRevs?: boolean | 'couchdb'
   /** Passed to the level's batches: whether LevelDB flushes its log before it answers. Default true. */
   sync?: boolean
   /**
@@ -487,12 +490,12 @@ export function parseExact (text: string, documentsOf?: (value: any) => any[] | 
 
 /**
  * The document of a request: JSON in UTF-8 without a mark in front, and without strings that UTF-8 cannot hold. The same as
- * `parseExact` else; what is malformed is a bad_request.
+ * `parseExact` else; what is malformed is a bad_request. `documents`: containers around those that carry their text, see `carrySent`.
  */
-export function parseJson (bytes: Buffer): any
+export function parseJson (bytes: Buffer, documents?: number): any
 
 /**
- * The same in turns. Large objects carry the names of their members along, for `namesOf`, and large documents their text, which is what
+ * The same in turns. Large objects carry the names of their members along, for `namesOf`, and documents their text, which is what
  * a write stores. `documents`: containers around those that are documents, 0 of one by itself, 2 in `{ docs: [document] }`; `most`:
  * characters of a document's text, beyond which the rest is left out.
  */
@@ -509,10 +512,17 @@ export function setMember (doc: Record<string, any>, name: string, value: any): 
 /** Object.keys of JSON of which no member was added or deleted since it was parsed. */
 export function namesOf (object: object): string[]
 
-/** A document's JSON in pieces between which commas belong, without its special members; `bytes` are of the pieces, Infinity of one that is too long to be written. */
-export type CarriedText = { pieces: string[], special: string[], bytes: number }
-/** The text that this very document carries; a copy of it carries none. Of one that does only special members may be assigned. */
+/** A document's JSON without its special members, of which there are the names; `bytes` are of the body, Infinity of one that is too long to be written. */
+export type CarriedText = { readonly body: string, special: string[], readonly bytes: number }
+/** Has a copy that was made by spreading such a document, with other special members, carry its text, too. */
+export function carryOver (copy: object): void
+/** The text that this very document carries; a copy of it carries none. */
 export function carriedText (doc: object): CarriedText | undefined
+/**
+ * Has documents of a JSON text, which `value` stands for, carry what was sent, less white space: the order of members, and
+ * numbers as they were written. `documents` counts containers around them: 0 for one by itself, 1 for a list, 2 for `{ docs }`.
+ */
+export function carrySent (value: any, text: string, documents: number): void
 
 /** JSON.stringify for a document of `parseExact`, or a copy of one with other underscore members: with its integers as they came. */
 export function stringifyExact (doc: Record<string, any>): string
@@ -526,7 +536,7 @@ export function exactForm (doc: Record<string, any>): Record<string, any>
 /** JSON of what `choose` takes of a document as it is: integers of any size stay as they are. In turns where the document is large. */
 export function chooseInTurns (document: Document, choose: (value: any) => any, options?: { encodings?: boolean }): string | Promise<string>
 
-/** The document as CouchDB's JSON form, parsed: `_id`, `_rev`, … in front (for PouchDB's face). Attachments carry `stub: true` or `data` as given by `attachmentData`. With `exact` it carries its integers along, as `parseExact` has it: so it can be written again. */
+/** The document as CouchDB's JSON form, parsed: `_id`, `_rev`, … in front (for PouchDB's face). Attachments carry `stub: true` or `data` as given by `attachmentData`. With `exact` it carries its members along as they are stored, until one is set that is not special: so it can be written again. */
 export function toObject (document: Document, options?: { attachmentData?: (data: Buffer, info: AttachmentInfo) => any, exact?: boolean }): Record<string, any>
 /** The same, in turns where the document is large: a promise then. With `exact` a large one carries its text. */
 export function toObjectInTurns (document: Document, options?: { attachmentData?: (data: Buffer, info: AttachmentInfo) => any, exact?: boolean }): Record<string, any> | Promise<Record<string, any>>

@@ -1,6 +1,6 @@
 'use strict'
 
-const { carriedText, namesOf } = require('./lib/carried')
+const { carriedText, carryOver, namesOf } = require('./lib/carried')
 const { check } = require('./lib/check/check')
 const { checkDatabases, checkOnline } = require('./lib/check/databases')
 const { DatabaseReaders } = require('./lib/database-readers')
@@ -17,6 +17,7 @@ const { mend } = require('./lib/mend/mend')
 const { mendDatabases } = require('./lib/mend/databases')
 const { lossInWords } = require('./lib/mend/words')
 const { partitionOf, validatePartition, validatePartitionedId } = require('./lib/partition')
+const { carrySent } = require('./lib/sent-text')
 const { Turn, inTurns, mapInTurns } = require('./lib/turn')
 const { compareUtf8 } = require('./lib/utf8-order')
 const { validateDocument, validateId, validateRevision } = require('./lib/validate')
@@ -25,6 +26,8 @@ module.exports = {
   check,
   checkDatabases,
   carriedText,
+  carryOver,
+  carrySent,
   checkOnline,
   chooseInTurns,
   exactForm,

@@ -128,7 +128,7 @@ async function readJson (req, limit, documents) {
 
 /** The same of bytes that came in the request. @returns {any} a promise where they are many */
 function parseBytes (req, bytes, documents) {
-  if (bytes.length <= LARGE) return parseJson(bytes)
+  if (bytes.length <= LARGE) return parseJson(bytes, documents)
   return documents === undefined ? parseLargeJson(bytes) : parseLargeJson(bytes, documents, mostOfDocument(req))
 }
 

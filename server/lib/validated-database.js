@@ -73,7 +73,7 @@ async function designOrRefusal (doc, store, queryServer) {
 /** The functions see the id that is made up here. What is refused already stays as it is. */
 function withId (doc) {
   if (doc instanceof Error || doc?._id !== undefined) return doc
-  // A copy of a large document takes long, and carries no text.
+  // A copy carries no text, and one of a large document takes long.
   if (typeof doc === 'object' && doc !== null && carriedText(doc) !== undefined) return Object.assign(doc, { _id: newId() })
   return { ...doc, _id: newId() }
 }

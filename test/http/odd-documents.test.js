@@ -18,7 +18,7 @@ describe('Odd documents', function () {
   const db = new TestDatabase()
 
   describe('numbers', () => {
-    const kept = ['0', '-1.5', '9007199254740993', '-9007199254740993', '1152921504606846976', '123456789012345678901234567890', '1e+308', '5e-324', '0.1']
+    const kept = ['0', '-1.5', '9007199254740993', '-9007199254740993', '1152921504606846976', '123456789012345678901234567890', '1e+308', '5e-324', '0.1', '1.0', '1e2', '-0.0', '1.50', '1E-2']
 
     for (const number of kept) {
       it(`${number} is kept`, async () => {
@@ -55,6 +55,12 @@ describe('Odd documents', function () {
         assertRefused(await db.post('_bulk_docs', `{"docs":[{"v":[${number}]}]}`), 400, 'bad_request', 'invalid UTF-8 JSON')
       }
       assert.equal((await db.get('')).body.doc_count, 0)
+    })
+
+    it('members stand as they came, and the last of several equal names counts', async () => {
+      await db.post('_bulk_docs', '{"docs": [ {"b" : 1, "_id":"d", "10":3.0, "9":{"2":"\\u00e9","1":[ ],"2":4} } ]}')
+      const { text } = await db.get('d')
+      assert.equal(text.trim().replace(/"_rev":"[^"]*",/, ''), '{"_id":"d","b":1,"10":3.0,"9":{"1":[],"2":4}}')
     })
 
     it('other spellings are the same numbers', async () => {

@@ -47,7 +47,7 @@ async function fill (url) {
     {"_id":"conflict","_rev":"4-gone","_revisions":{"start":4,"ids":["gone","y","x","a"]},"_deleted":true,"why":"old"},
     {"_id":"gone","_rev":"2-d","_revisions":{"start":2,"ids":["d","e"]},"_deleted":true}]}`)
   const attach = (rev, name, content, type) => text(`${url}/todos/files/${encodeURIComponent(name)}${rev ? `?rev=${rev}` : ''}`, 'PUT', content, type).then(revOf)
-  let rev = revOf(await text(`${url}/todos/files`, 'PUT', `{"n":${BIG}}`))
+  let rev = revOf(await text(`${url}/todos/files`, 'PUT', `{"n":${BIG},"b":1.0,"10":1e2}`))
   for (const [name, content, type] of [['big/ü', ATTACHMENT, 'image/png'], ['empty', '', 'text/plain'], ['small', 'small', 'text/plain'], ['packed', 'z'.repeat(300000), 'text/plain'], ['also', ATTACHMENT.subarray(0, 70000), 'image/png']]) rev = await attach(rev, name, content, type)
 }
 
@@ -108,7 +108,7 @@ describe('potoroo export', function () {
         assert.deepEqual(Object.keys(here.documents).filter(id => here.documents[id] !== there.documents[id]), [])
         assert.deepEqual({ ...here, documents: null }, { ...there, documents: null })
       }
-      assert.match(await text(`${copy}/todos/files`), new RegExp(`"n":${BIG}[,}]`))
+      assert.match(await text(`${copy}/todos/files`), new RegExp(`"n":${BIG},"b":1\\.0,"10":1e2,`))
       assert.match(await text(`${copy}/todos/_local/mine`), new RegExp(`"n":-${BIG}[,}]`))
       const big = await fetch(`${copy}/todos/files/big%2F%C3%BC`, { headers: { authorization } })
       assert.ok(Buffer.from(await big.arrayBuffer()).equals(ATTACHMENT))

@@ -28,7 +28,7 @@ class Adapter {
     this.#settings = {
       keepLocal: true,
       revsLimit: options.revs_limit || undefined,
-      deterministicRevs: options.deterministic_revs === false ? false : undefined
+      deterministicRevs: options.deterministic_revs !== false
     }
     this.purgedInfosLimit = options.purged_infos_limit || undefined
   }

@@ -1,16 +1,17 @@
 'use strict'
 
 const { createError } = require('@potoroo/errors')
+const { editHash } = require('./edit-hash')
 const { encodePayload } = require('./record')
-const { deterministicHash, randomHex } = require('./revision')
+const { randomHex } = require('./revision')
 
 /**
  * Applies an edit to a document, by CouchDB's rules, or throws.
  *
  * @param {import('./document-state').DocumentState} state
  * @param {import('./validate').Edit} edit
- * @param {{ text: string, identity: string }} attachments as stored, and what the hash depends on
- * @param {{ revsLimit: number, deterministicRevs: boolean }} options
+ * @param {import('./resolve-attachments').Resolved} attachments
+ * @param {{ revsLimit: number, deterministicRevs: boolean | 'couchdb' }} options
  * @returns {string} the revision
  */
 function applyEdit (state, edit, attachments, options) {
@@ -21,9 +22,7 @@ function applyEdit (state, edit, attachments, options) {
 
 function applyInteractive (state, edit, attachments, options) {
   const parent = parentOf(state, edit)
-  const hash = options.deterministicRevs
-    ? deterministicHash(edit.deleted, parent ?? '', attachments.identity, edit.body)
-    : randomHex()
+  const hash = options.deterministicRevs === false ? randomHex() : editHash(edit.deleted, parent, attachments.infos, edit.body, options.deterministicRevs)
   const path = childOf(parent, hash)
   state.add(path, edit.deleted, encodePayload(attachments.text, edit.body), options.revsLimit)
   return `${path.start}-${hash}`

@@ -9,16 +9,17 @@
 const names = new WeakMap()
 
 /**
- * A document's members as JSON text, with integers as they came.
+ * A document as JSON text, as it was sent: see sent-text.js.
  *
  * @typedef {object} CarriedText
- * @property {string[]} pieces members without those that are special; commas belong between pieces
+ * @property {string} body members without those that are special
  * @property {string[]} special names of the others: see `isBodyMember`
+ * @property {object} [owner]
  * @property {number} bytes of the body; Infinity of one that is too long to be written
  */
 
-/** document → its text @type {WeakMap<object, CarriedText>} */
-const texts = new WeakMap()
+/** Of a document's text, which is its own alone. A WeakMap of thousands of documents takes long. */
+const TEXT = Symbol('text')
 
 /** Has an object carry the names of its members. @param {object} object @param {string[]} own */
 function carryNames (object, own) { names.set(object, own) }
@@ -40,26 +41,34 @@ function namesOf (object) { return names.get(object) ?? Object.keys(object) }
  * @param {object} doc
  * @param {CarriedText} text
  */
-function carryText (doc, text) { texts.set(doc, text) }
-
-/**
- * The same of a body as it is stored.
- *
- * @param {object} doc
- * @param {string} body JSON
- * @param {string[]} [special] names that the document has besides
- */
-function carryBody (doc, body, special = []) {
-  carryText(doc, { pieces: body === '{}' ? [] : [body.slice(1, -1)], special, bytes: Buffer.byteLength(body) })
+function carryText (doc, text) {
+  text.owner = doc
+  doc[TEXT] = text
 }
 
 /** @returns {CarriedText | undefined} a copy carries none */
-function carriedText (doc) { return texts.get(doc) }
+function carriedText (doc) {
+  const text = doc[TEXT]
+  return text?.owner === doc ? text : undefined
+}
+
+/**
+ * Has a copy with other special members carry what the document did.
+ *
+ * @param {object} copy made by spreading it
+ */
+function carryOver (copy) {
+  const text = copiedText(copy)
+  if (text !== undefined) carryText(copy, { body: text.body, special: text.special, bytes: text.bytes })
+}
+
+/** The text of a document that has no other members than that which it was copied from, but for special ones. */
+function copiedText (copy) { return copy[TEXT] }
 
 /** @param {object} doc */
 function dropCarried (doc) {
   names.delete(doc)
-  texts.delete(doc)
+  if (doc[TEXT] !== undefined) doc[TEXT] = undefined
 }
 
-module.exports = { carriedText, carryBody, carryNames, carryText, carriesNames, dropCarried, namesOf }
+module.exports = { carriedText, carryNames, carriesNames, copiedText, carryOver, carryText, dropCarried, namesOf }

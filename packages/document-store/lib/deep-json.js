@@ -44,7 +44,7 @@ function stringifyDeep (value, most) {
     }
     const inner = writeNext(last, pieces)
     if (inner === undefined) continue
-    if (open.length >= most) throw createError('BAD_REQUEST', { reason: 'JSON is nested too deeply' })
+    if (open.length >= most) throw tooDeep()
     open.push(new Open(inner))
   }
   return pieces.join('')
@@ -90,4 +90,6 @@ function stringifyAnyDepth (value, most = DEEPEST) {
   }
 }
 
-module.exports = { stringifyAnyDepth }
+function tooDeep () { return createError('BAD_REQUEST', { reason: 'JSON is nested too deeply' }) }
+
+module.exports = { DEEPEST, stringifyAnyDepth, tooDeep }

@@ -1,7 +1,7 @@
 'use strict'
 
 const { CouchError, createError } = require('@potoroo/errors')
-const { carryBody } = require('./carried')
+const { carryBody } = require('./sent-text')
 const { get } = require('./get')
 const { write } = require('./write')
 
@@ -14,7 +14,9 @@ const { write } = require('./write')
 async function putAttachment (core, id, name, { contentType, data, length, digest, encoding }, { rev } = /** @type {{ rev?: string }} */ ({})) {
   return edit(core, id, rev, (doc) => {
     const attachment = { content_type: contentType, data, length, digest, encoding }
-    doc._attachments = { ...doc._attachments, [name]: attachment }
+    const { [name]: replaced, ...others } = doc._attachments ?? {}
+    // The new one comes first, as in CouchDB: revisions depend on it.
+    doc._attachments = { [name]: attachment, ...others }
   })
 }
 

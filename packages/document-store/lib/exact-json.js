@@ -1,7 +1,9 @@
 'use strict'
 
-const { dropCarried } = require('./carried')
+const { copiedText, dropCarried } = require('./carried')
 const { stringifyAnyDepth } = require('./deep-json')
+const { endOfString } = require('./json-text')
+const { isBodyMember } = require('./members')
 const { randomHex } = require('./revision')
 
 /**
@@ -75,15 +77,6 @@ function mark (text) {
     }
   }
   return from === 0 ? null : marked + text.slice(from)
-}
-
-/** Behind the quotes that end the string that begins there. */
-function endOfString (text, start) {
-  for (let at = text.indexOf('"', start + 1); ; at = text.indexOf('"', at + 1)) {
-    let backslashes = 0
-    while (text.charCodeAt(at - 1 - backslashes) === 92) backslashes++
-    if (backslashes % 2 === 0) return at + 1
-  }
 }
 
 function changes (token) {
@@ -165,7 +158,15 @@ function exactForm (doc) {
  * @param {Record<string, any>} doc
  */
 function stringifyExact (doc) {
+  const text = copiedText(doc)
+  if (text !== undefined && text.bytes < Infinity) return withSpecial(doc, text.body)
   return unmark(doc, stringifyAnyDepth(exactForm(doc)))
+}
+
+function withSpecial (doc, body) {
+  const special = JSON.stringify(Object.fromEntries(Object.entries(doc).filter(([name]) => !isBodyMember(name))))
+  if (special === '{}' || body === '{}') return special === '{}' ? body : special
+  return `${special.slice(0, -1)},${body.slice(1)}`
 }
 
 module.exports = { carryExact, chooseExact, exactForm, markedOf, parseExact, parseMarked, setMember, stringifyExact, isExact, exactMember, unmark, unmarkText }

@@ -1,9 +1,10 @@
 'use strict'
 
-const { carryBody, carryNames, namesOf } = require('./carried')
+const { carryNames, namesOf } = require('./carried')
 const { chooseExact, markedOf, parseExact, unmarkText } = require('./exact-json')
 const { LARGE, parseInTurns } = require('./large-json/parse')
 const { stringifyInTurns } = require('./large-json/stringify')
+const { carryBody } = require('./sent-text')
 
 /**
  * A document in CouchDB's JSON form, as an object and as text.
@@ -15,7 +16,7 @@ const { stringifyInTurns } = require('./large-json/stringify')
 /**
  * @typedef {object} ObjectOptions
  * @property {(data: Buffer, info: AttachmentInfo) => any} [attachmentData]
- * @property {boolean} [exact] whether it is to be written again, with the integers that JavaScript does not know
+ * @property {boolean} [exact] whether it is to be written again, with its members as they are stored
  */
 
 /**
@@ -24,11 +25,14 @@ const { stringifyInTurns } = require('./large-json/stringify')
  * @returns {Record<string, any>}
  */
 function toObject (document, { attachmentData = toBase64, exact = false } = {}) {
-  return Object.assign(specialMembers(document, attachmentData), exact ? parseExact(document.body) : JSON.parse(document.body))
+  const object = specialMembers(document, attachmentData)
+  if (!exact) return Object.assign(object, JSON.parse(document.body))
+  carryBody(object, document.body, Object.keys(object))
+  return Object.assign(object, parseExact(document.body))
 }
 
 /**
- * The same, in turns where the document is large. With `exact` a large one carries its text along.
+ * The same, in turns where the document is large.
  *
  * @param {Document} document
  * @param {ObjectOptions} [options]

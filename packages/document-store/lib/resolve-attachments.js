@@ -5,15 +5,20 @@ const { parentOf } = require('./apply-edit')
 const { attachmentsOf } = require('./record')
 const { DEFAULT_TYPE } = require('./attachment-input')
 
-const NO_ATTACHMENTS = Object.freeze({ text: '', identity: '' })
+/**
+ * Attachments of an edit: as stored, and by name.
+ * @typedef {{ text: string, infos: Record<string, any> }} Resolved
+ */
+
+/** @type {Resolved} */
+const NO_ATTACHMENTS = Object.freeze({ text: '', infos: Object.freeze({}) })
 
 /**
  * Finds the content of an edit's attachments: what it brings, and what its stubs refer to.
  *
  * @param {import('./commit').Commit} commit
  * @param {import('./validate').Edit} edit
- * @returns {Promise<{ text: string, identity: string }>} as stored, and what the revision's hash
- *   depends on; throws MISSING_STUB, CONFLICT
+ * @returns {Promise<Resolved>} throws MISSING_STUB, CONFLICT
  */
 async function resolveAttachments (commit, edit) {
   await commit.attachments.offer(edit.attachments.filter((input) => !input.stub).map((input) => toContent(commit, input)))
@@ -27,7 +32,7 @@ async function resolveAttachments (commit, edit) {
       ? await resolveStub(commit, edit, input, before, generation)
       : infoOf(input, edit.path === null ? generation : input.revpos ?? generation)
   }
-  return { text: JSON.stringify(infos), identity: identityOf(infos) }
+  return { text: JSON.stringify(infos), infos }
 }
 
 function toContent (commit, { digest, length, encoding, plainLength, data, upload }) {
@@ -79,9 +84,4 @@ function infoOf ({ contentType, digest, length, encoding, plainLength }, revpos)
   return { contentType, digest, length: plainLength ?? length, revpos, encoding, encodedLength: length }
 }
 
-/** What of a revision's attachments its hash depends on. */
-function identityOf (infos) {
-  return Object.keys(infos).sort().map((name) => JSON.stringify([name, infos[name].contentType, infos[name].digest])).join()
-}
-
-module.exports = { identityOf, resolveAttachments, NO_ATTACHMENTS }
+module.exports = { resolveAttachments, NO_ATTACHMENTS }

@@ -82,18 +82,6 @@ function compareLeaves (a, b) {
   return compareUtf8(b.hash, a.hash)
 }
 
-/**
- * The hash of an edit: equal edits of equal parents get equal hashes.
- *
- * @param {boolean} deleted
- * @param {string} parent revision, '' for the first
- * @param {string} attachments what identifies them: names and digests
- * @param {string} body JSON text
- */
-function deterministicHash (deleted, parent, attachments, body) {
-  return crypto.hash('md5', `${deleted ? 1 : 0}${parent}\n${attachments}\n${body}`)
-}
-
 /** 32 random hex characters: a hash, an id, an instance. */
 function randomHex () {
   if (spent === randomness.length) {
@@ -105,5 +93,5 @@ function randomHex () {
 }
 
 module.exports = {
-  parseRevision, isHash, encodeHash, decodeHash, encodeRevision, compareLeaves, deterministicHash, randomHex
+  parseRevision, isHash, encodeHash, decodeHash, encodeRevision, compareLeaves, randomHex
 }

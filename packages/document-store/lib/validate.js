@@ -6,6 +6,7 @@ const { parseRevision, isHash } = require('./revision')
 const { parseAttachments } = require('./attachment-input')
 const { carriedText } = require('./carried')
 const { stringifyAnyDepth } = require('./deep-json')
+const { countLeading, isBodyMember, withoutLeading } = require('./members')
 const { exactMember, isExact, unmark } = require('./exact-json')
 const { isStorable, isTooLong, isWellFormed } = require('./storable')
 
@@ -27,14 +28,6 @@ const DESIGN = '_design/'
  * @property {boolean} [checked] false: a local document's revision need not be the stored one
  * @property {number} [leastSeq] the sequence must not be less
  */
-
-/** Members that are validated where they are used, and may be cut off here. */
-const LEADING_MEMBERS = new Set(['_id', '_rev', '_deleted'])
-
-/** Members that CouchDB keeps in documents, its replicator's above all: they belong to the body. */
-const BODY_MEMBERS = new Set([
-  '_access', '_replication_id', '_replication_state', '_replication_state_time', '_replication_state_reason', '_replication_stats'
-])
 
 /** What a local document has besides its members, even where all of those are kept. */
 const LOCAL_MEMBERS = new Set(['_id', '_rev', '_deleted', '_revisions'])
@@ -96,8 +89,7 @@ function parseMembers (edit, doc) {
   const carried = carriedText(doc)
   if (carried !== undefined) return parseCarried(edit, doc, carried)
   const names = Object.keys(doc)
-  let leading = 0
-  while (leading < names.length && LEADING_MEMBERS.has(names[leading])) leading++
+  const leading = countLeading(names)
   for (let i = leading; i < names.length; i++) {
     if (names[i].charCodeAt(0) === 95) return parseMixedMembers(edit, doc, names)
   }
@@ -106,22 +98,12 @@ function parseMembers (edit, doc) {
   return text.charCodeAt(0) === 123 ? withoutLeading(text, doc, names, leading) : parseMixedMembers(edit, doc, names)
 }
 
-/** The text of a large document is there already, unless that was too long. */
-function parseCarried (edit, doc, { pieces, special, bytes }) {
-  if (bytes === Infinity) throw createError('DOCUMENT_TOO_LARGE', { reason: edit.id })
-  for (const name of new Set([...special, '_attachments'])) parseSpecial(edit, name, doc[name])
-  return `{${pieces.join(',')}}`
-}
-
-/** Cuts the first members off an object's JSON text, which is cheaper than to copy the others. */
-function withoutLeading (text, doc, names, leading) {
-  if (leading === 0) return text
-  let end = 1
-  for (let i = 0; i < leading; i++) {
-    const value = JSON.stringify(doc[names[i]])
-    if (value !== undefined) end += names[i].length + value.length + 4 // quotes, colon, comma
-  }
-  return end >= text.length ? '{}' : '{' + text.slice(end)
+/** What was sent is there already, unless that was too long. */
+function parseCarried (edit, doc, carried) {
+  if (carried.bytes === Infinity) throw createError('DOCUMENT_TOO_LARGE', { reason: edit.id })
+  for (const name of carried.special) if (name !== '_attachments') parseSpecial(edit, name, doc[name])
+  if (doc._attachments !== undefined) parseSpecial(edit, '_attachments', doc._attachments)
+  return carried.body
 }
 
 function parseMixedMembers (edit, doc, names) {
@@ -132,9 +114,6 @@ function parseMixedMembers (edit, doc, names) {
   }
   return unmark(doc, stringify(rest))
 }
-
-/** Whether a member belongs to the body; the others are special. @param {string} name */
-function isBodyMember (name) { return name.charCodeAt(0) !== 95 || BODY_MEMBERS.has(name) }
 
 /** A getter is the application's code, and may throw. */
 function memberOf (doc, name) {
@@ -231,4 +210,4 @@ function validateDocument (doc, { newEdits = true } = {}) {
   parseDocument(doc, newEdits)
 }
 
-module.exports = { isBodyMember, parseDocument, assertReadable, validateDocument, validateId, validateRevision: parseRevision, normaliseRevision: normalise, LOCAL }
+module.exports = { parseDocument, assertReadable, validateDocument, validateId, validateRevision: parseRevision, normaliseRevision: normalise, LOCAL }

@@ -1,5 +1,6 @@
 'use strict'
 
+const { carryOver } = require('@potoroo/document-store')
 const { isComparable, verified, verify } = require('./digest')
 
 /**
@@ -15,6 +16,7 @@ function compose ({ id, seq }, revision, isStored, onContent) {
   const { rev, revisions, deleted, members, attachments } = revision
   /** @type {Record<string, any>} */
   const doc = { ...members, _id: id, _rev: rev, _revisions: revisions }
+  carryOver(doc)
   if (deleted) doc._deleted = true
   if (Number.isSafeInteger(seq)) doc._local_seq = seq
   if (attachments.length > 0) doc._attachments = Object.fromEntries(attachments.map(attachment => [attachment.name, toInput(attachment, rev, isStored, onContent)]))

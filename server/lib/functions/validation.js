@@ -101,7 +101,7 @@ function textOf (doc, before) {
   const names = new Set(['_id', '_rev', '_attachments', ...carried.special])
   const special = Object.fromEntries([...names].filter(name => Object.hasOwn(doc, name)).map(name => [name, doc[name]]))
   const head = stringifyAnyDepth(shown(/** @type {any} */ (special), before), Infinity).slice(0, -1)
-  return `${[head, ...carried.pieces].join(',')}}`
+  return carried.body === '{}' ? `${head}}` : `${head},${carried.body.slice(1)}`
 }
 
 /** The document as the functions see it: content of attachments is not for them. */

@@ -1,8 +1,7 @@
 'use strict'
 
-const { stringifyAnyDepth } = require('../deep-json')
-const { unmarkText } = require('../exact-json')
-const { isBodyMember } = require('../validate')
+const { isBodyMember } = require('../members')
+const { sentText } = require('../sent-text')
 
 /**
  * A large container's items as JSON text, part by part: see `Large` in scanner.js. Of a document the
@@ -23,15 +22,16 @@ class ContainerText {
   }
 
   /**
-   * @param {any} items an array or an object, with marks
+   * @param {any} items an array or an object
    * @param {string[]} names of its members
+   * @param {string} sent JSON that it stands for
    * @returns {number} characters that came
    */
-  addGroup (items, names) {
+  addGroup (items, names, sent) {
     const special = this.#isDocument ? names.filter(name => !isBodyMember(name)) : []
     for (const name of special) this.#special.add(name)
-    const text = special.length === 0 ? stringifyAnyDepth(items) : textOfOthers(items, names)
-    this.#parts.push(text.length === 2 ? [] : [unmarkText(text.slice(1, -1))])
+    const text = sentText(items, sent, special.length === 0 ? undefined : isBodyMember)
+    this.#parts.push(inner(text))
     return text.length
   }
 
@@ -43,11 +43,16 @@ class ContainerText {
     } else this.#parts.push(inner.#enclosed(this.#isArray ? '' : `${JSON.stringify(name)}:`))
   }
 
-  /** Another text in the place of a part. @param {number} part @param {any} members an object, with marks */
-  replace (part, members) {
-    const kept = new ContainerText({ isArray: false, isDocument: this.#isDocument })
-    kept.addGroup(members, Object.keys(members))
-    this.#parts[part] = kept.#parts[0]
+  /**
+   * Leaves members out of a part.
+   *
+   * @param {number} part
+   * @param {any} members an object of all that came in it
+   * @param {string} sent JSON that it stands for
+   * @param {(name: string) => boolean} isKept
+   */
+  keep (part, members, sent, isKept) {
+    this.#parts[part] = inner(sentText(members, sent, name => isKept(name) && !(this.#isDocument && !isBodyMember(name))))
   }
 
   /** @param {number} part */
@@ -67,15 +72,13 @@ class ContainerText {
   /** The text that a document carries. @returns {import('../carried').CarriedText} */
   get carried () {
     const { pieces } = this
-    let bytes = pieces.length + 1
+    let bytes = Math.max(2, pieces.length + 1)
     for (const piece of pieces) bytes += Buffer.byteLength(piece)
-    return { pieces, special: [...this.#special], bytes }
+    return { get body () { return `{${pieces.join(',')}}` }, special: [...this.#special], bytes }
   }
 }
 
-/** JSON of an object without what is special. */
-function textOfOthers (object, names) {
-  return stringifyAnyDepth(Object.fromEntries(names.filter(isBodyMember).map(name => [name, object[name]])))
-}
+/** What is between the brackets. */
+function inner (text) { return text.length === 2 ? [] : [text.slice(1, -1)] }
 
 module.exports = { ContainerText }

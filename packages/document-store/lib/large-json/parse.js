@@ -3,9 +3,10 @@
 const { createError } = require('@potoroo/errors')
 const { carryNames, carryText } = require('../carried')
 const { carryExact, parseMarked } = require('../exact-json')
+const { isBodyMember } = require('../members')
+const { carrySent } = require('../sent-text')
 const { setOwn } = require('../set-own')
 const { Turn } = require('../turn')
-const { isBodyMember } = require('../validate')
 const { ContainerText } = require('./container-text')
 const { Scanner } = require('./scanner')
 const { assertWhole, decode } = require('./text')
@@ -13,12 +14,12 @@ const { assertWhole, decode } = require('./text')
 /** Bytes that are scanned between two looks at the clock. */
 const STEP = 128 * 1024
 
-/** Bytes of a document above which it carries its text along: it takes some milliseconds to make that of a smaller one. */
+/** Bytes of a document above which others get their turns in between. */
 const LARGE = 256 * 1024
 
 /**
  * The same as `parseJson`, piece by piece, so that others get their turns in between. Large objects carry
- * the names of their members along, and large documents their text: see `carryNames` and `carryText`.
+ * the names of their members along: see `carryNames`.
  *
  * @param {Buffer} bytes
  * @param {number} [documents] containers around those that are documents: none around one by itself, two where
@@ -52,7 +53,7 @@ async function parse (bytes, parsePart, documents, most) {
   const turn = new Turn()
   const scanner = new Scanner(bytes)
   while (scanner.scan(STEP)) if (turn.isLong) await turn.end()
-  const { value, marked } = scanner.root === null ? parsePart(decode(bytes)) : await assemble({ bytes, scanner, parsePart }, turn, documents, most)
+  const { value, marked } = scanner.root === null ? parseWhole(decode(bytes), parsePart, documents) : await assemble({ bytes, scanner, parsePart }, turn, documents, most)
   if (marked !== value) carryExact(value, marked)
   return value
 }
@@ -66,6 +67,12 @@ function parsePlain (text) {
 function parsePiece (text) {
   const piece = parseMarked(text)
   assertWhole(text, piece.value)
+  return piece
+}
+
+function parseWhole (text, parsePart, documents) {
+  const piece = parsePart(text)
+  if (documents !== Infinity) carrySent(piece.value, text, documents)
   return piece
 }
 
@@ -93,7 +100,7 @@ async function assemble (source, turn, documents, most) {
 }
 
 /** A document without room carries this. */
-const TOO_LONG = { pieces: [], special: [], bytes: Infinity }
+const TOO_LONG = { body: '', special: [], bytes: Infinity }
 
 /** Characters that a document's text may still have. @typedef {{ left: number }} Room */
 
@@ -124,11 +131,11 @@ class Container {
    * @param {Room | null} own null where it cannot be a document
    * @param {Room | null} outer of the document that it is in
    */
-  constructor (source, { isArray, parts, length }, own, outer) {
+  constructor (source, { isArray, parts }, own, outer) {
     this.#source = source
     this.#isArray = isArray
     this.#parts = parts
-    this.#isDocument = own !== null && !isArray && length > LARGE
+    this.#isDocument = own !== null && !isArray
     this.#room = this.#isDocument ? own : outer
     this.#text = this.#room !== null ? new ContainerText({ isArray, isDocument: this.#isDocument }) : null
     this.value = this.marked = isArray ? [] : {}
@@ -145,7 +152,7 @@ class Container {
   next (own) {
     if (this.done) return null
     const { from, to, large } = this.#parts[this.#next++]
-    if (large === null) this.#addGroup(this.#parseGroup(from, to))
+    if (large === null) this.#addGroup(this.#parseGroup(from, to), own !== null)
     else if (this.#isArray) this.#source.scanner.requireBlank(from, to)
     else this.#name = this.#nameAt(from, to)
     return large === null ? null : new Container(this.#source, large, own, this.#isSpecial(this.#name) ? null : this.#room)
@@ -165,18 +172,20 @@ class Container {
   }
 
   #parseGroup (from, to) {
-    const text = this.#textAt(from, to)
-    return this.#source.parsePart(this.#isArray ? `[${text}]` : `{${text}}`)
+    const group = this.#textAt(from, to)
+    const text = this.#isArray ? `[${group}]` : `{${group}}`
+    return { text, ...this.#source.parsePart(text) }
   }
 
-  #addGroup ({ value, marked }) {
+  #addGroup ({ text, value, marked }, areDocuments) {
     const names = Object.keys(value)
     // A comma stands before nothing.
     if (names.length === 0 && this.#parts.length > 1) throw new SyntaxError('Unexpected comma')
     this.#separate(value, marked)
     if (this.#isArray) for (let i = 0; i < value.length; i++) this.#push(value[i], marked[i])
     else for (const name of names) this.#set(name, value[name], marked[name])
-    if (this.#text !== null && !this.#isOver) /** @type {Room} */ (this.#room).left -= this.#text.addGroup(marked, names)
+    if (areDocuments && this.#isArray) carrySent(value, text, 1)
+    if (this.#text !== null && !this.#isOver) /** @type {Room} */ (this.#room).left -= this.#text.addGroup(value, names, text)
   }
 
   /** @param {Container} container that is full */
@@ -224,9 +233,8 @@ class Container {
       if (large !== null) {
         if (isOld(this.#nameAt(from, to))) text.remove(i)
       } else {
-        const { marked } = this.#parseGroup(from, to)
-        const kept = Object.entries(marked).filter(([name]) => !isOld(name))
-        text.replace(i, Object.fromEntries(kept))
+        const group = this.#parseGroup(from, to)
+        text.keep(i, group.value, group.text, name => !isOld(name))
       }
       if (turn.isLong) await turn.end()
     }

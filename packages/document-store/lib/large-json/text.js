@@ -2,6 +2,7 @@
 
 const { createError } = require('@potoroo/errors')
 const { parseExact } = require('../exact-json')
+const { carrySent } = require('../sent-text')
 
 // A mark in front stays, and is no JSON.
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -13,15 +14,22 @@ const HALF = /\\u[dD][89a-fA-F]/
  * JSON as CouchDB reads it: in UTF-8 without a mark in front, and without strings that UTF-8 cannot hold.
  *
  * @param {Buffer} bytes
+ * @param {number} [documents] containers around documents, which carry their text: see `carrySent`
  * @returns {any}
  * @throws bad_request "invalid UTF-8 JSON"
  */
-function parseJson (bytes) {
+function parseJson (bytes, documents) {
+  const { text, value } = parse(bytes)
+  if (documents !== undefined) carrySent(value, text, documents)
+  return value
+}
+
+function parse (bytes) {
   try {
     const text = decode(bytes)
     const value = parseExact(text)
     assertWhole(text, value)
-    return value
+    return { text, value }
   } catch (cause) {
     throw createError('INVALID_JSON', { cause })
   }

@@ -1,8 +1,8 @@
 'use strict'
 
+const { editHash } = require('../edit-hash')
 const { attachmentsOf, bodyOf } = require('../record')
-const { compareLeaves, deterministicHash } = require('../revision')
-const { identityOf } = require('../resolve-attachments')
+const { compareLeaves } = require('../revision')
 const { addNode } = require('../revision-tree/encode')
 
 /**
@@ -30,20 +30,21 @@ function rebuildTree (bodies, change) {
 function nodeOf (rev, payload, bodies) {
   const dash = rev.indexOf('-')
   const [generation, hash] = [Number(rev.slice(0, dash)), rev.slice(dash + 1)]
-  const parents = generation === 1 ? [''] : [...bodies.keys()].filter(each => each.startsWith(`${generation - 1}-`))
+  const parents = generation === 1 ? [null] : [...bodies.keys()].filter(each => each.startsWith(`${generation - 1}-`))
   for (const parent of parents) {
     for (const deleted of [false, true]) {
-      if (deterministicHash(deleted, parent, attachmentsIdentity(payload), bodyOf(payload)) === hash) return { rev, generation, hash, deleted, parent }
+      if (isHashOf(hash, deleted, parent, payload)) return { rev, generation, hash, deleted, parent: parent ?? '' }
     }
   }
   // What is deleted has an empty body, nearly always.
   return { rev, generation, hash, deleted: payload === '\n{}', parent: '' }
 }
 
-/** What of attachments is in the hash. */
-function attachmentsIdentity (payload) {
+/** Documents were written by either face. */
+function isHashOf (hash, deleted, parent, payload) {
   const text = attachmentsOf(payload)
-  return text === '' ? '' : identityOf(JSON.parse(text))
+  const attachments = text === '' ? {} : JSON.parse(text)
+  return [true, 'couchdb'].some(kind => editHash(deleted, parent, attachments, bodyOf(payload), /** @type {true | 'couchdb'} */ (kind)) === hash)
 }
 
 /** Adds a leaf and all its ancestors that are known. */

@@ -1,6 +1,6 @@
 'use strict'
 
-const { parseExact } = require('@potoroo/document-store')
+const { carrySent, parseExact } = require('@potoroo/document-store')
 const { ImportError } = require('../import-error')
 
 const isObject = value => typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -20,9 +20,16 @@ const ATTACHMENT = { content_type: isText, digest: isText, length: isCount, revp
  * @throws EXPORT_DAMAGED where it is none: whoever can write to a file can make its checksum right, too
  */
 function parseDocument (file, line, at) {
-  const doc = parse(line, parseExact)
+  const doc = parse(line, parseSent)
   if (doc !== null && isText(doc._id) && isText(doc._rev) && (doc._id.startsWith('_local/') || isLeaf(doc))) return doc
   throw odd(file, at)
+}
+
+/** With numbers and members as they came. */
+function parseSent (text) {
+  const doc = parseExact(text)
+  carrySent(doc, text, 0)
+  return doc
 }
 
 /**

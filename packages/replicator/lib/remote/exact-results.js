@@ -1,7 +1,10 @@
 'use strict'
 
-/** Whether a text may hold an integer that JavaScript's numbers cannot. Digits of revisions are not where a number begins. */
-const SUSPICIOUS = /[:,[\s]-?\d{16}/
+/**
+ * Whether a text may hold what JavaScript's objects do not: integers that its numbers cannot hold, floats that are whole,
+ * and names that look like numbers, which would come first. Digits of revisions are not where a number begins.
+ */
+const SUSPICIOUS = /[:,[\s]-?(?:\d{16}|\d+\.\d*0(?!\d)|[\d.]+[eE])|[:,[\s]-0|"\d{1,10}"\s*:/
 
 const QUOTE = 34
 
@@ -10,8 +13,7 @@ const OBJECT = /\s*:\s*(?=\{)/y
 
 /**
  * The first document of each result of an answer of `_bulk_get` (`{"results":[{"docs":[{"ok":…}]}]}`) as it stands
- * in its text, undefined where there is none; null where JavaScript's numbers hold all of it, so that nothing is
- * lost by parsing.
+ * in its text, undefined where there is none; null where nothing is lost by parsing.
  *
  * @param {string} text JSON that is known to be well-formed
  * @returns {Array<string | undefined> | null}

@@ -1,6 +1,6 @@
 'use strict'
 
-const { carriedText, parseExact, parseInTurns, stringifyAnyDepth } = require('@potoroo/document-store')
+const { carriedText, carrySent, parseInTurns, stringifyAnyDepth } = require('@potoroo/document-store')
 const { AttachmentContent, knownGeneration, SMALL } = require('../attachment-content')
 const { ReplicationError } = require('../failure')
 const { attachmentPath, documentPath } = require('../paths')
@@ -96,7 +96,11 @@ function toFetched ({ id, rev, attsSince }, found, text, bulkGet) {
     known: knownGeneration(readRevisions(doc._revisions), attsSince),
     attsSince,
     bare: () => text === undefined ? textOf(withoutAttachments(doc)) : withoutMember(text, '_attachments'),
-    doc: async () => withoutAttachments(text === undefined ? doc : text.length > LONG ? await parseInTurns(text, { exact: true, documents: 0 }) : parseExact(text))
+    async doc () {
+      if (text !== undefined && text.length > LONG) return withoutAttachments(await parseInTurns(text, { exact: true, documents: 0 }))
+      if (text !== undefined) carrySent(doc, text, 0)
+      return withoutAttachments(doc)
+    }
   }
 }
 
@@ -116,7 +120,9 @@ function textOf (doc) {
   const carried = carriedText(doc)
   if (carried === undefined) return stringifyAnyDepth(doc)
   const special = carried.special.filter(name => Object.hasOwn(doc, name)).map(name => [name, doc[name]])
-  return `{${[JSON.stringify(Object.fromEntries(special)).slice(1, -1), ...carried.pieces].join(',')}}`
+  if (special.length === 0) return carried.body
+  const head = JSON.stringify(Object.fromEntries(special)).slice(0, -1)
+  return carried.body === '{}' ? `${head}}` : `${head},${carried.body.slice(1)}`
 }
 
 function withoutAttachments (doc) {

@@ -1,0 +1,302 @@
+'use strict'
+
+/**
+ * JSON text as the term that CouchDB holds it as, in Erlang's external format: objects are lists of
+ * pairs in a tuple, strings are binaries. The text is read as it stands, so members keep their order,
+ * and `1` and `1.0` are two things.
+ *
+ *   70 float64                   a float
+ *   97 byte                      an integer of 0 to 255
+ *   98 int32                     an integer
+ *   100 uint16 bytes             an atom: true, false, null
+ *   104 byte terms               a tuple
+ *   106                          the empty list
+ *   107 uint16 bytes             a list of integers of 0 to 255 alone, at most 65,535
+ *   108 uint32 terms 106         a list
+ *   109 uint32 bytes             a binary
+ *   110 byte byte bytes          a larger integer: length, sign, magnitude (little endian)
+ *   111 uint32 byte bytes        the same of more than 255 bytes
+ *
+ * @see https://www.erlang.org/doc/apps/erts/erl_ext_dist.html
+ */
+
+const os = require('node:os')
+
+const [FLOAT, BYTE, INTEGER, ATOM, TUPLE, NIL, BYTES, LIST, BINARY, BIG, LARGE_BIG] = [70, 97, 98, 100, 104, 106, 107, 108, 109, 110, 111]
+
+const [QUOTE, PLUS, COMMA, MINUS, DOT, ZERO, NINE, COLON, BACKSLASH] = [34, 43, 44, 45, 46, 48, 57, 58, 92]
+const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [91, 93, 123, 125]
+const [CAPITAL_E, LETTER_E, LETTER_F, LETTER_N] = [69, 101, 102, 110]
+
+/** Bytes that a character of JSON takes at most: a bracket may open a list and, with its other one, close it. */
+const EXPANSION = 6
+
+/** Bytes that are kept for the next term. */
+const KEPT = 256 * 1024
+
+/** Bytes of a term below which it is at hand. */
+const SHORT = 1024
+
+/** Digits of an integer that JavaScript surely holds. */
+const SURE_DIGITS = 15
+
+const MOST_BYTES = 0xffff
+
+const POWERS = Array.from({ length: SURE_DIGITS + 1 }, (_, i) => 10 ** i)
+
+const float = new Float64Array(1)
+const floatBytes = new Uint8Array(float.buffer)
+const isLittleEndian = os.endianness() === 'LE'
+
+/** Writes one term after the other, each from the beginning of its buffer. */
+class TermWriter {
+  #kept = Buffer.allocUnsafeSlow(KEPT)
+  #bytes = this.#kept
+  #at = 0
+  /** Short terms by their length: to make one takes longer than to write it. @type {Buffer[]} */
+  #short = new Array(SHORT)
+  /** JSON that is no longer than that. */
+  #text = Buffer.allocUnsafeSlow(KEPT)
+  /** Of each open container of JSON: where its term begins. @type {number[]} */
+  #starts = []
+  /** How many items it has. @type {number[]} */
+  #counts = []
+
+  /**
+   * @param {number} characters of JSON that the term will hold
+   * @param {number} bytes of it besides
+   */
+  begin (characters, bytes) {
+    const most = characters * EXPANSION + bytes
+    if (this.#bytes.length < most) this.#bytes = Buffer.allocUnsafeSlow(most)
+    this.#at = 0
+    this.#byte(131)
+  }
+
+  /** @returns {Buffer} good until the next term begins */
+  end () {
+    const length = this.#at
+    if (length < SHORT && this.#bytes === this.#kept) {
+      this.#short[length] ??= this.#kept.subarray(0, length)
+      return this.#short[length]
+    }
+    const term = this.#bytes.subarray(0, length)
+    this.#bytes = this.#kept
+    return term
+  }
+
+  #byte (value) { this.#bytes[this.#at++] = value }
+
+  #uint32 (value) {
+    this.#setUint32(this.#at, value)
+    this.#at += 4
+  }
+
+  /** Much less work than Buffer's own, for so little. */
+  #setUint32 (at, value) {
+    const bytes = this.#bytes
+    bytes[at] = value >>> 24
+    bytes[at + 1] = value >>> 16
+    bytes[at + 2] = value >>> 8
+    bytes[at + 3] = value
+  }
+
+  /** @param {number} count of the terms that follow, more than none; behind them comes `nil` */
+  list (count) {
+    this.#byte(LIST)
+    this.#uint32(count)
+  }
+
+  /** Ends a list, or is one without terms. */
+  nil () { this.#byte(NIL) }
+
+  /** @param {number} count of the terms that follow */
+  tuple (count) {
+    this.#byte(TUPLE)
+    this.#byte(count)
+  }
+
+  /** @param {string} name */
+  atom (name) {
+    this.#byte(ATOM)
+    this.#byte(0)
+    this.#byte(name.length)
+    for (let i = 0; i < name.length; i++) this.#byte(name.charCodeAt(i))
+  }
+
+  /** @param {string} value @param {BufferEncoding} [encoding] of the bytes */
+  binary (value, encoding = 'utf8') {
+    const length = this.#bytes.write(value, this.#at + 5, encoding)
+    this.#byte(BINARY)
+    this.#uint32(length)
+    this.#at += length
+  }
+
+  /** @param {number} value */
+  integer (value) {
+    if (value >= 0 && value <= 255) {
+      this.#byte(BYTE)
+      this.#byte(value)
+    } else if (value >= -(2 ** 31) && value < 2 ** 31) {
+      this.#byte(INTEGER)
+      this.#uint32(value)
+    } else this.#big(BigInt(value))
+  }
+
+  #big (value) {
+    const digits = (value < 0n ? -value : value).toString(16)
+    const magnitude = Buffer.from(digits.length % 2 === 0 ? digits : `0${digits}`, 'hex').reverse()
+    const isLarge = magnitude.length > 255
+    this.#byte(isLarge ? LARGE_BIG : BIG)
+    if (isLarge) this.#uint32(magnitude.length)
+    else this.#byte(magnitude.length)
+    this.#byte(value < 0n ? 1 : 0)
+    this.#at += magnitude.copy(this.#bytes, this.#at)
+  }
+
+  /** @param {string} text JSON without white space */
+  json (text) {
+    // Bytes of an array are read much faster than characters of a string.
+    const from = text.length * 3 <= KEPT ? this.#text : Buffer.from(text)
+    const length = from === this.#text ? from.write(text) : from.length
+    for (let i = 0; i < length;) {
+      const code = from[i]
+      if (code === QUOTE) i = this.#string(from, i + 1)
+      else if (code === COMMA) i = this.#next(i)
+      else if (code === COLON) i++
+      else if (code <= NINE) i = this.#number(from, i)
+      else if (code === OPEN_OBJECT || code === OPEN_ARRAY) i = this.#open(from, i, code)
+      else if (code === CLOSE_OBJECT || code === CLOSE_ARRAY) i = this.#close(i)
+      else i = this.#literal(i, code)
+    }
+  }
+
+  #open (from, i, code) {
+    const isObject = code === OPEN_OBJECT
+    const end = from[i + 1]
+    if (isObject) this.tuple(1)
+    if (end === CLOSE_OBJECT || end === CLOSE_ARRAY) {
+      this.nil()
+      return i + 2
+    }
+    this.#starts.push(this.#at)
+    this.#counts.push(isObject ? -1 : 1)
+    this.#at += 5
+    if (isObject) this.tuple(2)
+    return i + 1
+  }
+
+  /** Members are counted backwards. */
+  #next (i) {
+    const counts = this.#counts
+    const last = counts.length - 1
+    if (counts[last] > 0) counts[last]++
+    else {
+      counts[last]--
+      this.tuple(2)
+    }
+    return i + 1
+  }
+
+  #close (i) {
+    const start = /** @type {number} */ (this.#starts.pop())
+    const count = /** @type {number} */ (this.#counts.pop())
+    if (count > 0 && count <= MOST_BYTES && this.#areBytes(start + 5)) this.#pack(start, count)
+    else {
+      this.#bytes[start] = LIST
+      this.#setUint32(start + 1, Math.abs(count))
+      this.nil()
+    }
+    return i + 1
+  }
+
+  /** Whether all items from there on are integers of a byte, each of which takes two. */
+  #areBytes (from) {
+    const bytes = this.#bytes
+    const end = this.#at
+    while (from < end && bytes[from] === BYTE) from += 2
+    return from === end
+  }
+
+  #pack (start, count) {
+    const bytes = this.#bytes
+    bytes[start] = BYTES
+    bytes[start + 1] = count >>> 8
+    bytes[start + 2] = count
+    for (let i = 0; i < count; i++) bytes[start + 3 + i] = bytes[start + 6 + 2 * i]
+    this.#at = start + 3 + count
+  }
+
+  #string (from, start) {
+    const bytes = this.#bytes
+    const at = this.#at
+    const shift = at + 5 - start
+    let i = start
+    let code = from[i]
+    while (code !== QUOTE && code !== BACKSLASH) {
+      bytes[shift + i] = code
+      code = from[++i]
+    }
+    if (code !== QUOTE) return this.#escaped(from, start - 1, i)
+    bytes[at] = BINARY
+    this.#setUint32(at + 1, i - start)
+    this.#at = shift + i
+    return i + 1
+  }
+
+  #escaped (from, start, i) {
+    for (; from[i] !== QUOTE; i++) if (from[i] === BACKSLASH) i++
+    this.binary(JSON.parse(from.utf8Slice(start, i + 1)))
+    return i + 1
+  }
+
+  #number (from, start) {
+    const isNegative = from[start] === MINUS
+    let i = isNegative ? start + 1 : start
+    let value = 0
+    let code = from[i]
+    while (code >= ZERO && code <= NINE) {
+      value = value * 10 + code - ZERO
+      code = from[++i]
+    }
+    if (code === DOT || code === LETTER_E || code === CAPITAL_E) return this.#float(from, start, i, value)
+    if (i - start > SURE_DIGITS) this.#longInteger(BigInt(from.latin1Slice(start, i)))
+    else this.integer(isNegative ? -value : value)
+    return i
+  }
+
+  #longInteger (value) {
+    if (value >= -(2n ** 31n) && value < 2n ** 31n) this.integer(Number(value))
+    else this.#big(value)
+  }
+
+  /** Of few digits a quotient of two exact numbers is as exact as what `Number` finds. */
+  #float (from, start, point, whole) {
+    let i = point
+    let digits = whole
+    if (from[i] === DOT) for (i++; from[i] >= ZERO && from[i] <= NINE; i++) digits = digits * 10 + from[i] - ZERO
+    const isShort = i - start <= SURE_DIGITS && from[i] !== LETTER_E && from[i] !== CAPITAL_E
+    while (isOfNumber(from[i])) i++
+    const size = isShort ? digits / POWERS[i - point - 1] : 0
+    this.#double(!isShort ? Number(from.latin1Slice(start, i)) : from[start] === MINUS ? -size : size)
+    return i
+  }
+
+  #double (value) {
+    float[0] = value
+    this.#byte(FLOAT)
+    for (let i = 7; i >= 0; i--) this.#byte(floatBytes[isLittleEndian ? i : 7 - i])
+  }
+
+  #literal (i, code) {
+    const name = code === LETTER_N ? 'null' : code === LETTER_F ? 'false' : 'true'
+    this.atom(name)
+    return i + name.length
+  }
+}
+
+function isOfNumber (code) {
+  return (code >= ZERO && code <= NINE) || code === DOT || code === LETTER_E || code === CAPITAL_E || code === PLUS || code === MINUS
+}
+
+module.exports = { TermWriter }

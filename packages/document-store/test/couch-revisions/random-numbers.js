@@ -1,0 +1,14 @@
+'use strict'
+
+/** The same numbers for the same seed: mulberry32. @returns {() => number} from 0 to 1 */
+function randomNumbers (seed) {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+module.exports = { randomNumbers }

@@ -1,0 +1,80 @@
+'use strict'
+
+const assert = require('node:assert/strict')
+const { readFileSync } = require('node:fs')
+const path = require('node:path')
+const { MemoryLevel } = require('memory-level')
+const { DocumentStore, carrySent, parseExact } = require('../..')
+const { runLoad } = require('./load')
+
+/** What CouchDB 3.5.0 answered to the load: generations and the first digits of the hashes. */
+const expected = readFileSync(path.join(__dirname, 'revisions.txt'), 'utf8').split(/\s/).filter(Boolean)
+
+const short = rev => rev.replace(/-(.{8}).*/, '-$1')
+
+const parse = (text, documents) => {
+  const value = parseExact(text)
+  carrySent(value, text, documents)
+  return value
+}
+
+describe('CouchDB\'s revisions', () => {
+  let store
+
+  beforeEach(async () => {
+    store = await DocumentStore.open(new MemoryLevel(), { deterministicRevs: 'couchdb' })
+  })
+
+  afterEach(() => store.close())
+
+  const put = text => store.put(parse(text, 0))
+
+  it('are made of the same documents', async () => {
+    const revs = await runLoad(async text => (await store.write(parse(text, 2).docs)).map(({ rev }) => rev))
+    assert.deepEqual(revs.map(short), expected)
+  })
+
+  it('are made of text by the megabyte', async () => {
+    const text = `{"_id":"long","text":"${'x'.repeat(1e6)}","list":[${Array(70_000).fill(7)}],"bytes":[${Array(65_535).fill(7)}]}`
+    assert.equal((await put(text)).rev, '1-0d7a1ad27b83f96e9ef568998fbb1a06')
+  })
+
+  it('are one write\'s where it asks for them', async () => {
+    const other = await DocumentStore.open(new MemoryLevel())
+    const { rev } = await other.put({ _id: 'a' }, { deterministicRevs: 'couchdb' })
+    assert.equal(rev, '1-967a00dff5e02add41819138abb3284d')
+    assert.notEqual((await other.put({ _id: 'b' })).rev, rev)
+    await other.close()
+  })
+
+  it('of an edit of an attachment are those of what is stored', async () => {
+    const { rev } = await put('{"_id":"a","x":1.0,"10":1,"9":2}')
+    const added = await store.putAttachment('a', 'b', { contentType: 'x/y', data: Buffer.from('1') }, { rev })
+    const second = await store.putAttachment('a', 'a', { contentType: 'x/y', data: Buffer.from('2') }, { rev: added.rev })
+    const other = await store.putAttachment('a', 'b', { contentType: 'x/y', data: Buffer.from('3') }, { rev: second.rev })
+    const removed = await store.removeAttachment('a', 'b', { rev: other.rev })
+    assert.deepEqual([rev, added.rev, second.rev, other.rev, removed.rev].map(short), ['1-6bf3cb07', '2-a10a66a2', '3-973e77d3', '4-afab9989', '5-78366d2a'])
+  })
+})
+
+describe('A document\'s text', () => {
+  let store
+
+  beforeEach(async () => {
+    store = await DocumentStore.open(new MemoryLevel())
+  })
+
+  afterEach(() => store.close())
+
+  const stored = async text => (await store.get((await store.put(parse(text, 0))).id)).body
+
+  it('is stored as it was sent, less white space', async () => {
+    for (const text of [
+      '{}', '{"a":1.0,"b":1e2,"c":-0.0,"d":[1E+2,-1],"e":12345678901234567890}', '{"b":1,"10":3,"9":4,"c":{"2":1,"1":2}}',
+      '{"a":"é😀\\n\\u0000","x":{"__proto__":1}}', '{"a":[],"b":{},"c":[[],{}],"d":""}'
+    ]) {
+      assert.equal(await stored(text), text)
+      assert.equal(await stored(text.replaceAll(/([{}[\],:])/g, ' \n$1\t\r')), text)
+    }
+  })
+})
