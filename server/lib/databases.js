@@ -39,7 +39,7 @@ class ServerDatabases {
    */
   static async open (level, config, storeOptions = {}) {
     const maxPartitionSize = () => config.integer('couchdb', 'max_partition_size') || Infinity
-    const users = await Databases.open(level, { prefix: 'databases/', gather: 'round', maxPartitionSize, ...storeOptions })
+    const users = await Databases.open(level, { prefix: 'databases/', gather: 'round', deterministicRevs: 'couchdb', maxPartitionSize, ...storeOptions })
     const databases = new ServerDatabases(users, config)
     for (const name of SYSTEM) if (!users.has(name)) await databases.create(name)
     return databases

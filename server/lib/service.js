@@ -141,7 +141,7 @@ class Service {
       this.#warnOfOtherFolders(this.folder)
     }
     this.log.line('notice', `Potoroo ${readBanner().version}, ${describeInWords(this.storage.describe()).map(line => line.trim()).join('; ')}`)
-    this.databases = await ServerDatabases.open(this.storage.level, this.config, { compressionLevel: compressionLevel(this.config), deterministicRevs: 'couchdb' })
+    this.databases = await ServerDatabases.open(this.storage.level, this.config, { compressionLevel: compressionLevel(this.config) })
     this.updates = new DatabaseUpdates(this.storage.level, this.databases.users, this.config, error => this.log.line('error', `Updates of databases could not be saved: ${error.stack}`))
     await this.updates.open()
     countWrites(this.counts, this.databases.users)
