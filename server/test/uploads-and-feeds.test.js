@@ -71,7 +71,7 @@ describe('A server of its own', () => {
         await once(socket, 'data')
         return socket
       }))
-      assert.equal(getEventListeners(closing, 'abort').length, before + 30)
+      await eventually(() => getEventListeners(closing, 'abort').length === before + 30)
       for (const socket of clients) socket.resetAndDestroy()
       await eventually(() => getEventListeners(closing, 'abort').length === before)
     })
