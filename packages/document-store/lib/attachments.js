@@ -3,7 +3,6 @@
 const { createError } = require('@potoroo/errors')
 const { CHUNK, decodeAttachment } = require('./attachment-store')
 const { decodeBuffer, decodePart, decodeStream } = require('./decode-attachment')
-const { decodeTree } = require('./revision-tree/encode')
 
 /** Attachments that are read in one go. */
 const AT_ONCE = 32
@@ -95,7 +94,7 @@ function isOneChunk ({ length }) {
 /** The generation of the newest ancestor that the reader has. */
 function newestKnown (document, record, attsSince) {
   const revs = new Set(attsSince)
-  let node = decodeTree(record.tree, record.deleted).get(document.rev) ?? null
+  let node = record.revisions.get(document.rev) ?? null
   while (node !== null && !revs.has(node.rev)) node = node.parent
   return node === null ? 0 : node.generation
 }

@@ -1,7 +1,6 @@
 'use strict'
 
 const { attachmentsOf, bodyOf } = require('./record')
-const { decodeTree } = require('./revision-tree/encode')
 const { isLinear } = require('./revision-tree/linear')
 const { historyOf, leavesOf } = require('./revision-tree/leaves')
 const { encodeRevision } = require('./revision')
@@ -57,7 +56,7 @@ async function addHistory (core, document, record, options, snapshot) {
   if (options.localSeq) document.localSeq = record.seq
   const single = isLinear(record.rest)
   if (single && !options.revs && !options.revsInfo) return
-  const tree = decodeTree(record.tree, record.deleted)
+  const tree = record.revisions
   const node = tree.get(document.rev)
   if (options.revs) document.revisions = cut(historyOf(node), core.revsLimit)
   if (options.revsInfo) document.revsInfo = await revsInfoOf(core, document.id, record, node, snapshot)

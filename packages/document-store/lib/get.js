@@ -7,7 +7,6 @@ const { fromLevel } = require('./level-errors')
 const { requirePartition } = require('./partition')
 const { DocumentRecord } = require('./record')
 const { encodeRevision } = require('./revision')
-const { decodeTree } = require('./revision-tree/encode')
 const { latestOf, leavesOf } = require('./revision-tree/leaves')
 const { pouchForm } = require('./revision-tree/pouch-form')
 const { assertReadable, normaliseRevision } = require('./validate')
@@ -108,7 +107,7 @@ async function readRevisions (core, id, record, revs, options, snapshot) {
     const document = winnersDocument(id, record)
     return [{ ok: await complete(core, document, record, options, snapshot) }]
   }
-  const tree = decodeTree(record.tree, record.deleted)
+  const tree = record.revisions
   const wanted = revs === 'all' ? leavesOf(tree).map(({ rev }) => rev) : options.latest ? latestRevs(tree, revs) : revs
   const nodes = wanted.map((rev) => tree.get(rev))
   const payloads = await payloadsOf(core, id, record, nodes, snapshot)
@@ -209,7 +208,7 @@ async function getRevisionTree (core, id) {
   assertReadable(id)
   const record = await readRecord(core, id)
   if (record === null) throw createError('MISSING', { id })
-  const tree = decodeTree(record.tree, record.deleted)
+  const tree = record.revisions
   const revs = [...tree.keys()]
   const available = await availableOf(core, id, revs, record)
   const stored = new Set(revs.filter((rev, i) => available[i]))

@@ -1,6 +1,7 @@
 'use strict'
 
 const { decodeHash } = require('./revision')
+const { decodeTree } = require('./revision-tree/encode')
 
 /**
  * The layout of the records of documents and changes.
@@ -36,6 +37,8 @@ class DocumentRecord {
   #winner
   #rest
   #payload
+  /** @type {import('./revision-tree/encode').Tree | null} */
+  #revisions = null
 
   /** @param {string} text */
   constructor (text) {
@@ -55,6 +58,9 @@ class DocumentRecord {
   /** What follows the winner in the tree's text: '' where it is alone. */
   get rest () { return this.#text.slice(this.#rest, this.#payload - 1) }
   get tree () { return this.winner + this.rest }
+  /** The revision tree; to decode it takes long where there are very many. */
+  get revisions () { return (this.#revisions ??= decodeTree(this.tree, this.deleted)) }
+
   get payload () { return this.#text.slice(this.#payload) }
 
   /** The attachments' JSON text, '' for none. */

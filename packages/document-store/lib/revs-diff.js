@@ -3,7 +3,6 @@
 const { namesOf } = require('./carried')
 const { requirePartition } = require('./partition')
 const { DocumentRecord } = require('./record')
-const { decodeTree } = require('./revision-tree/encode')
 const { leavesOf } = require('./revision-tree/leaves')
 const { setOwn } = require('./set-own')
 const { Turn, inTurns } = require('./turn')
@@ -77,7 +76,7 @@ function diffOf (text, revs) {
   if (text === undefined) return revs.length === 0 ? null : { missing: revs }
   const record = new DocumentRecord(text)
   if (revs.length === 1 && revs[0] === record.rev) return null
-  const tree = decodeTree(record.tree, record.deleted)
+  const tree = record.revisions
   if (revs.length > PAGE) return diffOfMany(tree, revs)
   const missing = revs.filter((rev) => !tree.has(rev))
   return missingOf(tree, missing, missing.reduce(laterOf, 0))

@@ -2,7 +2,7 @@
 
 const { decodeChange, DocumentRecord, encodeDocument } = require('../record')
 const { encodeRevision } = require('../revision')
-const { decodeTree, encodeTree } = require('../revision-tree/encode')
+const { encodeTree } = require('../revision-tree/encode')
 const { leavesOf } = require('../revision-tree/leaves')
 const { guarded } = require('./guarded')
 const { checkPayload } = require('./payload')
@@ -20,7 +20,7 @@ async function * checkDocuments (scan) {
 
 async function * checkDocument (scan, what, id, text) {
   const record = new DocumentRecord(text)
-  const tree = decodeTree(record.tree, record.deleted)
+  const tree = record.revisions
   const leaves = leavesOf(tree)
   if (encodeTree(tree) !== record.tree) yield `The revision tree of ${what} is garbled`
   if (text !== encodeDocument(record.deleted, record.seq, record.winner, record.rest, record.payload)) yield `The record of ${what} is garbled`

@@ -2,7 +2,6 @@
 
 const { DocumentRecord } = require('../record')
 const { decodeHash, encodeRevision } = require('../revision')
-const { decodeTree } = require('../revision-tree/encode')
 const { guarded } = require('./guarded')
 const { checkPayload } = require('./payload')
 
@@ -37,7 +36,7 @@ async function treeOf (scan, id) {
   if (text === undefined) return EMPTY
   try {
     const record = new DocumentRecord(text)
-    return decodeTree(record.tree, record.deleted)
+    return record.revisions
   } catch {
     return EMPTY
   }

@@ -3,7 +3,7 @@
 const { isObject } = require('../check/payload')
 const { attachmentsOf, bodyOf, DocumentRecord, encodeChange, encodeDocument, encodePayload } = require('../record')
 const { encodeRevision } = require('../revision')
-const { decodeTree, encodeTree } = require('../revision-tree/encode')
+const { encodeTree } = require('../revision-tree/encode')
 const { leavesOf } = require('../revision-tree/leaves')
 
 /** The body of a deleted revision of which only that is known. */
@@ -18,7 +18,7 @@ const TOMBSTONE = encodePayload('', '{}')
 function readDocument (text) {
   try {
     const record = new DocumentRecord(text)
-    const tree = decodeTree(record.tree, record.deleted)
+    const tree = record.revisions
     const isSame = encodeTree(tree) === record.tree &&
       text === encodeDocument(record.deleted, record.seq, record.winner, record.rest, record.payload)
     const isSound = isSame && leavesOf(tree)[0]?.rev === record.rev && isPayload(record.payload) && Number.isSafeInteger(record.seq)
