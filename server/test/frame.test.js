@@ -89,14 +89,14 @@ describe('sequences', () => {
   it('are read back', () => {
     assert.equal(parseSequence(database, formatSequence(database, 42)), 42)
     assert.equal(parseSequence(database, JSON.stringify(formatSequence(database, 42))), 42)
-    for (const [text, number] of [['7', 7], [7, 7], ['0', 0]]) assert.equal(parseSequence(database, text), number)
+    for (const [text, number] of [[7, 7], ['0', 0]]) assert.equal(parseSequence(database, text), number)
   })
 
   it('of another database of the same name mean nothing', () => {
     assert.equal(parseSequence(database, formatSequence({ instanceId: 'f'.repeat(32) }, 42)), 0)
   })
 
-  for (const bad of ['x', '-1', '1.5', '', -1, 1.5, '99999999999999999999']) {
+  for (const bad of ['x', '7', '-1', '1.5', '', -1, 1.5, '99999999999999999999']) {
     it(`cannot be ${JSON.stringify(bad)}`, () => assert.throws(() => parseSequence(database, bad), { status: 400 }))
   }
 })

@@ -52,7 +52,8 @@ function expected (model, id, { rev, generation, deleted, stored }) {
     const node = model.find(id, revision)
     return { rev: revision, status: node.stored === null ? 'missing' : node.deleted ? 'deleted' : 'available' }
   })
-  const revisions = { start: generation, ids: history.map((revision) => revision.slice(revision.indexOf('-') + 1)) }
+  const ids = history.slice(0, model.limit).map((revision) => revision.slice(revision.indexOf('-') + 1))
+  const revisions = { start: generation, ids }
   return { rev, deleted, number: stored.number, file: stored.file, revisions, revsInfo }
 }
 

@@ -73,10 +73,10 @@ class SlowStore {
 
   /** @returns {string[]} the revisions that went */
   purge (id, revs) {
+    if (revs.length > 0) this.purgeSeq++
     const gone = this.leaves(id).map(({ rev }) => rev).filter((rev) => revs.includes(rev))
     if (gone.length === 0) return gone
     const kept = new Set(this.leaves(id).filter(({ rev }) => !gone.includes(rev)).flatMap(({ rev }) => this.history(id, rev)))
-    this.purgeSeq++
     this.seq++
     if (kept.size === 0) this.documents.delete(id)
     else this.documents.set(id, { nodes: this.nodes(id).filter(({ rev }) => kept.has(rev)), seq: this.seq })
