@@ -186,7 +186,7 @@ describe('a pool', () => {
       assert.throws(() => Pool.open(wrong), TypeError)
       assert.throws(() => Pool.destroy(wrong), TypeError)
     }
-    for (const options of [{ size: '8' }, { size: -1 }, { maxSize: 1.5 }, { maxSize: NaN }]) {
+    for (const options of [{ size: '8 bits' }, { size: -1 }, { maxSize: 1.5 }, { maxSize: NaN }]) {
       assert.throws(() => Pool.open(folder.next(), options), TypeError)
     }
     assert.throws(() => Pool.open('a\0b'), TypeError)
