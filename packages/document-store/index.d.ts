@@ -423,7 +423,7 @@ export function check (level: AbstractLevel<any, any, any>, options?: CheckOptio
 export interface CheckOptions {
   prefix?: string
   onLeftover? (sentence: string): void
-  /** What a scrub of the level has found: with it, what is damaged is told by its document, and the rest is read. */
+  /** The findings of a scrub of the level: with them, what is damaged is told by its document, and the rest is read. */
   faults?: Fault[]
 }
 

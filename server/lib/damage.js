@@ -13,7 +13,7 @@ const NAMED = 3
 const ADVICE = 'potoroo check --data lists all that is damaged, and potoroo salvage brings the rest into a new folder'
 
 /**
- * What of a level's pages and values fails its checksum. LevelDB cannot be asked.
+ * The pages and values of a level that fail their checksums. LevelDB cannot be asked.
  *
  * @param {any} level
  * @param {AbortSignal} [signal]
@@ -37,7 +37,7 @@ function isDamage (error) {
 }
 
 /**
- * What of a level is damaged, for a message: its documents.
+ * The damage of a level, for a message: its documents.
  *
  * @param {any} level
  * @param {{ only?: string }} [options] the name of a database that is meant alone

@@ -59,7 +59,7 @@ class ServerDatabases {
   async create (name, { partitioned = false } = {}) {
     if (!isLegalName(name)) throw illegalName(name)
     if (partitioned && isSystem(name)) throw createError('BAD_REQUEST', { reason: 'Cannot partition a system database' })
-    // Who may write replications has the server ask others: nobody gets that by a setting for all databases.
+    // A writer of replications has the server ask others: nobody gets that by a setting for all databases.
     const standard = name === '_replicator' ? ADMINS_ONLY : DEFAULT_SECURITY[this.#config.get('couchdb', 'default_security')] ?? ADMINS_ONLY
     const database = await this.users.create(name, { meta: { security: standard }, partitioned })
     if (name === '_users') await database.put(AUTH_DESIGN)

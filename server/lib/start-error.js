@@ -38,7 +38,7 @@ function startError (error, context) {
   return new Error(OF_DATABASES.test(error.code) ? `cannot open ${context.data}: ${error.message}${reasons(error)}` : inWords(error), { cause: error })
 }
 
-/** What is about another file, or a host, names it. */
+/** An error that is about another file, or a host, names it. */
 function inWords (error) {
   for (let at = error; at; at = at.cause) {
     const words = fileErrorInWords(at)

@@ -1,6 +1,6 @@
 'use strict'
 
-/** What the operating system says, in words. */
+/** The errors of the operating system, in words. */
 const WORDS = {
   EACCES: 'permission denied',
   EPERM: 'permission denied',
@@ -29,7 +29,7 @@ const WORDS = {
 
 const VERBS = { mkdir: 'make', mkdtemp: 'make', read: 'read', scandir: 'read', write: 'write', rename: 'rename', rmdir: 'remove', unlink: 'remove' }
 
-/** What a file or folder is called until it is whole. */
+/** The name of a file or folder until it is whole. */
 const DRAFT = /\.[0-9a-f]{8}\.(draft|restoring|salvaging)(?=$|\/)/
 
 /**

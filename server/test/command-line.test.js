@@ -10,7 +10,7 @@ function each (command, written) {
   return command
 }
 
-/** What is said of words that are refused, or of `--help`. */
+/** The output for words that are refused, or for `--help`. */
 async function said (...words) {
   const written = []
   await assert.rejects(each(createCommand(), written).parseAsync(words, { from: 'user' }), error => /^commander\./.test(error.code))
@@ -18,7 +18,7 @@ async function said (...words) {
 }
 
 describe('the command line', () => {
-  /** What works on folders and on servers. */
+  /** The commands for folders and for servers. */
   const both = [['backup', 'file'], ['check'], ['compact'], ['user', 'list'], ['export', '--to', 'place'], ['import', 'source']]
   const url = 'http://127.0.0.1:1'
 

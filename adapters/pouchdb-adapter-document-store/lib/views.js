@@ -7,7 +7,7 @@ const { toPouchDocument } = require('./outgoing-document')
 const { toQueryError } = require('./pouch-error')
 
 /**
- * What pouchdb-mapreduce and pouchdb-find ask of an adapter that has indexes of its own. It is there
+ * The methods that pouchdb-mapreduce and pouchdb-find ask of an adapter that has indexes of its own. It is there
  * at once, and waits until the database is open: otherwise a first query would be answered by
  * PouchDB's own way to index, in a database that depends on this one. An instance whose reading was
  * replaced has none of it: that way goes through what replaced it.

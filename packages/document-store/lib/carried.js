@@ -18,7 +18,7 @@ const names = new WeakMap()
  * @property {number} bytes of the body; Infinity of one that is too long to be written
  */
 
-/** Of a document's text, which is its own alone. A WeakMap of thousands of documents takes long. */
+/** The member that is a document's text, which is its own alone. A WeakMap of thousands of documents takes long. */
 const TEXT = Symbol('text')
 
 /** Has an object carry the names of its members. @param {object} object @param {string[]} own */

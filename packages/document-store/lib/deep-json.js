@@ -63,7 +63,7 @@ function writeNext (at, pieces) {
   return isContainer(value) ? value : undefined
 }
 
-/** What JSON.stringify takes for a value: a function is none. */
+/** The value as JSON.stringify takes it: a function is none. */
 function jsonValue (value, name) {
   const own = typeof value?.toJSON === 'function' ? value.toJSON(name) : value
   return typeof own === 'function' || typeof own === 'symbol' ? undefined : own

@@ -27,7 +27,7 @@ function editHash (deleted, parent, attachments, body, kind) {
   return kind === 'couchdb' ? couchHash(deleted, parent, attachments, body) : ownHash(deleted, parent, attachments, body)
 }
 
-/** What it depends on stands in a text. */
+/** A text holds what it depends on. */
 function ownHash (deleted, parent, attachments, body) {
   const names = Object.keys(attachments).sort()
   const identity = names.map((name) => JSON.stringify([name, attachments[name].contentType, attachments[name].digest])).join()

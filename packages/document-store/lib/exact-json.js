@@ -101,7 +101,7 @@ function carryExact (value, marked, documentsOf = documentsIn) {
   docs.forEach((doc, i) => { if (typeof doc === 'object' && doc !== null && doc !== markedDocs[i]) doc[EXACT] = markedDocs[i] })
 }
 
-/** What is `marked` of a value. */
+/** The `marked` of a value. */
 function markedOf (value) { return value[EXACT] ?? value }
 
 /** Whether a document carries integers along. */

@@ -57,7 +57,7 @@ class TermWriter {
   #short = new Array(SHORT)
   /** JSON that is no longer than that. */
   #text = Buffer.allocUnsafeSlow(KEPT)
-  /** Of each open container of JSON: where its term begins. @type {number[]} */
+  /** The places where the terms of open containers begin. @type {number[]} */
   #starts = []
   /** How many items it has. @type {number[]} */
   #counts = []
@@ -270,7 +270,7 @@ class TermWriter {
     else this.#big(value)
   }
 
-  /** Of few digits a quotient of two exact numbers is as exact as what `Number` finds. */
+  /** A quotient of two exact numbers of few digits is as exact as what `Number` finds. */
   #float (from, start, point, whole) {
     let i = point
     let digits = whole

@@ -15,7 +15,7 @@ const AT_ONCE = 64
  */
 class Feed {
   #followers = new Set()
-  /** Those who have rows and sleep still. @type {Set<any>} */
+  /** The followers that have rows and sleep still. @type {Set<any>} */
   #asleep = new Set()
   #waking = false
 

@@ -33,7 +33,7 @@ function carrySent (value, text, documents) {
 
 function isObject (value) { return typeof value === 'object' && value !== null && !Array.isArray(value) }
 
-/** Where the list begins: of two the last one counts. */
+/** The place where the list begins: of two the last one counts. */
 function startOfDocs (text, start) {
   let docs = -1
   for (let at = pastBlank(text, start + 1); text.charCodeAt(at) === QUOTE;) {
@@ -68,7 +68,7 @@ function carryDocument (doc, text, start) {
   const leading = countLeading(names)
   const special = names.slice(0, leading)
   for (let i = leading; i < names.length; i++) if (!isBodyMember(names[i])) special.push(names[i])
-  // Of attachments that come along nobody needs a second text.
+  // Nobody needs a second text of attachments that come along.
   const plain = doc._attachments === undefined ? stringifyAnyDepth(doc) : null
   const end = plain === null ? -1 : endOfSame(text, start, plain)
   if (end !== -1) {
@@ -91,7 +91,7 @@ function carryDocument (doc, text, start) {
 function carryBody (doc, body, special = []) { carryText(doc, new SentText(body, special)) }
 
 /**
- * What was sent of some members or items.
+ * The text that was sent of some members or items.
  *
  * @param {any} value an object or an array of them
  * @param {string} text JSON that it stands for
@@ -104,7 +104,7 @@ function sentText (value, text, isKept) {
   return new ContainerReader(text, 0, isKept ?? (() => true)).read().text
 }
 
-/** What a document carries: see `CarriedText`. */
+/** The text that a document carries: see `CarriedText`. */
 class SentText {
   /** @param {string} body @param {string[]} special names */
   constructor (body, special) {
@@ -126,7 +126,7 @@ class ContainerReader {
   #text
   #at
   #isKept
-  /** Those that lie in each other, the outermost first. @type {Open[]} */
+  /** The containers that lie in each other, the outermost first. @type {Open[]} */
   #open = []
 
   /** @param {string} text @param {number} start @param {(name: string) => boolean} isKept of its own members */

@@ -98,7 +98,7 @@ function parseMembers (edit, doc) {
   return text.charCodeAt(0) === 123 ? withoutLeading(text, doc, names, leading) : parseMixedMembers(edit, doc, names)
 }
 
-/** What was sent is there already, unless that was too long. */
+/** The text that was sent is there already, unless it was too long. */
 function parseCarried (edit, doc, carried) {
   if (carried.bytes === Infinity) throw createError('DOCUMENT_TOO_LARGE', { reason: edit.id })
   for (const name of carried.special) if (name !== '_attachments') parseSpecial(edit, name, doc[name])

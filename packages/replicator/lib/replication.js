@@ -105,7 +105,7 @@ class Replication {
 
   #hasChanges = false
 
-  /** What the sides had before. @type {any} */
+  /** The state of the sides before. @type {any} */
   #recordBefore = null
 
   #writing = /** @type {Promise<any>} */ (Promise.resolve())

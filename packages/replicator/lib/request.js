@@ -89,7 +89,7 @@ function checkFilter (filter, queryParams) {
   if (filter === '_view' && String(queryParams?.view).split('/').length !== 2) throw bad('Invalid `view` parameter.')
 }
 
-/** Whatever JSON a parameter is. @returns {Record<string, string> | undefined} */
+/** Parameters may be any JSON. @returns {Record<string, string> | undefined} */
 function asTexts (queryParams) {
   if (queryParams === undefined) return undefined
   return Object.fromEntries(Object.entries(queryParams).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]))

@@ -65,7 +65,7 @@ const largeBodies = [
   ...storedDocuments
 ]
 
-/** What is there before. @param {Ask} ask */
+/** Makes what has to be there before. @param {Ask} ask */
 async function prepare (ask) {
   await ask('PUT', '/n')
   await ask('POST', '/n/_bulk_docs', { docs: Array.from({ length: 2000 }, (_, i) => ({ _id: `d${i}`, n: i })) })

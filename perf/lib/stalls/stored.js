@@ -32,7 +32,7 @@ function store (text, ...requests) {
   }
 }
 
-/** Of several megabytes each. */
+/** Documents of several megabytes each. */
 function storeMany (text, documents) {
   return async (ask, count) => {
     for (let i = 0; i < documents; i++) await ask('PUT', `/n/stored${i}?new_edits=false`, Buffer.from(text(count).replace('"stored"', `"stored${i}"`)))

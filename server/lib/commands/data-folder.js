@@ -10,7 +10,7 @@ const OWN_FILES = ['potoroo.ini', 'pool.set', 'CURRENT']
 
 /** A part of a pool, in its own folder. */
 const PART = /^\d{6,18}\.pmem$/
-/** What a file of `potoroo export` begins with. */
+/** A file of `potoroo export` begins with this. */
 const EXPORT = '{"potoroo_export":'
 
 /** Whether a server has put databases into a folder. */

@@ -42,7 +42,7 @@ class Config extends EventEmitter {
   get file () { return this.#file }
 
   /**
-   * What is in force: a setting that its section does not have may be in the older one that CouchDB had it in.
+   * The value in force: a setting that its section does not have may be in the older one that CouchDB had it in.
    *
    * @param {string} section
    * @param {string} key
@@ -77,7 +77,7 @@ class Config extends EventEmitter {
     return section
   }
 
-  /** What somebody has set, and is no default. @returns {Map<string, string>} */
+  /** The settings that somebody has set, without defaults. @returns {Map<string, string>} */
   #given (name) {
     const values = new Map(this.#ini.sections().get(name))
     for (const [key, value] of Object.entries(ownOf(this.#overrides, name) ?? {})) values.set(key, String(value))

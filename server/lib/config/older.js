@@ -1,7 +1,7 @@
 'use strict'
 
 /**
- * Where a setting is looked for that its section does not have: CouchDB moved these, and reads the older sections still.
+ * The older places of settings that their sections do not have: CouchDB moved these, and reads the older sections still.
  *
  * @typedef {{ section: string, has: (key: string) => boolean }} Older
  * @type {Record<string, Older>}

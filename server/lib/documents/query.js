@@ -53,7 +53,7 @@ const readQuery = {
 }
 
 /**
- * What the document store is asked for. History, conflicts and sequence are those of the document: who asks for
+ * The options that the document store is asked by. History, conflicts and sequence are those of the document: who asks for
  * a revision is not told them, as CouchDB has it.
  *
  * @param {Record<string, any>} args as `readQuery` declares them

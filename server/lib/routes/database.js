@@ -23,7 +23,7 @@ const creation = {
     if (!/^[^:,]+:[1-9]\d*(,[^:,]+:[1-9]\d*)*$/.test(text)) throw bad('The `placement` value should be in a format `zone:n`.')
     throw createError('NOT_IMPLEMENTED', { reason: 'This server has one node and no zones' })
   },
-  /** Who asks for it would put documents there that others are not to read. */
+  /** A client that asks for it would put documents there that others are not to read. */
   access (text) {
     if (text !== 'false') throw createError('NOT_IMPLEMENTED', { reason: 'This server has no access by document: `access` cannot be true' })
   },

@@ -101,7 +101,7 @@ module.exports = [
   { method: 'POST', path: '/:db/_index/_bulk_delete', who: 'member', body: 'typed-json', handler: deleteIndexes },
   { method: 'DELETE', path: '/:db/_index/:design/:type/:name', who: 'member', handler: deleteIndex },
   { method: 'DELETE', path: '/:db/_index/_design/:design/:type/:name', who: 'member', handler: deleteIndex },
-  // Whatever stands behind it, CouchDB has these find.
+  // CouchDB has these find, whatever stands behind.
   { method: 'POST', path: '/:db/_find/:rest+', who: 'member', body: 'typed-json', handler: find },
   { method: 'POST', path: '/:db/_explain/:rest+', who: 'member', body: 'typed-json', handler: explain },
   ...['GET', 'POST', 'PUT', 'DELETE', 'COPY'].map(method => ({ method, path: '/:db/_index/:rest+', who: /** @type {const} */ ('member'), handler: noSuchIndex }))

@@ -4,7 +4,7 @@ const { table } = require('../routes')
 const { segmentsOf } = require('../path')
 const { allowed } = require('../route-table')
 
-/** What node:http answers where nobody listens. @type {Record<string, string>} */
+/** The answers of node:http where nobody listens. @type {Record<string, string>} */
 const STATUS = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',
@@ -23,7 +23,7 @@ function answerClientErrors (server) {
   })
   // It asks for a tunnel: `CONNECT host:443`, or, by clients that mean no proxy, `CONNECT /db/doc`.
   server.on('connect', (req, socket) => {
-    // Of HTTP/2 it is a response.
+    // HTTP/2 has a response there.
     if (req.httpVersionMajor === 2) return socket.writeHead(405).end()
     socket.on('error', () => {})
     socket.end(refusal(req.url) ?? bare('400 Bad Request'))

@@ -8,7 +8,7 @@ const OWN = new Set(['instance_start_time', 'execution_time_ms', 'bookmark', 'uu
 const SIZES = new Set(['file', 'external', 'active'])
 
 /**
- * What of the answers of one case is to be the same on both servers: digests of revisions, and names that are made of
+ * The part of the answers of one case that is to be the same on both servers: digests of revisions, and names that are made of
  * digests, are named in the order in which they appear, and of sequences the number counts. The leaves of a document have
  * no order.
  *

@@ -64,7 +64,7 @@ async function countBytes (subject, target) {
   try {
     for await (const chunk of socket) bytes += chunk.length
   } catch (error) {
-    // What is not as long as was said ends before its end.
+    // Content that is not as long as was said ends before its end.
     assert.equal(error.code, 'ECONNRESET')
   }
   return bytes

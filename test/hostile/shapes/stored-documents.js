@@ -13,7 +13,7 @@ module.exports = {
   name: 'stored-documents',
   what: 'stored documents of very many members are found, copied, validated, shown and changed',
   sizes: { short: { part: SHORT }, long: { part: 1 } },
-  // What lists 100,000 attachments is written in one go; all else takes up to 100.
+  // An answer that lists 100,000 attachments is written in one go; all else takes up to 100.
   bounds: { stall: 800, peak: 1200, left: 500 },
 
   async attack (subject, { part }) {

@@ -23,7 +23,7 @@ function inOrder (faults) {
   return faults.map(({ kind, key }) => ({ kind, key: key.toString(), bytes: Buffer.from(key) })).sort((a, b) => Buffer.compare(a.bytes, b.bytes))
 }
 
-/** What of one database is damaged: known beforehand, or found while it is read. */
+/** The damage of one database: known beforehand, or found while it is read. */
 class Damage {
   #layout
   /** Whether all that is damaged is known. */
@@ -48,7 +48,7 @@ class Damage {
     for (const { kind, key } of this.faults) if (kind === 'value' && key.startsWith(layout.chunks)) this.#contents.add(layout.chunkOf(key).content)
   }
 
-  /** Those of content are told with the documents that have it. */
+  /** Keys of content are told with the documents that have it. */
   * known () {
     for (const { kind, key } of this.faults) {
       if (kind !== 'value') yield `Entries from the key ${JSON.stringify(key)} on are damaged`

@@ -74,7 +74,7 @@ async function numbersOf (keyspace, prefix, faults) {
   return numbers
 }
 
-/** What is damaged and belongs to no database. */
+/** The damage that belongs to no database. */
 function * damageOfNone (prefix, numbers, faults) {
   for (const { kind, key } of inOrder(faults)) {
     const own = key.startsWith(prefix) ? key.slice(prefix.length) : ''
@@ -99,7 +99,7 @@ async function * checkDropped (keyspace, prefix, numbers, onLeftover) {
 
 /** Every key is one of the catalogue's or one of a database's. */
 async function * checkKeys (keyspace, prefix, numbers, dropped, faults) {
-  // Those of a database whose entry is damaged are lost with it.
+  // Keys of a database whose entry is damaged are lost with it.
   if (faults.some(({ key }) => key.toString().startsWith(`${prefix}n`))) return
   const range = prefix === '' ? {} : { gte: prefix, lt: after(prefix) }
   for await (const page of readablePages(bounds => keyspace.keys(bounds), range, { faults: inOrder(faults), onGap: () => {} })) {

@@ -28,7 +28,7 @@ async function * checkMeta (scan) {
       else if (!isJson(text)) yield `The value ${JSON.stringify(name.slice('user:'.length))} is not JSON`
     }
   }
-  // What is not there may be damaged.
+  // A value that is not there may be damaged.
   if (scan.damage.found) return
   yield * checkDatabase(database)
   yield * checkTotals(scan, state)

@@ -78,7 +78,7 @@ class ContainerText {
   }
 }
 
-/** What is between the brackets. */
+/** The text between the brackets. */
 function inner (text) { return text.length === 2 ? [] : [text.slice(1, -1)] }
 
 module.exports = { ContainerText }

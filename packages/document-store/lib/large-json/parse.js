@@ -77,7 +77,7 @@ function parseWhole (text, parsePart, documents) {
 }
 
 /**
- * What containers are made of.
+ * The source that containers are made of.
  * @typedef {{ bytes: Buffer, scanner: Scanner, parsePart: (text: string) => { value: any, marked: any } }} Source
  */
 

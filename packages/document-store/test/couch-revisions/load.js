@@ -109,7 +109,7 @@ async function runLoad (write, count = 1200) {
   return all
 }
 
-/** Of types that are not compressed. */
+/** Attachments of types that are not compressed. */
 function attachments (texts) {
   const names = ['a', 'b.png', 'é', 'z'].filter(() => texts.below(3) > 0)
   const types = ['image/png', 'application/octet-stream', 'x/y']

@@ -7,7 +7,7 @@ const { MemoryLevel } = require('memory-level')
 const { DocumentStore, carrySent, parseExact } = require('../..')
 const { runLoad } = require('./load')
 
-/** What CouchDB 3.5.0 answered to the load: generations and the first digits of the hashes. */
+/** The answers of CouchDB 3.5.0 to the load: generations and the first digits of the hashes. */
 const expected = readFileSync(path.join(__dirname, 'revisions.txt'), 'utf8').split(/\s/).filter(Boolean)
 
 const short = rev => rev.replace(/-(.{8}).*/, '-$1')

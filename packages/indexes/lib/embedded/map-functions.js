@@ -102,7 +102,7 @@ function definitionBy (signature, mapDocument) {
 
 function md5 (text) { return crypto.createHash('md5').update(text).digest('hex') }
 
-/** What the signatures of indexes begin with that an application keeps under a name. */
+/** The signatures of indexes that an application keeps under a name begin with this. */
 const SAVED = `${PREFIX}saved:`
 
 /** Whether a signature is of such an index, of this name where one is given. */

@@ -79,7 +79,7 @@ class IndexUpdate {
     }
   }
 
-  /** Nobody knows whether a first document was begun before. */
+  /** A first document may have been begun before: nobody knows. */
   async #beginAgain () {
     const rows = this.#rows
     if (rows.seq === 0 && rows.state.unfinished !== undefined) await this.#unlessStopped(() => rows.restart(this.#allot()))

@@ -44,7 +44,7 @@ Model MakePool(const std::string& path) {
   return model;
 }
 
-// Of all regions that hold zeros alone. How many.
+// The number of all regions that hold zeros alone.
 int Punch(const std::string& path) {
   const int file = open(path.c_str(), O_RDWR | O_CLOEXEC);
   const std::string zeros(kRegionSize, 0);
@@ -98,7 +98,7 @@ void OpenOnFullDisk(const std::string& folder, bool lazily) {
   EXPECT(Punch(path) > kValues);
   std::unique_ptr<Pool> pool;
   if (lazily) {
-    // What lies in no extent gets space at once.
+    // A region in no extent gets space at once.
     EXPECT_OK(Pool::Open(path, {}, &pool));
     pool.reset();
   }
@@ -114,7 +114,7 @@ void OpenOnFullDisk(const std::string& folder, bool lazily) {
   EXPECT(unlink(filler.c_str()) == 0);
   EXPECT_OK(Pool::Open(path, {}, &pool));
   EXPECT_OK(pool->Checkpoint());
-  // What is free stays a hole.
+  // Free space stays a hole.
   EXPECT(OnDisk(path) >= sparse + kValues * kRegionSize);
   EXPECT(OnDisk(path) <= (32 - kValues) * kMiB);
   FillDisk(filler);

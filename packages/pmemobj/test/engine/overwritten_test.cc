@@ -45,7 +45,7 @@ std::vector<Range> Headers(int file) {
   return ranges;
 }
 
-// What makes libpmemobj allocate and free, until there is an error.
+// Makes libpmemobj allocate and free, until there is an error.
 Status Work(Pool* pool) {
   uint32_t map;
   Status status = pool->OpenMap("map", &map);

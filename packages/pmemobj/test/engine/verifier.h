@@ -16,7 +16,7 @@ class Verifier {
     bool may_be_none;              // it need not be a pool yet; then one can be made there
     potoroo::Durability durability;
     uint64_t size, max_size;       // for that
-    // Of a pool that is encrypted, or zeros. While the key is changed, either has to open it, and only
+    // The key of a pool that is encrypted, or zeros. While the key is changed, either has to open it, and only
     // that one from then on. The one before must not.
     char keys[2][potoroo::kKeySize];
     char past_key[potoroo::kKeySize];

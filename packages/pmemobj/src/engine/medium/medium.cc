@@ -394,7 +394,7 @@ bool Medium::HeapIsThere() const {
     there = there && IsThere({base_ + zone, kChunksAt});
   }
   if (!there || failed()) return false;
-  // Of a part that is not ours yet, libpmemobj has headers already.
+  // libpmemobj has headers already of a part that is not ours yet.
   const uint64_t limit = growing_ ? std::max(size_, max_size_) : size_;
   if (!HeapHeadersLead(base_, size_, limit)) mapping_->Fail(Mapping::kLost);
   return !failed();

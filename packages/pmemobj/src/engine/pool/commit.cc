@@ -25,7 +25,7 @@ Space::Room RoomOf(const Operation& operation) {
   return Space::Room::kOrdinary;
 }
 
-// Of what kept the pool from growing, such as a lack of descriptors, the next attempt knows nothing.
+// The next attempt knows nothing of what kept the pool from growing, such as a lack of descriptors.
 Status RefusalFor(Space::Room room, const Status& growth) {
   const Status full = growth.ok() ? StatusOf(Code::kNoSpace) : growth;
   if (room != Space::Room::kKept || full.code() != Code::kNoSpace) return full;
