@@ -49,22 +49,25 @@ class LevelHistory {
       found.set(writer, this.#find(writer, new Map(base.get(writer)), steps, there.get(writer) ?? new Map(), needed))
     }
     this.#demandOrder(before, found)
-    const lost = owed.filter(event => event.step > found.get(event.writer)).map(({ time }) => cutAt - time)
-    return { steps: [...found.values()].reduce((sum, step) => sum + step, 0), lost: Math.max(0, ...lost) }
+    const lost = owed.filter(event => event.step > found.get(event.writer).last).map(({ time }) => cutAt - time)
+    return { steps: [...found.values()].reduce((sum, { last }) => sum + last, 0), lost: Math.max(0, ...lost) }
   }
 
-  /** The last step of a writer whose outcome is what is there. */
+  /** The first and the last step of a writer whose outcome is what is there: a clear may have found nothing to remove. */
   #find (writer, state, steps, there, needed) {
     const mark = `${writer}!mark`
-    let found = same(state, there) ? 0 : -1
+    let last = same(state, there) ? 0 : -1
+    let first = last
     let nearest = 'no step has left what is there'
     for (const { step, ops } of steps) {
       for (const op of ops) apply(state, op)
-      if (same(state, there)) found = step
-      else if (state.get(mark) === there.get(mark)) nearest = `step ${step} is there by its mark, but ${difference(state, there)}`
+      if (same(state, there)) {
+        if (last !== step - 1) first = step
+        last = step
+      } else if (state.get(mark) === there.get(mark)) nearest = `step ${step} is there by its mark, but ${difference(state, there)}`
     }
-    assert.ok(found >= needed, `${writer}: acknowledged up to step ${needed}, found ${found}; ${nearest}`)
-    return found
+    assert.ok(last >= needed, `${writer}: acknowledged up to step ${needed}, found ${last}; ${nearest}`)
+    return { first, last }
   }
 
   #demandOrder (before, found) {
@@ -72,8 +75,8 @@ class LevelHistory {
     for (const { writer, step, ops } of before) {
       if (writer === undefined) continue
       if (ops === undefined) acknowledged.set(writer, step)
-      else if (step <= found.get(writer)) {
-        for (const [other, last] of acknowledged) assert.ok(last <= found.get(other), `${writer}'s step ${step} is there, and ${other}'s ${last}, which was acknowledged before it, is not`)
+      else if (step <= found.get(writer).first) {
+        for (const [other, last] of acknowledged) assert.ok(last <= found.get(other).last, `${writer}'s step ${step} is there, and ${other}'s ${last}, which was acknowledged before it, is not`)
       }
     }
   }
