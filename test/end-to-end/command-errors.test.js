@@ -46,9 +46,9 @@ describe('errors of commands', function () {
       [['restore', folder, '--data', nothing], `${folder} is a folder, and no backup`],
       [['restore', at('text'), '--data', at('text/x')], `nothing can be made in ${at('text/x')}: what should be a folder on the way is a file`],
       [['import', nothing, '--data', data], `${nothing} does not exist`],
-      [['serve', '--port', '0', '--data', data, '--tls-cert', nothing, '--tls-key', at('text')], `[ssl]: cannot read ${nothing}: ${absent}`]
+      [['serve', '--port', '0', '--data', data, '--allow-volatile', '--tls-cert', nothing, '--tls-key', at('text')], `[ssl]: cannot read ${nothing}: ${absent}`]
     ]) assert.strictEqual(await refusal(...words), `potoroo: ${said}\n`)
-    const key = await refusal('serve', '--port', '0', '--data', data, '--tls-cert', path.resolve(__dirname, '../support/certificates/first.crt'), '--tls-key', at('text'))
+    const key = await refusal('serve', '--port', '0', '--data', data, '--allow-volatile', '--tls-cert', path.resolve(__dirname, '../support/certificates/first.crt'), '--tls-key', at('text'))
     assert.ok(key.startsWith(`potoroo: [ssl]: ${at('text')} cannot be used: `), key)
     assert.deepStrictEqual(fs.readdirSync(folder).sort(), ['data', 'short.key', 'text'])
   })
