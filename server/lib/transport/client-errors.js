@@ -11,12 +11,16 @@ const STATUS = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout'
 }
 
+const FAULTS_OF_HTTP = /^(HPE|ERR_HTTP)_/
+
 /**
  * Answers what is no request of HTTP, and requests by methods that node's parser does not know: `copy`, `FOO`.
  * @param {any} server of node:http, or of node:http2 with HTTP/1.1
  */
 function answerClientErrors (server) {
   server.on('clientError', (error, socket) => {
+    // Where TLS or the network has failed, an answer would wait to be sent for ever.
+    if (!FAULTS_OF_HTTP.test(error.code)) return socket.destroy()
     // Once an answer has begun, nothing else may be written into it.
     if (socket.writable && !socket._httpMessage?._headerSent) socket.write(answerTo(error, socket))
     socket.destroySoon()
