@@ -415,7 +415,7 @@ export class DatabaseReaders {
  * Reads a whole database, of which nobody writes meanwhile, and says what in it does not agree:
  * documents with changes, leaves with bodies, references with counts, contents with digests,
  * totals with all of it. Each problem is a sentence; there is none where all is well. What a crash
- * left and the next opening removes is no problem: `onLeftover` is told of it. Where something is damaged
+ * left and the next opening removes is no problem: `onLeftover` is told of it. If something is damaged
  * it goes on with the rest, and does not compare counts.
  */
 export function check (level: AbstractLevel<any, any, any>, options?: CheckOptions): AsyncIterable<string>

@@ -435,7 +435,7 @@ export class Pool<Root = any> {
    * Objects of the pool throw `PMEMOBJ_CLOSED` from then on, and views of its buffers have no bytes any more.
    * Closing twice is allowed. In a transaction it throws `PMEMOBJ_IN_TRANSACTION`; and `PMEMOBJ_IN_USE` while
    * memory of a buffer is with an ArrayBuffer that it was transferred to (by a byte stream's reader that was
-   * given a view of it, say): the pool stays open then. Where writes of a relaxed pool could not be made
+   * given a view of it, say): the pool stays open then. If writes of a relaxed pool could not be made
    * durable, it throws their error, `PMEMOBJ_IO` say, and is closed.
    */
   close (): void

@@ -78,7 +78,7 @@ export interface MapOptions extends CallOptions {
   encoder: { module: string, options?: any }
   /**
    * Takes a part, in the order of the documents; null stands for one document without rows. The thread waits
-   * for it. Where the engine fails, a document that had rows in parts before begins anew.
+   * for it. If the engine fails, a document that had rows in parts before begins anew.
    */
   take (part: RowPart | null): unknown
 }

@@ -1,7 +1,7 @@
 'use strict'
 
 /**
- * A parser that works piece by piece finds this out about an object on its way. Of an object with very
+ * A parser that works piece by piece finds this out about an object on its way. With an object of very
  * many members V8 takes long to say it again, and nobody else runs meanwhile.
  */
 

@@ -15,7 +15,7 @@ const MOST = 500
 
 /**
  * Removes leaf revisions as though they had never been, with their history up to where it
- * branches; a document whose last leaf goes is gone. What is not a leaf is left alone, and so are local
+ * branches; a document whose last leaf goes is gone. Revisions that are no leaves are left alone, and so are local
  * documents; that they were asked for is remembered. A request is one commit, or several where it names
  * many documents.
  *

@@ -68,7 +68,7 @@ function carryDocument (doc, text, start) {
   const leading = countLeading(names)
   const special = names.slice(0, leading)
   for (let i = leading; i < names.length; i++) if (!isBodyMember(names[i])) special.push(names[i])
-  // Nobody needs a second text of attachments that come along.
+  // A second text of attachments that come along is of no use.
   const plain = doc._attachments === undefined ? stringifyAnyDepth(doc) : null
   const end = plain === null ? -1 : endOfSame(text, start, plain)
   if (end !== -1) {

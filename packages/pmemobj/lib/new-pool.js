@@ -11,7 +11,7 @@ const { fromSystem } = require('./system-error')
 
 /**
  * Makes a pool out of a stream. It gets its name when all of the stream is in it: before, and after
- * a crash, there is nothing of that name. What was made until then has digits and `.restoring` behind
+ * a crash, there is nothing of that name. The part made until then has digits and `.restoring` behind
  * its name; a failure removes it, and what a crash has left is removed by the next attempt.
  *
  * @template T

@@ -16,7 +16,7 @@
 
 const PLUS = '+'
 
-/** Takes what the prelude says of rows (see prelude-map.js) to an encoder. What is no such thing is told at the end. */
+/** Takes what the prelude says of rows (see prelude-map.js) to an encoder. Anything else is told at the end. */
 class RowGatherer {
   #encoder
   #functions

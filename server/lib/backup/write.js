@@ -7,7 +7,7 @@ const { FRAME, KIND, MAGIC, frame } = require('./format')
 const PAGE = 100
 
 /**
- * Everything of a level at one moment, that of the call's first step, while it is written to. Where something is
+ * Everything of a level at one moment, that of the call's first step, while it is written to. If something is
  * damaged it ends with what that is: what was written so far is no backup then.
  *
  * @param {any} level an open abstract-level with implicit snapshots

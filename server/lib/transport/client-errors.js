@@ -19,7 +19,7 @@ const FAULTS_OF_HTTP = /^(HPE|ERR_HTTP)_/
  */
 function answerClientErrors (server) {
   server.on('clientError', (error, socket) => {
-    // Where TLS or the network has failed, an answer would wait to be sent for ever.
+    // An answer would wait to be sent for ever if TLS or the network has failed.
     if (!FAULTS_OF_HTTP.test(error.code)) return socket.destroy()
     // Once an answer has begun, nothing else may be written into it.
     if (socket.writable && !socket._httpMessage?._headerSent) socket.write(answerTo(error, socket))
@@ -55,7 +55,7 @@ function urlOf (bytes, place = 0) {
 
 const LONGEST_LINE = 16384
 
-/** 405 in CouchDB's words. What there is and who asks does not matter: routes are no secret. */
+/** 405 in CouchDB's words, whatever there is and whoever asks: routes are no secret. */
 function refusal (url) {
   if (!url?.startsWith('/')) return null
   const methods = methodsOf(url.split('?', 1)[0])

@@ -1,6 +1,6 @@
 'use strict'
 
-/** The problems of one record, or that it cannot be read at all. Of the level's errors only damage is not thrown. */
+/** The problems of one record, or that it cannot be read at all. The level's errors are thrown, but for damage. */
 async function * guarded (what, problems) {
   try {
     yield * problems

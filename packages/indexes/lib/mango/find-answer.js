@@ -58,7 +58,7 @@ class FindAnswer {
   }
 
   /**
-   * Once there are no more; asked once. Where nothing can match CouchDB says no more.
+   * Once there are no more; asked once. CouchDB says no more if nothing can match.
    * @returns {{ bookmark?: string, execution_stats?: any, warning?: string }}
    */
   summary () {

@@ -7,7 +7,7 @@
 
 /**
  * How much of an encoded key stands in a level's key, in UTF-16 units: levels limit theirs, pmem-level
- * to 32 KiB. Of rows that are alike in so much the order is that of their documents.
+ * to 32 KiB. Rows that are alike in so much are in the order of their documents.
  */
 const LONGEST = 4000
 

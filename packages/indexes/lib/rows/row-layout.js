@@ -6,7 +6,7 @@ const { decodeNumber: decodeCount, encodeNumber: encodeCount } = require('@potor
 /**
  * The keys of indexes, after the database's prefix for them:
  *
- *   b index id                   the rows that a document has in an index: see row-list.js. Of many '\n' and how
+ *   b index id                   the rows that a document has in an index: see row-list.js. For many, '\n' and how
  *                                many parts the list stands in
  *   c index part id              a part of such a list
  *   l fields                     why an index of these was learned: see ../adaptive/learned-index.js

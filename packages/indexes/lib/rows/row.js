@@ -5,8 +5,8 @@ const { encodeCount } = require('./row-layout')
 
 /**
  * A row as it will be stored: `row` is its view and its key, encoded, and `value` its level's value. Of a
- * key that is cut `rest` is what is not stored. What tells it from others of its document with the same key
- * is `more`, and `bytes` are those of `row` and `value`, where they are known.
+ * key that is cut `rest` is what is not stored. `more` tells it from others of its document with the same key,
+ * and `bytes` are those of `row` and `value`, where they are known.
  * @typedef {{ row: string, value: string, rest?: string, more?: string, bytes?: number }} Row
  */
 

@@ -126,7 +126,7 @@ class ViewIndex {
     }
   }
 
-  /** Waits for the document that has only some of its rows. What a crash left so is begun again. */
+  /** Waits for the document that has only some of its rows. A document that a crash left so is begun again. */
   async #finish () {
     if (this.#update === null) await this.update()
     else await this.rows.whole()

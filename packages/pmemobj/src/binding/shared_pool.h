@@ -60,7 +60,7 @@ class SharedPool {
   Status WriteAlone(const Operation* operations, size_t count);
   // Durable, together with what was saved of buffers.
   Status WriteSaved(const Operation* operations, size_t count);
-  // Pool::Sync, Pool::Flush. Where they fail, the pool goes back to what is durable.
+  // Pool::Sync, Pool::Flush. If they fail, the pool goes back to what is durable.
   Status Sync(uint64_t commit);
   Status Flush();
   Status OpenMap(Bytes name, uint32_t* map);

@@ -44,7 +44,7 @@ class Syncer {
   // Waits until no thread writes any longer: one that is late may be at what is durable by other means
   // since, at the place that it had then. Before the bytes of the log become something else.
   void Drain();
-  // Drains, before the medium goes. What is not durable then never is: kInvalid.
+  // Drains, before the medium goes. Writes that are not durable then never are: kInvalid.
   void Leave();
 
   // The file could not be written. What is durable is unknown from then on: the kernel takes pages

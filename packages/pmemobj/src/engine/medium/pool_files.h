@@ -1,7 +1,7 @@
 // A pool in the file system: one file, or a folder that grows.
 //
 // The folder holds `pool.set` (see pool_set.h), and the parts that libpmemobj makes beside it:
-// 000000.pmem, ... Who opens a pool to write, makes one, or destroys one, holds a lock on the folder.
+// 000000.pmem, ... Opening a pool to write, making and destroying one holds a lock on the folder.
 #ifndef POTOROO_ENGINE_MEDIUM_POOL_FILES_H_
 #define POTOROO_ENGINE_MEDIUM_POOL_FILES_H_
 

@@ -56,7 +56,7 @@ class States {
                const std::vector<Item>& retired, std::vector<Item>* free);
   // `state`, which Keep has given, takes the place of the one that a crash led back to.
   void SetDurable(State* state);
-  // Holds the latest state up to readers, until ShowLatest. What is published meanwhile nobody sees.
+  // Holds the latest state up to readers, until ShowLatest. A state that is published meanwhile is not seen.
   void HoldView();
   void ShowLatest();
   // Makes what was there in an earlier commit the latest state again. With the view held.
