@@ -18,26 +18,18 @@ async function admit (service, req, route) {
   const who = typeof route.who === 'function' ? route.who(req) : route.who
   if (name === undefined || route.database === false) return access.admit(req.user, who, null)
   if (name.startsWith('_') && !service.databases.has(name)) access.admit(req.user, 'admin', null)
-  if (OF_SYSTEM.has(name) && FOR_SERVER_ADMINS.test(route.path)) access.admit(req.user, 'admin', null)
+  if (route.whoIn?.system !== undefined && OF_SYSTEM.has(name)) access.admit(req.user, route.whoIn.system, null)
   const store = await service.databases.get(name)
   const known = service.databases.security(store)
   const security = known instanceof Promise ? await known : known
   access.admit(req.user, who, security)
-  if (!MINE.has(route.path) && service.users.isUsersDatabase(name) && !access.isDatabaseAdmin(req.user, security)) throw closed(route)
+  if (route.whoIn?.users === undefined && service.users.isUsersDatabase(name) && !access.isDatabaseAdmin(req.user, security)) throw closed(route)
   if (name.endsWith('_replicator')) admitToReplications(req.user, route, name, security)
   req.database = userDatabase(service, store, req.user, security, req.method === 'GET' || req.method === 'HEAD')
 }
 
 /** Databases whose lists are for administrators of the server alone. */
 const OF_SYSTEM = new Set(['_users', '_replicator'])
-
-const FOR_SERVER_ADMINS = /^\/:db\/_(all_docs|changes)/
-
-/** What is open to a member of a database of users; the documents that they see there are their own. */
-const MINE = new Set([
-  '/:db', '/:db/:doc', '/:db/:doc/:attachment+', '/:db/:local', '/:db/_bulk_docs', '/:db/_bulk_get',
-  '/:db/_security', '/:db/_revs_limit', '/:db/_ensure_full_commit'
-])
 
 function closed ({ path }) {
   const what = path.startsWith('/:db/:ddoc') ? 'Only administrators can view design docs in the users database.' : 'Only admins can access this of system databases.'

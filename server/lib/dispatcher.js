@@ -101,10 +101,10 @@ async function route (service, req, res) {
   if (match.method === 'GET' && ESCAPED_DESIGN.test(path) && isAsAsked(req)) return redirect(req, res, req.url.replace(/_design%2f/i, '_design/'))
   req.args = parseQuery(req.search, match.query ?? nothing)
   if (match.body !== undefined) req.body = await readers[match.body](req, service.jsonLimit)
-  if (match.metric === undefined) return match.handler(req, res)
+  if (match.counter === undefined) return match.handler(req, res)
   if (match.gauge) return gauged(service.counts, match, req, res)
   // Counted once it is known that it is answered here.
-  req.metric = match.metric
+  req.metric = match.counter
   return match.handler(req, res)
 }
 
@@ -114,12 +114,12 @@ async function route (service, req, res) {
  * @param {import('./stats/statistics').Statistics} counts
  * @param {import('./route-table').Route} route
  */
-async function gauged (counts, { metric = 0, handler }, req, res) {
-  counts.count(metric)
+async function gauged (counts, { counter = 0, handler }, req, res) {
+  counts.count(counter)
   try {
     await handler(req, res)
   } finally {
-    counts.count(metric, -1)
+    counts.count(counter, -1)
   }
 }
 

@@ -8,16 +8,32 @@
  */
 
 /**
+ * Databases of a special kind are closed to all but their admins, unless a route says otherwise:
+ * `users` are databases of users, `replications` those of replications, `system` are `_users` and `_replicator`.
+ * @typedef {{ users?: 'member', replications?: 'member', system?: 'admin' }} WhoIn
+ */
+
+/**
+ * The query parameters with which a thread may answer. `durable`: only where all that is seen is durable,
+ * so that a feed tells no sequence that a power cut takes back.
+ * @typedef {{ parameters: string[], durable?: boolean }} ThreadParameters
+ */
+
+/**
  * @typedef {object} Route
  * @property {string} method `GET` answers HEAD too, where there is no route for HEAD
  * @property {string} path `/:db/:ddoc/_view/:view`; see RouteTable
- * @property {Who | ((req: any) => Who)} who on routes of the server what says it may be a function
+ * @property {Who | ((req: any) => Who)} who on routes of the server, a function may decide by the configuration
+ * @property {WhoIn} [whoIn] who may use it in databases of a special kind, besides
+ * @property {boolean} [reads] a POST that changes nothing; GET never does, other methods always do
+ * @property {string} [metric] the counter or gauge of its requests, of those in stats/metrics.js
+ * @property {ThreadParameters} [threads] set where a reading thread may answer
  * @property {(req: any, res: any) => any} handler
  * @property {Record<string, string | import('./query').ParameterType>} [query] parameters and their types: `req.args`
  * @property {'json' | 'typed-json' | 'typed-document' | 'typed-documents' | 'typed-nothing' | 'typed-optional-json'} [body] what to read into `req.body`
  * @property {boolean} [database] false: do not open the database of the path
- * @property {number} [metric] what counts its requests; set for those that `stats/metrics.js` names
- * @property {boolean} [gauge] it counts those that go on
+ * @property {number} [counter] where `metric` is counted; set by routes.js
+ * @property {boolean} [gauge] it counts the requests that go on; set by routes.js
  * @property {string} [allow] what other methods of the path are told to use, where CouchDB names them otherwise
  */
 
@@ -113,6 +129,9 @@ function gateOf (methods) {
   return route.names.includes('db') ? { ...route, who: 'member', database: true } : route
 }
 
+/** Whether a route changes nothing. @param {Route} route */
+function isReading ({ method, reads }) { return reads === true || method === 'GET' || method === 'HEAD' }
+
 /** The methods of a path as CouchDB lists them: `GET,HEAD,POST`. */
 function allowed (methods) {
   for (const { allow } of methods.values()) if (allow !== undefined) return allow
@@ -123,4 +142,4 @@ function allowed (methods) {
 
 const order = ['DELETE', 'GET', 'HEAD', 'POST', 'PUT', 'COPY']
 
-module.exports = { RouteTable, forMethod, gateOf, allowed }
+module.exports = { RouteTable, forMethod, gateOf, isReading, allowed }

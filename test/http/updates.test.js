@@ -118,6 +118,11 @@ describe('update functions', () => {
     assert.equal((await request('DELETE', db.path('_design/d/_update/bytes/a'))).status, 200)
   })
 
+  it('do not write in answer to HEAD', async () => {
+    await request('HEAD', db.path('_design/d/_update/documented/by-head'))
+    assert.equal((await db.get('by-head')).status, 404)
+  })
+
   it('have to be there', async () => {
     assertRefused(await update('none/a'), 404, 'not_found', 'missing json key: none')
     assertRefused(await db.post('_design/d/_update', ''), 404, 'update_error', 'Invalid path.')

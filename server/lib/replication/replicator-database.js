@@ -5,6 +5,7 @@ const { setMember } = require('@potoroo/document-store')
 const { stripCredentials } = require('@potoroo/replicator')
 const { createError } = require('@potoroo/errors')
 const { admit, isDatabaseAdmin, isServerAdmin } = require('../auth/access')
+const { isReading } = require('../route-table')
 
 /**
  * Databases whose documents are replications.
@@ -12,20 +13,16 @@ const { admit, isDatabaseAdmin, isServerAdmin } = require('../auth/access')
  */
 function isReplicatorName (name) { return name === '_replicator' || name.endsWith('/_replicator') }
 
-/** Routes whose answers come from indexes, which know the credentials in the documents. */
-const INDEXED = /\/(_view|_find|_explain|_list|_show|_update|_search|_partition)(\/|$)/
-
-/** Requests by POST that write documents; those by PUT, DELETE and COPY all change something. */
-const POSTED = new Set(['/:db', '/:db/_bulk_docs', '/:db/:doc'])
-
-/** @param {any} user @param {import('../route-table').Route} route */
-function admitToReplications (user, { method, path }, name, security) {
+/**
+ * Routes that name no members are for its admins: indexes, for one, know the credentials in the documents.
+ * @param {any} user
+ * @param {import('../route-table').Route} route
+ */
+function admitToReplications (user, route, name, security) {
   if (!isReplicatorName(name)) return
-  if (INDEXED.test(path)) admit(user, 'database-admin', security)
-  if (!READING.has(method) && (method !== 'POST' || POSTED.has(path))) admitWriter(user)
+  admit(user, route.whoIn?.replications ?? 'database-admin', security)
+  if (!isReading(route)) admitWriter(user)
 }
-
-const READING = new Set(['GET', 'HEAD'])
 
 /** A replication is done with somebody's rights, so that somebody has to ask for it. */
 function admitWriter (user) {

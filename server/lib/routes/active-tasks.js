@@ -38,6 +38,7 @@ function progressOf ({ done, total, startedAt, updatedAt }, ofNothing) {
   }
 }
 
+/** @type {import('../route-table').Route[]} */
 module.exports = [
   { method: 'GET', path: '/_active_tasks', who: 'admin', handler: activeTasks }
 ]

@@ -19,6 +19,7 @@ async function setAdaptiveIndexes (req, res) {
   sendJson(res, 200, { ok: true })
 }
 
+/** @type {import('../route-table').Route[]} */
 module.exports = [
   { method: 'GET', path: '/:db/_adaptive_indexes', who: 'member', handler: getAdaptiveIndexes },
   { method: 'PUT', path: '/:db/_adaptive_indexes', who: 'database-admin', body: 'json', handler: setAdaptiveIndexes }

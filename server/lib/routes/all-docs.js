@@ -46,10 +46,19 @@ function answerSeveral (write) {
   }
 }
 
-const kinds = { _all_docs: writeAllDocs, _design_docs: writeDesignDocs, _local_docs: writeLocalDocs }
+/** What begins within the documents goes to the owner, who keeps count of what comes before. */
+const threads = { parameters: ['keys', 'endkey', 'end_key', 'inclusive_end', 'descending', 'limit', 'skip', 'include_docs', 'conflicts', 'update_seq'] }
 
-module.exports = Object.entries(kinds).flatMap(([name, write]) => [
-  { method: 'GET', path: `/:db/${name}`, who: 'member', handler: answerOne(write) },
-  { method: 'POST', path: `/:db/${name}`, who: 'member', body: 'typed-json', handler: answerOne(write) },
-  { method: 'POST', path: `/:db/${name}/queries`, who: 'member', body: 'json', handler: answerSeveral(write) }
+/** @type {Record<string, { write: any, whoIn: import('../route-table').WhoIn, threads?: import('../route-table').ThreadParameters }>} */
+const kinds = {
+  _all_docs: { write: writeAllDocs, whoIn: { replications: 'member', system: 'admin' }, threads },
+  _design_docs: { write: writeDesignDocs, whoIn: { replications: 'member' } },
+  _local_docs: { write: writeLocalDocs, whoIn: { replications: 'member' } }
+}
+
+/** @type {import('../route-table').Route[]} */
+module.exports = Object.entries(kinds).flatMap(([name, { write, whoIn, threads }]) => [
+  { method: 'GET', path: `/:db/${name}`, who: 'member', whoIn, threads, handler: answerOne(write) },
+  { method: 'POST', path: `/:db/${name}`, who: 'member', whoIn, reads: true, body: 'typed-json', threads, handler: answerOne(write) },
+  { method: 'POST', path: `/:db/${name}/queries`, who: 'member', whoIn, reads: true, body: 'json', handler: answerSeveral(write) }
 ])

@@ -163,8 +163,9 @@ function sendResult (res, status, { id, rev }, location) {
 const path = '/:db/:doc/:attachment+'
 const query = { rev: revision }
 
+/** @type {import('../route-table').Route[]} */
 module.exports = [
-  { method: 'GET', path, who: 'member', query, handler: getAttachment },
-  { method: 'PUT', path, who: 'member', query, handler: putAttachment },
-  { method: 'DELETE', path, who: 'member', query, handler: deleteAttachment }
+  { method: 'GET', path, who: 'member', whoIn: { users: 'member', replications: 'member' }, query, threads: { parameters: ['rev'] }, handler: getAttachment },
+  { method: 'PUT', path, who: 'member', whoIn: { users: 'member', replications: 'member' }, query, handler: putAttachment },
+  { method: 'DELETE', path, who: 'member', whoIn: { users: 'member', replications: 'member' }, query, handler: deleteAttachment }
 ]

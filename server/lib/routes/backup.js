@@ -24,6 +24,7 @@ async function backup (req, res) {
   else out.end()
 }
 
+/** @type {import('../route-table').Route[]} */
 module.exports = [
   { method: 'GET', path: '/_backup', who: 'admin', handler: backup }
 ]

@@ -66,6 +66,7 @@ function toRow (result) {
   return JSON.stringify({ id, rev, error, reason })
 }
 
+/** @type {import('../route-table').Route[]} */
 module.exports = [
-  { method: 'POST', path: '/:db/_bulk_docs', who: 'member', body: 'typed-documents', handler: bulkDocs }
+  { method: 'POST', path: '/:db/_bulk_docs', who: 'member', whoIn: { users: 'member', replications: 'member' }, body: 'typed-documents', metric: 'couchdb.httpd.bulk_requests', handler: bulkDocs }
 ]

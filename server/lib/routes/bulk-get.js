@@ -148,6 +148,7 @@ const refused = Object.fromEntries(['open_revs', 'new_edits', 'w', 'rev', 'atts_
   throw createError('BAD_REQUEST', { reason: `"${name}" query parameter is not acceptable` })
 }]))
 
+/** @type {import('../route-table').Route[]} */
 module.exports = [
-  { method: 'POST', path: '/:db/_bulk_get', who: 'member', body: 'typed-json', query: { ...readQuery, ...refused }, handler: bulkGet }
+  { method: 'POST', path: '/:db/_bulk_get', who: 'member', whoIn: { users: 'member', replications: 'member' }, reads: true, body: 'typed-json', query: { ...readQuery, ...refused }, threads: { parameters: ['revs', 'latest', 'attachments', 'att_encoding_info'] }, handler: bulkGet }
 ]

@@ -39,7 +39,11 @@ function headersOf (req, { feed }) {
   return stable ? { ...headers, ETag: `"${formatSequence(req.database, req.database.updateSeq)}"` } : headers
 }
 
+const metric = 'couchdb.httpd.clients_requesting_changes'
+const threads = { parameters: ['style', 'include_docs', 'limit', 'descending', 'conflicts'], durable: true }
+
+/** @type {import('../route-table').Route[]} */
 module.exports = [
-  { method: 'GET', path: '/:db/_changes', who: 'member', allow: 'GET,POST,HEAD', query: changesQuery, handler: changes },
-  { method: 'POST', path: '/:db/_changes', who: 'member', body: 'typed-optional-json', query: changesQuery, handler: changes }
+  { method: 'GET', path: '/:db/_changes', who: 'member', whoIn: { replications: 'member', system: 'admin' }, metric, allow: 'GET,POST,HEAD', query: changesQuery, threads, handler: changes },
+  { method: 'POST', path: '/:db/_changes', who: 'member', whoIn: { replications: 'member', system: 'admin' }, reads: true, metric, body: 'typed-optional-json', query: changesQuery, handler: changes }
 ]

@@ -106,11 +106,12 @@ function noJob (req) {
   throw createError('MISSING')
 }
 
+/** @type {import('../route-table').Route[]} */
 module.exports = [
   { method: 'GET', path: '/_cluster_setup', who: 'admin', allow: 'GET,POST', query: { ensure_dbs_exist: 'array' }, handler: clusterState },
   { method: 'POST', path: '/_cluster_setup', who: 'admin', body: 'typed-json', handler: setUp },
-  { method: 'GET', path: '/:db/_shards', who: 'member', allow: 'GET', handler: shards },
-  { method: 'GET', path: '/:db/_shards/:doc', who: 'member', allow: 'GET', handler: shardOf },
+  { method: 'GET', path: '/:db/_shards', who: 'member', whoIn: { replications: 'member' }, allow: 'GET', handler: shards },
+  { method: 'GET', path: '/:db/_shards/:doc', who: 'member', whoIn: { replications: 'member' }, allow: 'GET', handler: shardOf },
   { method: 'POST', path: '/:db/_sync_shards', who: 'admin', handler: syncShards },
   { method: 'GET', path: '/_reshard', who: 'admin', handler (req, res) { sendJson(res, 200, IDLE) } },
   { method: 'GET', path: '/_reshard/state', who: 'admin', allow: 'GET,HEAD,PUT', handler (req, res) { sendJson(res, 200, { state: 'running', reason: null }) } },

@@ -102,6 +102,7 @@ function reload (req, res) {
 
 const value = '/_node/:node/_config/:section/:key'
 
+/** @type {import('../route-table').Route[]} */
 module.exports = [
   { method: 'GET', path: '/_node/:node/_config', who: 'admin', allow: 'GET', handler: getConfig },
   { method: 'POST', path: '/_node/:node/_config/_reload', who: 'admin', handler: reload },

@@ -75,8 +75,9 @@ async function someDatabasesInfo (req, res) {
   sendJson(res, 200, await infoRows(databases, keys))
 }
 
+/** @type {import('../route-table').Route[]} */
 module.exports = [
   { method: 'GET', path: '/_all_dbs', who: lister, handler: allDatabases },
   { method: 'GET', path: '/_dbs_info', who: lister, handler: databasesInfo },
-  { method: 'POST', path: '/_dbs_info', who: lister, body: 'typed-json', handler: someDatabasesInfo }
+  { method: 'POST', path: '/_dbs_info', who: lister, reads: true, body: 'typed-json', handler: someDatabasesInfo }
 ]

@@ -137,14 +137,15 @@ function isObject (value) {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** @type {import('../route-table').Route[]} */
 module.exports = [
   { method: 'PUT', path: '/:db', who: 'admin', database: false, allow: 'DELETE,GET,HEAD,POST', query: creation, handler: createDatabase },
   { method: 'DELETE', path: '/:db', who: 'admin', database: false, query: { rev: 'string' }, handler: deleteDatabase },
-  { method: 'GET', path: '/:db', who: 'member', handler: getDatabase },
-  { method: 'POST', path: '/:db/_ensure_full_commit', who: 'member', body: 'typed-nothing', handler: ensureFullCommit },
+  { method: 'GET', path: '/:db', who: 'member', whoIn: { users: 'member', replications: 'member' }, handler: getDatabase },
+  { method: 'POST', path: '/:db/_ensure_full_commit', who: 'member', whoIn: { users: 'member', replications: 'member' }, reads: true, body: 'typed-nothing', handler: ensureFullCommit },
   { method: 'POST', path: '/:db/_compact', who: 'maintainer', body: 'typed-nothing', handler: compact },
-  { method: 'GET', path: '/:db/_revs_limit', who: 'member', allow: 'PUT,GET', handler: getRevsLimit },
-  { method: 'PUT', path: '/:db/_revs_limit', who: 'database-admin', body: 'json', handler: setRevsLimit },
-  { method: 'GET', path: '/:db/_security', who: 'member', allow: 'PUT,GET', handler: getSecurity },
-  { method: 'PUT', path: '/:db/_security', who: 'database-admin', body: 'json', handler: setSecurity }
+  { method: 'GET', path: '/:db/_revs_limit', who: 'member', whoIn: { users: 'member', replications: 'member' }, allow: 'PUT,GET', handler: getRevsLimit },
+  { method: 'PUT', path: '/:db/_revs_limit', who: 'database-admin', whoIn: { users: 'member', replications: 'member' }, body: 'json', handler: setRevsLimit },
+  { method: 'GET', path: '/:db/_security', who: 'member', whoIn: { users: 'member', replications: 'member' }, allow: 'PUT,GET', handler: getSecurity },
+  { method: 'PUT', path: '/:db/_security', who: 'database-admin', whoIn: { users: 'member', replications: 'member' }, body: 'json', handler: setSecurity }
 ]

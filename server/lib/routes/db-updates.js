@@ -164,6 +164,7 @@ class UpdatesWriter {
   }
 }
 
+/** @type {import('../route-table').Route[]} */
 module.exports = [
   { method: 'GET', path: '/_db_updates', who: 'admin', allow: 'GET', query, handler: databaseUpdates }
 ]

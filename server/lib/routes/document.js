@@ -110,10 +110,13 @@ async function copyAttachment (database, { id, rev, attachments }, name, target)
 
 const writeQuery = { ...readQuery, rev: revision, batch: 'string', new_edits: 'string' }
 
+const threads = { parameters: ['rev', 'revs', 'revs_info', 'conflicts', 'deleted_conflicts', 'local_seq', 'meta', 'latest', 'open_revs', 'attachments'] }
+
+/** @type {import('../route-table').Route[]} */
 module.exports = [
-  { method: 'POST', path: '/:db', who: 'member', body: 'typed-document', query: { batch: 'string' }, handler: postDocument },
-  { method: 'GET', path: '/:db/:doc', who: 'member', query: readQuery, handler: getDocument },
-  { method: 'PUT', path: '/:db/:doc', who: 'member', query: writeQuery, handler: putDocument },
-  { method: 'DELETE', path: '/:db/:doc', who: 'member', query: { rev: 'string' }, handler: deleteDocument },
-  { method: 'COPY', path: '/:db/:doc', who: 'member', query: writeQuery, handler: copyDocument }
+  { method: 'POST', path: '/:db', who: 'member', whoIn: { users: 'member', replications: 'member' }, body: 'typed-document', query: { batch: 'string' }, handler: postDocument },
+  { method: 'GET', path: '/:db/:doc', who: 'member', whoIn: { users: 'member', replications: 'member' }, query: readQuery, metric: 'couchdb.database_reads', threads, handler: getDocument },
+  { method: 'PUT', path: '/:db/:doc', who: 'member', whoIn: { users: 'member', replications: 'member' }, query: writeQuery, handler: putDocument },
+  { method: 'DELETE', path: '/:db/:doc', who: 'member', whoIn: { users: 'member', replications: 'member' }, query: { rev: 'string' }, handler: deleteDocument },
+  { method: 'COPY', path: '/:db/:doc', who: 'member', whoIn: { users: 'member', replications: 'member' }, query: writeQuery, handler: copyDocument }
 ]

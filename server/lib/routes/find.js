@@ -93,16 +93,17 @@ async function deleteIndexes (req, res) {
 
 function noSuchIndex () { throw createError('MISSING') }
 
+/** @type {import('../route-table').Route[]} */
 module.exports = [
-  { method: 'POST', path: '/:db/_find', who: 'member', body: 'typed-json', handler: find },
-  { method: 'POST', path: '/:db/_explain', who: 'member', body: 'typed-json', handler: explain },
+  { method: 'POST', path: '/:db/_find', who: 'member', reads: true, body: 'typed-json', handler: find },
+  { method: 'POST', path: '/:db/_explain', who: 'member', reads: true, body: 'typed-json', handler: explain },
   { method: 'GET', path: '/:db/_index', who: 'member', allow: 'GET,POST', query: { limit: integer, skip: integer }, handler: listIndexes },
   { method: 'POST', path: '/:db/_index', who: 'member', body: 'typed-json', handler: createIndex },
   { method: 'POST', path: '/:db/_index/_bulk_delete', who: 'member', body: 'typed-json', handler: deleteIndexes },
   { method: 'DELETE', path: '/:db/_index/:design/:type/:name', who: 'member', handler: deleteIndex },
   { method: 'DELETE', path: '/:db/_index/_design/:design/:type/:name', who: 'member', handler: deleteIndex },
   // CouchDB has these find, whatever stands behind.
-  { method: 'POST', path: '/:db/_find/:rest+', who: 'member', body: 'typed-json', handler: find },
-  { method: 'POST', path: '/:db/_explain/:rest+', who: 'member', body: 'typed-json', handler: explain },
-  ...['GET', 'POST', 'PUT', 'DELETE', 'COPY'].map(method => ({ method, path: '/:db/_index/:rest+', who: /** @type {const} */ ('member'), handler: noSuchIndex }))
+  { method: 'POST', path: '/:db/_find/:rest+', who: 'member', reads: true, body: 'typed-json', handler: find },
+  { method: 'POST', path: '/:db/_explain/:rest+', who: 'member', reads: true, body: 'typed-json', handler: explain },
+  ...['GET', 'POST', 'PUT', 'DELETE', 'COPY'].map(method => ({ method, path: '/:db/_index/:rest+', who: 'member', handler: noSuchIndex }))
 ]

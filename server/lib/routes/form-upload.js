@@ -52,6 +52,7 @@ async function documentOf (req, fields) {
   return toObjectInTurns(await database.get(id, { rev }), { exact: true })
 }
 
+/** @type {import('../route-table').Route[]} */
 module.exports = [
-  { method: 'POST', path: '/:db/:doc', who: 'member', query: { rev: revision }, handler: uploadForm }
+  { method: 'POST', path: '/:db/:doc', who: 'member', whoIn: { users: 'member', replications: 'member' }, query: { rev: revision }, handler: uploadForm }
 ]

@@ -82,11 +82,12 @@ function refuseId () {
 
 const query = { rev: revision, batch: 'string' }
 
+/** @type {import('../route-table').Route[]} */
 module.exports = [
-  { method: 'GET', path: '/:db/:local', who: 'member', allow: 'DELETE,GET,HEAD,POST,PUT,COPY', query: { rev: readQuery.rev, open_revs: readQuery.open_revs, revs: readQuery.revs }, handler: getLocal },
-  { method: 'PUT', path: '/:db/:local', who: 'member', query, handler: putLocal },
-  { method: 'DELETE', path: '/:db/:local', who: 'member', query: { rev: 'string' }, handler: deleteLocal },
-  { method: 'COPY', path: '/:db/:local', who: 'member', handler: copyLocal },
+  { method: 'GET', path: '/:db/:local', who: 'member', whoIn: { users: 'member', replications: 'member' }, allow: 'DELETE,GET,HEAD,POST,PUT,COPY', query: { rev: readQuery.rev, open_revs: readQuery.open_revs, revs: readQuery.revs }, threads: { parameters: [] }, handler: getLocal },
+  { method: 'PUT', path: '/:db/:local', who: 'member', whoIn: { users: 'member', replications: 'member' }, query, handler: putLocal },
+  { method: 'DELETE', path: '/:db/:local', who: 'member', whoIn: { users: 'member', replications: 'member' }, query: { rev: 'string' }, handler: deleteLocal },
+  { method: 'COPY', path: '/:db/:local', who: 'member', whoIn: { users: 'member', replications: 'member' }, handler: copyLocal },
   ...['GET', 'PUT', 'DELETE', 'POST', 'COPY'].flatMap(method => [
     { method, path: '/:db/:local/:attachment+', who: 'member', handler: refuseAttachment },
     { method, path: '/:db/_local', who: 'member', handler: refuseId }

@@ -35,6 +35,14 @@ function inPartition (handler) {
 /** What can be asked for a partition. */
 const SHARED = /^\/:db\/(_all_docs|_find$|_explain$|_index$|:ddoc\/_view\/|:ddoc\/_info$)/
 
+/** Requests for one partition count apart. @type {Array<[RegExp, string]>} */
+const METRICS = [
+  [/_all_docs/, 'couchdb.httpd.partition_all_docs_requests'],
+  [/_explain$/, 'couchdb.httpd.partition_explain_requests'],
+  [/_find$/, 'couchdb.httpd.partition_find_requests'],
+  [/_view\//, 'couchdb.httpd.partition_view_requests']
+]
+
 const whole = /** @type {import('../route-table').Route[]} */ ([...require('./all-docs'), ...require('./find'), ...require('./view')])
 
 /** @type {import('../route-table').Route[]} */
@@ -42,11 +50,14 @@ module.exports = [
   { method: 'GET', path: '/:db/_partition', who: 'member', handler () { throw bad('invalid_partition_req') } },
   { method: 'GET', path: '/:db/_partition/:partition', who: 'member', allow: 'GET', handler: getPartition },
   ...['GET', 'POST', 'PUT', 'DELETE', 'COPY'].map(method => ({
-    method, path: '/:db/_partition/:partition/:path+', who: /** @type {const} */ ('member'), handler () { throw createError('MISSING') }
+    method, path: '/:db/_partition/:partition/:path+', who: 'member', handler () { throw createError('MISSING') }
   })),
   ...whole.filter(({ path }) => SHARED.test(path)).map(route => ({
     ...route,
     path: route.path.replace('/:db/', '/:db/_partition/:partition/'),
+    whoIn: undefined,
+    threads: undefined,
+    metric: METRICS.find(([pattern]) => pattern.test(route.path))?.[1],
     handler: inPartition(route.handler)
   }))
 ]

@@ -44,9 +44,10 @@ async function setLimit (req, res) {
   sendJson(res, 200, { ok: true })
 }
 
+/** @type {import('../route-table').Route[]} */
 module.exports = [
-  { method: 'POST', path: '/:db/_purge', who: 'admin', body: 'typed-json', handler: purge },
-  { method: 'GET', path: '/:db/_purged_infos', who: 'member', allow: 'GET', handler: getPurgedInfos },
+  { method: 'POST', path: '/:db/_purge', who: 'admin', metric: 'couchdb.httpd.purge_requests', body: 'typed-json', handler: purge },
+  { method: 'GET', path: '/:db/_purged_infos', who: 'member', whoIn: { replications: 'member' }, allow: 'GET', handler: getPurgedInfos },
   { method: 'GET', path: '/:db/_purged_infos_limit', who: 'admin', allow: 'GET,PUT', handler: getLimit },
   { method: 'PUT', path: '/:db/_purged_infos_limit', who: 'admin', body: 'json', handler: setLimit }
 ]

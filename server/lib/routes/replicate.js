@@ -13,6 +13,7 @@ async function replicate (req, res) {
   sendJson(res, goesOn ? 202 : 200, result)
 }
 
+/** @type {import('../route-table').Route[]} */
 module.exports = [
   { method: 'POST', path: '/_replicate', who: 'user', body: 'typed-json', handler: replicate }
 ]

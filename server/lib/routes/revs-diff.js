@@ -56,7 +56,8 @@ async function writeList (out, list) {
   out.push(']')
 }
 
+/** @type {import('../route-table').Route[]} */
 module.exports = [
-  { method: 'POST', path: '/:db/_revs_diff', who: 'member', body: 'typed-json', handler: revsDiff },
-  { method: 'POST', path: '/:db/_missing_revs', who: 'member', body: 'typed-json', handler: missingRevs }
+  { method: 'POST', path: '/:db/_revs_diff', who: 'member', whoIn: { replications: 'member' }, reads: true, body: 'typed-json', threads: { parameters: [] }, handler: revsDiff },
+  { method: 'POST', path: '/:db/_missing_revs', who: 'member', whoIn: { replications: 'member' }, reads: true, body: 'typed-json', threads: { parameters: [] }, handler: missingRevs }
 ]

@@ -135,6 +135,7 @@ function describeWaiting (database, doc) {
 
 const docsQuery = { states, limit: number, skip: number, descending: 'boolean', startkey: types.json, start_key: types.json, endkey: types.json, end_key: types.json, inclusive_end: 'boolean' }
 
+/** @type {import('../route-table').Route[]} */
 module.exports = [
   { method: 'GET', path: '/_scheduler/jobs', who: 'admin', query: { limit: number, skip: number }, handler: jobs },
   { method: 'GET', path: '/_scheduler/jobs/:job', who: 'admin', handler: job },

@@ -32,6 +32,7 @@ async function status (req, res) {
   })
 }
 
+/** @type {import('../route-table').Route[]} */
 module.exports = [
   { method: 'POST', path: '/_scrub', who: 'admin', body: 'typed-nothing', handler: scrub },
   { method: 'GET', path: '/_scrub', who: 'admin', handler: status }

@@ -71,8 +71,9 @@ function favicon (req, res) {
   res.end()
 }
 
+/** @type {import('../route-table').Route[]} */
 module.exports = [
-  { method: 'GET', path: '/', who: 'anyone', handler: welcome },
+  { method: 'GET', path: '/', who: 'anyone', threads: { parameters: [] }, handler: welcome },
   { method: 'GET', path: '/_up', who: 'anyone', handler: up },
   { method: 'GET', path: '/_uuids', who: 'anyone', allow: 'GET', query: { count: uuidCount }, handler: uuids },
   { method: 'GET', path: '/_membership', who: 'admin', allow: 'GET', handler: membership },

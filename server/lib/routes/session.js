@@ -93,6 +93,7 @@ function logOut (req, res) {
   answer(req, res, req.args.next, { ok: true })
 }
 
+/** @type {import('../route-table').Route[]} */
 module.exports = [
   { method: 'GET', path: '/_session', who: 'anyone', allow: 'GET,HEAD,POST,DELETE', query: { basic: 'string' }, handler: getSession },
   { method: 'POST', path: '/_session', who: 'anyone', query: { next: 'string', fail: 'string' }, handler: logIn },

@@ -37,6 +37,7 @@ function invalidPath () { throw createError('MISSING', { error: 'show_error', re
 
 const path = '/:db/:ddoc/_show'
 
+/** @type {import('../route-table').Route[]} */
 module.exports = ['GET', 'POST', 'PUT', 'DELETE', 'COPY', 'OPTIONS'].flatMap(method => [
   { method, path, who: 'member', handler: invalidPath },
   { method, path: `${path}/:name`, who: 'member', handler: show },

@@ -15,6 +15,7 @@ async function shrink (req, res) {
   sendJson(res, 200, await level.compact())
 }
 
+/** @type {import('../route-table').Route[]} */
 module.exports = [
   { method: 'POST', path: '/_shrink', who: 'admin', body: 'typed-nothing', handler: shrink }
 ]

@@ -27,6 +27,7 @@ async function prometheus (req, res) {
   res.end(req.method === 'HEAD' ? undefined : text)
 }
 
+/** @type {import('../route-table').Route[]} */
 module.exports = [
   { method: 'GET', path: '/_node/:node/_stats', who: 'metrics', allow: 'GET', handler: stats },
   { method: 'GET', path: '/_node/:node/_stats/:path+', who: 'metrics', allow: 'GET', handler: stats },

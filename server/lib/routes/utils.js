@@ -58,6 +58,7 @@ function refusal (error) {
   return error.status < 500 ? createError('NO_ROUTE') : error
 }
 
+/** @type {import('../route-table').Route[]} */
 module.exports = [
   { method: 'GET', path: '/_utils', who: 'anyone', handler: utils },
   { method: 'GET', path: '/_utils/:path+', who: 'anyone', handler: utils }

@@ -121,14 +121,16 @@ function notAView () {
 }
 
 const view = '/:db/:ddoc/_view/:view'
+const metric = 'couchdb.httpd.view_reads'
 
+/** @type {import('../route-table').Route[]} */
 module.exports = [
-  { method: 'GET', path: view, who: 'member', allow: 'GET,POST,HEAD', handler: getView },
-  { method: 'POST', path: view, who: 'member', body: 'typed-json', handler: postView },
-  { method: 'POST', path: `${view}/queries`, who: 'member', body: 'typed-json', handler: postQueries },
-  { method: 'GET', path: '/:db/:ddoc/_info', who: 'member', allow: 'GET', handler: getInfo },
+  { method: 'GET', path: view, who: 'member', metric, allow: 'GET,POST,HEAD', handler: getView },
+  { method: 'POST', path: view, who: 'member', reads: true, metric, body: 'typed-json', handler: postView },
+  { method: 'POST', path: `${view}/queries`, who: 'member', reads: true, metric, body: 'typed-json', handler: postQueries },
+  { method: 'GET', path: '/:db/:ddoc/_info', who: 'member', whoIn: { replications: 'member' }, allow: 'GET', handler: getInfo },
   { method: 'POST', path: '/:db/_view_cleanup', who: 'maintainer', handler: cleanUp },
   { method: 'POST', path: '/:db/_compact/:name', who: 'maintainer', body: 'typed-nothing', handler: compactViews },
-  ...['/:db/:ddoc/_view', `${view}/:rest+`].flatMap(path => ['GET', 'POST', 'PUT', 'DELETE', 'COPY'].map(method => ({ method, path, who: /** @type {const} */ ('member'), allow: 'GET,POST,HEAD', handler: notAView }))),
-  ...['GET', 'POST', 'PUT', 'DELETE', 'COPY'].map(method => ({ method, path: '/:db/_temp_view', who: /** @type {const} */ ('member'), handler: temporaryView }))
+  ...['/:db/:ddoc/_view', `${view}/:rest+`].flatMap(path => ['GET', 'POST', 'PUT', 'DELETE', 'COPY'].map(method => ({ method, path, who: 'member', allow: 'GET,POST,HEAD', handler: notAView }))),
+  ...['GET', 'POST', 'PUT', 'DELETE', 'COPY'].map(method => ({ method, path: '/:db/_temp_view', who: 'member', metric: 'couchdb.httpd.temporary_view_reads', handler: temporaryView }))
 ]

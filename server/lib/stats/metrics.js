@@ -61,35 +61,7 @@ function numberOf (name) {
   return number
 }
 
-/** Routes that have a counter of their own. */
-const byRoute = {
-  'GET /:db/:doc': 'couchdb.database_reads',
-  'POST /:db/_bulk_docs': 'couchdb.httpd.bulk_requests',
-  'POST /:db/_purge': 'couchdb.httpd.purge_requests',
-  'GET /:db/_changes': 'couchdb.httpd.clients_requesting_changes',
-  'POST /:db/_changes': 'couchdb.httpd.clients_requesting_changes'
-}
-
-/** @type {Array<[RegExp, string]>} */
-const byPath = [
-  [/^\/:db\/_partition\/:partition\/_all_docs/, 'couchdb.httpd.partition_all_docs_requests'],
-  [/^\/:db\/_partition\/:partition\/_explain/, 'couchdb.httpd.partition_explain_requests'],
-  [/^\/:db\/_partition\/:partition\/_find/, 'couchdb.httpd.partition_find_requests'],
-  [/^\/:db\/_partition\/:partition\/:ddoc\/_view/, 'couchdb.httpd.partition_view_requests'],
-  [/^\/:db\/:ddoc\/_view/, 'couchdb.httpd.view_reads'],
-  [/^\/:db\/_temp_view/, 'couchdb.httpd.temporary_view_reads']
-]
-
-/**
- * @param {{ method: string, path: string }} route
- * @returns {string | undefined} what counts its requests beside what counts all
- */
-function metricOf ({ method, path }) {
-  const key = `${method} ${path}`
-  return Object.hasOwn(byRoute, key) ? byRoute[key] : byPath.find(([pattern]) => pattern.test(path))?.[1]
-}
-
 /** @param {string} name */
 function isGauge (name) { return described.some(([each, kind]) => each === name && kind === 'gauge') }
 
-module.exports = { described, isGauge, metricOf, names, numberOf }
+module.exports = { described, isGauge, names, numberOf }

@@ -1,0 +1,67 @@
+'use strict'
+
+const { isReading } = require('../route-table')
+
+/** `potoroo routes`: every route, and who may use it. */
+module.exports = program => {
+  program.command('routes')
+    .description('print every route of HTTP: methods, path, who may use it, and what it does')
+    .addHelpText('after', `
+WHO may use a route:
+  anyone, user (anybody who has logged in), metrics (administrators and users with the role _metrics),
+  member and database-admin (of the database in the path), admin (administrators of the server);
+  a route that says "config" is for anyone, or for administrators, as potoroo.ini has it.
+USERS and REPLICATIONS: who may use it in a database of users and in one of replications, where that
+  is somebody else. SYSTEM: the same in _users and _replicator.
+DOES: reads or writes; "thread" where a reading thread may answer.`)
+    .action(() => {
+      const { routes } = require('../routes')
+      process.stdout.write(describeRoutes(routes))
+    })
+}
+
+const HEADER = ['METHODS', 'PATH', 'WHO', 'USERS', 'REPLICATIONS', 'SYSTEM', 'DOES']
+
+/**
+ * The routes as text, one line for the methods of a path that agree in all else.
+ *
+ * @param {import('../route-table').Route[]} routes
+ * @returns {string}
+ */
+function describeRoutes (routes) {
+  /** @type {Map<string, { methods: string[], cells: string[] }>} */
+  const lines = new Map()
+  for (const route of routes) {
+    const cells = cellsOf(route)
+    const key = cells.join(' ')
+    const line = lines.get(key)
+    if (line === undefined) lines.set(key, { methods: [route.method], cells })
+    else line.methods.push(route.method)
+  }
+  const rows = [...lines.values()].map(({ methods, cells }) => [methods.join(','), ...cells]).sort(byPath)
+  const table = [HEADER, ...rows]
+  const widths = HEADER.map((_, column) => Math.max(...table.map(row => row[column].length)))
+  return table.map(row => row.map((cell, column) => cell.padEnd(widths[column])).join('  ').trimEnd() + '\n').join('')
+}
+
+function byPath ([methods, path], [otherMethods, otherPath]) {
+  return path < otherPath ? -1 : path > otherPath ? 1 : methods < otherMethods ? -1 : 1
+}
+
+function cellsOf (route) {
+  const does = isReading(route) ? 'reads' : 'writes'
+  return [route.path, whoOf(route), ...specialOf(route), route.threads === undefined ? does : `${does} thread`]
+}
+
+function whoOf ({ who }) {
+  if (typeof who === 'function') return 'config'
+  return who === 'maintainer' ? 'database-admin' : who
+}
+
+/** Cells are empty where a kind of database changes nothing. */
+function specialOf ({ path, who, whoIn, database }) {
+  if (!path.startsWith('/:db') || database === false || who !== 'member') return ['', '', '']
+  return [whoIn?.users ?? 'database-admin', whoIn?.replications ?? 'database-admin', whoIn?.system ?? ''].map(each => each === who ? '' : each)
+}
+
+module.exports.describeRoutes = describeRoutes
