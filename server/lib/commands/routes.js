@@ -44,6 +44,7 @@ function describeRoutes (routes) {
   return table.map(row => row.map((cell, column) => cell.padEnd(widths[column])).join('  ').trimEnd() + '\n').join('')
 }
 
+/** @param {string[]} one @param {string[]} other */
 function byPath ([methods, path], [otherMethods, otherPath]) {
   return path < otherPath ? -1 : path > otherPath ? 1 : methods < otherMethods ? -1 : 1
 }
