@@ -5,7 +5,7 @@ export interface User { name: string | null, roles: string[] }
 /** What a database here is to a replication. */
 export interface LocalAccess {
   /** As the user may use it. */
-  database: DocumentStore
+  database: Pick<DocumentStore, 'updateSeq' | 'get' | 'revsDiff' | 'bulkGet' | 'getAttachment' | 'write' | 'info' | 'getLocal' | 'putLocal' | 'changes' | 'follow'>
   formatSequence (seq: number): string
   parseSequence (seq: any): number
   /** What the filter of a replication is for `database.changes()`. */

@@ -2,8 +2,8 @@
 
 const { createError } = require('@potoroo/errors')
 const access = require('./auth/access')
-const { admitToReplications } = require('./replication/replicator-database')
-const { userDatabase } = require('./user-database')
+const { admitToReplications } = require('./databases/replications-policy')
+const { userDatabase } = require('./databases/view-of-user')
 
 /**
  * Opens the database of the path and lets only those on whom the route says may.

@@ -1,7 +1,7 @@
 'use strict'
 
 const { PREFIX } = require('./auth/users')
-const { isLegalName } = require('./databases')
+const { isLegalName } = require('./databases/server-databases')
 
 /** Where, among the users' database's own values, it is kept how far this went. */
 const CHECKPOINT = 'couch_peruser'
@@ -117,7 +117,7 @@ class PerUserDatabases {
       const edited = edit(names)
       if (edited.length !== names.length) changed[group] = { ...security[group], names: edited }
     }
-    if (changed.admins !== security.admins || changed.members !== security.members) await this.#databases.setSecurity(database, changed)
+    if (changed.admins !== security.admins || changed.members !== security.members) await this.#databases.setSecurity(database.name, changed)
   }
 }
 

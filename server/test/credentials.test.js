@@ -8,8 +8,9 @@ const { KeyDerivation } = require('../lib/auth/key-derivation')
 const { Lockout } = require('../lib/auth/lockout')
 const { Users } = require('../lib/auth/users')
 const { Config } = require('../lib/config')
-const { ServerDatabases } = require('../lib/databases')
-const { guard } = require('../lib/guarded-database')
+const { ServerDatabases } = require('../lib/databases/server-databases')
+const { DatabaseView } = require('../lib/databases/database-view')
+const { applyPolicies } = require('../lib/databases/view-of-user')
 
 /** Counts what it is asked for. */
 class CountingDerivation extends KeyDerivation {
@@ -38,7 +39,7 @@ describe('credentials', () => {
     users = new Users(config, settings, databases, derivation, log)
     await users.open()
     credentials = new Credentials(users, settings, derivation, new Lockout(settings, text => warnings.push(text)), log)
-    store = guard(await databases.get('_users'), { name: 'anna', roles: ['_admin'] }, {}, users)
+    store = applyPolicies(/** @type {any} */ ({ users }), new DatabaseView(await databases.get('_users')), { name: 'anna', roles: ['_admin'] }, {}, true)
     for (const name of ['jan', 'eva']) await add(name)
   })
   afterEach(() => databases.close())

@@ -7,7 +7,7 @@ const { AuthSettings } = require('../lib/auth/auth-settings')
 const { KeyDerivation } = require('../lib/auth/key-derivation')
 const { Users } = require('../lib/auth/users')
 const { Config } = require('../lib/config')
-const { ServerDatabases } = require('../lib/databases')
+const { ServerDatabases } = require('../lib/databases/server-databases')
 const { PerUserDatabases } = require('../lib/per-user-databases')
 
 const nameOf = user => `userdb-${Buffer.from(user).toString('hex')}`
@@ -83,7 +83,7 @@ describe('a database for each user', () => {
     await open({ enable: true })
     await add('jan')
     await secured('jan', lists('jan'))
-    await databases.setSecurity(await databases.get(nameOf('jan')), { members: { names: ['other'] } })
+    await databases.setSecurity(nameOf('jan'), { members: { names: ['other'] } })
     await close()
     await open({ enable: true })
     await add('later')

@@ -10,8 +10,9 @@ const { KeyDerivation } = require('../lib/auth/key-derivation')
 const { validateUser } = require('../lib/auth/user-document')
 const { Users } = require('../lib/auth/users')
 const { Config } = require('../lib/config')
-const { ServerDatabases } = require('../lib/databases')
-const { guard } = require('../lib/guarded-database')
+const { ServerDatabases } = require('../lib/databases/server-databases')
+const { DatabaseView } = require('../lib/databases/database-view')
+const { applyPolicies } = require('../lib/databases/view-of-user')
 
 const anna = { name: 'anna', roles: ['_admin'] }
 const jan = { name: 'jan', roles: [] }
@@ -21,7 +22,7 @@ const documentOf = (name, members) => ({ _id: id(name), type: 'user', name, role
 
 describe('the database of users', () => {
   let config, databases, store, users
-  const seenBy = (user, security = {}) => guard(store, user, security, users)
+  const seenBy = (user, security = {}) => applyPolicies(/** @type {any} */ ({ users }), new DatabaseView(store), user, security, true)
 
   beforeEach(async () => {
     config = new Config(null, { chttpd_auth: { iterations: 5 } })

@@ -11,7 +11,7 @@ const { findSources, importDatabase, StoreTarget } = require('@potoroo/import')
 const { MemoryLevel } = require('memory-level')
 const { hostileBytes } = require('../../packages/pmemobj/test/hostile-bytes')
 const { openStorage } = require('../../server/lib/storage')
-const { ServerDatabases } = require('../../server/lib/databases')
+const { ServerDatabases } = require('../../server/lib/databases/server-databases')
 const { Config } = require('../../server/lib/config')
 const { DataFolder } = require('./data-folder')
 

@@ -34,7 +34,7 @@ class Users {
   /**
    * @param {import('../config').Config} config
    * @param {import('./auth-settings').AuthSettings} settings
-   * @param {import('../databases').ServerDatabases} databases
+   * @param {import('../databases/server-databases').ServerDatabases} databases
    * @param {import('./key-derivation').KeyDerivation} derivation
    * @param {(level: 'error', text: string) => void} log
    */

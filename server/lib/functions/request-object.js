@@ -48,7 +48,7 @@ async function routedRequest (req, { store, body, form = undefined }) {
     ...(form !== undefined && { form }),
     cookie: scrubs(config) ? {} : cookiesOf(req.headers.cookie ?? ''),
     userCtx: { db: store.name, name: req.user.name, roles: req.user.roles },
-    secObj: await databases.security(store)
+    secObj: await databases.security(await databases.get(store.name))
   }
 }
 

@@ -2,7 +2,7 @@
 
 const { setMaxListeners } = require('node:events')
 const { importDatabase, verifyDatabase } = require('@potoroo/import')
-const { SYSTEM } = require('../databases')
+const { SYSTEM } = require('../databases/server-databases')
 const { readKey } = require('../storage')
 const { findDatabases } = require('./find-databases')
 const { Progress } = require('./progress')

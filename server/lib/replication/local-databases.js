@@ -3,7 +3,7 @@
 const { admit } = require('../auth/access')
 const { filterOf } = require('../changes-filter')
 const { formatSequence, parseSequence } = require('../sequence')
-const { userDatabase } = require('../user-database')
+const { userDatabase } = require('../databases/view-of-user')
 
 /**
  * The databases of this server for its replicator, as the user who asked may use them.

@@ -1,7 +1,7 @@
 'use strict'
 
 const { toObject } = require('@potoroo/document-store')
-const { isReplicatorName } = require('./replicator-database')
+const { isReplicatorName } = require('../databases/replications-policy')
 
 /** Attempts to write into a document that others write into. */
 const ATTEMPTS = 20

@@ -1,7 +1,7 @@
 'use strict'
 
 const { createError } = require('@potoroo/errors')
-const { isLegalName } = require('../databases')
+const { isLegalName } = require('../databases/server-databases')
 const { isObject } = require('../documents/input')
 const { NODE } = require('../node-name')
 const { fault } = require('../config/checks')

@@ -114,7 +114,7 @@ async function setSecurity (req, res) {
     throw createError('FORBIDDEN', { reason: 'You can\'t edit the security object of the user database.' })
   }
   validateSecurity(req.body)
-  await req.service.databases.setSecurity(req.database, req.body)
+  await req.service.databases.setSecurity(req.params.db, req.body)
   sendJson(res, 200, { ok: true })
 }
 

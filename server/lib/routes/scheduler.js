@@ -4,7 +4,7 @@ const { toObject } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 const { toId } = require('../documents/range-query')
 const { shownGiven, defaults } = require('@potoroo/replicator')
-const { isReplicatorName } = require('../replication/replicator-database')
+const { isReplicatorName } = require('../databases/replications-policy')
 const { types } = require('../query')
 const { sendJson } = require('../response')
 

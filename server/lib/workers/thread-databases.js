@@ -1,7 +1,7 @@
 'use strict'
 
 const { DatabaseReaders } = require('@potoroo/document-store')
-const { ADMINS_ONLY } = require('../databases')
+const { ADMINS_ONLY } = require('../databases/server-databases')
 const { NotHere } = require('./not-here')
 
 /** The databases of the server as a thread reads them, and their security objects. */

@@ -21,7 +21,7 @@ const MOST = 500
  * @property {() => Promise<void>} flush makes what was written survive
  *
  * @typedef {object} LocalAccess
- * @property {import('@potoroo/document-store').DocumentStore} database guarded
+ * @property {import('../..').LocalAccess['database']} database guarded
  * @property {(seq: number) => string} formatSequence
  * @property {(seq: any) => number} parseSequence
  * @property {(request: import('../request').ReplicationRequest) => Promise<any>} changesOptions what its filter is for `changes()`

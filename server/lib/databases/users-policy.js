@@ -1,39 +1,104 @@
 'use strict'
 
 const { createError } = require('@potoroo/errors')
-const { overlay } = require('../overlay')
-const { PREFIX } = require('./users')
-const { prepareUser, validateUser } = require('./user-document')
+const { PREFIX } = require('../auth/users')
+const { prepareUser, validateUser } = require('../auth/user-document')
+const { DatabaseView, VERBS } = require('./database-view')
 
 /**
- * A database of users as one user sees it. Passwords are hashed on their way in, and documents
- * have the form that logging in needs. Who is no administrator reads and writes their own document
- * alone, and of others' what `public_fields` lists; somebody whom nobody knows may make a new one.
- * That is, where the security object lets them come here at all: by default it does not.
- *
- * @param {import('@potoroo/document-store').DocumentStore} store
- * @param {import('./authenticator').User} user
- * @param {boolean} isAdmin of the server or of this database
- * @param {import('./users').Users} users
- * @returns {import('@potoroo/document-store').DocumentStore}
+ * A database of users: passwords are hashed on their way in, and documents have the form that logging
+ * in needs.
  * @see https://docs.couchdb.org/en/stable/intro/security.html#authentication-database
  */
-function guardUsers (store, user, isAdmin, users) {
-  const writes = new UserWrites(store, user, isAdmin, users)
-  const methods = {
-    write: (docs, options) => writes.write(docs, options),
-    put: (doc, options) => writes.put(doc, options),
-    putAttachment: (id, name, attachment, options) => writes.changed(id, () => store.putAttachment(id, name, attachment, options)),
-    removeAttachment: (id, name, options) => writes.changed(id, () => store.removeAttachment(id, name, options)),
-    putLocal: (doc, options) => writes.local(() => store.putLocal(doc, options)),
-    removeLocal: (doc, options) => writes.local(() => store.removeLocal(doc, options)),
-    async purge (revs, options) {
-      const result = await store.purge(revs, options)
-      if (store.name === users.database) users.forgetDocuments(Object.keys(revs))
-      return result
-    }
+class UsersPolicy extends DatabaseView {
+  static passes = [...VERBS.facts, ...VERBS.reads, ...VERBS.localReads, 'compact', 'setRevsLimit', 'setPurgedInfosLimit']
+
+  #writes
+  #users
+
+  /**
+   * @param {import('../auth/authenticator').User} user
+   * @param {import('../auth/users').Users} users
+   * @param {boolean} [isAdmin] of the server or of this database
+   */
+  constructor (below, user, users, isAdmin = true) {
+    super(below)
+    this.#users = users
+    this.#writes = new UserWrites(below, user, isAdmin, users)
   }
-  return overlay(store, isAdmin ? methods : { ...methods, ...readMethods(store, user, users) })
+
+  async write (docs, options) { return this.#writes.write(docs, options) }
+  async put (doc, options) { return this.#writes.put(doc, options) }
+  async putAttachment (id, name, attachment, options) { return this.#writes.changed(id, () => this.below.putAttachment(id, name, attachment, options)) }
+  async removeAttachment (id, name, options) { return this.#writes.changed(id, () => this.below.removeAttachment(id, name, options)) }
+  async putLocal (doc, options) { return this.#writes.local(() => this.below.putLocal(doc, options)) }
+  async removeLocal (doc, options) { return this.#writes.local(() => this.below.removeLocal(doc, options)) }
+
+  async purge (revs, options) {
+    const result = await this.below.purge(revs, options)
+    if (this.name === this.#users.database) this.#users.forgetDocuments(Object.keys(revs))
+    return result
+  }
+}
+
+/**
+ * Somebody who is no administrator reads and writes their own document alone, and of others' what
+ * `public_fields` lists; somebody without a name may make a new one. That is, where the security object lets them
+ * come here at all: by default it does not.
+ */
+class OwnUserPolicy extends UsersPolicy {
+  static passes = [...VERBS.facts, ...VERBS.localReads, ...VERBS.writes, ...VERBS.localWrites, 'compact', 'setRevsLimit', 'setPurgedInfosLimit']
+
+  #user
+  #users
+
+  constructor (below, user, users) {
+    super(below, user, users, false)
+    this.#user = user
+    this.#users = users
+  }
+
+  #see (document) { return visible(document, this.#user, this.#users.settings.publicFields) }
+
+  async get (id, options) {
+    refuseDesign(id)
+    const document = this.#see(await this.below.get(id, options))
+    if (document === null) throw createError('MISSING')
+    return document
+  }
+
+  async openRevs (id, revs, options) {
+    refuseDesign(id)
+    const found = await this.below.openRevs(id, revs, options)
+    return found.map(each => each.ok === undefined ? each : { ok: this.#see(each.ok) }).filter(each => each.ok !== null)
+  }
+
+  async bulkGet (requests, options) {
+    requests.forEach(({ id }) => refuseDesign(id))
+    const found = await this.below.bulkGet(requests, options)
+    return found.map(each => {
+      if (each.ok === undefined) return each
+      const [ok, ...others] = [each.ok, ...each.others ?? []].map(document => this.#see(document)).filter(document => document !== null)
+      return ok === undefined ? { error: createError('MISSING') } : { ok, others }
+    })
+  }
+
+  async getRevisionTree (id) {
+    requireOwn(id, this.#user)
+    return this.below.getRevisionTree(id)
+  }
+
+  async getAttachment (id, name, options) {
+    requireOwn(id, this.#user)
+    return this.below.getAttachment(id, name, options)
+  }
+
+  async allDocs () { throw adminsOnly() }
+  async purges () { throw adminsOnly() }
+  async purge () { throw adminsOnly() }
+  async revsDiff () { throw adminsOnly() }
+  changes () { throw adminsOnly() }
+  follow () { throw adminsOnly() }
 }
 
 /** Writes as one user may make them. Whoever they change is forgotten before the answer. */
@@ -131,40 +196,6 @@ class UserWrites {
   }
 }
 
-function readMethods (store, user, users) {
-  const see = document => visible(document, user, users.settings.publicFields)
-  return {
-    async get (id, ...rest) {
-      refuseDesign(id)
-      const document = see(await store.get(id, ...rest))
-      if (document === null) throw createError('MISSING')
-      return document
-    },
-    async openRevs (id, ...rest) {
-      refuseDesign(id)
-      const found = await store.openRevs(id, ...rest)
-      return found.map(each => each.ok === undefined ? each : { ok: see(each.ok) }).filter(each => each.ok !== null)
-    },
-    async bulkGet (requests, ...rest) {
-      requests.forEach(({ id }) => refuseDesign(id))
-      const found = await store.bulkGet(requests, ...rest)
-      return found.map(each => {
-        if (each.ok === undefined) return each
-        const [ok, ...others] = [each.ok, ...each.others ?? []].map(see).filter(document => document !== null)
-        return ok === undefined ? { error: createError('MISSING') } : { ok, others }
-      })
-    },
-    async getRevisionTree (id) { requireOwn(id, user); return store.getRevisionTree(id) },
-    async getAttachment (id, ...rest) { requireOwn(id, user); return store.getAttachment(id, ...rest) },
-    async allDocs () { throw adminsOnly() },
-    async purges () { throw adminsOnly() },
-    async purge () { throw adminsOnly() },
-    async revsDiff () { throw adminsOnly() },
-    changes () { throw adminsOnly() },
-    follow () { throw adminsOnly() }
-  }
-}
-
 /** A document as it may be seen; null where nothing of it may. */
 function visible (document, user, publicFields) {
   if (user.name !== null && document.id === PREFIX + user.name) return document
@@ -197,4 +228,4 @@ async function current (store, id) {
   }
 }
 
-module.exports = { guardUsers }
+module.exports = { OwnUserPolicy, UsersPolicy }

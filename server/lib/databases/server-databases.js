@@ -2,7 +2,7 @@
 
 const { Databases } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
-const { AUTH_DESIGN } = require('./auth/auth-design')
+const { AUTH_DESIGN } = require('../auth/auth-design')
 
 const SYSTEM = ['_replicator', '_users']
 
@@ -25,7 +25,7 @@ class ServerDatabases {
 
   /**
    * @param {import('@potoroo/document-store').Databases} users
-   * @param {import('./config').Config} config
+   * @param {import('../config').Config} config
    */
   constructor (users, config) {
     this.users = users
@@ -34,7 +34,7 @@ class ServerDatabases {
 
   /**
    * @param {any} level an open abstract-level
-   * @param {import('./config').Config} config
+   * @param {import('../config').Config} config
    * @param {Partial<import('@potoroo/document-store').StoreOptions>} [storeOptions]
    */
   static async open (level, config, storeOptions = {}) {
@@ -85,10 +85,11 @@ class ServerDatabases {
     return this.#security.get(database)
   }
 
-  async setSecurity (database, security) {
+  /** @param {string} name @param {any} security @throws not_found */
+  async setSecurity (name, security) {
+    const database = await this.get(name)
     await database.setMeta('security', security)
-    // What a request was given may be an overlay, one of many.
-    this.#security.set(await this.get(database.name), security)
+    this.#security.set(database, security)
   }
 
   async close () {

@@ -3,48 +3,59 @@
 const crypto = require('node:crypto')
 const { carriedText, toEditable } = require('@potoroo/document-store')
 const { checkDesign } = require('@potoroo/indexes')
-const { CONFLICT, conflictOf, current, functionsOf, refusalsOf } = require('./functions/validation')
-const { overlay } = require('./overlay')
+const { CONFLICT, conflictOf, current, functionsOf, refusalsOf } = require('../functions/validation')
+const { DatabaseView, VERBS } = require('./database-view')
 
 /** Documents that functions are asked of at once. */
 const MOST_ASKED = 500
 
 /**
- * A database whose design documents' `validate_doc_update` functions are asked before each write.
- * They run for administrators too, but not for design documents and local documents. Design
- * documents are checked themselves.
+ * Asks the `validate_doc_update` functions of design documents before each write. They run for
+ * administrators too, but not for design documents and local documents. Design documents are checked
+ * themselves.
  *
- * @param {import('@potoroo/document-store').DocumentStore} store
- * @param {import('./auth/authenticator').User} user
- * @param {any} security
- * @param {import('@potoroo/query-server').QueryServer} queryServer
- * @returns {import('@potoroo/document-store').DocumentStore}
  * @see https://docs.couchdb.org/en/stable/ddocs/ddocs.html#validate-document-update-functions
  */
-function validated (store, user, security, queryServer) {
-  const context = { userCtx: { db: store.name, name: user.name, roles: user.roles }, security: security ?? {} }
-  const write = (docs, options) => writeValid(store, docs, options, context, queryServer)
-  const admit = async (id, change) => {
-    if (!isValidated(id) || (await functionsOf(store)).length === 0) return
-    const [refusal] = await refusalsOf(store, [await change()], undefined, context, queryServer)
+class ValidationPolicy extends DatabaseView {
+  static passes = [...VERBS.facts, ...VERBS.reads, ...VERBS.localReads, ...VERBS.localWrites, ...VERBS.administration]
+
+  #context
+  #queryServer
+
+  /**
+   * @param {import('../auth/authenticator').User} user
+   * @param {any} security
+   * @param {import('@potoroo/query-server').QueryServer} queryServer
+   */
+  constructor (below, user, security, queryServer) {
+    super(below)
+    this.#context = { userCtx: { db: below.name, name: user.name, roles: user.roles }, security: security ?? {} }
+    this.#queryServer = queryServer
+  }
+
+  async write (docs, options) { return writeValid(this.below, docs, options, this.#context, this.#queryServer) }
+
+  async put (doc, options) {
+    const [result] = await this.write([doc], options)
+    if (result instanceof Error) throw result
+    return result
+  }
+
+  async putAttachment (id, name, attachment, options) {
+    await this.#admit(id, () => withAttachment(this.below, id, name, { content_type: attachment.contentType, stub: true }, options))
+    return this.below.putAttachment(id, name, attachment, options)
+  }
+
+  async removeAttachment (id, name, options) {
+    await this.#admit(id, () => withAttachment(this.below, id, name, undefined, options))
+    return this.below.removeAttachment(id, name, options)
+  }
+
+  async #admit (id, change) {
+    if (!isValidated(id) || (await functionsOf(this.below)).length === 0) return
+    const [refusal] = await refusalsOf(this.below, [await change()], undefined, this.#context, this.#queryServer)
     if (refusal !== null) throw refusal
   }
-  return overlay(store, {
-    write,
-    async put (doc, options) {
-      const [result] = await write([doc], options)
-      if (result instanceof Error) throw result
-      return result
-    },
-    async putAttachment (id, name, attachment, options) {
-      await admit(id, () => withAttachment(store, id, name, { content_type: attachment.contentType, stub: true }, options))
-      return store.putAttachment(id, name, attachment, options)
-    },
-    async removeAttachment (id, name, options) {
-      await admit(id, () => withAttachment(store, id, name, undefined, options))
-      return store.removeAttachment(id, name, options)
-    }
-  })
 }
 
 async function writeValid (store, docs, options, context, queryServer) {
@@ -93,4 +104,4 @@ function isDesign (id) { return typeof id === 'string' && id.startsWith('_design
 
 function isValidated (id) { return typeof id === 'string' && !isDesign(id) && !id.startsWith('_local/') }
 
-module.exports = { validated }
+module.exports = { ValidationPolicy }

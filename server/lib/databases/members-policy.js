@@ -1,0 +1,50 @@
+'use strict'
+
+const { createError } = require('@potoroo/errors')
+const { DatabaseView, VERBS } = require('./database-view')
+
+/** Members who are no admins of the database write no design documents. */
+class MembersPolicy extends DatabaseView {
+  static passes = [...VERBS.facts, ...VERBS.reads, ...VERBS.localReads, ...VERBS.localWrites, ...VERBS.administration]
+
+  #admit
+
+  /** @param {import('../auth/authenticator').User} user */
+  constructor (below, user) {
+    super(below)
+    this.#admit = id => { if (typeof id === 'string' && id.startsWith('_design/')) throw notAdmin(user) }
+  }
+
+  async put (doc, options) {
+    this.#admit(doc?._id)
+    return this.below.put(doc, options)
+  }
+
+  async write (docs, options) { return this.below.write(docs.map(doc => refusedOr(doc, this.#admit)), options) }
+
+  async putAttachment (id, name, attachment, options) {
+    this.#admit(id)
+    return this.below.putAttachment(id, name, attachment, options)
+  }
+
+  async removeAttachment (id, name, options) {
+    this.#admit(id)
+    return this.below.removeAttachment(id, name, options)
+  }
+}
+
+/** A refusal stands in the document's place: see DocumentStore's `write`. */
+function refusedOr (doc, admit) {
+  try {
+    admit(doc?._id)
+    return doc
+  } catch (error) {
+    return Object.assign(error, { id: doc._id })
+  }
+}
+
+function notAdmin (user) {
+  return createError(user.name === null ? 'UNAUTHORIZED' : 'FORBIDDEN', { reason: 'You are not a db or server admin.' })
+}
+
+module.exports = { MembersPolicy }

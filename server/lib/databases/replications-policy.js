@@ -1,0 +1,238 @@
+'use strict'
+
+const crypto = require('node:crypto')
+const { setMember } = require('@potoroo/document-store')
+const { stripCredentials } = require('@potoroo/replicator')
+const { createError } = require('@potoroo/errors')
+const { admit, isDatabaseAdmin, isServerAdmin } = require('../auth/access')
+const { isReading } = require('../route-table')
+const { DatabaseView, VERBS } = require('./database-view')
+
+/**
+ * Databases whose documents are replications.
+ * @param {string} name
+ */
+function isReplicatorName (name) { return name === '_replicator' || name.endsWith('/_replicator') }
+
+/**
+ * Routes that name no members are for its admins: indexes, for one, know the credentials in the documents.
+ * @param {any} user
+ * @param {import('../route-table').Route} route
+ */
+function admitToReplications (user, route, name, security) {
+  if (!isReplicatorName(name)) return
+  admit(user, route.whoIn?.replications ?? 'database-admin', security)
+  if (!isReading(route)) admitWriter(user)
+}
+
+/** A replication is done with somebody's rights, so that somebody has to ask for it. */
+function admitWriter (user) {
+  if (user.name === null && !isServerAdmin(user)) throw createError('UNAUTHORIZED', { reason: 'Only users with a name may write into a database of replications.' })
+}
+
+/**
+ * A database of replications:
+ *
+ * - nobody writes without a name, by requests or by replications;
+ * - a document that asks for a replication says so in a form that can be done, and belongs to its
+ *   `owner`, who wrote it;
+ * - others than its owner and the database's admins read it without credentials.
+ *
+ * @see https://docs.couchdb.org/en/stable/replication/replicator.html
+ */
+class ReplicationsPolicy extends DatabaseView {
+  static passes = [...VERBS.facts, 'getRevisionTree', 'revsDiff', 'getAttachment', 'purges', ...VERBS.localReads, 'compact', 'setRevsLimit', 'setPurgedInfosLimit']
+
+  #user
+  #security
+  #replicator
+  #isAdmin
+
+  /**
+   * @param {import('../auth/authenticator').User} user
+   * @param {any} security
+   * @param {{ validate: (doc: any) => void }} replicator
+   */
+  constructor (below, user, security, replicator) {
+    super(below)
+    this.#user = user
+    this.#security = security
+    this.#replicator = replicator
+    this.#isAdmin = isDatabaseAdmin(user, security)
+  }
+
+  async put (doc, options) { return this.below.put(await this.#prepare(doc, options), options) }
+
+  async write (docs, options) {
+    admitWriter(this.#user)
+    return this.below.write(await Promise.all(docs.map(doc => this.#prepare(doc, options).catch(error => refusal(error, doc)))), options)
+  }
+
+  async putAttachment (id, name, content, options) {
+    await this.#admitChange(id)
+    return this.below.putAttachment(id, name, content, options)
+  }
+
+  async removeAttachment (id, name, options) {
+    await this.#admitChange(id)
+    return this.below.removeAttachment(id, name, options)
+  }
+
+  async putLocal (doc, options) {
+    admitWriter(this.#user)
+    return this.below.putLocal(doc, options)
+  }
+
+  async removeLocal (doc, options) {
+    admitWriter(this.#user)
+    return this.below.removeLocal(doc, options)
+  }
+
+  async purge (request, options) {
+    admitWriter(this.#user)
+    return this.below.purge(request, options)
+  }
+
+  async get (id, options) { return this.#show(await this.below.get(id, options)) }
+  async openRevs (id, revs, options) { return (await this.below.openRevs(id, revs, options)).map(found => this.#showEach(found)) }
+
+  async bulkGet (requests, options) {
+    const found = await this.below.bulkGet(requests, options)
+    return found.map(each => each.others === undefined ? this.#showEach(each) : { ...this.#showEach(each), others: each.others.map(other => this.#show(other)) })
+  }
+
+  async allDocs (options) {
+    const result = await this.below.allDocs(options)
+    return { ...result, rows: pagesOf(result.rows, page => this.#showPage(page)) }
+  }
+
+  changes (options) { return this.#feed(this.below.changes(this.#stripped(options))) }
+  follow (options) { return this.#feed(this.below.follow(this.#stripped(options))) }
+
+  async #prepare (doc, options) {
+    admitWriter(this.#user)
+    const sets = options?.newEdits !== false
+    const id = doc?._id
+    if (doc instanceof Error || typeof doc !== 'object' || doc === null) return doc
+    if (typeof id === 'string' && (id.startsWith('_design/') || id.startsWith('_local/'))) return doc
+    await this.#admitChange(id)
+    // Documents that are replicated were checked where they were written; their writer may be somebody else.
+    const result = owned(doc, this.#user, this.#security, sets)
+    if (sets && doc._deleted !== true && doc._replication_state !== 'failed') validate(result, this.#replicator)
+    return result
+  }
+
+  /** Somebody else's document is not changed, unless by administrators. */
+  async #admitChange (id) {
+    admitWriter(this.#user)
+    if (typeof id !== 'string' || id.startsWith('_') || this.#isAdmin) return
+    const owner = await ownerOf(this.below, id)
+    if (owner !== undefined && owner !== null && owner !== this.#user.name) throw notYours()
+  }
+
+  #show (document) { return this.#isAdmin ? document : shown(document, this.#user) }
+
+  #showEach (found) { return 'ok' in found ? { ...found, ok: this.#show(found.ok) } : found }
+
+  #showPage (page) { return page.map(row => row.document ? { ...row, document: this.#show(row.document) } : row) }
+
+  /** What a filter passes would tell what it sees. */
+  #stripped (options) {
+    if (this.#isAdmin || options?.filter === undefined) return options
+    return {
+      ...options,
+      filter: changes => {
+        for (const change of changes) if (change.document) change.document = this.#show(change.document)
+        return options.filter(changes)
+      }
+    }
+  }
+
+  /** A feed that still says how far it is. */
+  #feed (changes) {
+    if (this.#isAdmin) return changes
+    const pages = () => pagesOf(changes, page => this.#showPage(page))
+    return {
+      get lastSeq () { return changes.lastSeq },
+      get pending () { return changes.pending },
+      [Symbol.asyncIterator]: pages
+    }
+  }
+}
+
+function refusal (error, doc) { return Object.assign(error, { id: doc?._id, rev: doc?._rev }) }
+
+function owned (doc, user, security, sets) {
+  if (isServerAdmin(user)) return doc.owner === undefined || doc.owner === null ? withOwner(doc, sets ? user.name : doc.owner) : doc
+  checkActing(doc.user_ctx, user)
+  if (doc.owner === undefined) return withOwner(doc, user.name)
+  if (doc.owner === user.name) return doc
+  if (!isDatabaseAdmin(user, security)) throw notYours()
+  if (doc.owner === null) return withOwner(doc, user.name)
+  // It would run with the owner's rights, not with those of who wrote it.
+  if (isHere(doc.source) || isHere(doc.target)) throw notYours()
+  return doc
+}
+
+function withOwner (doc, owner) {
+  if (owner !== undefined && doc.owner !== owner) setMember(doc, 'owner', owner)
+  return doc
+}
+
+/** Nobody but administrators may have databases here used as anybody else. */
+function checkActing (context, user) {
+  if (context === undefined || context === null) return
+  const { name = null, roles = [] } = context
+  const mine = (name === null || name === user.name) && Array.isArray(roles) && roles.every(role => user.roles.includes(role))
+  if (!mine) throw createError('FORBIDDEN', { reason: 'Only administrators may name another user in `user_ctx`.' })
+}
+
+function isHere (endpoint) {
+  const url = typeof endpoint === 'string' ? endpoint : endpoint?.url
+  return typeof url === 'string' && !/^https?:\/\//.test(url)
+}
+
+function validate (doc, replicator) {
+  try {
+    replicator.validate(doc)
+  } catch (error) {
+    throw createError('FORBIDDEN', { reason: error.reason ?? error.message })
+  }
+}
+
+async function ownerOf (store, id) {
+  try {
+    return JSON.parse((await store.get(id)).body).owner
+  } catch (error) {
+    if (error.status === 404 || error.status === 400) return undefined
+    throw error
+  }
+}
+
+function notYours () { return createError('FORBIDDEN', { reason: 'Can\'t update replication documents from other users.' }) }
+
+async function * pagesOf (rows, showPage) {
+  for await (const page of rows) yield showPage(page)
+}
+
+const WITH_CREDENTIALS = ['source', 'target', 'proxy', 'source_proxy', 'target_proxy']
+
+/** Without credentials it is another document, so it has another revision, which is nowhere else. */
+function shown (document, user) {
+  if (document.id.startsWith('_design/') || !/"(?:source|target)"/.test(document.body)) return document
+  const doc = JSON.parse(document.body)
+  if (doc.owner === user.name && user.name !== null) return document
+  for (const name of WITH_CREDENTIALS) if (doc[name] !== undefined) doc[name] = stripCredentials(doc[name])
+  const body = JSON.stringify(doc)
+  if (body === document.body) return document
+  const hash = crypto.createHash('md5').update(document.rev).update(body).digest('hex')
+  const { revisions } = document
+  return {
+    ...document,
+    rev: `${parseInt(document.rev, 10)}-${hash}`,
+    body,
+    ...(revisions && { revisions: { start: revisions.start, ids: [hash, ...revisions.ids.slice(1)] } })
+  }
+}
+
+module.exports = { ReplicationsPolicy, admitToReplications, isReplicatorName }

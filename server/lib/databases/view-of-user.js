@@ -1,0 +1,59 @@
+'use strict'
+
+const { isDatabaseAdmin } = require('../auth/access')
+const { DatabaseView } = require('./database-view')
+const { MembersPolicy } = require('./members-policy')
+const { ReplicationsPolicy, isReplicatorName } = require('./replications-policy')
+const { OwnUserPolicy, UsersPolicy } = require('./users-policy')
+const { ValidationPolicy } = require('./validation-policy')
+
+/**
+ * Databases as users see them, made once for each. They live as long as the user's object, which
+ * is another one once the user has changed.
+ *
+ * @typedef {{ security: any, ofUsers: boolean, readable: any, writable: any }} Seen
+ * @type {WeakMap<object, WeakMap<object, Seen>>} store → user → what they see
+ */
+const known = new WeakMap()
+
+/**
+ * A database as a user may use it.
+ *
+ * @param {import('../service').Service} service
+ * @param {import('@potoroo/document-store').DocumentStore} store
+ * @param {import('../auth/authenticator').User} user
+ * @param {any} security of the database, another object after each change
+ * @param {boolean} reads whether it is for reading alone
+ * @returns {DatabaseView}
+ */
+function userDatabase (service, store, user, security, reads) {
+  const seen = seenBy(store, user, security, service.users.isUsersDatabase(store.name))
+  if (reads) seen.readable ??= applyPolicies(service, new DatabaseView(store), user, security, seen.ofUsers)
+  else seen.writable ??= applyPolicies(service, new ValidationPolicy(store, user, security, service.queryServer), user, security, seen.ofUsers)
+  return reads ? seen.readable : seen.writable
+}
+
+/**
+ * The policies on top of a view, for one user. Each acts before those below it.
+ * @returns {DatabaseView}
+ */
+function applyPolicies (service, view, user, security, ofUsers) {
+  const isAdmin = isDatabaseAdmin(user, security)
+  const own = ofUsers ? usersPolicy(view, user, service.users, isAdmin) : isAdmin ? view : new MembersPolicy(view, user)
+  return isReplicatorName(view.name) ? new ReplicationsPolicy(own, user, security, service.replicator) : own
+}
+
+function usersPolicy (view, user, users, isAdmin) {
+  return isAdmin ? new UsersPolicy(view, user, users) : new OwnUserPolicy(view, user, users)
+}
+
+/** `ofUsers`: whether users are in it, which the configuration may change. */
+function seenBy (store, user, security, ofUsers) {
+  let users = known.get(store)
+  if (users === undefined) known.set(store, users = new WeakMap())
+  let seen = users.get(user)
+  if (seen === undefined || seen.security !== security || seen.ofUsers !== ofUsers) users.set(user, seen = { security, ofUsers, readable: undefined, writable: undefined })
+  return seen
+}
+
+module.exports = { applyPolicies, userDatabase }
