@@ -71,6 +71,25 @@ describe('Multipart', () => {
       assert.equal((await db.get('d/two')).text, '22')
     })
 
+    it('takes long parts in any order, each as it comes', async () => {
+      const long = Buffer.alloc(18 * 2 ** 20, 'x')
+      const doc = { _attachments: { short: follows(1), long: follows(long.length), last: follows(0) } }
+      assert.equal((await db.put('d', related('b', doc, { last: '', long, short: 's' }), type('b'))).status, 201)
+      assert.deepEqual(Object.keys((await db.get('d')).body._attachments), ['short', 'long', 'last'])
+      assert.ok((await db.get('d/long')).bytes.equals(long))
+      assert.equal((await db.get('d/short')).text, 's')
+    })
+
+    it('takes many parts that are stored before they are all there, and leaves nothing of those that are refused', async () => {
+      const contents = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`a${i}`, Buffer.alloc(200_000, i)]))
+      const doc = { _attachments: Object.fromEntries(Object.keys(contents).map(name => [name, follows(200_000)])) }
+      const { status } = await db.put('refused', related('b', { ...doc, _rev: '1-abc' }, contents), type('b'))
+      assert.equal(status, 409)
+      assert.equal((await db.put('d', related('b', doc, contents), type('b'))).status, 201)
+      for (const name of ['a0', 'a30', 'a49']) assert.ok((await db.get(`d/${name}`)).bytes.equals(contents[name]), name)
+      assert.equal((await db.put('refused', { n: 1 })).status, 201)
+    })
+
     it('takes names that look like numbers', async () => {
       const doc = '{"_attachments":{"b":{"follows":true,"length":1},"10":{"follows":true,"length":2},"9":{"follows":true,"length":3}}}'
       const part = (name, content) => ({ headers: { 'Content-Disposition': `attachment; filename="${name}"` }, content })

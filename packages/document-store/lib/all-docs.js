@@ -4,11 +4,10 @@ const { addHistory, wantsMore, winnersDocument } = require('./document')
 const { loadAttachments } = require('./attachments')
 const { nextPage } = require('./cursor')
 const { keyRange } = require('./key-range')
+const { PartSize, TARGET_OF_SLOW } = require('./part-size')
 const { partitionRange } = require('./partition')
 const { DocumentRecord, isLive } = require('./record')
 const { compareUtf8 } = require('./utf8-order')
-
-const PAGE = 256
 
 /** Bytes of attachments beyond which the rows that have them go on before others are read. */
 const CONTENT = 2 * 1024 * 1024
@@ -59,10 +58,12 @@ async function * rowsOfRange (core, options, taken) {
   const range = keyRange(layout.range(layout.documents), (id) => layout.document(id), options)
   const iterator = core.keyspace.entries({ ...range, snapshot })
   const release = core.hold(() => close(iterator, snapshot))
+  const page = new PartSize(TARGET_OF_SLOW)
   try {
     while (limit > 0) {
-      const entries = await nextPage(core, iterator, Math.min(PAGE, limit + skip))
+      const entries = await nextPage(core, iterator, Math.min(page.rows, limit + skip))
       if (entries.length === 0) break
+      page.learnWeight(entries.length, entries.reduce((sum, [, text]) => sum + text.length, 0))
       const rows = []
       for (const [key, text] of entries) {
         if (!isLive(text)) continue
@@ -131,9 +132,12 @@ async function * rowsOfKeys (core, options, taken) {
   const snapshot = taken ?? core.keyspace.snapshot()
   const release = core.hold(() => snapshot.close())
   try {
-    for (let at = 0; at < keys.length; at += PAGE) {
+    const page = new PartSize(TARGET_OF_SLOW)
+    for (let at = 0, count; at < keys.length; at += count) {
       core.assertOpen()
-      const rows = await pageOfKeys(core, keys.slice(at, at + PAGE), options, snapshot)
+      count = page.rows
+      const rows = await pageOfKeys(core, keys.slice(at, at + count), options, snapshot)
+      page.learnWeight(rows.length, rows.reduce((sum, { record }) => sum + (record?.size ?? 0), 0))
       yield * completeRows(core, rows, options, snapshot)
     }
   } finally {

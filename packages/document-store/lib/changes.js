@@ -3,7 +3,7 @@
 const { addHistory, wantsMore, winnersDocument } = require('./document')
 const { loadAttachments } = require('./attachments')
 const { nextPage } = require('./cursor')
-const { PartSize } = require('./part-size')
+const { PartSize, TARGET_OF_SLOW } = require('./part-size')
 const { decodeChange, DocumentRecord } = require('./record')
 const { inTurns } = require('./turn')
 
@@ -40,7 +40,7 @@ class ChangesReader {
     core.assertOpen()
     const { docIds, limit = Infinity } = this.#options
     const snapshot = core.keyspace.snapshot()
-    const scan = { snapshot, totals: core.totalsOf(snapshot), limit, iterator: null, part: new PartSize() }
+    const scan = { snapshot, totals: core.totalsOf(snapshot), limit, iterator: null, part: this.#partSize() }
     const release = core.hold(() => closeScan(scan))
     try {
       const { pending, pendingOfRows } = this.#options
@@ -51,6 +51,9 @@ class ChangesReader {
       await release()
     }
   }
+
+  /** Filters take many at once. */
+  #partSize () { return this.#options.filter === undefined ? new PartSize(TARGET_OF_SLOW) : new PartSize() }
 
   async * #scan (scan) {
     const core = this.#core

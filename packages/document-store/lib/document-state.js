@@ -1,13 +1,13 @@
 'use strict'
 
 const { DocumentRecord } = require('./record')
-const { decodeHash, encodeHash, encodeRevision } = require('./revision')
+const { compareLeaves, decodeHash, encodeHash, encodeRevision } = require('./revision')
 const { decodeTree, encodeTree } = require('./revision-tree/encode')
 const { extendLinear, isLinear, lengthOf, parentOf, stemLinear } = require('./revision-tree/linear')
 const { leavesOf } = require('./revision-tree/leaves')
-const { mergePath } = require('./revision-tree/merge')
+const { holdsPath, mergePath } = require('./revision-tree/merge')
 const { prune } = require('./revision-tree/prune')
-const { stem } = require('./revision-tree/stem')
+const { endsWithin, stem } = require('./revision-tree/stem')
 const { winnerOfTree } = require('./revision-tree/winner')
 
 /**
@@ -20,6 +20,8 @@ class DocumentState {
   #rest
   #linear
   #tree = null
+  /** The limit to which the tree in memory was cut, 0 before. */
+  #stemmedTo = 0
   #learned = false
 
   /**
@@ -120,16 +122,29 @@ class DocumentState {
     for (const rev of cut) this.cut.push(decodeHash(rev))
   }
 
+  /** One commit may add thousands of leaves: none of them looks at the whole tree unless it has to. */
   #merge (path, deleted, limit) {
-    this.#settle(mergePath(this.#wholeTree, path, deleted), limit)
+    const tree = this.#wholeTree
+    const closed = mergePath(tree, path, deleted)
+    const leaf = tree.get(`${path.start}-${path.ids[0]}`)
+    const isWhole = this.#stemmedTo === limit && endsWithin(leaf, limit)
+    this.#settle(closed, isWhole ? Infinity : limit, leaf)
   }
 
-  /** @param {string[]} closed leaves that are none any more */
-  #settle (closed, limit) {
+  /**
+   * @param {string[]} closed leaves that are none any more
+   * @param {number} limit Infinity where nothing is to be cut off
+   * @param {import('./revision-tree/encode').Node} [leaf] the only new one, where that is known
+   */
+  #settle (closed, limit, leaf) {
     const tree = this.#wholeTree
     for (const rev of closed) this.closed.push(rev)
-    for (const rev of stem(tree, limit)) this.cut.push(rev)
-    const winner = winnerOfTree(tree)
+    if (limit < Infinity) {
+      for (const rev of stem(tree, limit)) this.cut.push(rev)
+      this.#stemmedTo = limit
+    }
+    const before = leaf === undefined ? undefined : tree.get(this.winner)
+    const winner = before?.children === 0 ? firstOf(before, leaf) : winnerOfTree(tree)
     this.winner = winner.rev
     this.deleted = winner.deleted
   }
@@ -143,6 +158,7 @@ class DocumentState {
   learn (path, limit) {
     if (path.ids.length === 1 || (this.#linear && !this.#isOlder(path))) return
     const tree = this.#wholeTree
+    if (holdsPath(tree, path)) return
     const before = encodeTree(tree)
     const closed = mergePath(tree, path, this.deleted)
     if (encodeTree(tree) === before) return
@@ -185,6 +201,8 @@ class DocumentState {
     return { leaves, rest: encodeTree(this.#tree).slice(leaves[0].length) }
   }
 }
+
+function firstOf (one, other) { return compareLeaves(one, other) <= 0 ? one : other }
 
 function generationOf (rev) {
   return Number(rev.slice(0, rev.indexOf('-')))

@@ -62,6 +62,9 @@ class EncodedSource {
     yield * encoder
   }
 
+  /** See uploads.js. */
+  arriving () { return this.#source.arriving?.() }
+
   async * #plain () {
     const hash = crypto.createHash('md5')
     let length = 0

@@ -3,6 +3,7 @@
 const crypto = require('node:crypto')
 const { createError } = require('@potoroo/errors')
 const { checkAnnounced, checkLength, letGo } = require('./announced')
+const { digestOf } = require('./attachment-input')
 const { CHUNK } = require('./attachment-store')
 const { chunksOf } = require('./chunks')
 const { put, putBinary } = require('./keyspace')
@@ -13,6 +14,11 @@ const { put, putBinary } = require('./keyspace')
  * the commit that refers to it.
  */
 const FLUSHED_CHUNKS = 8
+
+const NOTHING = Buffer.alloc(0)
+
+/** Bytes of content of one chunk each that may wait in memory for a commit: it may have thousands of them. */
+const ROOM = 4 * 1024 * 1024
 
 /**
  * Streamed content that is stored ahead of the commit that refers to it, a chunk in memory at a
@@ -29,13 +35,32 @@ const FLUSHED_CHUNKS = 8
  * @param {import('./validate').Edit[]} edits
  */
 async function uploadStreams (core, edits) {
-  const inputs = edits.flatMap((edit) => edit.attachments ?? []).filter((input) => input.source !== null)
+  const inputs = edits.map((edit) => (edit.attachments ?? []).filter((input) => input.source !== null))
   try {
-    for (const input of inputs) await untilClosed(core, upload(core, input))
+    await untilClosed(core, uploadAll(core, inputs))
   } catch (error) {
-    for (const { source } of inputs) letGo(source)
+    for (const { source } of inputs.flat()) letGo(source)
     await removeUploads(core, edits)
     throw error
+  }
+}
+
+/** @param {import('./attachment-input').AttachmentInput[][]} inputs of each edit */
+async function uploadAll (core, inputs) {
+  const room = { left: ROOM }
+  for (const some of inputs) await uploadInOrder(core, some, room)
+}
+
+/** Sources that come over one connection may come in another order than the names: nobody holds those that are early. */
+async function uploadInOrder (core, inputs, room) {
+  const rest = new Map(inputs.map((input) => [input.name, input]))
+  for (let count = rest.size; count > 0; count--) {
+    const [first] = rest.values()
+    const name = await first.source.arriving?.()
+    core.assertOpen()
+    const input = rest.get(name) ?? first
+    rest.delete(input.name)
+    await upload(core, input, room)
   }
 }
 
@@ -49,27 +74,33 @@ function untilClosed (core, work) {
   return Promise.race([work, closed]).finally(() => release())
 }
 
-async function upload (core, input) {
-  const hash = crypto.createHash('md5')
+async function upload (core, input, room) {
+  let hash = null
   let length = 0
   let number = 0
   /** Held back: content of one chunk needs no upload. @type {Buffer | null} */
   let first = null
   for await (const chunk of chunksOf(input.source, CHUNK, core.keyspace.keepsBuffers)) {
-    hash.update(chunk)
     length += chunk.length
     checkLength(input, length)
-    if (number === 1) await begin(core, input, first)
+    if (number === 1) {
+      hash = crypto.createHash('md5').update(/** @type {any} */ (first))
+      await begin(core, input, first)
+    }
+    hash?.update(chunk)
     if (number === 0) first = chunk
     else await writeChunk(core, input.upload, number, chunk)
     number++
     await core.keyspace.turn()
   }
-  const digest = 'md5-' + hash.digest('base64')
+  const digest = hash === null ? digestOf(first ?? NOTHING) : 'md5-' + hash.digest('base64')
   checkAnnounced(input, length, digest)
   Object.assign(input, { length, digest })
-  if (input.upload === null) input.data = first ?? Buffer.alloc(0)
-  else if (number > FLUSHED_CHUNKS) await core.flush()
+  if (input.upload === null && length > room.left) await begin(core, input, first)
+  if (input.upload === null) {
+    input.data = first ?? NOTHING
+    room.left -= length
+  } else if (number > FLUSHED_CHUNKS) await core.flush()
   input.source = null
 }
 

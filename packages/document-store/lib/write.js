@@ -204,18 +204,20 @@ function refused (edit) {
   return createError('NOT_ALL', { id: edit.local ? LOCAL + edit.id : edit.id })
 }
 
-/** @returns {unknown[] | Promise<unknown[]>} a promise only where attachments need reading */
+/** @returns {unknown[] | Promise<unknown[]>} a promise only where attachments need reading, or it takes long */
 function applyEdits (commit, edits, settings) {
   const results = new Array(edits.length)
+  const turn = new Turn()
   for (let i = 0; i < edits.length; i++) {
-    if (edits[i].attachments) return applyRest(commit, edits, settings, results, i)
+    if (edits[i].attachments || turn.isLong) return applyRest(commit, edits, settings, results, i, turn)
     results[i] = applyOne(commit, edits[i], settings)
   }
   return results
 }
 
-async function applyRest (commit, edits, settings, results, from) {
+async function applyRest (commit, edits, settings, results, from, turn) {
   for (let i = from; i < edits.length; i++) {
+    if (turn.isLong) await turn.end()
     results[i] = edits[i].attachments ? await applyWithAttachments(commit, edits[i], settings) : applyOne(commit, edits[i], settings)
   }
   return results

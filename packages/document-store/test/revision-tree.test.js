@@ -36,6 +36,23 @@ function stateOf (edits, limit = NO_LIMIT) {
   return new DocumentRecord(record)
 }
 
+/** The same, in one commit. */
+function stateOfOneCommit (edits, limit, first) {
+  const state = new DocumentState('a', first)
+  for (const { path, deleted } of edits) {
+    if (state.has(`${path.start}-${path.ids[0]}`)) state.learn(path, limit)
+    else state.add(path, deleted, '\n{}', limit)
+    const winner = winnerOfTree(decodeTree(textOf(state), state.deleted))
+    assert.deepEqual([state.winner, state.deleted], [winner.rev, winner.deleted])
+  }
+  return textOf(state)
+}
+
+function textOf (state) {
+  const { leaves, rest } = state.encode()
+  return leaves[0] + rest
+}
+
 /** pouchdb-merge's tree, by its own rules. */
 function pouchTreeOf (edits, limit = NO_LIMIT) {
   let tree = []
@@ -117,6 +134,16 @@ describe('revision tree', function () {
       // As in CouchDB, a revision that was cut off and comes again is a conflict.
       assert.ok(found.every((rev) => whole.has(rev)))
     }), { numRuns: 500 })
+  })
+
+  it('is the same where all arrive in one commit', () => {
+    fc.assert(fc.property(shuffled(), fc.integer({ min: 1, max: 6 }), ([edits], limit) => {
+      const rest = edits.slice(2)
+      const first = stateOf(edits.slice(0, 2), limit)
+      const record = encodeDocument(first.deleted, 1, first.winner, first.rest, '\n{}')
+      assert.equal(stateOfOneCommit(edits, limit), stateOf(edits, limit).tree)
+      assert.equal(stateOfOneCommit(rest, limit, record), stateOf(edits, limit).tree)
+    }), { numRuns: 1000 })
   })
 
   it('stays whole where histories contradict each other', () => {

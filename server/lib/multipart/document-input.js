@@ -6,11 +6,14 @@ const { bodyStream, parseBytes, JSON_LIMIT } = require('../body')
 const { limitAttachment } = require('../documents/size-limits')
 const { MultipartReader, boundaryOf, fileNameOf } = require('./reader')
 
+/** Bytes of contents that came too early and are kept until their turn. */
+const HELD = 16 * 1024 * 1024
+
 /**
  * A document that comes as multipart/related: its JSON first, then the content of those
- * attachments that say `"follows": true`, in their order. The contents are read while the store
- * takes them, and the last one ends only with the last boundary: of a body that breaks off
- * nothing is written.
+ * attachments that say `"follows": true`, in their order or under their names. The contents are read
+ * while the store takes them, and the last one ends only with the last boundary: of a body that breaks
+ * off nothing is written.
  *
  * @see https://docs.couchdb.org/en/stable/api/document/common.html#creating-multiple-attachments
  */
@@ -20,10 +23,12 @@ class MultipartDocument {
   #reader
   /** Names that follow and have not come yet. @type {Set<string>} */
   #awaited = new Set()
-  /** Contents that came before their turn. @type {Map<string, Buffer>} */
+  /** The part whose headers are read and whose content is not. @type {{ name: string | undefined } | null} */
+  #next = null
+  /** Contents that came before their turn, where the store does not take them as they come. @type {Map<string, Buffer>} */
   #held = new Map()
   /** Bytes that may still be held so. */
-  #room = JSON_LIMIT
+  #room = HELD
 
   /** @param {any} req */
   constructor (req) {
@@ -57,7 +62,21 @@ class MultipartDocument {
   #attach (attachments, name) {
     const { follows, ...rest } = attachments[name]
     const expected = rest.encoding === 'gzip' ? rest.encoded_length : rest.length
-    attachments[name] = { ...rest, data: limitAttachment(this.#req, name, this.#content(name, expected)) }
+    const content = limitAttachment(this.#req, name, this.#content(name, expected))
+    attachments[name] = { ...rest, data: new FollowingContent(content, () => this.#arriving()) }
+  }
+
+  /** @returns {Promise<string | undefined>} the name of the part that comes next, where it has one */
+  async #arriving () {
+    if (this.#awaited.size === 0) return undefined
+    this.#next ??= await this.#nextPart()
+    return this.#next.name
+  }
+
+  async #nextPart () {
+    const headers = await this.#reader.next()
+    if (headers === null) throw createError('BAD_REQUEST', { reason: 'attachment shorter than expected' })
+    return { name: fileNameOf(headers.get('content-disposition')) }
   }
 
   async * #content (name, expected) {
@@ -74,9 +93,8 @@ class MultipartDocument {
   /** Goes on to the part of this name; a part without a name is the next one. */
   async #find (name) {
     for (;;) {
-      const headers = await this.#reader.next()
-      if (headers === null) throw createError('BAD_REQUEST', { reason: 'attachment shorter than expected' })
-      const found = fileNameOf(headers.get('content-disposition')) ?? name
+      const { name: found = name } = this.#next ?? await this.#nextPart()
+      this.#next = null
       if (!this.#awaited.delete(found)) throw createError('BAD_REQUEST', { reason: `A part for ${found} was not expected` })
       if (found === name) return this.#reader.content()
       // JavaScript's objects put names that look like numbers first, so theirs may come late.
@@ -89,6 +107,22 @@ class MultipartDocument {
   async #requireEnd () {
     if (await this.#reader.next() !== null) throw createError('BAD_REQUEST', { reason: 'attachment longer than expected' })
   }
+}
+
+/** Content that comes in its turn: the store asks whose turn it is. */
+class FollowingContent {
+  #content
+
+  /**
+   * @param {AsyncIterable<Buffer>} content
+   * @param {() => Promise<string | undefined>} arriving the name of the attachment of this document whose content is there next
+   */
+  constructor (content, arriving) {
+    this.#content = content
+    this.arriving = arriving
+  }
+
+  [Symbol.asyncIterator] () { return this.#content[Symbol.asyncIterator]() }
 }
 
 async function * ofLength (content, expected) {

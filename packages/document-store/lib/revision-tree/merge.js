@@ -34,4 +34,14 @@ function mergePath (tree, path, deleted) {
   return closed
 }
 
-module.exports = { mergePath }
+/** Whether a tree has a path already, so that to merge it would change nothing. */
+function holdsPath (tree, { start, ids }) {
+  let node = tree.get(`${start}-${ids[0]}`) ?? null
+  for (let i = 1; i < ids.length && node !== null; i++) {
+    node = node.parent
+    if (node !== null && node.hash !== ids[i]) return true
+  }
+  return node !== null
+}
+
+module.exports = { holdsPath, mergePath }

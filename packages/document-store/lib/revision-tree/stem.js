@@ -25,4 +25,11 @@ function stem (tree, limit) {
   return cut
 }
 
-module.exports = { stem }
+/** Whether a leaf's path has no more revisions than these. */
+function endsWithin (leaf, limit) {
+  let node = leaf
+  for (let i = 0; i < limit && node !== null; i++) node = node.parent
+  return node === null
+}
+
+module.exports = { endsWithin, stem }
