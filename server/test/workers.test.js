@@ -7,12 +7,32 @@ const fs = require('node:fs/promises')
 const http = require('node:http')
 const os = require('node:os')
 const path = require('node:path')
+const { MemoryLevel } = require('memory-level')
 const { serve } = require('..')
+const { Service } = require('../lib/service')
+const { NotHere } = require('../lib/workers/not-here')
+const { OWNERS, ThreadService } = require('../lib/workers/thread-service')
 
 const ADMIN = 'Basic ' + Buffer.from('admin:secret').toString('base64')
 const JAN = 'Basic ' + Buffer.from('jan:apple').toString('base64')
 const WORKERS = 2
 const CONNECTIONS = 8
+
+describe('the service of a thread', () => {
+  it('has each member of Service, or says that the owner has it', async () => {
+    const service = new Service({ storage: 'memory' })
+    await service.ready
+    const level = new MemoryLevel()
+    const thread = new ThreadService({ level, sections: {}, version: 0, shared: new Int32Array(2), counts: service.counts, write () {} })
+    const members = new Set([...Object.keys(service), ...Object.getOwnPropertyNames(Service.prototype), ...Object.keys(Object.getOwnPropertyDescriptors(service))])
+    // The dispatcher sets it.
+    members.delete('forward')
+    assert.deepEqual([...members].filter(name => !OWNERS.includes(name) && !(name in thread)), [])
+    for (const name of OWNERS) assert.throws(() => thread[name], NotHere, name)
+    thread.log.close()
+    await service.close()
+  })
+})
 
 describe('HTTP from several threads', function () {
   this.timeout(120_000)

@@ -7,9 +7,4 @@ class NotHere extends Error {
   }
 }
 
-/** What stands below an object, so that asking it for what it has not is a NotHere. */
-const nothingElse = new Proxy({}, {
-  get (target, property) { throw new NotHere(String(property)) }
-})
-
-module.exports = { NotHere, nothingElse }
+module.exports = { NotHere }

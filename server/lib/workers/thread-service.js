@@ -10,12 +10,12 @@ const { SecurityHeaders } = require('../safety/security-headers')
 const { Vhosts } = require('../vhosts')
 const { RequestIds } = require('../request-ids')
 const { KnownUsers } = require('./known-users')
-const { NotHere, nothingElse } = require('./not-here')
+const { NotHere } = require('./not-here')
 const { ThreadDatabases } = require('./thread-databases')
 
 /**
  * What the requests that a thread answers itself share: the part of Service that reading takes.
- * Whatever else a handler asks it for is NotHere, and its request goes to the owner.
+ * A handler that asks it for any other member of Service learns that it is NotHere, and its request goes to the owner.
  *
  * It knows nothing that could be stale: databases, users and security objects are looked up in the
  * pool, and the configuration is of the version that the owner has put into shared memory.
@@ -115,6 +115,14 @@ function isPlain (name, users) {
   return !name.startsWith('_') && !name.endsWith('_replicator') && !users.isUsersDatabase(name)
 }
 
-Object.setPrototypeOf(ThreadService.prototype, nothingElse)
+/** The members of Service that only the owner has. */
+const OWNERS = [
+  'adaptive', 'authSettings', 'batches', 'closed', 'endFeeds', 'folder', 'indexer', 'listening', 'mango', 'onWrongPassword', 'perUserDatabases',
+  'ready', 'replicatorDatabases', 'scrub', 'startedAt', 'statistics', 'storage', 'updates', 'uuids', 'views'
+]
 
-module.exports = { ThreadService }
+for (const name of OWNERS) {
+  Object.defineProperty(ThreadService.prototype, name, { get () { throw new NotHere(name) } })
+}
+
+module.exports = { OWNERS, ThreadService }
