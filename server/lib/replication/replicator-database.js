@@ -144,6 +144,7 @@ function reads (store, user) {
     async get (...args) { return show(await store.get(...args)) },
     async openRevs (...args) { return (await store.openRevs(...args)).map(showEach) },
     async bulkGet (...args) { return (await store.bulkGet(...args)).map(found => found.others === undefined ? showEach(found) : { ...showEach(found), others: found.others.map(show) }) },
+    async getAttachment (id, name, options) { return store.getAttachment(id, name, await stored(store, id, options, show)) },
     async allDocs (options) {
       const result = await store.allDocs(options)
       return { ...result, rows: pagesOf(result.rows, showPage) }
@@ -151,6 +152,14 @@ function reads (store, user) {
     changes: options => feed(store.changes(stripped(options, show)), showPage),
     follow: options => feed(store.follow(stripped(options, show)), showPage)
   }
+}
+
+/** Attachments are asked for by the revision that was shown, and are found by the one that is stored. */
+async function stored (store, id, options, show) {
+  if (options?.rev === undefined) return options
+  const leaves = await store.openRevs(id, 'all')
+  const leaf = leaves.find(found => 'ok' in found && show(found.ok).rev === options.rev)
+  return leaf === undefined ? options : { ...options, rev: leaf.ok.rev }
 }
 
 /** What a filter passes would tell what it sees. */
