@@ -215,4 +215,17 @@ describe('Odd documents', function () {
     assertRefused(await db.post('', { _id: 'x'.repeat(20000) }), 400, 'illegal_docid')
     assertRefused(await db.post('', '{"_id":"\\ud800"}'), 400, 'bad_request')
   })
+
+  it('a revision without a hash is named as any other', async () => {
+    await db.put('_design/rules', { validate_doc_update: 'function (newDoc, oldDoc) { if (oldDoc && oldDoc.fixed && !newDoc.fixed) throw { forbidden: "fixed" } }' })
+    await db.post('_bulk_docs', { new_edits: false, docs: [{ _id: 'd', _rev: '1-', fixed: true, _attachments: { a: { data: 'YQ==' } } }] })
+    assert.equal((await db.get('d?rev=1-')).body._rev, '1-')
+    assert.equal((await db.get('d/a?rev=1-')).text, 'a')
+    assert.equal((await db.get('d?open_revs=["1-"]', { headers: { Accept: 'application/json' } })).body[0].ok._rev, '1-')
+    assert.equal((await db.post('_bulk_get', { docs: [{ id: 'd', rev: '1-', atts_since: ['1-'] }] })).body.results[0].docs[0].ok._rev, '1-')
+    assert.deepEqual((await db.post('_revs_diff', { d: ['1-', '2-'] })).body, { d: { missing: ['2-'], possible_ancestors: ['1-'] } })
+    assertRefused(await db.put('d?rev=1-', {}), 403, 'forbidden', 'fixed')
+    assertRefused(await db.put('d', {}, { headers: { 'If-Match': '"1-"' } }), 403, 'forbidden', 'fixed')
+    assert.equal((await db.put('d?rev=1-', { fixed: true })).status, 201)
+  })
 })

@@ -242,6 +242,18 @@ describe('_replicator documents', function () {
       }
     })
 
+    it('come with their attachments to those who do not see their credentials', async () => {
+      await write('hers', { ...secret, _attachments: { a: { data: Buffer.from('of hers').toString('base64') } } }, bob)
+      await told('hers', 'failed')
+      for (const query of ['attachments=true', 'open_revs=all']) {
+        const { status, text } = await get(`${path('hers')}?${query}`, { headers: { ...carl.headers, Accept: 'multipart/*' } })
+        assert.equal(status, 200, query)
+        assert.ok(text.includes('of hers') && !text.includes('open-sesame'), `${query}: ${text}`)
+      }
+      const { body: { _rev: rev } } = await get(path('hers'), carl)
+      assert.equal((await get(`${path('hers')}/a?rev=${rev}`, carl)).text, 'of hers')
+    })
+
     it('do not tell by a filter what they do not show', async () => {
       await write('hers', { ...secret }, bob)
       const selector = { source: { $regex: 'open-sesame' } }

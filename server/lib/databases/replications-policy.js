@@ -41,7 +41,7 @@ function admitWriter (user) {
  * @see https://docs.couchdb.org/en/stable/replication/replicator.html
  */
 class ReplicationsPolicy extends DatabaseView {
-  static passes = [...VERBS.facts, 'getRevisionTree', 'revsDiff', 'getAttachment', 'purges', ...VERBS.localReads, 'compact', 'setRevsLimit', 'setPurgedInfosLimit']
+  static passes = [...VERBS.facts, 'getRevisionTree', 'revsDiff', 'purges', ...VERBS.localReads, 'compact', 'setRevsLimit', 'setPurgedInfosLimit']
 
   #user
   #security
@@ -101,6 +101,8 @@ class ReplicationsPolicy extends DatabaseView {
     return found.map(each => each.others === undefined ? this.#showEach(each) : { ...this.#showEach(each), others: each.others.map(other => this.#show(other)) })
   }
 
+  async getAttachment (id, name, options) { return this.below.getAttachment(id, name, await this.#stored(id, options)) }
+
   async allDocs (options) {
     const result = await this.below.allDocs(options)
     return { ...result, rows: pagesOf(result.rows, page => this.#showPage(page)) }
@@ -135,6 +137,14 @@ class ReplicationsPolicy extends DatabaseView {
   #showEach (found) { return 'ok' in found ? { ...found, ok: this.#show(found.ok) } : found }
 
   #showPage (page) { return page.map(row => row.document ? { ...row, document: this.#show(row.document) } : row) }
+
+  /** An attachment is asked for by the revision that was shown, and found by the one that is stored. */
+  async #stored (id, options) {
+    if (this.#isAdmin || options?.rev === undefined) return options
+    const leaves = await this.below.openRevs(id, 'all')
+    const leaf = leaves.find(found => 'ok' in found && this.#show(found.ok).rev === options.rev)
+    return leaf === undefined ? options : { ...options, rev: leaf.ok.rev }
+  }
 
   /** What a filter passes would tell what it sees. */
   #stripped (options) {

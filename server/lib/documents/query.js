@@ -14,7 +14,7 @@ function flag (text) { return text === 'true' }
  * @throws bad_request "Invalid rev format"
  */
 function revision (text) {
-  if (typeof text === 'string' && /^\d{1,15}-./s.test(text)) return text
+  if (typeof text === 'string' && /^\d{1,15}-/.test(text)) return text
   throw createError('INVALID_REV')
 }
 

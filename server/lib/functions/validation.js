@@ -123,7 +123,7 @@ const CONFLICT = Symbol('conflict')
 function conflictOf ({ _id: id, _rev: rev }) { return createError('CONFLICT', { id, rev }) }
 
 /** What is none is for the store to refuse. */
-const REVISION = /^\d+-./
+const REVISION = /^\d+-/
 
 /** What stands now where the document will: its revision's parent, or nothing. */
 async function before (store, doc, options) {

@@ -44,7 +44,7 @@ function readRequest (request, validate) {
   if (malformed !== null) return failed(id, rev, malformed.reason)
   if (attsSince === undefined) return { id, rev }
   if (!Array.isArray(attsSince)) return failed(id, attsSince, 'att_since value must be array of revs.')
-  const bad = attsSince.find(each => typeof each !== 'string' || !/^\d+-./.test(each))
+  const bad = attsSince.find(each => typeof each !== 'string' || !/^\d+-/.test(each))
   if (bad !== undefined) return failed(id, bad, 'Invalid rev format')
   return attsSince.length === 0 ? { id, rev } : { id, rev, attsSince }
 }

@@ -29,7 +29,7 @@ async function contentsOf (server, name) {
 async function leaf (server, name, { _attachments: attachments = {}, ...doc }) {
   const content = {}
   for (const [file, { content_type: type, revpos, length, digest, encoding, encoded_length: encodedLength }] of Object.entries(attachments)) {
-    const response = await server.fetch('GET', `${name}/${pathOf(doc._id)}/${file.split('/').map(encodeURIComponent).join('/')}?rev=${doc._rev}`)
+    const response = await server.fetch('GET', `${name}/${pathOf(doc._id)}/${file.split('/').map(encodeURIComponent).join('/')}?rev=${encodeURIComponent(doc._rev)}`)
     const bytes = Buffer.from(await response.arrayBuffer())
     content[file] = { type, revpos, length, digest, encoding, encodedLength, status: response.status, sha256: crypto.createHash('sha256').update(bytes).digest('hex') }
   }

@@ -109,7 +109,8 @@ function sequenceText (seq) {
 
 function sameSequence (one, other) { return sequenceText(one) === sequenceText(other) }
 
-function isRevision (rev) { return typeof rev === 'string' && rev.length < 1024 && /^\d{1,15}-[^\s/]+$/.test(rev) }
+/** CouchDB takes hashes of any characters, also none: one such document must not end the replication of all others. */
+function isRevision (rev) { return typeof rev === 'string' && rev.length < 1024 && /^\d{1,15}-\P{Cc}*$/u.test(rev) }
 
 function refused (status, json) {
   return new ReplicationError('changes_req_failed', `${status} ${json?.error ?? ''}: ${json?.reason ?? ''}`.slice(0, 300))
