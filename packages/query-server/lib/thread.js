@@ -18,7 +18,7 @@ const MAIL = 1024 * 1024
 const MOST_PROGRAMS = 256
 
 /** Bytes of WebAssembly's memory, which never shrinks, beyond which a thread is replaced. */
-const LARGEST_HEAP = 64 * 1024 * 1024
+const LARGEST_HEAP = 32 * 1024 * 1024
 
 /**
  * One call of a program.
