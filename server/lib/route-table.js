@@ -18,6 +18,7 @@
  * @property {boolean} [database] false: do not open the database of the path
  * @property {number} [metric] what counts its requests; set for those that `stats/metrics.js` names
  * @property {boolean} [gauge] it counts those that go on
+ * @property {boolean} [anyMethod] it answers all methods of the path, even those that HTTP does not know: nothing is there
  * @property {string} [allow] what other methods of the path are told to use, where CouchDB names them otherwise
  */
 
@@ -96,11 +97,11 @@ function under (child, segments, depth, values) {
 }
 
 /**
- * The route for a method among those of a path. HEAD is GET without a body.
+ * The route for a method among those of a path. HEAD is GET without a body, and a GET of `anyMethod` is all of them.
  * @returns {(Route & { names: string[] }) | undefined}
  */
 function forMethod (methods, method) {
-  return methods.get(method) ?? (method === 'HEAD' ? methods.get('GET') : undefined)
+  return methods.get(method) ?? (method === 'HEAD' || methods.get('GET')?.anyMethod ? methods.get('GET') : undefined)
 }
 
 /**
