@@ -4,6 +4,7 @@ const { carryText } = require('./carried')
 const { DEEPEST, stringifyAnyDepth, tooDeep } = require('./deep-json')
 const { endOfLiteral, endOfSame, endOfString, endOfValue, pastBlank } = require('./json-text')
 const { countLeading, isBodyMember, withoutLeading } = require('./members')
+const { carryAttachmentNames } = require('./sent-names')
 
 /**
  * Documents are stored as they were sent, less white space: JavaScript's objects put names that look
@@ -78,6 +79,7 @@ function carryDocument (doc, text, start) {
   }
   const sent = new ContainerReader(text, start, isBodyMember).read()
   carryText(doc, new SentText(sent.text, special))
+  carryAttachmentNames(doc, text, start)
   return sent.end
 }
 
