@@ -75,4 +75,4 @@ function stringifyInOrder (object) {
   return `{${namesOf(object).map(name => `${JSON.stringify(name)}:${JSON.stringify(object[name])}`).join()}}`
 }
 
-module.exports = { carryAttachmentNames, namesInText, parseInOrder, stringifyInOrder }
+module.exports = { carryAttachmentNames, membersIn, namesInText, parseInOrder, stringifyInOrder }
