@@ -70,8 +70,8 @@ class ServerDatabases {
   /** As CouchDB does at its start. What the design document says is checked without it, too, so a full disk is no reason not to start. */
   async #requireAuthDesign () {
     const database = await this.get('_users')
-    const [{ ok }] = await database.bulkGet([{ id: AUTH_DESIGN._id }])
-    if (ok === undefined || ok.deleted) await database.put(AUTH_DESIGN).catch(() => {})
+    const [found] = await database.bulkGet([{ id: AUTH_DESIGN._id }])
+    if (!('ok' in found) || found.ok.deleted) await database.put(AUTH_DESIGN).catch(() => {})
   }
 
   /** Deletes a database, and its indexes with it. */
