@@ -524,6 +524,9 @@ export function carriedText (doc: object): CarriedText | undefined
  */
 export function carrySent (value: any, text: string, documents: number): void
 
+/** The same of documents anywhere in it: `path` names members, and `*` all items of a list. One that is nested too deeply carries nothing. */
+export function carrySentAt (value: any, text: string, path: string[]): void
+
 /** JSON.stringify for a document of `parseExact`, or a copy of one with other underscore members: with its integers as they came. */
 export function stringifyExact (doc: Record<string, any>): string
 

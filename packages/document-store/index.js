@@ -17,7 +17,7 @@ const { mend } = require('./lib/mend/mend')
 const { mendDatabases } = require('./lib/mend/databases')
 const { lossInWords } = require('./lib/mend/words')
 const { partitionOf, validatePartition, validatePartitionedId } = require('./lib/partition')
-const { carrySent } = require('./lib/sent-text')
+const { carrySent, carrySentAt } = require('./lib/sent-text')
 const { Turn, inTurns, mapInTurns } = require('./lib/turn')
 const { compareUtf8 } = require('./lib/utf8-order')
 const { validateDocument, validateId, validateRevision } = require('./lib/validate')
@@ -28,6 +28,7 @@ module.exports = {
   carriedText,
   carryOver,
   carrySent,
+  carrySentAt,
   checkOnline,
   chooseInTurns,
   exactForm,

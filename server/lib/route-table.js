@@ -34,6 +34,7 @@
  * @property {boolean} [database] false: do not open the database of the path
  * @property {number} [counter] where `metric` is counted; set by routes.js
  * @property {boolean} [gauge] it counts the requests that go on; set by routes.js
+ * @property {boolean} [anyMethod] it answers all methods of the path, even those that HTTP does not know: nothing is there
  * @property {string} [allow] what other methods of the path are told to use, where CouchDB names them otherwise
  */
 
@@ -112,11 +113,11 @@ function under (child, segments, depth, values) {
 }
 
 /**
- * The route for a method among those of a path. HEAD is GET without a body.
+ * The route for a method among those of a path. HEAD is GET without a body, and a GET of `anyMethod` is all of them.
  * @returns {(Route & { names: string[] }) | undefined}
  */
 function forMethod (methods, method) {
-  return methods.get(method) ?? (method === 'HEAD' ? methods.get('GET') : undefined)
+  return methods.get(method) ?? (method === 'HEAD' || methods.get('GET')?.anyMethod ? methods.get('GET') : undefined)
 }
 
 /**

@@ -51,6 +51,35 @@ describe('the database of users', () => {
     await open.close()
   })
 
+  it('gets its design document at the next start, where it has none', async () => {
+    const level = new MemoryLevel()
+    for (const deletion of ['purge', 'remove']) {
+      const before = await ServerDatabases.open(level, config)
+      const old = await before.get('_users')
+      const { rev } = await old.get('_design/_auth')
+      if (deletion === 'purge') await old.purge({ '_design/_auth': [rev] })
+      else await old.put({ _id: '_design/_auth', _rev: rev, _deleted: true })
+      await assert.rejects(old.get('_design/_auth'), { status: 404 })
+      await before.close()
+      const after = await ServerDatabases.open(level, config)
+      const { body } = await (await after.get('_users')).get('_design/_auth')
+      assert.equal(JSON.parse(body).validate_doc_update, AUTH_DESIGN.validate_doc_update)
+      await after.close()
+    }
+  })
+
+  it('starts where that cannot be written', async () => {
+    const level = new MemoryLevel()
+    const before = await ServerDatabases.open(level, config)
+    const old = await before.get('_users')
+    await old.purge({ '_design/_auth': [(await old.get('_design/_auth')).rev] })
+    await before.close()
+    level.batch = async () => { throw new Error('full') }
+    const after = await ServerDatabases.open(level, config)
+    await assert.rejects((await after.get('_users')).get('_design/_auth'), { status: 404 })
+    await after.close().catch(() => {})
+  })
+
   it('has a design document that says what users are like, and that administrators change', async () => {
     const { rev, body } = await seenBy(anna).get('_design/_auth')
     assert.match(body, /"validate_doc_update":"function \(newDoc, oldDoc, userCtx, secObj\)/)

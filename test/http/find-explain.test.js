@@ -64,7 +64,9 @@ describe('_explain', () => {
     [{}, {}, null, '<MAX>'],
     [{ $nor: [{ n: 1 }, { 'o.p': { $in: [2] } }] }, { $and: [{ n: { $ne: 1 } }, { 'o.p': { $nin: [2] } }] }, [], ['<MAX>']],
     [{ o: { $elemMatch: { $gt: 1, q: 2 } } }, { o: { $elemMatch: { $and: [{ '': { $gt: 1 } }, { q: { $eq: 2 } }] } } }, null, '<MAX>'],
-    [{ $not: { n: { $regex: 'x' } } }, { n: { $not: { $regex: 'x' } } }, [], ['<MAX>']]
+    [{ $not: { n: { $regex: 'x' } } }, { n: { $not: { $regex: 'x' } } }, [], ['<MAX>']],
+    [{ $or: [] }, { $or: [] }, null, null],
+    [{ n: 1, $or: [] }, { $and: [{ n: { $eq: 1 } }, { $or: [] }] }, [1], [1, '<MAX>']]
   ]
   for (const [selector, printed, start, end] of keys) {
     it(`normalises ${JSON.stringify(selector)}, and bounds the keys by it`, async () => {
@@ -79,6 +81,8 @@ describe('_explain', () => {
     [{ selector: { n: 1, s: 2 } }, 'ns', { n: 'less_overlap', s: 'less_overlap', part: 'is_partial', _all_docs: 'unfavored_type' }],
     [{ selector: { n: 1 }, sort: ['s'] }, 'ns', { n: 'sort_order_mismatch', s: 'excluded', part: 'is_partial', _all_docs: 'field_mismatch' }],
     [{ selector: { n: 1 }, use_index: 'part' }, 'part', { n: 'excluded_by_user', ns: 'field_mismatch', s: 'field_mismatch', _all_docs: 'excluded_by_user' }],
+    [{ selector: { $or: [] } }, 'n', { s: 'alphabetically_comes_after', ns: 'too_many_fields', part: 'is_partial', _all_docs: 'unfavored_type' }],
+    [{ selector: { $or: [], z: { $in: [] } } }, 'n', { s: 'alphabetically_comes_after', ns: 'too_many_fields', part: 'is_partial' }],
     [{ selector: { $text: 'x' } }, '_all_docs', { n: 'needs_text_search', ns: 'needs_text_search', s: 'needs_text_search', part: 'is_partial' }]
   ]
   for (const [body, name, reasons] of choices) {

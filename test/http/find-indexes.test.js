@@ -136,7 +136,7 @@ describe('_index', () => {
   })
 
   it('has nothing else below _index', async () => {
-    for (const path of ['x', 'd/json', 'd/json/x/more']) for (const method of ['GET', 'POST', 'PUT', 'DELETE']) assertRefused(await request(method, db.path(`_index/${path}`)), 404, 'not_found', 'missing')
+    for (const path of ['x', 'd/json', 'd/json/x/more']) for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'COPY', 'PATCH', 'OPTIONS']) assertRefused(await request(method, db.path(`_index/${path}`)), 404, 'not_found', 'missing')
     assertRefused(await db.put('_index', {}), 405, 'method_not_allowed', 'Only GET,POST allowed')
     assert.deepEqual((await db.post('_find/x', { selector: { n: 1 } })).body.docs, [])
   })

@@ -45,6 +45,15 @@ describe('Unknown methods', () => {
     refused(await ask('GET', db.path('_design/d/_view')), 'GET,POST,HEAD')
   })
 
+  it('find nothing, as all others, where there is nothing', async () => {
+    for (const method of ['CONNECT', 'FOO', 'TRACE', 'OPTIONS']) {
+      for (const path of ['a', 'a/b', 'a/b/c/d']) {
+        const { status, body } = await ask(method, db.path(`_index/${path}`))
+        assert.deepEqual([status, body], [404, { error: 'not_found', reason: 'missing' }], `${method} ${path}`)
+      }
+    }
+  })
+
   it('are refused on a connection that was good', async () => {
     const connection = await RawConnection.open()
     await connection.request('GET', db.path(), {})

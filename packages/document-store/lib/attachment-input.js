@@ -3,6 +3,7 @@
 const crypto = require('node:crypto')
 const { createError } = require('@potoroo/errors')
 const { decodedLength, decodeSlices, isBase64, withoutBlanks } = require('./base64')
+const { namesOf } = require('./carried')
 const { isWellFormed } = require('./storable')
 
 const DEFAULT_TYPE = 'application/octet-stream'
@@ -35,7 +36,7 @@ function parseAttachments (attachments) {
   if (typeof attachments !== 'object' || attachments === null || Array.isArray(attachments)) {
     throw createError('DOC_VALIDATION', { reason: 'Bad special document member: _attachments' })
   }
-  const inputs = Object.keys(attachments).map((name) => parseAttachment(name, attachments[name]))
+  const inputs = namesOf(attachments).map((name) => parseAttachment(name, attachments[name]))
   return inputs.length === 0 ? null : inputs
 }
 

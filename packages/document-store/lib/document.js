@@ -4,6 +4,7 @@ const { attachmentsOf, bodyOf } = require('./record')
 const { isLinear } = require('./revision-tree/linear')
 const { historyOf, leavesOf } = require('./revision-tree/leaves')
 const { encodeRevision } = require('./revision')
+const { parseInOrder } = require('./sent-names')
 
 /**
  * Makes the `Document` of a revision from its payload.
@@ -16,7 +17,7 @@ const { encodeRevision } = require('./revision')
  */
 function makeDocument (id, rev, deleted, payload) {
   const attachments = attachmentsOf(payload)
-  return { id, rev, deleted, body: bodyOf(payload), attachments: attachments === '' ? null : JSON.parse(attachments) }
+  return { id, rev, deleted, body: bodyOf(payload), attachments: attachments === '' ? null : parseInOrder(attachments) }
 }
 
 /**
@@ -33,7 +34,7 @@ function winnersDocument (id, record) {
     rev: record.rev,
     deleted: record.deleted,
     body: record.body,
-    attachments: attachments === '' ? null : JSON.parse(attachments)
+    attachments: attachments === '' ? null : parseInOrder(attachments)
   }
 }
 

@@ -1,6 +1,7 @@
 'use strict'
 
 const { CouchError, createError } = require('@potoroo/errors')
+const { carryNames, namesOf } = require('./carried')
 const { carryBody } = require('./sent-text')
 const { get } = require('./get')
 const { write } = require('./write')
@@ -14,9 +15,11 @@ const { write } = require('./write')
 async function putAttachment (core, id, name, { contentType, data, length, digest, encoding }, { rev } = /** @type {{ rev?: string }} */ ({})) {
   return edit(core, id, rev, (doc) => {
     const attachment = { content_type: contentType, data, length, digest, encoding }
-    const { [name]: replaced, ...others } = doc._attachments ?? {}
+    const others = doc._attachments ?? {}
     // The new one comes first, as in CouchDB: revisions depend on it.
-    doc._attachments = { [name]: attachment, ...others }
+    const names = [name, ...namesOf(others).filter((other) => other !== name)]
+    doc._attachments = { ...others, [name]: attachment }
+    carryNames(doc._attachments, names)
   })
 }
 
@@ -24,6 +27,7 @@ async function putAttachment (core, id, name, { contentType, data, length, diges
 async function removeAttachment (core, id, name, { rev } = /** @type {{ rev?: string }} */ ({})) {
   return edit(core, id, rev, (doc) => {
     if (!Object.hasOwn(doc._attachments ?? {}, name)) throw createError('MISSING_ATTACHMENT', { id })
+    carryNames(doc._attachments, namesOf(doc._attachments).filter((other) => other !== name))
     delete doc._attachments[name]
   })
 }
@@ -42,12 +46,14 @@ async function revisionAsInput (core, id, rev) {
   const doc = { _id: id, _rev: rev }
   // The body goes from one revision to the next as it is.
   carryBody(doc, document.body)
-  for (const [name, info] of Object.entries(document.attachments ?? {})) {
-    doc._attachments ??= {}
-    doc._attachments[name] = { stub: true, content_type: info.contentType, digest: info.digest, length: info.length, revpos: info.revpos }
-  }
+  if (document.attachments === null) return doc
+  const names = namesOf(document.attachments)
+  doc._attachments = Object.fromEntries(names.map((name) => [name, stubOf(document.attachments[name])]))
+  carryNames(doc._attachments, names)
   return doc
 }
+
+function stubOf ({ contentType, digest, length, revpos }) { return { stub: true, content_type: contentType, digest, length, revpos } }
 
 /** A revision that is not there cannot be edited: a conflict, as CouchDB says. */
 async function getForEdit (core, id, rev) {

@@ -1,6 +1,7 @@
 'use strict'
 
 const crypto = require('node:crypto')
+const { namesOf } = require('./carried')
 const { TermWriter } = require('./external-term')
 
 const writer = new TermWriter()
@@ -41,7 +42,7 @@ function ownHash (deleted, parent, attachments, body) {
  * @see https://github.com/apache/couchdb/blob/3.5.0/src/couch/src/couch_db.erl `new_revid`
  */
 function couchHash (deleted, parent, attachments, body) {
-  const names = Object.keys(attachments)
+  const names = namesOf(attachments)
   let bytes = FRAME
   for (const name of names) bytes += sizeOf(name, attachments[name])
   writer.begin(body.length, bytes)

@@ -4,6 +4,7 @@ const { carryNames, namesOf } = require('./carried')
 const { chooseExact, markedOf, parseExact, unmarkText } = require('./exact-json')
 const { LARGE, parseInTurns } = require('./large-json/parse')
 const { stringifyInTurns } = require('./large-json/stringify')
+const { stringifyInOrder } = require('./sent-names')
 const { carryBody } = require('./sent-text')
 
 /**
@@ -107,7 +108,10 @@ function toBase64 (data) {
 }
 
 function attachmentsForm (attachments, attachmentData, encodings = false) {
-  return Object.fromEntries(Object.entries(attachments).map(([name, info]) => [name, attachmentForm(info, attachmentData, encodings)]))
+  const names = namesOf(attachments)
+  const form = Object.fromEntries(names.map(name => [name, attachmentForm(attachments[name], attachmentData, encodings)]))
+  carryNames(form, names)
+  return form
 }
 
 function attachmentForm (info, attachmentData, encodings) {
@@ -144,7 +148,7 @@ function tailOf (document, encodings) {
   if (document.deletedConflicts !== undefined) text += `,"_deleted_conflicts":${JSON.stringify(document.deletedConflicts)}`
   if (document.localSeq !== undefined) text += `,"_local_seq":${document.localSeq}`
   if (document.attachments !== null && document.attachments !== undefined) {
-    text += `,"_attachments":${JSON.stringify(attachmentsForm(document.attachments, toBase64, encodings))}`
+    text += `,"_attachments":${stringifyInOrder(attachmentsForm(document.attachments, toBase64, encodings))}`
   }
   return text
 }

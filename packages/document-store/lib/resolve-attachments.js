@@ -2,8 +2,10 @@
 
 const { createError } = require('@potoroo/errors')
 const { parentOf } = require('./apply-edit')
-const { attachmentsOf } = require('./record')
 const { DEFAULT_TYPE } = require('./attachment-input')
+const { carryNames } = require('./carried')
+const { attachmentsOf } = require('./record')
+const { stringifyInOrder } = require('./sent-names')
 
 /**
  * Attachments of an edit: as stored, and by name.
@@ -32,7 +34,8 @@ async function resolveAttachments (commit, edit) {
       ? await resolveStub(commit, edit, input, before, generation)
       : infoOf(input, edit.path === null ? generation : input.revpos ?? generation)
   }
-  return { text: JSON.stringify(infos), infos }
+  carryNames(infos, edit.attachments.map(({ name }) => name))
+  return { text: stringifyInOrder(infos), infos }
 }
 
 function toContent (commit, { digest, length, encoding, plainLength, data, upload }) {

@@ -1,9 +1,11 @@
 'use strict'
 
+const { CouchError } = require('@potoroo/errors')
 const { carryText } = require('./carried')
 const { DEEPEST, stringifyAnyDepth, tooDeep } = require('./deep-json')
 const { endOfLiteral, endOfSame, endOfString, endOfValue, pastBlank } = require('./json-text')
 const { countLeading, isBodyMember, withoutLeading } = require('./members')
+const { carryAttachmentNames, membersIn } = require('./sent-names')
 
 /**
  * Documents are stored as they were sent, less white space: JavaScript's objects put names that look
@@ -29,6 +31,37 @@ function carrySent (value, text, documents) {
   if (documents === 0) carryDocument(value, text, start)
   else if (documents === 1) carryList(value, text, start)
   else if (isObject(value) && Array.isArray(value.docs)) carryList(value.docs, text, startOfDocs(text, start))
+}
+
+/**
+ * Has documents anywhere in a value carry what was sent. One that is nested too deeply does not: it is refused when
+ * it is written, and the others are not.
+ *
+ * @param {any} value that the text stands for
+ * @param {string} text JSON
+ * @param {string[]} path to them, name by name; `*` for all items of a list
+ */
+function carrySentAt (value, text, path, start = pastBlank(text, 0)) {
+  const [name, ...rest] = path
+  if (name === undefined) carryUnlessTooDeep(value, text, start)
+  else if (name === '*') {
+    if (!Array.isArray(value)) return
+    let at = pastBlank(text, start + 1)
+    for (const item of value) {
+      carrySentAt(item, text, rest, at)
+      at = pastComma(text, endOfValue(text, at))
+    }
+  } else if (isObject(value) && Object.hasOwn(value, name)) {
+    carrySentAt(value[name], text, rest, /** @type {number} */ (membersIn(text, start).get(name)))
+  }
+}
+
+function carryUnlessTooDeep (doc, text, start) {
+  try {
+    carryDocument(doc, text, start)
+  } catch (error) {
+    if (!(error instanceof CouchError)) throw error
+  }
 }
 
 function isObject (value) { return typeof value === 'object' && value !== null && !Array.isArray(value) }
@@ -78,6 +111,7 @@ function carryDocument (doc, text, start) {
   }
   const sent = new ContainerReader(text, start, isBodyMember).read()
   carryText(doc, new SentText(sent.text, special))
+  carryAttachmentNames(doc, text, start)
   return sent.end
 }
 
@@ -205,4 +239,4 @@ class ContainerReader {
   }
 }
 
-module.exports = { carryBody, carrySent, sentText }
+module.exports = { carryBody, carrySent, carrySentAt, sentText }

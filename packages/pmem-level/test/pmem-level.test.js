@@ -244,8 +244,11 @@ describe('PmemLevel in the place of a LevelDOWN', () => {
     const advice = { code: 'LEVEL_LEGACY', message: /adapter: 'pmem'/ }
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'pmem-level-down-'))
     const level = new PmemLevel(path.join(folder, 'pool'))
-    for (const down of [PmemLevel.down, () => level]) assert.throws(() => new PouchDB('never made', { db: down }), advice)
+    for (const down of [PmemLevel, PmemLevel.down, () => level]) assert.throws(() => new PouchDB('never made', { db: down }), advice)
     assert.throws(() => level.open({}, () => {}), advice)
+    class Extended extends PmemLevel {}
+    assert.equal(level.constructor, PmemLevel)
+    assert.ok(new Extended(path.join(folder, 'other')) instanceof PmemLevel)
     await level.open()
     await level.close()
     fs.rmSync(folder, { recursive: true })

@@ -42,6 +42,7 @@ class ServerDatabases {
     const users = await Databases.open(level, { prefix: 'databases/', gather: 'round', deterministicRevs: 'couchdb', maxPartitionSize, ...storeOptions })
     const databases = new ServerDatabases(users, config)
     for (const name of SYSTEM) if (!users.has(name)) await databases.create(name)
+    await databases.#requireAuthDesign()
     return databases
   }
 
@@ -64,6 +65,13 @@ class ServerDatabases {
     const database = await this.users.create(name, { meta: { security: standard }, partitioned })
     if (name === '_users') await database.put(AUTH_DESIGN)
     return database
+  }
+
+  /** As CouchDB does at its start. What the design document says is checked without it, too, so a full disk is no reason not to start. */
+  async #requireAuthDesign () {
+    const database = await this.get('_users')
+    const [found] = await database.bulkGet([{ id: AUTH_DESIGN._id }])
+    if (!('ok' in found) || found.ok.deleted) await database.put(AUTH_DESIGN).catch(() => {})
   }
 
   /** Deletes a database, and its indexes with it. */

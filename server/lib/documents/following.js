@@ -1,6 +1,6 @@
 'use strict'
 
-const { encodingForm, toJson } = require('@potoroo/document-store')
+const { encodingForm, namesOf, toJson } = require('@potoroo/document-store')
 
 /**
  * Splits a document's attachments into those that are sent along and those that stay stubs, as
@@ -37,17 +37,20 @@ function newestCommon ({ revisions }, since) {
  * @returns {string}
  */
 function toJsonFollowed (document, following) {
-  const entries = Object.entries(document.attachments ?? {}).map(([name, info]) => [name, {
+  const members = inOrder(document).map(([name, info]) => `${JSON.stringify(name)}:${JSON.stringify({
     content_type: info.contentType,
     revpos: info.revpos,
     digest: info.digest,
     length: info.length,
     [following.has(name) ? 'follows' : 'stub']: true,
     ...encodingForm(info)
-  }])
+  })}`)
   const json = toJson({ ...document, attachments: null })
-  return `${json.slice(0, -1)},"_attachments":${JSON.stringify(Object.fromEntries(entries))}}`
+  return `${json.slice(0, -1)},"_attachments":{${members.join()}}}`
 }
+
+/** The document's attachments as they were sent: an object has names that look like numbers first. */
+function inOrder ({ attachments }) { return attachments === null ? [] : namesOf(attachments).map(name => [name, attachments[name]]) }
 
 /**
  * What the multipart writer takes, in the order of the JSON.
@@ -58,7 +61,7 @@ function toJsonFollowed (document, following) {
  * @returns {import('../multipart/writer').RelatedAttachment[]}
  */
 function followers (database, document, following) {
-  return Object.entries(document.attachments ?? {}).filter(([name]) => following.has(name)).map(([name, info]) => ({
+  return inOrder(document).filter(([name]) => following.has(name)).map(([name, info]) => ({
     name,
     contentType: info.contentType,
     length: info.encodedLength ?? info.length,

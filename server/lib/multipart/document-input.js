@@ -1,5 +1,6 @@
 'use strict'
 
+const { namesOf } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 const { ByteSource } = require('../byte-source')
 const { bodyStream, parseBytes, JSON_LIMIT } = require('../body')
@@ -50,7 +51,7 @@ class MultipartDocument {
     }
     const bytes = await this.#reader.whole(JSON_LIMIT)
     const doc = await parseBytes(this.#req, bytes, 0)
-    for (const [name, stub] of Object.entries(doc?._attachments ?? {})) if (stub?.follows === true) this.#awaited.add(name)
+    for (const name of namesOf(doc?._attachments ?? {})) if (doc._attachments[name]?.follows === true) this.#awaited.add(name)
     for (const name of this.#awaited) this.#attach(doc._attachments, name)
     if (this.#awaited.size === 0) await this.#requireEnd()
     return { doc, bytes: bytes.length }
@@ -97,7 +98,7 @@ class MultipartDocument {
       this.#next = null
       if (!this.#awaited.delete(found)) throw createError('BAD_REQUEST', { reason: `A part for ${found} was not expected` })
       if (found === name) return this.#reader.content()
-      // JavaScript's objects put names that look like numbers first, so theirs may come late.
+      // The parts may come in another order than the names.
       const content = await this.#reader.whole(this.#room)
       this.#room -= content.length
       this.#held.set(found, content)

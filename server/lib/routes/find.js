@@ -105,5 +105,5 @@ module.exports = [
   // CouchDB has these find, whatever stands behind.
   { method: 'POST', path: '/:db/_find/:rest+', who: 'member', reads: true, body: 'typed-json', handler: find },
   { method: 'POST', path: '/:db/_explain/:rest+', who: 'member', reads: true, body: 'typed-json', handler: explain },
-  ...['GET', 'POST', 'PUT', 'DELETE', 'COPY'].map(method => ({ method, path: '/:db/_index/:rest+', who: 'member', handler: noSuchIndex }))
+  { method: 'GET', path: '/:db/_index/:rest+', who: 'member', anyMethod: true, handler: noSuchIndex }
 ]

@@ -66,7 +66,7 @@ function refusal (url) {
 function methodsOf (path) {
   try {
     const found = table.find(segmentsOf(path))
-    return found === null ? null : allowed(found.methods)
+    return found === null || found.methods.get('GET')?.anyMethod ? null : allowed(found.methods)
   } catch {
     return null
   }

@@ -4,6 +4,7 @@ const { createError } = require('@potoroo/errors')
 const { carryNames, carryText } = require('../carried')
 const { carryExact, parseMarked } = require('../exact-json')
 const { isBodyMember } = require('../members')
+const { carryAttachmentNames, namesInText } = require('../sent-names')
 const { carrySent } = require('../sent-text')
 const { setOwn } = require('../set-own')
 const { Turn } = require('../turn')
@@ -178,13 +179,14 @@ class Container {
   }
 
   #addGroup ({ text, value, marked }, areDocuments) {
-    const names = Object.keys(value)
+    const names = this.#isArray ? Object.keys(value) : namesInText(value, text)
     // A comma stands before nothing.
     if (names.length === 0 && this.#parts.length > 1) throw new SyntaxError('Unexpected comma')
     this.#separate(value, marked)
     if (this.#isArray) for (let i = 0; i < value.length; i++) this.#push(value[i], marked[i])
     else for (const name of names) this.#set(name, value[name], marked[name])
     if (areDocuments && this.#isArray) carrySent(value, text, 1)
+    else if (this.#isDocument) carryAttachmentNames(value, text, 0)
     if (this.#text !== null && !this.#isOver) /** @type {Room} */ (this.#room).left -= this.#text.addGroup(value, names, text)
   }
 

@@ -1,10 +1,11 @@
 'use strict'
 
 const assert = require('node:assert/strict')
+const crypto = require('node:crypto')
 const { readFileSync } = require('node:fs')
 const path = require('node:path')
 const { MemoryLevel } = require('memory-level')
-const { DocumentStore, carrySent, parseExact } = require('../..')
+const { DocumentStore, carrySent, parseExact, parseInTurns, toJson } = require('../..')
 const { runLoad } = require('./load')
 
 /** The answers of CouchDB 3.5.0 to the load: generations and the first digits of the hashes. */
@@ -54,6 +55,60 @@ describe('CouchDB\'s revisions', () => {
     const other = await store.putAttachment('a', 'b', { contentType: 'x/y', data: Buffer.from('3') }, { rev: second.rev })
     const removed = await store.removeAttachment('a', 'b', { rev: other.rev })
     assert.deepEqual([rev, added.rev, second.rev, other.rev, removed.rev].map(short), ['1-6bf3cb07', '2-a10a66a2', '3-973e77d3', '4-afab9989', '5-78366d2a'])
+  })
+})
+
+describe('The order of attachments', () => {
+  let store
+
+  beforeEach(async () => {
+    store = await DocumentStore.open(new MemoryLevel(), { deterministicRevs: 'couchdb' })
+  })
+
+  afterEach(() => store.close())
+
+  const attachment = data => `{"content_type":"x/y","data":"${data}"}`
+  const NAMES = ['10', 'b', '9', '1.5']
+  const sent = names => `{"_id":"a","x":1,"_attachments":{${names.map((name, i) => `"${name}":${attachment(['MQ==', 'Mg=='][i % 2])}`)}},"y":2}`
+  const namesIn = text => [...text.matchAll(/"([^"]*)":\{"content_type"/g)].map(([, name]) => name)
+
+  const binary = bytes => Buffer.from([109, 0, 0, 0, bytes.length, ...Buffer.from(bytes)])
+  const md5 = text => crypto.createHash('md5').update(text).digest()
+
+  it('that look like numbers is that of the text, on which the revision depends', async () => {
+    const { rev } = await store.put(parse(`{"_attachments":{"b":${attachment('MQ==')},"10":${attachment('MQ==')},"9":${attachment('MQ==')}},"_id":"a"}`, 0))
+    const tuple = name => Buffer.concat([Buffer.from([104, 3]), binary(name), binary('x/y'), binary(md5('1'))])
+    const head = Buffer.concat([Buffer.from([131, 108, 0, 0, 0, 5, 100, 0, 5]), Buffer.from('false'), Buffer.from([97, 0, 97, 0, 104, 1, 106, 108, 0, 0, 0, 3])])
+    // CouchDB takes them from the last to the first.
+    assert.equal(rev, `1-${md5(Buffer.concat([head, tuple('9'), tuple('10'), tuple('b'), Buffer.from([106, 106])])).toString('hex')}`)
+  })
+
+  it('stays as it was sent', async () => {
+    const { rev } = await store.put(parse(sent(NAMES), 0))
+    assert.deepEqual(namesIn(toJson(await store.get('a'))), NAMES)
+    const added = await store.putAttachment('a', '5', { contentType: 'x/y', data: Buffer.from('5') }, { rev })
+    assert.deepEqual(namesIn(toJson(await store.get('a'))), ['5', ...NAMES])
+    const replaced = await store.putAttachment('a', '9', { contentType: 'x/y', data: Buffer.from('9') }, { rev: added.rev })
+    assert.deepEqual(namesIn(toJson(await store.get('a'))), ['9', '5', '10', 'b', '1.5'])
+    await store.removeAttachment('a', '5', { rev: replaced.rev })
+    assert.deepEqual(namesIn(toJson(await store.get('a'))), ['9', '10', 'b', '1.5'])
+  })
+
+  it('in a list of documents is that of each', async () => {
+    const orders = [NAMES, NAMES.toReversed(), ['1', '0']]
+    const results = await store.write(parse(`{"docs":[${orders.map((names, i) => sent(names).replace('"a"', `"a${i}"`))}]}`, 2).docs)
+    assert.equal(new Set(results.map(({ rev }) => rev)).size, 3)
+    for (const [i, names] of orders.entries()) assert.deepEqual(namesIn(toJson(await store.get(`a${i}`))), names)
+  })
+
+  it('is that of the text of a large document, too', async () => {
+    const long = Buffer.alloc(2e6).toString('base64')
+    const text = sent(NAMES).replace('MQ==', long)
+    const body = (await parseInTurns(text, { documents: 0 }))
+    await store.put(body)
+    assert.deepEqual(namesIn(toJson(await store.get('a'))), NAMES)
+    await store.put(await parseInTurns(sent(['9', '10', '3']).replace('"x":1', `"x":[${Array(400_000).fill('"x"')}]`).replace('"a"', '"b"'), { documents: 0 }))
+    assert.deepEqual(namesIn(toJson(await store.get('b'))), ['9', '10', '3'])
   })
 })
 

@@ -1,6 +1,6 @@
 'use strict'
 
-const { parseExact } = require('@potoroo/document-store')
+const { carrySentAt, parseExact } = require('@potoroo/document-store')
 const { Agent, request } = require('undici')
 const { ImportError } = require('../import-error')
 const { retry } = require('../retry')
@@ -48,14 +48,14 @@ class Client {
    * @param {string} method
    * @param {string} path
    * @param {any} [body] a string is JSON already
-   * @param {{ tries?: number, documentsOf?: (value: any) => any }} [options] `documentsOf` takes the
-   *   documents out of the answer that are to keep their integers
+   * @param {{ tries?: number, documentsOf?: (value: any) => any, documentsAt?: string[] }} [options] `documentsOf` takes the
+   *   documents out of the answer that are to keep their integers; those at this path keep all of their text
    * @returns {Promise<{ value: any, length: number }>} and how long its text is
    */
-  exchange (method, path, body, { tries = this.#options.tries ?? 8, documentsOf } = {}) {
+  exchange (method, path, body, { tries = this.#options.tries ?? 8, documentsOf, documentsAt } = {}) {
     const { signal, onPause } = this.#options
     const text = typeof body === 'string' ? body : body && JSON.stringify(body)
-    return retry(() => this.#json(method, path, text, documentsOf), {
+    return retry(() => this.#json(method, path, text, { documentsOf, documentsAt }), {
       tries,
       passing: isPassing,
       signal,
@@ -95,13 +95,15 @@ class Client {
     }
   }
 
-  async #json (method, path, body, documentsOf) {
+  async #json (method, path, body, { documentsOf, documentsAt }) {
     const headers = body === undefined ? undefined : { 'content-type': 'application/json' }
     const answer = await this.#request(method, path, { headers, body })
     if (answer.statusCode >= 300) throw await this.#refusal(answer)
     const text = await this.#text(answer.body)
     try {
-      return { value: parseExact(text, documentsOf), length: text.length }
+      const value = parseExact(text, documentsOf)
+      if (documentsAt !== undefined) carrySentAt(value, text, documentsAt)
+      return { value, length: text.length }
     } catch (cause) {
       throw new ImportError('NOT_COUCHDB', { source: this.url, cause })
     }

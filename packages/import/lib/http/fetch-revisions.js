@@ -36,7 +36,7 @@ class RevisionFetcher {
     if (wanted.length === 0) return { found: [], failures: [], length: 0 }
     if (!this.#hasBulkGet) return this.#oneByOne(wanted, options)
     try {
-      const { value, length } = await this.#client.exchange('POST', `/_bulk_get${query(options)}`, { docs: wanted }, { tries: FEW_TRIES, documentsOf: inBulk })
+      const { value, length } = await this.#client.exchange('POST', `/_bulk_get${query(options)}`, { docs: wanted }, { tries: FEW_TRIES, documentsOf: inBulk, documentsAt: IN_BULK })
       return sort(wanted, value.results.flatMap(({ docs }) => docs), length)
     } catch (error) {
       if ([404, 405, 501].includes(error.status)) {
@@ -73,7 +73,7 @@ class RevisionFetcher {
   async #openRevision (one, options) {
     const path = documentPath(one.id) + query({ ...options, open_revs: [one.rev] })
     try {
-      const { value, length } = await this.#client.exchange('GET', path, undefined, { documentsOf: inRows })
+      const { value, length } = await this.#client.exchange('GET', path, undefined, { documentsOf: inRows, documentsAt: IN_ROWS })
       return sort([one], value, length)
     } catch (error) {
       if (error.status === undefined || error.code === 'UNAUTHORIZED' || isPassing(error)) throw error
@@ -83,6 +83,10 @@ class RevisionFetcher {
 }
 
 function inBulk ({ results }) { return results?.flatMap(({ docs }) => inRows(docs)) }
+
+/** Paths of documents: see `carrySentAt`. */
+const IN_ROWS = ['*', 'ok']
+const IN_BULK = ['results', '*', 'docs', ...IN_ROWS]
 
 /** Documents of `_bulk_get`, and of `open_revs`. */
 function inRows (rows) { return Array.isArray(rows) ? rows.map(({ ok }) => ok) : undefined }

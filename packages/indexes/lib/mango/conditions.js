@@ -76,7 +76,8 @@ function isId (path) { return path.length === 1 && path[0] === '_id' }
 
 function requires (node, path) {
   if (node.op === '$and') return node.parts.some(part => requires(part, path))
-  if (node.op === '$or') return node.parts.length > 0 && node.parts.every(part => requires(part, path))
+  // No document matches an empty `$or`, so all that do have the field.
+  if (node.op === '$or') return node.parts.every(part => requires(part, path))
   return node.op === 'field' && samePath(node.path, path) && !(node.part.op === '$exists' && node.part.argument === false)
 }
 
