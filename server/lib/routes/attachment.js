@@ -9,7 +9,8 @@ const { ByteSource } = require('../byte-source')
 const { contentSecurityPolicy } = require('../content-security-policy')
 const { requireAttachmentName, revisionOf } = require('../documents/input')
 const { locationOf } = require('../documents/location')
-const { revision } = require('../documents/query')
+const { statusOfWrite } = require('../documents/answer')
+const { copies, revision } = require('../documents/query')
 const { limitAttachment, limitId } = require('../documents/size-limits')
 const { notModified, sendJsonText } = require('../response')
 const { ResponseWriter } = require('../response-writer')
@@ -130,7 +131,7 @@ async function putAttachment (req, res) {
     const data = limitAttachment(req, name, source)
     const contentType = req.headers['content-type'] ?? DEFAULT_TYPE
     const result = await database.putAttachment(id, name, { contentType, data, encoding }, rev === undefined ? undefined : { rev })
-    sendResult(res, 201, result, locationOf(req, db, id, name))
+    sendResult(res, statusOfWrite(req, 201), result, locationOf(req, db, id, name))
   } finally {
     source.release()
   }
@@ -165,6 +166,6 @@ const query = { rev: revision }
 
 module.exports = [
   { method: 'GET', path, who: 'member', query, handler: getAttachment },
-  { method: 'PUT', path, who: 'member', query, handler: putAttachment },
+  { method: 'PUT', path, who: 'member', query: { ...query, w: copies }, handler: putAttachment },
   { method: 'DELETE', path, who: 'member', query, handler: deleteAttachment }
 ]
