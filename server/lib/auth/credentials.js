@@ -30,7 +30,8 @@ class Credentials {
   /** @type {Map<string, Promise<void>>} */
   #turns = new Map()
   #digest = new KeyedDigest()
-  #upgrading = new Set()
+  /** Whose hash will be made anew: name → as they came last. @type {Map<string, { record: any, password: string }>} */
+  #upgrading = new Map()
 
   /** @typedef {{ record: import('./users').UserRecord, user: import('./authenticator').User, usedAt: number }} Verified */
 
@@ -182,11 +183,21 @@ class Credentials {
   /** Some time after the answer, a user whose hash is not as it would be made today gets a new one. */
   #upgrade (record, password) {
     const { upgrade, hashing } = this.#settings.now
-    if (!upgrade || record.document === undefined || this.#upgrading.has(record.name) || isCurrent(record.hash, hashing)) return
-    this.#upgrading.add(record.name)
-    pause(GRACE, undefined, { ref: false, signal: this.#closing }).then(() => this.#users.upgrade(record, password)).catch(error => {
-      if (error.status !== 409 && error.name !== 'AbortError') this.#log('warning', `The password hash of ${record.name} could not be upgraded: ${error.message}`)
-    }).finally(() => this.#upgrading.delete(record.name))
+    if (!upgrade || record.document === undefined || isCurrent(record.hash, hashing)) return
+    const { name } = record
+    const isWaiting = this.#upgrading.has(name)
+    // Of those who come before it is made, the last one counts: the others' document may have changed.
+    this.#upgrading.set(name, { record, password })
+    if (isWaiting) return
+    pause(GRACE, undefined, { ref: false, signal: this.#closing }).then(() => this.#upgradeNow(name)).catch(error => {
+      if (error.status !== 409 && error.name !== 'AbortError') this.#log('warning', `The password hash of ${name} could not be upgraded: ${error.message}`)
+    })
+  }
+
+  async #upgradeNow (name) {
+    const { record, password } = this.#upgrading.get(name)
+    this.#upgrading.delete(name)
+    await this.#users.upgrade(record, password)
   }
 
   /**
