@@ -42,7 +42,7 @@
  * The routes as a tree of segments, so that finding one costs the depth of the path.
  *
  * Segments of a pattern, in the order in which they are tried:
- *   `_all_docs`  this word
+ *   `_all_docs`  this word, slashes in it as `%2F`
  *   `:ddoc`      a design document, `_design/x`
  *   `:local`     a local document, `_local/x`
  *   `:name`      any one segment
@@ -62,8 +62,9 @@ class RouteTable {
     const names = []
     for (const part of route.path.split('/').filter(Boolean)) {
       if (!part.startsWith(':')) {
-        if (!at.words.has(part)) at.words.set(part, node())
-        at = at.words.get(part)
+        const word = decodeURIComponent(part)
+        if (!at.words.has(word)) at.words.set(word, node())
+        at = at.words.get(word)
         continue
       }
       const kind = part.endsWith('+') ? 'rest' : part === ':ddoc' || part === ':local' ? part.slice(1) : 'any'

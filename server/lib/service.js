@@ -160,7 +160,9 @@ class Service {
     })
     const derivation = new KeyDerivation()
     this.users = new Users(this.config, this.authSettings, this.databases, derivation, (level, text) => this.log.quote(level, text))
-    this.authenticator = new Authenticator(this.users, this.config, this.authSettings, derivation, { log: this.log, adminParty: this.options.adminParty, onWrongPassword: () => this.onWrongPassword() })
+    this.authenticator = new Authenticator(this.users, this.config, this.authSettings, derivation, {
+      log: this.log, adminParty: this.options.adminParty, onWrongPassword: () => this.onWrongPassword(), closing: this.closing
+    })
     await this.#prepareConfig()
     await this.users.open()
     this.replicatorDatabases.open()

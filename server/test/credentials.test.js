@@ -141,6 +141,17 @@ describe('credentials', () => {
     assert.equal(await costs(() => check('jan')), 0)
   })
 
+  it('get it by what they are when it is made, and not what they were at the login', async () => {
+    config.set('chttpd_auth', 'iterations', '1001')
+    await check('jan')
+    const { id: _id, rev: _rev, body } = await store.get('org.couchdb.user:jan')
+    await store.put({ ...JSON.parse(body), _id, _rev, more: 1 })
+    await check('jan')
+    await new Promise(resolve => { users.onForget(name => { if (name === 'jan') resolve(name) }) })
+    const { iterations, more } = JSON.parse((await store.get('org.couchdb.user:jan')).body)
+    assert.deepEqual([iterations, more], [1001, 1])
+  })
+
   describe('with a lock', () => {
     beforeEach(() => config.set('chttpd_auth_lockout', 'mode', 'enforce'))
 

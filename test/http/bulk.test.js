@@ -33,6 +33,16 @@ describe('_bulk_docs', () => {
     assert.equal(body[2].ok, true)
   })
 
+  it('answers 202 where w wants more copies than there are', async () => {
+    const { status, body } = await db.post('_bulk_docs?w=3', { docs: [{ _id: 'a' }, { _id: 'b' }] })
+    assert.equal(status, 202)
+    assert.deepEqual(body.map(({ id, accepted }) => [id, accepted]), [['a', true], ['b', true]])
+    for (const w of [0, 1, 'x']) {
+      const { status, body } = await db.post(`_bulk_docs?w=${w}`, { docs: [{}] })
+      assert.deepEqual([status, body[0].accepted], [201, undefined])
+    }
+  })
+
   it('with atomic writes nothing where one is refused', async () => {
     await db.write('b')
     const refused = await db.post('_bulk_docs', { docs: [{ _id: 'a' }, { _id: 'b' }], atomic: true })

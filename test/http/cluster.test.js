@@ -68,6 +68,26 @@ describe('a cluster of one', () => {
     assertRefused(await get('/_reshard', anonymous), 401, 'unauthorized')
   })
 
+  it('checks what is to be split', async () => {
+    const wrong = [[{ node: 'other@nohost' }, '`node` is not a valid node name'], [{ db: 'none' }, 'Invalid `db`'], [{ range: 'x' }, 'Invalid `range`'],
+      [{ range: '80000000-00000000' }, 'Invalid `range`'], [{ shard: 'x' }, '`shard` is invalid'], [{ shard: 1 }, 'Invalid `shard`']]
+    for (const [parameters, reason] of wrong) {
+      assertRefused(await post('/_reshard/jobs', { type: 'split', ...parameters }), 400, 'bad_request', reason)
+    }
+  })
+
+  it('says that resharding is stopped where somebody stopped it', async () => {
+    assert.equal((await put('/_reshard/state', { state: 'stopped', reason: 'x' })).status, 200)
+    try {
+      assert.deepEqual((await get('/_reshard/state')).body, { state: 'stopped', reason: 'x' })
+      const { state, state_reason: reason } = (await get('/_reshard')).body
+      assert.deepEqual([state, reason], ['stopped', 'x'])
+    } finally {
+      await put('/_reshard/state', { state: 'running' })
+    }
+    assert.deepEqual((await get('/_reshard/state')).body, { state: 'running', reason: null })
+  })
+
   it('has no text search', async () => {
     assertRefused(await post('/_search_analyze', {}), 503, 'service unavailable', 'Search is not available')
     assertRefused(await post('/_nouveau_analyze', {}), 404, 'not_found', 'missing')

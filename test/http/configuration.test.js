@@ -1,6 +1,7 @@
 'use strict'
 
 const assert = require('node:assert/strict')
+const { isAbsolute } = require('node:path')
 const { assertRefused } = require('./support/refusal')
 const { RawConnection } = require('./support/raw')
 const { get, post, put, remove } = require('./support/request')
@@ -124,12 +125,23 @@ describe('configuration over HTTP', () => {
     assert.equal((await remove(`${CONFIG}/couchdb/max_document_size`)).body, 'infinity')
   })
 
+  it('shows the data folder as that of databases and indexes', async () => {
+    const { database_dir: folder, view_index_dir: indexes } = (await get(`${CONFIG}/couchdb`)).body
+    assert.ok(isAbsolute(folder))
+    assert.equal(indexes, folder)
+    assert.equal((await get(`${CONFIG}/couchdb/database_dir`)).body, folder)
+    assert.equal((await get(CONFIG)).body.couchdb.database_dir, folder)
+    assertRefused(await remove(`${CONFIG}/couchdb/database_dir`), 404, 'not_found', 'unknown_config_value')
+  })
+
   it('lets only what the list names be changed', async () => {
     const list = `${CONFIG}/chttpd/config_whitelist`
     await put(list, '"[{chttpd, config_whitelist}, {\\"test_settings\\", <<\\"*\\">>}]"')
     try {
       assert.equal((await put(path, '"x"')).status, 200)
       assertRefused(await put(`${CONFIG}/other/key`, '"x"'), 400, 'modification_not_allowed', 'This config variable is read-only')
+      await put(list, '"[{chttpd, config_whitelist}, word, {one}, {test_settings, other, three}, [a, list], {test_settings, key}]"')
+      assertRefused(await put(`${CONFIG}/test_settings/other`, '"x"'), 400, 'modification_not_allowed')
       await put(list, '"no list"')
       assertRefused(await put(path, '"x"'), 400, 'modification_not_allowed')
     } finally {

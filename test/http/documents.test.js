@@ -39,6 +39,16 @@ describe('Documents', () => {
       assert.equal((await db.get('d')).body.n, 4)
     })
 
+    it('answers 202 where w wants more copies than there are', async () => {
+      const { status, body: { rev } } = await db.put('d?w=2', {})
+      assert.equal(status, 202)
+      assert.equal((await db.put('d?w=1', { _rev: rev })).status, 201)
+      assert.equal((await db.post('?w=2', {})).status, 202)
+      const added = await db.put('e/a.txt?w=2', 'x', { headers: { 'Content-Type': 'text/plain' } })
+      assert.equal(added.status, 202)
+      assert.equal((await db.remove(`e?w=2&rev=${added.body.rev}`)).status, 202)
+    })
+
     it('refuses revisions that disagree', async () => {
       const rev = await db.write('d')
       const other = '1-00000000000000000000000000000000'

@@ -111,6 +111,8 @@ describe('Local documents', () => {
     for (const answer of [await db.get('_local/c/a.txt'), await db.put('_local/c/a.txt', 'x', { headers: { 'Content-Type': 'text/plain' } })]) {
       assertRefused(answer, 400, 'bad_request', '_local documents do not accept attachments.')
     }
-    assertRefused(await db.get('_local'), 400, 'bad_request', 'Invalid _local document id.')
+    for (const path of ['_local', '_local/', '_local%2F']) {
+      for (const answer of [await db.get(path), await db.put(path, {})]) assertRefused(answer, 400, 'bad_request', 'Invalid _local document id.')
+    }
   })
 })

@@ -156,6 +156,13 @@ describe('partitioned databases', () => {
     }
   })
 
+  it('are checked before what is asked of them', async () => {
+    for (const path of ['_b/_design/d/_view/v', '/_design/d/_view/v', '_b/_nothing']) {
+      assertRefused(await get(`${db}/_partition/${path}`), 400, 'illegal_partition', 'Partition must not start with an underscore')
+    }
+    assertRefused(await get(`${db}/_partition/b/_nothing`), 404, 'not_found')
+  })
+
   it('are not what other databases are', async () => {
     const plain = `${db}-plain`
     await put(plain)

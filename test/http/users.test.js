@@ -303,6 +303,26 @@ describe('_users', () => {
     }
   })
 
+  it('gives the database that is set in its place a design document when it is made again', async function () {
+    if (!ours) this.skip() // CouchDB does so after some seconds.
+    const people = `/people-${crypto.randomUUID()}`
+    const name = users.name()
+    await put(people)
+    try {
+      await settings.set('chttpd_auth', 'authentication_db', people.slice(1))
+      const untyped = user => put(`${people}/org.couchdb.user:${user}`, { name: user, roles: [], password: 'apple' })
+      // As in CouchDB, the design document is what asks for a type.
+      assert.equal((await untyped(name)).status, 201)
+      assert.equal((await get('/_session', basic(name, 'apple'))).body.userCtx.name, name)
+      await remove('/_users')
+      await put('/_users')
+      assert.equal((await get(`${people}/_design/_auth`)).status, 200)
+      assertRefused(await untyped(users.name()), 403, 'forbidden', 'doc.type must be user')
+    } finally {
+      await remove(people)
+    }
+  })
+
   it('adds its roles to an administrator of the same name', async () => {
     const jan = await users.add({ roles: ['editors'] })
     await settings.set('admins', jan.name, 'melon')

@@ -54,4 +54,15 @@ function isStandard ({ _id: id, validate_doc_update: text }) {
   return id === AUTH_DESIGN._id && text === AUTH_DESIGN.validate_doc_update
 }
 
-module.exports = { AUTH_DESIGN, isStandard }
+/** @param {import('@potoroo/document-store').DocumentStore} database @returns {Promise<boolean>} */
+async function hasDesign (database) {
+  try {
+    await database.get(AUTH_DESIGN._id)
+    return true
+  } catch (error) {
+    if (error.status === 404) return false
+    throw error
+  }
+}
+
+module.exports = { AUTH_DESIGN, hasDesign, isStandard }

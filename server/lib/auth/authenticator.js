@@ -42,15 +42,15 @@ class Authenticator {
    * @param {import('../config').Config} config
    * @param {AuthSettings} settings
    * @param {import('./key-derivation').KeyDerivation} derivation
-   * @param {{ log: import('../log').Log, adminParty?: boolean, onWrongPassword?: () => void }} options adminParty:
-   *   everybody is an administrator
+   * @param {{ log: import('../log').Log, adminParty?: boolean, onWrongPassword?: () => void, closing?: AbortSignal }} options
+   *   adminParty: everybody is an administrator; closing ends what waits
    */
-  constructor (users, config, settings, derivation, { log, adminParty = false, onWrongPassword }) {
+  constructor (users, config, settings, derivation, { log, adminParty = false, onWrongPassword, closing }) {
     this.#settings = settings
     this.#party = adminParty ? Object.freeze({ name: null, roles: Object.freeze(['_admin']) }) : null
     const secrets = new Secrets(settings, config)
     const write = (level, text) => log.quote(level, text)
-    this.#credentials = new Credentials(users, settings, derivation, new Lockout(settings, text => write('warning', text), onWrongPassword), write)
+    this.#credentials = new Credentials(users, settings, derivation, new Lockout(settings, text => write('warning', text), onWrongPassword), write, closing)
     this.#cookies = new CookieHandler(users, settings, secrets)
     this.#handlers = new Map(/** @type {Array<[string, { authenticate (req: any, res: any): Verdict }]>} */ ([
       ['cookie', this.#cookies],

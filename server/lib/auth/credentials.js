@@ -1,9 +1,13 @@
 'use strict'
 
+const { setTimeout: pause } = require('node:timers/promises')
 const { createError } = require('@potoroo/errors')
 const { KeyedDigest } = require('./keyed-digest')
 const { requireAcceptable, spendIterations, verifyPassword } = require('./password')
 const { matchesOneTimePassword } = require('./one-time-password')
+
+/** Milliseconds from a login to a new hash: whoever logs in to change their document does it first, and is in no conflict. */
+const GRACE = 1000
 
 /**
  * Whether a name has a password. Deriving a key takes a tenth of a second, so what was right once
@@ -16,6 +20,7 @@ class Credentials {
   #derivation
   #lockout
   #log
+  #closing
   /** From the one verified first: digest → whose it is. @type {Map<string, Verified>} */
   #verified = new Map()
   /** The digests of each name. @type {Map<string, Set<string>>} */
@@ -25,7 +30,8 @@ class Credentials {
   /** @type {Map<string, Promise<void>>} */
   #turns = new Map()
   #digest = new KeyedDigest()
-  #upgrading = new Set()
+  /** Whose hash will be made anew: name → as they came last. @type {Map<string, { record: any, password: string }>} */
+  #upgrading = new Map()
 
   /** @typedef {{ record: import('./users').UserRecord, user: import('./authenticator').User, usedAt: number }} Verified */
 
@@ -35,13 +41,15 @@ class Credentials {
    * @param {import('./key-derivation').KeyDerivation} derivation
    * @param {import('./lockout').Lockout} lockout
    * @param {(level: 'warning' | 'error', text: string) => void} log
+   * @param {AbortSignal} [closing] after which no hash is made anew
    */
-  constructor (users, settings, derivation, lockout, log) {
+  constructor (users, settings, derivation, lockout, log, closing) {
     this.#users = users
     this.#settings = settings
     this.#derivation = derivation
     this.#lockout = lockout
     this.#log = log
+    this.#closing = closing
     users.onForget(name => this.#forget(name))
   }
 
@@ -172,14 +180,24 @@ class Credentials {
     }
   }
 
-  /** After the answer: a user whose hash is not as it would be made today gets a new one. */
+  /** Some time after the answer, a user whose hash is not as it would be made today gets a new one. */
   #upgrade (record, password) {
     const { upgrade, hashing } = this.#settings.now
-    if (!upgrade || record.document === undefined || this.#upgrading.has(record.name) || isCurrent(record.hash, hashing)) return
-    this.#upgrading.add(record.name)
-    this.#users.upgrade(record, password).catch(error => {
-      if (error.status !== 409) this.#log('warning', `The password hash of ${record.name} could not be upgraded: ${error.message}`)
-    }).finally(() => this.#upgrading.delete(record.name))
+    if (!upgrade || record.document === undefined || isCurrent(record.hash, hashing)) return
+    const { name } = record
+    const isWaiting = this.#upgrading.has(name)
+    // Of those who come before it is made, the last one counts: the others' document may have changed.
+    this.#upgrading.set(name, { record, password })
+    if (isWaiting) return
+    pause(GRACE, undefined, { ref: false, signal: this.#closing }).then(() => this.#upgradeNow(name)).catch(error => {
+      if (error.status !== 409 && error.name !== 'AbortError') this.#log('warning', `The password hash of ${name} could not be upgraded: ${error.message}`)
+    })
+  }
+
+  async #upgradeNow (name) {
+    const { record, password } = this.#upgrading.get(name)
+    this.#upgrading.delete(name)
+    await this.#users.upgrade(record, password)
   }
 
   /**

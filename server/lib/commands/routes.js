@@ -35,8 +35,9 @@ function describeRoutes (routes) {
     const cells = cellsOf(route)
     const key = cells.join(' ')
     const line = lines.get(key)
-    if (line === undefined) lines.set(key, { methods: [route.method], cells })
-    else line.methods.push(route.method)
+    const method = route.anyMethod ? 'any' : route.method
+    if (line === undefined) lines.set(key, { methods: [method], cells })
+    else line.methods.push(method)
   }
   const rows = [...lines.values()].map(({ methods, cells }) => [methods.join(','), ...cells]).sort(byPath)
   const table = [HEADER, ...rows]

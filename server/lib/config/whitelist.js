@@ -2,8 +2,8 @@
 
 /**
  * Whether `[chttpd] config_whitelist` lets a setting be changed over HTTP. It is a list as Erlang writes
- * them, `[{chttpd,config_whitelist}, {log,level}, {cors,"*"}]`; nothing lets all. What is no such list
- * lets only itself be changed, so that nobody is locked out by a slip.
+ * them, `[{chttpd,config_whitelist}, {log,level}, {cors,"*"}]`; nothing lets all. What is in the list and is no pair
+ * does not count. What is no such list lets only itself be changed, so that nobody is locked out by a slip.
  *
  * @param {string} text
  * @param {string} section
@@ -14,10 +14,13 @@
 function isWhitelisted (text, section, key) {
   if (text === '') return true
   const list = text.replace(/\s+/g, '')
-  if (!/^\[(\{[^{}]*\}(,\{[^{}]*\})*)?\]\.?$/.test(list)) return section === 'chttpd' && key === 'config_whitelist'
+  if (!LIST.test(list)) return section === 'chttpd' && key === 'config_whitelist'
   const pairs = [...list.matchAll(/\{([^{}]*)\}/g)].map(([, pair]) => pair.split(',').map(unquoted))
-  return pairs.some(([s, k]) => s === section && (k === key || k === '*'))
+  return pairs.some(([s, k, ...more]) => more.length === 0 && s === section && (k === key || k === '*'))
 }
+
+/** Tuples, lists and words, none of them in another. */
+const LIST = /^\[((\{[^{}]*\}|\[[^[\]{}]*\]|[^[\]{},]+)(,(\{[^{}]*\}|\[[^[\]{}]*\]|[^[\]{},]+))*)?\]\.?$/
 
 /** Atoms and strings, `<<"x">>` among them. */
 function unquoted (term) { return term.replace(/^<<|>>$/g, '').replace(/^(["'])(.*)\1$/, '$2') }

@@ -2,7 +2,7 @@
 
 const { Databases } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
-const { AUTH_DESIGN } = require('../auth/auth-design')
+const { AUTH_DESIGN, hasDesign } = require('../auth/auth-design')
 
 const SYSTEM = ['_replicator', '_users']
 
@@ -63,15 +63,26 @@ class ServerDatabases {
     // A writer of replications has the server ask others: nobody gets that by a setting for all databases.
     const standard = name === '_replicator' ? ADMINS_ONLY : DEFAULT_SECURITY[this.#config.get('couchdb', 'default_security')] ?? ADMINS_ONLY
     const database = await this.users.create(name, { meta: { security: standard }, partitioned })
-    if (name === '_users') await database.put(AUTH_DESIGN)
+    if (name === '_users') await this.#designUsers(database)
     return database
   }
 
   /** As CouchDB does at its start. What the design document says is checked without it, too, so a full disk is no reason not to start. */
   async #requireAuthDesign () {
     const database = await this.get('_users')
-    const [found] = await database.bulkGet([{ id: AUTH_DESIGN._id }])
-    if (!('ok' in found) || found.ok.deleted) await database.put(AUTH_DESIGN).catch(() => {})
+    if (!await hasDesign(database)) await database.put(AUTH_DESIGN).catch(() => {})
+  }
+
+  /**
+   * Gives `_users` its design document, and to the database of users that is set in its place, if that has none: as in
+   * CouchDB, which begins to use that one when `_users` is made again.
+   */
+  async #designUsers (database) {
+    await database.put(AUTH_DESIGN)
+    const name = this.#config.get('chttpd_auth', 'authentication_db') || '_users'
+    if (name === '_users' || !this.users.has(name)) return
+    const other = await this.users.get(name)
+    if (!await hasDesign(other)) await other.put(AUTH_DESIGN)
   }
 
   /** Deletes a database, and its indexes with it. */

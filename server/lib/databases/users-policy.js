@@ -1,6 +1,7 @@
 'use strict'
 
 const { createError } = require('@potoroo/errors')
+const { hasDesign } = require('../auth/auth-design')
 const { PREFIX } = require('../auth/users')
 const { prepareUser, validateUser } = require('../auth/user-document')
 const { DatabaseView, VERBS } = require('./database-view')
@@ -139,11 +140,18 @@ class UserWrites {
     try {
       if (typeof id === 'string' && id.startsWith('_')) return this.#system(doc)
       const isStale = newEdits && before !== null && doc._rev !== before.rev
-      return await prepareUser(doc, given => this.#validate(given, before?.body ?? null, isStale), this.#users, `user:${this.#user.name}`)
+      const type = await this.#defaultType(doc)
+      return await prepareUser(doc, given => this.#validate({ ...type, ...given }, before?.body ?? null, isStale), this.#users, `user:${this.#user.name}`)
     } catch (error) {
       if (error.status === undefined) throw error
       return Object.assign(error, { id, rev: doc._rev })
     }
+  }
+
+  /** The design document asks for a type: before it is there, administrators may bring users without one. */
+  async #defaultType ({ type, _deleted: deleted }) {
+    if (type !== undefined || deleted === true || !this.#isAdmin || await hasDesign(this.#store)) return undefined
+    return { type: 'user' }
   }
 
   /** What would be a conflict anyway is told as one. */

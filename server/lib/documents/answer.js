@@ -49,15 +49,24 @@ async function sendRelated (req, res, document) {
 }
 
 /**
+ * The status of a write: 202 where `w` wants it in more copies than the one that a database has, as a CouchDB of one node
+ * answers.
+ *
+ * @param {any} req
+ * @param {number} status where it is in all copies that are wanted
+ */
+function statusOfWrite ({ args: { w } }, status) { return w > 1 ? 202 : status }
+
+/**
  * Answers a write.
  *
- * @param {import('node:http').ServerResponse} res
+ * @param {any} res
  * @param {number} status
  * @param {{ id: string, rev: string }} result
  * @param {Record<string, string>} [headers] by default the revision as ETag
  */
 function sendWritten (res, status, { id, rev }, headers = { ETag: `"${rev}"` }) {
-  sendJsonText(res, status, `{"ok":true,"id":${JSON.stringify(id)},"rev":"${rev}"}\n`, headers)
+  sendJsonText(res, statusOfWrite(res.req, status), `{"ok":true,"id":${JSON.stringify(id)},"rev":"${rev}"}\n`, headers)
 }
 
 /** The same of a document that has a URL. */
@@ -72,4 +81,4 @@ async function writeLater (req, res, doc, options) {
   sendJson(res, 202, { ok: true, id: doc._id })
 }
 
-module.exports = { sendDocument, sendRelated, sendWritten, sendCreated, writeLater }
+module.exports = { sendDocument, sendRelated, sendWritten, sendCreated, statusOfWrite, writeLater }

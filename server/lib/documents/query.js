@@ -36,6 +36,9 @@ function someRevisions (text) {
   return list.length === 0 ? undefined : list
 }
 
+/** In how many copies a write is wanted before the answer; the one that there is, where it is no number. */
+function copies (text) { return /^[+-]?\d+$/.test(text) ? Number(text) : 1 }
+
 /** How `GET /{db}/{doc}` may be asked. */
 const readQuery = {
   rev: revision,
@@ -80,4 +83,4 @@ function addMeta (options, args) {
   if (args.local_seq) options.localSeq = true
 }
 
-module.exports = { readQuery, readOptions, withAttachments, revision, flag }
+module.exports = { readQuery, readOptions, withAttachments, copies, revision, flag }

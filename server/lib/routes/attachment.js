@@ -9,7 +9,8 @@ const { ByteSource } = require('../byte-source')
 const { contentSecurityPolicy } = require('../content-security-policy')
 const { requireAttachmentName, revisionOf } = require('../documents/input')
 const { locationOf } = require('../documents/location')
-const { revision } = require('../documents/query')
+const { statusOfWrite } = require('../documents/answer')
+const { copies, revision } = require('../documents/query')
 const { limitAttachment, limitId } = require('../documents/size-limits')
 const { notModified, sendJsonText } = require('../response')
 const { ResponseWriter } = require('../response-writer')
@@ -130,7 +131,7 @@ async function putAttachment (req, res) {
     const data = limitAttachment(req, name, source)
     const contentType = req.headers['content-type'] ?? DEFAULT_TYPE
     const result = await database.putAttachment(id, name, { contentType, data, encoding }, rev === undefined ? undefined : { rev })
-    sendResult(res, 201, result, locationOf(req, db, id, name))
+    sendResult(res, statusOfWrite(req, 201), result, locationOf(req, db, id, name))
   } finally {
     source.release()
   }
@@ -166,6 +167,6 @@ const query = { rev: revision }
 /** @type {import('../route-table').Route[]} */
 module.exports = [
   { method: 'GET', path, who: 'member', whoIn: { users: 'member', replications: 'member' }, query, threads: { parameters: ['rev'] }, handler: getAttachment },
-  { method: 'PUT', path, who: 'member', whoIn: { users: 'member', replications: 'member' }, query, handler: putAttachment },
+  { method: 'PUT', path, who: 'member', whoIn: { users: 'member', replications: 'member' }, query: { ...query, w: copies }, handler: putAttachment },
   { method: 'DELETE', path, who: 'member', whoIn: { users: 'member', replications: 'member' }, query, handler: deleteAttachment }
 ]

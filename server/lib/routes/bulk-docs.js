@@ -2,7 +2,9 @@
 
 const { inTurns, mapInTurns } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
+const { statusOfWrite } = require('../documents/answer')
 const { isObject, newId, requireAttachmentNames, requireObject, requireRevision } = require('../documents/input')
+const { copies } = require('../documents/query')
 const { limitMany } = require('../documents/size-limits')
 const { jsonType, sendJsonText } = require('../response')
 const { ResponseWriter } = require('../response-writer')
@@ -32,9 +34,9 @@ async function bulkDocs (req, res) {
   const results = await req.database.write(docs, { newEdits, strict: true, allOrNothing, checkLocal: false })
   const refused = allOrNothing && results.some(result => result.error !== undefined)
   const shown = newEdits ? results : results.filter(result => result.error !== undefined)
-  const status = refused ? 417 : 201
+  const status = refused ? 417 : statusOfWrite(req, 201)
   if (shown.length > FEW) await sendMany(req, res, status, shown)
-  else sendJsonText(res, status, `[${shown.map(toRow).join(',')}]\n`)
+  else sendJsonText(res, status, `[${shown.map(status === 202 ? toAcceptedRow : toRow).join(',')}]\n`)
 }
 
 function notSupported ({ _id: id, _rev: rev = '0-' }) {
@@ -43,9 +45,10 @@ function notSupported ({ _id: id, _rev: rev = '0-' }) {
 
 async function sendMany (req, res, status, results) {
   res.statusCode = status
+  const write = status === 202 ? toAcceptedRow : toRow
   const out = new ResponseWriter(res, { 'Content-Type': jsonType(req), 'Cache-Control': 'must-revalidate' })
   for (let i = 0; i < results.length && !out.closed; i++) {
-    out.push((i === 0 ? '[' : ',') + toRow(results[i]))
+    out.push((i === 0 ? '[' : ',') + write(results[i]))
     if (out.full) await out.flush()
   }
   out.push(']\n')
@@ -66,7 +69,12 @@ function toRow (result) {
   return JSON.stringify({ id, rev, error, reason })
 }
 
+/** A document that is in fewer copies than are wanted says so. */
+function toAcceptedRow (result) {
+  return result.error === undefined ? `${toRow(result).slice(0, -1)},"accepted":true}` : toRow(result)
+}
+
 /** @type {import('../route-table').Route[]} */
 module.exports = [
-  { method: 'POST', path: '/:db/_bulk_docs', who: 'member', whoIn: { users: 'member', replications: 'member' }, body: 'typed-documents', metric: 'couchdb.httpd.bulk_requests', handler: bulkDocs }
+  { method: 'POST', path: '/:db/_bulk_docs', who: 'member', whoIn: { users: 'member', replications: 'member' }, body: 'typed-documents', query: { w: copies }, metric: 'couchdb.httpd.bulk_requests', handler: bulkDocs }
 ]

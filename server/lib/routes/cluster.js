@@ -79,12 +79,24 @@ function shardOf (req, res) { sendJson(res, 200, { range: RANGE, nodes: [NODE] }
 /** `POST /{db}/_sync_shards`: there are no copies that could differ. */
 function syncShards (req, res) { sendJson(res, 202, { ok: true }) }
 
-const IDLE = { state: 'running', state_reason: null, completed: 0, failed: 0, running: 0, stopped: 0, total: 0 }
+const RUNNING = Object.freeze({ state: 'running', reason: null })
 
-/** `PUT /_reshard/state` with `{ state }`: nothing goes on that it could stop. */
+/** Whether resharding is stopped, though nothing goes on that this could stop. @type {WeakMap<object, { state: string, reason: any }>} */
+const states = new WeakMap()
+
+function stateOf ({ service }) { return states.get(service) ?? RUNNING }
+
+/** `GET /_reshard` */
+function reshardSummary (req, res) {
+  const { state, reason } = stateOf(req)
+  sendJson(res, 200, { state, state_reason: reason, completed: 0, failed: 0, running: 0, stopped: 0, total: 0 })
+}
+
+/** `PUT /_reshard/state` with `{ state, reason? }` */
 function setReshardState (req, res) {
   requireState(req.body)
-  if (req.body.state === 'stopped') throw createError('NOT_IMPLEMENTED', { reason: 'Databases of this server have one shard, so there is no resharding to stop' })
+  const { state, reason = 'Cluster-wide resharding stopped by the user' } = req.body
+  states.set(req.service, state === 'running' ? RUNNING : { state, reason })
   sendJson(res, 200, { ok: true })
 }
 
@@ -97,8 +109,28 @@ function requireState (body) {
 /** `POST /_reshard/jobs` */
 function createJob (req) {
   if (!isObject(req.body)) throw bad('Request body must be a JSON object')
+  for (const [name, check] of Object.entries(parameters)) {
+    const reason = req.body[name] === undefined ? null : check(req.body[name], req.service)
+    if (reason !== null) throw bad(reason)
+  }
   if (req.body.type !== 'split') throw bad('`job type must be `split`')
   throw createError('NOT_IMPLEMENTED', { reason: 'Databases of this server have one shard, which is not split' })
+}
+
+/**
+ * What is wrong with a parameter of a job, or null.
+ * @type {Record<string, (value: any, service: any) => string | null>}
+ */
+const parameters = {
+  node: value => typeof value !== 'string' ? 'Invalid `node`' : value === NODE ? null : '`node` is not a valid node name',
+  shard: value => typeof value !== 'string' ? 'Invalid `shard`' : /^shards\/.{8}-.{8}\//s.test(value) ? null : '`shard` is invalid',
+  db: (value, { databases }) => typeof value === 'string' && databases.has(value) ? null : 'Invalid `db`',
+  range: value => isRange(value) ? null : 'Invalid `range`'
+}
+
+function isRange (value) {
+  const match = typeof value === 'string' ? /^([0-9a-f]{8})-([0-9a-f]{8})$/i.exec(value) : null
+  return match !== null && parseInt(match[1], 16) < parseInt(match[2], 16)
 }
 
 function noJob (req) {
@@ -113,8 +145,8 @@ module.exports = [
   { method: 'GET', path: '/:db/_shards', who: 'member', whoIn: { replications: 'member' }, allow: 'GET', handler: shards },
   { method: 'GET', path: '/:db/_shards/:doc', who: 'member', whoIn: { replications: 'member' }, allow: 'GET', handler: shardOf },
   { method: 'POST', path: '/:db/_sync_shards', who: 'admin', handler: syncShards },
-  { method: 'GET', path: '/_reshard', who: 'admin', handler (req, res) { sendJson(res, 200, IDLE) } },
-  { method: 'GET', path: '/_reshard/state', who: 'admin', allow: 'GET,HEAD,PUT', handler (req, res) { sendJson(res, 200, { state: 'running', reason: null }) } },
+  { method: 'GET', path: '/_reshard', who: 'admin', handler: reshardSummary },
+  { method: 'GET', path: '/_reshard/state', who: 'admin', allow: 'GET,HEAD,PUT', handler (req, res) { sendJson(res, 200, stateOf(req)) } },
   { method: 'PUT', path: '/_reshard/state', who: 'admin', body: 'typed-json', handler: setReshardState },
   { method: 'GET', path: '/_reshard/jobs', who: 'admin', handler (req, res) { sendJson(res, 200, { total_rows: 0, offset: 0, jobs: [] }) } },
   { method: 'POST', path: '/_reshard/jobs', who: 'admin', body: 'typed-json', handler: createJob },

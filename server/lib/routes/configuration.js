@@ -16,24 +16,35 @@ function bad (reason) { return createError('BAD_REQUEST', { reason }) }
 /** `GET /_node/{node}/_config` */
 function getConfig (req, res) {
   requireNode(req.params.node)
-  sendJson(res, 200, req.service.config.all())
+  const all = req.service.config.all()
+  sendJson(res, 200, { ...all, couchdb: shownSection(req.service, 'couchdb') })
 }
 
 /** `GET /_node/{node}/_config/{section}` */
 function getSection (req, res) {
   requireNode(req.params.node)
-  sendJson(res, 200, req.service.config.section(req.params.section))
+  sendJson(res, 200, shownSection(req.service, req.params.section))
 }
 
-function currentValue ({ params, service }) {
+function setSection ({ config }, name) { return config.section(name) }
+
+/** A section as it is set, and in `couchdb` the folder where databases and indexes are. */
+function shownSection ({ config, folder }, name) {
+  const section = config.section(name)
+  if (name !== 'couchdb' || folder === undefined) return section
+  return { ...section, database_dir: folder, view_index_dir: folder }
+}
+
+/** @param {any} req @param {(service: any, name: string) => Record<string, string>} [sectionOf] */
+function currentValue ({ params, service }, sectionOf = setSection) {
   requireNode(params.node)
-  const values = service.config.section(params.section)
+  const values = sectionOf(service, params.section)
   return Object.hasOwn(values, params.key) ? values[params.key] : undefined
 }
 
 /** `GET /_node/{node}/_config/{section}/{key}` */
 function getValue (req, res) {
-  const value = currentValue(req)
+  const value = currentValue(req, shownSection)
   if (value === undefined) throw createError('MISSING', { reason: 'unknown_config_value' })
   sendJson(res, 200, value)
 }

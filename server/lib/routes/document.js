@@ -9,7 +9,7 @@ const { readDestination } = require('../documents/destination')
 const { newId, prepareDocument, requireAttachmentNames, revisionOf } = require('../documents/input')
 const { locationOf } = require('../documents/location')
 const { sendOpenRevisions } = require('../documents/open-revisions')
-const { readOptions, readQuery, revision } = require('../documents/query')
+const { copies, readOptions, readQuery, revision } = require('../documents/query')
 const { limitDocuments, limitId } = require('../documents/size-limits')
 const { MultipartDocument } = require('../multipart/document-input')
 
@@ -108,15 +108,16 @@ async function copyAttachment (database, { id, rev, attachments }, name, target)
   return { content_type: contentType, data, length, encoding, encoded_length: encodedLength }
 }
 
-const writeQuery = { ...readQuery, rev: revision, batch: 'string', new_edits: 'string' }
+const copyQuery = { ...readQuery, rev: revision, batch: 'string', new_edits: 'string' }
+const writeQuery = { ...copyQuery, w: copies }
 
 const threads = { parameters: ['rev', 'revs', 'revs_info', 'conflicts', 'deleted_conflicts', 'local_seq', 'meta', 'latest', 'open_revs', 'attachments'] }
 
 /** @type {import('../route-table').Route[]} */
 module.exports = [
-  { method: 'POST', path: '/:db', who: 'member', whoIn: { users: 'member', replications: 'member' }, body: 'typed-document', query: { batch: 'string' }, handler: postDocument },
+  { method: 'POST', path: '/:db', who: 'member', whoIn: { users: 'member', replications: 'member' }, body: 'typed-document', query: { batch: 'string', w: copies }, handler: postDocument },
   { method: 'GET', path: '/:db/:doc', who: 'member', whoIn: { users: 'member', replications: 'member' }, query: readQuery, metric: 'couchdb.database_reads', threads, handler: getDocument },
   { method: 'PUT', path: '/:db/:doc', who: 'member', whoIn: { users: 'member', replications: 'member' }, query: writeQuery, handler: putDocument },
-  { method: 'DELETE', path: '/:db/:doc', who: 'member', whoIn: { users: 'member', replications: 'member' }, query: { rev: 'string' }, handler: deleteDocument },
-  { method: 'COPY', path: '/:db/:doc', who: 'member', whoIn: { users: 'member', replications: 'member' }, query: writeQuery, handler: copyDocument }
+  { method: 'DELETE', path: '/:db/:doc', who: 'member', whoIn: { users: 'member', replications: 'member' }, query: { rev: 'string', w: copies }, handler: deleteDocument },
+  { method: 'COPY', path: '/:db/:doc', who: 'member', whoIn: { users: 'member', replications: 'member' }, query: copyQuery, handler: copyDocument }
 ]

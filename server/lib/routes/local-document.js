@@ -7,7 +7,7 @@ const { sendCreated, sendDocument, sendWritten, writeLater } = require('../docum
 const { readDestination } = require('../documents/destination')
 const { prepareDocument, revisionOf } = require('../documents/input')
 const { locationOf } = require('../documents/location')
-const { readQuery, revision } = require('../documents/query')
+const { copies, readQuery, revision } = require('../documents/query')
 const { limitDocuments, limitId } = require('../documents/size-limits')
 const { etagOfText, sendJson } = require('../response')
 
@@ -80,16 +80,17 @@ function refuseId () {
   throw createError('BAD_REQUEST', { reason: 'Invalid _local document id.' })
 }
 
-const query = { rev: revision, batch: 'string' }
+const query = { rev: revision, batch: 'string', w: copies }
 
 /** @type {import('../route-table').Route[]} */
 module.exports = [
   { method: 'GET', path: '/:db/:local', who: 'member', whoIn: { users: 'member', replications: 'member' }, allow: 'DELETE,GET,HEAD,POST,PUT,COPY', query: { rev: readQuery.rev, open_revs: readQuery.open_revs, revs: readQuery.revs }, threads: { parameters: [] }, handler: getLocal },
   { method: 'PUT', path: '/:db/:local', who: 'member', whoIn: { users: 'member', replications: 'member' }, query, handler: putLocal },
-  { method: 'DELETE', path: '/:db/:local', who: 'member', whoIn: { users: 'member', replications: 'member' }, query: { rev: 'string' }, handler: deleteLocal },
+  { method: 'DELETE', path: '/:db/:local', who: 'member', whoIn: { users: 'member', replications: 'member' }, query: { rev: 'string', w: copies }, handler: deleteLocal },
   { method: 'COPY', path: '/:db/:local', who: 'member', whoIn: { users: 'member', replications: 'member' }, handler: copyLocal },
   ...['GET', 'PUT', 'DELETE', 'POST', 'COPY'].flatMap(method => [
     { method, path: '/:db/:local/:attachment+', who: 'member', handler: refuseAttachment },
-    { method, path: '/:db/_local', who: 'member', handler: refuseId }
+    { method, path: '/:db/_local', who: 'member', handler: refuseId },
+    { method, path: '/:db/_local%2F', who: 'member', handler: refuseId }
   ])
 ]

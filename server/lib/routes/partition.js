@@ -50,7 +50,7 @@ module.exports = [
   { method: 'GET', path: '/:db/_partition', who: 'member', handler () { throw bad('invalid_partition_req') } },
   { method: 'GET', path: '/:db/_partition/:partition', who: 'member', allow: 'GET', handler: getPartition },
   ...['GET', 'POST', 'PUT', 'DELETE', 'COPY'].map(method => ({
-    method, path: '/:db/_partition/:partition/:path+', who: 'member', handler () { throw createError('MISSING') }
+    method, path: '/:db/_partition/:partition/:path+', who: 'member', handler: inPartition(() => { throw createError('MISSING') })
   })),
   ...whole.filter(({ path }) => SHARED.test(path)).map(route => ({
     ...route,
