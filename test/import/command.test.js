@@ -118,6 +118,31 @@ describe('potoroo import', function () {
     await level.close()
   })
 
+  it('refuses pools of other programs, whose keys may be the same, and imports what lies beside them', async () => {
+    const { Pool } = require('pmemobj')
+    const { PmemLevel } = require('pmem-level')
+    const levels = ['words', '[]', 'null', '{"version":2}'].map((text, i) => ({ text, level: new PmemLevel(`${pouches}z${i}`) }))
+    for (const { level, text } of levels) {
+      await level.put('mdatabase', text)
+      await level.close()
+    }
+    const pool = Pool.create(pouches + 'objects', { maxSize: 64 * 1024 * 1024 })
+    pool.map('mine').put('mdatabase', '{"version":2,"instanceId":""}')
+    pool.close()
+    const PouchDB = require('pouchdb-core').defaults({ adapter: 'pmem' })
+    PouchDB.plugin(require('pouchdb-adapter-pmem'))
+    const db = new PouchDB(pouches + 'a', { shared: false })
+    await db.put({ _id: 'one' })
+    await db.close()
+    const { code, stdout, stderr } = await potoroo('import', pouches, ...into())
+    assert.equal(code, 1)
+    assert.match(stdout, /^a: 1 document/m)
+    for (const name of ['objects', 'z0', 'z1', 'z2', 'z3']) assert.match(stderr, new RegExp(`${name} holds no database of PouchDB`))
+    const again = Pool.open(pouches + 'objects')
+    assert.deepEqual(again.maps(), ['mine'])
+    again.close()
+  })
+
   describe('of a whole server', () => {
     /** @type {DataFolder} */
     let origin

@@ -43,19 +43,44 @@ function databaseIn (folder, name, key) {
   return has('pool.set') ? { name, folder, open: () => openPool(folder, undefined, folder, key) } : null
 }
 
+/** Any pool has a `pool.set`: what is inside says whose it is. It is read only, so that another's stays as it is. */
 async function openPool (location, map, folder, key) {
-  const level = await openLevel(location, { map, createIfMissing: false, key })
-  // A server's pool has databases, too, but is none.
-  if (await level.has('mdatabase')) return level
-  await level.close()
-  throw new Error(`${folder} holds no database of PouchDB`)
+  const options = { map, createIfMissing: false, key }
+  if (!await holdsDatabase(location, options)) throw new Error(`${folder} holds no database of PouchDB`)
+  return openLevel(location, options)
+}
+
+async function holdsDatabase (location, options) {
+  let level
+  try {
+    level = await openLevel(location, { ...options, readOnly: true })
+  } catch (error) {
+    // Not a level's pool: it has no such map.
+    if (error.code === 'LEVEL_PMEM_NOT_FOUND') return false
+    throw error
+  }
+  try {
+    return isDatabase(await level.get('mdatabase'))
+  } finally {
+    await level.close()
+  }
+}
+
+/** @param {string | undefined} text what a document store says of itself; a server's keys begin with its databases' */
+function isDatabase (text) {
+  try {
+    const { version, instanceId } = JSON.parse(text ?? '{}') ?? {}
+    return Number.isSafeInteger(version) && typeof instanceId === 'string'
+  } catch {
+    return false
+  }
 }
 
 /**
  * A shared pool is never encrypted, nor need all others be for which there is a key.
  *
  * @param {string} location
- * @param {{ map?: string, createIfMissing?: boolean, key?: Uint8Array }} options
+ * @param {{ map?: string, createIfMissing?: boolean, key?: Uint8Array, readOnly?: boolean }} options
  * @returns {Promise<any>} open
  */
 async function openLevel (location, { key, ...options }) {
