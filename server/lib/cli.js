@@ -10,6 +10,7 @@ const addExport = require('./commands/export')
 const { firstAdmin } = require('./commands/first-admin')
 const addRestore = require('./commands/restore')
 const addRotateKey = require('./commands/rotate-key')
+const addRoutes = require('./commands/routes')
 const addSalvage = require('./commands/salvage')
 const { withServer } = require('./commands/server-option')
 const { parseSize } = require('./commands/size')
@@ -49,7 +50,7 @@ function createCommand () {
     .addOption(new Option('--log-level <level>', 'what to log; notice logs every request').choices(LEVELS))
     .action(run)
   addImport(program)
-  for (const add of [addBackup, addRestore, addCheck, addCompact, addExport, addRotateKey, addSalvage, addUser]) add(program)
+  for (const add of [addBackup, addRestore, addCheck, addCompact, addExport, addRotateKey, addRoutes, addSalvage, addUser]) add(program)
   return program
 }
 
