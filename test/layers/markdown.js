@@ -40,7 +40,7 @@ function blocks (markdown, language) {
 }
 
 /**
- * What the examples of a document begin with, where it says so in a comment.
+ * Returns the code that a document's examples begin with, if a comment gives it.
  *
  * @param {string} markdown
  * @returns {string | undefined}
@@ -50,8 +50,8 @@ function prelude (markdown) {
 }
 
 /**
- * The JavaScript examples of a document, as programs. Those that require something stand by
- * themselves: whoever copies one expects it to run. Others do with the document's prelude.
+ * The JavaScript examples of a document, as programs. Examples that require something stand by
+ * themselves: whoever copies one expects it to run. Others run with the document's prelude.
  *
  * @param {string} markdown
  * @returns {Block[]}

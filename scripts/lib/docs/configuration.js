@@ -69,7 +69,7 @@ function lineOf (section, key, text) {
   return `| ${name} | ${standard ? `\`${standard}\`` : ''} | ${takes(section, key)} | ${text} |`
 }
 
-/** What a setting takes, as its check says it of a value that it does not take. */
+/** Says what a setting takes, in the words of its check for a value that it refuses. */
 function takes (section, key) {
   const wrong = /^[a-zA-Z_-]+$/.test(key) ? fault(section, key, '\u0000') : null
   if (wrong === null) return ''
