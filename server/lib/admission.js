@@ -33,7 +33,7 @@ const OF_SYSTEM = new Set(['_users', '_replicator'])
 
 const FOR_SERVER_ADMINS = /^\/:db\/_(all_docs|changes)/
 
-/** What is open to a member of a database of users; the documents that they see there are their own. */
+/** Routes that are open to a member of a database of users; the documents that they see there are their own. */
 const MINE = new Set([
   '/:db', '/:db/:doc', '/:db/:doc/:attachment+', '/:db/:local', '/:db/_bulk_docs', '/:db/_bulk_get',
   '/:db/_security', '/:db/_revs_limit', '/:db/_ensure_full_commit'

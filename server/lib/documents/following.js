@@ -50,7 +50,7 @@ function toJsonFollowed (document, following) {
 }
 
 /**
- * What the multipart writer takes, in the order of the JSON.
+ * Returns what the multipart writer takes, in the order of the JSON.
  *
  * @param {import('@potoroo/document-store').DocumentStore} database
  * @param {import('@potoroo/document-store').Document} document

@@ -32,7 +32,7 @@ function inPartition (handler) {
   }
 }
 
-/** What can be asked for a partition. */
+/** Routes that can be asked for a partition. */
 const SHARED = /^\/:db\/(_all_docs|_find$|_explain$|_index$|:ddoc\/_view\/|:ddoc\/_info$)/
 
 const whole = /** @type {import('../route-table').Route[]} */ ([...require('./all-docs'), ...require('./find'), ...require('./view')])

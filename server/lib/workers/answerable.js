@@ -5,7 +5,7 @@ const { forMethod } = require('../route-table')
 const { table } = require('../routes')
 
 /**
- * What a thread answers itself: method and path of a route → the query parameters that it may come
+ * Routes that a thread answers itself: method and path of a route → the query parameters that it may come
  * with. All of it reads from one moment of the pool.
  */
 const ANSWERABLE = new Map([
@@ -24,7 +24,7 @@ const ANSWERABLE = new Map([
 const CHANGES = 'GET /:db/_changes'
 const CHANGES_PARAMETERS = new Set(['style', 'include_docs', 'limit', 'descending', 'conflicts'])
 
-/** What begins within the documents goes to the owner, who keeps count of what comes before. */
+/** A request that begins within the documents goes to the owner, who keeps count of what comes before. */
 function RANGE () {
   return ['keys', 'endkey', 'end_key', 'inclusive_end', 'descending', 'limit', 'skip', 'include_docs', 'conflicts', 'update_seq']
 }
@@ -40,7 +40,7 @@ const TELLING = ['x-http-method-override', 'last-event-id', 'expect', 'range']
 function isAnswerable (req, isDurableAtOnce) {
   const question = req.url.indexOf('?')
   const path = question === -1 ? req.url : req.url.slice(0, question)
-  // What is sent to proxies, `http://host/path`, is not split as it stands.
+  // A URL as it is sent to proxies, `http://host/path`, is not split as it stands.
   if (!path.startsWith('/')) return false
   // System databases have rules of their own.
   if (SYSTEM.test(path)) return false

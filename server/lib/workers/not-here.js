@@ -7,7 +7,7 @@ class NotHere extends Error {
   }
 }
 
-/** What stands below an object, so that asking it for what it has not is a NotHere. */
+/** A prototype to stand below an object, so that asking it for what it has not is a NotHere. */
 const nothingElse = new Proxy({}, {
   get (target, property) { throw new NotHere(String(property)) }
 })
