@@ -37,7 +37,7 @@ function describeCounts ({ passed, failed, skipped }) {
   return `${passed} passed, ${failed} failed, ${skipped} skipped`
 }
 
-/** What a failed suite's log has to say: mocha's list of failures, TAP's, or else its end. */
+/** Returns the part of a failed suite's log that matters: mocha's list of failures, TAP's, or its end. */
 function failureText (suite, result) {
   const lines = readFileSync(result.log, 'utf8').split('\n')
   const summary = lines.findLastIndex(line => /^ +\d+ passing/.test(line))

@@ -16,7 +16,7 @@ declare namespace plugin {
   interface OpenStoreOptions {
     /** Used where its name is the database's. */
     store?: DocumentStore
-    /** Where all other names are looked up, and made where there are none. */
+    /** Looks up all other names, and makes databases that are not there. */
     databases?: Databases
   }
 

@@ -13,7 +13,7 @@ module.exports = createAdapter({
     const folder = resolve(name)
     if (basename(folder) === POOL) throw new Error(`${folder} is where the databases of its folder have their pool`)
     let opened = null
-    // Where others made the database meanwhile, it is looked at again.
+    // If others made the database meanwhile, it is looked at again.
     while (opened === null) opened = await open(folder, options)
     return opened
   }

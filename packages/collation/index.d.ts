@@ -11,7 +11,7 @@ export interface Collation {
   decodes (key: any): boolean
   /** The key that `text` has at a place, where `decodes` says that it can be had, and where it ends. */
   decode (text: string, at?: number): { value: any, end: number }
-  /** Where the key ends that `text` has at a place. */
+  /** Returns the end of the key that `text` has at a place. */
   end (text: string, at: number): number
   /** The order of keys: negative, 0 or positive. */
   compare (a: any, b: any): number
@@ -30,9 +30,9 @@ export const rawCollation: Collation
 export interface Collator {
   /** As `78.2` */
   libraryVersion: string
-  /** Of the root collator's data: `153.136` */
+  /** The version of the root collator's data: `153.136` */
   collatorVersion: string
-  /** Of the Unicode Collation Algorithm: `17` */
+  /** The version of the Unicode Collation Algorithm: `17` */
   algorithmVersion: string
 }
 

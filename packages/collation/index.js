@@ -4,7 +4,7 @@ const { couchCollation, pouchCollation, rawCollation } = require('./lib/collatio
 const { icu } = require('./lib/icu')
 const { after } = require('./lib/key-encoding')
 
-/** What CouchDB's `_info` and `_versions` tell of the collator; null where there is none. */
+/** Versions of the collator for CouchDB's `_info` and `_versions`; null if there is none. */
 const collator = icu && {
   libraryVersion: icu.libraryVersion,
   collatorVersion: icu.collatorVersion,

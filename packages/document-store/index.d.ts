@@ -11,7 +11,7 @@ export interface AttachmentInfo {
   contentType: string
   /** `md5-…`, base64, of the stored bytes. */
   digest: string
-  /** Bytes of the content. Of what came compressed and did not say its length, `encodedLength`. */
+  /** Bytes of the content. If it came compressed and did not say its length, `encodedLength`. */
   length: number
   /** How the content is stored, where it is not as it is. */
   encoding?: 'gzip'
@@ -88,7 +88,7 @@ export interface WriteOptions {
   /** A malformed document, or a stub of an attachment that is not there, is an error of the whole write, which then writes nothing. */
   strict?: boolean
   /**
-   * Either all documents are written or none. Where some are refused (a conflict, say), each of
+   * Either all documents are written or none. If some are refused (a conflict, say), each of
    * those has its own error in the results, and all others have NOT_ALL.
    */
   allOrNothing?: boolean
@@ -241,7 +241,7 @@ export interface StoreOptions {
   maxPartitionSize?: () => number
   /**
    * How hard attachments of a content type are compressed before they are stored: 1 to 9, 0 for
-   * not at all. Default: none is. Readers get them as they were, but for `streamStored`.
+   * not at all. Default: none is. Readers get them as they were, except by `streamStored`.
    */
   compressionLevel?: (contentType: string) => number
 }
@@ -269,14 +269,14 @@ export class DocumentStore extends EventEmitter {
   /** Whether ids are `partition:rest`: it was made so. Other ids are refused, as in CouchDB. */
   readonly partitioned: boolean
   revsLimit: number
-  /** Where @potoroo/indexes keeps rows: below the database's prefix. Not for others. */
+  /** The space in which @potoroo/indexes keeps rows: below the database's prefix. Not for others. */
   readonly indexSpace: any
   /** Whether writes drop the bodies that they supersede. Changing it is not remembered. */
   autoCompaction: boolean
   setRevsLimit (limit: number): Promise<void>
 
   info (): Promise<Info>
-  /** What a partition has; one without documents counts 0. */
+  /** Counts of a partition; one without documents counts 0. */
   partitionInfo (partition: string): Promise<PartitionInfo>
 
   /** not_found (missing or deleted); a deleted document is read by its `rev`. */
@@ -376,7 +376,7 @@ export class Databases extends EventEmitter {
   /** Opened once and shared; not_found (no_db_file) where there is none. */
   get (name: string): Promise<DocumentStore>
   has (name: string): boolean
-  /** What is stored of each, without opening any. */
+  /** Returns what is stored of each, without opening any. */
   summaries (): Promise<Array<{ name: string, instanceId: string, updateSeq: number }>>
   /** The stores that are open now. */
   opened (): Promise<DocumentStore[]>
@@ -459,7 +459,7 @@ export interface Loss {
   to?: string
 }
 
-/** What a storage knows to be lost: the value of the key `from`, an entry whose key begins so, or keys from `from` up to `to`. */
+/** A loss that a storage knows of: the value of the key `from`, an entry whose key begins so, or keys from `from` up to `to`. */
 export interface Missing {
   kind: 'value' | 'key' | 'page'
   from: Buffer
@@ -578,7 +578,7 @@ export class Turn {
 
 /**
  * Does something with each element of a list, and lets others run in between: a promise only where it takes more than a turn.
- * The clock is looked at after every so many elements.
+ * The clock is looked at after a number of elements.
  */
 export function inTurns<T> (list: T[], work: (element: T, index: number) => void, every?: number): void | Promise<void>
 

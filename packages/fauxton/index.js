@@ -5,7 +5,7 @@ const path = require('node:path')
 /** The release whose files these are. */
 const version = '1.2.6'
 
-/** Where they are: `index.html`, and what it loads. */
+/** The folder of the files: `index.html`, and what it loads. */
 const folder = path.join(__dirname, 'build')
 
 module.exports = { version, folder }

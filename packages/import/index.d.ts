@@ -1,16 +1,16 @@
 /// <reference types="node" />
 import { DocumentStore } from '@potoroo/document-store'
 
-/** What ends an import, or skips a revision. */
+/** Ends an import, or skips a revision. */
 export class ImportError extends Error {
   code: 'SOURCE_NOT_FOUND' | 'SOURCE_FORMAT' | 'SOURCE_LOCKED' | 'SOURCE_UNREADABLE' | 'SOURCE_UNREACHABLE' |
     'SOURCE_REFUSED' | 'EXPORT_DAMAGED' | 'NOT_COUCHDB' | 'UNAUTHORIZED' | 'DAMAGED'
-  /** Of HTTP, where there was an answer. */
+  /** The status of HTTP, if there was an answer. */
   status?: number
 }
 
 export interface HttpOptions {
-  /** Of a request that may succeed later: a lost connection, 408, 429, 500, 502, 503, 504. Default 8, about a minute. */
+  /** Tries of a request that may succeed later: a lost connection, 408, 429, 500, 502, 503, 504. Default 8, about a minute. */
   tries?: number
   signal?: AbortSignal
   /** Called before a request is tried again. */
@@ -27,7 +27,7 @@ export interface Source {
   close (): Promise<void>
 }
 
-/** A database of pouchdb-adapter-leveldb in its folder. Nobody else may have it open. */
+/** A database of pouchdb-adapter-leveldb in its folder. No other process may have it open. */
 export class PouchLevelSource implements Source {
   /** SOURCE_NOT_FOUND, SOURCE_FORMAT, SOURCE_LOCKED, SOURCE_UNREADABLE. */
   static open (name: string, folder: string): Promise<PouchLevelSource>
@@ -82,7 +82,7 @@ export function exportLines (store: DocumentStore): AsyncGenerator<{ line: Buffe
 export function exportFileName (name: string): string
 
 export interface Found {
-  /** Of the server, where the place is one. */
+  /** The server's uuid, if the place is a server. */
   uuid?: string
   databases: Array<{ name: string, label: string, open (): Promise<Source> }>
 }
@@ -110,7 +110,7 @@ export class CouchTarget implements Target {
   close (): Promise<void>
 }
 
-/** What did not come over, and why. */
+/** A thing that did not come over, and why. */
 export interface Skipped {
   id: string
   /** Absent where it is the whole document, or a local one. */

@@ -36,7 +36,7 @@ export interface ViewOptions {
 export interface ViewRow { id?: string, key: any, value?: any, doc?: any, error?: string, reason?: string }
 
 /**
- * What a view answers. Its rows are read as they are asked for, a page at a time, and are all of one
+ * The answer of a view. Its rows are read as they are asked for, a page at a time, and are all of one
  * moment, as its header is: iterate it (once, to its end or not), or close it.
  */
 export interface ViewAnswer extends AsyncIterable<ViewRow[]> {
@@ -64,7 +64,7 @@ export interface BackgroundOptions {
   delay?: number
 }
 
-/** What a reduction may come to: CouchDB's `reduce_limit`. */
+/** The size that a reduction may come to: CouchDB's `reduce_limit`. */
 export interface ReduceLimits {
   /** `log`: what is beyond is let through. */
   mode: 'true' | 'false' | 'log'
@@ -93,7 +93,7 @@ export class Views {
 /** Refuses a design document that CouchDB refuses when it is written: members of wrong types, functions that cannot be compiled. */
 export function checkDesign (ddoc: any, queryServer: QueryServer, database?: { partitioned?: boolean }): Promise<void>
 
-/** What a query tells while it brings its index up to date. */
+/** Hears of a query while it brings its index up to date. */
 export interface Observer {
   /** Sequences that are to be looked at. */
   onStart?: (total: number) => void
@@ -103,11 +103,11 @@ export interface Observer {
   onError?: (error: any, about: any) => void
 }
 
-/** What pouchdb-find does with the rows of its query. */
+/** The work of pouchdb-find on the rows of its query. */
 export interface Wanted {
   /** As pouchdb-selector-core massages it. */
   selector: any
-  /** Those of it that the query's range does not decide. */
+  /** Fields of it that the query's range does not decide. */
   fields: string[]
   /** How many rows are taken, with those that are skipped. */
   most: number
@@ -197,7 +197,7 @@ export class AdaptiveIndexes {
   follow (database: DocumentStore): Promise<void>
   /** Drops what nobody has asked for in a long time; it is done by itself once a minute. */
   review (database: DocumentStore): Promise<void>
-  /** What goes on in the background has ended. */
+  /** Resolves when the work in the background has ended. */
   settled (database: DocumentStore): Promise<void>
 }
 
@@ -225,5 +225,5 @@ export function compileSelectorInTurns (selector: any): (doc: any, length: numbe
 /** How long others have waited, for what looks at many documents. */
 export { Turn } from '@potoroo/document-store'
 
-/** What gives these fields of a document, named as in `_find`; all of it where there are none. Malformed ones throw a `CouchError` with status 400. */
+/** Returns a function that gives these fields of a document, named as in `_find`; all of it if there are none. Malformed ones throw a `CouchError` with status 400. */
 export function compileFields (fields: any): (doc: any) => any

@@ -16,7 +16,7 @@ declare namespace PmemLevel {
      * that cannot grow. Default 64 GiB for a new one.
      */
     maxSize?: Size
-    /** What a write survives where there is no persistent memory. Default `strict`. */
+    /** The failures that a write survives if there is no persistent memory. Default `strict`. */
     durability?: Durability
     /** 32 bytes: the pool is encrypted, or is made so. Databases of one pool have one key. */
     key?: Key
@@ -40,7 +40,7 @@ declare namespace PmemLevel {
     map?: string
     /** Leave a pool that has maps. */
     ifEmpty?: boolean
-    /** Of a pool that is encrypted: needed where one of its maps is to go, or what it has counts. */
+    /** The key of a pool that is encrypted: needed where one of its maps is to go, or what it has counts. */
     key?: Key
   }
 

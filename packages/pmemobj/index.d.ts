@@ -12,23 +12,23 @@ export type Bytes = string | Uint8Array
 export type Size = number | string
 
 export interface CreateOptions {
-  /** What to begin with. Default 8 MiB, which is also the least. */
+  /** The size to begin with. Default 8 MiB, which is also the least. */
   size?: Size
   /**
-   * What the pool may grow to; an existing one is raised to it, and never lowered. 0 makes
+   * The size that the pool may grow to; an existing one is raised to it, and never lowered. 0 makes
    * one file of `size` bytes that cannot grow; any other number a folder with a pool set that grows
    * part by part, 4 TiB at most. Address space is reserved for all of it, of which a process has
    * some 100 TiB.
    * Default 64 GiB, for a new pool.
    */
   maxSize?: Size
-  /** Of a pool that is encrypted. */
+  /** The key of a pool that is encrypted. */
   key?: Key
 }
 
 /**
- * What an acknowledged write survives where the pool is not on persistent memory: `strict`, a crash
- * of the process and a power cut; `relaxed`, a crash of the process, and a power cut but for the
+ * The failures that an acknowledged write survives if the pool is not on persistent memory: `strict`, a crash
+ * of the process and a power cut; `relaxed`, a crash of the process, and a power cut except for the
  * writes of the last second. (On persistent memory always both.)
  */
 export type Durability = 'strict' | 'relaxed'
@@ -75,17 +75,17 @@ export interface OpenOptions extends CreateOptions {
   readOnly?: boolean
 }
 
-/** Bytes, but for the last two. */
+/** Bytes, except for the last two. */
 export interface PoolStats {
   size: number
-  /** What it may grow to. */
+  /** The size that it may grow to. */
   maxSize: number
   /**
    * Bytes that commits and snapshots need. A reader does not know: `used` is `size` for it, and the next two are 0.
    * Right after a big pool was opened, bytes count that are not yet known to be free.
    */
   used: number
-  /** What writes may still take, growth included. */
+  /** The space that writes may still take, growth included. */
   free: number
   /** The biggest value that fits now. */
   largest: number
@@ -100,7 +100,7 @@ export interface CompactSummary {
   after: number
 }
 
-/** What is wrong, and where. */
+/** A fault, and its place. */
 export interface CheckProblem {
   /**
    * `file`, `heap` (libpmemobj's own structures), `superblock`, `root`, `extent`, `page`, `order`
@@ -113,7 +113,7 @@ export interface CheckProblem {
 }
 
 /**
- * What a map holds, as far as it can be read: at the last checkpoint, which is the latest commit
+ * The content of a map, as far as it can be read: at the last checkpoint, which is the latest commit
  * unless a crash left records in the log.
  */
 export interface CheckMap {
@@ -140,14 +140,14 @@ export interface CheckReport {
   layoutVersion: number
   /** Counts commits. */
   epoch: number
-  /** Of all maps, and of the directory of maps. */
+  /** Pages of all maps, and of the directory of maps. */
   pages: number
   blobs: number
-  /** What a crash has left in the log; the next open brings it into the maps. */
+  /** Records that a crash has left in the log; the next open brings them into the maps. */
   logRecords: number
   logOperations: number
   logBytes: number
-  /** What a transaction that a crash cut off has changed in buffers; the next open brings it back. */
+  /** Ranges of buffers that a transaction has changed before a crash cut it off; the next open brings them back. */
   undoRanges: number
   undoBytes: number
   /** Bytes that the maps need. */
@@ -162,7 +162,7 @@ export interface CheckReport {
   problems: CheckProblem[]
   /** All. */
   problemCount: number
-  /** What a power cut may leave, and opening the pool or writing to it clears away: no problems. */
+  /** Leftovers of a power cut, which opening the pool or writing to it clears away: no problems. */
   notes: CheckProblem[]
 }
 
@@ -185,7 +185,7 @@ export interface ScrubFault {
 }
 
 export interface ScrubStep {
-  /** Where the next step begins. */
+  /** The place where the next step begins. */
   map: Buffer
   key: Buffer
   /** Whether the pass has come to its end. */
@@ -216,9 +216,9 @@ export interface SalvageMap {
   name: string
   /** From its pages, before what the log says. */
   entries: number
-  /** Of their keys and values. */
+  /** Bytes of their keys and values. */
   bytes: number
-  /** Of them, those from pages that nothing leads to: they may be old, or have been deleted since. */
+  /** Those among them from pages that nothing leads to: they may be old, or have been deleted since. */
   doubtful: number
   /** At most 1000. */
   losses: SalvageLoss[]
@@ -229,9 +229,9 @@ export interface SalvageMap {
 export interface SalvageReport {
   /** Whether anything at all is lost, or may be. */
   lost: boolean
-  /** Of the latest commit that was found; 0: it is not known. */
+  /** The epoch of the latest commit that was found; 0: it is not known. */
   epoch: number
-  /** What the log has changed since the last checkpoint. */
+  /** Records of the log since the last checkpoint. */
   logRecords: number
   logOperations: number
   /** Losses that are no map's, in words. */
@@ -256,7 +256,7 @@ export function readKeyFile (file: string): Buffer
 export function encryptBackup (source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, key: Key): AsyncGenerator<Buffer, void>
 
 /**
- * The bytes again. What was not encrypted comes as it is, and needs no key. `PMEMOBJ_KEY_NEEDED`,
+ * The bytes again. Bytes that were not encrypted come as they are, and need no key. `PMEMOBJ_KEY_NEEDED`,
  * `PMEMOBJ_WRONG_KEY`, `PMEMOBJ_BACKUP_VERSION`, `PMEMOBJ_BACKUP_DAMAGED`, at once or while they are read: only when
  * all were read are they whole.
  */
@@ -271,7 +271,7 @@ export function duplicateDescriptor (descriptor: number): number
 export const maxKeySize: number
 export const maxValueSize: number
 
-/** What each code of an error means. */
+/** The meaning of each code of an error. */
 export const codes: Readonly<Record<Code, string>>
 
 /** Errors have a stable `code`; a wrong type of argument is a TypeError. */
@@ -284,7 +284,7 @@ export type Code =
   | 'PMEMOBJ_NOT_A_BACKUP' | 'PMEMOBJ_BACKUP_VERSION' | 'PMEMOBJ_BACKUP_DAMAGED' | 'PMEMOBJ_BAD_DUMP'
 
 /**
- * What a write gives that does not make its thread wait: undefined where all is done when it returns
+ * The result of a write that does not make its thread wait: undefined if all is done when it returns
  * (errors are thrown then), else a promise that resolves when the write is durable. Writes of one
  * thread keep their order, whichever way they are called.
  */
@@ -292,7 +292,7 @@ export type Written = Promise<void> | undefined
 
 /**
  * A pool of libpmemobj: ordered maps, and persistent objects, of which `root` is the first. Worker threads may
- * open the same pool: they share it. Calls are synchronous, and durable when they return, but for those whose
+ * open the same pool: they share it. Calls are synchronous, and durable when they return, except for those whose
  * names end in Async.
  *
  * @typeParam Root what `root` holds. In a new pool that is `undefined`, whatever is said here.
@@ -304,7 +304,7 @@ export class Pool<Root = any> {
   static create<Root = any> (path: string, options?: Omit<OpenOptions, 'createIfMissing' | 'errorIfExists' | 'readOnly'>): Pool<Root>
   /**
    * Opens the pool at `path`, or makes it. Once in each thread; another process cannot open it
-   * meanwhile, but with `readOnly`. Where another thread has it open already, the sizes do not count.
+   * meanwhile, but with `readOnly`. If another thread has it open already, the sizes do not count.
    */
   static open<Root = any> (path: string, options?: OpenOptions): Pool<Root>
   /**
@@ -415,7 +415,7 @@ export class Pool<Root = any> {
   scrub (from?: { map: Buffer, key: Buffer }, bytes?: number): Promise<ScrubStep>
   /**
    * Lets the pool, which is encrypted, open with that key instead of the one before, which opens it until this
-   * returns. What the pool holds is not encrypted anew: both keys protect the key that it is encrypted with. Threads
+   * returns. The pool's content is not encrypted again: both keys protect the key that it is encrypted with. Threads
    * that have the pool open go on, and make their backups with the key that they opened it with.
    * `PMEMOBJ_NOT_ENCRYPTED`.
    */
@@ -441,7 +441,7 @@ export class Pool<Root = any> {
   close (): void
 }
 
-/** What a transaction cannot give: it would be over before that has run. */
+/** Results that a transaction cannot give: it would be over before they have run. */
 type Later = PromiseLike<unknown> | Generator<unknown, unknown, any> | AsyncGenerator<unknown, unknown, any>
 
 export interface RegisterOptions {
@@ -485,13 +485,13 @@ export class PersistentArrayBuffer extends ArrayBuffer {
 export type ByteSource = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 
 export interface StreamOptions {
-  /** What to write out, not the latest commit. It must stay open until the stream has ended. */
+  /** The state to write out, in place of the latest commit. It must stay open until the stream has ended. */
   snapshot?: Snapshot
   /** Write out this map only. `PMEMOBJ_NOT_FOUND` where there is none. Default: all maps, and the objects. */
   map?: string
   /** The name of that map in what is written. Default: its own. */
   as?: string
-  /** Called for every chunk. What it throws destroys the stream. */
+  /** Called for every chunk. An error that it throws destroys the stream. */
   onProgress?: (progress: StreamProgress) => void
   signal?: AbortSignal
 }
@@ -551,7 +551,7 @@ export interface LoadSummary {
 export interface BackupSummary extends LoadSummary {
   /** When the backup was begun. */
   created: Date
-  /** Of the backup, random: 32 hexadecimal digits. */
+  /** The id of the backup, random: 32 hexadecimal digits. */
   id: string
 }
 
@@ -562,7 +562,7 @@ export interface ReadOptions {
   snapshot?: Snapshot
 }
 
-/** Where both are given, `gte` wins over `gt`, and `lte` over `lt`. */
+/** If both are given, `gte` wins over `gt`, and `lte` over `lt`. */
 export interface Range { gt?: Bytes, gte?: Bytes, lt?: Bytes, lte?: Bytes }
 
 export interface IteratorOptions extends Range {

@@ -2,13 +2,13 @@ import { DocumentStore } from '@potoroo/document-store'
 
 export interface User { name: string | null, roles: string[] }
 
-/** What a database here is to a replication. */
+/** The access of a replication to a database here. */
 export interface LocalAccess {
   /** As the user may use it. */
   database: Pick<DocumentStore, 'updateSeq' | 'get' | 'revsDiff' | 'bulkGet' | 'getAttachment' | 'write' | 'info' | 'getLocal' | 'putLocal' | 'changes' | 'follow'>
   formatSequence (seq: number): string
   parseSequence (seq: any): number
-  /** What the filter of a replication is for `database.changes()`. */
+  /** Returns the options of `database.changes()` for the filter of a replication. */
   changesOptions (filter: { filter?: string, queryParams?: Record<string, any>, docIds?: string[], selector?: any }): Promise<any>
 }
 
@@ -51,12 +51,12 @@ export interface Settings {
 
 export const defaults: Readonly<Settings>
 
-/** Where a connection is to go: `address` is null where a proxy looks the name up, and it has none here. */
+/** The place that a connection is to go to: `address` is null if a proxy looks the name up, and it has none here. */
 export interface Peer { host: string, address: string | null, port: number }
 
 export interface ReplicatorOptions {
   databases: LocalDatabases
-  /** Of this server: it is part of the ids of replications. */
+  /** Returns this server's uuid: it is part of the ids of replications. */
   uuid (): string
   /** Over the defaults; asked for each time. */
   settings? (): Partial<Settings>
@@ -95,7 +95,7 @@ export class Replicator {
   }
   /** Starts and stops what settings that changed want started and stopped. */
   reschedule (): Promise<void>
-  /** What `refusal` says has changed: all that runs connects again. */
+  /** Makes all that runs connect again, because the answers of `refusal` have changed. */
   reconnect (): Promise<void>
   /** Ends all runs after a last checkpoint. */
   close (): Promise<void>

@@ -14,7 +14,7 @@ export interface StorageOptions {
   /** Bytes that the pool may grow to; 0: a new one cannot grow. Default 1 TiB. */
   maxSize?: number
   /**
-   * Of a pool that is not on persistent memory: whether a write waits for the disk, or a power cut may
+   * For a pool that is not on persistent memory: whether a write waits for the disk, or a power cut may
    * take the last second of writes. Default `strict`.
    */
   durability?: 'strict' | 'relaxed'
@@ -35,9 +35,9 @@ export interface Description {
   fileSystem: string | null
   /** `persistent memory (DAX)`, `emulated persistent memory`, `file system`, `tmpfs`, `ramfs`, `memory`. */
   medium: string
-  /** What makes a write durable. */
+  /** The step that makes a write durable. */
   commit: string
-  /** What an acknowledged write survives: `process crash and power cut`, … */
+  /** The failures that an acknowledged write survives: `process crash and power cut`, … */
   survives: string
   /** Why it is this storage, where that was not asked for. */
   reason?: string
@@ -77,7 +77,7 @@ export interface Salvaged {
   storage: 'pmem' | 'classic-level'
   /** Whether anything is lost, or may be. null: LevelDB does not say. */
   lost: boolean | null
-  /** Of pools: a value, an entry whose key begins so, or entries of the keys from `from` up to `to`, or to the end. */
+  /** In pools: a value, an entry whose key begins so, or entries of the keys from `from` up to `to`, or to the end. */
   missing: Array<{ kind: 'page' | 'value' | 'key', from: Buffer, to?: Buffer }>
   /** Losses and doubts in words. */
   notes: string[]

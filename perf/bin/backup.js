@@ -43,7 +43,7 @@ async function timed (work) {
   return { cpu: (user + system) / 1e6, wall: (performance.now() - began) / 1000 }
 }
 
-/** What is timed, in an order in which each finds what it needs. */
+/** Returns the steps that are timed, in an order in which each finds what it needs. */
 function steps (pool, folder) {
   const [backup, dump, copy] = ['backup', 'dump', 'copy'].map(name => path.join(folder, name))
   const read = file => fs.createReadStream(file, { highWaterMark: 256 * 1024 })

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 'use strict'
 
-// What databases of one document cost, through PouchDB's face: `node perf/bin/databases.js
+// Measures the cost of databases of one document, through PouchDB's face: `node perf/bin/databases.js
 // [--count N] [--rounds N] [--folder FOLDER]`. Each round makes the databases with each adapter in a process of
 // its own, the adapters taking turns; figures are medians. It fails where one more database on a pool
 // takes more than 3 ms or 1 MiB.

@@ -30,7 +30,7 @@ const { positionals: [folder], values: options } = parseArgs({
 
 const drivers = ['pmem-level', 'classic-level']
 
-/** What one process has measured: by shape, `{ p50, p999 }` in microseconds. */
+/** Returns the figures of one process: by shape, `{ p50, p999 }` in microseconds. */
 async function run (driver, state, prepare) {
   if (state === 'cold') fs.writeFileSync('/proc/sys/vm/drop_caches', '3')
   const child = fork(path.join(__dirname, '../lib/disks/writer.js'), [driver, path.join(folder, `${state}-${driver}`), state, prepare ? '0' : options.seconds],

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 'use strict'
 
-// What encryption costs: put, batch and get of a pool with a key, beside one without, in one alternating
+// Measures the cost of encryption: put, batch and get of a pool with a key, beside one without, in one alternating
 // run. CPU time of this process, µs an operation: the median of ROUNDS rounds (default 15).
 //   node perf/bin/encryption.js
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 'use strict'
 
-// What idle live feeds and open databases cost: `node perf/bin/feeds.js [--feeds N] [--databases N]
+// Measures the cost of idle live feeds and open databases: `node perf/bin/feeds.js [--feeds N] [--databases N]
 // [--storage NAME] [--kind continuous] [--limit KIB]`. A server in a process of its own, and this
 // process as the client of all its feeds, each on a connection of its own. Fails where a feed takes
 // more than the limit. `ulimit -n` has to allow as many descriptors as there are feeds, and some.
@@ -52,7 +52,7 @@ async function main () {
   const server = await SubjectServer.start(values.storage)
   try {
     await server.ask('PUT', '/feeds')
-    // What V8 keeps for itself once it has been busy is no feed's.
+    // V8 keeps memory for itself once it has been busy: that is no feed's.
     for (const socket of await openFeeds(server, 2000)) socket.destroy()
     const before = await server.memory()
     const sockets = await openFeeds(server, count)

@@ -3,8 +3,8 @@
 
 // How much memory PouchDB's face takes while documents come and go: `node perf/bin/memory.js
 // [--documents N] [--followers N] [--only TEXT]`. On each storage, in a process of its own, it
-// inserts the documents by 1000, and reads them by pages of 1000 from allDocs and changes; then so
-// many live feeds listen. In another process it builds an index of them instead, and reads that; in a third
+// inserts the documents by 1000, and reads them by pages of 1000 from allDocs and changes; then
+// the live feeds listen. In another process it builds an index of them instead, and reads that; in a third
 // one a server gets them over HTTP and builds two views, whose functions run in the sandbox. It fails where more than 200 MiB are taken above an empty database.
 
 const { spawn } = require('node:child_process')

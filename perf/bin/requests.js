@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 'use strict'
 
-// What a server takes for each kind of request: `node perf/bin/requests.js [--only PATTERN] [--rounds N] [--warm-up SECONDS]
+// Measures the cost of each kind of request: `node perf/bin/requests.js [--only PATTERN] [--rounds N] [--warm-up SECONDS]
 // [--connections 1,10,50] [--workers 1,2] [--markdown] [--short] [--from FILE]`. Potoroo on a pool in /dev/shm,
 // express-pouchdb on LevelDB, and the CouchDB of COUCHDB_URL (http://name:password@host:port) whose beam.smp
 // is COUCHDB_PID, take turns in one run. Figures go to perf/results.

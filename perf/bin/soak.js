@@ -2,8 +2,8 @@
 'use strict'
 
 // Whether memory stays flat: `node perf/bin/soak.js [--seconds N] [--storage NAME] [--limit MIB]`.
-// Cycles of all kinds of requests, each in databases of its own, which are deleted again. What the
-// server's process takes after them is printed every so often; it fails where the heap of the last
+// Cycles of all kinds of requests, each in databases of its own, which are deleted again. The memory
+// of the server's process after them is printed now and then; it fails where the heap of the last
 // quarter is more above that of the second than the limit.
 
 const net = require('node:net')

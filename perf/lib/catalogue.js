@@ -11,7 +11,7 @@ const GROUPS = ['level', 'objects', 'pouchdb', 'http']
  * @property {string} unit what one unit of work is called
  * @property {number} size entries, or documents, in the database before
  * @property {number} [step] units that one call of `run` does
- * @property {number} [most] end after so many units, warm-up included, though time is left
+ * @property {number} [most] end after this number of units, warm-up included, though time is left
  * @property {boolean} [counts] it counts in the geometric mean of the group's table
  * @property {boolean} [durable] it writes, so it is also measured on a disk
  * @property {string} [needs] what a driver must have, or the pair is left out: a method, `files`, or another
@@ -22,7 +22,7 @@ const GROUPS = ['level', 'objects', 'pouchdb', 'http']
  *   in the place of a time. The database is closed by `prepare`
  * @property {(subject: any, options: { size: number, folder: string, driver: string, reopen: () => Promise<any> }) => Promise<any>} prepare
  *   fills the database, untimed, and gives what `run` works on. `driver`: the driver's file. A trial
- *   that opens the database anew keeps it as `current` of what it gives
+ *   that opens the database again keeps it as `current` of what it gives
  * @property {(state: any, start: number, step: number) => Promise<void>} [ready] makes what the next
  *   `run` needs; it is not timed
  * @property {(state: any, start: number, step: number) => Promise<number | void>} run does units

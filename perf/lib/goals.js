@@ -3,7 +3,7 @@
 const { formatMicroseconds, formatRatio } = require('./figures')
 
 /**
- * What the trials' goals ask of our first driver, and whether it is reached.
+ * Says which goals of the trials our first driver reaches.
  *
  * @param {import('./rounds').Result[][]} trials the results of each
  * @param {(result: import('./rounds').Result | undefined) => number | undefined} valueOf µs

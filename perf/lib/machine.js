@@ -2,7 +2,7 @@
 
 const os = require('node:os')
 
-/** Where the figures were measured. */
+/** Describes the machine on which the figures were measured. */
 function describeMachine () {
   const cpus = os.cpus()
   return {

@@ -1,6 +1,6 @@
 'use strict'
 
-// Where a trial mostly waits (for a disk) it ends after so many times as long by the clock.
+// A trial that mostly waits (for a disk) ends after this many times as long by the clock.
 const PATIENCE = 8
 
 /**

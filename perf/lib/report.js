@@ -43,7 +43,7 @@ function renderPart (results, { markdown, clock, yardstick }) {
   return [title, table, ...summary.lines, durability, ...describeGoals(trials, comparison.valueOf), ...failures(results)].join('\n\n')
 }
 
-/** What the figures of a row are compared with, and how that is said. */
+/** Chooses what the figures of a row are compared with, and the words for it. */
 function compare (drivers, clock, pattern) {
   const valueOf = (result) => result?.figure ?? result?.[clock] ?? undefined
   const yardstick = drivers.find((driver) => pattern === undefined ? driver.yardstick : pattern.test(driver.driver))

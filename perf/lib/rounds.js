@@ -131,7 +131,7 @@ function inChild (job) {
   })
 }
 
-// What a developer's shell has set for tests must not turn a disk into persistent memory.
+// Variables that a developer's shell has for tests must not turn a disk into persistent memory.
 function environment (medium, env) {
   return { ...process.env, PMEM_IS_PMEM_FORCE: undefined, ...(medium === 'tmpfs' ? env : {}) }
 }

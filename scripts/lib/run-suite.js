@@ -81,7 +81,7 @@ function runProcess (suite, { log, env }) {
     const finish = end => {
       clearTimeout(timer)
       process.removeListener('exit', stop)
-      // What the suite left running would disturb the next one.
+      // Processes that the suite left running would disturb the next one.
       stop()
       resolve({ ...end, problem: problem ?? end.problem })
     }

@@ -67,6 +67,13 @@ const suites = [
     minutes: 10
   },
   {
+    name: 'words',
+    what: 'the English of comments and of Markdown',
+    command: [node, 'scripts/words.js'],
+    counts: 'exit',
+    minutes: 10
+  },
+  {
     name: 'types',
     what: 'JSDoc types against the code',
     command: [node, 'node_modules/typescript/bin/tsc', '--project', 'jsconfig.json'],

@@ -6,7 +6,7 @@ const path = require('node:path')
 const { InstallError } = require('./install-error')
 
 /**
- * What the system has to provide.
+ * A part that the system has to provide.
  *
  * @typedef {{ what: string, packages: string[], present: () => boolean, optional?: boolean }} Part
  *   `packages` are Debian's names. Without an optional part, tests are skipped, and say so.

@@ -16,7 +16,7 @@ function accepts (req, type) {
 }
 
 /**
- * Whether the client takes content of this encoding. Who says nothing takes none.
+ * Whether the client takes content of this encoding. A client that says nothing takes none.
  *
  * @param {import('node:http').IncomingMessage} req
  * @param {string} encoding `gzip`

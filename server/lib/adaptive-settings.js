@@ -1,7 +1,7 @@
 'use strict'
 
 /**
- * What `[adaptive_indexes]` says, as `AdaptiveIndexes` wants it: read at each use, so that a change is in
+ * The settings of `[adaptive_indexes]`, as `AdaptiveIndexes` wants it: read at each use, so that a change is in
  * force at once.
  *
  * @param {import('./config').Config} config

@@ -1,7 +1,7 @@
 'use strict'
 
 /**
- * What `[attachments]` says of compression.
+ * The settings of `[attachments]` for compression.
  *
  * @param {import('./config').Config} config
  * @returns {(contentType: string) => number} how hard content of this type is compressed before it is
@@ -15,7 +15,7 @@ function compressionLevel (config) {
   return contentType => {
     settings ??= readSettings(config)
     if (settings.level === 0) return 0
-    // What follows a type, like its charset, does not count.
+    // Parameters of a type, like its charset, do not count.
     const type = contentType.split(';', 1)[0].trim()
     return settings.types.some(pattern => pattern.test(type)) ? settings.level : 0
   }

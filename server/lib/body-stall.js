@@ -33,7 +33,7 @@ class BodyStall {
     else this.#timer.refresh()
   }
 
-  /** Nobody waits for the client now. */
+  /** Stops waiting for the client. */
   pause () {
     clearTimeout(this.#timer)
     this.#timer = undefined

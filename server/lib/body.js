@@ -77,7 +77,7 @@ function readBody (req, limit = JSON_LIMIT) {
       if (length > limit) {
         stall.end()
         stream.removeAllListeners('data')
-        // What still comes is thrown away, so that the client gets to read the answer; what it
+        // The rest is thrown away, so that the client gets to read the answer; what it
         // holds compressed is not even looked at.
         req.unpipe?.()
         if (stream !== req) stream.destroy()
@@ -143,7 +143,7 @@ async function readFormText (req, limit) {
   return (await readWhole(req, 'form', limit)).toString('utf8')
 }
 
-/** What a parser has read before need not have been kept byte for byte. */
+/** A parser that has read before need not have kept it byte for byte. */
 async function readWhole (req, kind, limit = JSON_LIMIT) {
   const instead = bodyInstead(req, kind)
   if (instead === undefined) return readBody(req, limit)

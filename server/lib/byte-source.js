@@ -67,7 +67,7 @@ class ByteSource {
     for (let chunk; (chunk = await this.next()) !== null;) yield chunk
   }
 
-  /** Lets go. What still comes is thrown away, so that the client gets to read its answer. */
+  /** Lets go. The rest is thrown away, so that the client gets to read its answer. */
   release () {
     const stream = this.#stream
     this.#stall.end()

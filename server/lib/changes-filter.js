@@ -7,7 +7,7 @@ const { designOf } = require('./functions/design')
 const { requestObject } = require('./functions/request-object')
 
 /**
- * What a `_changes` request filters by, as options of the document store's `changes()` and
+ * Returns what a `_changes` request filters by, as options of the document store's `changes()` and
  * `follow()`: `{}`, `{ docIds }` or `{ filter }`.
  *
  * @param {any} req with `args` (`filter`, `doc_ids`, `view`) and `body` (`doc_ids`, `selector`)
@@ -22,7 +22,7 @@ async function filterFor (req) {
     queryServer: req.service.queryServer,
     filter,
     docIds: req.body?.doc_ids ?? req.args.doc_ids,
-    // What a body lacks is no object there, either.
+    // A body that lacks it is no object there, either.
     selector: req.method === 'POST' ? req.body?.selector ?? null : undefined,
     fields: req.body?.fields,
     view,

@@ -26,7 +26,7 @@ const STORAGES = ['auto', 'pmem', 'classic-level', 'memory']
 /** The command line: `potoroo serve …`, and what is done with data folders and servers: see commands/. */
 function createCommand () {
   const program = new Command('potoroo').description('A CouchDB-compatible database in persistent memory').version(version)
-  // What is no command is no argument of the default one either.
+  // A word that is no command is no argument of the default one either.
   program.hook('preSubcommand', (_, command) => {
     const [word] = program.args
     if (word !== command.name() && !word?.startsWith('-') && word !== undefined) /** @type {any} */ (program).unknownCommand()
@@ -72,7 +72,7 @@ function addImport (program) {
 }
 
 async function importDatabases (source, database, options) {
-  // What only an import needs is not loaded by servers.
+  // Servers do not load what only an import needs.
   const { runImport } = require('./import/run-import')
   const folder = path.resolve(options.data)
   const stop = new AbortController()

@@ -1,7 +1,7 @@
 'use strict'
 
 /**
- * What `[csp]` says where neither its `…_header_value` nor its `…_enable` does otherwise.
+ * Policies of `[csp]` if neither its `…_header_value` nor its `…_enable` does otherwise.
  * @see https://docs.couchdb.org/en/stable/config/misc.html#content-security-policy
  */
 const standard = {

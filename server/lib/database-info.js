@@ -3,7 +3,7 @@
 const { formatSequence } = require('./sequence')
 
 /**
- * What `GET /{db}` says.
+ * Returns the answer of `GET /{db}`.
  * @see https://docs.couchdb.org/en/stable/api/database/common.html#get--db
  */
 async function databaseInfo (database) {

@@ -21,7 +21,7 @@ const LEAP = 1_000_000
  */
 
 /**
- * What has happened to databases, for `_db_updates`: of each the last time that it was created, updated and
+ * Keeps what has happened to databases, for `_db_updates`: of each the last time that it was created, updated and
  * deleted. Updates are noted in memory, gathered for a moment, and saved now and then, beside the commits that
  * they are of; what a crash took is found again by comparing with the databases. Emits `events`.
  *
@@ -150,7 +150,7 @@ class DatabaseUpdates extends EventEmitter {
   /** @param {UpdateType} type @param {string} name @param {{ instanceId?: string, updateSeq: number }} database */
   #set (type, name, { instanceId, updateSeq }) {
     const key = `${type}:${name}`
-    // What is set again comes last.
+    // An event that is set again comes last.
     this.#entries.delete(key)
     this.#entries.set(key, { type, name, seq: ++this.#seq, instanceId, updateSeq })
     this.#unsaved.add(key)

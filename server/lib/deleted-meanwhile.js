@@ -3,7 +3,7 @@
 const { CouchError, createError } = require('@potoroo/errors')
 
 /**
- * What an error of a request is where its database was deleted under it: a database that is closed, and all the
+ * Returns the error of a request whose database was deleted under it: a database that is closed, and all the
  * faults which that leads to, are to the client one that does not exist.
  *
  * @param {any} service

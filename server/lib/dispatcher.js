@@ -60,7 +60,7 @@ function createDispatcher (service, elsewhere = () => false) {
   }
 }
 
-/** What cannot even be refused, because a header of the refusal cannot be sent, is broken off. */
+/** Refuses a request, or breaks it off if a header of the refusal cannot be sent. */
 function refuse (service, req, res, error) {
   const logFault = fault => service.log.fault(req, fault)
   try {
@@ -83,7 +83,7 @@ async function route (service, req, res) {
   const question = req.url.indexOf('?')
   const path = question === -1 ? req.url : req.url.slice(0, question)
   req.search = question === -1 ? '' : searchOf(req.url.slice(question + 1))
-  // Who was asking asks again.
+  // A forwarded request has the user of the first one.
   if (req.forwarded === undefined) {
     const user = service.authenticator.authenticate(req, res)
     req.user = user instanceof Promise ? await user : user
@@ -140,7 +140,7 @@ async function refuseUnknown (service, user, segments) {
   throw createError('NO_ROUTE')
 }
 
-/** What is sent to proxies, `http://host/path`, is for us all the same; the host in it counts for nothing. */
+/** A request as it is sent to proxies, `http://host/path`, is for us all the same; the host in it counts for nothing. */
 function originForm (url) {
   const match = /^https?:\/\/[^/?#]*([^]*)$/i.exec(url)
   if (match === null) throw createError('BAD_REQUEST', { reason: 'The path of a request begins with a slash' })

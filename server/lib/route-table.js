@@ -122,7 +122,7 @@ function forMethod (methods, method) {
 }
 
 /**
- * What somebody has to pass who asks a path for a method that it has not: strangers do not learn
+ * Returns what somebody has to pass who asks a path for a method that it has not: strangers do not learn
  * what there is.
  * @returns {Route & { names: string[] }}
  */

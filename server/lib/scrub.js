@@ -8,7 +8,7 @@ const BYTES = numberOf('potoroo.scrub.bytes')
 const ERRORS = numberOf('potoroo.scrub.errors')
 const PASSES = numberOf('potoroo.scrub.passes')
 
-/** Where the databases are in the storage. */
+/** The place of the databases in the storage. */
 const PREFIX = 'databases/'
 
 /** Bytes of a step: the disk is busy for no longer at a time. */
@@ -161,7 +161,7 @@ function newPass (startedAt) {
   return { startedAt, updatedAt: startedAt, endedAt: 0, done: 0, total: 0, errors: 0, faults: /** @type {any[]} */ ([]), problems: /** @type {string[]} */ ([]), failed: /** @type {string | null} */ (null) }
 }
 
-/** What of the storage is damaged, and of which database. */
+/** Describes damage of the storage, and names its database. */
 function faultOf ({ kind, offset, key }, names) {
   const text = key.toString()
   const number = /^databases\/b(\d+)\//.exec(text)?.[1]

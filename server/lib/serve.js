@@ -49,7 +49,7 @@ function withTls ({ tlsCert, tlsKey, ...options }) {
   return { ...options, config: { ...options.config, ssl } }
 }
 
-/** What SIGHUP is for: certificates and the file of the log are opened again. */
+/** Does what SIGHUP is for: certificates and the file of the log are opened again. */
 function reload (listeners, service) {
   service.log.reopen()
   return listeners.reload()

@@ -37,7 +37,7 @@ const { Uuids } = require('./uuids')
 const { Vhosts } = require('./vhosts')
 
 /**
- * What all requests share: configuration, log, databases, users. It opens by itself;
+ * Holds what all requests share: configuration, log, databases, users. It opens by itself;
  * `ready` says when, and with what error if it cannot.
  */
 class Service {
@@ -63,7 +63,7 @@ class Service {
   storage = /** @type {any} */ (null)
   /** @type {Scrub} */
   scrub = /** @type {any} */ (null)
-  /** Where it can be reached, as far as it is known. @type {() => import('node:net').AddressInfo[]} */
+  /** Addresses at which it can be reached, as far as they are known. @type {() => import('node:net').AddressInfo[]} */
   listening = () => []
   /** @type {PerUserDatabases | undefined} */
   perUserDatabases = undefined
@@ -94,7 +94,7 @@ class Service {
     this.cors = new Cors(this.config)
     this.vhosts = new Vhosts(this.config)
     this.uuids = new Uuids(this.config)
-    /** What this thread counts, and what all of them do. */
+    /** Counters of this thread, and of all of them. */
     this.counts = new Statistics()
     this.statistics = [this.counts]
     this.securityHeaders = new SecurityHeaders(this.config)
@@ -110,7 +110,7 @@ class Service {
     this.replicatorDatabases = new ReplicatorDatabases(this)
     this.replicator = createReplicator(this)
     this.ready = this.#open(made)
-    // Who awaits it learns of it; the others are answered 500.
+    // Callers that await it learn of it; the others are answered 500.
     this.ready.catch(() => {})
   }
 
@@ -189,7 +189,7 @@ class Service {
     }
   }
 
-  /** What it has learned is kept up to date before anybody asks. */
+  /** Keeps up to date what it has learned, before anybody asks. */
   async #follow (store) {
     try {
       await this.adaptive.follow(store)

@@ -3,7 +3,7 @@
 const { fileErrorInWords, reasonOf } = require('./system-words')
 
 /**
- * What keeps a server from starting, in words for whoever starts it.
+ * Says what keeps a server from starting, in words for whoever starts it.
  * @type {Record<string, (error: any, context: { data: string }) => string>}
  */
 const messages = {
@@ -33,7 +33,7 @@ function startError (error, context) {
   for (let at = error; at; at = at.cause) {
     if (Object.hasOwn(messages, at.code ?? '')) return new Error(messages[at.code](at, context), { cause: error })
   }
-  // What is no fault of ours has a code; for the rest the stack is wanted.
+  // An error that is no fault of ours has a code; for the rest the stack is wanted.
   if (error.code === undefined) return new Error(error.stack, { cause: error })
   return new Error(OF_DATABASES.test(error.code) ? `cannot open ${context.data}: ${error.message}${reasons(error)}` : inWords(error), { cause: error })
 }
@@ -48,7 +48,7 @@ function inWords (error) {
   return error.message
 }
 
-/** What ends an import says for itself what it is, unless it is the data folder. */
+/** An error that ends an import says for itself what it is, unless it is the data folder. */
 function importError (error, context) {
   if (error.name === 'ImportError' || error.code === undefined) return error
   return error.code === 'LEVEL_LOCKED' || error.cause?.code === 'LEVEL_LOCKED' ? locked(error, context) : startError(error, context)

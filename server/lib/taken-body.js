@@ -53,7 +53,7 @@ class TakenBody {
   #exactBytes () {
     const value = this.#value
     if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength)
-    // Where bytes were no text the decoder has put this mark, and so may a client.
+    // The decoder puts this mark for bytes that are no text, and so may a client.
     return typeof value === 'string' && isUtf8(this.#type) && !value.includes('\ufffd') ? Buffer.from(value) : null
   }
 }

@@ -16,7 +16,7 @@ const LAST = 0xfff000
  */
 class Uuids {
   #config
-  /** Of sequential ids: 26 hexadecimal digits, and the number after them. */
+  /** The parts of sequential ids: 26 hexadecimal digits, and the number after them. */
   #prefix = ''
   #number = 0
   /** Microseconds of the last id that begins with the time: the next is later. */

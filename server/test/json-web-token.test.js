@@ -11,7 +11,7 @@ const encode = value => Buffer.from(typeof value === 'string' ? value : JSON.str
 
 const CURVES = { ES256: 'P-256', ES384: 'P-384', ES512: 'P-521' }
 
-/** What signs tokens, and how the configuration has what checks them. */
+/** Keys that sign tokens, and the configuration's form of those that check them. */
 function keysFor (alg) {
   if (alg.startsWith('HS')) {
     const secret = crypto.randomBytes(32)

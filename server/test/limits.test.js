@@ -129,7 +129,7 @@ describe('connections', () => {
     socket.write(head('PUT', '/db/d/a', { 'Content-Length': size * chunks, 'Content-Type': 'text/plain' }))
     for (let i = 0; i < chunks; i++) {
       socket.write('x'.repeat(size))
-      // What is tested is the time between: three times the limit in all.
+      // The test is about the time between: three times the limit in all.
       await new Promise(resolve => setTimeout(resolve, 3 * limit / chunks))
     }
     while (!received.text.includes('\r\n\r\n')) await once(socket, 'data')

@@ -43,7 +43,7 @@ const content = fc.array(fc.oneof(fc.constantFrom('\r\n', '--', '-', '\r', '\n',
   .map(words => words.join('')).filter(text => !text.includes('\r\n--B'))
 const headers = fc.dictionary(fc.stringMatching(/^[a-z-]{1,9}$/), fc.stringMatching(/^[!-~]{0,9}$/), { maxKeys: 4, noNullPrototype: true })
 
-/** Where a body is cut into what arrives at once. */
+/** Places at which a body is cut into what arrives at once. */
 const cuts = fc.array(fc.nat(2000), { maxLength: 8 })
 
 function cut (bytes, places) {

@@ -142,7 +142,7 @@ describe('the database of users', () => {
     await seenBy(anna).put(documentOf('jan', { _rev: rev, password: 'pear' }))
     assert.notEqual((await users.find('jan')).hash.salt, before.hash.salt)
     assert.equal(await users.find('eva'), eva)
-    // Who could make others be forgotten could have their keys derived again and again.
+    // A user who could make others be forgotten could have their keys derived again and again.
     await assert.rejects(seenBy(nobody).put(documentOf('eva', { password: 'mine' })), { status: 409 })
     assert.equal(await users.find('eva'), eva)
   })

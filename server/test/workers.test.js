@@ -415,7 +415,7 @@ describe('HTTP from several threads', function () {
     await send('PUT', '/_node/_local/_config/log/level', { body: 'notice' })
     try {
       for (const url of [later, passedOn, later]) assert.equal((await send('GET', url)).status, 404)
-      // What one thread says comes in its order.
+      // The lines of one thread come in their order.
       while (lines(later).length < 2) await new Promise(setImmediate)
     } finally {
       await send('DELETE', '/_node/_local/_config/log/level')

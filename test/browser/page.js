@@ -1,6 +1,6 @@
 'use strict'
 
-/** What the tests in the page share. */
+/** Functions that the tests in the page share. */
 window.page = (() => {
   const { server, control, admin } = window.__karma__.config.potoroo
   const assert = window.chai.assert

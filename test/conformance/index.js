@@ -29,7 +29,7 @@ const suites = [
 ]
 
 /**
- * What every document store does, whatever the level under it.
+ * Tests that every document store passes, whatever the level under it.
  *
  * @param {string} name of the storage
  * @param {() => Promise<{ level: import('abstract-level').AbstractLevel<any, any, any>,
@@ -41,7 +41,7 @@ module.exports = function conformance (name, openLevel) {
   describe(`document store on ${name}`, function () {
     this.timeout(120_000)
 
-    /** What the suites use: a fresh store in `context.store` before each test. */
+    /** The suites use this: a fresh store in `context.store` before each test. */
     const context = {
       level: null,
       store: null,

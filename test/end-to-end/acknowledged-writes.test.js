@@ -9,7 +9,7 @@ const ROUNDS = 4
 /** Acknowledgements after which a round's server is killed, with all writers in the middle of a request. */
 const ACKNOWLEDGEMENTS = 300
 
-/** What the server has said yes to, and what it was still asked when it died. */
+/** Writes that the server has said yes to, and those that it was still asked when it died. */
 class Ledger {
   /** id → the last acknowledged revision */
   revisions = new Map()

@@ -51,7 +51,7 @@ describe('potoroo', () => {
     server.url = url.href
   })
 
-  /** What works on folders. */
+  /** Commands that work on folders. */
   const onFolder = [['backup', path.join(os.tmpdir(), 'never.backup')], ['export', '--to', path.join(os.tmpdir(), 'never-exported')], ['check'], ['compact'], ['user', 'list']]
 
   /** Names that a command has left beside a file. */

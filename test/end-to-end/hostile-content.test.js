@@ -115,7 +115,7 @@ describe('hostile content', function () {
         }
       }
       const locals = await store.allLocal({ limit: 1000 })
-      // An import notes there how far it came, and revisions of what it brings count anew.
+      // An import notes there how far it came, and revisions of what it brings count from the start.
       for (const { id, body } of locals) if (!id.startsWith('_local/potoroo-import-')) documents[`of ${id}`] = { body }
       all[name] = documents
     }

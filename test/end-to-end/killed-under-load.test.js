@@ -139,7 +139,7 @@ async function verified (client) {
   }
 }
 
-/** Waits until so many more writes were acknowledged. */
+/** Waits until that many more writes were acknowledged. */
 function written (server, count) {
   const aim = server.writes + count
   return new Promise(resolve => {

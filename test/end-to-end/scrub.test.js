@@ -38,7 +38,7 @@ describe('scrubbing', function () {
     await client.ask('PUT', '/todos')
     await client.ask('POST', '/todos/_bulk_docs', { docs: Array.from({ length: 500 }, (_, i) => ({ _id: `todo ${1000 + i}`, text: textOf(i) })) })
     await client.ask('PUT', '/todos/with', { _attachments: { 'note.bin': { content_type: 'application/octet-stream', data: Buffer.alloc(1_000_000, 'NOTE').toString('base64') } } })
-    // What the last checkpoint leads to is scrubbed.
+    // A scrub reads what the last checkpoint leads to.
     await server.end('SIGTERM')
     server = await folder.start()
     client = new HttpClient(await server.started, admin)

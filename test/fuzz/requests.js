@@ -59,7 +59,7 @@ const replication = fc.record({ source: fc.oneof(fc.constantFrom('fuzz', 'fuzz2'
 const structured = fc.oneof(document, document, bulkBody, bulkBody, viewBody, findBody, indexBody, revisionsBody, bulkGetBody, changesBody, securityBody, replication, json,
   fc.record({ name: text, password: text, roles: json, type: fc.constant('user') }, { requiredKeys: ['name'] }), fc.record({ queries: fc.array(viewBody, { maxLength: 3 }) }))
 
-/** What a path wants, by its last word; others take documents. */
+/** Bodies that a path wants, by its last word; others take documents. */
 const wanted = {
   _bulk_docs: bulkBody,
   _find: findBody,

@@ -74,7 +74,7 @@ describe('any request', function () {
     return { status: response.statusCode, text: Buffer.concat(chunks).toString('utf8') }
   }
 
-  /** What the server's log has of faults, with the requests that they belong to. */
+  /** Faults in the server's log, with the requests that they belong to. */
   const faults = () => server.output.split('\n').filter(line => line.startsWith('[error]') && !/Adaptive indexes of/.test(line))
 
   it(`gets an answer that is no fault of the server's, in ${SECONDS} s of them`, async () => {
@@ -89,7 +89,7 @@ describe('any request', function () {
       counts[status] = (counts[status] ?? 0) + 1
       assert.deepEqual(faults(), [], `${words}\n${server.output.slice(-3000)}`)
       assert.doesNotMatch(text, FAULT, words)
-      // What was deleted is made again, so that the rest has something to do.
+      // Deleted databases are made again, so that the rest has something to do.
       if (total % 200 === 0) for (const name of ['fuzz', 'fuzz2']) await prepare(name)
     }
     console.log(`      ${total} requests: ${Object.entries(counts).map(([status, count]) => `${status} × ${count}`).join(', ')}`)

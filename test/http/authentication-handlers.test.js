@@ -66,7 +66,7 @@ describe('authentication_handlers', () => {
       await settings.set('chttpd_auth', 'proxy_use_secret', true)
       const sign = (hash, name, secret = 'the_secret') => crypto.createHmac(hash, secret).update(name).digest('hex')
       const sent = token => as({ 'X-Auth-CouchDB-UserName': 'foo', 'X-Auth-CouchDB-Roles': 'a', ...(token !== undefined && { 'X-Auth-CouchDB-Token': token }) })
-      // Of CouchDB's documentation.
+      // From CouchDB's documentation.
       assert.equal(sign('sha256', 'foo'), '3f0786e96b20b0102b77f1a49c041be6977cfb3bf78c41a12adc121cd9b4e68a')
       for (const token of [sign('sha256', 'foo'), sign('sha1', 'foo'), sign('sha256', 'foo').toUpperCase()]) assert.equal((await sent(token)).body.userCtx.name, 'foo')
       for (const token of [sign('sha256', 'bar'), sign('sha256', 'foo', 'other'), sign('sha512', 'foo'), sign('sha256', 'foo').slice(2)]) {

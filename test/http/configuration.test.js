@@ -10,7 +10,7 @@ const { setting } = require('./support/setting')
 const CONFIG = '/_node/_local/_config'
 const PASSING = { headers: { 'X-Couch-Persist': 'false' } }
 
-/** What refuses here is taken by CouchDB, and some of it ends parts of it. */
+/** CouchDB takes values that are refused here, and some of them end parts of it. */
 const ours = process.env.POTOROO_URL === undefined
 
 describe('configuration over HTTP', () => {

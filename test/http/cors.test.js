@@ -3,7 +3,7 @@
 const assert = require('node:assert/strict')
 const { request, get } = require('./support/request')
 
-// What a browser does of itself before and with a request of PouchDB's from another origin.
+// Requests as a browser makes them of itself before and with a request of PouchDB's from another origin.
 describe('cross-origin requests', () => {
   const origin = 'http://localhost:8080'
   const preflight = (headers = {}) => request('OPTIONS', '/some-database/doc', {

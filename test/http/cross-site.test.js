@@ -6,7 +6,7 @@ const { assertRefused } = require('./support/refusal')
 const { get, post, request } = require('./support/request')
 const { server } = require('./support/server')
 
-// What a browser says of itself with a request that some page made it send.
+// Headers that a browser adds to a request that some page made it send.
 describe('Writes with a session, from pages', () => {
   const db = new TestDatabase()
   const own = () => new URL(server.origin)

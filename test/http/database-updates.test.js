@@ -14,7 +14,7 @@ describe('updates of databases', () => {
   before(async () => { mine = (await put('/_global_changes')).status === 201 })
   after(async () => { if (mine) await remove('/_global_changes') })
 
-  /** What is told of our database after a sequence, once it is this. */
+  /** Returns what is told of our database after a sequence, once it is this. */
   async function until (since, types) {
     for (let last = since, seen = []; ;) {
       const { body } = await get(`/_db_updates?feed=longpoll&since=${encodeURIComponent(last)}&timeout=10000`)

@@ -6,7 +6,7 @@ const { get, open, post, put, remove, request } = require('./support/request')
 
 const DOCS = 300
 
-/** What may be said of a database that goes away: it did its work before, or there is none. */
+/** Answers that a database may give that goes away: it did its work before, or there is none. */
 const ALLOWED = new Set([200, 201, 202, 404])
 
 describe('a database that is deleted meanwhile', function () {

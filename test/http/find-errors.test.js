@@ -9,7 +9,7 @@ const WARNINGS = {
   wasteful: 'The number of documents examined is high in proportion to the number of results returned. Consider adding a more specific index to improve this.'
 }
 
-/** What CouchDB finds out only as it looks for documents. */
+/** Errors that CouchDB finds only when it looks for documents. */
 const LATE = new Set(['no_usable_index', 'invalid_bookmark', 'invalid_field_name', 'query_parse_error'])
 
 describe('_find and what it refuses', () => {

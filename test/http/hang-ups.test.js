@@ -26,7 +26,7 @@ describe('Clients that hang up', () => {
 
     const multipart = related('bb', { _attachments: { a: follows(100000), b: follows(5) } }, { a: 'a'.repeat(100000), b: 'bbbbb' })
 
-    /** What is sent of a body that was announced longer. */
+    /** Parts of bodies that were announced longer. */
     const halves = [
       ['a document', 'PUT', 'd', json, '{"text":"', 1000],
       ['a document without a body', 'PUT', 'd', json, '', 1000],

@@ -25,7 +25,7 @@ const ddoc = {
   validate_doc_update: LOOP
 }
 
-/** What calls them. */
+/** Requests that call them. */
 const calls = {
   map: db => db.get('_design/bad/_view/map'),
   'map as a filter': db => db.get('_changes?filter=_view&view=bad/map'),

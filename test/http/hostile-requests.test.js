@@ -36,7 +36,7 @@ describe('Requests that two servers could read in two ways', function () {
     if ((await get('/')).body.vendor.name !== 'Potoroo') this.skip()
   })
 
-  /** What follows the first header lines. */
+  /** Lines that follow the first header lines. */
   const refused = {
     'two lengths of a body': 'Content-Length: 2\r\nContent-Length: 40\r\n\r\n{}',
     'the same length twice': 'Content-Length: 2\r\nContent-Length: 2\r\n\r\n{}',

@@ -8,7 +8,7 @@ const { assertRefused } = require('./support/refusal')
 const { get } = require('./support/request')
 const { setting } = require('./support/setting')
 
-/** What goes wrong where a response is made. */
+/** Functions that go wrong when they make a response. */
 const responses = {
   'a status below any': '{ code: 99, body: "x" }',
   'a status of four digits': '{ code: 1000, body: "x" }',

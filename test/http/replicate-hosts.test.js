@@ -15,7 +15,7 @@ const INFO = { update_seq: '0', instance_start_time: '0' }
 /** A database without documents, on a port of this machine, and who asked for it. */
 class Peer {
   asked = []
-  /** Where it sends whoever asks. @type {string | null} */
+  /** The place to which it sends whoever asks. @type {string | null} */
   location = null
   #server = http.createServer((req, res) => this.#answer(req, res))
 

@@ -11,7 +11,7 @@ const { NOBODY, TestUsers } = require('./support/users')
 const ours = process.env.POTOROO_URL === undefined
 
 /**
- * Who may come to a route, where that is not said by the kind of its path: all others of a database
+ * Classes of users who may use a route, if the kind of its path does not say it: all others of a database
  * are for its members, all others of the server for administrators. From CouchDB's documentation.
  */
 const EXCEPTIONS = {
@@ -48,7 +48,7 @@ const PASS = {
   admin: ['server admin']
 }
 
-/** What would end the test, or the server, if it were done. */
+/** Routes that would end the test, or the server, if they were asked. */
 const ENDING = /^(DELETE|PUT) \/:db$|_restart$|_config|_cluster_setup|_reload|_reshard|^PUT \/:db\/_security$/
 
 function fill (path, values) {

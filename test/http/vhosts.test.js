@@ -5,7 +5,7 @@ const { TestDatabase } = require('./support/database')
 const { get, put, remove } = require('./support/request')
 const { RawConnection } = require('./support/raw')
 
-/** What a server answers under another name: fetch does not let one say it. */
+/** Asks a server under another name: fetch does not let one say it. */
 async function ask (host, path) {
   const connection = await RawConnection.open()
   await connection.request('GET', path, { Host: host, Connection: 'close' })

@@ -5,7 +5,7 @@ const { TestDatabase } = require('./support/database')
 
 const json = value => encodeURIComponent(JSON.stringify(value))
 
-/** What CouchDB's guide to views shows, in examples of our own: https://docs.couchdb.org/en/stable/ddocs/views/ */
+/** Tests what CouchDB's guide to views shows, in examples of our own: https://docs.couchdb.org/en/stable/ddocs/views/ */
 describe('views as CouchDB\'s documentation shows them', () => {
   const db = new TestDatabase()
   const rows = async (name, query = '') => {

@@ -20,7 +20,7 @@ describe('an import that is killed', function () {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'potoroo-killed-')) + path.sep
   after(() => fs.rmSync(folder, { recursive: true }))
 
-  /** What everything comes from: odd revisions, then many documents, then big attachments. */
+  /** Fills the source: odd revisions, then many documents, then big attachments. */
   async function fillMuch (db) {
     await fill(db)
     for (let n = 0; n < DOCUMENTS; n += 500) await db.bulkDocs(Array.from({ length: 500 }, (_, i) => ({ _id: `doc ${n + i}`, n: n + i })))
@@ -30,7 +30,7 @@ describe('an import that is killed', function () {
   }
 
   /**
-   * One run. It is killed once it has told of so many commits, at whatever it is doing then.
+   * One run. It is killed once it has told of that many commits, at whatever it is doing then.
    *
    * @returns {Promise<any>} the summary of one that came to its end; null of a killed one
    */

@@ -28,7 +28,7 @@ class ExampleFolder {
    */
   async run (name, code, command) {
     writeFileSync(path.join(this.#path, name), code)
-    // What npm tells the programs that it starts is not for those that an example starts.
+    // Variables that npm gives to the programs that it starts are not for those that an example starts.
     const env = Object.fromEntries(Object.entries(process.env).filter(([key]) => !/^npm_/i.test(key)))
     const { stdout } = await execute(command, [name], { cwd: this.#path, env, timeout: 100_000 })
     return stdout

@@ -7,7 +7,7 @@ const path = require('node:path')
 // Collation fills nothing whose size the compiler knows.
 const addons = [{ name: 'pmemobj', fills: true }, { name: 'collation', fills: false }]
 
-/** What readelf tells of a built addon: its headers, segments, dynamic section and symbols. */
+/** Returns readelf's view of a built addon: its headers, segments, dynamic section and symbols. */
 function read (name) {
   const file = path.join(__dirname, '../../packages', name, 'build/Release', `${name}.node`)
   return execFileSync('readelf', ['-hldW', '--dyn-syms', file], { encoding: 'utf8', maxBuffer: 2 ** 26 })

@@ -1,6 +1,6 @@
 'use strict'
 
-const { existsSync, readFileSync, readdirSync } = require('node:fs')
+const { existsSync, readFileSync } = require('node:fs')
 const path = require('node:path')
 const { root, listFiles, listWorkspaces } = require('./workspaces')
 
@@ -15,8 +15,7 @@ const { root, listFiles, listWorkspaces } = require('./workspaces')
 function documents () {
   const folders = ['.', ...listWorkspaces().map(workspace => workspace.folder)]
   const readmes = folders.map(folder => path.join(folder, 'README.md')).filter(file => existsSync(path.join(root, file)))
-  const docs = folders.map(folder => path.join(folder, 'docs')).filter(folder => existsSync(path.join(root, folder)))
-    .flatMap(folder => readdirSync(path.join(root, folder)).filter(name => name.endsWith('.md')).map(name => path.join(folder, name)))
+  const docs = folders.flatMap(folder => listFiles(folder === '.' ? 'docs' : `${folder}/docs`, /\.md$/))
   const examples = listWorkspaces().flatMap(({ folder }) => listFiles(`${folder}/examples`, /\.md$/))
   return [...readmes, ...docs, ...examples]
 }
@@ -41,7 +40,7 @@ function blocks (markdown, language) {
 }
 
 /**
- * What the examples of a document begin with, where it says so in a comment.
+ * Returns the code that a document's examples begin with, if a comment gives it.
  *
  * @param {string} markdown
  * @returns {string | undefined}
@@ -51,8 +50,8 @@ function prelude (markdown) {
 }
 
 /**
- * The JavaScript examples of a document, as programs. Those that require something stand by
- * themselves: whoever copies one expects it to run. Others do with the document's prelude.
+ * The JavaScript examples of a document, as programs. Examples that require something stand by
+ * themselves: whoever copies one expects it to run. Others run with the document's prelude.
  *
  * @param {string} markdown
  * @returns {Block[]}

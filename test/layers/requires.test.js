@@ -22,7 +22,7 @@ const layers = [
 
 const storages = ['pmemobj', 'pmem-level', '@potoroo/storage', 'classic-level', 'memory-level', 'level']
 
-// What stands between the layers: who needs a storage is handed an abstract-level database.
+// Packages that get no storage by themselves: they are handed an abstract-level database.
 const forbidden = {
   '@potoroo/document-store': [...storages, 'express', 'pouchdb-core'],
   '@potoroo/query-server': [...storages, 'express'],

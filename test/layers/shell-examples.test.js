@@ -4,7 +4,7 @@ const assert = require('node:assert')
 const { inExampleFolder } = require('./example-folder')
 const { blocks, documents, programs, read } = require('./markdown')
 
-// What a shell says of a process that was killed, with its own name and the process's number.
+// The line of a shell about a process that was killed, with its own name and the process's number.
 const KILLED = /^[^\n]*: line \d+: +\d+ Killed\b[^\n]*$/gm
 
 // npx itself takes long, and prints warnings about npm's settings: this is what it runs.

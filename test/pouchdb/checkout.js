@@ -10,7 +10,7 @@ const { skipped, skippedFiles } = require('./skipped-today')
 const folders = ['integration', 'mapreduce', 'find']
 
 /**
- * PouchDB's tests of today, from a checkout of its repository. Of its code only the tests and their
+ * PouchDB's tests of today, from a checkout of its repository. Only the tests and their
  * own utilities run; the packages that they ask for are the published ones.
  *
  * @param {string} checkout

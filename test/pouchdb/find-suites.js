@@ -5,7 +5,7 @@ const path = require('node:path')
 const { replacePackages } = require('./stand-in/packages')
 const { unpackRelease } = require('./tarball')
 
-// Of pouchdb-find 0.10.5, for Mocha to load: its suites are functions that are given a database's
+// Tests of pouchdb-find 0.10.5, for Mocha to load: its suites are functions that are given a database's
 // name. Its third folder is about code that has become pouchdb-abstract-mapreduce, with tests of its
 // own among PouchDB's.
 const { PouchDB, testUtils } = /** @type {any} */ (globalThis)

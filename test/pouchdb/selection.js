@@ -3,7 +3,7 @@
 /**
  * The suites of 4.0.3 name the kinds of database that they run on: `test.get.js-local`,
  * `test.replication.js-local-http`, `test.mapreduce.js-http-persisted`. A suite that names none
- * runs on local databases, but for the one that is about HTTP alone.
+ * runs on local databases, except for the one that is about HTTP alone.
  *
  * @param {string} title
  * @returns {Set<'local' | 'http'>}

@@ -21,7 +21,7 @@ const releases = {
 }
 
 /**
- * A release from the npm registry or from the cache. Of its code only the tests are run.
+ * A release from the npm registry or from the cache. Only its tests are run.
  *
  * @param {keyof typeof releases} which
  * @returns {string} its folder

@@ -196,7 +196,7 @@ describe('replication with a peer that means no good', function () {
     })
     const { body } = await pull({ continuous: true })
     const shown = () => ours.fetch('GET', `_scheduler/jobs/${encodeURIComponent(body._local_id)}`)
-    // Nobody's document asks for it, so it ends with its failure.
+    // No document asks for it, so it ends with its failure.
     for (let answer = await shown(); answer.status === 200; answer = await shown()) await answer.arrayBuffer()
     assert.ok(counter.bytes < 256 * 1024 * 1024, `${counter.bytes} bytes`)
   })

@@ -25,7 +25,7 @@ class ServerProcess {
     })
     this.#exited = once(this.#child, 'close').then(([code, signal]) => ({ code, signal, ...this.#output }))
     this.#started = this.#readOutput()
-    // Who starts a server that is to fail asks for `exited` only.
+    // A test of a server that is to fail asks for `exited` only.
     this.#started.catch(() => {})
   }
 
@@ -54,7 +54,7 @@ class ServerProcess {
   /** All it printed so far. */
   get output () { return this.#output.stdout + this.#output.stderr }
 
-  /** Waits until it has printed something so many times. @param {RegExp} pattern global */
+  /** Waits until it has printed something that many times. @param {RegExp} pattern global */
   async printed (pattern, times) {
     while ([...this.#output.stdout.matchAll(pattern)].length < times) {
       if (this.#child.exitCode !== null) throw new Error(`The server ended:\n${this.output}`)

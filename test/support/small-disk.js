@@ -30,7 +30,7 @@ class SmallDisk {
     return bfree * bsize
   }
 
-  /** Leaves so many bytes free. */
+  /** Leaves that many bytes free. */
   fill (left = 0) {
     this.empty()
     const name = path.join(this.path, 'filler')
@@ -44,7 +44,7 @@ class SmallDisk {
     rmSync(path.join(this.path, 'filler'), { force: true })
   }
 
-  /** Nobody may use it any more. */
+  /** Removes it: it may not be used after that. */
   remove () {
     execFileSync('umount', [this.path], { stdio: 'pipe' })
     rmdirSync(this.path)

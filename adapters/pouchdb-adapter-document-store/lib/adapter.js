@@ -10,10 +10,10 @@ const { ChangesFeed } = require('./changes')
 const { getLocal } = require('./get')
 const { toPouchDocument } = require('./outgoing-document')
 
-/** What one PouchDB instance does with its document store. */
+/** Does the work of one PouchDB instance on its document store. */
 class Adapter {
   #feeds = new Set()
-  /** Of the writes of this instance: others have their own. */
+  /** Settings of the writes of this instance: others have their own. */
   #settings
 
   /**

@@ -31,7 +31,7 @@ class ChangesFeed {
     this.#abort.abort()
   }
 
-  /** Runs to the end. Where it is cancelled nobody waits for an answer, so `complete` is not called. */
+  /** Runs to the end. If it is cancelled nobody waits for an answer, so `complete` is not called. */
   async run () {
     const { complete, continuous } = this.#options
     try {

@@ -34,7 +34,7 @@ const reads = ['get', 'allDocs', 'changes']
 
 /**
  * Puts them over pouchdb-core's, at once: plugins and applications wrap the methods of an instance
- * before it is open. pouchdb-core's still serve an instance that is not open yet or no more, one
+ * before it is open. pouchdb-core's still serve an instance that is not open yet or no longer, one
  * whose calls are being logged, and `put` with `force`.
  *
  * @param {any} db the PouchDB instance

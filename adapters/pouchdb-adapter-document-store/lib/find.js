@@ -6,7 +6,7 @@ const { toQueryError } = require('./pouch-error')
  * pouchdb-find plans a query, asks for all rows that its range holds, with their documents, and only
  * then drops what the rest of the selector refuses, sorts and cuts. `db.find` gives it an instance
  * that knows the plan, which pouchdb-find tells to those who debug, and answers with the rows that
- * will be left. What pouchdb-find then does with them changes nothing.
+ * will be left. pouchdb-find then does its work on them, which changes nothing.
  *
  * @param {any} db
  * @param {() => { views: import('@potoroo/indexes').EmbeddedViews, observe: (name: string) => import('@potoroo/indexes').Observer } | null} indexes
@@ -25,7 +25,7 @@ function installFind (db, indexes) {
 function planned (db, request, { views, observe }) {
   let plan
   const filters = () => plan?.inMemoryFields.length > 0
-  // Where the range decides everything, pouchdb-find leaves skip and limit to the query.
+  // If the range decides everything, pouchdb-find leaves skip and limit to the query.
   const findInIndex = async (name, options) => {
     const { rows } = await views.findInIndex(name, options, wanted(plan, request), observe(name))
     return { rows: filters() ? rows : rows.slice(options.skip ?? 0) }
@@ -64,7 +64,7 @@ function wanted (plan, { selector, sort, limit, skip = 0 }) {
   return { selector, fields: plan.inMemoryFields, most: limit + skip, sorted: sorts ? sort.length : 0 }
 }
 
-/** What pouchdb-find asks for before it plans: it looks for indexes in all design documents. */
+/** Returns all design documents: pouchdb-find looks for indexes in them before it plans. */
 async function indexDocuments (views) {
   const documents = await inPouchForm(views.indexDocuments())
   return { rows: documents.map((doc) => ({ id: doc._id, doc })) }

@@ -90,7 +90,7 @@ function toStoreAttachments (attachments) {
   return copies
 }
 
-/** What a document says of content that was there before it was edited is not said of the new one. */
+/** Copies new content, without what the document said of the content before it. */
 function takeContent (copy) {
   const { data } = copy
   delete copy.length

@@ -8,7 +8,7 @@ const { toPouchError } = require('./pouch-error')
 
 const { createError } = errors
 
-/** Where PouchDB's views look for purges that they have to follow. */
+/** PouchDB's views look here for purges that they have to follow. */
 const PURGES = '_local/purges'
 
 /**

@@ -8,14 +8,14 @@ const suites = ['documents', 'odd-documents', 'bulk', 'reading', 'attachments', 
 
 /**
  * @typedef {object} Context
- * @property {any} db a PouchDB instance on a database that is made anew for each test
+ * @property {any} db a PouchDB instance on a new database for each test
  * @property {string} name of that database
  * @property {(name: string, options?: Record<string, any>) => any} open another instance
  * @property {() => string} newName gives the name of a database that does not exist yet
  */
 
 /**
- * What an application may expect of a PouchDB adapter on a document store.
+ * Tests everything that an application may expect of a PouchDB adapter on a document store.
  *
  * @param {object} definition
  * @param {string} definition.adapter its name

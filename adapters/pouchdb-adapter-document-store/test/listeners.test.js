@@ -49,7 +49,7 @@ describe('many live listeners', () => {
     }))
   })
 
-  /** What is read of the level while listeners are made, and while they are told of writes. */
+  /** Counts reads of the level while listeners are made, and while they are told of writes. */
   async function count (listeners, options) {
     level = new CountedLevel()
     const db = new PouchDB('counted', { adapter: 'counted' })

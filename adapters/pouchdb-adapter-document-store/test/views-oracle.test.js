@@ -108,7 +108,7 @@ async function applyAll (databases, edits) {
   }
 }
 
-/** What came of it, as data. Conflicts of one generation have no order in PouchDB. */
+/** Returns the outcome as data. Conflicts of one generation have no order in PouchDB. */
 async function outcome (promise) {
   const inOrder = (name, value) => name === '_conflicts' ? value.sort() : value
   try {
@@ -118,7 +118,7 @@ async function outcome (promise) {
   }
 }
 
-/** What pouchdb-collate says of undefined beside null, which comes of a field that is not there. */
+/** The error of pouchdb-collate for undefined and null, which a field that is not there gives. */
 const COLLATES_NOTHING = 'Cannot convert undefined or null to object'
 
 async function both ([oracle, ours], action) {
@@ -174,7 +174,7 @@ const index = fc.record({
  */
 function countsExcluded (selector) { return JSON.stringify(selector).includes('"$gt"') || JSON.stringify(selector).includes('"$lt"') }
 
-// What is skipped is reduced all the same, and may fail.
+// Skipped rows are reduced all the same, and may fail.
 const skipped = { map: 'function (doc) { emit(doc.a) }', reduce: '_sum' }
 
 describe('queries are answered as by PouchDB\'s own', function () {

@@ -36,7 +36,7 @@ async function openOwnPool (folder, options) {
   const level = new PmemLevel(folder, { size, maxSize, key })
   const remove = () => PmemLevel.destroy(folder)
   await level.open()
-  // Who makes a marker looks for our pool after that, as we look for the marker after this.
+  // A process that makes a marker looks for our pool after that, as we look for the marker after this.
   if (isNew && readMarker(folder) !== undefined) {
     await level.close()
     await remove()

@@ -27,7 +27,7 @@ const { KeyEncoding, isDate } = require('./key-encoding')
 const VIEW_TAGS = { null: 'b', false: 'c', true: 'd', string: 'g', array: 'h', object: 'i' }
 const VIEW_RANKS = { null: 0, false: 1, true: 2, number: 3, string: 4, array: 5, object: 6 }
 
-/** Those of Erlang's terms: numbers, atoms by their letters, objects, which are tuples, lists, binaries. */
+/** Tags in the order of Erlang's terms: numbers, atoms by their letters, objects, which are tuples, lists, binaries. */
 const TERM_TAGS = { false: 'g', null: 'h', true: 'i', object: 'j', array: 'k', string: 'l' }
 const TERM_RANKS = { number: 0, false: 1, null: 2, true: 3, object: 4, array: 5, string: 6 }
 

@@ -9,7 +9,7 @@ const { isDate, isMember } = require('./key-encoding')
 
 /**
  * An order of JSON values: by type; arrays element by element, objects member by member as they stand,
- * the name before the value; the shorter one is first. What JSON has not counts as in key-encoding.js.
+ * the name before the value; the shorter one is first. Values that JSON has not count as in key-encoding.js.
  */
 class JsonOrder {
   #ranks

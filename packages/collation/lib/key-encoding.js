@@ -116,7 +116,7 @@ class KeyEncoding {
   }
 
   /**
-   * Where a value's encoding ends, without decoding it.
+   * Returns the end of a value's encoding, without decoding it.
    *
    * @param {string} text
    * @param {number} at where it begins

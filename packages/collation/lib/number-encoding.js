@@ -3,7 +3,7 @@
 /**
  * Numbers as text that is ordered as they are: the 63 bits of a double below its sign, from the
  * highest on, six to a character from '0' to 'o', without zeros at the end, and \0. The bits of
- * greater numbers are greater. Of negative numbers each digit is turned round, and what ends them
+ * greater numbers are greater. In negative numbers each digit is turned round, and what ends them
  * is above all digits, so that the longer one is first.
  *
  *   'e' digit … '~'     negative

@@ -17,7 +17,7 @@ function format (value, binary) {
   return `{[${pairs.join(',')}]}`
 }
 
-/** What is no integer in JSON's text is a float; of its two forms the shorter. */
+/** Formats a number that is no integer in JSON's text as a float, in the shorter of its two forms. */
 function formatNumber (number) {
   if (Number.isInteger(number) && Math.abs(number) < 1e21) return JSON.stringify(number)
   const [digits, exponent] = number.toExponential().split('e')

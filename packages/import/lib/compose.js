@@ -33,7 +33,7 @@ function toInput (attachment, rev, isStored, onContent) {
   return { ...input, length: data.length, data }
 }
 
-/** What goes wrong in it says in which revision. */
+/** Reads content; an error in it says in which revision. */
 async function * reading (attachment, rev, onContent) {
   let bytes = 0
   try {

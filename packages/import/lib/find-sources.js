@@ -11,7 +11,7 @@ const { PouchLevelSource } = require('./pouch-level/source')
 /** Whether there is anybody at all is soon said. */
 const FEW_TRIES = 2
 
-/** Of those that begin with an underscore, what users put something into. */
+/** Databases with an underscore that users put something into. */
 const SYSTEM = ['_users', '_replicator']
 
 /**

@@ -60,7 +60,7 @@ class Import {
     if (isPublic(there) && !isPublic(security)) this.#options.onNotice?.('everybody may read and write it there; here only administrators may, until its _security lets others in')
   }
 
-  /** What an earlier run could not bring over may have been mended meanwhile. */
+  /** Tries again what an earlier run could not bring over: it may have been mended meanwhile. */
   async #retrySkipped () {
     const ids = [...new Set(this.#checkpoint.skipped.map(({ id }) => id))].filter(id => !id.startsWith('_local/'))
     this.#checkpoint.skipped = []
@@ -75,7 +75,7 @@ class Import {
     }
   }
 
-  /** What of a chunk the target has not. */
+  /** Reads the revisions of a chunk that the target has not. */
   async #read (chunk) {
     const { changes } = chunk
     const missing = await this.#target.missing(Object.fromEntries(changes.map(({ id, revs }) => [id, revs])))
@@ -123,7 +123,7 @@ class Import {
 
 /**
  * Brings a database over: every leaf revision with its history, attachments, local documents,
- * security object and revision limit. What is there already is left as it is.
+ * security object and revision limit. It leaves alone what is there already.
  *
  * @param {any} source see source.js
  * @param {any} target see store-target.js

@@ -1,7 +1,7 @@
 'use strict'
 
 /**
- * What ends an import, or skips a revision: code → words.
+ * Errors that end an import, or skip a revision: code → words.
  * @type {Record<string, (details: any) => string>}
  */
 const messages = {

@@ -4,7 +4,7 @@ const { isDeepStrictEqual } = require('node:util')
 const { PREFIX } = require('./checkpoint')
 
 /**
- * What databases note for themselves: PouchDB's views, compaction and purges, CouchDB's indexes
+ * Notes that databases make for themselves: PouchDB's views, compaction and purges, CouchDB's indexes
  * and shards, and imports.
  */
 const BOOKKEEPING = /^_local\/(_pouch_dependentDbs$|mrviews$|indexes$|compaction$|purges$|purge-|shard-sync-)/
@@ -16,7 +16,7 @@ function isBookkeeping (id) {
 
 /**
  * Whether a local document is a replication's checkpoint that holds a plain number. It may be one
- * of this database's, for a replication from it. Where documents have other sequences now, such a
+ * of this database's, for a replication from it. If documents have other sequences now, such a
  * replication would pass changes over; without it, it compares from the start. A checkpoint with
  * CouchDB's own kind of sequence does no harm: a database that did not give it starts from 0.
  */

@@ -1,7 +1,7 @@
 'use strict'
 
 /**
- * Where documents come from. Both kinds, PouchDB's LevelDB and CouchDB over HTTP, look like this.
+ * A place that documents come from. Both kinds, PouchDB's LevelDB and CouchDB over HTTP, look like this.
  *
  * @typedef {object} Source
  * @property {string} name of the database there
@@ -69,7 +69,7 @@
  */
 
 /**
- * What could not be brought over, and why.
+ * A thing that could not be brought over, and why.
  *
  * @typedef {{ id: string, rev?: string, reason: string }} Failure
  */

@@ -3,7 +3,7 @@
 const { parseExact } = require('@potoroo/document-store')
 
 /**
- * Where documents go to: a document store. A server, by HTTP, looks the same: http/target.js.
+ * The place that documents go to: a document store. A server, by HTTP, looks the same: http/target.js.
  */
 class StoreTarget {
   #store

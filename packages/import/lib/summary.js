@@ -1,6 +1,6 @@
 'use strict'
 
-/** What an import did. */
+/** Counts what an import did. */
 class Summary {
   /** Documents of which something was written. */
   documents = 0
@@ -20,7 +20,7 @@ class Summary {
   sequencesKept = false
   /** Whether strangers may read and write the database. @type {boolean | undefined} unknown where its security was brought over before */
   isPublic
-  /** What did not come over. @type {import('./source').Failure[]} */
+  /** Things that did not come over. @type {import('./source').Failure[]} */
   skipped = []
 }
 

@@ -91,7 +91,7 @@ class Verification {
     }
   }
 
-  /** What the target has and the source has not. */
+  /** Finds what the target has and the source has not. */
   async #findMore () {
     for await (const page of this.#target.changes()) {
       const missing = await this.#source.missing(Object.fromEntries(page.map(({ id, revs }) => [id, revs])))
@@ -130,7 +130,7 @@ async function differenceOf (there, here) {
   return digest === own ? null : `has the digest ${own}, not ${digest}`
 }
 
-/** Where a digest is of compressed content, the content itself is read. */
+/** Returns the digest of plain content; if a digest is of compressed content, it reads the content. */
 function plainDigest ({ encoded, digest, open }) {
   return encoded === null ? digest : digestOf(open())
 }

@@ -38,7 +38,7 @@ class Reader {
   }
 
   /**
-   * Where the next element is, reading on as needed.
+   * Finds the next element, reading on as needed.
    *
    * @param {number} left entries that may still be asked for
    * @returns {boolean} false at the end

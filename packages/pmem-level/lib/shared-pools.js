@@ -12,7 +12,7 @@ class SharedPools {
   #open = new Map()
 
   /**
-   * Opens a map of a pool for one database. Nobody drops the map meanwhile.
+   * Opens a map of a pool for one database. The map is not dropped meanwhile.
    *
    * @param {string} location
    * @param {string} name of the map
@@ -37,7 +37,7 @@ class SharedPools {
   }
 
   /**
-   * Drops a map that no database has open. What it holds is cleared on another thread first, because
+   * Drops a map that no database has open. Its entries are cleared on another thread first, because
    * that may take its time.
    *
    * @param {string} location

@@ -7,7 +7,7 @@ const SMALL = 64 * 1024
 class AttachmentContent {
   #open
 
-  /** What reading it met with, so that it is not taken for a refusal of the target. @type {any} */
+  /** The error of reading it, so that it is not taken for a refusal of the target. @type {any} */
   failure = null
 
   /**

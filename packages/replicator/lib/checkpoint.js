@@ -27,12 +27,12 @@ class Checkpoint {
   #logs = { source: null, target: null }
   #committed = null
   #startedAt = new Date()
-  /** What the sides have now. */
+  /** The record that the sides have now. */
   record = null
 
   sessionId = crypto.randomBytes(16).toString('hex')
 
-  /** Where this session began. @type {any} */
+  /** The sequence where this session began. @type {any} */
   startSeq = 0
 
   /**

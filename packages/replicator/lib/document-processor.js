@@ -230,7 +230,7 @@ class DocumentProcessor {
   }
 }
 
-/** What a document asks for, whatever it was told. */
+/** Returns what a document asks for, without what it was told. */
 function whatItSays ({ owner, user_ctx: context }, request) { return JSON.stringify([request, owner, context]) }
 
 function isOf ({ document }, { database, id }) {

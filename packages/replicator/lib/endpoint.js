@@ -77,7 +77,7 @@ function parseHeaders (given) {
   return { headers, basic: colon === -1 ? null : { username: text.slice(0, colon), password: text.slice(colon + 1) } }
 }
 
-/** What node's http would throw at, and what would smuggle a second header. */
+/** Says whether a header is one: node's http throws at others, and some would smuggle a second one in. */
 function isHeader (name, value) {
   return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
 }
@@ -119,7 +119,7 @@ function stripCredentials (given) {
 }
 
 /**
- * What `_scheduler/docs` shows of the `source` or `target` of a document that is not running.
+ * Returns what `_scheduler/docs` shows of the `source` or `target` of a document that is not running.
  * @returns {string | null} null where it cannot be told from a password
  */
 function shownGiven (given, settings) {

@@ -32,7 +32,7 @@ function notFound (shown) { return new ReplicationError('db_not_found', `could n
 
 function unauthorized (shown) { return new ReplicationError('unauthorized', `unauthorized to access or create database ${shown}`) }
 
-/** What went wrong, as far as others may know it: errors of sockets and of databases here say it in a few words. */
+/** Says what went wrong, as far as others may know it: errors of sockets and of databases here say it in a few words. */
 function reasonOf (error) {
   return String(error?.reason ?? error?.message ?? error).slice(0, 500)
 }

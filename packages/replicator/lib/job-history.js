@@ -5,7 +5,7 @@ const REST = 30000
 const DOUBLINGS = 10
 
 /**
- * What happened to a job, newest first.
+ * An event of a job; the newest is first.
  * @typedef {{ type: 'added' | 'started' | 'stopped' | 'crashed', at: number, reason?: string }} Event
  */
 
@@ -33,7 +33,7 @@ function consecutiveCrashes (history, healthy) {
   return count
 }
 
-/** Milliseconds that a job rests after so many crashes. */
+/** Returns the milliseconds that a job rests after a number of crashes. */
 function backoff (crashes) {
   return REST * 2 ** Math.min(Math.max(crashes, 1) - 1, DOUBLINGS)
 }

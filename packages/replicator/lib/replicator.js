@@ -39,7 +39,7 @@ class Replicator {
     const running = this.#scheduler.get(ids.id)
     if (running !== undefined) allow(running, user)
     const outcome = this.#outcome(ids.id)
-    // Of a continuous one nobody waits for it.
+    // A continuous one has nobody who waits for it.
     outcome.catch(() => {})
     const job = this.#scheduler.add({ ...ids, request, user: by, shownUser: user.name, document: null })
     if (!request.continuous) return outcome
@@ -52,7 +52,7 @@ class Replicator {
     return { request, ids: replicationId(request, { uuid: this.#context.uuid(), user: user.name, filterCode }) }
   }
 
-  /** What the next run of a job comes to. */
+  /** Returns the outcome of the next run of a job. */
   #outcome (id) {
     return new Promise((resolve, reject) => {
       const settle = (event, then) => {
@@ -87,7 +87,7 @@ class Replicator {
   /** As `GET /_active_tasks` shows them. @returns {any[]} */
   tasks () {
     const running = this.#scheduler.list().filter(({ run }) => run !== null && run.info !== null)
-    // Nobody waits for peers to say what is left: it is shown the next time.
+    // The answer does not wait for peers to say what is left: it is shown the next time.
     for (const { run } of running) run?.refresh()
     return running.map(job => this.#task(job))
   }

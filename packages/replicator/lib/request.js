@@ -4,7 +4,7 @@ const { createError } = require('@potoroo/errors')
 const { isObject, parseEndpoint } = require('./endpoint')
 
 /**
- * What a replication is asked to do, read from CouchDB's form of it.
+ * Reads what a replication is asked to do from CouchDB's form of it.
  * @see https://docs.couchdb.org/en/stable/json-structure.html#replication-settings
  *
  * @typedef {object} ReplicationRequest

@@ -9,7 +9,7 @@ const { Replication } = require('./replication')
 const { describeFailure, HostRefused, toFailure } = require('./failure')
 
 /**
- * What all replications share.
+ * The parts that all replications share.
  *
  * @typedef {object} Context
  * @property {() => import('./settings').Settings} settings

@@ -44,7 +44,7 @@ const STAGGER = 10
 class Scheduler extends EventEmitter {
   /** @type {Map<string, Job>} */
   #jobs = new Map()
-  /** Of removed jobs that still run: their checkpoints are those of the next of the same id. @type {Map<string, Promise<void>>} */
+  /** Removed jobs that still run: their checkpoints are those of the next of the same id. @type {Map<string, Promise<void>>} */
   #ending = new Map()
   #running = 0
   #context
@@ -138,7 +138,7 @@ class Scheduler extends EventEmitter {
     this.#running--
   }
 
-  /** What nobody's document asks for is not tried again. */
+  /** Ends a run that failed; a job that no document asks for is not tried again. */
   #crash (job, error) {
     this.#note(job, { type: 'crashed', at: Date.now(), reason: describeFailure(error) })
     if (this.#jobs.get(job.id) !== job) return
@@ -165,7 +165,7 @@ class Scheduler extends EventEmitter {
     const now = Date.now()
     let wait = this.#settings.interval
     for (const job of this.#jobs.values()) if (job.run === null) wait = Math.min(wait, Math.max(100, this.#restsUntil(job) - now))
-    // Where all places are taken, turns are of an interval.
+    // If all places are taken, turns are of an interval.
     if (this.#running >= this.#settings.max_jobs) wait = Math.max(SHORTEST, this.#settings.interval)
     this.#timer = setTimeout(() => { this.reschedule().catch(error => this.#context.log('error', `Scheduler: ${error.stack}`)) }, Math.min(wait, LONGEST))
     this.#timer.unref()

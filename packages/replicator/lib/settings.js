@@ -1,7 +1,7 @@
 'use strict'
 
 /**
- * What holds where nothing is set: the keys of CouchDB's `[replicator]`, times in milliseconds
+ * Defaults of settings: the keys of CouchDB's `[replicator]`, times in milliseconds
  * unless they say otherwise.
  * @see https://docs.couchdb.org/en/stable/config/replicator.html
  * @type {Readonly<import('..').Settings>}

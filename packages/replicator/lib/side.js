@@ -6,7 +6,7 @@
  * @typedef {object} Side
  * @property {string} shown its name or URL, without credentials
  * @property {(create: boolean, params: Record<string, any>) => Promise<{ updateSeq: any, instance: string }>} open
- *   makes the database where asked to; `instance` is another after the database was made anew
+ *   makes the database where asked to; `instance` is another after the database was deleted and made again
  * @property {(id: string) => Promise<any>} getLocal a local document, null where there is none
  * @property {(doc: any) => Promise<string>} putLocal the new revision
  * @property {() => Promise<string>} commit makes all that was written so far survive; gives `instance`

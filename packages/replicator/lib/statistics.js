@@ -2,7 +2,7 @@
 
 const COUNTERS = ['missing_checked', 'missing_found', 'docs_read', 'docs_written', 'doc_write_failures', 'bulk_get_docs', 'bulk_get_attempts']
 
-/** What a replication has done: the counters that checkpoints keep. */
+/** Counts what a replication has done: the counters that checkpoints keep. */
 class Statistics {
   missing_checked = 0
   missing_found = 0

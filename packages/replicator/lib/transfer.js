@@ -89,7 +89,7 @@ class Transfer {
   }
 
   async #writeAll (documents) {
-    // What is read while it is written goes by itself, so that it is alone in what it meets with.
+    // A document that is read while it is written goes by itself, so that it is alone in what it meets with.
     const long = documents.filter(isLong)
     const short = long.length === 0 ? documents : documents.filter(document => !isLong(document))
     if (short.length > 0) await this.#write(short)
@@ -98,7 +98,7 @@ class Transfer {
 
   async #write (documents) {
     const ids = new Set(documents.map(({ id }) => id))
-    // What was not sent to it, a target cannot refuse, nor ask for.
+    // A target can neither refuse nor ask for what was not sent to it.
     const refused = (await this.#target.write(documents)).filter(({ id }) => ids.has(id))
     for (const refusal of refused) {
       if (refusal.missingStub) await this.#writeWhole(refusal)

@@ -5,7 +5,7 @@ const { defaults } = require('..')
 const { replicationId } = require('../lib/replication-id')
 const { parseRequest } = require('../lib/request')
 
-/** What a CouchDB 3.5.2 with this uuid answered to `POST /_replicate`. */
+/** Ids that a CouchDB 3.5.2 with this uuid answered to `POST /_replicate`. */
 const UUID = '0123456789abcdef0123456789abcdef'
 const BASE = 'http://admin:secret@127.0.0.1:16884'
 const FILTER = 'function(doc,req){return true}'

@@ -4,7 +4,7 @@ const fsp = require('node:fs/promises')
 const path = require('node:path')
 const { freeSpace } = require('./free-space')
 
-/** What LevelDB needs beside its logs: a new log, a MANIFEST, and some to go on with. */
+/** Bytes that LevelDB needs beside its logs: a new log, a MANIFEST, and some to go on with. */
 const MARGIN = 4 * 1024 * 1024
 
 const PIECE = Buffer.alloc(1024 * 1024)

@@ -11,7 +11,7 @@ const LATER = 'none per write, one flush of the file every second'
 const FLUSH_FILE = 'one flush of the file per group of writes'
 
 /**
- * What a commit is, and what an acknowledged write survives.
+ * Says what a commit is, and what an acknowledged write survives.
  *
  * @param {string} storage
  * @param {import('./file-system').FileSystem | null} fileSystem null for memory

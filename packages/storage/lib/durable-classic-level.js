@@ -5,12 +5,12 @@ const { RecoverableLevel } = require('./recoverable-level')
 const { closeFolder, makeFolder, removeUnborn, refuseWithoutCurrent } = require('./level-folder')
 const { syncFolder } = require('./sync-folder')
 
-// What it takes is classic-level's.
+// Its options are classic-level's.
 const Base = /** @type {any} */ (RecoverableLevel)
 
 const CLEARED_AT_ONCE = 1000
 
-// What LevelDB says of a folder that it began to make.
+// LevelDB's errors for a folder that it began to make.
 const UNFINISHED = ['LEVEL_CORRUPTION', 'LEVEL_IO_ERROR']
 
 /**

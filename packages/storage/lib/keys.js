@@ -1,6 +1,6 @@
 'use strict'
 
-// What has to do with keys is pmemobj's. Only who has a key needs its addon.
+// Work with keys is pmemobj's: its addon is needed only if there is a key.
 
 /**
  * @param {string} file

@@ -69,7 +69,7 @@ async function refuseWithoutCurrent (location) {
 
 /**
  * Lets nobody but the owner into LevelDB's folder, which LevelDB itself would have anybody read. Files that
- * are made later may be open: nobody else gets to them. What belongs to another user stays as it is.
+ * are made later may be open: nobody else gets to them. Files of another user stay as they are.
  */
 async function closeFolder (folder) {
   const names = (await namesIn(folder)).map(name => path.join(folder, name))

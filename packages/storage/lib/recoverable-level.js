@@ -94,7 +94,7 @@ class RecoverableLevel extends Base {
   async #reopen () {
     if (this.#isOpen) {
       if (this.#running > 0) await new Promise(resolve => { this.#whenIdle = () => resolve(undefined) })
-      // What failed is not seen yet.
+      // The failed writes are not seen yet.
       this.#amends = await this.#readAmends()
       await Promise.all([...this.#iterators].map(iterator => iterator.close()))
       // Reads that wait for the end of this have snapshots, which do not close by themselves before that.
@@ -139,7 +139,7 @@ class RecoverableLevel extends Base {
     }
   }
 
-  /** What cannot wait. */
+  /** Throws for calls that cannot wait. */
   #assertOpen () {
     if (!this.#isOpen || this.#reopening !== undefined) throw this.#fault
   }
@@ -237,7 +237,7 @@ class RecoverableLevel extends Base {
   }
 }
 
-/** What waits has bytes of its own: the writer's may be used again. */
+/** Copies an operation that waits: the writer's bytes may be used again. */
 function owned ({ type, key, value }) {
   return { type, key: bytesOf(key), value: bytesOf(value) }
 }

@@ -93,7 +93,7 @@ async function salvageClassic (old, made) {
   }
 }
 
-/** What LevelDB's log says of tables and logs that it could not read all of. */
+/** Returns the lines of LevelDB's log about tables and logs that it could not read all of. */
 async function repairNotes (folder) {
   const text = await fsp.readFile(path.join(folder, 'LOG'), 'utf8').catch(() => '')
   const lines = text.split('\n').filter(line => /Corruption|ignoring|dropping/i.test(line))

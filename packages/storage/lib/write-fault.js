@@ -8,7 +8,7 @@ const LEAST_PART = 8 * 1024 * 1024
 /** With less room than this, writes of ordinary size may be refused. */
 const LEAST_ROOM = 256 * 1024
 
-/** Of no database: it is there for a moment. */
+/** A key of no database: it is there for a moment. */
 const TRIAL = '!room'
 const TRIAL_BYTES = 16 * 1024
 
@@ -41,7 +41,7 @@ async function lookAt (level, location) {
   return isScarce && !await takesTrial(level) ? 'full' : null
 }
 
-/** What is free between other values, the figures do not tell. */
+/** Tries a write: the figures do not tell what is free between other values. */
 async function takesTrial (level) {
   const binary = { keyEncoding: 'utf8', valueEncoding: 'buffer' }
   try {

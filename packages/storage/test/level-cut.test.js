@@ -36,7 +36,7 @@ describe('LevelDB cut off while its folder is made', () => {
     return fs.readFileSync(path.join(location, 'MANIFEST-000002'))
   }
 
-  /** What of a file a power cut may leave, if nothing has flushed it: each length, or zeros. */
+  /** The contents of a file that a power cut may leave, if nothing has flushed it: each length, or zeros. */
   const torn = bytes => [...Array.from({ length: bytes.length + 1 }, (_, n) => bytes.subarray(0, n)), Buffer.alloc(bytes.length)]
 
   const some = bytes => [undefined, Buffer.alloc(0), bytes]

@@ -4,7 +4,7 @@ const { LmdbObjects } = require('../../lib/objects/lmdb')
 
 /**
  * The same with its cache: `get` gives the very object that was given before, without looking into
- * the database. Who changes one without putting it changes what the next reader gets.
+ * the database. A program that changes one without putting it changes what the next reader gets.
  */
 module.exports = {
   name: 'lmdb, cache',

@@ -4,7 +4,7 @@ const crypto = require('node:crypto')
 
 const PART = 64 * 1024
 
-/** So many bytes that nothing can compress, in parts as a file or a socket gives them. */
+/** Gives that many bytes that nothing can compress, in parts as a file or a socket gives them. */
 async function * content (bytes) {
   const seed = crypto.randomBytes(PART)
   for (let at = 0; at < bytes; at += PART) {

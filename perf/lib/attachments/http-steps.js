@@ -44,7 +44,7 @@ async function readAtLeast (response, bytes) {
 
 const multipart = (type) => ({ accept: `multipart/${type}` })
 
-/** What a client of the server at `url` does. Documents `a` and `b` get an attachment `f`. */
+/** The requests of a client of the server at `url`. Documents `a` and `b` get an attachment `f`. */
 const steps = {
   'PUT attachment': (url, bytes) => done(url, 'PUT', '/db/a/f', { headers: { 'content-length': bytes }, body: content(bytes) }),
   'GET attachment': async (url, bytes) => consume(await request(url, 'GET', '/db/a/f'), bytes),

@@ -11,7 +11,7 @@ const levels = {
   'classic-level': (folder) => new (require('classic-level').ClassicLevel)(path.join(folder, 'level'))
 }
 
-/** What each face does; `start` makes `subject`. */
+/** The work of each face; `start` makes `subject`. */
 const faces = {
   'document store': {
     async start ({ folder, storage }) {

@@ -10,7 +10,7 @@ class Client {
 
   /**
    * @param {string} url of the server, with credentials where it wants some
-   * @param {number} connections at most so many requests at a time
+   * @param {number} connections the most requests at a time
    */
   constructor (url, connections) {
     const { hostname, port, username, password } = new URL(url)

@@ -2,7 +2,7 @@
 
 const { DATABASE, createDatabase, expectRows } = require('./database')
 
-/** Of what `makeDocument` makes. */
+/** Views of the documents that `makeDocument` makes. */
 const views = {
   names: { map: 'function (doc) { emit(doc.name, doc.age) }' },
   ages: { map: 'function (doc) { emit(doc.age, doc.address.zip) }', reduce: '_stats' }

@@ -35,7 +35,7 @@ class MemoryMeter {
     console.log(`${this.#name.padEnd(14)} ${step.padEnd(10)} ${figures.join(', ')}`)
   }
 
-  /** What is left of it after collecting garbage, without files. */
+  /** Returns what is left of it after garbage was collected, without files. */
   settled () {
     global.gc()
     return read().anonymous - this.#first.anonymous

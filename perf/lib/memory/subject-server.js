@@ -7,7 +7,7 @@ const http = require('node:http')
 const os = require('node:os')
 const path = require('node:path')
 
-/** What a subject's process takes, bytes: V8's heap, what hangs on it, and all that is its own (no mapped files). */
+/** The memory of a subject's process, bytes: V8's heap, what hangs on it, and all that is its own (no mapped files). */
 /** @typedef {{ heap: number, external: number, resident: number }} Memory */
 
 /** A server in a process of its own, and its memory. */
@@ -34,7 +34,7 @@ class SubjectServer {
   /** @returns {Promise<Memory>} after collecting garbage */
   memory () { return this.call('memory') }
 
-  /** What `served.js` answers. @param {string} question */
+  /** Returns the answer of `served.js`. @param {string} question */
   async call (question) {
     this.#child.send(question)
     const [answer] = await once(this.#child, 'message')

@@ -7,7 +7,7 @@ const TRACKS = 4
 const LEAST = 20 * 1024
 const SPREAD = 20 * 1024
 
-/** Metadata is within so many bytes from the start of a file that `makeMidi` makes. */
+/** Metadata is within this many bytes from the start of a file that `makeMidi` makes. */
 const HEAD = 128
 
 /**

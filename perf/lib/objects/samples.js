@@ -21,7 +21,7 @@ function makeObjects (start, count) {
   return Array.from({ length: count }, (_, index) => makeObject(start + index))
 }
 
-/** @returns {Record<string, any>} one object of so many properties, numbers and short strings in turns */
+/** @returns {Record<string, any>} one object of that many properties, numbers and short strings in turns */
 function makeLargeObject (properties) {
   const object = {}
   for (let index = 0; index < properties; index++) {

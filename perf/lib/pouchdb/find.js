@@ -11,7 +11,7 @@ function makeKeyed (number) {
   return { key: number % 1337, even: number % 2 === 0, random: number * 7919 % SIZE / SIZE, str: WORDS[number % 3] }
 }
 
-/** What `find` gives where it is not told how many. */
+/** The number of documents that `find` gives by default. */
 const LIMIT = 25
 
 /** A case of PouchDB's: `find`, with an index of `key` or without any. */

@@ -2,7 +2,7 @@
 
 const { load } = require('../../lib/level/entries')
 
-/** Closing, and opening again, of what holds so many entries. */
+/** Closes a database with the entries, and opens it again. */
 module.exports = {
   name: 'close and open',
   unit: 'entry',

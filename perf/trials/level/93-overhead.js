@@ -5,7 +5,7 @@ const { bytesOnMedia } = require('../../lib/files')
 
 const RAW = 16 + 200
 
-/** What the files take, after entries came in random order. */
+/** Measures the size of the files after entries came in random order. */
 module.exports = {
   name: 'bytes on media',
   unit: 'raw byte',

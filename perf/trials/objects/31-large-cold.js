@@ -4,7 +4,7 @@ const { makeLargeObject } = require('../../lib/objects/samples')
 
 const NAME = 'property77'
 
-/** One property of an object of 100,000 of them, after the database was opened anew, which is not timed. */
+/** One property of an object of 100,000 of them, after the database was opened again, which is not timed. */
 module.exports = {
   name: 'get one of 100,000 properties, cold',
   unit: 'get',

@@ -2,7 +2,7 @@
 
 const { fill } = require('../../lib/objects/fill')
 
-/** A property of each of 100,000 objects, after the database was opened anew, which is not timed. */
+/** A property of each of 100,000 objects, after the database was opened again, which is not timed. */
 module.exports = {
   name: 'first touch of an object',
   unit: 'object',

@@ -3,7 +3,7 @@
 const { fill } = require('../../lib/objects/fill')
 const { bytesOnMedia } = require('../../lib/files')
 
-/** What small objects take, by a thousand in a transaction: of a pool what it has in use, of others their files. */
+/** Measures the bytes of small objects, by a thousand in a transaction: a pool's bytes in use, others' files. */
 module.exports = {
   name: 'bytes on media',
   unit: 'object',

@@ -3,7 +3,7 @@
 const { createError } = require('@potoroo/errors')
 
 /**
- * Who may do what. Security objects are CouchDB's:
+ * Decides who may do what. Security objects are CouchDB's:
  * `{ admins: { names, roles }, members: { names, roles } }`; `readers` is the older name of members.
  * @see https://docs.couchdb.org/en/stable/api/database/security.html
  */
@@ -66,7 +66,7 @@ function requireMember (user, security) {
   if (!isMember(user, security)) throw refusal(user)
 }
 
-/** Who has a name is forbidden; who has none may still say who they are. */
+/** Refuses: a user with a name is forbidden; one without may still say who they are. */
 function refusal (user, reason) {
   return createError(user.name === null ? 'UNAUTHORIZED' : 'FORBIDDEN', { reason })
 }

@@ -4,7 +4,7 @@ const { defaults } = require('../config/defaults')
 const { readPeers } = require('./trusted-proxies')
 
 /**
- * What authentication is told by the configuration, read once and again after a change. What
+ * The configuration of authentication, read once and again after a change. What
  * belongs to `[chttpd_auth]` is found in `[couch_httpd_auth]` too, where CouchDB had it before 3.2.
  * @see https://docs.couchdb.org/en/stable/config/auth.html
  */

@@ -18,7 +18,7 @@ const { Secrets } = require('./secrets')
  * @property {'default' | 'cookie' | 'proxy' | 'jwt'} [authenticated] by which handler
  */
 
-/** What a handler makes of a request: somebody, or null where it is none of its business. @typedef {User | null | Promise<User | null>} Verdict */
+/** The answer of a handler for a request: somebody, or null if it is none of its business. @typedef {User | null | Promise<User | null>} Verdict */
 
 /** @type {User} */
 const ANONYMOUS = Object.freeze({ name: null, roles: Object.freeze([]) })
@@ -33,7 +33,7 @@ class Authenticator {
   #credentials
   #handlers
   #party
-  /** What the configuration lists, and those of it that there are. */
+  /** The handlers that the configuration lists, as far as they exist. */
   #listed = /** @type {string[]} */ ([])
   #active = /** @type {string[]} */ ([])
 

@@ -1,7 +1,7 @@
 'use strict'
 
 /**
- * Whose request it is, for counting wrong passwords: the address of the connection, or, where that is a
+ * The client of a request, for counting wrong passwords: the address of the connection, or, where that is a
  * proxy that is trusted, what it says in `X-Forwarded-For`. `[chttpd] peer_header` names another header
  * in place of that one.
  *

@@ -57,7 +57,7 @@ class Credentials {
   digest (credentials) { return this.#digest.of(credentials) }
 
   /**
-   * Who was verified with these before and needs nothing else, at once.
+   * Returns at once who was verified with these before and needs nothing else.
    *
    * @param {string} digest
    * @param {string} client
@@ -201,7 +201,7 @@ class Credentials {
   }
 
   /**
-   * Who has a second factor is let in by it alone.
+   * A user who has a second factor is let in by it alone.
    *
    * @param {import('./users').UserRecord} record
    * @param {string} [token] none by Basic authentication, which has no place for it
@@ -219,7 +219,7 @@ function costOf (record) {
   return record === null || record.hash.scheme === 'simple' ? 0 : record.hash.iterations
 }
 
-/** Where the setting is the weak old scheme, no hash gets weaker. */
+/** No hash gets weaker, even if the setting is the weak old scheme. */
 function isCurrent (hash, { scheme, prf, iterations }) {
   return scheme !== 'pbkdf2' || (hash.scheme === scheme && hash.prf === prf && hash.iterations === iterations)
 }

@@ -57,7 +57,7 @@ function requireHeader ({ typ, alg }, required) {
   if (!ALGORITHMS.has(alg)) throw bad('Invalid alg header parameter')
 }
 
-/** What each claim has to be, in the order in which they are looked at. */
+/** Checks of claims, in the order in which they are looked at. */
 const CHECKS = new Map(Object.entries({
   iss: (value, wanted) => { if (wanted !== true && value !== wanted) throw bad('Invalid iss claim') },
   iat: value => { if (!Number.isInteger(value)) throw bad('Invalid iat claim') },
@@ -67,7 +67,7 @@ const CHECKS = new Map(Object.entries({
 
 function requireClaims (claims, required, now) {
   for (const [name, check] of CHECKS) {
-    // Who issued a token that is not valid yet has said so, whatever is required.
+    // The issuer of a token that is not valid yet has said so, whatever is required.
     if (!required.has(name) && !(name === 'nbf' && Object.hasOwn(claims, name))) continue
     if (!Object.hasOwn(claims, name)) throw bad(`Missing ${name} claim`)
     check(claims[name], required.get(name), now)

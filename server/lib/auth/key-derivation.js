@@ -19,7 +19,7 @@ class KeyDerivation {
   #most
   #running = 0
   #waiting = 0
-  /** Who has what to be done, in the order of their turns. @type {Map<string, Task[]>} */
+  /** Tasks by who waits for them, in the order of their turns. @type {Map<string, Task[]>} */
   #queues = new Map()
 
   /** @param {{ most?: number }} [options] how many run at once */
@@ -62,7 +62,7 @@ class KeyDerivation {
     while (this.#running < this.#most && this.#waiting > 0) {
       const [client, queue] = /** @type {[string, Task[]]} */ (this.#queues.entries().next().value)
       const task = /** @type {Task} */ (queue.shift())
-      // Who has more to be done comes after all others.
+      // A client with more tasks comes after all others.
       this.#queues.delete(client)
       if (queue.length > 0) this.#queues.set(client, queue)
       this.#waiting--

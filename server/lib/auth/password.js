@@ -23,7 +23,7 @@ const { createError } = require('@potoroo/errors')
  * @property {string} [salt] to be kept, instead of a new one
  */
 
-/** What has keys derived; see KeyDerivation. @typedef {Pick<import('./key-derivation').KeyDerivation, 'derive'>} Deriver */
+/** A thing that derives keys; see KeyDerivation. @typedef {Pick<import('./key-derivation').KeyDerivation, 'derive'>} Deriver */
 
 const PRFS = new Map([
   ['sha', { digest: 'sha1', bytes: 20 }],
@@ -74,7 +74,7 @@ async function derivedKey (password, { scheme, prf = 'sha', salt, iterations = 0
 }
 
 /**
- * Takes as long as so many iterations take.
+ * Takes as long as that many iterations take.
  *
  * @param {string} password
  * @param {Hashing} hashing
@@ -116,7 +116,7 @@ function parseAdmin (text) {
   return old && { scheme: 'simple', key: old[1], salt: old[2] }
 }
 
-/** What a document without `iterations` was hashed with, in CouchDB. */
+/** Iterations of a document without `iterations`, in CouchDB. */
 const OLD_ITERATIONS = 10000
 
 /**

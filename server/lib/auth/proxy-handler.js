@@ -1,7 +1,7 @@
 'use strict'
 
 /**
- * Who somebody is, by the word of a proxy in front: its headers name the user and roles, and with
+ * Takes the word of a proxy in front for who somebody is: its headers name the user and roles, and with
  * `proxy_use_secret` a token proves that it knows `[chttpd_auth] secret`.
  * @see https://docs.couchdb.org/en/stable/api/server/authn.html#proxy-authentication
  */

@@ -6,7 +6,7 @@ const LOOPBACK = ['127.0.0.0/8', '::1']
 
 /** @typedef {{ header: string, proxies: TrustedProxies }} Peers how clients behind proxies are told apart */
 
-/** Who may say whose request they pass on: `[chttpd] trusted_proxies`. */
+/** The proxies that may say whose request they pass on: `[chttpd] trusted_proxies`. */
 class TrustedProxies {
   #ranges
   #isUnix

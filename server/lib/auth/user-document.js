@@ -4,7 +4,7 @@ const { createError, printTerm } = require('@potoroo/errors')
 const { PREFIX, withoutHash } = require('./users')
 
 /**
- * What a document of `_users` has to be like, as CouchDB's `_design/_auth` has it.
+ * Checks that a document of `_users` is as it has to be, as CouchDB's `_design/_auth` has it.
  *
  * @param {any} doc with the members of its password's hash, if it has one
  * @param {any} before what stands there now, or null

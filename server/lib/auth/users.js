@@ -160,7 +160,7 @@ class Users {
   #load (name) {
     const loading = this.#read(name)
     this.#records.set(name, loading)
-    // Who was forgotten meanwhile has changed: what was read is not kept.
+    // A user who was forgotten meanwhile has changed: what was read is not kept.
     const keep = record => {
       if (this.#records.get(name) !== loading) return
       this.#records.delete(name)
@@ -210,7 +210,7 @@ class Users {
   }
 }
 
-/** Settings after which hashes have to be made anew at the next login, or are in another database. */
+/** Settings after which hashes have to be made again at the next login, or are in another database. */
 const TELLING = new Set(['authentication_db', 'iterations', 'password_scheme', 'pbkdf2_prf', 'upgrade_hash_on_auth'])
 
 /** A document may give no rights on the server but to read its figures. */

@@ -39,7 +39,7 @@ async function nextPayload (bytes) {
   return payload
 }
 
-/** What the frames say, one after the other: checksums find accidents, and no more. */
+/** Reads the frames, one after the other: checksums find accidents only. */
 class Contents {
   #started = false
   #configured = false
@@ -100,7 +100,7 @@ function parse (bytes) {
   }
 }
 
-/** A stream of chunks, from which so many bytes are taken at a time. */
+/** A stream of chunks, from which a number of bytes is taken at a time. */
 class Bytes {
   #chunks
   /** @type {Buffer[]} */
@@ -110,7 +110,7 @@ class Bytes {
 
   constructor (source) { this.#chunks = source[Symbol.asyncIterator]() }
 
-  /** @returns {Promise<Buffer | null>} null where there are not so many */
+  /** @returns {Promise<Buffer | null>} null if there are not that many */
   async take (count) {
     while (this.#length < count) {
       const { done, value } = await this.#chunks.next()

@@ -15,7 +15,7 @@ const PAGE = 100
  * @returns {AsyncGenerator<Buffer, void>} see format.js
  */
 async function * writeBackup (level, { version, config }) {
-  // What it sees is what is there now.
+  // It sees what is there now.
   const iterator = level.iterator({ keyEncoding: 'buffer', valueEncoding: 'buffer' })
   try {
     yield MAGIC

@@ -77,7 +77,7 @@ class ChangesWriter {
   /** Whether the client has gone. */
   get closed () { return this.#out.closed }
 
-  /** What is written to: it says when the client goes, and lets its response go. */
+  /** The response that is written to: it says when the client goes, and lets its response go. */
   get out () { return this.#out }
 
   /** Changes written so far. */

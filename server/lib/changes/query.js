@@ -45,7 +45,7 @@ const changesQuery = {
 const FEEDS = new Set(['normal', 'longpoll', 'continuous', 'eventsource'])
 
 /**
- * What a request for changes asks for.
+ * Reads what a request for changes asks for.
  *
  * @param {any} req
  * @returns {Promise<{ feed: string, options: import('@potoroo/document-store').ChangesOptions,
@@ -80,7 +80,7 @@ function sinceOf ({ args, headers, database, search }, feed) {
   return since === 'now' || since === '"now"' ? database.updateSeq : parseSequence(database, since)
 }
 
-/** Of the two names for it, the last word counts. */
+/** If both names for it are given, the last word counts. */
 function lastOf ({ since, 'last-event-id': id }, search) {
   if (since === undefined || id === undefined) return since ?? id
   return [...new URLSearchParams(search).entries()].findLast(([name]) => name === 'since' || name === 'last-event-id')?.[1]

@@ -55,7 +55,7 @@ async function keepInFile (response, file, key, signal) {
   }
 }
 
-/** What comes is read as it will be when it is restored, and written. */
+/** Reads what comes as it will be when it is restored, and writes it. */
 async function keep (response, stream, key, signal) {
   const meter = new Meter(process.stderr, 'Backing up')
   const failed = new Promise((resolve, reject) => stream.once('error', reject))

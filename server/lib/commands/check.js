@@ -104,7 +104,7 @@ function verifiedInWords ({ verifies, bytes }) {
   return `${size(bytes)} verified`
 }
 
-/** What a power cut tore, and an older layout, only opening for writing brings in order. */
+/** Only opening for writing brings in order what a power cut tore, and an older layout. */
 const NEEDS_WRITER = new Set(['LEVEL_PMEM_LAYOUT_VERSION', 'LEVEL_CORRUPTION'])
 
 async function openToRead (folder) {

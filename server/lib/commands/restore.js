@@ -61,7 +61,7 @@ async function restore (file, data, { storage, size: poolSize, allowVolatile, ke
 
 async function fill (file, folder, options, signal) {
   const input = file === '-' ? process.stdin : fs.createReadStream(file)
-  // Nobody else may come to an end that waits for input.
+  // An input that waits for more does not end by itself.
   signal.addEventListener('abort', () => input.destroy())
   const total = file === '-' ? 0 : fs.statSync(file).size
   const backup = await decryptBackup(input, options.key)

@@ -2,10 +2,11 @@
 
 const { isReading } = require('../route-table')
 
-/** `potoroo routes`: every route, and who may use it. */
+/** `potoroo routes`: every route and who may use it, as text or as an OpenAPI document. */
 module.exports = program => {
   program.command('routes')
     .description('print every route of HTTP: methods, path, who may use it, and what it does')
+    .option('--openapi', 'print an OpenAPI document in JSON instead, without the routes that only refuse')
     .addHelpText('after', `
 WHO may use a route:
   anyone, user (anybody who has logged in), metrics (administrators and users with the role _metrics),
@@ -13,10 +14,15 @@ WHO may use a route:
   a route that says "config" is for anyone, or for administrators, as potoroo.ini has it.
 USERS and REPLICATIONS: who may use it in a database of users and in one of replications, where that
   is somebody else. SYSTEM: the same in _users and _replicator.
-DOES: reads or writes; "thread" where a reading thread may answer.`)
-    .action(() => {
+DOES: reads or writes; "thread" where a reading thread may answer.
+
+Examples:
+  $ potoroo routes
+  $ potoroo routes --openapi > openapi.json`)
+    .action(({ openapi }) => {
+      // The routes load most of the server.
       const { routes } = require('../routes')
-      process.stdout.write(describeRoutes(routes))
+      process.stdout.write(openapi ? `${JSON.stringify(require('../openapi/document').describeRoutes(routes), null, 2)}\n` : describeRoutes(routes))
     })
 }
 

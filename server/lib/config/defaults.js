@@ -1,7 +1,7 @@
 'use strict'
 
 /**
- * What holds where the ini file says nothing: section → key → value, all text, as in CouchDB.
+ * Values that hold if the ini file says nothing: section → key → value, all text, as in CouchDB.
  * @see https://docs.couchdb.org/en/stable/config/index.html
  * @type {Record<string, Record<string, string>>}
  */

@@ -139,7 +139,7 @@ class Config extends EventEmitter {
   }
 
   /**
-   * What the application passed in, anew.
+   * Takes the application's values again.
    *
    * @param {Record<string, Record<string, string | number | boolean>>} overrides
    */

@@ -71,7 +71,7 @@ class Ini {
 }
 
 /**
- * What an ini file has that nobody can have meant, such as the rest of a file that was cut off.
+ * Returns lines of an ini file that nobody can have meant, such as the rest of a file that was cut off.
  *
  * @param {string} text
  * @returns {string | null} with the number of the line

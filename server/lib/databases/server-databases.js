@@ -8,7 +8,7 @@ const SYSTEM = ['_replicator', '_users']
 
 const ADMINS_ONLY = Object.freeze({ members: { roles: ['_admin'] }, admins: { roles: ['_admin'] } })
 
-/** What a database without a security object of its own has, by `[couchdb] default_security`. */
+/** The security object of a database that has none of its own, by `[couchdb] default_security`. */
 const DEFAULT_SECURITY = {
   admin_only: ADMINS_ONLY,
   admin_local: {},
@@ -53,7 +53,7 @@ class ServerDatabases {
 
   has (name) { return this.users.has(name) }
 
-  /** Those in use: what goes on goes on in them. */
+  /** Returns the databases in use: what goes on goes on in them. */
   opened () { return this.users.opened() }
 
   /** @throws illegal_database_name, file_exists */

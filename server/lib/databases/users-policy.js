@@ -154,7 +154,7 @@ class UserWrites {
     return { type: 'user' }
   }
 
-  /** What would be a conflict anyway is told as one. */
+  /** Tells as a conflict what would be one anyway. */
   #validate (doc, before, isStale) {
     try {
       validateUser(doc, before, this.#user, this.#isAdmin)
@@ -163,7 +163,7 @@ class UserWrites {
     }
   }
 
-  /** Who has a name writes nothing but their own document. */
+  /** A user with a name writes nothing but their own document. */
   #requireOwn (id) {
     if (!this.#isAdmin && this.#user.name !== null && id !== PREFIX + this.#user.name) throw createError('MISSING')
   }

@@ -81,7 +81,7 @@ async function designOrRefusal (doc, store, queryServer) {
   }
 }
 
-/** The functions see the id that is made up here. What is refused already stays as it is. */
+/** The functions see the id that is made up here. A document that is refused already stays as it is. */
 function withId (doc) {
   if (doc instanceof Error || doc?._id !== undefined) return doc
   // A copy carries no text, and one of a large document takes long.

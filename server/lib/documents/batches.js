@@ -3,7 +3,7 @@
 /** Writes that nobody waits for, above which those who bring more have to. */
 const MOST = 10000
 
-/** Writes of `batch=ok`, which were answered before they are done. Those under way share commits. */
+/** Writes of `batch=ok`, which were answered before they are done. Writes under way share commits. */
 class Batches {
   #log
   /** database → its writes. @type {Map<string, Set<Promise<void>>>} */

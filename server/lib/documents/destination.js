@@ -4,7 +4,7 @@ const { createError } = require('@potoroo/errors')
 const { revision } = require('./query')
 
 /**
- * Where a COPY goes to: `other` or `other?rev=1-…`.
+ * Reads where a COPY goes to: `other` or `other?rev=1-…`.
  *
  * @param {string | undefined} header `Destination`
  * @returns {{ _id: string, _rev?: string }}

@@ -53,7 +53,7 @@ function toJsonFollowed (document, following) {
 function inOrder ({ attachments }) { return attachments === null ? [] : namesOf(attachments).map(name => [name, attachments[name]]) }
 
 /**
- * What the multipart writer takes, in the order of the JSON.
+ * Returns what the multipart writer takes, in the order of the JSON.
  *
  * @param {import('@potoroo/document-store').DocumentStore} database
  * @param {import('@potoroo/document-store').Document} document

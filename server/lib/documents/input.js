@@ -66,7 +66,7 @@ function ownRevision (doc) {
 /** With `new_edits: false` nobody but the document says which revision it is. */
 function requireRevision (doc) {
   if (doc._rev !== undefined || doc._revisions !== undefined) return
-  // What else is wrong with it is said first.
+  // Other faults are said first.
   validateDocument(doc)
   throw createError('BAD_REQUEST', { reason: 'When `new_edits: false`, the document needs `_rev` or `_revisions` specified' })
 }

@@ -49,7 +49,7 @@ function agrees ({ keys, startkey, endkey }) {
 }
 
 /**
- * What the document store takes.
+ * Returns what the document store takes.
  *
  * @param {Record<string, any>} args
  * @returns {import('@potoroo/document-store').AllDocsOptions}

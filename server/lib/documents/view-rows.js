@@ -24,7 +24,7 @@ async function writeView (out, database, answer, args) {
   out.push(separator === '\r\n' ? '\r\n\r\n]}' : '\r\n]}')
 }
 
-/** Of rows that need no order nobody counts how many there are. */
+/** Rows that need no order are not counted. */
 function head (database, /** @type {import('@potoroo/indexes').ViewAnswer} */ { totalRows, offset, updateSeq }, /** @type {import('./view-query').ViewArgs} */ { sorted = true, update_seq: wantsSequence }) {
   const count = totalRows === undefined || !sorted ? '' : `"total_rows":${totalRows},"offset":${offset},`
   const sequence = wantsSequence ? `"update_seq":"${formatSequence(database, updateSeq)}",` : ''

@@ -3,7 +3,7 @@
 const { toObjectInTurns } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 
-/** What there is a query server for. */
+/** Languages that there is a query server for. */
 const LANGUAGES = new Set(['javascript', 'query'])
 
 /**

@@ -4,11 +4,11 @@ const { validateHeaderName, validateHeaderValue } = require('node:http')
 const { createError, printTerm } = require('@potoroo/errors')
 const { contentSecurityPolicy } = require('../content-security-policy')
 
-/** What says how an answer goes over the connection is no function's to say. */
+/** Headers that say how an answer goes over the connection: no function may set them. */
 const OURS = new Set(['connection', 'content-length', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'])
 
 /**
- * What a function wants to be answered.
+ * The answer that a function wants.
  *
  * @typedef {object} FunctionResponse
  * @property {number} code
@@ -108,7 +108,7 @@ function invalid (name, value) {
   return createError('FUNCTION_ERROR', { error: 'external_response_error', reason: `Invalid data from external server: {${printTerm(name)},${printTerm(value)}}` })
 }
 
-/** Where CouchDB itself stumbles. */
+/** Makes the error of a place where CouchDB itself stumbles. */
 function fault (reason) { return createError('FUNCTION_ERROR', { error: 'unknown_error', reason }) }
 
 /**

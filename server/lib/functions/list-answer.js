@@ -59,11 +59,11 @@ class ListAnswer {
     this.fail(piece.failure)
   }
 
-  /** Where nothing was sent for good there are no headers, either. */
+  /** If nothing was sent for good there are no headers, either. */
   #begin (/** @type {import('@potoroo/query-server').Piece} */ { head, body, failure }, length = /** @type {number | undefined} */ (undefined)) {
     if (this.#begun || (head === undefined && length === undefined)) return
     const response = head === undefined ? undefined : readResponse(head)
-    // What failed before it had sent anything says so by its status.
+    // A function that failed before it had sent anything says so by its status.
     const isSilent = failure !== undefined && body.length === 0
     const code = isSilent ? failure.status : response?.code ?? 200
     const list = response === undefined ? sandboxed(this.#req, []) : headerList(this.#req, this.#res, { ...response, json: undefined })
@@ -73,7 +73,7 @@ class ListAnswer {
     this.#res.writeHead(code, list)
   }
 
-  /** What went wrong on the way is told in what is sent. */
+  /** Tells in what is sent what went wrong on the way. */
   fail (error) {
     if (this.#closed) return
     const { status: code, error: name, reason } = error

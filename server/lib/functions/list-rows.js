@@ -5,7 +5,7 @@ const { forDatabase, rangeOptions, readRange } = require('../documents/range-que
 const { limitRows, readViewBody, readViewQuery } = require('../documents/view-query')
 const { formatSequence } = require('../sequence')
 
-/** UTF-16 units of rows that go to a list function at once, but for a row that is longer. */
+/** UTF-16 units of rows that go to a list function at once, except for a row that is longer. */
 const BATCH = 128 * 1024
 
 /**
@@ -55,7 +55,7 @@ async function * documentTexts (pages, withDocuments) {
   for await (const page of pages) yield page.map(row => documentText(row, withDocuments))
 }
 
-/** What is not there has an odd row in CouchDB's lists, where id and value are those of the error. */
+/** A missing document has an odd row in CouchDB's lists, where id and value are those of the error. */
 function documentText ({ id, key, value, error, document }, withDocuments) {
   if (error !== undefined) return `{"id":"error","key":${JSON.stringify(key)},"value":"${error}"}`
   const quoted = JSON.stringify(id)

@@ -61,7 +61,7 @@ function textOf (bytes) { return String(bytes) }
 /** @returns {Promise<Buffer | undefined>} the body as it came, undefined where there is none */
 async function bodyBytes (req) {
   if (req.headers['content-length'] === undefined && req.headers['transfer-encoding'] === undefined) return undefined
-  // What its memory does not hold no function could see.
+  // No function could see what its memory does not hold.
   const { config, jsonLimit } = req.service
   return readBody(req, Math.min(jsonLimit, config.integer('query_server_config', 'os_process_memory')))
 }

@@ -3,7 +3,7 @@
 const { createError, formatTerm } = require('@potoroo/errors')
 
 /**
- * What a rewrite function may give: an answer, where there is a `code`, or another request.
+ * The results of a rewrite function: an answer, if there is a `code`, or another request.
  *
  * @typedef {object} RewriteResult
  * @property {number} [code]

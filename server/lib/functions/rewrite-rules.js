@@ -48,7 +48,7 @@ function readPath (path, secure) {
 }
 
 /**
- * Where the first rule that matches leads.
+ * Returns where the first rule that matches leads.
  *
  * @param {Rule[]} rules
  * @param {{ method: string, parts: string[], search: string }} request `parts` of the path behind `_rewrite`, decoded

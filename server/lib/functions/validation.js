@@ -40,7 +40,7 @@ async function readFunctions (store) {
   return functions
 }
 
-/** What is wrong with it is told to who writes, but for design documents, one of which may put it right. */
+/** Gives the function; its fault is told to who writes, except of design documents, as one may put it right. */
 function functionOf (design) {
   try {
     return design.function('validate_doc_update')
@@ -50,7 +50,7 @@ function functionOf (design) {
 }
 
 /**
- * What the functions have against documents.
+ * Returns what the functions have against documents.
  *
  * @param {DocumentStore} store
  * @param {any[]} docs

@@ -3,7 +3,7 @@
 const { createError } = require('@potoroo/errors')
 const { sendJson } = require('../response')
 
-/** What a database learns is its own matter; who may see it was decided before. */
+/** The indexes that a database learns are its own matter; who may see it was decided before. */
 function raw (req) { return req.service.databases.get(req.params.db) }
 
 /** `GET /{db}/_adaptive_indexes` → `{ enabled, source, indexes, shapes }`: what was learned, and what is asked and has no index */

@@ -39,21 +39,21 @@ async function getAttachment (req, res) {
   await sendRange(res, out, attachment, ranges)
 }
 
-/** What is stored compressed goes as it is to who takes that, and decoded to the others. */
+/** Sends compressed content as it is to who takes that, and decoded to the others. */
 async function sendEncoded (req, res, out, attachment) {
   const { contentType, encoding, encodedLength, length } = attachment
   const asStored = acceptsEncoding(req, encoding)
   res.setHeader('Content-Type', headerValue(contentType))
   res.setHeader('Vary', 'Accept-Encoding')
   if (asStored) res.setHeader('Content-Encoding', encoding)
-  // Of what came compressed, nobody knows how long it is.
+  // The length of what came compressed is not known.
   if (asStored || length !== encodedLength) res.setHeader('Content-Length', asStored ? encodedLength : length)
   if (req.method !== 'HEAD') await pipe(asStored ? attachment.streamStored() : decoded(attachment), out)
   out.end()
 }
 
 /**
- * Whoever sends compressed content says how long it is when it is not. What is more than that would be read
+ * Whoever sends compressed content says how long it is when it is not. Bytes beyond that would be read
  * as the next answer on the connection, so of what is not so long nothing is sent to its end.
  */
 async function * decoded ({ stream, length, encodedLength }) {
@@ -137,7 +137,7 @@ async function putAttachment (req, res) {
   }
 }
 
-/** What comes compressed is kept so. */
+/** Keeps compressed what comes compressed. */
 function encodingOf ({ headers }) {
   const encoding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase()
   if (encoding === 'identity') return undefined

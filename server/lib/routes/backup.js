@@ -9,7 +9,7 @@ const { ResponseWriter } = require('../response-writer')
 /**
  * `GET /_backup`, of this server alone: all databases and the configuration at one moment, as
  * `potoroo backup` keeps them and `potoroo restore` reads them. Secrets and hashes are among it.
- * Where the databases are encrypted, it is encrypted with their key.
+ * If the databases are encrypted, it is encrypted with their key.
  */
 async function backup (req, res) {
   const { config, storage } = req.service

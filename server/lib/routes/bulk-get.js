@@ -33,7 +33,7 @@ async function bulkGet (req, res) {
   await sendResults(req, res, requests)
 }
 
-/** What is wrong with one request is the answer to that one alone. */
+/** A fault of one request is the answer to that one alone. */
 function readRequest (request, validate) {
   if (!isObject(request) || Object.keys(request).length === 0) return failed(null, null, 'document must be a JSON object')
   const { id, rev, atts_since: attsSince } = request

@@ -37,7 +37,7 @@ const actions = {
   }
 }
 
-/** Of a name without a password nobody becomes an administrator. */
+/** A name without a password makes no administrator. */
 function requireTogether ({ username, password }) {
   if (username === undefined && password === undefined) return
   if (typeof username !== 'string' || username === '' || /[\p{C}=[\];]/u.test(username)) throw bad('Invalid username')
@@ -54,7 +54,7 @@ async function ensureDatabases (databases, { ensure_dbs_exist: names = SYSTEM_DA
   for (const name of names) if (!databases.has(name)) await databases.create(name)
 }
 
-/** Those that need other nodes. */
+/** Actions that need other nodes. */
 const others = new Set(['enable_cluster', 'add_node', 'remove_node', 'receive_cookie'])
 
 /** `POST /_cluster_setup` with `{ action }` → 201 */

@@ -49,7 +49,7 @@ function getValue (req, res) {
   sendJson(res, 200, value)
 }
 
-/** What may be changed over HTTP. */
+/** Refuses what may not be changed over HTTP. */
 function requireChangeable ({ params: { section, key }, service: { config } }) {
   if (LOCKED.has(section)) throw createError('FORBIDDEN', { reason: 'Config section blacklisted for modification over HTTP API.' })
   if (!isWhitelisted(config.get('chttpd', 'config_whitelist'), section, key)) {

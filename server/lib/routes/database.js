@@ -10,7 +10,7 @@ const DBINFO = numberOf('couchdb.dbinfo')
 
 function bad (reason) { return createError('BAD_REQUEST', { reason }) }
 
-/** Of shards and copies there is one here, whatever is asked for. */
+/** Checks a number of shards or copies: there is one here, whatever is asked for. */
 function positive (text, name) {
   if (!/^\+?0*[1-9]\d*$/.test(text)) throw bad(`The \`${name}\` value should be a positive integer.`)
 }

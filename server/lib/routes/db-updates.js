@@ -150,7 +150,7 @@ class UpdatesWriter {
     if (this.#form !== list || this.#out.full) await this.#out.flush()
   }
 
-  /** What there is goes out, so that a client that has to wait knows that it is heard. */
+  /** Sends what there is, so that a client that has to wait knows that it is heard. */
   async greet () {
     if (this.count === 0 && this.#form.open === '') this.#out.push('\n')
     await this.#out.flush()

@@ -6,7 +6,7 @@ const { jsonType, sendJson } = require('../response')
 const { ResponseWriter } = require('../response-writer')
 const { numberOf } = require('../stats/metrics')
 
-/** What is asked, in the partition that the path names. */
+/** Returns what is asked, in the partition that the path names. */
 function findOf ({ params: { partition }, body }) {
   return partition === undefined || !isObject(body) ? body : { ...body, partition }
 }

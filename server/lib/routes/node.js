@@ -55,7 +55,7 @@ function restart (req, res) {
   const { onRestart } = req.service.options
   if (onRestart === undefined) throw createError('NOT_IMPLEMENTED', { reason: 'Only a server that the potoroo command runs restarts itself' })
   sendJson(res, 200, { ok: true })
-  // What is under way may end first, this answer too.
+  // Requests under way may end first, this one too.
   setImmediate(onRestart)
 }
 

@@ -32,7 +32,7 @@ function inPartition (handler) {
   }
 }
 
-/** What can be asked for a partition. */
+/** Routes that can be asked for a partition. */
 const SHARED = /^\/:db\/(_all_docs|_find$|_explain$|_index$|:ddoc\/_view\/|:ddoc\/_info$)/
 
 /** Requests for one partition count apart. @type {Array<[RegExp, string]>} */

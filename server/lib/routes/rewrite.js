@@ -49,7 +49,7 @@ async function byFunction (req, res, store, design) {
     url,
     method,
     headers: result.headers,
-    // What the function leaves as it is need not be text.
+    // A body that the function leaves as it is need not be text.
     body: result.body ?? body
   })
 }
@@ -58,7 +58,7 @@ async function byFunction (req, res, store, design) {
 const SAFE = new Set(['GET', 'HEAD'])
 
 /**
- * Who follows a link gives the function's author the rights that they have elsewhere: outside of its database a function
+ * A user who follows a link gives the function's author the rights that they have elsewhere: outside of its database a function
  * may have them read, and change nothing.
  *
  * @throws insecure_rewrite_rule

@@ -13,7 +13,7 @@ const JOBS = 100
 
 const STATES = ['initializing', 'error', 'running', 'pending', 'crashing', 'completed', 'failed']
 
-/** What is over, and stands in the document itself. */
+/** States that are over, and stand in the document itself. */
 const OVER = new Set(['completed', 'failed'])
 
 /** CouchDB's words for numbers here. */

@@ -6,7 +6,7 @@ const { readBanner } = require('../banner')
 const { NODE } = require('../node-name')
 const { notModified, sendJson } = require('../response')
 
-/** What clients that look for features of CouchDB find. */
+/** Features that clients of CouchDB look for. */
 const FEATURES = Object.freeze(['quickjs', 'partitioned', 'scheduler'])
 
 /** `GET /` */

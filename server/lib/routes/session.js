@@ -80,7 +80,7 @@ async function readFields (req) {
   return value
 }
 
-/** Of a field that comes twice, the first. */
+/** Reads a form; if a field comes twice, the first. */
 function readForm (text) {
   const form = new URLSearchParams(text)
   return Object.fromEntries(['name', 'username', 'password', 'token'].map(field => [field, form.get(field) ?? undefined]))

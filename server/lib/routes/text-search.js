@@ -2,7 +2,7 @@
 
 const { createError } = require('@potoroo/errors')
 
-/** What CouchDB answers where the service that does its text search is not there. */
+/** CouchDB's answer if the service that does its text search is not there. */
 function noSearch () { throw createError('NOT_IMPLEMENTED', { status: 503, error: 'service unavailable', reason: 'Search is not available' }) }
 
 /** `/_nouveau_analyze` without Nouveau */

@@ -29,7 +29,7 @@ async function update (req, res) {
 }
 
 async function write (req, doc) {
-  // What the function was told of the document's history is no part of it.
+  // The document's history, which the function was told, is no part of it.
   delete doc._revisions
   delete doc._conflicts
   if (doc._id === undefined || doc._id === '') throw createError('ILLEGAL_DOCID', { reason: 'Document id must not be empty' })

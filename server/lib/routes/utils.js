@@ -19,7 +19,7 @@ const DOCUMENTATION = 'https://docs.couchdb.org/en/stable/'
 function utils (req, res) {
   const place = req.url.replace(/\?.*$/s, '').replace(/^\/+[^/]+/, '')
   if (place === '') return redirect(res, 301, `${req.baseUrl ?? ''}/_utils/`)
-  // Where [chttpd_auth] authentication_redirect sends browsers; in this release it is a page like the others.
+  // [chttpd_auth] authentication_redirect sends browsers here; in this release it is a page like the others.
   if (place === '/session.html') return redirect(res, 302, `${req.baseUrl ?? ''}/_utils/#/login`)
   if (place === '/docs' || place.startsWith('/docs/')) return redirect(res, 302, DOCUMENTATION + encodeURI(req.params.path.slice('docs/'.length)))
   if (!present) throw createError('NOT_IMPLEMENTED', { reason: 'The files of Fauxton are not installed' })

@@ -59,7 +59,7 @@ async function postQueries (req, res) {
   const { queries } = req.body
   if (queries === undefined) throw createError('BAD_REQUEST', { reason: 'POST body must include `queries` parameter.' })
   if (!queries.every(isObject)) throw createError('BAD_REQUEST', { reason: '`queries` member must be an array of objects.' })
-  // What is asked of all of them, but for keys and groups, which are each query's own.
+  // Parameters of all of them, except for keys and groups, which are each query's own.
   const { keys, group, group_level: level, ...common } = readViewQuery(req.search)
   const several = await mapInTurns(queries, query => readViewBody(query, { ...common }))
   const { database, answers } = await ask(req, several)

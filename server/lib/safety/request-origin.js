@@ -4,7 +4,7 @@ const { createError } = require('@potoroo/errors')
 
 const READS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** What a form can send without asking; JSON is not among it. */
+/** Types that a form can send without asking; JSON is not among them. */
 const FORM = /^(application\/x-www-form-urlencoded|multipart\/form-data|text\/plain)\b/i
 
 /**

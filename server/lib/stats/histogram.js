@@ -53,7 +53,7 @@ class Histogram {
   get sum () { return this.#numbers[1] }
 
   /**
-   * What the last ten seconds come to, of several histograms together.
+   * Sums up the last ten seconds of several histograms.
    *
    * @param {Histogram[]} histograms
    * @param {number} now

@@ -53,7 +53,7 @@ function openFiles () {
 }
 
 /**
- * What `_stats` says, as a tree: `{ couchdb: { request_time: { value, type, desc } } }`.
+ * Returns what `_stats` says, as a tree: `{ couchdb: { request_time: { value, type, desc } } }`.
  *
  * @param {Awaited<ReturnType<typeof measure>>} values
  */
@@ -69,7 +69,7 @@ function toTree (values) {
   return tree
 }
 
-/** What Prometheus alone is told is left out. */
+/** Leaves out what Prometheus alone is told. */
 function windowOf ({ count, sum, ...window }) { return window }
 
 module.exports = { countWrites, measure, toTree }

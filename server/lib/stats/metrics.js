@@ -6,7 +6,7 @@ const CODES = [200, 201, 202, 204, 206, 301, 302, 304, 400, 401, 403, 404, 405, 
 const METHODS = ['COPY', 'DELETE', 'GET', 'HEAD', 'OPTIONS', 'POST', 'PUT']
 
 /**
- * What is measured, under CouchDB's names: path → kind and what it says. Counters only grow; gauges are
+ * All measures, under CouchDB's names: path → kind and what it says. Counters only grow; gauges are
  * of the moment; histograms are of the last ten seconds, of milliseconds where nothing else is said.
  *
  * @typedef {'counter' | 'gauge' | 'histogram'} Kind
@@ -48,7 +48,7 @@ const described = [
 
 const names = described.map(([name]) => name)
 
-/** Where a metric is among its kind: counters and gauges share an array, histograms have one. */
+/** The place of a metric among its kind: counters and gauges share an array, histograms have one. */
 const numbers = new Map()
 for (const isHistogram of [false, true]) {
   described.filter(([, kind]) => (kind === 'histogram') === isHistogram).forEach(([name], i) => numbers.set(name, i))

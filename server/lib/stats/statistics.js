@@ -15,7 +15,7 @@ const codeNumbers = []
 for (const [code, number] of numbersBelow('couchdb.httpd_status_codes.')) codeNumbers[Number(code)] = number
 
 /**
- * What a server counts. All of it is in shared memory: each thread that serves has one of its own, which it
+ * The counters of a server. All of it is in shared memory: each thread that serves has one of its own, which it
  * alone writes, and `read` adds up those of all.
  */
 class Statistics {

@@ -3,7 +3,7 @@
 const { getHeapCodeStatistics } = require('node:v8')
 
 /**
- * What `_system` says: CouchDB's members where this process has something of the kind, in its units
+ * Returns what `_system` says: CouchDB's members if this process has something of the kind, in its units
  * (seconds, bytes), and those of ours about the storage.
  *
  * @param {import('../service').Service} service

@@ -1,7 +1,7 @@
 'use strict'
 
 /**
- * Where a server listens: on TCP, or on a Unix socket.
+ * An address that a server listens on: of TCP, or a Unix socket.
  * @typedef {{ host: string | undefined, port: number, secure: boolean } | { path: string, mode: number, secure: false }} Address
  */
 

@@ -26,7 +26,7 @@ class CertificateFiles {
     this.#timer = setInterval(() => { if (stateOf(service.config) !== this.#state) this.reload() }, interval).unref()
   }
 
-  /** Connections that are open keep theirs. Where the new ones are broken the old ones stay. */
+  /** Connections that are open keep theirs. If the new ones are broken the old ones stay. */
   reload () {
     const { config, log } = this.#service
     this.#state = stateOf(config)
@@ -42,7 +42,7 @@ class CertificateFiles {
   stop () { clearInterval(this.#timer) }
 }
 
-/** What tells the files of now from others. */
+/** Returns what tells the files of now from others. */
 function stateOf (config) {
   return certificateFiles(config).map(file => {
     try {

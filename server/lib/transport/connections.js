@@ -8,7 +8,7 @@ const { PausedListening } = require('./paused-listening')
 /** A connection above the limit: what it asks is answered 503, unless others have gone by then. */
 const SURPLUS = Symbol('surplus connection')
 
-/** Headers of a request, as in CouchDB. What node leaves out of a longer list may be what matters. */
+/** Headers of a request, as in CouchDB. Node leaves headers out of a longer list, which may be those that matter. */
 const MOST_HEADERS = 1000
 
 const REQUEST_TIMEOUT = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'
@@ -21,7 +21,7 @@ class Connections {
   #settings
   /** @type {Set<any>} */
   #open = new Set()
-  /** Those with TLS, above sockets of `#open`. @type {Set<any>} */
+  /** Connections with TLS, above sockets of `#open`. @type {Set<any>} */
   #secure = new Set()
   /** @type {Set<import('node:http2').Http2Session>} */
   #sessions = new Set()
@@ -65,7 +65,7 @@ class Connections {
       if (this.#paused.length > 0 && !this.#isFull) this.#resume()
     })
     if (open.size <= this.#settings.maxConnections) return
-    // Who has nothing to say makes room for who has.
+    // A connection that is idle makes room for one that is not.
     server.closeIdleConnections()
     socket[SURPLUS] = true
     if (this.#isFull) this.#pause()
@@ -85,7 +85,7 @@ class Connections {
     for (const paused of this.#paused.splice(0)) paused.resume(this.#settings.backlog)
   }
 
-  /** What requests over TLS come on; the socket beneath it was counted. */
+  /** Takes the connection that requests over TLS come on; the socket beneath it was counted. */
   #addSecure (socket) {
     const secure = this.#secure
     secure.add(socket)
@@ -140,7 +140,7 @@ class Connections {
   }
 }
 
-/** What a connection had received when its upload was looked at last. */
+/** Bytes that a connection had received when its upload was looked at last. */
 const RECEIVED = Symbol('bytes received')
 
 /** Bytes of an upload that have to come in the time that it may stand still. */

@@ -34,7 +34,7 @@ function isPlainExpress (app, req) {
     app.response instanceof http.ServerResponse && Object.getPrototypeOf(req) === app.request
 }
 
-/** Where node:http keeps the class that a server makes its requests, or responses, from. */
+/** The member in which node:http keeps the class that a server makes its requests, or responses, from. */
 function keyOf (server, Class) {
   return Object.getOwnPropertySymbols(server).find(key => server[key] === Class)
 }

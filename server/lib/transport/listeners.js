@@ -42,7 +42,7 @@ class Listeners {
 
   get urls () { return this.#open.map(({ server, secure }) => urlOf(server, secure)) }
 
-  /** Those of TCP. @returns {import('node:net').AddressInfo[]} */
+  /** Returns the addresses of TCP. @returns {import('node:net').AddressInfo[]} */
   get addresses () { return this.servers.map(server => server.address()).filter(address => typeof address?.port === 'number') }
 
   /**

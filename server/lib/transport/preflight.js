@@ -28,7 +28,7 @@ async function preflight (options) {
   }
 }
 
-/** What is in its way is said by whoever makes it. */
+/** Says whether nothing is in the folder's way; whoever makes it says what is. */
 function mayHold (folder) {
   let at = folder
   while (!fs.existsSync(at)) at = path.dirname(at)

@@ -3,7 +3,7 @@
 const fs = require('node:fs')
 
 /**
- * What `[chttpd]` says about connections.
+ * The settings of `[chttpd]` for connections.
  *
  * @typedef {object} TransportSettings
  * @property {number} headersTimeout ms in which a request's head has to be here, and a TLS handshake done

@@ -5,7 +5,7 @@ const { CURRENT } = require('./current')
 const http = require('_http_common')
 
 /**
- * What node:http listens for on a connection. Only where it is these, by name and number, is it
+ * The events that node:http listens for on a connection. Only where it is these, by name and number, is it
  * known what has to be undone.
  * @type {Record<string, string[]>}
  */

@@ -104,7 +104,7 @@ function versions (text) {
 const CURVES = { x25519: 'X25519', x448: 'X448', secp256r1: 'P-256', secp384r1: 'P-384', secp521r1: 'P-521' }
 
 function cipherList (names) {
-  // Those of TLS 1.3 are not chosen so in CouchDB, and without them there is no TLS 1.3.
+  // Ciphers of TLS 1.3 are not chosen so in CouchDB, and without them there is no TLS 1.3.
   const modern = tls.getCiphers().filter(name => name.startsWith('tls_')).map(name => name.toUpperCase())
   return [...new Set([...names, ...modern])].join(':')
 }

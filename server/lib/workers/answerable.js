@@ -15,7 +15,7 @@ const TELLING = ['x-http-method-override', 'last-event-id', 'expect', 'range']
 function isAnswerable (req, isDurableAtOnce) {
   const question = req.url.indexOf('?')
   const path = question === -1 ? req.url : req.url.slice(0, question)
-  // What is sent to proxies, `http://host/path`, is not split as it stands.
+  // A URL as it is sent to proxies, `http://host/path`, is not split as it stands.
   if (!path.startsWith('/')) return false
   // System databases have rules of their own.
   if (SYSTEM.test(path)) return false

@@ -3,7 +3,7 @@
 const { discardBody } = require('../safety/refused-body')
 const { mailable } = require('./mail')
 
-/** Bodies up to so many bytes are read here first, and go along with their request. */
+/** Bodies up to this many bytes are read here first, and go along with their request. */
 const SMALL = 64 * 1024
 
 /** Passes requests on to the thread that owns the databases, and answers with what it says. */
@@ -45,7 +45,7 @@ class Courier {
     try {
       passage?.[kind](...rest)
     } catch (error) {
-      // What node:http refuses to send breaks off this answer, and no other.
+      // An answer that node:http refuses to send breaks off this answer, and no other.
       passage?.destroy()
       this.#mail.send(['log', `An answer could not be sent: ${error?.stack ?? error}\n`])
     }
@@ -115,7 +115,7 @@ class Passage {
 
   end (body) {
     this.ended = true
-    // What the owner did not want to read is thrown away, so that the connection can go on.
+    // A body that the owner did not want to read is thrown away, so that the connection can go on.
     discardBody(this.#req, this.#res)
     this.#res.end(body)
     if (!this.#req.complete) this.#req.resume()

@@ -49,7 +49,7 @@ class HttpThreads {
     }
   }
 
-  /** Those that are there now. */
+  /** The threads that are there now. */
   get workers () { return [...this.#threads].map(thread => thread.worker) }
 
   /**
@@ -130,7 +130,7 @@ class Thread {
       this.worker.once('error', reject)
       this.worker.once('exit', code => reject(new Error(`The thread ended with ${code}`)))
     })
-    // Who started it waits for it; later there is nobody.
+    // The starter waits for it; later there is nobody.
     this.ready.catch(() => {})
     this.worker.on('error', error => log.line('error', `A thread that serves HTTP failed: ${error?.stack ?? error}`))
     this.worker.once('exit', () => this.#abandon())

@@ -17,7 +17,7 @@ const QUIET = 0.1
 const USER = Symbol('known user')
 
 /**
- * Who sends a request, where the owner has said so of the same credentials and nothing has changed
+ * Knows who sends a request, if the owner has said so of the same credentials and nothing has changed
  * since: neither the configuration nor any document of `_users`. Passwords are checked by the owner
  * alone.
  *
@@ -76,7 +76,7 @@ class KnownUsers {
   get database () { return this.#settings.now.database }
 
   /**
-   * What to call with the user once the owner has told it.
+   * Returns a function to call with the user once the owner has told it.
    * @returns {(user: any) => void}
    * @throws bad_request where the cookie is malformed
    */
@@ -86,7 +86,7 @@ class KnownUsers {
     const moment = this.#moment()
     const until = this.#untilOf(req.headers)
     return user => {
-      // Where everybody needs a name, strangers may come to some paths alone.
+      // If everybody needs a name, strangers may come to some paths alone.
       const { requireUser, requireUserExceptForUp } = this.#settings.now
       if (text === null || (user.name === null && (requireUser || requireUserExceptForUp))) return
       if (this.#known.size >= CACHE_SIZE) this.#known.clear()

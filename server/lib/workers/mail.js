@@ -1,7 +1,7 @@
 'use strict'
 
 /**
- * Messages between two threads. Those of one turn of the event loop go as one, because waking the
+ * Messages between two threads. Messages of one turn of the event loop go as one, because waking the
  * other thread costs more than a message does.
  */
 class Mail {

@@ -3,7 +3,7 @@
 const { EventEmitter } = require('node:events')
 const { Readable } = require('node:stream')
 
-/** What handlers ask of a connection that another thread has, and sees to. */
+/** The part that handlers ask of a connection that another thread has, and sees to. */
 class PassedSocket extends EventEmitter {
   encrypted = false
   /** Who serves files takes a request for over where its connection takes nothing more. */

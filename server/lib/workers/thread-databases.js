@@ -7,7 +7,7 @@ const { NotHere } = require('./not-here')
 /** The databases of the server as a thread reads them, and their security objects. */
 class ThreadDatabases {
   #readers
-  /** What was parsed, as long as its text is the same. @type {WeakMap<object, { text: string | undefined, security: any }>} */
+  /** Parsed security objects, as long as their text is the same. @type {WeakMap<object, { text: string | undefined, security: any }>} */
   #security = new WeakMap()
 
   #isPlain

@@ -14,7 +14,7 @@ const { NotHere } = require('./not-here')
 const { ThreadDatabases } = require('./thread-databases')
 
 /**
- * What the requests that a thread answers itself share: the part of Service that reading takes.
+ * Holds what the requests that a thread answers itself share: the part of Service that reading takes.
  * A handler that asks it for any other member of Service learns that it is NotHere, and its request goes to the owner.
  *
  * It knows nothing that could be stale: databases, users and security objects are looked up in the
@@ -23,7 +23,7 @@ const { ThreadDatabases } = require('./thread-databases')
 class ThreadService {
   opened = true
   options = Object.freeze({})
-  // What writes would need.
+  // Writes would need these.
   queryServer = null
   replicator = null
   /** Feeds are the owner's. */
@@ -79,7 +79,7 @@ class ThreadService {
     }
   }
 
-  /** What hears from the owner who sends a request. @returns {((user: any) => void) | null} null where that is known */
+  /** Returns a function that hears from the owner who sends a request. @returns {((user: any) => void) | null} null where that is known */
   learnerOf (req) {
     if (this.knows(req)) return null
     try {
@@ -110,7 +110,7 @@ class ThreadService {
   }
 }
 
-/** Those of the system have rules of their own. */
+/** Databases of the system have rules of their own. */
 function isPlain (name, users) {
   return !name.startsWith('_') && !name.endsWith('_replicator') && !users.isUsersDatabase(name)
 }

@@ -50,7 +50,7 @@ async function stop (server, connections, service, closeStorage) {
   await closeServers([server], connections)
   await service.close()
   await closeStorage()
-  // What was sent goes first.
+  // Messages that were sent go first.
   setImmediate(() => parentPort?.close())
 }
 

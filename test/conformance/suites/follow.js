@@ -4,7 +4,7 @@ const assert = require('node:assert/strict')
 const { once } = require('node:events')
 const { numbered } = require('../pages')
 
-/** Reads a feed until it has so many rows. */
+/** Reads a feed until it has that many rows. */
 async function take (feed, count) {
   const rows = []
   for await (const page of feed) {

@@ -8,7 +8,7 @@ const { numbered } = require('../pages')
 const NEWER = /newer version of Potoroo.*: use that version$/
 const DAMAGED = /^The database is damaged: .*\. Restore it from a backup, or delete it$/
 
-/** What a database may say of itself; the text that is there is `text`. */
+/** Texts that a database may say of itself; the text that is there is `text`. */
 const garbled = {
   'a newer layout': [(text) => withVersion(text, LAYOUT_VERSION + 1), NEWER],
   'a much newer layout': [(text) => withVersion(text, 4000), NEWER],

@@ -24,7 +24,7 @@ class Documents {
   #random
   /** id → what was acknowledged: `{ rev, deleted, n, attachment }` @type {Map<string, any>} */
   #known = new Map()
-  /** What the write under way would make of which document. @type {{ id: string, next: any } | null} */
+  /** The write under way: which document it would make. @type {{ id: string, next: any } | null} */
   #pending = null
   #turn = 0
 

@@ -26,7 +26,7 @@ module.exports = {
 
   async prepare (subject) {
     await subject.done('PUT', '/u')
-    // What a first upload makes for good.
+    // A first upload makes some things for good.
     await Promise.all(Array.from({ length: AT_ONCE }, (_, n) => abort(subject, n)))
     await subject.done('PUT', '/u/whole/file', content, { 'content-type': 'text/plain' })
   },
@@ -59,7 +59,7 @@ async function abort (subject, n) {
   await closed
 }
 
-/** What is under way is over when the server has answered who came last. */
+/** Waits for what is under way: it is over when the server has answered the last who came. */
 async function settled (subject) {
   for (let i = 0; i < 20; i++) await subject.done('PUT', '/u/_local/settled', { _rev: i === 0 ? undefined : `0-${i}` })
   return (await subject.done('GET', '/u')).body

@@ -52,7 +52,7 @@ async function lock (subject) {
   for (let i = 0; i < 5; i++) await subject.ask('GET', '/_session', undefined, { authorization: basic('mia', 'wrong') })
 }
 
-/** Who was locked out is let in once the time is over, whatever the clock says. */
+/** Lets in a name that was locked out once the time is over, whatever the clock says. */
 async function unlocked (subject, what) {
   const start = performance.now()
   while ((await subject.ask('GET', '/_session', undefined, { authorization: basic('mia', 'apple') })).status !== 200) {

@@ -13,7 +13,7 @@ const number = value => {
 /** A request that is whole with its headers. */
 const request = (subject, stream, target) => frame(TYPE.HEADERS, FLAG.END_STREAM | FLAG.END_HEADERS, stream, block('GET', target, { authorization: subject.authorization }))
 
-/** What is sent without end: the n-th piece of it. */
+/** Things that are sent without end: the n-th piece of each. */
 const floods = {
   'streams that are reset at once': (subject, n) => Buffer.concat([request(subject, 2 * n + 1, '/h/_all_docs?include_docs=true'), frame(TYPE.RST_STREAM, 0, 2 * n + 1, number(8))]),
   'streams that are reset by an error': (subject, n) => Buffer.concat([request(subject, 2 * n + 1, '/h/_find'), frame(TYPE.WINDOW_UPDATE, 0, 2 * n + 1, number(0))]),

@@ -11,7 +11,7 @@ const part = (name, content) => `\r\nContent-Disposition: attachment; filename="
 
 const following = names => Object.fromEntries(names.map(name => [name, { follows: true, length: 1, content_type: 'text/plain' }]))
 
-/** What is sent, by its size → statuses that are right. */
+/** Bodies that are sent, by their size → statuses that are right. */
 const bombs = {
   'parts that nobody asked for': [n => related({}, Array.from({ length: n }, (_, i) => part(`p${i}`, 'x'))), [400]],
   'attachments of a byte': [n => related({ _attachments: following(Array.from({ length: n }, (_, i) => `p${i}`)) }, Array.from({ length: n }, (_, i) => part(`p${i}`, 'x'))), [201, 413]],

@@ -51,7 +51,7 @@ class Memory {
 /** Bytes of the process that are no file's: a pool is mapped. */
 function anonymous () { return Number(/^RssAnon:\s+(\d+)/m.exec(fs.readFileSync('/proc/self/status', 'utf8'))[1]) * 1024 }
 
-/** What is left once garbage is collected. */
+/** Returns what is left once garbage is collected. */
 function settled () {
   for (let i = 0; i < 3; i++) globalThis.gc()
   const { heapUsed, external } = process.memoryUsage()

@@ -80,7 +80,7 @@ async function calm (subject, threads, patience) {
   return figures
 }
 
-/** What is loaded and compiled with the first requests is no attack's. */
+/** Loads and compiles with the first requests: that is no attack's cost. */
 async function warm (subject) {
   await subject.done('PUT', '/warm')
   for (let i = 0; i < 50; i++) {

@@ -1,6 +1,6 @@
 'use strict'
 
-/** What goes wrong where a function runs. */
+/** Code that goes wrong when a function runs. */
 const bombs = {
   'runs for ever': 'function () { while (true) {} }',
   'catches what would stop it': 'function () { while (true) { try { while (true) {} } catch (e) {} } }',

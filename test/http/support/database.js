@@ -42,7 +42,7 @@ class TestDatabase {
     assert.deepEqual(answer.body, [])
   }
 
-  /** What is in it, to tell whether anything was written: every leaf of every document. */
+  /** Returns every leaf of every document, to tell whether anything was written. */
   async contents () {
     const { body } = await this.get('_changes?style=all_docs')
     const local = await this.get('_local_docs')

@@ -1,4 +1,4 @@
 'use strict'
 
-/** What pouchdb-find's tests use of it. */
+/** The part that pouchdb-find's tests use. */
 module.exports = Promise

@@ -9,7 +9,7 @@ const mapReduceUtils = require('pouchdb-mapreduce-utils')
 const { merge, winningRev } = require('pouchdb-merge')
 const utils = require('pouchdb-utils')
 
-/** What PouchDB's repository calls pouchdb-for-coverage: the parts of PouchDB that its tests use. */
+/** Stands in for pouchdb-for-coverage of PouchDB's repository: the parts of PouchDB that its tests use. */
 module.exports = {
   Errors: errors,
   collate,

@@ -3,7 +3,7 @@
 const Module = require('node:module')
 const path = require('node:path')
 
-/** What the tests ask for that is not installed here, or is built only in PouchDB's repository. */
+/** Packages that the tests ask for and that are not installed here, or is built only in PouchDB's repository. */
 const own = {
   'pouchdb-for-coverage': path.join(__dirname, 'coverage.js'),
   bluebird: path.join(__dirname, 'bluebird.js'),

@@ -5,7 +5,7 @@ const binary = require('pouchdb-binary-utils')
 const errors = require('pouchdb-errors')
 const { parseUri, uuid } = require('pouchdb-utils')
 
-/** Where 4.0.3 put the databases of its tests, and where some of them look. */
+/** 4.0.3 put the databases of its tests here, and some of them look here. */
 const PREFIX = './tmp/_pouch_'
 
 /**

@@ -2,5 +2,5 @@
 
 const fs = require('node:fs')
 
-/** Of rimraf 2, what PouchDB's tests use. */
+/** The part of rimraf 2 that PouchDB's tests use. */
 module.exports = { sync: (name) => fs.rmSync(name, { recursive: true, force: true }) }

@@ -1,7 +1,7 @@
 'use strict'
 
 /**
- * What the tests of PouchDB 4.0.3 call `testUtils`; their own loads PouchDB 4.0.3.
+ * The `testUtils` of the tests of PouchDB 4.0.3; their own loads PouchDB 4.0.3.
  *
  * @param {any} PouchDB
  * @param {string} url of the server, with an administrator's name and password

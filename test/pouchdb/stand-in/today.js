@@ -7,7 +7,7 @@ const core = require('pouchdb-core')
 const { compareStrings } = require('./mocha-2')
 
 /**
- * What the tests of today find in their world.
+ * Makes the world that the tests of today expect.
  *
  * @param {string} adapter the package of the local adapter; it becomes the default one
  * @param {string} utilities the tests' own

@@ -22,7 +22,7 @@ const TRIALS = [
   { subject: 'server', type: 'xfs', seconds: 15, share: 0.06 }
 ]
 
-/** Faults that have to be found: one in so many flushes says that it is done, and is not. */
+/** Faults that have to be found: one in a number of flushes says that it is done, and is not. */
 const PLANTED = [
   { subject: 'pmem', every: 1 },
   { subject: 'pmem', every: 3 },

@@ -5,7 +5,7 @@ const fs = require('node:fs')
 
 let latest = { known: '', history: /** @type {any} */ (undefined) }
 
-/** What was asked of a level and what it acknowledged, from level-load.js; each event with `at`, the disk's position, and `time` in ms.
+/** The writes that a level was asked for and acknowledged, from level-load.js; each event with `at`, the disk's position, and `time` in ms.
  * `base` may be the first: what was there before. */
 class LevelHistory {
   #events

@@ -17,7 +17,7 @@ const OPEN = {
   leveldb: folder => new (require('@potoroo/storage').DurableClassicLevel)(folder)
 }
 
-/** Of a relaxed pool, what was acknowledged in the last second may be lost; the rest is the time that the flush takes. */
+/** A relaxed pool may lose what was acknowledged in the last second; the rest is the time that the flush takes. */
 const GRACE = { pmem: 0, relaxed: 1500, encrypted: 0, leveldb: 0 }
 
 /** A level, strict, relaxed or encrypted, with several writers, which grows. */
@@ -56,7 +56,7 @@ class LevelSubject {
     }
   }
 
-  /** What has to be true after a power cut. @param {string} events file @param {number} position */
+  /** Checks what has to be true after a power cut. @param {string} events file @param {number} position */
   async verify (events, position) {
     const history = LevelHistory.read(events)
     if (!fs.existsSync(this.#folder)) return history.verify(new Map(), position, GRACE[this.#kind])

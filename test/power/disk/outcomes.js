@@ -4,7 +4,7 @@ const assert = require('node:assert/strict')
 const fs = require('node:fs')
 
 /**
- * What was asked of a server and what it acknowledged:
+ * The requests that a server got, and those that it acknowledged:
  *
  *   { change, writes: [[subject, state], …] }   is asked for, all of it or nothing
  *   { change, loose: true, writes }             the same, of which a part may be there before it is acknowledged

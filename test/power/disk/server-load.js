@@ -105,7 +105,7 @@ function tending (load) {
   }
 }
 
-/** What never changes: what a restored folder has in any case. */
+/** Returns what never changes: a restored folder has it in any case. */
 async function fixed (load) {
   await change(load, [['database fixed', true]], () => ask(load, 'PUT', '/fixed'))
   await change(load, [['database load', true]], () => ask(load, 'PUT', '/load'))

@@ -119,7 +119,7 @@ async function look (verifier, { subject, type }, mount, events, { image, positi
   return ended ? { ended, violation: `the process ended: ${outcome ?? signal}` } : outcome
 }
 
-/** What a process answers, or how it ends. */
+/** Returns what a process answers, or how it ends. */
 async function answer (child) {
   const heard = new AbortController()
   try {

@@ -16,7 +16,7 @@ const hasKvm = () => fs.existsSync('/dev/kvm') && /^flags.*\b(vmx|svm)\b/m.test(
 class VirtualMachine {
   #child
   #exited
-  /** What it printed last. */
+  /** The lines that it printed last. */
   #lines = /** @type {string[]} */ ([])
 
   /** @param {{ kernel: string, initialRoot: string, nvdimm: string, share: string }} files `share` has a script named `start` */
@@ -33,7 +33,7 @@ class VirtualMachine {
     this.#exited = once(this.#child, 'exit')
   }
 
-  /** What it tells, until it ends. @returns {AsyncGenerator<any>} */
+  /** Gives what it tells, until it ends. @returns {AsyncGenerator<any>} */
   async * told () {
     for await (const line of readline.createInterface({ input: this.#child.stdout })) {
       this.#lines = [...this.#lines.slice(-60), line]

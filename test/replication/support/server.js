@@ -47,7 +47,7 @@ class Server {
     return JSON.parse(text)
   }
 
-  /** Makes a database anew. */
+  /** Makes a new database in the place of an old one. */
   async create (name) {
     await (await this.fetch('DELETE', name)).arrayBuffer()
     // One shard, so that a CouchDB too has one order of changes.
@@ -59,7 +59,7 @@ class Server {
     return this.ask('POST', '_replicate', { source, target, ...options })
   }
 
-  /** Waits until a database has so many documents; the test's own time-out is the limit. */
+  /** Waits until a database has that many documents; the test's own time-out is the limit. */
   async untilThereAre (name, count) {
     for (;;) {
       const { doc_count: now, update_seq: since } = await this.ask('GET', name)

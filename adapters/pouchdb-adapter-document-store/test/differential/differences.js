@@ -5,7 +5,7 @@ const codes = (answer) => answer.map(({ refused, ok }) => refused?.status ?? ok)
 const missing = { status: 404, name: 'not_found', message: 'missing', reason: undefined }
 
 /**
- * Where PouchDB's own adapter answers otherwise, and we stay with CouchDB or with what makes sense.
+ * Cases that PouchDB's own adapter answers otherwise, and we stay with CouchDB or with what makes sense.
  *
  * @type {Array<{ title: string, run: (side: import('./side').Side) => Promise<any>, ours: any }>}
  */

@@ -2,7 +2,7 @@
 
 const madeUp = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{32}/g
 
-/** What differs between adapters by its nature. */
+/** Members that differ between adapters by their nature. */
 const own = new Set(['adapter', 'backend_adapter'])
 
 /**
@@ -33,7 +33,7 @@ function walk (value, rename) {
 }
 
 /**
- * What an application tells errors apart by. `docId` and `id` come and go in PouchDB's adapters, and
+ * Picks the members by which an application tells errors apart. `docId` and `id` come and go in PouchDB's adapters, and
  * so does the reason of what is just missing.
  */
 function describeError ({ status, name, message, reason }) {

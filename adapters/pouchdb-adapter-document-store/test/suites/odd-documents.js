@@ -35,7 +35,7 @@ const taken = {
   '10,000 members': () => Object.fromEntries(Array.from({ length: 10000 }, (_, i) => [`m${i}`, i]))
 }
 
-/** What it refuses. The error is the application's own where its own code has thrown. */
+/** Documents that it refuses. The error is the application's own if its own code has thrown. */
 const refused = {
   'nesting of 100,000 levels': () => ({ v: nested(100000) }),
   'a BigInt': () => ({ v: 1n }),

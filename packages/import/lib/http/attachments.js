@@ -60,7 +60,7 @@ function attachmentsOf (client, doc, data) {
 }
 
 /**
- * An attachment's content. What is stored compressed comes compressed, because its digest is that
+ * An attachment's content. Content that is stored compressed comes compressed, because its digest is that
  * of the compressed bytes.
  */
 async function * readContent (client, doc, attachment) {

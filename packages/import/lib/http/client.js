@@ -5,7 +5,7 @@ const { Agent, request } = require('undici')
 const { ImportError } = require('../import-error')
 const { retry } = require('../retry')
 
-/** What may be otherwise a moment later: overload, a proxy without its server, CouchDB's time-outs. */
+/** Statuses that may be others a moment later: overload, a proxy without its server, CouchDB's time-outs. */
 const PASSING = new Set([408, 429, 500, 502, 503, 504])
 
 /** Milliseconds without an answer, or without a byte of it. */
@@ -15,7 +15,7 @@ const PATIENCE = 120_000
 const CONNECTIONS = 8
 
 /**
- * Speaks HTTP with one database or server. What passes is tried again, ever more slowly.
+ * Speaks HTTP with one database or server. It tries again what may pass, ever more slowly.
  */
 class Client {
   #agent = new Agent({ connections: CONNECTIONS, headersTimeout: PATIENCE, bodyTimeout: PATIENCE })

@@ -47,7 +47,7 @@ class RevisionFetcher {
     }
   }
 
-  /** What spoils a request is found by halves; the rest comes over. */
+  /** Finds by halves what spoils a request; the rest comes over. */
   async #halves (wanted, options, error) {
     if (error.status === undefined || error.code === 'UNAUTHORIZED') throw error
     if (wanted.length === 1) {

@@ -1,7 +1,7 @@
 'use strict'
 
 /**
- * Those of some revisions that a database does not have.
+ * Returns those of some revisions that a database does not have.
  *
  * @param {import('./client').Client} client of the database
  * @param {Record<string, string[]>} revs by document

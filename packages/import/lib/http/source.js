@@ -145,7 +145,7 @@ function toChange ({ id, seq, changes }) {
   return { id, seq, revs: changes.map(({ rev }) => rev) }
 }
 
-/** Of underscore members only those of the replicator belong to a document. */
+/** Makes a revision: of underscore members only those of the replicator belong to it. */
 function toRevision (doc, attachments) {
   const { _id, _rev, _deleted, _attachments, _revisions, ...members } = doc
   return { rev: _rev, revisions: _revisions ?? historyOf(_rev), deleted: _deleted === true, members, attachments }

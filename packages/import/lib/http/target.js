@@ -93,7 +93,7 @@ class CouchTarget {
       await answer.body.dump()
       return []
     } catch (error) {
-      // What the source did matters more than that the request broke off.
+      // The source's error matters more than that the request broke off.
       if (failure !== undefined) throw failure
       if (error.code === 'SOURCE_REFUSED' && error.status < 500) return [[doc, error]]
       throw Object.assign(error, { rev: doc._rev })

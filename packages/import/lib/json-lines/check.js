@@ -8,7 +8,7 @@ const { VERSION } = require('./write')
 
 const LINE_FEED = Buffer.from('\n')
 
-/** What is no export may have no lines at all. */
+/** A file that is no export may have no lines at all. */
 const LONGEST_HEADER = 16 * 1024 * 1024
 
 /**

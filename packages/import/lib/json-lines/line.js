@@ -7,7 +7,7 @@ const isObject = value => typeof value === 'object' && value !== null && !Array.
 const isText = value => typeof value === 'string'
 const isCount = value => Number.isSafeInteger(value) && value >= 0
 
-/** What members have to be: what is in them, the target checks. */
+/** Types of members: the target checks what is in them. */
 const ATTACHMENT = { content_type: isText, digest: isText, length: isCount, revpos: isCount }
 
 /**

@@ -96,7 +96,7 @@ async function * leafOf (store, { id, rev, deleted, localSeq, revisions, attachm
 
 /** @returns {Promise<Record<string, any>>} what its leaf's line says of an attachment */
 async function entryOf (attachment, { contentType, digest, length, encoding, encodedLength, revpos }, room) {
-  // What came compressed did not always say how long it is.
+  // Content that came compressed did not always say how long it is.
   const bytes = encoding !== undefined && length === encodedLength ? await lengthOf(attachment.stream()) : length
   const entry = { content_type: contentType, revpos, digest, length: bytes, ...(encoding && { encoding }) }
   return bytes > Math.min(INLINE, room) ? { ...entry, follows: true } : { ...entry, data: (await attachment.read()).toString('base64') }

@@ -5,7 +5,7 @@ const path = require('node:path')
 const { ImportError } = require('../import-error')
 const { isFirstFormat, isLevel } = require('./open')
 
-/** What PouchDB and its server keep for themselves: views' databases, and the list of databases. */
+/** Databases that PouchDB and its server keep for themselves: views' databases, and the list of databases. */
 const OWN = /-mrview-|^pouch__all_dbs__$/
 
 /**

@@ -5,7 +5,7 @@ const { toObject } = require('@potoroo/document-store')
 
 /**
  * All that a database holds, as PouchDB or a document store tells it by its own API: what an import
- * has to leave the same. Of attachments' content there is a digest of our own.
+ * has to leave the same. Attachments' content has a digest of our own.
  *
  * @typedef {{ documents: Record<string, any[]>, locals: Record<string, any> }} Contents
  */

@@ -13,7 +13,7 @@ const FIRST = 32
 const MOST = 500
 
 /**
- * What opens a database here, as a user may use it.
+ * Opens a database here, as a user may use it.
  *
  * @typedef {object} LocalDatabases
  * @property {(name: string, user: any) => Promise<LocalAccess>} open
@@ -185,7 +185,7 @@ class LocalDatabase {
   }
 }
 
-/** What is a fault of ours, or of the storage, is none of the document's. */
+/** Faults of ours, or of the storage: they are none of the document's. */
 const FAULTS = new Set(['CLOSED', 'INTERNAL', 'NO_SPACE'])
 
 /** @param {import('../side').FetchedDocument} document @param {any} error */

@@ -8,7 +8,7 @@ const SUSPICIOUS = /[:,[\s]-?(?:\d{16}|\d+\.\d*0(?!\d)|[\d.]+[eE])|[:,[\s]-0|"\d
 
 const QUOTE = 34
 
-/** What stands between a name and the object that it has. */
+/** Text between a name and the object that it has. */
 const OBJECT = /\s*:\s*(?=\{)/y
 
 /**
@@ -40,7 +40,7 @@ function exactResults (text) {
   return found
 }
 
-/** Where the object begins that is the value of the name that ends here; -1 where the value is no object. */
+/** Returns the start of the object that is the value of the name that ends here; -1 if the value is no object. */
 function startOfObject (text, end) {
   OBJECT.lastIndex = end
   return OBJECT.test(text) ? OBJECT.lastIndex : -1

@@ -30,7 +30,7 @@ class Gate {
   }
 
   /**
-   * What `net.connect` takes, with the gate in it.
+   * Returns the options of `net.connect`, with the gate in them.
    * @param {any} options `host` and `port`
    * @throws {HostRefused} where the host is an address, which nobody looks up
    */

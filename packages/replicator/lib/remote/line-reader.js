@@ -14,7 +14,7 @@ const LONGEST = 16 * 1024 * 1024
  */
 async function * readLines (stream) {
   const decoder = new StringDecoder('utf8')
-  /** What came of the line that has not ended. @type {string[]} */
+  /** The part of a line that has not ended. @type {string[]} */
   let begun = []
   let length = 0
   for await (const chunk of stream) {

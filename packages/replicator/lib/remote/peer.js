@@ -114,7 +114,7 @@ class Peer {
       const status = response?.status ?? response?.statusCode
       const late = Date.now() - start + wait > this.#options.patience
       if (error === null && status !== 429 && status !== 408 && status < 500) return response
-      // What is too much now is no failure: only patience ends it.
+      // A peer that has too much to do is no failure: only patience ends it.
       if (late || (left <= 0 && status !== 429)) throw this.#failure(method, path, status, error)
       response?.destroy?.()
       await sleep(Math.max(wait, retryAfter(response)) * (0.75 + Math.random() / 2), undefined, { signal: this.#options.signal })

@@ -33,7 +33,7 @@ class RemoteChanges {
   }
 
   /**
-   * All changes until there are none, a page at a time. What is written meanwhile comes along: a document that
+   * All changes until there are none, a page at a time. Changes that are written meanwhile come along: a document that
    * was there from the beginning may be among it, and is nowhere else then.
    * @param {any} since
    * @returns {AsyncGenerator<ChangesPage>}
@@ -42,7 +42,7 @@ class RemoteChanges {
     for (let lastSeq = since; ;) {
       const page = await this.#page(lastSeq)
       const last = page.changes.length < PAGE || page.pending === 0
-      // Who says that all of it is the same place would have us ask for ever.
+      // A source whose sequences do not go on would have us ask for ever.
       if (!last && sameSequence(page.lastSeq, lastSeq)) throw new ReplicationError('changes_reader_died', 'the sequences of the source do not go on')
       lastSeq = page.lastSeq
       yield page

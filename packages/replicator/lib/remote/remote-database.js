@@ -31,14 +31,14 @@ class RemoteDatabase {
   async open (create, params) {
     if (create) {
       const { status } = await this.#peer.request('PUT', '', { query: params })
-      // What else may be wrong with it shows when it is opened: 412, it is there.
+      // Other faults show when it is opened: 412, it is there.
       if (status === 401) throw unauthorized(this.shown)
       if (status === 403) throw new ReplicationError('forbidden', this.shown)
     }
     const { status, json } = await this.#peer.request('GET', '')
     if (status === 401) throw unauthorized(this.shown)
     if (status === 403) throw new ReplicationError('forbidden', this.shown)
-    // What is no database answers too: a server its welcome, a proxy its own pages.
+    // Places that are no database answer too: a server its welcome, a proxy its own pages.
     if (status !== 200 || json?.update_seq === undefined || json.instance_start_time === undefined) throw notFound(this.shown)
     return { updateSeq: json.update_seq, instance: json.instance_start_time }
   }

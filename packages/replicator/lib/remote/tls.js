@@ -3,7 +3,7 @@
 const fs = require('node:fs')
 
 /**
- * What `[replicator]` says of TLS, for node:https. Certificates of peers are not checked unless
+ * Returns the settings of `[replicator]` for TLS, for node:https. Certificates of peers are not checked unless
  * `verify_ssl_certificates` says so, as in CouchDB.
  *
  * @param {import('../settings').Settings} settings

@@ -50,7 +50,7 @@ class Writer {
   async #bulk (batch) {
     const body = `{"new_edits":false,"docs":[${batch.map(({ text }) => text).join(',')}]}`
     const { status, json } = await this.#peer.request('POST', '_bulk_docs', { body, headers: { 'X-Couch-Full-Commit': 'false' } })
-    // Who answers something else has perhaps written nothing.
+    // A target that answers something else has perhaps written nothing.
     if ((status === 201 || status === 202) && Array.isArray(json)) return json.filter(row => row?.error !== undefined).map(toRefusal)
     if (status === 413 && batch.length > 1) {
       const half = batch.length >> 1

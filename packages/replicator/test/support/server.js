@@ -8,14 +8,14 @@ const ADMIN = { name: 'admin', roles: ['_admin'] }
 
 /** A replicator over databases in memory, and nothing of a server around it. */
 class Server {
-  /** What documents were told. */
+  /** Outcomes that documents were told. */
   told = []
   log = []
 
   /** The documents, by id. */
   asked = new Map()
 
-  /** What checkpoints wait for. */
+  /** Checkpoints wait for this. */
   flushed = Promise.resolve()
 
   static async open (settings = {}) {
@@ -44,7 +44,7 @@ class Server {
     return server
   }
 
-  /** A database with so many documents. */
+  /** Makes a database with that many documents. */
   async fill (name, count) {
     const database = await this.databases.create(name)
     await database.write(Array.from({ length: count }, (_, n) => ({ _id: `d${n}` })))

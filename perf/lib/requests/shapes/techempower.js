@@ -52,7 +52,7 @@ module.exports = [
   {
     name: 'TechEmpower: 20 updates',
     step: 50,
-    // Of documents that no other connection updates.
+    // The documents are its own: no other connection updates them.
     prepare: async (client, { size }) => { await bulkDocs(client, size, 1000) },
     async request (client, { size }, n) {
       const keys = Array.from({ length: 20 }, (_, i) => documentId(size + n % 50 * 20 + i))

@@ -1,0 +1,42 @@
+'use strict'
+
+const { chartOf, draw } = require('./chart')
+const { cellOf, renderPage, renderSummary } = require('./page')
+const { readResults, readSummary } = require('./results')
+
+const BEGIN = '<!-- figures: made by node perf/bin/report.js -->\n'
+const END = '\n<!-- end of the figures -->'
+
+/**
+ * The files that are made of the kept figures.
+ *
+ * @param {string} readme README.md as it is
+ * @returns {Record<string, string>} their contents by their paths from the root
+ */
+function makeFiles (readme) {
+  const results = readResults()
+  const summary = readSummary()
+  const charts = results.map(result => [`docs/charts/${result.id}.svg`, chartOf(result)]).filter(([, svg]) => svg !== null)
+  return {
+    'README.md': withSummary(readme, renderSummary(results, summary)),
+    'docs/benchmarks.md': renderPage(results),
+    'docs/charts/summary.svg': summaryChart(results, summary),
+    ...Object.fromEntries(charts)
+  }
+}
+
+function withSummary (readme, table) {
+  const [start, end] = [readme.indexOf(BEGIN), readme.indexOf(END)]
+  if (start === -1 || end < start) throw new Error('README.md has no place for the figures')
+  return `${readme.slice(0, start)}${BEGIN}\n${table}\n${readme.slice(end)}`
+}
+
+function summaryChart (results, summary) {
+  const groups = summary.map(({ what, result, row, ours, peer }) => {
+    const [mine, other] = [ours, peer].map(column => cellOf(results, result, row, column))
+    return { name: what, bars: [mine.ratio ?? other.ratio ?? NaN] }
+  })
+  return draw({ title: 'How many times as fast Potoroo is', subtitle: 'The peers are in the table; logarithmic', groups, series: ['ratio'] })
+}
+
+module.exports = { makeFiles }
