@@ -267,6 +267,9 @@ export function decryptBackup (source: ByteSource, key?: Key): Promise<{ encrypt
  * Node.js closes a descriptor with the thread that has it. Errors: `EBADF`, `EMFILE`.
  */
 export function duplicateDescriptor (descriptor: number): number
+
+/** Gives memory back to the system that was freed and that glibc keeps: whether there was any. Other C libraries give it back by themselves. */
+export function releaseMemory (): boolean
 /** Largest key and value, in bytes: 32 KiB and 1 GiB. */
 export const maxKeySize: number
 export const maxValueSize: number

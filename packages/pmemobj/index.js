@@ -11,7 +11,7 @@ const { encryptBackup } = require('./lib/backup/encrypt')
 const { decryptBackup } = require('./lib/backup/decrypt')
 const { PersistentArrayBuffer } = require('./lib/objects/persistent-array-buffer')
 const { codes } = require('./lib/codes')
-const { duplicateDescriptor, maxKeySize, maxValueSize } = require('./lib/binding')
+const { duplicateDescriptor, maxKeySize, maxValueSize, releaseMemory } = require('./lib/binding')
 
 module.exports = {
   Pool,
@@ -27,5 +27,6 @@ module.exports = {
   codes,
   duplicateDescriptor,
   maxKeySize,
-  maxValueSize
+  maxValueSize,
+  releaseMemory
 }

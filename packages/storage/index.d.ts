@@ -115,6 +115,9 @@ export function decryptBackup (source: AsyncIterable<Uint8Array>, key?: Uint8Arr
  */
 export function duplicateDescriptor (descriptor: number): number
 
+/** Gives memory back to the system that was freed and that the C library keeps: whether there was any. */
+export function releaseMemory (): boolean
+
 /**
  * classic-level whose every write is on disk when its promise resolves, unless `sync` is false, and
  * whose folder opens again after a power cut at any moment, also while it is made. A disk that is full, or fails,

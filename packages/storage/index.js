@@ -5,8 +5,9 @@ const { decryptBackup, encryptBackup, readKeyFile } = require('./lib/keys')
 const { open } = require('./lib/open')
 const { poolSizeOf } = require('./lib/pool-size')
 const { findPouchPools } = require('./lib/pouch-pools')
+const { releaseMemory } = require('./lib/release-memory')
 const { salvage } = require('./lib/salvage')
 const { syncFolderSync } = require('./lib/sync-folder')
 const { DurableClassicLevel } = require('./lib/durable-classic-level')
 
-module.exports = { open, decryptBackup, duplicateDescriptor, encryptBackup, findPouchPools, poolSizeOf, readKeyFile, salvage, syncFolderSync, DurableClassicLevel }
+module.exports = { open, decryptBackup, duplicateDescriptor, encryptBackup, findPouchPools, poolSizeOf, readKeyFile, releaseMemory, salvage, syncFolderSync, DurableClassicLevel }

@@ -21,6 +21,9 @@ const { values } = parseArgs({
 
 const SAMPLES = 16
 
+/** Names that databases have one after the other. */
+const NAMES = 16
+
 const design = {
   views: { n: { map: 'function (doc) { emit(doc.n, doc.text) }' }, sum: { map: 'function (doc) { emit(doc.n % 10, doc.n) }', reduce: '_sum' } },
   filters: { even: 'function (doc, req) { return doc.n % 2 === 0 }' },
@@ -29,7 +32,8 @@ const design = {
 
 /** One of each kind of request that leaves something behind while it runs. */
 async function cycle (server, number) {
-  const db = `/soak-${number}`
+  // The server remembers the names of databases that are gone, for `_db_updates`.
+  const db = `/soak-${number % NAMES}`
   const target = `${db}-copy`
   await server.ask('PUT', db)
   const feed = await follow(server, `${db}/_changes?feed=continuous&since=0&heartbeat=1000`)

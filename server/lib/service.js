@@ -22,6 +22,7 @@ const { ServerDatabases } = require('./databases/server-databases')
 const { Log } = require('./log')
 const { PerUserDatabases } = require('./per-user-databases')
 const { logSettings } = require('./log/settings')
+const { MemoryRelease } = require('./memory-release')
 const { makeFolder, removeEmpty } = require('./make-folder')
 const { openQueryServer, reduceLimits } = require('./query-server')
 const { keepIndexed } = require('./indexer')
@@ -61,6 +62,8 @@ class Service {
   authenticator = /** @type {any} */ (null)
   /** @type {import('./storage').OpenStorage} */
   storage = /** @type {any} */ (null)
+  /** Only where the addon of pools is. @type {MemoryRelease | undefined} */
+  #memoryRelease
   /** @type {Scrub} */
   scrub = /** @type {any} */ (null)
   /** Addresses at which it can be reached, as far as they are known. @type {() => import('node:net').AddressInfo[]} */
@@ -170,6 +173,7 @@ class Service {
     this.perUserDatabases.open()
     this.scrub = new Scrub(this)
     this.scrub.schedule()
+    if (this.storage.isPool) this.#memoryRelease = new MemoryRelease()
     this.opened = true
   }
 
@@ -229,6 +233,7 @@ class Service {
     await this.ready.catch(() => {})
     this.log.line('notice', 'Closing')
     this.indexer?.stop()
+    this.#memoryRelease?.stop()
     await this.scrub?.close()
     await this.replicator.close()
     await this.perUserDatabases?.close()

@@ -81,7 +81,8 @@ const right = ({ pool, map, snapshot, iterator, buffer }) => ({
   flushBuffer: [pool, buffer, 0, 8],
   saveBuffer: [pool, buffer, 0, 8],
   restoreBuffers: [pool, 0],
-  duplicateDescriptor: [2]
+  duplicateDescriptor: [2],
+  releaseMemory: []
 })
 
 function detached (buffer) {

@@ -41,8 +41,9 @@ const MEBIBYTE = 2 ** 20
 async function runShape (shape, size, { bounded = true } = {}) {
   const subject = await Subject.start(shape.server)
   try {
-    const figures = await measure(subject, shape, shape.sizes[size], bounded ? CALM : 0)
-    if (bounded) checkBounds({ ...shape.bounds, ...shape.sizes[size].bounds }, figures)
+    const bounds = { ...shape.bounds, ...shape.sizes[size].bounds }
+    const figures = await measure(subject, shape, shape.sizes[size], { bounds, patience: bounded ? CALM : 0 })
+    if (bounded) checkBounds(bounds, figures)
     checkFaults(subject, shape)
     return figures
   } finally {
@@ -51,7 +52,7 @@ async function runShape (shape, size, { bounded = true } = {}) {
 }
 
 /** @returns {Promise<Figures>} */
-async function measure (subject, shape, size, patience) {
+async function measure (subject, shape, size, { bounds, patience }) {
   await warm(subject)
   await shape.prepare?.(subject, size)
   const { anonymous, threads } = await subject.call('figures')
@@ -62,21 +63,21 @@ async function measure (subject, shape, size, patience) {
   const seconds = (performance.now() - start) / 1000
   const statuses = new Map(subject.statuses)
   assert.equal((await subject.ask('GET', '/_up')).status, 200)
-  const { stall, peak, anonymous: left } = await calm(subject, threads, patience)
+  const { stall, peak, anonymous: left } = await calm(subject, { threads, most: anonymous + bounds.left * MEBIBYTE }, patience)
   return { stall, peak: (peak - anonymous) / MEBIBYTE, left: (left - anonymous) / MEBIBYTE, seconds, statuses, own }
 }
 
-/** Milliseconds in which threads that have nothing to do end; without bounds nobody waits for them. */
+/** Milliseconds in which threads that have nothing to do end, and freed memory is given back; without bounds nobody waits for them. */
 const CALM = 10_000
 
-/** The figures once threads of functions have ended, which keep their memory while they are idle. */
-async function calm (subject, threads, patience) {
+/** The figures once threads of functions have ended, which keep their memory while they are idle, and the server has given back what it freed. */
+async function calm (subject, { threads, most }, patience) {
   const start = performance.now()
   let figures
   do {
     await setTimeout(100)
     figures = await subject.call('figures')
-  } while (figures.threads > threads && performance.now() - start < patience)
+  } while ((figures.threads > threads || figures.anonymous > most) && performance.now() - start < patience)
   return figures
 }
 

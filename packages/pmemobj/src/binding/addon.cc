@@ -105,6 +105,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   InitSalvage(env, exports, addon);
   InitClaim(env, exports, addon);
   InitDescriptor(env, exports, addon);
+  InitMemory(env, exports, addon);
   Export<SetSlab>(env, exports, "setSlab", addon);
   Export<SetCollect>(env, exports, "setCollect", addon);
   Export<SetDetach>(env, exports, "setDetach", addon);

@@ -88,6 +88,7 @@ void InitScrub(Napi::Env env, Napi::Object exports, Addon* addon);
 void InitSalvage(Napi::Env env, Napi::Object exports, Addon* addon);
 void InitClaim(Napi::Env env, Napi::Object exports, Addon* addon);
 void InitDescriptor(Napi::Env env, Napi::Object exports, Addon* addon);
+void InitMemory(Napi::Env env, Napi::Object exports, Addon* addon);
 
 // Where memory is refused, the call throws an error.
 template <napi_callback function>
