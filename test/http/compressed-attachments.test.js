@@ -107,6 +107,19 @@ describe('Compressed attachments', () => {
     assert.equal(body.results[0].docs[0].ok._attachments.a.encoding, 'gzip')
   })
 
+  it('that are no gzip keep _bulk_get from their own document alone', async () => {
+    await db.put('a/a', TEXT, as('text/plain'))
+    const { body: { rev } } = await db.put('b/a', 'no gzip', as('text/plain', 'gzip'))
+    await db.put('c/a', TEXT, as('text/plain'))
+    const docs = [{ id: 'a' }, { id: 'b' }, { id: 'b', rev }, { id: 'b', rev, atts_since: ['1-a'] }, { id: 'c' }]
+    const { status, body } = await db.post('_bulk_get?attachments=true', { docs })
+    assert.equal(status, 200)
+    assert.deepEqual(body.results.map(({ id, docs: [{ ok, error }] }) => [id, ok?._id ?? error.error]), [
+      ['a', 'a'], ['b', 'not_acceptable'], ['b', 'not_acceptable'], ['b', 'not_acceptable'], ['c', 'c']])
+    const { body: stubs } = await db.post('_bulk_get', { docs })
+    assert.equal(stubs.results[1].docs[0].ok._attachments.a.stub, true)
+  })
+
   it('are decoded in JSON', async () => {
     await db.put('d/a', TEXT, as('text/plain'))
     for (const path of ['d?attachments=true', 'd?attachments=true&att_encoding_info=true']) {

@@ -86,6 +86,17 @@ for (const [kind, start] of peers) {
       assert.deepEqual(await contentsOf(ours, 'forms'), await contentsOf(peer, 'replicator-forms'))
     })
 
+    it('copies attachments with any name', async () => {
+      const names = ['a\r\nb', 'a\nb', '\r', 'a"\r\n\r\nX-Evil: 1', 'a b', '"', 'a\0', '10', '9', '..']
+      const attachments = Object.fromEntries(names.map(name => [name, { data: Buffer.alloc(70000, `content of ${name}`).toString('base64') }]))
+      await ours.create('names')
+      await ours.ask('PUT', 'names/d', { _attachments: attachments })
+      const { history: [{ doc_write_failures: failures }] } = await ours.replicate(ours.urlOf('names'), peer.urlOf(there('replicator-names')), { create_target: true })
+      assert.equal(failures, 0)
+      const { _attachments: copied } = await peer.ask('GET', 'replicator-names/d?attachments=true')
+      for (const name of names) assert.equal(copied[name].data, attachments[name].data, name)
+    })
+
     it('goes on for ever in both directions', async () => {
       const name = there('replicator-live')
       for (const server of [ours, peer]) await server.create(name)

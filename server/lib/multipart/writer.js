@@ -64,12 +64,16 @@ class RelatedWriter {
 
 /** @param {RelatedAttachment} attachment */
 function headOf ({ name, contentType, length, encoding }) {
-  return Buffer.from(`\r\nContent-Disposition: attachment; filename="${oneLine(name)}"` +
-    `\r\nContent-Type: ${oneLine(contentType)}\r\nContent-Length: ${length}` +
+  return Buffer.from(`${dispositionOf(name)}\r\nContent-Type: ${oneLine(contentType)}\r\nContent-Length: ${length}` +
     `${encoding === undefined ? '' : `\r\nContent-Encoding: ${encoding}`}\r\n\r\n`)
 }
 
-/** Names and types come from clients: a line break in one would make headers of the rest. */
+/** A name with line breaks is in no header: the part is known by its place, and a name that is not its own would mislead. */
+function dispositionOf (name) {
+  return /[\r\n]/.test(name) ? '' : `\r\nContent-Disposition: attachment; filename="${name}"`
+}
+
+/** Types come from clients: a line break in one would make headers of the rest. */
 function oneLine (text) {
   return text.replace(/[\r\n]+/g, ' ')
 }

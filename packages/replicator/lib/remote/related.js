@@ -46,8 +46,13 @@ async function * parts (first, heads, contents, between) {
 }
 
 function headOf (name, { content_type: type, encoding, data }) {
-  return `\r\nContent-Disposition: attachment; filename="${oneLine(name)}"\r\nContent-Type: ${oneLine(type)}\r\nContent-Length: ${data.length}` +
+  return `${dispositionOf(name)}\r\nContent-Type: ${oneLine(type)}\r\nContent-Length: ${data.length}` +
     `${encoding === undefined ? '' : `\r\nContent-Encoding: ${encoding}`}\r\n\r\n`
+}
+
+/** No header holds a name with line breaks. A part without a name is the next one, and any other name would be another's. */
+function dispositionOf (name) {
+  return /[\r\n]/.test(name) ? '' : `\r\nContent-Disposition: attachment; filename="${name}"`
 }
 
 /** Content goes as it is stored at the source: compressed, too, and the digest is of these bytes. */
