@@ -188,10 +188,10 @@ const readers = {
     requireContentType(req, 'application/json')
     if (req.takenBody === undefined) await readBody(req, limit)
   },
-  /** The same, or nothing at all, which is undefined. */
+  /** The same, or nothing, which is undefined: in HTTP/1 its length has to say so, as for CouchDB. */
   'typed-optional-json' (req, limit) {
     requireContentType(req, 'application/json')
-    return isEmpty(req) ? undefined : readJson(req, limit)
+    return isEmpty(req) && (req.httpVersionMajor === 2 || req.headers['content-length'] !== undefined) ? undefined : readJson(req, limit)
   }
 }
 

@@ -4,6 +4,7 @@ const assert = require('node:assert/strict')
 const { TestDatabase } = require('./support/database')
 const { LiveFeed } = require('./support/feed')
 const { assertRefused } = require('./support/refusal')
+const { RawConnection } = require('./support/raw')
 const { request } = require('./support/request')
 const { setting } = require('./support/setting')
 
@@ -47,6 +48,9 @@ describe('parameters of _changes', () => {
     assertRefused(await request('POST', db.path('_changes')), 415, 'bad_content_type', 'Content-Type must be application/json')
     assertRefused(await db.post('_changes', '{}', { headers: { 'Content-Type': 'text/plain' } }), 415, 'bad_content_type')
     assert.deepEqual(ids(await db.post('_changes', '')), ['a', 'b', 'c'])
+    const connection = await RawConnection.open()
+    await connection.request('POST', db.path('_changes'), { 'Content-Type': 'application/json', Connection: 'close' })
+    assert.match(await connection.closed(), /^HTTP\/1\.1 400 [^]*"bad_request"/, 'no length says that there is no body')
   })
 
   it('may name the fields of documents, with integers of any size', async () => {

@@ -27,6 +27,10 @@ describe('a cluster of one', () => {
     assert.match(all[0], /^[a-z]+@[a-z0-9.]+$/)
     assert.equal(all.length, 1)
     assert.deepEqual((await get('/_node/_local')).body, { name: all[0] })
+    const { features, uuid } = (await get('/')).body
+    const named = await get(`/_node/${all[0]}`)
+    assert.deepEqual([named.body.couchdb, named.body.features, named.body.uuid], ['Welcome', features, uuid])
+    assertRefused(await post(`/_node/${all[0]}`, {}), 405, 'method_not_allowed', 'Only GET,HEAD allowed')
     for (const name of ['_local', all[0], encodeURIComponent(all[0])]) {
       assert.equal((await get(`/_node/${name}/_config/chttpd`)).status, 200)
       assert.equal((await get(`/_node/${name}/_stats/couchdb/httpd/requests`)).body.type, 'counter')

@@ -188,6 +188,11 @@ describe('_replicator documents', function () {
     assertRefused(await get('/_scheduler/docs/foo'), 400, 'bad_request', 'Invalid path')
     assertRefused(await get('/_scheduler/jobs?limit=x'), 400, 'query_parse_error', 'limit must be an integer')
     assertRefused(await get('/_scheduler/jobs?skip=-1'), 400, 'query_parse_error', 'skip not in range of [0,infinity]')
+    for (const path of ['', '/nope', '/jobs/a/b']) {
+      const { status, body } = await get(`/_scheduler${path}`)
+      assert.deepEqual([status, body], [404, { error: 'not found' }], path)
+      assertRefused(await post(`/_scheduler${path}`, {}), 405, 'method_not_allowed', 'Only GET,HEAD allowed')
+    }
     assertRefused(await get('/_scheduler/jobs/none'), 404, 'not_found', 'missing')
   })
 

@@ -7,14 +7,17 @@ const { readBanner } = require('../banner')
 const { NODE, requireNode } = require('../node-name')
 const { sendJson } = require('../response')
 const { systemFigures } = require('../stats/system')
+const { welcomeOf } = require('../welcome')
 
 /** `/_node`: of which node is not said. */
 function incomplete () { throw createError('BAD_REQUEST', { reason: 'Incomplete path to _node request' }) }
 
-/** `/_node/{node}`, by whatever method: its name. */
+/** `/_node/_local`, by whatever method: the node's name. By its name it is asked what `/` is. */
 function node (req, res) {
   requireNode(req.params.node)
-  sendJson(res, 200, { name: NODE })
+  if (req.params.node === '_local') return sendJson(res, 200, { name: NODE })
+  if (req.method !== 'GET' && req.method !== 'HEAD') throw Object.assign(createError('METHOD_NOT_ALLOWED', { reason: 'Only GET,HEAD allowed' }), { headers: { Allow: 'GET,HEAD' } })
+  sendJson(res, 200, welcomeOf(req.service))
 }
 
 /** `GET /_node/{node}/_system`: CouchDB's figures as far as they mean something here, and the storage. */

@@ -133,6 +133,9 @@ function describeWaiting (database, doc) {
   }
 }
 
+/** CouchDB's answer, which gives no reason. */
+function nothing (req, res) { sendJson(res, 404, { error: 'not found' }) }
+
 const docsQuery = { states, limit: number, skip: number, descending: 'boolean', startkey: types.json, start_key: types.json, endkey: types.json, end_key: types.json, inclusive_end: 'boolean' }
 
 /** @type {import('../route-table').Route[]} */
@@ -140,5 +143,7 @@ module.exports = [
   { method: 'GET', path: '/_scheduler/jobs', who: 'admin', query: { limit: number, skip: number }, handler: jobs },
   { method: 'GET', path: '/_scheduler/jobs/:job', who: 'admin', handler: job },
   { method: 'GET', path: '/_scheduler/docs', who: 'admin', query: docsQuery, handler: docs },
-  { method: 'GET', path: '/_scheduler/docs/:path+', who: 'admin', query: docsQuery, handler: docs }
+  { method: 'GET', path: '/_scheduler/docs/:path+', who: 'admin', query: docsQuery, handler: docs },
+  { method: 'GET', path: '/_scheduler', who: 'admin', handler: nothing },
+  { method: 'GET', path: '/_scheduler/:rest+', who: 'admin', handler: nothing }
 ]

@@ -2,26 +2,12 @@
 
 const crypto = require('node:crypto')
 const { createError } = require('@potoroo/errors')
-const { readBanner } = require('../banner')
 const { NODE } = require('../node-name')
 const { notModified, sendJson } = require('../response')
-
-/** Features that clients of CouchDB look for. */
-const FEATURES = Object.freeze(['quickjs', 'partitioned', 'scheduler'])
+const { welcomeOf } = require('../welcome')
 
 /** `GET /` */
-function welcome (req, res) {
-  const { couchdb, version } = readBanner()
-  const { config } = req.service
-  sendJson(res, 200, {
-    couchdb: 'Welcome',
-    version: couchdb,
-    git_sha: version,
-    uuid: config.get('couchdb', 'uuid'),
-    features: FEATURES,
-    vendor: { ...config.section('vendor'), version }
-  })
-}
+function welcome (req, res) { sendJson(res, 200, welcomeOf(req.service)) }
 
 const FAULTS = { full: 'The storage is full', failed: 'The storage can be written to no longer' }
 

@@ -1,0 +1,21 @@
+'use strict'
+
+const { readBanner } = require('./banner')
+
+/** What clients that look for features of CouchDB find. */
+const FEATURES = Object.freeze(['quickjs', 'partitioned', 'scheduler'])
+
+/** The answer to `GET /`. @param {any} service */
+function welcomeOf ({ config }) {
+  const { couchdb, version } = readBanner()
+  return {
+    couchdb: 'Welcome',
+    version: couchdb,
+    git_sha: version,
+    uuid: config.get('couchdb', 'uuid'),
+    features: FEATURES,
+    vendor: { ...config.section('vendor'), version }
+  }
+}
+
+module.exports = { welcomeOf }
