@@ -17,7 +17,7 @@ const { JSON_LIMIT } = require('./body')
 const { Config } = require('./config')
 const { Cors } = require('./cors')
 const { DatabaseUpdates } = require('./database-updates')
-const { refuseOther } = require('./commands/data-folder')
+const { refuseOther, storagesIn } = require('./commands/data-folder')
 const { ServerDatabases } = require('./databases/server-databases')
 const { Log } = require('./log')
 const { PerUserDatabases } = require('./per-user-databases')
@@ -142,6 +142,7 @@ class Service {
     if (this.folder !== undefined) {
       this.#warnOfOpenFolder(this.folder)
       this.#warnOfOtherFolders(this.folder)
+      this.#warnOfOtherStorage(this.folder)
     }
     this.log.line('notice', `Potoroo ${readBanner().version}, ${describeInWords(this.storage.describe()).map(line => line.trim()).join('; ')}`)
     this.databases = await ServerDatabases.open(this.storage.level, this.config, { compressionLevel: compressionLevel(this.config) })
@@ -190,6 +191,14 @@ class Service {
       const other = this.config.get('couchdb', key)
       if (other === '' || path.resolve(folder, other) === folder) continue
       this.log.line('warning', `[couchdb] ${key} says ${other}, and is not heard: databases and indexes are in the data folder ${folder}, which --data names`)
+    }
+  }
+
+  /** Each storage has databases of its own, also where the folder is one. */
+  #warnOfOtherStorage (folder) {
+    const { storage } = this.storage.describe()
+    for (const other of storagesIn(folder).filter(name => name !== storage)) {
+      this.log.line('warning', `The data folder ${folder} has databases in the storage ${other}, too, which are not served: --storage ${other} serves those`)
     }
   }
 

@@ -58,8 +58,9 @@ function locked (cause, { data }) {
   return new Error(`the databases in ${data} are in use by another process; stop the server, or import into it with --server http://…`, { cause })
 }
 
-function reasons (error) {
-  return error.cause ? ` (${error.cause.message})` : ''
+/** The cause, unless the message has it already. */
+function reasons ({ message, cause }) {
+  return cause && !message.includes(cause.message) ? ` (${cause.message})` : ''
 }
 
 module.exports = { importError, startError }

@@ -72,6 +72,18 @@ describe('a server', () => {
     assert.equal(fs.statSync(path.join(folder, 'classic-level')).mode & 0o777, 0o700)
   })
 
+  it('warns where the data folder has databases in another storage', async () => {
+    const warned = async storage => {
+      const lines = []
+      const server = await start({ storage, path: folder, allowVolatile: true, admins: { anna: 'secret' }, log: text => lines.push(text) })
+      await server.close()
+      return [...lines.join('').matchAll(/has databases in the storage (\S+), too, which are not served: --storage (\S+) serves/g)].map(([, ...names]) => names)
+    }
+    assert.deepEqual(await warned('classic-level'), [])
+    assert.deepEqual(await warned('memory'), [['classic-level', 'classic-level']])
+    assert.deepEqual(await warned('auto'), [])
+  })
+
   it('warns where a configuration of CouchDB says where databases are', async () => {
     const warned = async couchdb => {
       const lines = []

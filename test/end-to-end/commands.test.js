@@ -152,7 +152,13 @@ describe('potoroo', () => {
     assert.strictEqual((await potoroo(['user', 'password', 'berta', ...running()], 'another\n')).code, 0)
     assert.deepStrictEqual([await session(secret), await session('another')], [401, 200])
     assert.deepStrictEqual(await potoroo(['user', 'password', 'berta', ...running()]), { code: 1, stdout: '', stderr: 'potoroo: a password is needed, on the terminal or as the first line of standard input\n' })
-    assert.deepStrictEqual(await potoroo(['user', 'remove', 'nobody', ...running()]), { code: 1, stdout: '', stderr: 'potoroo: there is no nobody\n' })
+    assert.deepStrictEqual(await potoroo(['user', 'remove', 'nobody', ...running()]), { code: 1, stdout: '', stderr: 'potoroo: there is no user nobody\n' })
+    assert.match((await potoroo(['user', 'add', 'berta', ...running()], 'another\n')).stderr, /^potoroo: there is a user berta already; potoroo user password berta /)
+    for (const name of ['', 'a:b']) {
+      for (const admin of [[], ['--admin']]) {
+        assert.deepStrictEqual(await potoroo(['user', 'add', name, ...admin, ...running()], 'secret\n'), { code: 1, stdout: '', stderr: 'potoroo: a name has at least one character, and no colon\n' })
+      }
+    }
     assert.match((await potoroo(['user', 'remove', admin.name, ...running()])).stderr, /the last administrator/)
     assert.strictEqual((await potoroo(['user', 'add', 'chief', '--admin', ...running()], 'chiefs password\n')).code, 0)
     assert.strictEqual((await potoroo(['user', 'remove', 'chief', ...running()])).code, 0)
@@ -167,7 +173,7 @@ describe('potoroo', () => {
     assert.match(stdout, /^todos: .* before, .* now\n$/)
     assert.ok((await client.ask('GET', '/todos')).sizes.file < before - 5000)
     const missing = await potoroo(['compact', 'nothing', ...running()])
-    assert.deepStrictEqual([missing.code, missing.stderr], [1, 'potoroo: the server refused: Database does not exist.\n'])
+    assert.deepStrictEqual([missing.code, missing.stderr], [1, 'potoroo: there is no database nothing\n'])
   })
 
   it('backs a server up that goes on writing, and restores that moment, in another storage too', async () => {

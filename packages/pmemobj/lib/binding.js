@@ -1,9 +1,9 @@
 'use strict'
 
-const path = require('node:path')
+const { loadAddon } = require('./addon')
 
 // Not public: its functions take handles, and trust the classes beside this file.
-const binding = require(path.join(__dirname, '../build/Release/pmemobj.node'))
+const binding = loadAddon()
 
 // How the addon makes arrays: a call with the elements costs less than to set one after the other.
 binding.setCollect((array, ...elements) => {

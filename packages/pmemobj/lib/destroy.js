@@ -3,6 +3,7 @@
 const fs = require('node:fs')
 const path = require('node:path')
 const binding = require('./binding')
+const { createError } = require('./codes')
 const { PART, SET, syncFolder } = require('./pool-folder')
 const { fromSystem } = require('./system-error')
 
@@ -34,7 +35,7 @@ function statOf (location) {
   try {
     return fs.statSync(location)
   } catch (error) {
-    throw fromSystem(error)
+    throw error.code === 'ENOENT' ? createError('PMEMOBJ_NOT_FOUND', `The pool ${location} does not exist`) : fromSystem(error)
   }
 }
 

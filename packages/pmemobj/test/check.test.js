@@ -84,8 +84,9 @@ describe('check', () => {
   })
 
   it('rejects where there is nothing to check, and takes one that is in use', async () => {
-    await assert.rejects(check(folder.next()), { code: 'PMEMOBJ_NOT_FOUND' })
-    await assert.rejects(check(__filename), { code: 'PMEMOBJ_NOT_A_POOL' })
+    const missing = folder.next()
+    await assert.rejects(check(missing), { code: 'PMEMOBJ_NOT_FOUND', message: `${missing}: No such file or directory` })
+    await assert.rejects(check(__filename), { code: 'PMEMOBJ_NOT_A_POOL', message: `${__filename} is not a pool of libpmemobj` })
     await assert.rejects(check(/** @type {any} */ (1)), TypeError)
     const location = create()
     const pool = Pool.open(location)

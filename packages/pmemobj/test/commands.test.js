@@ -47,6 +47,12 @@ describe('the commands that copy a pool', function () {
       assert.deepStrictEqual(await command([write, '--quiet', location, file]), { code: 0, stdout: '', stderr: '' })
     })
 
+    it(`${write} refuses another name of no map`, async () => {
+      const file = folder.next()
+      assert.deepStrictEqual(await command([write, location, file, '--as', 'c']), { code: 2, stdout: '', stderr: 'pmemobj: --as names the one map that --map takes: name that, too\n' })
+      assert.ok(!fs.existsSync(file))
+    })
+
     it(`${write} and ${read}: through a pipe`, async () => {
       const copy = folder.next()
       const writer = spawn(process.execPath, [program, write, location], { stdio: ['ignore', 'pipe', 'ignore'] })

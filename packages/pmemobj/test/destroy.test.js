@@ -41,6 +41,11 @@ describe('A pool that is being destroyed', () => {
     return String(spawnSync(process.execPath, ['-e', `const { Pool } = require(${index})\n${ATTEMPT}`, location, ...args]).stdout).trim()
   }
 
+  it('has to be there', () => {
+    const location = folder.next()
+    assert.throws(() => Pool.destroy(location), { code: 'PMEMOBJ_NOT_FOUND', message: `The pool ${location} does not exist` })
+  })
+
   it('cannot be made anew meanwhile', () => {
     const location = folder.next()
     Pool.open(location).close()

@@ -205,7 +205,7 @@ describe('a pool that is encrypted', () => {
       run('restore', backup, `${location}-again`, '--key-file', file, '-q')
       assert.ok(run('dump', '-p', `${location}-again`, '--key-file', file, '-q').includes(NEEDLE))
       run('compact', location, '--key-file', file)
-      run('rotate-key', location, '--key-file', file, '--new-key-file', next)
+      assert.strictEqual(run('rotate-key', location, '--key-file', file, '--new-key-file', next), `${location}: ${next} is the key from now on, and ${file} opens it no longer\n`)
       assert.match(fails('check', location, '--key-file', file), /another key/)
       assert.match(run('check', location, '--key-file', next), /is sound/)
     })

@@ -81,7 +81,7 @@ describe('salvage', function () {
     await assert.rejects(salvage(folder.next(), to), { code: 'PMEMOBJ_NOT_FOUND' })
     await assert.rejects(salvage(location, file), { code: 'PMEMOBJ_EXISTS' })
     const pool = Pool.open(location)
-    await assert.rejects(salvage(location, to), { code: 'PMEMOBJ_IN_USE' })
+    await assert.rejects(salvage(location, to), { code: 'PMEMOBJ_IN_USE', message: `${location}: another process has the pool open` })
     pool.close()
     assert.strictEqual(fs.existsSync(to) || fs.readdirSync(path.dirname(to)).some(name => name.endsWith('.restoring')), false)
   })

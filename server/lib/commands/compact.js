@@ -40,13 +40,21 @@ async function shrink (connection, signal) {
   process.stdout.write(`on disk: ${size(before)} before, ${size(after)} now\n`)
 }
 
+/** What `GET /{db}` says. */
+async function infoOf (connection, name, signal) {
+  try {
+    return await connection.demand('GET', `/${encodeURIComponent(name)}`, undefined, signal)
+  } catch (error) {
+    throw error.status === 404 ? new Error(`there is no database ${name}`, { cause: error }) : error
+  }
+}
+
 async function compact (connection, name, signal) {
-  const place = `/${encodeURIComponent(name)}`
-  const before = await connection.demand('GET', place, undefined, signal)
-  await connection.demand('POST', `${place}/_compact`, {}, signal)
+  const before = await infoOf(connection, name, signal)
+  await connection.demand('POST', `/${encodeURIComponent(name)}/_compact`, {}, signal)
   const meter = new Meter(process.stderr, `Compacting ${name}`)
   try {
-    while ((await connection.demand('GET', place, undefined, signal)).compact_running) {
+    while ((await infoOf(connection, name, signal)).compact_running) {
       const task = (await connection.demand('GET', '/_active_tasks', undefined, signal)).find(each => each.type === 'database_compaction' && each.database.includes(name))
       if (task !== undefined) meter.update(task.changes_done, task.total_changes, `${count(task.changes_done)} of ${count(task.total_changes)} revisions`)
       await sleep(BETWEEN_LOOKS, undefined, { signal })
@@ -54,6 +62,6 @@ async function compact (connection, name, signal) {
   } finally {
     meter.stop()
   }
-  const after = await connection.demand('GET', place, undefined, signal)
+  const after = await infoOf(connection, name, signal)
   process.stdout.write(`${name}: ${size(before.sizes.file)} before, ${size(after.sizes.file)} now\n`)
 }

@@ -13,9 +13,14 @@ const PART = /^\d{6,18}\.pmem$/
 /** A file of `potoroo export` begins with this. */
 const EXPORT = '{"potoroo_export":'
 
+/** @returns {string[]} the storages in which a server has put databases into a folder */
+function storagesIn (folder) {
+  return STORAGES.filter(name => fs.existsSync(path.join(folder, name)))
+}
+
 /** Whether a server has put databases into a folder. */
 function hasDatabases (folder) {
-  return STORAGES.some(name => fs.existsSync(path.join(folder, name)))
+  return storagesIn(folder).length > 0
 }
 
 /**
@@ -97,4 +102,4 @@ function refuseAmongData (file) {
   }
 }
 
-module.exports = { demandDatabases, hasDatabases, refuseAmongData, refuseOther }
+module.exports = { demandDatabases, hasDatabases, refuseAmongData, refuseOther, storagesIn }

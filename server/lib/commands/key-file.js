@@ -2,9 +2,12 @@
 
 const { keyOf, readKey } = require('../storage')
 
-/** @param {import('commander').Command} command that reads what may be encrypted */
-function withKeyFile (command) {
-  return command.option('--key-file <file>', 'the key of what is encrypted: 32 bytes, or 64 hexadecimal digits (default: that of the data folder)')
+/**
+ * @param {import('commander').Command} command that reads what may be encrypted
+ * @param {{ made?: boolean }} [options] `made`: its data folder is a new one, which has no key yet
+ */
+function withKeyFile (command, { made = false } = {}) {
+  return command.option('--key-file <file>', `the key of what is encrypted: 32 bytes, or 64 hexadecimal digits${made ? '' : ' (default: that of the data folder)'}`)
 }
 
 /**

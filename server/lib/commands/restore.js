@@ -17,7 +17,7 @@ const { runTask } = require('./task')
 
 /** `potoroo restore FILE`: 0 done, 1 not done, 130 stopped. */
 module.exports = program => {
-  withKeyFile(program.command('restore'))
+  withKeyFile(program.command('restore'), { made: true })
     .description('make a data folder of a backup')
     .argument('<file>', 'the backup; - is standard input')
     .option('--data <folder>', 'the new data folder: nothing may be there', 'potoroo-data')

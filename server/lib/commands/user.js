@@ -40,7 +40,9 @@ const documentOf = name => `/_users/${encodeURIComponent(PREFIX + name)}`
 const adminOf = name => `/_node/_local/_config/admins/${encodeURIComponent(name)}`
 
 async function add (connection, name, { role, admin }, signal) {
-  if (await isAdmin(connection, name) || await find(connection, name) !== null) throw new Error(`there is a ${name} already; potoroo user password ${name} gives another password`)
+  // Basic authentication ends a name there; the server itself refuses such users, but not such administrators.
+  if (name === '' || name.includes(':')) throw new Error('a name has at least one character, and no colon')
+  if (await isAdmin(connection, name) || await find(connection, name) !== null) throw new Error(`there is a user ${name} already; potoroo user password ${name} gives another password`)
   if (admin && role.length > 0) throw new Error('an administrator may do everything, and has no roles')
   const password = await readPassword(`Password of ${name}: `, signal)
   if (admin) await connection.demand('PUT', adminOf(name), password)
@@ -80,7 +82,7 @@ async function isAdmin (connection, name) { return (await admins(connection)).in
 
 async function demandUser (connection, name) {
   const user = await find(connection, name)
-  if (user === null) throw new Error(`there is no ${name}`)
+  if (user === null) throw new Error(`there is no user ${name}`)
   return user
 }
 

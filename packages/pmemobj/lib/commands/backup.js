@@ -12,7 +12,7 @@ module.exports = program => {
     .argument('<pool>', "the pool's file or folder; another process may have it open")
     .argument('[file]', 'where the backup goes; - is standard output', '-')
     .option('--map <name>', 'this map only')
-    .option('--as <name>', 'what that map is called in it')
+    .option('--as <name>', 'with --map: what that map is called in it')
     .option('-q, --quiet', 'say nothing when it is done')
     .addHelpText('after', `
 The file gets its name when all of the backup is in it: until then an older one stays as it was.
@@ -23,6 +23,7 @@ Examples:
   $ pmemobj backup ./notes notes.backup
   $ pmemobj backup ./notes | zstd | ssh elsewhere 'cat > notes.backup.zst'`)
     .action((location, file, { map, as, ...options }) => runTask(options, async ({ signal, onProgress }) => {
+      if (as !== undefined && map === undefined) throw new Error('--as names the one map that --map takes: name that, too')
       if (file === '-' && process.stdout.isTTY) throw new Error('A backup is not for a terminal: name a file, or send it to another program')
       const pool = openToRead(location, keyOf(options))
       try {

@@ -25,5 +25,6 @@ Example:
       } finally {
         pool.close()
       }
+      process.stdout.write(`${location}: ${newKeyFile} is the key from now on, and ${keyFile} opens it no longer\n`)
     })
 }

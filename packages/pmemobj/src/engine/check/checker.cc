@@ -270,6 +270,12 @@ void Checker::CheckRoots(const RootView& view) {
   if (view.latest.number == 0) problems_.Add("root", view.places[0], "there is no root");
 }
 
+// The reason why a pool cannot be checked, which names the pool once.
+Status About(const std::string& path, const Status& status) {
+  if (status.ok() || status.message().compare(0, path.size(), path) == 0) return status;
+  return Status(status.code(), path + ": " + status.message());
+}
+
 }  // namespace
 }  // namespace engine
 
@@ -279,7 +285,7 @@ Status Check(const std::string& path, CheckReport* report, Bytes key) {
     engine::Checker checker(report);
     Status status = checker.Open(path);
     if (status.ok()) status = checker.Run(key);
-    return status.ok() ? status : Status(status.code(), path + ": " + status.message());
+    return engine::About(path, status);
   });
 }
 

@@ -27,8 +27,7 @@ Status StatusFromErrno(int error, const std::string& what) {
       code = Code::kExists;
       break;
     case EAGAIN:
-      code = Code::kInUse;
-      break;
+      return Status(Code::kInUse, what + ": another process has the pool open");
     case ENOSPC:
     case EDQUOT:
     case EFBIG:
