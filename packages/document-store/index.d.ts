@@ -518,6 +518,16 @@ export type CarriedText = { readonly body: string, special: string[], readonly b
 export function carryOver (copy: object): void
 /** The text that this very document carries; a copy of it carries none. */
 export function carriedText (doc: object): CarriedText | undefined
+/** Writes terms in Erlang's external format, each from the beginning of its buffer. */
+export class TermWriter {
+  /** @param characters of JSON that the term will hold @param bytes of it besides */
+  begin (characters: number, bytes: number): void
+  /** The term, good until the next one begins. */
+  end (): Buffer
+  /** @param text JSON without white space, of any value */
+  json (text: string): void
+}
+
 /**
  * Has documents of a JSON text, which `value` stands for, carry what was sent, less white space: the order of members, and
  * numbers as they were written. `documents` counts containers around them: 0 for one by itself, 1 for a list, 2 for `{ docs }`.

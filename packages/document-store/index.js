@@ -7,6 +7,7 @@ const { DatabaseReaders } = require('./lib/database-readers')
 const { Databases } = require('./lib/databases')
 const { stringifyAnyDepth } = require('./lib/deep-json')
 const { DocumentStore } = require('./lib/document-store')
+const { TermWriter } = require('./lib/external-term')
 const { exactForm, parseExact, setMember, stringifyExact } = require('./lib/exact-json')
 const { chooseInTurns, encodingForm, toEditable, toJson, toObject, toObjectInTurns } = require('./lib/json')
 const { parseInTurns, parseLargeJson } = require('./lib/large-json/parse')
@@ -54,6 +55,7 @@ module.exports = {
   stringifyExact,
   stringifyInTurns,
   partitionOf,
+  TermWriter,
   toEditable,
   toJson,
   toObject,

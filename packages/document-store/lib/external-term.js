@@ -154,11 +154,13 @@ class TermWriter {
     this.#at += magnitude.copy(this.#bytes, this.#at)
   }
 
-  /** @param {string} text JSON without white space */
+  /** @param {string} text JSON without white space, of any value */
   json (text) {
     // Bytes of an array are read much faster than characters of a string.
     const from = text.length * 3 <= KEPT ? this.#text : Buffer.from(text)
     const length = from === this.#text ? from.write(text) : from.length
+    // A number by itself ends where the text does, and not with what an earlier one left behind it.
+    if (length < from.length) from[length] = 0
     for (let i = 0; i < length;) {
       const code = from[i]
       if (code === QUOTE) i = this.#string(from, i + 1)

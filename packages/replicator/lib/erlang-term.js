@@ -1,5 +1,7 @@
 'use strict'
 
+const { TermWriter } = require('@potoroo/document-store')
+
 /**
  * Terms in Erlang's external format, as far as CouchDB hashes them into the id of a replication.
  * A term is a number, or one that the functions below make.
@@ -18,6 +20,9 @@
  * @see https://www.erlang.org/doc/apps/erts/erl_ext_dist.html
  * @typedef {Buffer} Term encoded
  */
+
+/** Every encoded term begins with it. */
+const VERSION = Buffer.of(131)
 
 /** @returns {Term} */
 function atom (name) {
@@ -69,18 +74,19 @@ function float (value) {
   return bytes
 }
 
-/** JSON as CouchDB holds it: texts are binaries, objects lists of pairs in a tuple. @returns {Term} */
+const writer = new TermWriter()
+
+/** JSON as CouchDB holds it, as documents are hashed: a list of small integers is a string. @returns {Term} */
 function json (value) {
-  if (typeof value === 'string') return binary(value)
-  if (typeof value === 'number') return number(value)
-  if (typeof value === 'boolean' || value === null) return atom(String(value))
-  if (Array.isArray(value)) return list(value.map(json))
-  return tuple(list(Object.entries(value).map(([name, each]) => tuple(binary(name), json(each)))))
+  const text = JSON.stringify(value)
+  writer.begin(text.length, 0)
+  writer.json(text)
+  return Buffer.from(writer.end().subarray(VERSION.length))
 }
 
 /** The bytes that Erlang's `term_to_binary` gives. */
 function encode (term) {
-  return Buffer.concat([Buffer.of(131), term])
+  return Buffer.concat([VERSION, term])
 }
 
 function header (tag, width, length) {

@@ -2,6 +2,7 @@
 
 const assert = require('node:assert/strict')
 const { defaults } = require('..')
+const { json } = require('../lib/erlang-term')
 const { replicationId } = require('../lib/replication-id')
 const { parseRequest } = require('../lib/request')
 
@@ -28,6 +29,16 @@ describe('the id of a replication', () => {
   for (const [what, options, expected] of known) {
     it(`is CouchDB's with ${what}`, () => assert.equal(idOf(options).id, expected))
   }
+
+  it('has JSON as Erlang has it, a list of small integers as a string', () => {
+    json(['what stands before what follows: 1234567890'])
+    const terms = [
+      ['5', '6105'], ['-7', '62fffffff9'], ['1.5', '463ff8000000000000'], ['"é"', '6d00000002c3a9'], ['true', '64000474727565'], ['null', '6400046e756c6c'],
+      ['{}', '68016a'], ['[]', '6a'], ['[1,2,255]', '6b00030102ff'], ['[1,256]', '6c0000000261016200000100' + '6a'],
+      ['{"a":[3]}', '68016c00000001' + '68026d0000000161' + '6b000103' + '6a']
+    ]
+    for (const [text, expected] of terms) assert.equal(json(JSON.parse(text)).toString('hex'), expected, text)
+  })
 
   it('ends in what kind of replication it is', () => {
     assert.deepEqual(idOf({ continuous: true, create_target: true }), { base: known[0][2], id: `${known[0][2]}+continuous+create_target` })
