@@ -1,4 +1,4 @@
-/** Whose functions they are. */
+/** The owner of functions. */
 export interface Origin {
   /** The database's name. */
   database: string
@@ -20,23 +20,23 @@ export interface Limits {
   rows?: number
   /** Bytes of their keys and values as JSON text, about. Default 16 MiB. */
   bytes?: number
-  /** Requests that are run at once, but for those that take long. Default: the cores, but 2 at least. */
+  /** Requests that are run at once, except for those that take long. Default: the cores, but 2 at least. */
   parallel?: number
   /** Threads at most. Default 100. */
   threads?: number
-  /** Idle threads beyond so many end. Default 100. */
+  /** Idle threads beyond this number end. Default 100. */
   softThreads?: number
   /** Milliseconds after which an idle thread ends. Default 300,000. */
   idle?: number
 }
 
-/** What a function logged, or why a map function left out a document: that is told five times for a program. */
+/** A line that a function logged, or why a map function left out a document: that is told five times for a program. */
 export interface LogEntry { level: 'info' | 'warning', message: string, origin: Origin | undefined }
 
-/** What a list function has sent: its first piece has `head`, what `start` was given; a `failure` is what it threw after that. */
+/** A piece that a list function has sent: its first piece has `head`, what `start` was given; a `failure` is what it threw after that. */
 export interface Piece { head?: any, body: Buffer, failure?: import('@potoroo/errors').CouchError }
 
-/** Who takes what a list function sends, and gives it rows. */
+/** Takes what a list function sends, and gives it rows. */
 export interface ListStream {
   /**
    * Takes a piece, and waits for its client as long as it likes: the function waits as well, and keeps its
@@ -78,7 +78,7 @@ export interface MapOptions extends CallOptions {
   encoder: { module: string, options?: any }
   /**
    * Takes a part, in the order of the documents; null stands for one document without rows. The thread waits
-   * for it. If the engine fails, a document that had rows in parts before begins anew.
+   * for it. If the engine fails, a document that had rows in parts before begins again.
    */
   take (part: RowPart | null): unknown
 }
@@ -90,7 +90,7 @@ export interface MapOptions extends CallOptions {
  */
 export class QueryServer {
   constructor (options?: Limits & { log?: (entry: LogEntry) => void, parseLong?: (text: string) => Promise<any> })
-  /** What is run from now on keeps to these. */
+  /** Sets the limits of all that is run from now on. */
   configure (limits: Limits): void
   /** Threads end as soon as they have nothing to do; what is run from now on has new ones. */
   reload (): void

@@ -21,7 +21,7 @@ const CONTENT = 2 * 1024 * 1024
  */
 async function allDocs (core, options = {}) {
   core.assertOpen()
-  // Where others write meanwhile, the counts and the rows are of one moment.
+  // If others write meanwhile, the counts and the rows are of one moment.
   const snapshot = core.keyspace.shared ? core.keyspace.snapshot() : undefined
   const { live: totalRows, seq: updateSeq } = core.totalsOf(snapshot)
   if (options.keys !== undefined) {

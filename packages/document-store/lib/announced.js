@@ -3,7 +3,7 @@
 const { createError } = require('@potoroo/errors')
 
 /**
- * What a stream was announced as, of which the content is yet to come.
+ * The announcement of a stream of which the content is yet to come.
  * @typedef {{ name: string, length: number | null, digest: string | null }} Announced
  */
 

@@ -28,7 +28,7 @@ function applyInteractive (state, edit, attachments, options) {
   return `${path.start}-${hash}`
 }
 
-/** A revision that is known already changes nothing, but for ancestors that are new. */
+/** A revision that is known already changes nothing, except for ancestors that are new. */
 function applyReplicated (state, edit, attachments, options) {
   const rev = `${edit.path.start}-${edit.path.ids[0]}`
   if (state.has(rev)) state.learn(edit.path, options.revsLimit)

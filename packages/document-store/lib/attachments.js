@@ -8,7 +8,7 @@ const { decodeBuffer, decodePart, decodeStream } = require('./decode-attachment'
 const AT_ONCE = 32
 
 /**
- * Where an attachment's content is.
+ * The place of an attachment's content.
  *
  * @returns {Promise<{ content: string, length: number }>} length of the stored bytes
  */
@@ -66,7 +66,7 @@ async function loadAttachments (core, document, record, { attsSince, attachments
   await decodeContents(wanted, attachmentsLimit)
 }
 
-/** What is compressed may be longer than it says. */
+/** Decodes contents: compressed ones may be longer than they say. */
 async function decodeContents (infos, limit) {
   let room = limit
   for (const info of infos) {
@@ -107,7 +107,7 @@ function newestKnown (document, record, attsSince) {
  * @param {typeof import('./get').get} get
  */
 async function getAttachment (core, id, name, { rev } = {}, get) {
-  // Where others write meanwhile, all is read from one moment. A pool's snapshot that nobody has any more is closed.
+  // If others write meanwhile, all is read from one moment. A pool's snapshot that nobody has any more is closed.
   const moment = core.keyspace.shared ? core.keyspace.snapshot() : undefined
   const document = await get(core, id, rev === undefined ? {} : { rev }, moment)
   const { attachments } = document

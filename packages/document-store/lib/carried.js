@@ -62,7 +62,7 @@ function carryOver (copy) {
   if (text !== undefined) carryText(copy, { body: text.body, special: text.special, bytes: text.bytes })
 }
 
-/** The text of a document that has no other members than that which it was copied from, but for special ones. */
+/** The text of a document that has no other members than that which it was copied from, except for special ones. */
 function copiedText (copy) { return copy[TEXT] }
 
 /** @param {object} doc */

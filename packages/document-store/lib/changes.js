@@ -9,7 +9,7 @@ const { inTurns } = require('./turn')
 
 const PAGE = 256
 
-/** Up to so many documents are looked up one by one; more are found by scanning. */
+/** Up to this many documents are looked up one by one; more are found by scanning. */
 const MAX_LOOKUPS = 1000
 
 /**

@@ -31,7 +31,7 @@ class Commit {
     this.rows = []
     /** Sequences whose change this commit replaces. */
     this.removed = []
-    /** What comes and goes, for id-ranks.js. @type {Array<[string, number]> | null} */
+    /** Ids that come and go, for id-ranks.js. @type {Array<[string, number]> | null} */
     this.comings = core.idRanks.active ? [] : null
     /** True where a writer wants nothing written: see write.js. */
     this.abandoned = false

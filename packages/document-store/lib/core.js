@@ -20,7 +20,7 @@ function claim (level, prefix) {
   claims.get(level).add(prefix)
 }
 
-/** What the verbs of one open database share. */
+/** Holds what the verbs of one open database share. */
 class Core {
   #holds = new Set()
   #writing = new Set()
@@ -63,7 +63,7 @@ class Core {
     if (this.closed) throw createError('CLOSED')
   }
 
-  /** What is counted, after the last commit. */
+  /** The counts after the last commit. */
   get totals () { return this.#totals }
 
   set totals (totals) { this.#totals = totals }
@@ -75,7 +75,7 @@ class Core {
   /** How long a history is, and is shown. */
   get revsLimit () { return this.options.revsLimit }
 
-  /** What is counted at the moment of a snapshot that was just taken. @returns {Totals} */
+  /** Returns the counts at the moment of a snapshot that was just taken. @returns {Totals} */
   totalsOf (snapshot) { return this.totals.clone() }
 
   /** A name for new content that no other has, now or after a crash. */

@@ -6,7 +6,7 @@ const { fromLevel } = require('./level-errors')
 /** Entries that are read, where nothing ever waits, before others have their turn: a millisecond or two. */
 const A_TURN = 1024
 
-/** What a page costs beside its entries: there may be very many short scans one after the other. */
+/** The cost of a page beside its entries: there may be very many short scans one after the other. */
 const A_PAGE = 16
 
 /** core → entries that were read since others had their turn @type {WeakMap<object, number>} */

@@ -118,7 +118,7 @@ class Databases extends EventEmitter {
     return this.get(name)
   }
 
-  /** What is stored of each database, without opening any. */
+  /** Returns what is stored of each database, without opening any. */
   async summaries () {
     this.#assertOpen()
     const entries = [...this.#numbers]
@@ -127,7 +127,7 @@ class Databases extends EventEmitter {
     return entries.map(([name], i) => summaryOf(name, texts[2 * i], texts[2 * i + 1])).filter((summary) => summary !== null)
   }
 
-  /** Those that somebody has open. */
+  /** Returns the databases that somebody has open. */
   async opened () {
     const stores = await Promise.all([...this.#open.values()].map((store) => store.catch(() => null)))
     return stores.filter((store) => store !== null)

@@ -16,7 +16,7 @@ const { winnerOfTree } = require('./revision-tree/winner')
  */
 class DocumentState {
   #encodedWinner
-  /** What follows the winner in the tree's text, as long as there is no tree. */
+  /** The text that follows the winner in the tree's text, as long as there is no tree. */
   #rest
   #linear
   #tree = null
@@ -72,7 +72,7 @@ class DocumentState {
     return this.#linear ? this.#hasAncestor(rev) : this.#wholeTree.has(rev)
   }
 
-  /** Of the winner's ancestors, its parent is asked for with every edit: it needs no tree. */
+  /** Looks for an ancestor of the winner. Every edit asks for its parent: that needs no tree. */
   #hasAncestor (rev) {
     const distance = generationOf(this.winner) - generationOf(rev)
     if (this.#rest === '' || distance < 1) return false
@@ -190,7 +190,7 @@ class DocumentState {
   }
 
   /**
-   * What is stored of a document that was touched.
+   * Returns what is stored of a document that was touched.
    *
    * @returns {{ leaves: string[], rest: string }} all leaves, encoded, the winner first; and what
    *   follows the winner in the tree's text

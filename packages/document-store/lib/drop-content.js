@@ -50,7 +50,7 @@ class Dropper {
 
   /**
    * @param {string} content
-   * @returns {Promise<void>} when it is gone. Where that fails, the marker stays and the next open
+   * @returns {Promise<void>} when it is gone. If that fails, the marker stays and the next open
    *   removes it
    */
   drop (content) {

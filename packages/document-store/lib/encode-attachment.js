@@ -36,7 +36,7 @@ async function encodeData (input, level) {
   input.digest = digestOf(input.data)
 }
 
-/** Streamed content, compressed. What was announced of it is compared with what comes in. */
+/** Streamed content, compressed. Its announcement is compared with what comes in. */
 class EncodedSource {
   #input
   #source
@@ -57,7 +57,7 @@ class EncodedSource {
 
   async * [Symbol.asyncIterator] () {
     const encoder = zlib.createGzip({ level: this.#level })
-    // What fails on the way, the reader meets.
+    // The reader meets errors on the way.
     pipeline(Readable.from(this.#plain()), encoder, () => {})
     yield * encoder
   }
@@ -78,7 +78,7 @@ class EncodedSource {
     this.#input.plainLength = length
   }
 
-  /** Nobody will read it. */
+  /** Lets go of the source: nobody will read it. */
   destroy () { letGo(this.#source) }
 }
 

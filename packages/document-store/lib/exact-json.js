@@ -13,7 +13,7 @@ const { randomHex } = require('./revision')
 
 const EXACT = Symbol('exact')
 
-/** What nobody else writes: it stands before the digits where an integer stood. */
+/** A mark that nobody else writes: it stands before the digits where an integer stood. */
 const MARK = `${randomHex()}:`
 const MARKED = new RegExp(`"${MARK}(-?\\d+)"`, 'g')
 
@@ -51,7 +51,7 @@ function parseMarked (text) {
 }
 
 /**
- * What is chosen of a document, with its integers as they came.
+ * Returns what is chosen of a document, with its integers as they came.
  *
  * @param {string} text JSON
  * @param {(value: any) => any} choose takes values as they are, or leaves them out

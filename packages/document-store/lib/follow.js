@@ -25,7 +25,7 @@ class Follower {
     this.pending = 0
   }
 
-  /** Content and old bodies may be gone when a follower comes to read them, but for a snapshot. */
+  /** Content and old bodies may be gone when a follower comes to read them, except with a snapshot. */
   get #needsStore () {
     return this.#options.attachments === true || this.#options.revsInfo === true
   }
@@ -37,7 +37,7 @@ class Follower {
     if (this.signal?.aborted) return
     this.signal?.addEventListener('abort', end, { once: true })
     this.#core.feed.add(mailbox)
-    // Who knows all that there is has nothing to read.
+    // A follower who knows all that there is has nothing to read.
     if (this.lastSeq >= this.#core.totals.seq) mailbox.catchUp()
     try {
       let left = this.#options.limit ?? Infinity

@@ -34,7 +34,7 @@ async function get (core, id, options = NO_OPTIONS, snapshot = undefined) {
   return options === NO_OPTIONS ? document : complete(core, document, record, options, snapshot)
 }
 
-/** What takes several reads reads them from one snapshot: others write, and drop content, meanwhile. */
+/** Says whether a call needs a snapshot, as it takes several reads: others write, and drop content, meanwhile. */
 function needsSnapshot (core, /** @type {import('..').ReadOptions} */ { attachments }) {
   return !core.keyspace.sync || attachments === true
 }

@@ -102,7 +102,7 @@ class IdRanks {
     }
   }
 
-  /** What an iterator gives, cut into blocks. */
+  /** Cuts what an iterator gives into blocks. */
   async #partsOf (iterator, first) {
     const parts = [{ first, count: 0 }]
     let inPart = 0
@@ -118,7 +118,7 @@ class IdRanks {
     return parts
   }
 
-  /** Puts several blocks in the place of one. What happened during the scan is not in it. */
+  /** Puts several blocks in the place of one. Changes during the scan are not in it. */
   #split ({ block, changes }, parts, count) {
     const counts = parts.map(part => part.count)
     counts[counts.length - 1] += count - counts.reduce((sum, each) => sum + each, 0)
@@ -126,7 +126,7 @@ class IdRanks {
     this.#counts = replaced(this.#counts, block, counts)
     for (const [id, step] of changes) this.#counts[this.#blockOf(id)] += step
     this.#version++
-    // Of what was purged, blocks without entries are left.
+    // Purged documents leave blocks without entries.
     const { live, deleted } = this.#core.totals
     if (this.#firsts.length > 16 + 4 * (live + deleted) / BLOCK) this.#reset()
   }

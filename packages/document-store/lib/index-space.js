@@ -4,7 +4,7 @@ const { nextPage } = require('./cursor')
 const { Keyspace } = require('./keyspace')
 
 /**
- * Where indexes keep their rows: in the database's own level, below its prefix, so that they go
+ * The space in which indexes keep their rows: in the database's own level, below its prefix, so that they go
  * when the database goes. Batches are atomic. On LevelDB they are not flushed by themselves: its log is in
  * order, so what a power cut takes is the latest, and an index knows how far it had come.
  */

@@ -22,7 +22,7 @@ async function info (core, database, compactRunning) {
 /** Bytes of a record that nobody counts: keys, and the entry among the changes. */
 const RECORD = 64
 
-/** What the level says, and what is known to be stored where it cannot or does not know yet. */
+/** Returns the size that the level says, or what is known to be stored if it cannot say or does not know yet. */
 async function storedSize (core, active) {
   const { live, deleted, bodies, revisions } = core.totals
   const known = active + revisions + RECORD * (1 + live + deleted + bodies)

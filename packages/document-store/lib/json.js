@@ -120,7 +120,7 @@ function attachmentForm (info, attachmentData, encodings) {
   return encodings ? { ...form, ...encodingForm(info) } : form
 }
 
-/** What `att_encoding_info` asks for. */
+/** Returns what `att_encoding_info` asks for. */
 function encodingForm ({ encoding, encodedLength }) {
   return encoding === undefined ? {} : { encoding, encoded_length: encodedLength }
 }

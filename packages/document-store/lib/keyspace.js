@@ -12,7 +12,7 @@ const PAGE_BYTES = 1024 * 1024
 const BINARY = Object.freeze({ keyEncoding: 'utf8', valueEncoding: 'buffer' })
 
 /**
- * How the store reads and writes its level. Where the level answers at once (persistent memory,
+ * How the store reads and writes its level. If the level answers at once (persistent memory,
  * memory), single reads are synchronous: `sync` says so, and `get` is for the others.
  */
 class Keyspace {
@@ -65,7 +65,7 @@ class Keyspace {
     if (!this.sync) return this.#level.getMany(keys, options)
     const values = new Array(keys.length)
     for (let i = 0; i < keys.length; i++) values[i] = this.#level.getSync(keys[i], options)
-    // What is stored is not the reader's to change.
+    // The reader may not change what is stored.
     return this.keepsBuffers ? values.map((value) => value && Buffer.from(value)) : values
   }
 
@@ -97,7 +97,7 @@ class Keyspace {
     await attempt(/** @type {any} */ (this.#level).compactRange(LAST_KEY, LAST_KEY, { keyEncoding: 'utf8' }))
   }
 
-  /** Where nothing ever waits, lets others have their turn in between. */
+  /** Lets others have their turn in between, if nothing ever waits. */
   async turn () {
     if (this.#atOnce) await new Promise(setImmediate)
   }
@@ -127,7 +127,7 @@ function canFlushTables (/** @type {any} */ level) {
   return typeof level.compactRange === 'function'
 }
 
-/** What a level does, with the store's own errors. @param {Promise<void>} work */
+/** Does the work of a level, with the store's own errors. @param {Promise<void>} work */
 async function attempt (work) {
   try {
     await work

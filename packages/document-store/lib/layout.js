@@ -64,7 +64,7 @@ class Layout {
   }
 
   attachment (digest) { return this.attachments + digest }
-  /** What the keys of all chunks of a content begin with. */
+  /** Returns what the keys of all chunks of a content begin with. */
   contentChunks (content) { return this.chunks + content + '!' }
 
   chunk (content, number) { return this.contentChunks(content) + encodeNumber(number) }

@@ -6,7 +6,7 @@ const { Totals } = require('./totals')
 const { LAYOUT_VERSION, damaged, upgrade } = require('./upgrade')
 
 /**
- * What belongs to the database itself, each at `m name` as JSON text:
+ * Values that belong to the database itself, each at `m name` as JSON text:
  *
  *   database      { version, instanceId, createdAt, revsLimit, purgedInfosLimit?, partitioned? }
  *   state         totals: see totals.js; not JSON

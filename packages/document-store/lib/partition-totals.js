@@ -4,7 +4,7 @@ const { del, put } = require('./keyspace')
 const { partitionOf } = require('./partition')
 const { attachmentsOf } = require('./record')
 
-/** What a partition counts, at `t partition`: decimal numbers with spaces between; nothing where all are 0. */
+/** Counts of a partition, at `t partition`: decimal numbers with spaces between; nothing where all are 0. */
 class PartitionTotals {
   /** @param {string} [text] as stored */
   constructor (text = '0 0 0 0') {
@@ -80,7 +80,7 @@ class TouchedPartitions {
     return size >= this.#limit
   }
 
-  /** What writes the totals as they will be. */
+  /** Returns the operations that write the totals as they will be. */
   async operations () {
     const { keyspace, layout } = this.#core
     const names = [...this.#changes.keys()]

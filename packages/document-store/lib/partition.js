@@ -55,7 +55,7 @@ function requirePartition (id) {
 function unpartitioned () { return createError('ILLEGAL_DOCID', { reason: 'Doc id must be of form partition:id' }) }
 
 /**
- * What the ids of a partition begin with, and what the next id after all of them is: `:` and `;` are
+ * Returns what the ids of a partition begin with, and what the next id after all of them is: `:` and `;` are
  * neighbours.
  *
  * @param {string} name

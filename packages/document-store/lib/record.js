@@ -55,7 +55,7 @@ class DocumentRecord {
   get winner () { return this.#text.slice(this.#winner, this.#rest - 1) }
   get rev () { return decodeHash(this.winner) }
 
-  /** What follows the winner in the tree's text: '' where it is alone. */
+  /** The text that follows the winner in the tree's text: '' where it is alone. */
   get rest () { return this.#text.slice(this.#rest, this.#payload - 1) }
   get tree () { return this.winner + this.rest }
   /** The revision tree; to decode it takes long where there are very many. */

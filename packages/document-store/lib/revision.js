@@ -11,7 +11,7 @@ let spent = randomness.length
 const SAFE = /^[\w.~-]+$/
 
 /**
- * What a revision may be made of at all: it stands in ETags, in URLs and between the quotes of
+ * The characters that a revision may be made of: it stands in ETags, in URLs and between the quotes of
  * JSON, so it has neither quotes nor what a header cannot hold.
  */
 const PLAIN = /^[ !#-[\]-~\u00a0-\u00ff]*$/
@@ -50,18 +50,18 @@ function isHash (hash) {
   return typeof hash === 'string' && hash.length <= MAX_HASH && PLAIN.test(hash)
 }
 
-/** Where revisions are stored, hashes hold no separators: see layout.js. */
+/** Encodes a hash: stored ones hold no separators, see layout.js. */
 function encodeHash (hash) {
   if (SAFE.test(hash)) return hash
   return encodeURIComponent(hash).replace(/[!'()*]/g, (c) => '%' + c.charCodeAt(0).toString(16).toUpperCase())
 }
 
-/** Of a hash or of a whole revision. */
+/** Decodes a hash or a whole revision. */
 function decodeHash (text) {
   return text.includes('%') ? decodeURIComponent(text) : text
 }
 
-/** Of a whole revision. */
+/** Encodes a whole revision. */
 function encodeRevision (rev) {
   if (SAFE.test(rev)) return rev
   const dash = rev.indexOf('-')

@@ -3,7 +3,7 @@
 const NOTHING = [0, 0, 0, 0, 0, 0, 0, 0, 0]
 
 /**
- * What a database counts, kept in one record that every commit rewrites: decimal numbers with
+ * Counts of a database, kept in one record that every commit rewrites: decimal numbers with
  * spaces between, in the order of the fields.
  */
 class Totals {

@@ -9,7 +9,7 @@ const { chunksOf } = require('./chunks')
 const { put, putBinary } = require('./keyspace')
 
 /**
- * So many chunks are flushed one by one. Of what is longer every so many, which costs a third less
+ * This many chunks are flushed one by one. Of what is longer every so many, which costs a third less
  * time and lets nobody's flush wait for a gigabyte; then one flush makes all of it durable before
  * the commit that refers to it.
  */
@@ -28,7 +28,7 @@ const ROOM = 4 * 1024 * 1024
  */
 
 /**
- * Stores the streamed attachments of some edits. Where one fails, all are removed again, and
+ * Stores the streamed attachments of some edits. If one fails, all are removed again, and
  * those that were not read are let go.
  *
  * @param {import('./core').Core} core

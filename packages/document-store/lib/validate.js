@@ -29,10 +29,10 @@ const DESIGN = '_design/'
  * @property {number} [leastSeq] the sequence must not be less
  */
 
-/** What a local document has besides its members, even where all of those are kept. */
+/** Members that a local document has besides its members, even where all of those are kept. */
 const LOCAL_MEMBERS = new Set(['_id', '_rev', '_deleted', '_revisions'])
 
-/** What reading adds: ignored when it is written back. `_removed` is Sync Gateway's. */
+/** Members that reading adds: ignored when they are written back. `_removed` is Sync Gateway's. */
 const IGNORED_MEMBERS = new Set(['_revs_info', '_conflicts', '_deleted_conflicts', '_local_seq', '_removed', '_rev_tree'])
 
 /**

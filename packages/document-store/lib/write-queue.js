@@ -52,7 +52,7 @@ class WriteQueue {
     return this.#jobs.splice(0, count)
   }
 
-  /** Those who write meanwhile join. */
+  /** Gathers a group: writers that come meanwhile join. */
   #gather () {
     if (this.#core.options.gather === 'turn') return undefined
     return new Promise(resolve => setImmediate(resolve))
@@ -73,7 +73,7 @@ class WriteQueue {
     if (!commit.abandoned && commit.rows.length > 0) queueMicrotask(() => this.#core.announce(commit.rows))
   }
 
-  /** Where there is no room, those that only remove something go on without the others. */
+  /** Fails the jobs; if there is no room, those that only remove something go on without the others. */
   async #fail (jobs, reason) {
     const removing = reason.code === 'NO_SPACE' ? jobs.filter(({ job }) => job.kept !== undefined) : []
     const refused = removing.length === jobs.length ? jobs : jobs.filter(({ job }) => job.kept === undefined)
@@ -95,7 +95,7 @@ function refusedDeletion (reason) {
   return createError('NO_SPACE', { reason: KEPT_IS_TAKEN, cause: reason.cause })
 }
 
-/** What all of them may take. */
+/** Returns what all of them may take. */
 function keptFor (jobs) {
   if (jobs.some(({ job }) => job.kept === undefined)) return undefined
   return jobs.every(({ job }) => job.kept === 'all') ? 'all' : 'half'

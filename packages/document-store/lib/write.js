@@ -82,7 +82,7 @@ function partsOf (edits) {
   return parts
 }
 
-/** What was uploaded and is not wanted goes with the commit; where an edit was refused, nobody has seen to it. */
+/** Removes with the commit what was uploaded and is not wanted; if an edit was refused, nobody has seen to it. */
 async function pushUploaded (core, edits, job) {
   let done = false
   try {
@@ -95,7 +95,7 @@ async function pushUploaded (core, edits, job) {
 }
 
 /**
- * What this write asks for, and where it does not, the store.
+ * Returns what this write asks for, or else the store.
  *
  * @param {import('./core').Core} core
  * @param {import('..').WriteOptions} options
@@ -198,7 +198,7 @@ function isRefusal (result) {
   return result instanceof CouchError
 }
 
-/** What the writer of a document is told that was refused for another's sake. */
+/** Returns the error for the writer of a document that was refused for another's sake. */
 function refused (edit) {
   if (isRefusal(edit)) return edit
   return createError('NOT_ALL', { id: edit.local ? LOCAL + edit.id : edit.id })

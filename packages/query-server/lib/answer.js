@@ -75,7 +75,7 @@ function failedPiece (head, failure) {
 function isAnswer (answer, count) { return Array.isArray(answer) && answer.length === count }
 
 /**
- * What stopped the engine, in CouchDB's words.
+ * Says what stopped the engine, in CouchDB's words.
  * @param {import('./thread').Answer} result
  */
 function breakage ({ broken, reason }) {

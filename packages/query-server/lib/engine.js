@@ -11,7 +11,7 @@ const decoder = new TextDecoder()
  */
 class Engine {
   #quickjs
-  /** Where the text that is read next goes. @type {Uint8Array | null} */
+  /** The text that is read next goes here. @type {Uint8Array | null} */
   #target = null
 
   /** @returns {Promise<Engine>} */

@@ -1,7 +1,7 @@
 'use strict'
 
 /**
- * Who waits for a thread. Owners take turns, so that one with many requests is no hindrance to one
+ * Requests that wait for a thread. Owners take turns, so that one with many requests is no hindrance to one
  * with few; what is done in the background goes after all else.
  *
  * @template {{ owner: string, background?: boolean }} T

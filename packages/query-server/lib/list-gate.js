@@ -63,7 +63,7 @@ class ListGate {
     }, LONGEST_WAIT / 10)
   }
 
-  /** Who waits comes to a pool that is closed. */
+  /** Lets all who wait come to a pool that is closed. */
   close () {
     clearTimeout(this.#timer)
     for (let next = this.#queue.take(true); next !== undefined; next = this.#queue.take(true)) next.enter()

@@ -9,7 +9,7 @@ const { arrayText, partLength, smallerLength } = require('./parts')
  * @typedef {object} MapOptions
  * @property {import('./thread').Encoder} encoder what becomes of the rows, in the thread
  * @property {(part: import('./row-gatherer').RowPart | null) => unknown} take a part of the rows, in order; null: one document
- *   without rows. The thread waits for it. Work that fails is done again: a document that had rows in parts before begins anew
+ *   without rows. The thread waits for it. Work that fails is done again: a document that had rows in parts before begins again
  * @property {boolean} [background]
  *
  * @typedef {{ told: (program: import('./query-server').Program, text: string) => string, warn: (program: import('./query-server').Program, message: string) => void }} Reporter

@@ -8,7 +8,7 @@
   const { parse, stringify } = JSON
   const { create } = Object
 
-  /** What functions may name without registering it; of several types the first is answered with. */
+  /** Types that functions may name without registering them; of several types the first is answered with. */
   const KNOWN = stringify([
     ['all', '*/*'],
     ['text', 'text/plain; charset=utf-8', 'txt'],

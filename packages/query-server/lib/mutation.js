@@ -30,7 +30,7 @@ const CHANGES = [
   /\bfor\b(?!\s*\(\s*(?:var\b|let\b|const\b|;|[\p{ID_Continue}$]+\s*(?:[=;]|in\b|of\b)))/u,
   // A method by a name that is computed.
   /\]\s*(?:\(|\?\.|`)/,
-  // A comment where one of the above looks for none. Each line begins anew: a run of them would cost its square.
+  // A comment where one of the above looks for none. Each line begins again: a run of them would cost its square.
   new RegExp(`(?:^|\\*/)[^\\S\\n\\r\\u2028\\u2029]*${ASSIGNMENT}`, 'm'),
   /\*\/\s*(?:[\p{ID_Continue}$#]+\s*=(?!=)|\+\+|--|\(|\[)/u,
   /\.\s*\/[/*]/

@@ -1,6 +1,6 @@
 'use strict'
 
-/** UTF-16 units of JSON that go to a program at once, but for a document that is longer. */
+/** UTF-16 units of JSON that go to a program at once, except for a document that is longer. */
 const PART = 1024 * 1024
 
 /** Documents that go to a program at once after it was too slow for more. */

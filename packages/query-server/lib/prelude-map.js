@@ -21,7 +21,7 @@
 
   /** Faults of map functions that a program tells of: they are often one for each document. */
   const MOST_FAULTS = 5
-  /** UTF-16 units of a piece, but for rows that are longer. */
+  /** UTF-16 units of a piece, except for rows that are longer. */
   const PIECE = 256 * 1024
   /** Rows of a document that become text at once, before it is known how long they are, and at most. */
   const FEW = 8

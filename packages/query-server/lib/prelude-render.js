@@ -1,7 +1,7 @@
 'use strict'
 
 /*
- * What show, list, update and rewrite functions find around them, and how they are called. It runs inside
+ * The world that show, list, update and rewrite functions find around them, and how they are called. It runs inside
  * QuickJS, after prelude.js and media-types.js.
  *
  * A list function asks for rows and sends text, and both go over in pieces: `__more(piece)` gives what was
@@ -9,7 +9,7 @@
  *
  *   JSON of the response's start, or nothing, '\n', '=' and text as it is, or '"' and text in JSON
  *
- * What went wrong after rows were asked for ends it: '!' and `{ text, error, reason }`. Text is sent for good
+ * An error after rows were asked for ends it: '!' and `{ text, error, reason }`. Text is sent for good
  * when the next row is asked for, so that what comes before an error is what CouchDB sends.
  */
 ;(function (global) {
@@ -29,11 +29,11 @@
   let contentType = ''
 
   let startedWith = {}
-  /** Whether the response is begun anew: by `start`, or by the first row. */
+  /** Whether the response is begun again: by `start`, or by the first row. */
   let isNew = false
-  /** What was sent since the last row was asked for. */
+  /** Texts that were sent since the last row was asked for. */
   let chunks = []
-  /** What is sent for good, but not over yet: the start as JSON, and text. */
+  /** Text that is sent for good, but not over yet: the start as JSON, and text. */
   let head = ''
   let text = ''
   /** Whether the client has the start already. */
@@ -69,7 +69,7 @@
     return null
   }
 
-  /** It is called anew, and heard. */
+  /** It is called again, and heard. */
   function stop () {
     isTooLong = true
     text = ''
@@ -89,7 +89,7 @@
     isHeard = isTooLong = false
   }
 
-  /** What was sent is sent for good. The start is open as long as nothing was. */
+  /** Sends for good what was sent. The start is open as long as nothing was. */
   function settle () {
     if (isNew && !begun) head = stringify(startedWith)
     isNew = false
@@ -165,7 +165,7 @@
     return raise(['error', 'render_error', `undefined response from ${kind} function`])
   }
 
-  /** What a function threw stays what it is where it is of CouchDB's forms. */
+  /** Leaves an error that a function threw as it is, if it has one of CouchDB's forms. */
   function renderError (error, name) {
     if (error instanceof Internal) return error
     if (isFailure(error)) return error

@@ -2,7 +2,7 @@
 'use strict'
 
 /*
- * What design documents' functions find around them, and the loops that run them over a batch.
+ * The world that design documents' functions find around them, and the loops that run them over a batch.
  * The host loads a program once and calls `__run(kind, json)` with batches; text goes in and text
  * comes out, because a crossing costs more than the work. What comes out is
  *
@@ -22,7 +22,7 @@
   /** Log lines that one call may leave, and how long each may be. */
   const MOST_LINES = 50
   const LONGEST_LINE = 1000
-  /** Where a last function without a name may begin. */
+  /** Places at which a last function without a name may begin. */
   const MOST_STARTS = 20
   const starts = /\bfunction\s*\(/g
 
@@ -163,7 +163,7 @@
     }
   }
 
-  /** What a validation function has against a document. */
+  /** Returns what a validation function has against a document. */
   function validateOne (args) {
     try {
       functions[0].apply(library, args)
@@ -209,7 +209,7 @@
     return (logged.length === 0 ? '' : stringify(logged)) + '\n' + answer
   }
 
-  /** What the host sends is JSON: only its depth can be wrong with it. */
+  /** Parses what the host sends: only its depth can be wrong with it. */
   function parseDeep (json) {
     try {
       return parse(json)

@@ -4,7 +4,7 @@ const fs = require('node:fs')
 const path = require('node:path')
 const { DefaultIntrinsics } = require('quickjs-emscripten')
 
-/** What runs in each context before a stranger's code does, in this order. */
+/** Programs that run in each context before a stranger's code does, in this order. */
 const preludes = ['prelude.js', 'prelude-map.js', 'media-types.js', 'prelude-render.js'].map(name => ({ name, source: fs.readFileSync(path.join(__dirname, name), 'utf8') }))
 
 /** Bytes of QuickJS's own count; the thread's stack (see thread.js) has room for it. */
@@ -14,7 +14,7 @@ const STACK = 256 * 1024
 const INTRINSICS = { ...DefaultIntrinsics, Proxy: false, Promise: false, TypedArrays: false }
 
 /**
- * What came of a call: the prelude's text, or how many bytes of it are in `mail`; or what stopped the engine.
+ * The result of a call: the prelude's text, or how many bytes of it are in `mail`; or what stopped the engine.
  * @typedef {{ text?: string, bytes?: number, broken?: 'time' | 'memory' | 'stack' | 'engine', reason?: string }} Result
  *
  * Takes what a list function has sent, or the rows of map functions, as `read` of the engine gives it, and
@@ -34,9 +34,9 @@ class Program {
   #deadline = Infinity
   #timeout = 0
   #isList = false
-  /** Of the call that runs. @type {Exchange} */
+  /** The exchange of the call that runs. @type {Exchange} */
   #exchange = nobody
-  /** Where what goes out is put if it fits. */
+  /** The place for what goes out, if it fits. */
   #mail = /** @type {Uint8Array} */ (NO_MAIL)
 
   /**
@@ -106,7 +106,7 @@ const NO_MAIL = new Uint8Array(0)
 function nobody () { return '' }
 
 /**
- * Where no memory is left, there is no text.
+ * If no memory is left, there is no text.
  * @returns {Result}
  */
 function resultOf (answer) {
@@ -114,7 +114,7 @@ function resultOf (answer) {
   return typeof answer === 'number' ? { bytes: answer } : { text: answer }
 }
 
-/** Where no memory is left, not even an error can be made. */
+/** Returns the message of an error. If no memory is left, not even an error can be made. */
 function messageOf (context, error) {
   const dumped = context.dump(error)
   return dumped === null ? 'out of memory' : `${dumped?.message ?? dumped}`

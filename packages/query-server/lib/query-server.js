@@ -77,7 +77,7 @@ class QueryServer {
     this.#parseLong = parseLong
   }
 
-  /** What is run from now on keeps to these limits. */
+  /** Sets the limits of all that is run from now on. */
   configure ({ rows = this.#maps.limits.rows, bytes = this.#maps.limits.bytes, ...limits }) {
     this.#maps.limits = { rows, bytes }
     this.#pool.configure(limits)
@@ -259,7 +259,7 @@ class QueryServer {
     throw breakage(result)
   }
 
-  /** What is too much for all may be right for each. */
+  /** Tries smaller parts: a text that is too much at once may be right alone. */
   async #smaller (program, kind, texts, frame, broken) {
     const size = smallerLength(program, texts.length, broken)
     const answers = []

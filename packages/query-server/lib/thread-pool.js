@@ -13,10 +13,10 @@ const LONG = 50
  * How many threads there may be, in CouchDB's words for its processes.
  *
  * @typedef {object} PoolLimits
- * @property {number} parallel requests that are run at once, but for those that take long
+ * @property {number} parallel requests that are run at once, except for those that take long
  * @property {number} threads at most, whatever they do; list functions that wait for rows or for their
  *   client count no more, and are as many again at most
- * @property {number} softThreads idle ones beyond so many end
+ * @property {number} softThreads idle ones beyond this number end
  * @property {number} idle milliseconds after which an idle one ends
  */
 
@@ -43,7 +43,7 @@ class ThreadPool {
   #threads = new Set()
   /** Idle threads, the longest idle first, each with the timer of its end. @type {Map<Thread, NodeJS.Timeout>} */
   #idle = new Map()
-  /** Those that end when they are free. @type {WeakSet<Thread>} */
+  /** Threads that end when they are free. @type {WeakSet<Thread>} */
   #stale = new WeakSet()
   #gate = new ListGate(() => this.#limits.threads, () => this.#threads)
   #alarm
@@ -54,7 +54,7 @@ class ThreadPool {
     this.#limits = { ...DEFAULTS, ...limits, ...capped(limits) }
   }
 
-  /** What starts from now on keeps to these. @param {Partial<PoolLimits & import('./thread').Limits>} limits */
+  /** Sets the limits of all that starts from now on. @param {Partial<PoolLimits & import('./thread').Limits>} limits */
   configure (limits) { Object.assign(this.#limits, capped(limits)) }
 
   /** Ends all threads, each as soon as it has nothing to do: what comes runs on new ones. */
@@ -94,7 +94,7 @@ class ThreadPool {
     this.#wakeLater()
   }
 
-  /** Where the system gives no more threads, that is the answer: nobody else could catch it. */
+  /** Begins a request. If the system gives no more threads, that is the answer: nobody else could catch it. */
   #begin (request) {
     const { timeout, memory } = this.#limits
     try {
@@ -113,7 +113,7 @@ class ThreadPool {
     return { urgent, background: behind < Math.max(1, parallel - 1) }
   }
 
-  /** Those that have not run for long. */
+  /** Returns the threads that have not run for long. */
   #shortRunning () {
     const since = performance.now() - LONG
     return [...this.#threads].filter(thread => thread.busy && !thread.paused && thread.waitingSince === 0 && thread.startedAt > since)
@@ -169,7 +169,7 @@ class ThreadPool {
     }, Math.max(1, Math.ceil(first + LONG - performance.now())))
   }
 
-  /** Who waits or runs is told CLOSED. */
+  /** Tells CLOSED to all that wait or run. */
   async close () {
     this.#closed = true
     clearTimeout(this.#alarm)

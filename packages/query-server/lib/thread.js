@@ -133,7 +133,7 @@ class Thread {
       if (this.paused) await request.take?.(part)
       else rows = await request.exchange?.(this.#bytesOf({ bytes, text }), wantsRows) ?? ''
     } catch (error) {
-      // Nobody can tell the function: it goes with its thread.
+      // The function cannot be told: it goes with its thread.
       if (this.#request === request) this.end(error)
       return
     }
@@ -183,7 +183,7 @@ class Thread {
     request?.resolve({ broken: 'time', reason: 'interrupted' })
   }
 
-  /** Whose request it had learns why. */
+  /** Tells why to whose request it had. */
   #lose (error) {
     if (this.#lost) return
     this.#lost = true

@@ -9,7 +9,7 @@ const TIMEOUT = 100
 /** For functions that do, on a machine that has much to do. */
 const PATIENCE = 20_000
 
-/** Where a function may do its worst: as each of the kinds that are called. */
+/** Functions that may do their worst: as each of the kinds that are called. */
 const kinds = {
   map: (server, functions) => server.map(functions, [{ _id: 'a' }]),
   filter: (server, functions) => server.filter(functions, [{ _id: 'a' }], {}),
@@ -18,7 +18,7 @@ const kinds = {
   reduce: (server, functions) => server.reduce(functions, [[[['k', 'a']], [1]]])
 }
 
-/** What ends in the engine's own limits. */
+/** Code that ends in the engine's own limits. */
 const bombs = {
   'an endless loop': 'function () { while (true) {} }',
   'an endless loop that catches everything': 'function () { while (true) { try { while (true) {} } catch (e) {} finally { continue } } }',
@@ -28,7 +28,7 @@ const bombs = {
   'a string without end': 'function () { var s = "x"; while (true) { s += s; s.charCodeAt(1) } }'
 }
 
-/** What throws, and what comes of that. */
+/** Code that throws, and what comes of that. */
 const throwers = {
   'recursion without end': 'function f () { return f() + 1 }',
   'a thrown getter': 'function () { throw Object.defineProperty({}, "name", { get () { throw 1 } }) }',
@@ -37,7 +37,7 @@ const throwers = {
   'a thrown stack': 'function () { var e = new Error("x"); Object.defineProperty(e, "message", { get () { while (true) {} } }); throw e }'
 }
 
-/** What is made of the prototypes, for those who come later. */
+/** Changes of the prototypes, for those who come later. */
 const tricks = [
   'Array.prototype.toJSON = function () { return "x" }',
   'Object.prototype.toJSON = function () { return [] }',

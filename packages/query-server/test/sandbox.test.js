@@ -94,7 +94,7 @@ describe('what functions of design documents find', function () {
     }
     assert.deepEqual(await map('function () { var a = require("views/lib/a"); emit(a.id, [a.z, a.up]) }', {}, library), [['views/lib/a', [7, 7]]])
     assert.deepEqual(await map('function () { require("views/lib/b"); emit(require("views/lib/b").times) }', {}, library), [[1, null]])
-    // Of modules that require each other the first is still empty for the second.
+    // If modules require each other, the first is still empty for the second.
     assert.deepEqual(await map('function () { emit(require("views/lib/one")) }', {}, library), [[{ two: { one: {} }, n: 1 }, null]])
   })
 

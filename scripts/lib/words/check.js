@@ -10,7 +10,7 @@ const TURNS = [
   [/\banew\b/i, 'again'],
   [/\bbut for\b/i, 'except for'],
   [/\bso many\b/i, 'a number, or "that many"'],
-  [/\b(is|are|or) no more\b(?! than)/i, 'no longer'],
+  [/\b(is|or) no more\b(?! than)/i, 'no longer'],
   [/\b(thereof|therein|thereby|wherein|whereof|whereby|whereupon|hereby)\b/i, 'of it, in it, by which'],
   [/\b(hitherto|heretofore|henceforth|forthwith|ere|lest|nay|betwixt|amongst|whilst)\b/i, 'until now, from now on, at once, so that … not, among, while']
 ]

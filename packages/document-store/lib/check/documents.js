@@ -36,7 +36,7 @@ function count (found, record, text) {
   if (!record.deleted) found.external += Buffer.byteLength(record.payload)
 }
 
-/** What is kept beside the document's record. */
+/** Checks what is kept beside the document's record. */
 async function * checkStored (scan, what, id, record, leaves) {
   const { layout } = scan
   const [change, ...payloads] = await scan.getMany([

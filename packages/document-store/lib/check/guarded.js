@@ -1,6 +1,6 @@
 'use strict'
 
-/** The problems of one record, or that it cannot be read at all. The level's errors are thrown, but for damage. */
+/** The problems of one record, or that it cannot be read at all. The level's errors are thrown, except for damage. */
 async function * guarded (what, problems) {
   try {
     yield * problems

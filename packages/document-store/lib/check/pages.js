@@ -3,7 +3,7 @@
 const PAGE = 256
 
 /**
- * What is left of an iterator of a level, by pages; closes it.
+ * Gives the rest of an iterator of a level, by pages; closes it.
  *
  * @param {any} iterator
  * @param {() => Promise<void>} [turn] after each page, so that others go on where reads never wait

@@ -4,7 +4,7 @@ const { partitionOf, partitionRange } = require('../partition')
 const { PartitionTotals } = require('../partition-totals')
 const { DocumentRecord } = require('../record')
 
-/** What partitions count, against their documents. Other databases have no partitions. */
+/** Checks the counts of partitions against their documents. Other databases have no partitions. */
 async function * checkPartitions (scan) {
   if (scan.damage.found) return
   const { layout } = scan

@@ -111,7 +111,7 @@ class Container {
   #isArray
   #parts
   #next = 0
-  /** Of the container that comes next, in an object. */
+  /** The name of the container that comes next, in an object. */
   #name = ''
   /** The names of its members, in an object. @type {string[]} */
   #names = []

@@ -37,14 +37,14 @@ class Scanner {
   #at = 0
   #inString = false
   #depth = -1
-  /** Of each open container: where it begins, its current item, and its current group. */
+  /** For each open container: where it begins, its current item, and its current group. */
   #starts = [0]
   #items = [0]
   #groups = [0]
   #closers = [0]
   /** @type {Array<Large | null>} */
   #larges = [null]
-  /** Where the outermost container ends, -1 before. */
+  /** The end of the outermost container, -1 before. */
   #end = -1
   #start = 0
   /** @type {Large | null} null: the whole is one piece */

@@ -7,7 +7,7 @@ const { carrySent } = require('../sent-text')
 // A mark in front stays, and is no JSON.
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Where JSON names half of a character: one that stands alone is no text. */
+/** Half of a character, as JSON names it: one that stands alone is no text. */
 const HALF = /\\u[dD][89a-fA-F]/
 
 /**

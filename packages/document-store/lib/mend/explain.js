@@ -2,10 +2,10 @@
 
 const { Layout } = require('../layout')
 
-/** What can be worked out from the rest, or is told of otherwise. */
+/** Stores that can be computed from the rest, or are told of otherwise. */
 const DERIVED = new Set(['a', 'c', 'i', 's', 't', 'u'])
 
-/** What stores hold, for words. */
+/** Contents of stores, in words. */
 const STORES = { d: 'document', l: 'local', p: 'purge', r: 'revision', m: 'value' }
 
 /**

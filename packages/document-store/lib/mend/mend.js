@@ -11,7 +11,7 @@ const { sweep } = require('./sweep')
 
 /**
  * Makes a database sound of which records are lost or damaged, in place; nobody may have it open.
- * What is whole stays as it is. A document whose latest revision is lost goes back to the last one
+ * Whole parts stay as they are. A document whose latest revision is lost goes back to the last one
  * that is whole, an attachment that is lost is taken out of its documents, and what can be worked out
  * from the rest is: sequences, totals, counts of references. Rows of indexes are removed, and are made
  * again when they are needed. Stopped anywhere, it can be done again.

@@ -9,13 +9,13 @@ const MOST_OPERATIONS = 1000
 const MOST_BYTES = 4 * 1024 * 1024
 
 /**
- * What the steps that mend one database share: reads, which see what was written, and writes, which
+ * Holds what the steps that mend one database share: reads, which see what was written, and writes, which
  * are gathered into batches.
  */
 class Mending {
   #operations = []
   #bytes = 0
-  /** What the batch that is gathered changes: key → text, or undefined where it is removed. */
+  /** Changes of the batch that is gathered: key → text, or undefined where it is removed. */
   #pending = new Map()
 
   /**

@@ -36,7 +36,7 @@ function nodeOf (rev, payload, bodies) {
       if (isHashOf(hash, deleted, parent, payload)) return { rev, generation, hash, deleted, parent: parent ?? '' }
     }
   }
-  // What is deleted has an empty body, nearly always.
+  // A deletion has an empty body, nearly always.
   return { rev, generation, hash, deleted: payload === '\n{}', parent: '' }
 }
 

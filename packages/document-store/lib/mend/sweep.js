@@ -31,7 +31,7 @@ async function * sweep (mending) {
   for (const key of bad) yield * lossOf(layout, key)
 }
 
-/** What is lost with it, if that is not found by itself. @returns {Generator<import('../..').Loss>} */
+/** Gives what is lost with it, if that is not found by itself. @returns {Generator<import('../..').Loss>} */
 function * lossOf (layout, key) {
   if (!isUtf8(key)) return yield { kind: 'key', key: key.toString('latin1') }
   const text = key.toString()

@@ -2,7 +2,7 @@
 
 /**
  * Takes leaves out of a tree, in place, each with its ancestors up to one that has another
- * descendant. What is no leaf is left alone.
+ * descendant. Revisions that are no leaves are left alone.
  *
  * @param {import('./encode').Tree} tree
  * @param {string[]} revs

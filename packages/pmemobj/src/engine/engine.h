@@ -220,7 +220,7 @@ class Pool {
   Status Scrub(uint64_t bytes, ScrubStep* step) const;
   // From now on the pool opens with that key (32 bytes) instead of the one before, which keeps
   // opening it until this returns. If that is cut off, either opens it, and the one that opens it first
-  // to be written is then the only one. Only what encrypts the pool's data is encrypted anew, not the data:
+  // to be written is then the only one. Only what encrypts the pool's data is encrypted again, not the data:
   // see docs/format.md. kNotEncrypted; kInvalid: not 32 bytes.
   Status RotateKey(Bytes key);
 
