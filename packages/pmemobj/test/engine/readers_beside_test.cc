@@ -1,4 +1,5 @@
-// Readers beside a process that writes at random: each sees one commit, whatever the writer does meanwhile.
+// Readers beside a process that writes at random: each sees one commit, whatever the writer does
+// meanwhile.
 #include <sys/mman.h>
 
 #include <atomic>

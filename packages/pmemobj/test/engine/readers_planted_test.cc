@@ -1,4 +1,5 @@
-// Faults of readers, and of writers beside them, that are planted: the tests of readers have to find them.
+// Faults that are planted in readers, and in writers beside them: the tests of readers have to
+// find them.
 #include "engine/base/fault.h"
 #include "engine/medium/reader_locks.h"
 #include "readers.h"
