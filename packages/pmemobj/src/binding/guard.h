@@ -10,7 +10,10 @@
 namespace potoroo {
 
 // So short that the text takes no memory.
-inline Status NoMemory() { return Status(Code::kNoMemory, "out of memory"); }
+inline Status NoMemory() {
+  static const std::string text = "out of memory";
+  return Status(Code::kNoMemory, &text);
+}
 
 // What `call` returns, or kNoMemory.
 template <typename Call>

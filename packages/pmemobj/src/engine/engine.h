@@ -38,18 +38,29 @@ enum class [[nodiscard]] Code {
   kReadOnly,       // the pool was opened to be read only
 };
 
+// Cheap to pass on: every commit does so a dozen times. Copies share the message, so that to copy
+// takes no memory.
 class [[nodiscard]] Status {
  public:
   Status() = default;
-  Status(Code code, std::string message) : code_(code), message_(std::move(message)) {}
+  Status(Code code, std::string message)
+      : code_(code), message_(std::make_shared<const std::string>(std::move(message))) {}
+  // Where there may be no memory: the text is one that is always there.
+  Status(Code code, const std::string* text) noexcept
+      : code_(code), message_(std::shared_ptr<void>(), text) {}
   static Status Ok() { return Status(); }
   bool ok() const { return code_ == Code::kOk; }
   Code code() const { return code_; }
-  const std::string& message() const { return message_; }
+  const std::string& message() const { return message_ == nullptr ? NoText() : *message_; }
 
  private:
+  static const std::string& NoText() {
+    static const std::string none;
+    return none;
+  }
+
   Code code_ = Code::kOk;
-  std::string message_;
+  std::shared_ptr<const std::string> message_;
 };
 
 // 32 KiB: above it a write gives kInvalid.

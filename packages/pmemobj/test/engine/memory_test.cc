@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <new>
 
+#include "engine/base/memory.h"
 #include "engine/check/checker.h"
 #include "engine/salvage/salvage.h"
 #include "model.h"
@@ -125,7 +126,7 @@ struct World {
     std::unique_ptr<Cursor> cursor;
     Try([&] {
       cursor = snapshot->NewCursor(map);
-      return cursor == nullptr ? Status(Code::kNoMemory, "") : cursor->status();
+      return cursor == nullptr ? engine::NoMemory() : cursor->status();
     });
     size_t rows = 0;
     Refusing(1, true, [&] {

@@ -8,14 +8,22 @@
 
 #include <algorithm>
 #include <exception>
+#include <string>
 #include <vector>
 
 #include "engine/engine.h"
 
 namespace potoroo::engine {
 
-// So short that the text takes no memory.
-inline Status NoMemory() { return Status(Code::kNoMemory, "out of memory"); }
+inline Status NoMemory() {
+  static const std::string text = "out of memory";
+  return Status(Code::kNoMemory, &text);
+}
+// Where a failure has to be kept, and there is none for its words.
+inline Status WriteFailed() {
+  static const std::string text = "write failed";
+  return Status(Code::kIo, &text);
+}
 
 // What `call` returns, or kNoMemory where it was refused memory, or a thread.
 template <typename Call>
@@ -27,11 +35,16 @@ Status Guarded(Call call) {
   }
 }
 
+// Out of line, so that ReserveMore is not.
+template <typename Items>
+__attribute__((noinline, cold)) void MoreThanDouble(Items* items, size_t more) {
+  items->reserve(std::max(2 * items->capacity(), items->size() + more));
+}
+
 // Room for so many more items: to add them cannot fail then.
 template <typename Items>
 void ReserveMore(Items* items, size_t more) {
-  const size_t room = items->capacity();
-  if (room - items->size() < more) items->reserve(std::max(2 * room, items->size() + more));
+  if (__builtin_expect(items->capacity() - items->size() < more, 0)) MoreThanDouble(items, more);
 }
 
 }  // namespace potoroo::engine

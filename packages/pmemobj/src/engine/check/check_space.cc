@@ -95,7 +95,7 @@ CheckSpace::Place CheckSpace::MarkPage(uint64_t offset) {
 
 CheckSpace::Place CheckSpace::MarkBlob(uint64_t offset, uint64_t size) {
   if (size > kMaxRunSize) return MarkObject(offset, size);
-  if (size > kBlockSize) {
+  if (size > kMaxSlot) {
     Place place = MarkRun(offset, size);
     if (place == Place::kGood) used_ += (size + kQuarter - 1) / kQuarter * kQuarter;
     return place;

@@ -110,7 +110,7 @@ Status Syncer::Wait(uint64_t epoch) {
     lock.unlock();
     Status status = Guarded([&] { return Write(&stretches); });
     // There was none for the words.
-    if (status.code() == Code::kNoMemory) status = Status(Code::kIo, "write failed");
+    if (status.code() == Code::kNoMemory) status = WriteFailed();
     if (status.ok()) {
       SetDurable(last);
     } else {
@@ -148,19 +148,13 @@ void Syncer::Leave() {
 
 void Syncer::Fail(const Status& status) {
   std::lock_guard<std::mutex> lock(mutex_);
-  if (!failed_) {
-    try {
-      failure_ = status;
-    } catch (...) {
-      failure_ = Status(status.code(), "write failed");
-    }
-  }
+  if (!failed_) failure_ = status;
   failed_ = true;
   done_.notify_all();
 }
 
-Status Syncer::status() const {
-  if (!failed_) return mapping_ == nullptr ? Status::Ok() : mapping_->status();
+Status Syncer::Failure() const {
+  if (!failed_) return mapping_->status();
   std::lock_guard<std::mutex> lock(mutex_);
   return failure_;
 }

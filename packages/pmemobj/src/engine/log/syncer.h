@@ -50,7 +50,7 @@ class Syncer {
   // The file could not be written. What is durable is unknown from then on: the kernel takes pages
   // that it failed to write for clean ones, so to try again proves nothing.
   void Fail(const Status& status);
-  Status status() const;
+  Status status() const { return failed_ || mapping_->failed() ? Failure() : Status::Ok(); }
 
  private:
   // Records that lie one after the other.
@@ -60,6 +60,7 @@ class Syncer {
     std::string bytes;  // of all pages from `from` on, or nothing where the mapping has them;
                         // with room for the rest of the last one
   };
+  Status Failure() const;
   Stretch* StretchTo(uint64_t place);
   void KeepTail(const Stretch& stretch);
   Status Write(std::vector<Stretch>* stretches);

@@ -98,7 +98,6 @@ std::mutex& ListMutex() {
 }
 
 Status StatusOfError(int error) {
-  if (error == 0) return Status::Ok();
   if (error == Mapping::kLost) {
     return Status(Code::kIo,
                   "a part of the pool's files can no longer be read or written: the disk has a bad "
@@ -154,7 +153,7 @@ void Mapping::Leave() {
   node_->has_front = false;
 }
 
-Status Mapping::status() const { return StatusOfError(error_->load()); }
+Status Mapping::Failure() const { return StatusOfError(error_->load()); }
 
 void Mapping::Fail(int error) {
   int none = 0;
@@ -179,7 +178,8 @@ void Mapping::RestoreFront() {
 
 Status Mapping::StatusAt(const void* address) {
   const Node* node = Find(address);
-  return node == nullptr ? Status::Ok() : StatusOfError(node->error);
+  const int error = node == nullptr ? 0 : node->error.load();
+  return error == 0 ? Status::Ok() : StatusOfError(error);
 }
 
 bool Mapping::FailAt(const void* address, int error) {

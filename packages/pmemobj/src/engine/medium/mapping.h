@@ -28,11 +28,11 @@ class Mapping {
   Mapping(const Mapping&) = delete;
   Mapping& operator=(const Mapping&) = delete;
 
-  bool failed() const { return error_->load(std::memory_order_relaxed) != 0; }
+  bool failed() const { return error_->load() != 0; }
   // Whether a page was lost.
   bool lost() const { return error_->load(std::memory_order_relaxed) == kLost; }
   // kIo once anything has failed.
-  Status status() const;
+  Status status() const { return failed() ? Failure() : Status::Ok(); }
   void Fail(int error);
   // The memory is given back: from now on, failures there are no longer noted here.
   void Leave();
@@ -54,6 +54,8 @@ class Mapping {
   struct Node;
 
  private:
+  Status Failure() const;
+
   Node* node_;
   const std::atomic<int>* error_;
 };

@@ -119,7 +119,9 @@ class Medium {
   Status Grow(uint64_t size);
   // How the last attempt to grow ended since ForgetGrowth.
   Status growth() const { return growth_; }
-  void ForgetGrowth() { growth_ = Status(); }
+  void ForgetGrowth() {
+    if (!growth_.ok()) growth_ = Status();
+  }
   // Whether it may; kNoSpace otherwise.
   void set_may_grow(bool may_grow) { may_grow_ = may_grow; }
 

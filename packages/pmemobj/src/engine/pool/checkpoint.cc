@@ -138,7 +138,7 @@ Status Pool::Impl::MakeDurable(Frozen* frozen) {
     return synced.ok() ? root_.Switch(frozen->next) : synced;
   });
   // There was none for the words.
-  if (status.code() == Code::kNoMemory) status = Status(Code::kIo, "write failed");
+  if (status.code() == Code::kNoMemory) status = WriteFailed();
   if (status.ok()) {
     syncer.SetDurable(frozen->next.epoch);
   } else {
@@ -263,6 +263,7 @@ Status Pool::Impl::Sync(uint64_t commit) {
 }
 
 Status Pool::Impl::SyncStrictly(uint64_t commit) {
+  if (syncer.IsDurable(commit)) return Status::Ok();
   Status status = syncer.Wait(commit);
   if (status.ok()) return status;
   std::lock_guard<std::mutex> lock(write_mutex);

@@ -9,19 +9,22 @@
 namespace potoroo::engine {
 
 Status StatusOf(Code code) {
+  static const std::string not_found = "not found", full = "the pool is full",
+                           damaged = "a page or value of the pool is damaged",
+                           invalid = "the pool is closed, or an argument is out of range";
   switch (code) {
     case Code::kOk:
       return Status::Ok();
     case Code::kNotFound:
-      return Status(code, "not found");
+      return Status(code, &not_found);
     case Code::kNoMemory:
       return NoMemory();
     case Code::kNoSpace:
-      return Status(code, "the pool is full");
+      return Status(code, &full);
     case Code::kCorrupt:
-      return Status(code, "a page or value of the pool is damaged");
+      return Status(code, &damaged);
     default:
-      return Status(code, "the pool is closed, or an argument is out of range");
+      return Status(code, &invalid);
   }
 }
 

@@ -34,6 +34,7 @@ bool HasRoomFor(Items* items, size_t more) {
 
 // What no state needs any more. Without memory, trees wait until the next time.
 void Pool::Impl::RecycleTaken() {
+  if (free_.empty() && doomed_.empty()) return;
   size_t kept = 0;
   for (const Item& item : free_) {
     if (item.IsTree()) {

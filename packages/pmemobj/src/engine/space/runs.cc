@@ -1,4 +1,4 @@
-// Runs: values above 16 KiB, in quarters of blocks.
+// Runs: values above 8 KiB, in quarters of blocks.
 #include <algorithm>
 
 #include "engine/space/space.h"

@@ -13,7 +13,7 @@ namespace {
 
 // Units of a slot, by class. The first is for pages; the rest are for blobs, ascending.
 constexpr uint16_t kClassUnits[] = {
-    kPageSize / kUnit, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 18, 21, 25, 32, 42, 64, 128};
+    kPageSize / kUnit, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 18, 21, 25, 32, 42, 64};
 constexpr size_t kClasses = sizeof kClassUnits / sizeof kClassUnits[0];
 constexpr uint8_t kPageClass = 0;
 
@@ -23,7 +23,7 @@ struct SlotMask {
 
 struct ClassTables {
   SlotMask first_units[kClasses];        // where slots of a class begin in a block
-  uint8_t of_units[kUnitsPerBlock + 1];  // the smallest class for blobs of so many units
+  uint8_t of_units[kMaxSlot / kUnit + 1];  // the smallest class for blobs of so many units
   ClassTables() {
     memset(this, 0, sizeof *this);
     for (size_t c = 0; c < kClasses; c++) {
@@ -32,7 +32,7 @@ struct ClassTables {
         first_units[c].words[at / 64] |= uint64_t{1} << (at % 64);
       }
     }
-    for (size_t units = 1; units <= kUnitsPerBlock; units++) {
+    for (size_t units = 1; units <= kMaxSlot / kUnit; units++) {
       size_t c = 1;
       while (kClassUnits[c] < units) c++;
       of_units[units] = static_cast<uint8_t>(c);
@@ -113,7 +113,7 @@ bool Space::MarkPage(uint64_t offset) {
 bool Space::MarkBlob(uint64_t offset, uint64_t size) {
   if (offset >= limit()) return false;
   if (size == 0 || size > kMaxRunSize) return false;
-  if (size <= kBlockSize) return Mark(offset, kFirstClass + kTables.of_units[UnitsOf(size)]);
+  if (size <= kMaxSlot) return Mark(offset, kFirstClass + kTables.of_units[UnitsOf(size)]);
   if (!MarkQuarters(offset, QuartersOf(size))) return false;
   AddUsed(QuartersOf(size) * kQuarter);
   return true;
@@ -199,7 +199,7 @@ uint64_t Space::Allocate(uint8_t kind, Room room) {
 uint64_t Space::AllocatePage(Room room) { return Allocate(kFirstClass + kPageClass, room); }
 
 uint64_t Space::AllocateBlob(uint64_t size, Room room) {
-  if (size <= kBlockSize) return Allocate(kFirstClass + kTables.of_units[UnitsOf(size)], room);
+  if (size <= kMaxSlot) return Allocate(kFirstClass + kTables.of_units[UnitsOf(size)], room);
   uint64_t run = TakeRun(QuartersOf(size), kQuarter, room);
   if (run == 0) return 0;
   AddUsed(QuartersOf(size) * kQuarter);
@@ -215,7 +215,7 @@ void Space::SetVerifiedFirst(uint64_t offset) {
 }
 
 void Space::SetDirty(uint64_t offset, uint64_t size) {
-  if (size > kBlockSize) {
+  if (size > kMaxSlot) {
     dirty_runs_.push_back({offset, static_cast<uint32_t>(size)});
     return;
   }
@@ -363,7 +363,7 @@ bool Space::Holds(uint64_t offset, uint8_t kind) const {
 void Space::FreePage(uint64_t offset) { Free(offset, kFirstClass + kPageClass); }
 
 void Space::FreeBlob(uint64_t offset, uint64_t size) {
-  if (size <= kBlockSize) return Free(offset, kFirstClass + kTables.of_units[UnitsOf(size)]);
+  if (size <= kMaxSlot) return Free(offset, kFirstClass + kTables.of_units[UnitsOf(size)]);
   if (!Holds(offset, kRuns)) return;
   AddUsed(-(QuartersOf(size) * kQuarter));
   ClearVerified(offset);

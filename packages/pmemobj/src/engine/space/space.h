@@ -3,7 +3,7 @@
 //
 // An extent is cut into blocks of 16 KiB, aligned to that in the pool's offsets. A block is free,
 // or holds slots of one class (pages, or values of one size), or is shared by runs: a value above
-// 16 KiB is a run of quarters of blocks (4 KiB), which may begin at any of them. Sizes of slots
+// 8 KiB is a run of quarters of blocks (4 KiB), which may begin at any of them. Sizes of slots
 // count in units of 128 bytes.
 //
 // Extents that are free as a whole go back to libpmemobj where it has no room for something else.
@@ -28,6 +28,9 @@ inline constexpr uint64_t kUnit = 128;
 inline constexpr uint64_t kBlockSize = 16 * 1024;
 inline constexpr uint64_t kUnitsPerBlock = kBlockSize / kUnit;
 inline constexpr uint64_t kQuarter = kBlockSize / 4;
+// Above it a value has a run. Engines before this one gave up to 16 KiB a slot that is a whole block: a
+// run, too, that begins with the block.
+inline constexpr uint64_t kMaxSlot = kBlockSize / 2;
 inline constexpr uint64_t kBlocksPerRegion = kRegionSize / kBlockSize;
 inline constexpr uint64_t kUnitsPerRegion = kRegionSize / kUnit;
 // Above it a value is an object of libpmemobj's. Below some 2.5 MiB libpmemobj would set memory
@@ -53,7 +56,7 @@ struct ExtentHeader {
 };
 static_assert(sizeof(ExtentHeader) == 32, "ExtentHeader is on media");
 
-// Units of the slot that holds a blob of `size` bytes, from 1 to kBlockSize.
+// Units of the slot that holds a blob of `size` bytes, from 1 to kMaxSlot.
 uint64_t BlobUnits(uint64_t size);
 
 class Space {

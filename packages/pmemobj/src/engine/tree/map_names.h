@@ -6,7 +6,7 @@
 #define POTOROO_ENGINE_TREE_MAP_NAMES_H_
 
 #include <cstdint>
-#include <deque>
+#include <memory>
 #include <shared_mutex>
 #include <string>
 #include <unordered_map>
@@ -58,20 +58,20 @@ class MapNames {
   };
   const Place* At(uint32_t map) const {
     uint32_t place = PlaceOf(map);
-    return place < places_.size() && places_[place].number == map ? &places_[place] : nullptr;
+    return place < places_.size() && places_[place]->number == map ? places_[place].get() : nullptr;
   }
   Code Missing(uint32_t map) const {
     return PlaceOf(map) < places_.size() ? Code::kNotFound : Code::kInvalid;
   }
 
   mutable std::shared_mutex mutex_;
-  std::deque<Place> places_;
+  std::vector<std::unique_ptr<Place>> places_;
   std::vector<uint32_t> free_;  // numbers to be given next
   std::unordered_map<std::string, uint32_t> numbers_;
 };
 
 struct MapNames::Kept {
-  std::deque<Place> places;
+  std::vector<Place> places;
   std::vector<uint32_t> free;
   std::unordered_map<std::string, uint32_t> numbers;
 };

@@ -14,8 +14,10 @@ char* Arena::Allocate(size_t size) {
     return large_.back().get();
   }
   if (used_ + size > room_) {
-    ReserveMore(&chunks_, 1);
-    if (next_ == chunks_.size()) chunks_.emplace_back(new char[kChunk]);
+    if (next_ == chunks_.size()) {
+      ReserveMore(&chunks_, 1);
+      chunks_.emplace_back(new char[kChunk]);
+    }
     next_++;
     used_ = 0;
     room_ = kChunk;
