@@ -8,8 +8,8 @@ export interface Origin {
   design: string
 }
 
-/** Function sources, and the design document that their `require` finds. */
-export interface Functions { sources: string[], library?: any, origin?: Origin }
+/** Function sources, their language (`javascript`, the default, or `coffeescript`), and the design document that their `require` finds. */
+export interface Functions { sources: string[], library?: any, language?: string, origin?: Origin }
 
 export interface Limits {
   /** Milliseconds for a document, and for compiling a program. Default 5000. */

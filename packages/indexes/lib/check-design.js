@@ -26,6 +26,9 @@ const FIELDS = [
   [['views', 'object'], ['lib', 'object']]
 ]
 
+/** Languages whose functions are compiled when they are written. */
+const COMPILED = new Set(['javascript', 'coffeescript'])
+
 /** The most that `_top_N` and `_bottom_N` keep. */
 const MOST_RANKED = 100
 
@@ -51,7 +54,7 @@ async function checkDesign (ddoc, queryServer, { partitioned = false } = {}) {
     if (ddoc.views[name].map === undefined) throw invalid(`View \`${name}\` must contain map function`)
   }
   if (ddoc.options?.partitioned === true && !partitioned) throw invalid('partitioned option cannot be true in a non-partitioned database.')
-  if ((ddoc.language ?? 'javascript') === 'javascript') await checkFunctions(ddoc, names, queryServer)
+  if (COMPILED.has(ddoc.language ?? 'javascript')) await checkFunctions(ddoc, names, queryServer)
 }
 
 /**
@@ -76,12 +79,12 @@ function typeOf (value) {
 
 /** In the order of the map functions' text, in which CouchDB keeps views. */
 async function checkFunctions ({ views, ...ddoc }, names, queryServer) {
-  const library = libraryOf({ ...ddoc, views })
+  const program = { library: libraryOf({ ...ddoc, views }), language: ddoc.language }
   const functions = names.flatMap(name => functionsOf(name, views[name])).sort((a, b) => Buffer.compare(Buffer.from(a.map), Buffer.from(b.map)))
   for (const { reduce } of functions) checkBuiltIn(reduce)
   const written = functions.filter(({ kind, source }) => kind === 'map' || !source.startsWith('_'))
-  if (written.length === 0 || await compiles(written, library, queryServer)) return
-  for (const each of written) await compile(each, library, queryServer)
+  if (written.length === 0 || await compiles(written, program, queryServer)) return
+  for (const each of written) await compile(each, program, queryServer)
 }
 
 /** @returns {Array<{ name: string, kind: string, source: string, map: string, reduce?: string }>} */
@@ -99,19 +102,19 @@ function checkBuiltIn (reduce) {
 }
 
 /** All of them at once, which is what there is to do for most. */
-async function compiles (functions, library, queryServer) {
+async function compiles (functions, program, queryServer) {
   try {
-    await queryServer.compile({ sources: functions.map(({ source }) => source), library })
+    await queryServer.compile({ ...program, sources: functions.map(({ source }) => source) })
     return true
   } catch {
     return false
   }
 }
 
-async function compile ({ name, kind, source }, library, queryServer) {
+async function compile ({ name, kind, source }, program, queryServer) {
   if (source === '') throw createError('MISSING', { reason: 'missing function' })
   try {
-    await queryServer.compile({ sources: [source], library })
+    await queryServer.compile({ ...program, sources: [source] })
   } catch (cause) {
     if (cause.error !== 'compilation_error') throw cause
     const fault = cause.reason.replace(/^Compilation of the function failed: /, '')

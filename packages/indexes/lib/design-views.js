@@ -9,7 +9,7 @@ const { reducerFor } = require('./reduces/reducer')
 const { Catalogue } = require('./rows/catalogue')
 
 /** Languages that there is a query server for. */
-const LANGUAGES = new Set(['javascript', 'query'])
+const LANGUAGES = new Set(['javascript', 'coffeescript', 'query'])
 
 /**
  * The views of one revision of a design document, and the index that they share.
@@ -80,7 +80,7 @@ class DesignViews {
   }
 
   #context (collation, limit) {
-    return { library: libraryOf(this.#ddoc), origin: this.#origin, queryServer: this.#queryServer, collation, limit }
+    return { library: libraryOf(this.#ddoc), language: this.group.language, origin: this.#origin, queryServer: this.#queryServer, collation, limit }
   }
 }
 

@@ -11,7 +11,7 @@ const { fieldsOfView, mapFields } = require('./mango/field-mapper')
 
 /** The functions of a design document's views, in order. @returns {import('@potoroo/query-server').Functions} */
 function functionsOf (database, ddoc, names) {
-  return { sources: names.map(name => ddoc.views[name].map), library: libraryOf(ddoc), origin: originOf(database, ddoc) }
+  return { sources: names.map(name => ddoc.views[name].map), library: libraryOf(ddoc), language: ddoc.language, origin: originOf(database, ddoc) }
 }
 
 /**

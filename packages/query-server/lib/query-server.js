@@ -31,6 +31,7 @@ const NO_ROWS = '{"rows":[],"last":true}'
  * @typedef {object} Functions
  * @property {string[]} sources
  * @property {any} [library]
+ * @property {string} [language] of the sources: `javascript`, the default, or `coffeescript`; modules of the library are JavaScript
  * @property {Origin} [origin]
  *
  * @typedef {object} Origin whose functions they are
@@ -228,8 +229,10 @@ class QueryServer {
   #programOf (functions) {
     const known = this.#programs.get(functions)
     if (known !== undefined) return known
-    const { sources, library = {}, origin } = functions
-    const load = JSON.stringify({ sources, library, sealed: sources.some(source => typeof source === 'string' && mayChange(source)) })
+    const { sources, library = {}, language = 'javascript', origin } = functions
+    const isCoffee = language === 'coffeescript'
+    const sealed = isCoffee || sources.some(source => typeof source === 'string' && mayChange(source))
+    const load = JSON.stringify({ ...(isCoffee && { language }), sources, library, sealed })
     const owner = origin === undefined ? '' : origin.instance ?? origin.database
     const key = crypto.createHash('sha256').update(`${owner}\n`).update(load).digest('base64')
     const program = { owner, key, load, most: Infinity, functions }

@@ -1,6 +1,7 @@
 'use strict'
 
 const { parentPort, receiveMessageOnPort, workerData } = require('node:worker_threads')
+const { isCoffee, translate } = require('./coffee')
 const { Engine } = require('./engine')
 const { Program } = require('./program')
 const { RowGatherer } = require('./row-gatherer')
@@ -87,8 +88,10 @@ function waitAfter (message) {
 
 /** @returns {import('./program').Result | undefined} what went wrong */
 function start (engine, key, load, { timeout, memory }) {
+  const translated = isCoffee(load) ? translate(load) : { load }
+  if (translated.load === undefined) return { text: translated.failure }
   const program = new Program(engine, { memory })
-  const { text, ...broken } = program.run('load', load, timeout, NO_MAIL)
+  const { text, ...broken } = program.run('load', translated.load, timeout, NO_MAIL)
   if (text !== undefined && isLoaded(text)) {
     programs.set(key, program)
     return undefined

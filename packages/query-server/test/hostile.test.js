@@ -37,6 +37,13 @@ const throwers = {
   'a thrown stack': 'function () { var e = new Error("x"); Object.defineProperty(e, "message", { get () { while (true) {} } }); throw e }'
 }
 
+/** Sources in CoffeeScript that would keep, break or leave the compiler. */
+const brews = {
+  'a source without end': '(doc) ->\n' + '  a = b + c * d\n'.repeat(300_000),
+  'brackets without end': '('.repeat(100_000),
+  'JavaScript that would end the process': '`process.exit(1)`'
+}
+
 /** Changes of the prototypes, for those who come later. */
 const tricks = [
   'Array.prototype.toJSON = function () { return "x" }',
@@ -86,6 +93,13 @@ describe('hostile functions', function () {
         await othersWork()
       })
     }
+
+    it(`end with an error of CouchDB's in CoffeeScript, as ${kind}`, async function () {
+      for (const [what, source] of Object.entries(brews)) {
+        await assert.rejects(call(server, { sources: [source], language: 'coffeescript' }), error => error.name === 'CouchError' && ['os_process_error', 'compilation_error'].includes(error.error), what)
+      }
+      await othersWork()
+    })
 
     it(`come to nothing but an error when they throw, as ${kind}`, async function () {
       for (const [what, source] of Object.entries(throwers)) {

@@ -4,7 +4,7 @@ const { toObjectInTurns } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 
 /** Languages that there is a query server for. */
-const LANGUAGES = new Set(['javascript', 'query'])
+const LANGUAGES = new Set(['javascript', 'coffeescript', 'query'])
 
 /**
  * @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore
@@ -49,7 +49,7 @@ class Design {
     }
     if (!LANGUAGES.has(language)) throw createError('FUNCTION_ERROR', { error: 'unknown_query_language', reason: `${language}` })
     if (!source) throw createError('MISSING', { reason: `missing ${path[0]} function ${path.at(-1)} on design doc ${this.ddoc._id}` })
-    return { sources: [`${source}`], library: this.ddoc, origin: this.#origin }
+    return { sources: [`${source}`], library: this.ddoc, language, origin: this.#origin }
   }
 }
 

@@ -24,6 +24,7 @@ const { ReduceLimit } = require('./reduce-limit')
  * @param {string} source
  * @param {object} context
  * @param {any} context.library what `require` of a function finds
+ * @param {string} [context.language] of the source: JavaScript, if nothing is said
  * @param {import('@potoroo/query-server').Origin} [context.origin] whose function it is
  * @param {import('@potoroo/query-server').QueryServer} context.queryServer
  * @param {import('@potoroo/collation').Collation} context.collation
@@ -31,11 +32,11 @@ const { ReduceLimit } = require('./reduce-limit')
  * @returns {Reducer}
  * @throws invalid_design_doc: there is no such built-in one
  */
-function reducerFor (source, { library, origin, queryServer, collation, limit = new ReduceLimit() }) {
+function reducerFor (source, { library, language, origin, queryServer, collation, limit = new ReduceLimit() }) {
   const known = builtIn(source, { collation, limit })
   if (known !== undefined) return builtInReducer(nameOf(source, limit.name), known)
   const name = nameOf(source, JSON.stringify(library), limit.name)
-  return { name, reads: 'rows', ...javascriptReduce({ sources: [source], library, origin }, queryServer, limit), finish }
+  return { name, reads: 'rows', ...javascriptReduce({ sources: [source], library, language, origin }, queryServer, limit), finish }
 }
 
 /**
