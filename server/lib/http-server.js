@@ -7,6 +7,7 @@ const { answerClientErrors } = require('./transport/client-errors')
 const { continueWhenRead } = require('./transport/expectation')
 const { createApp } = require('./transport/express-classes')
 const { createHttp2Classes } = require('./transport/http2-classes')
+const { inTurns } = require('./transport/http2-turns')
 
 /** @typedef {import('./transport/settings').TransportSettings} TransportSettings */
 /** @typedef {(app: import('express').Express) => void} Mount puts what is to be served into the app */
@@ -38,7 +39,7 @@ function createHttpServer (mount, settings, connections) {
 function createSecureServer (mount, settings, connections, tls) {
   const { Request, Response } = createHttp2Classes()
   const { IncomingMessage, ServerResponse, app } = http1App(mount)
-  const modern = connections.guard(createApp(mount, Request, Response))
+  const modern = inTurns(connections.guard(createApp(mount, Request, Response)))
   const classic = connections.guard(app)
   const server = http2.createSecureServer(/** @type {any} */ ({
     ...tls,
