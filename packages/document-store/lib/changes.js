@@ -40,9 +40,10 @@ class ChangesReader {
     core.assertOpen()
     const { docIds, limit = Infinity } = this.#options
     const snapshot = core.keyspace.snapshot()
-    const scan = { snapshot, totals: core.totalsOf(snapshot), limit, iterator: null, part: this.#partSize() }
+    const scan = { snapshot, limit, iterator: null, part: this.#partSize() }
     const release = core.hold(() => closeScan(scan))
     try {
+      Object.assign(scan, await core.momentOf(snapshot))
       const { pending, pendingOfRows } = this.#options
       if (pendingOfRows && pending !== false) this.pending = this.#left = (await core.ranks.start(this.#options, scan)).pendingAfter([], this.lastSeq)
       if (limit > 0) yield * docIds !== undefined && docIds.length <= MAX_LOOKUPS ? this.#lookUp(scan) : this.#scan(scan)
@@ -70,7 +71,6 @@ class ChangesReader {
     if (scan.limit > 0) this.#finish(scan)
   }
 
-  /** A commit that is being flushed may be in the snapshot: its sequences are not told before it is durable. */
   #range ({ totals }) {
     const { layout } = this.#core
     const lte = layout.sequence(totals.seq)
@@ -85,8 +85,7 @@ class ChangesReader {
     const texts = await keyspace.getMany(ids.map((id) => layout.readable(id)), scan.snapshot)
     this.#core.assertOpen()
     const found = texts.filter((text) => text !== undefined).map((text) => new DocumentRecord(text).seq)
-    const told = found.filter((seq) => seq <= scan.totals.seq)
-    const seqs = told.filter((seq) => descending || seq > since).sort((a, b) => descending ? b - a : a - b)
+    const seqs = found.filter((seq) => descending || seq > since).sort((a, b) => descending ? b - a : a - b)
     for (let at = 0; at < seqs.length && scan.limit > 0; at += PAGE) {
       const page = seqs.slice(at, at + PAGE)
       const changes = await keyspace.getMany(page.map((seq) => layout.sequence(seq)), scan.snapshot)

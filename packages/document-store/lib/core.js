@@ -29,6 +29,8 @@ class Core {
   #totals = new Totals()
   #ranks = new Ranks(this)
   #idRanks = new IdRanks(this)
+  /** The last commit, unless it is durable: the level may show it. @type {{ totals: Totals, written: Promise<number> } | null} */
+  #unsettled = null
 
   /**
    * @param {import('abstract-level').AbstractLevel<any, any, any>} level
@@ -124,8 +126,50 @@ class Core {
     return release
   }
 
-  /** Makes a durable commit the present. */
-  committed (commit) {
+  /**
+   * Returns the counts of a snapshot that was just taken, and the number of the commit in `ranks`. If it
+   * holds a commit that is being flushed, that one is waited for. Its sequences are not told before,
+   * and neither are those of the state before it, as the snapshot lacks the changes that it replaces.
+   *
+   * @returns {Promise<{ totals: Totals, commits: number }>}
+   * @throws the error of that commit
+   */
+  async momentOf (snapshot) {
+    const moment = { totals: this.totals.clone(), commits: this.ranks.commits }
+    const unsettled = this.#unsettled
+    if (unsettled === null || !await this.#isBeyond(snapshot, moment.totals.seq)) return moment
+    const commits = await unsettled.written
+    this.assertOpen()
+    return { totals: unsettled.totals.clone(), commits }
+  }
+
+  async #isBeyond (snapshot, seq) {
+    const text = await this.keyspace.get(this.layout.state, snapshot)
+    this.assertOpen()
+    return new Totals(text).seq > seq
+  }
+
+  /**
+   * Writes a commit and makes it the present once it is durable.
+   *
+   * @param {import('./commit').Commit} commit
+   * @param {'half' | 'all'} [kept] as in Commit
+   */
+  async commit (commit, kept) {
+    const written = this.#write(commit, kept)
+    this.#unsettled = { totals: commit.totals, written }
+    await written
+  }
+
+  /** Returns the number of the commit in `ranks`. */
+  async #write (commit, kept) {
+    await commit.write(kept)
+    this.#committed(commit)
+    return this.ranks.commits
+  }
+
+  #committed (commit) {
+    this.#unsettled = null
     this.totals = commit.totals
     this.idRanks.committed(commit.comings)
     if (commit.removed.length > 0) this.ranks.committed(commit.removed)

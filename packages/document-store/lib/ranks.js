@@ -19,6 +19,9 @@ class Ranks {
     this.#core = core
   }
 
+  /** How many commits there were that removed changes. */
+  get commits () { return this.#commits }
+
   /** A commit removed the changes at these sequences. */
   committed (removed) {
     this.#commits++
@@ -29,13 +32,14 @@ class Ranks {
     }
   }
 
-  /** Counts along with a reader that scans a snapshot of now. */
+  /** Counts along with a reader that scans a snapshot; only counts of its moment are remembered. */
   async start (options, scan) {
     const total = scan.totals.live + scan.totals.deleted
     if (options.descending) return new Counter(this, 0, total, -1)
-    const commits = this.#commits
+    const { commits } = scan
     const since = options.since ?? 0
-    const rank = this.#anchors.get(since) ?? await this.#count(since, scan)
+    const known = commits === this.#commits ? this.#anchors.get(since) : undefined
+    const rank = known ?? await this.#count(since, scan)
     return new Counter(this, rank, total, commits)
   }
 

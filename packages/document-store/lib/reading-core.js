@@ -30,6 +30,9 @@ class ReadingCore extends Core {
     return new Totals(text)
   }
 
+  /** A commit that is being flushed counts, too: who must not tell of that does not ask here. */
+  async momentOf (snapshot) { return { totals: this.totalsOf(snapshot), commits: 0 } }
+
   /** It may have been set since. */
   get revsLimit () {
     const text = this.keyspace.getSync(this.layout.meta('database'))

@@ -63,11 +63,10 @@ class WriteQueue {
     try {
       commit = new Commit(this.#core)
       results = await applyAll(commit, jobs)
-      if (!commit.abandoned) await commit.write(keptFor(jobs))
+      if (!commit.abandoned) await this.#core.commit(commit, keptFor(jobs))
     } catch (error) {
       return this.#fail(jobs, fromLevel(error))
     }
-    if (!commit.abandoned) this.#core.committed(commit)
     for (let i = 0; i < jobs.length; i++) jobs[i].resolve(results[i])
     // Listeners are others' code: what they throw must not stop the queue.
     if (!commit.abandoned && commit.rows.length > 0) queueMicrotask(() => this.#core.announce(commit.rows))
