@@ -27,6 +27,11 @@ function raw (path, headers, method = 'GET') {
   })
 }
 
+/** Mebibytes of zeros: gzip may have many members. */
+function bomb (mebibytes) {
+  return Buffer.concat(Array(mebibytes).fill(zlib.gzipSync(Buffer.alloc(2 ** 20))))
+}
+
 describe('Compressed attachments', () => {
   const db = new TestDatabase()
 
@@ -129,6 +134,17 @@ describe('Compressed attachments', () => {
       }
       assert.deepEqual(contents([(await db.get(`${id}?attachments=true&att_encoding_info=true`)).body]), [expected[i]])
     }
+  })
+
+  it('far longer than they look keep _bulk_get from their own document alone', async () => {
+    await db.put('a/a', TEXT, as('text/plain'))
+    const { body: { rev } } = await db.put('b/a', bomb(301), as('text/plain', 'gzip'))
+    await db.put('c/a', TEXT, as('text/plain'))
+    const docs = [{ id: 'a' }, { id: 'b' }, { id: 'b', rev }, { id: 'b', rev, atts_since: ['1-a'] }, { id: 'c' }]
+    const { status, body } = await db.post('_bulk_get?attachments=true', { docs })
+    assert.equal(status, 200)
+    assert.deepEqual(body.results.map(({ id, docs: [{ ok, error }] }) => [id, ok?._id ?? error.error]), [
+      ['a', 'a'], ['b', 'too_large'], ['b', 'too_large'], ['b', 'too_large'], ['c', 'c']])
   })
 
   it('are decoded in JSON', async () => {

@@ -89,14 +89,37 @@ async function * read (req, requests, options) {
     const slice = requests.slice(i, i + size)
     const single = slice.filter(({ rev, attsSince, failure }) => rev !== undefined && attsSince === undefined && failure === undefined)
     let next = 0
-    const answers = single.length === 0 ? [] : await req.database.bulkGet(single, options)
+    const answers = single.length === 0 ? [] : await answersTo(req.database, single, options)
     for (const request of slice) {
       if (request.failure !== undefined) yield [request, [{ error: request.failure }]]
-      else if (request.rev === undefined) yield [request, await allLeaves(req, request, options)]
-      else if (request.attsSince !== undefined) yield [request, await newerAttachments(req, request, options)]
+      else if (request.rev === undefined) yield [request, await orRefusal(request, () => allLeaves(req, request, options))]
+      else if (request.attsSince !== undefined) yield [request, await orRefusal(request, () => newerAttachments(req, request, options))]
       else yield [request, toResults(request, answers[next++])]
     }
   }
+}
+
+/** Aligned with the requests. */
+async function answersTo (database, requests, options) {
+  try {
+    return await database.bulkGet(requests, options)
+  } catch (error) {
+    return requests.map(() => ({ error: unreadable(error) }))
+  }
+}
+
+async function orRefusal (request, read) {
+  try {
+    return await read()
+  } catch (error) {
+    return toResults({ rev: 'undefined', ...request }, { error: unreadable(error) })
+  }
+}
+
+/** Attachments that are too long to come along are an error in their document's place: replications go on with the others. */
+function unreadable (error) {
+  if (error.code === 'TOO_LARGE') return error
+  throw error
 }
 
 /** Without a revision CouchDB gives every leaf. */
