@@ -67,7 +67,8 @@ export interface GetOptions extends ReadOptions {
  * A document as it comes in: CouchDB's JSON form. In `_attachments`, `data` is base64 or a
  * `ContentSource`. A `length` or `digest` that comes with data is ignored, but a stream has to be
  * as announced (bad_request, content_md5_mismatch). A `ContentSource` with `encoding: 'gzip'` beside
- * it is compressed already, and kept so: `digest` and `encoded_length` are then of these bytes.
+ * it is compressed already, and kept so: `digest` and `encoded_length` are then of these bytes. If they are
+ * no whole gzip, they are plain content.
  */
 export type DocumentInput = Record<string, any>
 

@@ -15,7 +15,8 @@ const LONG = 32 * CHUNK
  *   content ' ' length ' ' references [ ' ' plain ]
  *
  * content names its chunks; references counts the stored revisions that hold the digest; plain is
- * there for what is compressed, and is the length of what it means.
+ * there for what is compressed, and is the length of what it means. Content without it is not known to be
+ * gzip.
  *
  * @typedef {{ content: string, length: number, plainLength: number | null, references: number, data: Buffer | null,
  *   upload: import('./uploads').Upload | null, stored: number }} Entry
@@ -65,9 +66,13 @@ class AttachmentStore {
   async offer (contents) {
     await this.#load([...new Set(contents.map(({ digest }) => digest))])
     for (const { digest, content, length, plainLength, data, upload } of contents) {
-      if (!this.#entries.get(digest)) {
+      const entry = this.#entries.get(digest)
+      if (entry) {
+        if (upload !== null) this.#superfluous.push(upload)
+        entry.plainLength ??= plainLength
+      } else {
         this.#entries.set(digest, { content, length, plainLength, references: 0, data, upload, stored: 0 })
-      } else if (upload !== null) this.#superfluous.push(upload)
+      }
     }
   }
 

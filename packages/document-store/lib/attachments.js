@@ -4,6 +4,9 @@ const { createError } = require('@potoroo/errors')
 const { CHUNK, decodeAttachment } = require('./attachment-store')
 const { decodeBuffer, decodePart, decodeStream } = require('./decode-attachment')
 
+/** The bytes that gzip begins with. */
+const GZIP = Buffer.from([0x1f, 0x8b, 8])
+
 /** Attachments that are read in one go. */
 const AT_ONCE = 32
 
@@ -115,11 +118,24 @@ async function getAttachment (core, id, name, { rev } = {}, get) {
   const place = await locate(core, attachments[name].digest, moment)
   const take = () => moment ?? core.keyspace.snapshot()
   const stored = (start, end) => streamSnapshot(core, place, start, end, take)
-  const shared = { ...attachments[name], rev: document.rev, streamStored: stored }
-  if (attachments[name].encoding !== undefined) {
+  const info = await infoOf(core, attachments[name], place, moment)
+  const shared = { ...info, rev: document.rev, streamStored: stored }
+  if (info.encoding !== undefined) {
     return { ...shared, read: (start, end) => decodePart(stored(), start, end), stream: (start, end) => decodeStream(stored(), start, end) }
   }
   return { ...shared, read: (start, end) => readSnapshot(core, place, start, end, take), stream: stored }
+}
+
+/** Older versions took as gzip whatever was sent as such: if it does not begin like that, it is plain content. */
+async function infoOf (core, info, place, moment) {
+  if (info.encoding === undefined || await beginsAsGzip(core, place, moment)) return info
+  const { encoding, encodedLength, ...rest } = info
+  return { ...rest, length: encodedLength }
+}
+
+async function beginsAsGzip (core, place, moment) {
+  const head = await readContent(core, place, 0, GZIP.length, moment)
+  return head.equals(GZIP)
 }
 
 async function readSnapshot (core, place, start, end, take) {

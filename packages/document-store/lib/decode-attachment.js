@@ -46,7 +46,8 @@ async function decodePart (encoded, start, end) {
 }
 
 /**
- * The same of what is in memory already.
+ * The same of what is in memory already. Content that is no gzip, which older versions took as such, is
+ * given as it is: one document's must not keep those beside it from their readers.
  *
  * @param {Buffer} encoded
  * @param {number} [limit] bytes
@@ -56,7 +57,8 @@ async function decodeBuffer (encoded, limit = MOST) {
   try {
     return await gunzip(encoded, { maxOutputLength: Math.max(1, Math.min(limit, MOST)) })
   } catch (error) {
-    throw error.code === 'ERR_BUFFER_TOO_LARGE' ? tooLong() : notGzip(error)
+    if (error.code === 'ERR_BUFFER_TOO_LARGE' || encoded.length > limit) throw tooLong()
+    return encoded
   }
 }
 

@@ -6,13 +6,14 @@ const { promisify } = require('node:util')
 const zlib = require('node:zlib')
 const { checkAnnounced, checkLength, letGo } = require('./announced')
 const { digestOf } = require('./attachment-input')
+const { checkGzip } = require('./check-gzip')
 
 const gzip = promisify(zlib.gzip)
 
 /**
  * Compresses the attachments of some edits whose type is one to compress (see StoreOptions), before
- * they are stored: small content here, streamed content while it is read. What comes compressed
- * stays as it is. Digests are those of the stored bytes, as CouchDB's are.
+ * they are stored: small content here, streamed content while it is read. Content that comes compressed
+ * stays as it is, and is looked at. Digests are those of the stored bytes, as CouchDB's are.
  *
  * @param {import('./core').Core} core
  * @param {import('./validate').Edit[]} edits
@@ -20,13 +21,18 @@ const gzip = promisify(zlib.gzip)
 async function encodeAttachments (core, edits) {
   for (const { attachments } of edits) {
     for (const input of attachments ?? []) {
-      const level = input.stub || input.encoding !== null ? 0 : core.options.compressionLevel(input.contentType)
-      if (level === 0) continue
-      if (input.source === null) await encodeData(input, level)
-      else input.source = new EncodedSource(input, level)
-      input.encoding = 'gzip'
+      if (input.stub) continue
+      if (input.encoding !== null) await checkGzip(input)
+      else await encode(input, core.options.compressionLevel?.(input.contentType) ?? 0)
     }
   }
+}
+
+async function encode (input, level) {
+  if (level === 0) return
+  if (input.source === null) await encodeData(input, level)
+  else input.source = new EncodedSource(input, level)
+  input.encoding = 'gzip'
 }
 
 async function encodeData (input, level) {

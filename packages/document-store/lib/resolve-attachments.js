@@ -72,10 +72,12 @@ async function resolveStub (commit, edit, input, before, generation) {
   return infoOf({ ...input, contentType: input.contentType ?? DEFAULT_TYPE, length: entry.length, ...encodingOf(input, entry) }, input.revpos ?? generation)
 }
 
-/** The same bytes may be one document's content, and another's compressed content: a stub that says which it means is believed. */
+/**
+ * The same bytes may be one document's content, and another's compressed content: a stub that says which
+ * it means is believed, except of bytes that were never found to be gzip.
+ */
 function encodingOf (input, { plainLength }) {
-  const encoding = input.encoding ?? (plainLength === null ? 'identity' : 'gzip')
-  return encoding === 'gzip' ? { encoding, plainLength: input.plainLength ?? plainLength } : { encoding: null, plainLength: null }
+  return plainLength !== null && input.encoding !== 'identity' ? { encoding: 'gzip', plainLength: input.plainLength ?? plainLength } : { encoding: null, plainLength: null }
 }
 
 function isSame (known, input) {

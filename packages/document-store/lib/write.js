@@ -42,7 +42,7 @@ async function write (core, docs, options = {}) {
   if (malformed !== undefined) throw malformed
   if (valid.length === 0) return edits
   if (allOrNothing && valid.length < edits.length) return edits.map(refused)
-  if (core.options.compressionLevel !== undefined && valid.some(hasAttachments)) await encodeAttachments(core, valid)
+  if (valid.some(hasAttachments)) await encodeAttachments(core, valid)
   const streams = valid.some(hasStream)
   if (streams) await uploadStreams(core, valid)
   const job = jobOf(core, edits, valid, options, settings)

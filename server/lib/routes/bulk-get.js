@@ -116,9 +116,9 @@ async function orRefusal (request, read) {
   }
 }
 
-/** Content that is not the gzip that it was sent as is an error in its document's place: replications go on with the others. */
+/** Attachments that are too long to come along are an error in their document's place: replications go on with the others. */
 function unreadable (error) {
-  if (error.code === 'NOT_ACCEPTABLE') return error
+  if (error.code === 'TOO_LARGE') return error
   throw error
 }
 
