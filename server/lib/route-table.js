@@ -14,9 +14,9 @@
  */
 
 /**
- * The query parameters with which a thread may answer. `durable`: only where all that is seen is durable,
- * so that a feed tells no sequence that a power cut takes back.
- * @typedef {{ parameters: string[], durable?: boolean }} ThreadParameters
+ * The query parameters with which a thread may answer. `durable` are more of them, or all, for storage where all that
+ * is seen is durable: no sequence is told that a power cut takes back.
+ * @typedef {{ parameters?: string[], durable?: string[] }} ThreadParameters
  */
 
 /**

@@ -108,7 +108,7 @@ const SUMMARIES = {
 
 /** Paths that answer an error to whoever may ask, in CouchDB's words. */
 const REFUSALS = new Set([
-  '/_node', '/_search_analyze', '/_nouveau_analyze', '/_reshard/jobs/:job', '/_reshard/jobs/:job/state',
+  '/_node', '/_scheduler', '/_scheduler/:rest+', '/_search_analyze', '/_nouveau_analyze', '/_reshard/jobs/:job', '/_reshard/jobs/:job/state',
   '/:db/_search_cleanup', '/:db/_nouveau_cleanup', '/:db/:ddoc/_search/:index', '/:db/:ddoc/_search_info/:index',
   '/:db/:ddoc/_search_disk_size/:index', '/:db/:ddoc/_nouveau/:index', '/:db/:ddoc/_nouveau_info/:index',
   '/:db/_partition/:partition/:ddoc/_search/:index', '/:db/_partition/:partition/:ddoc/_nouveau/:index',

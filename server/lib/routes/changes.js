@@ -40,7 +40,7 @@ function headersOf (req, { feed }) {
 }
 
 const metric = 'couchdb.httpd.clients_requesting_changes'
-const threads = { parameters: ['style', 'include_docs', 'limit', 'descending', 'conflicts'], durable: true }
+const threads = { durable: ['style', 'include_docs', 'limit', 'descending', 'conflicts'] }
 
 /** @type {import('../route-table').Route[]} */
 module.exports = [

@@ -111,7 +111,7 @@ async function copyAttachment (database, { id, rev, attachments }, name, target)
 const copyQuery = { ...readQuery, rev: revision, batch: 'string', new_edits: 'string' }
 const writeQuery = { ...copyQuery, w: copies }
 
-const threads = { parameters: ['rev', 'revs', 'revs_info', 'conflicts', 'deleted_conflicts', 'local_seq', 'meta', 'latest', 'open_revs', 'attachments'] }
+const threads = { parameters: ['rev', 'revs', 'revs_info', 'conflicts', 'deleted_conflicts', 'meta', 'latest', 'open_revs', 'attachments'], durable: ['local_seq'] }
 
 /** @type {import('../route-table').Route[]} */
 module.exports = [

@@ -20,18 +20,21 @@ function isAnswerable (req, isDurableAtOnce) {
   // System databases have rules of their own.
   if (SYSTEM.test(path)) return false
   for (const name of TELLING) if (req.headers[name] !== undefined) return false
-  const parameters = parametersOf(req.method, path, isDurableAtOnce)
-  return parameters !== undefined && (question === -1 || areKnown(req.url.slice(question + 1), parameters))
+  const { parameters, durable } = threadsOf(req.method, path)
+  if (parameters === undefined && (durable === undefined || !isDurableAtOnce)) return false
+  return question === -1 || areKnown(req.url.slice(question + 1), (parameters ?? []).concat(isDurableAtOnce ? durable ?? [] : []))
 }
 
 /** Several slashes count as one. */
 const SYSTEM = /^\/+[_%]/
 
-function parametersOf (method, path, isDurableAtOnce) {
+/** @returns {import('../route-table').ThreadParameters} */
+function threadsOf (method, path) {
   const found = find(path)
-  const threads = found === null ? undefined : forMethod(found.methods, method)?.threads
-  return threads?.durable === true && !isDurableAtOnce ? undefined : threads?.parameters
+  return (found === null ? undefined : forMethod(found.methods, method)?.threads) ?? NONE
 }
+
+const NONE = Object.freeze({})
 
 function find (path) {
   try {
