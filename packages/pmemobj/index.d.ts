@@ -218,7 +218,7 @@ export interface SalvageMap {
   entries: number
   /** Bytes of their keys and values. */
   bytes: number
-  /** Those among them from pages that nothing leads to: they may be old, or have been deleted since. */
+  /** Entries among them from pages that nothing leads to: they may be old, or have been deleted since. */
   doubtful: number
   /** At most 1000. */
   losses: SalvageLoss[]

@@ -2,7 +2,7 @@
 
 const { readBanner } = require('./banner')
 
-/** What clients that look for features of CouchDB find. */
+/** Features that clients of CouchDB look for. */
 const FEATURES = Object.freeze(['quickjs', 'partitioned', 'scheduler'])
 
 /** The answer to `GET /`. @param {any} service */

@@ -11,7 +11,7 @@ const MOST = 160_000
 
 const ids = Array.from({ length: COUNT }, (_, i) => `d${String(i).padStart(3, '0')}`)
 
-/** What is given in each page. */
+/** Collects the rows of each page. */
 async function pagesOf (pages) {
   const lengths = []
   for await (const page of pages) lengths.push(page.length)

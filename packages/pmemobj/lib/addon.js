@@ -2,7 +2,7 @@
 
 const path = require('node:path')
 
-/** What node-gyp builds when the package is installed. */
+/** The addon that node-gyp builds when the package is installed. */
 const FILE = path.join(__dirname, '../build/Release/pmemobj.node')
 
 const ADVICE = 'The addon of pmemobj is not built. "npm rebuild pmemobj" builds it, ' +

@@ -8,7 +8,7 @@ const { temporaryFolder } = require('./temporary-folder')
 
 const packageFolder = path.join(__dirname, '..')
 
-/** What a program says, in one line, that cannot load the package. */
+/** Returns what a program that cannot load the package says, in one line. */
 const PROGRAM = 'try { require(process.argv[1]) } catch (error) { console.log(error.code, error.message) }'
 
 describe('an addon that was not built', () => {

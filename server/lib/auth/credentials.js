@@ -30,7 +30,7 @@ class Credentials {
   /** @type {Map<string, Promise<void>>} */
   #turns = new Map()
   #digest = new KeyedDigest()
-  /** Whose hash will be made anew: name → as they came last. @type {Map<string, { record: any, password: string }>} */
+  /** Users whose hash will be made again: name → as they came last. @type {Map<string, { record: any, password: string }>} */
   #upgrading = new Map()
 
   /** @typedef {{ record: import('./users').UserRecord, user: import('./authenticator').User, usedAt: number }} Verified */
@@ -186,7 +186,7 @@ class Credentials {
     if (!upgrade || record.document === undefined || isCurrent(record.hash, hashing)) return
     const { name } = record
     const isWaiting = this.#upgrading.has(name)
-    // Of those who come before it is made, the last one counts: the others' document may have changed.
+    // The last login before it is made counts: since the others the document may have changed.
     this.#upgrading.set(name, { record, password })
     if (isWaiting) return
     pause(GRACE, undefined, { ref: false, signal: this.#closing }).then(() => this.#upgradeNow(name)).catch(error => {

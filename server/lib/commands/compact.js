@@ -40,7 +40,7 @@ async function shrink (connection, signal) {
   process.stdout.write(`on disk: ${size(before)} before, ${size(after)} now\n`)
 }
 
-/** What `GET /{db}` says. */
+/** Returns what `GET /{db}` says. */
 async function infoOf (connection, name, signal) {
   try {
     return await connection.demand('GET', `/${encodeURIComponent(name)}`, undefined, signal)

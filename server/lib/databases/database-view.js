@@ -6,7 +6,7 @@
  * document store gains is out of reach until it is named here, and each policy says what it does with it.
  */
 class DatabaseView {
-  /** What a policy asks in turn: another policy, or the store. */
+  /** The next one to ask: another policy, or the store. */
   below
 
   /** @param {any} below a DocumentStore, a DocumentReader, or another view */

@@ -146,7 +146,7 @@ class ReplicationsPolicy extends DatabaseView {
     return leaf === undefined ? options : { ...options, rev: leaf.ok.rev }
   }
 
-  /** What a filter passes would tell what it sees. */
+  /** Has a filter see the documents that are shown: what it passes would tell more. */
   #stripped (options) {
     if (this.#isAdmin || options?.filter === undefined) return options
     return {
@@ -189,7 +189,7 @@ function withOwner (doc, owner) {
   return doc
 }
 
-/** Nobody but administrators may have databases here used as anybody else. */
+/** Only administrators may have databases here used as another user. */
 function checkActing (context, user) {
   if (context === undefined || context === null) return
   const { name = null, roles = [] } = context

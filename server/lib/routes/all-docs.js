@@ -46,7 +46,7 @@ function answerSeveral (write) {
   }
 }
 
-/** What begins within the documents goes to the owner, who keeps count of what comes before. */
+/** A range that begins within the documents goes to the owner, which counts those before it. */
 const threads = { parameters: ['keys', 'endkey', 'end_key', 'inclusive_end', 'descending', 'limit', 'skip', 'include_docs', 'conflicts'], durable: ['update_seq'] }
 
 /** @type {Record<string, { write: any, whoIn: import('../route-table').WhoIn, threads?: import('../route-table').ThreadParameters }>} */

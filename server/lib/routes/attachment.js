@@ -53,7 +53,7 @@ async function sendEncoded (req, res, out, attachment) {
 }
 
 /**
- * Whoever sends compressed content says how long it is when it is not. Bytes beyond that would be read
+ * A client that sends compressed content says how long it is when it is not. Bytes beyond that would be read
  * as the next answer on the connection, so of what is not so long nothing is sent to its end.
  */
 async function * decoded ({ stream, length, encodedLength }) {

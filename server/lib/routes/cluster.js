@@ -118,7 +118,7 @@ function createJob (req) {
 }
 
 /**
- * What is wrong with a parameter of a job, or null.
+ * Returns what is wrong with a parameter of a job, or null.
  * @type {Record<string, (value: any, service: any) => string | null>}
  */
 const parameters = {

@@ -45,7 +45,7 @@ class [[nodiscard]] Status {
   Status() = default;
   Status(Code code, std::string message)
       : code_(code), message_(std::make_shared<const std::string>(std::move(message))) {}
-  // Where there may be no memory: the text is one that is always there.
+  // For places without memory: the text is one that is always there.
   Status(Code code, const std::string* text) noexcept
       : code_(code), message_(std::shared_ptr<void>(), text) {}
   static Status Ok() { return Status(); }

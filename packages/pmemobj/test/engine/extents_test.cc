@@ -1,4 +1,4 @@
-// What extents hold: values above 8 KiB, and space that goes back to libpmemobj.
+// Extents hold values above 8 KiB, and space that goes back to libpmemobj.
 #include "engine/check/checker.h"
 #include "model.h"
 

@@ -70,7 +70,7 @@ inline std::unique_ptr<Pool> OpenReader(const std::string& path, const std::stri
   return pool;
 }
 
-// Of a process that has ended by itself, and well.
+// The status of a process that has ended by itself, and well.
 inline void ExpectWell(pid_t child) {
   int status;
   EXPECT(waitpid(child, &status, 0) == child);

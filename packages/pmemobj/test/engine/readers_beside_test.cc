@@ -12,7 +12,7 @@ using namespace potoroo;
 
 namespace {
 
-// What a process and those that it forks share: what each commit has led to, or will.
+// A process and its children share what each commit has led to, or will.
 struct Shared {
   static constexpr size_t kEpochs = 1 << 20;
   std::atomic<uint64_t> acknowledged{0};
@@ -164,7 +164,7 @@ void ReadBesideWriter(const Way& way, uint64_t seed) {
   int count = 0;
   while (!shared->done || count < 3) {
     readers.push_back(OpenAndExpect(path, way, shared));
-    // Nobody can open a pool while one that is not open is checked.
+    // No process can open a pool while it is checked unopened.
     if (count++ % 10 == 0 && shared->acknowledged > 0) {
       CheckReport report;
       EXPECT_OK(Check(path, &report, way.Key()));

@@ -19,7 +19,7 @@ inline Status NoMemory() {
   static const std::string text = "out of memory";
   return Status(Code::kNoMemory, &text);
 }
-// Where a failure has to be kept, and there is none for its words.
+// Stands in for a failure that has to be kept when there is no memory for its words.
 inline Status WriteFailed() {
   static const std::string text = "write failed";
   return Status(Code::kIo, &text);
