@@ -55,6 +55,8 @@ export interface ReadOptions {
   attsSince?: string[]
   /** With attachments: too_large where those to load are longer than this, bytes. */
   attachmentsLimit?: number
+  /** A document whose attachments are longer has stubs of them, instead of an error. */
+  stubsBeyond?: boolean
 }
 
 export interface GetOptions extends ReadOptions {

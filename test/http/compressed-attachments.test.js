@@ -147,6 +147,19 @@ describe('Compressed attachments', () => {
       ['a', 'a'], ['b', 'too_large'], ['b', 'too_large'], ['b', 'too_large'], ['c', 'c']])
   })
 
+  it('far longer than they look are stubs in lists, and keep no other document from its reader', async () => {
+    await db.put('a/a', TEXT, as('text/plain'))
+    await db.put('b/a', bomb(301), as('text/plain', 'gzip'))
+    await db.put('_design/d', { views: { v: { map: 'function (doc) { emit(doc._id) }' } } })
+    for (const list of ['_all_docs?endkey="b"', '_changes', '_design/d/_view/v?limit=2']) {
+      const { status, body } = await db.get(`${list}${list.includes('?') ? '&' : '?'}include_docs=true&attachments=true`)
+      assert.equal(status, 200, list)
+      const docs = (body.rows ?? body.results).map(({ doc }) => doc).filter(({ _id }) => !_id.startsWith('_'))
+      assert.deepEqual(docs.map(({ _id, _attachments: { a } }) => [_id, a.stub === true, typeof a.data]), [['a', false, 'string'], ['b', true, 'undefined']], list)
+    }
+    assert.equal((await db.get('b?attachments=true', { headers: { Accept: 'application/json' } })).status, 413)
+  })
+
   it('are decoded in JSON', async () => {
     await db.put('d/a', TEXT, as('text/plain'))
     for (const path of ['d?attachments=true', 'd?attachments=true&att_encoding_info=true']) {

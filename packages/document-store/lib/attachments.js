@@ -58,8 +58,20 @@ async function readContent (core, place, from, to, snapshot) {
   return whole
 }
 
-/** Loads a document's attachments; with `attsSince` only those newer than these revisions. */
-async function loadAttachments (core, document, record, { attsSince, attachmentsLimit = Infinity }, snapshot) {
+/**
+ * Loads a document's attachments; with `attsSince` only those newer than these revisions. Where they are too long together,
+ * `stubsBeyond` leaves all of them as stubs.
+ */
+async function loadAttachments (core, document, record, options, snapshot) {
+  try {
+    await loadWanted(core, document, record, options, snapshot)
+  } catch (error) {
+    if (error.code !== 'TOO_LARGE' || !options.stubsBeyond) throw error
+    for (const info of Object.values(document.attachments)) delete info.data
+  }
+}
+
+async function loadWanted (core, document, record, { attsSince, attachmentsLimit = Infinity }, snapshot) {
   const newest = attsSince === undefined ? 0 : newestKnown(document, record, attsSince)
   const wanted = Object.values(document.attachments).filter((info) => info.revpos > newest)
   if (wanted.reduce((sum, info) => sum + info.length, 0) > attachmentsLimit) {

@@ -51,7 +51,7 @@ async function addDocuments (database, rows, reads) {
     group.rows.push(row)
     group.requests.push({ id: row.id, ...link })
   }
-  await fill(database, own, reads.attachments ? { ...reads, attachmentsLimit: ATTACHMENTS_LIMIT } : reads, ({ deleted }) => !deleted)
+  await fill(database, own, reads.attachments ? { ...reads, attachmentsLimit: ATTACHMENTS_LIMIT, stubsBeyond: true } : reads, ({ deleted }) => !deleted)
   await fill(database, named, {}, () => true)
 }
 

@@ -2,7 +2,7 @@
 
 const { createError } = require('@potoroo/errors')
 const { filterFor } = require('../changes-filter')
-const { flag, withAttachments } = require('../documents/query')
+const { flag, withAttachmentsOrStubs } = require('../documents/query')
 const { oneOf, types } = require('../query')
 const { parseSequence } = require('../sequence')
 
@@ -64,7 +64,7 @@ async function readChanges (req) {
     descending: args.descending,
     includeDocs,
     conflicts: includeDocs && args.conflicts,
-    ...(includeDocs && args.attachments && withAttachments),
+    ...(includeDocs && args.attachments && withAttachmentsOrStubs),
     ...await filterFor(req)
   }
   const longest = req.service.config.integer('chttpd', 'changes_timeout')

@@ -5,6 +5,9 @@ const { createError } = require('@potoroo/errors')
 /** For content that comes along in JSON: longer than this, as base64 it would be longer than text can be. */
 const withAttachments = Object.freeze({ attachments: true, attachmentsLimit: 300 * 1024 * 1024 })
 
+/** The same in lists, where one document must not keep the others from their readers. */
+const withAttachmentsOrStubs = Object.freeze({ ...withAttachments, stubsBeyond: true })
+
 /** `true` counts, everything else does not: so CouchDB reads the flags of a document. */
 function flag (text) { return text === 'true' }
 
@@ -83,4 +86,4 @@ function addMeta (options, args) {
   if (args.local_seq) options.localSeq = true
 }
 
-module.exports = { readQuery, readOptions, withAttachments, copies, revision, flag }
+module.exports = { readQuery, readOptions, withAttachments, withAttachmentsOrStubs, copies, revision, flag }

@@ -1,7 +1,7 @@
 'use strict'
 
 const { createError } = require('@potoroo/errors')
-const { withAttachments } = require('./query')
+const { withAttachmentsOrStubs } = require('./query')
 const { readViewBody, readViewQuery } = require('./view-query')
 
 /**
@@ -56,7 +56,7 @@ function agrees ({ keys, startkey, endkey }) {
  */
 function rangeOptions (args) {
   const { inclusive_end: inclusiveEnd, include_docs: includeDocs, descending, skip, limit, startkey = args.startkey_docid, endkey = args.endkey_docid } = args
-  const shared = { descending, skip, limit, includeDocs, partition: args.partition, conflicts: includeDocs && args.conflicts, ...(includeDocs && args.attachments && withAttachments) }
+  const shared = { descending, skip, limit, includeDocs, partition: args.partition, conflicts: includeDocs && args.conflicts, ...(includeDocs && args.attachments && withAttachmentsOrStubs) }
   if (args.keys !== undefined) return { ...shared, keys: args.keys }
   const from = startkey === undefined ? {} : { startkey: toId(startkey) }
   const to = endkey === undefined ? {} : { endkey: toId(endkey) }
