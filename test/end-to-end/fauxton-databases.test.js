@@ -120,6 +120,8 @@ describe('databases in Fauxton', function () {
     await fauxton().sees('_id')
     await fauxton().write('{ "index": { "fields": ["diet"] }, "name": "by-diet", "type": "json" }')
     await fauxton().click('#create-index-btn')
+    // The editor shows the name already.
+    await fauxton().settled()
     await fauxton().sees('by-diet')
     assert.deepStrictEqual((await client().ask('GET', '/animals/_index')).indexes.map(index => index.name), ['_all_docs', 'by-diet'])
     await fauxton().picture('index')

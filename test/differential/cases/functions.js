@@ -46,7 +46,6 @@ module.exports = [
   },
   {
     what: 'CoffeeScript',
-    differs: true,
     async run (db) {
       await db.put('/_design/c', {
         language: 'coffeescript',
