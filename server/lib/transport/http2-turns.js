@@ -12,7 +12,7 @@ const MOST = 32
  */
 function inTurns (handle) {
   /** @type {Array<[any, any]>} */
-  let waiting = []
+  const waiting = []
   let begun = 0
   let isScheduled = false
 
@@ -25,12 +25,7 @@ function inTurns (handle) {
   function turn () {
     isScheduled = false
     begun = 0
-    const all = waiting
-    waiting = []
-    let at = 0
-    while (at < all.length && begun < MOST) begin(...all[at++])
-    // Requests that came meanwhile go behind those that wait.
-    if (at < all.length) waiting = all.slice(at).concat(waiting)
+    while (begun < MOST && waiting.length > 0) begin(.../** @type {[any, any]} */ (waiting.shift()))
     schedule()
   }
 
