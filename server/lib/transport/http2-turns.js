@@ -25,7 +25,10 @@ function inTurns (handle) {
   function turn () {
     isScheduled = false
     begun = 0
-    while (begun < MOST && waiting.length > 0) begin(.../** @type {[any, any]} */ (waiting.shift()))
+    while (begun < MOST && waiting.length > 0) {
+      const [req, res] = /** @type {[any, any]} */ (waiting.shift())
+      begin(req, res)
+    }
     schedule()
   }
 
