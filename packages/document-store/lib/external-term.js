@@ -46,6 +46,11 @@ const POWERS = Array.from({ length: SURE_DIGITS + 1 }, (_, i) => 10 ** i)
 
 const float = new Float64Array(1)
 const floatBytes = new Uint8Array(float.buffer)
+
+/** An integer of at most 64 bits is written by its bytes, which costs less than half of what its digits do. */
+const word = new BigUint64Array(1)
+const wordBytes = new Uint8Array(word.buffer)
+const MOST_OF_WORD = 2n ** 64n - 1n
 const isLittleEndian = os.endianness() === 'LE'
 
 /** Writes one term after the other, each from the beginning of its buffer. */
@@ -144,13 +149,25 @@ class TermWriter {
   }
 
   #big (value) {
-    const digits = (value < 0n ? -value : value).toString(16)
+    const size = value < 0n ? -value : value
+    if (size > MOST_OF_WORD) return this.#bigOfWords(size, value < 0n)
+    word[0] = size
+    let length = 8
+    while (wordBytes[isLittleEndian ? length - 1 : 8 - length] === 0) length--
+    this.#byte(BIG)
+    this.#byte(length)
+    this.#byte(value < 0n ? 1 : 0)
+    for (let i = 0; i < length; i++) this.#byte(wordBytes[isLittleEndian ? i : 7 - i])
+  }
+
+  #bigOfWords (size, isNegative) {
+    const digits = size.toString(16)
     const magnitude = Buffer.from(digits.length % 2 === 0 ? digits : `0${digits}`, 'hex').reverse()
     const isLarge = magnitude.length > 255
     this.#byte(isLarge ? LARGE_BIG : BIG)
     if (isLarge) this.#uint32(magnitude.length)
     else this.#byte(magnitude.length)
-    this.#byte(value < 0n ? 1 : 0)
+    this.#byte(isNegative ? 1 : 0)
     this.#at += magnitude.copy(this.#bytes, this.#at)
   }
 
