@@ -1,7 +1,7 @@
 'use strict'
 
-const { potoroo } = require('./lib/app')
-const { serve } = require('./lib/serve')
+const { potoroo } = require('./lib/dispatch/middleware')
+const { serve } = require('./lib/service/serve')
 
 module.exports = potoroo
 module.exports.potoroo = potoroo

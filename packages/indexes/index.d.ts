@@ -39,7 +39,7 @@ export interface ViewRow { id?: string, key: any, value?: any, doc?: any, error?
  * The answer of a view. Its rows are read as they are asked for, a page at a time, and are all of one
  * moment, as its header is: iterate it (once, to its end or not), or close it.
  */
-export interface ViewAnswer extends AsyncIterable<ViewRow[]> {
+export interface ViewResult extends AsyncIterable<ViewRow[]> {
   /** Rows of the whole view; undefined of a reduction, as `offset`. */
   readonly totalRows?: number
   /** Rows before the first one of the answer. */
@@ -78,9 +78,9 @@ export interface ReduceLimits {
 export class Views {
   /** reduceLimits: asked for each reduction; default `true`, 5000, 2. log: hears of what is beyond, where it is let through. */
   constructor (options: { queryServer: QueryServer, reduceLimits?: () => ReduceLimits, log?: (message: string) => void })
-  query (database: DocumentStore, designName: string, viewName: string, options?: ViewOptions): Promise<ViewAnswer>
+  query (database: DocumentStore, designName: string, viewName: string, options?: ViewOptions): Promise<ViewResult>
   /** Several queries of one view, all of them checked before there is an answer to any; each answer is made when it is called for. */
-  queries (database: DocumentStore, designName: string, viewName: string, several: ViewOptions[]): Promise<Array<() => Promise<ViewAnswer>>>
+  queries (database: DocumentStore, designName: string, viewName: string, several: ViewOptions[]): Promise<Array<() => Promise<ViewResult>>>
   info (database: DocumentStore, designName: string): Promise<{ language: string, signature: string, update_seq: number, purge_seq: number, updater_running: boolean, waiting_clients: number, collator_versions: string[], sizes: { file: number, external: number, active: number }, views: string[] }>
   /** The updates that run in these databases, counted in sequences, with milliseconds of the clock. */
   tasks (databases: DocumentStore[]): Array<{ database: string, design: string | undefined, signature: string, done: number, total: number, startedAt: number, updatedAt: number }>

@@ -2,9 +2,9 @@
 
 const { AdaptiveIndexes } = require('./lib/adaptive/adaptive-indexes')
 const { EmbeddedViews } = require('./lib/embedded/embedded-views')
-const { checkDesign } = require('./lib/check-design')
+const { checkDesign } = require('./lib/views/check-design')
 const { Mango } = require('./lib/mango/mango')
-const { Views } = require('./lib/views')
+const { Views } = require('./lib/views/views')
 const { compileSelector } = require('./lib/mango/compile-selector')
 const { compileSelectorInTurns } = require('./lib/mango/match-in-turns')
 const { compileFields } = require('./lib/mango/projection')

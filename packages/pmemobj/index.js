@@ -1,17 +1,17 @@
 'use strict'
 
-const { Pool } = require('./lib/pool')
-const { OrderedMap } = require('./lib/ordered-map')
-const { Iterator } = require('./lib/iterator')
-const { Snapshot } = require('./lib/snapshot')
-const { check } = require('./lib/check')
-const { salvage } = require('./lib/salvage')
-const { readKeyFile } = require('./lib/key-file')
+const { Pool } = require('./lib/pool/pool')
+const { OrderedMap } = require('./lib/map/ordered-map')
+const { Iterator } = require('./lib/map/iterator')
+const { Snapshot } = require('./lib/map/snapshot')
+const { check } = require('./lib/pool/check')
+const { salvage } = require('./lib/pool/salvage')
+const { readKeyFile } = require('./lib/pool/key-file')
 const { encryptBackup } = require('./lib/backup/encrypt')
 const { decryptBackup } = require('./lib/backup/decrypt')
 const { PersistentArrayBuffer } = require('./lib/objects/persistent-array-buffer')
-const { codes } = require('./lib/codes')
-const { duplicateDescriptor, maxKeySize, maxValueSize, releaseMemory } = require('./lib/binding')
+const { codes } = require('./lib/base/codes')
+const { duplicateDescriptor, maxKeySize, maxValueSize, releaseMemory } = require('./lib/binding/binding')
 
 module.exports = {
   Pool,

@@ -1,7 +1,7 @@
 'use strict'
 
-const { shownGiven, stripCredentials } = require('./lib/endpoint')
-const { Replicator } = require('./lib/replicator')
-const { defaults } = require('./lib/settings')
+const { shownGiven, stripCredentials } = require('./lib/request/endpoint')
+const { Replicator } = require('./lib/jobs/replicator')
+const { defaults } = require('./lib/request/replicator-settings')
 
 module.exports = { Replicator, defaults, shownGiven, stripCredentials }

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 'use strict'
 
-const { createCommand } = require('../lib/cli')
+const { createCommand } = require('../lib/commands/cli')
 
 // All that it writes is data, or made of it: nobody but the owner may read it.
 process.umask(0o077)

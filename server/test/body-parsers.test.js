@@ -5,7 +5,7 @@ const { once } = require('node:events')
 const http = require('node:http')
 const zlib = require('node:zlib')
 const express = require('express')
-const { potoroo } = require('../lib/app')
+const { potoroo } = require('../lib/dispatch/middleware')
 
 const authorization = `Basic ${Buffer.from('admin:secret').toString('base64')}`
 const json = { 'content-type': 'application/json' }

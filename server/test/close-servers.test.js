@@ -3,10 +3,10 @@
 const assert = require('node:assert/strict')
 const { once } = require('node:events')
 const http = require('node:http')
-const { Config } = require('../lib/config')
+const { Config } = require('../lib/config/config')
 const { closeServers } = require('../lib/transport/close-servers')
 const { Connections } = require('../lib/transport/connections')
-const { readSettings } = require('../lib/transport/settings')
+const { readSettings } = require('../lib/transport/http-settings')
 
 /** Longer than a test may take. */
 const EVER = 2 ** 30

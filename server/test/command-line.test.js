@@ -1,7 +1,7 @@
 'use strict'
 
 const assert = require('node:assert')
-const { createCommand } = require('../lib/cli')
+const { createCommand } = require('../lib/commands/cli')
 
 /** Commands and theirs, none of which ends the process. */
 function each (command, written) {

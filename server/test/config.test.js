@@ -5,7 +5,7 @@ const { spawnSync } = require('node:child_process')
 const fs = require('node:fs')
 const os = require('node:os')
 const path = require('node:path')
-const { Config } = require('../lib/config')
+const { Config } = require('../lib/config/config')
 const { fault } = require('../lib/config/checks')
 const { Ini } = require('../lib/config/ini')
 

@@ -3,8 +3,8 @@
 const assert = require('node:assert/strict')
 const { MemoryLevel } = require('memory-level')
 const { Databases } = require('@potoroo/document-store')
-const { Config } = require('../lib/config')
-const { DatabaseUpdates } = require('../lib/database-updates')
+const { Config } = require('../lib/config/config')
+const { DatabaseUpdates } = require('../lib/databases/database-updates')
 
 describe('updates of databases', () => {
   let level, databases, updates

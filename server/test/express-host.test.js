@@ -4,7 +4,7 @@ const assert = require('node:assert/strict')
 const { once } = require('node:events')
 const http = require('node:http')
 const express = require('express')
-const { potoroo } = require('../lib/app')
+const { potoroo } = require('../lib/dispatch/middleware')
 
 describe("In somebody else's express app", () => {
   let databases

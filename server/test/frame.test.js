@@ -1,11 +1,11 @@
 'use strict'
 
 const assert = require('node:assert/strict')
-const { segmentsOf } = require('../lib/path')
-const { parseQuery, oneOf } = require('../lib/query')
-const { RouteTable, forMethod, allowed } = require('../lib/route-table')
-const { routes } = require('../lib/routes')
-const { formatSequence, parseSequence } = require('../lib/sequence')
+const { segmentsOf } = require('../lib/http/path')
+const { parseQuery, oneOf } = require('../lib/http/query')
+const { RouteTable, forMethod, allowed } = require('../lib/dispatch/route-table')
+const { routes } = require('../lib/dispatch/routes')
+const { formatSequence, parseSequence } = require('../lib/databases/sequence')
 
 describe('paths', () => {
   for (const [path, segments] of /** @type {Array<[string, string[]]>} */ ([

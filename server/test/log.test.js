@@ -5,7 +5,7 @@ const { EventEmitter } = require('node:events')
 const fs = require('node:fs')
 const os = require('node:os')
 const path = require('node:path')
-const { Log } = require('../lib/log')
+const { Log } = require('../lib/log/log')
 
 describe('the log', () => {
   let text, log

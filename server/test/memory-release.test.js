@@ -1,7 +1,7 @@
 'use strict'
 
 const assert = require('node:assert/strict')
-const { MemoryRelease } = require('../lib/memory-release')
+const { MemoryRelease } = require('../lib/service/memory-release')
 
 const MEBIBYTE = 2 ** 20
 

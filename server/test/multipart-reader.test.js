@@ -4,7 +4,7 @@ const assert = require('node:assert/strict')
 const fc = require('fast-check')
 const { CouchError } = require('@potoroo/errors')
 const { MultipartReader, boundaryOf, fileNameOf } = require('../lib/multipart/reader')
-const { ResponseWriter } = require('../lib/response-writer')
+const { ResponseWriter } = require('../lib/http/response-writer')
 const { RelatedWriter } = require('../lib/multipart/writer')
 const { EventEmitter } = require('node:events')
 

@@ -1,7 +1,7 @@
 'use strict'
 
 const assert = require('node:assert')
-const { routes } = require('../lib/routes')
+const { routes } = require('../lib/dispatch/routes')
 const { describeRoutes } = require('../lib/openapi/document')
 const { REFUSALS, SUMMARIES } = require('../lib/openapi/summaries')
 

@@ -1,7 +1,7 @@
 'use strict'
 
 const assert = require('node:assert/strict')
-const { Config } = require('../lib/config')
+const { Config } = require('../lib/config/config')
 const { peerHosts } = require('../lib/replication/peer-hosts')
 
 const USER = { name: 'ann', roles: [] }

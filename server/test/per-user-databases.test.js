@@ -6,9 +6,9 @@ const { MemoryLevel } = require('memory-level')
 const { AuthSettings } = require('../lib/auth/auth-settings')
 const { KeyDerivation } = require('../lib/auth/key-derivation')
 const { Users } = require('../lib/auth/users')
-const { Config } = require('../lib/config')
+const { Config } = require('../lib/config/config')
 const { ServerDatabases } = require('../lib/databases/server-databases')
-const { PerUserDatabases } = require('../lib/per-user-databases')
+const { PerUserDatabases } = require('../lib/databases/per-user-databases')
 
 const nameOf = user => `userdb-${Buffer.from(user).toString('hex')}`
 

@@ -6,7 +6,7 @@ const { clientAddress } = require('../lib/auth/client-address')
 const { TrustedProxies } = require('../lib/auth/trusted-proxies')
 const { ProxyHandler } = require('../lib/auth/proxy-handler')
 const { Secrets } = require('../lib/auth/secrets')
-const { Config } = require('../lib/config')
+const { Config } = require('../lib/config/config')
 
 function handlerWith (values) {
   const config = new Config(null, values)

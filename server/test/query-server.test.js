@@ -1,9 +1,9 @@
 'use strict'
 
 const assert = require('node:assert/strict')
-const { Config } = require('../lib/config')
-const { Log } = require('../lib/log')
-const { openQueryServer } = require('../lib/query-server')
+const { Config } = require('../lib/config/config')
+const { Log } = require('../lib/log/log')
+const { openQueryServer } = require('../lib/service/query-server')
 
 describe('query server of a server', () => {
   const origin = { database: 'db', instance: '1', design: '_design/d' }

@@ -2,8 +2,8 @@
 
 const assert = require('node:assert/strict')
 const { defaults } = require('@potoroo/replicator')
-const { Config } = require('../lib/config')
-const { replicatorSettings } = require('../lib/replication/settings')
+const { Config } = require('../lib/config/config')
+const { replicatorSettings } = require('../lib/replication/replicator-settings')
 
 describe('settings of the replicator', () => {
   const read = values => replicatorSettings(new Config(null, { replicator: values }))()

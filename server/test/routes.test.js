@@ -4,7 +4,7 @@ const assert = require('node:assert/strict')
 const fs = require('node:fs')
 const path = require('node:path')
 const { describeRoutes } = require('../lib/commands/routes')
-const { routes } = require('../lib/routes')
+const { routes } = require('../lib/dispatch/routes')
 
 const FILE = path.join(__dirname, 'routes.txt')
 

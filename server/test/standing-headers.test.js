@@ -3,7 +3,7 @@
 const assert = require('node:assert/strict')
 const { once } = require('node:events')
 const http = require('node:http')
-const { setStandingHeaders, withStandingHeaders } = require('../lib/standing-headers')
+const { setStandingHeaders, withStandingHeaders } = require('../lib/http/standing-headers')
 
 describe('Standing headers', () => {
   for (const [kind, ServerResponse] of Object.entries({ 'a response of ours': withStandingHeaders(http.ServerResponse), "node's response": http.ServerResponse })) {

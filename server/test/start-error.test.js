@@ -1,7 +1,7 @@
 'use strict'
 
 const assert = require('node:assert/strict')
-const { startError } = require('../lib/start-error')
+const { startError } = require('../lib/commands/start-error')
 
 describe('the error of a start', () => {
   const wordsFor = (message, cause) => startError(Object.assign(new Error(message, { cause: new Error(cause) }), { code: 'STORAGE_UNAVAILABLE' }), { data: '/data' }).message

@@ -3,7 +3,7 @@
 const http = require('node:http')
 const zlib = require('node:zlib')
 const fc = require('fast-check')
-const { routes } = require('../../server/lib/routes')
+const { routes } = require('../../server/lib/dispatch/routes')
 const { document, id, json, number, oddTexts, revision, selector, text } = require('./documents')
 
 /** Routes that would end the server, open it to others, or wait for others. */

@@ -2,7 +2,7 @@
 
 const assert = require('node:assert/strict')
 const crypto = require('node:crypto')
-const { routes } = require('../../server/lib/routes')
+const { routes } = require('../../server/lib/dispatch/routes')
 const { get, put, remove, request } = require('./support/request')
 const { server } = require('./support/server')
 const { Settings } = require('./support/settings')

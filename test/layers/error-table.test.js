@@ -25,7 +25,7 @@ describe('errors', () => {
 
   it('of pmemobj are the same in its README, its types and its code', () => {
     const read = file => readFileSync(path.join(root, 'packages/pmemobj', file), 'utf8')
-    const codes = codesIn(read('lib/codes.js'), /^ +(PMEMOBJ_[A-Z_]+):/gm)
+    const codes = codesIn(read('lib/base/codes.js'), /^ +(PMEMOBJ_[A-Z_]+):/gm)
     assert.ok(codes.length > 0)
     assert.deepStrictEqual(codesIn(read('index.d.ts'), /'(PMEMOBJ_[A-Z_]+)'/g), codes)
     assert.deepStrictEqual(codesIn(read('README.md'), /^\| `(PMEMOBJ_[A-Z_]+)`/gm), codes)

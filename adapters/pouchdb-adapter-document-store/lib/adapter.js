@@ -4,7 +4,7 @@ const { upsert } = require('pouchdb-utils')
 
 const { allDocs } = require('./all-docs')
 const { getAttachment } = require('./attachment')
-const { answer } = require('./answer')
+const { answer } = require('./call-back')
 const { bulkDocs, putLocal, removeLocal } = require('./bulk-docs')
 const { ChangesFeed } = require('./changes')
 const { getLocal } = require('./get')

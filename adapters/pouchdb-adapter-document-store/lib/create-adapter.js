@@ -1,7 +1,7 @@
 'use strict'
 
 const { Adapter, installContract } = require('./adapter')
-const { answer } = require('./answer')
+const { answer } = require('./call-back')
 const { installDirectMethods } = require('./direct-methods')
 const { openError } = require('./open-error')
 const { SharedStores } = require('./shared-stores')

@@ -3,7 +3,7 @@
 const errors = require('pouchdb-errors')
 const { adapterFun } = require('pouchdb-utils')
 
-const { answer } = require('./answer')
+const { answer } = require('./call-back')
 const { toPouchError } = require('./pouch-error')
 
 const { createError } = errors

@@ -1,7 +1,7 @@
 'use strict'
 
 const assert = require('node:assert/strict')
-const { Feed, Mailbox } = require('../lib/feed')
+const { Feed, Mailbox } = require('../lib/feed/feed')
 
 const rows = (count, units) => Array.from({ length: count }, (_, seq) => ({ seq, record: 'x'.repeat(units) }))
 

@@ -2,10 +2,10 @@
 
 const assert = require('node:assert/strict')
 const fc = require('fast-check')
-const { Layout, encodeNumber } = require('../lib/layout')
-const { encodeChange, decodeChange } = require('../lib/record')
-const { encodeRevision, decodeHash } = require('../lib/revision')
-const { compareUtf8 } = require('../lib/utf8-order')
+const { Layout, encodeNumber } = require('../lib/media/layout')
+const { encodeChange, decodeChange } = require('../lib/media/record')
+const { encodeRevision, decodeHash } = require('../lib/revision-tree/revision')
+const { compareUtf8 } = require('../lib/json/utf8-order')
 
 const text = fc.string({ unit: 'binary' }).filter((string) => string.isWellFormed())
 

@@ -4,8 +4,8 @@ const { parseAddress } = require('./http/address')
 const { Client } = require('./http/client')
 const { CouchSource } = require('./http/source')
 const { ImportError } = require('./import-error')
-const { findExports } = require('./json-lines/find')
-const { findPouchLevels } = require('./pouch-level/find')
+const { findExports } = require('./json-lines/find-files')
+const { findPouchLevels } = require('./pouch-level/find-databases')
 const { PouchLevelSource } = require('./pouch-level/source')
 
 /** Whether there is anybody at all is soon said. */

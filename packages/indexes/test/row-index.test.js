@@ -22,26 +22,26 @@ describe('the rows of an index', () => {
     const layout = new RowLayout(store.indexSpace.prefix)
     const state = { index: 1, seq: 0, purgeSeq: 0, counts: [0], external: 0, active: 0, collations: [pouchCollation.name] }
     const index = new RowIndex(store.indexSpace, layout, { signature: 's', collations: [pouchCollation] }, state)
-    const moments = []
+    const snapshots = []
     for (let seq = 1; seq <= 5; seq++) {
       const writer = { isDone: false }
       index.replace([{ id: `doc-${seq}`, rows: [makeRow(pouchCollation, 0, seq, null)] }], { seq }).finally(() => { writer.isDone = true })
       while (!writer.isDone) {
         // As many as microtasks may stand between what is written and who is told of it.
         for (let i = 0; i < 30; i++) {
-          moments.push(index.moment())
+          snapshots.push(index.snapshot())
           await null
         }
         await new Promise(setImmediate)
       }
     }
     const seen = new Set()
-    for (const moment of await Promise.all(moments)) {
+    for (const snapshot of await Promise.all(snapshots)) {
       let count = 0
-      for await (const page of moment.texts(0, ALL)) count += page.length
-      assert.deepEqual([moment.state.seq, ...moment.state.counts], [count, count])
+      for await (const page of snapshot.texts(0, ALL)) count += page.length
+      assert.deepEqual([snapshot.state.seq, ...snapshot.state.counts], [count, count])
       seen.add(count)
-      await moment.close()
+      await snapshot.close()
     }
     assert.deepEqual([...seen], [0, 1, 2, 3, 4, 5])
     await store.close()

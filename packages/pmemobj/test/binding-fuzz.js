@@ -11,7 +11,7 @@ const assert = require('node:assert')
 const { isMainThread, workerData, Worker } = require('node:worker_threads')
 const path = require('node:path')
 const seedrandom = require('seedrandom')
-const binding = require('../lib/binding')
+const binding = require('../lib/binding/binding')
 
 const [folder, seed] = isMainThread ? process.argv.slice(2) : workerData
 const random = seedrandom(`${seed} ${isMainThread}`)

@@ -5,7 +5,7 @@ const { execFile } = require('node:child_process')
 const path = require('node:path')
 const { promisify } = require('node:util')
 const { Pool } = require('..')
-const binding = require('../lib/binding')
+const binding = require('../lib/binding/binding')
 const { temporaryFolder } = require('./temporary-folder')
 
 const fuzz = path.join(__dirname, 'binding-fuzz.js')

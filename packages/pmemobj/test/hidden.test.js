@@ -3,7 +3,7 @@
 const assert = require('node:assert')
 const { Pool } = require('..')
 const { Checksum, encodeHeader, newFrame, seal, FRAME_HEADER_SIZE, MAP } = require('../lib/backup/format')
-const binding = require('../lib/binding')
+const binding = require('../lib/binding/binding')
 const { gather, someBytes } = require('./contents')
 const { restoreMemory } = require('./objects/memory')
 const { temporaryFolder } = require('./temporary-folder')

@@ -2,7 +2,7 @@
 
 const assert = require('node:assert')
 const { Pool } = require('..')
-const { bytesOf } = require('../lib/size')
+const { bytesOf } = require('../lib/pool/size')
 const { gather } = require('./contents')
 const { temporaryFolder } = require('./temporary-folder')
 

@@ -1,6 +1,6 @@
 'use strict'
 
-const { breakage, nonsense } = require('./answer')
+const { breakage, nonsense } = require('./function-result')
 const { arrayText, partLength, smallerLength } = require('./parts')
 
 /**

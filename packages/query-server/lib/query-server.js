@@ -2,7 +2,7 @@
 
 const crypto = require('node:crypto')
 const path = require('node:path')
-const { breakage, failureError, isAnswer, nonsense, parsed, readAnswer, readPiece } = require('./answer')
+const { breakage, failureError, isAnswer, nonsense, parsed, readAnswer, readPiece } = require('./function-result')
 const { Gathering } = require('./gathering')
 const { MapCalls } = require('./map-calls')
 const { mayChange } = require('./mutation')
@@ -41,8 +41,8 @@ const NO_ROWS = '{"rows":[],"last":true}'
  * @property {string} design the design document's id
  *
  * @typedef {object} ListStream
- * @property {(piece: import('./answer').Piece) => Promise<boolean>} write whether more is wanted: else there are no more rows
- * @property {(piece: import('./answer').Piece) => void} end takes the last one
+ * @property {(piece: import('./function-result').Piece) => Promise<boolean>} write whether more is wanted: else there are no more rows
+ * @property {(piece: import('./function-result').Piece) => void} end takes the last one
  * @property {() => Promise<string>} rows JSON of the next: `{ rows, last }`
  * @property {() => void} [giveWay] is called while it waits, where others want the thread: it is to end
  *
@@ -181,7 +181,7 @@ class QueryServer {
    *
    * @param {Functions} functions one function
    * @param {string} json as for `list`
-   * @returns {Promise<import('./answer').Piece | null>} null where it sends too much for that: see `list`
+   * @returns {Promise<import('./function-result').Piece | null>} null where it sends too much for that: see `list`
    */
   async shortList (functions, json) {
     if (this.#lengthy.has(functions)) return null

@@ -2,9 +2,9 @@
 
 const assert = require('node:assert/strict')
 const { defaults } = require('..')
-const { json } = require('../lib/erlang-term')
-const { replicationId } = require('../lib/replication-id')
-const { parseRequest } = require('../lib/request')
+const { json } = require('../lib/request/erlang-term')
+const { replicationId } = require('../lib/request/replication-id')
+const { parseRequest } = require('../lib/request/request')
 
 /** Ids that a CouchDB 3.5.2 with this uuid answered to `POST /_replicate`. */
 const UUID = '0123456789abcdef0123456789abcdef'

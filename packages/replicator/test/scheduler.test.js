@@ -1,7 +1,7 @@
 'use strict'
 
 const assert = require('node:assert/strict')
-const { backoff, consecutiveCrashes } = require('../lib/job-history')
+const { backoff, consecutiveCrashes } = require('../lib/jobs/job-history')
 const { ADMIN, Server, until } = require('./support/server')
 
 describe('the scheduler', function () {

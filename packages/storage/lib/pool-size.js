@@ -9,7 +9,7 @@
  */
 function poolSizeOf (text) {
   // By its file: the package itself loads the addon.
-  return require('pmemobj/lib/size').poolSizeOf(text)
+  return require('pmemobj/lib/pool/size').poolSizeOf(text)
 }
 
 module.exports = { poolSizeOf }

@@ -1,10 +1,10 @@
 'use strict'
 
-const { createCommand } = require('../../../server/lib/cli')
+const { createCommand } = require('../../../server/lib/commands/cli')
 
 const HEAD = `# Command line
 
-<!-- Made by \`npm run docs\` from the commands' own --help. Edit server/lib/cli.js and server/lib/commands, not this page. -->
+<!-- Made by \`npm run docs\` from the commands' own --help. Edit server/lib/commands/cli.js and server/lib/commands, not this page. -->
 
 In a clone of the repository \`npx potoroo\` runs these commands, and \`npm start -- OPTIONS\` is \`potoroo serve OPTIONS\`.
 `

@@ -1,6 +1,6 @@
 'use strict'
 
-const { routes } = require('../../../server/lib/routes')
+const { routes } = require('../../../server/lib/dispatch/routes')
 const { describeRoutes, summaryOf, whoOf, WHO } = require('../../../server/lib/openapi/document')
 const { REFUSALS } = require('../../../server/lib/openapi/summaries')
 

@@ -32,7 +32,7 @@ function isMember (user, security) {
  * Lets a user pass or throws CouchDB's refusal.
  *
  * @param {import('./authenticator').User} user
- * @param {import('../route-table').Who} who
+ * @param {import('../dispatch/route-table').Who} who
  * @param {any} security of the database, null on routes without one
  */
 function admit (user, who, security) {

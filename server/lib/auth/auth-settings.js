@@ -13,7 +13,7 @@ class AuthSettings {
   /** @type {ReturnType<typeof read> | null} */
   #values = null
 
-  /** @param {import('../config').Config} config */
+  /** @param {import('../config/config').Config} config */
   constructor (config) {
     this.#config = config
     config.on('change', section => { if (SECTIONS.has(section)) this.#values = null })

@@ -39,10 +39,10 @@ class Authenticator {
 
   /**
    * @param {import('./users').Users} users
-   * @param {import('../config').Config} config
+   * @param {import('../config/config').Config} config
    * @param {AuthSettings} settings
    * @param {import('./key-derivation').KeyDerivation} derivation
-   * @param {{ log: import('../log').Log, adminParty?: boolean, onWrongPassword?: () => void, closing?: AbortSignal }} options
+   * @param {{ log: import('../log/log').Log, adminParty?: boolean, onWrongPassword?: () => void, closing?: AbortSignal }} options
    *   adminParty: everybody is an administrator; closing ends what waits
    */
   constructor (users, config, settings, derivation, { log, adminParty = false, onWrongPassword, closing }) {

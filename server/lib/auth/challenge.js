@@ -1,7 +1,7 @@
 'use strict'
 
-const { absoluteUrl } = require('../absolute-url')
-const { accepts } = require('../accept')
+const { absoluteUrl } = require('../http/absolute-url')
+const { accepts } = require('../http/accept')
 
 /**
  * How somebody who is refused is told to say who they are: by `WWW-Authenticate`, which makes browsers

@@ -25,7 +25,7 @@ class JwtHandler {
   #verified = new Map()
 
   /**
-   * @param {import('../config').Config} config
+   * @param {import('../config/config').Config} config
    * @param {(level: 'error', text: string) => void} log
    */
   constructor (config, log) {

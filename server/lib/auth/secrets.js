@@ -23,7 +23,7 @@ class Secrets {
 
   /**
    * @param {import('./auth-settings').AuthSettings} settings
-   * @param {import('../config').Config} config
+   * @param {import('../config/config').Config} config
    */
   constructor (settings, config) {
     this.#settings = settings

@@ -25,7 +25,7 @@ class TrustedProxies {
   has (address) { return address === '' ? this.#isUnix : this.#ranges.has(address) }
 }
 
-/** @param {import('../config').Config} config @returns {Peers} */
+/** @param {import('../config/config').Config} config @returns {Peers} */
 function readPeers (config) {
   return Object.freeze({ header: config.get('chttpd', 'peer_header').toLowerCase(), proxies: new TrustedProxies(config.get('chttpd', 'trusted_proxies')) })
 }

@@ -32,7 +32,7 @@ class Users {
   #followed = new WeakSet()
 
   /**
-   * @param {import('../config').Config} config
+   * @param {import('../config/config').Config} config
    * @param {import('./auth-settings').AuthSettings} settings
    * @param {import('../databases/server-databases').ServerDatabases} databases
    * @param {import('./key-derivation').KeyDerivation} derivation

@@ -1,7 +1,7 @@
 'use strict'
 
 const { chooseInTurns, toJson } = require('@potoroo/document-store')
-const { formatSequence } = require('../sequence')
+const { formatSequence } = require('../databases/sequence')
 
 /**
  * How a feed looks on the wire.
@@ -58,7 +58,7 @@ class ChangesWriter {
   #left
 
   /**
-   * @param {import('../response-writer').ResponseWriter} out
+   * @param {import('../http/response-writer').ResponseWriter} out
    * @param {import('@potoroo/document-store').DocumentStore} database
    * @param {{ feed: string, options: { includeDocs?: boolean, limit?: number, project?: (doc: any) => any }, seqInterval: number, encodings?: boolean }} request
    */

@@ -1,10 +1,10 @@
 'use strict'
 
 const { createError } = require('@potoroo/errors')
-const { filterFor } = require('../changes-filter')
+const { filterFor } = require('./filter')
 const { flag, withAttachmentsOrStubs } = require('../documents/query')
-const { oneOf, types } = require('../query')
-const { parseSequence } = require('../sequence')
+const { oneOf, types } = require('../http/query')
+const { parseSequence } = require('../databases/sequence')
 
 function bad (reason) { return createError('BAD_REQUEST', { reason }) }
 

@@ -7,8 +7,8 @@ const https = require('node:https')
 const os = require('node:os')
 const path = require('node:path')
 const { parseAddress } = require('@potoroo/import')
-const { potoroo } = require('../app')
-const { reasonOf } = require('../system-words')
+const { potoroo } = require('../dispatch/middleware')
+const { reasonOf } = require('../service/system-error-text')
 const { demandDatabases } = require('./data-folder')
 
 /** Nothing begins by itself while a command has a folder open. */

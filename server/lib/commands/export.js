@@ -2,9 +2,9 @@
 
 const path = require('node:path')
 const { exportLines } = require('@potoroo/import')
-const { damageInWords, isDamage } = require('../damage')
+const { damageInWords, isDamage } = require('../service/damage-report')
 const { ExportFiles } = require('../export/files')
-const { openMoment } = require('../export/moment')
+const { openDataSnapshot } = require('../export/data-snapshot')
 const { StreamWriter } = require('../export/stream-writer')
 const { count, several, size } = require('../import/words')
 const { chosenKey, withKeyFile } = require('./key-file')
@@ -42,7 +42,7 @@ async function run (names, { to, data, server, keyFile, plain }, signal) {
   const single = to === '-' || to.endsWith('.jsonl')
   if (single && names.length !== 1) throw new Error(`${to} is for one database: name it, or name a folder with --to`)
   const beside = to === '-' ? undefined : path.dirname(path.resolve(to))
-  const moment = await openMoment({ data: path.resolve(data), server, beside, key: chosenKey({ keyFile, server, data }) }, signal)
+  const moment = await openDataSnapshot({ data: path.resolve(data), server, beside, key: chosenKey({ keyFile, server, data }) }, signal)
   try {
     if (moment.encrypted && !plain) throw new Error('the databases are encrypted, and what is exported is not: say --plain, or make a backup')
     const databases = choose(moment.databases.list(), names)

@@ -1,6 +1,6 @@
 'use strict'
 
-const { keyOf, readKey } = require('../storage')
+const { keyOf, readKey } = require('../service/storage')
 
 /**
  * @param {import('commander').Command} command that reads what may be encrypted

@@ -1,8 +1,8 @@
 'use strict'
 
 const path = require('node:path')
-const { Config } = require('../config')
-const { keyOf, openStorage, readKey } = require('../storage')
+const { Config } = require('../config/config')
+const { keyOf, openStorage, readKey } = require('../service/storage')
 const { demandDatabases } = require('./data-folder')
 const { runTask } = require('./task')
 

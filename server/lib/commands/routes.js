@@ -1,6 +1,6 @@
 'use strict'
 
-const { isReading } = require('../route-table')
+const { isReading } = require('../dispatch/route-table')
 
 /** `potoroo routes`: every route and who may use it, as text or as an OpenAPI document. */
 module.exports = program => {
@@ -21,7 +21,7 @@ Examples:
   $ potoroo routes --openapi > openapi.json`)
     .action(({ openapi }) => {
       // The routes load most of the server.
-      const { routes } = require('../routes')
+      const { routes } = require('../dispatch/routes')
       process.stdout.write(openapi ? `${JSON.stringify(require('../openapi/document').describeRoutes(routes), null, 2)}\n` : describeRoutes(routes))
     })
 }
@@ -31,7 +31,7 @@ const HEADER = ['METHODS', 'PATH', 'WHO', 'USERS', 'REPLICATIONS', 'SYSTEM', 'DO
 /**
  * The routes as text, one line for the methods of a path that agree in all else.
  *
- * @param {import('../route-table').Route[]} routes
+ * @param {import('../dispatch/route-table').Route[]} routes
  * @returns {string}
  */
 function describeRoutes (routes) {

@@ -1,7 +1,7 @@
 'use strict'
 
 const { indent } = require('../log/safe-text')
-const { startError } = require('../start-error')
+const { startError } = require('./start-error')
 const { Connection } = require('./connection')
 
 const IN_USE = new Set(['LEVEL_LOCKED', 'PMEMOBJ_IN_USE'])

@@ -5,7 +5,7 @@ const { setMember } = require('@potoroo/document-store')
 const { stripCredentials } = require('@potoroo/replicator')
 const { createError } = require('@potoroo/errors')
 const { admit, isDatabaseAdmin, isServerAdmin } = require('../auth/access')
-const { isReading } = require('../route-table')
+const { isReading } = require('../dispatch/route-table')
 const { DatabaseView, VERBS } = require('./database-view')
 
 /**
@@ -17,7 +17,7 @@ function isReplicatorName (name) { return name === '_replicator' || name.endsWit
 /**
  * Routes that name no members are for its admins: indexes, for one, know the credentials in the documents.
  * @param {any} user
- * @param {import('../route-table').Route} route
+ * @param {import('../dispatch/route-table').Route} route
  */
 function admitToReplications (user, route, name, security) {
   if (!isReplicatorName(name)) return

@@ -25,7 +25,7 @@ class ServerDatabases {
 
   /**
    * @param {import('@potoroo/document-store').Databases} users
-   * @param {import('../config').Config} config
+   * @param {import('../config/config').Config} config
    */
   constructor (users, config) {
     this.users = users
@@ -34,7 +34,7 @@ class ServerDatabases {
 
   /**
    * @param {any} level an open abstract-level
-   * @param {import('../config').Config} config
+   * @param {import('../config/config').Config} config
    * @param {Partial<import('@potoroo/document-store').StoreOptions>} [storeOptions]
    */
   static async open (level, config, storeOptions = {}) {

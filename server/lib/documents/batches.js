@@ -10,7 +10,7 @@ class Batches {
   #pending = new Map()
   #count = 0
 
-  /** @param {import('../log').Log} log */
+  /** @param {import('../log/log').Log} log */
   constructor (log) {
     this.#log = log
   }

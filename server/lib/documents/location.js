@@ -1,6 +1,6 @@
 'use strict'
 
-const { absoluteUrl } = require('../absolute-url')
+const { absoluteUrl } = require('../http/absolute-url')
 
 /**
  * The absolute URL of what was written, as `Location` says it.

@@ -2,9 +2,9 @@
 
 const { toJson } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
-const { accepts } = require('../accept')
-const { jsonType } = require('../response')
-const { ResponseWriter } = require('../response-writer')
+const { accepts } = require('../http/accept')
+const { jsonType } = require('../http/response')
+const { ResponseWriter } = require('../http/response-writer')
 const { RelatedWriter, createBoundary } = require('../multipart/writer')
 const { attachmentsToSend, followers, toJsonFollowed } = require('./following')
 const { readOptions } = require('./query')

@@ -1,13 +1,13 @@
 'use strict'
 
 const { toJson } = require('@potoroo/document-store')
-const { formatSequence } = require('../sequence')
+const { formatSequence } = require('../databases/sequence')
 const { rangeOptions } = require('./range-query')
 
 /**
  * Writes `{ total_rows, offset, rows }` of a range of documents, a page of rows at a time.
  *
- * @param {import('../response-writer').ResponseWriter} out
+ * @param {import('../http/response-writer').ResponseWriter} out
  * @param {import('@potoroo/document-store').DocumentStore} database
  * @param {import('./view-query').ViewArgs} args
  */

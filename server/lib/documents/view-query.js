@@ -2,7 +2,7 @@
 
 const { validatePartition } = require('@potoroo/document-store')
 const { createError, printTerm, printText } = require('@potoroo/errors')
-const { types } = require('../query')
+const { types } = require('../http/query')
 
 /** The highest limit that there is. */
 const MOST = 576460752303423487n
@@ -105,7 +105,7 @@ function readViewBody (body, args = {}) {
  * Holds an answer to what `[query_server_config] query_limit` allows, or `partition_query_limit`: no more rows unless fewer are asked for.
  *
  * @param {ViewArgs} args
- * @param {import('../config').Config} config
+ * @param {import('../config/config').Config} config
  * @returns {ViewArgs} the same
  * @throws query_parse_error where more are asked for
  */

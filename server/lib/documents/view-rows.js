@@ -1,13 +1,13 @@
 'use strict'
 
-const { formatSequence } = require('../sequence')
+const { formatSequence } = require('../databases/sequence')
 
 /**
  * Writes the answer of a view, a page of rows at a time, as long as somebody reads it.
  *
- * @param {import('../response-writer').ResponseWriter} out
+ * @param {import('../http/response-writer').ResponseWriter} out
  * @param {import('@potoroo/document-store').DocumentStore} database
- * @param {import('@potoroo/indexes').ViewAnswer} answer
+ * @param {import('@potoroo/indexes').ViewResult} answer
  * @param {import('./view-query').ViewArgs} args
  */
 async function writeView (out, database, answer, args) {
@@ -25,7 +25,7 @@ async function writeView (out, database, answer, args) {
 }
 
 /** Rows that need no order are not counted. */
-function head (database, /** @type {import('@potoroo/indexes').ViewAnswer} */ { totalRows, offset, updateSeq }, /** @type {import('./view-query').ViewArgs} */ { sorted = true, update_seq: wantsSequence }) {
+function head (database, /** @type {import('@potoroo/indexes').ViewResult} */ { totalRows, offset, updateSeq }, /** @type {import('./view-query').ViewArgs} */ { sorted = true, update_seq: wantsSequence }) {
   const count = totalRows === undefined || !sorted ? '' : `"total_rows":${totalRows},"offset":${offset},`
   const sequence = wantsSequence ? `"update_seq":"${formatSequence(database, updateSeq)}",` : ''
   return `{${count}${sequence}"rows":[`

@@ -2,7 +2,7 @@
 
 const { validateHeaderName, validateHeaderValue } = require('node:http')
 const { createError, printTerm } = require('@potoroo/errors')
-const { contentSecurityPolicy } = require('../content-security-policy')
+const { contentSecurityPolicy } = require('../http/content-security-policy')
 
 /** Headers that say how an answer goes over the connection: no function may set them. */
 const OURS = new Set(['connection', 'content-length', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'])

@@ -3,7 +3,7 @@
 const { toJson } = require('@potoroo/document-store')
 const { forDatabase, rangeOptions, readRange } = require('../documents/range-query')
 const { limitRows, readViewBody, readViewQuery } = require('../documents/view-query')
-const { formatSequence } = require('../sequence')
+const { formatSequence } = require('../databases/sequence')
 
 /** UTF-16 units of rows that go to a list function at once, except for a row that is longer. */
 const BATCH = 128 * 1024

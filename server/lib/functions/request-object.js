@@ -2,9 +2,9 @@
 
 const { createError } = require('@potoroo/errors')
 const { clientAddress } = require('../auth/client-address')
-const { readBody } = require('../body')
-const { databaseInfo } = require('../database-info')
-const { types } = require('../query')
+const { readBody } = require('../http/body')
+const { databaseInfo } = require('../databases/database-info')
+const { types } = require('../http/query')
 
 /** Headers that tell who asks: functions are not to know how somebody proves it. */
 const SECRETS = new Set(['authorization', 'cookie', 'proxy-authorization', 'x-auth-couchdb-token', 'x-auth-couchdb-username', 'x-auth-couchdb-roles'])

@@ -1,7 +1,7 @@
 'use strict'
 
 const { createError } = require('@potoroo/errors')
-const { types } = require('../query')
+const { types } = require('../http/query')
 
 /** Parameters of views whose values are JSON. */
 const IN_JSON = new Set(['key', 'startkey', 'start_key', 'endkey', 'end_key', 'keys'])

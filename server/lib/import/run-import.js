@@ -3,7 +3,7 @@
 const { setMaxListeners } = require('node:events')
 const { importDatabase, verifyDatabase } = require('@potoroo/import')
 const { SYSTEM } = require('../databases/server-databases')
-const { readKey } = require('../storage')
+const { readKey } = require('../service/storage')
 const { findDatabases } = require('./find-databases')
 const { Progress } = require('./progress')
 const { FolderTargets, ServerTargets } = require('./targets')

@@ -3,12 +3,12 @@
 const fs = require('node:fs')
 const path = require('node:path')
 const { CouchTarget, StoreTarget, parseAddress } = require('@potoroo/import')
-const { compressionLevel } = require('../attachment-settings')
-const { Config } = require('../config')
+const { compressionLevel } = require('../service/attachment-compression')
+const { Config } = require('../config/config')
 const { ServerDatabases, illegalName, isLegalName } = require('../databases/server-databases')
 const { refuseOther } = require('../commands/data-folder')
-const { makeFolder, removeEmpty } = require('../make-folder')
-const { openStorage } = require('../storage')
+const { makeFolder, removeEmpty } = require('../service/make-folder')
+const { openStorage } = require('../service/storage')
 
 /** A server's data folder, which no server has open, as a place where databases go to. */
 class FolderTargets {

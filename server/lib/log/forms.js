@@ -1,7 +1,7 @@
 'use strict'
 
 const pino = require('pino')
-const { NODE } = require('../node-name')
+const { NODE } = require('../service/node-name')
 const { LEVELS } = require('./levels')
 
 /**

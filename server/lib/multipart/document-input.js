@@ -2,8 +2,8 @@
 
 const { namesOf } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
-const { ByteSource } = require('../byte-source')
-const { bodyStream, parseBytes, JSON_LIMIT } = require('../body')
+const { ByteSource } = require('../http/byte-source')
+const { bodyStream, parseBytes, JSON_LIMIT } = require('../http/body')
 const { limitAttachment } = require('../documents/size-limits')
 const { MultipartReader, boundaryOf, fileNameOf } = require('./reader')
 

@@ -46,7 +46,7 @@ class RelatedWriter {
     return this.#attachments.reduce((sum, { attachment, head }) => sum + head.length + attachment.length + delimiter, this.#opening.length + 2)
   }
 
-  /** @param {import('../response-writer').ResponseWriter} out */
+  /** @param {import('../http/response-writer').ResponseWriter} out */
   async writeTo (out) {
     await out.write(this.#opening)
     for (const { attachment, head } of this.#attachments) {

@@ -34,7 +34,7 @@ const METHODS = new Set(['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS'])
 /**
  * The table of routes as an OpenAPI document. Routes that only refuse are left out.
  *
- * @param {import('../route-table').Route[]} routes
+ * @param {import('../dispatch/route-table').Route[]} routes
  */
 function describeRoutes (routes) {
   /** @type {Record<string, any>} */
@@ -66,10 +66,10 @@ function describeRoutes (routes) {
   }
 }
 
-/** @param {import('../route-table').Route} route @returns {string | undefined} */
+/** @param {import('../dispatch/route-table').Route} route @returns {string | undefined} */
 function summaryOf ({ method, path }) { return SUMMARIES[path]?.[method] }
 
-/** @param {import('../route-table').Route} route @param {string} summary */
+/** @param {import('../dispatch/route-table').Route} route @param {string} summary */
 function describe (route, summary) {
   const query = Object.entries(route.query ?? {}).map(([name, type]) => queryParameter(name, type))
   return {
@@ -83,7 +83,7 @@ function describe (route, summary) {
   }
 }
 
-/** @param {import('../route-table').Route} route a function decides by a setting */
+/** @param {import('../dispatch/route-table').Route} route a function decides by a setting */
 function whoOf ({ who }) { return typeof who === 'function' ? 'setting' : who }
 
 function queryParameter (name, type) {
@@ -98,7 +98,7 @@ function requestBody (kind) {
 /** `/:db/:ddoc/_view/:view` → `/{db}/{ddoc}/_view/{view}` */
 function braced (path) { return path.replace(/:(\w+)\+?/g, '{$1}') }
 
-/** @param {import('../route-table').Route} route */
+/** @param {import('../dispatch/route-table').Route} route */
 function parametersOf ({ path }) {
   const parameters = [...path.matchAll(/:(\w+)(\+?)/g)].map(([, name, rest]) => ({
     name, in: 'path', required: true, schema: { type: 'string' }, ...(described(name, rest) && { description: described(name, rest) })

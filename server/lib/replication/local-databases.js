@@ -1,14 +1,14 @@
 'use strict'
 
 const { admit } = require('../auth/access')
-const { filterOf } = require('../changes-filter')
-const { formatSequence, parseSequence } = require('../sequence')
+const { filterOf } = require('../changes/filter')
+const { formatSequence, parseSequence } = require('../databases/sequence')
 const { userDatabase } = require('../databases/view-of-user')
 
 /**
  * The databases of this server for its replicator, as the user who asked may use them.
  *
- * @param {import('../service').Service} service
+ * @param {import('../service/service').Service} service
  */
 function localDatabases (service) {
   return {

@@ -31,7 +31,7 @@ const special = new HostList([...SPECIAL, ...SPECIAL_NAMES])
 /**
  * Which hosts users may have replications ask: `[replicator] allowed_hosts` and `denied_hosts`.
  *
- * @param {import('../config').Config} config
+ * @param {import('../config/config').Config} config
  * @param {() => import('node:net').AddressInfo[]} listening where this server can be reached
  * @returns {{ refusal: NonNullable<import('@potoroo/replicator').ReplicatorOptions['refusal']> }}
  */

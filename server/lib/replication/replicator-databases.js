@@ -12,7 +12,7 @@ class ReplicatorDatabases {
   /** @type {Map<string, Promise<void>>} */
   #followed = new Map()
 
-  /** @param {import('../service').Service} service */
+  /** @param {import('../service/service').Service} service */
   constructor (service) {
     this.#service = service
   }

@@ -17,6 +17,6 @@ const textSearch = {
 
 function refuse () { throw createError('NOT_IMPLEMENTED', { reason: 'Text search is not implemented' }) }
 
-/** @type {import('../route-table').Route[]} */
+/** @type {import('../dispatch/route-table').Route[]} */
 module.exports = Object.entries(textSearch).flatMap(([path, methods]) => methods.map(method =>
   ({ method, path, who: 'member', allow: methods.join(','), handler: refuse })))

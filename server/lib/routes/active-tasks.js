@@ -1,6 +1,6 @@
 'use strict'
 
-const { sendJson } = require('../response')
+const { sendJson } = require('../http/response')
 
 /**
  * `GET /_active_tasks` → what goes on: replications, compactions and updates of indexes
@@ -38,7 +38,7 @@ function progressOf ({ done, total, startedAt, updatedAt }, ofNothing) {
   }
 }
 
-/** @type {import('../route-table').Route[]} */
+/** @type {import('../dispatch/route-table').Route[]} */
 module.exports = [
   { method: 'GET', path: '/_active_tasks', who: 'admin', handler: activeTasks }
 ]

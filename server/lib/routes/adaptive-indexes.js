@@ -1,7 +1,7 @@
 'use strict'
 
 const { createError } = require('@potoroo/errors')
-const { sendJson } = require('../response')
+const { sendJson } = require('../http/response')
 
 /** The indexes that a database learns are its own matter; who may see it was decided before. */
 function raw (req) { return req.service.databases.get(req.params.db) }
@@ -19,7 +19,7 @@ async function setAdaptiveIndexes (req, res) {
   sendJson(res, 200, { ok: true })
 }
 
-/** @type {import('../route-table').Route[]} */
+/** @type {import('../dispatch/route-table').Route[]} */
 module.exports = [
   { method: 'GET', path: '/:db/_adaptive_indexes', who: 'member', handler: getAdaptiveIndexes },
   { method: 'PUT', path: '/:db/_adaptive_indexes', who: 'database-admin', body: 'json', handler: setAdaptiveIndexes }

@@ -6,8 +6,8 @@ const { isObject, requireObject } = require('../documents/input')
 const { forDatabase, readRange, readRangeOf } = require('../documents/range-query')
 const { limitRows } = require('../documents/view-query')
 const { writeAllDocs, writeDesignDocs, writeLocalDocs } = require('../documents/rows')
-const { jsonType } = require('../response')
-const { ResponseWriter } = require('../response-writer')
+const { jsonType } = require('../http/response')
+const { ResponseWriter } = require('../http/response-writer')
 
 function start (req, res) {
   return new ResponseWriter(res, { 'Content-Type': jsonType(req), 'Cache-Control': 'must-revalidate' })
@@ -49,14 +49,14 @@ function answerSeveral (write) {
 /** A range that begins within the documents goes to the owner, which counts those before it. */
 const threads = { parameters: ['keys', 'endkey', 'end_key', 'inclusive_end', 'descending', 'limit', 'skip', 'include_docs', 'conflicts'], durable: ['update_seq'] }
 
-/** @type {Record<string, { write: any, whoIn: import('../route-table').WhoIn, threads?: import('../route-table').ThreadParameters }>} */
+/** @type {Record<string, { write: any, whoIn: import('../dispatch/route-table').WhoIn, threads?: import('../dispatch/route-table').ThreadParameters }>} */
 const kinds = {
   _all_docs: { write: writeAllDocs, whoIn: { replications: 'member', system: 'admin' }, threads },
   _design_docs: { write: writeDesignDocs, whoIn: { replications: 'member' } },
   _local_docs: { write: writeLocalDocs, whoIn: { replications: 'member' } }
 }
 
-/** @type {import('../route-table').Route[]} */
+/** @type {import('../dispatch/route-table').Route[]} */
 module.exports = Object.entries(kinds).flatMap(([name, { write, whoIn, threads }]) => [
   { method: 'GET', path: `/:db/${name}`, who: 'member', whoIn, threads, handler: answerOne(write) },
   { method: 'POST', path: `/:db/${name}`, who: 'member', whoIn, reads: true, body: 'typed-json', threads, handler: answerOne(write) },

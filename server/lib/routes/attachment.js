@@ -1,19 +1,19 @@
 'use strict'
 
 const { createError } = require('@potoroo/errors')
-const { acceptsEncoding } = require('../accept')
+const { acceptsEncoding } = require('../http/accept')
 const { createBoundary } = require('../multipart/writer')
-const { parseRange, contentRange } = require('../byte-range')
-const { rawStream } = require('../body')
-const { ByteSource } = require('../byte-source')
-const { contentSecurityPolicy } = require('../content-security-policy')
+const { parseRange, contentRange } = require('../http/byte-range')
+const { rawStream } = require('../http/body')
+const { ByteSource } = require('../http/byte-source')
+const { contentSecurityPolicy } = require('../http/content-security-policy')
 const { requireAttachmentName, revisionOf } = require('../documents/input')
 const { locationOf } = require('../documents/location')
-const { statusOfWrite } = require('../documents/answer')
+const { statusOfWrite } = require('../documents/document-response')
 const { copies, revision } = require('../documents/query')
 const { limitAttachment, limitId } = require('../documents/size-limits')
-const { notModified, sendJsonText } = require('../response')
-const { ResponseWriter } = require('../response-writer')
+const { notModified, sendJsonText } = require('../http/response')
+const { ResponseWriter } = require('../http/response-writer')
 
 const DEFAULT_TYPE = 'application/octet-stream'
 
@@ -164,7 +164,7 @@ function sendResult (res, status, { id, rev }, location) {
 const path = '/:db/:doc/:attachment+'
 const query = { rev: revision }
 
-/** @type {import('../route-table').Route[]} */
+/** @type {import('../dispatch/route-table').Route[]} */
 module.exports = [
   { method: 'GET', path, who: 'member', whoIn: { users: 'member', replications: 'member' }, query, threads: { parameters: ['rev'] }, handler: getAttachment },
   { method: 'PUT', path, who: 'member', whoIn: { users: 'member', replications: 'member' }, query: { ...query, w: copies }, handler: putAttachment },

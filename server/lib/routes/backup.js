@@ -3,8 +3,8 @@
 const fs = require('node:fs')
 const { encryptBackup } = require('@potoroo/storage')
 const { writeBackup } = require('../backup/write')
-const { readBanner } = require('../banner')
-const { ResponseWriter } = require('../response-writer')
+const { readBanner } = require('../service/banner')
+const { ResponseWriter } = require('../http/response-writer')
 
 /**
  * `GET /_backup`, of this server alone: all databases and the configuration at one moment, as
@@ -24,7 +24,7 @@ async function backup (req, res) {
   else out.end()
 }
 
-/** @type {import('../route-table').Route[]} */
+/** @type {import('../dispatch/route-table').Route[]} */
 module.exports = [
   { method: 'GET', path: '/_backup', who: 'admin', handler: backup }
 ]

@@ -2,12 +2,12 @@
 
 const { inTurns, mapInTurns } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
-const { statusOfWrite } = require('../documents/answer')
+const { statusOfWrite } = require('../documents/document-response')
 const { isObject, newId, requireAttachmentNames, requireObject, requireRevision } = require('../documents/input')
 const { copies } = require('../documents/query')
 const { limitMany } = require('../documents/size-limits')
-const { jsonType, sendJsonText } = require('../response')
-const { ResponseWriter } = require('../response-writer')
+const { jsonType, sendJsonText } = require('../http/response')
+const { ResponseWriter } = require('../http/response-writer')
 const { numberOf } = require('../stats/metrics')
 
 const BULK_DOCS = numberOf('couchdb.httpd.bulk_docs')
@@ -74,7 +74,7 @@ function toAcceptedRow (result) {
   return result.error === undefined ? `${toRow(result).slice(0, -1)},"accepted":true}` : toRow(result)
 }
 
-/** @type {import('../route-table').Route[]} */
+/** @type {import('../dispatch/route-table').Route[]} */
 module.exports = [
   { method: 'POST', path: '/:db/_bulk_docs', who: 'member', whoIn: { users: 'member', replications: 'member' }, body: 'typed-documents', query: { w: copies }, metric: 'couchdb.httpd.bulk_requests', handler: bulkDocs }
 ]

@@ -2,12 +2,12 @@
 
 const { mapInTurns, toJson, validateId, validatePartitionedId } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
-const { accepts } = require('../accept')
+const { accepts } = require('../http/accept')
 const { isObject, requireObject } = require('../documents/input')
 const { writePart } = require('../documents/open-revisions')
 const { readOptions, readQuery, revision, withAttachments } = require('../documents/query')
-const { jsonType } = require('../response')
-const { ResponseWriter } = require('../response-writer')
+const { jsonType } = require('../http/response')
+const { ResponseWriter } = require('../http/response-writer')
 const { createBoundary } = require('../multipart/writer')
 
 /** Requests that are read at a time: how much of a long list is in memory at once. */
@@ -171,7 +171,7 @@ const refused = Object.fromEntries(['open_revs', 'new_edits', 'w', 'rev', 'atts_
   throw createError('BAD_REQUEST', { reason: `"${name}" query parameter is not acceptable` })
 }]))
 
-/** @type {import('../route-table').Route[]} */
+/** @type {import('../dispatch/route-table').Route[]} */
 module.exports = [
   { method: 'POST', path: '/:db/_bulk_get', who: 'member', whoIn: { users: 'member', replications: 'member' }, reads: true, body: 'typed-json', query: { ...readQuery, ...refused }, threads: { parameters: ['revs', 'latest', 'attachments', 'att_encoding_info'] }, handler: bulkGet }
 ]

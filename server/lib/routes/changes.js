@@ -4,9 +4,9 @@ const { ChangesWriter } = require('../changes/format')
 const { sendFeed } = require('../changes/feed')
 const { changesQuery, readChanges } = require('../changes/query')
 const { requireObject } = require('../documents/input')
-const { jsonType, notModified } = require('../response')
-const { ResponseWriter } = require('../response-writer')
-const { formatSequence } = require('../sequence')
+const { jsonType, notModified } = require('../http/response')
+const { ResponseWriter } = require('../http/response-writer')
+const { formatSequence } = require('../databases/sequence')
 
 /**
  * `GET` and `POST /{db}/_changes`
@@ -42,7 +42,7 @@ function headersOf (req, { feed }) {
 const metric = 'couchdb.httpd.clients_requesting_changes'
 const threads = { durable: ['style', 'include_docs', 'limit', 'descending', 'conflicts'] }
 
-/** @type {import('../route-table').Route[]} */
+/** @type {import('../dispatch/route-table').Route[]} */
 module.exports = [
   { method: 'GET', path: '/:db/_changes', who: 'member', whoIn: { replications: 'member', system: 'admin' }, metric, allow: 'GET,POST,HEAD', query: changesQuery, threads, handler: changes },
   { method: 'POST', path: '/:db/_changes', who: 'member', whoIn: { replications: 'member', system: 'admin' }, reads: true, metric, body: 'typed-optional-json', query: changesQuery, handler: changes }

@@ -3,9 +3,9 @@
 const { createError } = require('@potoroo/errors')
 const { isLegalName } = require('../databases/server-databases')
 const { isObject } = require('../documents/input')
-const { NODE } = require('../node-name')
+const { NODE } = require('../service/node-name')
 const { fault } = require('../config/checks')
-const { sendJson } = require('../response')
+const { sendJson } = require('../http/response')
 
 const SYSTEM_DATABASES = ['_users', '_replicator']
 
@@ -138,7 +138,7 @@ function noJob (req) {
   throw createError('MISSING')
 }
 
-/** @type {import('../route-table').Route[]} */
+/** @type {import('../dispatch/route-table').Route[]} */
 module.exports = [
   { method: 'GET', path: '/_cluster_setup', who: 'admin', allow: 'GET,POST', query: { ensure_dbs_exist: 'array' }, handler: clusterState },
   { method: 'POST', path: '/_cluster_setup', who: 'admin', body: 'typed-json', handler: setUp },

@@ -4,8 +4,8 @@ const { createError } = require('@potoroo/errors')
 const { parseAdmin } = require('../auth/password')
 const { fault } = require('../config/checks')
 const { isWhitelisted } = require('../config/whitelist')
-const { requireNode } = require('../node-name')
-const { sendJson } = require('../response')
+const { requireNode } = require('../service/node-name')
+const { sendJson } = require('../http/response')
 
 /** Sections that would make the server run what they say; CouchDB lets nobody change them over HTTP. */
 const LOCKED = new Set(['daemons', 'external', 'httpd_design_handlers', 'httpd_db_handlers', 'httpd_global_handlers',
@@ -113,7 +113,7 @@ function reload (req, res) {
 
 const value = '/_node/:node/_config/:section/:key'
 
-/** @type {import('../route-table').Route[]} */
+/** @type {import('../dispatch/route-table').Route[]} */
 module.exports = [
   { method: 'GET', path: '/_node/:node/_config', who: 'admin', allow: 'GET', handler: getConfig },
   { method: 'POST', path: '/_node/:node/_config/_reload', who: 'admin', handler: reload },

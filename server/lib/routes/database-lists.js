@@ -2,10 +2,10 @@
 
 const { compareUtf8 } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
-const { databaseInfo } = require('../database-info')
+const { databaseInfo } = require('../databases/database-info')
 const { requireObject } = require('../documents/input')
 const { forDatabase, rangeOptions, readRange } = require('../documents/range-query')
-const { etagOfText, notModified, sendJson, sendJsonText } = require('../response')
+const { etagOfText, notModified, sendJson, sendJsonText } = require('../http/response')
 
 /** The names that `_all_dbs` and `_dbs_info` are asked for: as `_all_docs` of a database of databases. */
 function namesFor (req) {
@@ -25,7 +25,7 @@ function isWithin (name, bound, inclusive, side) {
   return inclusive ? order >= 0 : order > 0
 }
 
-/** `[chttpd] admin_only_all_dbs` hides the names from all but administrators. @returns {import('../route-table').Who} */
+/** `[chttpd] admin_only_all_dbs` hides the names from all but administrators. @returns {import('../dispatch/route-table').Who} */
 function lister ({ service }) {
   return service.config.get('chttpd', 'admin_only_all_dbs') === 'false' ? 'anyone' : 'admin'
 }
@@ -75,7 +75,7 @@ async function someDatabasesInfo (req, res) {
   sendJson(res, 200, await infoRows(databases, keys))
 }
 
-/** @type {import('../route-table').Route[]} */
+/** @type {import('../dispatch/route-table').Route[]} */
 module.exports = [
   { method: 'GET', path: '/_all_dbs', who: lister, handler: allDatabases },
   { method: 'GET', path: '/_dbs_info', who: lister, handler: databasesInfo },

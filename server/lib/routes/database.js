@@ -1,9 +1,9 @@
 'use strict'
 
 const { createError } = require('@potoroo/errors')
-const { databaseInfo } = require('../database-info')
+const { databaseInfo } = require('../databases/database-info')
 const { locationOf } = require('../documents/location')
-const { sendJson } = require('../response')
+const { sendJson } = require('../http/response')
 const { numberOf } = require('../stats/metrics')
 
 const DBINFO = numberOf('couchdb.dbinfo')
@@ -15,7 +15,7 @@ function positive (text, name) {
   if (!/^\+?0*[1-9]\d*$/.test(text)) throw bad(`The \`${name}\` value should be a positive integer.`)
 }
 
-/** How a database may be made. @type {Record<string, import('../query').ParameterType>} */
+/** How a database may be made. @type {Record<string, import('../http/query').ParameterType>} */
 const creation = {
   q: positive,
   n: positive,
@@ -137,7 +137,7 @@ function isObject (value) {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** @type {import('../route-table').Route[]} */
+/** @type {import('../dispatch/route-table').Route[]} */
 module.exports = [
   { method: 'PUT', path: '/:db', who: 'admin', database: false, allow: 'DELETE,GET,HEAD,POST', query: creation, handler: createDatabase },
   { method: 'DELETE', path: '/:db', who: 'admin', database: false, query: { rev: 'string' }, handler: deleteDatabase },

@@ -1,9 +1,9 @@
 'use strict'
 
 const { createError } = require('@potoroo/errors')
-const { jsonType, notModified } = require('../response')
-const { ResponseWriter } = require('../response-writer')
-const { formatSequence, parseSequence } = require('../sequence')
+const { jsonType, notModified } = require('../http/response')
+const { ResponseWriter } = require('../http/response-writer')
+const { formatSequence, parseSequence } = require('../databases/sequence')
 
 /** Milliseconds: the longest silence, and what `heartbeat=true` means. */
 const SILENCE = 60000
@@ -164,7 +164,7 @@ class UpdatesWriter {
   }
 }
 
-/** @type {import('../route-table').Route[]} */
+/** @type {import('../dispatch/route-table').Route[]} */
 module.exports = [
   { method: 'GET', path: '/_db_updates', who: 'admin', allow: 'GET', query, handler: databaseUpdates }
 ]

@@ -2,9 +2,9 @@
 
 const { toObjectInTurns } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
-const { accepts } = require('../accept')
-const { readDocument } = require('../body')
-const { sendCreated, sendDocument, sendRelated, sendWritten, writeLater } = require('../documents/answer')
+const { accepts } = require('../http/accept')
+const { readDocument } = require('../http/body')
+const { sendCreated, sendDocument, sendRelated, sendWritten, writeLater } = require('../documents/document-response')
 const { readDestination } = require('../documents/destination')
 const { newId, prepareDocument, requireAttachmentNames, revisionOf } = require('../documents/input')
 const { locationOf } = require('../documents/location')
@@ -113,7 +113,7 @@ const writeQuery = { ...copyQuery, w: copies }
 
 const threads = { parameters: ['rev', 'revs', 'revs_info', 'conflicts', 'deleted_conflicts', 'meta', 'latest', 'open_revs', 'attachments'], durable: ['local_seq'] }
 
-/** @type {import('../route-table').Route[]} */
+/** @type {import('../dispatch/route-table').Route[]} */
 module.exports = [
   { method: 'POST', path: '/:db', who: 'member', whoIn: { users: 'member', replications: 'member' }, body: 'typed-document', query: { batch: 'string', w: copies }, handler: postDocument },
   { method: 'GET', path: '/:db/:doc', who: 'member', whoIn: { users: 'member', replications: 'member' }, query: readQuery, metric: 'couchdb.database_reads', threads, handler: getDocument },

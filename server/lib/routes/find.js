@@ -2,8 +2,8 @@
 
 const { createError } = require('@potoroo/errors')
 const { isObject } = require('../documents/input')
-const { jsonType, sendJson } = require('../response')
-const { ResponseWriter } = require('../response-writer')
+const { jsonType, sendJson } = require('../http/response')
+const { ResponseWriter } = require('../http/response-writer')
 const { numberOf } = require('../stats/metrics')
 
 /** Returns what is asked, in the partition that the path names. */
@@ -93,7 +93,7 @@ async function deleteIndexes (req, res) {
 
 function noSuchIndex () { throw createError('MISSING') }
 
-/** @type {import('../route-table').Route[]} */
+/** @type {import('../dispatch/route-table').Route[]} */
 module.exports = [
   { method: 'POST', path: '/:db/_find', who: 'member', reads: true, body: 'typed-json', handler: find },
   { method: 'POST', path: '/:db/_explain', who: 'member', reads: true, body: 'typed-json', handler: explain },

@@ -2,9 +2,9 @@
 
 const { toObjectInTurns } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
-const { JSON_LIMIT, bodyStream, parseBytes, requireContentType } = require('../body')
-const { ByteSource } = require('../byte-source')
-const { sendWritten } = require('../documents/answer')
+const { JSON_LIMIT, bodyStream, parseBytes, requireContentType } = require('../http/body')
+const { ByteSource } = require('../http/byte-source')
+const { sendWritten } = require('../documents/document-response')
 const { prepareDocument, requireAttachmentName } = require('../documents/input')
 const { revision } = require('../documents/query')
 const { limitDocuments } = require('../documents/size-limits')
@@ -52,7 +52,7 @@ async function documentOf (req, fields) {
   return toObjectInTurns(await database.get(id, { rev }), { exact: true })
 }
 
-/** @type {import('../route-table').Route[]} */
+/** @type {import('../dispatch/route-table').Route[]} */
 module.exports = [
   { method: 'POST', path: '/:db/:doc', who: 'member', whoIn: { users: 'member', replications: 'member' }, query: { rev: revision }, handler: uploadForm }
 ]

@@ -55,7 +55,7 @@ function invalidPath () { throw createError('MISSING', { error: 'list_error', re
 
 const path = '/:db/:ddoc/_list'
 
-/** @type {import('../route-table').Route[]} */
+/** @type {import('../dispatch/route-table').Route[]} */
 module.exports = [
   ...[`${path}/:name/:view`, `${path}/:name/:other/:view`].flatMap(each => [
     { method: 'GET', path: each, who: 'member', handler: list },

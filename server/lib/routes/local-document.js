@@ -2,14 +2,14 @@
 
 const { toObjectInTurns } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
-const { readDocument } = require('../body')
-const { sendCreated, sendDocument, sendWritten, writeLater } = require('../documents/answer')
+const { readDocument } = require('../http/body')
+const { sendCreated, sendDocument, sendWritten, writeLater } = require('../documents/document-response')
 const { readDestination } = require('../documents/destination')
 const { prepareDocument, revisionOf } = require('../documents/input')
 const { locationOf } = require('../documents/location')
 const { copies, readQuery, revision } = require('../documents/query')
 const { limitDocuments, limitId } = require('../documents/size-limits')
-const { etagOfText, sendJson } = require('../response')
+const { etagOfText, sendJson } = require('../http/response')
 
 /**
  * Local documents: they do not replicate and keep no history.
@@ -82,7 +82,7 @@ function refuseId () {
 
 const query = { rev: revision, batch: 'string', w: copies }
 
-/** @type {import('../route-table').Route[]} */
+/** @type {import('../dispatch/route-table').Route[]} */
 module.exports = [
   { method: 'GET', path: '/:db/:local', who: 'member', whoIn: { users: 'member', replications: 'member' }, allow: 'DELETE,GET,HEAD,POST,PUT,COPY', query: { rev: readQuery.rev, open_revs: readQuery.open_revs, revs: readQuery.revs }, threads: { parameters: [] }, handler: getLocal },
   { method: 'PUT', path: '/:db/:local', who: 'member', whoIn: { users: 'member', replications: 'member' }, query, handler: putLocal },

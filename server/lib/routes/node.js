@@ -3,11 +3,11 @@
 const crypto = require('node:crypto')
 const { collator } = require('@potoroo/collation')
 const { createError } = require('@potoroo/errors')
-const { readBanner } = require('../banner')
-const { NODE, requireNode } = require('../node-name')
-const { sendJson } = require('../response')
+const { readBanner } = require('../service/banner')
+const { NODE, requireNode } = require('../service/node-name')
+const { sendJson } = require('../http/response')
 const { systemFigures } = require('../stats/system')
-const { welcomeOf } = require('../welcome')
+const { welcomeOf } = require('../service/welcome')
 
 /** `/_node`: of which node is not said. */
 function incomplete () { throw createError('BAD_REQUEST', { reason: 'Incomplete path to _node request' }) }
@@ -69,7 +69,7 @@ function anyMethod (path, handler) {
   return methods.map(method => ({ method, path, who: 'admin', handler }))
 }
 
-/** @type {import('../route-table').Route[]} */
+/** @type {import('../dispatch/route-table').Route[]} */
 module.exports = [
   ...anyMethod('/_node', incomplete),
   ...anyMethod('/_node/:node', node),

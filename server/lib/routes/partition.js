@@ -2,7 +2,7 @@
 
 const { validatePartition } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
-const { sendJson } = require('../response')
+const { sendJson } = require('../http/response')
 
 function bad (reason) { return createError('BAD_REQUEST', { reason }) }
 
@@ -43,9 +43,9 @@ const METRICS = [
   [/_view\//, 'couchdb.httpd.partition_view_requests']
 ]
 
-const whole = /** @type {import('../route-table').Route[]} */ ([...require('./all-docs'), ...require('./find'), ...require('./view')])
+const whole = /** @type {import('../dispatch/route-table').Route[]} */ ([...require('./all-docs'), ...require('./find'), ...require('./view')])
 
-/** @type {import('../route-table').Route[]} */
+/** @type {import('../dispatch/route-table').Route[]} */
 module.exports = [
   { method: 'GET', path: '/:db/_partition', who: 'member', handler () { throw bad('invalid_partition_req') } },
   { method: 'GET', path: '/:db/_partition/:partition', who: 'member', allow: 'GET', handler: getPartition },

@@ -3,8 +3,8 @@
 const { compareUtf8 } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 const { requireRevisionsById } = require('../documents/revisions-by-id')
-const { jsonType, sendJson } = require('../response')
-const { ResponseWriter } = require('../response-writer')
+const { jsonType, sendJson } = require('../http/response')
+const { ResponseWriter } = require('../http/response-writer')
 
 /** `POST /{db}/_purge` with `{ id: [rev] }` → 201 `{ purge_seq: null, purged: { id: [rev] } }` */
 async function purge (req, res) {
@@ -44,7 +44,7 @@ async function setLimit (req, res) {
   sendJson(res, 200, { ok: true })
 }
 
-/** @type {import('../route-table').Route[]} */
+/** @type {import('../dispatch/route-table').Route[]} */
 module.exports = [
   { method: 'POST', path: '/:db/_purge', who: 'admin', metric: 'couchdb.httpd.purge_requests', body: 'typed-json', handler: purge },
   { method: 'GET', path: '/:db/_purged_infos', who: 'member', whoIn: { replications: 'member' }, allow: 'GET', handler: getPurgedInfos },

@@ -1,6 +1,6 @@
 'use strict'
 
-const { sendJson } = require('../response')
+const { sendJson } = require('../http/response')
 
 /**
  * `POST /_replicate`: 200 when all is copied, 202 when it goes on
@@ -13,7 +13,7 @@ async function replicate (req, res) {
   sendJson(res, goesOn ? 202 : 200, result)
 }
 
-/** @type {import('../route-table').Route[]} */
+/** @type {import('../dispatch/route-table').Route[]} */
 module.exports = [
   { method: 'POST', path: '/_replicate', who: 'user', body: 'typed-json', handler: replicate }
 ]

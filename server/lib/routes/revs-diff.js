@@ -1,8 +1,8 @@
 'use strict'
 
 const { requireRevisionsById } = require('../documents/revisions-by-id')
-const { jsonType } = require('../response')
-const { ResponseWriter } = require('../response-writer')
+const { jsonType } = require('../http/response')
+const { ResponseWriter } = require('../http/response-writer')
 
 /** Revisions whose text is made at once. */
 const SLICE = 1000
@@ -56,7 +56,7 @@ async function writeList (out, list) {
   out.push(']')
 }
 
-/** @type {import('../route-table').Route[]} */
+/** @type {import('../dispatch/route-table').Route[]} */
 module.exports = [
   { method: 'POST', path: '/:db/_revs_diff', who: 'member', whoIn: { replications: 'member' }, reads: true, body: 'typed-json', threads: { parameters: [] }, handler: revsDiff },
   { method: 'POST', path: '/:db/_missing_revs', who: 'member', whoIn: { replications: 'member' }, reads: true, body: 'typed-json', threads: { parameters: [] }, handler: missingRevs }

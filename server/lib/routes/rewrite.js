@@ -108,7 +108,7 @@ function invalidPath () { return createError('MISSING', { error: 'rewrite_error'
 
 const path = '/:db/:ddoc/_rewrite'
 
-/** @type {import('../route-table').Route[]} */
+/** @type {import('../dispatch/route-table').Route[]} */
 module.exports = ['GET', 'POST', 'PUT', 'DELETE', 'COPY'].flatMap(method => [
   { method, path, who: 'member', whoIn: { replications: 'member' }, handler: rewriteRequest },
   { method, path: `${path}/:path+`, who: 'member', whoIn: { replications: 'member' }, handler: rewriteRequest }

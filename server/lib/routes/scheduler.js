@@ -5,8 +5,8 @@ const { createError } = require('@potoroo/errors')
 const { toId } = require('../documents/range-query')
 const { shownGiven, defaults } = require('@potoroo/replicator')
 const { isReplicatorName } = require('../databases/replications-policy')
-const { types } = require('../query')
-const { sendJson } = require('../response')
+const { types } = require('../http/query')
+const { sendJson } = require('../http/response')
 
 /** Jobs of one answer where none are asked for. */
 const JOBS = 100
@@ -138,7 +138,7 @@ function nothing (req, res) { sendJson(res, 404, { error: 'not found' }) }
 
 const docsQuery = { states, limit: number, skip: number, descending: 'boolean', startkey: types.json, start_key: types.json, endkey: types.json, end_key: types.json, inclusive_end: 'boolean' }
 
-/** @type {import('../route-table').Route[]} */
+/** @type {import('../dispatch/route-table').Route[]} */
 module.exports = [
   { method: 'GET', path: '/_scheduler/jobs', who: 'admin', query: { limit: number, skip: number }, handler: jobs },
   { method: 'GET', path: '/_scheduler/jobs/:job', who: 'admin', handler: job },

@@ -1,6 +1,6 @@
 'use strict'
 
-const { sendJson } = require('../response')
+const { sendJson } = require('../http/response')
 
 /**
  * `POST /_scrub`, of this server alone → 202: reads all of the storage and checks all databases, while they
@@ -32,7 +32,7 @@ async function status (req, res) {
   })
 }
 
-/** @type {import('../route-table').Route[]} */
+/** @type {import('../dispatch/route-table').Route[]} */
 module.exports = [
   { method: 'POST', path: '/_scrub', who: 'admin', body: 'typed-nothing', handler: scrub },
   { method: 'GET', path: '/_scrub', who: 'admin', handler: status }

@@ -2,9 +2,9 @@
 
 const crypto = require('node:crypto')
 const { createError } = require('@potoroo/errors')
-const { NODE } = require('../node-name')
-const { notModified, sendJson } = require('../response')
-const { welcomeOf } = require('../welcome')
+const { NODE } = require('../service/node-name')
+const { notModified, sendJson } = require('../http/response')
+const { welcomeOf } = require('../service/welcome')
 
 /** `GET /` */
 function welcome (req, res) { sendJson(res, 200, welcomeOf(req.service)) }
@@ -57,7 +57,7 @@ function favicon (req, res) {
   res.end()
 }
 
-/** @type {import('../route-table').Route[]} */
+/** @type {import('../dispatch/route-table').Route[]} */
 module.exports = [
   { method: 'GET', path: '/', who: 'anyone', threads: { parameters: [] }, handler: welcome },
   { method: 'GET', path: '/_up', who: 'anyone', handler: up },

@@ -1,9 +1,9 @@
 'use strict'
 
 const { createError } = require('@potoroo/errors')
-const { absoluteUrl } = require('../absolute-url')
-const { readFormText, readJson } = require('../body')
-const { sendJson } = require('../response')
+const { absoluteUrl } = require('../http/absolute-url')
+const { readFormText, readJson } = require('../http/body')
+const { sendJson } = require('../http/response')
 
 /**
  * Sessions by cookie.
@@ -93,7 +93,7 @@ function logOut (req, res) {
   answer(req, res, req.args.next, { ok: true })
 }
 
-/** @type {import('../route-table').Route[]} */
+/** @type {import('../dispatch/route-table').Route[]} */
 module.exports = [
   { method: 'GET', path: '/_session', who: 'anyone', allow: 'GET,HEAD,POST,DELETE', query: { basic: 'string' }, handler: getSession },
   { method: 'POST', path: '/_session', who: 'anyone', query: { next: 'string', fail: 'string' }, handler: logIn },

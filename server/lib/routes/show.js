@@ -7,7 +7,7 @@ const { designOf } = require('../functions/design')
 const { documentFor } = require('../functions/document')
 const { readResponse, sendResponse } = require('../functions/function-response')
 const { bodyText, requestObject } = require('../functions/request-object')
-const { notModified } = require('../response')
+const { notModified } = require('../http/response')
 
 /**
  * `/{db}/_design/{ddoc}/_show/{func}[/{docid}]` of any method
@@ -37,7 +37,7 @@ function invalidPath () { throw createError('MISSING', { error: 'show_error', re
 
 const path = '/:db/:ddoc/_show'
 
-/** @type {import('../route-table').Route[]} */
+/** @type {import('../dispatch/route-table').Route[]} */
 module.exports = ['GET', 'POST', 'PUT', 'DELETE', 'COPY', 'OPTIONS'].flatMap(method => [
   { method, path, who: 'member', handler: invalidPath },
   { method, path: `${path}/:name`, who: 'member', handler: show },

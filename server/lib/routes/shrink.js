@@ -1,7 +1,7 @@
 'use strict'
 
 const { createError } = require('@potoroo/errors')
-const { sendJson } = require('../response')
+const { sendJson } = require('../http/response')
 
 /**
  * `POST /_shrink`, of this server alone → 200 `{ before, after }`, bytes on the disk: the pool gives the
@@ -15,7 +15,7 @@ async function shrink (req, res) {
   sendJson(res, 200, await level.compact())
 }
 
-/** @type {import('../route-table').Route[]} */
+/** @type {import('../dispatch/route-table').Route[]} */
 module.exports = [
   { method: 'POST', path: '/_shrink', who: 'admin', body: 'typed-nothing', handler: shrink }
 ]

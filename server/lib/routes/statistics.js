@@ -1,7 +1,7 @@
 'use strict'
 
-const { requireNode } = require('../node-name')
-const { sendJson } = require('../response')
+const { requireNode } = require('../service/node-name')
+const { sendJson } = require('../http/response')
 const { measure, toTree } = require('../stats/measures')
 const { exposition } = require('../stats/prometheus')
 const { systemFigures } = require('../stats/system')
@@ -27,7 +27,7 @@ async function prometheus (req, res) {
   res.end(req.method === 'HEAD' ? undefined : text)
 }
 
-/** @type {import('../route-table').Route[]} */
+/** @type {import('../dispatch/route-table').Route[]} */
 module.exports = [
   { method: 'GET', path: '/_node/:node/_stats', who: 'metrics', allow: 'GET', handler: stats },
   { method: 'GET', path: '/_node/:node/_stats/:path+', who: 'metrics', allow: 'GET', handler: stats },

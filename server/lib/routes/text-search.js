@@ -8,7 +8,7 @@ function noSearch () { throw createError('NOT_IMPLEMENTED', { status: 503, error
 /** `/_nouveau_analyze` without Nouveau */
 function noNouveau () { throw createError('MISSING') }
 
-/** @type {import('../route-table').Route[]} */
+/** @type {import('../dispatch/route-table').Route[]} */
 module.exports = [
   { method: 'GET', path: '/_search_analyze', who: 'admin', allow: 'GET,POST', handler: noSearch },
   { method: 'POST', path: '/_search_analyze', who: 'admin', handler: noSearch },

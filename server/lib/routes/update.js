@@ -42,7 +42,7 @@ function invalidPath () { throw createError('MISSING', { error: 'update_error', 
 
 const path = '/:db/:ddoc/_update'
 
-/** @type {import('../route-table').Route[]} */
+/** @type {import('../dispatch/route-table').Route[]} */
 module.exports = ['GET', 'POST', 'PUT', 'DELETE', 'COPY'].flatMap(method => [
   { method, path, who: 'member', handler: invalidPath },
   { method, path: `${path}/:name`, who: 'member', handler: update },

@@ -6,8 +6,8 @@ const path = require('node:path')
 const { createError } = require('@potoroo/errors')
 const fauxton = require('@potoroo/fauxton')
 const send = require('send')
-const { contentSecurityPolicy } = require('../content-security-policy')
-const { sendJsonText } = require('../response')
+const { contentSecurityPolicy } = require('../http/content-security-policy')
+const { sendJsonText } = require('../http/response')
 
 /** In a clone of the repository they are fetched by its setup. */
 const present = fs.existsSync(path.join(fauxton.folder, 'index.html'))
@@ -58,7 +58,7 @@ function refusal (error) {
   return error.status < 500 ? createError('NO_ROUTE') : error
 }
 
-/** @type {import('../route-table').Route[]} */
+/** @type {import('../dispatch/route-table').Route[]} */
 module.exports = [
   { method: 'GET', path: '/_utils', who: 'anyone', handler: utils },
   { method: 'GET', path: '/_utils/:path+', who: 'anyone', handler: utils }

@@ -5,15 +5,15 @@ const { createError } = require('@potoroo/errors')
 const { isObject, requireObject } = require('../documents/input')
 const { limitRows, readViewBody, readViewQuery } = require('../documents/view-query')
 const { writeView } = require('../documents/view-rows')
-const { jsonType, sendJson } = require('../response')
-const { ResponseWriter } = require('../response-writer')
+const { jsonType, sendJson } = require('../http/response')
+const { ResponseWriter } = require('../http/response-writer')
 
 /** The index is everybody's; what this user may see was decided before. */
 function storeOf (req) { return req.service.databases.get(req.params.db) }
 
 function designName (ddoc) { return ddoc.slice('_design/'.length) }
 
-/** @returns {Promise<{ database: any, answers: Array<() => Promise<import('@potoroo/indexes').ViewAnswer>> }>} */
+/** @returns {Promise<{ database: any, answers: Array<() => Promise<import('@potoroo/indexes').ViewResult>> }>} */
 async function ask (req, several) {
   const { service, params } = req
   const database = await storeOf(req)
@@ -123,7 +123,7 @@ function notAView () {
 const view = '/:db/:ddoc/_view/:view'
 const metric = 'couchdb.httpd.view_reads'
 
-/** @type {import('../route-table').Route[]} */
+/** @type {import('../dispatch/route-table').Route[]} */
 module.exports = [
   { method: 'GET', path: view, who: 'member', metric, allow: 'GET,POST,HEAD', handler: getView },
   { method: 'POST', path: view, who: 'member', reads: true, metric, body: 'typed-json', handler: postView },

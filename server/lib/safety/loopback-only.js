@@ -1,8 +1,8 @@
 'use strict'
 
 const { createError } = require('@potoroo/errors')
-const { isLoopback } = require('../cors')
-const { sendError } = require('../response')
+const { isLoopback } = require('../http/cors')
+const { sendError } = require('../http/response')
 
 /**
  * Before a server at which everybody is an administrator: only this machine's own programs and

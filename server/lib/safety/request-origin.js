@@ -13,7 +13,7 @@ const FORM = /^(application\/x-www-form-urlencoded|multipart\/form-data|text\/pl
  * client that says nothing of where it comes from is no browser, and does as it likes.
  *
  * @param {any} req its `user` is known
- * @param {import('../cors').Cors} cors
+ * @param {import('../http/cors').Cors} cors
  * @throws forbidden
  */
 function requireOwnOrigin (req, cors) {

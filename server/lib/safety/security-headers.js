@@ -1,6 +1,6 @@
 'use strict'
 
-const { readBanner } = require('../banner')
+const { readBanner } = require('../service/banner')
 
 /**
  * The headers that every answer has: who answers, and what browsers are not to do with it. They
@@ -11,7 +11,7 @@ class SecurityHeaders {
   /** @type {{ plain: string[], secure: string[], hosts: boolean } | null} */
   #known = null
 
-  /** @param {import('../config').Config} config */
+  /** @param {import('../config/config').Config} config */
   constructor (config) {
     this.#config = config
     config.on('change', () => { this.#known = null })

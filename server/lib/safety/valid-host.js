@@ -7,7 +7,7 @@ const { createError } = require('@potoroo/errors')
  * machine says another.
  *
  * @param {any} req
- * @param {import('../config').Config} config
+ * @param {import('../config/config').Config} config
  * @throws bad_request "Invalid host header"
  */
 function requireValidHost ({ headers }, config) {

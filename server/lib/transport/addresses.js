@@ -8,7 +8,7 @@
 /**
  * `[chttpd] bind_address` and `port`, `[ssl]`, and what was said at start in their place.
  *
- * @param {import('../config').Config} config
+ * @param {import('../config/config').Config} config
  * @param {{ port?: number, host?: string, socket?: string }} options
  * @returns {Address[]} the one that the server is called by comes first
  */

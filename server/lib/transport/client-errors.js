@@ -1,8 +1,8 @@
 'use strict'
 
-const { table } = require('../routes')
-const { segmentsOf } = require('../path')
-const { allowed } = require('../route-table')
+const { table } = require('../dispatch/routes')
+const { segmentsOf } = require('../http/path')
+const { allowed } = require('../dispatch/route-table')
 
 /** The answers of node:http where nobody listens. @type {Record<string, string>} */
 const STATUS = {

@@ -1,7 +1,7 @@
 'use strict'
 
 const { createError } = require('@potoroo/errors')
-const { sendError } = require('../response')
+const { sendError } = require('../http/response')
 const { CURRENT, WATCHED } = require('./current')
 const { PausedListening } = require('./paused-listening')
 
@@ -32,7 +32,7 @@ class Connections {
   #paused = []
   #closing = false
 
-  /** @param {import('./settings').TransportSettings} settings */
+  /** @param {import('./http-settings').TransportSettings} settings */
   constructor (settings) {
     this.#settings = settings
     this.#uploads = settings.stallTimeout > 0 ? setInterval(() => this.#cutSlowUploads(), settings.stallTimeout).unref() : undefined

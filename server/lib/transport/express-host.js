@@ -1,7 +1,7 @@
 'use strict'
 
 const http = require('node:http')
-const { withStandingHeaders } = require('../standing-headers')
+const { withStandingHeaders } = require('../http/standing-headers')
 const { chain } = require('./express-classes')
 
 /**

@@ -1,13 +1,13 @@
 'use strict'
 
 const { once } = require('node:events')
-const { createHttpServer, createSecureServer } = require('../http-server')
+const { createHttpServer, createSecureServer } = require('./http-server')
 const { addresses, urlOf } = require('./addresses')
 const { CertificateFiles } = require('./certificate-files')
 const { closeServers } = require('./close-servers')
 const { ThreadedServer } = require('../workers/threaded-server')
 const { Connections } = require('./connections')
-const { readSettings } = require('./settings')
+const { readSettings } = require('./http-settings')
 const { tlsOptions } = require('./tls-options')
 const { clearSocket, listenOnSocket } = require('./unix-socket')
 

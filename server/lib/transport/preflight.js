@@ -5,7 +5,7 @@ const fs = require('node:fs')
 const net = require('node:net')
 const path = require('node:path')
 const { hasDatabases } = require('../commands/data-folder')
-const { Config } = require('../config')
+const { Config } = require('../config/config')
 const { addresses } = require('./addresses')
 const { tlsOptions } = require('./tls-options')
 

@@ -3,12 +3,12 @@
 const { constants } = require('node:crypto')
 const fs = require('node:fs')
 const tls = require('node:tls')
-const { reasonOf } = require('../system-words')
+const { reasonOf } = require('../service/system-error-text')
 
 /**
  * `[ssl]` as node:tls takes it.
  *
- * @param {import('../config').Config} config
+ * @param {import('../config/config').Config} config
  * @returns {import('node:tls').TlsOptions}
  * @throws an Error in words for whoever starts the server
  * @see https://docs.couchdb.org/en/stable/config/http.html#https-tls-options
@@ -48,7 +48,7 @@ function isUsable (part) {
   }
 }
 
-/** The files that TLS needs. @param {import('../config').Config} config */
+/** The files that TLS needs. @param {import('../config/config').Config} config */
 function certificateFiles (config) {
   return ['cert_file', 'key_file', 'cacert_file'].map(key => config.get('ssl', key)).filter(file => file !== '')
 }

@@ -1,8 +1,8 @@
 'use strict'
 
-const { segmentsOf } = require('../path')
-const { forMethod } = require('../route-table')
-const { table } = require('../routes')
+const { segmentsOf } = require('../http/path')
+const { forMethod } = require('../dispatch/route-table')
+const { table } = require('../dispatch/routes')
 
 /** Headers that may change what a request means. */
 const TELLING = ['x-http-method-override', 'last-event-id', 'expect', 'range']
@@ -28,7 +28,7 @@ function isAnswerable (req, isDurableAtOnce) {
 /** Several slashes count as one. */
 const SYSTEM = /^\/+[_%]/
 
-/** @returns {import('../route-table').ThreadParameters} */
+/** @returns {import('../dispatch/route-table').ThreadParameters} */
 function threadsOf (method, path) {
   const found = find(path)
   return (found === null ? undefined : forMethod(found.methods, method)?.threads) ?? NONE

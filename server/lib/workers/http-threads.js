@@ -5,7 +5,7 @@ const path = require('node:path')
 const { setTimeout } = require('node:timers/promises')
 const { Worker } = require('node:worker_threads')
 const { Statistics } = require('../stats/statistics')
-const { Mail } = require('./mail')
+const { BatchedPort } = require('./batched-port')
 const { PassedRequest } = require('./passed-request')
 const { PassedResponse } = require('./passed-response')
 
@@ -97,7 +97,7 @@ class HttpThreads {
   #configure () {
     Atomics.add(this.#shared, 0, 1)
     const configuration = this.#configuration()
-    for (const thread of this.#threads) thread.mail.send(['configure', configuration])
+    for (const thread of this.#threads) thread.channel.send(['configure', configuration])
   }
 
   #configuration () { return { sections: this.#service.config.inForce(), version: Atomics.load(this.#shared, 0) } }
@@ -123,7 +123,7 @@ class Thread {
     this.#handle = handle
     this.#log = log
     this.worker = new Worker(path.join(__dirname, 'thread.js'), { workerData })
-    this.mail = new Mail(this.worker, letter => this.#receive(/** @type {any} */ (letter)))
+    this.channel = new BatchedPort(this.worker, message => this.#receive(/** @type {any} */ (message)))
     this.#exited = once(this.worker, 'exit')
     this.ready = new Promise((resolve, reject) => {
       this.#ready = resolve
@@ -149,8 +149,8 @@ class Thread {
 
   /** @param {number} id @param {string} head @param {string | null} [body] a character a byte; undefined: it comes when it is asked for */
   #answer (id, head, body) {
-    const req = new PassedRequest(JSON.parse(head), () => this.mail.send(['pull', id]), () => this.mail.send(['destroy', id]))
-    const res = new PassedResponse(req, (kind, ...rest) => this.mail.send([kind, id, ...rest]))
+    const req = new PassedRequest(JSON.parse(head), () => this.channel.send(['pull', id]), () => this.channel.send(['destroy', id]))
+    const res = new PassedResponse(req, (kind, ...rest) => this.channel.send([kind, id, ...rest]))
     this.#passed.set(id, { req, res })
     res.once('close', () => this.#passed.delete(id))
     if (body !== undefined) {
@@ -171,7 +171,7 @@ class Thread {
   }
 
   async stop () {
-    this.mail.send(['stop'])
+    this.channel.send(['stop'])
     await this.#exited
   }
 }

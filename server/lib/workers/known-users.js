@@ -5,7 +5,7 @@ const { AuthSettings } = require('../auth/auth-settings')
 const { clientAddress } = require('../auth/client-address')
 const { authSession, readCookie } = require('../auth/session-cookie')
 const { isUsersDatabase } = require('../auth/users')
-const { NotHere } = require('./not-here')
+const { OwnerOnlyError } = require('./owner-only-error')
 
 /** Credentials that are remembered. */
 const CACHE_SIZE = 10_000
@@ -36,7 +36,7 @@ class KnownUsers {
   #last = new WeakMap()
 
   /**
-   * @param {import('../config').Config} config
+   * @param {import('../config/config').Config} config
    * @param {() => string} moment changes when a user or the configuration has changed
    */
   constructor (config, moment) {
@@ -62,10 +62,10 @@ class KnownUsers {
     return known.user
   }
 
-  /** @throws NotHere where the owner has to be asked */
+  /** @throws OwnerOnlyError where the owner has to be asked */
   authenticate (req) {
     const user = this.known(req)
-    if (user === undefined) throw new NotHere('passwords')
+    if (user === undefined) throw new OwnerOnlyError('passwords')
     return user
   }
 

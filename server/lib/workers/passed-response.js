@@ -2,7 +2,7 @@
 
 const { validateHeaderName, validateHeaderValue } = require('node:http')
 const { Writable } = require('node:stream')
-const { mailable } = require('./mail')
+const { ownBytes } = require('./batched-port')
 
 /** Bytes that may be on their way to the client's thread before the handler has to wait. */
 const UNDER_WAY = 256 * 1024
@@ -91,7 +91,7 @@ class PassedResponse extends Writable {
     this.#sendHead()
     const bytes = typeof chunk === 'string' && encoding !== 'utf8' ? Buffer.from(chunk, encoding) : chunk
     this.#underWay += bytes.length
-    this.#send('data', mailable(bytes))
+    this.#send('data', ownBytes(bytes))
     if (this.#underWay < UNDER_WAY) done()
     else this.#goOn = done
   }
@@ -110,7 +110,7 @@ class PassedResponse extends Writable {
     if (this.headersSent || this.writableEnded || typeof chunk === 'function' || typeof encoding === 'string') return super.end(chunk, encoding, done)
     if (this.#lacksLength()) this.setHeader('Content-Length', chunk == null ? 0 : Buffer.byteLength(chunk))
     this.headersSent = this.#isWhole = true
-    this.#send('whole', this.#head(), chunk == null ? undefined : mailable(chunk))
+    this.#send('whole', this.#head(), chunk == null ? undefined : ownBytes(chunk))
     return super.end(done)
   }
 

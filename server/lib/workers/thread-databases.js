@@ -2,7 +2,7 @@
 
 const { DatabaseReaders } = require('@potoroo/document-store')
 const { ADMINS_ONLY } = require('../databases/server-databases')
-const { NotHere } = require('./not-here')
+const { OwnerOnlyError } = require('./owner-only-error')
 
 /** The databases of the server as a thread reads them, and their security objects. */
 class ThreadDatabases {
@@ -21,7 +21,7 @@ class ThreadDatabases {
     this.#readers = new DatabaseReaders(level, { prefix: 'databases/' })
   }
 
-  /** @throws NotHere */
+  /** @throws OwnerOnlyError */
   has (name) {
     try {
       return this.get(name) !== undefined
@@ -31,16 +31,16 @@ class ThreadDatabases {
     }
   }
 
-  /** @throws not_found; NotHere */
+  /** @throws not_found; OwnerOnlyError */
   get (name) {
-    if (!this.#isPlain(name)) throw new NotHere(`database ${name}`)
+    if (!this.#isPlain(name)) throw new OwnerOnlyError(`database ${name}`)
     return this.reader(name)
   }
 
-  /** Any database. @throws not_found; NotHere */
+  /** Any database. @throws not_found; OwnerOnlyError */
   reader (name) {
     const reader = this.#readers.get(name)
-    if (reader === null) throw new NotHere(`database ${name}`)
+    if (reader === null) throw new OwnerOnlyError(`database ${name}`)
     return reader
   }
 

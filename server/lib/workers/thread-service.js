@@ -1,21 +1,21 @@
 'use strict'
 
 const { CouchError } = require('@potoroo/errors')
-const { JSON_LIMIT } = require('../body')
-const { Config } = require('../config')
-const { Cors } = require('../cors')
-const { Log } = require('../log')
-const { logSettings } = require('../log/settings')
+const { JSON_LIMIT } = require('../http/body')
+const { Config } = require('../config/config')
+const { Cors } = require('../http/cors')
+const { Log } = require('../log/log')
+const { logSettings } = require('../log/log-settings')
 const { SecurityHeaders } = require('../safety/security-headers')
-const { Vhosts } = require('../vhosts')
-const { RequestIds } = require('../request-ids')
+const { VirtualHosts } = require('../dispatch/virtual-hosts')
+const { RequestIds } = require('../http/request-ids')
 const { KnownUsers } = require('./known-users')
-const { NotHere } = require('./not-here')
+const { OwnerOnlyError } = require('./owner-only-error')
 const { ThreadDatabases } = require('./thread-databases')
 
 /**
  * Holds what the requests that a thread answers itself share: the part of Service that reading takes.
- * A handler that asks it for any other member of Service learns that it is NotHere, and its request goes to the owner.
+ * A handler that asks it for any other member of Service gets an OwnerOnlyError, and its request goes to the owner.
  *
  * It knows nothing that could be stale: databases, users and security objects are looked up in the
  * pool, and the configuration is of the version that the owner has put into shared memory.
@@ -50,7 +50,7 @@ class ThreadService {
     // As the owner last told it: all that it has goes over the defaults.
     this.config = new Config(null, sections)
     this.cors = new Cors(this.config)
-    this.vhosts = new Vhosts(this.config)
+    this.vhosts = new VirtualHosts(this.config)
     this.securityHeaders = new SecurityHeaders(this.config)
     this.config.on('change', () => { this.#requestLimit = undefined })
     this.log = new Log({ ...logSettings(this.config, undefined), write })
@@ -74,7 +74,7 @@ class ThreadService {
     try {
       return this.current && this.authenticator.known(req) !== undefined
     } catch (error) {
-      if (error instanceof NotHere || error instanceof CouchError) return false
+      if (error instanceof OwnerOnlyError || error instanceof CouchError) return false
       throw error
     }
   }
@@ -85,7 +85,7 @@ class ThreadService {
     try {
       return this.authenticator.learner(req)
     } catch (error) {
-      if (error instanceof NotHere || error instanceof CouchError) return null
+      if (error instanceof OwnerOnlyError || error instanceof CouchError) return null
       throw error
     }
   }
@@ -122,7 +122,7 @@ const OWNERS = [
 ]
 
 for (const name of OWNERS) {
-  Object.defineProperty(ThreadService.prototype, name, { get () { throw new NotHere(name) } })
+  Object.defineProperty(ThreadService.prototype, name, { get () { throw new OwnerOnlyError(name) } })
 }
 
 module.exports = { OWNERS, ThreadService }

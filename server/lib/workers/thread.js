@@ -2,18 +2,18 @@
 
 const { once } = require('node:events')
 const { parentPort, workerData } = require('node:worker_threads')
-const { createDispatcher } = require('../dispatcher')
-const { createHttpServer } = require('../http-server')
-const { dropStandingHeaders } = require('../standing-headers')
+const { createDispatcher } = require('../dispatch/dispatcher')
+const { createHttpServer } = require('../transport/http-server')
+const { dropStandingHeaders } = require('../http/standing-headers')
 const { Statistics } = require('../stats/statistics')
-const { openStorage } = require('../storage')
+const { openStorage } = require('../service/storage')
 const { closeServers } = require('../transport/close-servers')
 const { Connections } = require('../transport/connections')
-const { readSettings } = require('../transport/settings')
+const { readSettings } = require('../transport/http-settings')
 const { isAnswerable } = require('./answerable')
-const { Courier } = require('./courier')
-const { Mail } = require('./mail')
-const { NotHere } = require('./not-here')
+const { OwnerClient } = require('./owner-client')
+const { BatchedPort } = require('./batched-port')
+const { OwnerOnlyError } = require('./owner-only-error')
 const { ThreadService } = require('./thread-service')
 
 /**
@@ -23,26 +23,26 @@ const { ThreadService } = require('./thread-service')
 async function main ({ storage, descriptor, sections, version, shared, statistics, threads }) {
   const { level, durableAtOnce, close: closeStorage } = await openStorage(storage)
   const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPort)
-  const mail = new Mail(port, receive)
-  const courier = new Courier(mail)
-  const service = new ThreadService({ level, sections, version, shared: new Int32Array(shared), counts: new Statistics(statistics), write: text => mail.send(['log', text]) })
+  const channel = new BatchedPort(port, receive)
+  const ownerClient = new OwnerClient(channel)
+  const service = new ThreadService({ level, sections, version, shared: new Int32Array(shared), counts: new Statistics(statistics), write: text => channel.send(['log', text]) })
   const settings = readSettings(service.config)
   const connections = new Connections({ ...settings, maxConnections: Math.ceil(settings.maxConnections / threads), surplus: Math.ceil(settings.surplus / threads) })
-  const server = createHttpServer(app => app.use(/** @type {any} */ (answererOf(service, courier, durableAtOnce))), settings, connections)
+  const server = createHttpServer(app => app.use(/** @type {any} */ (answererOf(service, ownerClient, durableAtOnce))), settings, connections)
   const orders = {
     configure: configuration => service.configure(configuration),
     stop: () => stop(server, connections, service, closeStorage)
   }
 
-  function receive (letter) {
-    const [kind, order] = letter
+  function receive (message) {
+    const [kind, order] = message
     if (Object.hasOwn(orders, kind)) orders[kind](order)
-    else courier.receive(letter)
+    else ownerClient.receive(message)
   }
 
   server.listen({ fd: descriptor, backlog: settings.backlog })
   await once(server, 'listening')
-  mail.send(['ready'])
+  channel.send(['ready'])
 }
 
 /** Takes no more connections, lets requests under way finish, and ends the thread. */
@@ -55,10 +55,10 @@ async function stop (server, connections, service, closeStorage) {
 }
 
 /** @returns {(req: any, res: any) => void} */
-function answererOf (service, courier, isDurableAtOnce) {
-  const passOn = (req, res) => { courier.passOn(req, res, service.learnerOf(req)) }
+function answererOf (service, ownerClient, isDurableAtOnce) {
+  const passOn = (req, res) => { ownerClient.passOn(req, res, service.learnerOf(req)) }
   const dispatch = createDispatcher(service, (error, req, res) => {
-    if (!(error instanceof NotHere) || res.headersSent || req.body !== undefined) return false
+    if (!(error instanceof OwnerOnlyError) || res.headersSent || req.body !== undefined) return false
     dropStandingHeaders(res)
     service.log.leaveRequest(res)
     passOn(req, res)

@@ -2,7 +2,7 @@
 
 const assert = require('node:assert/strict')
 const { checkDatabases, Databases, DocumentStore } = require('@potoroo/document-store')
-const { LAYOUT_VERSION } = require('@potoroo/document-store/lib/upgrade')
+const { LAYOUT_VERSION } = require('@potoroo/document-store/lib/media/upgrade')
 const { numbered } = require('../pages')
 
 const NEWER = /newer version of Potoroo.*: use that version$/

@@ -1,7 +1,7 @@
 'use strict'
 
 const crypto = require('node:crypto')
-const { CHUNK, decodeAttachment, encodeAttachment } = require('../attachment-store')
+const { CHUNK, decodeAttachment, encodeAttachment } = require('../attachments/attachment-store')
 const { guarded } = require('./guarded')
 
 /** Digests, their references and contents; runs after all revisions were read. */

@@ -1,7 +1,7 @@
 'use strict'
 
-const { Keyspace } = require('../keyspace')
-const { Layout } = require('../layout')
+const { Keyspace } = require('../media/keyspace')
+const { Layout } = require('../media/layout')
 const { checkAttachments } = require('./attachments')
 const { checkChanges, checkDocuments } = require('./documents')
 const { Damage, inOrder } = require('./damage')

@@ -1,6 +1,6 @@
 'use strict'
 
-const { decodeAttachment } = require('../attachment-store')
+const { decodeAttachment } = require('../attachments/attachment-store')
 
 /** Stores whose damage is told by the store and the rest of the key. */
 const WORDS = {
@@ -36,7 +36,7 @@ class Damage {
   #gaps = []
 
   /**
-   * @param {import('../layout').Layout} layout
+   * @param {import('../media/layout').Layout} layout
    * @param {import('./readable-pages').Fault[]} faults those of the storage, in order
    */
   constructor (layout, faults) {

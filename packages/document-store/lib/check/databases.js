@@ -1,7 +1,7 @@
 'use strict'
 
-const { Keyspace } = require('../keyspace')
-const { Layout, after } = require('../layout')
+const { Keyspace } = require('../media/keyspace')
+const { Layout, after } = require('../media/layout')
 const { check } = require('./check')
 const { inOrder } = require('./damage')
 const { readablePages } = require('./readable-pages')

@@ -1,7 +1,7 @@
 'use strict'
 
-const { decodeChange, DocumentRecord, encodeDocument } = require('../record')
-const { encodeRevision } = require('../revision')
+const { decodeChange, DocumentRecord, encodeDocument } = require('../media/record')
+const { encodeRevision } = require('../revision-tree/revision')
 const { encodeTree } = require('../revision-tree/encode')
 const { leavesOf } = require('../revision-tree/leaves')
 const { guarded } = require('./guarded')

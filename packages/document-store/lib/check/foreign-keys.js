@@ -1,6 +1,6 @@
 'use strict'
 
-const { after } = require('../layout')
+const { after } = require('../media/layout')
 
 /** Keys that belong to none of the stores: those between their ranges. */
 async function * checkForeignKeys (scan) {

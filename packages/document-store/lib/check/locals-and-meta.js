@@ -1,8 +1,8 @@
 'use strict'
 
-const { decodeLocal } = require('../local-documents')
-const { Totals } = require('../totals')
-const { LAYOUT_VERSION } = require('../upgrade')
+const { decodeLocal } = require('../store/local-documents')
+const { Totals } = require('../commit/totals')
+const { LAYOUT_VERSION } = require('../media/upgrade')
 const { isObject } = require('./payload')
 
 async function * checkLocals (scan) {

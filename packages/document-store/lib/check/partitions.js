@@ -1,8 +1,8 @@
 'use strict'
 
-const { partitionOf, partitionRange } = require('../partition')
-const { PartitionTotals } = require('../partition-totals')
-const { DocumentRecord } = require('../record')
+const { partitionOf, partitionRange } = require('../store/partition')
+const { PartitionTotals } = require('../commit/partition-totals')
+const { DocumentRecord } = require('../media/record')
 
 /** Checks the counts of partitions against their documents. Other databases have no partitions. */
 async function * checkPartitions (scan) {

@@ -1,6 +1,6 @@
 'use strict'
 
-const { attachmentsOf, bodyOf } = require('../record')
+const { attachmentsOf, bodyOf } = require('../media/record')
 
 /**
  * Says what is wrong with a stored revision's attachments and body, and counts its digests.

@@ -1,7 +1,7 @@
 'use strict'
 
-const { DocumentRecord } = require('../record')
-const { decodeHash, encodeRevision } = require('../revision')
+const { DocumentRecord } = require('../media/record')
+const { decodeHash, encodeRevision } = require('../revision-tree/revision')
 const { guarded } = require('./guarded')
 const { checkPayload } = require('./payload')
 

@@ -1,8 +1,8 @@
 'use strict'
 
 const crypto = require('node:crypto')
-const { CHUNK, decodeAttachment, encodeAttachment } = require('../attachment-store')
-const { attachmentsOf, bodyOf, encodePayload } = require('../record')
+const { CHUNK, decodeAttachment, encodeAttachment } = require('../attachments/attachment-store')
+const { attachmentsOf, bodyOf, encodePayload } = require('../media/record')
 
 /**
  * The attachments of one database whose content is whole, by digest. Takes memory for digests, not

@@ -1,6 +1,6 @@
 'use strict'
 
-const { compareLeaves, decodeHash, encodeRevision } = require('../revision')
+const { compareLeaves, decodeHash, encodeRevision } = require('../revision-tree/revision')
 const { isPayload, readDocument, writeDocument } = require('./document')
 const { rebuildTree } = require('./rebuild')
 

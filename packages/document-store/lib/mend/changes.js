@@ -1,6 +1,6 @@
 'use strict'
 
-const { decodeChange } = require('../record')
+const { decodeChange } = require('../media/record')
 const { changeOf, readDocument } = require('./document')
 
 /**

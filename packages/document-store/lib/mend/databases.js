@@ -1,8 +1,8 @@
 'use strict'
 
-const { Keyspace, del, put } = require('../keyspace')
-const { Layout, after } = require('../layout')
-const { isStorable } = require('../storable')
+const { Keyspace, del, put } = require('../media/keyspace')
+const { Layout, after } = require('../media/layout')
+const { isStorable } = require('../commit/storable')
 const { explain } = require('./explain')
 const { mend } = require('./mend')
 

@@ -1,8 +1,8 @@
 'use strict'
 
 const { isObject } = require('../check/payload')
-const { attachmentsOf, bodyOf, DocumentRecord, encodeChange, encodeDocument, encodePayload } = require('../record')
-const { encodeRevision } = require('../revision')
+const { attachmentsOf, bodyOf, DocumentRecord, encodeChange, encodeDocument, encodePayload } = require('../media/record')
+const { encodeRevision } = require('../revision-tree/revision')
 const { encodeTree } = require('../revision-tree/encode')
 const { leavesOf } = require('../revision-tree/leaves')
 

@@ -1,6 +1,6 @@
 'use strict'
 
-const { encodeRevision } = require('../revision')
+const { encodeRevision } = require('../revision-tree/revision')
 const { leavesOf } = require('../revision-tree/leaves')
 const { TOMBSTONE, isPayload, readDocument, writeDocument } = require('./document')
 

@@ -1,6 +1,6 @@
 'use strict'
 
-const { Layout } = require('../layout')
+const { Layout } = require('../media/layout')
 
 /** Stores that can be computed from the rest, or are told of otherwise. */
 const DERIVED = new Set(['a', 'c', 'i', 's', 't', 'u'])

@@ -1,7 +1,7 @@
 'use strict'
 
-const { Keyspace, del, put } = require('../keyspace')
-const { Layout } = require('../layout')
+const { Keyspace, del, put } = require('../media/keyspace')
+const { Layout } = require('../media/layout')
 const { pagesOf } = require('../check/pages')
 
 /** Operations, and bytes of their values, that are written at once. */

@@ -1,8 +1,8 @@
 'use strict'
 
-const { editHash } = require('../edit-hash')
-const { attachmentsOf, bodyOf } = require('../record')
-const { compareLeaves } = require('../revision')
+const { editHash } = require('../commit/edit-hash')
+const { attachmentsOf, bodyOf } = require('../media/record')
+const { compareLeaves } = require('../revision-tree/revision')
 const { addNode } = require('../revision-tree/encode')
 
 /**

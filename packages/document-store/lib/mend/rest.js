@@ -1,13 +1,13 @@
 'use strict'
 
-const { randomHex } = require('../revision')
+const { randomHex } = require('../revision-tree/revision')
 const { isObject } = require('../check/payload')
-const { after } = require('../layout')
-const { decodeLocal } = require('../local-documents')
-const { newDatabase } = require('../meta')
-const { PartitionTotals } = require('../partition-totals')
-const { Totals } = require('../totals')
-const { LAYOUT_VERSION } = require('../upgrade')
+const { after } = require('../media/layout')
+const { decodeLocal } = require('../store/local-documents')
+const { newDatabase } = require('../media/meta')
+const { PartitionTotals } = require('../commit/partition-totals')
+const { Totals } = require('../commit/totals')
+const { LAYOUT_VERSION } = require('../media/upgrade')
 
 /** Removes keys that belong to none of the stores. @returns {AsyncGenerator<import('../..').Loss>} */
 async function * removeForeignKeys (mending) {

@@ -1,9 +1,9 @@
 'use strict'
 
-const { partitionOf } = require('../partition')
-const { PartitionTotals } = require('../partition-totals')
-const { DocumentRecord, decodeChange } = require('../record')
-const { Totals } = require('../totals')
+const { partitionOf } = require('../store/partition')
+const { PartitionTotals } = require('../commit/partition-totals')
+const { DocumentRecord, decodeChange } = require('../media/record')
+const { Totals } = require('../commit/totals')
 const { changeOf, readDocument, writeDocument } = require('./document')
 
 /**

@@ -1,6 +1,6 @@
 'use strict'
 
-const { decodeHash, encodeHash } = require('../revision')
+const { decodeHash, encodeHash } = require('./revision')
 const { leavesOf } = require('./leaves')
 
 /**

@@ -1,6 +1,6 @@
 'use strict'
 
-const { compareLeaves } = require('../revision')
+const { compareLeaves } = require('./revision')
 
 /**
  * The leaves of a tree, the winner first.

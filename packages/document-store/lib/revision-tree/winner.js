@@ -1,6 +1,6 @@
 'use strict'
 
-const { compareLeaves } = require('../revision')
+const { compareLeaves } = require('./revision')
 
 /**
  * Picks the revision that every replica agrees on: a live leaf before a deleted one, then the

@@ -5,7 +5,7 @@ const { AdaptiveFinder } = require('./adaptive-finder')
 const { Background } = require('./background')
 const { describeNote } = require('./describe')
 const { Learner } = require('./learner')
-const { DEFAULTS } = require('./settings')
+const { DEFAULTS } = require('./adaptive-settings')
 
 /** Indexes of one process that are built or brought up to date at once. */
 const AT_ONCE = 2
@@ -26,7 +26,7 @@ class AdaptiveIndexes {
   /**
    * @param {object} [options]
    * @param {() => boolean} [options.isDefault] whether databases learn that do not say so themselves
-   * @param {Partial<import('./settings').Settings>} [options.settings] those that are there are read at each use
+   * @param {Partial<import('./adaptive-settings').Settings>} [options.settings] those that are there are read at each use
    * @param {() => number} [options.now] the time in milliseconds
    * @param {(error: Error) => void} [options.onError] hears of what failed where nobody waits for it
    */

@@ -42,7 +42,7 @@ class LearnedIndex {
    * @param {import('@potoroo/document-store').DocumentStore} store
    * @param {import('../rows/view-index').ViewIndex} index
    * @param {Lesson} lesson
-   * @param {import('./settings').Settings} settings
+   * @param {import('./adaptive-settings').Settings} settings
    */
   constructor (store, index, lesson, settings) {
     this.#store = store

@@ -32,7 +32,7 @@ class Learner {
    *
    * @param {import('@potoroo/document-store').DocumentStore} store
    * @param {Catalogue} catalogue
-   * @param {{ settings: import('./settings').Settings, background: import('./background').Background, now: () => number, onError: (error: Error) => void }} options
+   * @param {{ settings: import('./adaptive-settings').Settings, background: import('./background').Background, now: () => number, onError: (error: Error) => void }} options
    */
   constructor (store, catalogue, { settings, background, now, onError }) {
     this.#store = store

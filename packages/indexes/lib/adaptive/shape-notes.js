@@ -18,7 +18,7 @@ class ShapeNotes {
   #notes = new Map()
   #settings
 
-  /** @param {import('./settings').Settings} settings */
+  /** @param {import('./adaptive-settings').Settings} settings */
   constructor (settings) {
     this.#settings = settings
   }
@@ -69,7 +69,7 @@ function newNote (fields) { return { fields, asked: 0, examined: 0, needed: 0, r
  *
  * @param {Note} note
  * @param {number} documents in the database
- * @param {import('./settings').Settings} settings
+ * @param {import('./adaptive-settings').Settings} settings
  */
 function pays ({ asked, examined, needed }, documents, { askThreshold, minDocuments }) {
   return asked >= askThreshold && documents >= minDocuments && examined - needed >= documents && needed <= examined / 2

@@ -23,7 +23,7 @@ async function reduceQuery (source, options, reduce, onError) {
   if (reducer.reads === 'nothing' && level === 0 && isOfAll(options)) return countOf(source).slice(skip, skip + limit)
   const ranges = rangesOf(options)
   // Groups that are skipped are reduced, too: they may be errors.
-  if (reducer.rereduces && source.moment !== undefined && areApart(options)) {
+  if (reducer.rereduces && source.snapshot !== undefined && areApart(options)) {
     return (await reduceBySums(source, ranges, { level, limit: skip + limit }, reducer)).slice(skip)
   }
   const groups = await readGroups(source, ranges, level, skip + limit)
@@ -47,15 +47,15 @@ function areApart ({ keys, group, group_level: level }) {
 
 async function reduceBySums (source, ranges, options, reducer) {
   await source.prepareSums(0, options.level === 0 ? ranges[0] : undefined)
-  const moment = await source.moment()
+  const snapshot = await source.snapshot()
   try {
     const rows = []
-    for await (const page of reduceView(moment, 0, ranges, options, reducer)) {
+    for await (const page of reduceView(snapshot, 0, ranges, options, reducer)) {
       for (const { key, value } of page) rows.push({ value, key: JSON.parse(key) })
     }
     return rows
   } finally {
-    await moment.close()
+    await snapshot.close()
   }
 }
 

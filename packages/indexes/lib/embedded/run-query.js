@@ -10,7 +10,7 @@ const { reduceQuery } = require('./reduce-query')
  * @property {number} seq what is indexed
  * @property {number[]} counts rows by view
  * @property {(view: number, range: import('../rows/key-range').KeyRange, limit?: number) => AsyncIterable<Array<{ id: string, key: any, value: any }>>} pages
- * @property {() => Promise<import('../rows/moment').Moment>} [moment] those of an index can be reduced by sums
+ * @property {() => Promise<import('../rows/index-snapshot').IndexSnapshot>} [snapshot] those of an index can be reduced by sums
  * @property {(view: number, range?: import('../rows/key-range').KeyRange) => Promise<void>} [prepareSums]
  */
 

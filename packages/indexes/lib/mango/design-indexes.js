@@ -1,7 +1,7 @@
 'use strict'
 
 const { toObjectInTurns } = require('@potoroo/document-store')
-const { groupOf } = require('../group')
+const { groupOf } = require('../views/group')
 const { Catalogue } = require('../rows/catalogue')
 const { fieldsOfView } = require('./field-mapper')
 const { describeIndex } = require('./index-descriptor')
@@ -11,7 +11,7 @@ const { isObject } = require('./normalize-selector')
  * The indexes in the design documents of databases, read once for each change of one of them.
  */
 class DesignIndexes {
-  /** @type {WeakMap<object, { moment: string, list: any }>} */
+  /** @type {WeakMap<object, { version: string, list: any }>} */
   #known = new WeakMap()
 
   /**
@@ -20,12 +20,12 @@ class DesignIndexes {
    *   by design document and name
    */
   indexes (database) {
-    const moment = `${database.designSeq} ${database.purgeSeq}`
+    const version = `${database.designSeq} ${database.purgeSeq}`
     const known = this.#known.get(database)
-    if (known?.moment === moment) return known.list
+    if (known?.version === version) return known.list
     const reading = readIndexes(database)
-    /** @type {{ moment: string, list: any }} */
-    const entry = { moment, list: reading }
+    /** @type {{ version: string, list: any }} */
+    const entry = { version, list: reading }
     this.#known.set(database, entry)
     reading.then(list => { entry.list = list }, () => this.#known.delete(database))
     return reading

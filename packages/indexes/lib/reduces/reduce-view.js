@@ -10,41 +10,41 @@ const ROWS = 1024
  * Reduces the groups of ranges, each in its direction, page by page: long groups by the view's sums,
  * where it has some, others row by row. What is skipped is not reduced. A group ends with its range.
  *
- * @param {import('../rows/moment').Moment} moment
+ * @param {import('../rows/index-snapshot').IndexSnapshot} snapshot
  * @param {number} view
- * @param {import('../view-options').Ranges} ranges
+ * @param {import('../views/view-options').Ranges} ranges
  * @param {{ level: number, skip?: number, limit?: number, groupKeys?: any[] }} options level: how much of an array
  *   key makes a group, 0 for one group of all rows; groupKeys: what the groups of each range go by, where that is
  *   one
  * @param {import('./reducer').Reducer} reducer
  * @returns {AsyncGenerator<Array<{ key: string, value?: any, error?: string, reason?: string }>>} keys are JSON
  */
-async function * reduceView (moment, view, ranges, options, reducer) {
+async function * reduceView (snapshot, view, ranges, options, reducer) {
   if (options.limit <= 0) return
-  const sums = moment.sums(view, reducer)
+  const sums = snapshot.sums(view, reducer)
   try {
     const only = ranges.length === 1 ? ranges.at(0) : undefined
     if (sums !== undefined && options.level === 0 && only !== undefined && only.accepts === undefined) {
       if (!(options.skip > 0)) yield * reduceAll(only, sums, reducer)
-    } else yield * reduceGroups(moment, view, ranges, options, reducer, sums)
+    } else yield * reduceGroups(snapshot, view, ranges, options, reducer, sums)
   } finally {
     await sums?.close()
   }
 }
 
 /**
- * @param {import('../rows/moment').Moment} moment
+ * @param {import('../rows/index-snapshot').IndexSnapshot} snapshot
  * @param {number} view
- * @param {import('../view-options').Ranges} ranges
+ * @param {import('../views/view-options').Ranges} ranges
  * @param {{ level: number, skip?: number, limit?: number, groupKeys?: any[] }} options
  * @param {import('./reducer').Reducer} reducer
- * @param {import('../rows/moment').Sums} [sums]
+ * @param {import('../rows/index-snapshot').Sums} [sums]
  */
-async function * reduceGroups (moment, view, ranges, { level, skip = 0, limit = Infinity, groupKeys }, reducer, sums) {
+async function * reduceGroups (snapshot, view, ranges, { level, skip = 0, limit = Infinity, groupKeys }, reducer, sums) {
   const page = new GroupPage(reducer, sums, ranges.at(0)?.descending)
-  for await (const pieces of readPieces(moment, view, ranges, groupKeys, { level, reads: reducer.reads, jumps: sums !== undefined })) {
+  for await (const pieces of readPieces(snapshot, view, ranges, groupKeys, { level, reads: reducer.reads, jumps: sums !== undefined })) {
     for (const piece of pieces) {
-      if (!piece.ends && sums === undefined) moment.wantSums(view)
+      if (!piece.ends && sums === undefined) snapshot.wantSums(view)
       if (skip > 0) {
         if (piece.ends) skip--
         continue
@@ -62,7 +62,7 @@ async function * reduceGroups (moment, view, ranges, { level, skip = 0, limit = 
  * One group of all rows, if there are some.
  *
  * @param {import('../rows/key-range').KeyRange} range
- * @param {import('../rows/moment').Sums} sums
+ * @param {import('../rows/index-snapshot').Sums} sums
  * @param {import('./reducer').Reducer} reducer
  */
 async function * reduceAll ({ low, high }, sums, reducer) {
@@ -70,12 +70,12 @@ async function * reduceAll ({ low, high }, sums, reducer) {
   if (count > 0) yield [{ key: 'null', ...reducer.finish(value) }]
 }
 
-async function * readPieces (moment, view, ranges, groupKeys, walk) {
+async function * readPieces (snapshot, view, ranges, groupKeys, walk) {
   let i = 0
   for (const range of ranges) {
     const groupKey = groupKeys?.[i++]
-    const cursor = moment.cursor(view, range)
-    const pages = new GroupWalk({ cursor, range, collation: moment.collations[view], ...walk }).pages()
+    const cursor = snapshot.cursor(view, range)
+    const pages = new GroupWalk({ cursor, range, collation: snapshot.collations[view], ...walk }).pages()
     try {
       // Rows may have a key that only collates as the one that was asked for.
       if (groupKeys === undefined) yield * pages
@@ -99,7 +99,7 @@ class GroupPage {
 
   /**
    * @param {import('./reducer').Reducer} reducer
-   * @param {import('../rows/moment').Sums} [sums]
+   * @param {import('../rows/index-snapshot').Sums} [sums]
    * @param {boolean} [backwards] the last part of a group comes first
    */
   constructor (reducer, sums, backwards = false) {

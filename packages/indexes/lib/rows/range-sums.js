@@ -4,7 +4,7 @@ const { setImmediate: nextRound } = require('node:timers/promises')
 const { after } = require('@potoroo/collation')
 const { compareUtf8 } = require('@potoroo/document-store')
 const { rangeOf } = require('./row-layout')
-const { Seeker } = require('./seeker')
+const { RandomReader } = require('./random-reader')
 const { LEVELS, parseSum, withValue, sumText } = require('./sum-node')
 
 /** Segments that are worked out at once, and nodes that are written at once. */
@@ -52,12 +52,12 @@ class RangeSums {
     this.#reducer = reducer
     this.#readItem = readItem
     this.#keep = keep
-    this.#forward = new Seeker(space, () => keyspace.entries({ ...nodes, snapshot }))
-    this.#backward = new Seeker(space, () => keyspace.keys({ ...nodes, reverse: true, snapshot }))
-    this.#rows = new Seeker(space, () => reducer.reads === 'nothing' ? keyspace.keys(rows) : keyspace.entries(rows))
+    this.#forward = new RandomReader(space, () => keyspace.entries({ ...nodes, snapshot }))
+    this.#backward = new RandomReader(space, () => keyspace.keys({ ...nodes, reverse: true, snapshot }))
+    this.#rows = new RandomReader(space, () => reducer.reads === 'nothing' ? keyspace.keys(rows) : keyspace.entries(rows))
   }
 
-  async close () { await Promise.all([this.#forward, this.#backward, this.#rows].map(seeker => seeker.close())) }
+  async close () { await Promise.all([this.#forward, this.#backward, this.#rows].map(reader => reader.close())) }
 
   /**
    * @param {string} [low] the first row that counts

@@ -2,7 +2,7 @@
 
 const { setImmediate: nextRound } = require('node:timers/promises')
 const { IndexSums } = require('./index-sums')
-const { FEW, Moment } = require('./moment')
+const { FEW, IndexSnapshot } = require('./index-snapshot')
 const { readRow } = require('./row')
 const { RowCommit, partsOf } = require('./row-commit')
 const { encodeCount, rangeOf } = require('./row-layout')
@@ -197,8 +197,8 @@ class RowIndex {
     }
   }
 
-  /** The index as it is stored now. @returns {Promise<Moment>} */
-  async moment () {
+  /** The index as it is stored now. @returns {Promise<IndexSnapshot>} */
+  async snapshot () {
     const { keyspace } = this.#space
     this.#space.assertOpen()
     const known = this.state
@@ -210,15 +210,15 @@ class RowIndex {
     })
     try {
       const stored = this.#writing === 0 ? undefined : await keyspace.get(this.#layout.name(this.signature), snapshot)
-      return this.#momentOf(stored === undefined ? known : JSON.parse(stored), snapshot, watch, close)
+      return this.#snapshotOf(stored === undefined ? known : JSON.parse(stored), snapshot, watch, close)
     } catch (error) {
       await close()
       throw error
     }
   }
 
-  #momentOf (state, snapshot, watch, close) {
-    return new Moment({
+  #snapshotOf (state, snapshot, watch, close) {
+    return new IndexSnapshot({
       space: this.#space,
       collations: this.collations,
       state,

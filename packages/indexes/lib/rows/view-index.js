@@ -112,16 +112,16 @@ class ViewIndex {
    * What to read from, which holds all that was written up to now, also where the index was dropped meanwhile.
    *
    * @param {boolean} [upToDate] false: as far as it has come, with whole documents
-   * @returns {Promise<import('./moment').Moment>}
+   * @returns {Promise<import('./index-snapshot').IndexSnapshot>}
    */
-  async moment (upToDate = true) {
+  async snapshot (upToDate = true) {
     const { updateSeq, purgeSeq } = this.#store
     for (;;) {
       if (upToDate) await this.update()
-      const moment = await this.rows.moment()
-      const { unfinished } = moment.state
-      if (!unfinished && (!upToDate || (moment.state.seq >= updateSeq && moment.state.purgeSeq >= purgeSeq))) return moment
-      await moment.close()
+      const snapshot = await this.rows.snapshot()
+      const { unfinished } = snapshot.state
+      if (!unfinished && (!upToDate || (snapshot.state.seq >= updateSeq && snapshot.state.purgeSeq >= purgeSeq))) return snapshot
+      await snapshot.close()
       if (unfinished) await this.#finish()
     }
   }

@@ -1,11 +1,11 @@
 'use strict'
 
 const { createDecipheriv, createSecretKey } = require('node:crypto')
-const { ByteReader } = require('../byte-reader')
-const { createError } = require('../codes')
+const { ByteReader } = require('../base/byte-reader')
+const { createError } = require('../base/codes')
 const { keyOf, nonceOf, ALGORITHM, HEADER_SIZE, LAST, LENGTH_SIZE, MAGIC, MOST, TAG_SIZE, VERSION } = require('./encrypt')
 const { damaged, PIECE } = require('./format')
-const { checkKey } = require('../pool-options')
+const { checkKey } = require('../pool/pool-options')
 
 /**
  * The backup that a stream has, whether it is encrypted or not. One that is not may be restored

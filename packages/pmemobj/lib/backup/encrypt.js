@@ -10,7 +10,7 @@
 //   16  32  salt
 
 const { createCipheriv, createSecretKey, hkdfSync, randomBytes } = require('node:crypto')
-const { checkKey } = require('../pool-options')
+const { checkKey } = require('../pool/pool-options')
 
 const MAGIC = Buffer.from('PotSeald', 'latin1')
 const VERSION = 1

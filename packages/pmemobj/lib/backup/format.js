@@ -15,7 +15,7 @@
 // the checksums, and of the payload that follows it. So no frame can be changed, or left out.
 
 const zlib = require('node:zlib')
-const { createError } = require('../codes')
+const { createError } = require('../base/codes')
 
 const MAGIC = Buffer.from('PotBckup', 'latin1')
 const VERSION = 1

@@ -1,7 +1,7 @@
 'use strict'
 
-const binding = require('../binding')
-const { UNDO } = require('../map-name')
+const binding = require('../binding/binding')
+const { UNDO } = require('../map/map-name')
 const { Checksum, damaged, decodeHeader, HEADER_SIZE, FRAME_HEADER_SIZE, MAX_PAYLOAD, MAP, ENTRIES, LARGE, PIECE_OF_VALUE, END } = require('./format')
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -23,8 +23,8 @@ class BackupReader {
   #large
 
   /**
-   * @param {import('../byte-reader').ByteReader} reader
-   * @param {import('../filler').Filler} filler
+   * @param {import('../base/byte-reader').ByteReader} reader
+   * @param {import('../base/filler').Filler} filler
    */
   constructor (reader, filler) {
     this.#reader = reader

@@ -1,11 +1,11 @@
 'use strict'
 
-const { makePool } = require('../new-pool')
+const { makePool } = require('../pool/new-pool')
 const { decrypted } = require('./decrypt')
 const { BackupReader } = require('./read')
 
 /**
- * @param {typeof import('../pool').Pool} Pool
+ * @param {typeof import('../pool/pool').Pool} Pool
  * @param {string} location
  * @param {unknown} source stream
  * @param {import('../..').RestoreOptions} options

@@ -5,10 +5,10 @@ const { constants, createWriteStream } = require('node:fs')
 const { open, rename, unlink } = require('node:fs/promises')
 const path = require('node:path')
 const { pipeline } = require('node:stream/promises')
-const binding = require('../binding')
-const { createError } = require('../codes')
-const { holdsPool, syncFolder } = require('../pool-folder')
-const { fromSystem } = require('../system-error')
+const binding = require('../binding/binding')
+const { createError } = require('../base/codes')
+const { holdsPool, syncFolder } = require('../pool/pool-folder')
+const { fromSystem } = require('../base/system-error')
 
 const BUFFERED = 1024 * 1024
 

@@ -6,7 +6,7 @@ const { Checksum, encodeHeader, newFrame, seal, FRAME_HEADER_SIZE, PIECE, MAP, E
 /**
  * The backup of a snapshot, as chunks: its header, then a frame each.
  *
- * @param {import('../snapshot-walk').SnapshotWalk} walk
+ * @param {import('../map/snapshot-walk').SnapshotWalk} walk
  * @returns {Generator<Buffer>}
  */
 function * writeBackup (walk) {
@@ -31,7 +31,7 @@ function mapFrame (name) {
   return frame
 }
 
-/** @param {import('../snapshot-walk').Group} group */
+/** @param {import('../map/snapshot-walk').Group} group */
 function entriesFrame ({ lengths, bytes }) {
   const frame = newFrame(ENTRIES, 4 + lengths.byteLength + bytes.length)
   frame.writeUInt32LE(lengths.length / 2, FRAME_HEADER_SIZE)

@@ -13,7 +13,7 @@ module.exports = program => {
     .option('--json', 'print the whole report as JSON')
     .action(async (path, { json, ...options }) => {
       // Not before it is needed: --help works without the addon.
-      const { check } = require('../check')
+      const { check } = require('../pool/check')
       const report = await check(path, { key: keyOf(options) })
       process.stdout.write(json ? `${JSON.stringify(report, null, 2)}\n` : inWords(path, report))
       if (!report.sound) process.exitCode = DAMAGED

@@ -1,6 +1,6 @@
 'use strict'
 
-const { readKeyFile } = require('../key-file')
+const { readKeyFile } = require('../pool/key-file')
 
 /**
  * Lets a command take the key of a pool that is encrypted.

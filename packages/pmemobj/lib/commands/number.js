@@ -1,7 +1,7 @@
 'use strict'
 
 const { InvalidArgumentError } = require('commander')
-const { bytesOf, poolSizeOf } = require('../size')
+const { bytesOf, poolSizeOf } = require('../pool/size')
 
 /**
  * A number of bytes on the command line: `4096`, `64M`, `1.5 GiB`.

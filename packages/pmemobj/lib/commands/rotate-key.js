@@ -1,6 +1,6 @@
 'use strict'
 
-const { readKeyFile } = require('../key-file')
+const { readKeyFile } = require('../pool/key-file')
 
 /** `pmemobj rotate-key POOL --key-file OLD --new-key-file NEW`: 0 done, 2 not done. */
 module.exports = program => {

@@ -27,7 +27,7 @@ Example:
   $ pmemobj salvage ./notes --to ./notes-saved`)
     .action(async (location, { to, size, maxSize, json, ...options }) => {
       // Not before it is needed: --help works without the addon.
-      const { salvage } = require('../salvage')
+      const { salvage } = require('../pool/salvage')
       const report = await salvage(location, to, { size, maxSize, key: keyOf(options) })
       process.stdout.write(json ? `${JSON.stringify(report, hexOfKeys, 2)}\n` : inWords(to, report))
       if (report.lost) process.exitCode = LOST

@@ -1,10 +1,10 @@
 'use strict'
 
-const { makePool } = require('../new-pool')
+const { makePool } = require('../pool/new-pool')
 const { DumpReader } = require('./read')
 
 /**
- * @param {typeof import('../pool').Pool} Pool
+ * @param {typeof import('../pool/pool').Pool} Pool
  * @param {string} location
  * @param {unknown} source stream
  * @param {import('../..').LoadOptions} options

@@ -1,9 +1,9 @@
 'use strict'
 
-const binding = require('../binding')
-const { createError } = require('../codes')
-const { GrowingBytes } = require('../growing-bytes')
-const { UNDO } = require('../map-name')
+const binding = require('../binding/binding')
+const { createError } = require('../base/codes')
+const { GrowingBytes } = require('../base/growing-bytes')
+const { UNDO } = require('../map/map-name')
 const { decoders, decodeName } = require('./text')
 
 const NEWLINE = 10
@@ -23,8 +23,8 @@ class DumpReader {
   #totals = { maps: 0, entries: 0, bytes: 0 }
 
   /**
-   * @param {import('../byte-reader').ByteReader} reader
-   * @param {import('../filler').Filler} filler
+   * @param {import('../base/byte-reader').ByteReader} reader
+   * @param {import('../base/filler').Filler} filler
    * @param {string} map for a part that names none
    */
   constructor (reader, filler, map) {

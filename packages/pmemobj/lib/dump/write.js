@@ -7,7 +7,7 @@ const PIECE = 256 * 1024
 /**
  * All maps of a snapshot as text, in the format of Berkeley DB's `db_dump`.
  *
- * @param {import('../snapshot-walk').SnapshotWalk} walk
+ * @param {import('../map/snapshot-walk').SnapshotWalk} walk
  * @param {import('../..').DumpOptions} options
  * @returns {Generator<Buffer>}
  * @see https://docs.oracle.com/database/bdb181/html/api_reference/C/db_dump.html
@@ -29,7 +29,7 @@ function header (name, format, mapSize) {
   return `VERSION=3\nformat=${format}\ndatabase=${encodeName(name)}\ntype=btree\n${room}HEADER=END\n`
 }
 
-/** @param {import('../snapshot-walk').Group} group */
+/** @param {import('../map/snapshot-walk').Group} group */
 function lines ({ lengths, bytes }, encode) {
   let [text, at] = ['', 0]
   for (const length of lengths) {

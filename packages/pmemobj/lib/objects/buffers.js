@@ -1,6 +1,6 @@
 'use strict'
 
-const binding = require('../binding')
+const binding = require('../binding/binding')
 const { damaged } = require('./record/reader')
 const { writer } = require('./record/writer')
 const { WeakNodes } = require('./weak-nodes')

@@ -1,6 +1,6 @@
 'use strict'
 
-const { createError } = require('../codes')
+const { createError } = require('../base/codes')
 
 // What a shape has as the name of its prototype. No class can have such names.
 const PLAIN = ''

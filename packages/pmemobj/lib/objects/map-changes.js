@@ -1,7 +1,7 @@
 'use strict'
 
-const binding = require('../binding')
-const { createError } = require('../codes')
+const binding = require('../binding/binding')
+const { createError } = require('../base/codes')
 
 const PUT = 1
 const DELETE = 2

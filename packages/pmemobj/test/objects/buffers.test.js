@@ -3,13 +3,13 @@
 const assert = require('node:assert')
 const { once } = require('node:events')
 const { markAsUntransferable } = require('node:worker_threads')
-const binding = require('../../lib/binding')
+const binding = require('../../lib/binding/binding')
 const { restoreMemory } = require('./memory')
 const { temporaryFolder } = require('../temporary-folder')
 const { run } = require('../child')
 const { startWorker, runWorker } = require('../worker')
 
-const path = JSON.stringify(require.resolve('../../lib/binding'))
+const path = JSON.stringify(require.resolve('../../lib/binding/binding'))
 const open = location => binding.open(location, true, false, false, 0, 2 ** 30, 0, undefined)
 // As the functions below, for a worker or a process of its own.
 const opened = `

@@ -2,11 +2,11 @@
 
 const assert = require('node:assert')
 const { once } = require('node:events')
-const binding = require('../../lib/binding')
+const binding = require('../../lib/binding/binding')
 const { temporaryFolder } = require('../temporary-folder')
 const { startWorker, runWorker } = require('../worker')
 
-const path = JSON.stringify(require.resolve('../../lib/binding'))
+const path = JSON.stringify(require.resolve('../../lib/binding/binding'))
 const open = location => binding.open(location, true, false, false, 0, 2 ** 30, 0, undefined)
 const opened = `
   const binding = require(${path})

@@ -3,7 +3,7 @@
 const assert = require('node:assert')
 const { setImmediate: turn } = require('node:timers/promises')
 const { Pool } = require('../..')
-const binding = require('../../lib/binding')
+const binding = require('../../lib/binding/binding')
 const { temporaryFolder } = require('../temporary-folder')
 
 const LONG = 'a string that is too long for its slot '.repeat(20)

@@ -5,7 +5,7 @@ const { types, inspect, isDeepStrictEqual } = require('node:util')
 const { Pool } = require('../..')
 const { Heap } = require('../../lib/objects/heap')
 const { nodeOf } = require('../../lib/objects/nodes/node')
-const { OrderedMap } = require('../../lib/ordered-map')
+const { OrderedMap } = require('../../lib/map/ordered-map')
 const { temporaryPools } = require('./temporary-pools')
 const { runWorker } = require('../worker')
 

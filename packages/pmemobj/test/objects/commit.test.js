@@ -1,7 +1,7 @@
 'use strict'
 
 const assert = require('node:assert')
-const binding = require('../../lib/binding')
+const binding = require('../../lib/binding/binding')
 const { restoreMemory } = require('./memory')
 const { temporaryFolder } = require('../temporary-folder')
 

@@ -3,11 +3,11 @@
 const assert = require('node:assert')
 const { inspect } = require('node:util')
 const fc = require('fast-check')
-const binding = require('../../lib/binding')
+const binding = require('../../lib/binding/binding')
 const { Heap } = require('../../lib/objects/heap')
 const { MAPS } = require('../../lib/objects/record/layout')
 const { plain } = require('../../lib/objects/plain')
-const { OrderedMap } = require('../../lib/ordered-map')
+const { OrderedMap } = require('../../lib/map/ordered-map')
 const { temporaryFolder } = require('../temporary-folder')
 
 const RUNS = Number(process.env.DAMAGE_RUNS ?? 150)

@@ -48,7 +48,7 @@ describe('maps in a transaction', () => {
   })
 
   it('change in one commit', () => {
-    const count = () => require('../../lib/binding').epoch(Pool.handleOf(pool))
+    const count = () => require('../../lib/binding/binding').epoch(Pool.handleOf(pool))
     const before = count()
     pool.transaction(() => {
       pool.root.count++

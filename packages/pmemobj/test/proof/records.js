@@ -1,8 +1,8 @@
 'use strict'
 
 const { Pool } = require('../..')
-const binding = require('../../lib/binding')
-const { Iterator } = require('../../lib/iterator')
+const binding = require('../../lib/binding/binding')
+const { Iterator } = require('../../lib/map/iterator')
 const { ID_SIZE, KIND, MAPS, META } = require('../../lib/objects/record/layout')
 const { kindOf, valuesIn, walk } = require('./graph')
 

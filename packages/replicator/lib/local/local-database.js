@@ -1,8 +1,8 @@
 'use strict'
 
 const { encodingForm, toJson, toObjectInTurns } = require('@potoroo/document-store')
-const { AttachmentContent, knownGeneration } = require('../attachment-content')
-const { ReplicationError, notFound, toFailure, unauthorized } = require('../failure')
+const { AttachmentContent, knownGeneration } = require('../replication/attachment-content')
+const { ReplicationError, notFound, toFailure, unauthorized } = require('../replication/failure')
 
 /** Changes of one page. */
 const PAGE = 1000
@@ -24,7 +24,7 @@ const MOST = 500
  * @property {import('../..').LocalAccess['database']} database guarded
  * @property {(seq: number) => string} formatSequence
  * @property {(seq: any) => number} parseSequence
- * @property {(request: import('../request').ReplicationRequest) => Promise<any>} changesOptions what its filter is for `changes()`
+ * @property {(request: import('../request/request').ReplicationRequest) => Promise<any>} changesOptions what its filter is for `changes()`
  */
 
 /**
@@ -42,7 +42,7 @@ class LocalDatabase {
 
   /**
    * @param {string} name
-   * @param {{ databases: LocalDatabases, user: any, request: import('../request').ReplicationRequest, signal: AbortSignal }} context
+   * @param {{ databases: LocalDatabases, user: any, request: import('../request/request').ReplicationRequest, signal: AbortSignal }} context
    */
   constructor (name, { databases, user, request, signal }) {
     this.shown = name
@@ -188,7 +188,7 @@ class LocalDatabase {
 /** Faults of ours, or of the storage: they are none of the document's. */
 const FAULTS = new Set(['CLOSED', 'INTERNAL', 'NO_SPACE'])
 
-/** @param {import('../side').FetchedDocument} document @param {any} error */
+/** @param {import('../replication/side').FetchedDocument} document @param {any} error */
 function refusal ({ id, rev }, error) {
   if (error.status === undefined || FAULTS.has(error.code)) throw error
   return { id, rev, error: error.error, reason: error.reason, missingStub: error.code === 'MISSING_STUB' }

@@ -1,9 +1,9 @@
 'use strict'
 
 const { carriedText, carrySent, parseInTurns, stringifyAnyDepth } = require('@potoroo/document-store')
-const { AttachmentContent, knownGeneration, SMALL } = require('../attachment-content')
-const { ReplicationError } = require('../failure')
-const { attachmentPath, documentPath } = require('../paths')
+const { AttachmentContent, knownGeneration, SMALL } = require('../replication/attachment-content')
+const { ReplicationError } = require('../replication/failure')
+const { attachmentPath, documentPath } = require('../request/paths')
 const { exactResults, withoutMember } = require('./exact-results')
 const { TooLong } = require('./peer')
 const { isRevision } = require('./remote-changes')
@@ -28,9 +28,9 @@ const BULK = { revs: true, latest: true, att_encoding_info: true }
  * when they are wanted.
  *
  * @param {import('./peer').Peer} peer
- * @param {import('../request').ReplicationRequest} request
- * @param {import('../side').Wanted[]} wanted
- * @returns {AsyncGenerator<import('../side').Fetched[]>}
+ * @param {import('../request/request').ReplicationRequest} request
+ * @param {import('../replication/side').Wanted[]} wanted
+ * @returns {AsyncGenerator<import('../replication/side').Fetched[]>}
  */
 async function * fetchDocuments (peer, request, wanted) {
   for await (const documents of request.useBulkGet ? inBulk(peer, wanted) : oneByOne(peer, wanted)) {

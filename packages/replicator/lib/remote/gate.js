@@ -4,7 +4,7 @@ const dns = require('node:dns')
 const http = require('node:http')
 const https = require('node:https')
 const { isIP } = require('node:net')
-const { HostRefused } = require('../failure')
+const { HostRefused } = require('../replication/failure')
 
 /**
  * Why a host may not be asked, or null. `address` is null where a proxy looks the name up and it is not known here.

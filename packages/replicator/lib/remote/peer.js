@@ -2,7 +2,7 @@
 
 const { setTimeout: sleep } = require('node:timers/promises')
 const { parseInTurns } = require('@potoroo/document-store')
-const { ReplicationError } = require('../failure')
+const { ReplicationError } = require('../replication/failure')
 const { createAgent, proxyAuthorization } = require('./agent')
 const { exchange, readWhole, TooLong } = require('./exchange')
 const { Gate } = require('./gate')
@@ -42,7 +42,7 @@ class Peer {
   #options
 
   /**
-   * @param {import('../endpoint').Endpoint} endpoint
+   * @param {import('../request/endpoint').Endpoint} endpoint
    * @param {{ connections: number, timeout: number, retries: number, patience: number, tls: object, agentName: string, refusal: import('./gate').Refusal, signal: AbortSignal }} options
    *   `patience`: milliseconds in which a request may be sent again; `refusal`: why a host may not be asked
    */

@@ -1,13 +1,13 @@
 'use strict'
 
 const crypto = require('node:crypto')
-const { AttachmentContent } = require('../attachment-content')
+const { AttachmentContent } = require('../replication/attachment-content')
 
 /**
  * A document and its attachments as multipart/related. Its length is known before it is sent, since
  * there are proxies that want to know.
  *
- * @param {import('../side').FetchedDocument} document
+ * @param {import('../replication/side').FetchedDocument} document
  * @returns {{ headers: Record<string, string>, body: AsyncIterable<Buffer> }}
  * @see https://docs.couchdb.org/en/stable/api/document/common.html#creating-multiple-attachments
  */

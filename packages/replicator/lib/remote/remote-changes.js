@@ -1,6 +1,6 @@
 'use strict'
 
-const { ReplicationError } = require('../failure')
+const { ReplicationError } = require('../replication/failure')
 const { readLines } = require('./line-reader')
 
 /** Rows of one request: what is in memory at a time. */
@@ -25,7 +25,7 @@ class RemoteChanges {
 
   /**
    * @param {import('./peer').Peer} peer
-   * @param {import('../request').ReplicationRequest} request
+   * @param {import('../request/request').ReplicationRequest} request
    */
   constructor (peer, request) {
     this.#peer = peer
@@ -86,7 +86,7 @@ class RemoteChanges {
   }
 }
 
-/** @param {import('../request').ReplicationRequest} request */
+/** @param {import('../request/request').ReplicationRequest} request */
 function filterOf ({ filter, query, docIds, selector, winningRevsOnly }) {
   const style = winningRevsOnly ? 'main_only' : 'all_docs'
   if (docIds !== undefined) return { method: 'POST', query: { style, filter: '_doc_ids' }, json: { doc_ids: docIds } }

@@ -1,7 +1,7 @@
 'use strict'
 
-const { ReplicationError, notFound, unauthorized } = require('../failure')
-const { documentPath } = require('../paths')
+const { ReplicationError, notFound, unauthorized } = require('../replication/failure')
+const { documentPath } = require('../request/paths')
 const { fetchDocuments } = require('./fetch-documents')
 const { isRevision, RemoteChanges } = require('./remote-changes')
 const { Writer } = require('./writer')
@@ -17,7 +17,7 @@ class RemoteDatabase {
 
   /**
    * @param {import('./peer').Peer} peer
-   * @param {import('../request').ReplicationRequest} request
+   * @param {import('../request/request').ReplicationRequest} request
    */
   constructor (peer, request) {
     this.#peer = peer

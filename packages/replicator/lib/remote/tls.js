@@ -6,7 +6,7 @@ const fs = require('node:fs')
  * Returns the settings of `[replicator]` for TLS, for node:https. Certificates of peers are not checked unless
  * `verify_ssl_certificates` says so, as in CouchDB.
  *
- * @param {import('../settings').Settings} settings
+ * @param {import('../request/replicator-settings').Settings} settings
  * @throws what reading the files throws
  */
 function tlsOptions (settings) {

@@ -1,8 +1,8 @@
 'use strict'
 
-const { AttachmentContent } = require('../attachment-content')
-const { ReplicationError } = require('../failure')
-const { documentPath } = require('../paths')
+const { AttachmentContent } = require('../replication/attachment-content')
+const { ReplicationError } = require('../replication/failure')
+const { documentPath } = require('../request/paths')
 const { formatRelated, withMember } = require('./related')
 
 /** Characters of documents that are sent at once. */
@@ -21,8 +21,8 @@ class Writer {
   }
 
   /**
-   * @param {import('../side').FetchedDocument[]} documents
-   * @returns {Promise<import('../side').Refusal[]>}
+   * @param {import('../replication/side').FetchedDocument[]} documents
+   * @returns {Promise<import('../replication/side').Refusal[]>}
    */
   async write (documents) {
     const refused = []

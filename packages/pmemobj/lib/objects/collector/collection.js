@@ -1,6 +1,6 @@
 'use strict'
 
-const binding = require('../../binding')
+const binding = require('../../binding/binding')
 const { KIND, META, PART, UNATTACHED } = require('../record/layout')
 const { reader } = require('../record/reader')
 const { Scan } = require('../record/scan')

@@ -1,6 +1,6 @@
 'use strict'
 
-const { createError } = require('../../codes')
+const { createError } = require('../../base/codes')
 const { Collection } = require('./collection')
 
 /** So many references have to go before it is looked for what went with them; or half of what stays, if that is more. */

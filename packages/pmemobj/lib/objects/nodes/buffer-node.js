@@ -1,8 +1,8 @@
 'use strict'
 
 const { types } = require('node:util')
-const binding = require('../../binding')
-const { createError } = require('../../codes')
+const binding = require('../../binding/binding')
+const { createError } = require('../../base/codes')
 const { PersistentArrayBuffer, Zeros } = require('../persistent-array-buffer')
 const { KIND, UNATTACHED } = require('../record/layout')
 const { damaged } = require('../record/reader')

@@ -1,6 +1,6 @@
 'use strict'
 
-const { createError } = require('../../codes')
+const { createError } = require('../../base/codes')
 const { FORMAT, KIND, MAX_ID, META } = require('../record/layout')
 const { damaged } = require('../record/reader')
 const { readValue, writeValue } = require('../record/values')

@@ -1,6 +1,6 @@
 'use strict'
 
-const { createError } = require('../../codes')
+const { createError } = require('../../base/codes')
 const { UNATTACHED } = require('../record/layout')
 
 /** Of a node whose data are not in memory. */

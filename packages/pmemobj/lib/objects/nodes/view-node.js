@@ -1,7 +1,7 @@
 'use strict'
 
 const { types } = require('node:util')
-const { createError } = require('../../codes')
+const { createError } = require('../../base/codes')
 const { KIND, UNATTACHED } = require('../record/layout')
 const { damaged } = require('../record/reader')
 const { readValue, writeValue } = require('../record/values')

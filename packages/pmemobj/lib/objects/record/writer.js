@@ -1,6 +1,6 @@
 'use strict'
 
-const binding = require('../../binding')
+const binding = require('../../binding/binding')
 const { ID_SIZE } = require('./layout')
 
 const FIRST_SIZE = 64 * 1024

@@ -1,0 +1,150 @@
+'use strict'
+
+const { attachmentsOf } = require('../media/record')
+const { del, put, putBinary } = require('../media/keyspace')
+
+/** Bytes of one chunk: a multiple of 4, so that an offset is easily found. */
+const CHUNK = 256 * 1024
+
+/** Content of more bytes than this is not removed by the commit that drops it, but after it, in steps. */
+const LONG = 32 * CHUNK
+
+/**
+ * Content by digest inside one commit. Its record, at `a digest`, is text:
+ *
+ *   content ' ' length ' ' references [ ' ' plain ]
+ *
+ * content names its chunks; references counts the stored revisions that hold the digest; plain is
+ * there for what is compressed, and is the length of what it means. Content without it is not known to be
+ * gzip.
+ *
+ * @typedef {{ content: string, length: number, plainLength: number | null, references: number, data: Buffer | null,
+ *   upload: import('./uploads').Upload | null, stored: number }} Entry
+ *   `stored` is the count as it is in the level, 0 for none
+ */
+class AttachmentStore {
+  #keyspace
+  #layout
+  /** digest → entry; null for one that is not there. @type {Map<string, Entry | null>} */
+  #entries = new Map()
+  #superfluous = []
+
+  constructor (core) {
+    this.#keyspace = core.keyspace
+    this.#layout = core.layout
+    /** Contents that are to be removed once the commit is done: a marker names each. @type {string[]} */
+    this.dropped = []
+  }
+
+  get touched () { return this.#entries.size > 0 }
+
+  /** @returns {Promise<Entry | null>} */
+  async find (digest) {
+    const entry = this.#entries.get(digest)
+    if (entry !== undefined) return entry
+    await this.#load([digest])
+    return this.#entries.get(digest) ?? null
+  }
+
+  /** Reads the records of digests in one go. */
+  async #load (digests) {
+    const unknown = digests.filter((digest) => !this.#entries.has(digest))
+    if (unknown.length === 0) return
+    const texts = await this.#keyspace.getMany(unknown.map((digest) => this.#layout.attachment(digest)))
+    for (let i = 0; i < unknown.length; i++) {
+      const stored = texts[i] === undefined ? null : decodeAttachment(texts[i])
+      this.#entries.set(unknown[i], stored && { ...stored, data: null, upload: null, stored: stored.references })
+    }
+  }
+
+  /**
+   * Makes contents known; they are kept if the commit refers to them. Equal content is stored once.
+   *
+   * @param {Array<{ digest: string, content: string, length: number, plainLength: number | null, data: Buffer | null,
+   *   upload: import('./uploads').Upload | null }>} contents
+   */
+  async offer (contents) {
+    await this.#load([...new Set(contents.map(({ digest }) => digest))])
+    for (const { digest, content, length, plainLength, data, upload } of contents) {
+      const entry = this.#entries.get(digest)
+      if (entry) {
+        if (upload !== null) this.#superfluous.push(upload)
+        entry.plainLength ??= plainLength
+      } else {
+        this.#entries.set(digest, { content, length, plainLength, references: 0, data, upload, stored: 0 })
+      }
+    }
+  }
+
+  /** Counts a stored revision's digests up or down. */
+  async count (payload, step) {
+    const text = attachmentsOf(payload)
+    if (text === '') return
+    const digests = [...new Set(Object.values(JSON.parse(text)).map((info) => info.digest))]
+    await this.#load(digests)
+    for (const digest of digests) {
+      const entry = this.#entries.get(digest)
+      if (entry) entry.references += step
+    }
+  }
+
+  /**
+   * The operations that make it so, once the commit is complete.
+   *
+   * @returns {{ operations: object[], bytes: number }} and how many bytes more are stored
+   */
+  finish () {
+    const operations = []
+    let bytes = 0
+    for (const { content, length } of this.#superfluous) this.#remove(operations, content, length, true)
+    for (const [digest, entry] of this.#entries) {
+      if (entry === null) continue
+      if (entry.references > 0) {
+        if (entry.stored === 0) bytes += entry.length
+        this.#keep(operations, digest, entry)
+      } else if (entry.stored > 0) {
+        bytes -= entry.length
+        operations.push(del(this.#layout.attachment(digest)))
+        this.#remove(operations, entry.content, entry.length, false)
+      } else if (entry.upload !== null) this.#remove(operations, entry.content, entry.length, true)
+    }
+    return { operations, bytes }
+  }
+
+  #keep (operations, digest, entry) {
+    if (entry.references === entry.stored) return
+    operations.push(put(this.#layout.attachment(digest), encodeAttachment(entry)))
+    if (entry.stored > 0) return
+    if (entry.upload !== null) operations.push(del(this.#layout.upload(entry.content)))
+    else putChunks(operations, this.#layout, entry.content, this.#keyspace.keepsBuffers ? Buffer.from(entry.data) : entry.data)
+  }
+
+  /** @param {boolean} marked whether a marker names it already, as it does an upload */
+  #remove (operations, content, length, marked) {
+    const marker = this.#layout.upload(content)
+    if (length > LONG) {
+      this.dropped.push(content)
+      if (!marked) operations.push(put(marker, ''))
+      return
+    }
+    for (let number = 0; number * CHUNK < length; number++) operations.push(del(this.#layout.chunk(content, number)))
+    if (marked) operations.push(del(marker))
+  }
+}
+
+function decodeAttachment (text) {
+  const [content, length, references, plain] = text.split(' ')
+  return { content, length: Number(length), plainLength: plain === undefined ? null : Number(plain), references: Number(references) }
+}
+
+function encodeAttachment ({ content, length, plainLength, references }) {
+  return `${content} ${length} ${references}${plainLength === null ? '' : ` ${plainLength}`}`
+}
+
+function putChunks (operations, layout, content, data) {
+  for (let number = 0; number * CHUNK < data.length; number++) {
+    operations.push(putBinary(layout.chunk(content, number), data.subarray(number * CHUNK, (number + 1) * CHUNK)))
+  }
+}
+
+module.exports = { AttachmentStore, decodeAttachment, encodeAttachment, CHUNK }

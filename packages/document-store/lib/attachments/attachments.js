@@ -1,0 +1,182 @@
+'use strict'
+
+const { createError } = require('@potoroo/errors')
+const { CHUNK, decodeAttachment } = require('./attachment-store')
+const { decodeBuffer, decodePart, decodeStream } = require('./decode-attachment')
+
+/** The bytes that gzip begins with. */
+const GZIP = Buffer.from([0x1f, 0x8b, 8])
+
+/** Attachments that are read in one go. */
+const AT_ONCE = 32
+
+/**
+ * The place of an attachment's content.
+ *
+ * @returns {Promise<{ content: string, length: number }>} length of the stored bytes
+ */
+async function locate (core, digest, snapshot) {
+  return placeOf(await core.keyspace.get(core.layout.attachment(digest), snapshot))
+}
+
+function placeOf (text) {
+  if (text === undefined) throw createError('MISSING_ATTACHMENT')
+  return decodeAttachment(text)
+}
+
+/** Pages through bytes `start` to `end` (exclusive), a stored chunk at a time. */
+async function * streamContent (core, place, start, end, snapshot) {
+  for (let at = start; at < end;) {
+    const part = await readPart(core, place, at, end, snapshot)
+    at += part.length
+    yield part
+  }
+}
+
+/** The bytes from `start` to the end of their chunk, or to `end` before that. */
+async function readPart (core, { content }, start, end, snapshot) {
+  const offset = start % CHUNK
+  const key = core.layout.chunk(content, (start - offset) / CHUNK)
+  const [chunk] = await core.keyspace.getBinary([key], snapshot)
+  if (chunk === undefined) throw createError('MISSING_ATTACHMENT')
+  return chunk.subarray(offset, Math.min(chunk.length, offset + end - start))
+}
+
+/** @returns {{ start: number, end: number }} within the content, end exclusive */
+function clamp ({ length }, start = 0, end = length) {
+  return { start: Math.max(0, start), end: Math.min(end, length) }
+}
+
+/** In one piece, and no second copy of it meanwhile. */
+async function readContent (core, place, from, to, snapshot) {
+  const { start, end } = clamp(place, from, to)
+  if (start >= end) return Buffer.alloc(0)
+  if (end - start <= CHUNK - start % CHUNK) return readPart(core, place, start, end, snapshot)
+  const whole = Buffer.allocUnsafeSlow(end - start)
+  let at = 0
+  for await (const part of streamContent(core, place, start, end, snapshot)) at += part.copy(whole, at)
+  return whole
+}
+
+/**
+ * Loads a document's attachments; with `attsSince` only those newer than these revisions. Where they are too long together,
+ * `stubsBeyond` leaves all of them as stubs.
+ */
+async function loadAttachments (core, document, record, options, snapshot) {
+  try {
+    await loadWanted(core, document, record, options, snapshot)
+  } catch (error) {
+    if (error.code !== 'TOO_LARGE' || !options.stubsBeyond) throw error
+    for (const info of Object.values(document.attachments)) delete info.data
+  }
+}
+
+async function loadWanted (core, document, record, { attsSince, attachmentsLimit = Infinity }, snapshot) {
+  const newest = attsSince === undefined ? 0 : newestKnown(document, record, attsSince)
+  const wanted = Object.values(document.attachments).filter((info) => info.revpos > newest)
+  if (wanted.reduce((sum, info) => sum + info.length, 0) > attachmentsLimit) {
+    throw createError('TOO_LARGE', { reason: `The attachments of ${document.id} are too long to come along: ask for them one by one`, id: document.id })
+  }
+  for (let at = 0; at < wanted.length; at += AT_ONCE) await loadContents(core, wanted.slice(at, at + AT_ONCE), snapshot)
+  await decodeContents(wanted, attachmentsLimit)
+}
+
+/** Decodes contents: compressed ones may be longer than they say. */
+async function decodeContents (infos, limit) {
+  let room = limit
+  for (const info of infos) {
+    if (info.encoding !== undefined) info.data = await decodeBuffer(info.data, room)
+    room -= info.data.length
+  }
+}
+
+/** All that are one chunk come in one go. */
+async function loadContents (core, infos, snapshot) {
+  const texts = await core.keyspace.getMany(infos.map(({ digest }) => core.layout.attachment(digest)), snapshot)
+  const places = texts.map(placeOf)
+  const single = places.filter(isOneChunk)
+  const chunks = await core.keyspace.getBinary(single.map(({ content }) => core.layout.chunk(content, 0)), snapshot)
+  if (chunks.includes(undefined)) throw createError('MISSING_ATTACHMENT')
+  for (let i = 0, next = 0; i < infos.length; i++) {
+    infos[i].data = isOneChunk(places[i]) ? chunks[next++] : await readContent(core, places[i], 0, undefined, snapshot)
+  }
+}
+
+function isOneChunk ({ length }) {
+  return length > 0 && length <= CHUNK
+}
+
+/** The generation of the newest ancestor that the reader has. */
+function newestKnown (document, record, attsSince) {
+  const revs = new Set(attsSince)
+  let node = record.revisions.get(document.rev) ?? null
+  while (node !== null && !revs.has(node.rev)) node = node.parent
+  return node === null ? 0 : node.generation
+}
+
+/**
+ * @param {import('../store/core').Core} core
+ * @param {string} id
+ * @param {string} name
+ * @param {{ rev?: string }} options
+ * @param {typeof import('../reading/get').get} get
+ */
+async function getAttachment (core, id, name, { rev } = {}, get) {
+  // If others write meanwhile, all is read from one moment. A pool's snapshot that nobody has any more is closed.
+  const moment = core.keyspace.shared ? core.keyspace.snapshot() : undefined
+  const document = await get(core, id, rev === undefined ? {} : { rev }, moment)
+  const { attachments } = document
+  if (attachments === null || !Object.hasOwn(attachments, name)) throw createError('MISSING_ATTACHMENT', { id })
+  const place = await locate(core, attachments[name].digest, moment)
+  const take = () => moment ?? core.keyspace.snapshot()
+  const stored = (start, end) => streamSnapshot(core, place, start, end, take)
+  const info = await infoOf(core, attachments[name], place, moment)
+  const shared = { ...info, rev: document.rev, streamStored: stored }
+  if (info.encoding !== undefined) {
+    return { ...shared, read: (start, end) => decodePart(stored(), start, end), stream: (start, end) => decodeStream(stored(), start, end) }
+  }
+  return { ...shared, read: (start, end) => readSnapshot(core, place, start, end, take), stream: stored }
+}
+
+/** Older versions took as gzip whatever was sent as such: if it does not begin like that, it is plain content. */
+async function infoOf (core, info, place, moment) {
+  if (info.encoding === undefined || await beginsAsGzip(core, place, moment)) return info
+  const { encoding, encodedLength, ...rest } = info
+  return { ...rest, length: encodedLength }
+}
+
+async function beginsAsGzip (core, place, moment) {
+  const head = await readContent(core, place, 0, GZIP.length, moment)
+  return head.equals(GZIP)
+}
+
+async function readSnapshot (core, place, start, end, take) {
+  core.assertOpen()
+  if (place.length <= CHUNK && !core.keyspace.shared) return readContent(core, place, start, end)
+  const snapshot = take()
+  const release = core.hold(() => snapshot.close())
+  try {
+    return await readContent(core, place, start, end, snapshot)
+  } finally {
+    await release()
+  }
+}
+
+/** Content stays readable to its end, whatever is written or compacted meanwhile. */
+async function * streamSnapshot (core, place, from, to, take) {
+  core.assertOpen()
+  const { start, end } = clamp(place, from, to)
+  const snapshot = take()
+  const release = core.hold(() => snapshot.close())
+  try {
+    for await (const part of streamContent(core, place, start, end, snapshot)) {
+      yield part
+      await core.keyspace.turn()
+      core.assertOpen()
+    }
+  } finally {
+    await release()
+  }
+}
+
+module.exports = { loadAttachments, getAttachment, readContent, locate }

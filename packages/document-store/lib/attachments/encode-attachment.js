@@ -1,0 +1,91 @@
+'use strict'
+
+const crypto = require('node:crypto')
+const { Readable, pipeline } = require('node:stream')
+const { promisify } = require('node:util')
+const zlib = require('node:zlib')
+const { checkAnnounced, checkLength, letGo } = require('./announced-stream')
+const { digestOf } = require('./attachment-input')
+const { checkGzip } = require('./check-gzip')
+
+const gzip = promisify(zlib.gzip)
+
+/**
+ * Compresses the attachments of some edits whose type is one to compress (see StoreOptions), before
+ * they are stored: small content here, streamed content while it is read. Content that comes compressed
+ * stays as it is, and is looked at. Digests are those of the stored bytes, as CouchDB's are.
+ *
+ * @param {import('../store/core').Core} core
+ * @param {import('../commit/validate').Edit[]} edits
+ */
+async function encodeAttachments (core, edits) {
+  for (const { attachments } of edits) {
+    for (const input of attachments ?? []) {
+      if (input.stub) continue
+      if (input.encoding !== null) await checkGzip(input)
+      else await encode(input, core.options.compressionLevel?.(input.contentType) ?? 0)
+    }
+  }
+}
+
+async function encode (input, level) {
+  if (level === 0) return
+  if (input.source === null) await encodeData(input, level)
+  else input.source = new EncodedSource(input, level)
+  input.encoding = 'gzip'
+}
+
+async function encodeData (input, level) {
+  input.plainLength = input.data.length
+  input.data = await gzip(input.data, { level })
+  input.length = input.data.length
+  input.digest = digestOf(input.data)
+}
+
+/** Streamed content, compressed. Its announcement is compared with what comes in. */
+class EncodedSource {
+  #input
+  #source
+  #level
+  #announced
+
+  /**
+   * @param {import('./attachment-input').AttachmentInput} input
+   * @param {number} level 1 to 9
+   */
+  constructor (input, level) {
+    this.#input = input
+    this.#source = /** @type {any} */ (input.source)
+    this.#level = level
+    this.#announced = { name: input.name, length: input.length, digest: input.digest }
+    input.length = input.digest = null
+  }
+
+  async * [Symbol.asyncIterator] () {
+    const encoder = zlib.createGzip({ level: this.#level })
+    // The reader meets errors on the way.
+    pipeline(Readable.from(this.#plain()), encoder, () => {})
+    yield * encoder
+  }
+
+  /** See uploads.js. */
+  arriving () { return this.#source.arriving?.() }
+
+  async * #plain () {
+    const hash = crypto.createHash('md5')
+    let length = 0
+    for await (const chunk of this.#source) {
+      hash.update(chunk)
+      length += chunk.length
+      checkLength(this.#announced, length)
+      yield chunk
+    }
+    checkAnnounced(this.#announced, length, 'md5-' + hash.digest('base64'))
+    this.#input.plainLength = length
+  }
+
+  /** Lets go of the source: nobody will read it. */
+  destroy () { letGo(this.#source) }
+}
+
+module.exports = { encodeAttachments }

@@ -1,0 +1,63 @@
+'use strict'
+
+const { createError } = require('@potoroo/errors')
+const { editHash } = require('./edit-hash')
+const { encodePayload } = require('../media/record')
+const { randomHex } = require('../revision-tree/revision')
+
+/**
+ * Applies an edit to a document, by CouchDB's rules, or throws.
+ *
+ * @param {import('./document-state').DocumentState} state
+ * @param {import('./validate').Edit} edit
+ * @param {import('./resolve-attachments').Resolved} attachments
+ * @param {{ revsLimit: number, deterministicRevs: boolean | 'couchdb' }} options
+ * @returns {string} the revision
+ */
+function applyEdit (state, edit, attachments, options) {
+  return edit.path === null
+    ? applyInteractive(state, edit, attachments, options)
+    : applyReplicated(state, edit, attachments, options)
+}
+
+function applyInteractive (state, edit, attachments, options) {
+  const parent = parentOf(state, edit)
+  const hash = options.deterministicRevs === false ? randomHex() : editHash(edit.deleted, parent, attachments.infos, edit.body, options.deterministicRevs)
+  const path = childOf(parent, hash)
+  state.add(path, edit.deleted, encodePayload(attachments.text, edit.body), options.revsLimit)
+  return `${path.start}-${hash}`
+}
+
+/** A revision that is known already changes nothing, except for ancestors that are new. */
+function applyReplicated (state, edit, attachments, options) {
+  const rev = `${edit.path.start}-${edit.path.ids[0]}`
+  if (state.has(rev)) state.learn(edit.path, options.revsLimit)
+  else state.add(edit.path, edit.deleted, encodePayload(attachments.text, edit.body), options.revsLimit)
+  return rev
+}
+
+/**
+ * The revision that an interactive edit extends: the leaf that it names, or the deleted winner
+ * where it creates the document again; null for a new document. Throws CONFLICT otherwise.
+ */
+function parentOf (state, edit) {
+  if (!state.exists) {
+    if (edit.parent === null) return null
+  } else if (edit.parent === null) {
+    if (state.deleted && !edit.deleted) return state.winner
+  } else if (state.isLeaf(edit.parent)) return edit.parent
+  throw createError('CONFLICT', { id: state.id })
+}
+
+function childOf (parent, hash) {
+  if (parent === null) return { start: 1, ids: [hash] }
+  const dash = parent.indexOf('-')
+  return { start: Number(parent.slice(0, dash)) + 1, ids: [hash, parent.slice(dash + 1)] }
+}
+
+/** The generation that an edit's revision will have. */
+function generationOf (state, edit) {
+  return edit.path === null ? childOf(parentOf(state, edit), '').start : edit.path.start
+}
+
+module.exports = { applyEdit, parentOf, generationOf }

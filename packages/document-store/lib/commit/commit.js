@@ -1,0 +1,304 @@
+'use strict'
+
+const { createError } = require('@potoroo/errors')
+const { AttachmentStore } = require('../attachments/attachment-store')
+const { DocumentState } = require('./document-state')
+const { del, put } = require('../media/keyspace')
+const { attachmentsOf, encodeChange, encodeDocument } = require('../media/record')
+const { after } = require('../media/layout')
+const { TouchedPartitions } = require('./partition-totals')
+const { decodeHash, encodeRevision } = require('../revision-tree/revision')
+
+/**
+ * All that one level batch will change: the writers that arrived together work on it in turn,
+ * each seeing what the earlier ones did. Nothing outside it changes before `write` succeeded.
+ */
+class Commit {
+  #core
+  #documents = new Map()
+  #locals = new Map()
+  #prefetched = new Map()
+  #dropped = new Set()
+  #operations = []
+
+  constructor (core) {
+    this.#core = core
+    this.totals = core.totals.clone()
+    this.attachments = new AttachmentStore(core)
+    /** Only partitioned databases have partitions. */
+    this.partitions = core.partitioned ? new TouchedPartitions(core) : null
+    /** Rows for those who follow: see feed.js. */
+    this.rows = []
+    /** Sequences whose change this commit replaces. */
+    this.removed = []
+    /** Ids that come and go, for id-ranks.js. @type {Array<[string, number]> | null} */
+    this.comings = core.idRanks.active ? [] : null
+    /** True where a writer wants nothing written: see write.js. */
+    this.abandoned = false
+  }
+
+  get options () { return this.#core.options }
+
+  nextContent () { return this.#core.nextContent() }
+
+  /** Reads what the writers will need, in one go where single reads are dear. */
+  async prefetch (keys) {
+    if (this.#core.keyspace.sync || keys.length === 0) return
+    const values = await this.#core.keyspace.getMany(keys)
+    for (let i = 0; i < keys.length; i++) this.#prefetched.set(keys[i], values[i])
+  }
+
+  #read (key) {
+    if (this.#core.keyspace.sync) return this.#core.keyspace.getSync(key)
+    if (!this.#prefetched.has(key)) throw createError('INTERNAL', { reason: 'A commit read what it had not announced' })
+    return this.#prefetched.get(key)
+  }
+
+  /** @returns {DocumentState} */
+  document (id, fresh) {
+    let state = this.#documents.get(id)
+    if (state === undefined) {
+      state = new DocumentState(id, fresh ? undefined : this.#read(this.#core.layout.document(id)))
+      this.#documents.set(id, state)
+    }
+    return state
+  }
+
+  /** The text of a local document, undefined for none. */
+  local (id) {
+    const key = this.#core.layout.local(id)
+    return this.#locals.has(key) ? this.#locals.get(key) : this.#read(key)
+  }
+
+  /** @param {string | undefined} text undefined removes it */
+  setLocal (id, text) {
+    this.#locals.set(this.#core.layout.local(id), text)
+  }
+
+  /** Whether a document's partition has all that it may have. */
+  isFull (id) { return this.partitions !== null && this.partitions.isFull(id, (key) => this.#read(key)) }
+
+  /** For what is not a document: meta values. */
+  add (operation) { this.#operations.push(operation) }
+
+  /** The payload of a revision, undefined where it is not stored. */
+  async payload (state, rev) {
+    const fresh = state.fresh.get(rev)
+    if (fresh !== undefined) return fresh
+    if (rev === state.storedWinner) return state.stored.payload
+    return this.#core.keyspace.get(this.#revisionKey(state.id, rev))
+  }
+
+  #revisionKey (id, rev) {
+    return this.#core.layout.revision(id, encodeRevision(rev))
+  }
+
+  /** Writes nothing of it: for a writer that is alone here. */
+  abandon () { this.abandoned = true }
+
+  /**
+   * Removes leaves: see purge.js. No other writer may be here.
+   *
+   * @param {string} id
+   * @param {string[]} revs
+   * @returns {Promise<{ purged: string[], gone: string[], erased: boolean }>} those that were leaves,
+   *   all that went, and whether nothing is left of the document
+   */
+  async purge (id, revs) {
+    if (revs.length > 0) this.add(put(this.#core.layout.purge(++this.totals.purgeSeq), JSON.stringify([id, revs])))
+    const state = this.document(id)
+    if (!state.exists) return { purged: [], gone: [], erased: false }
+    const { purged, gone } = state.purge(revs)
+    if (purged.length === 0) return { purged, gone, erased: false }
+    for (const rev of gone) {
+      if (rev === state.storedWinner) await this.attachments.count(state.stored.payload, -1)
+      else await this.dropRevision(id, rev)
+    }
+    if (state.exists) this.#record(state, await this.#winnersPayload(state))
+    else this.#erase(state)
+    return { purged, gone, erased: !state.exists }
+  }
+
+  /**
+   * Writes everything; throws, with nothing changed, where the level does.
+   *
+   * @param {'half' | 'all'} [kept] how much it may take of what a full level keeps for deleting
+   */
+  async write (kept) {
+    for (const state of this.#documents.values()) {
+      if (!state.touched) continue // purged ones are settled
+      const settled = this.#settle(state)
+      if (settled !== undefined) await settled
+    }
+    for (const [key, text] of this.#locals) this.#operations.push(text === undefined ? del(key) : put(key, text))
+    if (this.attachments.touched) this.#finishAttachments()
+    if (this.#operations.length === 0) return
+    if (this.partitions !== null) for (const operation of await this.partitions.operations()) this.#operations.push(operation)
+    this.#operations.push(put(this.#core.layout.state, this.totals.encode()))
+    await this.#core.keyspace.write(this.#operations, { kept })
+  }
+
+  /**
+   * Decides where each body goes: the winner's inline, the others' beside it or nowhere. Only
+   * unusual histories make it wait for a read.
+   *
+   * @returns {void | Promise<void>}
+   */
+  #settle (state) {
+    if (!isPlainEdit(state) || this.#hasOldBodies(state)) return this.#settleHistory(state, state.winner)
+    if (state.stored !== null && !state.compacting) {
+      this.#storeRevision(state.id, state.storedWinner, state.stored.payload)
+    }
+    this.#record(state, state.fresh.get(state.winner))
+  }
+
+  async #settleHistory (state, winner) {
+    const cut = new Set(state.cut)
+    // First, as a revision that was cut off may have come again.
+    await this.#dropRevisions(state, cut)
+    if (state.storedWinner !== null && (state.storedWinner !== winner || cut.has(winner))) await this.#demote(state, cut)
+    for (const [rev, payload] of state.fresh) {
+      if (rev === winner) await this.attachments.count(payload, 1)
+      else if (this.#isKept(state, rev)) {
+        await this.attachments.count(payload, 1)
+        this.#storeRevision(state.id, rev, payload)
+      }
+    }
+    this.#record(state, await this.#winnersPayload(state))
+  }
+
+  #isKept (state, rev) {
+    return state.compacting ? state.isLeaf(rev) : state.has(rev)
+  }
+
+  /** Moves the body of the winner that was out of the document record. */
+  async #demote (state, cut) {
+    const rev = state.storedWinner
+    if (!cut.has(rev) && this.#isKept(state, rev)) this.#storeRevision(state.id, rev, state.stored.payload)
+    else await this.attachments.count(state.stored.payload, -1)
+  }
+
+  #storeRevision (id, rev, payload) {
+    this.#operations.push(put(this.#revisionKey(id, rev), payload))
+    this.totals.revisions += Buffer.byteLength(payload)
+    this.totals.bodies++
+  }
+
+  /** Drops bodies stored earlier that stemming or automatic compaction does away with. */
+  async #dropRevisions (state, cut) {
+    const dropped = state.compacting ? await this.#superseded(state) : cut
+    for (const rev of dropped) if (rev !== state.storedWinner) await this.dropRevision(state.id, rev)
+  }
+
+  /** Whether there may be bodies that earlier edits left, which automatic compaction did not see. */
+  #hasOldBodies (state) {
+    return state.compacting && this.totals.bodies > 0 && state.stored !== null && state.stored.rest !== ''
+  }
+
+  /** All revisions whose bodies are stored and that are no leaves any more. */
+  async #superseded (state) {
+    if (this.totals.bodies === 0) return []
+    const { keyspace, layout } = this.#core
+    const keys = await keyspace.keys({ gte: layout.revision(state.id, ''), lt: after(layout.revision(state.id, '')) }).all()
+    // Between them may be those of a longer id.
+    const own = keys.map((key) => layout.revisionOf(key)).filter(({ id }) => id === state.id)
+    return own.map(({ rev }) => decodeHash(rev)).filter((rev) => !state.isLeaf(rev))
+  }
+
+  /** Drops the body of a revision that is not the winner, if it is stored. */
+  async dropRevision (id, rev) {
+    const key = this.#revisionKey(id, rev)
+    if (this.#dropped.has(key)) return
+    this.#dropped.add(key)
+    const payload = await this.#core.keyspace.get(key)
+    if (payload === undefined) return
+    await this.attachments.count(payload, -1)
+    this.totals.revisions -= Buffer.byteLength(payload)
+    this.totals.bodies--
+    this.#operations.push(del(key))
+  }
+
+  async #winnersPayload (state) {
+    const payload = await this.payload(state, state.winner)
+    if (state.winner !== state.storedWinner && !state.fresh.has(state.winner)) {
+      // A losing leaf wins now: its body moves into the document record.
+      this.#operations.push(del(this.#revisionKey(state.id, state.winner)))
+      this.totals.revisions -= Buffer.byteLength(payload)
+      this.totals.bodies--
+    }
+    return payload
+  }
+
+  #record (state, payload) {
+    const { layout } = this.#core
+    const seq = this.totals.seq = Math.max(this.totals.seq + 1, state.leastSeq)
+    const { leaves, rest } = state.encode()
+    const record = encodeDocument(state.deleted, seq, leaves[0], rest, payload)
+    if (state.stored !== null) this.#removeChange(state)
+    this.#operations.push(
+      put(layout.document(state.id), record),
+      put(layout.sequence(seq), encodeChange(state.deleted, leaves, state.id))
+    )
+    this.#count(state, record, payload)
+    this.rows.push({ seq, id: state.id, deleted: state.deleted, leaves, record })
+  }
+
+  #removeChange (state) {
+    this.#operations.push(del(this.#core.layout.sequence(state.stored.seq)))
+    this.removed.push(state.stored.seq)
+  }
+
+  /** The sequence goes on, so that who asks by it sees that something has changed. */
+  #erase (state) {
+    this.totals.seq++
+    this.#removeChange(state)
+    this.#operations.push(del(this.#core.layout.document(state.id)))
+    this.#uncount(state)
+  }
+
+  #count (state, record, payload) {
+    const { totals } = this
+    const bytes = Buffer.byteLength(payload)
+    totals.records += record.length - payload.length + bytes
+    if (state.deleted) totals.deleted++
+    else {
+      totals.live++
+      totals.external += bytes
+      this.comings?.push([state.id, 1])
+    }
+    this.partitions?.count(state.id, { deleted: state.deleted, size: record.length - payload.length + bytes, payload }, 1)
+    if (state.stored !== null) this.#uncount(state)
+  }
+
+  /** Takes what was stored of a document out of the counts. */
+  #uncount (state) {
+    const { totals } = this
+    const before = Buffer.byteLength(state.stored.payload)
+    totals.records -= state.stored.size - state.stored.payload.length + before
+    if (state.stored.deleted) totals.deleted--
+    else {
+      totals.live--
+      totals.external -= before
+      this.comings?.push([state.id, -1])
+    }
+    const { deleted, size, payload } = state.stored
+    this.partitions?.count(state.id, { deleted, size: size - payload.length + before, payload }, -1)
+  }
+
+  #finishAttachments () {
+    const { operations, bytes } = this.attachments.finish()
+    for (const operation of operations) this.#operations.push(operation)
+    this.totals.attachments += bytes
+  }
+}
+
+/** Whether a document is new, or had its winner edited once, with no attachments anywhere. */
+function isPlainEdit (state) {
+  if (state.fresh.size > 1 || state.cut.length > 0) return false
+  const payload = state.fresh.get(state.winner)
+  if (payload === undefined || attachmentsOf(payload) !== '') return false
+  if (state.stored === null) return true
+  return state.closed.length === 1 && state.closed[0] === state.storedWinner && state.stored.attachments === ''
+}
+
+module.exports = { Commit }

@@ -1,0 +1,68 @@
+'use strict'
+
+const { CouchError, createError } = require('@potoroo/errors')
+const { carryNames, namesOf } = require('../json/carried-text')
+const { carryBody } = require('../json/sent-text')
+const { get } = require('../reading/get')
+const { write } = require('./write')
+
+/**
+ * Adds or replaces one attachment, as a new revision of the document with everything else as it
+ * was. Without `rev`, of a new (or deleted) document.
+ *
+ * @see https://docs.couchdb.org/en/stable/api/document/attachments.html
+ */
+async function putAttachment (core, id, name, { contentType, data, length, digest, encoding }, { rev } = /** @type {{ rev?: string }} */ ({})) {
+  return edit(core, id, rev, (doc) => {
+    const attachment = { content_type: contentType, data, length, digest, encoding }
+    const others = doc._attachments ?? {}
+    // The new one comes first, as in CouchDB: revisions depend on it.
+    const names = [name, ...namesOf(others).filter((other) => other !== name)]
+    doc._attachments = { ...others, [name]: attachment }
+    carryNames(doc._attachments, names)
+  })
+}
+
+/** Removes one attachment, as a new revision. */
+async function removeAttachment (core, id, name, { rev } = /** @type {{ rev?: string }} */ ({})) {
+  return edit(core, id, rev, (doc) => {
+    if (!Object.hasOwn(doc._attachments ?? {}, name)) throw createError('MISSING_ATTACHMENT', { id })
+    carryNames(doc._attachments, namesOf(doc._attachments).filter((other) => other !== name))
+    delete doc._attachments[name]
+  })
+}
+
+async function edit (core, id, rev, change) {
+  const doc = rev === undefined ? { _id: id } : await revisionAsInput(core, id, rev)
+  change(doc)
+  const [result] = await write(core, [doc])
+  if (result instanceof Error) throw result
+  return result
+}
+
+async function revisionAsInput (core, id, rev) {
+  const document = await getForEdit(core, id, rev)
+  /** @type {Record<string, any>} */
+  const doc = { _id: id, _rev: rev }
+  // The body goes from one revision to the next as it is.
+  carryBody(doc, document.body)
+  if (document.attachments === null) return doc
+  const names = namesOf(document.attachments)
+  doc._attachments = Object.fromEntries(names.map((name) => [name, stubOf(document.attachments[name])]))
+  carryNames(doc._attachments, names)
+  return doc
+}
+
+function stubOf ({ contentType, digest, length, revpos }) { return { stub: true, content_type: contentType, digest, length, revpos } }
+
+/** A revision that is not there cannot be edited: a conflict, as CouchDB says. */
+async function getForEdit (core, id, rev) {
+  try {
+    return await get(core, id, { rev })
+  } catch (error) {
+    if (error instanceof CouchError && error.code === 'MISSING') throw createError('CONFLICT', { id, error: 'not_found', reason: 'missing_rev' })
+    throw error
+  }
+}
+
+module.exports = { putAttachment, removeAttachment }

@@ -1,0 +1,87 @@
+'use strict'
+
+const crypto = require('node:crypto')
+const { namesOf } = require('../json/carried-text')
+const { TermWriter } = require('./external-term')
+
+const writer = new TermWriter()
+
+/** Such hashes are 16 bytes to CouchDB; others are texts. */
+const HEX = /^[0-9a-f]{32}$/i
+
+/** Bytes of the list around the body, without attachments. */
+const FRAME = 2048
+
+/**
+ * The hash of an edit: equal edits of equal parents get equal hashes.
+ *
+ * @param {boolean} deleted
+ * @param {string | null} parent revision, null for the first
+ * @param {Record<string, Attachment>} attachments by name, as stored
+ * @param {string} body JSON text without white space
+ * @param {true | 'couchdb'} kind `couchdb`: the same edit is the same revision in CouchDB
+ * @returns {string}
+ *
+ * @typedef {{ contentType: string, digest: string }} Attachment
+ */
+function editHash (deleted, parent, attachments, body, kind) {
+  return kind === 'couchdb' ? couchHash(deleted, parent, attachments, body) : ownHash(deleted, parent, attachments, body)
+}
+
+/** A text holds what it depends on. */
+function ownHash (deleted, parent, attachments, body) {
+  const names = Object.keys(attachments).sort()
+  const identity = names.map((name) => JSON.stringify([name, attachments[name].contentType, attachments[name].digest])).join()
+  return crypto.hash('md5', `${deleted ? 1 : 0}${parent ?? ''}\n${identity}\n${body}`)
+}
+
+/**
+ * The hash as CouchDB makes it: the MD5 of `[Deleted, OldStart, OldRev, Body, Attachments]` in Erlang's
+ * external format.
+ *
+ * @see https://github.com/apache/couchdb/blob/3.5.0/src/couch/src/couch_db.erl `new_revid`
+ */
+function couchHash (deleted, parent, attachments, body) {
+  const names = namesOf(attachments)
+  let bytes = FRAME
+  for (const name of names) bytes += sizeOf(name, attachments[name])
+  writer.begin(body.length, bytes)
+  writer.list(5)
+  writer.atom(deleted ? 'true' : 'false')
+  writeParent(parent)
+  writer.json(body)
+  writeAttachments(names, attachments)
+  writer.nil()
+  return crypto.hash('md5', writer.end())
+}
+
+/** Bytes of an attachment's tuple at most. */
+function sizeOf (name, { contentType, digest }) { return 32 + 3 * (name.length + contentType.length + digest.length) }
+
+function writeParent (parent) {
+  if (parent === null) {
+    writer.integer(0)
+    writer.integer(0)
+    return
+  }
+  const dash = parent.indexOf('-')
+  const hash = parent.slice(dash + 1)
+  writer.integer(Number(parent.slice(0, dash)))
+  writer.binary(hash, HEX.test(hash) ? 'hex' : 'utf8')
+}
+
+/** CouchDB gathers them from the last to the first. */
+function writeAttachments (names, attachments) {
+  if (names.length > 0) writer.list(names.length)
+  for (let i = names.length - 1; i >= 0; i--) {
+    const { contentType, digest } = attachments[names[i]]
+    writer.tuple(3)
+    writer.binary(names[i])
+    writer.binary(contentType)
+    if (digest.startsWith('md5-')) writer.binary(digest.slice(4), 'base64')
+    else writer.binary(digest)
+  }
+  writer.nil()
+}
+
+module.exports = { editHash }

@@ -1,0 +1,92 @@
+'use strict'
+
+const { createError } = require('@potoroo/errors')
+const { parentOf } = require('./apply-edit')
+const { DEFAULT_TYPE } = require('../attachments/attachment-input')
+const { carryNames } = require('../json/carried-text')
+const { attachmentsOf } = require('../media/record')
+const { stringifyInOrder } = require('../json/sent-names')
+
+/**
+ * Attachments of an edit: as stored, and by name.
+ * @typedef {{ text: string, infos: Record<string, any> }} Resolved
+ */
+
+/** @type {Resolved} */
+const NO_ATTACHMENTS = Object.freeze({ text: '', infos: Object.freeze({}) })
+
+/**
+ * Finds the content of an edit's attachments: what it brings, and what its stubs refer to.
+ *
+ * @param {import('./commit').Commit} commit
+ * @param {import('./validate').Edit} edit
+ * @returns {Promise<Resolved>} throws MISSING_STUB, CONFLICT
+ */
+async function resolveAttachments (commit, edit) {
+  await commit.attachments.offer(edit.attachments.filter((input) => !input.stub).map((input) => toContent(commit, input)))
+  const state = commit.document(edit.id, edit.fresh)
+  const parent = edit.path === null ? parentOf(state, edit) : nearestKnown(state, edit.path)
+  const generation = edit.path === null ? generationAfter(parent) : edit.path.start
+  const before = await parentsAttachments(commit, state, parent)
+  const infos = {}
+  for (const input of edit.attachments) {
+    infos[input.name] = input.stub
+      ? await resolveStub(commit, edit, input, before, generation)
+      : infoOf(input, edit.path === null ? generation : input.revpos ?? generation)
+  }
+  carryNames(infos, edit.attachments.map(({ name }) => name))
+  return { text: stringifyInOrder(infos), infos }
+}
+
+function toContent (commit, { digest, length, encoding, plainLength, data, upload }) {
+  return { digest, content: upload?.content ?? commit.nextContent(), length, plainLength: encoding === null ? null : plainLength ?? length, data, upload }
+}
+
+function generationAfter (parent) {
+  return parent === null ? 1 : Number(parent.slice(0, parent.indexOf('-'))) + 1
+}
+
+/** The newest ancestor of a replicated revision that is here. */
+function nearestKnown (state, path) {
+  for (let i = 0; i < path.ids.length; i++) {
+    const rev = `${path.start - i}-${path.ids[i]}`
+    if (state.has(rev)) return rev
+  }
+  return null
+}
+
+async function parentsAttachments (commit, state, parent) {
+  const payload = parent === null ? undefined : await commit.payload(state, parent)
+  const text = payload === undefined ? '' : attachmentsOf(payload)
+  return text === '' ? {} : JSON.parse(text)
+}
+
+/** By name in the revision before, as CouchDB; or by a digest that is stored, as PouchDB. */
+async function resolveStub (commit, edit, input, before, generation) {
+  const known = Object.hasOwn(before, input.name) ? before[input.name] : undefined
+  if (known !== undefined && isSame(known, input)) return known
+  const entry = input.digest === null ? null : await commit.attachments.find(input.digest)
+  if (entry === null) {
+    throw createError('MISSING_STUB', { reason: `Invalid attachment stub in ${edit.id} for ${input.name}` })
+  }
+  return infoOf({ ...input, contentType: input.contentType ?? DEFAULT_TYPE, length: entry.length, ...encodingOf(input, entry) }, input.revpos ?? generation)
+}
+
+/**
+ * The same bytes may be one document's content, and another's compressed content: a stub that says which
+ * it means is believed, except of bytes that were never found to be gzip.
+ */
+function encodingOf (input, { plainLength }) {
+  return plainLength !== null && input.encoding !== 'identity' ? { encoding: 'gzip', plainLength: input.plainLength ?? plainLength } : { encoding: null, plainLength: null }
+}
+
+function isSame (known, input) {
+  return input.digest === known.digest || input.revpos === known.revpos || (input.revpos === null && input.digest === null)
+}
+
+function infoOf ({ contentType, digest, length, encoding, plainLength }, revpos) {
+  if (encoding === null) return { contentType, digest, length, revpos }
+  return { contentType, digest, length: plainLength ?? length, revpos, encoding, encodedLength: length }
+}
+
+module.exports = { resolveAttachments, NO_ATTACHMENTS }

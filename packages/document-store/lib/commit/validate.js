@@ -1,0 +1,213 @@
+'use strict'
+
+const { CouchError, createError } = require('@potoroo/errors')
+const { newId } = require('./new-id')
+const { parseRevision, isHash } = require('../revision-tree/revision')
+const { parseAttachments } = require('../attachments/attachment-input')
+const { carriedText } = require('../json/carried-text')
+const { stringifyAnyDepth } = require('../json/deep-json')
+const { countLeading, isBodyMember, withoutLeading } = require('../json/members')
+const { exactMember, isExact, unmark } = require('../json/exact-json')
+const { isStorable, isTooLong, isWellFormed } = require('./storable')
+
+const LOCAL = '_local/'
+const DESIGN = '_design/'
+
+/**
+ * A document as it came in, taken apart.
+ *
+ * @typedef {object} Edit
+ * @property {string} id without `_local/` where local
+ * @property {boolean} fresh the id was made here, so nothing can be stored under it
+ * @property {boolean} local
+ * @property {string | null} parent the revision that it edits, with newEdits
+ * @property {{ start: number, ids: string[] } | null} path its history, newest first, without newEdits
+ * @property {boolean} deleted
+ * @property {string} body JSON text without underscore members
+ * @property {import('../attachments/attachment-input').AttachmentInput[] | null} attachments
+ * @property {boolean} [checked] false: a local document's revision need not be the stored one
+ * @property {number} [leastSeq] the sequence must not be less
+ */
+
+/** Members that a local document has besides its members, even where all of those are kept. */
+const LOCAL_MEMBERS = new Set(['_id', '_rev', '_deleted', '_revisions'])
+
+/** Members that reading adds: ignored when they are written back. `_removed` is Sync Gateway's. */
+const IGNORED_MEMBERS = new Set(['_revs_info', '_conflicts', '_deleted_conflicts', '_local_seq', '_removed', '_rev_tree'])
+
+/**
+ * @param {Record<string, any>} doc CouchDB's JSON form
+ * @param {boolean} newEdits
+ * @param {boolean} [keepLocal] keeps all members of a local document, as PouchDB does
+ * @returns {Edit} throws what CouchDB answers
+ * @see https://docs.couchdb.org/en/stable/api/document/common.html
+ */
+function parseDocument (doc, newEdits, keepLocal = false) {
+  if (typeof doc !== 'object' || doc === null || Array.isArray(doc)) throw createError('NOT_AN_OBJECT')
+  const edit = { id: '', fresh: false, local: false, parent: null, path: null, deleted: false, body: '{}', attachments: null }
+  if (doc._id === undefined && !newEdits) throw createError('MISSING_ID')
+  identify(edit, doc._id)
+  edit.body = keepLocal && edit.local ? parseLocalMembers(doc) : parseMembers(edit, doc)
+  if (edit.local) edit.attachments = null // dropped without a word, as by CouchDB
+  edit.deleted = parseDeleted(doc._deleted)
+  if (edit.local) edit.parent = parseLocalRevision(doc._rev, keepLocal)
+  else if (newEdits) edit.parent = parseParent(doc)
+  else edit.path = parsePath(doc)
+  return edit
+}
+
+function identify (edit, id) {
+  if (id === undefined) {
+    edit.id = newId()
+    edit.fresh = true
+    return
+  }
+  validateId(id)
+  edit.local = id.charCodeAt(0) === 95 && id.startsWith(LOCAL)
+  edit.id = edit.local ? id.slice(LOCAL.length) : id
+}
+
+/** Throws unless it is the id of a document, a design document or a local document. */
+function validateId (id) {
+  if (typeof id !== 'string') throw createError('INVALID_ID')
+  if (id === '') throw createError('ILLEGAL_DOCID', { reason: 'Document id must not be empty' })
+  if (!isWellFormed(id)) throw createError('ILLEGAL_DOCID', { reason: 'Document id must be valid UTF-8' })
+  if (isTooLong(id)) throw createError('ILLEGAL_DOCID', { reason: 'Document id is too long' })
+  if (id.charCodeAt(0) !== 95) return
+  if (!id.startsWith(DESIGN) && !id.startsWith(LOCAL)) throw createError('ILLEGAL_DOCID')
+  if (id === DESIGN || id === LOCAL) throw createError('ILLEGAL_DOCID', { reason: `Illegal document id \`${id}\`` })
+}
+
+/** Throws where nothing can be stored under an id: what a reader asks for is just missing. */
+function assertReadable (id) {
+  if (typeof id !== 'string') throw createError('INVALID_ID')
+  if (!isStorable(id)) throw createError('MISSING', { id })
+}
+
+/** The body: what is left without the underscore members, of which most documents begin with theirs. */
+function parseMembers (edit, doc) {
+  const carried = carriedText(doc)
+  if (carried !== undefined) return parseCarried(edit, doc, carried)
+  const names = Object.keys(doc)
+  const leading = countLeading(names)
+  for (let i = leading; i < names.length; i++) {
+    if (names[i].charCodeAt(0) === 95) return parseMixedMembers(edit, doc, names)
+  }
+  const text = typeof doc.toJSON === 'function' || isExact(doc) ? '' : stringify(doc)
+  // A boxed string is an object, too, but its JSON is none.
+  return text.charCodeAt(0) === 123 ? withoutLeading(text, doc, names, leading) : parseMixedMembers(edit, doc, names)
+}
+
+/** The text that was sent is there already, unless it was too long. */
+function parseCarried (edit, doc, carried) {
+  if (carried.bytes === Infinity) throw createError('DOCUMENT_TOO_LARGE', { reason: edit.id })
+  for (const name of carried.special) if (name !== '_attachments') parseSpecial(edit, name, doc[name])
+  if (doc._attachments !== undefined) parseSpecial(edit, '_attachments', doc._attachments)
+  return carried.body
+}
+
+function parseMixedMembers (edit, doc, names) {
+  const rest = {}
+  for (const name of names) {
+    if (isBodyMember(name)) rest[name] = memberOf(doc, name)
+    else parseSpecial(edit, name, doc[name])
+  }
+  return unmark(doc, stringify(rest))
+}
+
+/** A getter is the application's code, and may throw. */
+function memberOf (doc, name) {
+  try {
+    return exactMember(doc, name)
+  } catch (cause) {
+    throw notJson(cause)
+  }
+}
+
+function parseLocalMembers (doc) {
+  const names = Object.keys(doc).filter(name => !LOCAL_MEMBERS.has(name))
+  return unmark(doc, stringify(Object.fromEntries(names.map(name => [name, exactMember(doc, name)]))))
+}
+
+function parseSpecial (edit, name, value) {
+  if (name === '_id' || name === '_rev' || name === '_deleted' || name === '_revisions') return
+  if (name === '_attachments') {
+    if (value !== undefined) edit.attachments = parseAttachments(value)
+  } else if (!IGNORED_MEMBERS.has(name)) {
+    throw createError('DOC_VALIDATION', { reason: `Bad special document member: ${name}` })
+  }
+}
+
+/** Values say themselves what they are in JSON; for the document its members do. */
+function stringify (rest) {
+  if (typeof rest.toJSON === 'function') delete rest.toJSON
+  try {
+    return stringifyAnyDepth(rest)
+  } catch (cause) {
+    throw cause instanceof CouchError ? cause : notJson(cause)
+  }
+}
+
+function notJson (cause) {
+  return createError('BAD_REQUEST', { reason: 'Document must be valid JSON', cause })
+}
+
+function parseDeleted (deleted) {
+  if (deleted === undefined || deleted === false) return false
+  if (deleted === true) return true
+  throw createError('DOC_VALIDATION', { reason: 'Bad special document member: _deleted' })
+}
+
+/** One that no local document has is a conflict in PouchDB, and malformed in CouchDB. */
+function parseLocalRevision (rev, keepLocal) {
+  if (rev === undefined) return null
+  if (typeof rev !== 'string' || !(keepLocal || /^0-\d+$/.test(rev))) throw createError('INVALID_REV')
+  return rev
+}
+
+function parseParent (doc) {
+  if (doc._rev !== undefined) return normalise(doc._rev)
+  if (doc._revisions === undefined) return null
+  const { start, ids } = parseRevisions(doc._revisions)
+  return ids.length === 0 ? null : `${start}-${ids[0]}`
+}
+
+/** `01-a` and `1-a` are one revision. */
+function normalise (rev) {
+  const { generation, hash } = parseRevision(rev)
+  return `${generation}-${hash}`
+}
+
+function parsePath (doc) {
+  const own = doc._rev === undefined ? null : parseRevision(doc._rev)
+  if (doc._revisions !== undefined) {
+    const path = parseRevisions(doc._revisions)
+    if (path.ids.length > 0) return path
+  }
+  if (own === null) throw createError('INVALID_REV')
+  return { start: own.generation, ids: [own.hash] }
+}
+
+function parseRevisions (revisions) {
+  if (typeof revisions !== 'object' || revisions === null || Array.isArray(revisions)) {
+    throw createError('DOC_VALIDATION', { reason: 'Bad special document member: _revisions' })
+  }
+  const { start, ids } = revisions
+  if (!Number.isSafeInteger(start) || start < 0) throw createError('DOC_VALIDATION', { reason: "_revisions.start isn't an integer." })
+  if (!Array.isArray(ids)) throw createError('DOC_VALIDATION', { reason: "_revisions.ids isn't a array." })
+  if (!ids.every(isHash)) throw createError('DOC_VALIDATION', { reason: "RevId isn't a string" })
+  if (ids.length > start) throw createError('DOC_VALIDATION', { reason: '_revisions.start is less than the number of ids' })
+  return { start, ids }
+}
+
+/**
+ * Throws what a write of this document alone would be refused with, whatever is stored.
+ *
+ * @param {Record<string, any>} doc
+ * @param {{ newEdits?: boolean }} [options]
+ */
+function validateDocument (doc, { newEdits = true } = {}) {
+  parseDocument(doc, newEdits)
+}
+
+module.exports = { parseDocument, assertReadable, validateDocument, validateId, validateRevision: parseRevision, normaliseRevision: normalise, LOCAL }

@@ -1,0 +1,265 @@
+'use strict'
+
+const { CouchError, createError } = require('@potoroo/errors')
+const { applyEdit } = require('./apply-edit')
+const { encodeAttachments } = require('../attachments/encode-attachment')
+const { resolveAttachments, NO_ATTACHMENTS } = require('./resolve-attachments')
+const { editLocal } = require('../store/local-documents')
+const { partitionOf, validatePartitionedId } = require('../store/partition')
+const { LOCAL, parseDocument } = require('./validate')
+const { validLimit } = require('../reading/limit')
+const { Turn, mapInTurns } = require('../json/turn')
+const { removeUploads, uploadStreams } = require('../attachments/uploads')
+
+/** Documents that are parsed between two looks at the clock. */
+const EVERY = 4
+
+/** Documents of one commit, and characters of their bodies: nobody else runs while it is put together. */
+const MOST_EDITS = 1000
+const MOST_CHARACTERS = 4 * 1024 * 1024
+
+/** There are as many sequences again before numbers are no longer exact. */
+const MOST_SEQUENCE = 2 ** 52
+
+/**
+ * Writes documents, local ones too: in one commit, or in several where they are many.
+ *
+ * @param {import('../store/core').Core} core
+ * @param {Record<string, any>[]} docs
+ * @param {import('../..').WriteOptions} [options]
+ */
+async function write (core, docs, options = {}) {
+  const { newEdits = true, strict = false, allOrNothing = false, keepLocal = false, checkLocal = true, keepSequences = false } = options
+  core.assertOpen()
+  const settings = settingsOf(core, options)
+  if (!Array.isArray(docs)) throw createError('BAD_REQUEST', { reason: '`docs` must be an array.' })
+  const parsed = mapInTurns(docs, (doc) => parseOrError(core, doc, newEdits, keepLocal), EVERY)
+  const edits = parsed instanceof Promise ? await parsed : parsed
+  if (keepSequences) addSequences(docs, edits)
+  const valid = /** @type {import('./validate').Edit[]} */ (edits.filter((edit) => !isRefusal(edit)))
+  if (!checkLocal) for (const edit of valid) edit.checked = false
+  const malformed = strict ? edits.find((edit, i) => isRefusal(edit) && edit !== docs[i]) : undefined
+  if (malformed !== undefined) throw malformed
+  if (valid.length === 0) return edits
+  if (allOrNothing && valid.length < edits.length) return edits.map(refused)
+  if (valid.some(hasAttachments)) await encodeAttachments(core, valid)
+  const streams = valid.some(hasStream)
+  if (streams) await uploadStreams(core, valid)
+  const job = jobOf(core, edits, valid, options, settings)
+  const results = await (streams ? pushUploaded(core, valid, job) : job.alone ? core.queue.push(job) : pushInParts(core, edits, job, settings))
+  const missing = strict ? results.find(isMissingStub) : undefined
+  if (missing !== undefined) throw missing
+  return results
+}
+
+/** @param {import('./write-queue').Job} whole what writes them all */
+async function pushInParts (core, edits, whole, settings) {
+  const parts = partsOf(edits)
+  if (parts.length === 1) return core.queue.push(whole)
+  const results = []
+  const turn = new Turn()
+  for (const part of parts) {
+    const job = jobOf(core, part, part.filter((edit) => !isRefusal(edit)), {}, settings)
+    for (const result of await core.queue.push(job)) results.push(result)
+    // A level that answers at once lets nobody else run.
+    if (turn.isLong) await turn.end()
+  }
+  return results
+}
+
+function partsOf (edits) {
+  const parts = []
+  let from = 0
+  let characters = 0
+  for (let i = 0; i < edits.length; i++) {
+    characters += isRefusal(edits[i]) ? 0 : edits[i].body.length
+    if (i + 1 - from < MOST_EDITS && characters < MOST_CHARACTERS) continue
+    parts.push(edits.slice(from, i + 1))
+    from = i + 1
+    characters = 0
+  }
+  if (from < edits.length) parts.push(edits.slice(from))
+  return parts
+}
+
+/** Removes with the commit what was uploaded and is not wanted; if an edit was refused, nobody has seen to it. */
+async function pushUploaded (core, edits, job) {
+  let done = false
+  try {
+    const results = await core.queue.push(job)
+    done = !results.some(isRefusal)
+    return results
+  } finally {
+    if (!done) await removeUploads(core, edits)
+  }
+}
+
+/**
+ * Returns what this write asks for, or else the store.
+ *
+ * @param {import('../store/core').Core} core
+ * @param {import('../..').WriteOptions} options
+ */
+function settingsOf (core, { revsLimit, autoCompaction, deterministicRevs }) {
+  if (revsLimit === undefined && autoCompaction === undefined && deterministicRevs === undefined) return core.options
+  return {
+    revsLimit: revsLimit === undefined ? core.options.revsLimit : validLimit(revsLimit, 'rev_limit'),
+    autoCompaction: autoCompaction ?? core.options.autoCompaction,
+    deterministicRevs: deterministicRevs ?? core.options.deterministicRevs
+  }
+}
+
+/**
+ * One that may have to take back what it has done to a commit is alone there.
+ *
+ * @returns {import('./write-queue').Job}
+ */
+function jobOf (core, edits, valid, { allOrNothing = false, strict = false }, settings) {
+  const job = { keys: keysOf(core, valid), kept: valid.every(isRemoval) ? /** @type {const} */ ('half') : undefined }
+  if (allOrNothing) return { ...job, alone: true, apply: (commit) => applyAll(commit, edits, settings) }
+  if (strict && edits.some(hasStub)) return { ...job, alone: true, apply: (commit) => applyStrictly(commit, edits, settings) }
+  return { ...job, apply: (commit) => applyEdits(commit, edits, settings) }
+}
+
+function parseOrError (core, doc, newEdits, keepLocal) {
+  if (doc instanceof Error) {
+    if (isRefusal(doc)) return doc
+    throw doc
+  }
+  try {
+    const edit = parseDocument(doc, newEdits, keepLocal)
+    if (core.partitioned && !edit.local) validatePartitionedId(edit.id)
+    return edit
+  } catch (error) {
+    if (!(error instanceof CouchError)) throw error
+    if (typeof doc?._id === 'string') error.id = doc._id
+    return error
+  }
+}
+
+/** `_local_seq` is ignored elsewhere: it comes from reading. */
+function addSequences (docs, edits) {
+  edits.forEach((edit, i) => {
+    const seq = isRefusal(edit) ? undefined : docs[i]._local_seq
+    if (!Number.isSafeInteger(seq)) return
+    if (seq > MOST_SEQUENCE) edits[i] = createError('BAD_REQUEST', { reason: '`_local_seq` must be at most 2^52' })
+    else edit.leastSeq = seq
+  })
+}
+
+function hasAttachments (edit) {
+  return edit.attachments !== null
+}
+
+/** Bytes of what may be kept in a document that is deleted and still count as nothing but a mark. */
+const LARGEST_MARK = 1024
+
+function isRemoval (edit) {
+  return edit.deleted && edit.attachments === null && (edit.local || edit.body.length <= LARGEST_MARK)
+}
+
+function hasStream (edit) {
+  return edit.attachments !== null && edit.attachments.some((input) => input.source !== null)
+}
+
+function keysOf (core, edits) {
+  if (core.keyspace.sync) return []
+  const keys = edits.filter((edit) => !edit.fresh).map((edit) => edit.local ? core.layout.local(edit.id) : core.layout.document(edit.id))
+  if (!core.partitioned) return keys
+  const partitions = new Set(edits.filter((edit) => !edit.local).map((edit) => partitionOf(edit.id)))
+  partitions.delete(null)
+  return [...keys, ...[...partitions].map((name) => core.layout.partition(name))]
+}
+
+/** All of them, or none: where one is refused, the others are told so. */
+async function applyAll (commit, edits, settings) {
+  const results = await applyEdits(commit, edits, settings)
+  if (!results.some(isRefusal)) return results
+  commit.abandon()
+  return results.map((result, i) => isRefusal(result) ? result : refused(edits[i]))
+}
+
+/** Nothing where a stub refers to nothing. */
+async function applyStrictly (commit, edits, settings) {
+  const results = await applyEdits(commit, edits, settings)
+  if (results.some(isMissingStub)) commit.abandon()
+  return results
+}
+
+function hasStub (edit) {
+  return !isRefusal(edit) && edit.attachments !== null && edit.attachments.some((input) => input.stub)
+}
+
+function isMissingStub (result) {
+  return isRefusal(result) && result.code === 'MISSING_STUB'
+}
+
+function isRefusal (result) {
+  return result instanceof CouchError
+}
+
+/** Returns the error for the writer of a document that was refused for another's sake. */
+function refused (edit) {
+  if (isRefusal(edit)) return edit
+  return createError('NOT_ALL', { id: edit.local ? LOCAL + edit.id : edit.id })
+}
+
+/** @returns {unknown[] | Promise<unknown[]>} a promise only where attachments need reading, or it takes long */
+function applyEdits (commit, edits, settings) {
+  const results = new Array(edits.length)
+  const turn = new Turn()
+  for (let i = 0; i < edits.length; i++) {
+    if (edits[i].attachments || turn.isLong) return applyRest(commit, edits, settings, results, i, turn)
+    results[i] = applyOne(commit, edits[i], settings)
+  }
+  return results
+}
+
+async function applyRest (commit, edits, settings, results, from, turn) {
+  for (let i = from; i < edits.length; i++) {
+    if (turn.isLong) await turn.end()
+    results[i] = edits[i].attachments ? await applyWithAttachments(commit, edits[i], settings) : applyOne(commit, edits[i], settings)
+  }
+  return results
+}
+
+function applyOne (commit, edit, settings) {
+  if (isRefusal(edit)) return edit
+  try {
+    return edit.local ? editLocal(commit, edit) : applyTo(commit, edit, NO_ATTACHMENTS, settings)
+  } catch (error) {
+    return refusal(error, edit)
+  }
+}
+
+async function applyWithAttachments (commit, edit, settings) {
+  try {
+    return applyTo(commit, edit, await resolveAttachments(commit, edit), settings)
+  } catch (error) {
+    return refusal(error, edit)
+  }
+}
+
+function applyTo (commit, edit, attachments, settings) {
+  const state = commit.document(edit.id, edit.fresh)
+  if (settings.autoCompaction) state.compacting = true
+  if (edit.path === null && commit.isFull(edit.id) && grows(state, edit)) {
+    throw createError('PARTITION_FULL', { reason: `Partition limit exceeded due to update on '${edit.id}'` })
+  }
+  if (edit.leastSeq !== undefined) state.leastSeq = Math.max(state.leastSeq, edit.leastSeq)
+  return { ok: true, id: edit.id, rev: applyEdit(state, edit, attachments, settings) }
+}
+
+/** In a full partition documents may still become smaller, and what is replicated is taken. */
+function grows (state, { deleted, body }) {
+  return !deleted && (state.stored === null || body.length > state.stored.body.length)
+}
+
+/** One document's error is its own; anything else fails the commit. */
+function refusal (error, edit) {
+  if (!(error instanceof CouchError) || error.code === 'INTERNAL') throw error
+  error.id ??= edit.local ? LOCAL + edit.id : edit.id
+  return error
+}
+
+module.exports = { write }

@@ -1,0 +1,118 @@
+'use strict'
+
+/**
+ * The byte layout of keys. Every key of a database begins with the database's prefix, then one
+ * letter for the store, then:
+ *
+ *   a  digest              attachment: its length, its content's key, its reference count
+ *   c  content ! number    one chunk of an attachment's content (the only binary values)
+ *   d  id                  document record: see record.js
+ *   i  …                   the indexes' rows: see @potoroo/indexes, lib/rows/row-layout.js
+ *   l  id                  local document, id without `_local/`
+ *   m  name                meta
+ *   p  purge sequence      purge: JSON [id, [revision, …]]
+ *   r  id \0 revision      body of a revision that is not the winner
+ *   s  sequence            change record: see record.js
+ *   t  partition           totals of a partition: see partition-totals.js
+ *   u  content             marks content that no document refers to, not yet or no more
+ *
+ * Numbers are written as a letter for the count of digits ('a' for one) and the decimal digits,
+ * so that they sort by value and stay short. In a revision's hash everything but [\w.~-] is
+ * percent-encoded, so it never holds a separator. All keys are UTF-8, ordered by byte.
+ */
+
+const { isStorable } = require('../commit/storable')
+
+const ORIGIN = 96
+
+/** @type {{ gte?: string, lt?: string }} */
+const NO_BOUNDS = Object.freeze({})
+
+/** @param {number} number a whole number, 0 or more */
+function encodeNumber (number) {
+  const digits = String(number)
+  return String.fromCharCode(ORIGIN + digits.length) + digits
+}
+
+/** @param {string} text as `encodeNumber` gives it */
+function decodeNumber (text) {
+  return Number(text.slice(1))
+}
+
+/** The least string after every string that begins with `prefix`, which ends in ASCII. */
+function after (prefix) {
+  const last = prefix.length - 1
+  return prefix.slice(0, last) + String.fromCharCode(prefix.charCodeAt(last) + 1)
+}
+
+class Layout {
+  /** @param {string} prefix in front of every key; ASCII */
+  constructor (prefix) {
+    this.prefix = prefix
+    this.attachments = prefix + 'a'
+    this.chunks = prefix + 'c'
+    this.documents = prefix + 'd'
+    this.indexes = prefix + 'i'
+    this.locals = prefix + 'l'
+    this.metas = prefix + 'm'
+    this.purges = prefix + 'p'
+    this.revisions = prefix + 'r'
+    this.sequences = prefix + 's'
+    this.partitions = prefix + 't'
+    this.uploads = prefix + 'u'
+    this.state = this.metas + 'state'
+  }
+
+  attachment (digest) { return this.attachments + digest }
+  /** Returns what the keys of all chunks of a content begin with. */
+  contentChunks (content) { return this.chunks + content + '!' }
+
+  chunk (content, number) { return this.contentChunks(content) + encodeNumber(number) }
+  document (id) { return this.documents + id }
+
+  /** For reading: a key under which nothing is where nothing can be stored under the id. */
+  readable (id) { return isStorable(id) ? this.documents + id : this.documents }
+
+  local (id) { return this.locals + id }
+  meta (name) { return this.metas + name }
+  partition (name) { return this.partitions + name }
+  purge (number) { return this.purges + encodeNumber(number) }
+  revision (id, rev) { return this.revisions + id + '\0' + rev }
+  sequence (number) { return this.sequences + encodeNumber(number) }
+  upload (content) { return this.uploads + content }
+
+  /** The content that a marker names. */
+  contentOf (key) { return key.slice(this.uploads.length) }
+
+  /** The number in the key of a chunk of this content. */
+  chunkNumberOf (key, content) { return Number(key.slice(this.contentChunks(content).length + 1)) }
+
+  /** The id in a document's or a local document's key. */
+  idOf (key) { return key.slice(this.documents.length) }
+
+  /** The sequence in a change's key. */
+  sequenceOf (key) { return decodeNumber(key.slice(this.sequences.length)) }
+
+  /** `{ content, number }` of a chunk's key. */
+  chunkOf (key) {
+    const at = key.lastIndexOf('!')
+    return { content: key.slice(this.chunks.length, at), number: decodeNumber(key.slice(at + 1)) }
+  }
+
+  /** The purge sequence in a purge's key. */
+  purgeOf (key) { return Number(key.slice(this.purges.length + 1)) }
+
+  /** `{ id, rev }` of a revision's key. */
+  revisionOf (key) {
+    const at = key.lastIndexOf('\0')
+    return { id: key.slice(this.revisions.length, at), rev: key.slice(at + 1) }
+  }
+
+  /** The range of all of one store, given one of this layout's prefixes. */
+  range (store) { return { gte: store, lt: after(store) } }
+
+  /** The range of everything in the database. */
+  all () { return this.prefix === '' ? NO_BOUNDS : this.range(this.prefix) }
+}
+
+module.exports = { Layout, decodeNumber, encodeNumber, after }

@@ -1,0 +1,96 @@
+'use strict'
+
+const { put, del } = require('./keyspace')
+const { randomHex } = require('../revision-tree/revision')
+const { Totals } = require('../commit/totals')
+const { LAYOUT_VERSION, damaged, upgrade } = require('./upgrade')
+
+/**
+ * Values that belong to the database itself, each at `m name` as JSON text:
+ *
+ *   database      { version, instanceId, createdAt, revsLimit, purgedInfosLimit?, partitioned? }
+ *   state         totals: see totals.js; not JSON
+ *   user:<key>    values set by setMeta
+ *   destroying    is there while the database is being deleted
+ */
+
+/** Reads what is stored, or makes a new database. */
+async function openMeta (core, values) {
+  const { keyspace, layout } = core
+  const keys = [layout.meta('database'), layout.state, layout.meta('destroying')]
+  const [text, state, destroying] = await keyspace.getMany(keys)
+  if (destroying !== undefined) await removeAll(core)
+  if (text === undefined || destroying !== undefined) return createMeta(core, values)
+  const database = parse(text)
+  if (!Totals.isText(state)) throw damaged('what it counts cannot be read')
+  core.totals = new Totals(state)
+  return upgrade(core, database)
+}
+
+function parse (text) {
+  let database
+  try {
+    database = JSON.parse(text)
+  } catch (cause) {
+    throw damaged('what it says of itself cannot be read', cause)
+  }
+  if (typeof database !== 'object' || database === null) throw damaged('what it says of itself is no record')
+  return database
+}
+
+/** Deletes everything. The mark goes last: whatever a crash leaves has it, and is removed at the next opening. */
+async function removeAll ({ keyspace, layout }) {
+  const mark = layout.meta('destroying')
+  const { lt, ...from } = layout.all()
+  await keyspace.write([put(mark, 'true')])
+  await keyspace.clear({ ...from, lt: mark })
+  await keyspace.clear(lt === undefined ? { gt: mark } : { gt: mark, lt })
+  await keyspace.write([del(mark)])
+}
+
+async function createMeta (core, values = {}) {
+  const database = newDatabase(core.options)
+  await core.keyspace.write(creation(core.layout, database, values))
+  core.totals = new Totals()
+  return database
+}
+
+/** @param {{ revsLimit: number, partitioned?: boolean }} options */
+function newDatabase ({ revsLimit, partitioned = false }) {
+  const database = { version: LAYOUT_VERSION, instanceId: randomHex(), createdAt: Date.now(), revsLimit }
+  return partitioned ? { ...database, partitioned } : database
+}
+
+/** The operations that make a database. */
+function creation (layout, database, values) {
+  const operations = [
+    put(layout.meta('database'), JSON.stringify(database)),
+    put(layout.state, new Totals().encode())
+  ]
+  for (const key of Object.keys(values)) operations.push(put(userKey(layout, key), JSON.stringify(values[key])))
+  return operations
+}
+
+function userKey (layout, key) {
+  return layout.meta('user:' + key)
+}
+
+async function getMeta (core, key) {
+  core.assertOpen()
+  const text = await core.keyspace.get(userKey(core.layout, key))
+  return text === undefined ? undefined : JSON.parse(text)
+}
+
+/** undefined removes it. */
+async function setMeta (core, key, value) {
+  const text = JSON.stringify(value)
+  const operation = text === undefined ? del(userKey(core.layout, key)) : put(userKey(core.layout, key), text)
+  await core.queue.push({ keys: [], apply: (commit) => commit.add(operation) })
+}
+
+async function storeDatabase (core, database) {
+  const operation = put(core.layout.meta('database'), JSON.stringify(database))
+  await core.queue.push({ keys: [], apply: (commit) => commit.add(operation) })
+}
+
+module.exports = { openMeta, removeAll, newDatabase, creation, getMeta, setMeta, storeDatabase }

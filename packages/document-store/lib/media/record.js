@@ -1,0 +1,125 @@
+'use strict'
+
+const { decodeHash } = require('../revision-tree/revision')
+const { decodeTree } = require('../revision-tree/encode')
+
+/**
+ * The layout of the records of documents and changes.
+ *
+ * Document, at `d id`:
+ *
+ *   flag sequence ' ' winner ' ' rest '\n' attachments '\n' body
+ *
+ *   flag         '0' live, '1' deleted: of the winner
+ *   sequence     decimal, of the last change
+ *   winner rest  without the space between them the revision tree: see
+ *                revision-tree/encode.js. A document with one revision has an empty rest
+ *   attachments  '' or JSON { name: { contentType, digest, length, revpos } }
+ *   body         JSON object without underscore members
+ *
+ * Another revision, at `r id \0 rev`, is a payload: attachments '\n' body.
+ *
+ * Change, at `s sequence`, says all that `_changes` must say without a second read:
+ *
+ *   flag leaf { ',' leaf } ' ' id          the winner is the first leaf
+ *
+ * None of flag, sequence, tree and JSON text holds a newline, and no revision a space.
+ */
+
+const LIVE = '0'
+const DELETED = '1'
+const DELETED_CODE = 49
+const NEWLINE = 10
+
+/** A document record, taken apart no further than its reader needs. */
+class DocumentRecord {
+  #text
+  #winner
+  #rest
+  #payload
+  /** @type {import('../revision-tree/encode').Tree | null} */
+  #revisions = null
+
+  /** @param {string} text */
+  constructor (text) {
+    this.#text = text
+    this.#winner = text.indexOf(' ') + 1
+    this.#rest = text.indexOf(' ', this.#winner) + 1
+    this.#payload = text.indexOf('\n', this.#rest) + 1
+  }
+
+  get deleted () { return this.#text.charCodeAt(0) === DELETED_CODE }
+  get seq () { return Number(this.#text.slice(1, this.#winner - 1)) }
+
+  /** The winner, as stored (encoded). */
+  get winner () { return this.#text.slice(this.#winner, this.#rest - 1) }
+  get rev () { return decodeHash(this.winner) }
+
+  /** The text that follows the winner in the tree's text: '' where it is alone. */
+  get rest () { return this.#text.slice(this.#rest, this.#payload - 1) }
+  get tree () { return this.winner + this.rest }
+  /** The revision tree; to decode it takes long where there are very many. */
+  get revisions () { return (this.#revisions ??= decodeTree(this.tree, this.deleted)) }
+
+  get payload () { return this.#text.slice(this.#payload) }
+
+  /** The attachments' JSON text, '' for none. */
+  get attachments () {
+    if (this.#text.charCodeAt(this.#payload) === NEWLINE) return ''
+    return this.#text.slice(this.#payload, this.#text.indexOf('\n', this.#payload))
+  }
+
+  get body () { return this.#text.slice(this.#text.indexOf('\n', this.#payload) + 1) }
+
+  /** UTF-16 units of the whole record. */
+  get size () { return this.#text.length }
+}
+
+/** Whether a document record's winner is live, without taking it apart. */
+function isLive (text) {
+  return text.charCodeAt(0) !== DELETED_CODE
+}
+
+/**
+ * @param {boolean} deleted
+ * @param {number} seq
+ * @param {string} winner encoded
+ * @param {string} rest what follows the winner in the tree's text
+ * @param {string} payload
+ */
+function encodeDocument (deleted, seq, winner, rest, payload) {
+  return `${deleted ? DELETED : LIVE}${seq} ${winner} ${rest}\n${payload}`
+}
+
+function encodePayload (attachments, body) {
+  return `${attachments}\n${body}`
+}
+
+/** The attachments' JSON text in a payload, '' for none. */
+function attachmentsOf (payload) {
+  return payload.charCodeAt(0) === NEWLINE ? '' : payload.slice(0, payload.indexOf('\n'))
+}
+
+function bodyOf (payload) {
+  return payload.slice(payload.indexOf('\n') + 1)
+}
+
+/** @param {string[]} leaves encoded, the winner first */
+function encodeChange (deleted, leaves, id) {
+  return `${deleted ? DELETED : LIVE}${leaves.length === 1 ? leaves[0] : leaves.join(',')} ${id}`
+}
+
+/** @returns {{ id: string, deleted: boolean, leaves: string[] }} the leaves decoded, the winner first */
+function decodeChange (text) {
+  const space = text.indexOf(' ')
+  const leaves = decodeHash(text.slice(1, space))
+  return {
+    id: text.slice(space + 1),
+    deleted: text.charCodeAt(0) === DELETED_CODE,
+    leaves: leaves.includes(',') ? text.slice(1, space).split(',').map(decodeHash) : [leaves]
+  }
+}
+
+module.exports = {
+  DocumentRecord, isLive, encodeDocument, encodePayload, attachmentsOf, bodyOf, encodeChange, decodeChange
+}

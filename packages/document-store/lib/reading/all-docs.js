@@ -1,0 +1,163 @@
+'use strict'
+
+const { addHistory, wantsMore, winnersDocument } = require('./document')
+const { loadAttachments } = require('../attachments/attachments')
+const { nextPage } = require('./cursor')
+const { keyRange } = require('./key-range')
+const { PartSize, TARGET_OF_SLOW } = require('./part-size')
+const { partitionRange } = require('../store/partition')
+const { DocumentRecord, isLive } = require('../media/record')
+const { compareUtf8 } = require('../json/utf8-order')
+
+/** Bytes of attachments beyond which the rows that have them go on before others are read. */
+const CONTENT = 2 * 1024 * 1024
+
+/**
+ * Documents by id, in the byte order of UTF-8, read in one range scan over a snapshot.
+ *
+ * @param {import('../store/core').Core} core
+ * @param {import('../..').AllDocsOptions} [options]
+ * @returns {Promise<import('../..').AllDocsResult>}
+ */
+async function allDocs (core, options = {}) {
+  core.assertOpen()
+  // If others write meanwhile, the counts and the rows are of one moment.
+  const snapshot = core.keyspace.shared ? core.keyspace.snapshot() : undefined
+  const { live: totalRows, seq: updateSeq } = core.totalsOf(snapshot)
+  if (options.keys !== undefined) {
+    return { totalRows, offset: null, updateSeq, rows: rowsOfKeys(core, options, snapshot) }
+  }
+  if (options.partition !== undefined) options = within(options)
+  const offset = await offsetOf(core, options, totalRows, snapshot)
+  return { totalRows, offset, updateSeq, rows: rowsOfRange(core, options, snapshot) }
+}
+
+/** The part of a range that lies in a partition; what lies elsewhere is none of it. */
+function within (options) {
+  const { first, end } = partitionRange(options.partition)
+  const { startkey, endkey, descending = false } = options
+  const [low, high] = descending ? [endkey, startkey] : [startkey, endkey]
+  const least = low === undefined || compareUtf8(low, first) < 0 ? first : low
+  const most = high === undefined || compareUtf8(high, end) > 0 ? end : high
+  return descending ? { ...options, startkey: most, endkey: least } : { ...options, startkey: least, endkey: most }
+}
+
+/** How many rows come before the first; counted only where that was asked for: see id-ranks.js. */
+async function offsetOf (core, options, total, snapshot) {
+  const { startkey, skip = 0, descending = false, exactOffset = false } = options
+  if (startkey === undefined || !exactOffset) return Math.min(skip, total)
+  const before = await core.idRanks.before(startkey, descending, snapshot)
+  return Math.min(Math.max(0, descending ? total - before : before) + skip, total)
+}
+
+async function * rowsOfRange (core, options, taken) {
+  const { layout } = core
+  let { skip = 0, limit = Infinity } = options
+  if (limit <= 0) return taken?.close()
+  const snapshot = taken ?? (needsSnapshot(options) ? core.keyspace.snapshot() : undefined)
+  const range = keyRange(layout.range(layout.documents), (id) => layout.document(id), options)
+  const iterator = core.keyspace.entries({ ...range, snapshot })
+  const release = core.hold(() => close(iterator, snapshot))
+  const page = new PartSize(TARGET_OF_SLOW)
+  try {
+    while (limit > 0) {
+      const entries = await nextPage(core, iterator, Math.min(page.rows, limit + skip))
+      if (entries.length === 0) break
+      page.learnWeight(entries.length, entries.reduce((sum, [, text]) => sum + text.length, 0))
+      const rows = []
+      for (const [key, text] of entries) {
+        if (!isLive(text)) continue
+        if (skip > 0) skip--
+        else if (rows.length < limit) rows.push(rowOf(layout.idOf(key), text, options))
+      }
+      limit -= rows.length
+      yield * completeRows(core, rows, options, snapshot)
+    }
+  } finally {
+    await release()
+  }
+}
+
+function needsSnapshot (options) {
+  return options.includeDocs === true && (options.attachments === true || options.revsInfo === true)
+}
+
+async function close (iterator, snapshot) {
+  await iterator.close()
+  await snapshot?.close()
+}
+
+function rowOf (id, text, { includeDocs = false }) {
+  const record = new DocumentRecord(text)
+  if (!includeDocs) return { row: { id, key: id, value: { rev: record.rev } }, record }
+  const document = winnersDocument(id, record)
+  return { row: { id, key: id, value: { rev: document.rev }, document }, record }
+}
+
+/**
+ * Rows with all that was asked for, in parts: compressed attachments may be far longer than they say. What
+ * has gone on is not held here.
+ */
+async function * completeRows (core, rows, options, snapshot) {
+  if (!options.includeDocs || (!wantsMore(options) && !options.attachments)) {
+    if (rows.length > 0) yield rows.map(({ row }) => row)
+    return
+  }
+  let part = []
+  let bytes = 0
+  while (rows.length > 0) {
+    const { row, record } = rows.shift()
+    bytes += await completeRow(core, row, record, options, snapshot)
+    part.push(row)
+    if (bytes < CONTENT) continue
+    yield part
+    part = []
+    bytes = 0
+  }
+  if (part.length > 0) yield part
+}
+
+/** @returns {Promise<number>} bytes of the attachments that came along */
+async function completeRow (core, { document }, record, options, snapshot) {
+  if (document === null || document === undefined) return 0
+  if (wantsMore(options)) await addHistory(core, document, record, options, snapshot)
+  if (!options.attachments || document.attachments === null) return 0
+  await loadAttachments(core, document, record, options, snapshot)
+  return Object.values(document.attachments).reduce((sum, { data }) => sum + (data?.length ?? 0), 0)
+}
+
+async function * rowsOfKeys (core, options, taken) {
+  const { skip = 0, limit = Infinity, descending = false } = options
+  const keys = (descending ? [...options.keys].reverse() : options.keys).slice(skip, skip + limit)
+  const snapshot = taken ?? core.keyspace.snapshot()
+  const release = core.hold(() => snapshot.close())
+  try {
+    const page = new PartSize(TARGET_OF_SLOW)
+    for (let at = 0, count; at < keys.length; at += count) {
+      core.assertOpen()
+      count = page.rows
+      const rows = await pageOfKeys(core, keys.slice(at, at + count), options, snapshot)
+      page.learnWeight(rows.length, rows.reduce((sum, { record }) => sum + (record?.size ?? 0), 0))
+      yield * completeRows(core, rows, options, snapshot)
+    }
+  } finally {
+    await release()
+  }
+}
+
+async function pageOfKeys (core, keys, options, snapshot) {
+  const texts = await core.keyspace.getMany(keys.map((key) => core.layout.readable(key)), snapshot)
+  return keys.map((key, i) => {
+    return texts[i] !== undefined ? keyRow(key, texts[i], options) : { row: { key, error: 'not_found' }, record: null }
+  })
+}
+
+function keyRow (key, text, options) {
+  if (isLive(text)) return rowOf(key, text, options)
+  const record = new DocumentRecord(text)
+  const row = { id: key, key, value: { rev: record.rev, deleted: true } }
+  if (options.includeDocs) row.document = null
+  return { row, record }
+}
+
+module.exports = { allDocs }

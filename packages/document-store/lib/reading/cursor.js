@@ -1,0 +1,35 @@
+'use strict'
+
+const { createError } = require('@potoroo/errors')
+const { fromLevel } = require('../media/level-errors')
+
+/** Entries that are read, where nothing ever waits, before others have their turn: a millisecond or two. */
+const A_TURN = 1024
+
+/** The cost of a page beside its entries: there may be very many short scans one after the other. */
+const A_PAGE = 16
+
+/** core → entries that were read since others had their turn @type {WeakMap<object, number>} */
+const reads = new WeakMap()
+
+/** The next page of an iterator of the level; CLOSED where the store was closed meanwhile. */
+async function nextPage (core, iterator, size) {
+  core.assertOpen()
+  let page
+  try {
+    page = await iterator.nextv(size)
+  } catch (error) {
+    throw core.closed ? createError('CLOSED', { cause: error }) : fromLevel(error)
+  }
+  if (isTurn(core, page.length)) await core.keyspace.turn()
+  core.assertOpen()
+  return page
+}
+
+function isTurn (core, length) {
+  const count = (reads.get(core) ?? 0) + A_PAGE + length
+  reads.set(core, count < A_TURN ? count : 0)
+  return count >= A_TURN
+}
+
+module.exports = { nextPage }

@@ -1,0 +1,95 @@
+'use strict'
+
+const { attachmentsOf, bodyOf } = require('../media/record')
+const { isLinear } = require('../revision-tree/linear')
+const { historyOf, leavesOf } = require('../revision-tree/leaves')
+const { encodeRevision } = require('../revision-tree/revision')
+const { parseInOrder } = require('../json/sent-names')
+
+/**
+ * Makes the `Document` of a revision from its payload.
+ *
+ * @param {string} id
+ * @param {string} rev
+ * @param {boolean} deleted
+ * @param {string} payload
+ * @returns {import('../..').Document}
+ */
+function makeDocument (id, rev, deleted, payload) {
+  const attachments = attachmentsOf(payload)
+  return { id, rev, deleted, body: bodyOf(payload), attachments: attachments === '' ? null : parseInOrder(attachments) }
+}
+
+/**
+ * The same of the winner.
+ *
+ * @param {string} id
+ * @param {import('../media/record').DocumentRecord} record
+ * @returns {import('../..').Document}
+ */
+function winnersDocument (id, record) {
+  const { attachments } = record
+  return {
+    id,
+    rev: record.rev,
+    deleted: record.deleted,
+    body: record.body,
+    attachments: attachments === '' ? null : parseInOrder(attachments)
+  }
+}
+
+/** Whether options ask for more than the revision itself. */
+function wantsMore (options) {
+  return options.revs === true || options.revsInfo === true || options.conflicts === true ||
+    options.deletedConflicts === true || options.localSeq === true
+}
+
+/**
+ * Adds what the revision tree says, as far as asked for.
+ *
+ * @param {import('../store/core').Core} core
+ * @param {import('../..').Document} document
+ * @param {import('../media/record').DocumentRecord} record
+ * @param {import('../..').ReadOptions} options
+ * @param {object} [snapshot]
+ */
+async function addHistory (core, document, record, options, snapshot) {
+  if (options.localSeq) document.localSeq = record.seq
+  const single = isLinear(record.rest)
+  if (single && !options.revs && !options.revsInfo) return
+  const tree = record.revisions
+  const node = tree.get(document.rev)
+  if (options.revs) document.revisions = cut(historyOf(node), core.revsLimit)
+  if (options.revsInfo) document.revsInfo = await revsInfoOf(core, document.id, record, node, snapshot)
+  if (!single) addConflicts(document, tree, options)
+}
+
+/** A limit that was lowered holds at once, though a history is cut at its next write. */
+function cut ({ start, ids }, limit) {
+  return { start, ids: ids.length > limit ? ids.slice(0, limit) : ids }
+}
+
+function addConflicts (document, tree, options) {
+  const losers = leavesOf(tree).slice(1)
+  const live = losers.filter((leaf) => !leaf.deleted).map((leaf) => leaf.rev)
+  const dead = losers.filter((leaf) => leaf.deleted).map((leaf) => leaf.rev)
+  if (options.conflicts && live.length > 0) document.conflicts = live
+  if (options.deletedConflicts && dead.length > 0) document.deletedConflicts = dead
+}
+
+/** @returns {Promise<import('../..').Document['revsInfo']>} */
+async function revsInfoOf (core, id, record, node, snapshot) {
+  const nodes = []
+  for (let at = node; at !== null; at = at.parent) nodes.push(at)
+  const available = await availableOf(core, id, nodes.map((at) => at.rev), record, snapshot)
+  return nodes.map(({ rev, deleted }, i) => ({ rev, status: !available[i] ? 'missing' : deleted ? 'deleted' : 'available' }))
+}
+
+/** Which revisions' bodies are stored. */
+async function availableOf (core, id, revs, record, snapshot) {
+  const winner = record.rev
+  const payloads = await core.keyspace.getMany(revs.map((rev) => core.layout.revision(id, encodeRevision(rev))), snapshot)
+  return revs.map((rev, i) => rev === winner || payloads[i] !== undefined)
+}
+
+module.exports = { makeDocument, winnersDocument, wantsMore, addHistory, availableOf }

@@ -1,0 +1,218 @@
+'use strict'
+
+const { createError } = require('@potoroo/errors')
+const { loadAttachments } = require('../attachments/attachments')
+const { addHistory, availableOf, makeDocument, wantsMore, winnersDocument } = require('./document')
+const { fromLevel } = require('../media/level-errors')
+const { requirePartition } = require('../store/partition')
+const { DocumentRecord } = require('../media/record')
+const { encodeRevision } = require('../revision-tree/revision')
+const { latestOf, leavesOf } = require('../revision-tree/leaves')
+const { pouchForm } = require('../revision-tree/pouch-form')
+const { assertReadable, normaliseRevision } = require('../commit/validate')
+
+const NO_OPTIONS = Object.freeze({})
+
+/**
+ * One read serves it, unless an older or losing revision or attachments are asked for.
+ *
+ * @param {import('../store/core').Core} core
+ * @param {string} id
+ * @param {import('../..').GetOptions} [options]
+ * @param {object} [snapshot]
+ * @returns {Promise<import('../..').Document>} throws MISSING, DELETED
+ */
+async function get (core, id, options = NO_OPTIONS, snapshot = undefined) {
+  if (snapshot === undefined && options !== NO_OPTIONS && needsSnapshot(core, options)) return getFromSnapshot(core, id, options)
+  assertReadable(id)
+  if (core.partitioned) requirePartition(id)
+  const record = await readRecord(core, id, snapshot)
+  if (record === null) throw createError('MISSING', { id })
+  if (options.rev !== undefined) return getRevision(core, id, record, options, snapshot)
+  if (record.deleted) throw createError('DELETED', { id, rev: record.rev })
+  const document = winnersDocument(id, record)
+  return options === NO_OPTIONS ? document : complete(core, document, record, options, snapshot)
+}
+
+/** Says whether a call needs a snapshot, as it takes several reads: others write, and drop content, meanwhile. */
+function needsSnapshot (core, /** @type {import('../..').ReadOptions} */ { attachments }) {
+  return !core.keyspace.sync || attachments === true
+}
+
+function snapshotFor (core, options) {
+  return needsSnapshot(core, options) ? core.keyspace.snapshot() : undefined
+}
+
+async function getFromSnapshot (core, id, options) {
+  core.assertOpen()
+  const snapshot = core.keyspace.snapshot()
+  try {
+    return await get(core, id, options, snapshot)
+  } finally {
+    await snapshot?.close()
+  }
+}
+
+async function getRevision (core, id, record, options, snapshot) {
+  const [result] = await readRevisions(core, id, record, [normaliseRevision(options.rev)], options, snapshot)
+  if (result.ok === undefined) throw createError('MISSING', { id })
+  return result.ok
+}
+
+/** @returns {Promise<DocumentRecord | null>} */
+async function readRecord (core, id, snapshot) {
+  core.assertOpen()
+  const key = core.layout.document(id)
+  let text
+  try {
+    text = core.keyspace.sync ? core.keyspace.getSync(key, snapshot) : await core.keyspace.get(key, snapshot)
+  } catch (error) {
+    throw fromLevel(error)
+  }
+  return text === undefined ? null : new DocumentRecord(text)
+}
+
+async function complete (core, document, record, options, snapshot) {
+  if (wantsMore(options)) await addHistory(core, document, record, options, snapshot)
+  if (options.attachments && document.attachments !== null) await loadAttachments(core, document, record, options, snapshot)
+  return document
+}
+
+/**
+ * All leaves, or these revisions in their order.
+ *
+ * @param {import('../store/core').Core} core
+ * @param {string} id
+ * @param {'all' | string[]} revs
+ * @param {import('../..').ReadOptions & { latest?: boolean }} [options]
+ */
+async function openRevs (core, id, revs, options = NO_OPTIONS) {
+  assertReadable(id)
+  const wanted = revs === 'all' ? revs : revs.map(normaliseRevision)
+  core.assertOpen()
+  const snapshot = snapshotFor(core, options)
+  try {
+    const record = await readRecord(core, id, snapshot)
+    if (record === null) return wanted === 'all' ? [] : wanted.map((rev) => ({ missing: rev }))
+    return await readRevisions(core, id, record, wanted, options, snapshot)
+  } catch (error) {
+    throw fromLevel(error)
+  } finally {
+    await snapshot?.close()
+  }
+}
+
+async function readRevisions (core, id, record, revs, options, snapshot) {
+  if (revs !== 'all' && revs.length === 1 && revs[0] === record.rev) {
+    const document = winnersDocument(id, record)
+    return [{ ok: await complete(core, document, record, options, snapshot) }]
+  }
+  const tree = record.revisions
+  const wanted = revs === 'all' ? leavesOf(tree).map(({ rev }) => rev) : options.latest ? latestRevs(tree, revs) : revs
+  const nodes = wanted.map((rev) => tree.get(rev))
+  const payloads = await payloadsOf(core, id, record, nodes, snapshot)
+  const results = []
+  for (let i = 0; i < nodes.length; i++) {
+    if (payloads[i] === undefined) {
+      results.push({ missing: wanted[i] })
+      continue
+    }
+    const document = makeDocument(id, wanted[i], nodes[i].deleted, payloads[i])
+    results.push({ ok: await complete(core, document, record, options, snapshot) })
+  }
+  return results
+}
+
+/** Each revision gives way to all leaves that descend from it; each of those comes once. */
+function latestRevs (tree, revs) {
+  const latest = new Set()
+  for (const rev of revs) {
+    const node = tree.get(rev)
+    if (node === undefined) latest.add(rev)
+    else for (const leaf of latestOf(tree, node)) latest.add(leaf.rev)
+  }
+  return [...latest]
+}
+
+async function payloadsOf (core, id, record, nodes, snapshot) {
+  const winner = record.rev
+  const others = nodes.filter((node) => node !== undefined && node.rev !== winner)
+  const keys = others.map((node) => core.layout.revision(id, encodeRevision(node.rev)))
+  const texts = keys.length === 0 ? [] : await core.keyspace.getMany(keys, snapshot)
+  const byRev = new Map(others.map((node, i) => [node.rev, texts[i]]))
+  byRev.set(winner, record.payload)
+  return nodes.map((node) => node === undefined ? undefined : byRev.get(node.rev))
+}
+
+/**
+ * One answer per request, aligned. With `latest` a revision may have given way to several leaves: those
+ * after the first are `others`.
+ *
+ * @param {import('../store/core').Core} core
+ * @param {Array<{ id: string, rev?: string, attsSince?: string[] }>} requests
+ * @param {import('../..').ReadOptions & { latest?: boolean }} [options]
+ */
+async function bulkGet (core, requests, options = NO_OPTIONS) {
+  core.assertOpen()
+  const snapshot = snapshotFor(core, options)
+  try {
+    const keys = requests.map(({ id }) => core.layout.readable(id))
+    const texts = await core.keyspace.getMany(keys, snapshot)
+    const results = new Array(requests.length)
+    const plain = !wantsMore(options) && !options.attachments
+    for (let i = 0; i < requests.length; i++) {
+      // Most have been read by now; waiting for each would cost more than the reading.
+      const winner = plain && requests[i].rev === undefined ? winnerOf(requests[i].id, texts[i]) : null
+      results[i] = winner === null ? await answer(core, requests[i], texts[i], options, snapshot) : { ok: winner }
+    }
+    return results
+  } catch (error) {
+    throw fromLevel(error)
+  } finally {
+    await snapshot?.close()
+  }
+}
+
+/** null where there is none, or it is deleted. */
+function winnerOf (id, text) {
+  if (text === undefined) return null
+  const record = new DocumentRecord(text)
+  return record.deleted ? null : winnersDocument(id, record)
+}
+
+async function answer (core, request, text, options, snapshot) {
+  const own = request.attsSince === undefined ? options : { ...options, attsSince: request.attsSince }
+  try {
+    assertReadable(request.id)
+    if (text === undefined) throw createError('MISSING', { id: request.id })
+    return await answerFrom(core, request, new DocumentRecord(text), own, snapshot)
+  } catch (error) {
+    if (error.code === 'INTERNAL' || error.status === undefined) throw error
+    return request.rev === undefined ? { error } : { error, rev: request.rev }
+  }
+}
+
+async function answerFrom (core, { id, rev }, record, options, snapshot) {
+  if (rev === undefined) {
+    if (record.deleted) throw createError('DELETED', { id, rev: record.rev })
+    return { ok: await complete(core, winnersDocument(id, record), record, options, snapshot) }
+  }
+  const [{ ok }, ...rest] = await readRevisions(core, id, record, [normaliseRevision(rev)], options, snapshot)
+  if (ok === undefined) throw createError('MISSING', { id, rev })
+  const others = rest.flatMap((result) => result.ok ?? [])
+  return others.length === 0 ? { ok } : { ok, others }
+}
+
+/** The tree in pouchdb-merge's form. */
+async function getRevisionTree (core, id) {
+  assertReadable(id)
+  const record = await readRecord(core, id)
+  if (record === null) throw createError('MISSING', { id })
+  const tree = record.revisions
+  const revs = [...tree.keys()]
+  const available = await availableOf(core, id, revs, record)
+  const stored = new Set(revs.filter((rev, i) => available[i]))
+  return pouchForm(tree, (rev) => stored.has(rev))
+}
+
+module.exports = { get, openRevs, bulkGet, getRevisionTree, readRecord, complete }

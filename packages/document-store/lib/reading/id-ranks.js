@@ -1,0 +1,138 @@
+'use strict'
+
+const { nextPage } = require('./cursor')
+const { isLive } = require('../media/record')
+const { Totals } = require('../commit/totals')
+const { compareUtf8 } = require('../json/utf8-order')
+
+/** Entries that are read at most to find a place, once it is known what is around it. */
+const BLOCK = 64
+
+/**
+ * How many live documents come before an id, for `offset`. Counting needs a scan, so what was counted
+ * once is remembered: ids a block apart, with how many documents are between them. Commits keep these
+ * counts right, and who counts later reads one block. Before anybody asks there is nothing to keep.
+ */
+class IdRanks {
+  #core
+  /** The first ids of the blocks, sorted; that of the first block is ''. @type {string[]} */
+  #firsts = []
+  /** Live documents by block. @type {number[]} */
+  #counts = []
+  #total = 0
+  /** Changes when blocks do. */
+  #version = 0
+  /** @type {Set<{ block: number, version: number, changes: Array<[string, number]> }>} */
+  #scans = new Set()
+
+  /** @param {import('../store/core').Core} core */
+  constructor (core) {
+    this.#core = core
+  }
+
+  /** Whether commits have to say which documents come and go. */
+  get active () { return this.#firsts.length > 0 }
+
+  #reset () {
+    this.#firsts = ['']
+    this.#counts = [this.#total = this.#core.totals.live]
+    this.#version++
+  }
+
+  /**
+   * @param {Array<[string, number]> | null} changes ids with 1 for what came and -1 for what went; null
+   *   from a commit that began before anybody had asked
+   */
+  committed (changes) {
+    if (!this.active) return
+    if (changes === null) return this.#reset()
+    for (const [id, step] of changes) {
+      const block = this.#blockOf(id)
+      this.#counts[block] += step
+      this.#total += step
+      for (const scan of this.#scans) if (scan.block === block) scan.changes.push([id, step])
+    }
+    if (this.#total !== this.#core.totals.live) this.#reset()
+  }
+
+  #blockOf (id) {
+    let [low, high] = [0, this.#firsts.length]
+    while (high - low > 1) {
+      const middle = (low + high) >> 1
+      if (compareUtf8(this.#firsts[middle], id) <= 0) low = middle
+      else high = middle
+    }
+    return low
+  }
+
+  /**
+   * @param {string} id
+   * @param {boolean} inclusive whether the document of this id counts
+   * @param {object} [snapshot] what to count in; by default the present
+   * @returns {Promise<number>}
+   */
+  async before (id, inclusive, snapshot = undefined) {
+    if (!this.active) this.#reset()
+    const block = this.#blockOf(id)
+    let rank = 0
+    for (let i = 0; i < block; i++) rank += this.#counts[i]
+    return rank + await this.#countIn(block, id, inclusive, snapshot)
+  }
+
+  async #countIn (block, id, inclusive, given) {
+    const { keyspace, layout } = this.#core
+    const scan = { block, version: this.#version, changes: [] }
+    const [first, count, { seq }] = [this.#firsts[block], this.#counts[block], this.#core.totals]
+    const snapshot = given ?? keyspace.snapshot()
+    const iterator = keyspace.entries({ gte: layout.document(first), [inclusive ? 'lte' : 'lt']: layout.document(id), snapshot })
+    const release = this.#core.hold(async () => {
+      await iterator.close()
+      if (given === undefined) await snapshot.close()
+    })
+    this.#scans.add(scan)
+    try {
+      const parts = await this.#partsOf(iterator, first)
+      // A commit that is stored and not yet told of would be counted twice.
+      const isNow = parts.length > 1 && new Totals(await keyspace.get(layout.state, snapshot)).seq === seq
+      if (isNow && scan.version === this.#version) this.#split(scan, parts, count)
+      return parts.reduce((sum, part) => sum + part.count, 0)
+    } finally {
+      this.#scans.delete(scan)
+      await release()
+    }
+  }
+
+  /** Cuts what an iterator gives into blocks. */
+  async #partsOf (iterator, first) {
+    const parts = [{ first, count: 0 }]
+    let inPart = 0
+    for (let page = await nextPage(this.#core, iterator, BLOCK); page.length > 0; page = await nextPage(this.#core, iterator, BLOCK)) {
+      for (const [key, text] of page) {
+        if (inPart++ === BLOCK) {
+          parts.push({ first: this.#core.layout.idOf(key), count: 0 })
+          inPart = 1
+        }
+        if (isLive(text)) parts[parts.length - 1].count++
+      }
+    }
+    return parts
+  }
+
+  /** Puts several blocks in the place of one. Changes during the scan are not in it. */
+  #split ({ block, changes }, parts, count) {
+    const counts = parts.map(part => part.count)
+    counts[counts.length - 1] += count - counts.reduce((sum, each) => sum + each, 0)
+    this.#firsts = replaced(this.#firsts, block, parts.map(part => part.first))
+    this.#counts = replaced(this.#counts, block, counts)
+    for (const [id, step] of changes) this.#counts[this.#blockOf(id)] += step
+    this.#version++
+    // Purged documents leave blocks without entries.
+    const { live, deleted } = this.#core.totals
+    if (this.#firsts.length > 16 + 4 * (live + deleted) / BLOCK) this.#reset()
+  }
+}
+
+/** With others in the place of one: there may be more than a call takes arguments. */
+function replaced (list, at, others) { return [...list.slice(0, at), ...others, ...list.slice(at + 1)] }
+
+module.exports = { IdRanks }

@@ -1,0 +1,108 @@
+'use strict'
+
+const { namesOf } = require('../json/carried-text')
+const { requirePartition } = require('../store/partition')
+const { DocumentRecord } = require('../media/record')
+const { leavesOf } = require('../revision-tree/leaves')
+const { setOwn } = require('../json/set-own')
+const { Turn, inTurns } = require('../json/turn')
+const { normaliseRevision } = require('../commit/validate')
+
+/** Documents that are read at once. */
+const PAGE = 256
+
+/**
+ * Which revisions are not here.
+ *
+ * @typedef {{ missing: string[], possible_ancestors?: string[] }} Diff
+ *
+ * @param {import('../store/core').Core} core
+ * @param {Record<string, string[]>} request
+ * @param {(found: Array<[string, Diff]>) => boolean | Promise<boolean>} [take] gets what is found as it is
+ *   found; false: there need be no more
+ * @returns {Promise<Record<string, Diff>>} nothing of what was taken
+ * @see https://docs.couchdb.org/en/stable/api/database/misc.html#db-revs-diff
+ */
+async function revsDiff (core, request, take) {
+  core.assertOpen()
+  const ids = namesOf(request)
+  if (core.partitioned) await inTurns(ids, requirePartition)
+  /** @type {Record<string, Diff>} */
+  const answer = {}
+  const collect = take ?? (found => {
+    for (const [id, diff] of found) setOwn(answer, id, diff)
+    return true
+  })
+  const turn = new Turn()
+  for (let at = 0; at < ids.length; at += PAGE) {
+    if (!await collect(await diffsOf(core, ids.slice(at, at + PAGE), request))) break
+    if (turn.isLong) await turn.end()
+  }
+  return answer
+}
+
+/** @returns {Promise<Array<[string, Diff]>>} */
+async function diffsOf (core, ids, request) {
+  core.assertOpen()
+  const texts = await core.keyspace.getMany(ids.map((id) => core.layout.readable(id)))
+  /** @type {Array<[string, Diff]>} */
+  const found = []
+  for (let i = 0; i < ids.length; i++) {
+    const asked = request[ids[i]]
+    const revs = asked.length > PAGE ? await distinctRevisions(asked) : [...new Set(asked.map(normaliseRevision))]
+    const made = diffOf(texts[i], revs)
+    const diff = made instanceof Promise ? await made : made
+    if (diff !== null) found.push([ids[i], diff])
+  }
+  return found
+}
+
+/** @param {string[]} asked @returns {Promise<string[]>} */
+async function distinctRevisions (asked) {
+  const known = new Set()
+  /** @type {string[]} */
+  const revs = []
+  await inTurns(asked, (text) => {
+    const rev = normaliseRevision(text)
+    if (known.has(rev)) return
+    known.add(rev)
+    revs.push(rev)
+  })
+  return revs
+}
+
+/** @returns {Diff | null | Promise<Diff | null>} */
+function diffOf (text, revs) {
+  if (text === undefined) return revs.length === 0 ? null : { missing: revs }
+  const record = new DocumentRecord(text)
+  if (revs.length === 1 && revs[0] === record.rev) return null
+  const tree = record.revisions
+  if (revs.length > PAGE) return diffOfMany(tree, revs)
+  const missing = revs.filter((rev) => !tree.has(rev))
+  return missingOf(tree, missing, missing.reduce(laterOf, 0))
+}
+
+async function diffOfMany (tree, revs) {
+  /** @type {string[]} */
+  const missing = []
+  let newest = 0
+  await inTurns(revs, (rev) => {
+    if (tree.has(rev)) return
+    missing.push(rev)
+    newest = laterOf(newest, rev)
+  })
+  return missingOf(tree, missing, newest)
+}
+
+/** @param {number} generation @param {string} rev */
+function laterOf (generation, rev) { return Math.max(generation, Number.parseInt(rev, 10)) }
+
+/** @param {number} newest generation of what is missing @returns {Diff | null} */
+function missingOf (tree, missing, newest) {
+  if (missing.length === 0) return null
+  // Leaves that are older than one of the missing revisions.
+  const ancestors = leavesOf(tree).filter((leaf) => leaf.generation < newest).map((leaf) => leaf.rev)
+  return ancestors.length === 0 ? { missing } : { missing, possible_ancestors: ancestors }
+}
+
+module.exports = { revsDiff }

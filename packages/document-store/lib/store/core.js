@@ -1,0 +1,199 @@
+'use strict'
+
+const crypto = require('node:crypto')
+const { createError } = require('@potoroo/errors')
+const { Dropper } = require('../attachments/drop-content')
+const { Feed } = require('../feed/feed')
+const { IdRanks } = require('../reading/id-ranks')
+const { Keyspace } = require('../media/keyspace')
+const { Layout } = require('../media/layout')
+const { Ranks } = require('../reading/ranks')
+const { Totals } = require('../commit/totals')
+const { WriteQueue } = require('../commit/write-queue')
+
+/** Which databases are open on a level: two stores on one would not see each other's writes. */
+const claims = new WeakMap()
+
+function claim (level, prefix) {
+  if (!claims.has(level)) claims.set(level, new Set())
+  if (claims.get(level).has(prefix)) throw createError('INTERNAL', { reason: 'The database is open already' })
+  claims.get(level).add(prefix)
+}
+
+/** Holds what the verbs of one open database share. */
+class Core {
+  #holds = new Set()
+  #writing = new Set()
+  #session = crypto.randomBytes(9).toString('base64url')
+  #contents = 0
+  #totals = new Totals()
+  #ranks = new Ranks(this)
+  #idRanks = new IdRanks(this)
+  /** The last commit, unless it is durable: the level may show it. @type {{ totals: Totals, written: Promise<number> } | null} */
+  #unsettled = null
+
+  /**
+   * @param {import('abstract-level').AbstractLevel<any, any, any>} level
+   * @param {import('../..').StoreOptions & { shared?: boolean }} options shared: see Keyspace
+   * @param {(rows: object[]) => void} announce called after each commit with what it changed
+   */
+  constructor (level, options, announce) {
+    this.keyspace = new Keyspace(level, options)
+    this.layout = new Layout(options.prefix ?? '')
+    this.options = {
+      revsLimit: options.revsLimit ?? 1000,
+      purgedInfosLimit: Infinity, // set when the database is read
+      autoCompaction: options.autoCompaction ?? false,
+      deterministicRevs: options.deterministicRevs ?? true,
+      gather: options.gather ?? 'turn',
+      maxPartitionSize: options.maxPartitionSize ?? (() => Infinity),
+      compressionLevel: options.compressionLevel
+    }
+    this.feed = new Feed()
+    this.queue = new WriteQueue(this)
+    this.dropper = new Dropper(this)
+    this.closed = false
+    /** Whether ids are `partition:rest`; set when the database is read. */
+    this.partitioned = false
+    /** The update sequence after the last commit that changed a design document; 0 before the first. */
+    this.designSeq = 0
+    this.announce = announce
+    claim(level, this.layout.prefix)
+  }
+
+  assertOpen () {
+    if (this.closed) throw createError('CLOSED')
+  }
+
+  /** The counts after the last commit. */
+  get totals () { return this.#totals }
+
+  set totals (totals) { this.#totals = totals }
+
+  get ranks () { return this.#ranks }
+
+  get idRanks () { return this.#idRanks }
+
+  /** How long a history is, and is shown. */
+  get revsLimit () { return this.options.revsLimit }
+
+  /** Returns the counts at the moment of a snapshot that was just taken. @returns {Totals} */
+  totalsOf (snapshot) { return this.totals.clone() }
+
+  /** A name for new content that no other has, now or after a crash. */
+  nextContent () {
+    return `${this.#session}${(this.#contents++).toString(36)}`
+  }
+
+  /**
+   * Writes beside the queue: content that no commit refers to.
+   *
+   * @param {object[]} operations
+   * @param {{ later?: boolean }} [options] as in Keyspace
+   */
+  write (operations, options) {
+    return this.#beforeClose(() => this.keyspace.write(operations, options))
+  }
+
+  /** Makes durable what was written `later`. */
+  flush () {
+    return this.#beforeClose(() => this.keyspace.flush())
+  }
+
+  /** Nothing is written once the store is closed, for what comes then may be another store. */
+  async #beforeClose (write) {
+    this.assertOpen()
+    const writing = write()
+    this.#writing.add(writing)
+    try {
+      await writing
+    } finally {
+      this.#writing.delete(writing)
+    }
+  }
+
+  /**
+   * Registers an iterator or snapshot, to be closed with the store.
+   *
+   * @param {() => Promise<void>} close
+   * @returns {() => Promise<void>} closes it, once
+   */
+  hold (close) {
+    const release = async () => {
+      if (this.#holds.delete(release)) await close()
+    }
+    this.#holds.add(release)
+    return release
+  }
+
+  /**
+   * Returns the counts of a snapshot that was just taken, and the number of the commit in `ranks`. If it
+   * holds a commit that is being flushed, that one is waited for. Its sequences are not told before,
+   * and neither are those of the state before it, as the snapshot lacks the changes that it replaces.
+   *
+   * @returns {Promise<{ totals: Totals, commits: number }>}
+   * @throws the error of that commit
+   */
+  async momentOf (snapshot) {
+    const moment = { totals: this.totals.clone(), commits: this.ranks.commits }
+    const unsettled = this.#unsettled
+    if (unsettled === null || !await this.#isBeyond(snapshot, moment.totals.seq)) return moment
+    const commits = await unsettled.written
+    this.assertOpen()
+    return { totals: unsettled.totals.clone(), commits }
+  }
+
+  async #isBeyond (snapshot, seq) {
+    const text = await this.keyspace.get(this.layout.state, snapshot)
+    this.assertOpen()
+    return new Totals(text).seq > seq
+  }
+
+  /**
+   * Writes a commit and makes it the present once it is durable.
+   *
+   * @param {import('../commit/commit').Commit} commit
+   * @param {'half' | 'all'} [kept] as in Commit
+   */
+  async commit (commit, kept) {
+    const written = this.#write(commit, kept)
+    this.#unsettled = { totals: commit.totals, written }
+    await written
+  }
+
+  /** Returns the number of the commit in `ranks`. */
+  async #write (commit, kept) {
+    await commit.write(kept)
+    this.#committed(commit)
+    return this.ranks.commits
+  }
+
+  #committed (commit) {
+    this.#unsettled = null
+    this.totals = commit.totals
+    this.idRanks.committed(commit.comings)
+    if (commit.removed.length > 0) this.ranks.committed(commit.removed)
+    if (commit.rows.length > 0) this.feed.publish(commit.rows)
+    for (const { id } of commit.rows) if (id.startsWith('_design/')) this.designSeq = commit.totals.seq
+    for (const content of commit.attachments.dropped) this.dropper.drop(content)
+  }
+
+  /** Lets the database be opened again. */
+  release () {
+    claims.get(this.keyspace.level)?.delete(this.layout.prefix)
+  }
+
+  async close () {
+    this.closed = true
+    this.feed.close()
+    await this.queue.close()
+    try {
+      await Promise.all([...this.#holds].map((release) => release()))
+    } finally {
+      await Promise.allSettled(this.#writing)
+      this.release()
+    }
+  }
+}
+
+module.exports = { Core }

@@ -1,0 +1,86 @@
+'use strict'
+
+const { createError } = require('@potoroo/errors')
+const { DocumentReader } = require('./document-reader')
+const { Keyspace } = require('../media/keyspace')
+const { Layout } = require('../media/layout')
+const { LAYOUT_VERSION } = require('../media/upgrade')
+
+/** Databases that are kept at hand: those that were deleted nobody asks for again. */
+const MOST = 1000
+
+/**
+ * The databases of a catalogue that another thread has open (see databases.js), for reading. Names
+ * are looked up anew each time.
+ */
+class DatabaseReaders {
+  #level
+  #prefix
+  #keyspace
+  /** @type {Map<string, { number: string, reader: DocumentReader }>} */
+  #known = new Map()
+
+  /**
+   * @param {import('abstract-level').AbstractLevel<any, any, any>} level open, and one that answers at
+   *   once: a pool that threads share
+   * @param {{ prefix?: string }} [options]
+   */
+  constructor (level, { prefix = '' } = {}) {
+    this.#level = level
+    this.#prefix = prefix
+    this.#keyspace = new Keyspace(level, { shared: true })
+  }
+
+  /**
+   * @param {string} name
+   * @returns {DocumentReader | null} null where only who writes it can open it: it is of an older layout
+   * @throws not_found (no_db_file)
+   */
+  get (name) {
+    const number = this.#keyspace.getSync(`${this.#prefix}n${name}`)
+    const known = this.#known.get(name)
+    if (known !== undefined && known.number === number) return known.reader
+    if (known !== undefined) this.#forget(name, known)
+    if (number === undefined) throw createError('NO_DATABASE')
+    return this.#open(name, number)
+  }
+
+  #open (name, number) {
+    const prefix = `${this.#prefix}b${number}/`
+    const layout = new Layout(prefix)
+    const text = this.#keyspace.getSync(layout.meta('database'))
+    if (text === undefined || this.#keyspace.getSync(layout.meta('destroying')) !== undefined) return null
+    const database = parsed(text)
+    if (database?.version !== LAYOUT_VERSION) return null
+    const reader = new DocumentReader(this.#level, { name, prefix }, database)
+    if (this.#known.size >= MOST) this.#forgetOldest()
+    this.#known.set(name, { number, reader })
+    return reader
+  }
+
+  /** One that was deleted: what is being read of it is read to its end. */
+  #forget (name, { reader }) {
+    this.#known.delete(name)
+    reader.release()
+  }
+
+  #forgetOldest () {
+    const [[name, known]] = this.#known
+    this.#forget(name, known)
+  }
+
+  async close () {
+    await Promise.all([...this.#known.values()].map(({ reader }) => reader.close()))
+  }
+}
+
+/** null of what is damaged: who opens the database is told. */
+function parsed (text) {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+module.exports = { DatabaseReaders }

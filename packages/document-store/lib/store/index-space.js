@@ -1,0 +1,35 @@
+'use strict'
+
+const { nextPage } = require('../reading/cursor')
+const { Keyspace } = require('../media/keyspace')
+
+/**
+ * The space in which indexes keep their rows: in the database's own level, below its prefix, so that they go
+ * when the database goes. Batches are atomic. On LevelDB they are not flushed by themselves: its log is in
+ * order, so what a power cut takes is the latest, and an index knows how far it had come.
+ */
+class IndexSpace {
+  #core
+
+  /** @param {import('./core').Core} core */
+  constructor (core) {
+    this.#core = core
+    this.prefix = core.layout.indexes
+    this.keyspace = new Keyspace(core.keyspace.level, { sync: false })
+  }
+
+  assertOpen () { this.#core.assertOpen() }
+
+  /** The next page of an iterator of the keyspace; CLOSED where the store was closed meanwhile. */
+  nextPage (iterator, size) { return nextPage(this.#core, iterator, size) }
+
+  /**
+   * Registers what has to end before the store is closed.
+   *
+   * @param {() => Promise<void>} close
+   * @returns {() => Promise<void>} does it, once
+   */
+  hold (close) { return this.#core.hold(close) }
+}
+
+module.exports = { IndexSpace }

@@ -1,0 +1,107 @@
+'use strict'
+
+const { createError } = require('@potoroo/errors')
+const { isStorable } = require('../commit/storable')
+const { keyRange } = require('../reading/key-range')
+const { Turn } = require('../json/turn')
+const { LOCAL, parseDocument } = require('../commit/validate')
+
+/** Documents that are read at once. */
+const PAGE = 256
+
+/**
+ * Local documents: no history, no sequence, never in changes or among the documents. Their
+ * revisions count: `0-1`, `0-2`. A record is revision '\n' body.
+ *
+ * @see https://docs.couchdb.org/en/stable/api/local.html
+ */
+
+/** Applies an edit to a local document inside a commit, or throws. */
+function editLocal (commit, edit) {
+  const text = commit.local(edit.id)
+  const rev = text === undefined ? null : revOf(text)
+  if (edit.deleted) return remove(commit, edit, rev)
+  if (edit.parent !== rev && edit.checked !== false) throw createError('CONFLICT')
+  const next = `0-${edit.parent === null ? 1 : Number(edit.parent.slice(2)) + 1}`
+  commit.setLocal(edit.id, `${next}\n${edit.body}`)
+  return { ok: true, id: LOCAL + edit.id, rev: next }
+}
+
+function remove (commit, edit, rev) {
+  if (rev === null || (edit.parent !== null && edit.parent !== rev && edit.checked !== false)) throw createError('MISSING')
+  commit.setLocal(edit.id, undefined)
+  return { ok: true, id: LOCAL + edit.id, rev: '0-0' }
+}
+
+function revOf (text) {
+  return text.slice(0, text.indexOf('\n'))
+}
+
+function decodeLocal (id, text) {
+  const end = text.indexOf('\n')
+  return { id: LOCAL + id, rev: text.slice(0, end), body: text.slice(end + 1) }
+}
+
+/** @param {string} id with `_local/` */
+async function getLocal (core, id) {
+  const own = id.startsWith(LOCAL) ? id.slice(LOCAL.length) : id
+  const text = isStorable(own) ? await core.keyspace.get(core.layout.local(own)) : undefined
+  if (text === undefined) throw createError('MISSING', { id })
+  return decodeLocal(own, text)
+}
+
+function putLocal (core, doc, options) {
+  return writeLocal(core, doc, options)
+}
+
+function removeLocal (core, doc, options) {
+  return writeLocal(core, { _id: doc._id, _rev: doc._rev, _deleted: true }, options)
+}
+
+async function writeLocal (core, doc, { keepLocal = false, checkLocal = true } = {}) {
+  const edit = parseDocument(doc, true, keepLocal)
+  edit.checked = checkLocal
+  if (!edit.local) throw createError('BAD_REQUEST', { reason: 'Not a local document' })
+  const keys = core.keyspace.sync ? [] : [core.layout.local(edit.id)]
+  const result = await core.queue.push({ keys, kept: edit.deleted ? 'half' : undefined, apply: (commit) => outcome(() => editLocal(commit, edit)) })
+  if (result instanceof Error) throw result
+  return result
+}
+
+/** A refusal is this writer's alone and must not fail the commit. */
+function outcome (action) {
+  try {
+    return action()
+  } catch (error) {
+    return error
+  }
+}
+
+async function allLocal (core, options = {}) {
+  const { keys, skip = 0, limit } = options
+  if (keys !== undefined) return localsOf(core, keys)
+  const { layout } = core
+  const range = keyRange(layout.range(layout.locals), (id) => layout.local(strip(id)), options)
+  const entries = await core.keyspace.entries({ ...range, limit: limit === undefined ? -1 : skip + limit }).all()
+  return entries.slice(skip).map(([key, text]) => decodeLocal(layout.idOf(key), text))
+}
+
+/** A bound that says `_local/` and one that does not mean the same. */
+function strip (key) {
+  return key.startsWith(LOCAL) ? key.slice(LOCAL.length) : key
+}
+
+async function localsOf (core, keys) {
+  const turn = new Turn()
+  const found = []
+  for (let at = 0; at < keys.length; at += PAGE) {
+    core.assertOpen()
+    const own = keys.slice(at, at + PAGE).filter(isStorable).map(strip)
+    const texts = await core.keyspace.getMany(own.map((id) => core.layout.local(id)))
+    for (let i = 0; i < own.length; i++) if (texts[i] !== undefined) found.push(decodeLocal(own[i], texts[i]))
+    if (turn.isLong) await turn.end()
+  }
+  return found
+}
+
+module.exports = { decodeLocal, editLocal, getLocal, putLocal, removeLocal, allLocal }

@@ -1,0 +1,48 @@
+'use strict'
+
+const { createError } = require('@potoroo/errors')
+const { Core } = require('./core')
+const { IdRanks } = require('../reading/id-ranks')
+const { Ranks } = require('../reading/ranks')
+const { Totals } = require('../commit/totals')
+
+/**
+ * A core for reading what another thread writes. It keeps nothing that a commit changes: what is
+ * counted is read when it is asked for, and several reads are of one snapshot.
+ */
+class ReadingCore extends Core {
+  /**
+   * @param {import('abstract-level').AbstractLevel<any, any, any>} level
+   * @param {import('../..').StoreOptions} options
+   */
+  constructor (level, options) {
+    super(level, { ...options, shared: true }, () => {})
+  }
+
+  get totals () { return this.totalsOf(undefined) }
+
+  // Nobody sets them here.
+  set totals (totals) {}
+
+  totalsOf (snapshot) {
+    const text = this.keyspace.getSync(this.layout.state, snapshot)
+    if (!Totals.isText(text)) throw createError('NO_DATABASE')
+    return new Totals(text)
+  }
+
+  /** A commit that is being flushed counts, too: who must not tell of that does not ask here. */
+  async momentOf (snapshot) { return { totals: this.totalsOf(snapshot), commits: 0 } }
+
+  /** It may have been set since. */
+  get revsLimit () {
+    const text = this.keyspace.getSync(this.layout.meta('database'))
+    return text === undefined ? super.revsLimit : JSON.parse(text).revsLimit
+  }
+
+  /** No commit is heard of that would keep remembered counts right, so none is remembered. */
+  get ranks () { return new Ranks(this) }
+
+  get idRanks () { return new IdRanks(this) }
+}
+
+module.exports = { ReadingCore }

@@ -1,0 +1,126 @@
+'use strict'
+
+const { toObjectInTurns } = require('@potoroo/document-store')
+const { createError } = require('@potoroo/errors')
+const { groupOf } = require('./group')
+const { libraryOf, originOf } = require('./mapper')
+const { Offsets } = require('./offsets')
+const { reducerFor } = require('../reduces/reducer')
+const { Catalogue } = require('../rows/catalogue')
+
+/** Languages that there is a query server for. */
+const LANGUAGES = new Set(['javascript', 'coffeescript', 'query'])
+
+/**
+ * The views of one revision of a design document, and the index that they share.
+ *
+ * @typedef {object} View
+ * @property {number} number in its index
+ * @property {boolean} partitioned
+ * @property {string | undefined} reduce source
+ * @property {(limit: import('../reduces/reduce-limit').ReduceLimit) => import('../reduces/reducer').Reducer} reducer
+ * @property {import('@potoroo/collation').Collation} collation
+ * @property {Offsets} offsets
+ */
+class DesignViews {
+  #ddoc
+  #queryServer
+  #origin
+  /** @type {Map<string, View>} */
+  #views = new Map()
+
+  /**
+   * @param {any} ddoc
+   * @param {ReturnType<typeof groupOf>} group
+   * @param {import('@potoroo/query-server').QueryServer} queryServer
+   */
+  constructor (ddoc, group, queryServer) {
+    this.#ddoc = ddoc
+    this.#queryServer = queryServer
+    this.#origin = originOf(group.database, ddoc)
+    this.group = group
+  }
+
+  get id () { return this.#ddoc._id }
+
+  /** Whether its indexes are kept up to date in the background. */
+  get autoupdate () {
+    const { autoupdate } = this.#ddoc
+    return LANGUAGES.has(this.group.language) && autoupdate !== false && autoupdate?.views !== false
+  }
+
+  /**
+   * @param {string} name
+   * @returns {View}
+   * @throws not_found "missing_named_view"
+   */
+  view (name) {
+    let view = this.#views.get(name)
+    if (view === undefined) this.#views.set(name, view = this.#find(name))
+    return view
+  }
+
+  #find (name) {
+    const { names, language, rows } = this.group
+    const number = names.indexOf(name)
+    if (number === -1) throw createError('MISSING', { reason: 'missing_named_view' })
+    if (!LANGUAGES.has(language)) throw createError('FUNCTION_ERROR', { error: 'unknown_query_language', reason: language })
+    const reduce = language === 'query' ? undefined : this.#ddoc.views[name].reduce
+    const collation = rows.collations[number]
+    return { number, partitioned: this.group.partitioned, reduce, reducer: this.#reducersOf(reduce, collation), collation, offsets: new Offsets(number) }
+  }
+
+  /** One for each limit that there has been. */
+  #reducersOf (source, collation) {
+    const known = new Map()
+    return limit => {
+      if (!known.has(limit.name)) known.set(limit.name, reducerFor(source, this.#context(collation, limit)))
+      return known.get(limit.name)
+    }
+  }
+
+  #context (collation, limit) {
+    return { library: libraryOf(this.#ddoc), language: this.group.language, origin: this.#origin, queryServer: this.#queryServer, collation, limit }
+  }
+}
+
+/** The design documents of databases, read once for each change of one of them. */
+class DesignDocuments {
+  #queryServer
+  /** @type {WeakMap<object, { version: string, views: Map<string, DesignViews> }>} */
+  #known = new WeakMap()
+
+  /** @param {import('@potoroo/query-server').QueryServer} queryServer */
+  constructor (queryServer) {
+    this.#queryServer = queryServer
+  }
+
+  /**
+   * @param {import('@potoroo/document-store').DocumentStore} database
+   * @param {string} name without `_design/`
+   * @returns {Promise<DesignViews>}
+   * @throws not_found
+   */
+  async get (database, name) {
+    // What changes meanwhile is kept with what is known of the moment before, which nobody asks any more.
+    const known = this.#knownOf(database)
+    const cached = known.get(name)
+    if (cached !== undefined) return cached
+    const ddoc = await toObjectInTurns(await database.get(`_design/${name}`))
+    const group = groupOf(await Catalogue.of(database), database, ddoc, this.#queryServer)
+    const views = new DesignViews(ddoc, group, this.#queryServer)
+    known.set(name, views)
+    return views
+  }
+
+  #knownOf (database) {
+    const version = `${database.designSeq} ${database.purgeSeq}`
+    const known = this.#known.get(database)
+    if (known?.version === version) return known.views
+    const views = new Map()
+    this.#known.set(database, { version, views })
+    return views
+  }
+}
+
+module.exports = { DesignDocuments }

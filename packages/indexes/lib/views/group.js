@@ -1,0 +1,127 @@
+'use strict'
+
+const crypto = require('node:crypto')
+const { couchCollation, rawCollation } = require('@potoroo/collation')
+const { partitionOf, toJson } = require('@potoroo/document-store')
+const { fieldMapper, functionsOf, libraryOf, originOf } = require('./mapper')
+const { makeRow } = require('../rows/row')
+const { encodeCount } = require('../rows/row-layout')
+const { readRuns } = require('../rows/row-runs')
+
+/** What the signatures of groups begin with: other faces have indexes of their own. */
+const PREFIX = 'couch:'
+
+/** Rows of Mango's indexes, whose keys are arrays. */
+const QUERY_ROWS = 'query, arrays'
+
+/** Whether a signature is of a group of views. */
+function isGroups (signature) { return signature.startsWith(PREFIX) }
+
+/**
+ * The views of a design document that can be indexed.
+ * @param {any} ddoc
+ * @returns {string[]}
+ */
+function viewNames ({ language, views }) {
+  const isMap = language === 'query' ? map => typeof map?.fields === 'object' && map.fields !== null : map => typeof map === 'string'
+  return Object.keys(views ?? {}).filter(name => name !== 'lib' && isMap(views[name]?.map))
+}
+
+/** The same for design documents that give the same rows: a name for their index. */
+function signatureOf (ddoc, names) {
+  const maps = names.map(name => [ddoc.views[name].map, ddoc.views[name].options])
+  const said = JSON.stringify([ddoc.language === 'query' ? QUERY_ROWS : ddoc.language ?? 'javascript', names, maps, libraryOf(ddoc), ddoc.options])
+  return PREFIX + crypto.createHash('md5').update(said).digest('hex')
+}
+
+/**
+ * The views of one design document: they are indexed together, from the changes of the database.
+ *
+ * @param {import('../rows/catalogue').Catalogue} catalogue
+ * @param {import('@potoroo/document-store').DocumentStore} database
+ * @param {any} ddoc
+ * @param {import('@potoroo/query-server').QueryServer} queryServer
+ */
+function groupOf (catalogue, database, ddoc, queryServer) {
+  const names = viewNames(ddoc)
+  const signature = signatureOf(ddoc, names)
+  const collations = names.map(name => collationOf(ddoc.views[name]))
+  const partitioned = isPartitioned(database, ddoc)
+  const index = catalogue.open({
+    signature,
+    collations,
+    reads: { conflicts: true, deletedConflicts: true, localSeq: ddoc.options?.local_seq === true },
+    includesDesign: ddoc.options?.include_design === true,
+    design: ddoc._id,
+    ...(ddoc.language === 'query'
+      ? { map: toRows(fieldMapper(names.map(name => ddoc.views[name])), collations, partitioned, message => queryServer.warn(originOf(database, ddoc), message)) }
+      : { mapInParts: toRuns(functionsOf(database, ddoc, names), collations, partitioned, queryServer) })
+  })
+  return { database, names, partitioned, index, rows: index.rows, language: ddoc.language ?? 'javascript', signature: signature.slice(PREFIX.length) }
+}
+
+/**
+ * Whether views are asked for one partition at a time: in a partitioned database, unless they say otherwise.
+ *
+ * @see https://docs.couchdb.org/en/stable/partitioned-dbs/index.html
+ */
+function isPartitioned ({ partitioned }, { options }) { return partitioned && options?.partitioned !== false }
+
+/**
+ * Only views have options that say so, and no design document.
+ *
+ * @see https://docs.couchdb.org/en/stable/ddocs/views/collation.html#raw-collation
+ */
+function collationOf ({ options }) { return options?.collation === 'raw' ? rawCollation : couchCollation }
+
+/** The prefix of the keys of a document's rows. Design documents, where views have rows of them, are in the partition of no document. */
+function prefixOf (partitioned, { id }) { return partitioned ? `${partitionOf(id) ?? ''}:` : '' }
+
+/**
+ * @param {import('./mapper').Mapper} mapper
+ * @param {import('@potoroo/collation').Collation[]} collations
+ * @param {boolean} partitioned whether the partition stands before the key
+ * @param {(message: string) => void} warn
+ */
+function toRows (mapper, collations, partitioned, warn) {
+  return async documents => (await mapper(documents)).map((views, i) => {
+    const prefix = prefixOf(partitioned, documents[i])
+    return views.flatMap((emitted, view) => {
+      try {
+        return emitted.map(([key, value]) => makeRow(collations[view], view, key, value, prefix))
+      } catch (error) {
+        // Nested too deeply: a fault of this document, as if the function had thrown.
+        if (!(error instanceof RangeError)) throw error
+        warn(`${error.message}, with document ${documents[i].id}`)
+        return []
+      }
+    })
+  })
+}
+
+/** A document without rows. */
+const NO_ROWS = { rows: [], starts: true, ends: true }
+
+/**
+ * Functions in the sandbox, whose rows are encoded there, too.
+ *
+ * @param {import('@potoroo/query-server').Functions} functions
+ * @param {import('@potoroo/collation').Collation[]} collations
+ * @param {boolean} partitioned
+ * @param {import('@potoroo/query-server').QueryServer} queryServer
+ */
+function toRuns (functions, collations, partitioned, queryServer) {
+  const encoder = { module: require.resolve('../rows/row-encoder'), options: { names: collations.map(({ name }) => name), places: collations.map((_, view) => encodeCount(view)) } }
+  return async (documents, put, { background }) => {
+    let next = 0
+    const take = part => {
+      const first = next
+      next += part?.documents ?? 1
+      for (const [at, message] of part?.faults ?? []) queryServer.warn(functions.origin, `${message}, with document ${documents[first + at].id}`)
+      return put(part === null ? [NO_ROWS] : readRuns(part, at => prefixOf(partitioned, documents[first + at])))
+    }
+    await queryServer.mapInParts(functions, documents.map(document => toJson(document)), { encoder, take, background })
+  }
+}
+
+module.exports = { groupOf, isGroups, signatureOf, viewNames }

@@ -1,0 +1,55 @@
+'use strict'
+
+const { Turn, toObjectInTurns } = require('@potoroo/document-store')
+const { fieldsOfView, mapFields } = require('../mango/field-mapper')
+
+/**
+ * Makes rows of documents.
+ * @typedef {(documents: import('@potoroo/document-store').Document[]) => Promise<Array<Array<Array<[any, any]>>>>} Mapper
+ *   for each document, for each view, its rows `[key, value]`
+ */
+
+/** The functions of a design document's views, in order. @returns {import('@potoroo/query-server').Functions} */
+function functionsOf (database, ddoc, names) {
+  return { sources: names.map(name => ddoc.views[name].map), library: libraryOf(ddoc), language: ddoc.language, origin: originOf(database, ddoc) }
+}
+
+/**
+ * Only what `require` may reach: anything else would make the functions new ones at each change of it.
+ * @param {any} ddoc
+ */
+function libraryOf ({ views }) {
+  return views?.lib === undefined ? {} : { views: { lib: views.lib } }
+}
+
+/** Whose functions they are. @returns {import('@potoroo/query-server').Origin} */
+function originOf ({ name, instanceId }, { _id: design }) {
+  return { database: name, instance: instanceId, design }
+}
+
+/** The fields of a design document's indexes, for the language `query`. @returns {Mapper} */
+function fieldMapper (views) {
+  const mappers = views.map(sensibleMap)
+  return async documents => {
+    const turn = new Turn()
+    const rows = []
+    for (const document of documents) {
+      if (turn.isLong) await turn.end()
+      const doc = await toObjectInTurns(document)
+      rows.push(mappers.map(map => map(doc)))
+    }
+    return rows
+  }
+}
+
+/** An index that makes no sense has no rows; the others beside it have. */
+function sensibleMap (view) {
+  try {
+    return mapFields(fieldsOfView(view).map(([field]) => field), view.map)
+  } catch (error) {
+    if (error.status !== 400) throw error
+    return () => []
+  }
+}
+
+module.exports = { fieldMapper, functionsOf, libraryOf, originOf }

@@ -1,0 +1,244 @@
+'use strict'
+
+const { collator } = require('@potoroo/collation')
+const { Turn, toObjectInTurns } = require('@potoroo/document-store')
+const { BackgroundIndexer } = require('./background-indexer')
+const { DesignDocuments } = require('./design-views')
+const { isGroups, signatureOf, viewNames } = require('./group')
+const { DEFAULT_LIMITS, ReduceLimit } = require('../reduces/reduce-limit')
+const { reduceView } = require('../reduces/reduce-view')
+const { withDocuments } = require('./row-documents')
+const { Catalogue } = require('../rows/catalogue')
+const { inPartition } = require('../rows/key-range')
+const { ViewResult } = require('./view-result')
+const { checkEach, checkOptions } = require('./view-options')
+
+/** Rows of several ranges that make a page. */
+const PAGE = 256
+
+/** An index is of one version: that of another is built anew. */
+const COLLATORS = collator === null ? [] : [collator.collatorVersion]
+
+/** The map/reduce views of databases, as CouchDB has them: their functions run in the query server. */
+class Views {
+  #designs
+  #limits
+  #log
+
+  /**
+   * @param {object} options
+   * @param {import('@potoroo/query-server').QueryServer} options.queryServer
+   * @param {() => import('../reduces/reduce-limit').ReduceLimits} [options.reduceLimits] asked for each reduction
+   * @param {(message: string) => void} [options.log] hears of what is beyond them, where it is let through
+   */
+  constructor ({ queryServer, reduceLimits = () => DEFAULT_LIMITS, log }) {
+    this.#limits = reduceLimits
+    this.#log = log
+    this.#designs = new DesignDocuments(queryServer)
+  }
+
+  /**
+   * @param {import('@potoroo/document-store').DocumentStore} database
+   * @param {string} name of the design document, without `_design/`
+   * @param {string} viewName
+   * @param {import('./view-options').ViewOptions} [options]
+   * @returns {Promise<ViewResult>} to be iterated, or closed
+   */
+  async query (database, name, viewName, options = {}) {
+    const [answer] = await this.queries(database, name, viewName, [options])
+    return answer()
+  }
+
+  /**
+   * Several queries of one view. All are checked before there is an answer to any.
+   *
+   * @param {import('@potoroo/document-store').DocumentStore} database
+   * @param {string} name of the design document, without `_design/`
+   * @param {string} viewName
+   * @param {Array<import('./view-options').ViewOptions>} several
+   * @returns {Promise<Array<() => Promise<ViewResult>>>} the answers, each made when it is asked for
+   */
+  async queries (database, name, viewName, several) {
+    const { group, view } = await this.#view(database, name, viewName)
+    const [first] = await checkAll(several, view)
+    // Plans of many would take much memory.
+    return several.map((options, i) => () => this.#answer(group, view, i === 0 ? first : checkOptions(options, view)))
+  }
+
+  async #answer (group, view, plan) {
+    await bringUpToDate(group.index, plan)
+    return plan.reduces ? reduced(group, view, plan, new ReduceLimit(this.#limits(), this.#log)) : mapped(group, view, plan)
+  }
+
+  async #view (database, name, viewName) {
+    const views = await this.#designs.get(database, name)
+    return { group: views.group, view: views.view(viewName) }
+  }
+
+  /** What `GET /{db}/_design/{ddoc}/_info` says of the index. */
+  async info (database, name) {
+    const { group } = await this.#designs.get(database, name)
+    const { index, rows, language, signature, names } = group
+    return { language, signature, update_seq: rows.seq, purge_seq: rows.purgeSeq, updater_running: index.updating, waiting_clients: index.waiting, collator_versions: COLLATORS, sizes: await rows.sizes(), views: names }
+  }
+
+  /**
+   * The updates that run in some databases.
+   *
+   * @param {import('@potoroo/document-store').DocumentStore[]} databases
+   * @returns {Array<import('../rows/view-index').Progress & { database: string }>}
+   */
+  tasks (databases) {
+    return databases.flatMap(database => (Catalogue.opened(database)?.progress() ?? []).map(progress => ({ database: database.name, ...progress })))
+  }
+
+  /**
+   * Keeps the indexes of databases up to date from now on, until it is stopped.
+   *
+   * @param {import('@potoroo/document-store').Databases} databases
+   * @param {import('./background-indexer').BackgroundOptions} [options]
+   */
+  inBackground (databases, options = {}) { return new BackgroundIndexer(databases, this.#designs, options) }
+
+  /** Drops the rows that no design document asks for any more. */
+  async cleanup (database) {
+    const wanted = new Set()
+    const { rows } = await database.allDocs({ startkey: '_design/', endkey: '_design0', includeDocs: true })
+    for await (const page of rows) {
+      for (const { document } of page) {
+        const ddoc = document && await toObjectInTurns(document)
+        if (ddoc) wanted.add(signatureOf(ddoc, viewNames(ddoc)))
+      }
+    }
+    const catalogue = await Catalogue.of(database)
+    for (const signature of catalogue.signatures()) {
+      if (isGroups(signature) && !wanted.has(signature)) await catalogue.drop(signature)
+    }
+  }
+}
+
+/** @returns {Promise<any[]>} the first query's plan */
+async function checkAll (several, view) {
+  const turn = new Turn()
+  const first = []
+  for (const options of several) {
+    const plan = checkOptions(options, view)
+    const rest = checkEach(plan, view.collation)
+    if (rest !== undefined) await rest
+    if (first.length === 0) first.push(plan)
+    if (turn.isLong) await turn.end()
+  }
+  return first
+}
+
+/**
+ * @param {import('../rows/view-index').ViewIndex} index
+ * @param {{ update?: boolean | 'lazy' }} plan
+ */
+async function bringUpToDate (index, { update = true }) {
+  if (update === true) await index.update()
+  else if (update === 'lazy') index.updateLater()
+}
+
+/** What a query reads: all rows, or those of a partition. */
+async function snapshotFor (index, { update, partition }) {
+  const snapshot = await index.snapshot(update === true)
+  return partition === '' ? snapshot : snapshot.within(partition)
+}
+
+function wholeRange (range, { partition }) {
+  return range === undefined || partition === '' ? range : inPartition(range, partition)
+}
+
+async function mapped ({ database, index, rows }, view, plan) {
+  await rows.prepareSums(view.number)
+  const snapshot = await snapshotFor(index, plan)
+  try {
+    const { ranges } = plan
+    const { seq, counts } = snapshot.state
+    const totalRows = counts[view.number]
+    const offset = Math.min(await countBefore(view, ranges, snapshot) + plan.skip, totalRows)
+    const isWhole = ranges.length === 1 && plan.skip === 0
+    const pages = isWhole ? snapshot.texts(view.number, /** @type {any} */ (ranges.at(0)), plan.limit) : mapRows(view, ranges, plan, snapshot)
+    return new ViewResult({ totalRows, offset, updateSeq: seq }, plan.includeDocs ? withDocuments(database, pages, plan.reads) : pages, snapshot.close)
+  } catch (error) {
+    await snapshot.close()
+    throw error
+  }
+}
+
+/** What lies before the first row; where no range has rows, before the last of them. */
+async function countBefore (view, ranges, snapshot) {
+  let first = ranges.at(-1)
+  for (const range of ranges.length === 1 ? [] : ranges) {
+    if (await isEmpty(view, range, snapshot)) continue
+    first = range
+    break
+  }
+  return first === undefined ? 0 : view.offsets.of(snapshot, first)
+}
+
+async function isEmpty (view, range, snapshot) {
+  // eslint-disable-next-line no-unreachable-loop -- one page answers it
+  for await (const page of snapshot.texts(view.number, range, 1)) return page.length === 0
+  return true
+}
+
+/** What is skipped is read all the same. Short ranges share a page. */
+async function * mapRows (view, ranges, { skip, limit }, snapshot) {
+  let page = []
+  let left = limit
+  for (const range of ranges) {
+    if (left <= 0) break
+    for await (const found of snapshot.texts(view.number, range, skip + left)) {
+      const skipped = Math.min(skip, found.length)
+      skip -= skipped
+      const wanted = skipped === 0 && found.length <= left ? found : found.slice(skipped, skipped + left)
+      left -= wanted.length
+      page = page.length === 0 ? wanted : page.concat(wanted)
+      if (page.length < PAGE && ranges.length > 1) continue
+      if (page.length > 0) yield page
+      page = []
+    }
+  }
+  if (page.length > 0) yield page
+}
+
+async function reduced ({ index, rows }, view, plan, limit) {
+  const { ranges } = plan
+  const reducer = view.reducer(limit)
+  await rows.prepareSums(view.number, plan.level === 0 ? wholeRange(ranges.at(0), plan) : undefined)
+  const snapshot = await snapshotFor(index, plan)
+  try {
+    const pages = reducedRows(view, ranges, plan, reducer, snapshot)
+    // What cannot be reduced is told before there is an answer.
+    const first = await pages.next()
+    const close = async () => {
+      await pages.return(undefined)
+      await snapshot.close()
+    }
+    return new ViewResult({ updateSeq: snapshot.state.seq }, first.done ? pages : followed(first.value, pages), close)
+  } catch (error) {
+    await snapshot.close()
+    throw error
+  }
+}
+
+async function * followed (first, others) {
+  yield first
+  yield * others
+}
+
+async function * reducedRows (view, ranges, plan, reducer, snapshot) {
+  const options = { level: plan.level, skip: plan.skip, limit: plan.limit, groupKeys: plan.keys }
+  for await (const page of reduceView(snapshot, view.number, ranges, options, reducer)) yield page.map(toTexts)
+}
+
+/** @param {any} row @returns {import('./view-result').TextRow} */
+function toTexts ({ key, value, error, reason }) {
+  // CouchDB does not say which group it is.
+  if (error !== undefined) return { key: 'null', error: JSON.stringify(error), reason: JSON.stringify(reason) }
+  return { key, value: JSON.stringify(value) ?? 'null' }
+}
+
+module.exports = { Views }

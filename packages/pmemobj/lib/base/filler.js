@@ -1,0 +1,82 @@
+'use strict'
+
+const { setImmediate } = require('node:timers/promises')
+const binding = require('../binding/binding')
+const { BUFFERS } = require('../map/map-name')
+const { OrderedMap, triplesOf } = require('../map/ordered-map')
+
+// Bytes in a batch: greater ones cost more for each entry, and lesser ones more commits.
+const BATCH = 192 * 1024
+
+/** Fills the maps of a new pool, in batches. */
+class Filler {
+  #pool
+  #onProgress
+  /** @type {OrderedMap} */
+  #map
+  /** Whether the values of that map are buffers. */
+  #buffers = false
+  /** @type {unknown[]} */
+  #operations = []
+  #size = 0
+  #wrote = false
+  #progress = { map: undefined, maps: 0, entries: 0, bytes: 0 }
+
+  /**
+   * @param {unknown} pool handle
+   * @param {(progress: import('../..').RestoreProgress) => void} [onProgress]
+   */
+  constructor (pool, onProgress) {
+    if (onProgress !== undefined && typeof onProgress !== 'function') throw new TypeError('onProgress must be a function')
+    this.#pool = pool
+    this.#onProgress = onProgress
+  }
+
+  /** @param {string} name of the map that what follows goes into; one of our own, too */
+  map (name) {
+    this.#write()
+    this.#buffers = name === BUFFERS
+    this.#map = new OrderedMap(this.#pool, binding.openMap(this.#pool, name), name)
+    this.#progress.map = name
+    this.#progress.maps++
+  }
+
+  /**
+   * @param {Uint8Array} key stays as it is until it is written
+   * @param {Uint8Array} value
+   * @returns {boolean} whether it is time for a `pause()`
+   */
+  put (key, value) {
+    this.#operations.push('put', key, value)
+    this.#size += key.length + value.length
+    this.#progress.entries++
+    this.#progress.bytes += key.length + value.length
+    if (this.#size >= BATCH) this.#write()
+    return this.#wrote
+  }
+
+  /** Lets the event loop run, where something was written since the last time. */
+  async pause () {
+    if (!this.#wrote) return
+    this.#wrote = false
+    this.#onProgress?.({ ...this.#progress })
+    await setImmediate()
+  }
+
+  /** Writes what is left. */
+  end () {
+    this.#write()
+    this.#onProgress?.({ ...this.#progress })
+  }
+
+  #write () {
+    if (this.#operations.length === 0) return
+    if (this.#buffers) binding.writeBuffers(this.#pool, triplesOf(this.#operations, OrderedMap.numberOf(this.#map, this.#pool)), 0)
+    else this.#map.batch(this.#operations)
+    this.#operations = []
+    this.#size = 0
+    this.#wrote = true
+  }
+}
+
+module.exports = { Filler }

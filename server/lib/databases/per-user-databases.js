@@ -1,0 +1,129 @@
+'use strict'
+
+const { PREFIX } = require('../auth/users')
+const { isLegalName } = require('./server-databases')
+
+/** Where, among the users' database's own values, it is kept how far this went. */
+const CHECKPOINT = 'couch_peruser'
+
+/**
+ * A database for each user, `userdb-{hex of the name}`, of which that user alone is member and
+ * admin. It follows the users' database: those who are there when it is switched on get theirs, too,
+ * and after a restart it goes on where it was.
+ *
+ * @see https://docs.couchdb.org/en/stable/config/couch-peruser.html
+ */
+class PerUserDatabases {
+  #config
+  #databases
+  #users
+  #log
+  /** Ends what runs. */
+  #stop = new AbortController()
+  /** Resolves when that has ended. */
+  #ended = Promise.resolve()
+  #closed = false
+
+  /** @param {Pick<import('../service/service').Service, 'config' | 'databases' | 'users' | 'log'>} service open but for this */
+  constructor ({ config, databases, users, log }) {
+    this.#config = config
+    this.#databases = databases
+    this.#users = users
+    this.#log = log
+  }
+
+  open () {
+    this.#config.on('change', (section, key) => {
+      if (section === 'couch_peruser' || (section === 'chttpd_auth' && (key === 'authentication_db' || key === null))) this.#restart()
+    })
+    this.#databases.users.on('created', name => { if (name === this.#users.database) this.#restart() })
+    this.#restart()
+  }
+
+  /** Resolves when nothing is under way any more. */
+  close () {
+    this.#closed = true
+    this.#stop.abort()
+    return this.#ended
+  }
+
+  #restart () {
+    if (this.#closed) return
+    this.#stop.abort()
+    const { signal } = this.#stop = new AbortController()
+    this.#ended = this.#ended.then(() => this.#run(signal)).catch(error => this.#log.quote('error', `couch_peruser: ${error.stack}`))
+  }
+
+  async #run (signal) {
+    const prefix = this.#config.get('couch_peruser', 'database_prefix')
+    if (signal.aborted || !this.#config.boolean('couch_peruser', 'enable')) return
+    if (!isLegalName(prefix)) return this.#log.quote('error', `couch_peruser: no database can begin with ${prefix}`)
+    if (!this.#databases.has(this.#users.database)) return this.#log.quote('warning', `couch_peruser: there is no database ${this.#users.database}`)
+    const store = await this.#databases.get(this.#users.database)
+    const last = await store.getMeta(CHECKPOINT)
+    // What was done before is only seen to be still there.
+    const done = last?.prefix === prefix ? last.seq : 0
+    await this.#follow(store, { prefix, done, signal })
+  }
+
+  async #follow (store, { prefix, done, signal }) {
+    const changes = store.follow({ since: 0, pending: false, signal })
+    let complete = true
+    for await (const page of changes) {
+      for (const change of page) {
+        if (signal.aborted) return
+        if (!await this.#handle(change, prefix, change.seq <= done)) complete = false
+      }
+      // What failed is tried again after a restart.
+      if (complete && changes.lastSeq > done && !store.closed) await store.setMeta(CHECKPOINT, { prefix, seq: changes.lastSeq })
+    }
+  }
+
+  /** @returns {Promise<boolean>} whether it is over: done, or never to be; what could not be done is in the log */
+  async #handle ({ id, deleted }, prefix, isDone) {
+    if (!id.startsWith(PREFIX)) return true
+    const user = id.slice(PREFIX.length)
+    const name = prefix + Buffer.from(user).toString('hex')
+    try {
+      if (deleted) {
+        if (!isDone) await this.#leave(name, user)
+      } else if (!isDone || !this.#databases.has(name)) await this.#provide(name, user)
+      return true
+    } catch (error) {
+      this.#log.quote('error', `couch_peruser: ${name}: ${error.message}`)
+      // No restart makes a name shorter; what came after it is not to be done again, deletions least of all.
+      return error.code === 'ILLEGAL_DATABASE_NAME'
+    }
+  }
+
+  async #provide (name, user) {
+    if (!this.#databases.has(name)) await this.#databases.create(name).catch(unlessExists)
+    await this.#change(name, names => names.includes(user) ? names : [user, ...names])
+  }
+
+  async #leave (name, user) {
+    if (!this.#databases.has(name)) return
+    if (this.#config.boolean('couch_peruser', 'delete_dbs')) await this.#databases.destroy(name)
+    else await this.#change(name, names => names.filter(each => each !== user))
+  }
+
+  /** Changes who is named in the security object, as admins and as members, if that is a change. */
+  async #change (name, edit) {
+    const database = await this.#databases.get(name)
+    const security = await this.#databases.security(database)
+    const changed = { ...security }
+    for (const group of ['admins', 'members']) {
+      const names = security[group]?.names ?? []
+      const edited = edit(names)
+      if (edited.length !== names.length) changed[group] = { ...security[group], names: edited }
+    }
+    if (changed.admins !== security.admins || changed.members !== security.members) await this.#databases.setSecurity(database.name, changed)
+  }
+}
+
+/** Somebody else was first. */
+function unlessExists (error) {
+  if (error.code !== 'DATABASE_EXISTS') throw error
+}
+
+module.exports = { PerUserDatabases }

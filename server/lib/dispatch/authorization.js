@@ -1,0 +1,54 @@
+'use strict'
+
+const { createError } = require('@potoroo/errors')
+const access = require('../auth/access')
+const { admitToReplications } = require('../databases/replications-policy')
+const { userDatabase } = require('../databases/view-of-user')
+
+/**
+ * Opens the database of the path and lets only those on whom the route says may.
+ *
+ * @param {import('../service/service').Service} service
+ * @param {any} req gets `database`, as its user may use it
+ * @param {import('./route-table').Route} route
+ * @throws unauthorized, forbidden, not_found
+ */
+async function authorize (service, req, route) {
+  const name = req.params.db
+  const who = typeof route.who === 'function' ? route.who(req) : route.who
+  if (name === undefined || route.database === false) return access.admit(req.user, who, null)
+  if (name.startsWith('_') && !service.databases.has(name)) access.admit(req.user, 'admin', null)
+  if (route.whoIn?.system !== undefined && OF_SYSTEM.has(name)) access.admit(req.user, route.whoIn.system, null)
+  const store = await service.databases.get(name)
+  const known = service.databases.security(store)
+  const security = known instanceof Promise ? await known : known
+  access.admit(req.user, who, security)
+  if (route.whoIn?.users === undefined && service.users.isUsersDatabase(name) && !access.isDatabaseAdmin(req.user, security)) throw closed(route)
+  if (name.endsWith('_replicator')) admitToReplications(req.user, route, name, security)
+  req.database = userDatabase(service, store, req.user, security, req.method === 'GET' || req.method === 'HEAD')
+}
+
+/** Databases whose lists are for administrators of the server alone. */
+const OF_SYSTEM = new Set(['_users', '_replicator'])
+
+function closed ({ path }) {
+  const what = path.startsWith('/:db/:ddoc') ? 'Only administrators can view design docs in the users database.' : 'Only admins can access this of system databases.'
+  return createError('FORBIDDEN', { reason: what })
+}
+
+/**
+ * To a path without a route: who may not come near learns nothing of it.
+ *
+ * @param {import('../service/service').Service} service
+ * @param {import('../auth/authenticator').User} user
+ * @param {string[]} segments of the path
+ */
+async function authorizeNear ({ databases }, user, [name]) {
+  if (databases.has(name)) access.admit(user, 'member', await databases.security(await databases.get(name)))
+  else if (name.startsWith('_') && !OPEN.has(name)) access.admit(user, 'admin', null)
+}
+
+/** Below them nothing is hidden. */
+const OPEN = new Set(['_utils'])
+
+module.exports = { authorize, authorizeNear }

@@ -1,0 +1,165 @@
+'use strict'
+
+const { createError } = require('@potoroo/errors')
+const { absoluteUrl } = require('../http/absolute-url')
+const { unlessDeleted } = require('./deletion-error')
+const { reroute } = require('./reroute')
+const { overrideMethod } = require('../http/method-override')
+const { segmentsOf } = require('../http/path')
+const { parseQuery, searchOf } = require('../http/query')
+const { readers } = require('../http/body')
+const { sendError } = require('../http/response')
+const { requireOwnOrigin } = require('../safety/request-origin')
+const { requireValidHost } = require('../safety/valid-host')
+const { setStandingHeaders } = require('../http/standing-headers')
+const { forMethod, gateOf, allowed } = require('./route-table')
+const { table } = require('./routes')
+const { authorize, authorizeNear } = require('./authorization')
+const { givenId } = require('../http/request-ids')
+
+/**
+ * One function for all requests of a service: it finds the route, finds out who is asking and
+ * whether they may, opens the database, reads query and body, calls the handler, and turns
+ * whatever is thrown into an answer. A handler finds on its request:
+ *
+ *   params    the path's variable segments, decoded: `{ db, doc }`
+ *   args      the query parameters that the route declares, as values
+ *   search    the query string as it came, without `?`
+ *   body      JSON, where the route declares one
+ *   user      `{ name, roles, authenticated }`
+ *   database  the DocumentStore of `params.db`
+ *   service   configuration, databases, log
+ *
+ * @param {any} service a Service, or what answers in its place
+ * @param {(error: unknown, req: any, res: any) => boolean} [elsewhere] whether a request that failed is answered by others
+ * @returns {(req: any, res: any) => Promise<void>}
+ */
+function createDispatcher (service, elsewhere = () => false) {
+  service.forward = (req, res, to) => {
+    reroute(req, to)
+    return route(service, req, res)
+  }
+  return async function dispatch (req, res) {
+    const startedAt = performance.now()
+    let isOurs = true
+    try {
+      begin(service, req, res)
+      requireValidHost(req, service.config)
+      if (service.cors.handle(req, res)) return
+      if (!service.opened) await service.ready
+      if (!req.url.startsWith('/')) req.url = originForm(req.url)
+      if (req.headers['x-http-method-override'] !== undefined) overrideMethod(req)
+      if (!service.vhosts.isEmpty) service.vhosts.apply(req)
+      await route(service, req, res)
+    } catch (error) {
+      isOurs = !elsewhere(error, req, res)
+      if (isOurs) refuse(service, req, res, error)
+    } finally {
+      if (isOurs) service.counts.request(req, res, startedAt)
+    }
+  }
+}
+
+/** Refuses a request, or breaks it off if a header of the refusal cannot be sent. */
+function refuse (service, req, res, error) {
+  const logFault = fault => service.log.fault(req, fault)
+  try {
+    sendError(res, unlessDeleted(service, req, error), logFault)
+  } catch (fault) {
+    logFault(fault)
+    res.destroy()
+  }
+}
+
+function begin (service, req, res) {
+  const id = givenId(req.headers['x-couch-request-id']) ?? service.nextRequestId()
+  setStandingHeaders(res, ['X-Couch-Request-ID', id, 'X-CouchDB-Body-Time', '0'].concat(service.securityHeaders.of(req)))
+  req.service = service
+  req.res = res
+  if (service.log.logsRequests) service.log.request(req, res, id)
+}
+
+async function route (service, req, res) {
+  const question = req.url.indexOf('?')
+  const path = question === -1 ? req.url : req.url.slice(0, question)
+  req.search = question === -1 ? '' : searchOf(req.url.slice(question + 1))
+  // A forwarded request has the user of the first one.
+  if (req.forwarded === undefined) {
+    const user = service.authenticator.authenticate(req, res)
+    req.user = user instanceof Promise ? await user : user
+  }
+  const segments = segmentsOf(path, path.includes('+') && service.config.boolean('chttpd', 'decode_plus_to_space'))
+  const found = table.find(segments)
+  if (found === null) return refuseUnknown(service, req.user, segments)
+  const match = forMethod(found.methods, req.method)
+  const gate = match ?? gateOf(found.methods)
+  req.params = paramsOf(gate.names, found.values)
+  requireOwnOrigin(req, service.cors)
+  if (Number(req.headers['content-length']) > service.requestLimit) throw createError('TOO_LARGE')
+  await authorize(service, req, gate)
+  if (match === undefined) throw methodNotAllowed(allowed(found.methods))
+  if (match.method === 'GET' && ESCAPED_DESIGN.test(path) && isAsAsked(req)) return redirect(req, res, req.url.replace(/_design%2f/i, '_design/'))
+  req.args = parseQuery(req.search, match.query ?? nothing)
+  if (match.body !== undefined) req.body = await readers[match.body](req, service.jsonLimit)
+  if (match.counter === undefined) return match.handler(req, res)
+  if (match.gauge) return gauged(service.counts, match, req, res)
+  // Counted once it is known that it is answered here.
+  req.metric = match.counter
+  return match.handler(req, res)
+}
+
+/**
+ * Counts the requests that go on.
+ *
+ * @param {import('../stats/statistics').Statistics} counts
+ * @param {import('./route-table').Route} route
+ */
+async function gauged (counts, { counter = 0, handler }, req, res) {
+  counts.count(counter)
+  try {
+    await handler(req, res)
+  } finally {
+    counts.count(counter, -1)
+  }
+}
+
+/** Design documents have one URL for those who read. */
+const ESCAPED_DESIGN = /^\/+[^/]+\/+_design%2f/i
+
+/** Whether the client asked for this URL, and no rewrite and no virtual host. */
+function isAsAsked ({ forwarded, service }) { return forwarded === undefined && service.vhosts.isEmpty }
+
+function redirect (req, res, url) {
+  res.writeHead(301, ['Location', absoluteUrl(req, url), 'Content-Length', '0'])
+  res.end()
+}
+
+/** Strangers do not learn what there is not. @returns {Promise<never>} */
+async function refuseUnknown (service, user, segments) {
+  await authorizeNear(service, user, segments)
+  throw createError('NO_ROUTE')
+}
+
+/** A request as it is sent to proxies, `http://host/path`, is for us all the same; the host in it counts for nothing. */
+function originForm (url) {
+  const match = /^https?:\/\/[^/?#]*([^]*)$/i.exec(url)
+  if (match === null) throw createError('BAD_REQUEST', { reason: 'The path of a request begins with a slash' })
+  return match[1].startsWith('/') ? match[1] : `/${match[1]}`
+}
+
+/** @type {Record<string, string>} */
+const nothing = {}
+
+function paramsOf (names, values) {
+  /** @type {Record<string, string>} */
+  const params = {}
+  for (let i = 0; i < names.length; i++) params[names[i]] = values[i]
+  return params
+}
+
+function methodNotAllowed (methods) {
+  const error = createError('METHOD_NOT_ALLOWED', { reason: `Only ${methods} allowed` })
+  return Object.assign(error, { headers: { Allow: methods } })
+}
+
+module.exports = { createDispatcher }

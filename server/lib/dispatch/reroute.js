@@ -1,0 +1,39 @@
+'use strict'
+
+/** Headers that say who asks, from where, and how the connection goes: another request of theirs has the same. */
+const KEPT = new Set([
+  'authorization', 'connection', 'content-length', 'cookie', 'host', 'origin', 'referer', 'sec-fetch-site', 'transfer-encoding',
+  'x-auth-couchdb-roles', 'x-auth-couchdb-token', 'x-auth-couchdb-username', 'x-forwarded-host'
+])
+
+/**
+ * Makes a request another one, of the same user over the same connection, for the dispatcher to route again.
+ *
+ * @typedef {object} Change
+ * @property {string} url path and query
+ * @property {string} [method]
+ * @property {Record<string, string>} [headers] that are added, or take the place of others
+ * @property {string | Buffer} [body] in place of the one that came
+ *
+ * @param {any} req
+ * @param {Change} change
+ */
+function reroute (req, { url, method = req.method, headers = {}, body }) {
+  req.forwarded = (req.forwarded ?? 0) + 1
+  req.url = url
+  req.method = method
+  for (const name of Object.keys(headers)) if (!KEPT.has(name.toLowerCase())) req.headers[name.toLowerCase()] = headers[name]
+  req.body = req.callback = undefined
+  if (body !== undefined) replaceBody(req, typeof body === 'string' ? Buffer.from(body) : body)
+}
+
+/** Whoever reads the body gets this one: see body.js. */
+function replaceBody (req, bytes) {
+  req.bodyInstead = bytes
+  req.takenBody = undefined
+  req.headers['content-length'] = String(bytes.length)
+  delete req.headers['transfer-encoding']
+  delete req.headers['content-encoding']
+}
+
+module.exports = { reroute }

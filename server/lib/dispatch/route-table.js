@@ -1,0 +1,147 @@
+'use strict'
+
+/**
+ * Who may use a route:
+ * `anyone`; `user` (somebody who has logged in); `admin` (administrators of the server); `metrics` (they,
+ * and who has the role `_metrics`); `member` and `database-admin` (of the database in the path); `maintainer` (the latter, refused in other words).
+ * @typedef {'anyone' | 'user' | 'admin' | 'metrics' | 'member' | 'database-admin' | 'maintainer'} Who
+ */
+
+/**
+ * Databases of a special kind are closed to all but their admins, unless a route says otherwise:
+ * `users` are databases of users, `replications` those of replications, `system` are `_users` and `_replicator`.
+ * @typedef {{ users?: 'member', replications?: 'member', system?: 'admin' }} WhoIn
+ */
+
+/**
+ * The query parameters with which a thread may answer. `durable` are more of them, or all, for storage where all that
+ * is seen is durable: no sequence is told that a power cut takes back.
+ * @typedef {{ parameters?: string[], durable?: string[] }} ThreadParameters
+ */
+
+/**
+ * @typedef {object} Route
+ * @property {string} method `GET` answers HEAD too, where there is no route for HEAD
+ * @property {string} path `/:db/:ddoc/_view/:view`; see RouteTable
+ * @property {Who | ((req: any) => Who)} who on routes of the server, a function may decide by the configuration
+ * @property {WhoIn} [whoIn] who may use it in databases of a special kind, besides
+ * @property {boolean} [reads] a POST that changes nothing; GET never does, other methods always do
+ * @property {string} [metric] the counter or gauge of its requests, of those in stats/metrics.js
+ * @property {ThreadParameters} [threads] set where a reading thread may answer
+ * @property {(req: any, res: any) => any} handler
+ * @property {Record<string, string | import('../http/query').ParameterType>} [query] parameters and their types: `req.args`
+ * @property {'json' | 'typed-json' | 'typed-document' | 'typed-documents' | 'typed-nothing' | 'typed-optional-json'} [body] what to read into `req.body`
+ * @property {boolean} [database] false: do not open the database of the path
+ * @property {number} [counter] where `metric` is counted; set by routes.js
+ * @property {boolean} [gauge] it counts the requests that go on; set by routes.js
+ * @property {boolean} [anyMethod] it answers all methods of the path, even those that HTTP does not know: nothing is there
+ * @property {string} [allow] what other methods of the path are told to use, where CouchDB names them otherwise
+ */
+
+/**
+ * The routes as a tree of segments, so that finding one costs the depth of the path.
+ *
+ * Segments of a pattern, in the order in which they are tried:
+ *   `_all_docs`  this word, slashes in it as `%2F`
+ *   `:ddoc`      a design document, `_design/x`
+ *   `:local`     a local document, `_local/x`
+ *   `:name`      any one segment
+ *   `:name+`     this and all that follow, joined with `/`
+ */
+class RouteTable {
+  #root = node()
+
+  /** @param {Route[]} routes */
+  constructor (routes) {
+    for (const route of routes) this.#add(route)
+  }
+
+  /** @param {Route} route */
+  #add (route) {
+    let at = this.#root
+    const names = []
+    for (const part of route.path.split('/').filter(Boolean)) {
+      if (!part.startsWith(':')) {
+        const word = decodeURIComponent(part)
+        if (!at.words.has(word)) at.words.set(word, node())
+        at = at.words.get(word)
+        continue
+      }
+      const kind = part.endsWith('+') ? 'rest' : part === ':ddoc' || part === ':local' ? part.slice(1) : 'any'
+      names.push(part.replace(/[:+]/g, ''))
+      at[kind] ??= node()
+      at = at[kind]
+    }
+    if (at.methods.has(route.method)) throw new Error(`Two routes for ${route.method} ${route.path}`)
+    at.methods.set(route.method, { ...route, names })
+  }
+
+  /**
+   * @param {string[]} segments
+   * @returns {{ methods: Map<string, Route & { names: string[] }>, values: string[] } | null}
+   */
+  find (segments) {
+    return find(this.#root, segments, 0, [])
+  }
+}
+
+function node () {
+  return { words: new Map(), ddoc: null, local: null, any: null, rest: null, methods: new Map() }
+}
+
+/** `values` is a stack: what a branch that leads nowhere put on it is taken off again. */
+function find (at, segments, depth, values) {
+  if (depth === segments.length) return at.methods.size > 0 ? { methods: at.methods, values } : null
+  const segment = segments[depth]
+  const word = at.words.get(segment)
+  // No database has the name of a route of the server.
+  if (depth === 0 && word !== undefined) return find(word, segments, depth + 1, values)
+  const found = (word === undefined ? null : find(word, segments, depth + 1, values)) ??
+    (segment.startsWith('_design/') ? under(at.ddoc, segments, depth, values) : null) ??
+    (segment.startsWith('_local/') ? under(at.local, segments, depth, values) : null) ??
+    under(at.any, segments, depth, values)
+  if (found !== null || at.rest === null) return found
+  values.push(segments.slice(depth).join('/'))
+  return { methods: at.rest.methods, values }
+}
+
+function under (child, segments, depth, values) {
+  if (child === null) return null
+  values.push(segments[depth])
+  const found = find(child, segments, depth + 1, values)
+  if (found === null) values.pop()
+  return found
+}
+
+/**
+ * The route for a method among those of a path. HEAD is GET without a body, and a GET of `anyMethod` is all of them.
+ * @returns {(Route & { names: string[] }) | undefined}
+ */
+function forMethod (methods, method) {
+  return methods.get(method) ?? (method === 'HEAD' || methods.get('GET')?.anyMethod ? methods.get('GET') : undefined)
+}
+
+/**
+ * Returns what somebody has to pass who asks a path for a method that it has not: strangers do not learn
+ * what there is.
+ * @returns {Route & { names: string[] }}
+ */
+function gateOf (methods) {
+  const [route] = methods.values()
+  return route.names.includes('db') ? { ...route, who: 'member', database: true } : route
+}
+
+/** Whether a route changes nothing. @param {Route} route */
+function isReading ({ method, reads }) { return reads === true || method === 'GET' || method === 'HEAD' }
+
+/** The methods of a path as CouchDB lists them: `GET,HEAD,POST`. */
+function allowed (methods) {
+  for (const { allow } of methods.values()) if (allow !== undefined) return allow
+  const names = new Set(methods.keys())
+  if (names.has('GET')) names.add('HEAD')
+  return [...names].sort((a, b) => order.indexOf(a) - order.indexOf(b)).join(',')
+}
+
+const order = ['DELETE', 'GET', 'HEAD', 'POST', 'PUT', 'COPY']
+
+module.exports = { RouteTable, forMethod, gateOf, isReading, allowed }

@@ -1,0 +1,198 @@
+'use strict'
+
+const { Readable } = require('node:stream')
+const zlib = require('node:zlib')
+const { parseJson, parseLargeJson } = require('@potoroo/document-store')
+const { createError } = require('@potoroo/errors')
+const { BodyStall } = require('./body-stall')
+const { mostOfDocument } = require('../documents/size-limits')
+
+/** Bytes of JSON that are read into memory at most, decompressed. */
+const JSON_LIMIT = 256 * 1024 * 1024
+
+/** Bytes of JSON that are parsed at once: it takes some milliseconds. */
+const LARGE = 256 * 1024
+
+/**
+ * The body as a stream of Buffers, as it came.
+ * @param {any} req
+ * @returns {import('node:stream').Readable}
+ */
+function rawStream (req) {
+  const instead = bodyInstead(req)
+  return instead === undefined ? req : Readable.from([instead])
+}
+
+/**
+ * The body as a stream of Buffers, decompressed where `Content-Encoding` says gzip.
+ * @param {any} req an IncomingMessage; `bodyInstead` of a request that was forwarded, `takenBody` of one whose body
+ *   a parser has read before
+ * @returns {import('node:stream').Readable}
+ */
+function bodyStream (req) {
+  const instead = bodyInstead(req)
+  if (instead !== undefined) return Readable.from([instead])
+  const encoding = req.headers['content-encoding']
+  if (encoding === undefined || encoding === 'identity') return req
+  if (encoding !== 'gzip') throw createError('BAD_CONTENT_TYPE', { reason: `Unsupported Content-Encoding: ${encoding}`, error: 'bad_ctype' })
+  const gunzip = zlib.createGunzip({ chunkSize: 65536 })
+  req.on('error', error => gunzip.destroy(error))
+  req.on('close', () => { if (!req.complete) gunzip.destroy(new Error('aborted')) })
+  return req.pipe(gunzip)
+}
+
+/**
+ * The body, where it does not come over the connection any more.
+ *
+ * @param {any} req
+ * @param {'bytes' | 'json' | 'form'} [kind] what is needed of it
+ * @returns {Buffer | undefined}
+ * @throws body_already_read where a parser has it and has not kept that
+ */
+function bodyInstead (req, kind = 'bytes') {
+  return req.bodyInstead ?? req.takenBody?.[kind]
+}
+
+/**
+ * The whole body in memory.
+ *
+ * @param {any} req
+ * @param {number} [limit] bytes, after decompression
+ * @returns {Promise<Buffer>}
+ * @throws too_large over the limit; bad_request when the client hangs up or its gzip is broken
+ */
+function readBody (req, limit = JSON_LIMIT) {
+  if (Number(req.headers['content-length']) > limit) return Promise.reject(createError('TOO_LARGE'))
+  return new Promise((resolve, reject) => {
+    const stream = bodyStream(req)
+    /** @type {Buffer[]} */
+    const chunks = []
+    let length = 0
+    const stall = new BodyStall(req, reject)
+    const startedAt = performance.now()
+    stall.moved()
+    stream.on('data', chunk => {
+      length += chunk.length
+      stall.moved()
+      if (length > limit) {
+        stall.end()
+        stream.removeAllListeners('data')
+        // The rest is thrown away, so that the client gets to read the answer; what it
+        // holds compressed is not even looked at.
+        req.unpipe?.()
+        if (stream !== req) stream.destroy()
+        req.resume()
+        return reject(createError('TOO_LARGE'))
+      }
+      chunks.push(chunk)
+    })
+    stream.on('end', () => {
+      stall.end()
+      tellTime(req, performance.now() - startedAt)
+      resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, length))
+    })
+    stream.on('error', cause => {
+      stall.end()
+      reject(hungUp(cause))
+    })
+    req.on('close', () => {
+      stall.end()
+      if (!req.complete) reject(hungUp())
+    })
+  })
+}
+
+/** Says how long a body was on its way, if it was long: every answer has 0 by itself. */
+function tellTime ({ res }, milliseconds) {
+  if (milliseconds >= 1 && res?.headersSent === false) res.setHeader('X-CouchDB-Body-Time', String(Math.floor(milliseconds)))
+}
+
+function hungUp (cause) {
+  return createError('BAD_REQUEST', { reason: 'The request body could not be read to its end', cause })
+}
+
+/**
+ * The body as JSON.
+ *
+ * @param {any} req
+ * @param {number} [limit] bytes
+ * @param {number} [documents] containers around documents: see `parseLargeJson`
+ * @returns {Promise<any>}
+ * @throws bad_request "invalid UTF-8 JSON", "Missing request body"
+ */
+async function readJson (req, limit, documents) {
+  const bytes = await readWhole(req, 'json', limit)
+  if (bytes.length === 0 && hasNone(req)) throw createError('BAD_REQUEST', { reason: 'Missing request body' })
+  return parseBytes(req, bytes, documents)
+}
+
+/** The same of bytes that came in the request. @returns {any} a promise where they are many */
+function parseBytes (req, bytes, documents) {
+  if (bytes.length <= LARGE) return parseJson(bytes, documents)
+  return documents === undefined ? parseLargeJson(bytes) : parseLargeJson(bytes, documents, mostOfDocument(req))
+}
+
+/** A document. */
+function readDocument (req, limit) { return readJson(req, limit, 0) }
+
+/** `{ docs: [document] }` */
+function readDocuments (req, limit) { return readJson(req, limit, 2) }
+
+/** The text of a form, urlencoded. @returns {Promise<string>} */
+async function readFormText (req, limit) {
+  return (await readWhole(req, 'form', limit)).toString('utf8')
+}
+
+/** A parser that has read before need not have kept it byte for byte. */
+async function readWhole (req, kind, limit = JSON_LIMIT) {
+  const instead = bodyInstead(req, kind)
+  if (instead === undefined) return readBody(req, limit)
+  if (instead.length > limit) throw createError('TOO_LARGE')
+  return instead
+}
+
+/** bad_content_type unless the request says that its body is of this type. */
+function requireContentType (req, type) {
+  const given = req.headers['content-type']
+  if (given === undefined || given.split(';', 1)[0].trim().toLowerCase() !== type) {
+    throw createError('BAD_CONTENT_TYPE', { reason: `Content-Type must be ${type}` })
+  }
+}
+
+/** Whether no body was announced: one of no bytes is no JSON. */
+function hasNone ({ headers }) { return headers['content-length'] === undefined && headers['transfer-encoding'] === undefined }
+
+function isEmpty (req) {
+  return req.headers['transfer-encoding'] === undefined && !(Number(req.headers['content-length']) > 0)
+}
+
+/** How a route may declare its body: what the dispatcher puts into `req.body`. */
+const readers = {
+  /** JSON, whatever Content-Type says. */
+  json: readJson,
+  /** JSON, and Content-Type must say so. */
+  'typed-json' (req, limit) {
+    requireContentType(req, 'application/json')
+    return readJson(req, limit)
+  },
+  'typed-document' (req, limit) {
+    requireContentType(req, 'application/json')
+    return readDocument(req, limit)
+  },
+  'typed-documents' (req, limit) {
+    requireContentType(req, 'application/json')
+    return readDocuments(req, limit)
+  },
+  /** Nothing is expected, but Content-Type must say JSON all the same; what comes is thrown away. */
+  async 'typed-nothing' (req, limit) {
+    requireContentType(req, 'application/json')
+    if (req.takenBody === undefined) await readBody(req, limit)
+  },
+  /** The same, or nothing, which is undefined: in HTTP/1 its length has to say so, as for CouchDB. */
+  'typed-optional-json' (req, limit) {
+    requireContentType(req, 'application/json')
+    return isEmpty(req) && (req.httpVersionMajor === 2 || req.headers['content-length'] !== undefined) ? undefined : readJson(req, limit)
+  }
+}
+
+module.exports = { parseBytes, readBody, readDocument, readJson, readFormText, bodyStream, rawStream, requireContentType, isEmpty, readers, JSON_LIMIT }

@@ -1,0 +1,149 @@
+'use strict'
+
+const { Turn } = require('@potoroo/document-store')
+const { CLOSING, callbackOf, opening } = require('./jsonp')
+const { takeSocket } = require('../transport/taken-socket')
+
+/** Characters that are gathered before they are sent. */
+const CHUNK = 64 * 1024
+
+/**
+ * Sends a long answer in chunks of about 64 KB, at the pace of the client.
+ *
+ * Nothing is sent before the first chunk is full, so that an error met until then still gets a
+ * status of its own, and a short answer goes out in one piece with its Content-Length.
+ */
+class ResponseWriter {
+  #res
+  #headers
+  #text = ''
+  /** What ends a script. */
+  #closing = ''
+  #closed = false
+  #turn = new Turn()
+  #onClose = () => { this.#closed = true }
+
+  /**
+   * @param {import('node:http').ServerResponse} res
+   * @param {Record<string, string>} [headers]
+   */
+  constructor (res, headers) {
+    this.#res = res
+    this.#headers = headers
+    this.#closed = res.destroyed || res.writableEnded
+    if (headers?.['Content-Type'] === 'application/javascript') this.#beginScript(callbackOf(res.req))
+    res.on('close', this.#onClose)
+  }
+
+  /** JSON goes as the argument of the function that the client named. */
+  #beginScript (callback) {
+    if (callback === '') return
+    this.#text = opening(callback)
+    this.#closing = `${CLOSING}\n`
+  }
+
+  /** Whether the client has gone. */
+  get closed () { return this.#closed }
+
+  /** Calls when the client goes, unless it has gone already. */
+  onClose (listener) { this.#res.on('close', listener) }
+  offClose (listener) { this.#res.off('close', listener) }
+
+  /** Breaks the answer off. */
+  destroy () { this.#res.destroy() }
+
+  /**
+   * Lets the request and the response go, for an answer that goes on for long. From then on
+   * neither may be used; whoever handles them is to return.
+   * @returns {Promise<boolean>} whether it could be done
+   */
+  async release () {
+    const body = this.#closed || this.#closing !== '' ? null : await takeSocket(this.#res)
+    if (body === null) return false
+    this.#res = /** @type {any} */ (body)
+    body.on('close', this.#onClose)
+    this.#closed ||= body.destroyed
+    return true
+  }
+
+  /** @param {string} text */
+  push (text) { this.#text += text }
+
+  /** Whether it is time to `await flush()`. */
+  get full () { return this.#text.length >= CHUNK }
+
+  /**
+   * Sends what was gathered and waits until the client has room for more, or has gone. A client
+   * that is fast is no reason for others to wait.
+   */
+  async flush () {
+    const text = this.#text
+    this.#text = ''
+    if (text !== '') await this.write(Buffer.from(text))
+    await this.pause()
+  }
+
+  /** Lets others run, if that has been long ago: where much is done for little text. Sends it when it is time. */
+  async pause () {
+    if (this.full) return this.flush()
+    if (this.#turn.isLong) await this.#turn.end()
+  }
+
+  /**
+   * Sends bytes, after what was gathered.
+   * @param {Uint8Array} bytes
+   */
+  async write (bytes) {
+    if (this.#text !== '') {
+      const text = this.#text
+      this.#text = ''
+      await this.write(Buffer.from(text))
+    }
+    if (this.#closed || bytes.length === 0 || this.#res.req.method === 'HEAD') return
+    this.#writeHead()
+    if (!this.#res.write(bytes)) await this.#drained()
+  }
+
+  /** Room at once, or none: for what may as well be left out, like a heartbeat. */
+  offer (text) {
+    if (this.#closed || this.#res.writableNeedDrain) return
+    this.#writeHead()
+    this.#res.write(text)
+  }
+
+  end () {
+    if (this.#closed) return
+    const text = this.#closing === '' ? this.#text : this.#text.replace(/\n$/, '') + this.#closing
+    this.#text = ''
+    const isHead = this.#res.req.method === 'HEAD'
+    this.#writeHead(isHead ? undefined : text)
+    this.#res.end(isHead ? undefined : text)
+  }
+
+  /** @param {string} [whole] the body, where it is known to its end */
+  #writeHead (whole) {
+    const res = this.#res
+    if (res.headersSent) return
+    const list = []
+    for (const name in this.#headers) list.push(name, this.#headers[name])
+    if (whole !== undefined && !res.hasHeader('content-length') && this.#headers?.['Content-Length'] === undefined) {
+      list.push('Content-Length', String(Buffer.byteLength(whole)))
+    }
+    res.writeHead(res.statusCode, list)
+  }
+
+  #drained () {
+    const res = this.#res
+    return /** @type {Promise<void>} */ (new Promise(resolve => {
+      const done = () => {
+        res.off('drain', done)
+        res.off('close', done)
+        resolve()
+      }
+      res.on('drain', done)
+      res.on('close', done)
+    }))
+  }
+}
+
+module.exports = { ResponseWriter }

@@ -1,0 +1,36 @@
+'use strict'
+
+const { Replicator } = require('@potoroo/replicator')
+const { readBanner } = require('../service/banner')
+const { localDatabases } = require('./local-databases')
+const { peerHosts } = require('./peer-hosts')
+const { replicatorSettings } = require('./replicator-settings')
+
+/** Settings that change where what runs may be connected; null stands for all of them. */
+const OF_HOSTS = new Set(['allowed_hosts', 'denied_hosts', null])
+
+/**
+ * The replicator of a server.
+ * @param {import('../service/service').Service} service
+ */
+function createReplicator (service) {
+  const { config, log, replicatorDatabases } = service
+  const replicator = new Replicator({
+    databases: localDatabases(service),
+    settings: replicatorSettings(config),
+    uuid: () => config.get('couchdb', 'uuid'),
+    userOf: doc => replicatorDatabases.userOf(doc),
+    updateDocument: (...args) => replicatorDatabases.updateDocument(...args),
+    log: (level, message) => log.quote(level, message),
+    ...peerHosts(config, () => service.listening()),
+    agentName: `CouchDB-Replicator/${readBanner().couchdb}`
+  })
+  config.on('change', (section, key) => {
+    if (section !== 'replicator') return
+    const applied = OF_HOSTS.has(key) ? replicator.reconnect() : replicator.reschedule()
+    applied.catch(error => log.line('error', error.stack))
+  })
+  return replicator
+}
+
+module.exports = { createReplicator }

@@ -1,0 +1,84 @@
+'use strict'
+
+const path = require('node:path')
+const { open, readKeyFile } = require('@potoroo/storage')
+const { Config } = require('../config/config')
+const { reasonOf } = require('./system-error-text')
+
+/**
+ * @typedef {object} OpenStorage
+ * @property {any} level an open abstract-level
+ * @property {boolean} isPool a pool, which threads of this process can share
+ * @property {boolean} durableAtOnce whether what is seen in it is durable
+ * @property {Uint8Array} [key] what it is encrypted with, and its backups are to be
+ * @property {() => Record<string, any>} describe what it is and what an acknowledged write survives
+ * @property {() => Promise<'full' | 'failed' | null>} writeFault why it takes no writes now
+ * @property {() => Promise<void>} flush makes all that was written so far survive a power cut
+ * @property {() => Promise<void>} close
+ */
+
+/**
+ * Opens what the databases live in: the application's own level, or a storage in the data folder.
+ *
+ * @param {import('../..').PotorooOptions & { folder?: string, keyFile?: string, key?: Uint8Array, readOnly?: boolean }} options `keyFile`:
+ *   default: what the folder's configuration says; '' for none. `key`: in its place
+ * @returns {Promise<OpenStorage>}
+ */
+async function openStorage ({ storage, folder, level, size, allowVolatile, durability, readOnly, keyFile, key = keyOf(folder, keyFile) }) {
+  if (level !== undefined) {
+    if (key !== undefined) throw Object.assign(new Error('[storage] key_file is set, and a level of the application is not encrypted'), { code: 'STORAGE_NOT_ENCRYPTED' })
+    await level.open()
+    return { level, isPool: false, durableAtOnce: false, describe: () => ({ storage: level.constructor.name }), writeFault: async () => null, flush: () => flush(level), close: async () => {} }
+  }
+  const opened = await open({ storage, path: folder, size, allowVolatile, durability, readOnly, key })
+  const isPool = opened.storage === 'pmem'
+  const durableAtOnce = isPool && /** @type {any} */ (opened.level).stats().isPmem
+  return { level: opened.level, isPool, durableAtOnce, key, describe: () => opened.describe(), writeFault: () => opened.writeFault(), flush: () => flush(opened.level), close: () => opened.level.close() }
+}
+
+/**
+ * The key of a data folder, as `[storage] key_file` of its configuration says.
+ *
+ * @param {string} [folder]
+ * @param {string} [keyFile] what it says, where that is known; from the data folder on
+ * @returns {Buffer | undefined}
+ */
+function keyOf (folder, keyFile) {
+  const file = keyFile ?? (folder === undefined ? '' : new Config(path.join(folder, 'potoroo.ini')).get('storage', 'key_file'))
+  return file === '' ? undefined : readKey(path.resolve(folder ?? '', file))
+}
+
+/**
+ * @param {string} file
+ * @returns {Buffer} the key in it
+ * @throws KEY_FILE, which names the file
+ */
+function readKey (file) {
+  try {
+    return readKeyFile(file)
+  } catch (cause) {
+    const why = cause.cause === undefined ? cause.message.replace(`${file}: `, '') : reasonOf(cause.cause)
+    throw Object.assign(new Error(`the key file ${file} cannot be used: ${why}`, { cause }), { code: 'KEY_FILE' })
+  }
+}
+
+/** Levels without `flush` acknowledge nothing before it is durable. */
+async function flush (level) {
+  await level.flush?.()
+}
+
+/**
+ * Says in words where databases live and what an acknowledged write survives.
+ * @param {Record<string, any>} description
+ * @returns {string[]} lines
+ */
+function describeInWords ({ storage, path, fileSystem, medium, commit, survives, reason }) {
+  const where = [path && `in ${path}`, fileSystem && `on ${fileSystem}`, medium && `(${medium})`].filter(Boolean).join(' ')
+  return [
+    `storage: ${storage} ${where}`.trim(),
+    ...(reason ? [`  because ${reason}`] : []),
+    ...(survives ? [`an acknowledged write survives: ${survives}; a commit is: ${commit}`] : [])
+  ]
+}
+
+module.exports = { keyOf, openStorage, readKey, describeInWords }

@@ -1,0 +1,93 @@
+'use strict'
+
+const http = require('node:http')
+const http2 = require('node:http2')
+const { withStandingHeaders } = require('../http/standing-headers')
+const { answerClientErrors } = require('./client-errors')
+const { continueWhenRead } = require('./expectation')
+const { createApp } = require('./express-classes')
+const { createHttp2Classes } = require('./http2-classes')
+const { inTurns } = require('./http2-turns')
+
+/** @typedef {import('./http-settings').TransportSettings} TransportSettings */
+/** @typedef {(app: import('express').Express) => void} Mount puts what is to be served into the app */
+
+/**
+ * A server of HTTP/1.1 for an express app that does not pay for `Object.setPrototypeOf` on every
+ * request, see transport/express-classes.js.
+ *
+ * @param {Mount} mount
+ * @param {TransportSettings} settings
+ * @param {import('./connections').Connections} connections
+ * @returns {import('node:http').Server}
+ */
+function createHttpServer (mount, settings, connections) {
+  const { IncomingMessage, ServerResponse, app } = http1App(mount)
+  const server = http.createServer({ ...httpOptions(settings), ...settings.socket, IncomingMessage, ServerResponse })
+  return attach(server, connections, connections.guard(app))
+}
+
+/**
+ * A server of HTTP/2 over TLS, and of HTTP/1.1 for clients that speak no other.
+ *
+ * @param {Mount} mount
+ * @param {TransportSettings} settings
+ * @param {import('./connections').Connections} connections
+ * @param {import('node:tls').TlsOptions} tls
+ * @returns {import('node:http2').Http2SecureServer}
+ */
+function createSecureServer (mount, settings, connections, tls) {
+  const { Request, Response } = createHttp2Classes()
+  const { IncomingMessage, ServerResponse, app } = http1App(mount)
+  const modern = inTurns(connections.guard(createApp(mount, Request, Response)))
+  const classic = connections.guard(app)
+  const server = http2.createSecureServer(/** @type {any} */ ({
+    ...tls,
+    ...settings.socket,
+    handshakeTimeout: settings.headersTimeout,
+    allowHTTP1: true,
+    http1Options: { ...httpOptions(settings), IncomingMessage, ServerResponse },
+    Http1IncomingMessage: IncomingMessage,
+    Http1ServerResponse: ServerResponse,
+    Http2ServerRequest: Request,
+    Http2ServerResponse: Response,
+    // A browser's tab may follow a hundred databases on its one connection.
+    settings: { maxConcurrentStreams: 1000, maxHeaderListSize: settings.maxHeaderSize, enableConnectProtocol: false }
+  }))
+  Object.assign(server, httpOptions(settings))
+  return attach(server, connections, (req, res) => (req.httpVersionMajor === 2 ? modern : classic)(req, res))
+}
+
+function http1App (mount) {
+  class IncomingMessage extends http.IncomingMessage {}
+  const ServerResponse = withStandingHeaders(http.ServerResponse)
+  return { IncomingMessage, ServerResponse, app: createApp(mount, IncomingMessage, ServerResponse) }
+}
+
+function attach (server, connections, handle) {
+  server.on('request', handle)
+  server.on('checkContinue', (req, res) => {
+    continueWhenRead(req, res)
+    handle(req, res)
+  })
+  answerClientErrors(server)
+  connections.watch(server)
+  return server
+}
+
+/** @param {TransportSettings} settings */
+function httpOptions ({ headersTimeout, maxHeaderSize }) {
+  return {
+    headersTimeout,
+    maxHeaderSize,
+    // A large attachment on a slow line takes longer than node's five minutes; that it moves is
+    // seen to in transport/connections.js.
+    requestTimeout: 0,
+    connectionsCheckingInterval: Math.min(headersTimeout, 5000),
+    // Longer than clients and proxies keep an idle connection, so that they close it, and no
+    // request is sent on one that closes at that moment.
+    keepAliveTimeout: 75000
+  }
+}
+
+module.exports = { createHttpServer, createSecureServer }
