@@ -5,7 +5,7 @@
 namespace potoroo::engine {
 namespace {
 
-constexpr size_t kSlotSize = 6;  // head and offset
+constexpr size_t kSlotSize = PageBuilder::kSlotSize, kFrame = PageBuilder::kFrame;
 
 size_t CommonLength(Bytes a, Bytes b, size_t limit) {
   size_t size = std::min({a.size(), b.size(), limit}), i = 0;
@@ -46,8 +46,6 @@ size_t FirstSize(uint32_t level, const NewEntry& entry, size_t prefix) {
   return level > 0 ? kSlotSize + 2 + 4 : EntrySize(level, entry, prefix);
 }
 
-constexpr size_t kFrame = sizeof(PageHeader) + 2;  // and the last offset
-
 void CopySuffix(char* to, const NewEntry& entry, size_t prefix) {
   if (prefix < entry.head.size()) {
     memcpy(to, entry.head.data() + prefix, entry.head.size() - prefix);
@@ -63,6 +61,25 @@ void CopyPrefix(char* to, const NewEntry& entry, size_t size) {
   size_t head = std::min(entry.head.size(), size);
   if (head > 0) memcpy(to, entry.head.data(), head);
   if (size > head) memcpy(to + head, entry.tail.data(), size - head);
+}
+
+// Adds an entry and its slot. A bare one has no key: the first of an inner page.
+void AddEntry(PageBuilder* page, uint32_t level, const NewEntry& entry, size_t prefix, bool bare) {
+  const size_t length = bare ? 0 : entry.key_size() - prefix, offset = page->size();
+  const char* key_blob = bare ? nullptr : entry.key_blob;
+  uint16_t flags = entry.flags & ~kEntryKeyBlob;
+  if (key_blob != nullptr) flags |= kEntryKeyBlob;
+  if (level == 0 && (flags & (kEntryValueBlob | kEntryKeyBlob))) page->AddFlags(kPageHasBlobs);
+  page->AppendMeta(flags, length);
+  char* suffix = page->Extend(length);
+  if (length > 0) CopySuffix(suffix, entry, prefix);
+  page->AddSlot(KeyHead(suffix, length), offset);
+  if (key_blob != nullptr) page->Append(key_blob, sizeof(BlobRef));
+  if (level > 0) {
+    page->Append(&entry.child, sizeof entry.child);
+  } else {
+    page->Append(entry.payload.data(), entry.payload.size());
+  }
 }
 
 NewChild ChildOf(const PageHeader& header) {
@@ -169,49 +186,24 @@ Code PageWriter::WriteMany(uint32_t level, const NewEntry* entries, size_t count
 
 Code PageWriter::WriteOne(uint32_t number, uint32_t level, const NewEntry* entries, size_t count,
                           NewEntry parent, std::vector<NewEntry>* out) {
-  alignas(8) char image[kPageSize];
-  size_t prefix = PrefixLength(level, entries, count);
+  const size_t prefix = PrefixLength(level, entries, count);
   PageHeader header{};
   header.number = number;
   header.count = static_cast<uint16_t>(count);
   header.level = static_cast<uint8_t>(level);
   header.prefix = static_cast<uint16_t>(prefix);
   header.epoch = transaction_->epoch();
-  uint32_t* heads = reinterpret_cast<uint32_t*>(image + sizeof header);
-  uint16_t* offsets = reinterpret_cast<uint16_t*>(heads + count);
-  char* at = reinterpret_cast<char*>(offsets + count + 1);
-  if (prefix > 0) CopyPrefix(at, entries[level > 0 ? 1 : 0], prefix);
-  at += prefix;
-  for (size_t i = 0; i < count; i++) {
-    const NewEntry& entry = entries[i];
-    bool bare = level > 0 && i == 0;
-    size_t length = bare ? 0 : entry.key_size() - prefix;
-    const char* key_blob = bare ? nullptr : entry.key_blob;
-    uint16_t flags = entry.flags & ~kEntryKeyBlob;
-    if (key_blob != nullptr) flags |= kEntryKeyBlob;
-    if (level == 0 && (flags & (kEntryValueBlob | kEntryKeyBlob))) header.flags |= kPageHasBlobs;
-    offsets[i] = static_cast<uint16_t>(at - image);
-    uint16_t meta = static_cast<uint16_t>(flags | length);
-    memcpy(at, &meta, 2);
-    at += 2;
-    if (length > 0) CopySuffix(at, entry, prefix);
-    heads[i] = KeyHead(at, length);
-    at += length;
-    if (key_blob != nullptr) {
-      memcpy(at, key_blob, sizeof(BlobRef));
-      at += sizeof(BlobRef);
-    }
-    if (level > 0) {
-      memcpy(at, &entry.child, 4);
-      at += 4;
-    } else if (!entry.payload.empty()) {
-      memcpy(at, entry.payload.data(), entry.payload.size());
-      at += entry.payload.size();
-    }
-  }
-  header.size = static_cast<uint16_t>(at - image);
-  offsets[count] = header.size;
-  return Finish(image, header, parent, out);
+  PageBuilder page(header);
+  if (prefix > 0) CopyPrefix(page.Extend(prefix), entries[level > 0 ? 1 : 0], prefix);
+  for (size_t i = 0; i < count; i++)
+    AddEntry(&page, level, entries[i], prefix, level > 0 && i == 0);
+  return Finish(Store(&page), parent, out);
+}
+
+const PageHeader& PageWriter::Store(PageBuilder* page) {
+  const PageHeader& header = page->Finish();
+  transaction_->WritePage(header.number, page->image(), header.size);
+  return header;
 }
 
 void PageWriter::Store(char* image, const PageHeader& header) {
@@ -219,9 +211,7 @@ void PageWriter::Store(char* image, const PageHeader& header) {
   transaction_->WritePage(header.number, image, header.size);
 }
 
-Code PageWriter::Finish(char* image, PageHeader header, NewEntry parent,
-                        std::vector<NewEntry>* out) {
-  Store(image, header);
+Code PageWriter::Finish(const PageHeader& header, NewEntry parent, std::vector<NewEntry>* out) {
   parent.child = header.number;
   parent.flags = header.flags & kPageHasBlobs ? kEntryChildHasBlobs : 0;
   parent.fresh = true;
@@ -231,8 +221,7 @@ Code PageWriter::Finish(char* image, PageHeader header, NewEntry parent,
   return Code::kOk;
 }
 
-bool PageWriter::HasRoom(Page page, uint32_t index, bool replace, Bytes key,
-                         size_t payload) const {
+bool PageWriter::HasRoom(Page page, uint32_t index, bool replace, Bytes key, size_t payload) const {
   Bytes prefix = page.prefix();
   if (key.size() > kMaxInlineKey || key.substr(0, prefix.size()) != prefix) return false;
   size_t size = page.header().size + 2 + key.size() - prefix.size() + payload;
@@ -243,7 +232,6 @@ bool PageWriter::HasRoom(Page page, uint32_t index, bool replace, Bytes key,
 
 Code PageWriter::Insert(Page page, uint32_t index, bool replace, const NewEntry& entry,
                         NewChild* child) {
-  alignas(8) char image[kPageSize];
   PageHeader header = page.header();
   const uint16_t* old = page.offsets();
   const uint32_t kept = replace ? 1 : 0;  // what follows moves on by one place, or by none
@@ -252,38 +240,22 @@ Code PageWriter::Insert(Page page, uint32_t index, bool replace, const NewEntry&
   header.epoch = transaction_->epoch();
   header.count = static_cast<uint16_t>(header.count + 1 - kept);
   if (entry.flags & kEntryValueBlob) header.flags |= kPageHasBlobs;
-  Bytes suffix = entry.tail.substr(header.prefix);
-  const size_t count = header.count, size = 2 + suffix.size() + entry.payload.size();
+  const Bytes suffix = entry.tail.substr(header.prefix);
+  const size_t size = 2 + suffix.size() + entry.payload.size();
   const size_t slots = (1 - kept) * kSlotSize;
-  const size_t moved = slots + size - (old[after] - old[index]);
 
-  uint32_t* heads = reinterpret_cast<uint32_t*>(image + sizeof header);
-  memcpy(heads, page.heads(), 4 * index);
-  heads[index] = KeyHead(suffix.data(), suffix.size());
-  memcpy(heads + index + 1, page.heads() + after, 4 * (count - index - 1));
+  PageBuilder next(header);
+  next.CopySlots(page, 0, index, slots);
+  next.AddSlot(KeyHead(suffix.data(), suffix.size()), old[index] + slots);
+  next.CopySlots(page, after, page.count() - after, slots + size - (old[after] - old[index]));
 
-  uint16_t* offsets = reinterpret_cast<uint16_t*>(heads + count);
-  for (size_t i = 0; i <= index; i++) offsets[i] = static_cast<uint16_t>(old[i] + slots);
-  for (size_t i = index + 1; i <= count; i++) {
-    offsets[i] = static_cast<uint16_t>(old[i - 1 + kept] + moved);
-  }
-
-  char* at = reinterpret_cast<char*>(offsets + count + 1);
   const char* from = page.prefix().data();
-  const size_t before = static_cast<size_t>(page.data() + old[index] - from);
-  memcpy(at, from, before);
-  at += before;
-  uint16_t meta = static_cast<uint16_t>(entry.flags | suffix.size());
-  memcpy(at, &meta, 2);
-  at += 2;
-  if (!suffix.empty()) memcpy(at, suffix.data(), suffix.size());
-  at += suffix.size();
-  if (!entry.payload.empty()) memcpy(at, entry.payload.data(), entry.payload.size());
-  at += entry.payload.size();
-  memcpy(at, page.data() + old[after], page.header().size - old[after]);
-  header.size = offsets[count];
-  Store(image, header);
-  *child = ChildOf(header);
+  next.Append(from, static_cast<size_t>(page.data() + old[index] - from));
+  next.AppendMeta(entry.flags, suffix.size());
+  next.Append(suffix.data(), suffix.size());
+  next.Append(entry.payload.data(), entry.payload.size());
+  next.Append(page.data() + old[after], page.header().size - old[after]);
+  *child = ChildOf(Store(&next));
   return Code::kOk;
 }
 
@@ -293,30 +265,20 @@ bool PageWriter::CanSpare(Page page, uint32_t index) {
 }
 
 Code PageWriter::Remove(Page page, uint32_t index, NewChild* child) {
-  alignas(8) char image[kPageSize];
   PageHeader header = page.header();
   const uint16_t* old = page.offsets();
   if (!transaction_->Succeed(page, &header.number)) return Code::kNoSpace;
   header.epoch = transaction_->epoch();
   const size_t count = --header.count;
-  const size_t gone = static_cast<size_t>(old[index + 1] - old[index]) + kSlotSize;
 
-  uint32_t* heads = reinterpret_cast<uint32_t*>(image + sizeof header);
-  memcpy(heads, page.heads(), 4 * index);
-  memcpy(heads + index, page.heads() + index + 1, 4 * (count - index));
+  PageBuilder next(header);
+  next.CopySlots(page, 0, index, -kSlotSize);
+  next.CopySlots(page, index + 1, count - index, old[index] - old[index + 1] - kSlotSize);
 
-  uint16_t* offsets = reinterpret_cast<uint16_t*>(heads + count);
-  for (size_t i = 0; i <= index; i++) offsets[i] = static_cast<uint16_t>(old[i] - kSlotSize);
-  for (size_t i = index + 1; i <= count; i++) offsets[i] = static_cast<uint16_t>(old[i + 1] - gone);
-
-  char* at = reinterpret_cast<char*>(offsets + count + 1);
   const char* from = page.prefix().data();
-  const size_t before = static_cast<size_t>(page.data() + old[index] - from);
-  memcpy(at, from, before);
-  memcpy(at + before, page.data() + old[index + 1], page.header().size - old[index + 1]);
-  header.size = offsets[count];
-  Store(image, header);
-  *child = ChildOf(header);
+  next.Append(from, static_cast<size_t>(page.data() + old[index] - from));
+  next.Append(page.data() + old[index + 1], page.header().size - old[index + 1]);
+  *child = ChildOf(Store(&next));
   return Code::kOk;
 }
 
@@ -347,7 +309,8 @@ Code PageWriter::Patch(Page page, const uint32_t* places, const NewEntry* kids, 
   header.epoch = transaction_->epoch();
   memcpy(image, page.data(), header.size);
   for (size_t i = 0; i < count; i++) Refer(page, image, places[i], kids[i].child, kids[i].flags);
-  return Finish(image, header, self, out);
+  Store(image, header);
+  return Finish(header, self, out);
 }
 
 bool PageWriter::Whole(const NewEntry& entry, std::string* buffer, Bytes* key) {

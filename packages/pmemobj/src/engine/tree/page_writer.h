@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/base/page.h"
+#include "engine/tree/page_builder.h"
 #include "engine/tree/transaction.h"
 
 namespace potoroo::engine {
@@ -79,8 +80,9 @@ class PageWriter {
                 NewEntry parent, std::vector<NewEntry>* out);
   Code WriteMany(uint32_t level, const NewEntry* entries, size_t count, size_t total,
                  const NewEntry& self, std::vector<NewEntry>* out);
+  const PageHeader& Store(PageBuilder* page);
   void Store(char* image, const PageHeader& header);
-  Code Finish(char* image, PageHeader header, NewEntry parent, std::vector<NewEntry>* out);
+  Code Finish(const PageHeader& header, NewEntry parent, std::vector<NewEntry>* out);
   Code Separate(const NewEntry& left, const NewEntry& right, NewEntry* separator);
   bool Whole(const NewEntry& entry, std::string* buffer, Bytes* key);
 
