@@ -6,8 +6,8 @@ const { table } = require('./table')
 class CouchError extends Error {
   /**
    * @param {string} code a key of the table
-   * @param {{ reason?: string, error?: string, status?: number, id?: string, rev?: string, cause?: unknown }} [details]
-   *   `reason`, `error` and `status` replace the table's; `id` and `rev` say which document.
+   * @param {import('..').ErrorDetails} [details] `reason`, `error` and `status` replace the table's;
+   *   `id` and `rev` say which document.
    */
   constructor (code, details = {}) {
     const entry = table[code]
@@ -26,6 +26,7 @@ class CouchError extends Error {
   /** `{ error, reason }`, as CouchDB answers. */
   toJSON () { return { error: this.error, reason: this.reason } }
 
+  /** @param {string} code @param {import('..').ErrorDetails} [details] */
   static create (code, details) { return new CouchError(code, details) }
 }
 
