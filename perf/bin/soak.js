@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 'use strict'
 
-// Whether memory stays flat: `node perf/bin/soak.js [--seconds N] [--storage NAME] [--limit MIB]`.
+// Whether memory stays flat: `node perf/bin/soak.js [--seconds N] [--storage NAME] [--limit MIB] [--new-names]`.
 // Cycles of all kinds of requests, each in databases of its own, which are deleted again. The memory
 // of the server's process after them is printed now and then; it fails where the heap of the last
-// quarter is more above that of the second than the limit.
+// quarter is more above that of the second than the limit. `--new-names` uses no name twice.
 
 const net = require('node:net')
 const { once } = require('node:events')
@@ -15,7 +15,8 @@ const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '300' },
     storage: { type: 'string', default: 'pmem' },
-    limit: { type: 'string', default: '3' }
+    limit: { type: 'string', default: '3' },
+    'new-names': { type: 'boolean', default: false }
   }
 })
 
@@ -32,8 +33,7 @@ const design = {
 
 /** One of each kind of request that leaves something behind while it runs. */
 async function cycle (server, number) {
-  // The server remembers the names of databases that are gone, for `_db_updates`.
-  const db = `/soak-${number % NAMES}`
+  const db = `/soak-${values['new-names'] ? number : number % NAMES}`
   const target = `${db}-copy`
   await server.ask('PUT', db)
   const feed = await follow(server, `${db}/_changes?feed=continuous&since=0&heartbeat=1000`)

@@ -29,7 +29,11 @@ describe('updates of databases', () => {
   }
 
   const saved = () => level.iterator({ gte: 'updates/', lt: 'updates0' }).all()
-  const told = (since = 0) => updates.after(since).map(({ type, name }) => `${type} ${name}`)
+  async function told (since = 0, backwards = false) {
+    const events = []
+    for await (const { type, name } of updates.after(since, backwards)) events.push(`${type} ${name}`)
+    return events
+  }
 
   beforeEach(async () => {
     level = new MemoryLevel()
@@ -44,9 +48,9 @@ describe('updates of databases', () => {
     const { seq, instanceId } = updates
     await start()
     assert.deepEqual([updates.seq, updates.instanceId], [seq, instanceId])
-    assert.deepEqual(told(), ['created a', 'updated a'])
+    assert.deepEqual(await told(), ['created a', 'updated a'])
     await databases.create('b')
-    assert.deepEqual(told(seq), ['created b'])
+    assert.deepEqual(await told(seq), ['created b'])
   })
 
   it('of a crash are found in the databases, after all that was told before it', async () => {
@@ -60,8 +64,8 @@ describe('updates of databases', () => {
     await databases.create('c')
     const last = updates.seq
     await crash(before)
-    assert.deepEqual(told(since).sort(), ['created a', 'created b', 'created c', 'updated a'])
-    assert.ok(updates.after(last).length === told(since).length, 'sequences that were told are of other events')
+    assert.deepEqual((await told(since)).sort(), ['created a', 'created b', 'created c', 'updated a'])
+    assert.ok((await told(last)).length === (await told(since)).length, 'sequences that were told are of other events')
   })
 
   it('of a crash say that a database is another than the one before', async () => {
@@ -72,7 +76,7 @@ describe('updates of databases', () => {
     await databases.destroy('a')
     await databases.create('a')
     await crash(before)
-    assert.deepEqual(told(since), ['deleted a', 'created a'])
+    assert.deepEqual(await told(since), ['deleted a', 'created a'])
   })
 
   it('of what is there already are made once', async () => {
@@ -81,10 +85,10 @@ describe('updates of databases', () => {
     await stop()
     await level.clear({ gte: 'updates/', lt: 'updates0' })
     await start()
-    assert.deepEqual(told(), ['created a', 'updated a'])
+    assert.deepEqual(await told(), ['created a', 'updated a'])
     await stop()
     await start()
-    assert.deepEqual(told(), ['created a', 'updated a'])
+    assert.deepEqual(await told(), ['created a', 'updated a'])
   })
 
   it('of many writes at once are one, and it comes last', async () => {
@@ -95,7 +99,7 @@ describe('updates of databases', () => {
     await noted
     await a.put({ _id: '3' })
     await stop()
-    assert.deepEqual(updates.after(0).map(({ type, name }) => `${type} ${name}`), ['created a', 'created b', 'updated b', 'updated a'])
+    assert.deepEqual(await told(), ['created a', 'created b', 'updated b', 'updated a'])
     await start()
   })
 
@@ -107,7 +111,54 @@ describe('updates of databases', () => {
     const a = await databases.create('a')
     await a.put({ _id: 'x' })
     await stop()
-    assert.deepEqual(told(), ['created a'])
+    assert.deepEqual(await told(), ['created a'])
     await start()
+  })
+
+  it('of very many databases are read a few at a time, each once and the last of its kind, either way', async () => {
+    const names = Array.from({ length: 300 }, (_, i) => `d${i}`)
+    const expected = []
+    for (const name of names) await databases.create(name)
+    for (const name of names) await databases.destroy(name)
+    for (const name of names.toReversed()) await databases.create(name)
+    for (const name of names) expected.push(`deleted ${name}`)
+    for (const name of names.toReversed()) expected.push(`created ${name}`)
+    assert.deepEqual(await told(), expected)
+    assert.deepEqual(await told(0, true), expected.toReversed())
+    await stop()
+    await start()
+    assert.deepEqual(await told(), expected)
+    assert.deepEqual(await told(0, true), expected.toReversed())
+  })
+
+  it('stay as they were when somebody began to read', async () => {
+    for (let i = 0; i < 300; i++) await databases.create(`d${i}`)
+    await stop()
+    await start()
+    await databases.create('e')
+    const expected = await told()
+    const found = []
+    for await (const { type, name } of updates.after(0)) {
+      if (found.length === 0) {
+        for (let i = 280; i < 290; i++) await databases.destroy(`d${i}`)
+        for (let i = 280; i < 290; i++) await databases.create(`d${i}`)
+      }
+      found.push(`${type} ${name}`)
+    }
+    assert.deepEqual(found, expected)
+  })
+
+  it('of names that are gone are found after those of an earlier version', async () => {
+    for (const name of ['a', 'b']) await databases.create(name)
+    await databases.destroy('a')
+    await stop()
+    const before = await told()
+    const { ordered, ...meta } = JSON.parse(await level.get('updates/m'))
+    assert.equal(ordered, true)
+    await level.put('updates/m', JSON.stringify(meta))
+    await level.clear({ gte: 'updates/s', lt: 'updates/t' })
+    await level.put('updates/s0000000000000001', 'created:c')
+    await start()
+    assert.deepEqual(await told(), before)
   })
 })

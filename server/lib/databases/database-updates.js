@@ -2,52 +2,40 @@
 
 const { EventEmitter } = require('node:events')
 const crypto = require('node:crypto')
-
-const PREFIX = 'updates/'
-const META = `${PREFIX}m`
-const ENTRIES = `${PREFIX}e`
-
-/** Whatever else the application keeps in its level. */
-const TEXT = { keyEncoding: 'utf8', valueEncoding: 'utf8' }
+const { StoredUpdates } = require('./stored-updates')
 
 /** Sequences that are left out after a crash: more than can have been told since the last save. */
 const LEAP = 1_000_000
 
-/** @typedef {'created' | 'updated' | 'deleted'} UpdateType */
+/** Events in memory that are saved before their time. */
+const MOST_UNSAVED = 1000
 
-/**
- * The last event of one type of one database; `instanceId` and `updateSeq` say what the database was then.
- * @typedef {{ type: UpdateType, name: string, seq: number, instanceId?: string, updateSeq: number }} UpdateEntry
- */
+/** Databases that are compared at once. */
+const PAGE = 256
+
+/** @typedef {import('./stored-updates').UpdateType} UpdateType */
 
 /**
  * Keeps what has happened to databases, for `_db_updates`: of each the last time that it was created, updated and
  * deleted. Updates are noted in memory, gathered for a moment, and saved now and then, beside the commits that
  * they are of; what a crash took is found again by comparing with the databases. Emits `events`.
  *
- * Stored in the server's level:
- *
- *   updates/m            JSON { instanceId, seq, clean }: clean says that everything was saved
- *   updates/e type:name  JSON [seq, instanceId, updateSeq]
- *
  * @see https://docs.couchdb.org/en/stable/api/server/common.html#db-updates
  */
 class DatabaseUpdates extends EventEmitter {
-  #level
+  #stored
   #databases
   #config
-  /** By type and name, in the order of their sequences. @type {Map<string, UpdateEntry>} */
-  #entries = new Map()
   #seq = 0
   /** Databases that were updated and are not noted yet. @type {Map<string, any>} */
   #touched = new Map()
-  /** Keys of entries that are not saved yet. @type {Set<string>} */
-  #unsaved = new Set()
   /** @type {NodeJS.Timeout | undefined} */
   #noting
   /** @type {NodeJS.Timeout | undefined} */
   #saving
   #saved = Promise.resolve()
+  /** Whether they will be saved that are noted now. */
+  #willSave = false
   #onError
   instanceId = ''
 
@@ -61,7 +49,7 @@ class DatabaseUpdates extends EventEmitter {
     super()
     // Every feed listens.
     this.setMaxListeners(0)
-    this.#level = level
+    this.#stored = new StoredUpdates(level)
     this.#databases = databases
     this.#config = config
     this.#onError = onError
@@ -82,46 +70,40 @@ class DatabaseUpdates extends EventEmitter {
   }
 
   async #load () {
-    const text = await this.#level.get(META, TEXT)
-    const meta = text === undefined ? { instanceId: crypto.randomBytes(16).toString('hex'), seq: 0, clean: true } : JSON.parse(text)
+    const meta = await this.#stored.open() ?? { instanceId: crypto.randomBytes(16).toString('hex'), seq: 0, clean: true }
     this.instanceId = meta.instanceId
     this.#seq = meta.seq + (meta.clean ? 0 : LEAP)
-    /** @type {Array<[string, UpdateEntry]>} */
-    const entries = []
-    for await (const [key, value] of this.#level.iterator({ gte: ENTRIES, lt: `${PREFIX}f`, ...TEXT })) {
-      const id = key.slice(ENTRIES.length)
-      const colon = id.indexOf(':')
-      const [seq, instanceId, updateSeq] = JSON.parse(value)
-      entries.push([id, { type: /** @type {UpdateType} */ (id.slice(0, colon)), name: id.slice(colon + 1), seq, instanceId, updateSeq }])
-    }
-    this.#entries = new Map(entries.sort(([, a], [, b]) => a.seq - b.seq))
   }
 
   async #findMissed () {
-    const there = new Map((await this.#databases.summaries()).map(summary => [summary.name, summary]))
-    for (const { type, name } of [...this.#entries.values()]) {
-      if (type === 'created' && !this.#databases.has(name) && !this.#isDeleted(name)) this.#noteDeleted(name)
-    }
-    for (const [name, summary] of there) {
-      const created = this.#entries.get(`created:${name}`)
-      const isOther = created?.instanceId !== summary.instanceId
+    for await (const page of this.#stored.each('created')) await this.#findDeleted(page.filter(({ name }) => !this.#databases.has(name)))
+    const summaries = await this.#databases.summaries()
+    for (let i = 0; i < summaries.length; i += PAGE) await this.#findChanged(summaries.slice(i, i + PAGE))
+  }
+
+  async #findDeleted (created) {
+    const deleted = await this.#stored.stored('deleted', created.map(({ name }) => name))
+    for (const [i, { name, seq }] of created.entries()) if (!isAfter(deleted[i], seq)) this.#noteDeleted(name)
+    await this.#saveMany()
+  }
+
+  async #findChanged (summaries) {
+    const names = summaries.map(({ name }) => name)
+    const [created, updated, deleted] = await Promise.all(['created', 'updated', 'deleted'].map(type => this.#stored.stored(/** @type {UpdateType} */ (type), names)))
+    for (const [i, summary] of summaries.entries()) {
+      const { name, instanceId, updateSeq } = summary
+      const isOther = created[i]?.instanceId !== instanceId
       // The one that was there is gone, and there is another of its name.
-      if (isOther && created !== undefined && !this.#isDeleted(name)) this.#noteDeleted(name)
-      if (isOther) this.#note('created', name, { ...summary, updateSeq: 0 })
-      const known = Math.max(this.#knownOf('created', summary), this.#knownOf('updated', summary))
-      if (summary.updateSeq > known) this.#note('updated', name, summary)
+      if (isOther && created[i] !== undefined && !isAfter(deleted[i], created[i].seq)) this.#noteDeleted(name)
+      if (isOther) this.#note('created', name, { instanceId, updateSeq: 0 })
+      const known = [created[i], updated[i]].map(entry => entry?.instanceId === instanceId ? entry.updateSeq : 0)
+      if (updateSeq > Math.max(...known)) this.#note('updated', name, summary)
     }
+    await this.#saveMany()
   }
 
-  #knownOf (type, { name, instanceId }) {
-    const entry = this.#entries.get(`${type}:${name}`)
-    return entry?.instanceId === instanceId ? entry.updateSeq : 0
-  }
-
-  #isDeleted (name) {
-    const deleted = this.#entries.get(`deleted:${name}`)
-    return deleted !== undefined && deleted.seq > (this.#entries.get(`created:${name}`)?.seq ?? 0)
-  }
+  /** Of very many databases, as when all are new, a few are in memory at once. */
+  async #saveMany () { if (this.#stored.unsaved >= MOST_UNSAVED) await this.#save() }
 
   #touch (name, store) {
     if (this.#config.get('global_changes', 'update_db') === 'false') return
@@ -149,49 +131,35 @@ class DatabaseUpdates extends EventEmitter {
 
   /** @param {UpdateType} type @param {string} name @param {{ instanceId?: string, updateSeq: number }} database */
   #set (type, name, { instanceId, updateSeq }) {
-    const key = `${type}:${name}`
-    // An event that is set again comes last.
-    this.#entries.delete(key)
-    this.#entries.set(key, { type, name, seq: ++this.#seq, instanceId, updateSeq })
-    this.#unsaved.add(key)
+    this.#stored.set({ type, name, seq: ++this.#seq, instanceId, updateSeq })
   }
 
   #announce () {
-    this.#saving ??= setTimeout(() => { this.#save() }, this.#config.integer('global_changes', 'max_write_delay')).unref()
+    if (this.#stored.unsaved >= MOST_UNSAVED) this.#save()
+    else this.#saving ??= setTimeout(() => { this.#save() }, this.#config.integer('global_changes', 'max_write_delay')).unref()
     this.emit('events')
   }
 
   /**
-   * The events after a sequence, in their order.
+   * The events after a sequence, in their order or backwards, as they are when the first one is asked for.
    *
    * @param {number} since
-   * @returns {UpdateEntry[]}
+   * @param {boolean} [backwards]
    */
-  after (since) {
-    return since >= this.#seq ? [] : [...this.#entries.values()].filter(({ seq }) => seq > since)
-  }
+  after (since, backwards) { return this.#stored.after(since, backwards) }
 
   #save () {
     clearTimeout(this.#saving)
     this.#saving = undefined
+    if (this.#willSave) return this.#saved
+    this.#willSave = true
     this.#saved = this.#saved.then(() => this.#write(false)).catch(this.#onError)
     return this.#saved
   }
 
-  async #write (clean) {
-    const keys = [...this.#unsaved]
-    this.#unsaved.clear()
-    const operations = keys.map(key => {
-      const { seq, instanceId, updateSeq } = /** @type {UpdateEntry} */ (this.#entries.get(key))
-      return { type: 'put', key: ENTRIES + key, value: JSON.stringify([seq, instanceId ?? null, updateSeq]) }
-    })
-    const meta = { instanceId: this.instanceId, seq: this.#seq, clean }
-    try {
-      await this.#level.batch([...operations, { type: 'put', key: META, value: JSON.stringify(meta) }], TEXT)
-    } catch (error) {
-      for (const key of keys) this.#unsaved.add(key)
-      throw error
-    }
+  #write (clean) {
+    this.#willSave = false
+    return this.#stored.save({ instanceId: this.instanceId, seq: this.#seq, clean })
   }
 
   /** Saves all, once the databases are closed. */
@@ -202,5 +170,7 @@ class DatabaseUpdates extends EventEmitter {
     await this.#write(true).catch(this.#onError)
   }
 }
+
+function isAfter (entry, seq) { return entry !== undefined && entry.seq > seq }
 
 module.exports = { DatabaseUpdates }

@@ -136,18 +136,24 @@ class UpdatesWriter {
   /** @param {boolean} [backwards] */
   async write (backwards = false) {
     const reached = this.#updates.seq
-    const events = this.#updates.after(this.#last)
-    if (backwards) events.reverse()
-    const wanted = events.slice(0, this.#left === Infinity ? undefined : this.#left)
-    for (const { name, type, seq } of wanted) {
-      const text = formatSequence(this.#updates, seq)
-      const row = `{"db_name":${JSON.stringify(name)},"type":"${type}","seq":"${text}"}`
-      this.#out.push(this.#form.row(row, this.count === 0, text))
-      this.count++
+    let isCut = false
+    for await (const event of this.#updates.after(this.#last, backwards)) {
+      isCut = this.full
+      if (isCut) break
+      this.#push(event)
+      if (this.#out.full) await this.#out.flush()
     }
-    this.#left -= wanted.length
-    this.#last = wanted.length < events.length || backwards ? wanted.at(-1)?.seq ?? this.#last : reached
+    if (!isCut && !backwards) this.#last = reached
     if (this.#form !== list || this.#out.full) await this.#out.flush()
+  }
+
+  #push ({ name, type, seq }) {
+    const text = formatSequence(this.#updates, seq)
+    const row = `{"db_name":${JSON.stringify(name)},"type":"${type}","seq":"${text}"}`
+    this.#out.push(this.#form.row(row, this.count === 0, text))
+    this.count++
+    this.#left--
+    this.#last = seq
   }
 
   /** Sends what there is, so that a client that has to wait knows that it is heard. */

@@ -47,10 +47,10 @@ const POWERS = Array.from({ length: SURE_DIGITS + 1 }, (_, i) => 10 ** i)
 const float = new Float64Array(1)
 const floatBytes = new Uint8Array(float.buffer)
 
-/** An integer of at most 64 bits is written by its bytes, which costs less than half of what its digits do. */
-const word = new BigUint64Array(1)
-const wordBytes = new Uint8Array(word.buffer)
-const MOST_OF_WORD = 2n ** 64n - 1n
+/** Digits behind those that may be added with halves of 32 bits: each step stays exact. */
+const MORE_DIGITS = 5
+
+const WORD = 2 ** 32
 const isLittleEndian = os.endianness() === 'LE'
 
 /** Writes one term after the other, each from the beginning of its buffer. */
@@ -145,29 +145,39 @@ class TermWriter {
     } else if (value >= -(2 ** 31) && value < 2 ** 31) {
       this.#byte(INTEGER)
       this.#uint32(value)
-    } else this.#big(BigInt(value))
+    } else this.#bigNumber(value)
   }
 
-  #big (value) {
+  /** @param {number} value a generation may be larger than a word */
+  #bigNumber (value) {
+    const size = Math.abs(value)
+    const high = Math.floor(size / WORD)
+    if (high < WORD) this.#big(high, size >>> 0, value < 0)
+    else this.#longBig(BigInt(value))
+  }
+
+  /** An integer of at most 64 bits, of its two halves: a BigInt costs many times as much. */
+  #big (high, low, isNegative) {
+    const bytes = this.#bytes
+    const at = this.#at
+    const length = high === 0 ? 4 : 8 - (Math.clz32(high) >>> 3)
+    bytes[at] = BIG
+    bytes[at + 1] = length
+    bytes[at + 2] = isNegative ? 1 : 0
+    for (let i = 0; i < 4; i++) bytes[at + 3 + i] = low >>> 8 * i
+    for (let i = 4; i < length; i++) bytes[at + 3 + i] = high >>> 8 * i
+    this.#at = at + 3 + length
+  }
+
+  #longBig (value) {
     const size = value < 0n ? -value : value
-    if (size > MOST_OF_WORD) return this.#bigOfWords(size, value < 0n)
-    word[0] = size
-    let length = 8
-    while (wordBytes[isLittleEndian ? length - 1 : 8 - length] === 0) length--
-    this.#byte(BIG)
-    this.#byte(length)
-    this.#byte(value < 0n ? 1 : 0)
-    for (let i = 0; i < length; i++) this.#byte(wordBytes[isLittleEndian ? i : 7 - i])
-  }
-
-  #bigOfWords (size, isNegative) {
     const digits = size.toString(16)
     const magnitude = Buffer.from(digits.length % 2 === 0 ? digits : `0${digits}`, 'hex').reverse()
     const isLarge = magnitude.length > 255
     this.#byte(isLarge ? LARGE_BIG : BIG)
     if (isLarge) this.#uint32(magnitude.length)
     else this.#byte(magnitude.length)
-    this.#byte(isNegative ? 1 : 0)
+    this.#byte(value < 0n ? 1 : 0)
     this.#at += magnitude.copy(this.#bytes, this.#at)
   }
 
@@ -272,21 +282,31 @@ class TermWriter {
   #number (from, start) {
     const isNegative = from[start] === MINUS
     let i = isNegative ? start + 1 : start
+    const sure = i + SURE_DIGITS
     let value = 0
     let code = from[i]
-    while (code >= ZERO && code <= NINE) {
+    while (code >= ZERO && code <= NINE && i < sure) {
       value = value * 10 + code - ZERO
       code = from[++i]
     }
+    if (code >= ZERO && code <= NINE) return this.#longNumber(from, start, i, value)
     if (code === DOT || code === LETTER_E || code === CAPITAL_E) return this.#float(from, start, i, value)
-    if (i - start > SURE_DIGITS) this.#longInteger(BigInt(from.latin1Slice(start, i)))
-    else this.integer(isNegative ? -value : value)
+    this.integer(isNegative ? -value : value)
     return i
   }
 
-  #longInteger (value) {
-    if (value >= -(2n ** 31n) && value < 2n ** 31n) this.integer(Number(value))
-    else this.#big(value)
+  /** @param {number} upper what the digits before `middle` say: with the few after it they are more than JavaScript surely holds */
+  #longNumber (from, start, middle, upper) {
+    let i = middle
+    let lower = 0
+    for (; from[i] >= ZERO && from[i] <= NINE; i++) lower = lower * 10 + from[i] - ZERO
+    if (from[i] === DOT || from[i] === LETTER_E || from[i] === CAPITAL_E) return this.#float(from, start, i, 0)
+    const power = i - middle <= MORE_DIGITS ? POWERS[i - middle] : Infinity
+    const low = (upper >>> 0) * power + lower
+    const high = Math.floor(upper / WORD) * power + Math.floor(low / WORD)
+    if (high < WORD) this.#big(high, low >>> 0, from[start] === MINUS)
+    else this.#longBig(BigInt(from.latin1Slice(start, i)))
+    return i
   }
 
   /** A quotient of two exact numbers of few digits is as exact as what `Number` finds. */
