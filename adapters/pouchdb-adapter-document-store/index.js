@@ -5,4 +5,8 @@ const { openOnLevel } = require('./lib/open-on-level')
 const { plugin } = require('./lib/open-store')
 const { toPouchError } = require('./lib/pouch-error')
 
-module.exports = Object.assign(plugin, { createAdapter, openOnLevel, toPouchError })
+module.exports = plugin
+// One by one, so that Node.js finds the names for `import { … }`.
+module.exports.createAdapter = createAdapter
+module.exports.openOnLevel = openOnLevel
+module.exports.toPouchError = toPouchError

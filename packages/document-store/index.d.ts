@@ -484,6 +484,9 @@ export function mendDatabases (level: AbstractLevel<any, any, any>, options?: { 
 /** A loss as a sentence, without its full stop. */
 export function lossInWords (loss: Loss): string
 
+/** The version of the layout of keys and records that this code writes. It brings older ones up to date. */
+export const LAYOUT_VERSION: number
+
 /**
  * JSON.parse for the text of a document, of `{ docs: [document, …] }`, or of what `documentsOf` takes documents of. Integers that JavaScript's
  * numbers cannot hold are numbers in the value as ever, and are stored as they stand in the text. A

@@ -14,6 +14,7 @@ const { parseInTurns, parseLargeJson } = require('./lib/json/large/parse')
 const { stringifyInTurns } = require('./lib/json/large/stringify')
 const { parseJson } = require('./lib/json/large/text')
 const { decodeNumber, encodeNumber } = require('./lib/media/layout')
+const { LAYOUT_VERSION } = require('./lib/media/upgrade')
 const { mend } = require('./lib/mend/mend')
 const { mendDatabases } = require('./lib/mend/databases')
 const { lossInWords } = require('./lib/mend/words')
@@ -41,6 +42,7 @@ module.exports = {
   encodeNumber,
   encodingForm,
   inTurns,
+  LAYOUT_VERSION,
   lossInWords,
   mapInTurns,
   mend,

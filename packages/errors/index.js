@@ -4,4 +4,7 @@ const { table } = require('./lib/table')
 const { CouchError } = require('./lib/couch-error')
 const { formatTerm, printTerm, printText } = require('./lib/erlang-term')
 
-module.exports = { CouchError, table, createError: CouchError.create, formatTerm, printTerm, printText }
+// Node.js finds the names for `import { … }` among plain ones only.
+const createError = CouchError.create
+
+module.exports = { CouchError, table, createError, formatTerm, printTerm, printText }

@@ -24,11 +24,16 @@ class NativeAddon {
 
   /** @returns {{ ready: boolean, reason: string }} whether the addon can be used as it is, or why not */
   state () {
-    const file = this.#file()
-    if (file === null) return { ready: false, reason: 'not built yet' }
-    if (!existsSync(this.#stamp) || readFileSync(this.#stamp, 'utf8') !== this.#sourcesDigest()) return { ready: false, reason: 'its sources have changed' }
-    const reason = loadError(file)
+    const current = existsSync(this.#stamp) && readFileSync(this.#stamp, 'utf8') === this.#sourcesDigest()
+    if (this.#file() !== null && !current) return { ready: false, reason: 'its sources have changed' }
+    const reason = this.loadError()
     return { ready: reason === null, reason: reason ?? '' }
+  }
+
+  /** @returns {string | null} why the addon does not load, whatever sources it was built of */
+  loadError () {
+    const file = this.#file()
+    return file === null ? 'not built yet' : loadError(file)
   }
 
   /** @throws {InstallError} */

@@ -3,7 +3,7 @@
 const assert = require('node:assert')
 const { existsSync, readFileSync } = require('node:fs')
 const path = require('node:path')
-const { root, listWorkspaces } = require('./workspaces')
+const { root, listFiles, listWorkspaces } = require('./workspaces')
 
 const version = JSON.parse(readFileSync(path.join(root, 'lerna.json'), 'utf8')).version
 
@@ -35,6 +35,36 @@ describe('published packages', () => {
         const dependencies = { ...manifest.dependencies, ...manifest.optionalDependencies }
         const stale = Object.entries(dependencies).filter(([name, wanted]) => names.includes(name) && wanted !== version)
         assert.deepStrictEqual(stale, [])
+      })
+
+      it('says where it is from and where to report faults', () => {
+        const { repository } = manifest
+        assert.match(repository.url, /^git\+https:.*\.git$/)
+        assert.strictEqual(repository.directory, folder)
+        const site = repository.url.slice('git+'.length, -'.git'.length)
+        assert.strictEqual(manifest.homepage, `${site}/tree/main/${folder}#readme`)
+        assert.deepStrictEqual(manifest.bugs, { url: `${site}/issues` })
+        assert.ok(manifest.keywords.length >= 3)
+      })
+
+      it('exports its main file with its types, its package.json, and files that are there', () => {
+        assert.deepStrictEqual(manifest.exports['.'], { types: `./${manifest.types}`, default: `./${manifest.main}` })
+        assert.strictEqual(manifest.exports['./package.json'], './package.json')
+        for (const file of Object.values(manifest.exports).flatMap(value => typeof value === 'string' ? value : Object.values(value))) {
+          assert.ok(existsSync(path.join(root, folder, file)), `${folder}/${file} is missing`)
+        }
+      })
+
+      it('has tests, and a script that runs them', () => {
+        assert.match(manifest.scripts.test, /\bmocha '/)
+        assert.ok(listFiles(`${folder}/test`, /\.test\.js$/).length > 0)
+      })
+
+      it('is the same by import as by require', async () => {
+        const imported = await import(manifest.name)
+        const required = require(manifest.name)
+        assert.strictEqual(imported.default, required)
+        for (const name of Object.keys(required)) assert.strictEqual(imported[name], required[name], name)
       })
 
       it('loads, and its types name everything that it exports', () => {

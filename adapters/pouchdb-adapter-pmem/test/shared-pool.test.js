@@ -17,7 +17,7 @@ PouchDB.plugin(require('..'))
 const POOL = 'pouchdb-shared-pool'
 const MIB = 2 ** 20
 const program = path.join(__dirname, 'other-process.js')
-const pmemobj = require.resolve('pmemobj/bin/pmemobj.js')
+const pmemobj = path.join(path.dirname(require.resolve('pmemobj/package.json')), 'bin/pmemobj.js')
 
 describe('databases of one folder, with pouchdb-adapter-pmem', function () {
   this.timeout(120_000)

@@ -8,8 +8,8 @@
  * @throws TypeError
  */
 function poolSizeOf (text) {
-  // By its file: the package itself loads the addon.
-  return require('pmemobj/lib/pool/size').poolSizeOf(text)
+  // The package's main file loads the addon.
+  return require('pmemobj/pool-size').poolSizeOf(text)
 }
 
 module.exports = { poolSizeOf }

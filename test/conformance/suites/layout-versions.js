@@ -1,8 +1,7 @@
 'use strict'
 
 const assert = require('node:assert/strict')
-const { checkDatabases, Databases, DocumentStore } = require('@potoroo/document-store')
-const { LAYOUT_VERSION } = require('@potoroo/document-store/lib/media/upgrade')
+const { checkDatabases, Databases, DocumentStore, LAYOUT_VERSION } = require('@potoroo/document-store')
 const { numbered } = require('../pages')
 
 const NEWER = /newer version of Potoroo.*: use that version$/
