@@ -74,6 +74,15 @@ describe('connections to peers', () => {
     await copies(secure())
   })
 
+  it('end where the peer goes over to another protocol', async () => {
+    const other = net.createServer(socket => socket.once('data', () => socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n')))
+    try {
+      await assert.rejects(pull(`http://127.0.0.1:${await listen(other)}/db`), { error: 'http_request_failed' })
+    } finally {
+      other.close()
+    }
+  })
+
   describe('through a proxy', () => {
     const seen = []
     const proxy = http.createServer((req, res) => {

@@ -1,5 +1,7 @@
 'use strict'
 
+const Negotiator = require('negotiator')
+
 /**
  * Whether the client takes a content type, which it does when it says nothing.
  *
@@ -7,12 +9,7 @@
  * @param {string} type `multipart/mixed`
  */
 function accepts (req, type) {
-  const accept = req.headers.accept
-  if (accept === undefined) return true
-  const major = `${type.split('/', 1)[0]}/*`
-  const ranges = accept.toLowerCase().split(',').map(readRange)
-  const best = ranges.find(({ range }) => range === type) ?? ranges.find(({ range }) => range === major) ?? ranges.find(({ range }) => range === '*/*')
-  return best !== undefined && best.quality > 0
+  return new Negotiator(req).mediaType([type]) !== undefined
 }
 
 /**
@@ -22,17 +19,7 @@ function accepts (req, type) {
  * @param {string} encoding `gzip`
  */
 function acceptsEncoding (req, encoding) {
-  const accept = req.headers['accept-encoding']
-  if (typeof accept !== 'string') return false
-  const ranges = accept.toLowerCase().split(',').map(readRange)
-  const best = ranges.find(({ range }) => range === encoding) ?? ranges.find(({ range }) => range === '*')
-  return best !== undefined && best.quality > 0
-}
-
-function readRange (text) {
-  const [range, ...parameters] = text.split(';').map(part => part.trim())
-  const quality = parameters.find(parameter => parameter.startsWith('q='))
-  return { range, quality: quality === undefined ? 1 : Number(quality.slice(2)) }
+  return new Negotiator(req).encoding([encoding]) !== undefined
 }
 
 module.exports = { accepts, acceptsEncoding }

@@ -1,81 +1,80 @@
 'use strict'
 
-const http = require('node:http')
-const https = require('node:https')
-const { isIPv6 } = require('node:net')
-const tls = require('node:tls')
-const { GuardedHttpAgent, GuardedHttpsAgent } = require('./gate')
+const { Agent, buildConnector, Client, Pool } = require('undici')
 
 /** Milliseconds after which an idle connection is closed. */
 const IDLE = 30000
 
+/** Bytes of headers that an answer may have. */
+const HEADERS = 64 * 1024
+
 /**
- * The connections to one peer.
+ * The connections to peers: straight, or to an http peer's proxy.
  *
- * @param {string} protocol `http:` or `https:`
- * @param {{ connections: number, timeout: number, tls: object, proxy: string | null, gate: import('./gate').Gate }} options
- *   `timeout`: milliseconds that a proxy has to connect
- * @returns {http.Agent}
+ * @param {{ connections: number, timeout: number, tls: object, gate: import('./gate').Gate }} options
+ *   `connections`: to each at most; `timeout`: milliseconds without a byte
+ * @returns {Agent}
  */
-function createAgent (protocol, { connections, timeout, tls: tlsOptions, proxy, gate }) {
-  const options = { keepAlive: true, maxSockets: connections, maxFreeSockets: connections, timeout: IDLE, scheduling: /** @type {const} */ ('lifo') }
-  if (proxy !== null && protocol === 'https:') return new TunnelAgent({ ...options, ...tlsOptions }, proxy, timeout, gate)
-  // Over http, the connections are those to the proxy.
-  if ((proxy === null ? protocol : new URL(proxy).protocol) === 'http:') return new GuardedHttpAgent(options, gate)
-  return new GuardedHttpsAgent({ ...options, ...tlsOptions }, gate)
+function createAgent ({ tls, gate, ...options }) {
+  return agentOf(options, url => gate.connector(portOf(url), { ...tls, timeout: options.timeout }))
 }
 
-/** Connections to an https peer through a proxy: it is asked with CONNECT, and sees nothing more. */
-class TunnelAgent extends https.Agent {
-  #proxy
-  #timeout
-  #options
-  #gate
+/**
+ * Connections to https peers through a proxy: it is asked with CONNECT, and sees nothing more.
+ *
+ * @param {Parameters<typeof createAgent>[0] & { tls: { rejectUnauthorized?: boolean } }} options
+ * @param {URL} proxy
+ */
+function createTunnels ({ tls, gate, ...options }, proxy) {
+  const { timeout } = options
+  const { rejectUnauthorized } = tls
+  const connect = gate.connector(portOf(proxy), { rejectUnauthorized, timeout })
+  const secure = buildConnector({ ...tls, timeout })
+  return agentOf(options, url => (peer, done) => {
+    gate.checkBehindProxy(peer.hostname, portOf(url))
+      .then(() => openTunnel(new Client(proxy.origin, { connect, headersTimeout: timeout }), proxy, url))
+      .then(socket => secure({ ...peer, httpSocket: socket }, done), error => done(error, null))
+  })
+}
 
-  constructor (options, proxy, timeout, gate) {
-    super(options)
-    this.#proxy = new URL(proxy)
-    this.#timeout = timeout
-    this.#options = options
-    this.#gate = gate
-  }
+/**
+ * @param {{ connections: number, timeout: number }} options
+ * @param {(origin: URL) => buildConnector.connector} connectorTo
+ */
+function agentOf ({ connections, timeout }, connectorTo) {
+  return new Agent({
+    connections,
+    headersTimeout: timeout,
+    bodyTimeout: timeout,
+    keepAliveTimeout: IDLE,
+    keepAliveMaxTimeout: IDLE,
+    maxHeaderSize: HEADERS,
+    factory: (origin, options) => new Pool(origin, { ...options, connect: connectorTo(new URL(origin)) })
+  })
+}
 
-  /** @param {any} options @param {(error: Error | null, socket?: any) => void} done */
-  createConnection (options, done) {
-    this.#gate.checkBehindProxy(options.host, options.port).then(() => this.#connect(options, done), done)
-    return undefined
+async function openTunnel (client, proxy, { hostname, port }) {
+  try {
+    const target = `${hostname}:${port || 443}`
+    const { statusCode, socket } = await client.connect({ path: target, headers: { host: target, ...proxyAuthorization(proxy) } })
+    if (statusCode === 200) return socket
+    socket.on('error', () => {}).destroy()
+    throw new Error(`The proxy answered ${statusCode}`)
+  } finally {
+    // The socket is the tunnel's now.
+    client.destroy()
   }
+}
 
-  #connect (options, done) {
-    const { protocol, hostname, port } = this.#proxy
-    const [{ request }, Agent] = protocol === 'https:' ? [https, GuardedHttpsAgent] : [http, GuardedHttpAgent]
-    const target = `${isIPv6(options.host) ? `[${options.host}]` : options.host}:${options.port}`
-    const asked = request({
-      agent: new Agent({}, this.#gate),
-      hostname: hostname.replace(/^\[(.*)\]$/, '$1'),
-      port,
-      method: 'CONNECT',
-      path: target,
-      headers: { Host: target, ...proxyAuthorization(this.#proxy) },
-      timeout: this.#timeout,
-      rejectUnauthorized: this.#options.rejectUnauthorized
-    })
-    // Until there is a connection, nothing else would end the request.
-    asked.on('timeout', () => asked.destroy(Object.assign(new Error('The proxy does not answer'), { code: 'ETIMEDOUT' })))
-    asked.on('error', done)
-    asked.on('connect', ({ statusCode }, socket) => {
-      if (statusCode === 200) return done(null, tls.connect({ ...options, ...this.#options, socket, servername: options.servername ?? options.host }))
-      socket.destroy()
-      done(new Error(`The proxy answered ${statusCode}`))
-    })
-    asked.end()
-  }
+/** @param {URL} url */
+function portOf ({ port, protocol }) {
+  return Number(port) || (protocol === 'https:' ? 443 : 80)
 }
 
 /** @param {URL} proxy @returns {Record<string, string>} */
 function proxyAuthorization ({ username, password }) {
   if (username === '') return {}
-  return { 'Proxy-Authorization': `Basic ${Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64')}` }
+  return { 'proxy-authorization': `Basic ${Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64')}` }
 }
 
-module.exports = { createAgent, proxyAuthorization }
+module.exports = { createAgent, createTunnels, proxyAuthorization }

@@ -1,59 +1,44 @@
 'use strict'
 
-const http = require('node:http')
-const https = require('node:https')
-const { Readable } = require('node:stream')
+/** Codes of undici, and what the system calls the same. */
+const CODES = new Map([
+  ['UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT'], ['UND_ERR_HEADERS_TIMEOUT', 'ETIMEDOUT'], ['UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT'],
+  ['UND_ERR_SOCKET', 'ECONNRESET'], ['UND_ERR_HEADERS_OVERFLOW', 'HPE_HEADER_OVERFLOW']
+])
 
-/** Bytes of headers that an answer may have. */
-const HEADERS = 64 * 1024
+/** @typedef {import('undici').Dispatcher.ResponseData} Answer */
 
 /**
- * One request and the head of its answer; the body is read from the answer itself.
+ * One request and the head of its answer, whose body is read as it comes.
  *
- * @param {URL} url
+ * @param {import('undici').Agent} agent
  * @param {object} options
+ * @param {string} options.origin which is connected to
+ * @param {string} options.path what is asked for: a whole URL, of a proxy
  * @param {string} options.method
  * @param {Record<string, string | number>} options.headers
  * @param {Buffer | string | AsyncIterable<Uint8Array>} [options.body]
- * @param {http.Agent} options.agent
- * @param {string} options.path what is asked for: a whole URL, of a proxy
- * @param {URL} [options.through] the proxy, which is connected to instead
- * @param {number} options.timeout milliseconds without a byte
  * @param {AbortSignal} [options.signal]
- * @returns {Promise<http.IncomingMessage>}
+ * @returns {Promise<Answer>}
  */
-function exchange (url, { method, headers, body, agent, path, through, timeout, signal }) {
-  const { hostname, port, protocol } = through ?? url
-  const { request } = protocol === 'https:' ? https : http
-  return new Promise((resolve, reject) => {
-    const req = request({
-      agent,
-      method,
-      headers,
-      signal,
-      timeout,
-      hostname: hostname.startsWith('[') ? hostname.slice(1, -1) : hostname,
-      port,
-      path,
-      maxHeaderSize: HEADERS
-    })
-    req.on('timeout', () => req.destroy(Object.assign(new Error('req_timedout'), { code: 'ETIMEDOUT' })))
-    req.on('error', reject)
-    req.on('response', resolve)
-    send(req, body, reject)
-  })
+async function exchange (agent, { headers, ...options }) {
+  // A name that comes again replaces the one before.
+  const named = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+  try {
+    const answer = await agent.request(/** @type {any} */ ({ ...options, headers: named }))
+    // It may break off when nobody reads.
+    answer.body.on('error', rename)
+    return answer
+  } catch (error) {
+    throw rename(error)
+  }
 }
 
-function send (req, body, reject) {
-  if (body === undefined || typeof body === 'string' || Buffer.isBuffer(body)) return req.end(body)
-  const stream = Readable.from(body, { objectMode: false })
-  stream.on('error', error => {
-    req.destroy()
-    reject(error)
-  })
-  // It may be refused before it was sent.
-  req.on('close', () => stream.destroy())
-  stream.pipe(req)
+/** @param {any} error */
+function rename (error) {
+  if (CODES.has(error.code)) error.code = CODES.get(error.code)
+  if (error.code === 'ETIMEDOUT') error.message = 'req_timedout'
+  return error
 }
 
 /** The body is longer than whoever asked takes. */
@@ -66,16 +51,16 @@ class TooLong extends Error {
 /**
  * The whole body, of at most `limit` bytes.
  *
- * @param {http.IncomingMessage} response
+ * @param {AsyncIterable<Buffer>} body
  * @param {number} limit
  * @returns {Promise<Buffer>}
  * @throws {TooLong}
  */
-async function readWhole (response, limit) {
+async function readWhole (body, limit) {
   const chunks = []
   let length = 0
-  // Ending the loop early destroys the response, and its connection with it.
-  for await (const chunk of response) {
+  // Ending the loop early destroys the body, and its connection with it.
+  for await (const chunk of body) {
     length += chunk.length
     if (length > limit) throw new TooLong(limit)
     chunks.push(chunk)

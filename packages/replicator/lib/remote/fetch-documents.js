@@ -183,8 +183,8 @@ function contentOf (peer, id, rev, name, { length, encoding, encoded_length: enc
     const headers = { Accept: '*/*', 'Accept-Encoding': encoding ?? 'identity' }
     const response = await peer.open('GET', attachmentPath(id, name), { query: { rev }, headers })
     // Content that is no gzip comes as it is, whatever its stub says: length and digest tell.
-    if (response.statusCode === 200 && [encoding, undefined].includes(response.headers['content-encoding'])) return response
-    response.destroy()
+    if (response.statusCode === 200 && [encoding, undefined].includes(/** @type {any} */ (response.headers['content-encoding']))) return response.body
+    response.body.destroy()
     throw new ReplicationError('attachment_fetch_failed', `${response.statusCode} ${name} of ${id}`)
   })
 }

@@ -1,9 +1,8 @@
 'use strict'
 
 const dns = require('node:dns')
-const http = require('node:http')
-const https = require('node:https')
 const { isIP } = require('node:net')
+const { buildConnector } = require('undici')
 const { HostRefused } = require('../replication/failure')
 
 /**
@@ -30,14 +29,22 @@ class Gate {
   }
 
   /**
-   * Returns the options of `net.connect`, with the gate in them.
-   * @param {any} options `host` and `port`
-   * @throws {HostRefused} where the host is an address, which nobody looks up
+   * Returns what opens connections to a port, for undici.
+   * @param {number} port
+   * @param {buildConnector.BuildOptions} options
+   * @returns {buildConnector.connector}
    */
-  through (options) {
-    const host = options.host ?? 'localhost'
-    if (isIP(host) !== 0) this.check(host, host, options.port)
-    return { ...options, lookup: (name, how, done) => this.#lookup(name, options.port, how, done) }
+  connector (port, options) {
+    const connect = buildConnector(/** @type {any} */ ({ ...options, lookup: (name, how, done) => this.#lookup(name, port, how, done) }))
+    return (peer, done) => {
+      try {
+        // Nobody looks an address up.
+        if (isIP(peer.hostname) !== 0) this.check(peer.hostname, peer.hostname, port)
+      } catch (error) {
+        return process.nextTick(done, error)
+      }
+      connect(peer, done)
+    }
   }
 
   #lookup (host, port, { all, ...options }, done) {
@@ -73,33 +80,4 @@ class Gate {
   }
 }
 
-/** @template {new (...args: any[]) => any} T @param {T} Agent */
-const guarded = Agent => class extends Agent {
-  #gate
-
-  /** @param {any[]} args the agent's options, and a Gate */
-  constructor (...args) {
-    super(args[0])
-    this.#gate = args[1]
-  }
-
-  /** @param {any} options @param {(error: Error | null, socket?: any) => void} done */
-  createConnection (options, done) {
-    let through
-    try {
-      through = this.#gate.through(options)
-    } catch (error) {
-      // The agent calls this from where nobody catches.
-      process.nextTick(done, error)
-      return undefined
-    }
-    return super.createConnection(through, done)
-  }
-}
-
-/** @typedef {new (options: http.AgentOptions, gate: Gate) => http.Agent} GuardedAgent */
-
-const GuardedHttpAgent = /** @type {GuardedAgent} */ (/** @type {unknown} */ (guarded(http.Agent)))
-const GuardedHttpsAgent = /** @type {GuardedAgent} */ (/** @type {unknown} */ (guarded(https.Agent)))
-
-module.exports = { Gate, GuardedHttpAgent, GuardedHttpsAgent }
+module.exports = { Gate }

@@ -3,7 +3,7 @@
 const { setTimeout: sleep } = require('node:timers/promises')
 const { parseInTurns } = require('@potoroo/document-store')
 const { ReplicationError } = require('../replication/failure')
-const { createAgent, proxyAuthorization } = require('./agent')
+const { createAgent, createTunnels, proxyAuthorization } = require('./agent')
 const { exchange, readWhole, TooLong } = require('./exchange')
 const { Gate } = require('./gate')
 
@@ -33,12 +33,12 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308])
 class Peer {
   #base
   #origin
-  /** By protocol: a redirection may lead to the other one. @type {Map<string, import('node:http').Agent>} */
-  #agents = new Map()
+  #agent
   #gate
-  #proxy
   #headers
   #through
+  /** To https peers through the proxy. @type {import('undici').Agent | undefined} */
+  #tunnels
   #options
 
   /**
@@ -51,8 +51,9 @@ class Peer {
     this.#origin = this.#base.origin
     this.#options = options
     this.#gate = new Gate(options.refusal)
-    this.#proxy = proxy
     this.#through = proxy === null ? undefined : new URL(proxy)
+    this.#agent = createAgent({ ...options, gate: this.#gate })
+    this.#tunnels = this.#through && createTunnels({ ...options, gate: this.#gate }, this.#through)
     this.#headers = {
       'User-Agent': options.agentName,
       ...Object.fromEntries(headers),
@@ -78,14 +79,14 @@ class Peer {
     const body = json === undefined ? options.body : JSON.stringify(json)
     return this.#again(method, path, async () => {
       const response = await this.#send(method, path, { ...options, body })
-      const text = (await readWhole(response, limit)).toString('utf8')
-      return { status: /** @type {number} */ (response.statusCode), text, json: await parse(text, response, documents) }
+      const text = (await readWhole(response.body, limit)).toString('utf8')
+      return { status: response.statusCode, text, json: await parse(text, response, documents) }
     })
   }
 
   /**
    * Opens an answer that is read as it comes. Once its body has begun it is not asked for again.
-   * @returns {Promise<import('node:http').IncomingMessage>}
+   * @returns {Promise<import('./exchange').Answer>}
    */
   open (method, path, options = {}) {
     const body = options.json === undefined ? undefined : JSON.stringify(options.json)
@@ -100,8 +101,8 @@ class Peer {
    */
   async upload (method, path, { query, headers, body }) {
     const response = await this.#send(method, path, { query, headers, body, redirections: 0 })
-    const text = (await readWhole(response, ANSWER)).toString('utf8')
-    return { status: /** @type {number} */ (response.statusCode), text, json: await parse(text, response) }
+    const text = (await readWhole(response.body, ANSWER)).toString('utf8')
+    return { status: response.statusCode, text, json: await parse(text, response) }
   }
 
   async #again (method, path, attempt) {
@@ -116,7 +117,7 @@ class Peer {
       if (error === null && status !== 429 && status !== 408 && status < 500) return response
       // A peer that has too much to do is no failure: only patience ends it.
       if (late || (left <= 0 && status !== 429)) throw this.#failure(method, path, status, error)
-      response?.destroy?.()
+      response?.body?.destroy()
       await sleep(Math.max(wait, retryAfter(response)) * (0.75 + Math.random() / 2), undefined, { signal: this.#options.signal })
       wait = Math.min(wait * 2, LONGEST_WAIT)
     }
@@ -138,7 +139,7 @@ class Peer {
       const response = await this.#exchange(url, target, method, headers, body)
       if (!REDIRECTS.has(response.statusCode) || response.headers.location === undefined) return response
       // Its body may have no end.
-      response.destroy()
+      response.body.destroy()
       if (left <= 0) throw new ReplicationError('too_many_redirects', `${method} ${this.shown}`)
       url = this.#redirected(response.headers.location, url)
       target = url.pathname + url.search
@@ -155,21 +156,12 @@ class Peer {
       all['Content-Length'] = Buffer.byteLength(body)
       all['Content-Type'] ??= 'application/json'
     }
-    const { timeout, signal } = this.#options
-    const agent = this.#agentOf(url.protocol)
+    const { signal } = this.#options
+    if (this.#through === undefined) return exchange(this.#agent, { origin: url.origin, path: target, method, headers: all, body, signal })
     // Into a tunnel the proxy does not see.
-    if (this.#through === undefined || url.protocol === 'https:') return exchange(url, { method, headers: all, body, agent, path: target, timeout, signal })
+    if (url.protocol === 'https:') return exchange(this.#tunnels, { origin: url.origin, path: target, method, headers: all, body, signal })
     await this.#gate.checkBehindProxy(url.hostname.replace(/^\[(.*)\]$/, '$1'), url.port || 80)
-    return exchange(url, { method, headers: { ...all, Host: url.host, ...proxyAuthorization(this.#through) }, body, agent, through: this.#through, path: url.origin + target, timeout, signal })
-  }
-
-  #agentOf (protocol) {
-    let agent = this.#agents.get(protocol)
-    if (agent === undefined) {
-      agent = createAgent(protocol, { ...this.#options, proxy: this.#proxy, gate: this.#gate })
-      this.#agents.set(protocol, agent)
-    }
-    return agent
+    return exchange(this.#agent, { origin: this.#through.origin, path: url.origin + target, method, headers: { ...all, Host: url.host, ...proxyAuthorization(this.#through) }, body, signal })
   }
 
   /** `target` is what is asked for: a URL would fold the segments of an id that is `.` or `..`. */
@@ -190,7 +182,8 @@ class Peer {
   }
 
   close () {
-    for (const agent of this.#agents.values()) agent.destroy()
+    this.#agent.destroy()
+    this.#tunnels?.destroy()
   }
 }
 

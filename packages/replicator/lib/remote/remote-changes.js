@@ -68,10 +68,10 @@ class RemoteChanges {
     const query = { ...this.#filter.query, feed: 'continuous', since: sequenceText(since), heartbeat }
     const response = await this.#peer.open(this.#filter.method, '_changes', { query, json: this.#filter.json })
     if (response.statusCode !== 200) {
-      response.destroy()
+      response.body.destroy()
       throw refused(response.statusCode, null)
     }
-    for await (const lines of readLines(response)) {
+    for await (const lines of readLines(response.body)) {
       const rows = lines.map(line => JSON.parse(line))
       const changes = rows.filter(({ id }) => id !== undefined).map(toChange)
       const lastSeq = rows.findLast(({ seq, last_seq: last }) => (seq ?? last ?? null) !== null)
