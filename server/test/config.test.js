@@ -195,7 +195,7 @@ describe('configuration', () => {
 
   it('keeps the file, and what is in force, where a write is cut short', () => {
     const script = `
-      const { Config } = require(${JSON.stringify(path.resolve(__dirname, '../lib/config'))})
+      const { Config } = require(${JSON.stringify(path.resolve(__dirname, '../lib/config/config'))})
       const config = new Config(${JSON.stringify(file)})
       config.set('a', 'first', 'x'.repeat(900))
       try { config.set('b', 'second', 'y'.repeat(900)) } catch ({ error }) { console.log(error, config.get('b', 'second').length) }
