@@ -36,7 +36,8 @@ declare namespace potoroo {
     /** Resolves when it is open; rejects when it cannot open. */
     ready: Promise<void>
     close (): Promise<void>
-    service: any
+    /** Set once it is open. */
+    service?: any
   }
 
   export interface ServeOptions extends PotorooOptions {

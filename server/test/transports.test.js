@@ -161,6 +161,7 @@ describe('transports', () => {
       fs.copyFileSync(certificate('first.key'), key)
       const app = potoroo({ storage: 'memory', adminParty: true, config: { ssl: { cert_file: cert, key_file: key } } })
       closing.push(app)
+      await app.ready
       const taken = new Promise(resolve => {
         const files = new CertificateFiles(app.service, [{ setSecureContext: resolve }], 20)
         closing.push({ close: () => files.stop() })

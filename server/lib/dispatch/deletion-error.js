@@ -6,13 +6,13 @@ const { CouchError, createError } = require('@potoroo/errors')
  * Returns the error of a request whose database was deleted under it: a database that is closed, and all the
  * faults which that leads to, are to the client one that does not exist.
  *
- * @param {any} service
  * @param {any} req
  * @param {any} error
  * @returns {any} the error, or not_found
  */
-function unlessDeleted (service, req, error) {
-  const name = req.params?.db
+function unlessDeleted (req, error) {
+  const { params, service } = req
+  const name = params?.db
   if (name === undefined || service.closing.aborted || !mayComeOfIt(error)) return error
   const isDeleted = req.database?.closed === true || !service.databases.has(name)
   return isDeleted ? createError('NO_DATABASE', { cause: error }) : error

@@ -3,7 +3,7 @@
 const { createError } = require('@potoroo/errors')
 const { absoluteUrl } = require('../http/absolute-url')
 const { unlessDeleted } = require('./deletion-error')
-const { reroute } = require('./reroute')
+const { Change, reroute } = require('./reroute')
 const { overrideMethod } = require('../http/method-override')
 const { segmentsOf } = require('../http/path')
 const { parseQuery, searchOf } = require('../http/query')
@@ -16,6 +16,13 @@ const { forMethod, gateOf, allowed } = require('./route-table')
 const { table } = require('./routes')
 const { authorize, authorizeNear } = require('./authorization')
 const { givenId } = require('../http/request-ids')
+
+/** @typedef {import('../service/request-service').RequestService} RequestService */
+
+/**
+ * The part of a service that is there before it is open, and remains where it cannot be opened.
+ * @typedef {Pick<RequestService, 'config' | 'cors' | 'counts' | 'log' | 'nextRequestId' | 'securityHeaders' | 'vhosts'>} Frame
+ */
 
 /**
  * One function for all requests of a service: it finds the route, finds out who is asking and
@@ -30,53 +37,54 @@ const { givenId } = require('../http/request-ids')
  *   database  the DocumentStore of `params.db`
  *   service   configuration, databases, log
  *
- * @param {any} service a Service, or what answers in its place
+ * @param {Frame} frame
+ * @param {() => RequestService | Promise<RequestService>} opened the service, or when it is open
  * @param {(error: unknown, req: any, res: any) => boolean} [elsewhere] whether a request that failed is answered by others
  * @returns {(req: any, res: any) => Promise<void>}
  */
-function createDispatcher (service, elsewhere = () => false) {
-  service.forward = (req, res, to) => {
-    reroute(req, to)
-    return route(service, req, res)
-  }
+function createDispatcher (frame, opened, elsewhere = () => false) {
   return async function dispatch (req, res) {
     const startedAt = performance.now()
     let isOurs = true
     try {
-      begin(service, req, res)
-      requireValidHost(req, service.config)
-      if (service.cors.handle(req, res)) return
-      if (!service.opened) await service.ready
+      begin(frame, req, res)
+      requireValidHost(req, frame.config)
+      if (frame.cors.handle(req, res)) return
+      const now = opened()
+      const service = req.service = now instanceof Promise ? await now : now
       if (!req.url.startsWith('/')) req.url = originForm(req.url)
       if (req.headers['x-http-method-override'] !== undefined) overrideMethod(req)
-      if (!service.vhosts.isEmpty) service.vhosts.apply(req)
-      await route(service, req, res)
+      if (!frame.vhosts.isEmpty) frame.vhosts.apply(req)
+      let next = await route(service, req, res)
+      while (next instanceof Change) {
+        reroute(req, next)
+        next = await route(service, req, res)
+      }
     } catch (error) {
       isOurs = !elsewhere(error, req, res)
-      if (isOurs) refuse(service, req, res, error)
+      if (isOurs) refuse(frame, req, res, error)
     } finally {
-      if (isOurs) service.counts.request(req, res, startedAt)
+      if (isOurs) frame.counts.request(req, res, startedAt)
     }
   }
 }
 
 /** Refuses a request, or breaks it off if a header of the refusal cannot be sent. */
-function refuse (service, req, res, error) {
-  const logFault = fault => service.log.fault(req, fault)
+function refuse (frame, req, res, error) {
+  const logFault = fault => frame.log.fault(req, fault)
   try {
-    sendError(res, unlessDeleted(service, req, error), logFault)
+    sendError(res, unlessDeleted(req, error), logFault)
   } catch (fault) {
     logFault(fault)
     res.destroy()
   }
 }
 
-function begin (service, req, res) {
-  const id = givenId(req.headers['x-couch-request-id']) ?? service.nextRequestId()
-  setStandingHeaders(res, ['X-Couch-Request-ID', id, 'X-CouchDB-Body-Time', '0'].concat(service.securityHeaders.of(req)))
-  req.service = service
+function begin (frame, req, res) {
+  const id = givenId(req.headers['x-couch-request-id']) ?? frame.nextRequestId()
+  setStandingHeaders(res, ['X-Couch-Request-ID', id, 'X-CouchDB-Body-Time', '0'].concat(frame.securityHeaders.of(req)))
   req.res = res
-  if (service.log.logsRequests) service.log.request(req, res, id)
+  if (frame.log.logsRequests) frame.log.request(req, res, id)
 }
 
 async function route (service, req, res) {

@@ -1,6 +1,7 @@
 'use strict'
 
 const { createDispatcher } = require('./dispatcher')
+const { Foundation } = require('../service/foundation')
 const { Service } = require('../service/service')
 const { takeBody } = require('../http/taken-body')
 const { adaptHost } = require('../transport/express-host')
@@ -10,11 +11,14 @@ const { adaptHost } = require('../transport/express-host')
  * it gets, in express or any server that calls `(req, res)`.
  *
  * @param {import('../..').PotorooOptions} [options]
- * @returns {import('../..').Potoroo} with `ready` (open, or why not), `close()` and `service`
+ * @returns {import('../..').Potoroo} with `ready` (open, or why not), `close()`, and `service` once it is open
  */
 function potoroo (options) {
-  const service = new Service(options)
-  const dispatch = createDispatcher(service)
+  const foundation = new Foundation(options)
+  const opening = Service.on(foundation)
+  /** @type {Service | Promise<Service>} */
+  let service = opening
+  const dispatch = createDispatcher(foundation, () => service)
   /** @type {any} */
   let host
   const middleware = (req, res) => {
@@ -26,7 +30,19 @@ function potoroo (options) {
     takeBody(req)
     dispatch(req, res)
   }
-  return Object.assign(middleware, { service, ready: service.ready, close: () => service.close() })
+  /** @type {import('../..').Potoroo} */
+  const app = Object.assign(middleware, {
+    service: undefined,
+    ready: opening.then(opened => { app.service = service = opened }),
+    close: async () => {
+      foundation.endFeeds()
+      const opened = await opening.catch(() => foundation)
+      await opened.close()
+    }
+  })
+  // Callers that await it learn of it; the others are answered 500.
+  app.ready.catch(() => {})
+  return app
 }
 
 module.exports = { potoroo }

@@ -6,14 +6,25 @@ const KEPT = new Set([
   'x-auth-couchdb-roles', 'x-auth-couchdb-token', 'x-auth-couchdb-username', 'x-forwarded-host'
 ])
 
+/** A handler returns one to have its request routed again, as another one of the same user. */
+class Change {
+  /**
+   * @param {object} change
+   * @param {string} change.url path and query
+   * @param {string} [change.method]
+   * @param {Record<string, string>} [change.headers] that are added, or take the place of others
+   * @param {string | Buffer} [change.body] in place of the one that came
+   */
+  constructor ({ url, method, headers, body }) {
+    this.url = url
+    this.method = method
+    this.headers = headers
+    this.body = body
+  }
+}
+
 /**
  * Makes a request another one, of the same user over the same connection, for the dispatcher to route again.
- *
- * @typedef {object} Change
- * @property {string} url path and query
- * @property {string} [method]
- * @property {Record<string, string>} [headers] that are added, or take the place of others
- * @property {string | Buffer} [body] in place of the one that came
  *
  * @param {any} req
  * @param {Change} change
@@ -36,4 +47,4 @@ function replaceBody (req, bytes) {
   delete req.headers['content-encoding']
 }
 
-module.exports = { reroute }
+module.exports = { Change, reroute }

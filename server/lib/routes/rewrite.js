@@ -1,6 +1,7 @@
 'use strict'
 
 const { createError } = require('@potoroo/errors')
+const { Change } = require('../dispatch/reroute')
 const { designOf } = require('../functions/design')
 const { readResponse, sendPlain } = require('../functions/function-response')
 const { bodyBytes, routedRequest, textOf } = require('../functions/request-object')
@@ -22,7 +23,7 @@ async function rewriteRequest (req, res) {
   if (!Array.isArray(rewrites)) throw invalidPath()
   const url = rewrite(readRules(rewrites, config.boolean('chttpd', 'secure_rewrites')), { method: methodOf(req), parts: partsOf(req), search: req.search })
   if (url === null) throw createError('MISSING')
-  await service.forward(req, res, { url: absolute(req, bounded(req, url)) })
+  return new Change({ url: absolute(req, bounded(req, url)) })
 }
 
 /** The segments behind `_rewrite`, decoded: a slash that was encoded divides nothing. */
@@ -45,7 +46,7 @@ async function byFunction (req, res, store, design) {
   const url = absolute(req, bounded(req, withQuery(bounded(req, /** @type {string} */ (result.path)), result.query, req.search)))
   const method = methodAfter(req.method, result.method)
   if (config.boolean('chttpd', 'secure_rewrites')) requireHarmless(req, url, method)
-  await service.forward(req, res, {
+  return new Change({
     url,
     method,
     headers: result.headers,

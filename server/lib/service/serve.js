@@ -19,9 +19,9 @@ async function serve (options = {}) {
   const withSettings = withTls(options)
   await preflight(withSettings)
   const app = potoroo(withSettings)
-  const { service } = app
   try {
     await app.ready
+    const { service } = app
     const handle = options.adminParty ? loopbackOnly(app) : app
     const listeners = new Listeners(service, root => root.use(handle), httpThreads(app, options.workers))
     await listeners.open(options)

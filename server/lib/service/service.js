@@ -1,156 +1,72 @@
 'use strict'
 
 const crypto = require('node:crypto')
-const { setMaxListeners } = require('node:events')
 const fs = require('node:fs')
 const path = require('node:path')
-const { AdaptiveIndexes, Mango, Views } = require('@potoroo/indexes')
-const { adaptiveSettings } = require('./adaptive-settings')
+const { Mango, Views } = require('@potoroo/indexes')
 const { compressionLevel } = require('./attachment-compression')
-const { AuthSettings } = require('../auth/auth-settings')
-const { readBanner } = require('./banner')
-const { Authenticator } = require('../auth/authenticator')
-const { KeyDerivation } = require('../auth/key-derivation')
-const { Batches } = require('../documents/batches')
-const { Users } = require('../auth/users')
-const { JSON_LIMIT } = require('../http/body')
-const { Config } = require('../config/config')
-const { Cors } = require('../http/cors')
-const { DatabaseUpdates } = require('../databases/database-updates')
-const { refuseOther, storagesIn } = require('../commands/data-folder')
-const { ServerDatabases } = require('../databases/server-databases')
-const { Log } = require('../log/log')
-const { PerUserDatabases } = require('../databases/per-user-databases')
-const { logSettings } = require('../log/log-settings')
-const { MemoryRelease } = require('./memory-release')
-const { makeFolder, removeEmpty } = require('./make-folder')
-const { openQueryServer, reduceLimits } = require('./query-server')
 const { keepIndexed } = require('./background-indexing')
-const { createReplicator } = require('../replication/create-replicator')
-const { ReplicatorDatabases } = require('../replication/replicator-databases')
-const { RequestIds } = require('../http/request-ids')
-const { SecurityHeaders } = require('../safety/security-headers')
+const { readBanner } = require('./banner')
+const { Foundation } = require('./foundation')
+const { removeEmpty } = require('./make-folder')
+const { MemoryRelease } = require('./memory-release')
+const { reduceLimits } = require('./query-server')
 const { Scrub } = require('./scrub')
 const { describeInWords, openStorage } = require('./storage')
+const { Authenticator } = require('../auth/authenticator')
+const { KeyDerivation } = require('../auth/key-derivation')
+const { Users } = require('../auth/users')
+const { storagesIn } = require('../commands/data-folder')
+const { DatabaseUpdates } = require('../databases/database-updates')
+const { PerUserDatabases } = require('../databases/per-user-databases')
+const { ServerDatabases } = require('../databases/server-databases')
+const { createReplicator } = require('../replication/create-replicator')
+const { ReplicatorDatabases } = require('../replication/replicator-databases')
 const { countWrites } = require('../stats/measures')
-const { Statistics } = require('../stats/statistics')
-const { Uuids } = require('./uuids')
-const { VirtualHosts } = require('../dispatch/virtual-hosts')
+
+/** @typedef {import('./request-service').RequestService} RequestService */
 
 /**
- * Holds what all requests share: configuration, log, databases, users. It opens by itself;
- * `ready` says when, and with what error if it cannot.
+ * Holds what all requests share: configuration, log, databases, users. `Service.open` makes one.
+ *
+ * @implements {RequestService}
  */
 class Service {
-  #closing = new AbortController()
-  /** @type {number | undefined} */
-  #requestLimit
-  #requestIds = new RequestIds()
-  /** Told of each password that was wrong. */
-  onWrongPassword = () => {}
-  /** Set with `ready`. @type {ServerDatabases} */
-  databases = /** @type {any} */ (null)
-  /** @type {Views} */
-  views = /** @type {any} */ (null)
-  /** @type {ReturnType<typeof keepIndexed> | undefined} */
-  indexer = undefined
-  /** @type {Mango} */
-  mango = /** @type {any} */ (null)
-  /** @type {Users} */
-  users = /** @type {any} */ (null)
-  /** @type {Authenticator} */
-  authenticator = /** @type {any} */ (null)
-  /** @type {import('./storage').OpenStorage} */
-  storage = /** @type {any} */ (null)
+  #foundation
   /** Only where the addon of pools is. @type {MemoryRelease | undefined} */
   #memoryRelease
-  /** @type {Scrub} */
-  scrub = /** @type {any} */ (null)
+  /** Told of each password that was wrong. */
+  onWrongPassword = () => {}
   /** Addresses at which it can be reached, as far as they are known. @type {() => import('node:net').AddressInfo[]} */
   listening = () => []
-  /** @type {PerUserDatabases | undefined} */
-  perUserDatabases = undefined
-  /** @type {DatabaseUpdates | undefined} */
-  updates = undefined
-  opened = false
+
   /**
-   * Routes a request again, as another one of the same user: set by the dispatcher.
-   * @type {(req: any, res: any, to: import('../dispatch/reroute').Change) => Promise<void>}
+   * @param {Foundation} foundation
+   * @param {{ storage: import('./storage').OpenStorage, databases: ServerDatabases, updates: DatabaseUpdates }} opened
    */
-  forward = /** @type {any} */ (null)
-  /** @type {Promise<void> | undefined} */
-  closed = undefined
-
-  /** @param {import('../..').PotorooOptions} options */
-  constructor (options = {}) {
-    this.options = options
-    // Every live feed listens.
-    setMaxListeners(0, this.#closing.signal)
-    this.folder = options.level === undefined ? path.resolve(options.path ?? 'potoroo-data') : options.path && path.resolve(options.path)
-    if (options.storage === 'memory' && options.path === undefined) this.folder = undefined
-    if (this.folder !== undefined && fs.existsSync(this.folder)) refuseOther(this.folder)
-    const made = this.folder === undefined ? [] : makeFolder(this.folder)
-    this.config = new Config(this.folder === undefined ? null : path.join(this.folder, 'potoroo.ini'), options.config)
-    this.log = new Log({ ...logSettings(this.config, this.folder), write: options.log })
-    this.config.on('change', section => { if (section === 'log') this.log.configure(logSettings(this.config, this.folder)) })
-    this.authSettings = new AuthSettings(this.config)
-    this.cors = new Cors(this.config)
-    this.vhosts = new VirtualHosts(this.config)
-    this.uuids = new Uuids(this.config)
-    /** Counters of this thread, and of all of them. */
-    this.counts = new Statistics()
-    this.statistics = [this.counts]
-    this.securityHeaders = new SecurityHeaders(this.config)
-    this.config.on('change', section => { if (section === 'chttpd') this.#requestLimit = undefined })
-    this.startedAt = Date.now()
-    this.queryServer = openQueryServer(this.config, this.log)
-    this.batches = new Batches(this.log)
-    this.adaptive = new AdaptiveIndexes({
-      isDefault: () => this.config.boolean('mango', 'adaptive_indexes'),
-      settings: adaptiveSettings(this.config),
-      onError: error => this.log.line('error', `Adaptive indexes: ${error.stack}`)
-    })
-    this.replicatorDatabases = new ReplicatorDatabases(this)
-    this.replicator = createReplicator(this)
-    this.ready = this.#open(made)
-    // Callers that await it learn of it; the others are answered 500.
-    this.ready.catch(() => {})
-  }
-
-  /** Fires when the service closes: feeds end. @returns {AbortSignal} */
-  get closing () { return this.#closing.signal }
-
-  /** Bytes of JSON that a request may bring. */
-  get jsonLimit () { return Math.min(this.requestLimit, JSON_LIMIT) }
-
-  /** Bytes that a request may bring. */
-  get requestLimit () {
-    this.#requestLimit ??= this.config.integer('chttpd', 'max_http_request_size')
-    return this.#requestLimit
-  }
-
-  nextRequestId () { return this.#requestIds.next() }
-
-  /** @param {string[]} made folders that were made for it */
-  async #open (made) {
-    try {
-      this.storage = await openStorage({ ...this.options, folder: this.folder, keyFile: this.config.get('storage', 'key_file') })
-    } catch (error) {
-      removeEmpty(made)
-      throw error
-    }
-    if (this.folder !== undefined) {
-      this.#warnOfOpenFolder(this.folder)
-      this.#warnOfOtherFolders(this.folder)
-      this.#warnOfOtherStorage(this.folder)
-    }
-    this.log.line('notice', `Potoroo ${readBanner().version}, ${describeInWords(this.storage.describe()).map(line => line.trim()).join('; ')}`)
-    this.databases = await ServerDatabases.open(this.storage.level, this.config, { compressionLevel: compressionLevel(this.config) })
-    this.updates = new DatabaseUpdates(this.storage.level, this.databases.users, this.config, error => this.log.line('error', `Updates of databases could not be saved: ${error.stack}`))
-    await this.updates.open()
-    countWrites(this.counts, this.databases.users)
-    this.databases.users.on('opened', store => this.#follow(store))
-    this.config.on('change', async section => { if (section === 'mango') for (const store of await this.databases.opened()) this.#follow(store) })
+  constructor (foundation, { storage, databases, updates }) {
+    this.#foundation = foundation
+    this.options = foundation.options
+    this.folder = foundation.folder
+    this.config = foundation.config
+    this.log = foundation.log
+    this.authSettings = foundation.authSettings
+    this.cors = foundation.cors
+    this.vhosts = foundation.vhosts
+    this.uuids = foundation.uuids
+    this.counts = foundation.counts
+    this.statistics = foundation.statistics
+    this.securityHeaders = foundation.securityHeaders
+    this.startedAt = foundation.startedAt
+    this.queryServer = foundation.queryServer
+    this.batches = foundation.batches
+    this.adaptive = foundation.adaptive
+    this.storage = storage
+    this.databases = databases
+    this.updates = updates
+    countWrites(this.counts, databases.users)
+    databases.users.on('opened', store => this.#follow(store))
+    this.config.on('change', async section => { if (section === 'mango') for (const store of await databases.opened()) this.#follow(store) })
     this.views = new Views({
       queryServer: this.queryServer,
       reduceLimits: () => reduceLimits(this.config),
@@ -163,46 +79,85 @@ class Service {
       warnAbove: () => this.config.integer('mango', 'index_scan_warning_threshold')
     })
     const derivation = new KeyDerivation()
-    this.users = new Users(this.config, this.authSettings, this.databases, derivation, (level, text) => this.log.quote(level, text))
+    this.users = new Users(this.config, this.authSettings, databases, derivation, (level, text) => this.log.quote(level, text))
     this.authenticator = new Authenticator(this.users, this.config, this.authSettings, derivation, {
       log: this.log, adminParty: this.options.adminParty, onWrongPassword: () => this.onWrongPassword(), closing: this.closing
     })
+    this.replicatorDatabases = new ReplicatorDatabases(this)
+    this.replicator = createReplicator(this)
+    this.perUserDatabases = new PerUserDatabases(this)
+    this.scrub = new Scrub(this)
+  }
+
+  /**
+   * Opens the storage, and all that stands on it.
+   *
+   * @param {import('../..').PotorooOptions} [options]
+   * @returns {Promise<Service>}
+   * @throws what is wrong with configuration, data folder or storage; nothing is left open then
+   */
+  static async open (options) {
+    const foundation = new Foundation(options)
+    try {
+      return await Service.on(foundation)
+    } catch (error) {
+      await foundation.close()
+      throw error
+    }
+  }
+
+  /**
+   * The same on a foundation that is there.
+   *
+   * @param {Foundation} foundation is still there where this fails, for its owner to close
+   * @returns {Promise<Service>}
+   */
+  static async on (foundation) {
+    const { config, folder, log, made, options } = foundation
+    /** Closes what was opened, where the rest cannot be. @type {Array<() => unknown>} */
+    const undo = [() => removeEmpty(made)]
+    try {
+      const storage = await openStorage({ ...options, folder, keyFile: config.get('storage', 'key_file') })
+      undo[0] = () => storage.close()
+      if (folder !== undefined) warnOfFolder(foundation, folder, storage)
+      log.line('notice', `Potoroo ${readBanner().version}, ${describeInWords(storage.describe()).map(line => line.trim()).join('; ')}`)
+      const databases = await ServerDatabases.open(storage.level, config, { compressionLevel: compressionLevel(config) })
+      undo.push(() => databases.close())
+      const updates = new DatabaseUpdates(storage.level, databases.users, config, error => log.line('error', `Updates of databases could not be saved: ${error.stack}`))
+      // Events of databases that close are saved, too.
+      undo.splice(1, 0, () => updates.close())
+      await updates.open()
+      const service = new Service(foundation, { storage, databases, updates })
+      undo.push(() => service.#stop())
+      await service.#begin()
+      return service
+    } catch (error) {
+      for (const step of undo.reverse()) await step()
+      throw error
+    }
+  }
+
+  /** Fires when the service closes: feeds end. @returns {AbortSignal} */
+  get closing () { return this.#foundation.closing }
+
+  /** Bytes of JSON that a request may bring. */
+  get jsonLimit () { return this.#foundation.jsonLimit }
+
+  /** Bytes that a request may bring. */
+  get requestLimit () { return this.#foundation.requestLimit }
+
+  nextRequestId () { return this.#foundation.nextRequestId() }
+
+  async #begin () {
     await this.#prepareConfig()
     await this.users.open()
     this.replicatorDatabases.open()
-    this.perUserDatabases = new PerUserDatabases(this)
     this.perUserDatabases.open()
-    this.scrub = new Scrub(this)
     this.scrub.schedule()
     if (this.storage.isPool) this.#memoryRelease = new MemoryRelease()
-    this.opened = true
   }
 
-  /** The databases' own folder is closed; what else is put beside it may not be. */
-  #warnOfOpenFolder (folder) {
-    const mode = fs.statSync(folder).mode & 0o777
-    if (process.platform === 'win32' || (mode & 0o077) === 0) return
-    this.log.line('warning', `Other users of this machine may enter the data folder ${folder}: its mode is ${mode.toString(8)}; 700 keeps them out`)
-  }
-
-  /** CouchDB's configuration may have come along, and say where the databases were there. */
-  #warnOfOtherFolders (folder) {
-    for (const key of ['database_dir', 'view_index_dir']) {
-      const other = this.config.get('couchdb', key)
-      if (other === '' || path.resolve(folder, other) === folder) continue
-      this.log.line('warning', `[couchdb] ${key} says ${other}, and is not heard: databases and indexes are in the data folder ${folder}, which --data names`)
-    }
-  }
-
-  /** Each storage has databases of its own, also where the folder is one. */
-  #warnOfOtherStorage (folder) {
-    const { storage } = this.storage.describe()
-    for (const other of storagesIn(folder).filter(name => name !== storage)) {
-      this.log.line('warning', `The data folder ${folder} has databases in the storage ${other}, too, which are not served: --storage ${other} serves those`)
-    }
-  }
-
-  /** Keeps up to date what it has learned, before anybody asks. */
+  /** Keeps up to date what it has learned, before anybody asks. @param {import('@potoroo/document-store').DocumentStore} store */
   async #follow (store) {
     try {
       await this.adaptive.follow(store)
@@ -220,39 +175,73 @@ class Service {
     if (users.hasAdmins || this.options.adminParty) return
     const [name, password] = ['admin', crypto.randomBytes(12).toString('base64url')]
     await users.setAdmin(name, password)
-    const { onFirstAdmin = admin => this.#tell(admin) } = this.options
+    const { onFirstAdmin = tell } = this.options
     onFirstAdmin({ name, password })
   }
 
-  #tell ({ name, password }) {
-    // The log is kept; this is not to be.
-    process.stderr.write(`No administrator was configured, so one was made. It is told only now: name ${name}, password ${password}\n`)
-  }
-
-  endFeeds () { this.#closing.abort() }
+  endFeeds () { this.#foundation.endFeeds() }
 
   /** Ends feeds, then closes databases and storage. */
-  close () {
-    this.endFeeds()
-    this.closed ??= this.#close()
-    return this.closed
+  close () { return this.#foundation.close({ stop: () => this.#stop(), close: () => this.#closeStorage() }) }
+
+  async #stop () {
+    this.indexer.stop()
+    this.#memoryRelease?.stop()
+    await this.scrub.close()
+    await this.replicator.close()
+    await this.perUserDatabases.close()
   }
 
-  async #close () {
-    await this.ready.catch(() => {})
-    this.log.line('notice', 'Closing')
-    this.indexer?.stop()
-    this.#memoryRelease?.stop()
-    await this.scrub?.close()
-    await this.replicator.close()
-    await this.perUserDatabases?.close()
-    await this.batches.settled()
-    await this.queryServer.close()
-    await this.databases?.close()
-    await this.updates?.close()
-    await this.storage?.close()
-    this.log.line('notice', 'Closed')
-    await this.log.close()
+  async #closeStorage () {
+    await this.databases.close()
+    await this.updates.close()
+    await this.storage.close()
+  }
+}
+
+/** @param {{ name: string, password: string }} admin */
+function tell ({ name, password }) {
+  // The log is kept; this is not to be.
+  process.stderr.write(`No administrator was configured, so one was made. It is told only now: name ${name}, password ${password}\n`)
+}
+
+/** @param {Foundation} foundation @param {string} folder @param {import('./storage').OpenStorage} storage */
+function warnOfFolder ({ config, log }, folder, storage) {
+  warnOfOpenFolder(log, folder)
+  warnOfOtherFolders(config, log, folder)
+  warnOfOtherStorage(log, folder, storage)
+}
+
+/**
+ * The databases' own folder is closed; what else is put beside it may not be.
+ * @param {import('../log/log').Log} log @param {string} folder
+ */
+function warnOfOpenFolder (log, folder) {
+  const mode = fs.statSync(folder).mode & 0o777
+  if (process.platform === 'win32' || (mode & 0o077) === 0) return
+  log.line('warning', `Other users of this machine may enter the data folder ${folder}: its mode is ${mode.toString(8)}; 700 keeps them out`)
+}
+
+/**
+ * CouchDB's configuration may have come along, and say where the databases were there.
+ * @param {import('../config/config').Config} config @param {import('../log/log').Log} log @param {string} folder
+ */
+function warnOfOtherFolders (config, log, folder) {
+  for (const key of ['database_dir', 'view_index_dir']) {
+    const other = config.get('couchdb', key)
+    if (other === '' || path.resolve(folder, other) === folder) continue
+    log.line('warning', `[couchdb] ${key} says ${other}, and is not heard: databases and indexes are in the data folder ${folder}, which --data names`)
+  }
+}
+
+/**
+ * Each storage has databases of its own, also if two are in one folder.
+ * @param {import('../log/log').Log} log @param {string} folder @param {import('./storage').OpenStorage} opened
+ */
+function warnOfOtherStorage (log, folder, opened) {
+  const { storage } = opened.describe()
+  for (const other of storagesIn(folder).filter(name => name !== storage)) {
+    log.line('warning', `The data folder ${folder} has databases in the storage ${other}, too, which are not served: --storage ${other} serves those`)
   }
 }
 

@@ -5,7 +5,7 @@ const { AuthSettings } = require('../auth/auth-settings')
 const { clientAddress } = require('../auth/client-address')
 const { authSession, readCookie } = require('../auth/session-cookie')
 const { isUsersDatabase } = require('../auth/users')
-const { OwnerOnlyError } = require('./owner-only-error')
+const { OwnerOnlyError, withoutOwners } = require('./owner-only-error')
 
 /** Credentials that are remembered. */
 const CACHE_SIZE = 10_000
@@ -16,17 +16,29 @@ const QUIET = 0.1
 /** The user of a request. */
 const USER = Symbol('known user')
 
+/** @typedef {import('../service/request-service').RequestAuthenticator} RequestAuthenticator */
+/** @typedef {import('../service/request-service').RequestUsers} RequestUsers */
+
+/** The members of Authenticator and Users that only the owner has. */
+const OWNERS = /** @type {const} */ ([
+  'ensureAdmin', 'find', 'forget', 'forgetAll', 'forgetDocuments', 'handlers', 'hasAdmins', 'hash', 'hashPlainAdmins', 'isKnown',
+  'logIn', 'logOut', 'onForget', 'open', 'requireResolved', 'setAdmin', 'settings', 'upgrade'
+])
+
 /**
  * Knows who sends a request, if the owner has said so of the same credentials and nothing has changed
  * since: neither the configuration nor any document of `_users`. Passwords are checked by the owner
  * alone.
+ *
+ * @implements {RequestAuthenticator}
+ * @implements {RequestUsers}
  *
  * @typedef {object} Known
  * @property {any} user
  * @property {string} moment of users and configuration that it holds for
  * @property {number} until ms since 1970
  */
-class KnownUsers {
+class KnownUsers extends withoutOwners(OWNERS) {
   #moment
   #settings
   #cacheKey = crypto.randomBytes(16).toString('hex')
@@ -40,6 +52,7 @@ class KnownUsers {
    * @param {() => string} moment changes when a user or the configuration has changed
    */
   constructor (config, moment) {
+    super()
     this.#settings = new AuthSettings(config)
     this.#moment = moment
   }

@@ -2,9 +2,33 @@
 
 /** A thread cannot answer this: the owner can. */
 class OwnerOnlyError extends Error {
+  /** @param {string} what */
   constructor (what) {
     super(`A thread has no ${what}`)
   }
 }
 
-module.exports = { OwnerOnlyError }
+/**
+ * Makes a class to extend, whose members of these names throw an OwnerOnlyError: the owner has them.
+ *
+ * @template {string} Name
+ * @param {readonly Name[]} names
+ * @returns {new () => Readonly<Record<Name, never>>}
+ */
+function withoutOwners (names) {
+  const Without = class {}
+  for (const name of names) Object.defineProperty(Without.prototype, name, { get () { throw new OwnerOnlyError(name) } })
+  return /** @type {any} */ (Without)
+}
+
+/**
+ * Stands in for an object of the owner's that is passed on before it is used.
+ *
+ * @param {string} name
+ * @returns {any} each member of it throws an OwnerOnlyError
+ */
+function ownersAlone (name) {
+  return new Proxy(Object.freeze({}), { get () { throw new OwnerOnlyError(name) } })
+}
+
+module.exports = { OwnerOnlyError, ownersAlone, withoutOwners }

@@ -2,10 +2,19 @@
 
 const { DatabaseReaders } = require('@potoroo/document-store')
 const { ADMINS_ONLY } = require('../databases/server-databases')
-const { OwnerOnlyError } = require('./owner-only-error')
+const { OwnerOnlyError, withoutOwners } = require('./owner-only-error')
 
-/** The databases of the server as a thread reads them, and their security objects. */
-class ThreadDatabases {
+/** @typedef {import('../service/request-service').RequestDatabases} RequestDatabases */
+
+/** The members of ServerDatabases that only the owner has. */
+const OWNERS = /** @type {const} */ (['create', 'destroy', 'list', 'opened', 'setSecurity', 'users'])
+
+/**
+ * The databases of the server as a thread reads them, and their security objects.
+ *
+ * @implements {RequestDatabases}
+ */
+class ThreadDatabases extends withoutOwners(OWNERS) {
   #readers
   /** Parsed security objects, as long as their text is the same. @type {WeakMap<object, { text: string | undefined, security: any }>} */
   #security = new WeakMap()
@@ -17,11 +26,12 @@ class ThreadDatabases {
    * @param {(name: string) => boolean} isPlain whether a thread may answer of a database
    */
   constructor (level, isPlain) {
+    super()
     this.#isPlain = isPlain
     this.#readers = new DatabaseReaders(level, { prefix: 'databases/' })
   }
 
-  /** @throws OwnerOnlyError */
+  /** @param {string} name @throws OwnerOnlyError */
   has (name) {
     try {
       return this.get(name) !== undefined
@@ -31,20 +41,24 @@ class ThreadDatabases {
     }
   }
 
-  /** @throws not_found; OwnerOnlyError */
+  /**
+   * @param {string} name
+   * @returns {any} a DocumentReader: the part of a DocumentStore that reading takes
+   * @throws not_found; OwnerOnlyError
+   */
   get (name) {
     if (!this.#isPlain(name)) throw new OwnerOnlyError(`database ${name}`)
     return this.reader(name)
   }
 
-  /** Any database. @throws not_found; OwnerOnlyError */
+  /** Any database. @param {string} name @throws not_found; OwnerOnlyError */
   reader (name) {
     const reader = this.#readers.get(name)
     if (reader === null) throw new OwnerOnlyError(`database ${name}`)
     return reader
   }
 
-  /** @param {import('@potoroo/document-store').DocumentReader} reader */
+  /** @param {any} reader a DocumentReader */
   security (reader) {
     const text = reader.metaText('security')
     const known = this.#security.get(reader)

@@ -10,8 +10,16 @@ const { SecurityHeaders } = require('../safety/security-headers')
 const { VirtualHosts } = require('../dispatch/virtual-hosts')
 const { RequestIds } = require('../http/request-ids')
 const { KnownUsers } = require('./known-users')
-const { OwnerOnlyError } = require('./owner-only-error')
+const { OwnerOnlyError, ownersAlone, withoutOwners } = require('./owner-only-error')
 const { ThreadDatabases } = require('./thread-databases')
+
+/** @typedef {import('../service/request-service').RequestService} RequestService */
+
+/** The members of Service that only the owner has. */
+const OWNERS = /** @type {const} */ ([
+  'adaptive', 'authSettings', 'batches', 'endFeeds', 'folder', 'indexer', 'listening', 'mango', 'onWrongPassword', 'perUserDatabases',
+  'replicatorDatabases', 'scrub', 'startedAt', 'statistics', 'storage', 'updates', 'uuids', 'views'
+])
 
 /**
  * Holds what the requests that a thread answers itself share: the part of Service that reading takes.
@@ -19,13 +27,14 @@ const { ThreadDatabases } = require('./thread-databases')
  *
  * It knows nothing that could be stale: databases, users and security objects are looked up in the
  * pool, and the configuration is of the version that the owner has put into shared memory.
+ *
+ * @implements {RequestService}
  */
-class ThreadService {
-  opened = true
+class ThreadService extends withoutOwners(OWNERS) {
   options = Object.freeze({})
   // Writes would need these.
-  queryServer = null
-  replicator = null
+  queryServer = ownersAlone('queryServer')
+  replicator = ownersAlone('replicator')
   /** Feeds are the owner's. */
   closing = new AbortController().signal
   #ids = new RequestIds()
@@ -44,6 +53,7 @@ class ThreadService {
    * @param {(text: string) => void} given.write to the owner's log
    */
   constructor ({ level, sections, version, shared, counts, write }) {
+    super()
     this.counts = counts
     this.#shared = shared
     this.#version = version
@@ -98,6 +108,7 @@ class ThreadService {
     this.#version = version
   }
 
+  /** @returns {string} */
   #moment () {
     const { instanceId, stateText } = this.databases.reader(this.users.database)
     // A password that was wrong may have locked somebody out.
@@ -113,16 +124,6 @@ class ThreadService {
 /** Databases of the system have rules of their own. */
 function isPlain (name, users) {
   return !name.startsWith('_') && !name.endsWith('_replicator') && !users.isUsersDatabase(name)
-}
-
-/** The members of Service that only the owner has. */
-const OWNERS = [
-  'adaptive', 'authSettings', 'batches', 'closed', 'endFeeds', 'folder', 'indexer', 'listening', 'mango', 'onWrongPassword', 'perUserDatabases',
-  'ready', 'replicatorDatabases', 'scrub', 'startedAt', 'statistics', 'storage', 'updates', 'uuids', 'views'
-]
-
-for (const name of OWNERS) {
-  Object.defineProperty(ThreadService.prototype, name, { get () { throw new OwnerOnlyError(name) } })
 }
 
 module.exports = { OWNERS, ThreadService }

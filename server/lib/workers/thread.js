@@ -57,7 +57,7 @@ async function stop (server, connections, service, closeStorage) {
 /** @returns {(req: any, res: any) => void} */
 function answererOf (service, ownerClient, isDurableAtOnce) {
   const passOn = (req, res) => { ownerClient.passOn(req, res, service.learnerOf(req)) }
-  const dispatch = createDispatcher(service, (error, req, res) => {
+  const dispatch = createDispatcher(service, () => service, (error, req, res) => {
     if (!(error instanceof OwnerOnlyError) || res.headersSent || req.body !== undefined) return false
     dropStandingHeaders(res)
     service.log.leaveRequest(res)

@@ -1,0 +1,121 @@
+'use strict'
+
+const { setMaxListeners } = require('node:events')
+const fs = require('node:fs')
+const path = require('node:path')
+const { AdaptiveIndexes } = require('@potoroo/indexes')
+const { adaptiveSettings } = require('./adaptive-settings')
+const { AuthSettings } = require('../auth/auth-settings')
+const { Batches } = require('../documents/batches')
+const { JSON_LIMIT } = require('../http/body')
+const { Config } = require('../config/config')
+const { Cors } = require('../http/cors')
+const { refuseOther } = require('../commands/data-folder')
+const { Log } = require('../log/log')
+const { logSettings } = require('../log/log-settings')
+const { makeFolder } = require('./make-folder')
+const { openQueryServer } = require('./query-server')
+const { RequestIds } = require('../http/request-ids')
+const { SecurityHeaders } = require('../safety/security-headers')
+const { Statistics } = require('../stats/statistics')
+const { Uuids } = require('./uuids')
+const { VirtualHosts } = require('../dispatch/virtual-hosts')
+
+/**
+ * Holds the parts of a Service that need no storage: configuration, log, and what follows from them. They are there
+ * before the storage is open, and after it could not be opened, so that requests are answered then, too.
+ */
+class Foundation {
+  #closing = new AbortController()
+  /** @type {number | undefined} */
+  #requestLimit
+  #requestIds = new RequestIds()
+  /** @type {Promise<void> | undefined} */
+  #closed
+
+  /**
+   * @param {import('../..').PotorooOptions} [options]
+   * @throws what is wrong with the configuration or the data folder
+   */
+  constructor (options = {}) {
+    this.options = options
+    // Every live feed listens.
+    setMaxListeners(0, this.#closing.signal)
+    this.folder = folderOf(options)
+    if (this.folder !== undefined && fs.existsSync(this.folder)) refuseOther(this.folder)
+    /** Folders that were made for it. */
+    this.made = this.folder === undefined ? [] : makeFolder(this.folder)
+    this.config = new Config(this.folder === undefined ? null : path.join(this.folder, 'potoroo.ini'), options.config)
+    this.log = new Log({ ...logSettings(this.config, this.folder), write: options.log })
+    this.config.on('change', section => { if (section === 'log') this.log.configure(logSettings(this.config, this.folder)) })
+    this.authSettings = new AuthSettings(this.config)
+    this.cors = new Cors(this.config)
+    this.vhosts = new VirtualHosts(this.config)
+    this.uuids = new Uuids(this.config)
+    /** Counters of this thread, and of all of them. */
+    this.counts = new Statistics()
+    this.statistics = [this.counts]
+    this.securityHeaders = new SecurityHeaders(this.config)
+    this.config.on('change', section => { if (section === 'chttpd') this.#requestLimit = undefined })
+    this.startedAt = Date.now()
+    this.queryServer = openQueryServer(this.config, this.log)
+    this.batches = new Batches(this.log)
+    this.adaptive = new AdaptiveIndexes({
+      isDefault: () => this.config.boolean('mango', 'adaptive_indexes'),
+      settings: adaptiveSettings(this.config),
+      onError: error => this.log.line('error', `Adaptive indexes: ${error.stack}`)
+    })
+  }
+
+  /** Fires when the service closes: feeds end. @returns {AbortSignal} */
+  get closing () { return this.#closing.signal }
+
+  /** Bytes of JSON that a request may bring. */
+  get jsonLimit () { return Math.min(this.requestLimit, JSON_LIMIT) }
+
+  /** Bytes that a request may bring. */
+  get requestLimit () {
+    this.#requestLimit ??= this.config.integer('chttpd', 'max_http_request_size')
+    return this.#requestLimit
+  }
+
+  nextRequestId () { return this.#requestIds.next() }
+
+  endFeeds () { this.#closing.abort() }
+
+  /**
+   * Ends feeds, and closes all, once.
+   *
+   * @param {{ stop: () => Promise<void>, close: () => Promise<void> }} [rest] what stands on it: `stop` ends what it does
+   *   by itself, `close` closes databases and storage, which writes under way are done in
+   * @returns {Promise<void>}
+   */
+  close (rest = NOTHING) {
+    this.endFeeds()
+    this.#closed ??= this.#close(rest)
+    return this.#closed
+  }
+
+  async #close ({ stop, close }) {
+    this.log.line('notice', 'Closing')
+    await stop()
+    await this.batches.settled()
+    await this.queryServer.close()
+    await close()
+    this.log.line('notice', 'Closed')
+    await this.log.close()
+  }
+}
+
+const NOTHING = { stop: async () => {}, close: async () => {} }
+
+/**
+ * @param {import('../..').PotorooOptions} options
+ * @returns {string | undefined} undefined where configuration and databases are in memory, or in a level that is given
+ */
+function folderOf ({ path: folder, level, storage }) {
+  if (folder === undefined && (level !== undefined || storage === 'memory')) return undefined
+  return path.resolve(folder ?? 'potoroo-data')
+}
+
+module.exports = { Foundation }

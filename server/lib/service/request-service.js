@@ -1,0 +1,24 @@
+'use strict'
+
+/**
+ * The public members of a class, for others to stand in for it.
+ * @template T
+ * @typedef {{ [K in keyof T]: T[K] }} Face
+ */
+
+/** @typedef {Face<import('../auth/authenticator').Authenticator>} RequestAuthenticator */
+/** @typedef {Face<import('../auth/users').Users>} RequestUsers */
+/** @typedef {Face<import('../databases/server-databases').ServerDatabases>} RequestDatabases */
+
+/**
+ * The service as requests have it: a Service, or a ThreadService that stands in for it where a thread answers, and
+ * throws an OwnerOnlyError where it cannot.
+ *
+ * @typedef {Omit<Face<import('./service').Service>, 'authenticator' | 'databases' | 'users'> & {
+ *   authenticator: RequestAuthenticator,
+ *   databases: RequestDatabases,
+ *   users: RequestUsers
+ * }} RequestService
+ */
+
+module.exports = {}
