@@ -11,8 +11,7 @@ const os = require('node:os')
 const path = require('node:path')
 const { parseArgs } = require('node:util')
 const { done, replications, steps } = require('../lib/attachments/http-steps')
-const { peakOf } = require('../lib/attachments/peak')
-const { SubjectProcess } = require('../lib/attachments/process')
+const { SubjectProcess, peakOf } = require('../lib/attachments/subject-process')
 
 const { values } = parseArgs({ options: { size: { type: 'string', default: '1024' }, only: { type: 'string', default: '' } } })
 const MIB = 2 ** 20

@@ -9,7 +9,7 @@ const fs = require('node:fs')
 const os = require('node:os')
 const path = require('node:path')
 const { pipeline } = require('node:stream/promises')
-const { median } = require('../lib/median')
+const { median } = require('../lib/report/statistics')
 
 const ENTRIES = 500_000
 const VALUE = 200

@@ -2,7 +2,7 @@
 'use strict'
 
 const fs = require('node:fs')
-const { topCosts } = require('../lib/top-costs')
+const { topCosts } = require('../lib/report/top-costs')
 
 // node perf/bin/costs.js FILE.cpuprofile… prints where each profile's time went.
 for (const file of process.argv.slice(2)) {

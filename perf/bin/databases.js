@@ -10,8 +10,8 @@ const { execFileSync } = require('node:child_process')
 const fs = require('node:fs')
 const path = require('node:path')
 const { parseArgs } = require('node:util')
-const { median } = require('../lib/median')
-const { formatTable } = require('../lib/table')
+const { median } = require('../lib/report/statistics')
+const { formatTable } = require('../lib/report/tables')
 
 const { values } = parseArgs({
   options: {
@@ -27,7 +27,7 @@ const MIB = 2 ** 20
 function measure (adapter) {
   const folder = fs.mkdtempSync(path.join(values.folder, 'potoroo-databases-'))
   try {
-    const subject = path.join(__dirname, '../lib/databases/subject.js')
+    const subject = path.join(__dirname, '../lib/subjects/databases.js')
     return JSON.parse(execFileSync(process.execPath, [subject, adapter, folder, values.count], { env: { PMEM_IS_PMEM_FORCE: '1', ...process.env } }).toString())
   } finally {
     fs.rmSync(folder, { recursive: true, force: true })

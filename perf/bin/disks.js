@@ -14,9 +14,11 @@ const path = require('node:path')
 const { parseArgs } = require('node:util')
 const { fork } = require('node:child_process')
 const { once } = require('node:events')
-const { median } = require('../lib/median')
-const { formatTable } = require('../lib/table')
-const { names, states } = require('../lib/disks/catalogue')
+const { median } = require('../lib/report/statistics')
+const { formatTable } = require('../lib/report/tables')
+const { shapes } = require('../lib/subjects/disk-writer')
+
+const states = ['new', 'warm', 'cold', 'churned']
 
 const { positionals: [folder], values: options } = parseArgs({
   allowPositionals: true,
@@ -33,7 +35,7 @@ const drivers = ['pmem-level', 'classic-level']
 /** Returns the figures of one process: by shape, `{ p50, p999 }` in microseconds. */
 async function run (driver, state, prepare) {
   if (state === 'cold') fs.writeFileSync('/proc/sys/vm/drop_caches', '3')
-  const child = fork(path.join(__dirname, '../lib/disks/writer.js'), [driver, path.join(folder, `${state}-${driver}`), state, prepare ? '0' : options.seconds],
+  const child = fork(path.join(__dirname, '../lib/subjects/disk-writer.js'), [driver, path.join(folder, `${state}-${driver}`), state, prepare ? '0' : options.seconds],
     { env: { ...process.env, PMEM_IS_PMEM_FORCE: '0' } })
   let figures
   child.on('message', message => { figures = message })
@@ -50,7 +52,7 @@ async function measure (state) {
       figures[driver].push(await run(driver, state, false))
     }
   }
-  return names.map(name => {
+  return Object.keys(shapes).map(name => {
     const [ours, theirs] = drivers.map(driver => ({
       p50: median(figures[driver].map(round => round[name].p50)),
       p999: median(figures[driver].map(round => round[name].p999))

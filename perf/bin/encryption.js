@@ -9,6 +9,7 @@ const fs = require('node:fs')
 const os = require('node:os')
 const path = require('node:path')
 const { Pool } = require('pmemobj')
+const { median } = require('../lib/report/statistics')
 
 const ROUNDS = Number(process.env.ROUNDS ?? 15)
 const ENTRIES = 100_000
@@ -58,10 +59,6 @@ function main () {
   } finally {
     fs.rmSync(folder, { recursive: true, force: true })
   }
-}
-
-function median (numbers) {
-  return [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)]
 }
 
 main()

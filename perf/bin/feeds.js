@@ -9,7 +9,7 @@
 const { once } = require('node:events')
 const net = require('node:net')
 const { parseArgs } = require('node:util')
-const { SubjectServer, each, inWords } = require('../lib/memory/subject-server')
+const { SubjectServer, each, inWords } = require('../lib/subjects/subject-server')
 
 const { values } = parseArgs({
   options: {

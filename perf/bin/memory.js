@@ -27,7 +27,7 @@ const storages = { pmem: '/dev/shm', 'classic-level': os.tmpdir() }
 async function measure (adapter, parent, part) {
   const folder = fs.mkdtempSync(path.join(parent, 'potoroo-memory-'))
   try {
-    const script = path.join(__dirname, '../lib/memory', part === 'server' ? 'server-subject.js' : 'subject.js')
+    const script = path.join(__dirname, '../lib/subjects', part === 'server' ? 'served-documents.js' : 'documents.js')
     const child = spawn(process.execPath, ['--expose-gc', script, adapter, folder, values.documents, values.followers, part], {
       stdio: 'inherit', env: { ...process.env, PMEM_IS_PMEM_FORCE: '1' }
     })

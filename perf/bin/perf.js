@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 'use strict'
 
-const { main } = require('../lib/main')
+const { main } = require('../lib/run/main')
 
 main(process.argv.slice(2)).catch((error) => {
   console.error(error.code?.startsWith('ERR_PARSE_ARGS') ? error.message : error)

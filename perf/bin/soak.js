@@ -9,7 +9,7 @@
 const net = require('node:net')
 const { once } = require('node:events')
 const { parseArgs } = require('node:util')
-const { SubjectServer } = require('../lib/memory/subject-server')
+const { SubjectServer } = require('../lib/subjects/subject-server')
 
 const { values } = parseArgs({
   options: {

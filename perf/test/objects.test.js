@@ -4,8 +4,8 @@ const assert = require('node:assert')
 const fs = require('node:fs')
 const os = require('node:os')
 const path = require('node:path')
-const { pairs, missing } = require('../lib/catalogue')
-const { makeMidi, readMetadata, metadataOf, HEAD } = require('../lib/objects/midi')
+const { findDriver, findTrial, missing, pairs } = require('../lib/run/catalogue')
+const { makeMidi, readMetadata, metadataOf, HEAD } = require('../lib/data/midi')
 const { MongodbServer } = require('./mongodb-server')
 
 const SIZE = 40
@@ -85,12 +85,12 @@ function withoutUrl (work) {
   return withUrl(undefined, work)
 }
 
-/** As lib/child.js does it, but in this process, once, and with few objects. */
-async function runOnce ({ trial: trialFile, driver: driverFile }, folder) {
-  const trial = require(trialFile)
-  const driver = require(driverFile)
+/** As lib/run/child.js does it, but in this process, once, and with few objects. */
+async function runOnce ({ trial: trialName, driver: driverName }, folder) {
+  const trial = findTrial(trialName)
+  const driver = findDriver(driverName)
   const subject = await driver.open(folder)
-  const state = await trial.prepare(subject, { size: SIZE, folder, driver: driverFile, reopen: () => driver.open(folder) })
+  const state = await trial.prepare(subject, { size: SIZE, folder, driver: driverName, reopen: () => driver.open(folder) })
   const step = Math.min(trial.step ?? 1, STEP)
   await trial.ready?.(state, 0, step)
   const result = await trial.run(state, 0, step)

@@ -1,10 +1,10 @@
 'use strict'
 
 const assert = require('node:assert')
-const { median } = require('../lib/median')
-const { render } = require('../lib/report')
-const { topCosts } = require('../lib/top-costs')
-const { measure } = require('../lib/measure')
+const { median } = require('../lib/report/statistics')
+const { render } = require('../lib/report/report')
+const { topCosts } = require('../lib/report/top-costs')
+const { measure } = require('../lib/run/measure')
 
 const MACHINE = { cpu: 'A CPU', cores: 2, node: 'v20', platform: 'Linux', time: '2026-01-02T03:04:05Z', load: 0.5 }
 

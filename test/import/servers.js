@@ -5,7 +5,7 @@ const os = require('node:os')
 const path = require('node:path')
 const PouchDB = require('pouchdb-core').plugin(require('pouchdb-adapter-http'))
 const { serve } = require('potoroo')
-const { serveExpressPouchDB } = require('../../perf/lib/http/express-pouchdb')
+const { serveExpressPouchDB } = require('../../perf/lib/http/servers')
 
 /**
  * Servers that databases are imported from: name → how to start one. `url` has an administrator's

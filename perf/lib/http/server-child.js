@@ -1,13 +1,14 @@
 'use strict'
 
-const { OwnMeter } = require('../own-meter')
+const { findDriver } = require('../run/catalogue')
+const { OwnMeter } = require('../run/meters')
 
 const meter = new OwnMeter()
 let server = null
 
 const ANSWERS = {
   async start ({ driver, folder }) {
-    server = await require(driver).serve({ folder, port: 0 })
+    server = await findDriver(driver).serve({ folder, port: 0 })
     return { url: server.url }
   },
   cpu: async () => ({ cpu: await meter.cpu() }),

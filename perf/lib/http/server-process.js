@@ -12,7 +12,7 @@ class ServerProcess {
   #clients = []
 
   /**
-   * @param {string} driver file of a driver that serves
+   * @param {string} driver name of a driver that serves, with the group
    * @param {string} folder for its data
    * @param {Record<string, string>} [env] of the process, beside this one's
    */

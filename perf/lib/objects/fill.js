@@ -1,24 +1,31 @@
 'use strict'
 
-const { makeObjects } = require('./samples')
-const { makeMidi } = require('./midi')
+const { makeObjects } = require('../data/samples')
+const { makeMidi } = require('../data/midi')
 
-const BATCH = 1000
-const FILES = 100
+async function withObjects (subject, { size }) {
+  await fill(subject, size)
+  return { subject, size }
+}
+
+async function withFiles (subject, { size }) {
+  await inParts(size, 100, (start, count) =>
+    subject.insertFiles(start, Array.from({ length: count }, (_, index) => makeMidi(start + index))))
+  return { subject, size }
+}
+
+async function openAgain (state) {
+  await state.current.close()
+  state.current = await state.reopen()
+}
 
 /** Stores `size` objects, from number 0. */
-async function fill (subject, size) {
-  for (let start = 0; start < size; start += BATCH) {
-    await subject.insert(start, makeObjects(start, Math.min(BATCH, size - start)))
-  }
+function fill (subject, size) {
+  return inParts(size, 1000, (start, count) => subject.insert(start, makeObjects(start, count)))
 }
 
-/** Stores `size` MIDI files, from number 0. */
-async function fillFiles (subject, size) {
-  for (let start = 0; start < size; start += FILES) {
-    const count = Math.min(FILES, size - start)
-    await subject.insertFiles(start, Array.from({ length: count }, (_, index) => makeMidi(start + index)))
-  }
+async function inParts (size, part, store) {
+  for (let start = 0; start < size; start += part) await store(start, Math.min(part, size - start))
 }
 
-module.exports = { fill, fillFiles }
+module.exports = { fill, openAgain, withFiles, withObjects }

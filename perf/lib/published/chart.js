@@ -1,6 +1,6 @@
 'use strict'
 
-const { formatRatio } = require('../figures')
+const { formatRatio } = require('../report/tables')
 
 const ROW = 26
 const LEFT = 330

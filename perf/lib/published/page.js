@@ -1,7 +1,6 @@
 'use strict'
 
-const { formatMicroseconds, formatRatio } = require('../figures')
-const { formatTable } = require('../table')
+const { formatMicroseconds, formatRatio, formatTable } = require('../report/tables')
 const { chartOf } = require('./chart')
 
 const HEAD = `# Benchmarks

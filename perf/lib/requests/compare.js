@@ -1,6 +1,6 @@
 'use strict'
 
-const { median } = require('../median')
+const { median } = require('../report/statistics')
 const { DATABASE, createDatabase } = require('../http/database')
 
 const CONNECTIONS = [1, 10, 50]
@@ -22,7 +22,7 @@ const CONNECTIONS = [1, 10, 50]
  * Lets servers do the same, turn by turn, so that a busy spell of the machine falls on all of them.
  *
  * @param {Array<{ name: string, start: (folder: string) => Promise<any> }>} servers
- * @param {import('./catalogue').Shape} shape
+ * @param {import('./shapes').Shape} shape
  * @param {{ rounds: number, warmUp: number, folder: () => string, log: (text: string) => void, connections?: number[] }} options
  *   warmUp: seconds of CPU time that each server may warm up
  * @returns {Promise<Figure[]>}

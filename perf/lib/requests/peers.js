@@ -1,11 +1,8 @@
 'use strict'
 
-const path = require('node:path')
 const { Client } = require('../http/client')
 const { ServerProcess } = require('../http/server-process')
-const { processCpu } = require('../process-cpu')
-
-const drivers = path.join(__dirname, '../../drivers/http')
+const { processCpu } = require('../run/meters')
 
 /** A CouchDB that runs already, and whose processes' CPU time the kernel tells. */
 class CouchDB {
@@ -47,9 +44,9 @@ function peers ({ workers }) {
   const { COUCHDB_URL: url, COUCHDB_PID: pid } = process.env
   const ours = workers.map(count => ({
     name: count === 1 ? 'potoroo' : `potoroo, ${count} workers`,
-    start: folder => ServerProcess.start(path.join(drivers, '1-potoroo-pmem.js'), folder, { PMEM_IS_PMEM_FORCE: '1', POTOROO_WORKERS: String(count) })
+    start: folder => ServerProcess.start('http/potoroo, pmem', folder, { PMEM_IS_PMEM_FORCE: '1', POTOROO_WORKERS: String(count) })
   }))
-  const express = { name: 'express-pouchdb', start: folder => ServerProcess.start(path.join(drivers, '3-express-pouchdb-leveldb.js'), folder) }
+  const express = { name: 'express-pouchdb', start: folder => ServerProcess.start('http/express-pouchdb, leveldb', folder) }
   const couch = url === undefined ? [] : [{ name: 'CouchDB', start: async () => new CouchDB(url, Number(pid)) }]
   return [...ours, express, ...couch]
 }

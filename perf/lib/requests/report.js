@@ -1,6 +1,6 @@
 'use strict'
 
-const { formatTable } = require('../table')
+const { formatTable } = require('../report/tables')
 
 /**
  * A row for each shape and number of connections: CPU time of a unit, and how many times ours the

@@ -1,7 +1,6 @@
 'use strict'
 
-const { storedDocuments } = require('./stored')
-const { members, repeated } = require('./text')
+const { REV, members, repeated, storedDocuments } = require('./stored')
 
 /**
  * Bodies of a few megabytes that a member of a database may send, each in one request: long lists of
@@ -19,8 +18,6 @@ const { members, repeated } = require('./text')
  *
  * @typedef {(method: string, target: string, body?: any) => Promise<any>} Ask body: bytes, or what becomes JSON
  */
-
-const REV = `1-${'a'.repeat(32)}`
 
 /** @param {string} member @param {(i: number) => string} item @param {string} [rest] */
 function list (member, item, rest = '') { return count => `{"${member}":[${repeated(count, item)}]${rest}}` }

@@ -1,8 +1,12 @@
 'use strict'
 
-const { members, repeated } = require('./text')
-
 /** Requests that look at large documents which are stored. */
+
+/** `[prefix0suffix,prefix1suffix,…]` without its brackets. */
+function repeated (count, item) { return Array.from({ length: count }, (_, i) => item(i)).join(',') }
+
+/** An object's text by how many members it has. */
+function members (item) { return count => `{${repeated(count, item)}}` }
 
 const REV = `1-${'a'.repeat(32)}`
 
@@ -67,4 +71,4 @@ const storedDocuments = [
   { name: 'stored-get-many', what: 'characters of each of 20 documents in _all_docs', count: 7_000_000, target: 'GET /n/_all_docs?include_docs=true&startkey="s"', text: nothing, statuses: [200], before: storeMany(long, 20) }
 ]
 
-module.exports = { storedDocuments }
+module.exports = { REV, members, repeated, storedDocuments }

@@ -1,27 +1,23 @@
 'use strict'
 
 const { Pool } = require('pmemobj')
-const { changeTempo } = require('./edits/tempo')
-const { renameTrack } = require('./edits/name')
-const { setVelocity } = require('./edits/velocity')
-const { transpose } = require('./edits/transpose')
 const { Song } = require('./song')
 
 /** Songs in a pool, by name. */
 class Library {
   #pool
 
-  /** @param {string} path of a pool, which is made where there is none */
+  /** @param {string} path of a pool, which is made if there is none */
   constructor (path) {
     this.#pool = Pool.open(path)
+    // Songs that are read again have the methods of their class.
     this.#pool.register(Song)
-    if (this.#pool.root === undefined) this.#pool.root = { songs: new Map() }
+    // The root is the one object that a program finds by itself. All that it refers to is persistent.
+    this.#pool.root ??= { songs: new Map() }
   }
 
   /** @returns {Map<string, Song>} */
-  get #songs () {
-    return this.#pool.root.songs
-  }
+  get #songs () { return this.#pool.root.songs }
 
   /** @returns {Song[]} by name */
   list () {
@@ -37,47 +33,39 @@ class Library {
 
   /**
    * @param {string} name that no song has
-   * @param {Uint8Array} bytes
+   * @param {Uint8Array} bytes a MIDI file
    */
   add (name, bytes) {
     if (this.#songs.has(name)) throw new RangeError(`There is a song "${name}" already`)
+    // The song is persistent as soon as the persistent map refers to it.
     this.#songs.set(name, Song.from(this.#pool, name, bytes))
     return this.get(name)
   }
 
-  /** @param {string} name */
+  /** Removes a song: the pool collects what it took. */
   remove (name) {
     this.get(name)
     this.#songs.delete(name)
   }
 
-  /**
-   * @param {string} name
-   * @param {{ track: number, semitones: number }} options
-   */
-  transpose (name, { track, semitones }) {
-    return this.#edit(name, `transpose track ${track} by ${semitones}`, transpose, { track, semitones })
+  /** @param {string} name @param {number} track from 1 @param {number} semitones */
+  transpose (name, track, semitones) {
+    return this.#edit(name, song => song.transpose(track, semitones))
   }
 
-  changeTempo (name, tempo) {
-    return this.#edit(name, `tempo ${tempo}`, changeTempo, { tempo, was: this.get(name).tempo })
+  /** @param {string} name @param {number} tempo quarter notes a minute, at the beginning */
+  setTempo (name, tempo) {
+    return this.#edit(name, song => song.setTempo(tempo))
   }
 
-  renameTrack (name, { track, to }) {
-    return this.#edit(name, `rename track ${track} to ${to}`, renameTrack, { track, name: to })
+  /** Bytes, metadata and list of edits change together, or, if an error is thrown or the power fails, not at all. */
+  #edit (name, edit) {
+    const song = this.get(name)
+    this.#pool.transaction(() => edit(song))
+    return song
   }
 
-  setVelocity (name, { track, velocity }) {
-    return this.#edit(name, `velocity of track ${track} ${velocity}`, setVelocity, { track, velocity })
-  }
-
-  #edit (name, what, edit, options) {
-    return this.#pool.transaction(() => this.get(name).edit(what, edit, options))
-  }
-
-  close () {
-    this.#pool.close()
-  }
+  close () { this.#pool.close() }
 }
 
 module.exports = { Library }

@@ -1,0 +1,65 @@
+'use strict'
+
+const http = require('node:http')
+const path = require('node:path')
+const { once } = require('node:events')
+const { pouchDBWith } = require('../pouchdb/database')
+
+const NAME = 'perf'
+const PASSWORD = 'a-long-enough-password'
+const ADMINS = { [NAME]: PASSWORD }
+
+/** A URL with their credentials. */
+function authorised (url) { return url.replace('//', `//${NAME}:${PASSWORD}@`) }
+
+/**
+ * Starts our server, with an administrator whom each request must name.
+ *
+ * @param {object} options of `serve`
+ */
+async function servePotoroo (options) {
+  const { url, close } = await require('potoroo').serve({
+    ...options,
+    admins: ADMINS,
+    allowVolatile: true,
+    workers: Number(process.env.POTOROO_WORKERS ?? 1),
+    log: () => {}
+  })
+  return { url: authorised(url), close }
+}
+
+/** Mounts our middleware in an application's own express, whose server is node's. */
+async function serveInExpress ({ folder, port }) {
+  const databases = require('potoroo')({ path: folder, storage: 'pmem', allowVolatile: true, admins: ADMINS, log: () => {} })
+  await databases.ready
+  // Express 5 is the server's; perf's own is express-pouchdb's 4.
+  const express = require(require.resolve('express', { paths: [require.resolve('potoroo')] }))
+  const { url, close } = await listen(express().use('/', databases), port)
+  return { url: authorised(url), close: () => close().then(() => databases.close()) }
+}
+
+async function listen (app, port) {
+  const server = http.createServer(app).listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  const close = async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  }
+  return { url: `http://127.0.0.1:${server.address().port}`, close }
+}
+
+/**
+ * Starts express-pouchdb as published, without credentials (which cost it time), its log in a file.
+ *
+ * @param {Function} plugin of PouchDB's adapter
+ * @param {string} adapter its name
+ * @param {{ folder: string, port: number }} options
+ */
+async function serveExpressPouchDB (plugin, adapter, { folder, port }) {
+  const PouchDB = pouchDBWith(plugin).defaults({ adapter, prefix: folder + path.sep })
+  const app = require('express')()
+  app.use('/', require('express-pouchdb')(PouchDB, { inMemoryConfig: true, logPath: path.join(folder, 'log.txt') }))
+  return listen(app, port)
+}
+
+module.exports = { serveExpressPouchDB, serveInExpress, servePotoroo }

@@ -1,0 +1,95 @@
+'use strict'
+
+const { parseArgs } = require('node:util')
+const fs = require('node:fs')
+const path = require('node:path')
+const catalogue = require('./catalogue')
+const { Scratch } = require('./scratch')
+const { runRounds } = require('./rounds')
+const { describeMachine } = require('../report/machine')
+const report = require('../report/report')
+
+const USAGE = `Usage: npm run perf -- [options]
+
+  --only PATTERN     only pairs whose "group/trial × driver (medium)" matches this regular expression
+  --media LIST       of tmpfs and disk, by default both
+  --rounds N         rounds that alternate between the drivers (default 3)
+  --seconds N        CPU time that a pair is timed for in a round, after as long a warm-up (default 2)
+  --size N           entries, or documents, in the database (default: each trial's own)
+  --tmpfs FOLDER     stands in for persistent memory (default /dev/shm)
+  --disk FOLDER      on an ordinary disk (default: the system's temporary folder)
+  --json FILE        where the figures go (default perf/results/TIME.json)
+  --from FILE        print the tables of an earlier run's figures, measure nothing
+  --ratio PATTERN    say how many times as fast as this driver the others are (default: each group's own)
+  --markdown         print the tables as Markdown
+  --wall             print wall-clock time instead of CPU time
+  --profile          record CPU profiles beside the figures, for perf/bin/costs.js
+  --list             print the pairs, measure nothing
+  --help`
+
+const OPTIONS = {
+  only: { type: 'string', default: '' },
+  media: { type: 'string', default: 'tmpfs,disk' },
+  rounds: { type: 'string', default: '3' },
+  seconds: { type: 'string', default: '2' },
+  size: { type: 'string' },
+  tmpfs: { type: 'string', default: '/dev/shm' },
+  disk: { type: 'string', default: require('node:os').tmpdir() },
+  json: { type: 'string' },
+  from: { type: 'string' },
+  ratio: { type: 'string' },
+  markdown: { type: 'boolean', default: false },
+  wall: { type: 'boolean', default: false },
+  profile: { type: 'boolean', default: false },
+  list: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false }
+}
+
+/** @param {string[]} args of the command line */
+async function main (args) {
+  const { values } = parseArgs({ args, options: OPTIONS })
+  if (values.help) return console.log(USAGE)
+  if (values.from) return print(JSON.parse(fs.readFileSync(values.from, 'utf8')), values)
+
+  const pairs = catalogue.pairs({ only: new RegExp(values.only), media: values.media.split(',') })
+  if (values.list) return console.log(pairs.map((pair) => pair.title).join('\n'))
+
+  for (const line of catalogue.missing()) console.error(line)
+  const file = values.json ?? path.join(__dirname, '../../results', `${timestamp()}.json`)
+  fs.mkdirSync(path.dirname(file), { recursive: true })
+  const scratch = new Scratch({ tmpfs: values.tmpfs, disk: values.disk })
+  try {
+    const results = await runRounds(pairs, {
+      scratch,
+      rounds: count(values.rounds, 'rounds'),
+      seconds: count(values.seconds, 'seconds'),
+      size: values.size === undefined ? undefined : count(values.size, 'size'),
+      profiles: values.profile ? file.replace(/\.json$/, '') : undefined,
+      log: (line) => console.error(line)
+    })
+    const figures = { machine: describeMachine(), rounds: Number(values.rounds), results }
+    fs.writeFileSync(file, JSON.stringify(figures, null, 1) + '\n')
+    print(figures, values)
+    console.error(`\nFigures: ${file}`)
+    if (results.some((result) => result.error)) process.exitCode = 1
+  } finally {
+    scratch.remove()
+  }
+}
+
+function print (figures, { markdown, wall, ratio }) {
+  const yardstick = ratio === undefined ? undefined : new RegExp(ratio)
+  console.log(report.render(figures, { markdown, clock: wall ? 'wall' : 'cpu', yardstick }))
+}
+
+function count (text, name) {
+  const number = Number(text)
+  if (!(number > 0)) throw new RangeError(`--${name} takes a number above 0, not ${text}`)
+  return number
+}
+
+function timestamp () {
+  return new Date().toISOString().replace(/[:.]/g, '-')
+}
+
+module.exports = { main }

@@ -1,3 +1,0 @@
-'use strict'
-
-module.exports = require('../../lib/http/rows').rowsOf('_all_docs?include_docs=true', 'rows')

@@ -1,3 +1,0 @@
-'use strict'
-
-module.exports = require('../../lib/http/view').rowsOfView('names', 'include_docs=true')

@@ -1,3 +1,0 @@
-'use strict'
-
-module.exports = require('../../lib/level/scan').scan('scan', { reverse: false })

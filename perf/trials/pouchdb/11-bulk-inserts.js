@@ -1,8 +1,0 @@
-'use strict'
-
-const { bulkInserts } = require('../../lib/pouchdb/bulk-inserts')
-
-module.exports = bulkInserts('bulk-inserts', {
-  docs: () => Array.from({ length: 100 }, () => ({ much: 'docs', very: 'bulk' })),
-  most: 500
-})

@@ -1,5 +1,0 @@
-'use strict'
-
-const { persistedViews } = require('../../lib/pouchdb/views')
-
-module.exports = persistedViews('persisted-views-stale-ok', { stale: 'ok' })

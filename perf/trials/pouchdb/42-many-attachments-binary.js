@@ -1,5 +1,0 @@
-'use strict'
-
-const { manyAttachments } = require('../../lib/pouchdb/attachments')
-
-module.exports = manyAttachments('many-attachments-binary', { binary: true })
