@@ -1,4 +1,6 @@
 // A page on its way: its slots and its bytes are added in the order in which they lie in it.
+//
+// The bytes are the caller's, so that a builder is no more than pointers, which stay in registers.
 #ifndef POTOROO_ENGINE_TREE_PAGE_BUILDER_H_
 #define POTOROO_ENGINE_TREE_PAGE_BUILDER_H_
 
@@ -14,10 +16,12 @@ class PageBuilder {
   static constexpr size_t kSlotSize = 6;                    // an entry's head and its offset
   static constexpr size_t kFrame = sizeof(PageHeader) + 2;  // and the last offset
 
-  // `header.count` slots are to be added, and then, or meanwhile, the prefix and as many entries.
-  explicit PageBuilder(const PageHeader& header)
-      : header_(header),
-        head_(reinterpret_cast<uint32_t*>(image_ + sizeof header)),
+  // `image` has kPageSize bytes, aligned as a page is. `header.count` slots are to be added, and
+  // then, or meanwhile, the prefix and as many entries.
+  PageBuilder(char* image, const PageHeader& header)
+      : image_(image),
+        header_(header),
+        head_(reinterpret_cast<uint32_t*>(image + sizeof header)),
         offset_(reinterpret_cast<uint16_t*>(head_ + header.count)),
         end_(reinterpret_cast<char*>(offset_ + header.count + 1)) {}
 
@@ -59,18 +63,15 @@ class PageBuilder {
     Append(&meta, sizeof meta);
   }
 
-  // Ends the page. Nothing is added after this.
-  const PageHeader& Finish() {
+  // Ends the page, whose header the caller writes.
+  PageHeader Finish() {
     header_.size = static_cast<uint16_t>(size());
     *offset_ = header_.size;
-    memcpy(image_, &header_, sizeof header_);
     return header_;
   }
 
-  char* image() { return image_; }
-
  private:
-  alignas(8) char image_[kPageSize];
+  char* const image_;
   PageHeader header_;
   uint32_t* head_;
   uint16_t* offset_;

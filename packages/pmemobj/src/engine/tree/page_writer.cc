@@ -64,7 +64,8 @@ void CopyPrefix(char* to, const NewEntry& entry, size_t size) {
 }
 
 // Adds an entry and its slot. A bare one has no key: the first of an inner page.
-void AddEntry(PageBuilder* page, uint32_t level, const NewEntry& entry, size_t prefix, bool bare) {
+inline void AddEntry(PageBuilder* page, uint32_t level, const NewEntry& entry, size_t prefix,
+                     bool bare) {
   const size_t length = bare ? 0 : entry.key_size() - prefix, offset = page->size();
   const char* key_blob = bare ? nullptr : entry.key_blob;
   uint16_t flags = entry.flags & ~kEntryKeyBlob;
@@ -193,17 +194,14 @@ Code PageWriter::WriteOne(uint32_t number, uint32_t level, const NewEntry* entri
   header.level = static_cast<uint8_t>(level);
   header.prefix = static_cast<uint16_t>(prefix);
   header.epoch = transaction_->epoch();
-  PageBuilder page(header);
+  alignas(8) char image[kPageSize];
+  PageBuilder page(image, header);
   if (prefix > 0) CopyPrefix(page.Extend(prefix), entries[level > 0 ? 1 : 0], prefix);
   for (size_t i = 0; i < count; i++)
     AddEntry(&page, level, entries[i], prefix, level > 0 && i == 0);
-  return Finish(Store(&page), parent, out);
-}
-
-const PageHeader& PageWriter::Store(PageBuilder* page) {
-  const PageHeader& header = page->Finish();
-  transaction_->WritePage(header.number, page->image(), header.size);
-  return header;
+  header = page.Finish();
+  Store(image, header);
+  return Finish(header, parent, out);
 }
 
 void PageWriter::Store(char* image, const PageHeader& header) {
@@ -244,7 +242,8 @@ Code PageWriter::Insert(Page page, uint32_t index, bool replace, const NewEntry&
   const size_t size = 2 + suffix.size() + entry.payload.size();
   const size_t slots = (1 - kept) * kSlotSize;
 
-  PageBuilder next(header);
+  alignas(8) char image[kPageSize];
+  PageBuilder next(image, header);
   next.CopySlots(page, 0, index, slots);
   next.AddSlot(KeyHead(suffix.data(), suffix.size()), old[index] + slots);
   next.CopySlots(page, after, page.count() - after, slots + size - (old[after] - old[index]));
@@ -255,7 +254,9 @@ Code PageWriter::Insert(Page page, uint32_t index, bool replace, const NewEntry&
   next.Append(suffix.data(), suffix.size());
   next.Append(entry.payload.data(), entry.payload.size());
   next.Append(page.data() + old[after], page.header().size - old[after]);
-  *child = ChildOf(Store(&next));
+  header = next.Finish();
+  Store(image, header);
+  *child = ChildOf(header);
   return Code::kOk;
 }
 
@@ -271,14 +272,17 @@ Code PageWriter::Remove(Page page, uint32_t index, NewChild* child) {
   header.epoch = transaction_->epoch();
   const size_t count = --header.count;
 
-  PageBuilder next(header);
+  alignas(8) char image[kPageSize];
+  PageBuilder next(image, header);
   next.CopySlots(page, 0, index, -kSlotSize);
   next.CopySlots(page, index + 1, count - index, old[index] - old[index + 1] - kSlotSize);
 
   const char* from = page.prefix().data();
   next.Append(from, static_cast<size_t>(page.data() + old[index] - from));
   next.Append(page.data() + old[index + 1], page.header().size - old[index + 1]);
-  *child = ChildOf(Store(&next));
+  header = next.Finish();
+  Store(image, header);
+  *child = ChildOf(header);
   return Code::kOk;
 }
 

@@ -80,7 +80,6 @@ class PageWriter {
                 NewEntry parent, std::vector<NewEntry>* out);
   Code WriteMany(uint32_t level, const NewEntry* entries, size_t count, size_t total,
                  const NewEntry& self, std::vector<NewEntry>* out);
-  const PageHeader& Store(PageBuilder* page);
   void Store(char* image, const PageHeader& header);
   Code Finish(const PageHeader& header, NewEntry parent, std::vector<NewEntry>* out);
   Code Separate(const NewEntry& left, const NewEntry& right, NewEntry* separator);
