@@ -33,6 +33,7 @@ const engineTestParts = [
   { what: 'CMake', packages: ['cmake'], present: () => inPath('cmake') },
   // The addon has OpenSSL, and its headers, from Node.js.
   { what: 'OpenSSL\'s headers', packages: ['libssl-dev'], present: () => hasHeader('openssl/evp.h') },
+  { what: 'clang-format', packages: ['clang-format'], present: () => inPath('clang-format'), optional: true },
   { what: 'clang++ with libFuzzer', packages: ['clang', 'libclang-rt-dev'], present: () => findFuzzingCompiler() !== null, optional: true }
 ]
 

@@ -49,7 +49,7 @@ void AbsorbPortably(Lanes* lanes, const uint8_t* data, size_t size) {
   uint64_t* of[4] = {&lanes->a, &lanes->b, &lanes->c, &lanes->d};
   uint64_t word;
   for (; size >= 32; size -= 32, data += 32) {
-    for (int i = 0; i < 4; i++) {
+    for (size_t i = 0; i < 4; i++) {
       memcpy(&word, data + 8 * i, 8);
       *of[i] = PortableCrc::Word(static_cast<uint32_t>(*of[i]), word);
     }

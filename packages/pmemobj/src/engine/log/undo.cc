@@ -125,7 +125,7 @@ void Undo::Commit() {
 
 bool Undo::Read(uint64_t salt) {
   const Bytes area{area_, size_};
-  UndoEntry entry, before;
+  UndoEntry entry, before{};
   auto last = [&] { return saved_.empty() ? nullptr : &before; };
   while (LoadUndoEntry(area, used_, salt, transaction_ - 1, last(), &entry)) {
     saved_.push_back({entry.place, entry.size, used_});
