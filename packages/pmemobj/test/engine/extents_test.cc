@@ -132,6 +132,8 @@ TEST("values above 8 KiB come and go, and keep to their places") {
     pool.reset();
     ExpectSound(folder / "pool");
     EXPECT_OK(Pool::Open(folder / "pool", {}, &pool));
+    // It waits until all trees are walked.
+    EXPECT_OK(pool->Checkpoint());
     EXPECT(pool->Stats().used == used);
     EXPECT(pool->Stats().free + 64 * 16 * kKiB >= free);
     EXPECT_OK(pool->OpenMap("map", &map));

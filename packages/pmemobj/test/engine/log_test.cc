@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstring>
 
 #include "engine/base/fault.h"
@@ -172,6 +173,49 @@ TEST("bytes of values are never taken for records") {
     EXPECT_OK(pool->OpenMap("map", &map));
     EXPECT_OK(Take(pool.get())->Get(map, "victim", &value));
     EXPECT(value == "honest");
+  }
+}
+
+std::atomic<int> log_moves{0};
+
+// How often the log has got another place when that much was written, in records of `record` bytes, over
+// the same keys.
+int MovesOfLog(uint64_t max_size, size_t record, size_t bytes) {
+  Folder folder;
+  const std::string path = folder / "pool";
+  std::unique_ptr<Pool> pool;
+  EXPECT_OK(Pool::Create(path, {0, max_size}, &pool));
+  uint32_t map;
+  EXPECT_OK(pool->OpenMap("map", &map));
+  log_moves = 0;
+  before_log_move = [] { log_moves++; };
+  Model model;
+  for (size_t written = 0; written < bytes; written += record) {
+    Batch batch;
+    for (size_t of = 0; of < record; of += 200) {
+      const std::string key = std::to_string((written + of) / 200 % 2000);
+      model[key] = std::string(200, static_cast<char>('a' + written / record % 26));
+      batch.Put(map, key, model[key]);
+    }
+    EXPECT_OK(batch.WriteTo(pool.get()));
+  }
+  ExpectSame(*Take(pool.get()), map, model);
+  pool.reset();
+  before_log_move = nullptr;
+  CheckReport report;
+  EXPECT_OK(Check(path, &report));
+  EXPECT(report.sound());
+  return log_moves;
+}
+
+TEST("batches get a bigger log, in pools that may grow") {
+  constexpr uint64_t kMiB = uint64_t{1} << 20;
+  for (const char* pmem : {"0", "1"}) {
+    setenv("PMEM_IS_PMEM_FORCE", pmem, 1);
+    EXPECT(MovesOfLog(256 * kMiB, 200 * 1000, 400 * 1000) == 0);
+    EXPECT(MovesOfLog(256 * kMiB, 200 * 1000, 4 * kMiB) == 1);
+    EXPECT(MovesOfLog(256 * kMiB, 200, 4 * kMiB) == 0);
+    EXPECT(MovesOfLog(32 * kMiB, 200 * 1000, 4 * kMiB) == 0);
   }
 }
 

@@ -18,6 +18,9 @@ constexpr uint64_t kMiB = uint64_t{1} << 20;
 // A log is big enough to spare work, and small enough to be done anew within milliseconds.
 constexpr uint64_t kBigSegment = 4 * kMiB;
 constexpr uint64_t kBigPool = 32 * kMiB;
+// Records of batches. Each of them changes many pages, most of which the next one changes again: the more
+// of them there are between two checkpoints, the less is written.
+constexpr uint64_t kBatchRecord = 16 * 1024;
 // Under Durability::kRelaxed, what a power cut may take.
 constexpr std::chrono::seconds kRelaxedDelay{1};
 
@@ -62,13 +65,18 @@ Status Pool::Impl::Create(Bytes key) {
 // So that a record of so many bytes fits.
 Status Pool::Impl::MakeRoom(uint64_t record) {
   if (started_ && log_.HasRoom(record)) return Status::Ok();
+  takes_batches_ = takes_batches_ || (started_ && record >= kBatchRecord);
   if (!started_ || store->medium()->is_pmem() || WantsBiggerLog()) return CheckpointNow();
   return CheckpointInBackground();
 }
 
+// Batches have one in a small pool too, if that may become a big one.
 bool Pool::Impl::WantsBiggerLog() const {
-  return opening_ == nullptr && log_.place().segment_size < kBigSegment &&
-         store->space()->extents_size() >= kBigPool;
+  if (opening_ != nullptr || log_.place().segment_size >= kBigSegment) return false;
+  const uint64_t size = store->space()->extents_size();
+  // Unless there was no room for it, when the pool was as big as now.
+  if (size == log_refused_at_) return false;
+  return size >= kBigPool || (takes_batches_ && store->medium()->max_size() >= 2 * kBigPool);
 }
 
 // Finds what has to be made durable, and what the root slot will be. Only one checkpoint at a time. kNoSpace:
@@ -158,7 +166,10 @@ void Pool::Impl::StartLog(const RootSlot& slot) {
 Status Pool::Impl::CheckpointNow() {
   WaitForBackground();
   LogPlace place;
-  if (WantsBiggerLog()) place = Log::Allocate(store->medium(), store->space(), kBigSegment);
+  if (WantsBiggerLog()) {
+    place = Log::Allocate(store->medium(), store->space(), kBigSegment);
+    if (place.offset == 0) log_refused_at_ = store->space()->extents_size();
+  }
   Frozen frozen;
   Status status = Guarded([&] { return Freeze(epoch, directory_, &frozen); });
   if (!status.ok()) {

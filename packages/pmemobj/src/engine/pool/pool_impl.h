@@ -264,6 +264,8 @@ struct Pool::Impl {
   uint32_t directory_ = 0;        // of the latest commit
   uint64_t undo_salt_ = 0;        // of the entries of this opening
   bool started_ = false;          // the log takes records of this opening
+  bool takes_batches_ = false;    // records that are long have filled it
+  uint64_t log_refused_at_ = 0;   // bytes of extents when there was no room for a bigger one
   // See GoBack.
   bool went_back_ = false, going_back_ = false;
 

@@ -17,6 +17,9 @@ constexpr uint64_t kMaxExtent = 64 * kMiB;
 // libpmemobj takes 0.5 ms to open a part, so there must not be too many.
 constexpr uint64_t kPartShare = 8;
 constexpr uint64_t kExtentShare = 64;
+// Each extent costs some syncs of the file. So what takes several between two checkpoints, as batches do,
+// gets each twice as big as the one before, up to this.
+constexpr uint64_t kMaxHasty = 8 * kMiB;
 
 void FillHeader(Medium* medium, char* address, size_t size, const void*) {
   ExtentHeader header{};
@@ -150,12 +153,16 @@ bool Space::GiveBackExtents(uint64_t most, uint64_t below) {
 bool Space::Extend(uint64_t blocks) {
   uint64_t least = ((blocks + 1) * kBlockSize + kObjectHeader + kChunk - 1) / kChunk * kChunk;
   uint64_t want = std::clamp(extents_size_ / kExtentShare / kMiB * kMiB, kMiB, kMaxExtent);
-  want = std::max(want, least);
+  const uint64_t hasty = std::min(kMiB << std::min(hasty_, 10u), kMaxHasty);
+  want = std::max({want, hasty, least});
   bool tried = false;
   while (want >= least) {
     uint64_t size = want - kObjectHeader;
     uint64_t offset = medium_->Allocate(ObjectType::kExtent, size, FillHeader, nullptr);
-    if (offset != 0) return AddNewExtent(offset, size);
+    if (offset != 0) {
+      hasty_++;
+      return AddNewExtent(offset, size);
+    }
     if (!tried) {
       tried = true;
       uint64_t part = std::clamp(medium_->size() / kPartShare, 8 * kMiB, 4 * kMaxExtent);

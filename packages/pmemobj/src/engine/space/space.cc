@@ -249,6 +249,7 @@ size_t Space::CountDirty() const {
 }
 
 void Space::TakeDirty(std::vector<Dirty>* dirty) {
+  hasty_ = 0;
   std::sort(dirty_blocks_.begin(), dirty_blocks_.end());
   for (uint64_t block : dirty_blocks_) TakeDirtySlots(block, dirty);
   dirty_blocks_.clear();

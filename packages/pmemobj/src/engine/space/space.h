@@ -249,6 +249,7 @@ class Space {
   std::vector<uint64_t> leaving_;
   std::set<uint64_t> holes_;
   bool may_grow_ = true;
+  uint32_t hasty_ = 0;  // extents taken since the last checkpoint
   bool unlisted_ = false;  // for want of memory, blocks with free slots are in no list
   std::atomic<uint64_t> used_{0};
   std::vector<uint64_t> current_;              // by kind: the block that is being filled, or 0
