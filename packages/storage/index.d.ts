@@ -29,7 +29,7 @@ export interface StorageOptions {
 
 export interface Description {
   storage: 'pmem' | 'classic-level' | 'memory'
-  /** Of the level. Null for memory. */
+  /** The level's folder. Null for memory. */
   path: string | null
   /** `ext4`, `tmpfs`, …; null for memory. */
   fileSystem: string | null
@@ -49,7 +49,7 @@ export interface Storage {
   /** Open. Closing it is the caller's. */
   level: AbstractLevel<any, any, any>
   storage: 'pmem' | 'classic-level' | 'memory'
-  /** Of the level. Null for memory. */
+  /** The level's folder. Null for memory. */
   path: string | null
   describe (): Description
   /**

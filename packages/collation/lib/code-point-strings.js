@@ -18,8 +18,10 @@ const LAST = '\uffff'
 const HIGH = 0xd800 - 2
 const LOW = 0xdc00 - 2
 
+/** @param {string} text */
 function encode (text) { return (SPECIAL.test(text) ? text.toWellFormed().replace(SPECIALS, escapeOne) : text) + '\0' }
 
+/** @param {string} found */
 function escapeOne (found) {
   if (found === '\0') return '\x01\x01'
   if (found === '\x01') return '\x01\x02'
@@ -30,6 +32,7 @@ function escapeOne (found) {
 /** @param {string} text without the last \0 */
 function decode (text) { return text.includes('\x01') || text.includes(LAST) ? text.replace(ESCAPED, unescapeOne) : text }
 
+/** @param {string} found */
 function unescapeOne (found) {
   if (found === '\x01\x01') return '\0'
   if (found === '\x01\x02') return '\x01'

@@ -17,8 +17,10 @@ const ESCAPED = /\x01[\x01\x02]|\ue000[^]/g // eslint-disable-line no-control-re
 const LEAD = '\ue000'
 const SHIFT = 0xd700
 
+/** @param {string} text */
 function encode (text) { return (SPECIAL.test(text) ? text.replace(SPECIALS, escapeUnit) : text) + '\0' }
 
+/** @param {string} unit */
 function escapeUnit (unit) {
   if (unit === '\0') return '\x01\x01'
   if (unit === '\x01') return '\x01\x02'
@@ -28,6 +30,7 @@ function escapeUnit (unit) {
 /** @param {string} text without the last \0 */
 function decode (text) { return text.includes('\x01') || text.includes(LEAD) ? text.replace(ESCAPED, unescapeUnit) : text }
 
+/** @param {string} pair */
 function unescapeUnit (pair) {
   if (pair === '\x01\x01') return '\0'
   if (pair === '\x01\x02') return '\x01'

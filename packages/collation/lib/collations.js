@@ -33,9 +33,10 @@ const TERM_RANKS = { number: 0, false: 1, null: 2, true: 3, object: 4, array: 5,
 
 const terms = new JsonOrder(TERM_RANKS, compareBytes)
 
-/** By code point: as UTF-8's bytes are ordered. */
+/** By code point: as UTF-8's bytes are ordered. @param {string} a @param {string} b */
 function compareBytes (a, b) { return Buffer.compare(Buffer.from(a), Buffer.from(b)) }
 
+/** @param {string} a @param {string} b */
 function compareUnits (a, b) { return a < b ? -1 : 1 }
 
 /**
@@ -65,15 +66,19 @@ const couchCollation = icu === null ? withoutIcu() : withIcu(icu)
 const rawCollation = {
   ...encodingOf(new KeyEncoding(TERM_TAGS, codePointStrings)),
   name: 'raw',
-  decodes: key => everyString(key, text => text.isWellFormed()),
+  decodes: (/** @type {any} */ key) => everyString(key, text => text.isWellFormed()),
   compare: (a, b) => terms.compare(a, b),
   compareValues: (a, b) => terms.compare(a, b)
 }
 
+/** @param {KeyEncoding} encoding */
 function encodingOf (encoding) {
   return {
+    /** @param {any} key */
     encode: key => encoding.encode(key),
+    /** @param {string} text @param {number} [at] */
     decode: (text, at) => encoding.decode(text, at),
+    /** @param {string} text @param {number} at */
     end: (text, at) => encoding.end(text, at)
   }
 }
@@ -86,9 +91,11 @@ function withIcu ({ libraryVersion, compare, sortKey }) {
   })
 }
 
+/** @returns {Collation} */
 function withoutIcu () {
   return couchLike('couchdb-code-units', compareUnits, {
     ...codeUnitStrings,
+    /** @param {string} text */
     encode: text => {
       // The place of strings among other types is the same in every order.
       if (text !== '') tellOfMissing()
@@ -97,19 +104,30 @@ function withoutIcu () {
   })
 }
 
-/** @returns {Collation} */
+/**
+ * @param {string} name
+ * @param {(a: string, b: string) => number} compareStrings
+ * @param {import('./key-encoding').Strings} strings
+ * @returns {Collation}
+ */
 function couchLike (name, compareStrings, strings) {
   const order = new JsonOrder(VIEW_RANKS, compareStrings)
   return {
     ...encodingOf(new KeyEncoding(VIEW_TAGS, strings)),
     name,
-    decodes: key => everyString(key, () => false),
+    decodes: (/** @type {any} */ key) => everyString(key, () => false),
     compare: (a, b) => order.compare(a, b),
     compareValues: (a, b) => terms.compare(a, b)
   }
 }
 
-/** Whether `test` accepts all strings in a key, names of members among them. */
+/**
+ * Whether `test` accepts all strings in a key, names of members among them.
+ *
+ * @param {any} key
+ * @param {(text: string) => boolean} test
+ * @returns {boolean}
+ */
 function everyString (key, test) {
   if (typeof key === 'string') return test(key)
   if (typeof key !== 'object' || key === null) return true

@@ -28,6 +28,7 @@ function open () {
   }
 }
 
+/** @param {Icu | null} icu */
 function isSane (icu) {
   return icu !== null && icu.compare('a', 'A') < 0 && icu.compare('A', 'b') < 0 && icu.sortKey('a') < icu.sortKey('A')
 }

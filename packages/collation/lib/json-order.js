@@ -21,7 +21,7 @@ class JsonOrder {
     this.#compareStrings = compareStrings
   }
 
-  /** @returns {number} negative, 0 or positive */
+  /** @param {any} a @param {any} b @returns {number} negative, 0 or positive */
   compare (a, b) {
     if (typeof a === 'string' && typeof b === 'string') return a === b ? 0 : this.#compareStrings(a, b)
     const type = typeOf(a)
@@ -36,6 +36,7 @@ class JsonOrder {
     }
   }
 
+  /** @param {any[]} a @param {any[]} b */
   #compareArrays (a, b) {
     const length = Math.min(a.length, b.length)
     for (let i = 0; i < length; i++) {
@@ -45,6 +46,7 @@ class JsonOrder {
     return a.length - b.length
   }
 
+  /** @param {Record<string, any>} a @param {Record<string, any>} b */
   #compareObjects (a, b) {
     const names = namesOf(a)
     const others = namesOf(b)
@@ -57,7 +59,7 @@ class JsonOrder {
   }
 }
 
-/** @returns {keyof Ranks} */
+/** @param {unknown} value @returns {keyof Ranks} */
 function typeOf (value) {
   switch (typeof value) {
     case 'string': return 'string'
@@ -71,8 +73,10 @@ function typeOf (value) {
   }
 }
 
+/** @param {any} value */
 function asString (value) { return typeof value === 'string' ? value : value.toJSON() }
 
+/** @param {Record<string, any>} object */
 function namesOf (object) { return Object.keys(object).filter(name => isMember(object[name])) }
 
 module.exports = { JsonOrder }

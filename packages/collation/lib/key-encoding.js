@@ -44,6 +44,7 @@ class KeyEncoding {
    */
   encode (value) { return this.#encode(value, 0) }
 
+  /** @param {any} value @param {number} depth @returns {string} */
   #encode (value, depth) {
     switch (typeof value) {
       case 'string': return this.#tags.string + this.#strings.encode(value)
@@ -55,6 +56,7 @@ class KeyEncoding {
     }
   }
 
+  /** @param {any} value @param {number} depth @returns {string} */
   #encodeObject (value, depth) {
     if (depth > DEEPEST) throw new RangeError('Nested too deeply for a key')
     if (Array.isArray(value)) {
@@ -88,11 +90,13 @@ class KeyEncoding {
     }
   }
 
+  /** @param {string} text @param {number} at */
   #decodeString (text, at) {
     const end = text.indexOf(END, at)
     return { value: this.#strings.decode(text.slice(at, end)), end: end + 1 }
   }
 
+  /** @param {string} text @param {number} at */
   #decodeArray (text, at) {
     const array = []
     while (text[at] !== END) {
@@ -103,6 +107,7 @@ class KeyEncoding {
     return { value: array, end: at + 1 }
   }
 
+  /** @param {string} text @param {number} at */
   #decodeObject (text, at) {
     const members = []
     while (text[at] !== END) {
@@ -137,9 +142,10 @@ class KeyEncoding {
   }
 }
 
-/** One from another realm too. */
+/** Knows a date of another realm too. @param {any} value @returns {value is Date} */
 function isDate (value) { return Object.prototype.toString.call(value) === '[object Date]' }
 
+/** @param {unknown} value */
 function isMember (value) { return value !== undefined && typeof value !== 'function' && typeof value !== 'symbol' }
 
 /**

@@ -43,6 +43,7 @@ function encodeNumber (number) {
 let high = 0
 let low = 0
 
+/** @param {number} number */
 function split (number) {
   float[0] = number
   high = words[HIGH]
@@ -50,6 +51,7 @@ function split (number) {
   if (number === 0) high = 0 // -0
 }
 
+/** @param {number} origin @param {number} direction */
 function digitsOf (origin, direction) {
   let text = ''
   let head = high

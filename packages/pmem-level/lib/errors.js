@@ -1,6 +1,10 @@
 'use strict'
 
-/** pmemobj's code → abstract-level's, or one of ours where it has none. */
+/**
+ * pmemobj's code → abstract-level's, or one of ours where it has none.
+ *
+ * @type {Readonly<Record<string, string>>}
+ */
 const codes = Object.freeze({
   PMEMOBJ_NOT_FOUND: 'LEVEL_PMEM_NOT_FOUND',
   PMEMOBJ_EXISTS: 'LEVEL_PMEM_EXISTS',

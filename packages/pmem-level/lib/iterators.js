@@ -4,9 +4,16 @@ const { AbstractIterator, AbstractKeyIterator, AbstractValueIterator } = require
 const { PmemSnapshot } = require('./snapshot')
 const { attempt } = require('./errors')
 
+/**
+ * @typedef {import('pmemobj').OrderedMap} OrderedMap
+ * @typedef {import('pmemobj').Bytes} Bytes
+ * @typedef {import('abstract-level').AbstractLevel<any, any, any>} AbstractLevel
+ */
+
 // next() reads ahead, more each time, for one crossing costs as much as several entries.
 const GROWTH = 8
 const MOST = 1000
+/** @type {readonly any[]} */
 const NOTHING = Object.freeze([])
 
 /**
@@ -20,7 +27,7 @@ class Reader {
   #ask = 1
 
   /**
-   * @param {import('pmemobj').OrderedMap} map
+   * @param {OrderedMap} map
    * @param {any} options abstract-level's
    * @param {{ keys: boolean, values: boolean }} what
    */
@@ -69,6 +76,7 @@ class Reader {
     return part
   }
 
+  /** @param {Bytes} key */
   seek (key) {
     this.#page = NOTHING
     this.#at = 0
@@ -82,12 +90,14 @@ class Reader {
   }
 }
 
+/** @extends {AbstractIterator<AbstractLevel, any, any>} */
 class EntryIterator extends AbstractIterator {
   #reader
   #keys
   #values
   #stride
 
+  /** @param {any} db an AbstractLevel @param {OrderedMap} map @param {any} options */
   constructor (db, map, options) {
     const { keys, values } = options
     // With neither, keys are counted.
@@ -106,6 +116,7 @@ class EntryIterator extends AbstractIterator {
     return this.#entry(reader.take())
   }
 
+  /** @param {number} size */
   async _nextv (size) {
     const flat = this.#reader.takeMany(this.#stride, size)
     if (this.#stride === 1) return flat.map(this.#entry, this)
@@ -114,19 +125,27 @@ class EntryIterator extends AbstractIterator {
     return entries
   }
 
+  /** @param {unknown} element */
   #entry (element) {
     return [this.#keys ? element : undefined, this.#values ? element : undefined]
   }
 
+  /** @param {Bytes} target */
   _seek (target) { this.#reader.seek(target) }
 
   async _close () { this.#reader.close() }
 }
 
-/** Iterators over one column: elements are what the reader gives. */
+/**
+ * Iterators over one column: elements are those of the reader.
+ *
+ * @param {new (...args: any[]) => any} Base
+ * @param {{ keys: boolean, values: boolean }} what
+ */
 const overColumn = (Base, what) => class extends Base {
   #reader
 
+  /** @param {any} db an AbstractLevel @param {OrderedMap} map @param {any} options */
   constructor (db, map, options) {
     const reader = new Reader(map, options, what)
     super(db, options)
@@ -137,8 +156,10 @@ const overColumn = (Base, what) => class extends Base {
     return this.#reader.advance(this.limit - this.count) ? this.#reader.take() : undefined
   }
 
+  /** @param {number} size */
   async _nextv (size) { return this.#reader.takeMany(1, size) }
 
+  /** @param {Bytes} target */
   _seek (target) { this.#reader.seek(target) }
 
   async _close () { this.#reader.close() }

@@ -30,6 +30,7 @@ const manifest = {
 }
 
 // Options of reads from the latest commit, by encoding.
+/** @type {Partial<Record<string, Readonly<{ encoding: Encoding }>>>} */
 const LATEST = {
   utf8: Object.freeze({ encoding: 'utf8' }),
   buffer: Object.freeze({ encoding: 'buffer' }),
@@ -42,6 +43,13 @@ const NO_OPTIONS = Object.freeze({})
 const DONE = Promise.resolve()
 
 /**
+ * @typedef {import('pmemobj').Bytes} Bytes
+ * @typedef {import('pmemobj').Encoding} Encoding
+ * @typedef {{ type: 'put' | 'del', key: Bytes, value?: Bytes }} Operation
+ * @typedef {{ keyEncoding: Encoding, valueEncoding: Encoding, snapshot?: object | null }} ReadOptions
+ */
+
+/**
  * An abstract-level database in a pool of libpmemobj. Every write is durable when its promise
  * resolves. Errors have abstract-level's codes, with pmemobj's error as their `cause`.
  */
@@ -49,10 +57,10 @@ class PmemLevel extends withWeakResources(AbstractLevel) {
   #location
   /** @type {import('pmemobj').Pool | null} */
   #pool = null
-  /** @type {import('pmemobj').OrderedMap} */
-  #map
+  /** Set while it is open. @type {import('pmemobj').OrderedMap} */
+  #map = /** @type {any} */ (undefined)
   #mapName
-  #leave
+  #leave = () => {}
   #relaxed = false
   /** The last write that was not done at once; those before it are done before it. */
   #waiting = DONE
@@ -180,6 +188,7 @@ class PmemLevel extends withWeakResources(AbstractLevel) {
     return super.open(...args)
   }
 
+  /** @param {import('..').PmemLevelOpenOptions} options */
   async _open (options) {
     const { createIfMissing, errorIfExists, size, maxSize, durability, key, readOnly = false } = options
     if (readOnly) return this.#openToRead(key)
@@ -192,7 +201,11 @@ class PmemLevel extends withWeakResources(AbstractLevel) {
     this.#pool = pool
   }
 
-  /** Nothing of it is shared: it stands by itself, beside those who write. */
+  /**
+   * Nothing of it is shared: it stands by itself, beside those who write.
+   *
+   * @param {Uint8Array | undefined} key
+   */
   #openToRead (key) {
     const pool = attempt(() => Pool.open(this.#location, { readOnly: true, key }))
     try {
@@ -220,6 +233,7 @@ class PmemLevel extends withWeakResources(AbstractLevel) {
     }
   }
 
+  /** @param {Bytes} key @param {ReadOptions} options */
   _getSync (key, options) {
     try {
       return this.#map.get(key, readOptions(options, options.valueEncoding))
@@ -228,6 +242,7 @@ class PmemLevel extends withWeakResources(AbstractLevel) {
     }
   }
 
+  /** @param {Bytes} key @param {ReadOptions} options */
   _get (key, options) {
     try {
       return Promise.resolve(this.#map.get(key, readOptions(options, options.valueEncoding)))
@@ -236,18 +251,22 @@ class PmemLevel extends withWeakResources(AbstractLevel) {
     }
   }
 
+  /** @param {Bytes[]} keys @param {ReadOptions} options */
   async _getMany (keys, options) {
     return attempt(() => this.#map.getMany(keys, readOptions(options, options.valueEncoding)))
   }
 
+  /** @param {Bytes} key @param {ReadOptions} options */
   async _has (key, options) {
     return attempt(() => this.#map.has(key, readOptions(options, 'utf8')))
   }
 
+  /** @param {Bytes[]} keys @param {ReadOptions} options */
   async _hasMany (keys, options) {
     return attempt(() => this.#map.hasMany(keys, readOptions(options, 'utf8')))
   }
 
+  /** @param {Bytes} key @param {Bytes} value @param {object} options */
   _put (key, value, options) {
     try {
       return this.#settle(this.#map.putAsync(key, value))
@@ -256,6 +275,7 @@ class PmemLevel extends withWeakResources(AbstractLevel) {
     }
   }
 
+  /** @param {Bytes} key @param {object} options */
   _del (key, options) {
     try {
       return this.#settle(this.#map.delAsync(key))
@@ -264,6 +284,7 @@ class PmemLevel extends withWeakResources(AbstractLevel) {
     }
   }
 
+  /** @param {Operation[]} operations @param {import('pmemobj').BatchOptions} options */
   _batch (operations, options) {
     const flat = new Array(operations.length * 3)
     let to = 0
@@ -279,6 +300,7 @@ class PmemLevel extends withWeakResources(AbstractLevel) {
     }
   }
 
+  /** @param {any} options */
   async _clear (options) {
     const snapshot = PmemSnapshot.inner(options.snapshot)
     return this.#settle(attempt(() => this.#map.clearAsync({ ...options, snapshot })))
@@ -291,18 +313,22 @@ class PmemLevel extends withWeakResources(AbstractLevel) {
     return this.#waiting
   }
 
+  /** @param {any} options */
   _iterator (options) {
     return new EntryIterator(this, this.#map, options)
   }
 
+  /** @param {any} options */
   _keys (options) {
     return new KeyIterator(this, this.#map, options)
   }
 
+  /** @param {any} options */
   _values (options) {
     return new ValueIterator(this, this.#map, options)
   }
 
+  /** @param {any} options */
   _snapshot (options) {
     return attempt(() => new PmemSnapshot(this.#opened(), options))
   }
@@ -332,6 +358,7 @@ function withLevelErrors (stream) {
   return level.once('close', () => stream.destroy())
 }
 
+/** @param {ReadOptions} options @param {Encoding} encoding */
 function readOptions (options, encoding) {
   if (options.snapshot == null) return LATEST[encoding] ?? NO_OPTIONS
   return { encoding, snapshot: PmemSnapshot.inner(options.snapshot) }

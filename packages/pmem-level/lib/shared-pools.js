@@ -3,12 +3,14 @@
 const fs = require('node:fs')
 const { Pool } = require('pmemobj')
 
+/** @typedef {{ pool: Pool, users: number, identity: string | undefined }} Entry */
+
 /**
  * The pools that this thread's databases have open. A thread opens a pool once, and several
  * databases may have a map each of it. The last one that leaves closes it.
  */
 class SharedPools {
-  /** identity → `{ pool, users }` */
+  /** By identity. @type {Map<string | undefined, Entry>} */
   #open = new Map()
 
   /**
@@ -72,6 +74,7 @@ class SharedPools {
     return known
   }
 
+  /** @param {string} location @param {import('pmemobj').OpenOptions} options */
   #first (location, options) {
     const pool = Pool.open(location, { ...options, errorIfExists: false })
     const entry = { pool, users: 1, identity: identityOf(location) }
@@ -79,6 +82,7 @@ class SharedPools {
     return entry
   }
 
+  /** @param {Entry} entry */
   #leave (entry) {
     if (--entry.users > 0) return
     this.#open.delete(entry.identity)
@@ -86,7 +90,11 @@ class SharedPools {
   }
 }
 
-/** The same for all names of a file or folder. */
+/**
+ * The same for all names of a file or folder.
+ *
+ * @param {string} location
+ */
 function identityOf (location) {
   const info = fs.statSync(location, { bigint: true, throwIfNoEntry: false })
   return info && `${info.dev} ${info.ino}`
@@ -104,7 +112,12 @@ function checkMap (pool, name, { createIfMissing, errorIfExists }) {
   if (!there && !createIfMissing) throw failure('PMEMOBJ_NOT_FOUND', `${pool.path} has no map ${JSON.stringify(name)}`)
 }
 
-/** In pmemobj's form. */
+/**
+ * In pmemobj's form.
+ *
+ * @param {string} code
+ * @param {string} message
+ */
 function failure (code, message) {
   return Object.assign(new Error(message), { code })
 }

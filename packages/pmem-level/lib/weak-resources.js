@@ -5,10 +5,13 @@ const { AbstractIterator, AbstractKeyIterator, AbstractValueIterator, AbstractSn
 const kReference = Symbol('reference')
 const SWEEP_AFTER = 1000
 
+/** @typedef {{ close (): Promise<void>, [kReference]?: Reference }} Resource */
+
 /** Stands for a resource in the list of those that a database closes, and lets it be collected. */
 class Reference {
   #resource
 
+  /** @param {Resource} resource */
   constructor (resource) {
     this.#resource = new WeakRef(resource)
   }
@@ -31,6 +34,7 @@ const withWeakResources = Base => class extends Base {
   #references = new Set()
   #sweepAt = SWEEP_AFTER
 
+  /** @param {Resource} resource */
   attachResource (resource) {
     if (!isPinning(resource)) return super.attachResource(resource)
     const reference = new Reference(resource)
@@ -40,6 +44,7 @@ const withWeakResources = Base => class extends Base {
     if (this.#references.size >= this.#sweepAt) this.#sweep()
   }
 
+  /** @param {Resource} resource */
   detachResource (resource) {
     const reference = resource[kReference]
     if (reference === undefined) return super.detachResource(resource)
@@ -57,6 +62,7 @@ const withWeakResources = Base => class extends Base {
     this.#sweepAt = Math.max(SWEEP_AFTER, this.#references.size * 2)
   }
 
+  /** @param {string} name @param {any} options */
   _sublevel (name, options) {
     return new WeakSublevel(this, name, options)
   }
@@ -64,6 +70,7 @@ const withWeakResources = Base => class extends Base {
 
 const WeakSublevel = withWeakResources(AbstractSublevel)
 
+/** @param {unknown} resource @returns {boolean} */
 function isPinning (resource) {
   return resource instanceof AbstractIterator || resource instanceof AbstractKeyIterator ||
     resource instanceof AbstractValueIterator || resource instanceof AbstractSnapshot

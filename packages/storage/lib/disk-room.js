@@ -31,12 +31,14 @@ async function requireRoom (folder) {
   }
 }
 
+/** @param {string} folder */
 async function sizeOfLogs (folder) {
   const logs = (await fsp.readdir(folder)).filter(name => /^\d+\.log$/.test(name))
   const sizes = await Promise.all(logs.map(async name => (await fsp.stat(path.join(folder, name))).size))
   return sizes.reduce((sum, size) => sum + size, 0)
 }
 
+/** @param {string} name @param {number} size */
 async function tryToWrite (name, size) {
   const handle = await fsp.open(name, 'w', 0o600)
   try {
@@ -48,8 +50,9 @@ async function tryToWrite (name, size) {
   }
 }
 
+/** @param {NodeJS.ErrnoException} cause */
 function failure (cause) {
-  const isFull = ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(cause.code)
+  const isFull = ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(String(cause.code))
   return Object.assign(new Error(isFull ? 'The disk is full' : 'The disk cannot be written to', { cause }), { code: isFull ? 'LEVEL_NO_SPACE' : 'LEVEL_IO_ERROR' })
 }
 

@@ -14,19 +14,29 @@ const CLEARED_AT_ONCE = 1000
 const UNFINISHED = ['LEVEL_CORRUPTION', 'LEVEL_IO_ERROR']
 
 /**
+ * @typedef {import('./recoverable-level').Part} Part
+ * @typedef {import('./recoverable-level').Operation} Operation
+ * @typedef {import('./recoverable-level').OpenOptions} OpenOptions
+ * @typedef {import('./recoverable-level').ReadOptions} ReadOptions
+ * @typedef {import('./recoverable-level').WriteOptions} WriteOptions
+ */
+
+/**
  * classic-level whose every write is on disk when its promise resolves, unless `sync` is false. By
  * itself LevelDB leaves that to the operating system, and a power cut takes the last writes back.
- * Its folder opens again after a power cut at any moment, those while it is made among them. Nobody but
+ * Its folder opens again after a power cut at any moment, those while it is made among them. Only
  * the owner may read it.
  */
 class DurableClassicLevel extends Base {
   #sync
 
+  /** @param {string} location */
   constructor (location, { sync = true, ...options } = {}) {
     super(location, options)
     this.#sync = sync
   }
 
+  /** @param {OpenOptions} options */
   async _open (options) {
     const location = this.location
     const made = options.createIfMissing && await makeFolder(location)
@@ -36,6 +46,7 @@ class DurableClassicLevel extends Base {
     await closeFolder(location)
   }
 
+  /** @param {OpenOptions} options @param {boolean | undefined} made */
   async #openOrMake (options, made) {
     const location = this.location
     await refuseWithoutCurrent(location)
@@ -49,14 +60,17 @@ class DurableClassicLevel extends Base {
     await syncFolder(location)
   }
 
+  /** @param {Part} key @param {Part} value @param {WriteOptions} options */
   _put (key, value, options) {
     return super._put(key, value, { ...options, sync: this.#sync })
   }
 
+  /** @param {Part} key @param {WriteOptions} options */
   _del (key, options) {
     return super._del(key, { ...options, sync: this.#sync })
   }
 
+  /** @param {Operation[]} operations @param {WriteOptions} options */
   _batch (operations, options) {
     return super._batch(operations, { ...options, sync: this.#sync })
   }
@@ -66,7 +80,11 @@ class DurableClassicLevel extends Base {
     return /** @type {any} */ (AbstractLevel).prototype._chainedBatch.call(this)
   }
 
-  /** classic-level clears without sync, and has no option for it. */
+  /**
+   * classic-level clears without sync, and has no option for it.
+   *
+   * @param {ReadOptions} options
+   */
   async _clear (options) {
     if (!this.#sync) return super._clear(options)
     const { keyEncoding } = options
@@ -75,7 +93,7 @@ class DurableClassicLevel extends Base {
       while (true) {
         const some = await keys.nextv(CLEARED_AT_ONCE)
         if (some.length === 0) return
-        await this._batch(some.map(key => ({ type: 'del', key, keyEncoding })), {})
+        await this._batch(some.map(/** @param {Part} key */ key => ({ type: 'del', key, keyEncoding })), {})
       }
     } finally {
       await keys.close()

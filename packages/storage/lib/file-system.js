@@ -13,6 +13,8 @@ const VOLATILE = new Map([[0x01021994, 'tmpfs'], [0x858458f6, 'ramfs']])
  * @property {boolean} dax whether it is mounted with direct access
  */
 
+/** @typedef {{ point: string, type: string, options: string[] }} Mount */
+
 /**
  * The file system that a path is on, or will be: its nearest ancestor that exists counts.
  *
@@ -31,17 +33,20 @@ function fileSystemOf (location) {
   }
 }
 
+/** @param {string} location */
 function nearestExisting (location) {
   while (!fs.existsSync(location)) location = path.dirname(location)
   return location
 }
 
+/** @param {string} location */
 function mountOf (location) {
   const mounts = readMounts().filter(({ point }) => point === '/' || location === point || location.startsWith(point + '/'))
   // A later mount hides an earlier one at the same point.
-  return mounts.reduce((best, mount) => best === null || mount.point.length >= best.point.length ? mount : best, null)
+  return mounts.reduce((/** @type {Mount | null} */ best, mount) => best === null || mount.point.length >= best.point.length ? mount : best, null)
 }
 
+/** @returns {Mount[]} */
 function readMounts () {
   let text
   try {
@@ -57,9 +62,13 @@ function readMounts () {
   })
 }
 
-/** White space and backslashes are written in octal. */
+/**
+ * White space and backslashes are written in octal.
+ *
+ * @param {string} text
+ */
 function unescape8 (text) {
-  return text.replace(/\\([0-7]{3})/g, (_, digits) => String.fromCharCode(parseInt(digits, 8)))
+  return text.replace(/\\([0-7]{3})/g, /** @param {string} _ @param {string} digits */ (_, digits) => String.fromCharCode(parseInt(digits, 8)))
 }
 
 module.exports = { fileSystemOf }

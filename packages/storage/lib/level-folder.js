@@ -60,7 +60,11 @@ async function removeUnborn (location) {
   return false
 }
 
-/** Without CURRENT, LevelDB begins with nothing, and removes all tables. */
+/**
+ * Without CURRENT, LevelDB begins with nothing, and removes all tables.
+ *
+ * @param {string} location
+ */
 async function refuseWithoutCurrent (location) {
   const names = await namesIn(location)
   if (names.includes('CURRENT') || !names.some(name => TABLE.test(name))) return
@@ -70,6 +74,8 @@ async function refuseWithoutCurrent (location) {
 /**
  * Lets nobody but the owner into LevelDB's folder, which LevelDB itself would have anybody read. Files that
  * are made later may be open: nobody else gets to them. Files of another user stay as they are.
+ *
+ * @param {string} folder
  */
 async function closeFolder (folder) {
   const names = (await namesIn(folder)).map(name => path.join(folder, name))
@@ -77,6 +83,7 @@ async function closeFolder (folder) {
   for (const name of names) await closeToOthers(name, 0o600)
 }
 
+/** @param {string} name @param {number} mode */
 async function closeToOthers (name, mode) {
   try {
     if (((await fsp.stat(name)).mode & 0o077) !== 0) await fsp.chmod(name, mode)
@@ -85,6 +92,7 @@ async function closeToOthers (name, mode) {
   }
 }
 
+/** @param {string} draft */
 async function fillDraft (draft) {
   const level = new ClassicLevel(draft)
   await level.open()
@@ -93,7 +101,12 @@ async function fillDraft (draft) {
   await syncFolder(draft)
 }
 
-/** From the folder's parent up to the parent of the first folder that was made for it. */
+/**
+ * From the folder's parent up to the parent of the first folder that was made for it.
+ *
+ * @param {string} location
+ * @param {string} first
+ */
 async function syncParents (location, first) {
   const top = path.dirname(path.resolve(first))
   let folder = path.resolve(location)
@@ -103,7 +116,11 @@ async function syncParents (location, first) {
   } while (folder !== top && folder !== path.dirname(folder))
 }
 
-/** Removes what cuts have left beside a folder. */
+/**
+ * Removes what cuts have left beside a folder.
+ *
+ * @param {string} location
+ */
 async function removeDrafts (location) {
   const parent = path.dirname(location)
   const prefix = path.basename(location) + '.draft-'
@@ -112,7 +129,10 @@ async function removeDrafts (location) {
   }
 }
 
-/** @returns {Promise<boolean>} false: there is more in it than a draft has, or another process has it open */
+/**
+ * @param {string} draft
+ * @returns {Promise<boolean>} false: there is more in it than a draft has, or another process has it open
+ */
 async function removeDraft (draft) {
   if (!await isUnborn(draft)) return false
   try {
@@ -126,6 +146,8 @@ async function removeDraft (draft) {
 /**
  * Whether nothing that is in a folder can have been acknowledged: LevelDB's own files only, no table,
  * no MANIFEST that names one, and logs without a byte, since a write is in the log before it is acknowledged.
+ *
+ * @param {string} folder
  */
 async function isUnborn (folder) {
   const names = await namesIn(folder)
@@ -137,7 +159,11 @@ async function isUnborn (folder) {
   return true
 }
 
-/** None of what is no folder. */
+/**
+ * None of what is no folder.
+ *
+ * @param {string} folder
+ */
 async function namesIn (folder) {
   try {
     return await fsp.readdir(folder)
@@ -147,6 +173,7 @@ async function namesIn (folder) {
   }
 }
 
+/** @param {string} name @param {string} flags */
 async function sync (name, flags) {
   const handle = await fsp.open(name, flags)
   try {
@@ -156,6 +183,7 @@ async function sync (name, flags) {
   }
 }
 
+/** @param {string} location */
 function newDraft (location) {
   return `${location}.draft-${randomBytes(6).toString('hex')}`
 }

@@ -44,7 +44,13 @@ async function openMemory () {
   return describable(level, 'memory', null, null, undefined)
 }
 
-/** Takes again what is there already. A new storage is a pool where the addon loads. */
+/**
+ * Takes the storage that is there already. A new storage is a pool where the addon loads.
+ *
+ * @param {NonNullable<import('..').StorageOptions['storage']>} wanted
+ * @param {string} folder
+ * @returns {{ storage: 'pmem' | 'classic-level', reason?: string }}
+ */
 function choose (wanted, folder) {
   const { loaded, error } = loadPmem()
   const unavailable = `persistent memory is not available: ${error?.message.split('\n')[0]}`
@@ -69,6 +75,7 @@ function loadPmem () {
   }
 }
 
+/** @param {string} location @param {boolean} allowVolatile @returns {import('./file-system').FileSystem} */
 function refuseVolatile (location, allowVolatile) {
   const fileSystem = fileSystemOf(location)
   if (!fileSystem.volatile || allowVolatile) return fileSystem
@@ -85,12 +92,21 @@ function createPmem (location, { size, maxSize = DEFAULT_MAX_SIZE, durability, k
   return new PmemLevel(location, { size, maxSize, durability, key, readOnly })
 }
 
+/** @param {string} location */
 function createClassic (location) {
   const { DurableClassicLevel } = require('./durable-classic-level')
   return new (/** @type {any} */ (DurableClassicLevel))(location)
 }
 
-/** @returns {import('..').Storage} */
+/**
+ * @param {any} level
+ * @param {import('..').Storage['storage']} storage
+ * @param {string | null} location
+ * @param {import('./file-system').FileSystem | null} fileSystem
+ * @param {string} [reason]
+ * @param {'strict' | 'relaxed'} [durability]
+ * @returns {import('..').Storage}
+ */
 function describable (level, storage, location, fileSystem, reason, durability) {
   return {
     level,
@@ -108,11 +124,17 @@ function describable (level, storage, location, fileSystem, reason, durability) 
   }
 }
 
-/** Rather than to store in the clear what was to be encrypted. */
+/**
+ * Returns the error for a key that the storage has no use for: it would store in the clear.
+ *
+ * @param {string} storage
+ * @param {string} [reason]
+ */
 function notEncrypted (storage, reason) {
   return failure('STORAGE_NOT_ENCRYPTED', `The storage ${storage} cannot be encrypted: a key needs a pool, the storage pmem${reason === undefined ? '' : ` (it is ${storage} because ${reason})`}`)
 }
 
+/** @param {string} code @param {string} message @param {unknown} [cause] */
 function failure (code, message, cause) {
   return Object.assign(new Error(message, cause === undefined ? undefined : { cause }), { code })
 }

@@ -8,12 +8,17 @@ const POOL = 'pouchdb-shared-pool'
 const MARKER = 'pouchdb-shared-pool.json'
 
 /**
+ * @typedef {{ name: string, folder: string, open: () => Promise<import('pmem-level').PmemLevel> }} Found
+ * @typedef {{ map?: string, createIfMissing?: boolean, key?: Uint8Array, readOnly?: boolean }} PoolOptions
+ */
+
+/**
  * The databases of pouchdb-adapter-pmem at a place: a database's folder, or those below a folder, in
  * pools of their own or in a shared one.
  *
  * @param {string} place
  * @param {{ key?: Uint8Array }} [options] the key of pools that are encrypted
- * @returns {Array<{ name: string, folder: string, open: () => Promise<any> }>} sorted by name; `open`
+ * @returns {Found[]} sorted by name; `open`
  *   gives the level, open
  */
 function findPouchPools (place, { key } = {}) {
@@ -23,6 +28,7 @@ function findPouchPools (place, { key } = {}) {
   return one === null ? below(folder, '', key) : [one]
 }
 
+/** @param {string} root @param {string} under @param {Uint8Array} [key] @returns {Found[]} */
 function below (root, under, key) {
   return fs.readdirSync(path.join(root, under), { withFileTypes: true })
     .filter(entry => entry.isDirectory() && entry.name !== POOL)
@@ -34,7 +40,9 @@ function below (root, under, key) {
     })
 }
 
+/** @param {string} folder @param {string} name @param {Uint8Array} [key] @returns {Found | null} */
 function databaseIn (folder, name, key) {
+  /** @param {string} file */
   const has = (file) => fs.existsSync(path.join(folder, file))
   if (has(MARKER)) {
     const { map } = JSON.parse(fs.readFileSync(path.join(folder, MARKER), 'utf8'))
@@ -43,13 +51,21 @@ function databaseIn (folder, name, key) {
   return has('pool.set') ? { name, folder, open: () => openPool(folder, undefined, folder, key) } : null
 }
 
-/** Any pool has a `pool.set`: what is inside says whose it is. It is read only, so that another's stays as it is. */
+/**
+ * Any pool has a `pool.set`: what is inside says whose it is. It is read only, so that another's stays as it is.
+ *
+ * @param {string} location
+ * @param {string | undefined} map
+ * @param {string} folder
+ * @param {Uint8Array} [key]
+ */
 async function openPool (location, map, folder, key) {
   const options = { map, createIfMissing: false, key }
   if (!await holdsDatabase(location, options)) throw new Error(`${folder} holds no database of PouchDB`)
   return openLevel(location, options)
 }
 
+/** @param {string} location @param {PoolOptions} options */
 async function holdsDatabase (location, options) {
   let level
   try {
@@ -80,8 +96,8 @@ function isDatabase (text) {
  * A shared pool is never encrypted, nor need all others be for which there is a key.
  *
  * @param {string} location
- * @param {{ map?: string, createIfMissing?: boolean, key?: Uint8Array, readOnly?: boolean }} options
- * @returns {Promise<any>} open
+ * @param {PoolOptions} options
+ * @returns {Promise<import('pmem-level').PmemLevel>} open
  */
 async function openLevel (location, { key, ...options }) {
   const { PmemLevel } = require('pmem-level')

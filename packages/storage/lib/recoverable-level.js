@@ -6,6 +6,15 @@ const { requireRoom } = require('./disk-room')
 // The types of classic-level leave out what it offers to subclasses.
 const Base = /** @type {any} */ (ClassicLevel)
 
+/**
+ * @typedef {string | Uint8Array} Part a key or a value, encoded
+ * @typedef {{ type: 'put' | 'del', key: Part, value?: Part }} Operation
+ * @typedef {import('classic-level').OpenOptions} OpenOptions
+ * @typedef {{ keyEncoding?: string, valueEncoding?: string, fillCache?: boolean, snapshot?: object | null }} ReadOptions
+ * @typedef {{ sync?: boolean }} WriteOptions
+ * @typedef {{ _close (): Promise<void> }} Reader an iterator or a snapshot
+ */
+
 /** Milliseconds between two trials: each may write some MiB. */
 const PAUSE = 1000
 
@@ -15,20 +24,20 @@ const PAUSE = 1000
  * So writes go to LevelDB one at a time; those that arrive meanwhile share the next one.
  *
  * Once a write has failed, no other is tried until the folder has been opened again, which the next
- * write does, if there is room. Reads go on until then. What opening finds in the log of writes
- * that have failed is taken back: those who wrote were told so, and count on it. Iterators and
+ * write does, if there is room. Reads go on until then. Opening takes back the failed writes
+ * that it finds in the log: those who wrote were told so, and count on it. Iterators and
  * snapshots are closed by it; those that are made while it is under way are refused.
  */
 class RecoverableLevel extends Base {
-  /** How it was opened. */
+  /** How it was opened. @type {OpenOptions | undefined} */
   #options
-  /** The error of those who write; undefined while all is well. */
+  /** The error of those who write; undefined while all is well. @type {Error | undefined} */
   #fault
   /** Whether LevelDB has the folder open. */
   #isOpen = false
   /** Keys that failed writes may have changed. @type {Set<string | Uint8Array>} */
   #doubtful = new Set()
-  /** The values that those have to have. @type {object[] | undefined} */
+  /** The values that those have to have. @type {Operation[] | undefined} */
   #amends
   #running = 0
   #whenIdle = () => {}
@@ -36,7 +45,7 @@ class RecoverableLevel extends Base {
   #iterators = new Set()
   /** @type {Set<any>} */
   #snapshots = new Set()
-  /** @type {Array<{ operations: any[], sync: boolean, resolve: (value?: any) => void, reject: (error: Error) => void }>} */
+  /** @type {Array<{ operations: Operation[], sync: boolean, resolve: () => void, reject: (error: Error) => void }>} */
   #queue = []
   #isWriting = false
   /** @type {Promise<void> | undefined} */
@@ -57,6 +66,7 @@ class RecoverableLevel extends Base {
     return this.#recovering
   }
 
+  /** @param {OpenOptions} options */
   async _open (options) {
     await super._open(options)
     this.#options = { ...options, createIfMissing: false, errorIfExists: false }
@@ -115,11 +125,11 @@ class RecoverableLevel extends Base {
   async #readAmends () {
     const keys = [...this.#doubtful]
     const values = await super._getMany(keys, { keyEncoding: 'buffer', valueEncoding: 'buffer', fillCache: false })
-    return keys.map((key, i) => values[i] === undefined ? { type: 'del', key } : { type: 'put', key, value: values[i] })
+    return keys.map((key, i) => /** @type {Operation} */ (values[i] === undefined ? { type: 'del', key } : { type: 'put', key, value: values[i] }))
   }
 
   /**
-   * Does what LevelDB must be open for.
+   * Runs an action for which LevelDB must be open.
    *
    * @template T
    * @param {() => Promise<T>} action
@@ -147,8 +157,8 @@ class RecoverableLevel extends Base {
   /**
    * Hands operations to those that share the next write.
    *
-   * @param {any[]} operations
-   * @param {{ sync?: boolean }} options
+   * @param {Operation[]} operations
+   * @param {WriteOptions} options
    * @returns {Promise<void>}
    */
   #enqueue (operations, { sync = false }) {
@@ -172,6 +182,7 @@ class RecoverableLevel extends Base {
     this.#isWriting = false
   }
 
+  /** @param {Operation[]} operations @param {boolean} sync */
   async #write (operations, sync) {
     if (this.#fault !== undefined) await this.recover()
     return this.#during(async () => {
@@ -183,7 +194,7 @@ class RecoverableLevel extends Base {
     })
   }
 
-  /** @returns {Promise<Error>} what those who write are told */
+  /** @param {Error} error @param {Operation[]} operations @returns {Promise<Error | undefined>} the error for those who write */
   async #fail (error, operations) {
     this.#fault = error
     // Theirs may be used again.
@@ -196,57 +207,82 @@ class RecoverableLevel extends Base {
     return this.#fault
   }
 
+  /** @param {Part} key @param {Part} value @param {WriteOptions} options */
   _put (key, value, options) { return this.#enqueue([{ type: 'put', key, value }], options) }
 
+  /** @param {Part} key @param {WriteOptions} options */
   _del (key, options) { return this.#enqueue([{ type: 'del', key }], options) }
 
+  /** @param {Operation[]} operations @param {WriteOptions} options */
   _batch (operations, options) { return this.#enqueue(operations, options) }
 
+  /** @param {ReadOptions} options */
   _clear (options) { return this.#during(() => super._clear(options), options.snapshot) }
 
+  /** @param {Part} key @param {ReadOptions} options */
   _get (key, options) { return this.#during(() => super._get(key, options), options.snapshot) }
 
+  /** @param {Part[]} keys @param {ReadOptions} options */
   _getMany (keys, options) { return this.#during(() => super._getMany(keys, options), options.snapshot) }
 
+  /** @param {Part} key @param {ReadOptions} options */
   _has (key, options) { return this.#during(() => super._has(key, options), options.snapshot) }
 
+  /** @param {Part[]} keys @param {ReadOptions} options */
   _hasMany (keys, options) { return this.#during(() => super._hasMany(keys, options), options.snapshot) }
 
+  /** @param {Part} start @param {Part} end @param {object} options */
   approximateSize (start, end, options) { return this.#during(() => super.approximateSize(start, end, options)) }
 
+  /** @param {Part} start @param {Part} end @param {object} options */
   compactRange (start, end, options) { return this.#during(() => super.compactRange(start, end, options)) }
 
+  /** @param {Part} key @param {ReadOptions} options */
   _getSync (key, options) {
     this.#assertOpen()
     return super._getSync(key, options)
   }
 
+  /** @param {string} property */
   getProperty (property) {
     if (this.status === 'open') this.#assertOpen()
     return super.getProperty(property)
   }
 
+  /** @param {object} options */
   _iterator (options) {
     this.#assertOpen()
     return tracked(super._iterator(options), this.#iterators)
   }
 
+  /** @param {object} options */
   _snapshot (options) {
     this.#assertOpen()
     return tracked(super._snapshot(options), this.#snapshots)
   }
 }
 
-/** Copies an operation that waits: the writer's bytes may be used again. */
+/** Copies an operation that waits: the writer's bytes may be used again. @param {Operation} operation @returns {Operation} */
 function owned ({ type, key, value }) {
   return { type, key: bytesOf(key), value: bytesOf(value) }
 }
 
+/**
+ * @template {Part | undefined} T
+ * @param {T} part
+ * @returns {T}
+ */
 function bytesOf (part) {
-  return part instanceof Uint8Array ? Uint8Array.prototype.slice.call(part) : part
+  return part instanceof Uint8Array ? /** @type {T} */ (Uint8Array.prototype.slice.call(part)) : part
 }
 
-/** Knows what reads until it is closed, which it is once. */
+/**
+ * Keeps a reader in the set until it is closed, which it is once.
+ *
+ * @template {Reader} T
+ * @param {T} reader
+ * @param {Set<Reader>} readers
+ */
 function tracked (reader, readers) {
   const close = reader._close
   readers.add(reader)

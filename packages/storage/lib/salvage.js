@@ -58,7 +58,12 @@ async function salvagePool (old, made, { size, key }) {
   return { storage: 'pmem', lost: report.lost, missing, notes }
 }
 
-/** A level has but one map: what is in one whose name is lost was in it. */
+/**
+ * A level has but one map: what is in one whose name is lost was in it.
+ *
+ * @param {import('pmemobj').Pool} pool
+ * @param {string} name
+ */
 function join (pool, name) {
   const level = pool.map(MAP)
   const entries = pool.map(name).iterator({ keyEncoding: 'buffer', valueEncoding: 'buffer' })
@@ -76,7 +81,13 @@ function join (pool, name) {
   return count
 }
 
-/** LevelDB repairs a folder in place: a copy. It does not say what is lost. @returns {Promise<import('..').Salvaged>} */
+/**
+ * LevelDB repairs a folder in place: a copy. It does not say what is lost.
+ *
+ * @param {string} old
+ * @param {string} made
+ * @returns {Promise<import('..').Salvaged>}
+ */
 async function salvageClassic (old, made) {
   const release = await lock(old)
   try {
@@ -93,7 +104,11 @@ async function salvageClassic (old, made) {
   }
 }
 
-/** Returns the lines of LevelDB's log about tables and logs that it could not read all of. */
+/**
+ * Returns the lines of LevelDB's log about tables and logs that it could not read all of.
+ *
+ * @param {string} folder
+ */
 async function repairNotes (folder) {
   const text = await fsp.readFile(path.join(folder, 'LOG'), 'utf8').catch(() => '')
   const lines = text.split('\n').filter(line => /Corruption|ignoring|dropping/i.test(line))
@@ -105,6 +120,7 @@ async function repairNotes (folder) {
 /**
  * Takes LevelDB's lock of a folder without changing anything in it: a level elsewhere, whose lock it is.
  *
+ * @param {string} folder
  * @returns {Promise<() => Promise<void>>} gives it back
  */
 async function lock (folder) {

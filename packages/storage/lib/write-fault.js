@@ -2,6 +2,12 @@
 
 const { freeSpace } = require('./free-space')
 
+/**
+ * @typedef {import('abstract-level').AbstractLevel<any, any, any> & {
+ *   recover?: () => Promise<void>, flush?: () => Promise<void>, stats?: () => import('pmemobj').PoolStats
+ * }} Level
+ */
+
 /** A pool grows by parts of this size, at least. */
 const LEAST_PART = 8 * 1024 * 1024
 
@@ -18,7 +24,7 @@ const looks = new WeakMap()
 /**
  * Says why a storage takes no writes now; one that can recover does so.
  *
- * @param {any} level
+ * @param {Level} level
  * @param {string | null} location
  * @returns {Promise<'full' | 'failed' | null>} null: it takes them
  */
@@ -30,6 +36,7 @@ function writeFault (level, location) {
   return look
 }
 
+/** @param {Level} level @param {string | null} location */
 async function lookAt (level, location) {
   try {
     await level.recover?.()
@@ -41,7 +48,11 @@ async function lookAt (level, location) {
   return isScarce && !await takesTrial(level) ? 'full' : null
 }
 
-/** Tries a write: the figures do not tell what is free between other values. */
+/**
+ * Tries a write: the figures do not tell what is free between other values.
+ *
+ * @param {Level} level
+ */
 async function takesTrial (level) {
   const binary = { keyEncoding: 'utf8', valueEncoding: 'buffer' }
   try {
@@ -53,6 +64,7 @@ async function takesTrial (level) {
   }
 }
 
+/** @param {import('pmemobj').PoolStats} options @param {string} location */
 async function hasLittleRoom ({ free, size, maxSize }, location) {
   const growth = Math.max(0, maxSize - size)
   if (free - growth >= LEAST_ROOM) return false

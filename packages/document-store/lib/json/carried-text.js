@@ -18,6 +18,8 @@ const names = new WeakMap()
  * @property {number} bytes of the body; Infinity of one that is too long to be written
  */
 
+/** @typedef {{ [TEXT]?: CarriedText }} Carrier */
+
 /** The member that is a document's text, which is its own alone. A WeakMap of thousands of documents takes long. */
 const TEXT = Symbol('text')
 
@@ -38,7 +40,7 @@ function namesOf (object) { return names.get(object) ?? Object.keys(object) }
 /**
  * Has a document carry its text. From then on, `setMember` alone may set a member that is not special.
  *
- * @param {object} doc
+ * @param {Carrier} doc
  * @param {CarriedText} text
  */
 function carryText (doc, text) {
@@ -46,7 +48,7 @@ function carryText (doc, text) {
   doc[TEXT] = text
 }
 
-/** @returns {CarriedText | undefined} a copy carries none */
+/** @param {Carrier} doc @returns {CarriedText | undefined} a copy carries none */
 function carriedText (doc) {
   const text = doc[TEXT]
   return text?.owner === doc ? text : undefined
@@ -55,17 +57,21 @@ function carriedText (doc) {
 /**
  * Has a copy with other special members carry what the document did.
  *
- * @param {object} copy made by spreading it
+ * @param {Carrier} copy made by spreading it
  */
 function carryOver (copy) {
   const text = copiedText(copy)
   if (text !== undefined) carryText(copy, { body: text.body, special: text.special, bytes: text.bytes })
 }
 
-/** The text of a document that has no other members than that which it was copied from, except for special ones. */
+/**
+ * The text of a document that has no other members than that which it was copied from, except for special ones.
+ *
+ * @param {Carrier} copy
+ */
 function copiedText (copy) { return copy[TEXT] }
 
-/** @param {object} doc */
+/** @param {Carrier} doc */
 function dropCarried (doc) {
   names.delete(doc)
   if (doc[TEXT] !== undefined) doc[TEXT] = undefined

@@ -50,7 +50,13 @@ function stringifyDeep (value, most) {
   return pieces.join('')
 }
 
-/** Writes an item, or where it is a container, what comes before its items. @returns {any} the container */
+/**
+ * Writes an item, or where it is a container, what comes before its items.
+ *
+ * @param {Open} at
+ * @param {string[]} pieces
+ * @returns {any} the container
+ */
 function writeNext (at, pieces) {
   const name = at.names === null ? String(at.next) : at.names[at.next]
   const value = jsonValue(at.value[name], name)
@@ -63,14 +69,21 @@ function writeNext (at, pieces) {
   return isContainer(value) ? value : undefined
 }
 
-/** The value as JSON.stringify takes it: a function is none. */
+/**
+ * The value as JSON.stringify takes it: a function is none.
+ *
+ * @param {any} value
+ * @param {string} name
+ */
 function jsonValue (value, name) {
   const own = typeof value?.toJSON === 'function' ? value.toJSON(name) : value
   return typeof own === 'function' || typeof own === 'symbol' ? undefined : own
 }
 
+/** @param {unknown} value */
 function isContainer (value) { return typeof value === 'object' && value !== null }
 
+/** @param {unknown} value */
 function opening (value) { return Array.isArray(value) ? '[' : '{' }
 
 /**

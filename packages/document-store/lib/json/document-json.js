@@ -43,7 +43,11 @@ function toObjectInTurns (document, options) {
   return document.body.length <= LARGE ? toObject(document, options) : largeObject(document, options)
 }
 
-/** To copy very many members takes longer than to parse them. */
+/**
+ * To copy very many members takes longer than to parse them.
+ *
+ * @param {Document} document
+ */
 async function largeObject (document, { attachmentData = toBase64, exact = false } = /** @type {ObjectOptions} */ ({})) {
   const special = specialMembers(document, attachmentData)
   const object = withMembers(await parseInTurns(document.body, { exact }), special)
@@ -51,7 +55,12 @@ async function largeObject (document, { attachmentData = toBase64, exact = false
   return object
 }
 
-/** Sets members that an object of very many does not have. */
+/**
+ * Sets members that an object of very many does not have.
+ *
+ * @param {Record<string, any>} object
+ * @param {Record<string, any>} members
+ */
 function withMembers (object, members) {
   const names = namesOf(object).concat(Object.keys(members))
   Object.assign(object, members)
@@ -83,11 +92,13 @@ function chooseInTurns (document, choose, options = {}) {
   return document.body.length <= LARGE ? chooseExact(toJson(document, options), choose) : chooseOfLarge(document, choose, options)
 }
 
+/** @param {Document} document @param {(value: any) => any} choose */
 async function chooseOfLarge (document, choose, { encodings = false } = /** @type {{ encodings?: boolean }} */ ({})) {
   const marked = markedOf(await parseInTurns(document.body, { exact: true }))
   return unmarkText(await stringifyInTurns(choose(withMembers(marked, specialMembers(document, toBase64, encodings)))))
 }
 
+/** @param {Document} document @param {(data: Buffer, info: AttachmentInfo) => any} attachmentData */
 function specialMembers (document, attachmentData, encodings = false) {
   /** @type {Record<string, any>} */
   const object = { _id: document.id, _rev: document.rev }
@@ -103,10 +114,15 @@ function specialMembers (document, attachmentData, encodings = false) {
   return object
 }
 
+/** @param {Buffer} data */
 function toBase64 (data) {
   return data.toString('base64')
 }
 
+/**
+ * @param {Record<string, AttachmentInfo>} attachments
+ * @param {(data: Buffer, info: AttachmentInfo) => any} attachmentData
+ */
 function attachmentsForm (attachments, attachmentData, encodings = false) {
   const names = namesOf(attachments)
   const form = Object.fromEntries(names.map(name => [name, attachmentForm(attachments[name], attachmentData, encodings)]))
@@ -114,20 +130,29 @@ function attachmentsForm (attachments, attachmentData, encodings = false) {
   return form
 }
 
+/**
+ * @param {AttachmentInfo} info
+ * @param {(data: Buffer, info: AttachmentInfo) => any} attachmentData
+ * @param {boolean} encodings
+ */
 function attachmentForm (info, attachmentData, encodings) {
   const { contentType, revpos, digest, length, data } = info
   const form = { content_type: contentType, revpos, digest, ...(data === undefined ? { length, stub: true } : { data: attachmentData(data, info) }) }
   return encodings ? { ...form, ...encodingForm(info) } : form
 }
 
-/** Returns what `att_encoding_info` asks for. */
+/**
+ * Returns what `att_encoding_info` asks for.
+ *
+ * @param {AttachmentInfo} options
+ */
 function encodingForm ({ encoding, encodedLength }) {
   return encoding === undefined ? {} : { encoding, encoded_length: encodedLength }
 }
 
 /**
- * The same as text, which is spliced around the stored body; that is not parsed. What is known of the
- * revision comes after the body, as in CouchDB.
+ * The same as text, which is spliced around the stored body; that is not parsed. Facts about the
+ * revision come after the body, as in CouchDB.
  *
  * @param {Document} document
  * @param {{ encodings?: boolean }} [options] whether attachments say how they are stored
@@ -140,6 +165,7 @@ function toJson (document, { encodings = false } = {}) {
   return tail === '' ? `${head},${document.body.slice(1)}` : `${head},${document.body.slice(1, -1)}${tail}}`
 }
 
+/** @param {Document} document @param {boolean} encodings */
 function tailOf (document, encodings) {
   let text = ''
   if (document.revisions !== undefined) text += `,"_revisions":${JSON.stringify(document.revisions)}`

@@ -35,6 +35,7 @@ function parseExact (text, documentsOf = documentsIn) {
   return value
 }
 
+/** @param {any} value */
 function documentsIn (value) { return value.docs }
 
 /**
@@ -63,7 +64,11 @@ function chooseExact (text, choose) {
   return JSON.stringify(choose(JSON.parse(marked))).replace(MARKED, '$1')
 }
 
-/** The text with strings in the place of integers that would change; null where there are none. */
+/**
+ * The text with strings in the place of integers that would change; null where there are none.
+ *
+ * @param {string} text
+ */
 function mark (text) {
   let marked = ''
   let from = 0
@@ -79,6 +84,7 @@ function mark (text) {
   return from === 0 ? null : marked + text.slice(from)
 }
 
+/** @param {string} token */
 function changes (token) {
   const number = Number(token)
   if (!Number.isFinite(number)) throw new SyntaxError(`The number ${token.slice(0, 30)} is too large`)
@@ -101,10 +107,18 @@ function carryExact (value, marked, documentsOf = documentsIn) {
   docs.forEach((doc, i) => { if (typeof doc === 'object' && doc !== null && doc !== markedDocs[i]) doc[EXACT] = markedDocs[i] })
 }
 
-/** The `marked` of a value. */
+/**
+ * The `marked` of a value.
+ *
+ * @param {any} value
+ */
 function markedOf (value) { return value[EXACT] ?? value }
 
-/** Whether a document carries integers along. */
+/**
+ * Whether a document carries integers along.
+ *
+ * @param {Record<string | symbol, any>} doc
+ */
 function isExact (doc) {
   return doc[EXACT] !== undefined
 }
@@ -132,7 +146,12 @@ function setMember (doc, name, value) {
   if (isExact(doc)) doc[EXACT] = { ...doc[EXACT], [name]: value }
 }
 
-/** Puts the integers back into the text of such members. */
+/**
+ * Puts the integers back into the text of such members.
+ *
+ * @param {Record<string | symbol, any>} doc
+ * @param {string} text
+ */
 function unmark (doc, text) {
   return isExact(doc) ? unmarkText(text) : text
 }
@@ -163,6 +182,7 @@ function stringifyExact (doc) {
   return unmark(doc, stringifyAnyDepth(exactForm(doc)))
 }
 
+/** @param {Record<string | symbol, any>} doc @param {string} body */
 function withSpecial (doc, body) {
   const special = JSON.stringify(Object.fromEntries(Object.entries(doc).filter(([name]) => !isBodyMember(name))))
   if (special === '{}' || body === '{}') return special === '{}' ? body : special

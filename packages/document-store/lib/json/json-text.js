@@ -7,9 +7,10 @@ const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [91, 93, 123, 125]
 
 const LITERAL = /[^\s,:[\]{}"]*/y
 
-/** By what follows the backslash. */
+/** By the character after the backslash. @type {Record<string, number>} */
 const ESCAPES = { b: 8, t: 9, n: 10, f: 12, r: 13, '"': QUOTE, '\\': BACKSLASH, '/': 47 }
 
+/** @param {number} code */
 function isBlank (code) { return code === SPACE || code === LINE || code === RETURN || code === TAB }
 
 /** Behind the white space that begins there, if any does. @param {string} text @param {number} at */
@@ -84,12 +85,18 @@ function endOfSame (text, start, other) {
   return at
 }
 
-/** The UTF-16 unit that stands there in a string, escaped or not. */
+/**
+ * The UTF-16 unit that stands there in a string, escaped or not.
+ *
+ * @param {string} text
+ * @param {number} at
+ */
 function unitAt (text, at) {
   if (text.charCodeAt(at) !== BACKSLASH) return text.charCodeAt(at)
   return ESCAPES[text[at + 1]] ?? parseInt(text.slice(at + 2, at + 6), 16)
 }
 
+/** @param {string} text @param {number} at */
 function widthAt (text, at) {
   if (text.charCodeAt(at) !== BACKSLASH) return 1
   return text[at + 1] === 'u' ? 6 : 2

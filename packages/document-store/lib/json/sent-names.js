@@ -16,7 +16,7 @@ const LIKE_A_NUMBER = /^\d{1,10}$/
 function maySort (names) { return names.length > 1 && LIKE_A_NUMBER.test(names[0]) }
 
 /**
- * The members of an object in JSON text, and where their values begin. Of two with one name the last one counts.
+ * The members of an object in JSON text, and where their values begin. If two have one name, the last one counts.
  *
  * @param {string} text
  * @param {number} start
@@ -69,7 +69,11 @@ function parseInOrder (text) {
   return object
 }
 
-/** The JSON of an object whose members come in the order of the names that it carries. */
+/**
+ * The JSON of an object whose members come in the order of the names that it carries.
+ *
+ * @param {Record<string, any>} object
+ */
 function stringifyInOrder (object) {
   if (!maySort(Object.keys(object))) return JSON.stringify(object)
   return `{${namesOf(object).map(name => `${JSON.stringify(name)}:${JSON.stringify(object[name])}`).join()}}`

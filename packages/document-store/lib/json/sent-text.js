@@ -56,6 +56,7 @@ function carrySentAt (value, text, path, start = pastBlank(text, 0)) {
   }
 }
 
+/** @param {any} doc @param {string} text @param {number} start */
 function carryUnlessTooDeep (doc, text, start) {
   try {
     carryDocument(doc, text, start)
@@ -64,9 +65,15 @@ function carryUnlessTooDeep (doc, text, start) {
   }
 }
 
+/** @param {any} value */
 function isObject (value) { return typeof value === 'object' && value !== null && !Array.isArray(value) }
 
-/** The place where the list begins: of two the last one counts. */
+/**
+ * The place where the list begins: of two the last one counts.
+ *
+ * @param {string} text
+ * @param {number} start
+ */
 function startOfDocs (text, start) {
   let docs = -1
   for (let at = pastBlank(text, start + 1); text.charCodeAt(at) === QUOTE;) {
@@ -81,20 +88,27 @@ function startOfDocs (text, start) {
   return docs
 }
 
-/** To look is much faster than to go past the list: in its letters, or with one of them escaped. */
+/**
+ * To look is much faster than to go past the list: in its letters, or with one of them escaped.
+ *
+ * @param {string} text
+ * @param {number} at
+ */
 function mayComeAgain (text, at) { return text.includes('docs"', at) || text.includes('\\u00', at) }
 
+/** @param {string} text @param {number} at */
 function pastComma (text, at) {
   const next = pastBlank(text, at)
   return text.charCodeAt(next) === COMMA ? pastBlank(text, next + 1) : next
 }
 
+/** @param {any[]} docs @param {string} text @param {number} start */
 function carryList (docs, text, start) {
   let at = pastBlank(text, start + 1)
   for (const doc of docs) at = pastComma(text, carryDocument(doc, text, at))
 }
 
-/** @returns {number} where the document's text ends */
+/** @param {any} doc @param {string} text @param {number} start @returns {number} where the document's text ends */
 function carryDocument (doc, text, start) {
   if (!isObject(doc)) return endOfValue(text, start)
   const names = Object.keys(doc)
@@ -106,7 +120,7 @@ function carryDocument (doc, text, start) {
   const end = plain === null ? -1 : endOfSame(text, start, plain)
   if (end !== -1) {
     // Otherwise the store cuts them out, as of any object.
-    if (special.length === leading) carryText(doc, new SentText(withoutLeading(plain, doc, names, leading), special))
+    if (special.length === leading) carryText(doc, new SentText(withoutLeading(/** @type {string} */ (plain), doc, names, leading), special))
     return end
   }
   const sent = new ContainerReader(text, start, isBodyMember).read()
@@ -144,6 +158,7 @@ class SentText {
   constructor (body, special) {
     this.body = body
     this.special = special
+    /** @type {object | undefined} */
     this.owner = undefined
   }
 
@@ -185,12 +200,14 @@ class ContainerReader {
     }
   }
 
+  /** @param {number} end */
   #take (end) {
     const text = this.#text.slice(this.#at, end)
     this.#at = end
     return text
   }
 
+  /** @param {boolean} isObject */
   #enter (isObject) {
     if (this.#open.length === DEEPEST) throw tooDeep()
     this.#at++
@@ -220,13 +237,18 @@ class ContainerReader {
     else this.#begin(text)
   }
 
-  /** Begins a member. */
+  /**
+   * Begins a member.
+   *
+   * @param {string} name
+   */
   #begin (name) {
     this.#at = pastBlank(this.#text, pastBlank(this.#text, this.#at) + 1)
     if (this.#open.length > 1 || this.#isKept(JSON.parse(name))) this.#open[this.#open.length - 1].name = name
     else this.#at = endOfValue(this.#text, this.#at)
   }
 
+  /** @param {string} text */
   #add (text) {
     const open = this.#open[this.#open.length - 1]
     if (open.members === null) open.items += open.items === '' ? text : `,${text}`

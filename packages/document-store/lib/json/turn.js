@@ -37,7 +37,15 @@ function inTurns (list, work, every = EVERY) {
   return done === list.length ? undefined : theRest(list, done, work, every, turn)
 }
 
-/** @returns {number} how many are done */
+/**
+ * @template T
+ * @param {T[]} list
+ * @param {number} from
+ * @param {(element: T, index: number) => void} work
+ * @param {number} every
+ * @param {Turn} turn
+ * @returns {number} how many are done
+ */
 function some (list, from, work, every, turn) {
   for (let i = from; i < list.length;) {
     const end = Math.min(i + every, list.length)
@@ -47,6 +55,14 @@ function some (list, from, work, every, turn) {
   return list.length
 }
 
+/**
+ * @template T
+ * @param {T[]} list
+ * @param {number} from
+ * @param {(element: T, index: number) => void} work
+ * @param {number} every
+ * @param {Turn} turn
+ */
 async function theRest (list, from, work, every, turn) {
   for (let done = from; done < list.length; done = some(list, done, work, every, turn)) await turn.end()
 }

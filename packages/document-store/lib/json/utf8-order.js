@@ -21,6 +21,7 @@ function compareUtf8 (a, b) {
   return a.length - b.length
 }
 
+/** @param {number} unit */
 function rank (unit) {
   if (unit < SURROGATES) return unit
   return unit >= ABOVE_SURROGATES ? unit - 0x800 : unit + 0x2000

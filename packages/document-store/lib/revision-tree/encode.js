@@ -19,10 +19,12 @@ const { leavesOf } = require('./leaves')
  *
  * @typedef {{ rev: string, generation: number, hash: string, deleted: boolean, parent: Node | null, children: number }} Node
  * @typedef {Map<string, Node>} Tree
+ * @typedef {{ start: number, ids: string[] }} Path a history, newest first
  */
 
-/** @returns {string} */
+/** @param {Tree} tree @returns {string} */
 function encodeTree (tree) {
+  /** @type {Map<Node, number>} */
   const written = new Map()
   return leavesOf(tree).map((leaf, index) => {
     const path = encodePath(leaf, index, written)
@@ -30,6 +32,7 @@ function encodeTree (tree) {
   }).join('')
 }
 
+/** @param {Node} leaf @param {number} index @param {Map<Node, number>} written */
 function encodePath (leaf, index, written) {
   let text = `${leaf.generation}-${encodeHash(leaf.hash)}`
   written.set(leaf, index)
@@ -42,6 +45,7 @@ function encodePath (leaf, index, written) {
   return text
 }
 
+/** @param {Node} node */
 function mark (node) { return node.deleted ? '!' : ',' }
 
 /**
@@ -50,6 +54,7 @@ function mark (node) { return node.deleted ? '!' : ',' }
  * @returns {Tree}
  */
 function decodeTree (text, deleted) {
+  /** @type {Tree} */
   const tree = new Map()
   const paths = text.split('|')
   for (let i = 0; i < paths.length; i++) {
@@ -59,12 +64,14 @@ function decodeTree (text, deleted) {
   return tree
 }
 
+/** @param {Tree} tree @param {string} path @param {boolean} deleted @param {string[]} paths */
 function decodePath (tree, path, deleted, paths) {
   const caret = path.indexOf('^')
   const own = caret === -1 ? path : path.slice(0, caret)
   const dash = own.indexOf('-')
   let generation = Number(own.slice(0, dash))
   let start = dash + 1
+  /** @type {Node | null} */
   let child = null
   for (let i = start; i <= own.length; i++) {
     const code = own.charCodeAt(i) // NaN at the end
@@ -73,28 +80,44 @@ function decodePath (tree, path, deleted, paths) {
     deleted = code === 33
     start = i + 1
   }
-  if (caret !== -1) link(child, nodeInPath(tree, paths, Number(path.slice(caret + 1)), generation))
+  if (caret !== -1) link(/** @type {Node} */ (child), nodeInPath(tree, paths, Number(path.slice(caret + 1)), generation))
 }
 
+/**
+ * @param {Tree} tree
+ * @param {number} generation
+ * @param {string} hash
+ * @param {boolean} deleted
+ * @param {Node | null} child
+ */
 function addNode (tree, generation, hash, deleted, child) {
   const rev = `${generation}-${hash}`
+  /** @type {Node} */
   const node = { rev, generation, hash, deleted, parent: null, children: 0 }
   tree.set(rev, node)
   if (child !== null) link(child, node)
   return node
 }
 
+/** @param {Node} child @param {Node} parent */
 function link (child, parent) {
   child.parent = parent
   parent.children++
 }
 
-/** The node of a generation in an earlier path: climbs from that path's leaf. */
+/**
+ * The node of a generation in an earlier path: climbs from that path's leaf.
+ *
+ * @param {Tree} tree
+ * @param {string[]} paths
+ * @param {number} index
+ * @param {number} generation
+ */
 function nodeInPath (tree, paths, index, generation) {
   const path = index === 0 ? paths[0] : paths[index].slice(1)
   const leaf = /^[^,!^]+/.exec(path)?.[0] ?? ''
-  let node = tree.get(decodeHash(leaf))
-  while (node !== undefined && node.generation > generation) node = node.parent
+  let node = /** @type {Node} */ (tree.get(decodeHash(leaf)))
+  while (node !== undefined && node.generation > generation) node = /** @type {Node} */ (node.parent)
   return node
 }
 

@@ -23,15 +23,20 @@ function latestOf (tree, node) {
   return leavesOf(tree).filter((leaf) => isAncestor(node, leaf))
 }
 
+/** @param {import('./encode').Node} ancestor @param {import('./encode').Node | null} node */
 function isAncestor (ancestor, node) {
   while (node !== null && node.generation > ancestor.generation) node = node.parent
   return node === ancestor
 }
 
-/** The hashes from a node to its root, newest first. */
+/**
+ * The hashes from a node to its root, newest first.
+ *
+ * @param {import('./encode').Node} node
+ */
 function historyOf (node) {
   const ids = []
-  for (let at = node; at !== null; at = at.parent) ids.push(at.hash)
+  for (let at = /** @type {import('./encode').Node | null} */ (node); at !== null; at = at.parent) ids.push(at.hash)
   return { start: node.generation, ids }
 }
 

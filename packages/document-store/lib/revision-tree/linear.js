@@ -6,23 +6,40 @@
  * first, each with a mark in front: see encode.js.
  */
 
-/** Whether there is no other path than the winner's. */
+/**
+ * Whether there is no other path than the winner's.
+ *
+ * @param {string} rest
+ */
 function isLinear (rest) {
   return rest === '' || !rest.includes('|')
 }
 
-/** How many revisions there are, with the winner. */
+/**
+ * How many revisions there are, with the winner.
+ *
+ * @param {string} rest
+ */
 function lengthOf (rest) {
   return 1 + countOf(rest, ',') + countOf(rest, '!')
 }
 
-/** The hash, encoded, of the winner's parent; there is one. */
+/**
+ * The hash, encoded, of the winner's parent; there is one.
+ *
+ * @param {string} rest
+ */
 function parentOf (rest) {
   const end = rest.slice(1).search(/[,!]/)
   return end === -1 ? rest.slice(1) : rest.slice(1, end + 1)
 }
 
-/** Native searches: histories of a thousand revisions are 33,000 characters. */
+/**
+ * Native searches: histories of a thousand revisions are 33,000 characters.
+ *
+ * @param {string} text
+ * @param {string} mark
+ */
 function countOf (text, mark) {
   let count = 0
   for (let at = text.indexOf(mark); at !== -1; at = text.indexOf(mark, at + 1)) count++
@@ -60,7 +77,12 @@ function stemLinear (rest, generation, limit) {
   return { rest: rest.slice(0, end), cut }
 }
 
-/** Looks at no more than one hash: a search for a mark that is nowhere looks at the whole history. */
+/**
+ * Looks at no more than one hash: a search for a mark that is nowhere looks at the whole history.
+ *
+ * @param {string} rest
+ * @param {number} end
+ */
 function lastMark (rest, end) {
   let at = end - 1
   for (let code = rest.charCodeAt(at); code !== 44 && code !== 33; code = rest.charCodeAt(at)) at--

@@ -4,8 +4,8 @@ const { addNode, link } = require('./encode')
 
 /**
  * Merges one path into a tree, in place. Histories that arrive in any order give the same tree:
- * a path joins at its newest known revision and gives ancestors to roots that lacked them. Of two
- * histories that contradict each other, which those with real hashes do not, the first stays.
+ * a path joins at its newest known revision and gives ancestors to roots that lacked them. If two
+ * histories contradict each other, which those with real hashes do not, the first stays.
  *
  * @param {import('./encode').Tree} tree
  * @param {{ start: number, ids: string[] }} path newest first
@@ -34,7 +34,12 @@ function mergePath (tree, path, deleted) {
   return closed
 }
 
-/** Whether a tree has a path already, so that to merge it would change nothing. */
+/**
+ * Whether a tree has a path already, so that to merge it would change nothing.
+ *
+ * @param {import('./encode').Tree} tree
+ * @param {import('./encode').Path} path
+ */
 function holdsPath (tree, { start, ids }) {
   let node = tree.get(`${start}-${ids[0]}`) ?? null
   for (let i = 1; i < ids.length && node !== null; i++) {

@@ -11,9 +11,10 @@
  */
 function prune (tree, revs) {
   const leaves = [...new Set(revs)].filter((rev) => tree.get(rev)?.children === 0)
+  /** @type {string[]} */
   const gone = []
   for (const rev of leaves) {
-    for (let node = tree.get(rev); node !== null && node.children === 0; node = node.parent) {
+    for (let node = tree.get(rev) ?? null; node !== null && node.children === 0; node = node.parent) {
       tree.delete(node.rev)
       gone.push(node.rev)
       if (node.parent !== null) node.parent.children--

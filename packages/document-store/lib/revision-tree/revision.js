@@ -34,6 +34,7 @@ function parseRevision (rev) {
   return { generation, hash }
 }
 
+/** @param {string} rev @param {number} dash */
 function parseGeneration (rev, dash) {
   if (dash < 1 || dash > 15) throw createError('INVALID_REV')
   let generation = 0
@@ -46,22 +47,31 @@ function parseGeneration (rev, dash) {
   return generation
 }
 
+/** @param {string} hash */
 function isHash (hash) {
   return typeof hash === 'string' && hash.length <= MAX_HASH && PLAIN.test(hash)
 }
 
-/** Encodes a hash: stored ones hold no separators, see layout.js. */
+/**
+ * Encodes a hash: stored ones hold no separators, see layout.js.
+ *
+ * @param {string} hash
+ */
 function encodeHash (hash) {
   if (SAFE.test(hash)) return hash
   return encodeURIComponent(hash).replace(/[!'()*]/g, (c) => '%' + c.charCodeAt(0).toString(16).toUpperCase())
 }
 
-/** Decodes a hash or a whole revision. */
+/**
+ * Decodes a hash or a whole revision.
+ *
+ * @param {string} text
+ */
 function decodeHash (text) {
   return text.includes('%') ? decodeURIComponent(text) : text
 }
 
-/** Encodes a whole revision. */
+/** Encodes a whole revision. @param {string} rev */
 function encodeRevision (rev) {
   if (SAFE.test(rev)) return rev
   const dash = rev.indexOf('-')

@@ -9,9 +9,11 @@
  */
 function stem (tree, limit) {
   if (tree.size <= limit) return []
+  /** @type {Set<import('./encode').Node>} */
   const kept = new Set()
   for (const leaf of tree.values()) {
     if (leaf.children > 0) continue
+    /** @type {import('./encode').Node | null} */
     let node = leaf
     for (let i = 0; i < limit && node !== null; i++, node = node.parent) kept.add(node)
   }
@@ -25,8 +27,14 @@ function stem (tree, limit) {
   return cut
 }
 
-/** Whether a leaf's path has no more revisions than these. */
+/**
+ * Whether a leaf's path has no more revisions than these.
+ *
+ * @param {import('./encode').Node} leaf
+ * @param {number} limit
+ */
 function endsWithin (leaf, limit) {
+  /** @type {import('./encode').Node | null} */
   let node = leaf
   for (let i = 0; i < limit && node !== null; i++) node = node.parent
   return node === null

@@ -11,11 +11,12 @@ const { compareLeaves } = require('./revision')
  * @see https://docs.couchdb.org/en/stable/replication/conflicts.html
  */
 function winnerOfTree (tree) {
+  /** @type {import('./encode').Node | null} */
   let best = null
   for (const node of tree.values()) {
     if (node.children === 0 && (best === null || compareLeaves(node, best) < 0)) best = node
   }
-  return best
+  return /** @type {import('./encode').Node} */ (best)
 }
 
 module.exports = { winnerOfTree }

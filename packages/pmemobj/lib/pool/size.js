@@ -1,6 +1,10 @@
 'use strict'
 
-/** In lower case. A letter alone is a power of 1024, as programs of Unix have it. */
+/**
+ * In lower case. A letter alone is a power of 1024, as programs of Unix have it.
+ *
+ * @type {Record<string, number>}
+ */
 const UNITS = {
   '': 1,
   b: 1,
@@ -47,6 +51,7 @@ function poolSizeOf (text) {
   throw new TypeError('The size of a pool must be 8 MiB or more, such as 64M')
 }
 
+/** @param {string} text */
 function parse (text) {
   const [, number, unit] = PATTERN.exec(text) ?? []
   return Math.round(Number(number) * UNITS[unit?.toLowerCase()])

@@ -4,8 +4,8 @@ const { isBodyMember } = require('../members')
 const { sentText } = require('../sent-text')
 
 /**
- * A large container's items as JSON text, part by part: see `Large` in scanner.js. Of a document the
- * special members are left out.
+ * A large container's items as JSON text, part by part: see `Large` in scanner.js. It leaves the
+ * special members of a document out.
  */
 class ContainerText {
   #isArray
@@ -58,6 +58,7 @@ class ContainerText {
   /** @param {number} part */
   remove (part) { this.#parts[part] = [] }
 
+  /** @param {string} head */
   #enclosed (head) {
     const [opening, closing] = this.#isArray ? ['[', ']'] : ['{', '}']
     const { pieces } = this
@@ -78,7 +79,11 @@ class ContainerText {
   }
 }
 
-/** The text between the brackets. */
+/**
+ * The text between the brackets.
+ *
+ * @param {string} text
+ */
 function inner (text) { return text.length === 2 ? [] : [text.slice(1, -1)] }
 
 module.exports = { ContainerText }

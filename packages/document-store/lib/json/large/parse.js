@@ -12,6 +12,8 @@ const { ContainerText } = require('./container-text')
 const { Scanner } = require('./scanner')
 const { assertWhole, decode } = require('./text')
 
+/** @typedef {{ value: any, marked: any }} Piece as of `parseMarked` */
+
 /** Bytes that are scanned between two looks at the clock. */
 const STEP = 128 * 1024
 
@@ -50,6 +52,7 @@ function parseInTurns (text, { exact = false, documents = Infinity } = {}) {
   return parse(Buffer.from(text), exact ? parseMarked : parsePlain, documents, Infinity)
 }
 
+/** @param {Buffer} bytes @param {(text: string) => Piece} parsePart @param {number} documents @param {number} most */
 async function parse (bytes, parsePart, documents, most) {
   const turn = new Turn()
   const scanner = new Scanner(bytes)
@@ -59,18 +62,25 @@ async function parse (bytes, parsePart, documents, most) {
   return value
 }
 
+/** @param {string} text */
 function parsePlain (text) {
   const value = JSON.parse(text)
   return { value, marked: value }
 }
 
-/** A piece is JSON by itself. @returns {{ value: any, marked: any }} as of `parseMarked` */
+/**
+ * A piece is JSON by itself.
+ *
+ * @param {string} text
+ * @returns {{ value: any, marked: any }} as of `parseMarked`
+ */
 function parsePiece (text) {
   const piece = parseMarked(text)
   assertWhole(text, piece.value)
   return piece
 }
 
+/** @param {string} text @param {(text: string) => Piece} parsePart @param {number} documents */
 function parseWhole (text, parsePart, documents) {
   const piece = parsePart(text)
   if (documents !== Infinity) carrySent(piece.value, text, documents)
@@ -79,13 +89,15 @@ function parseWhole (text, parsePart, documents) {
 
 /**
  * The source that containers are made of.
- * @typedef {{ bytes: Buffer, scanner: Scanner, parsePart: (text: string) => { value: any, marked: any } }} Source
+ * @typedef {{ bytes: Buffer, scanner: Scanner, parsePart: (text: string) => Piece }} Source
  */
 
+/** @param {Source} source @param {Turn} turn @param {number} documents @param {number} most */
 async function assemble (source, turn, documents, most) {
+  /** @param {number} depth */
   const roomAt = depth => depth === documents ? { left: most } : null
   /** @type {Container[]} those that lie in each other, the outermost first */
-  const open = [new Container(source, source.scanner.root, roomAt(0), null)]
+  const open = [new Container(source, /** @type {import('./scanner').Large} */ (source.scanner.root), roomAt(0), null)]
   for (;;) {
     const last = open[open.length - 1]
     const inner = last.next(roomAt(open.length))
@@ -122,13 +134,14 @@ class Container {
   #room
   /** Null where nobody needs it. @type {ContainerText | null} */
   #text
+  /** @type {any} */
   value
-  /** The same with integers as they came, once there is one that JavaScript's numbers cannot hold. */
+  /** The same with integers as they came, once there is one that JavaScript's numbers cannot hold. @type {any} */
   marked
 
   /**
    * @param {Source} source
-   * @param {any} large a `Large`
+   * @param {import('./scanner').Large} large
    * @param {Room | null} own null where it cannot be a document
    * @param {Room | null} outer of the document that it is in
    */
@@ -159,25 +172,37 @@ class Container {
     return large === null ? null : new Container(this.#source, large, own, this.#isSpecial(this.#name) ? null : this.#room)
   }
 
-  /** Whether it is a member that is not in the text. */
+  /**
+   * Whether it is a member that is not in the text.
+   *
+   * @param {string} name
+   */
   #isSpecial (name) { return this.#isDocument && !isBodyMember(name) }
 
   get #isOver () { return this.#room !== null && this.#room.left < 0 }
 
+  /** @param {number} from @param {number} to */
   #textAt (from, to) { return decode(this.#source.bytes.subarray(from, to)) }
 
-  /** The name before a container: `"name":`. */
+  /**
+   * The name before a container: `"name":`.
+   *
+   * @param {number} from
+   * @param {number} to
+   */
   #nameAt (from, to) {
     const { value } = this.#source.parsePart(`{${this.#textAt(from, to)}[]}`)
     return Object.keys(value)[0]
   }
 
+  /** @param {number} from @param {number} to */
   #parseGroup (from, to) {
     const group = this.#textAt(from, to)
     const text = this.#isArray ? `[${group}]` : `{${group}}`
     return { text, ...this.#source.parsePart(text) }
   }
 
+  /** @param {Piece & { text: string }} options @param {boolean} areDocuments */
   #addGroup ({ text, value, marked }, areDocuments) {
     const names = this.#isArray ? Object.keys(value) : namesInText(value, text)
     // A comma stands before nothing.
@@ -199,18 +224,25 @@ class Container {
     if (!this.#isOver) this.#text?.addContainer(this.#isArray ? '' : this.#name, container.#text)
   }
 
-  /** Two containers from now on, if the values are two. */
+  /**
+   * Two containers from now on, if the values are two.
+   *
+   * @param {any} value
+   * @param {any} marked
+   */
   #separate (value, marked) {
     if (value === marked || this.value !== this.marked) return
     this.marked = this.#isArray ? this.value.slice() : copyOf(this.value)
   }
 
+  /** @param {any} value @param {any} marked */
   #push (value, marked) {
     if (this.#isOver) return
     this.value.push(value)
     if (this.marked !== this.value) this.marked.push(marked)
   }
 
+  /** @param {string} name @param {any} value @param {any} marked */
   #set (name, value, marked) {
     if (this.#isOver && !this.#isSpecial(name)) return
     if (Object.hasOwn(this.value, name)) this.#repeated.set(name, this.#next - 1)
@@ -227,23 +259,31 @@ class Container {
     if (this.#isDocument) carryText(this.value, this.#isOver ? TOO_LONG : /** @type {ContainerText} */ (this.#text).carried)
   }
 
-  /** The last word counts. */
+  /**
+   * The last word counts.
+   *
+   * @param {ContainerText} text
+   * @param {Turn} turn
+   */
   async #dropRepeated (text, turn) {
     for (let i = 0; i < this.#parts.length; i++) {
       const { from, to, large } = this.#parts[i]
+      /** @param {string} name */
       const isOld = name => (this.#repeated.get(name) ?? i) !== i
       if (large !== null) {
         if (isOld(this.#nameAt(from, to))) text.remove(i)
       } else {
         const group = this.#parseGroup(from, to)
-        text.keep(i, group.value, group.text, name => !isOld(name))
+        text.keep(i, group.value, group.text, /** @param {string} name */ name => !isOld(name))
       }
       if (turn.isLong) await turn.end()
     }
   }
 }
 
+/** @param {Record<string, any>} object */
 function copyOf (object) {
+  /** @type {Record<string, any>} */
   const copy = {}
   for (const name of Object.keys(object)) setOwn(copy, name, object[name])
   return copy

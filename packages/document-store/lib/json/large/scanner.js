@@ -85,7 +85,13 @@ class Scanner {
     return false
   }
 
-  /** Goes through a string up to its end. @returns {number} */
+  /**
+   * Goes through a string up to its end.
+   *
+   * @param {number} at
+   * @param {number} end
+   * @returns {number}
+   */
   #string (at, end) {
     const bytes = this.#bytes
     while (at < end) {
@@ -99,6 +105,7 @@ class Scanner {
     return at
   }
 
+  /** @param {number} at @param {number} closer */
   #open (at, closer) {
     if (++this.#depth === 0) {
       if (this.#end !== -1) throw new SyntaxError('More than one value')
@@ -111,6 +118,7 @@ class Scanner {
     this.#larges[this.#depth] = null
   }
 
+  /** @param {number} at */
   #comma (at) {
     const depth = this.#depth
     if (depth < 0) throw new SyntaxError('A comma outside of a list')
@@ -125,6 +133,7 @@ class Scanner {
     this.#items[depth] = at + 1
   }
 
+  /** @param {number} at @param {number} closer */
   #close (at, closer) {
     const depth = this.#depth--
     if (depth < 0 || this.#closers[depth] !== closer) throw new SyntaxError('A bracket that closes nothing')
@@ -139,7 +148,14 @@ class Scanner {
     else this.#add(depth - 1, this.#starts[depth], at + 1, large)
   }
 
-  /** A large container is an item of another one. */
+  /**
+   * A large container is an item of another one.
+   *
+   * @param {number} depth
+   * @param {number} start
+   * @param {number} end
+   * @param {Large} large
+   */
   #add (depth, start, end, large) {
     const { parts } = this.#large(depth)
     const group = this.#groups[depth]
@@ -151,7 +167,7 @@ class Scanner {
     this.#groups[depth] = NONE
   }
 
-  /** @returns {Large} */
+  /** @param {number} depth @returns {Large} */
   #large (depth) {
     this.#larges[depth] ??= { isArray: this.#closers[depth] === CLOSE_ARRAY, parts: [], length: 0 }
     return this.#larges[depth]
@@ -164,7 +180,7 @@ class Scanner {
     this.requireBlank(this.#end, this.#bytes.length)
   }
 
-  /** @throws SyntaxError unless there is nothing but white space */
+  /** @throws SyntaxError unless there is nothing but white space @param {number} from @param {number} to */
   requireBlank (from, to) {
     for (let at = from; at < to; at++) {
       const byte = this.#bytes[at]

@@ -16,6 +16,7 @@ const CHARACTERS = 256
  */
 function stringifyInTurns (value) { return textOf(value, new Turn()) }
 
+/** @param {any} value @param {Turn} turn @returns {Promise<string>} */
 async function textOf (value, turn) {
   if (typeof value !== 'object' || roomBehind(value, MOST) >= 0) return JSON.stringify(value)
   const parts = []
@@ -28,10 +29,15 @@ async function textOf (value, turn) {
   return Array.isArray(value) ? `[${parts.join(',')}]` : `{${parts.join(',')}}`
 }
 
-/** Its items that are small, some at a time, and one that is large behind them. */
+/**
+ * Its items that are small, some at a time, and one that is large behind them.
+ *
+ * @param {any} container
+ */
 function * groupsOf (container) {
   const isArray = Array.isArray(container)
   const names = isArray ? container : namesOf(container)
+  /** @type {any} */
   let items = isArray ? [] : {}
   let room = MOST
   for (let i = 0; i < names.length; i++) {
@@ -51,7 +57,12 @@ function * groupsOf (container) {
   yield { items, large: null }
 }
 
-/** How many values more may become text with this one; less than 0 where it is too large. */
+/**
+ * How many values more may become text with this one; less than 0 where it is too large.
+ *
+ * @param {any} value
+ * @param {number} room
+ */
 function roomBehind (value, room) {
   if (typeof value === 'string') return room - 1 - value.length / CHARACTERS
   if (typeof value !== 'object' || value === null) return room - 1

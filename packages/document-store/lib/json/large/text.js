@@ -24,6 +24,7 @@ function parseJson (bytes, documents) {
   return value
 }
 
+/** @param {Buffer} bytes */
 function parse (bytes) {
   try {
     const text = decode(bytes)
@@ -53,6 +54,7 @@ function assertWhole (text, value) {
   }
 }
 
+/** @param {Record<string, any>} object @param {unknown[]} rest */
 function addMembers (object, rest) {
   for (const name of Object.keys(object)) {
     assertWellFormed(name)
@@ -60,6 +62,7 @@ function addMembers (object, rest) {
   }
 }
 
+/** @param {string} text */
 function assertWellFormed (text) {
   if (!(/** @type {any} */ (text)).isWellFormed()) throw new SyntaxError('Half of a character')
 }
