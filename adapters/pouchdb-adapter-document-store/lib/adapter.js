@@ -10,8 +10,11 @@ const { ChangesFeed } = require('./changes')
 const { getLocal } = require('./get')
 const { toPouchDocument } = require('./outgoing-document')
 
+/** @typedef {Record<string, any>} Options of a call, as PouchDB gives them */
+
 /** Does the work of one PouchDB instance on its document store. */
 class Adapter {
+  /** @type {Set<ChangesFeed>} */
   #feeds = new Set()
   /** Settings of the writes of this instance: others have their own. */
   #settings
@@ -33,7 +36,12 @@ class Adapter {
     this.purgedInfosLimit = options.purged_infos_limit || undefined
   }
 
-  /** Writes documents. PouchDB lets an instance ask for compaction at any time, and its views do. */
+  /**
+   * Writes documents. PouchDB lets an instance ask for compaction at any time, and its views do.
+   *
+   * @param {Array<import('@potoroo/document-store').DocumentInput>} docs
+   * @param {import('@potoroo/document-store').WriteOptions} options
+   */
   write (docs, options) {
     const autoCompaction = this.db.auto_compaction ? true : undefined
     return this.store.write(docs, { ...this.#settings, ...options, autoCompaction })
@@ -44,7 +52,12 @@ class Adapter {
     return { doc_count: docCount, update_seq: updateSeq }
   }
 
-  /** A document and its tree, in the form that pouchdb-core and its plugins read. */
+  /**
+   * A document and its tree, in the form that pouchdb-core and its plugins read.
+   *
+   * @param {string} id
+   * @param {Options} options
+   */
   async read (id, options) {
     const { rev, latest } = options
     const [document, tree] = await Promise.all([
@@ -54,11 +67,13 @@ class Adapter {
     return { doc: toPouchDocument(document), metadata: { id, rev: document.rev, rev_tree: tree } }
   }
 
+  /** @param {string} id @param {string} name @param {Options} options */
   async attachment (id, name, { binary, metadata, rev, stream }) {
     const content = await getAttachment(this.store, id, name, { rev: rev ?? metadata?.rev, stream })
     return binary ? content : content.toString('base64')
   }
 
+  /** @param {Options} options */
   changes (options) {
     const feed = new ChangesFeed(this.store, { ...options })
     this.#feeds.add(feed)
@@ -72,7 +87,7 @@ class Adapter {
     const finished = this.store.compact()
     const { compaction } = this.store // none where it is closed
     const task = activeTasks.add({ name: 'database_compaction', total_items: compaction?.total })
-    const report = () => activeTasks.update(task, { completed_items: compaction.done, total_items: compaction.total })
+    const report = () => activeTasks.update(task, { completed_items: compaction?.done, total_items: compaction?.total })
     this.store.on('compaction', report)
     try {
       await finished
@@ -95,13 +110,33 @@ class Adapter {
 }
 
 /**
+ * @typedef {import('./call-back').Callback} Callback
+ *
+ * @typedef {object} Contract The methods that pouchdb-core calls; some without their options.
+ * @property {(callback: Callback) => void} _id
+ * @property {(callback: Callback) => void} _info
+ * @property {(id: string, options: Options, callback: Callback) => void} _get
+ * @property {(id: string, name: string, attachment: unknown, options: Options, callback: Callback) => void} _getAttachment
+ * @property {(request: any, options: Options, callback: Callback) => void} _bulkDocs
+ * @property {(options: Options, callback: Callback) => void} _allDocs
+ * @property {(options: Options) => { cancel: () => void }} _changes
+ * @property {(id: string, callback: Callback) => void} _getRevisionTree
+ * @property {(id: string, revs: string[], options: Options | Callback, callback?: Callback) => void} _doCompaction
+ * @property {(options: Options, callback: Callback) => void} _compact
+ * @property {(id: string, callback: Callback) => void} _getLocal
+ * @property {(doc: any, options: Options | Callback, callback?: Callback) => void} _putLocal
+ * @property {(doc: any, options: Options | Callback, callback?: Callback) => void} _removeLocal
+ */
+
+/**
  * Gives the instance the methods that pouchdb-core asks of an adapter.
  *
  * @param {Adapter} adapter
  */
 function installContract (adapter) {
   const { db, store } = adapter
-  Object.assign(db, {
+  /** @type {Contract & { _remote: boolean, use_prefix: boolean }} */
+  const contract = {
     _remote: false,
     use_prefix: false,
     _id: (callback) => answer(Promise.resolve(store.instanceId), callback),
@@ -113,13 +148,14 @@ function installContract (adapter) {
     _allDocs: (options, callback) => answer(allDocs(store, options), callback),
     _changes: (options) => adapter.changes(options),
     _getRevisionTree: (id, callback) => answer(store.getRevisionTree(id), callback),
-    _doCompaction: (id, revs, options, callback = options) =>
+    _doCompaction: (id, revs, options, callback = /** @type {Callback} */ (options)) =>
       answer(store.compactDocument(id, revs), callback),
     _compact: (options, callback) => answer(adapter.compact(), callback),
     _getLocal: (id, callback) => answer(getLocal(store, id), callback),
-    _putLocal: (doc, options, callback = options) => answer(putLocal(adapter, doc), callback),
-    _removeLocal: (doc, options, callback = options) => answer(removeLocal(adapter, doc), callback)
-  })
+    _putLocal: (doc, options, callback = /** @type {Callback} */ (options)) => answer(putLocal(adapter, doc), callback),
+    _removeLocal: (doc, options, callback = /** @type {Callback} */ (options)) => answer(removeLocal(adapter, doc), callback)
+  }
+  Object.assign(db, contract)
 }
 
 module.exports = { Adapter, installContract }

@@ -28,6 +28,7 @@ async function allDocs (store, given) {
     for await (const page of result.rows) {
       for (const row of page) rows.push(toRow(row, options))
     }
+    /** @type {Awaited<ReturnType<typeof allDocs>>} */
     const answer = { total_rows: result.totalRows, offset: 'keys' in options ? 0 : skip, rows }
     if (options.update_seq) answer.update_seq = result.updateSeq
     return answer
@@ -36,6 +37,7 @@ async function allDocs (store, given) {
   }
 }
 
+/** @param {Record<string, any>} options @param {any} skip */
 function storeOptions (options, skip) {
   const includeDocs = Boolean(options.include_docs)
   const read = includeDocs ? readOptions(options) : none
@@ -53,11 +55,16 @@ function storeOptions (options, skip) {
   }
 }
 
-/** No key at all, in the loose sense in which PouchDB's LevelDB adapter takes it, is no bound. */
+/**
+ * No key at all, in the loose sense in which PouchDB's LevelDB adapter takes it, is no bound.
+ *
+ * @param {unknown} key
+ */
 function text (key) {
   return key ? String(key) : undefined
 }
 
+/** @param {Record<string, any>} options @param {any} skip */
 function selectKeys (options, skip) {
   const { keys, limit } = options
   if (!Array.isArray(keys)) throw new TypeError('options.keys must be an array')
@@ -70,6 +77,7 @@ function selectKeys (options, skip) {
   return options.descending ? selected.reverse() : selected
 }
 
+/** @param {any} row the store's, in one of its forms @param {Record<string, any>} options */
 function toRow (row, options) {
   if (row.error) return { key: row.key, error: row.error }
   const { id, key, value } = row

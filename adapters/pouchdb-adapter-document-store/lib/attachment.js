@@ -32,10 +32,12 @@ async function getAttachment (store, id, name, options) {
   }
 }
 
+/** @param {Awaited<ReturnType<import('@potoroo/document-store').DocumentStore['getAttachment']>>} attachment */
 function toReadable ({ stream, contentType: type, length, digest }) {
   return Object.assign(Readable.from(pouchErrors(stream()), { objectMode: false }), { type, length, digest })
 }
 
+/** @param {AsyncIterable<Buffer>} stream */
 async function * pouchErrors (stream) {
   try {
     yield * stream
@@ -48,6 +50,9 @@ async function * pouchErrors (stream) {
  * `db.putAttachment(id, name, [rev], data, type)`. The data may also be a stream or a Blob.
  *
  * @param {import('./adapter').Adapter} adapter
+ * @param {string} id
+ * @param {string} name
+ * @param {any[]} rest
  * @see https://pouchdb.com/api.html#save_attachment
  */
 async function putAttachment (adapter, id, name, ...rest) {
@@ -61,7 +66,13 @@ async function putAttachment (adapter, id, name, ...rest) {
   return put(adapter, { ...doc, _attachments: Object.fromEntries([...Object.entries(doc._attachments ?? {}), [name, attachment]]) })
 }
 
-/** The document as it is, or an empty one. */
+/**
+ * The document as it is, or an empty one.
+ *
+ * @param {import('@potoroo/document-store').DocumentStore} store
+ * @param {string} id
+ * @returns {Promise<Record<string, any>>}
+ */
 async function current (store, id) {
   try {
     return await get(store, id)

@@ -8,6 +8,11 @@ const { toStoreDocuments, isLocal, isNotDocument, isRevision } = require('./inco
 
 const { createError } = errors
 
+/**
+ * @typedef {import('./adapter').Adapter} Adapter
+ * @typedef {import('@potoroo/document-store').DocumentStore} Store
+ */
+
 /** Errors that stand in a document's own place in the answer; any other fails the request. */
 const ofDocument = new Set(['CONFLICT', 'NOT_ALL', 'FORBIDDEN', 'UNAUTHORIZED', 'MISSING', 'DELETED'])
 
@@ -32,8 +37,15 @@ async function bulkDocs (adapter, request, options) {
   return newEdits ? results : results.filter((result) => result.error)
 }
 
+/**
+ * @param {Adapter} adapter
+ * @param {Array<Record<string, any>>} input
+ * @param {import('@potoroo/document-store').WriteOptions} options
+ * @returns {Promise<any[]>}
+ */
 async function write (adapter, input, options) {
   if (input.length === 0) return []
+  /** @type {any[]} */
   let results
   try {
     results = await adapter.write(input, options)
@@ -46,6 +58,7 @@ async function write (adapter, input, options) {
   return results
 }
 
+/** @param {any} error @param {unknown} id */
 function documentError (error, id) {
   const translated = isLocal(id) ? toLocalError(error) : toPouchError(error)
   if (!ofDocument.has(error.code) && translated.status !== 409) throw translated
@@ -53,9 +66,15 @@ function documentError (error, id) {
   return translated
 }
 
-/** A deletion that `remove` asks for needs a document; a deletion that is written does not. */
+/**
+ * A deletion that `remove` asks for needs a document; a deletion that is written does not.
+ *
+ * @param {Store} store
+ * @param {Array<Record<string, any>>} docs
+ */
 async function checkDeletions (store, docs) {
-  const found = await store.bulkGet(docs.map(({ _id: id }) => ({ id })))
+  const requests = docs.map(({ _id: id }) => ({ id }))
+  const found = /** @type {Array<{ error?: any }>} */ (await store.bulkGet(requests))
   const at = found.findIndex(({ error }) => error !== undefined && error.code !== 'DELETED')
   if (at === -1) return
   const { error } = found[at]
@@ -63,7 +82,13 @@ async function checkDeletions (store, docs) {
   throw Object.assign(createError(errors.MISSING_DOC, 'deleted'), { id: docs[at]._id })
 }
 
-/** `db.post`: one document; its id is made up where it has none. */
+/**
+ * `db.post`: one document; its id is made up where it has none.
+ *
+ * @param {Adapter} adapter
+ * @param {any} doc
+ * @param {Record<string, any>} [options]
+ */
 async function post (adapter, doc, options) {
   if (isNotDocument(doc)) throw createError(errors.NOT_AN_OBJECT)
   try {
@@ -77,7 +102,13 @@ async function post (adapter, doc, options) {
   }
 }
 
-/** `db.put`: one document with its id, or a local one. */
+/**
+ * `db.put`: one document with its id, or a local one.
+ *
+ * @param {Adapter} adapter
+ * @param {any} doc
+ * @param {Record<string, any>} [options]
+ */
 async function put (adapter, doc, options) {
   if (isNotDocument(doc)) throw createError(errors.NOT_AN_OBJECT)
   invalidIdError(doc._id)
@@ -86,6 +117,7 @@ async function put (adapter, doc, options) {
   return doc._deleted ? removeLocal(adapter, doc) : putLocal(adapter, doc)
 }
 
+/** @param {Adapter} adapter @param {any} doc */
 async function putLocal ({ store }, doc) {
   try {
     return await store.putLocal(doc, { keepLocal: true })
@@ -94,6 +126,7 @@ async function putLocal ({ store }, doc) {
   }
 }
 
+/** @param {Adapter} adapter @param {any} doc */
 async function removeLocal ({ store }, doc) {
   try {
     return await store.removeLocal(doc)
@@ -102,7 +135,11 @@ async function removeLocal ({ store }, doc) {
   }
 }
 
-/** A local document's revision that cannot be one is only another than the stored one, to PouchDB. */
+/**
+ * A local document's revision that cannot be one is only another than the stored one, to PouchDB.
+ *
+ * @param {any} error
+ */
 function toLocalError (error) {
   return error.code === 'INVALID_REV' ? createError(errors.REV_CONFLICT) : toPouchError(error)
 }

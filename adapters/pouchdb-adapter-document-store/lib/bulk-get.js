@@ -5,6 +5,8 @@ const { isLocal } = require('./incoming-document')
 const { toPouchError } = require('./pouch-error')
 const { toPouchDocument, readOptions } = require('./outgoing-document')
 
+/** @typedef {{ id: string, rev?: string, attsSince?: string[] }} Request for a document */
+
 /**
  * `db.bulkGet`: many documents and revisions in one go.
  *
@@ -26,16 +28,25 @@ async function bulkGet (store, options) {
   }
 }
 
+/** @param {any[]} docs @returns {Request[]} */
 function group (docs) {
+  /** @type {Map<string, Request[]>} */
   const byId = new Map()
   for (const { id, rev, atts_since: attsSince } of docs) {
     const request = { id, rev: rev || undefined, attsSince }
-    if (byId.has(id)) byId.get(id).push(request)
-    else byId.set(id, [request])
+    const others = byId.get(id)
+    if (others === undefined) byId.set(id, [request])
+    else others.push(request)
   }
   return [...byId.values()].flat()
 }
 
+/**
+ * @param {import('@potoroo/document-store').DocumentStore} store
+ * @param {Request} request
+ * @param {any} result
+ * @param {Record<string, any>} options
+ */
 function toResult (store, { id, rev }, result, options) {
   if (result.ok) return { id, docs: [{ ok: toPouchDocument(result.ok, options) }] }
   if (isLocal(id)) return toLocalResult(store, id)
@@ -43,7 +54,12 @@ function toResult (store, { id, rev }, result, options) {
   return { id, docs: [rev === undefined || error.code === 'INVALID_REV' ? { error: toPouchError(error, id) } : { missing: rev }] }
 }
 
-/** PouchDB's `get` has local documents, and so has its `bulkGet`; CouchDB's has not. */
+/**
+ * PouchDB's `get` has local documents, and so has its `bulkGet`; CouchDB's has not.
+ *
+ * @param {import('@potoroo/document-store').DocumentStore} store
+ * @param {string} id
+ */
 async function toLocalResult (store, id) {
   return { id, docs: [await getLocal(store, id).then((ok) => ({ ok }), (error) => ({ error }))] }
 }

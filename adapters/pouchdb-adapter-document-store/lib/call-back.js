@@ -2,11 +2,13 @@
 
 const { toPouchError } = require('./pouch-error')
 
+/** @typedef {(error: any, result?: any) => void} Callback of pouchdb-core */
+
 /**
  * Answers a callback of pouchdb-core, never before the caller's turn has ended.
  *
  * @param {Promise<any>} promise
- * @param {(error: any, result?: any) => void} callback
+ * @param {Callback} callback
  */
 function answer (promise, callback) {
   promise.then((result) => callback(null, result), (error) => callback(toPouchError(error)))

@@ -8,6 +8,11 @@ const { toPouchDocument } = require('./outgoing-document')
 const { createError } = errors
 
 /**
+ * @typedef {import('@potoroo/document-store').Change} Row
+ * @typedef {{ id: string, changes: Array<{ rev: string }>, seq: number, deleted?: boolean, doc?: Record<string, any> }} PouchChange
+ */
+
+/**
  * One run of `db.changes`. pouchdb-core's Changes object asks for it, with everything resolved:
  * `since` is a number and `filter` a function. It is told of each change by `onChange` and of the
  * end by `complete`.
@@ -45,6 +50,7 @@ class ChangesFeed {
   async #once () {
     const { return_docs: returnDocs, limit, descending } = this.#options
     const changes = this.#store.changes({ ...this.#storeOptions(), descending, limit: limit > 0 ? limit : undefined })
+    /** @type {PouchChange[]} */
     const results = []
     await this.#tell(changes, returnDocs ? (change) => results.push(change) : undefined)
     return { results, last_seq: changes.lastSeq }
@@ -54,6 +60,7 @@ class ChangesFeed {
     return this.#tell(this.#store.follow({ ...this.#storeOptions(), signal: this.#abort.signal }))
   }
 
+  /** @param {import('@potoroo/document-store').Changes} changes @param {(change: PouchChange) => void} [keep] */
   async #tell (changes, keep) {
     for await (const page of changes) {
       for (const row of page) {
@@ -75,10 +82,11 @@ class ChangesFeed {
       attachments: Boolean(options.include_docs && options.attachments),
       docIds: options.doc_ids,
       pending: false,
-      filter: typeof options.filter === 'function' ? (page) => this.#filter(page) : undefined
+      filter: typeof options.filter === 'function' ? (/** @type {Row[]} */ page) => this.#filter(page) : undefined
     }
   }
 
+  /** @param {Row[]} page */
   #filter (page) {
     const { filter, query_params: query } = this.#options
     const request = { query }
@@ -91,18 +99,24 @@ class ChangesFeed {
     })
   }
 
+  /** @param {Row} row */
   #toChange (row) {
+    /** @type {PouchChange} */
     const change = { id: row.id, changes: row.changes, seq: row.seq }
     if (row.deleted) change.deleted = true
     if (this.#options.include_docs) change.doc = this.#toDocument(row)
     return change
   }
 
-  /** The filter and the listener see one object, parsed once. */
+  /**
+   * The filter and the listener see one object, parsed once.
+   *
+   * @param {Row} row
+   */
   #toDocument (row) {
     let doc = this.#documents.get(row)
     if (doc === undefined) {
-      doc = toPouchDocument(row.document, this.#options)
+      doc = toPouchDocument(/** @type {import('@potoroo/document-store').Document} */ (row.document), this.#options)
       if (this.#options.filter) this.#documents.set(row, doc)
     }
     return doc

@@ -20,6 +20,7 @@ const { SharedStores } = require('./shared-stores')
 function createAdapter ({ name: adapterName, open, identify = (name) => name }) {
   const stores = new SharedStores()
 
+  /** @this {any} a PouchDB instance @param {Record<string, any>} options @param {(error?: unknown) => void} callback */
   function DocumentStorePouch (options, callback) {
     const { name } = options
     const identity = identify(name, options)
@@ -47,16 +48,17 @@ function createAdapter ({ name: adapterName, open, identify = (name) => name }) 
 function connect (adapter, { close, destroy }) {
   const { db } = adapter
   installContract(adapter)
-  db._close = (callback) => {
+  db._close = (/** @type {import('./call-back').Callback} */ callback) => {
     adapter.stop()
     answer(close(), callback)
   }
-  db._destroy = (options, callback) => {
+  db._destroy = (/** @type {unknown} */ options, /** @type {import('./call-back').Callback} */ callback) => {
     adapter.stop()
     answer(destroy(), callback)
   }
 }
 
+/** @param {string} name @param {any} Constructor @returns {(PouchDB: any) => void} */
 function toPlugin (name, Constructor) {
   Constructor.valid = () => true
   // Names are used as they are, without PouchDB.prefix.

@@ -10,9 +10,16 @@ const { installPurge } = require('./purge')
 const { installViews } = require('./views')
 
 /**
+ * @typedef {import('./adapter').Adapter} Adapter
+ * @typedef {(adapter: Adapter, ...args: any[]) => Promise<any>} Method
+ */
+
+/**
  * Public methods that go straight to the document store. pouchdb-core's own clone all arguments
  * and pass through a promise for each layer, so that the caller and the adapter may change them;
  * the store changes nothing that it is given and reads it before it returns, so neither is needed.
+ *
+ * @type {Record<string, Method>}
  */
 const methods = {
   get: ({ store }, id, options) => get(store, id, options),
@@ -26,7 +33,7 @@ const methods = {
   putAttachment
 }
 
-/** In pouchdb-core these call the others: a plugin that replaced the other one must be heard. */
+/** In pouchdb-core these call the others: a plugin that replaced the other one must be heard. @type {Record<string, string[]>} */
 const callees = { put: ['bulkDocs'], post: ['bulkDocs'], bulkGet: ['get'], putAttachment: ['get', 'put', 'bulkDocs'] }
 
 /** By these PouchDB's own indexes read a database. */
@@ -38,22 +45,25 @@ const reads = ['get', 'allDocs', 'changes']
  * whose calls are being logged, and `put` with `force`.
  *
  * @param {any} db the PouchDB instance
- * @returns {(adapter: import('./adapter').Adapter) => void} to be called once it is open
+ * @returns {(adapter: Adapter) => void} to be called once it is open
  */
 function installDirectMethods (db) {
+  /** @type {Record<string, any>} */
   const own = { changes: db.changes }
   const isReplaced = () => reads.some((name) => db[name] !== own[name])
+  /** @type {Adapter | null} */
   let adapter = null
+  /** @type {ReturnType<ReturnType<typeof installViews>> | null} */
   let indexes = null
-  installPurge(db, () => adapter)
+  installPurge(db, () => /** @type {Adapter} */ (adapter))
   const openViews = installViews(db, isReplaced)
   installFind(db, () => adapter !== null && isDirect(db, 'find', []) && !isReplaced() ? indexes : null)
   for (const [name, method] of Object.entries(methods)) {
     const general = db[name]
     const called = callees[name] ?? []
-    own[name] = db[name] = (...args) => {
+    own[name] = db[name] = (/** @type {any[]} */ ...args) => {
       const direct = adapter !== null && isDirect(db, name, args) && called.every((callee) => db[callee] === own[callee])
-      return direct ? call(adapter, method, args) : general(...args)
+      return direct ? call(/** @type {Adapter} */ (adapter), method, args) : general(...args)
     }
   }
   return (opened) => {
@@ -62,13 +72,20 @@ function installDirectMethods (db) {
   }
 }
 
+/** @param {any} db @param {string} name @param {any[]} args */
 function isDirect (db, name, args) {
   if (!db.taskqueue.isReady || db._closed || db._destroyed) return false
   if (db.constructor.listenerCount('debug') > 0) return false
   return !(name === 'put' && args[1]?.force)
 }
 
-/** The promise is returned with a callback too, as PouchDB does. */
+/**
+ * The promise is returned with a callback too, as PouchDB does.
+ *
+ * @param {Adapter} adapter
+ * @param {Method} method
+ * @param {any[]} args
+ */
 function call (adapter, method, args) {
   const callback = typeof args.at(-1) === 'function' ? args.pop() : undefined
   const promise = method(adapter, ...args)

@@ -30,11 +30,13 @@ async function get (store, id, options) {
   }
 }
 
+/** @param {Record<string, any>} options */
 function getOptions (options) {
   const { rev, latest } = options
   return { ...readOptions(options), rev: rev || undefined, latest: Boolean(rev && latest) }
 }
 
+/** @param {import('@potoroo/document-store').DocumentStore} store @param {string} id @returns {Promise<any>} */
 async function getLocal (store, id) {
   try {
     const listed = await listedPurges(store, id)
@@ -46,7 +48,13 @@ async function getLocal (store, id) {
   }
 }
 
-/** The options other than these do not go with `open_revs`, in CouchDB neither. */
+/**
+ * The options other than these do not go with `open_revs`, in CouchDB neither.
+ *
+ * @param {import('@potoroo/document-store').DocumentStore} store
+ * @param {string} id
+ * @param {Record<string, any>} options
+ */
 async function getOpenRevs (store, id, options) {
   const { open_revs: revs, latest } = options
   if (revs !== 'all') checkOpenRevs(revs)
@@ -54,18 +62,23 @@ async function getOpenRevs (store, id, options) {
   try {
     const found = await store.openRevs(id, revs, { revs: history, attachments, latest: Boolean(latest) })
     if (revs === 'all' && found.length === 0) throw createError(errors.MISSING_DOC, 'missing')
-    return distinct(found.map((leaf) => leaf.ok ? { ok: toPouchDocument(leaf.ok, options) } : leaf))
+    return distinct(found.map((/** @type {{ ok?: import('@potoroo/document-store').Document, missing?: string }} */ leaf) => leaf.ok ? { ok: toPouchDocument(leaf.ok, options) } : leaf))
   } catch (error) {
     throw toPouchError(error, id)
   }
 }
 
+/** @param {unknown} revs */
 function checkOpenRevs (revs) {
   if (!Array.isArray(revs)) throw createError(errors.UNKNOWN_ERROR, 'function_clause')
   if (!revs.every(isRevision)) throw createError(errors.INVALID_REV)
 }
 
-/** Two revisions have the same descendant with `latest`. */
+/**
+ * Two revisions have the same descendant with `latest`.
+ *
+ * @param {any[]} leaves
+ */
 function distinct (leaves) {
   const seen = new Set()
   return leaves.filter(({ ok }) => ok === undefined || (!seen.has(ok._rev) && seen.add(ok._rev)))

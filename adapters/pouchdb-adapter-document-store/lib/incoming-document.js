@@ -35,12 +35,14 @@ function toStoreDocuments (docs) {
   return docs.map(toStoreDocument)
 }
 
+/** @param {any} doc */
 function checkShape (doc) {
   if (isNotDocument(doc)) throw createError(errors.NOT_AN_OBJECT)
   if (doc._rev !== undefined && !isRevision(doc._rev)) throw createError(errors.INVALID_REV)
   if (doc._attachments) Object.keys(doc._attachments).forEach(checkAttachmentName, doc)
 }
 
+/** @this {any} a document @param {string} name */
 function checkAttachmentName (name) {
   if (name.startsWith('_')) {
     throw createError(errors.BAD_REQUEST, `${name} is not a valid attachment name, attachment names cannot start with '_'`)
@@ -50,6 +52,7 @@ function checkAttachmentName (name) {
   }
 }
 
+/** @param {any} doc */
 function toStoreDocument (doc) {
   if (doc._id) invalidIdError(doc._id)
   // PouchDB keeps a local document as it is.
@@ -70,12 +73,14 @@ function toStoreDocument (doc) {
   return copy
 }
 
+/** @param {string} key */
 function validationError (key) {
   const error = createError(errors.DOC_VALIDATION, key)
   error.message = `${errors.DOC_VALIDATION.message}: ${key}`
   return error
 }
 
+/** @param {Record<string, any>} attachments */
 function toStoreAttachments (attachments) {
   /** @type {Record<string, Record<string, any>>} */
   const copies = {}
@@ -90,7 +95,11 @@ function toStoreAttachments (attachments) {
   return copies
 }
 
-/** Copies new content, without what the document said of the content before it. */
+/**
+ * Copies new content, without what the document said of the content before it.
+ *
+ * @param {Record<string, any>} copy
+ */
 function takeContent (copy) {
   const { data } = copy
   delete copy.length
@@ -99,26 +108,37 @@ function takeContent (copy) {
   else copy.data = ownContent(data)
 }
 
-/** The application may go on writing to its Buffer while it is being stored, unless it is large. */
+/**
+ * The application may go on writing to its Buffer while it is being stored, unless it is large.
+ *
+ * @param {any} data
+ */
 function ownContent (data) {
   return data instanceof Uint8Array && data.length <= COPIED ? Buffer.from(data) : data
 }
 
-/** Base64 has to be as Node.js would write it: what it cannot decode it skips. */
+/**
+ * Base64 has to be as Node.js would write it: what it cannot decode it skips.
+ *
+ * @param {string} data
+ */
 function checkBase64 (data) {
   const last = data.slice(-4)
   const valid = data.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(data) && Buffer.from(last, 'base64').toString('base64') === last
   if (!valid) throw createError(errors.BAD_ARG, 'Attachment is not a valid base64 string')
 }
 
+/** @param {unknown} doc */
 function isNotDocument (doc) {
   return doc === null || typeof doc !== 'object' || Array.isArray(doc)
 }
 
+/** @param {unknown} id @returns {id is string} */
 function isLocal (id) {
   return typeof id === 'string' && id.startsWith('_local/')
 }
 
+/** @param {unknown} rev @returns {rev is string} */
 function isRevision (rev) {
   return typeof rev === 'string' && revision.test(rev)
 }

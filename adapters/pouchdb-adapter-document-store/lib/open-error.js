@@ -15,7 +15,11 @@ function openError (name, error) {
   return Object.assign(wrapped, { code: error.code })
 }
 
-/** LevelDB says of a lock that a resource is unavailable. */
+/**
+ * LevelDB says of a lock that a resource is unavailable.
+ *
+ * @param {{ code?: string, message: string }} cause
+ */
 function reasonOf ({ code, message }) {
   return code === 'LEVEL_LOCKED' && !message.includes('process') ? `another process has it open (${message})` : message
 }

@@ -5,12 +5,18 @@ const { connect, toPlugin } = require('./create-adapter')
 const { installDirectMethods } = require('./direct-methods')
 
 /**
+ * @typedef {import('@potoroo/document-store').DocumentStore} Store
+ * @typedef {import('@potoroo/document-store').Databases} Databases
+ * @typedef {{ name: string, store?: Store, databases?: Databases, [name: string]: any }} Options the ones given to PouchDB
+ */
+
+/**
  * The adapter `document-store`: PouchDB on a store that somebody else opened, and closes.
  * With `databases`, a catalogue, other names
  * are looked up there and made where there are none.
  *
- * @param {{ name: string, store?: any, databases?: any }} options
- * @returns {Promise<import('@potoroo/document-store').DocumentStore>}
+ * @param {Options} options
+ * @returns {Promise<Store>}
  */
 async function findStore ({ name, store, databases }) {
   if (store?.name === name) return store
@@ -18,7 +24,12 @@ async function findStore ({ name, store, databases }) {
   return databases.has(name) ? databases.get(name) : create(databases, name)
 }
 
-/** Somebody else may make it at the same time. */
+/**
+ * Somebody else may make it at the same time.
+ *
+ * @param {Databases} databases
+ * @param {string} name
+ */
 async function create (databases, name) {
   try {
     return await databases.create(name)
@@ -28,6 +39,7 @@ async function create (databases, name) {
   }
 }
 
+/** @this {any} a PouchDB instance @param {Options} options @param {(error?: unknown) => void} callback */
 function OpenStorePouch (options, callback) {
   const db = this
   const use = installDirectMethods(db)
@@ -47,6 +59,7 @@ function OpenStorePouch (options, callback) {
   }, callback)
 }
 
+/** @param {Options} options @param {Store} store @param {() => void} forget */
 async function destroy ({ databases }, store, forget) {
   forget()
   if (databases?.has(store.name)) await databases.destroy(store.name)

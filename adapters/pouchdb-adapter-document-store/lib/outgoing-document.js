@@ -2,16 +2,21 @@
 
 const { toObject } = require('@potoroo/document-store')
 
-/** The content as PouchDB hands it out in Node.js: a Buffer that knows its content type. */
+/**
+ * The content as PouchDB hands it out in Node.js: a Buffer that knows its content type.
+ *
+ * @param {Buffer} data
+ * @param {{ contentType: string }} info
+ * @returns {Buffer & { type: string }}
+ */
 function typedBuffer (data, info) {
-  /** @type {any} */
-  const buffer = data
+  const buffer = /** @type {Buffer & { type: string }} */ (data)
   buffer.type = info.contentType
   return buffer
 }
 
 const binary = { attachmentData: typedBuffer }
-const base64 = { attachmentData: (data) => data.toString('base64') }
+const base64 = { attachmentData: (/** @type {Buffer} */ data) => data.toString('base64') }
 
 /**
  * A stored document as PouchDB gives it to the application.
@@ -27,6 +32,7 @@ function toPouchDocument (document, options) {
   return doc
 }
 
+/** @template T @param {{ rev: string, status: string }} revision */
 function available ({ rev, status }) {
   return { rev, status: status === 'deleted' ? 'available' : status }
 }

@@ -2,7 +2,7 @@
 
 const errors = require('pouchdb-errors')
 
-/** Codes of `@potoroo/errors` that PouchDB has an error of its own for. */
+/** Codes of `@potoroo/errors` that PouchDB has an error of its own for. @type {Record<string, import('pouchdb-errors').PouchError>} */
 const named = {
   MISSING: errors.MISSING_DOC,
   DELETED: errors.MISSING_DOC,
@@ -49,7 +49,11 @@ function toPouchError (error, docId) {
   return translated
 }
 
-/** PouchDB names the member after a colon, CouchDB in brackets or not at all. */
+/**
+ * PouchDB names the member after a colon, CouchDB in brackets or not at all.
+ *
+ * @param {string} reason
+ */
 function validationMessage (reason) {
   const member = /[:`(]\s*(_[^\s`)]*)/.exec(reason)?.[1]
   return member === undefined ? reason : `${errors.DOC_VALIDATION.message}: ${member}`
@@ -66,6 +70,10 @@ function toQueryError (error) {
   return Object.assign(new Error(error.reason), generic(error), { stack: error.stack })
 }
 
+/**
+ * @param {{ status: number, error: string, reason: string }} error
+ * @returns {{ status: number, name: string, message: string, error: true }}
+ */
 function generic ({ status, error: name, reason: message }) {
   return { status, name, message, error: true }
 }

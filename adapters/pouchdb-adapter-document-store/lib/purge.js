@@ -32,7 +32,13 @@ async function purge ({ store, purgedInfosLimit }, id, rev) {
   }
 }
 
-/** Why nothing was purged, in PouchDB's words. */
+/**
+ * Why nothing was purged, in PouchDB's words.
+ *
+ * @param {import('@potoroo/document-store').DocumentStore} store
+ * @param {string} id
+ * @param {any} rev
+ */
 async function refusal (store, id, rev) {
   await store.getRevisionTree(id)
   const missing = Object.hasOwn(await store.revsDiff({ [id]: [rev] }), id)
@@ -52,7 +58,7 @@ async function refusal (store, id, rev) {
 function installPurge (db, adapter) {
   db.purge = adapterFun('purge', (id, ...rest) => db._purge(id, [rest.length > 1 ? rest[0] : undefined], rest.at(-1)))
   // pouchdb-core gives the path from the leaf on.
-  db._purge = (id, path, callback) => answer(purge(adapter(), id, path[0]), callback)
+  db._purge = (/** @type {any} */ id, /** @type {any[]} */ path, /** @type {import('./call-back').Callback} */ callback) => answer(purge(adapter(), id, path[0]), callback)
 }
 
 /**

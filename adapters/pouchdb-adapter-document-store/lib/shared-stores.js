@@ -7,11 +7,13 @@
  * @property {() => Promise<void>} destroy the same, and removes the data
  */
 
+/** @typedef {{ opening: Promise<Opened>, users: number }} Entry users: how many instances have it */
+
 /** The open stores of one kind: instances of the same name share one. */
 class SharedStores {
-  /** name → `{ opening, users }`; users counts instances. */
+  /** By name. @type {Map<string, Entry>} */
   #open = new Map()
-  /** name → the closing or removal that the next one to open has to wait for. */
+  /** name → the closing or removal that the next one to open has to wait for. @type {Map<string, Promise<void>>} */
   #ending = new Map()
 
   /**
@@ -23,27 +25,44 @@ class SharedStores {
     let entry = this.#open.get(name)
     if (entry === undefined) {
       const ended = this.#ending.get(name) ?? Promise.resolve()
-      entry = { opening: ended.then(open), users: 0 }
-      this.#open.set(name, entry)
-      entry.opening.catch(() => this.#forget(name, entry))
+      const made = { opening: ended.then(open), users: 0 }
+      this.#open.set(name, made)
+      made.opening.catch(() => this.#forget(name, made))
+      entry = made
     }
     entry.users++
     return entry.opening
   }
 
-  /** Closes the store with its last user. */
+  /**
+   * Closes the store with its last user.
+   *
+   * @param {string} name
+   * @param {Opened} opened
+   */
   release (name, opened) {
     return this.#find(name, opened, (entry) => {
       if (--entry.users === 0) return this.#end(name, entry, () => opened.close())
     })
   }
 
-  /** For all users at once. */
+  /**
+   * For all users at once.
+   *
+   * @param {string} name
+   * @param {Opened} opened
+   */
   destroy (name, opened) {
     return this.#find(name, opened, (entry) => this.#end(name, entry, () => opened.destroy()))
   }
 
-  /** Another user may have destroyed it, and somebody may have made a new one since. */
+  /**
+   * Another user may have destroyed it, and somebody may have made a new one since.
+   *
+   * @param {string} name
+   * @param {Opened} opened
+   * @param {(entry: Entry) => Promise<void> | undefined} use
+   */
   async #find (name, opened, use) {
     const entry = this.#open.get(name)
     if (entry !== undefined && await entry.opening === opened && this.#open.get(name) === entry) {
@@ -53,6 +72,7 @@ class SharedStores {
     }
   }
 
+  /** @param {string} name @param {Entry} entry @param {() => Promise<void>} end */
   #end (name, entry, end) {
     this.#forget(name, entry)
     const ending = end()
@@ -63,6 +83,7 @@ class SharedStores {
     return ending
   }
 
+  /** @param {string} name @param {Entry} entry */
   #forget (name, entry) {
     if (this.#open.get(name) === entry) this.#open.delete(name)
   }

@@ -6,6 +6,8 @@ const { guardedConsole } = require('pouchdb-utils')
 const { toPouchDocument } = require('./outgoing-document')
 const { toQueryError } = require('./pouch-error')
 
+/** @typedef {Record<string, any>} Options of `db.query` */
+
 /**
  * The methods that pouchdb-mapreduce and pouchdb-find ask of an adapter that has indexes of its own. It is there
  * at once, and waits until the database is open: otherwise a first query would be answered by
@@ -20,16 +22,16 @@ const { toQueryError } = require('./pouch-error')
 function installViews (db, isReplaced) {
   /** @type {EmbeddedViews | null} */
   let views = null
-  const opened = async () => views ?? afterOpening(db).then(() => views)
-  const query = async (name, options) => answerOf((await opened()).query(name, options, observe(db, name)), options)
-  const queryIndex = async (name, options) => answerOf((await opened()).queryIndex(name, options, observe(db, name)), options)
-  const queryFunction = async (view, options) => options.saveAs
+  const opened = async () => views ?? afterOpening(db).then(() => /** @type {EmbeddedViews} */ (views))
+  const query = async (/** @type {string} */ name, /** @type {Options} */ options) => answerOf((await opened()).query(name, options, observe(db, name)), options)
+  const queryIndex = async (/** @type {string} */ name, /** @type {Options} */ options) => answerOf((await opened()).queryIndex(name, options, observe(db, name)), options)
+  const queryFunction = async (/** @type {any} */ view, /** @type {Options} */ options) => options.saveAs
     ? querySaved(await opened(), view, options, observe(db, options.saveAs))
     : answerOf((await opened()).queryTemporary(view, options, observe(db, 'temp_view/temp_view')), options)
   const viewCleanup = async () => cleanup(await opened())
   install(db, isReplaced, {
-    _query: (view, options, callback) => call(typeof view === 'string' ? query : queryFunction, [view, options], callback),
-    _viewCleanup: (callback) => call(viewCleanup, [], callback),
+    _query: (/** @type {any} */ view, /** @type {Options} */ options, /** @type {import('./call-back').Callback} */ callback) => call(typeof view === 'string' ? query : queryFunction, [view, options], callback),
+    _viewCleanup: (/** @type {import('./call-back').Callback} */ callback) => call(viewCleanup, [], callback),
     _customFindAbstractMapper: { query: queryIndex, viewCleanup }
   })
   return (store) => {
@@ -38,13 +40,20 @@ function installViews (db, isReplaced) {
   }
 }
 
+/** @param {any} db */
 function afterOpening (db) {
   return new Promise((resolve, reject) => {
-    db.taskqueue.addTask((failed) => failed ? reject(failed) : resolve(undefined))
+    db.taskqueue.addTask((/** @type {unknown} */ failed) => failed ? reject(failed) : resolve(undefined))
   })
 }
 
-/** Members of the instance that are not there while its reading is replaced. */
+/**
+ * Members of the instance that are not there while its reading is replaced.
+ *
+ * @param {any} db
+ * @param {() => boolean} isReplaced
+ * @param {Record<string, any>} members
+ */
 function install (db, isReplaced, members) {
   for (const [name, member] of Object.entries(members)) {
     Object.defineProperty(db, name, {
@@ -56,17 +65,26 @@ function install (db, isReplaced, members) {
   }
 }
 
-/** pouchdb-mapreduce-no-ddocs, which pouchdb-quick-search has, names an index and may drop it. */
+/**
+ * pouchdb-mapreduce-no-ddocs, which pouchdb-quick-search has, names an index and may drop it.
+ *
+ * @param {EmbeddedViews} views
+ * @param {any} view
+ * @param {Options} options
+ * @param {import('@potoroo/indexes').Observer} observer
+ */
 async function querySaved (views, view, options, observer) {
   if (!options.destroy) return answerOf(views.querySaved(view, options, observer), options)
   await answerOf(views.dropSaved(options.saveAs), {})
   return { ok: true }
 }
 
+/** @param {(...args: any[]) => Promise<unknown>} method @param {any[]} args @param {import('./call-back').Callback} callback */
 function call (method, args, callback) {
   method(...args).then((result) => callback(null, result), callback)
 }
 
+/** @param {EmbeddedViews} views */
 async function cleanup (views) {
   try {
     await views.cleanup()
@@ -76,7 +94,10 @@ async function cleanup (views) {
   return { ok: true }
 }
 
-/** @param {Promise<any>} answering a query, with documents as the store reads them */
+/**
+ * @param {Promise<any>} answering a query, with documents as the store reads them
+ * @param {Options} options
+ */
 async function answerOf (answering, options) {
   let answer
   try {
@@ -88,7 +109,12 @@ async function answerOf (answering, options) {
   return answer
 }
 
-/** Rows of one document share it, as in PouchDB. */
+/**
+ * Rows of one document share it, as in PouchDB.
+ *
+ * @param {any[]} rows
+ * @param {Options} options
+ */
 function givePouchDocuments (rows, { binary }) {
   const docs = new Map()
   for (const row of rows) {
@@ -106,9 +132,11 @@ function givePouchDocuments (rows, { binary }) {
  *
  * @param {any} db
  * @param {string} name of the view
+ * @returns {Required<import('@potoroo/indexes').Observer>}
  */
 function observe (db, name) {
   const view = `${db.name}-mrview-${name}`
+  /** @type {unknown} */
   let task
   let indexed = 0
   db.emit('indexing', { view, indexed_docs: 0 })
@@ -124,7 +152,13 @@ function observe (db, name) {
   }
 }
 
-/** Without a listener it is written to the console. */
+/**
+ * Without a listener it is written to the console.
+ *
+ * @param {any} db
+ * @param {unknown} error
+ * @param {unknown} about
+ */
 function emitError (db, error, about) {
   try {
     db.emit('error', error)

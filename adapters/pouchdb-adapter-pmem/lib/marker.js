@@ -44,6 +44,7 @@ function readMarker (folder) {
   throw new Error(`${path.join(folder, MARKER)} is damaged: it has to name the map of the database in ${poolOf(folder)}`)
 }
 
+/** @param {string} text @returns {unknown} */
 function mapIn (text) {
   try {
     return JSON.parse(text).map
@@ -106,7 +107,11 @@ function removeMarker (folder) {
   }
 }
 
-/** A marker, or the draft of one that a crash has left. */
+/**
+ * A marker, or the draft of one that a crash has left.
+ *
+ * @param {string} entry
+ */
 function isOurs (entry) { return entry.startsWith(MARKER) }
 
 module.exports = { POOL, isOurs, newMapName, poolOf, readMarker, removeMarker, writeMarker }

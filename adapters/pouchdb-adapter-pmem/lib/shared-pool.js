@@ -43,6 +43,7 @@ async function createShared (folder, options) {
   return discard(level)
 }
 
+/** @param {any} level */
 async function discard (level) {
   await level.close()
   await drop(level.location, level.map)
@@ -61,16 +62,27 @@ async function openShared (folder, map, options) {
   return openOnLevel(level, /** @type {any} */ (options), () => remove(folder, map))
 }
 
+/** @param {string} folder @param {string} map */
 function levelOf (folder, map) {
   return new PmemLevel(poolOf(folder), { map, maxSize: MAX_SIZE })
 }
 
-/** The marker goes after the data: a crash between leaves an empty database. */
+/**
+ * The marker goes after the data: a crash between leaves an empty database.
+ *
+ * @param {string} folder
+ * @param {string} map
+ */
 function remove (folder, map) {
   return drop(poolOf(folder), map, () => removeMarker(folder))
 }
 
-/** And the pool, if no other database has a part of it. */
+/**
+ * And the pool, if no other database has a part of it.
+ *
+ * @param {string} pool
+ * @param {string} map
+ */
 async function drop (pool, map, afterwards = () => {}) {
   await PmemLevel.destroy(pool, { map })
   afterwards()

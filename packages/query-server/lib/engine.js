@@ -10,7 +10,9 @@ const decoder = new TextDecoder()
  * in and out as bytes: Emscripten's own way writes it unit by unit, and each copy of a batch costs.
  */
 class Engine {
-  #quickjs
+  /** `open` sets it before anyone has the engine. */
+  #quickjs = /** @type {import('quickjs-emscripten').QuickJSWASMModule} */ (/** @type {unknown} */ (undefined))
+
   /** The text that is read next goes here. @type {Uint8Array | null} */
   #target = null
 
@@ -20,7 +22,7 @@ class Engine {
     const variant = /** @type {any} */ (RELEASE_SYNC)
     const importModuleLoader = async () => {
       const load = await variant.importModuleLoader()
-      return async options => engine.#adapt(await load(options))
+      return async (/** @type {unknown} */ options) => engine.#adapt(await load(options))
     }
     engine.#quickjs = await newQuickJSWASMModuleFromVariant({ ...variant, importModuleLoader })
     return engine
@@ -31,14 +33,15 @@ class Engine {
 
   newRuntime () { return this.#quickjs.newRuntime() }
 
+  /** @param {any} module Emscripten's, whose functions for texts are replaced */
   #adapt (module) {
-    module.lengthBytesUTF8 = text => typeof text === 'string' ? Buffer.byteLength(text) : text.length
-    module.stringToUTF8 = (text, at, size) => {
+    module.lengthBytesUTF8 = (/** @type {string | Uint8Array} */ text) => typeof text === 'string' ? Buffer.byteLength(text) : text.length
+    module.stringToUTF8 = (/** @type {string | Uint8Array} */ text, /** @type {number} */ at, /** @type {number} */ size) => {
       const written = write(module.HEAPU8, text, at, size - 1)
       module.HEAPU8[at + written] = 0
       return written
     }
-    module.UTF8ToString = (at, most = Infinity) => {
+    module.UTF8ToString = (/** @type {number} */ at, most = Infinity) => {
       if (at === 0) return ''
       const heap = module.HEAPU8
       return this.#read(heap.subarray(at, Math.min(heap.indexOf(0, at), at + most)))
@@ -46,6 +49,7 @@ class Engine {
     return module
   }
 
+  /** @param {Uint8Array} bytes @returns {string | number} */
   #read (bytes) {
     if (this.#target === null || bytes.length > this.#target.length) return decoder.decode(bytes)
     this.#target.set(bytes)
@@ -74,7 +78,13 @@ class Engine {
   }
 }
 
-/** @returns {number} how many bytes */
+/**
+ * @param {Uint8Array} heap
+ * @param {string | Uint8Array} text
+ * @param {number} at
+ * @param {number} size
+ * @returns {number} how many bytes
+ */
 function write (heap, text, at, size) {
   if (typeof text === 'string') return encoder.encodeInto(text, heap.subarray(at, at + size)).written
   heap.set(text, at)

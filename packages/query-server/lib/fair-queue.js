@@ -7,7 +7,9 @@
  * @template {{ owner: string, background?: boolean }} T
  */
 class FairQueue {
+  /** @type {Turns<T>} */
   #urgent = new Turns()
+  /** @type {Turns<T>} */
   #background = new Turns()
 
   /** @param {T} request */
@@ -21,18 +23,26 @@ class FairQueue {
     return this.#urgent.take() ?? (withBackground ? this.#background.take() : undefined)
   }
 
-  /** @returns {boolean} whether `take` has one */
+  /**
+   * @param {boolean} withBackground
+   * @returns {boolean} whether `take` has one
+   */
   has (withBackground) { return this.#urgent.size > 0 || (withBackground && this.#background.size > 0) }
 
   get size () { return this.#urgent.size + this.#background.size }
 }
 
-/** First come, first served, but owner after owner. */
+/**
+ * Serves those of an owner in their order, and owner after owner.
+ *
+ * @template {{ owner: string }} T
+ */
 class Turns {
-  /** The owner whose turn it is comes first. */
+  /** The owner whose turn it is comes first. @type {Map<string, T[]>} */
   #waiting = new Map()
   size = 0
 
+  /** @param {T} request */
   push (request) {
     this.size++
     const others = this.#waiting.get(request.owner)
@@ -40,6 +50,7 @@ class Turns {
     else others.push(request)
   }
 
+  /** @returns {T | undefined} */
   take () {
     const first = this.#waiting.entries().next()
     if (first.done) return undefined

@@ -2,7 +2,7 @@
 
 const { createError } = require('@potoroo/errors')
 
-/** Names of errors that a function may throw, and what they mean over HTTP; all others are 500. */
+/** Names of errors that a function may throw, and what they mean over HTTP; all others are 500. @type {Record<string, number>} */
 const STATUS = {
   bad_request: 400,
   query_parse_error: 400,
@@ -20,11 +20,13 @@ const STATUS = {
   expectation_failed: 417
 }
 
+/** @typedef {['info' | 'warning', string]} Line that a function logged */
+
 /**
  * Takes the prelude's text apart (see prelude.js).
  *
  * @param {string} text
- * @returns {{ lines: Array<[string, string]>, answer: string }} what was logged, and JSON
+ * @returns {{ lines: Line[], answer: string }} what was logged, and JSON
  * @throws what the function threw, with `lines`
  */
 function readAnswer (text) {
@@ -35,10 +37,11 @@ function readAnswer (text) {
   throw Object.assign(failureError(parsed(answer)), { lines })
 }
 
+/** @param {string} text @returns {Line[]} */
 function readLines (text) {
   const lines = parsed(text)
   if (!Array.isArray(lines) || !lines.every(Array.isArray)) throw nonsense()
-  return lines.map(([level, message]) => /** @type {[string, string]} */ ([level === 'warning' ? 'warning' : 'info', `${message}`]))
+  return lines.map(([level, message]) => /** @type {Line} */ ([level === 'warning' ? 'warning' : 'info', `${message}`]))
 }
 
 const NEWLINE = 10
@@ -67,11 +70,17 @@ function readPiece (bytes) {
   }
 }
 
+/** @param {any} head @param {any} failure as JSON has it @returns {Piece} */
 function failedPiece (head, failure) {
   return { head, body: Buffer.from(`${Object(failure).text ?? ''}`), failure: failureError(failure) }
 }
 
-/** Whether it is what a batch of a kind is answered with: who changes what JSON is made with gets an error. */
+/**
+ * Returns whether a batch of a kind is answered so. A function that changes what JSON is made with gets an error.
+ *
+ * @param {unknown} answer
+ * @param {number} count
+ */
 function isAnswer (answer, count) { return Array.isArray(answer) && answer.length === count }
 
 /**
@@ -83,7 +92,12 @@ function breakage ({ broken, reason }) {
   return createError('FUNCTION_ERROR', { error: 'os_process_error', reason: broken === 'memory' ? 'out of memory' : `${reason}` })
 }
 
-/** Who changes what JSON is made with gets what they deserve, but no more than an error. */
+/**
+ * Reads JSON. A function that changes what JSON is made with gets an error.
+ *
+ * @param {string} text
+ * @returns {any}
+ */
 function parsed (text) {
   try {
     return JSON.parse(text)
@@ -92,10 +106,12 @@ function parsed (text) {
   }
 }
 
+/** @param {unknown} [cause] */
 function nonsense (cause = undefined) {
   return createError('FUNCTION_ERROR', { error: 'os_process_error', reason: 'The function broke its engine', cause })
 }
 
+/** @param {unknown} failure as JSON has it */
 function failureError (failure) {
   const { error, reason } = Object(failure)
   if (typeof error !== 'string' || typeof reason !== 'string') return nonsense()

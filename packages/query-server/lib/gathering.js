@@ -8,16 +8,23 @@ const MOST = 64
 const LARGEST = 256 * 1024
 
 /**
+ * Calls of one request.
+ *
+ * @template T
+ * @typedef {{ texts: string[], resolve: (answers: T[]) => void, reject: (error: unknown) => void }} Member
+ */
+
+/**
  * Calls of one program, of several requests, that go to it together: those that come while others run wait
  * for them, and then go at once. A thread is woken for all of them, which costs more than most functions.
- * Where a batch fails, each call is made by itself, so that it fails alone.
+ * If a batch fails, each call is made by itself, so that it fails alone.
  *
  * @template T
  */
 class Gathering {
   #run
   #alone
-  /** @type {Array<{ texts: string[], resolve: (answers: T[]) => void, reject: (error: unknown) => void }>} */
+  /** @type {Array<Member<T>>} */
   #waiting = []
   #running = 0
   #startedAt = -Infinity
@@ -73,6 +80,7 @@ class Gathering {
     return this.#waiting.splice(0, count)
   }
 
+  /** @param {Array<Member<T>>} members */
   async #go (members) {
     if (members.length === 1) return settle(members[0], this.#alone)
     try {
@@ -85,6 +93,7 @@ class Gathering {
   }
 }
 
+/** @template T @param {Member<T>} member @param {(texts: string[]) => Promise<T[]>} run */
 async function settle ({ texts, resolve, reject }, run) {
   try {
     resolve(await run(texts))

@@ -7,7 +7,7 @@ const LONGEST_WAIT = 1000
 
 /**
  * Lets in as many list functions as there may be threads. Each keeps a thread for as long as its client
- * takes to read, so who comes to a full house ends the one that has waited for its client the longest.
+ * takes to read, so one that finds no room ends the one that has waited for its client the longest.
  */
 class ListGate {
   /** @type {FairQueue<{ owner: string, enter: () => void }>} */
@@ -44,6 +44,7 @@ class ListGate {
     }
   }
 
+  /** @param {string} owner */
   #wait (owner) {
     return /** @type {Promise<void>} */ (new Promise(resolve => {
       this.#queue.push({ owner, enter: resolve })

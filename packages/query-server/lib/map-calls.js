@@ -7,7 +7,7 @@ const { arrayText, partLength, smallerLength } = require('./parts')
  * @typedef {{ rows: number, bytes: number }} EmitLimits of one document in one view: a document with more has none
  *
  * @typedef {object} MapOptions
- * @property {import('./thread').Encoder} encoder what becomes of the rows, in the thread
+ * @property {import('./thread').Encoder} encoder makes parts of the rows, in the thread
  * @property {(part: import('./row-gatherer').RowPart | null) => unknown} take a part of the rows, in order; null: one document
  *   without rows. The thread waits for it. Work that fails is done again: a document that had rows in parts before begins again
  * @property {boolean} [background]
@@ -41,11 +41,17 @@ class MapCalls {
     }
   }
 
+  /**
+   * @param {import('./query-server').Program} program
+   * @param {string[]} texts
+   * @param {MapOptions} options
+   * @returns {Promise<void>}
+   */
   async #part (program, texts, options) {
     const { encoder, background } = options
     const { owner, key, load, functions: { sources } } = program
     let done = 0
-    const take = async part => {
+    const take = async (/** @type {import('./row-gatherer').RowPart} */ part) => {
       await options.take(part)
       done += part.documents
     }
@@ -56,7 +62,14 @@ class MapCalls {
     if (this.#reporter.told(program, result.text) !== 'true' || done !== texts.length) throw nonsense()
   }
 
-  /** After the engine broke. */
+  /**
+   * After the engine broke.
+   *
+   * @param {import('./query-server').Program} program
+   * @param {string[]} texts
+   * @param {MapOptions} options
+   * @param {import('./thread').Answer} result
+   */
   async #rest (program, texts, options, result) {
     if (texts.length > 1) {
       const size = smallerLength(program, texts.length, result.broken)

@@ -1,10 +1,12 @@
 'use strict'
 
 /*
- * Which of the media types that a function provides a client likes best. It runs inside QuickJS, before
+ * Picks the media type that a client likes best of those that a function provides. It runs inside QuickJS, before
  * prelude-render.js, which takes `__mediaTypes` out of strangers' sight.
  */
-;(function (global) {
+;(function (/** @type {import('./prelude').World} */ global) {
+  /** @typedef {{ type: string, subtype: string, parameters: Record<string, string>, quality: number }} Range a media type or range */
+
   const { parse, stringify } = JSON
   const { create } = Object
 
@@ -27,10 +29,17 @@
     ['json', 'application/json', 'text/x-json']
   ])
 
+  /** @type {Record<string, string[]>} */
   const typesOf = create(null)
+  /** @type {Record<string, string>} */
   const nameOf = create(null)
 
-  /** Whoever registers a name or a type last has it. */
+  /**
+   * The last to register a name or a type has it.
+   *
+   * @param {string} name
+   * @param {string[]} types
+   */
   function register (name, types) {
     typesOf[name] = types
     for (let i = 0; i < types.length; i++) nameOf[types[i]] = name
@@ -39,7 +48,12 @@
   const known = parse(KNOWN)
   for (let i = 0; i < known.length; i++) register(known[i][0], known[i].slice(1))
 
-  /** `{ type, subtype, parameters, quality }` of a media type or range. */
+  /**
+   * `{ type, subtype, parameters, quality }` of a media type or range.
+   *
+   * @param {string} text
+   * @returns {Range}
+   */
   function readRange (text) {
     const parameters = create(null)
     const parts = text.split(';')
@@ -53,16 +67,27 @@
     return { type, subtype, parameters, quality: quality >= 0 && quality <= 1 ? quality : 1 }
   }
 
-  /** How exactly a range means a type: -1 for not at all. */
+  /**
+   * How exactly a range means a type: -1 for not at all.
+   *
+   * @param {Range} type
+   * @param {Range} range
+   */
   function fitness (type, range) {
-    const matches = (one, other) => one === other || one === '*' || other === '*'
+    const matches = (/** @type {string} */ one, /** @type {string} */ other) => one === other || one === '*' || other === '*'
     if (!matches(type.type, range.type) || !matches(type.subtype, range.subtype)) return -1
     let same = 0
     for (const name in type.parameters) if (name !== 'q' && type.parameters[name] === range.parameters[name]) same++
     return (type.type === range.type ? 100 : 0) + (type.subtype === range.subtype ? 10 : 0) + same
   }
 
-  /** How well a type is met, as a text that sorts: CouchDB compares these, so `9` is after `10`. */
+  /**
+   * How well a type is met, as a text that sorts: CouchDB compares these, so `9` is after `10`.
+   *
+   * @param {string} type
+   * @param {Range[]} ranges
+   * @param {number} position
+   */
   function weigh (type, ranges, position) {
     const own = readRange(type)
     let best = -1
@@ -77,7 +102,11 @@
     return { type, quality, key: `${best},${quality},${position},${type}` }
   }
 
-  /** @returns {string} the type that is met best, or an empty text */
+  /**
+   * @param {string[]} types
+   * @param {string} accept
+   * @returns {string} the type that is met best, or an empty text
+   */
   function choose (types, accept) {
     const ranges = accept.split(',').map(readRange)
     let found = { type: '', quality: 0, key: '' }
@@ -88,5 +117,5 @@
     return found.quality > 0 ? found.type : ''
   }
 
-  global.__mediaTypes = { register, choose, types: name => typesOf[name], name: type => nameOf[type] }
-})(globalThis)
+  global.__mediaTypes = { register, choose, types: (/** @type {string} */ name) => typesOf[name], name: (/** @type {string} */ type) => nameOf[type] }
+})(/** @type {any} */ (globalThis))

@@ -3,7 +3,7 @@
 /**
  * Whether a function might change the document that it is given. CouchDB freezes documents, so that a
  * function that sets `doc.n` reads the old value still; freezing takes as long as all the rest, and most
- * functions only read. Where the source leaves a doubt, the answer is yes. A function that hides a change
+ * functions only read. If the source leaves a doubt, the answer is yes. A function that hides a change
  * from this (in the name of a method that it makes up) sees it; so do the others of its design document.
  */
 

@@ -6,7 +6,13 @@ const PART = 1024 * 1024
 /** Documents that go to a program at once after it was too slow for more. */
 const FEW = 8
 
-/** How many of the texts from `at` go at once. */
+/**
+ * How many of the texts from `at` go at once.
+ *
+ * @param {string[]} texts
+ * @param {number} at
+ * @param {number} most
+ */
 function partLength (texts, at, most) {
   let count = 0
   for (let units = 0; at + count < texts.length && count < most; count++) {
@@ -28,6 +34,7 @@ function smallerLength (program, length, broken) {
   return broken === 'time' ? 1 : Math.ceil(length / 2)
 }
 
+/** @param {string[]} texts */
 function arrayText (texts) { return `[${texts.join(',')}]` }
 
 module.exports = { arrayText, partLength, smallerLength }

@@ -1,8 +1,12 @@
 'use strict'
 
-/** Rows as they are. @returns {import('./row-gatherer').RowEncoder} */
+/** @typedef {Array<[any, any]>} Rows of one function for one document */
+
+/** Gives rows as they are. @returns {import('./row-gatherer').RowEncoder} */
 function makeEncoder () {
+  /** @type {Rows[][]} */
   const documents = []
+  /** @type {Rows[]} */
   let views = []
 
   return {

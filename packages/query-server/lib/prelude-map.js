@@ -11,7 +11,9 @@
  *
  * A function's rows go over once it has come back, since one that throws emits nothing.
  */
-;(function (global) {
+;(function (/** @type {import('./prelude').World} */ global) {
+  /** @typedef {[any, any]} Row `[key, value]` */
+
   const { kinds, raiseFatal, tell, plain, Internal, isOfStack, functionOf, functionsOf, isSealed } = global.__prelude
   const { stringify } = JSON
   const { create, freeze, isFrozen } = Object
@@ -29,6 +31,7 @@
   /** Rows that a function may emit before it is looked at them. */
   const LOOK = 64
 
+  /** @type {Row[]} */
   let emitted = []
   /** How many rows, and UTF-16 units of what was emitted, one document may have in one view. */
   let mostRows = Infinity
@@ -40,11 +43,12 @@
   let units = 0
   /** Rows of the document, and why functions give it none where they are too many. */
   let count = 0
+  /** @type {string[]} */
   let excesses = []
   const faults = create(null)
   let faultsLeft = MOST_FAULTS
 
-  global.emit = function emit (key, value) {
+  global.emit = function emit (/** @type {any} */ key, /** @type {any} */ value) {
     const at = emitted.length
     if (at === nextLook) look()
     emitted[at] = [key, typeof value === 'object' ? plain(value) : value]
@@ -60,9 +64,15 @@
     nextLook = min(emitted.length + LOOK, mostRows)
   }
 
+  /** @param {unknown} value */
   function lengthOf (value) { return typeof value === 'string' ? value.length : 0 }
 
-  /** Nothing is kept, and nothing more is taken, whatever the function does about the error. */
+  /**
+   * Nothing is kept, and nothing more is taken, whatever the function does about the error.
+   *
+   * @param {string} what
+   * @returns {never}
+   */
   function refuse (what) {
     const message = `function emits ${what} for one document, which has none in this view`
     excesses[excesses.length] = message
@@ -72,13 +82,18 @@
     throw new Error(message)
   }
 
+  /** @param {number} rows @param {number} bytes */
   function limit (rows, bytes) {
     mostRows = rows
     mostUnits = bytes
     firstLook = min(LOOK, rows)
   }
 
-  /** CouchDB's functions cannot change a document: the next one, and they themselves, see it as it is. */
+  /**
+   * CouchDB's functions cannot change a document: the next one, and they themselves, see it as it is.
+   *
+   * @param {any} value
+   */
   function seal (value) {
     if (value === null || typeof value !== 'object' || isFrozen(value)) return
     freeze(value)
@@ -86,7 +101,12 @@
     for (let i = 0; i < keys.length; i++) seal(value[keys[i]])
   }
 
-  /** The rows of each function for one document; a function that throws emits nothing for it. */
+  /**
+   * The rows of each function for one document; a function that throws emits nothing for it.
+   *
+   * @param {Function[]} functions
+   * @param {any} doc
+   */
   function mapOne (functions, doc) {
     const rows = []
     count = 0
@@ -105,6 +125,7 @@
     return rows
   }
 
+  /** @param {unknown} error @param {any} doc */
   function onMapError (error, doc) {
     // A stack that ends is a fault of this document; memory that ends is one of the program.
     if (error instanceof Internal && !isOfStack(error)) throw error
@@ -112,6 +133,7 @@
     fault(`function raised exception ${error}`, doc)
   }
 
+  /** @param {string} message @param {any} doc */
   function fault (message, doc) {
     if (faultsLeft === 0 || message in faults) return
     faults[message] = true
@@ -119,10 +141,11 @@
     tell('warning', `${message} with doc._id ${doc._id}`)
   }
 
-  /** Texts that are not over yet, which are put together at once: the engine copies what it appends to. */
+  /** Texts that are not over yet, which are put together at once: the engine copies what it appends to. @type {string[]} */
   let pieces = []
   let length = 0
 
+  /** @param {string} json */
   function put (json) {
     pieces[pieces.length] = json
     length += json.length
@@ -136,7 +159,12 @@
     return text
   }
 
-  /** In parts, so that rows and all of their text are not in memory at once. */
+  /**
+   * In parts, so that rows and all of their text are not in memory at once.
+   *
+   * @param {Row[][]} views
+   * @param {any} doc
+   */
   function putMany (views, doc) {
     for (let i = 0; i < excesses.length; i++) fault(excesses[i], doc)
     excesses = []
@@ -144,6 +172,7 @@
     put(among(views, -1, ''))
   }
 
+  /** @param {Row[][]} views @param {number} view @param {any} doc */
   function putView (views, view, doc) {
     const rows = views[view]
     let units = 0
@@ -159,19 +188,27 @@
     }
   }
 
-  /** JSON of rows of one function among those of all. */
+  /**
+   * JSON of rows of one function among those of all.
+   *
+   * @param {Row[][]} views
+   * @param {number} view
+   * @param {string} json
+   */
   function among (views, view, json) {
     let list = '['
     for (let i = 0; i < views.length; i++) list += (i === 0 ? '' : ',') + (i === view ? json : '[]')
     return list + ']'
   }
 
+  /** @param {any} doc */
   function emits (doc) {
     emitted = []
     functionOf()(doc)
     return emitted.length > 0
   }
 
+  /** @param {{ docs: any[], rows: number, bytes: number }} call */
   kinds.map = function map ({ docs, rows, bytes }) {
     limit(rows, bytes)
     const functions = functionsOf()
@@ -192,10 +229,14 @@
     return take()
   }
 
-  /** A map function as a filter: what emits, passes. */
+  /**
+   * A map function as a filter: what emits, passes.
+   *
+   * @param {any[]} docs
+   */
   kinds.emits = function (docs) {
     limit(Infinity, Infinity)
     nextLook = Infinity
     return stringify(docs.map(emits))
   }
-})(globalThis)
+})(/** @type {any} */ (globalThis))

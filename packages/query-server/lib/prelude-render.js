@@ -12,7 +12,9 @@
  * An error after rows were asked for ends it: '!' and `{ text, error, reason }`. Text is sent for good
  * when the next row is asked for, so that what comes before an error is what CouchDB sends.
  */
-;(function (global) {
+;(function (/** @type {import('./prelude').World} */ global) {
+  /** @typedef {{ doc?: any, req: any }} Call of a show, update or rewrite function */
+
   const { kinds, raise, describe, tell, parseDeep, functionOf, libraryOf, Internal } = global.__prelude
   const { register, choose, types, name: nameOfType } = global.__mediaTypes
   const { stringify } = JSON
@@ -24,20 +26,22 @@
   /** UTF-16 units that a list may send before it needs a host that listens. */
   const MOST_UNHEARD = 256 * 1024
 
-  /** `[name, function]` of each `provides`. */
+  /** `[name, function]` of each `provides`. @type {Array<[string, Function]>} */
   let provided = []
   let contentType = ''
 
+  /** @type {any} */
   let startedWith = {}
   /** Whether the response is begun again: by `start`, or by the first row. */
   let isNew = false
-  /** Texts that were sent since the last row was asked for. */
+  /** Texts that were sent since the last row was asked for. @type {string[]} */
   let chunks = []
   /** Text that is sent for good, but not over yet: the start as JSON, and text. */
   let head = ''
   let text = ''
   /** Whether the client has the start already. */
   let begun = false
+  /** @type {any[]} */
   let rows = []
   let position = 0
   let isLastBatch = true
@@ -47,13 +51,13 @@
   let gotRow = false
   let gotLast = false
 
-  global.provides = function provides (name, answer) { provided[provided.length] = [name, answer] }
-  global.registerType = function registerType (name, ...given) { register(name, given) }
-  global.start = function start (response) {
+  global.provides = function provides (/** @type {string} */ name, /** @type {Function} */ answer) { provided[provided.length] = [name, answer] }
+  global.registerType = function registerType (/** @type {string} */ name, /** @type {string[]} */ ...given) { register(name, given) }
+  global.start = function start (/** @type {any} */ response) {
     startedWith = response || {}
     isNew = true
   }
-  global.send = function send (chunk) { chunks[chunks.length] = chunk.toString() }
+  global.send = function send (/** @type {any} */ chunk) { chunks[chunks.length] = chunk.toString() }
   global.getRow = function getRow () {
     if (gotLast) return null
     if (!gotRow) {
@@ -108,6 +112,7 @@
     }
   }
 
+  /** @param {{ rows: any[], last: boolean }} batch */
   function takeRows (batch) {
     rows = batch.rows
     position = 0
@@ -128,6 +133,7 @@
     return taken
   }
 
+  /** @param {any} response */
   function withContentType (response) {
     const headers = response.headers || {}
     if (contentType) headers['Content-Type'] = headers['Content-Type'] || contentType
@@ -135,7 +141,11 @@
     return response
   }
 
-  /** Calls the function that the client's `Accept`, or `format` in the query, asks for. */
+  /**
+   * Calls the function that the client's `Accept`, or `format` in the query, asks for.
+   *
+   * @param {any} req
+   */
   function callProvided ({ query, headers }) {
     const accept = headers.Accept
     let name
@@ -158,14 +168,21 @@
     return raise(['error', 'not_acceptable', `Content-Type ${accept || name} not supported, try one of: ${offered.join(', ')}`])
   }
 
+  /** @param {any} value */
   function asResponse (value) { return typeof value === 'string' ? { body: value } : value }
 
+  /** @param {any} value @param {string} kind */
   function requireResponse (value, kind) {
     if (value !== null && (typeof value === 'string' || (typeof value === 'object' && !isArray(value)))) return asResponse(value)
     return raise(['error', 'render_error', `undefined response from ${kind} function`])
   }
 
-  /** Leaves an error that a function threw as it is, if it has one of CouchDB's forms. */
+  /**
+   * Leaves an error that a function threw as it is, if it has one of CouchDB's forms.
+   *
+   * @param {any} error
+   * @param {string} name
+   */
   function renderError (error, name) {
     if (error instanceof Internal) return error
     if (isFailure(error)) return error
@@ -174,8 +191,10 @@
     return ['error', name, message]
   }
 
+  /** @param {any} error */
   function isFailure (error) { return (error.error && error.reason) || error[0] === 'error' || error[0] === 'fatal' }
 
+  /** @param {Call} call */
   kinds.show = function show ({ doc, req }) {
     reset()
     try {
@@ -186,6 +205,7 @@
     }
   }
 
+  /** @param {any} doc @param {any} req */
   function shown (doc, req) {
     const response = asResponse(functionOf().call(libraryOf(), doc, req) || {})
     if (chunks.length > 0) {
@@ -200,6 +220,7 @@
     return withContentType(response)
   }
 
+  /** @param {Call} call */
   kinds.update = function update ({ doc, req }) {
     reset()
     try {
@@ -211,6 +232,7 @@
     }
   }
 
+  /** @param {Call} call */
   kinds.rewrite = function rewrite ({ req }) {
     reset()
     let result
@@ -223,7 +245,12 @@
     return stringify({ result: typeof result === 'string' ? { path: result, method: req.method } : result })
   }
 
-  /** The first rows come with the call. */
+  /**
+   * The first rows come with the call.
+   *
+   * @param {{ head: any, req: any, rows: any[], last: boolean }} call
+   * @param {boolean} [isAlone]
+   */
   kinds.list = function list ({ head: about, req, rows: first, last }, isAlone = true) {
     reset()
     isHeard = isAlone
@@ -240,7 +267,11 @@
     }
   }
 
-  /** Before the first row, and after the last one, an error is an answer of its own where nothing was sent. */
+  /**
+   * Before the first row, and after the last one, an error is an answer of its own where nothing was sent.
+   *
+   * @param {any} failure
+   */
   function failed (failure) {
     if (failure instanceof Internal) throw failure
     if (!begun && (!gotRow || gotLast)) throw failure
@@ -248,13 +279,18 @@
     return `${takeHead()}\n!${stringify({ text, error, reason })}`
   }
 
-  /** Several calls, of show, list, update and rewrite functions: each fails alone. */
+  /**
+   * Several calls, of show, list, update and rewrite functions: each fails alone.
+   *
+   * @param {Array<Call & { kind: string }>} calls
+   */
   kinds.renders = function renders (calls) {
     let answers = ''
     for (let i = 0; i < calls.length; i++) answers += (i === 0 ? '[' : ',') + rendered(calls[i])
     return answers + ']'
   }
 
+  /** @param {Call & { kind: string }} call */
   function rendered ({ kind, ...call }) {
     try {
       if (kind !== 'list') return `{"ok":${kinds[kind](call)}}`
@@ -266,11 +302,16 @@
     }
   }
 
-  /** CouchDB takes lists of texts and of bytes for text. */
+  /**
+   * CouchDB takes lists of texts and of bytes for text.
+   *
+   * @param {unknown} value
+   * @returns {string}
+   */
   function flatten (value) {
     if (typeof value === 'string') return value
     if (isArray(value)) return value.map(flatten).join('')
     if (typeof value === 'number' && value >= 0 && value < 256) return String.fromCharCode(value)
     return raise(['error', 'unknown_error', 'badarg'])
   }
-})(globalThis)
+})(/** @type {any} */ (globalThis))

@@ -4,11 +4,11 @@
 /*
  * The world that design documents' functions find around them, and the loops that run them over a batch.
  * The host loads a program once and calls `__run(kind, json)` with batches; text goes in and text
- * comes out, because a crossing costs more than the work. What comes out is
+ * comes out, because a crossing costs more than the work. The text that comes out is
  *
  *   JSON array of what was logged, or nothing, '\n', '+' or '-', JSON of the answer or of the failure
  *
- * Everything is taken from the global object before a stranger's code can change it. Whoever changes
+ * Everything is taken from the global object before a stranger's code can change it. A function that changes
  * a prototype spoils the answers to its own design document, and the host takes those for text.
  */
 ;(function (global) {

@@ -13,6 +13,8 @@ const STACK = 256 * 1024
 /** As CouchDB's functions have it: nothing there waits, and memory is objects and strings. */
 const INTRINSICS = { ...DefaultIntrinsics, Proxy: false, Promise: false, TypedArrays: false }
 
+/** @typedef {import('quickjs-emscripten').QuickJSHandle} Handle */
+
 /**
  * The result of a call: the prelude's text, or how many bytes of it are in `mail`; or what stopped the engine.
  * @typedef {{ text?: string, bytes?: number, broken?: 'time' | 'memory' | 'stack' | 'engine', reason?: string }} Result
@@ -50,7 +52,7 @@ class Program {
     runtime.setMaxStackSize(STACK)
     runtime.setInterruptHandler(() => Date.now() > this.#deadline)
     this.#context = runtime.newContext({ intrinsics: INTRINSICS })
-    const more = this.#context.newFunction('more', (piece, wantsRows) => this.#more(piece, wantsRows))
+    const more = this.#context.newFunction('more', (/** @type {Handle} */ piece, /** @type {Handle} */ wantsRows) => this.#more(piece, wantsRows))
     this.#context.setProp(this.#context.global, '__more', more)
     more.dispose()
     for (const { name, source } of preludes) this.#evaluate(source, name)
@@ -59,9 +61,15 @@ class Program {
     this.#evaluate('for (const name of ["__run", "__more", "__prelude", "__mediaTypes"]) delete globalThis[name]', 'end.js')
   }
 
+  /** @param {string} source @param {string} name */
   #evaluate (source, name) { this.#context.unwrapResult(this.#context.evalCode(source, name)).dispose() }
 
-  /** Each batch of a list function's rows has the time of a call; others are not charged for the host's. */
+  /**
+   * Each batch of a list function's rows has the time of a call; others are not charged for the host's.
+   *
+   * @param {Handle} piece
+   * @param {Handle} wantsRows
+   */
   #more (piece, wantsRows) {
     const before = Date.now()
     const rows = this.#exchange(this.#engine.read(this.#context, piece, this.#mail), this.#context.dump(wantsRows))
@@ -107,6 +115,7 @@ function nobody () { return '' }
 
 /**
  * If no memory is left, there is no text.
+ * @param {string | number} answer
  * @returns {Result}
  */
 function resultOf (answer) {
@@ -114,13 +123,22 @@ function resultOf (answer) {
   return typeof answer === 'number' ? { bytes: answer } : { text: answer }
 }
 
-/** Returns the message of an error. If no memory is left, not even an error can be made. */
+/**
+ * Returns the message of an error. If no memory is left, not even an error can be made.
+ *
+ * @param {import('quickjs-emscripten').QuickJSContext} context
+ * @param {Handle} error
+ * @returns {string}
+ */
 function messageOf (context, error) {
   const dumped = context.dump(error)
   return dumped === null ? 'out of memory' : `${dumped?.message ?? dumped}`
 }
 
-/** @returns {Result} */
+/**
+ * @param {string} reason
+ * @returns {Result}
+ */
 function brokenBy (reason) {
   if (reason === 'interrupted') return { broken: 'time', reason }
   if (reason.includes('memory')) return { broken: 'memory', reason }

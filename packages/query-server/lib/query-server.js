@@ -52,6 +52,8 @@ const NO_ROWS = '{"rows":[],"last":true}'
  *
  * @typedef {{ owner: string, key: string, load: string, most: number, functions: Functions }} Program
  *   most: documents that may go to it at once
+ *
+ * @typedef {(texts: string[]) => string} Frame makes one JSON of the texts of a part
  */
 class QueryServer {
   #pool
@@ -72,7 +74,7 @@ class QueryServer {
    */
   constructor ({ timeout = 5000, memory = 64 * 1024 * 1024, rows = 100_000, bytes = 16 * 1024 * 1024, log = () => {}, parseLong = async text => JSON.parse(text), ...limits } = {}) {
     this.#pool = new ThreadPool({ timeout, memory, ...limits })
-    const reporter = { told: (program, text) => this.#told(program, text), warn: (program, message) => this.#entry(program, 'warning', message) }
+    const reporter = { told: (/** @type {Program} */ program, /** @type {string} */ text) => this.#told(program, text), warn: (/** @type {Program} */ program, /** @type {string} */ message) => this.#entry(program, 'warning', message) }
     this.#maps = new MapCalls(this.#pool, reporter, { rows, bytes })
     this.#log = log
     this.#parseLong = parseLong
@@ -97,6 +99,7 @@ class QueryServer {
    * @returns {Promise<Array<Array<Array<[any, any]>>>>} for each document, for each function: its rows
    */
   async map (functions, docs, options) {
+    /** @type {Array<Array<Array<[any, any]>>>} */
     const answers = []
     await this.mapInParts(functions, docs, { ...options, encoder: PLAIN, take: part => answers.push(...part?.rows ?? [functions.sources.map(() => [])]) })
     return answers
@@ -116,6 +119,8 @@ class QueryServer {
 
   /**
    * @param {Functions} functions one filter function `(doc, req)`
+   * @param {any[]} docs objects, or JSON texts of objects
+   * @param {any} [req]
    * @returns {Promise<boolean[]>}
    */
   filter (functions, docs, req) {
@@ -123,7 +128,13 @@ class QueryServer {
     return this.#inParts(functions, 'filter', docs.map(textOf), texts => `{"docs":${arrayText(texts)},"req":${request}}`)
   }
 
-  /** A map function as a filter: true where it emits. @returns {Promise<boolean[]>} */
+  /**
+   * A map function as a filter: true where it emits.
+   *
+   * @param {Functions} functions
+   * @param {any[]} docs objects, or JSON texts of objects
+   * @returns {Promise<boolean[]>}
+   */
   emits (functions, docs) { return this.#inParts(functions, 'emits', docs.map(textOf), arrayText) }
 
   /**
@@ -156,7 +167,14 @@ class QueryServer {
     return answer.ok
   }
 
-  /** Calls of several requests go together. */
+  /**
+   * Calls of several requests go together.
+   *
+   * @param {Functions} functions
+   * @param {'validate' | 'renders'} kind
+   * @param {string[]} texts
+   * @returns {Promise<any[]>}
+   */
   #gather (functions, kind, texts) {
     const known = this.#gatherings[kind]
     let gathering = known.get(functions)
@@ -168,7 +186,13 @@ class QueryServer {
     return gathering.add(texts)
   }
 
-  /** All at once or not at all. */
+  /**
+   * All at once or not at all.
+   *
+   * @param {Program} program
+   * @param {string} kind
+   * @param {string[]} texts
+   */
   async #whole (program, kind, texts) {
     const { owner, key, load } = program
     const result = await this.#pool.run({ owner, key, load, kind, json: arrayText(texts) })
@@ -203,7 +227,7 @@ class QueryServer {
   async list (functions, json, stream) {
     const program = this.#programOf(functions)
     const { owner, key, load } = program
-    const exchange = async (bytes, wantsRows) => {
+    const exchange = async (/** @type {Buffer} */ bytes, /** @type {boolean} */ wantsRows) => {
       if (!await stream.write(readPiece(bytes))) return NO_ROWS
       return wantsRows ? stream.rows() : ''
     }
@@ -212,7 +236,12 @@ class QueryServer {
     stream.end(readPiece(this.#toldBefore(program, result.content)))
   }
 
-  /** The same as `#told` of bytes. @param {Buffer} content */
+  /**
+   * The same as `#told` of bytes.
+   *
+   * @param {Buffer} content
+   * @param {Program} program
+   */
   #toldBefore (program, content) {
     const end = content.indexOf('\n')
     if (content[end + 1] !== PLUS) this.#told(program, content.toString())
@@ -220,12 +249,20 @@ class QueryServer {
     return content.subarray(end + 2)
   }
 
-  /** Compiles them, to see whether they can be. @throws compilation_error */
+  /**
+   * Compiles them, to see whether they can be.
+   *
+   * @param {Functions} functions
+   * @throws compilation_error
+   */
   async compile (functions) { await this.mapInParts(functions, [], { encoder: PLAIN, take: () => {} }) }
 
   close () { return this.#pool.close() }
 
-  /** @returns {Program} */
+  /**
+   * @param {Functions} functions
+   * @returns {Program}
+   */
   #programOf (functions) {
     const known = this.#programs.get(functions)
     if (known !== undefined) return known
@@ -240,7 +277,15 @@ class QueryServer {
     return program
   }
 
-  /** One part after another: all of it may be more than a program's memory holds. */
+  /**
+   * One part after another: all of it may be more than a program's memory holds.
+   *
+   * @param {Functions} functions
+   * @param {string} kind
+   * @param {string[]} texts
+   * @param {Frame} frame
+   * @returns {Promise<any[]>}
+   */
   async #inParts (functions, kind, texts, frame) {
     const program = this.#programOf(functions)
     const answers = []
@@ -254,6 +299,7 @@ class QueryServer {
     return answers
   }
 
+  /** @param {Program} program @param {string} kind @param {string[]} texts @param {Frame} frame @returns {Promise<any[]>} */
   async #part (program, kind, texts, frame) {
     const { owner, key, load } = program
     const result = await this.#pool.run({ owner, key, load, kind, json: frame(texts) })
@@ -262,7 +308,16 @@ class QueryServer {
     throw breakage(result)
   }
 
-  /** Tries smaller parts: a text that is too much at once may be right alone. */
+  /**
+   * Tries smaller parts: a text that is too much at once may be right alone.
+   *
+   * @param {Program} program
+   * @param {string} kind
+   * @param {string[]} texts
+   * @param {Frame} frame
+   * @param {string | undefined} broken
+   * @returns {Promise<any[]>}
+   */
   async #smaller (program, kind, texts, frame, broken) {
     const size = smallerLength(program, texts.length, broken)
     const answers = []
@@ -272,6 +327,7 @@ class QueryServer {
     return answers
   }
 
+  /** @param {Program} program @param {string} kind @param {string[]} texts @param {string} text @returns {Promise<any[]>} */
   async #read (program, kind, texts, text) {
     const json = this.#told(program, text)
     const answer = kind === 'renders' && json.length > LONG ? await this.#parseLong(json).catch(cause => { throw nonsense(cause) }) : parsed(json)
@@ -279,7 +335,13 @@ class QueryServer {
     return answer
   }
 
-  /** Logs what is to be logged. @returns {string} the answer as JSON */
+  /**
+   * Logs what is to be logged.
+   *
+   * @param {Program} program
+   * @param {string} text
+   * @returns {string} the answer as JSON
+   */
   #told (program, text) {
     try {
       const { lines, answer } = readAnswer(text)
@@ -291,8 +353,10 @@ class QueryServer {
     }
   }
 
+  /** @param {Program} program @param {import('./function-result').Line[]} lines */
   #tell (program, lines) { for (const [level, message] of lines) this.#entry(program, level, message) }
 
+  /** @param {Program} program @param {LogEntry['level']} level @param {string} message */
   #entry ({ functions }, level, message) { this.#log({ level, message, origin: functions.origin }) }
 
   /**
@@ -304,6 +368,7 @@ class QueryServer {
   warn (origin, message) { this.#log({ level: 'warning', message, origin }) }
 }
 
+/** @param {unknown} value @returns {string} */
 function textOf (value) { return typeof value === 'string' ? value : JSON.stringify(value) }
 
 module.exports = { QueryServer }

@@ -46,6 +46,7 @@ class RowGatherer {
     }
   }
 
+  /** @param {unknown} item */
   #takeItem (item) {
     if (item === 0) {
       this.#goesOn = true
@@ -70,6 +71,7 @@ class RowGatherer {
   }
 }
 
+/** @param {unknown} rows */
 function areRows (rows) {
   return rows === null || (Array.isArray(rows) && rows.every(row => Array.isArray(row) && row.length === 2))
 }

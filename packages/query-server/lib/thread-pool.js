@@ -23,11 +23,12 @@ const LONG = 50
 /** @type {PoolLimits} */
 const DEFAULTS = { parallel: Math.max(2, os.availableParallelism()), threads: 100, softThreads: 100, idle: 300_000 }
 
-/** Timers and WebAssembly count in 32 bits: one that should wait for longer would not wait at all. */
+/** Timers and WebAssembly count in 32 bits: one that should wait for longer would not wait at all. @type {Record<string, number>} */
 const LARGEST = { timeout: 2 ** 29, memory: 2 ** 31 - 1, idle: 2 ** 31 - 1 }
 
+/** @template {object} T @param {T} limits @returns {T} */
 function capped (limits) {
-  return Object.fromEntries(Object.entries(limits).map(([name, limit]) => [name, Math.min(limit, LARGEST[name] ?? Infinity)]))
+  return /** @type {T} */ (Object.fromEntries(Object.entries(limits).map(([name, limit]) => [name, Math.min(limit, LARGEST[name] ?? Infinity)])))
 }
 
 /**
@@ -46,6 +47,7 @@ class ThreadPool {
   /** Threads that end when they are free. @type {WeakSet<Thread>} */
   #stale = new WeakSet()
   #gate = new ListGate(() => this.#limits.threads, () => this.#threads)
+  /** @type {NodeJS.Timeout | undefined} */
   #alarm
   #closed = false
 
@@ -74,7 +76,10 @@ class ThreadPool {
     return request.exchange === undefined ? this.#run(request) : this.#gate.pass(request.owner, () => this.#run(request))
   }
 
-  /** @returns {Promise<import('./thread').Answer>} */
+  /**
+   * @param {Omit<import('./thread').Request, 'resolve' | 'reject'>} request
+   * @returns {Promise<import('./thread').Answer>}
+   */
   #run (request) {
     if (this.#closed) return Promise.reject(closedError())
     return new Promise((resolve, reject) => {
@@ -94,7 +99,11 @@ class ThreadPool {
     this.#wakeLater()
   }
 
-  /** Begins a request. If the system gives no more threads, that is the answer: nobody else could catch it. */
+  /**
+   * Begins a request. If the system gives no more threads, that is the answer: nobody else could catch it.
+   *
+   * @param {import('./thread').Request} request
+   */
   #begin (request) {
     const { timeout, memory } = this.#limits
     try {
@@ -125,7 +134,11 @@ class ThreadPool {
     return count
   }
 
-  /** One that has the program, or the one that was used last, or a new one. */
+  /**
+   * One that has the program, or the one that was used last, or a new one.
+   *
+   * @param {string} key
+   */
   #threadFor (key) {
     const idle = [...this.#idle.keys()]
     const thread = idle.find(each => each.has(key)) ?? idle.at(-1)
@@ -141,6 +154,7 @@ class ThreadPool {
     return thread
   }
 
+  /** @param {Thread} thread */
   #free (thread) {
     if (this.#stale.has(thread)) return thread.end()
     const { idle, softThreads } = this.#limits
@@ -151,6 +165,7 @@ class ThreadPool {
     if (this.#idle.has(thread) && this.#idle.size > softThreads) thread.end()
   }
 
+  /** @param {Thread} thread */
   #lost (thread) {
     clearTimeout(this.#idle.get(thread))
     this.#idle.delete(thread)

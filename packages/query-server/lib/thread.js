@@ -43,6 +43,11 @@ const LARGEST_HEAP = 32 * 1024 * 1024
  * @typedef {Omit<import('./program').Result, 'bytes'> & { content?: Buffer, part?: import('./row-gatherer').RowPart }} Answer
  *   part: the last rows of map functions
  *
+ * @typedef {{ bytes?: number, text?: string }} Text a text, or how many bytes of it are in the mail
+ *
+ * @typedef {Text & Omit<import('./program').Result, 'text' | 'bytes'> & { waits?: boolean, wantsRows: boolean, part?: import('./row-gatherer').RowPart, heap: number, unloaded?: boolean }} Message
+ *   of a worker: waits: it sleeps until it is answered; heap: bytes of the engine's memory; unloaded: it has not the program
+ *
  * @typedef {{ timeout: number, memory: number }} Limits milliseconds a call, bytes a program
  */
 
@@ -51,6 +56,7 @@ class Thread {
   #worker
   #mail
   #signal
+  /** @type {NodeJS.Timeout | undefined} */
   #timer
   #patience = 0
   /** @type {Request | null} */
@@ -114,13 +120,22 @@ class Thread {
     this.#worker.postMessage({ kind, json: this.#post(json), key, load: known ? undefined : load, rows, ...limits })
   }
 
-  /** Puts a text into the mail, where it fits. @returns {string | number} the text, or its bytes */
+  /**
+   * Puts a text into the mail, where it fits.
+   *
+   * @param {string} text
+   * @returns {string | number} the text, or its bytes
+   */
   #post (text) {
     if (text.length > MAIL || (3 * text.length > MAIL && Buffer.byteLength(text) > MAIL)) return text
     return this.#mail.write(text)
   }
 
-  /** Gives what a function has sent to who asked for it, and rows to a list function, which sleeps. */
+  /**
+   * Gives what a function has sent to who asked for it, and rows to a list function, which sleeps.
+   *
+   * @param {Message} message
+   */
   async #exchange ({ wantsRows, bytes, text, part }) {
     const request = this.#request
     if (request === null) return
@@ -130,7 +145,7 @@ class Thread {
     this.#listener.onWait()
     let rows = ''
     try {
-      if (this.paused) await request.take?.(part)
+      if (part !== undefined) await request.take?.(part)
       else rows = await request.exchange?.(this.#bytesOf({ bytes, text }), wantsRows) ?? ''
     } catch (error) {
       // The function cannot be told: it goes with its thread.
@@ -147,9 +162,15 @@ class Thread {
     Atomics.notify(this.#signal, 0)
   }
 
-  /** The mail is used again. @returns {Buffer} */
-  #bytesOf ({ bytes, text }) { return bytes === undefined ? Buffer.from(text) : wellFormed(Buffer.from(this.#mail.subarray(0, bytes))) }
+  /**
+   * The mail is used again.
+   *
+   * @param {Text} text
+   * @returns {Buffer}
+   */
+  #bytesOf ({ bytes, text }) { return bytes === undefined ? Buffer.from(/** @type {string} */ (text)) : wellFormed(Buffer.from(this.#mail.subarray(0, bytes))) }
 
+  /** @param {Message} message */
   #settle ({ heap, unloaded, bytes, text, ...result }) {
     const request = this.#request
     if (request === null) return
@@ -162,6 +183,7 @@ class Thread {
     request.resolve({ ...result, ...answer })
   }
 
+  /** @param {Request} request @param {Text} text @returns {Pick<Answer, 'text' | 'content'>} */
   #answer (/** @type {Request} */ { exchange }, { bytes, text }) {
     if (bytes === undefined && text === undefined) return {}
     if (exchange !== undefined) return { content: this.#bytesOf({ bytes, text }) }
@@ -183,7 +205,11 @@ class Thread {
     request?.resolve({ broken: 'time', reason: 'interrupted' })
   }
 
-  /** Tells why to whose request it had. */
+  /**
+   * Tells why to whose request it had.
+   *
+   * @param {unknown} error
+   */
   #lose (error) {
     if (this.#lost) return
     this.#lost = true
@@ -193,18 +219,26 @@ class Thread {
     request?.reject(error)
   }
 
-  /** @returns {Promise<unknown>} when the thread is gone */
+  /**
+   * @param {unknown} [error]
+   * @returns {Promise<unknown>} when the thread is gone
+   */
   end (error = engineError()) {
     this.#lose(error)
     return this.#worker.terminate()
   }
 }
 
-/** Halves of characters go out as three bytes that are no UTF-8: in their place comes what stands for what is none. */
+/**
+ * Halves of characters go out as three bytes that are no UTF-8: in their place comes what stands for what is none.
+ *
+ * @param {Buffer} bytes
+ */
 function wellFormed (bytes) {
   return isUtf8(bytes) ? bytes : Buffer.from(bytes.toString('latin1').replace(/\xed[\xa0-\xbf][\x80-\xbf]/g, '\xef\xbf\xbd'), 'latin1')
 }
 
+/** @param {unknown} [cause] */
 function engineError (cause = undefined) {
   return createError('FUNCTION_ERROR', { error: 'os_process_error', reason: 'The function broke its engine', cause })
 }

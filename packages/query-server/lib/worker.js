@@ -6,6 +6,9 @@ const { Engine } = require('./engine')
 const { Program } = require('./program')
 const { RowGatherer } = require('./row-gatherer')
 
+/** A worker has one. */
+const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPort)
+
 /** @type {Map<string, Program>} */
 const programs = new Map()
 
@@ -24,9 +27,9 @@ const programs = new Map()
  */
 async function main () {
   const engine = await Engine.open()
-  parentPort.on('message', call => {
+  port.on('message', call => {
     const result = answer(engine, call)
-    parentPort.postMessage({ ...result, heap: engine.size })
+    port.postMessage({ ...result, heap: engine.size })
   })
 }
 
@@ -70,6 +73,7 @@ function map (program, text, timeout, { functions, encoder: { module, options } 
   return { broken: result.broken, reason: result.reason, ...gatherer.finish(answer === undefined ? undefined : textOf(answer)) }
 }
 
+/** @param {string | number} piece */
 function textOf (piece) { return typeof piece === 'number' ? letter.toString('utf8', 0, piece) : piece }
 
 /** The thread sleeps until it is answered. @type {import('./program').Exchange} */
@@ -78,15 +82,24 @@ function exchange (piece, wantsRows) {
   return typeof json === 'string' ? json : mail.subarray(0, json)
 }
 
-/** @returns {string | number} what the host has answered */
+/**
+ * @param {object} message
+ * @returns {string | number} what the host has answered
+ */
 function waitAfter (message) {
-  parentPort.postMessage({ ...message, waits: true })
+  port.postMessage({ ...message, waits: true })
   Atomics.wait(signal, 0, 0)
   Atomics.store(signal, 0, 0)
-  return /** @type {any} */ (receiveMessageOnPort(parentPort)).message.json
+  return /** @type {any} */ (receiveMessageOnPort(port)).message.json
 }
 
-/** @returns {import('./program').Result | undefined} what went wrong */
+/**
+ * @param {Engine} engine
+ * @param {string} key
+ * @param {string} load
+ * @param {{ timeout: number, memory: number }} limits
+ * @returns {import('./program').Result | undefined} what went wrong
+ */
 function start (engine, key, load, { timeout, memory }) {
   const translated = isCoffee(load) ? translate(load) : { load }
   if (translated.load === undefined) return { text: translated.failure }
@@ -102,7 +115,11 @@ function start (engine, key, load, { timeout, memory }) {
 /** The mail holds the call. */
 const NO_MAIL = new Uint8Array(0)
 
-/** The prelude's answer, behind what was logged meanwhile. */
+/**
+ * The prelude's answer, behind what was logged meanwhile.
+ *
+ * @param {string} text
+ */
 function isLoaded (text) { return text.endsWith('\n+true') }
 
 main()

@@ -29,6 +29,10 @@ const MOST = 500
 
 /**
  * A database here, as a side of a replication.
+ *
+ * @typedef {import('@potoroo/document-store').Document} Document
+ * @typedef {import('../replication/side').Wanted} Wanted
+ * @typedef {import('../replication/side').FetchedDocument} FetchedDocument
  */
 class LocalDatabase {
   #databases
@@ -54,6 +58,7 @@ class LocalDatabase {
 
   get #database () { return this.#access.database }
 
+  /** @param {boolean} create */
   async open (create) {
     try {
       if (create) await this.#databases.create(this.shown, this.#user)
@@ -71,6 +76,7 @@ class LocalDatabase {
     return String(Math.floor((await this.#database.info()).createdAt / 1000))
   }
 
+  /** @param {string} id */
   async getLocal (id) {
     try {
       const { rev, body } = await this.#database.getLocal(id)
@@ -81,6 +87,7 @@ class LocalDatabase {
     }
   }
 
+  /** @param {any} doc */
   async putLocal (doc) {
     return (await this.#database.putLocal(doc, { checkLocal: false })).rev
   }
@@ -90,14 +97,21 @@ class LocalDatabase {
     return this.#instance()
   }
 
+  /** @param {any} since */
   async * untilNow (since) {
     yield * this.#pages(options => this.#database.changes(options), since)
   }
 
+  /** @param {any} since */
   async * asTheyHappen (since) {
     yield * this.#pages(options => this.#database.follow({ ...options, signal: this.#signal }), since)
   }
 
+  /**
+   * @param {(options: import('@potoroo/document-store').ChangesOptions) => import('@potoroo/document-store').Changes} read
+   * @param {any} since
+   * @returns {AsyncGenerator<import('../remote/remote-changes').ChangesPage>}
+   */
   async * #pages (read, since) {
     const { winningRevsOnly } = this.#request
     const changes = read({
@@ -115,6 +129,7 @@ class LocalDatabase {
     }
   }
 
+  /** @param {import('@potoroo/document-store').Change[]} changes @param {number} lastSeq */
   #toPage (changes, lastSeq) {
     return {
       changes: changes.map(({ id, seq, changes: leaves }) => ({ id, seq: this.#access.formatSequence(seq), revs: leaves.map(({ rev }) => rev) })),
@@ -123,10 +138,12 @@ class LocalDatabase {
     }
   }
 
+  /** @param {any} since */
   async pending (since) {
     return Math.max(0, this.#database.updateSeq - this.#access.parseSequence(since))
   }
 
+  /** @param {string} design @param {string} name */
   async filterCode (design, name) {
     try {
       return JSON.parse((await this.#database.get(`_design/${design}`)).body).filters?.[name]
@@ -135,11 +152,13 @@ class LocalDatabase {
     }
   }
 
+  /** @param {Map<string, string[]>} revs @returns {Promise<Wanted[]>} */
   async revsDiff (revs) {
     const diff = await this.#database.revsDiff(Object.fromEntries(revs))
     return Object.entries(diff).flatMap(([id, { missing, possible_ancestors: attsSince = [] }]) => missing.map(rev => ({ id, rev, attsSince })))
   }
 
+  /** @param {Wanted[]} wanted @returns {AsyncGenerator<import('../replication/side').Fetched[]>} */
   async * fetch (wanted) {
     for (let at = 0; at < wanted.length;) {
       const part = wanted.slice(at, at + this.#atOnce)
@@ -151,6 +170,7 @@ class LocalDatabase {
     }
   }
 
+  /** @param {Document} document @param {Wanted} wanted @returns {FetchedDocument} */
   #toFetched (document, { attsSince }) {
     const { id, rev, attachments, revisions } = document
     const alone = attachments === null ? document : { ...document, attachments: null }
@@ -165,7 +185,14 @@ class LocalDatabase {
     }
   }
 
-  /** With its bytes as they are stored. */
+  /**
+   * With its bytes as they are stored.
+   *
+   * @param {Document} document
+   * @param {string} name
+   * @param {import('@potoroo/document-store').AttachmentInfo} info
+   * @param {number} known
+   */
   #toAttachment ({ id, rev }, name, info, known) {
     const { contentType, digest, length, revpos, encodedLength = length } = info
     const stub = { content_type: contentType, digest, length, revpos, ...encodingForm(info) }
@@ -173,6 +200,7 @@ class LocalDatabase {
     return { ...stub, data: new AttachmentContent(encodedLength, async () => (await this.#database.getAttachment(id, name, { rev })).streamStored()) }
   }
 
+  /** @param {FetchedDocument[]} documents */
   async write (documents) {
     const docs = []
     for (const { doc, attachments } of documents) docs.push(Object.assign(await doc(), attachments !== null && { _attachments: attachments }))

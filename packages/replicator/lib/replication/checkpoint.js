@@ -4,6 +4,8 @@ const crypto = require('node:crypto')
 const { ReplicationError } = require('./failure')
 const { REPLICATION_ID_VERSION } = require('../request/replication-id')
 
+/** @typedef {Record<string, any>} Log a checkpoint as a side has it, which anybody may write */
+
 /** Sessions that a checkpoint remembers. */
 const LONGEST_HISTORY = 50
 
@@ -23,11 +25,14 @@ class Checkpoint {
   #target
   #request
   #instances
+  /** @type {any[]} */
   #history = []
+  /** @type {{ source: Log | null, target: Log | null }} */
   #logs = { source: null, target: null }
+  /** @type {any} */
   #committed = null
   #startedAt = new Date()
-  /** The record that the sides have now. */
+  /** The record that the sides have now. @type {Log | null} */
   record = null
 
   sessionId = crypto.randomBytes(16).toString('hex')
@@ -87,11 +92,12 @@ class Checkpoint {
 
   async #commit () {
     const [source, target] = await Promise.all([this.#source.commit(), this.#target.commit()])
-    const changed = [['source', source], ['target', target]].filter(([side, now]) => isOther(now, this.#instances[side])).map(([side]) => side)
+    const changed = (/** @type {const} */ ([['source', source], ['target', target]])).filter(([side, now]) => isOther(now, this.#instances[side])).map(([side]) => side)
     if (changed.length === 0) return
     throw new ReplicationError('checkpoint_commit_failure', `instance_start_time on ${changed.join(' and ')} database has changed since last checkpoint.`)
   }
 
+  /** @param {any} seq @param {import('./statistics').Statistics} statistics @returns {Log} */
   #recordAt (seq, statistics) {
     const times = { start_time: this.#startedAt.toUTCString(), end_time: new Date().toUTCString() }
     const counters = statistics.toHistory()
@@ -106,6 +112,13 @@ class Checkpoint {
     }
   }
 
+  /**
+   * @param {import('./side').Side} side
+   * @param {Log | null} log
+   * @param {Log} record
+   * @param {string} name
+   * @returns {Promise<Log>}
+   */
   async #put (side, log, record, name) {
     try {
       const _rev = await side.putLocal({ _id: this.#id, ...(log !== null && { _rev: log._rev }), ...record })
@@ -116,13 +129,20 @@ class Checkpoint {
   }
 }
 
-/** CouchDB 2.0 to 3.2 say 0 of every database. */
+/**
+ * CouchDB 2.0 to 3.2 say 0 of every database.
+ *
+ * @param {string} now
+ * @param {string} before
+ */
 function isOther (now, before) {
   return now !== before && now !== '0' && before !== '0'
 }
 
 /**
  * The last place that both records know, and the sessions before it.
+ * @param {Log} source
+ * @param {Log} target
  * @returns {{ seq: any, history: any[] }} 0 where there is none
  */
 function commonPlace (source, target) {
@@ -132,6 +152,7 @@ function commonPlace (source, target) {
   return commonSession(sessionsOf(source), sessionsOf(target))
 }
 
+/** @param {any[]} source @param {any[]} target */
 function commonSession (source, target) {
   for (let i = 0; i < source.length && i < target.length; i++) {
     const [left, right] = [source[i], target[i]]
@@ -141,11 +162,17 @@ function commonSession (source, target) {
   return { seq: 0, history: [] }
 }
 
+/** @param {any[]} sessions @param {any} session */
 function knows (sessions, { session_id: id }) {
   return id !== undefined && sessions.some(session => session.session_id === id)
 }
 
-/** Anybody may write local documents: what is no session is left out. */
+/**
+ * Anybody may write local documents: what is no session is left out.
+ *
+ * @param {Log} log
+ * @returns {any[]}
+ */
 function sessionsOf ({ history }) {
   if (!Array.isArray(history)) return []
   return history.filter(session => typeof session === 'object' && session !== null).slice(0, LONGEST_HISTORY)

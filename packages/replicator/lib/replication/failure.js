@@ -27,22 +27,38 @@ class HostRefused extends ReplicationError {
   }
 }
 
-/** One side is not there, or not for us. */
+/**
+ * One side is not there, or not for us.
+ *
+ * @param {string} shown
+ */
 function notFound (shown) { return new ReplicationError('db_not_found', `could not open ${shown}`) }
 
+/** @param {string} shown */
 function unauthorized (shown) { return new ReplicationError('unauthorized', `unauthorized to access or create database ${shown}`) }
 
-/** Says what went wrong, as far as others may know it: errors of sockets and of databases here say it in a few words. */
+/**
+ * Says what went wrong, as far as others may know it: errors of sockets and of databases here say it in a few words.
+ *
+ * @param {any} error
+ */
 function reasonOf (error) {
   return String(error?.reason ?? error?.message ?? error).slice(0, 500)
 }
 
-/** As CouchDB shows why a job crashed: `db_not_found: could not open …`. */
+/**
+ * As CouchDB shows why a job crashed: `db_not_found: could not open …`.
+ *
+ * @param {unknown} error
+ */
 function describeFailure (error) {
   return error instanceof ReplicationError ? `${error.code}: ${error.reason}` : reasonOf(error)
 }
 
-/** @returns {ReplicationError} any error as one */
+/**
+ * @param {any} error
+ * @returns {ReplicationError} any error as one
+ */
 function toFailure (error) {
   if (error instanceof ReplicationError) return error
   return new ReplicationError(typeof error?.error === 'string' ? error.error : 'replication_error', reasonOf(error), error)

@@ -14,6 +14,11 @@ const LONGEST_WAIT = 30000
 const PENDING_AGE = 30000
 
 /**
+ * @typedef {import('../remote/remote-changes').ChangesPage} ChangesPage
+ * @typedef {{ seq: any, done: boolean }} Batch
+ */
+
+/**
  * One run of a replication: it reads the changes of the source, and copies what the target lacks,
  * some batches at a time. All before `throughSeq` is copied.
  */
@@ -25,9 +30,10 @@ class Replication {
   #options
   #checkpoint = /** @type {Checkpoint} */ (/** @type {any} */ (null))
   #transfer
-  /** Batches under way, oldest first. @type {Array<{ seq: any, done: boolean }>} */
+  /** Batches under way, oldest first. @type {Batch[]} */
   #batches = []
   #room = deferred()
+  /** @type {{ at: number, count: number | null }} */
   #pending = { at: 0, count: null }
 
   statistics = new Statistics()
@@ -108,7 +114,8 @@ class Replication {
   /** The state of the sides before. @type {any} */
   #recordBefore = null
 
-  #writing = /** @type {Promise<any>} */ (Promise.resolve())
+  /** @type {Promise<void>} */
+  #writing = Promise.resolve()
 
   /** One after the other: each needs the revision of the one before. @returns {Promise<void>} */
   checkpoint () {
@@ -125,7 +132,12 @@ class Replication {
     while (this.#request.continuous) await this.#read(since => this.#source.asTheyHappen(since), false)
   }
 
-  /** Reads a feed to its end, from where it broke when it breaks. */
+  /**
+   * Reads a feed to its end, from where it broke when it breaks.
+   *
+   * @param {(since: any) => AsyncIterable<ChangesPage>} open
+   * @param {boolean} ends
+   */
   async #read (open, ends) {
     let left = this.#request.retries
     for (let wait = WAIT; ;) {
@@ -146,12 +158,17 @@ class Replication {
     }
   }
 
-  /** A peer that ends its feed at once, each time, is not asked more than once in a while. */
+  /**
+   * A peer that ends its feed at once, each time, is not asked more than once in a while.
+   *
+   * @param {any} before
+   */
   async #rest (before) {
     this.#signal.throwIfAborted()
     if (JSON.stringify(before) === JSON.stringify(this.sourceSeq)) await sleep(WAIT, undefined, { signal: this.#signal })
   }
 
+  /** @param {ChangesPage} page */
   async #take ({ changes, lastSeq, pending }) {
     if (changes.length > 0) this.#hasChanges = true
     if (pending !== null) this.#pending = { at: Date.now(), count: pending }
@@ -181,6 +198,7 @@ class Replication {
     this.#signal.throwIfAborted()
   }
 
+  /** @param {import('../remote/remote-changes').Change[]} changes @param {any} seq */
   #begin (changes, seq) {
     const batch = { seq, done: false }
     this.#batches.push(batch)
@@ -189,7 +207,11 @@ class Replication {
     this.#transfer.copy(changes).then(() => this.#finish(batch), error => this.#fail(error))
   }
 
-  /** All before the oldest batch under way is done. */
+  /**
+   * All before the oldest batch under way is done.
+   *
+   * @param {Batch} batch
+   */
   #finish (batch) {
     batch.done = true
     while (this.#batches[0]?.done) {
@@ -200,7 +222,11 @@ class Replication {
     this.#wake()
   }
 
-  /** The feed may be silent for ever: it is ended, too. */
+  /**
+   * The feed may be silent for ever: it is ended, too.
+   *
+   * @param {unknown} error
+   */
   #fail (error) { this.#options.controller.abort(error) }
 
   #wake () {
@@ -221,11 +247,16 @@ class Replication {
   get changesPending () { return this.#pending.count }
 }
 
-/** A CouchDB may write the same sequence in different ways: what is told from another by is its number. */
+/**
+ * A CouchDB may write the same sequence in different ways: what is told from another by is its number.
+ *
+ * @param {any} seq
+ */
 function numberOf (seq) {
   return typeof seq === 'string' && /^\d+-/.test(seq) ? parseInt(seq, 10) : JSON.stringify(seq)
 }
 
+/** @returns {{ promise: Promise<void>, resolve: () => void }} */
 function deferred () {
   /** @type {any} */
   const made = {}

@@ -9,6 +9,11 @@ const { Replication } = require('./replication')
 const { describeFailure, HostRefused, toFailure } = require('./failure')
 
 /**
+ * @typedef {import('../request/request').ReplicationRequest} ReplicationRequest
+ * @typedef {import('./side').Side} Side
+ */
+
+/**
  * The parts that all replications share.
  *
  * @typedef {object} Context
@@ -58,6 +63,7 @@ class Run {
   }
 
   /**
+   * @param {() => void} onStarted
    * @returns {Promise<any>} CouchDB's answer
    * @throws {Stopped} when `stop` was called
    * @throws {import('./failure').ReplicationError}
@@ -79,7 +85,11 @@ class Run {
     }
   }
 
-  /** Ends it, after a last checkpoint where that can be written now. */
+  /**
+   * Ends it, after a last checkpoint where that can be written now.
+   *
+   * @param {number} patience milliseconds
+   */
   async stop (patience) {
     if (this.#started) {
       const late = setTimeout(() => this.#controller.abort(new Stopped()), patience)
@@ -119,14 +129,28 @@ class Run {
   }
 }
 
+/**
+ * @param {ReplicationRequest} request
+ * @param {any} user
+ * @param {Context} context
+ * @param {AbortSignal} signal
+ * @returns {{ source: Side, target: Side }}
+ */
 function openSides (request, user, context, signal) {
-  const open = endpoint => {
+  const open = (/** @type {import('../request/endpoint').Endpoint} */ endpoint) => {
     if (endpoint.name !== undefined) return new LocalDatabase(endpoint.name, { databases: context.databases, user, request, signal })
     return new RemoteDatabase(openPeer(endpoint, request, user, context, signal), request)
   }
   return { source: open(request.source), target: open(request.target) }
 }
 
+/**
+ * @param {import('../request/endpoint').Endpoint} endpoint
+ * @param {ReplicationRequest} request
+ * @param {any} user
+ * @param {Context} context
+ * @param {AbortSignal} signal
+ */
 function openPeer (endpoint, { connections, timeout, retries }, user, { agentName, refusal, settings: read }, signal) {
   const settings = read()
   return new Peer(endpoint, {
@@ -134,19 +158,20 @@ function openPeer (endpoint, { connections, timeout, retries }, user, { agentNam
     timeout,
     retries,
     patience: settings.health_threshold * 1000 / 2,
-    tls: endpoint.url.startsWith('https:') ? tlsOptions(settings) : {},
+    tls: endpoint.url?.startsWith('https:') ? tlsOptions(settings) : {},
     agentName,
     refusal: peer => refusal(user, peer),
     signal
   })
 }
 
+/** @param {any} seq */
 function sequenceText (seq) { return typeof seq === 'string' ? seq : JSON.stringify(seq) }
 
 /**
  * The source of a job's filter function, which is part of its id.
  *
- * @param {import('../request/request').ReplicationRequest} request
+ * @param {ReplicationRequest} request
  * @param {any} user
  * @param {Context} context
  * @returns {Promise<string | undefined>}
@@ -172,6 +197,7 @@ async function fetchFilterCode (request, user, context) {
   }
 }
 
+/** @param {string} reason */
 function filterFailure (reason) { return Object.assign(toFailure(new Error(reason)), { code: 'filter_fetch_error' }) }
 
 module.exports = { Run, Stopped, fetchFilterCode, sequenceText }

@@ -1,5 +1,10 @@
 'use strict'
 
+/**
+ * @typedef {'missing_checked' | 'missing_found' | 'docs_read' | 'docs_written' | 'doc_write_failures' | 'bulk_get_docs' | 'bulk_get_attempts'} Counter
+ */
+
+/** @type {Counter[]} */
 const COUNTERS = ['missing_checked', 'missing_found', 'docs_read', 'docs_written', 'doc_write_failures', 'bulk_get_docs', 'bulk_get_attempts']
 
 /** Counts what a replication has done: the counters that checkpoints keep. */
@@ -12,7 +17,11 @@ class Statistics {
   bulk_get_docs = 0
   bulk_get_attempts = 0
 
-  /** Goes on from a checkpoint or from an earlier run, whichever is further. */
+  /**
+   * Goes on from a checkpoint or from an earlier run, whichever is further.
+   *
+   * @param {any} earlier
+   */
   startFrom (earlier) {
     for (const name of COUNTERS) {
       const count = earlier?.[name]
@@ -20,9 +29,13 @@ class Statistics {
     }
   }
 
-  /** As a checkpoint's history has them. */
+  /**
+   * As a checkpoint's history has them.
+   *
+   * @returns {Record<Counter, number>}
+   */
   toHistory () {
-    return Object.fromEntries(COUNTERS.map(name => [name, this[name]]))
+    return /** @type {Record<Counter, number>} */ (Object.fromEntries(COUNTERS.map(name => [name, this[name]])))
   }
 }
 

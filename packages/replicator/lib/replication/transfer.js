@@ -7,6 +7,8 @@ const { ReplicationError } = require('./failure')
 /** Milliseconds before a document is asked for again, the first time. */
 const WAIT = 250
 
+/** @typedef {import('./side').FetchedDocument} FetchedDocument */
+
 /** Copies the revisions of some changes that the target lacks, and counts. */
 class Transfer {
   #source
@@ -38,8 +40,12 @@ class Transfer {
     if (wanted.length > 0) await this.#copyAll(wanted)
   }
 
-  /** @returns {Map<string, string[]>} a document that changed twice is there once */
+  /**
+   * @param {import('../remote/remote-changes').Change[]} changes
+   * @returns {Map<string, string[]>} a document that changed twice is there once
+   */
   #revisionsOf (changes) {
+    /** @type {Map<string, string[]>} */
     const revs = new Map()
     for (const { id, revs: leaves } of changes) {
       if (this.#isIgnored(id)) continue
@@ -49,6 +55,7 @@ class Transfer {
     return revs
   }
 
+  /** @param {string} id */
   #isIgnored (id) {
     if (id === '') return true
     if (Buffer.byteLength(id) <= this.#options.longestId) return false
@@ -57,6 +64,7 @@ class Transfer {
     return true
   }
 
+  /** @param {import('./side').Wanted[]} wanted */
   async #copyAll (wanted) {
     const missing = await this.#fetchAndWrite(wanted)
     if (missing.length === 0) return
@@ -65,10 +73,15 @@ class Transfer {
     if (still !== undefined) throw new ReplicationError('missing_doc', `${still.rev} of ${JSON.stringify(still.id)}: ${still.reason}`)
   }
 
-  /** @returns {Promise<import('./side').Missing[]>} what the source has not */
+  /**
+   * @param {import('./side').Wanted[]} wanted
+   * @returns {Promise<import('./side').Missing[]>} what the source has not
+   */
   async #fetchAndWrite (wanted) {
+    /** @type {import('./side').Missing[]} */
     const missing = []
     for await (const found of this.#source.fetch(wanted)) {
+      /** @type {FetchedDocument[]} */
       const documents = []
       for (const each of found) {
         if ('missing' in each) missing.push(each)
@@ -81,6 +94,7 @@ class Transfer {
     return missing
   }
 
+  /** @param {FetchedDocument[]} documents @param {number} asked */
   #countRead (documents, asked) {
     const bulk = documents.filter(({ bulkGet }) => bulkGet).length
     this.#statistics.docs_read += documents.length
@@ -88,6 +102,7 @@ class Transfer {
     if (bulk > 0) this.#statistics.bulk_get_attempts += asked
   }
 
+  /** @param {FetchedDocument[]} documents */
   async #writeAll (documents) {
     // A document that is read while it is written goes by itself, so that it is alone in what it meets with.
     const long = documents.filter(isLong)
@@ -96,23 +111,29 @@ class Transfer {
     for (const document of long) await this.#writeLong(document)
   }
 
+  /** @param {FetchedDocument[]} documents */
   async #write (documents) {
     const ids = new Set(documents.map(({ id }) => id))
     // A target can neither refuse nor ask for what was not sent to it.
     const refused = (await this.#target.write(documents)).filter(({ id }) => ids.has(id))
     for (const refusal of refused) {
       if (refusal.missingStub) await this.#writeWhole(refusal)
-      else this.#refuse(/** @type {any} */ (refusal))
+      else this.#refuse(refusal)
     }
     this.#statistics.docs_written += Math.max(0, documents.length - refused.length)
   }
 
+  /** @param {import('./side').Refusal} refusal */
   #refuse ({ id, rev, error, reason }) {
     this.#statistics.doc_write_failures++
     this.#options.log(`couldn't write document ${JSON.stringify(id)}, revision ${rev}, to ${this.#target.shown}: ${error}: ${reason}`)
   }
 
-  /** Its content was read to the middle, or not at all: it is asked for again. */
+  /**
+   * Its content was read to the middle, or not at all: it is asked for again.
+   *
+   * @param {FetchedDocument} document
+   */
   async #writeLong (document) {
     let wait = WAIT
     for (let left = this.#options.retries; ; left--) {
@@ -143,6 +164,7 @@ class Transfer {
   }
 }
 
+/** @param {FetchedDocument} document */
 function isLong (document) {
   return document.attachments !== null && contentsOf(document).some(({ isSmall }) => !isSmall)
 }

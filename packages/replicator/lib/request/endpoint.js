@@ -2,6 +2,8 @@
 
 const { createError } = require('@potoroo/errors')
 
+/** @typedef {import('./replicator-settings').Settings} Settings */
+
 /**
  * One side of a replication: a database here by its name, or one anywhere by its URL.
  *
@@ -33,7 +35,12 @@ function parseEndpoint (given, proxy, settings) {
   return parseRemote(given, proxy, settings)
 }
 
-/** @param {any} given @returns {Endpoint} */
+/**
+ * @param {any} given
+ * @param {string} proxy
+ * @param {Settings} settings
+ * @returns {Endpoint}
+ */
 function parseRemote ({ url: text, headers: given = {}, auth = {} }, proxy, settings) {
   const url = parseUrl(text, settings.valid_endpoint_protocols, 'endpoint')
   if (!isObject(given) || Object.values(given).some(value => typeof value !== 'string')) throw bad('`headers` must be an object of strings')
@@ -48,23 +55,30 @@ function parseRemote ({ url: text, headers: given = {}, auth = {} }, proxy, sett
   return { url: url.href, headers, auth: parseAuth(auth.basic) ?? fromUrl ?? fromHeaders, proxy: parseProxy(proxy, settings) }
 }
 
+/** @param {unknown} text @param {string[]} protocols @param {string} what */
 function parseUrl (text, protocols, what) {
   const url = typeof text === 'string' && URL.canParse(text) ? new URL(text) : null
   if (url === null || !protocols.includes(url.protocol.slice(0, -1))) throw bad(`${what} has an invalid url`)
   return url
 }
 
+/** @param {string} text @param {Settings} settings */
 function parseProxy (text, { valid_proxy_protocols: protocols }) {
   if (text === '') return null
   return parseUrl(text, protocols, 'proxy').href
 }
 
+/** @param {any} basic @returns {{ username: string, password: string } | null} */
 function parseAuth (basic) {
   if (!isObject(basic) || typeof basic.username !== 'string' || typeof basic.password !== 'string') return null
   return { username: basic.username, password: basic.password }
 }
 
-/** Credentials of basic authentication leave the headers, so that one URL with them is the same as another. */
+/**
+ * Credentials of basic authentication leave the headers, so that one URL with them is the same as another.
+ *
+ * @param {Record<string, string>} given
+ */
 function parseHeaders (given) {
   const headers = Object.entries(given).sort(([a], [b]) => a < b ? -1 : 1)
   for (const [name, value] of headers) if (!isHeader(name, value)) throw bad('`headers` must be an object of strings')
@@ -77,11 +91,17 @@ function parseHeaders (given) {
   return { headers, basic: colon === -1 ? null : { username: text.slice(0, colon), password: text.slice(colon + 1) } }
 }
 
-/** Says whether a header is one: node's http throws at others, and some would smuggle a second one in. */
+/**
+ * Says whether a header is one: node's http throws at others, and some would smuggle a second one in.
+ *
+ * @param {string} name
+ * @param {string} value
+ */
 function isHeader (name, value) {
   return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
 }
 
+/** @param {string} text */
 function decoded (text) {
   try {
     return decodeURIComponent(text)
@@ -98,7 +118,11 @@ function shownEndpoint ({ name, url }) {
   return name ?? /** @type {string} */ (url)
 }
 
-/** A proxy's URL without its password, as CouchDB shows it. */
+/**
+ * A proxy's URL without its password, as CouchDB shows it.
+ *
+ * @param {Endpoint} endpoint
+ */
 function shownProxy ({ proxy }) {
   if (!proxy) return null
   const url = new URL(proxy)
@@ -109,6 +133,7 @@ function shownProxy ({ proxy }) {
 /**
  * The `source` or `target` of a document as others than its owner see it.
  * @param {any} given
+ * @returns {any}
  */
 function stripCredentials (given) {
   // A password that is not encoded may hold a slash: then the text is no URL, and shown no more than one.
@@ -120,6 +145,8 @@ function stripCredentials (given) {
 
 /**
  * Returns what `_scheduler/docs` shows of the `source` or `target` of a document that is not running.
+ * @param {any} given
+ * @param {Settings} settings
  * @returns {string | null} null where it cannot be told from a password
  */
 function shownGiven (given, settings) {
@@ -130,8 +157,10 @@ function shownGiven (given, settings) {
   }
 }
 
+/** @param {unknown} value @returns {value is Record<string, any>} */
 function isObject (value) { return typeof value === 'object' && value !== null && !Array.isArray(value) }
 
+/** @param {string} reason */
 function bad (reason) { return createError('BAD_REQUEST', { reason }) }
 
 module.exports = { parseEndpoint, shownEndpoint, shownProxy, shownGiven, stripCredentials, isObject }

@@ -24,18 +24,29 @@ const { TermWriter } = require('@potoroo/document-store')
 /** Every encoded term begins with it. */
 const VERSION = Buffer.of(131)
 
-/** @returns {Term} */
+/**
+ * @param {string} name
+ * @returns {Term}
+ */
 function atom (name) {
   return Buffer.concat([header(100, 2, name.length), Buffer.from(name, 'latin1')])
 }
 
-/** @returns {Term} */
+/**
+ * @param {string} text
+ * @returns {Term}
+ */
 function binary (text) {
   const bytes = Buffer.from(text)
   return Buffer.concat([header(109, 4, bytes.length), bytes])
 }
 
-/** Text as a list of its bytes. @returns {Term} */
+/**
+ * Text as a list of its bytes.
+ *
+ * @param {string} text
+ * @returns {Term}
+ */
 function string (text) {
   const bytes = Buffer.from(text)
   if (bytes.length === 0) return list([])
@@ -54,7 +65,10 @@ function tuple (...terms) {
   return Buffer.concat([Buffer.of(104, terms.length), ...terms])
 }
 
-/** @returns {Term} */
+/**
+ * @param {number} value
+ * @returns {Term}
+ */
 function number (value) {
   if (!Number.isSafeInteger(value)) return float(value)
   if (value >= 0 && value <= 255) return Buffer.of(97, value)
@@ -68,6 +82,7 @@ function number (value) {
   return Buffer.of(110, magnitude.length, value < 0 ? 1 : 0, ...magnitude)
 }
 
+/** @param {number} value */
 function float (value) {
   const bytes = Buffer.alloc(9, 70)
   bytes.writeDoubleBE(value, 1)
@@ -76,7 +91,12 @@ function float (value) {
 
 const writer = new TermWriter()
 
-/** JSON as CouchDB holds it, as documents are hashed: a list of small integers is a string. @returns {Term} */
+/**
+ * JSON as CouchDB holds it, as documents are hashed: a list of small integers is a string.
+ *
+ * @param {any} value
+ * @returns {Term}
+ */
 function json (value) {
   const text = JSON.stringify(value)
   writer.begin(text.length, 0)
@@ -84,11 +104,16 @@ function json (value) {
   return Buffer.from(writer.end().subarray(VERSION.length))
 }
 
-/** The bytes that Erlang's `term_to_binary` gives. */
+/**
+ * The bytes that Erlang's `term_to_binary` gives.
+ *
+ * @param {Term} term
+ */
 function encode (term) {
   return Buffer.concat([VERSION, term])
 }
 
+/** @param {number} tag @param {number} width bytes of the length @param {number} length */
 function header (tag, width, length) {
   const bytes = Buffer.alloc(1 + width, tag)
   bytes.writeUIntBE(length, 1, width)

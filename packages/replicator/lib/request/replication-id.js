@@ -7,6 +7,7 @@ const { canonicalSelector } = require('./selector-form')
 /** How CouchDB makes ids since 2.0; it stands in checkpoints. */
 const REPLICATION_ID_VERSION = 4
 
+/** @type {Record<string, number[]>} */
 const DEFAULT_PORTS = { 'http:': [80, 5984], 'https:': [443] }
 
 /**
@@ -26,7 +27,10 @@ function replicationId (request, { uuid, user, filterCode }) {
   return { base, id: base + (request.continuous ? '+continuous' : '') + (request.createTarget ? '+create_target' : '') }
 }
 
-/** @param {import('./endpoint').Endpoint} endpoint */
+/**
+ * @param {import('./endpoint').Endpoint} endpoint
+ * @param {string | null} user
+ */
 function endpointTerm ({ name, url, headers = [], auth }, user) {
   if (name !== undefined) return tuple(atom('local'), binary(name), user === null ? atom('null') : binary(user))
   const { protocol, hostname, port, pathname, search } = new URL(/** @type {string} */ (url))
@@ -43,7 +47,10 @@ function endpointTerm ({ name, url, headers = [], auth }, user) {
   )
 }
 
-/** @param {import('./request').ReplicationRequest} request */
+/**
+ * @param {import('./request').ReplicationRequest} request
+ * @param {string} [filterCode]
+ */
 function filterTerms ({ filter, queryParams = {}, docIds, selector }, filterCode) {
   if (docIds !== undefined) return [json(docIds)]
   if (selector !== undefined) return [json(canonicalSelector(selector))]

@@ -30,6 +30,8 @@ const { isObject, parseEndpoint } = require('./endpoint')
  * @property {number} checkpointInterval milliseconds
  */
 
+/** @typedef {Record<string, any>} Body JSON of a request */
+
 /**
  * @param {any} body of `POST /_replicate`, or a document of a `_replicator` database
  * @param {import('./replicator-settings').Settings} settings
@@ -53,6 +55,7 @@ function parseRequest (body, settings) {
   }
 }
 
+/** @param {Body} body */
 function parseFlags (body) {
   flag(body, 'cancel')
   const { create_target_params: createTargetParams = {}, use_checkpoints: useCheckpoints } = body
@@ -66,6 +69,7 @@ function parseFlags (body) {
   }
 }
 
+/** @param {Body} body */
 function parseProxies ({ proxy = '', source_proxy: source = '', target_proxy: target = '' }) {
   if ([proxy, source, target].some(each => typeof each !== 'string')) throw bad('Invalid proxy url')
   if (proxy === '') return { source, target }
@@ -74,6 +78,7 @@ function parseProxies ({ proxy = '', source_proxy: source = '', target_proxy: ta
   return { source: proxy, target: proxy }
 }
 
+/** @param {Body} body */
 function parseFilters ({ filter, query_params: queryParams, doc_ids: given, selector }) {
   const docIds = given === null ? undefined : given
   if (docIds !== undefined && !(Array.isArray(docIds) && docIds.every(id => typeof id === 'string'))) throw bad('parameter `doc_ids` must be an array')
@@ -84,18 +89,28 @@ function parseFilters ({ filter, query_params: queryParams, doc_ids: given, sele
   return { filter, queryParams, query: asTexts(queryParams), selector, docIds: docIds && [...new Set(docIds.map(unquoted))].sort(byBytes) }
 }
 
+/** @param {unknown} filter @param {Record<string, any> | undefined} queryParams */
 function checkFilter (filter, queryParams) {
   if (typeof filter !== 'string' || !(filter.startsWith('_') || filter.includes('/'))) throw bad('Invalid filter. Must match `ddocname/filtername`.')
   if (filter === '_view' && String(queryParams?.view).split('/').length !== 2) throw bad('Invalid `view` parameter.')
 }
 
-/** Parameters may be any JSON. @returns {Record<string, string> | undefined} */
+/**
+ * Parameters may be any JSON.
+ *
+ * @param {Record<string, any> | undefined} queryParams
+ * @returns {Record<string, string> | undefined}
+ */
 function asTexts (queryParams) {
   if (queryParams === undefined) return undefined
   return Object.fromEntries(Object.entries(queryParams).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]))
 }
 
-/** Ids may come encoded as in a form, as ever: a plus sign is a space. */
+/**
+ * Ids may come encoded as in a form, as ever: a plus sign is a space.
+ *
+ * @param {string} id
+ */
 function unquoted (id) {
   const spaced = id.replaceAll('+', ' ')
   try {
@@ -105,14 +120,16 @@ function unquoted (id) {
   }
 }
 
+/** @param {string} a @param {string} b */
 function byBytes (a, b) { return Buffer.compare(Buffer.from(a), Buffer.from(b)) }
 
+/** @param {any} since @returns {string | number | undefined} */
 function parseSince (since) {
   if (since === undefined || typeof since === 'string' || (Number.isSafeInteger(since) && since >= 0)) return since
   throw bad('`since_seq` must be an update sequence')
 }
 
-/** Members that are whole numbers, and the least and most that is taken. @type {Record<string, [string, number, number]>} */
+/** Members that are whole numbers, and the least and most that is taken. @type {Record<string, [keyof import('./replicator-settings').Settings, number, number]>} */
 const numbers = {
   workers: ['worker_processes', 1, 100],
   batchSize: ['worker_batch_size', 1, 10000],
@@ -122,7 +139,11 @@ const numbers = {
   checkpointInterval: ['checkpoint_interval', 1, 2 ** 31 - 1]
 }
 
-/** @returns {any} */
+/**
+ * @param {Body} body
+ * @param {import('./replicator-settings').Settings} settings
+ * @returns {any}
+ */
 function parseNumbers (body, settings) {
   return Object.fromEntries(Object.entries(numbers).map(([name, [member, least, most]]) => {
     const given = body[member] ?? settings[member]
@@ -132,6 +153,7 @@ function parseNumbers (body, settings) {
   }))
 }
 
+/** @param {Body} body @param {string} name @param {boolean} [otherwise] */
 function flag (body, name, otherwise = false) {
   const value = body[name]
   if (value === undefined) return otherwise
@@ -139,6 +161,7 @@ function flag (body, name, otherwise = false) {
   throw bad(`parameter \`${name}\` must be a boolean`)
 }
 
+/** @param {string} reason */
 function bad (reason) { return createError('BAD_REQUEST', { reason }) }
 
 module.exports = { parseRequest }

@@ -26,13 +26,19 @@ function canonicalSelector (selector, path = '') {
   return { [path]: { [name]: INNER.has(name) ? canonicalSelector(value) : sorted(value) } }
 }
 
-/** Members in one order, so that values that are the same look the same. */
+/**
+ * Members in one order, so that values that are the same look the same.
+ *
+ * @param {any} value
+ * @returns {any}
+ */
 function sorted (value) {
   if (Array.isArray(value)) return value.map(sorted)
   if (!isObject(value)) return value
   return Object.fromEntries(Object.keys(value).sort().map(name => [name, sorted(value[name])]))
 }
 
+/** @param {unknown} value */
 function isObject (value) { return typeof value === 'object' && value !== null && !Array.isArray(value) }
 
 module.exports = { canonicalSelector }
