@@ -9,6 +9,7 @@ const { keepIndexed } = require('./background-indexing')
 const { readBanner } = require('./banner')
 const { Foundation } = require('./foundation')
 const { removeEmpty } = require('./make-folder')
+const { removeDrafts } = require('./drafts')
 const { MemoryRelease } = require('./memory-release')
 const { reduceLimits } = require('./query-server')
 const { Scrub } = require('./scrub')
@@ -210,6 +211,7 @@ function warnOfFolder ({ config, log }, folder, storage) {
   warnOfOpenFolder(log, folder)
   warnOfOtherFolders(config, log, folder)
   warnOfOtherStorage(log, folder, storage)
+  removeDrafts(folder)
 }
 
 /**
