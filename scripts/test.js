@@ -33,6 +33,10 @@ function chosenJobs () {
   return jobs
 }
 
+function describeCpu ({ cpuSeconds }) {
+  return cpuSeconds === null ? '' : `, ${cpuSeconds.toFixed(1)} s of CPU`
+}
+
 function describeCounts ({ passed, failed, skipped }) {
   return `${passed} passed, ${failed} failed, ${skipped} skipped`
 }
@@ -48,15 +52,16 @@ function failureText (suite, result) {
 }
 
 function printResult (suite, result) {
-  console.log(`${suite.name}: ${suite.what} … ${describeCounts(result)}${result.problem ? ` (${result.problem})` : ''}, ${result.seconds.toFixed(1)} s`)
+  console.log(`${suite.name}: ${suite.what} … ${describeCounts(result)}${result.problem ? ` (${result.problem})` : ''}, ${result.seconds.toFixed(1)} s${describeCpu(result)}`)
   if (result.failed > 0) console.log(`\n${failureText(suite, result)}\n(all of it: ${result.log})\n`)
 }
 
 function printTable (results) {
   const rows = results.map(result => [
-    result.name, String(result.passed), String(result.failed), String(result.skipped), `${result.seconds.toFixed(1)} s`, result.problem ?? ''
+    result.name, String(result.passed), String(result.failed), String(result.skipped), `${result.seconds.toFixed(1)} s`,
+    result.cpuSeconds === null ? '' : `${result.cpuSeconds.toFixed(1)} s`, result.problem ?? ''
   ])
-  const table = [['suite', 'passed', 'failed', 'skipped', 'time', ''], ...rows]
+  const table = [['suite', 'passed', 'failed', 'skipped', 'time', 'CPU', ''], ...rows]
   const widths = table[0].map((_, column) => Math.max(...table.map(row => row[column].length)))
   for (const row of table) {
     console.log(row.map((cell, column) => column === 0 ? cell.padEnd(widths[0]) : cell.padStart(widths[column])).join('  ').trimEnd())

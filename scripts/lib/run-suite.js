@@ -1,14 +1,15 @@
 'use strict'
 
 const { spawn } = require('node:child_process')
-const { mkdirSync, mkdtempSync, readFileSync, rmSync, openSync, closeSync } = require('node:fs')
+const { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, openSync, closeSync } = require('node:fs')
 const path = require('node:path')
 const { readCounts } = require('./counts')
 const { root } = require('./node-modules')
 
 const testLogs = path.join(root, 'build/test-logs')
 
-/** @typedef {{ name: string, passed: number, failed: number, skipped: number, seconds: number, log: string, problem?: string }} Result */
+/** @typedef {{ name: string, passed: number, failed: number, skipped: number, seconds: number, cpuSeconds: number | null, log: string, problem?: string }} Result
+ *   cpuSeconds: of all its processes that were waited for; null where the system does not tell */
 
 /**
  * Runs one suite in a process group of its own, with its output in a log file and a temporary
@@ -30,7 +31,7 @@ async function runSuite (suite, { temporary, logs = testLogs }) {
     const end = await runProcess(suite, { log, env: { TMPDIR: folder, TEST_COUNTS_FILE: countsFile } })
     const counts = readCounts(suite.counts, { status: end.status, output: readFileSync(log, 'utf8'), countsFile })
     const seconds = Number(process.hrtime.bigint() - started) / 1e9
-    return { name: suite.name, ...counts, seconds, log, ...(end.problem && { problem: end.problem, failed: counts.failed || 1 }) }
+    return { name: suite.name, ...counts, seconds, cpuSeconds: end.cpuSeconds, log, ...(end.problem && { problem: end.problem, failed: counts.failed || 1 }) }
   } finally {
     process.removeListener('exit', remove)
     remove()
@@ -58,7 +59,28 @@ async function runSuites (suites, { sideBySide, onEnd, ...options }) {
   return results
 }
 
-/** @returns {Promise<{ status: number | null, problem?: string }>} */
+/** Linux counts CPU time in hundredths of a second for programs, whatever its own clock. */
+const TICKS_PER_SECOND = 100
+
+/** @returns {number | null} seconds of CPU, user and system, of all children of this process that have ended, with theirs */
+function cpuSecondsOfChildren () {
+  if (!existsSync('/proc/self/stat')) return null
+  const text = readFileSync('/proc/self/stat', 'latin1')
+  // The name of the program, in parentheses, may have spaces. The children's are the 14th and 15th fields after it.
+  const [user, system] = text.slice(text.lastIndexOf(')') + 2).split(' ').slice(13, 15).map(Number)
+  return (user + system) / TICKS_PER_SECOND
+}
+
+/** A child is waited for between two looks: what was added is its own, and seldom also that of another one. */
+let counted = cpuSecondsOfChildren()
+
+function cpuSecondsSince () {
+  const before = counted
+  counted = cpuSecondsOfChildren()
+  return before === null || counted === null ? null : counted - before
+}
+
+/** @returns {Promise<{ status: number | null, cpuSeconds: number | null, problem?: string }>} */
 function runProcess (suite, { log, env }) {
   const file = openSync(log, 'w')
   const [command, ...words] = suite.command
@@ -85,8 +107,8 @@ function runProcess (suite, { log, env }) {
       stop()
       resolve({ ...end, problem: problem ?? end.problem })
     }
-    child.once('error', error => finish({ status: null, problem: error.message }))
-    child.once('exit', (status, signal) => finish({ status, problem: signal ? `ended by ${signal}` : undefined }))
+    child.once('error', error => finish({ status: null, cpuSeconds: null, problem: error.message }))
+    child.once('exit', (status, signal) => finish({ status, cpuSeconds: cpuSecondsSince(), problem: signal ? `ended by ${signal}` : undefined }))
   })
 }
 

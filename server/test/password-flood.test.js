@@ -6,7 +6,7 @@ const { serve } = require('..')
 const basic = (name, password) => `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`
 
 describe('a flood of wrong passwords', function () {
-  this.timeout(120_000)
+  this.timeout(600_000)
 
   let server
 

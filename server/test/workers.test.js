@@ -32,7 +32,7 @@ describe('the service of a thread', () => {
 })
 
 describe('HTTP from several threads', function () {
-  this.timeout(120_000)
+  this.timeout(600_000)
   let folder, server
   /** Agents of one connection each, which the threads share among them. */
   let agents

@@ -39,7 +39,7 @@ const suites = [
  */
 module.exports = function conformance (name, openLevel) {
   describe(`document store on ${name}`, function () {
-    this.timeout(120_000)
+    this.timeout(600_000)
 
     /** The suites use this: a fresh store in `context.store` before each test. */
     const context = {

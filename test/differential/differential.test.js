@@ -55,6 +55,6 @@ describe('answers beside those of a CouchDB', () => {
       const differences = await differencesOf(one)
       if (one.differs) assert.notDeepEqual(differences, [], 'docs/differences.md lists what is the same')
       else assert.deepEqual(differences, [])
-    }).timeout(120_000)
+    }).timeout(600_000)
   }
 })

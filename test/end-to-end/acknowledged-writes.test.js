@@ -98,7 +98,7 @@ for (const storage of ['pmem', 'classic-level']) {
     after(() => folder.remove())
 
     it(`in ${ROUNDS} rounds of ${WRITERS} writers`, async function () {
-      this.timeout(120_000)
+      this.timeout(600_000)
       const ledger = new Ledger()
       for (let round = 0; round < ROUNDS; round++) {
         const server = await folder.start()

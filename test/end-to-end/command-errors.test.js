@@ -16,7 +16,7 @@ async function refusal (...words) {
 }
 
 describe('errors of commands', function () {
-  this.timeout(60_000)
+  this.timeout(600_000)
   let folder, data, nothing
 
   before(async () => {

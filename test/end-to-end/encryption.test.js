@@ -28,7 +28,7 @@ function shows (place) {
 }
 
 describe('a server whose databases are encrypted', function () {
-  this.timeout(120_000)
+  this.timeout(600_000)
   let folder, elsewhere, server, address, keyFile, newKeyFile
 
   before(async () => {

@@ -4,7 +4,7 @@ const assert = require('node:assert')
 const { walkFauxton } = require('./fauxton-walk')
 
 describe('databases in Fauxton', function () {
-  this.timeout(120_000)
+  this.timeout(600_000)
   const { page, fauxton, client } = walkFauxton()
 
   page('lists databases with their sizes', async () => {

@@ -6,7 +6,7 @@ const { HttpClient } = require('./http-client')
 const { walkFauxton } = require('./fauxton-walk')
 
 describe('the server in Fauxton', function () {
-  this.timeout(120_000)
+  this.timeout(600_000)
   const { page, fauxton, client } = walkFauxton()
 
   page('lets in only whom the server knows', async () => {

@@ -12,7 +12,7 @@ const { HttpClient } = require('./http-client')
 const program = path.resolve(__dirname, '../../server/bin/potoroo.js')
 
 describe('a server that may open few files', function () {
-  this.timeout(60000)
+  this.timeout(600_000)
   let folder, child, url
   const sockets = new Set()
 

@@ -14,7 +14,7 @@ const admin = { name: 'anna', password: 'a pass phrase' }
 const body = () => ({ text: randomBytes(3000).toString('base64') })
 
 describe('a full disk', function () {
-  this.timeout(120000)
+  this.timeout(600_000)
   /** @type {SmallDisk} */
   let disk
   let folder, server, client, refused

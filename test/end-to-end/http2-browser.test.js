@@ -33,7 +33,7 @@ describe('a server with a certificate', () => {
   })
 
   it(`gives a page in Chromium ${FEEDS} live feeds over HTTP/2, and answers it beside them`, async function () {
-    this.timeout(180_000)
+    this.timeout(600_000)
     const browser = await chromium.launch({ executablePath: findBrowser() ?? 'chromium', args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'], timeout: 120_000 })
     try {
       const context = await browser.newContext({ ignoreHTTPSErrors: true })

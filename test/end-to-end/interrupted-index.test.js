@@ -44,7 +44,7 @@ const rowsOf = async (client, name, view) => (await client.ask('GET', `/data/_de
 
 for (const storage of ['pmem', 'classic-level']) {
   describe(`an index that is killed while it is built goes on, on ${storage}`, function () {
-    this.timeout(120_000)
+    this.timeout(600_000)
     let folder
 
     before(() => { folder = new DataFolder(storage) })

@@ -84,7 +84,7 @@ describe(`a server on ${STORAGE} that is killed under a load of mixed clients`, 
   after(() => folder.remove())
 
   it(`has every acknowledged write after ${ROUNDS} kills, and its feeds go on without a gap or a repetition`, async function () {
-    this.timeout(60_000 + ROUNDS * 20_000)
+    this.timeout(600_000 + ROUNDS * 20_000)
     const followers = ['continuous', 'longpoll', 'eventsource'].map(kind => new Follower((path, ...rest) => server.open(`/load/${path}`, ...rest), /** @type {any} */ (kind)))
     const following = Promise.all(followers.map(follower => follower.run()))
     const clients = createClients(server.ask, '/load', Math.random)

@@ -12,7 +12,7 @@ const { FauxtonBrowser } = require('./fauxton-browser')
 const express = createRequire(require.resolve('../../server'))('express')
 
 describe('mounted in somebody\'s express app', function () {
-  this.timeout(120_000)
+  this.timeout(600_000)
   const auth = { username: 'anna', password: 'a pass phrase' }
   let folder, databases, listener, url
 

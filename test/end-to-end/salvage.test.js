@@ -23,7 +23,7 @@ const textOf = i => `the text of ${i} ${String(i).repeat(60)}`
 
 for (const storage of ['pmem', 'classic-level']) {
   describe(`potoroo salvage, ${storage}`, function () {
-    this.timeout(120_000)
+    this.timeout(600_000)
     const folders = []
     let original
 

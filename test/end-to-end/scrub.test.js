@@ -24,7 +24,7 @@ async function check (...words) {
 const textOf = i => `the text of ${i} ${String(i).repeat(60)}`
 
 describe('scrubbing', function () {
-  this.timeout(120_000)
+  this.timeout(600_000)
   const folders = []
 
   after(async () => { for (const folder of folders) await folder.remove() })

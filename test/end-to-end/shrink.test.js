@@ -18,7 +18,7 @@ async function shrink (words) {
 }
 
 describe('potoroo compact --shrink', function () {
-  this.timeout(120_000)
+  this.timeout(600_000)
   const folders = []
 
   after(async () => { for (const folder of folders) await folder.remove() })

@@ -5,7 +5,7 @@ const { inWords, runShape } = require('./support/run-shape')
 
 // Bounds of time and memory are for `npm run test:hostile`, on a machine that does nothing else.
 describe('under attack', function () {
-  this.timeout(180_000)
+  this.timeout(600_000)
 
   for (const shape of shapes) {
     it(`${shape.name}: ${shape.what}`, async () => {

@@ -10,7 +10,7 @@ const DOCS = 300
 const ALLOWED = new Set([200, 201, 202, 404])
 
 describe('a database that is deleted meanwhile', function () {
-  this.timeout(60000)
+  this.timeout(600_000)
   let name = ''
 
   beforeEach(async () => {

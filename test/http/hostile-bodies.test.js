@@ -7,7 +7,7 @@ const { RawConnection } = require('./support/raw')
 const { get, put } = require('./support/request')
 
 describe('Bodies that cost more than they weigh', function () {
-  this.timeout(120_000)
+  this.timeout(600_000)
   const db = new TestDatabase()
 
   afterEach(async () => { assert.equal((await get('/_up')).status, 200) })

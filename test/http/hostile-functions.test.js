@@ -34,7 +34,7 @@ const calls = {
 }
 
 describe('functions that do not return', function () {
-  this.timeout(120_000)
+  this.timeout(600_000)
   const bad = new TestDatabase()
   const good = new TestDatabase()
   limited('os_process_timeout', 6000)
@@ -66,7 +66,7 @@ describe('functions that do not return', function () {
 })
 
 describe('functions that do not return, when nobody else waits', function () {
-  this.timeout(120_000)
+  this.timeout(600_000)
   const bad = new TestDatabase()
   limited('os_process_timeout', 1000)
 
@@ -87,7 +87,7 @@ describe('functions that do not return, when nobody else waits', function () {
 })
 
 describe('functions that do harm', function () {
-  this.timeout(120_000)
+  this.timeout(600_000)
   const db = new TestDatabase()
   const other = new TestDatabase()
   limited('os_process_memory', 16 * 1024 * 1024)
@@ -140,7 +140,7 @@ describe('functions that do harm', function () {
 })
 
 describe('indexes that are built', function () {
-  this.timeout(120_000)
+  this.timeout(600_000)
   const db = new TestDatabase()
 
   it('are told of in _active_tasks', async () => {

@@ -97,7 +97,7 @@ describe('responses that nobody should get', () => {
 })
 
 describe('functions that do their worst with a request', function () {
-  this.timeout(120_000)
+  this.timeout(600_000)
   // As long as a machine with much to do may need for one that does nothing.
   setting('query_server_config', 'os_process_timeout', 2500)
   const bad = new TestDatabase()
@@ -142,7 +142,7 @@ describe('functions that do their worst with a request', function () {
 })
 
 describe('lists whose clients do not read', function () {
-  this.timeout(120_000)
+  this.timeout(600_000)
   setting('query_server_config', 'os_process_limit', 2)
   const db = new TestDatabase()
 

@@ -6,7 +6,7 @@ const { request } = require('./support/request')
 
 // Their text is put together piece by piece: see `large-json` in the document store.
 describe('Large documents', function () {
-  this.timeout(60_000)
+  this.timeout(600_000)
   const db = new TestDatabase()
 
   /** With members that are special here and there. */

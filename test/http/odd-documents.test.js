@@ -14,7 +14,7 @@ const nested = (levels) => '['.repeat(levels) + ']'.repeat(levels)
 const textOf = ({ text }) => /"v":(.*?)[,}]?\}?\s*$/s.exec(text)[1]
 
 describe('Odd documents', function () {
-  this.timeout(120_000)
+  this.timeout(600_000)
   const db = new TestDatabase()
 
   describe('numbers', () => {

@@ -11,7 +11,7 @@ const { server } = require('./support/server')
 
 /** The published PouchDB, as a user has it in Node.js, with its own storage. */
 describe('PouchDB', function () {
-  this.timeout(120_000)
+  this.timeout(600_000)
   const db = new TestDatabase()
   let folder, Local, running
 

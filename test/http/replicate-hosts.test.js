@@ -45,7 +45,7 @@ class Peer {
 }
 
 describe('hosts that replications ask', function () {
-  this.timeout(30000)
+  this.timeout(600_000)
   const target = new TestDatabase()
   const users = new TestUsers()
   const settings = new Settings()

@@ -139,7 +139,7 @@ describe('_replicate', () => {
     assert.equal(cancelled.status, 200)
     assert.equal(cancelled.body.ok, true)
     assertRefused(await replicate({ ...job, cancel: true }), 404, 'not_found', 'missing')
-  }).timeout(120_000)
+  }).timeout(600_000)
 
   it('says which side is not there', async () => {
     assertRefused(await replicate({ create_target: false }), 500, 'db_not_found', /could not open/)

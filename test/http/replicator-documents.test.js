@@ -19,7 +19,7 @@ async function eventually (ask, isSo) {
 }
 
 describe('_replicator documents', function () {
-  this.timeout(120_000)
+  this.timeout(600_000)
   const source = new TestDatabase()
   const target = new TestDatabase()
   let replicators = ''

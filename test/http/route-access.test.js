@@ -81,7 +81,7 @@ describe('access', () => {
     afterEach(() => remove(`/${name}`))
 
     it('and to the server is as each route says, for everybody', async function () {
-      this.timeout(120_000)
+      this.timeout(600_000)
       const wrong = []
       for (const route of routes) {
         if (!ours && /_adaptive_indexes|_reshard|_search|_nouveau|_utils|_db_updates|favicon/.test(route.path)) continue
@@ -174,7 +174,7 @@ describe('access', () => {
 
     it('is nobody\'s but administrators\' on any route', async function () {
       if (!ours) this.skip()
-      this.timeout(120_000)
+      this.timeout(600_000)
       const open = []
       for (const route of inUsers) {
         const answers = await Promise.all([NOBODY, jan.as].map(who => ask(route, values(), who)))
@@ -184,7 +184,7 @@ describe('access', () => {
     })
 
     it('shows and changes nothing of others on any route, when it is open to all', async function () {
-      this.timeout(120_000)
+      this.timeout(600_000)
       assert.equal((await put('/_users/_security', { members: {}, admins: { names: [] } })).status, 200)
       const { body: before } = await get(eva.path)
       for (const route of inUsers) {

@@ -89,7 +89,7 @@ describe('views', () => {
   it('reduce more rows than a function takes at once', async () => {
     await db.post('_bulk_docs', { docs: Array.from({ length: 2500 }, (_, n) => ({ n: 1, tag: 'c' })) })
     assert.deepEqual((await view('own', `key=${json('c')}`)).body.rows, [{ key: null, value: 2500 }])
-  }).timeout(120_000)
+  }).timeout(600_000)
 
   it('follow changes and deletions of documents', async () => {
     await view('numbers')

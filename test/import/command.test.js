@@ -28,7 +28,7 @@ function potoroo (...words) {
 }
 
 describe('potoroo import', function () {
-  this.timeout(120_000)
+  this.timeout(600_000)
   /** @type {DataFolder} */
   let folder
   let pouches

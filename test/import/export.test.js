@@ -63,7 +63,7 @@ async function everythingOf (url, name) {
 }
 
 describe('potoroo export', function () {
-  this.timeout(120_000)
+  this.timeout(600_000)
   let origin, url, from, out
 
   before(async () => {

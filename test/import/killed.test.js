@@ -16,7 +16,7 @@ const { createDatabase, servers } = require('./servers')
 const DOCUMENTS = 3000
 
 describe('an import that is killed', function () {
-  this.timeout(120_000)
+  this.timeout(600_000)
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'potoroo-killed-')) + path.sep
   after(() => fs.rmSync(folder, { recursive: true }))
 

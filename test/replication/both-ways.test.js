@@ -11,7 +11,7 @@ if (process.env.COUCHDB_URL !== undefined) peers.push(['a CouchDB', async () => 
 
 for (const [kind, start] of peers) {
   describe(`replication with ${kind}`, function () {
-    this.timeout(120_000)
+    this.timeout(600_000)
     /** @type {OwnServer} */
     let ours
     let peer

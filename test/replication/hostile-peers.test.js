@@ -65,7 +65,7 @@ function endless (counter, text) {
 }
 
 describe('replication with a peer that means no good', function () {
-  this.timeout(120_000)
+  this.timeout(600_000)
   const peer = new Peer()
   /** @type {OwnServer} */
   let ours

@@ -16,7 +16,7 @@ const cases = [
 
 for (const [who, kind, victim] of cases) {
   describe(`replication by documents with ${kind}, while ${who}, is killed`, function () {
-    this.timeout(120000)
+    this.timeout(600_000)
     /** @type {OwnServer} */
     let ours
     let peer

@@ -178,7 +178,7 @@ function countsExcluded (selector) { return JSON.stringify(selector).includes('"
 const skipped = { map: 'function (doc) { emit(doc.a) }', reduce: '_sum' }
 
 describe('queries are answered as by PouchDB\'s own', function () {
-  this.timeout(120_000)
+  this.timeout(600_000)
 
   it('of views in design documents, with edits in between', () => fc.assert(fc.asyncProperty(
     view, fc.array(fc.tuple(edits, fc.array(options, { maxLength: 4 })), { minLength: 1, maxLength: 3 }),

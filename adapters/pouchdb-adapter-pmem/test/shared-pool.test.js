@@ -20,7 +20,7 @@ const program = path.join(__dirname, 'other-process.js')
 const pmemobj = path.join(path.dirname(require.resolve('pmemobj/package.json')), 'bin/pmemobj.js')
 
 describe('databases of one folder, with pouchdb-adapter-pmem', function () {
-  this.timeout(120_000)
+  this.timeout(600_000)
   let root
   let folder
   let count = 0

@@ -14,7 +14,7 @@ for (const collation of [couchCollation, pouchCollation, rawCollation]) {
   const order = (a, b) => Math.sign(Buffer.compare(bytes(encode(a)), bytes(encode(b))))
 
   describe(`collation ${collation.name}`, function () {
-    this.timeout(120_000)
+    this.timeout(600_000)
 
     it('encodes values in their order', () => {
       fc.assert(fc.property(value, value, (a, b) => {

@@ -23,7 +23,7 @@ function assertAscending (values) {
 }
 
 describe('couchCollation', function () {
-  this.timeout(120_000)
+  this.timeout(600_000)
 
   it('is ICU\'s root collation', () => {
     assert.match(couchCollation.name, /^couchdb-icu-\d+\.\d/)

@@ -11,7 +11,7 @@ const order = (a, b) => Math.sign(Buffer.compare(Buffer.from(encode(a)), Buffer.
 const decoded = value => decode(encode(value)).value
 
 describe('pouchCollation', function () {
-  this.timeout(120_000)
+  this.timeout(600_000)
 
   it('is pouchdb-collate\'s order', () => {
     fc.assert(fc.property(value, value, (a, b) => {

@@ -9,7 +9,7 @@ const path = require('node:path')
 const root = path.join(__dirname, '../../..')
 
 describe('collation without the addon', function () {
-  this.timeout(120_000)
+  this.timeout(600_000)
 
   /** A copy of the package as it stands where the addon could not be built. */
   let folder

@@ -48,7 +48,7 @@ describe('replication in any order', () => {
       await one.close()
       await other.close()
     }), { numRuns: 100 })
-  }).timeout(120_000)
+  }).timeout(600_000)
 
   for (const autoCompaction of [false, true]) {
     it(`gives the same leaves, bodies and conflicts${autoCompaction ? ', compacting' : ''}`, async () => {
@@ -63,6 +63,6 @@ describe('replication in any order', () => {
         await one.close()
         await other.close()
       }), { numRuns: 150 })
-    }).timeout(120_000)
+    }).timeout(600_000)
   }
 })

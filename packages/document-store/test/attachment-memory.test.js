@@ -13,7 +13,7 @@ const LIMIT = 64
 
 for (const kind of ['classic-level', 'pmem-level']) {
   describe(`an attachment of 256 MiB on ${kind}`, function () {
-    this.timeout(240000)
+    this.timeout(600_000)
 
     it(`goes in and out with less than ${LIMIT} MiB of memory`, async function () {
       if (!fs.existsSync('/proc/self/status')) this.skip()

@@ -111,5 +111,5 @@ describe('check', () => {
       const problems = await problemsOf([...entries.filter((other) => other !== entry), [key, changed]], '')
       assert.ok(problems.length > 0, `${key}: ${changed}`)
     }), { numRuns: 300 })
-  }).timeout(120_000)
+  }).timeout(600_000)
 })

@@ -11,7 +11,7 @@ const REVISIONS = 10000
 const hashes = (count, letter) => Array.from({ length: count }, (_, i) => `${letter}${count - i}`)
 
 describe('huge revision trees', function () {
-  this.timeout(120_000)
+  this.timeout(600_000)
   let level, store
 
   beforeEach(async () => {

@@ -67,5 +67,5 @@ describe('interactive edits', () => {
       await store.close()
       assert.deepEqual(ours, theirs)
     }), { numRuns: 60 })
-  }).timeout(120_000)
+  }).timeout(600_000)
 })

@@ -17,7 +17,7 @@ const bodies = [
 ]
 
 describe('large documents of a store', function () {
-  this.timeout(60_000)
+  this.timeout(600_000)
   const attachments = { f: { contentType: 'text/plain', revpos: 1, digest: 'md5-x', length: 1, encoding: 'gzip', encodedLength: 2 } }
   const documentOf = body => /** @type {any} */ ({ id: 'a', rev: '1-a', deleted: false, body, attachments, conflicts: ['1-b'] })
 

@@ -10,7 +10,7 @@ const { compareUtf8 } = require('../lib/json/utf8-order')
 const text = fc.string({ unit: 'binary' }).filter((string) => string.isWellFormed())
 
 describe('layout of keys', function () {
-  this.timeout(120_000)
+  this.timeout(600_000)
 
   it('orders numbers by value', () => {
     const number = fc.nat(Number.MAX_SAFE_INTEGER)

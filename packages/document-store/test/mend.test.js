@@ -180,7 +180,7 @@ for (const [kind, open, partition] of [['a database', {}, ''], ['a partitioned d
           assert.ok(isOwn(id) || (content && /(a|shared)$/.test(id)), `${id} changed: ${[...touched]}: ${losses.map(lossInWords)}`)
         }
       }), { numRuns: 200 })
-    }).timeout(120_000)
+    }).timeout(600_000)
 
     it('removes keys that are nothing, in bytes that are no text, too', async () => {
       const odd = [Buffer.from(`${open.prefix ?? ''}e1`), Buffer.concat([Buffer.from(`${open.prefix ?? ''}d`), Buffer.from([0xff, 0xc0])])]

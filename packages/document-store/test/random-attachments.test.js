@@ -177,5 +177,5 @@ async function run (operations) {
 describe('random attachments', () => {
   it('are what a simple model says, and each content is stored once', async () => {
     await fc.assert(fc.asyncProperty(fc.array(operation, { maxLength: 12 }), run), { numRuns: Number(process.env.RUNS ?? 60) })
-  }).timeout(240000)
+  }).timeout(600_000)
 })

@@ -66,6 +66,6 @@ describe('random load', () => {
         const store = await run(operations, options)
         await store.close()
       }), { numRuns: 200 })
-    }).timeout(120_000)
+    }).timeout(600_000)
   }
 })

@@ -100,7 +100,7 @@ const CASES = [
 ]
 
 describe('revision tree', function () {
-  this.timeout(120_000)
+  this.timeout(600_000)
 
   it('is the same in every order of arrival', () => {
     fc.assert(fc.property(shuffled(), ([some, others]) => {

@@ -56,7 +56,7 @@ function massage (selector) {
 }
 
 describe('selectors under PouchDB\'s face', function () {
-  this.timeout(120_000)
+  this.timeout(600_000)
 
   it('say of a document what pouchdb-selector-core says', () => {
     let matched = 0

@@ -15,7 +15,7 @@ const design = views => ({ _id: '_design/d', views })
 const byKey = { map: 'function (doc) { emit(doc.key, doc.value) }' }
 
 describe('embedded views', function () {
-  this.timeout(120_000)
+  this.timeout(600_000)
 
   /** @type {MemoryLevel<any, any>} */
   let level

@@ -16,7 +16,7 @@ const MANY = 4500
 const documentOf = (_id, rows, more = {}) => ({ _id, rows, keys: rows, text: '', ...more })
 
 describe('documents with many rows in a view', function () {
-  this.timeout(120_000)
+  this.timeout(600_000)
   /** @type {QueryServer} */
   let queryServer
   /** @type {Views} */

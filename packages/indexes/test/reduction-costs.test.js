@@ -9,7 +9,7 @@ const { Views } = require('..')
 const { reducerFor } = require('../lib/reduces/reducer')
 
 describe('the cost of reductions', function () {
-  this.timeout(120_000)
+  this.timeout(600_000)
 
   /** @type {QueryServer} */
   let queryServer

@@ -194,7 +194,7 @@ function isAsked ({ start, startId, end, endId, keys, level, inclusive }) {
 }
 
 describe('reductions', function () {
-  this.timeout(120_000 + RUNS * 10_000)
+  this.timeout(600_000 + RUNS * 10_000)
 
   /** @type {QueryServer} */
   let queryServer

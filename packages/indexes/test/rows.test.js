@@ -23,7 +23,7 @@ const asJson = value => JSON.parse(JSON.stringify(value))
 
 for (const collation of [couchCollation, pouchCollation, rawCollation]) {
   describe(`rows in the collation ${collation.name}`, function () {
-    this.timeout(120_000)
+    this.timeout(600_000)
 
     it('are read as they were emitted, after UTF-8 too', () => {
       fc.assert(fc.property(json, json, id, (key, value, id) => {

@@ -16,7 +16,7 @@ const docs = (count, from = 0) => Array.from({ length: count }, (_, i) => ({ _id
 
 /** Resolves once `condition()` holds, looking again in each round of the event loop. */
 async function until (condition) {
-  const end = Date.now() + 100_000
+  const end = Date.now() + 500_000
   while (!await condition()) {
     assert.ok(Date.now() < end, `never: ${condition}`)
     await new Promise(resolve => setImmediate(resolve))

@@ -24,7 +24,7 @@ const ddoc = {
 const numbered = (start, count) => Array.from({ length: count }, (_, i) => ({ _id: `d${start + i}`, n: start + i }))
 
 describe('the answer of a view', function () {
-  this.timeout(120_000)
+  this.timeout(600_000)
 
   const queryServer = new QueryServer()
   let store, views
@@ -167,7 +167,7 @@ describe('the answer of a view', function () {
 
 for (const kind of ['memory-level', 'classic-level']) {
   describe(`stale answers while an index is built, on ${kind}`, function () {
-    this.timeout(120_000)
+    this.timeout(600_000)
 
     const queryServer = new QueryServer()
     let folder

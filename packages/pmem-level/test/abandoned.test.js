@@ -11,7 +11,7 @@ const { PmemLevel } = require('..')
 const MIB = 2 ** 20
 
 describe('iterators and snapshots that are forgotten', function () {
-  this.timeout(120_000)
+  this.timeout(600_000)
   let folder
 
   before(() => { folder = fs.mkdtempSync(path.join(os.tmpdir(), 'pmem-level-')) })

@@ -92,7 +92,7 @@ describe('sizes of keys and values', () => {
       this.test.title += ` (skipped: ${lack})`
       return this.skip()
     }
-    this.timeout(180_000)
+    this.timeout(600_000)
     assert.strictEqual(maxValueSize, GIB)
     const value = Buffer.alloc(GIB, 'one gibibyte ')
     await db.close()

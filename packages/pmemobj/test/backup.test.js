@@ -38,7 +38,7 @@ function takeApart (backup) {
 }
 
 describe('a backup', function () {
-  this.timeout(120_000)
+  this.timeout(600_000)
   const folder = temporaryFolder()
   let pool
 

@@ -39,7 +39,7 @@ describe('the functions of the addon', () => {
   })
 
   it('take any arguments, from several threads, and throw nothing but errors', async function () {
-    this.timeout(120000)
+    this.timeout(600_000)
     const seed = process.env.FUZZ_SEED ?? String(Math.random())
     try {
       const { stdout } = await promisify(execFile)(process.execPath, [fuzz, folder.path, seed], { maxBuffer: 2 ** 24 })

@@ -13,7 +13,7 @@ const { temporaryFolder } = require('./temporary-folder')
 const program = path.join(__dirname, '../bin/pmemobj.js')
 
 describe('the commands that copy a pool', function () {
-  this.timeout(120_000)
+  this.timeout(600_000)
   const folder = temporaryFolder()
   let location
   let contents

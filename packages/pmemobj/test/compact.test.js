@@ -8,7 +8,7 @@ const { temporaryFolder } = require('./temporary-folder')
 const MIB = 2 ** 20
 
 describe('a pool that shrinks', function () {
-  this.timeout(120_000)
+  this.timeout(600_000)
   const folder = temporaryFolder()
   let location
 

@@ -30,7 +30,7 @@ const READ = `
 const ANSWERS = ['fine', 'PMEMOBJ_CORRUPT', 'PMEMOBJ_NOT_A_POOL', 'PMEMOBJ_LAYOUT_VERSION']
 
 describe('a damaged pool', function () {
-  this.timeout(120_000)
+  this.timeout(600_000)
   const folder = temporaryFolder()
   let good
 

@@ -20,7 +20,7 @@ const name = fc.oneof(fc.string({ minLength: 1, maxLength: 20, unit: 'grapheme' 
   .filter(string => string.isWellFormed())
 
 describe('a dump', function () {
-  this.timeout(120_000)
+  this.timeout(600_000)
   const folder = temporaryFolder()
 
   /** Loads a dump, and gives what is in the new pool. */

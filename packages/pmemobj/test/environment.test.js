@@ -64,7 +64,7 @@ describe('an environment that ends with a pool open', () => {
 })
 
 describe('a process that is killed while it writes', function () {
-  this.timeout(120_000)
+  this.timeout(600_000)
   const folder = temporaryFolder()
 
   // Every batch writes its number under ten keys; what was acknowledged is told afterwards.

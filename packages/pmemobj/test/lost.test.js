@@ -11,7 +11,7 @@ const { runWorker } = require('./worker')
 const MIB = 2 ** 20
 
 describe('a pool whose disk fails', function () {
-  this.timeout(120_000)
+  this.timeout(600_000)
   const folder = temporaryFolder()
 
   /** A pool with small values in its first part, and a big one in the next. */

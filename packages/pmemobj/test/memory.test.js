@@ -42,7 +42,7 @@ function run (folder, program) {
 }
 
 describe('a process without memory', function () {
-  this.timeout(120_000)
+  this.timeout(600_000)
   const folder = temporaryFolder()
 
   before(function () {

@@ -40,7 +40,7 @@ const map = [1, 'm']
 const entry = [2, entries([1, 1], 'kv')]
 
 describe('restoring', function () {
-  this.timeout(120_000)
+  this.timeout(600_000)
   const folder = temporaryFolder()
   let location
   let small

@@ -12,7 +12,7 @@ const SIZE = 16 * 2 ** 20
 const COUNT = 2000
 
 describe('salvage', function () {
-  this.timeout(120_000)
+  this.timeout(600_000)
   const folder = temporaryFolder()
   let location
   let contents

@@ -8,7 +8,7 @@ const { someBytes } = require('./contents')
 const { temporaryFolder } = require('./temporary-folder')
 
 describe('scrub', function () {
-  this.timeout(120_000)
+  this.timeout(600_000)
   const folder = temporaryFolder()
 
   /** A pool of several maps whose last checkpoint has all that is in it. */

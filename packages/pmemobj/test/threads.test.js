@@ -31,7 +31,7 @@ class Turns {
 }
 
 describe('a pool that several threads have open', function () {
-  this.timeout(120_000)
+  this.timeout(600_000)
   const folder = temporaryFolder()
 
   it('is one: each sees what the others wrote', async () => {

@@ -65,7 +65,7 @@ const good = { sources: ['function (doc) { emit(doc._id, 1) }'], origin: { datab
 const bad = source => ({ sources: [source], origin: { database: 'bad', design: '_design/bad' } })
 
 describe('hostile functions', function () {
-  this.timeout(120_000)
+  this.timeout(600_000)
   /** @type {QueryServer} */
   let server
 

@@ -7,7 +7,7 @@ const origin = { database: 'db', design: '_design/d' }
 const plain = { module: require.resolve('../lib/plain-rows') }
 
 describe('map functions that emit much', function () {
-  this.timeout(60_000)
+  this.timeout(600_000)
   /** @type {QueryServer} */
   let server
   let log

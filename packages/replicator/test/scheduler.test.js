@@ -5,7 +5,7 @@ const { backoff, consecutiveCrashes } = require('../lib/jobs/job-history')
 const { ADMIN, Server, until } = require('./support/server')
 
 describe('the scheduler', function () {
-  this.timeout(120_000)
+  this.timeout(600_000)
   /** @type {Server} */
   let server
   afterEach(() => server?.close())

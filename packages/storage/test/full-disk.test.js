@@ -10,7 +10,7 @@ const { DurableClassicLevel } = require('..')
 const FULL = { code: 'LEVEL_NO_SPACE', message: 'The disk is full' }
 
 describe('LevelDB on a full disk', function () {
-  this.timeout(120_000)
+  this.timeout(600_000)
   let disk, level
 
   before(function () {

@@ -84,7 +84,7 @@ describe('LevelDB cut off while its folder is made', () => {
   const describeFiles = files => Object.entries(files).map(([name, bytes]) => `${name}: ${bytes === undefined ? 'none' : bytes.length}`).join(', ')
 
   it('opens, whatever is left of it', async function () {
-    this.timeout(120000)
+    this.timeout(600_000)
     let unopened = 0
     for (const files of cuts()) {
       const location = layOut(files)
@@ -105,7 +105,7 @@ describe('LevelDB cut off while its folder is made', () => {
   })
 
   it('is not replaced once a write was acknowledged', async function () {
-    this.timeout(120000)
+    this.timeout(600_000)
     const source = path.join(folder, 'written')
     const level = new DurableClassicLevel(source)
     await level.put('key', 'value')

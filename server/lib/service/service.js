@@ -120,7 +120,10 @@ class Service {
     try {
       const storage = await openStorage({ ...options, folder, keyFile: config.get('storage', 'key_file') })
       undo[0] = () => storage.close()
-      if (folder !== undefined) warnOfFolder(foundation, folder, storage)
+      if (folder !== undefined) {
+        warnOfFolder(foundation, folder, storage)
+        removeDrafts(folder)
+      }
       log.line('notice', `Potoroo ${readBanner().version}, ${describeInWords(storage.describe()).map(line => line.trim()).join('; ')}`)
       const databases = await ServerDatabases.open(storage.level, config, { compressionLevel: compressionLevel(config) })
       undo.push(() => databases.close())
@@ -211,7 +214,6 @@ function warnOfFolder ({ config, log }, folder, storage) {
   warnOfOpenFolder(log, folder)
   warnOfOtherFolders(config, log, folder)
   warnOfOtherStorage(log, folder, storage)
-  removeDrafts(folder)
 }
 
 /**

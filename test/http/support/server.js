@@ -13,7 +13,7 @@ const server = { origin: '', authorization: '', credentials: { username: 'admin'
 let stop = async () => {}
 
 before(async function () {
-  this.timeout(120_000)
+  this.timeout(600_000)
   const given = process.env.POTOROO_URL
   if (given === undefined) return startOwn()
   const url = new URL(given)

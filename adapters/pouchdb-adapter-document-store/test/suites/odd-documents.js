@@ -49,7 +49,7 @@ const refused = {
 }
 
 module.exports = (context) => describe('odd documents', function () {
-  this.timeout(120_000)
+  this.timeout(600_000)
   let oracle
   beforeEach(() => { oracle = new PouchDB(`odd-${context.newName().replace(/\W/g, '-')}`, { adapter: 'memory' }) })
   afterEach(() => oracle.destroy())

@@ -31,7 +31,7 @@ async function fillStore (store) {
 }
 
 describe('a crash while databases come and go', function () {
-  this.timeout(120_000)
+  this.timeout(600_000)
 
   it('leaves each of them whole or not at all', async () => {
     const random = seedrandom('databases')

@@ -65,7 +65,7 @@ async function crash (contents) {
 }
 
 describe('a crash in the life of a long attachment', function () {
-  this.timeout(120_000)
+  this.timeout(600_000)
 
   it('leaves nothing behind, nor does one while that is cleared away', async () => {
     const contents = new Map()
@@ -104,7 +104,7 @@ async function contentOf (store) {
 
 for (const kind of ['classic-level', 'pmem-level']) {
   describe(`a process killed with a long attachment, on ${kind}`, function () {
-    this.timeout(120000)
+    this.timeout(600_000)
     let folder
 
     beforeEach(() => {

@@ -19,7 +19,7 @@ class FullLevel extends MemoryLevel {
 }
 
 describe('a level without room', function () {
-  this.timeout(120_000)
+  this.timeout(600_000)
 
   for (const share of [0.1, 0.5]) {
     it(`fails writes and nothing else, where ${100 * share} % of its batches fail`, async () => {

@@ -21,6 +21,6 @@ describe('the document store', () => {
           await real.store.close()
         }
       }), { numRuns: RUNS })
-    }).timeout(120_000 + 1000 * RUNS)
+    }).timeout(600_000 + 1000 * RUNS)
   }
 })

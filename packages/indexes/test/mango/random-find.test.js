@@ -11,7 +11,7 @@ const { collate, look, plainMatch } = require('./plain-selector')
 const numRuns = Number(process.env.POTOROO_RANDOM_RUNS ?? 60)
 
 describe('random finds', function () {
-  this.timeout(120_000 + numRuns * 1000)
+  this.timeout(600_000 + numRuns * 1000)
 
   const docs = fc.array(arbitraries.doc, { minLength: 5, maxLength: 40 }).map(list => list.map((doc, i) => ({ _id: `${'kKéa'[i % 4]}${i}`, ...doc })))
   const indexes = fc.array(arbitraries.index, { maxLength: 5 })

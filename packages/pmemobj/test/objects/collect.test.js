@@ -153,7 +153,7 @@ describe('the garbage of a pool', () => {
   })
 
   it('may be a list that is longer than the stack is deep', function () {
-    this.timeout(120_000)
+    this.timeout(600_000)
     let list = null
     for (let i = 0; i < 100_000; i++) list = { i, next: list }
     pool.root = { list }

@@ -64,7 +64,7 @@ describe('Maps and Sets in a pool, beside plain ones', () => {
 
   for (const isSet of [false, true]) {
     it(`are the same after any program (${isSet ? 'Sets' : 'Maps'})`, function () {
-      this.timeout(120_000 + 100 * runs)
+      this.timeout(600_000 + 100 * runs)
       const location = folder.next()
       const pool = Pool.create(location, { size: '32MiB' })
       fc.assert(fc.property(program, steps => {

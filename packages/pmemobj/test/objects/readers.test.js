@@ -44,7 +44,7 @@ class Reader {
 }
 
 describe('threads that read objects', function () {
-  this.timeout(120_000)
+  this.timeout(600_000)
   const folder = temporaryFolder()
   let location, pool
 

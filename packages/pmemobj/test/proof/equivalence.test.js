@@ -59,6 +59,6 @@ describe('a pool that programs run on', () => {
   for (const [name, some] of [['maps', []], ['objects and arrays', ['Object']], ['all types', types]]) {
     it(`holds what plain JavaScript does: ${name}`, () => {
       fc.assert(fc.property(programs({ types: some }), compare), { numRuns: RUNS, ...SEED })
-    }).timeout(60_000 + RUNS * 100)
+    }).timeout(600_000 + RUNS * 100)
   }
 })

@@ -79,5 +79,5 @@ describe('a collection', () => {
   it('in steps between those of a program loses nothing, and a whole one leaves nothing else', async () => {
     const breaks = fc.array(fc.tuple(fc.nat(4), fc.boolean()), { minLength: 1, maxLength: 10 })
     await fc.assert(fc.asyncProperty(fc.noBias(programs({ types, steps: 40 })), breaks, collectBetween), { numRuns: RUNS, ...SEED })
-  }).timeout(60_000 + 1000 * RUNS)
+  }).timeout(600_000 + 1000 * RUNS)
 })

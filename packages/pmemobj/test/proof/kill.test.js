@@ -78,5 +78,5 @@ describe('a process that is killed', () => {
       }
       pool.close()
     }
-  }).timeout(60_000 + 5000 * KILLS)
+  }).timeout(600_000 + 5000 * KILLS)
 })

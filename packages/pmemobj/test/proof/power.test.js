@@ -27,6 +27,6 @@ describe('a power cut', () => {
       assert.strictEqual(wrong, undefined)
       assert.ok(done.cuts > 10 && done.programs > 1, JSON.stringify(done))
       this.test.title += ` (seed ${SEED}: ${done.programs} programs, ${done.steps} steps, ${done.cuts} cuts, ${done.crashes} lives after one)`
-    }).timeout(120_000 + 2000 * SECONDS)
+    }).timeout(600_000 + 2000 * SECONDS)
   }
 })
