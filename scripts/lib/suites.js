@@ -115,7 +115,7 @@ const suites = [
     env: emulated
   },
   mochaSuite('packages', 'unit tests of the packages', [
-    'packages/{collation,errors,document-store,indexes,pmem-level,query-server,replicator,storage}/test/**/*.test.js',
+    'packages/{collation,errors,document-store,indexes,multipart,pmem-level,query-server,replicator,storage}/test/**/*.test.js',
     'perf/test/**/*.test.js'
   ], { minutes: 40 }),
   mochaSuite('conformance', 'the document store on every storage', ['test/conformance/**/*.test.js']),
