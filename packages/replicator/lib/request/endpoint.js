@@ -1,5 +1,6 @@
 'use strict'
 
+const { isObject } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 
 /**
@@ -129,8 +130,6 @@ function shownGiven (given, settings) {
     return null
   }
 }
-
-function isObject (value) { return typeof value === 'object' && value !== null && !Array.isArray(value) }
 
 function bad (reason) { return createError('BAD_REQUEST', { reason }) }
 
