@@ -543,6 +543,8 @@ export function carrySent (value: any, text: string, documents: number): void
 /** The same of documents anywhere in it: `path` names members, and `*` all items of a list. One that is nested too deeply carries nothing. */
 export function carrySentAt (value: any, text: string, path: string[]): void
 
+/** Says whether a value of JSON is an object, and no list. */
+export function isObject (value: any): boolean
 /** JSON.stringify for a document of `parseExact`, or a copy of one with other underscore members: with its integers as they came. */
 export function stringifyExact (doc: Record<string, any>): string
 

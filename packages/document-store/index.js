@@ -10,6 +10,7 @@ const { DocumentStore } = require('./lib/store/document-store')
 const { TermWriter } = require('./lib/commit/external-term')
 const { exactForm, parseExact, setMember, stringifyExact } = require('./lib/json/exact-json')
 const { chooseInTurns, encodingForm, toEditable, toJson, toObject, toObjectInTurns } = require('./lib/json/document-json')
+const { isObject } = require('./lib/json/is-object')
 const { parseInTurns, parseLargeJson } = require('./lib/json/large/parse')
 const { stringifyInTurns } = require('./lib/json/large/stringify')
 const { parseJson } = require('./lib/json/large/text')
@@ -43,6 +44,7 @@ module.exports = {
   encodingForm,
   inTurns,
   LAYOUT_VERSION,
+  isObject,
   lossInWords,
   mapInTurns,
   mend,

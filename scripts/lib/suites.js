@@ -93,7 +93,7 @@ const suites = [
   },
   engineUnder('tsan', 'ThreadSanitizer, as far as it uses threads', []),
   mochaSuite('packages', 'unit tests of the packages', [
-    'packages/{collation,errors,document-store,fauxton,indexes,pmem-level,query-server,replicator,storage}/test/**/*.test.js',
+    'packages/{collation,errors,document-store,fauxton,indexes,multipart,pmem-level,query-server,replicator,storage}/test/**/*.test.js',
     'perf/test/**/*.test.js'
   ], { minutes: 40 }),
   {

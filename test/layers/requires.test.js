@@ -8,7 +8,7 @@ const { listWorkspaces, sourceFiles, requiredModules, packageOf } = require('./w
 // From the bottom up. A package may use what stands on a line before its own.
 const layers = [
   ['@potoroo/errors', '@potoroo/collation', '@potoroo/fauxton'],
-  ['pmemobj'],
+  ['pmemobj', '@potoroo/multipart'],
   ['pmem-level'],
   ['@potoroo/storage'],
   ['@potoroo/document-store'],

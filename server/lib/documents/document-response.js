@@ -1,9 +1,9 @@
 'use strict'
 
 const { toJson, validateDocument } = require('@potoroo/document-store')
+const { RelatedWriter } = require('@potoroo/multipart')
 const { notModified, sendJson, sendJsonText } = require('../http/response')
 const { ResponseWriter } = require('../http/response-writer')
-const { RelatedWriter } = require('../multipart/writer')
 const { attachmentsToSend, followers, toJsonFollowed } = require('./following')
 
 /**
@@ -44,7 +44,7 @@ async function sendRelated (req, res, document) {
   if (etag !== undefined && notModified(res, etag)) return
   const related = new RelatedWriter(toJsonFollowed(document, following), followers(req.database, document, following))
   const out = new ResponseWriter(res, { 'Content-Type': related.contentType, 'Content-Length': String(related.length), ...(etag && { ETag: etag }) })
-  if (req.method !== 'HEAD') await related.writeTo(out)
+  if (req.method !== 'HEAD') await out.pipe(related)
   out.end()
 }
 

@@ -58,7 +58,7 @@ function inOrder ({ attachments }) { return attachments === null ? [] : namesOf(
  * @param {import('@potoroo/document-store').DocumentStore} database
  * @param {import('@potoroo/document-store').Document} document
  * @param {Set<string>} following
- * @returns {import('../multipart/writer').RelatedAttachment[]}
+ * @returns {import('@potoroo/multipart').RelatedAttachment[]}
  */
 function followers (database, document, following) {
   return inOrder(document).filter(([name]) => following.has(name)).map(([name, info]) => ({

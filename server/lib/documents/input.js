@@ -1,13 +1,9 @@
 'use strict'
 
 const crypto = require('node:crypto')
-const { validateDocument, validateId } = require('@potoroo/document-store')
+const { isObject, validateDocument, validateId } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 const { revision } = require('./query')
-
-function isObject (value) {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
 
 /** @returns {Record<string, any>} the same body, if it is a JSON object */
 function requireObject (body) {

@@ -2,10 +2,10 @@
 
 const { toJson } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
+const { RelatedWriter, createBoundary } = require('@potoroo/multipart')
 const { accepts } = require('../http/accept')
 const { jsonType } = require('../http/response')
 const { ResponseWriter } = require('../http/response-writer')
-const { RelatedWriter, createBoundary } = require('../multipart/writer')
 const { attachmentsToSend, followers, toJsonFollowed } = require('./following')
 const { readOptions } = require('./query')
 
@@ -66,7 +66,7 @@ async function writePart (out, req, document, since, headers = '') {
   }
   const related = new RelatedWriter(toJsonFollowed(document, following), followers(req.database, document, following))
   out.push(`${headers}\r\nContent-Type: ${related.contentType}\r\n\r\n`)
-  await related.writeTo(out)
+  await out.pipe(related)
 }
 
 module.exports = { sendOpenRevisions, writePart }

@@ -1,5 +1,6 @@
 'use strict'
 
+const { isObject } = require('@potoroo/document-store')
 const { createError, formatTerm } = require('@potoroo/errors')
 
 /**
@@ -47,8 +48,6 @@ function requireTexts (name, value) {
 }
 
 function formatName (name) { return `<<"${name}">>` }
-
-function isObject (value) { return value !== null && typeof value === 'object' && !Array.isArray(value) }
 
 function bad (reason) { return createError('FUNCTION_ERROR', { error: 'rewrite_error', reason }) }
 

@@ -104,6 +104,17 @@ class ResponseWriter {
     if (!this.#res.write(bytes)) await this.#drained()
   }
 
+  /**
+   * Sends content as it comes, until the client has gone.
+   * @param {AsyncIterable<Uint8Array>} content
+   */
+  async pipe (content) {
+    for await (const chunk of content) {
+      if (this.#closed) return
+      await this.write(chunk)
+    }
+  }
+
   /** Room at once, or none: for what may as well be left out, like a heartbeat. */
   offer (text) {
     if (this.#closed || this.#res.writableNeedDrain) return

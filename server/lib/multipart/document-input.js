@@ -2,10 +2,10 @@
 
 const { namesOf } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
+const { MultipartReader, boundaryOf, fileNameOf } = require('@potoroo/multipart')
 const { ByteSource } = require('../http/byte-source')
 const { bodyStream, parseBytes, JSON_LIMIT } = require('../http/body')
 const { limitAttachment } = require('../documents/size-limits')
-const { MultipartReader, boundaryOf, fileNameOf } = require('./reader')
 
 /** Bytes of contents that came too early and are kept until their turn. */
 const HELD = 16 * 1024 * 1024

@@ -1,7 +1,7 @@
 'use strict'
 
 const { createError } = require('@potoroo/errors')
-const { MultipartReader, boundaryOf, fileNameOf } = require('./reader')
+const { MultipartReader, boundaryOf, fileNameOf } = require('@potoroo/multipart')
 
 /** Fields of a form at most: each costs more than its bytes. */
 const MOST = 1000

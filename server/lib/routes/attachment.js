@@ -1,8 +1,8 @@
 'use strict'
 
 const { createError } = require('@potoroo/errors')
+const { createBoundary } = require('@potoroo/multipart')
 const { acceptsEncoding } = require('../http/accept')
-const { createBoundary } = require('../multipart/writer')
 const { parseRange, contentRange } = require('../http/byte-range')
 const { rawStream } = require('../http/body')
 const { ByteSource } = require('../http/byte-source')
@@ -48,7 +48,7 @@ async function sendEncoded (req, res, out, attachment) {
   if (asStored) res.setHeader('Content-Encoding', encoding)
   // The length of what came compressed is not known.
   if (asStored || length !== encodedLength) res.setHeader('Content-Length', asStored ? encodedLength : length)
-  if (req.method !== 'HEAD') await pipe(asStored ? attachment.streamStored() : decoded(attachment), out)
+  if (req.method !== 'HEAD') await out.pipe(asStored ? attachment.streamStored() : decoded(attachment))
   out.end()
 }
 
@@ -104,14 +104,7 @@ async function sendRanges (res, out, attachment, ranges) {
 }
 
 async function copy (attachment, out, from, to) {
-  if (from <= to) await pipe(attachment.stream(from, to + 1), out)
-}
-
-async function pipe (content, out) {
-  for await (const chunk of content) {
-    if (out.closed) return
-    await out.write(chunk)
-  }
+  if (from <= to) await out.pipe(attachment.stream(from, to + 1))
 }
 
 /** A content type is text from a client: it must not break the header nor leave its character set. */

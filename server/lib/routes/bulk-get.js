@@ -2,13 +2,13 @@
 
 const { mapInTurns, toJson, validateId, validatePartitionedId } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
+const { createBoundary } = require('@potoroo/multipart')
 const { accepts } = require('../http/accept')
 const { isObject, requireObject } = require('../documents/input')
 const { writePart } = require('../documents/open-revisions')
 const { readOptions, readQuery, revision, withAttachments } = require('../documents/query')
 const { jsonType } = require('../http/response')
 const { ResponseWriter } = require('../http/response-writer')
-const { createBoundary } = require('../multipart/writer')
 
 /** Requests that are read at a time: how much of a long list is in memory at once. */
 const SLICE = 100

@@ -1,5 +1,6 @@
 'use strict'
 
+const { isObject } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 const { databaseInfo } = require('../databases/database-info')
 const { locationOf } = require('../documents/location')
@@ -131,10 +132,6 @@ function validateSecurity (security) {
       }
     }
   }
-}
-
-function isObject (value) {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** @type {import('../dispatch/route-table').Route[]} */

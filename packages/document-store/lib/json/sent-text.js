@@ -3,6 +3,7 @@
 const { CouchError } = require('@potoroo/errors')
 const { carryText } = require('./carried-text')
 const { DEEPEST, stringifyAnyDepth, tooDeep } = require('./deep-json')
+const { isObject } = require('./is-object')
 const { endOfLiteral, endOfSame, endOfString, endOfValue, pastBlank } = require('./json-text')
 const { countLeading, isBodyMember, withoutLeading } = require('./members')
 const { carryAttachmentNames, membersIn } = require('./sent-names')
@@ -64,9 +65,6 @@ function carryUnlessTooDeep (doc, text, start) {
     if (!(error instanceof CouchError)) throw error
   }
 }
-
-/** @param {any} value */
-function isObject (value) { return typeof value === 'object' && value !== null && !Array.isArray(value) }
 
 /**
  * The place where the list begins: of two the last one counts.

@@ -85,11 +85,11 @@ class CouchTarget {
 
   async #writeStreamed (doc) {
     const { _local_seq: seq, ...own } = doc
-    const { type, length, body } = toMultipart(own)
+    const body = toMultipart(own)
     let failure
     const content = watch(body, error => { failure = error })
     try {
-      const answer = await this.#client.stream('PUT', documentPath(doc._id) + query({ new_edits: false }), { headers: { 'content-type': type, 'content-length': String(length) }, body: content })
+      const answer = await this.#client.stream('PUT', documentPath(doc._id) + query({ new_edits: false }), { headers: { 'content-type': body.contentType, 'content-length': String(body.length) }, body: content })
       await answer.body.dump()
       return []
     } catch (error) {

@@ -1,5 +1,6 @@
 'use strict'
 
+const { isObject } = require('@potoroo/document-store')
 const { formatTerm } = require('@potoroo/errors')
 const { badArgument, mangoError } = require('./mango-error')
 const { isValid } = require('./operators')
@@ -149,8 +150,6 @@ function assertShallow (value, depth = 0, values = { left: MOST_VALUES }) {
 function tooLong () { return mangoError('bad_arg', `Selector has more than ${MOST_VALUES} values`) }
 
 function tooDeep () { return mangoError('bad_arg', 'Selector is nested too deeply') }
-
-function isObject (value) { return typeof value === 'object' && value !== null && !Array.isArray(value) }
 
 /**
  * The selector as `_explain` prints it and as it is stored: normalised again it is the same.

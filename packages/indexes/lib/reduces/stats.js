@@ -1,5 +1,6 @@
 'use strict'
 
+const { isObject } = require('@potoroo/document-store')
 const { createError, formatTerm, printTerm } = require('@potoroo/errors')
 
 const FIELDS = ['sum', 'count', 'min', 'max', 'sumsqr']
@@ -55,8 +56,6 @@ function numberOf (value, name) {
   if (typeof value[name] === 'number') return value[name]
   throw invalid(`non-numeric _stats input received for ${name}: ${formatTerm(value[name])}`)
 }
-
-function isObject (value) { return typeof value === 'object' && value !== null && !Array.isArray(value) }
 
 function invalid (reason) { return createError('FUNCTION_ERROR', { error: 'invalid_value', reason }) }
 

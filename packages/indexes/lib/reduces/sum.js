@@ -1,6 +1,6 @@
 'use strict'
 
-const { compareUtf8 } = require('@potoroo/document-store')
+const { compareUtf8, isObject } = require('@potoroo/document-store')
 
 /** CouchDB's words. */
 const REASON = 'The _sum function requires that map values be numbers, arrays of numbers, or objects. Objects cannot be mixed with other data structures. Objects can be arbitrarily nested, provided that the values for all fields are themselves numbers, arrays of numbers, or objects.'
@@ -68,8 +68,6 @@ function addField (value, total, name) {
   if (!Object.hasOwn(total, name)) return value[name]
   return Object.hasOwn(value, name) ? add(value[name], total[name]) : total[name]
 }
-
-function isObject (value) { return typeof value === 'object' && value !== null && !Array.isArray(value) }
 
 /** JSON has no other numbers. */
 function finite (number) {

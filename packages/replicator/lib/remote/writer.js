@@ -3,7 +3,7 @@
 const { AttachmentContent } = require('../replication/attachment-content')
 const { ReplicationError } = require('../replication/failure')
 const { documentPath } = require('../request/paths')
-const { formatRelated, withMember } = require('./related')
+const { relatedOf, withMember } = require('./related')
 
 /** Characters of documents that are sent at once. */
 const BATCH = 4 * 1024 * 1024
@@ -62,7 +62,8 @@ class Writer {
 
   /** One document, with its attachments behind it. */
   async #put (document) {
-    const { headers, body } = formatRelated(document)
+    const body = relatedOf(document)
+    const headers = { 'Content-Type': body.contentType, 'Content-Length': String(body.length) }
     const { id, rev } = document
     const { status, json } = await this.#peer.upload('PUT', documentPath(id), { query: { new_edits: false }, headers, body })
     if (status >= 200 && status < 300) return null

@@ -1,5 +1,6 @@
 'use strict'
 
+const { isObject } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 
 /** @typedef {import('./replicator-settings').Settings} Settings */
@@ -156,9 +157,6 @@ function shownGiven (given, settings) {
     return null
   }
 }
-
-/** @param {unknown} value @returns {value is Record<string, any>} */
-function isObject (value) { return typeof value === 'object' && value !== null && !Array.isArray(value) }
 
 /** @param {string} reason */
 function bad (reason) { return createError('BAD_REQUEST', { reason }) }

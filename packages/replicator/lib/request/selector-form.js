@@ -1,5 +1,7 @@
 'use strict'
 
+const { isObject } = require('@potoroo/document-store')
+
 /** Operators that join selectors, and those that look into a value with one. */
 const JOINING = new Set(['$and', '$or', '$nor'])
 const INNER = new Set(['$elemMatch', '$allMatch', '$keyMapMatch'])
@@ -37,8 +39,5 @@ function sorted (value) {
   if (!isObject(value)) return value
   return Object.fromEntries(Object.keys(value).sort().map(name => [name, sorted(value[name])]))
 }
-
-/** @param {unknown} value */
-function isObject (value) { return typeof value === 'object' && value !== null && !Array.isArray(value) }
 
 module.exports = { canonicalSelector }

@@ -2,14 +2,7 @@
 
 const crypto = require('node:crypto')
 
-/**
- * @typedef {object} RelatedAttachment what follows a document in multipart/related
- * @property {string} name
- * @property {string} contentType
- * @property {number} length bytes of what is sent
- * @property {string} [encoding] of it
- * @property {() => Promise<AsyncIterable<Uint8Array>>} open
- */
+/** @typedef {import('..').RelatedAttachment} RelatedAttachment */
 
 /** @returns {string} 32 hex characters, which no content has by chance */
 function createBoundary () {
@@ -18,7 +11,7 @@ function createBoundary () {
 
 /**
  * A document with its attachments as multipart/related, in CouchDB's form, which differs from
- * the RFC's only in that no line break ends it.
+ * the RFC's only in that no line break ends it. Its bytes are what it iterates.
  *
  * @see https://docs.couchdb.org/en/stable/api/document/attachments.html
  */
@@ -30,35 +23,29 @@ class RelatedWriter {
   /**
    * @param {string} json the document
    * @param {RelatedAttachment[]} attachments in the order of its `_attachments` that `follow`
-   * @param {string} [boundary]
    */
-  constructor (json, attachments, boundary = createBoundary()) {
-    this.#boundary = boundary
-    this.#opening = Buffer.from(`--${boundary}\r\nContent-Type: application/json\r\n\r\n${json}\r\n--${boundary}`)
+  constructor (json, attachments) {
+    this.#boundary = createBoundary()
+    this.#opening = Buffer.from(`--${this.#boundary}\r\nContent-Type: application/json\r\n\r\n${json}\r\n--${this.#boundary}`)
     this.#attachments = attachments.map(attachment => ({ attachment, head: headOf(attachment) }))
   }
 
   get contentType () { return `multipart/related; boundary="${this.#boundary}"` }
 
-  /** Bytes that `writeTo` will write. */
+  /** Bytes of all of it: there are proxies that want to know before they are sent. */
   get length () {
     const delimiter = 4 + this.#boundary.length
     return this.#attachments.reduce((sum, { attachment, head }) => sum + head.length + attachment.length + delimiter, this.#opening.length + 2)
   }
 
-  /** @param {import('../http/response-writer').ResponseWriter} out */
-  async writeTo (out) {
-    await out.write(this.#opening)
+  async * [Symbol.asyncIterator] () {
+    yield this.#opening
     for (const { attachment, head } of this.#attachments) {
-      await out.write(head)
-      for await (const chunk of await attachment.open()) {
-        if (out.closed) return
-        await out.write(chunk)
-      }
-      out.push(`\r\n--${this.#boundary}`)
+      yield head
+      yield * await attachment.open()
+      yield Buffer.from(`\r\n--${this.#boundary}`)
     }
-    out.push('--')
-    await out.flush()
+    yield Buffer.from('--')
   }
 }
 
@@ -75,7 +62,7 @@ function dispositionOf (name) {
 
 /** Types come from clients: a line break in one would make headers of the rest. */
 function oneLine (text) {
-  return text.replace(/[\r\n]+/g, ' ')
+  return String(text).replace(/[\r\n]+/g, ' ')
 }
 
 module.exports = { RelatedWriter, createBoundary }
