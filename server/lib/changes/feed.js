@@ -2,6 +2,8 @@
 
 const { LiveFeed } = require('./live-feed')
 
+/** @typedef {import('../dispatch/request').DatabaseRequest} DatabaseRequest */
+
 /** Sends the changes until now. */
 async function sendUntilNow (database, options, writer) {
   const changes = database.changes(options)
@@ -12,7 +14,7 @@ async function sendUntilNow (database, options, writer) {
   return changes
 }
 
-/** One answer as soon as there is a change, with all that there are. */
+/** One answer as soon as there is a change, with all that there are. @param {DatabaseRequest} req */
 async function sendLongpoll (req, writer, request) {
   const { options } = request
   const past = await sendUntilNow(req.database, options, writer)
@@ -24,6 +26,8 @@ async function sendLongpoll (req, writer, request) {
 /**
  * First what there is, then what comes. That may take days, in which neither request nor
  * response are needed any more.
+ *
+ * @param {DatabaseRequest} req
  */
 async function sendContinuous (req, writer, request) {
   const { options } = request
@@ -39,6 +43,7 @@ async function sendContinuous (req, writer, request) {
 
 /**
  * Sends a feed from beginning to end.
+ * @param {DatabaseRequest} req
  * @returns {Promise<import('@potoroo/document-store').Changes | null>} what was sent, for its end;
  *   null where it goes on by itself
  */

@@ -6,6 +6,8 @@ const { flag, withAttachmentsOrStubs } = require('../documents/query')
 const { oneOf, types } = require('../http/query')
 const { parseSequence } = require('../databases/sequence')
 
+/** @typedef {import('../dispatch/request').DatabaseRequest} DatabaseRequest */
+
 function bad (reason) { return createError('BAD_REQUEST', { reason }) }
 
 /** A whole number, not below `least`. */
@@ -47,7 +49,7 @@ const FEEDS = new Set(['normal', 'longpoll', 'continuous', 'eventsource'])
 /**
  * Reads what a request for changes asks for.
  *
- * @param {any} req
+ * @param {DatabaseRequest} req
  * @returns {Promise<{ feed: string, options: import('@potoroo/document-store').ChangesOptions,
  *   heartbeat: boolean, silence: number, seqInterval: number, encodings: boolean }>} after `silence` milliseconds
  *   without a change there is a heartbeat, or the feed ends

@@ -98,7 +98,7 @@ class ReplicationsPolicy extends DatabaseView {
 
   async bulkGet (requests, options) {
     const found = await this.below.bulkGet(requests, options)
-    return found.map(each => each.others === undefined ? this.#showEach(each) : { ...this.#showEach(each), others: each.others.map(other => this.#show(other)) })
+    return found.map(each => !('others' in each) || each.others === undefined ? this.#showEach(each) : { ...this.#showEach(each), others: each.others.map(other => this.#show(other)) })
   }
 
   async getAttachment (id, name, options) { return this.below.getAttachment(id, name, await this.#stored(id, options)) }
@@ -142,8 +142,8 @@ class ReplicationsPolicy extends DatabaseView {
   async #stored (id, options) {
     if (this.#isAdmin || options?.rev === undefined) return options
     const leaves = await this.below.openRevs(id, 'all')
-    const leaf = leaves.find(found => 'ok' in found && this.#show(found.ok).rev === options.rev)
-    return leaf === undefined ? options : { ...options, rev: leaf.ok.rev }
+    const leaf = leaves.flatMap(found => 'ok' in found ? [found.ok] : []).find(found => this.#show(found).rev === options.rev)
+    return leaf === undefined ? options : { ...options, rev: leaf.rev }
   }
 
   /** Has a filter see the documents that are shown: what it passes would tell more. */

@@ -71,14 +71,14 @@ class OwnUserPolicy extends UsersPolicy {
   async openRevs (id, revs, options) {
     refuseDesign(id)
     const found = await this.below.openRevs(id, revs, options)
-    return found.map(each => each.ok === undefined ? each : { ok: this.#see(each.ok) }).filter(each => each.ok !== null)
+    return found.map(each => 'ok' in each ? { ok: this.#see(each.ok) } : each).filter(each => !('ok' in each) || each.ok !== null)
   }
 
   async bulkGet (requests, options) {
     requests.forEach(({ id }) => refuseDesign(id))
     const found = await this.below.bulkGet(requests, options)
     return found.map(each => {
-      if (each.ok === undefined) return each
+      if (!('ok' in each)) return each
       const [ok, ...others] = [each.ok, ...each.others ?? []].map(document => this.#see(document)).filter(document => document !== null)
       return ok === undefined ? { error: createError('MISSING') } : { ok, others }
     })
@@ -94,11 +94,17 @@ class OwnUserPolicy extends UsersPolicy {
     return this.below.getAttachment(id, name, options)
   }
 
+  /** @returns {Promise<never>} */
   async allDocs () { throw adminsOnly() }
+  /** @returns {Promise<never>} */
   async purges () { throw adminsOnly() }
+  /** @returns {Promise<never>} */
   async purge () { throw adminsOnly() }
+  /** @returns {Promise<never>} */
   async revsDiff () { throw adminsOnly() }
+  /** @returns {never} */
   changes () { throw adminsOnly() }
+  /** @returns {never} */
   follow () { throw adminsOnly() }
 }
 

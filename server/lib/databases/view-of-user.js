@@ -19,7 +19,7 @@ const known = new WeakMap()
 /**
  * A database as a user may use it.
  *
- * @param {import('../service/service').Service} service
+ * @param {import('../service/request-service').RequestService} service
  * @param {import('@potoroo/document-store').DocumentStore} store
  * @param {import('../auth/authenticator').User} user
  * @param {any} security of the database, another object after each change

@@ -19,16 +19,27 @@
  * @typedef {{ parameters?: string[], durable?: string[] }} ThreadParameters
  */
 
+/** @typedef {import('./request').PotorooRequest} PotorooRequest */
+/** @typedef {import('./request').DatabaseRequest} DatabaseRequest */
+/** @typedef {import('./request').PotorooResponse} PotorooResponse */
+
+/** A route below `/:db`: its requests have the database. @typedef {RouteOf<DatabaseRequest> & { path: `/:db${string}`, database?: undefined }} DatabaseRoute */
+
+/** A route whose handler does not take the database for granted. @typedef {RouteOf<PotorooRequest>} ServerRoute */
+
+/** @typedef {DatabaseRoute | ServerRoute} Route */
+
 /**
- * @typedef {object} Route
+ * @template Request
+ * @typedef {object} RouteOf
  * @property {string} method `GET` answers HEAD too, where there is no route for HEAD
  * @property {string} path `/:db/:ddoc/_view/:view`; see RouteTable
- * @property {Who | ((req: any) => Who)} who on routes of the server, a function may decide by the configuration
+ * @property {Who | ((req: PotorooRequest) => Who)} who on routes of the server, a function may decide by the configuration
  * @property {WhoIn} [whoIn] who may use it in databases of a special kind, besides
  * @property {boolean} [reads] a POST that changes nothing; GET never does, other methods always do
  * @property {string} [metric] the counter or gauge of its requests, of those in stats/metrics.js
  * @property {ThreadParameters} [threads] set where a reading thread may answer
- * @property {(req: any, res: any) => any} handler
+ * @property {(req: Request, res: PotorooResponse) => unknown} handler may return a Change, for the request to be routed again
  * @property {Record<string, string | import('../http/query').ParameterType>} [query] parameters and their types: `req.args`
  * @property {'json' | 'typed-json' | 'typed-document' | 'typed-documents' | 'typed-nothing' | 'typed-optional-json'} [body] what to read into `req.body`
  * @property {boolean} [database] false: do not open the database of the path

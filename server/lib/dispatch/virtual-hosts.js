@@ -1,5 +1,7 @@
 'use strict'
 
+/** @typedef {import('./request').PotorooRequest} PotorooRequest */
+
 /** First segments that are the server's own on every host. */
 const GLOBAL = new Set(['_utils', '_uuids', '_session', '_users'])
 
@@ -30,7 +32,7 @@ class VirtualHosts {
 
   /**
    * Leads a request to where its host stands for.
-   * @param {any} req
+   * @param {PotorooRequest} req
    */
   apply (req) {
     const question = req.url.indexOf('?')

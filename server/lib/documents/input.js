@@ -5,6 +5,8 @@ const { validateDocument, validateId } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 const { revision } = require('./query')
 
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+
 function isObject (value) {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
@@ -17,6 +19,7 @@ function requireObject (body) {
 
 /**
  * The revision that a request names apart from its body: `rev` in the query or `If-Match`.
+ * @param {PotorooRequest} req
  * @returns {string | undefined}
  * @throws bad_request where both are there and differ
  */
@@ -33,7 +36,7 @@ function revisionOf (req) {
  * The document of a PUT: its id is the path's, its revision the body's, the query's or
  * If-Match's, which must agree.
  *
- * @param {any} req
+ * @param {PotorooRequest} req
  * @param {any} doc as it came
  * @param {boolean} newEdits
  */

@@ -71,7 +71,7 @@ function invalid (reason) { return createError('QUERY_PARSE_ERROR', { reason }) 
 /**
  * Only a partitioned database has partitions.
  *
- * @param {import('@potoroo/document-store').DocumentStore | null} database null: the server's list of databases
+ * @param {import('../databases/database-view').AnyDatabase | null} database null: the server's list of databases
  * @param {import('./view-query').ViewArgs} args
  * @returns {import('./view-query').ViewArgs} the same
  */

@@ -8,7 +8,7 @@ const { rangeOptions } = require('./range-query')
  * Writes `{ total_rows, offset, rows }` of a range of documents, a page of rows at a time.
  *
  * @param {import('../http/response-writer').ResponseWriter} out
- * @param {import('@potoroo/document-store').DocumentStore} database
+ * @param {import('../databases/database-view').AnyDatabase} database
  * @param {import('./view-query').ViewArgs} args
  */
 async function writeAllDocs (out, database, args) {

@@ -2,6 +2,8 @@
 
 const { EMPTY, headerList, readResponse, sandboxed } = require('./function-response')
 
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+
 /** Bytes that wait for a client before the function has to wait, too. */
 const AHEAD = 1024 * 1024
 
@@ -21,8 +23,8 @@ class ListAnswer {
   #closed
 
   /**
-   * @param {any} req
-   * @param {import('node:http').ServerResponse} res
+   * @param {PotorooRequest} req
+   * @param {import('../dispatch/request').PotorooResponse} res
    */
   constructor (req, res) {
     this.#req = req

@@ -7,16 +7,16 @@ const { shortened } = require('./document')
 const { Design } = require('./design')
 
 /**
- * @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore
+ * @typedef {import('../databases/database-view').AnyDatabase} AnyDatabase
  * @typedef {import('@potoroo/query-server').Functions} Functions
  *
  * The functions to ask of what is written to a store, or why one of them cannot be asked; read when they
  * are first needed, and again after a design document was written or purged.
- * @type {WeakMap<DocumentStore, { moment: string, functions: Promise<Array<Functions | Error>> }>}
+ * @type {WeakMap<AnyDatabase, { moment: string, functions: Promise<Array<Functions | Error>> }>}
  */
 const known = new WeakMap()
 
-/** @param {DocumentStore} store @returns {Promise<Array<Functions | Error>>} one for each design document that has one */
+/** @param {AnyDatabase} store @returns {Promise<Array<Functions | Error>>} one for each design document that has one */
 function functionsOf (store) {
   const moment = `${store.designSeq} ${store.purgeSeq}`
   const last = known.get(store)
@@ -52,7 +52,7 @@ function functionOf (design) {
 /**
  * Returns what the functions have against documents.
  *
- * @param {DocumentStore} store
+ * @param {AnyDatabase} store
  * @param {any[]} docs
  * @param {import('@potoroo/document-store').WriteOptions | undefined} options of the write
  * @param {{ userCtx: any, security: any }} context

@@ -23,7 +23,7 @@ class ByteSource {
   #onClose = () => { if (!this.#req.complete) this.#onFailure() }
 
   /**
-   * @param {import('node:http').IncomingMessage & { service?: any }} req
+   * @param {import('../dispatch/request').PotorooRequest} req
    * @param {import('node:stream').Readable} [stream] its body, if not itself
    */
   constructor (req, stream = req) {

@@ -1,5 +1,8 @@
 'use strict'
 
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+/** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+
 /**
  * Cross-origin requests, as CouchDB configures them: `[chttpd] enable_cors` and `[cors]`
  * origins, credentials, methods, headers, max_age.
@@ -22,7 +25,11 @@ class Cors {
     })
   }
 
-  /** @returns {boolean} whether the request was a preflight and is answered */
+  /**
+   * @param {PotorooRequest} req
+   * @param {PotorooResponse} res
+   * @returns {boolean} whether the request was a preflight and is answered
+   */
   handle (req, res) {
     const { origin } = req.headers
     if (origin === undefined) return false
@@ -50,6 +57,7 @@ class Cors {
   }
 }
 
+/** @param {PotorooRequest} req @param {PotorooResponse} res */
 function allow (req, res, origin, settings, preflightMethod) {
   res.setHeader('Access-Control-Allow-Origin', settings.credentials || !settings.any ? origin : '*')
   if (settings.credentials) res.setHeader('Access-Control-Allow-Credentials', 'true')

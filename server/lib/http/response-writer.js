@@ -24,7 +24,7 @@ class ResponseWriter {
   #onClose = () => { this.#closed = true }
 
   /**
-   * @param {import('node:http').ServerResponse} res
+   * @param {import('../dispatch/request').PotorooResponse} res
    * @param {Record<string, string>} [headers]
    */
   constructor (res, headers) {

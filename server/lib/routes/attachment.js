@@ -15,9 +15,17 @@ const { limitAttachment, limitId } = require('../documents/size-limits')
 const { notModified, sendJsonText } = require('../http/response')
 const { ResponseWriter } = require('../http/response-writer')
 
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+/** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+
 const DEFAULT_TYPE = 'application/octet-stream'
 
-/** `GET /{db}/{doc}/{attachment}`: all of it, a range, or several. */
+/**
+ * `GET /{db}/{doc}/{attachment}`: all of it, a range, or several.
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 async function getAttachment (req, res) {
   const { args: { rev }, database, params } = req
   const attachment = await database.getAttachment(params.doc, params.attachment, rev === undefined ? undefined : { rev })
@@ -39,7 +47,12 @@ async function getAttachment (req, res) {
   await sendRange(res, out, attachment, ranges)
 }
 
-/** Sends compressed content as it is to who takes that, and decoded to the others. */
+/**
+ * Sends compressed content as it is to who takes that, and decoded to the others.
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 async function sendEncoded (req, res, out, attachment) {
   const { contentType, encoding, encodedLength, length } = attachment
   const asStored = acceptsEncoding(req, encoding)
@@ -75,6 +88,7 @@ function unchanged ({ headers }, etag) {
   return headers['if-range'] === undefined || headers['if-range'] === etag
 }
 
+/** @param {PotorooResponse} res */
 async function sendRange (res, out, attachment, ranges) {
   const { from, to } = ranges === null ? { from: 0, to: attachment.length - 1 } : ranges[0]
   if (ranges !== null) {
@@ -86,7 +100,7 @@ async function sendRange (res, out, attachment, ranges) {
   out.end()
 }
 
-/** Several ranges as multipart/byteranges. */
+/** Several ranges as multipart/byteranges. @param {PotorooResponse} res */
 async function sendRanges (res, out, attachment, ranges) {
   const boundary = createBoundary()
   const type = headerValue(attachment.contentType)
@@ -119,7 +133,12 @@ function headerValue (text) {
   return /^[\x20-\x7e\xa0-\xff]+$/.test(text) ? text : DEFAULT_TYPE
 }
 
-/** `PUT /{db}/{doc}/{attachment}?rev=` → 201 `{ ok, id, rev }`; without rev it makes the document. */
+/**
+ * `PUT /{db}/{doc}/{attachment}?rev=` → 201 `{ ok, id, rev }`; without rev it makes the document.
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 async function putAttachment (req, res) {
   const { database, params: { db, doc: id, attachment: name } } = req
   requireAttachmentName(name)
@@ -145,7 +164,12 @@ function encodingOf ({ headers }) {
   throw createError('BAD_CONTENT_TYPE', { reason: 'Only gzip and identity content-encodings are supported' })
 }
 
-/** `DELETE /{db}/{doc}/{attachment}?rev=` → 200 `{ ok, id, rev }` */
+/**
+ * `DELETE /{db}/{doc}/{attachment}?rev=` → 200 `{ ok, id, rev }`
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 async function deleteAttachment (req, res) {
   const { database, params: { doc: id, attachment: name } } = req
   requireAttachmentName(name)
@@ -157,6 +181,7 @@ async function deleteAttachment (req, res) {
   sendResult(res, 200, await database.removeAttachment(id, name, { rev }))
 }
 
+/** @param {PotorooResponse} res */
 function sendResult (res, status, { id, rev }, location) {
   sendJsonText(res, status, `{"ok":true,"id":${JSON.stringify(id)},"rev":"${rev}"}\n`, location && { Location: location })
 }

@@ -10,6 +10,9 @@ const { jsonType } = require('../http/response')
 const { ResponseWriter } = require('../http/response-writer')
 const { createBoundary } = require('../multipart/writer')
 
+/** @typedef {import('../dispatch/request').DatabaseRequest} DatabaseRequest */
+/** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+
 /** Requests that are read at a time: how much of a long list is in memory at once. */
 const SLICE = 100
 
@@ -20,6 +23,9 @@ const SLICE_WITH_ATTACHMENTS = 1
  * `POST /{db}/_bulk_get` with `{ docs: [{ id, rev?, atts_since? }] }` →
  * `{ results: [{ id, docs: [{ ok } | { error }] }] }`, or multipart/mixed where the client does
  * not take JSON.
+ *
+ * @param {DatabaseRequest} req
+ * @param {PotorooResponse} res
  */
 async function bulkGet (req, res) {
   const { docs } = requireObject(req.body)
@@ -67,6 +73,7 @@ function failed (id, rev, reason, error = 'bad_request') {
   return { id, failure: { id, rev, error, reason } }
 }
 
+/** @param {DatabaseRequest} req @param {PotorooResponse} res */
 async function sendResults (req, res, requests) {
   const options = readOptions(req.args, false)
   const out = new ResponseWriter(res, { 'Content-Type': jsonType(req), 'Cache-Control': 'must-revalidate' })
@@ -82,7 +89,7 @@ async function sendResults (req, res, requests) {
   out.end()
 }
 
-/** The requests with their results, some at a time: `[request, [{ ok } | { error }]]`. */
+/** The requests with their results, some at a time: `[request, [{ ok } | { error }]]`. @param {DatabaseRequest} req */
 async function * read (req, requests, options) {
   const size = options.attachments ? SLICE_WITH_ATTACHMENTS : SLICE
   for (let i = 0; i < requests.length; i += size) {
@@ -122,7 +129,7 @@ function unreadable (error) {
   throw error
 }
 
-/** Without a revision CouchDB gives every leaf. */
+/** Without a revision CouchDB gives every leaf. @param {DatabaseRequest} req */
 async function allLeaves (req, { id, attsSince }, options) {
   try {
     const leaves = await req.database.openRevs(id, 'all', attsSince === undefined ? options : { ...options, ...withAttachments, attsSince })
@@ -133,10 +140,10 @@ async function allLeaves (req, { id, attsSince }, options) {
   return [{ error: { id, rev: 'undefined', error: 'not_found', reason: 'missing' } }]
 }
 
-/** With content of what the reader cannot have. */
+/** With content of what the reader cannot have. @param {DatabaseRequest} req */
 async function newerAttachments (req, { id, rev, attsSince }, options) {
   const found = await req.database.openRevs(id, [rev], { ...options, ...withAttachments, attsSince })
-  return found.map(({ ok }) => ok === undefined ? { error: { id, rev, error: 'not_found', reason: 'missing' } } : { ok })
+  return found.map(each => 'ok' in each ? each : { error: { id, rev, error: 'not_found', reason: 'missing' } })
 }
 
 /** With `latest` a revision may have given way to several. */
@@ -146,6 +153,7 @@ function toResults ({ id, rev }, answer) {
   return [{ error: status === 404 ? { id, rev, error: 'not_found', reason: 'missing' } : { id, rev, error, reason } }]
 }
 
+/** @param {DatabaseRequest} req @param {PotorooResponse} res */
 async function sendMultipart (req, res, requests, type) {
   const boundary = createBoundary()
   const options = { ...readOptions(req.args, false), attachments: false, revs: true }

@@ -7,11 +7,20 @@ const { NODE } = require('../service/node-name')
 const { fault } = require('../config/checks')
 const { sendJson } = require('../http/response')
 
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+/** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+/** @typedef {import('../service/request-service').RequestService} RequestService */
+
 const SYSTEM_DATABASES = ['_users', '_replicator']
 
 function bad (reason) { return createError('BAD_REQUEST', { reason }) }
 
-/** `GET /_cluster_setup` → `{ state }`, of a node that is alone */
+/**
+ * `GET /_cluster_setup` → `{ state }`, of a node that is alone
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 function clusterState (req, res) {
   const { ensure_dbs_exist: names = SYSTEM_DATABASES } = req.args
   const { databases, config } = req.service
@@ -57,7 +66,12 @@ async function ensureDatabases (databases, { ensure_dbs_exist: names = SYSTEM_DA
 /** Actions that need other nodes. */
 const others = new Set(['enable_cluster', 'add_node', 'remove_node', 'receive_cookie'])
 
-/** `POST /_cluster_setup` with `{ action }` → 201 */
+/**
+ * `POST /_cluster_setup` with `{ action }` → 201
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 async function setUp (req, res) {
   if (!isObject(req.body)) throw bad('Missing JSON body\'')
   const { action } = req.body
@@ -70,13 +84,28 @@ async function setUp (req, res) {
 /** The one shard of a database: all ids. */
 const RANGE = '00000000-ffffffff'
 
-/** `GET /{db}/_shards` */
+/**
+ * `GET /{db}/_shards`
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 function shards (req, res) { sendJson(res, 200, { shards: { [RANGE]: [NODE] } }) }
 
-/** `GET /{db}/_shards/{doc}`: where a document is, or would be */
+/**
+ * `GET /{db}/_shards/{doc}`: where a document is, or would be
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 function shardOf (req, res) { sendJson(res, 200, { range: RANGE, nodes: [NODE] }) }
 
-/** `POST /{db}/_sync_shards`: there are no copies that could differ. */
+/**
+ * `POST /{db}/_sync_shards`: there are no copies that could differ.
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 function syncShards (req, res) { sendJson(res, 202, { ok: true }) }
 
 const RUNNING = Object.freeze({ state: 'running', reason: null })
@@ -84,15 +113,26 @@ const RUNNING = Object.freeze({ state: 'running', reason: null })
 /** Whether resharding is stopped, though nothing goes on that this could stop. @type {WeakMap<object, { state: string, reason: any }>} */
 const states = new WeakMap()
 
+/** @param {{ service: RequestService }} req */
 function stateOf ({ service }) { return states.get(service) ?? RUNNING }
 
-/** `GET /_reshard` */
+/**
+ * `GET /_reshard`
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 function reshardSummary (req, res) {
   const { state, reason } = stateOf(req)
   sendJson(res, 200, { state, state_reason: reason, completed: 0, failed: 0, running: 0, stopped: 0, total: 0 })
 }
 
-/** `PUT /_reshard/state` with `{ state, reason? }` */
+/**
+ * `PUT /_reshard/state` with `{ state, reason? }`
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 function setReshardState (req, res) {
   requireState(req.body)
   const { state, reason = 'Cluster-wide resharding stopped by the user' } = req.body
@@ -106,7 +146,7 @@ function requireState (body) {
   if (body.state !== 'running' && body.state !== 'stopped') throw bad('State field not `running` or `stopped`')
 }
 
-/** `POST /_reshard/jobs` */
+/** `POST /_reshard/jobs` @param {PotorooRequest} req */
 function createJob (req) {
   if (!isObject(req.body)) throw bad('Request body must be a JSON object')
   for (const [name, check] of Object.entries(parameters)) {
@@ -133,6 +173,7 @@ function isRange (value) {
   return match !== null && parseInt(match[1], 16) < parseInt(match[2], 16)
 }
 
+/** @param {PotorooRequest} req */
 function noJob (req) {
   if (req.method === 'PUT') requireState(req.body)
   throw createError('MISSING')
@@ -146,9 +187,20 @@ module.exports = [
   { method: 'GET', path: '/:db/_shards/:doc', who: 'member', whoIn: { replications: 'member' }, allow: 'GET', handler: shardOf },
   { method: 'POST', path: '/:db/_sync_shards', who: 'admin', handler: syncShards },
   { method: 'GET', path: '/_reshard', who: 'admin', handler: reshardSummary },
-  { method: 'GET', path: '/_reshard/state', who: 'admin', allow: 'GET,HEAD,PUT', handler (req, res) { sendJson(res, 200, stateOf(req)) } },
+  {
+    method: 'GET',
+    path: '/_reshard/state',
+    who: 'admin',
+    allow: 'GET,HEAD,PUT', /** @param {PotorooRequest} req @param {PotorooResponse} res */
+    handler (req, res) { sendJson(res, 200, stateOf(req)) }
+  },
   { method: 'PUT', path: '/_reshard/state', who: 'admin', body: 'typed-json', handler: setReshardState },
-  { method: 'GET', path: '/_reshard/jobs', who: 'admin', handler (req, res) { sendJson(res, 200, { total_rows: 0, offset: 0, jobs: [] }) } },
+  {
+    method: 'GET',
+    path: '/_reshard/jobs',
+    who: 'admin', /** @param {PotorooRequest} req @param {PotorooResponse} res */
+    handler (req, res) { sendJson(res, 200, { total_rows: 0, offset: 0, jobs: [] }) }
+  },
   { method: 'POST', path: '/_reshard/jobs', who: 'admin', body: 'typed-json', handler: createJob },
   { method: 'GET', path: '/_reshard/jobs/:job', who: 'admin', allow: 'GET,HEAD,DELETE', handler: noJob },
   { method: 'DELETE', path: '/_reshard/jobs/:job', who: 'admin', handler: noJob },

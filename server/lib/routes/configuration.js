@@ -7,20 +7,34 @@ const { isWhitelisted } = require('../config/whitelist')
 const { requireNode } = require('../service/node-name')
 const { sendJson } = require('../http/response')
 
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+/** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+/** @typedef {import('../service/request-service').RequestService} RequestService */
+
 /** Sections that would make the server run what they say; CouchDB lets nobody change them over HTTP. */
 const LOCKED = new Set(['daemons', 'external', 'httpd_design_handlers', 'httpd_db_handlers', 'httpd_global_handlers',
   'native_query_servers', 'os_daemons', 'query_servers', 'feature_flags'])
 
 function bad (reason) { return createError('BAD_REQUEST', { reason }) }
 
-/** `GET /_node/{node}/_config` */
+/**
+ * `GET /_node/{node}/_config`
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 function getConfig (req, res) {
   requireNode(req.params.node)
   const all = req.service.config.all()
   sendJson(res, 200, { ...all, couchdb: shownSection(req.service, 'couchdb') })
 }
 
-/** `GET /_node/{node}/_config/{section}` */
+/**
+ * `GET /_node/{node}/_config/{section}`
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 function getSection (req, res) {
   requireNode(req.params.node)
   sendJson(res, 200, shownSection(req.service, req.params.section))
@@ -35,21 +49,26 @@ function shownSection ({ config, folder }, name) {
   return { ...section, database_dir: folder, view_index_dir: folder }
 }
 
-/** @param {any} req @param {(service: any, name: string) => Record<string, string>} [sectionOf] */
+/** @param {PotorooRequest} req @param {(service: RequestService, name: string) => Record<string, string>} [sectionOf] */
 function currentValue ({ params, service }, sectionOf = setSection) {
   requireNode(params.node)
   const values = sectionOf(service, params.section)
   return Object.hasOwn(values, params.key) ? values[params.key] : undefined
 }
 
-/** `GET /_node/{node}/_config/{section}/{key}` */
+/**
+ * `GET /_node/{node}/_config/{section}/{key}`
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 function getValue (req, res) {
   const value = currentValue(req, shownSection)
   if (value === undefined) throw createError('MISSING', { reason: 'unknown_config_value' })
   sendJson(res, 200, value)
 }
 
-/** Refuses what may not be changed over HTTP. */
+/** Refuses what may not be changed over HTTP. @param {import('../dispatch/request').PotorooRequest} req */
 function requireChangeable ({ params: { section, key }, service: { config } }) {
   if (LOCKED.has(section)) throw createError('FORBIDDEN', { reason: 'Config section blacklisted for modification over HTTP API.' })
   if (!isWhitelisted(config.get('chttpd', 'config_whitelist'), section, key)) {
@@ -57,7 +76,12 @@ function requireChangeable ({ params: { section, key }, service: { config } }) {
   }
 }
 
-/** `PUT /_node/{node}/_config/{section}/{key}` with the new value, a JSON string → the old one */
+/**
+ * `PUT /_node/{node}/_config/{section}/{key}` with the new value, a JSON string → the old one
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 async function setValue (req, res) {
   const { section, key } = req.params
   const before = currentValue(req)
@@ -88,10 +112,15 @@ function isName (text) {
   return text === text.trim() && text !== '' && isVisible(text) && !hasComment(text) && !/[[\]]/.test(text) && !/^[;#]/.test(text)
 }
 
-/** `X-Couch-Persist: false`: until the file is read again. */
+/** `X-Couch-Persist: false`: until the file is read again. @param {PotorooRequest} req */
 function options (req) { return { persist: req.headers['x-couch-persist'] !== 'false' } }
 
-/** `DELETE /_node/{node}/_config/{section}/{key}` → the old value */
+/**
+ * `DELETE /_node/{node}/_config/{section}/{key}` → the old value
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 function deleteValue (req, res) {
   const before = currentValue(req)
   requireChangeable(req)
@@ -100,7 +129,12 @@ function deleteValue (req, res) {
   sendJson(res, 200, before)
 }
 
-/** `POST /_node/{node}/_config/_reload`: for who edited the file; changes over HTTP are in force at once. */
+/**
+ * `POST /_node/{node}/_config/_reload`: for who edited the file; changes over HTTP are in force at once.
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 function reload (req, res) {
   requireNode(req.params.node)
   try {

@@ -6,6 +6,10 @@ const { locationOf } = require('../documents/location')
 const { sendJson } = require('../http/response')
 const { numberOf } = require('../stats/metrics')
 
+/** @typedef {import('../dispatch/request').DatabaseRequest} DatabaseRequest */
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+/** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+
 const DBINFO = numberOf('couchdb.dbinfo')
 
 function bad (reason) { return createError('BAD_REQUEST', { reason }) }
@@ -49,7 +53,12 @@ function requireKnownParameters (search) {
   }
 }
 
-/** `PUT /{db}` → 201 `{ ok: true }` */
+/**
+ * `PUT /{db}` → 201 `{ ok: true }`
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 async function createDatabase (req, res) {
   const { db } = req.params
   requireKnownParameters(req.search)
@@ -57,7 +66,12 @@ async function createDatabase (req, res) {
   sendJson(res, 201, { ok: true }, { Location: locationOf(req, db) })
 }
 
-/** `DELETE /{db}` → 200 `{ ok: true }` */
+/**
+ * `DELETE /{db}` → 200 `{ ok: true }`
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 async function deleteDatabase (req, res) {
   const { db } = req.params
   if (req.args.rev !== undefined) {
@@ -67,7 +81,12 @@ async function deleteDatabase (req, res) {
   sendJson(res, 200, { ok: true })
 }
 
-/** `GET /{db}` */
+/**
+ * `GET /{db}`
+ *
+ * @param {DatabaseRequest} req
+ * @param {PotorooResponse} res
+ */
 async function getDatabase (req, res) {
   const startedAt = performance.now()
   const info = await databaseInfo(req.database)
@@ -75,7 +94,12 @@ async function getDatabase (req, res) {
   sendJson(res, 200, info)
 }
 
-/** `POST /{db}/_ensure_full_commit`: what `batch=ok` has taken is written, and, with relaxed durability, flushed. */
+/**
+ * `POST /{db}/_ensure_full_commit`: what `batch=ok` has taken is written, and, with relaxed durability, flushed.
+ *
+ * @param {DatabaseRequest} req
+ * @param {PotorooResponse} res
+ */
 async function ensureFullCommit (req, res) {
   await req.service.batches.settled(req.params.db)
   await req.service.storage.flush()
@@ -83,31 +107,56 @@ async function ensureFullCommit (req, res) {
   sendJson(res, 201, { ok: true, instance_start_time: String(Math.floor(createdAt / 1000)) })
 }
 
-/** `POST /{db}/_compact` → 202; it goes on after the answer. */
+/**
+ * `POST /{db}/_compact` → 202; it goes on after the answer.
+ *
+ * @param {DatabaseRequest} req
+ * @param {PotorooResponse} res
+ */
 function compact (req, res) {
   req.database.compact().catch(fault => { if (fault.code !== 'CLOSED') req.service.log.fault(req, fault) })
   sendJson(res, 202, { ok: true })
 }
 
-/** `GET /{db}/_revs_limit` */
+/**
+ * `GET /{db}/_revs_limit`
+ *
+ * @param {DatabaseRequest} req
+ * @param {PotorooResponse} res
+ */
 function getRevsLimit (req, res) {
   sendJson(res, 200, req.database.revsLimit)
 }
 
-/** `PUT /{db}/_revs_limit` with a number as its body */
+/**
+ * `PUT /{db}/_revs_limit` with a number as its body
+ *
+ * @param {DatabaseRequest} req
+ * @param {PotorooResponse} res
+ */
 async function setRevsLimit (req, res) {
   if (!Number.isSafeInteger(req.body) || req.body < 1) throw createError('BAD_REQUEST', { reason: '`rev_limit` must be a positive integer' })
   await req.database.setRevsLimit(req.body)
   sendJson(res, 200, { ok: true })
 }
 
-/** `GET /{db}/_security` */
+/**
+ * `GET /{db}/_security`
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 async function getSecurity (req, res) {
   const { databases } = req.service
   sendJson(res, 200, await databases.security(await databases.get(req.params.db)))
 }
 
-/** `PUT /{db}/_security` with the whole object; that of the users' database only where the configuration lets it. */
+/**
+ * `PUT /{db}/_security` with the whole object; that of the users' database only where the configuration lets it.
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 async function setSecurity (req, res) {
   const { authSettings, config } = req.service
   if (req.params.db === authSettings.now.database && !config.boolean('couchdb', 'users_db_security_editable')) {

@@ -7,8 +7,13 @@ const { ListAnswer } = require('../functions/list-answer')
 const { RowBatches, rowsOf } = require('../functions/list-rows')
 const { bodyText, requestObject } = require('../functions/request-object')
 
+/** @typedef {import('../dispatch/request').DatabaseRequest} DatabaseRequest */
+/** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+
 /**
  * `GET` and `POST /{db}/_design/{ddoc}/_list/{func}/[{other-ddoc}/]{view}`
+ * @param {DatabaseRequest} req
+ * @param {PotorooResponse} res
  * @see https://docs.couchdb.org/en/stable/api/ddoc/render.html#db-design-design-doc-list-list-name-view-name
  */
 async function list (req, res) {

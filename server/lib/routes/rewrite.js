@@ -8,8 +8,14 @@ const { bodyBytes, routedRequest, textOf } = require('../functions/request-objec
 const { checkResult } = require('../functions/rewrite-result')
 const { readRules, rewrite } = require('../functions/rewrite-rules')
 
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+/** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+/** @typedef {import('../service/request-service').RequestService} RequestService */
+
 /**
  * `/{db}/_design/{ddoc}/_rewrite/{path}` of any method: what `rewrites` makes of it is routed in its place.
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
  * @see https://docs.couchdb.org/en/stable/api/ddoc/rewrites.html
  */
 async function rewriteRequest (req, res) {
@@ -33,6 +39,7 @@ function partsOf ({ url, service }) {
   return raw.slice(raw[1] === '_design' ? 4 : 3).map(decodeURIComponent)
 }
 
+/** @param {PotorooRequest} req @param {PotorooResponse} res */
 async function byFunction (req, res, store, design) {
   const { service } = req
   const { config } = service
@@ -62,6 +69,7 @@ const SAFE = new Set(['GET', 'HEAD'])
  * A user who follows a link gives the function's author the rights that they have elsewhere: outside of its database a function
  * may have them read, and change nothing.
  *
+ * @param {PotorooRequest} req
  * @throws insecure_rewrite_rule
  */
 function requireHarmless (req, url, method) {
@@ -75,13 +83,13 @@ function withQuery (path, query, search) {
   return text === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${text}`
 }
 
-/** No longer than what a client may ask for. @throws too_long */
+/** No longer than what a client may ask for. @param {{ service: RequestService }} req @throws too_long */
 function bounded ({ service }, url) {
   if (url.length > service.config.integer('chttpd', 'max_uri_length')) throw createError('URI_TOO_LONG')
   return url
 }
 
-/** Relative to the design document, without `.` and `..`. */
+/** Relative to the design document, without `.` and `..`. @param {PotorooRequest} req */
 function absolute (req, url) {
   const question = url.indexOf('?')
   const path = question === -1 ? url : url.slice(0, question)

@@ -2,6 +2,8 @@
 
 const { readBanner } = require('../service/banner')
 
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+
 /**
  * The headers that every answer has: who answers, and what browsers are not to do with it. They
  * are put together when the configuration changes, not for each request.
@@ -18,7 +20,7 @@ class SecurityHeaders {
   }
 
   /**
-   * @param {any} req
+   * @param {PotorooRequest} req
    * @returns {string[]} name, value, name, value …; not to be changed
    */
   of (req) {
@@ -45,6 +47,7 @@ class SecurityHeaders {
 
 /**
  * With `[x_frame_options] hosts`, as CouchDB answers it.
+ * @param {PotorooRequest} req
  * @see https://docs.couchdb.org/en/stable/config/http.html#x-frame-options
  */
 function frameHosts (config, req) {

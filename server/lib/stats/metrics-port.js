@@ -11,7 +11,7 @@ const PATH = /^\/_node\/[^/]+\/_prometheus\/?(\?|$)/
 /**
  * Listens where `[prometheus] additional_port` says so: whoever reaches it reads the metrics, and nothing else.
  *
- * @param {import('../service/service').Service} service
+ * @param {import('../service/request-service').RequestService} service
  * @returns {Promise<{ url: string, close: () => Promise<void> } | undefined>}
  * @throws what listening throws
  * @see https://docs.couchdb.org/en/stable/config/misc.html#configuration-of-prometheus-endpoint
