@@ -36,7 +36,8 @@ async function sendContinuous (req, writer, request) {
   const rest = { ...request, options: { ...options, since: past.lastSeq, limit: options.limit && options.limit - writer.count } }
   await writer.greet()
   const feed = new LiveFeed(req.service, req.database, writer, rest, false)
-  if (req.service.log.logsRequests || !await writer.out.release()) return feed.run()
+  const { config, log } = req.service
+  if (log.logsRequests || !config.boolean('chttpd', 'release_feeds') || !await writer.out.release()) return feed.run()
   feed.goOn()
   return null
 }
