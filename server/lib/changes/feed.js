@@ -2,9 +2,16 @@
 
 const { LiveFeed } = require('./live-feed')
 
+/** @typedef {import('../databases/database-view').AnyDatabase} AnyDatabase */
+
 /** @typedef {import('../dispatch/request').DatabaseRequest} DatabaseRequest */
 
-/** Sends the changes until now. */
+/**
+ * Sends the changes until now.
+ *
+ * @param {AnyDatabase} database
+ * @param {import('./format').ChangesWriter} writer
+ */
 async function sendUntilNow (database, options, writer) {
   const changes = database.changes(options)
   for await (const page of changes) {
@@ -14,7 +21,12 @@ async function sendUntilNow (database, options, writer) {
   return changes
 }
 
-/** One answer as soon as there is a change, with all that there are. @param {DatabaseRequest} req */
+/**
+ * One answer as soon as there is a change, with all that there are. @param {DatabaseRequest} req
+ *
+ * @param {import('./format').ChangesWriter} writer
+ * @param {Awaited<ReturnType<typeof import('./query').readChanges>>} request
+ */
 async function sendLongpoll (req, writer, request) {
   const { options } = request
   const past = await sendUntilNow(req.database, options, writer)
@@ -28,6 +40,8 @@ async function sendLongpoll (req, writer, request) {
  * response are needed any more.
  *
  * @param {DatabaseRequest} req
+ * @param {import('./format').ChangesWriter} writer
+ * @param {Awaited<ReturnType<typeof import('./query').readChanges>>} request
  */
 async function sendContinuous (req, writer, request) {
   const { options } = request
@@ -45,6 +59,8 @@ async function sendContinuous (req, writer, request) {
 /**
  * Sends a feed from beginning to end.
  * @param {DatabaseRequest} req
+ * @param {import('./format').ChangesWriter} writer
+ * @param {Awaited<ReturnType<typeof import('./query').readChanges>>} request
  * @returns {Promise<import('@potoroo/document-store').Changes | null>} what was sent, for its end;
  *   null where it goes on by itself
  */

@@ -126,6 +126,7 @@ async function functionFilter ({ database, queryServer, filter, request }) {
   return { filter: byRevision(database, documents => queryServer.filter(functions, documents.map(document => toJson(document)), request)) }
 }
 
+/** @param {string} text @param {string} reason */
 function splitName (text, reason) {
   const names = text.split('/').filter(part => part !== '')
   if (names.length !== 2) throw createError('BAD_REQUEST', { reason })

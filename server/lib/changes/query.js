@@ -6,7 +6,7 @@ const { flag, withAttachmentsOrStubs } = require('../documents/query')
 const { oneOf, types } = require('../http/query')
 const { parseSequence } = require('../databases/sequence')
 
-/** @typedef {import('../dispatch/request').DatabaseRequest} DatabaseRequest */
+/** @typedef {import('../dispatch/request').DatabaseRequest} DatabaseRequest @param {string} reason */
 
 function bad (reason) { return createError('BAD_REQUEST', { reason }) }
 
@@ -31,6 +31,7 @@ const changesQuery = {
   'last-event-id': 'string',
   limit: whole(0, 'The limit parameter should be a non-negative integer', 'The limit value should be a non-negative integer'),
   timeout: whole(0, 'The timeout parameter should be a non-negative integer', 'The timeout value should be a non-negative integer'),
+  /** @param {string} text */
   heartbeat: text => text === 'true' || heartbeat(text),
   seq_interval: interval,
   style: oneOf('main_only', 'all_docs'),

@@ -33,6 +33,7 @@ async function authorize (service, req, route) {
 /** Databases whose lists are for administrators of the server alone. */
 const OF_SYSTEM = new Set(['_users', '_replicator'])
 
+/** @param {{ path: string }} given */
 function closed ({ path }) {
   const what = path.startsWith('/:db/:ddoc') ? 'Only administrators can view design docs in the users database.' : 'Only admins can access this of system databases.'
   return createError('FORBIDDEN', { reason: what })

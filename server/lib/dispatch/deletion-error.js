@@ -20,6 +20,7 @@ function unlessDeleted (req, error) {
   return isDeleted ? createError('NO_DATABASE', { cause: error }) : error
 }
 
+/** @param {any} error */
 function mayComeOfIt (error) { return !(error instanceof CouchError) || error.code === 'CLOSED' || error.code === 'INTERNAL' }
 
 module.exports = { unlessDeleted }

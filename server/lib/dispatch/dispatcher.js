@@ -17,6 +17,8 @@ const { table } = require('./routes')
 const { authorize, authorizeNear } = require('./authorization')
 const { givenId } = require('../http/request-ids')
 
+/** @typedef {import('../auth/authenticator').User} User */
+
 /** @typedef {import('./request').DatabaseRequest} DatabaseRequest */
 /** @typedef {import('./request').PotorooRequest} PotorooRequest */
 /** @typedef {import('./request').PotorooResponse} PotorooResponse */
@@ -78,8 +80,11 @@ function createDispatcher (frame, opened, elsewhere = () => false) {
  *
  * @param {PotorooRequest} req
  * @param {PotorooResponse} res
+ * @param {Frame} frame
+ * @param {unknown} error
  */
 function refuse (frame, req, res, error) {
+  /** @param {unknown} fault */
   const logFault = fault => frame.log.fault(req, fault)
   try {
     sendError(res, unlessDeleted(req, error), logFault)
@@ -89,7 +94,7 @@ function refuse (frame, req, res, error) {
   }
 }
 
-/** @param {PotorooRequest} req @param {PotorooResponse} res */
+/** @param {PotorooRequest} req @param {PotorooResponse} res @param {Frame} frame */
 function begin (frame, req, res) {
   const id = givenId(req.headers['x-couch-request-id']) ?? frame.nextRequestId()
   setStandingHeaders(res, ['X-Couch-Request-ID', id, 'X-CouchDB-Body-Time', '0'].concat(frame.securityHeaders.of(req)))
@@ -150,19 +155,29 @@ const ESCAPED_DESIGN = /^\/+[^/]+\/+_design%2f/i
 /** Whether the client asked for this URL, and no rewrite and no virtual host. @param {PotorooRequest} req */
 function isAsAsked ({ forwarded, service }) { return forwarded === undefined && service.vhosts.isEmpty }
 
-/** @param {PotorooRequest} req @param {PotorooResponse} res */
+/** @param {PotorooRequest} req @param {PotorooResponse} res @param {string} url */
 function redirect (req, res, url) {
   res.writeHead(301, ['Location', absoluteUrl(req, url), 'Content-Length', '0'])
   res.end()
 }
 
-/** Strangers do not learn what there is not. @param {RequestService} service @returns {Promise<never>} */
+/**
+ * Strangers do not learn what there is not. @param {RequestService} service
+ *
+ * @param {User} user
+ * @param {string[]} segments
+ * @returns {Promise<never>}
+ */
 async function refuseUnknown (service, user, segments) {
   await authorizeNear(service, user, segments)
   throw createError('NO_ROUTE')
 }
 
-/** A request as it is sent to proxies, `http://host/path`, is for us all the same; the host in it counts for nothing. */
+/**
+ * A request as it is sent to proxies, `http://host/path`, is for us all the same; the host in it counts for nothing.
+ *
+ * @param {string} url
+ */
 function originForm (url) {
   const match = /^https?:\/\/[^/?#]*([^]*)$/i.exec(url)
   if (match === null) throw createError('BAD_REQUEST', { reason: 'The path of a request begins with a slash' })
@@ -172,6 +187,7 @@ function originForm (url) {
 /** @type {Record<string, string>} */
 const nothing = {}
 
+/** @param {string[]} names @param {string[]} values */
 function paramsOf (names, values) {
   /** @type {Record<string, string>} */
   const params = {}
@@ -179,6 +195,7 @@ function paramsOf (names, values) {
   return params
 }
 
+/** @param {string} methods */
 function methodNotAllowed (methods) {
   const error = createError('METHOD_NOT_ALLOWED', { reason: `Only ${methods} allowed` })
   return Object.assign(error, { headers: { Allow: methods } })

@@ -40,7 +40,7 @@ function reroute (req, { url, method = req.method, headers = {}, body }) {
   if (body !== undefined) replaceBody(req, typeof body === 'string' ? Buffer.from(body) : body)
 }
 
-/** Whoever reads the body gets this one: see body.js. @param {PotorooRequest} req */
+/** Whoever reads the body gets this one: see body.js. @param {PotorooRequest} req @param {Buffer} bytes */
 function replaceBody (req, bytes) {
   req.bodyInstead = bytes
   req.takenBody = undefined

@@ -82,6 +82,7 @@ function sendCreated (res, status, result, location) {
  *
  * @param {DatabaseRequest} req
  * @param {PotorooResponse} res
+ * @param {any} doc
  */
 async function writeLater (req, res, doc, options) {
   validateDocument(doc, options)

@@ -11,7 +11,7 @@ function isObject (value) {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** @returns {Record<string, any>} the same body, if it is a JSON object */
+/** @param {any} body @returns {Record<string, any>} the same body, if it is a JSON object */
 function requireObject (body) {
   if (isObject(body)) return body
   throw createError('BAD_REQUEST', { reason: 'Request body must be a JSON object' })
@@ -59,14 +59,14 @@ function prepareDocument (req, doc, newEdits) {
   return doc
 }
 
-/** @returns {string | undefined} what `_revisions` or `_rev` says the document's revision is */
+/** @param {any} doc @returns {string | undefined} what `_revisions` or `_rev` says the document's revision is */
 function ownRevision (doc) {
   const path = doc._revisions
   if (isObject(path) && Number.isInteger(path.start) && typeof path.ids?.[0] === 'string') return `${path.start}-${path.ids[0]}`
   return doc._rev === undefined ? undefined : revision(doc._rev)
 }
 
-/** With `new_edits: false` nobody but the document says which revision it is. */
+/** With `new_edits: false` nobody but the document says which revision it is. @param {any} doc */
 function requireRevision (doc) {
   if (doc._rev !== undefined || doc._revisions !== undefined) return
   // Other faults are said first.
@@ -74,11 +74,12 @@ function requireRevision (doc) {
   throw createError('BAD_REQUEST', { reason: 'When `new_edits: false`, the document needs `_rev` or `_revisions` specified' })
 }
 
+/** @param {any} doc */
 function requireAttachmentNames (doc) {
   for (const name in doc._attachments) requireAttachmentName(name)
 }
 
-/** @throws bad_request where it starts with an underscore */
+/** @param {string} name @throws bad_request where it starts with an underscore */
 function requireAttachmentName (name) {
   if (!name.startsWith('_')) return
   throw createError('BAD_REQUEST', { reason: `Attachment name '${name}' starts with prohibited character '_'` })

@@ -75,6 +75,7 @@ function limitMany (req, docs) {
 
 /**
  * @param {PotorooRequest} req
+ * @param {string} id
  * @throws illegal_docid where it is longer than `[couchdb] max_document_id_length`, which is of one that is to be written
  */
 function limitId (req, id) {
@@ -82,12 +83,13 @@ function limitId (req, id) {
   throw createError('ILLEGAL_DOCID', { reason: 'Document id is too long' })
 }
 
+/** @param {any} doc */
 function limitDocument (doc, limit) {
   if (lengthOf(doc ?? {}) <= limit) return
   throw createError('DOCUMENT_TOO_LARGE', { reason: String(doc._id ?? '') })
 }
 
-/** Bytes of its JSON. */
+/** Bytes of its JSON. @param {any} doc */
 function lengthOf (doc) {
   const text = carriedText(doc)
   if (text === undefined) return Buffer.byteLength(JSON.stringify(withoutAttachments(doc)))
@@ -95,7 +97,7 @@ function lengthOf (doc) {
   return text.bytes + Buffer.byteLength(JSON.stringify(Object.fromEntries(special))) - 2
 }
 
-/** A copy of a million members takes seconds: only where there is something to leave out. */
+/** A copy of a million members takes seconds: only where there is something to leave out. @param {any} doc */
 function withoutAttachments (doc) {
   if (doc._attachments === undefined) return doc
   const { _attachments, ...rest } = doc

@@ -40,6 +40,7 @@ class Design {
     return functions
   }
 
+  /** @param {string[]} path */
   #make (path) {
     const { language = 'javascript' } = this.ddoc
     let source = this.ddoc
@@ -76,6 +77,7 @@ function designOf (store, id) {
   return design
 }
 
+/** @param {AnyDatabase} store */
 function designsOf (store) {
   const moment = `${store.designSeq} ${store.purgeSeq}`
   const last = known.get(store)
@@ -85,6 +87,7 @@ function designsOf (store) {
   return designs
 }
 
+/** @param {AnyDatabase} store @param {string} id */
 async function read (store, id) { return new Design(store, await toObjectInTurns(await store.get(id))) }
 
 module.exports = { Design, designOf }

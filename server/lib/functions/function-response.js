@@ -86,7 +86,7 @@ function fromBase64 (value) {
   return Buffer.from(value, 'base64')
 }
 
-/** Looks at a text of any length once. */
+/** Looks at a text of any length once. @param {string} text */
 function isBase64 (text) {
   if (/[^A-Za-z0-9+/=\s]/.test(text)) return false
   const first = text.indexOf('=')
@@ -107,11 +107,12 @@ function toHeader ([name, value]) {
   return [name, bytes]
 }
 
+/** @param {string} name */
 function invalid (name, value) {
   return createError('FUNCTION_ERROR', { error: 'external_response_error', reason: `Invalid data from external server: {${printTerm(name)},${printTerm(value)}}` })
 }
 
-/** Makes the error of a place where CouchDB itself stumbles. */
+/** Makes the error of a place where CouchDB itself stumbles. @param {string} reason */
 function fault (reason) { return createError('FUNCTION_ERROR', { error: 'unknown_error', reason }) }
 
 /**

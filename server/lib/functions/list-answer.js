@@ -75,7 +75,7 @@ class ListAnswer {
     this.#res.writeHead(code, list)
   }
 
-  /** Tells in what is sent what went wrong on the way. */
+  /** Tells in what is sent what went wrong on the way. @param {any} error */
   fail (error) {
     if (this.#closed) return
     const { status: code, error: name, reason } = error

@@ -39,7 +39,12 @@ async function viewRows (req, ddoc, view) {
   return { head: headOf(store, args, answer), pages: answer.texts() }
 }
 
-/** A list of one key is a list here, which a reduction takes only in groups; for a view it is the key. */
+/**
+ * A list of one key is a list here, which a reduction takes only in groups; for a view it is the key.
+ *
+ * @param {import('../documents/view-query').ViewArgs} args
+ * @param {{ search: string, body: any }} req
+ */
 function withKeys (args, { search, body }) {
   const text = new URLSearchParams(search).get('keys')
   const keys = text === null ? body?.keys : JSON.parse(text)

@@ -6,6 +6,8 @@ const { readBody } = require('../http/body')
 const { databaseInfo } = require('../databases/database-info')
 const { types } = require('../http/query')
 
+/** @typedef {import('../config/config').Config} Config */
+
 /** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
 
 /** Headers that tell who asks: functions are not to know how somebody proves it. */
@@ -68,6 +70,7 @@ async function bodyBytes (req) {
   return readBody(req, Math.min(jsonLimit, config.integer('query_server_config', 'os_process_memory')))
 }
 
+/** @param {string} path */
 function partsOf (path) { return path.split('/').filter(part => part !== '').map(decoded) }
 
 function decoded (part) {
@@ -78,6 +81,7 @@ function decoded (part) {
   }
 }
 
+/** @param {string} search */
 function queryOf (search) {
   const query = {}
   if (search === '') return query
@@ -85,12 +89,13 @@ function queryOf (search) {
   return query
 }
 
-/** A name may be `__proto__`. */
+/** A name may be `__proto__`. @param {string} name */
 function define (object, name, value) { Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true }) }
 
+/** @param {Config} config */
 function scrubs (config) { return config.get('chttpd', 'scrub_json_request') !== 'false' }
 
-/** @param {PotorooRequest} req */
+/** @param {PotorooRequest} req @param {Config} config */
 function headersOf (req, config) {
   const headers = {}
   const keepsSecrets = scrubs(config)
@@ -106,6 +111,7 @@ function headersOf (req, config) {
 const titles = new Map()
 const MOST_TITLES = 500
 
+/** @param {string} name */
 function titled (name) {
   const known = titles.get(name)
   if (known !== undefined) return known
@@ -117,7 +123,7 @@ function titled (name) {
 /** @param {PotorooRequest} req */
 function peerOf (req) { return clientAddress(req, req.service.authSettings.now.peers).replace(/^::ffff:(?=\d)/, '') }
 
-/** @param {PotorooRequest} req */
+/** @param {PotorooRequest} req @param {any} body */
 function formOf (req, body) {
   const isForm = (req.headers['content-type'] ?? '').startsWith('application/x-www-form-urlencoded')
   const form = {}

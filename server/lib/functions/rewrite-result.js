@@ -21,6 +21,7 @@ const members = {
   body: requireText,
   headers: requireTexts,
   query: requireTexts,
+  /** @param {string} name */
   code (name, value) { if (!Number.isInteger(value) || value < 200 || value >= 600) throw bad(`bad ${name}`) }
 }
 
@@ -37,8 +38,10 @@ function checkResult (result) {
   return result
 }
 
+/** @param {string} name */
 function requireText (name, value) { if (typeof value !== 'string') throw bad(`bad ${name}`) }
 
+/** @param {string} name */
 function requireTexts (name, value) {
   if (!isObject(value)) throw bad(`bad ${name}`)
   for (const [key, each] of Object.entries(value)) {
@@ -46,10 +49,12 @@ function requireTexts (name, value) {
   }
 }
 
+/** @param {string} name */
 function formatName (name) { return `<<"${name}">>` }
 
 function isObject (value) { return value !== null && typeof value === 'object' && !Array.isArray(value) }
 
+/** @param {string} reason */
 function bad (reason) { return createError('FUNCTION_ERROR', { error: 'rewrite_error', reason }) }
 
 module.exports = { checkResult }

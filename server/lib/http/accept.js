@@ -29,6 +29,7 @@ function acceptsEncoding (req, encoding) {
   return best !== undefined && best.quality > 0
 }
 
+/** @param {string} text */
 function readRange (text) {
   const [range, ...parameters] = text.split(';').map(part => part.trim())
   const quality = parameters.find(parameter => parameter.startsWith('q='))

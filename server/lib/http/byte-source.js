@@ -19,6 +19,7 @@ class ByteSource {
   #stall
   #onReadable = () => this.#signal()
   #onEnd = () => { this.#ended = true; this.#signal() }
+  /** @param {any} error */
   #onFailure = error => { this.#error ??= error instanceof CouchError ? error : hungUp(error); this.#signal() }
   #onClose = () => { if (!this.#req.complete) this.#onFailure() }
 

@@ -104,7 +104,7 @@ class ResponseWriter {
     if (!this.#res.write(bytes)) await this.#drained()
   }
 
-  /** Room at once, or none: for what may as well be left out, like a heartbeat. */
+  /** Room at once, or none: for what may as well be left out, like a heartbeat. @param {string} text */
   offer (text) {
     if (this.#closed || this.#res.writableNeedDrain) return
     this.#writeHead()

@@ -24,7 +24,7 @@ function sendJson (res, status, value, headers) {
   sendJsonText(res, status, JSON.stringify(value) + '\n', headers)
 }
 
-/** The same with JSON that is text (or bytes) already. @param {PotorooResponse} res */
+/** The same with JSON that is text (or bytes) already. @param {PotorooResponse} res @param {string} text */
 function sendJsonText (res, status, text, headers) {
   const callback = callbackOf(res.req)
   if (callback !== '') text = wrapped(text.toString(), callback)
@@ -57,6 +57,7 @@ function etagOfText (text) {
   return `"${crypto.hash('md5', text, 'base64url')}"`
 }
 
+/** @param {string} etag */
 function weak (etag) {
   return etag.startsWith('W/') ? etag.slice(2) : etag
 }
@@ -96,6 +97,7 @@ function refusalOfCallback (req) {
   }
 }
 
+/** @param {any} error */
 function fromFault (error, logFault) {
   // JSON.parse knows no depth, but whoever walks or writes what it gives has a stack that ends.
   if (error instanceof RangeError && error.message === 'Maximum call stack size exceeded') {

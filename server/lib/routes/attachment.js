@@ -52,6 +52,7 @@ async function getAttachment (req, res) {
  *
  * @param {PotorooRequest} req
  * @param {PotorooResponse} res
+ * @param {ResponseWriter} out
  */
 async function sendEncoded (req, res, out, attachment) {
   const { contentType, encoding, encodedLength, length } = attachment
@@ -88,7 +89,7 @@ function unchanged ({ headers }, etag) {
   return headers['if-range'] === undefined || headers['if-range'] === etag
 }
 
-/** @param {PotorooResponse} res */
+/** @param {PotorooResponse} res @param {ResponseWriter} out */
 async function sendRange (res, out, attachment, ranges) {
   const { from, to } = ranges === null ? { from: 0, to: attachment.length - 1 } : ranges[0]
   if (ranges !== null) {
@@ -100,7 +101,7 @@ async function sendRange (res, out, attachment, ranges) {
   out.end()
 }
 
-/** Several ranges as multipart/byteranges. @param {PotorooResponse} res */
+/** Several ranges as multipart/byteranges. @param {PotorooResponse} res @param {ResponseWriter} out */
 async function sendRanges (res, out, attachment, ranges) {
   const boundary = createBoundary()
   const type = headerValue(attachment.contentType)
@@ -117,10 +118,12 @@ async function sendRanges (res, out, attachment, ranges) {
   out.end()
 }
 
+/** @param {ResponseWriter} out */
 async function copy (attachment, out, from, to) {
   if (from <= to) await pipe(attachment.stream(from, to + 1), out)
 }
 
+/** @param {ResponseWriter} out */
 async function pipe (content, out) {
   for await (const chunk of content) {
     if (out.closed) return
@@ -128,7 +131,7 @@ async function pipe (content, out) {
   }
 }
 
-/** A content type is text from a client: it must not break the header nor leave its character set. */
+/** A content type is text from a client: it must not break the header nor leave its character set. @param {string} text */
 function headerValue (text) {
   return /^[\x20-\x7e\xa0-\xff]+$/.test(text) ? text : DEFAULT_TYPE
 }
@@ -181,7 +184,12 @@ async function deleteAttachment (req, res) {
   sendResult(res, 200, await database.removeAttachment(id, name, { rev }))
 }
 
-/** @param {PotorooResponse} res */
+/**
+ * @param {PotorooResponse} res
+ * @param {number} status
+ * @param {{ id: string, rev: string }} written
+ * @param {string} [location]
+ */
 function sendResult (res, status, { id, rev }, location) {
   sendJsonText(res, status, `{"ok":true,"id":${JSON.stringify(id)},"rev":"${rev}"}\n`, location && { Location: location })
 }

@@ -46,6 +46,7 @@ async function bulkDocs (req, res) {
   else sendJsonText(res, status, `[${shown.map(status === 202 ? toAcceptedRow : toRow).join(',')}]\n`)
 }
 
+/** @param {{ _id: string, _rev?: string }} given */
 function notSupported ({ _id: id, _rev: rev = '0-' }) {
   return { id: id ?? newId(), rev, error: 'not_implemented', reason: 'all_or_nothing is not supported' }
 }
@@ -63,6 +64,7 @@ async function sendMany (req, res, status, results) {
   out.end()
 }
 
+/** @param {any} doc */
 function prepare (doc, newEdits) {
   if (!isObject(doc)) throw createError('NOT_AN_OBJECT')
   if (doc._attachments !== undefined) requireAttachmentNames(doc)

@@ -55,6 +55,7 @@ function readRequest (request, validate) {
   return attsSince.length === 0 ? { id, rev } : { id, rev, attsSince }
 }
 
+/** @param {string} id */
 function validateInPartition (id) {
   validateId(id)
   if (!id.startsWith('_local/')) validatePartitionedId(id)
@@ -69,6 +70,7 @@ function refusalOf (check) {
   }
 }
 
+/** @param {string} id @param {string} rev @param {string} reason */
 function failed (id, rev, reason, error = 'bad_request') {
   return { id, failure: { id, rev, error, reason } }
 }
@@ -123,7 +125,11 @@ async function orRefusal (request, read) {
   }
 }
 
-/** Attachments that are too long to come along are an error in their document's place: replications go on with the others. */
+/**
+ * Attachments that are too long to come along are an error in their document's place: replications go on with the others.
+ *
+ * @param {any} error
+ */
 function unreadable (error) {
   if (error.code === 'TOO_LARGE') return error
   throw error
@@ -146,7 +152,7 @@ async function newerAttachments (req, { id, rev, attsSince }, options) {
   return found.map(each => 'ok' in each ? each : { error: { id, rev, error: 'not_found', reason: 'missing' } })
 }
 
-/** With `latest` a revision may have given way to several. */
+/** With `latest` a revision may have given way to several. @param {{ id: string, rev: string }} given */
 function toResults ({ id, rev }, answer) {
   if (answer.ok !== undefined) return [answer.ok, ...answer.others ?? []].map(ok => ({ ok }))
   const { status, error, reason } = answer.error

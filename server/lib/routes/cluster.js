@@ -13,6 +13,7 @@ const { sendJson } = require('../http/response')
 
 const SYSTEM_DATABASES = ['_users', '_replicator']
 
+/** @param {string} reason */
 function bad (reason) { return createError('BAD_REQUEST', { reason }) }
 
 /**
@@ -30,7 +31,11 @@ function clusterState (req, res) {
 
 /** The actions of `POST /_cluster_setup` that make sense for one node. @type {Record<string, (req: any) => Promise<void>>} */
 const actions = {
-  /** An administrator, where to listen from the next start on, and the system databases. */
+  /**
+   * An administrator, where to listen from the next start on, and the system databases.
+   *
+   * @param {{ body: any, service: RequestService }} req
+   */
   async enable_single_node ({ body, service }) {
     requireTogether(body)
     const { bind_address: address, port, username, password } = body
@@ -41,6 +46,7 @@ const actions = {
     for (const [key, value] of settings) service.config.set('chttpd', key, String(value))
   },
 
+  /** @param {{ body: any, service: RequestService }} req */
   async finish_cluster ({ body, service }) {
     await ensureDatabases(service.databases, body)
   }
@@ -58,6 +64,7 @@ function requireSetting (key, value) {
   if (wrong !== null) throw bad(wrong)
 }
 
+/** @param {import('../service/request-service').RequestDatabases} databases @param {{ ensure_dbs_exist?: string[] }} body */
 async function ensureDatabases (databases, { ensure_dbs_exist: names = SYSTEM_DATABASES }) {
   if (!Array.isArray(names) || !names.every(name => typeof name === 'string' && isLegalName(name))) throw bad('`ensure_dbs_exist` must be an array of database names.')
   for (const name of names) if (!databases.has(name)) await databases.create(name)
@@ -140,6 +147,7 @@ function setReshardState (req, res) {
   sendJson(res, 200, { ok: true })
 }
 
+/** @param {any} body */
 function requireState (body) {
   if (!isObject(body)) throw bad('Request body must be a JSON object')
   if (body.state === undefined) throw bad('Expected a `state` field')
@@ -192,6 +200,7 @@ module.exports = [
     path: '/_reshard/state',
     who: 'admin',
     allow: 'GET,HEAD,PUT', /** @param {PotorooRequest} req @param {PotorooResponse} res */
+    /** @param {PotorooRequest} req @param {PotorooResponse} res */
     handler (req, res) { sendJson(res, 200, stateOf(req)) }
   },
   { method: 'PUT', path: '/_reshard/state', who: 'admin', body: 'typed-json', handler: setReshardState },
@@ -199,6 +208,7 @@ module.exports = [
     method: 'GET',
     path: '/_reshard/jobs',
     who: 'admin', /** @param {PotorooRequest} req @param {PotorooResponse} res */
+    /** @param {PotorooRequest} req @param {PotorooResponse} res */
     handler (req, res) { sendJson(res, 200, { total_rows: 0, offset: 0, jobs: [] }) }
   },
   { method: 'POST', path: '/_reshard/jobs', who: 'admin', body: 'typed-json', handler: createJob },

@@ -7,6 +7,8 @@ const { isWhitelisted } = require('../config/whitelist')
 const { requireNode } = require('../service/node-name')
 const { sendJson } = require('../http/response')
 
+/** @typedef {import('../config/config').Config} Config */
+
 /** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
 /** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
 /** @typedef {import('../service/request-service').RequestService} RequestService */
@@ -15,6 +17,7 @@ const { sendJson } = require('../http/response')
 const LOCKED = new Set(['daemons', 'external', 'httpd_design_handlers', 'httpd_db_handlers', 'httpd_global_handlers',
   'native_query_servers', 'os_daemons', 'query_servers', 'feature_flags'])
 
+/** @param {string} reason */
 function bad (reason) { return createError('BAD_REQUEST', { reason }) }
 
 /**
@@ -40,9 +43,15 @@ function getSection (req, res) {
   sendJson(res, 200, shownSection(req.service, req.params.section))
 }
 
+/** @param {{ config: Config }} given @param {string} name */
 function setSection ({ config }, name) { return config.section(name) }
 
-/** A section as it is set, and in `couchdb` the folder where databases and indexes are. */
+/**
+ * A section as it is set, and in `couchdb` the folder where databases and indexes are.
+ *
+ * @param {{ config: Config, folder: string }} given
+ * @param {string} name
+ */
 function shownSection ({ config, folder }, name) {
   const section = config.section(name)
   if (name !== 'couchdb' || folder === undefined) return section
@@ -95,7 +104,7 @@ async function setValue (req, res) {
   sendJson(res, 200, before ?? '')
 }
 
-/** Only what reads back from the ini file as it was written, and makes sense. */
+/** Only what reads back from the ini file as it was written, and makes sense. @param {string} section */
 function requireStorable (section, key, value) {
   if (!isName(section)) throw bad('Invalid configuration section')
   if (!isName(key) || key.includes(' = ') || key.endsWith(' =') || key.startsWith('=')) throw bad('Invalid configuration key')
@@ -104,10 +113,13 @@ function requireStorable (section, key, value) {
   if (wrong !== null) throw bad(`Invalid configuration value: ${wrong}`)
 }
 
+/** @param {string} text */
 function isVisible (text) { return !/[^\P{C}\t]/u.test(text) }
 
+/** @param {string} text */
 function hasComment (text) { return /[ \t];/.test(text) }
 
+/** @param {string} text */
 function isName (text) {
   return text === text.trim() && text !== '' && isVisible(text) && !hasComment(text) && !/[[\]]/.test(text) && !/^[;#]/.test(text)
 }

@@ -22,7 +22,7 @@ function namesFor (req) {
   return selected.slice(skip, limit === undefined ? undefined : skip + limit)
 }
 
-/** Whether a name lies on one side of a bound, or on it. */
+/** Whether a name lies on one side of a bound, or on it. @param {string} name */
 function isWithin (name, bound, inclusive, side) {
   if (bound === undefined) return true
   const order = side * compareUtf8(name, bound)
@@ -77,7 +77,7 @@ async function databasesInfo (req, res) {
   sendTagged(res, rows.filter(row => row.info !== undefined))
 }
 
-/** One after another: a thousand databases are not opened at once. */
+/** One after another: a thousand databases are not opened at once. @param {string[]} names */
 async function infoRows (databases, names) {
   const rows = []
   for (const name of names) rows.push(await infoRow(databases, name))

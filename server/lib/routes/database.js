@@ -12,9 +12,15 @@ const { numberOf } = require('../stats/metrics')
 
 const DBINFO = numberOf('couchdb.dbinfo')
 
+/** @param {string} reason */
 function bad (reason) { return createError('BAD_REQUEST', { reason }) }
 
-/** Checks a number of shards or copies: there is one here, whatever is asked for. */
+/**
+ * Checks a number of shards or copies: there is one here, whatever is asked for.
+ *
+ * @param {string} text
+ * @param {string} name
+ */
 function positive (text, name) {
   if (!/^\+?0*[1-9]\d*$/.test(text)) throw bad(`The \`${name}\` value should be a positive integer.`)
 }
@@ -23,17 +29,20 @@ function positive (text, name) {
 const creation = {
   q: positive,
   n: positive,
+  /** @param {string} text */
   placement (text) {
     if (!/^[^:,]+:[1-9]\d*(,[^:,]+:[1-9]\d*)*$/.test(text)) throw bad('The `placement` value should be in a format `zone:n`.')
     throw createError('NOT_IMPLEMENTED', { reason: 'This server has one node and no zones' })
   },
-  /** A client that asks for it would put documents there that others are not to read. */
+  /** A client that asks for it would put documents there that others are not to read. @param {string} text */
   access (text) {
     if (text !== 'false') throw createError('NOT_IMPLEMENTED', { reason: 'This server has no access by document: `access` cannot be true' })
   },
+  /** @param {string} text */
   engine (text) {
     if (text !== 'couch') throw bad('invalid_engine_extension')
   },
+  /** @param {string} text */
   partitioned (text) {
     if (text !== 'true' && text !== 'false') throw bad('Invalid `partitioned` parameter')
     return text === 'true'
@@ -46,6 +55,8 @@ const HARMLESS = new Set(['w', 'r', 'buffer_response', 'callback'])
 /**
  * A database that is not what it was to be can only be made again, so what is not known is no parameter here. Names that
  * begin with an underscore get by caches.
+ *
+ * @param {string} search
  */
 function requireKnownParameters (search) {
   for (const name of new URLSearchParams(search).keys()) {
@@ -167,6 +178,7 @@ async function setSecurity (req, res) {
   sendJson(res, 200, { ok: true })
 }
 
+/** @param {any} security */
 function validateSecurity (security) {
   if (!isObject(security)) throw createError('BAD_REQUEST', { reason: 'Request body must be a JSON object' })
   for (const group of ['admins', 'members', 'readers']) {

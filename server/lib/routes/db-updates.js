@@ -11,14 +11,17 @@ const { formatSequence, parseSequence } = require('../databases/sequence')
 /** Milliseconds: the longest silence, and what `heartbeat=true` means. */
 const SILENCE = 60000
 
+/** @param {string} reason */
 function bad (reason) { return createError('BAD_REQUEST', { reason }) }
 
+/** @param {string} text */
 function whole (text) {
   if (/^\+?\d{1,15}$/.test(text)) return Number(text)
   throw bad('invalid_integer')
 }
 
 const query = {
+  /** @param {string} text */
   feed (text) {
     if (['normal', 'longpoll', 'continuous', 'eventsource'].includes(text)) return text
     throw bad('Supported `feed` types: normal, continuous, longpoll, eventsource')
@@ -26,7 +29,9 @@ const query = {
   since: 'string',
   limit: whole,
   timeout: whole,
+  /** @param {string} text */
   heartbeat: text => text === 'true' || (text === 'false' ? undefined : whole(text)),
+  /** @param {string} text */
   descending: text => text === 'true'
 }
 
@@ -66,7 +71,7 @@ async function databaseUpdates (req, res) {
   writer.end()
 }
 
-/** @param {PotorooRequest} req */
+/** @param {PotorooRequest} req @param {string} etag */
 function headersOf (req, feed, etag) {
   if (feed === 'eventsource') return { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-cache' }
   const headers = { 'Content-Type': jsonType(req), 'Cache-Control': 'must-revalidate' }
@@ -132,6 +137,7 @@ class UpdatesWriter {
   #left
   count = 0
 
+  /** @param {ResponseWriter} out */
   constructor (out, updates, form, since, limit) {
     this.#out = out
     this.#updates = updates

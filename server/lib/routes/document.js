@@ -56,7 +56,7 @@ async function getDocument (req, res) {
   await sendRelated(req, res, await database.get(id, { ...options, attachments: false, attsSince: undefined, revs: true }))
 }
 
-/** To who reads, an id that cannot be is missing, not wrong. */
+/** To who reads, an id that cannot be is missing, not wrong. @param {string} id */
 function requirePossible (id) {
   if (id.startsWith('_') && !id.startsWith('_design/')) throw createError('MISSING')
 }
@@ -89,7 +89,7 @@ async function putMultipart (req, res) {
   }
 }
 
-/** @param {DatabaseRequest} req @param {PotorooResponse} res */
+/** @param {DatabaseRequest} req @param {PotorooResponse} res @param {any} doc */
 async function write (req, res, doc, newEdits) {
   const deletes = doc._deleted === true
   const result = await req.database.put(doc, newEdits ? undefined : { newEdits })

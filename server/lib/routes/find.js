@@ -36,7 +36,7 @@ async function find (req, res) {
   out.end()
 }
 
-/** @returns {Promise<boolean>} whether somebody reads on */
+/** @param {ResponseWriter} out @returns {Promise<boolean>} whether somebody reads on */
 async function writeDocuments (out, answer) {
   let separator = '\r\n'
   for await (const texts of answer.texts()) {
@@ -86,6 +86,7 @@ function badParameters () {
   return createError('BAD_REQUEST', { error: 'invalid_list_index_params', reason: 'Index parameter ranges: limit > 1, skip > 0', status: 500 })
 }
 
+/** @param {string} text */
 function integer (text) {
   if (!/^[+-]?\d+$/.test(text)) throw badParameters()
   return Number(text)

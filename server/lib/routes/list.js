@@ -7,6 +7,8 @@ const { ListAnswer } = require('../functions/list-answer')
 const { RowBatches, rowsOf } = require('../functions/list-rows')
 const { bodyText, requestObject } = require('../functions/request-object')
 
+/** @typedef {import('@potoroo/query-server').QueryServer} QueryServer */
+
 /** @typedef {import('../dispatch/request').DatabaseRequest} DatabaseRequest */
 /** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
 
@@ -35,6 +37,7 @@ async function list (req, res) {
 /** UTF-16 units of a call that goes with others. */
 const SHORT = 64 * 1024
 
+/** @param {QueryServer} queryServer */
 async function run (queryServer, functions, json, rows, answer) {
   const whole = rows.ended && json.length < SHORT ? await queryServer.shortList(functions, json) : null
   if (whole !== null) return answer.end(whole)

@@ -39,10 +39,15 @@ async function getLocal (req, res) {
   sendDocument(res, { ...local, deleted: false, attachments: null, revisions }, etagOf(local))
 }
 
-/** Revisions of local documents count, and begin again: they say little of what is in them. */
+/** Revisions of local documents count, and begin again: they say little of what is in them. @param {{ rev: string, body: any }} given */
 function etagOf ({ rev, body }) { return etagOfText(`${rev} ${body}`) }
 
-/** The ETag of what was written, unless it has changed since. */
+/**
+ * The ETag of what was written, unless it has changed since.
+ *
+ * @param {import('../databases/database-view').AnyDatabase} database
+ * @param {{ id: string, rev: string }} written
+ */
 async function etagOfWritten (database, { id, rev }) {
   const local = await database.getLocal(id).catch(() => null)
   return local?.rev === rev ? { ETag: etagOf(local) } : {}

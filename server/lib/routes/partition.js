@@ -5,7 +5,7 @@ const { createError } = require('@potoroo/errors')
 const { sendJson } = require('../http/response')
 
 /** @typedef {import('../dispatch/request').DatabaseRequest} DatabaseRequest */
-/** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+/** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse @param {string} reason */
 
 function bad (reason) { return createError('BAD_REQUEST', { reason }) }
 

@@ -62,6 +62,7 @@ function start (req, res) {
   return new ResponseWriter(res, { 'Content-Type': jsonType(req), 'Cache-Control': 'must-revalidate' })
 }
 
+/** @param {ResponseWriter} out */
 async function writeList (out, list) {
   out.push('[')
   for (let at = 0; at < list.length; at += SLICE) {

@@ -20,13 +20,19 @@ const STATES = ['initializing', 'error', 'running', 'pending', 'crashing', 'comp
 /** States that are over, and stand in the document itself. */
 const OVER = new Set(['completed', 'failed'])
 
-/** CouchDB's words for numbers here. */
+/**
+ * CouchDB's words for numbers here.
+ *
+ * @param {string} text
+ * @param {string} name
+ */
 function number (text, name) {
   if (!/^[+-]?\d{1,15}$/.test(text)) throw createError('QUERY_PARSE_ERROR', { reason: `${name} must be an integer` })
   if (Number(text) < 0) throw createError('QUERY_PARSE_ERROR', { reason: `${name} not in range of [0,infinity]` })
   return Number(text)
 }
 
+/** @param {string} text */
 function states (text) {
   const given = text.toLowerCase().split(',').filter(each => each !== '')
   const unknown = given.filter(each => !STATES.includes(each))
@@ -74,6 +80,7 @@ async function docs (req, res) {
   sendJson(res, 200, described)
 }
 
+/** @param {string} path */
 function readPath (path) {
   const words = path.split('/')
   const at = words.indexOf('_replicator')
@@ -83,7 +90,7 @@ function readPath (path) {
   return { name: words.slice(0, at + 1).join('/'), id: id === '' ? undefined : id }
 }
 
-/** A slash of a name may come encoded. */
+/** A slash of a name may come encoded. @param {string} text */
 function decodedOnce (text) {
   try {
     return decodeURIComponent(text)
@@ -115,7 +122,7 @@ function rangeOf ({ startkey, start_key: start = startkey, endkey, end_key: end 
   return { startkey: id(start), endkey: id(end), inclusiveEnd }
 }
 
-/** @param {{ service: RequestService }} req */
+/** @param {{ service: RequestService }} req @param {string} id */
 async function describe ({ service }, database, id) {
   const active = service.replicator.describeDocument(database.name, id)
   if (active !== null) return active
@@ -123,7 +130,7 @@ async function describe ({ service }, database, id) {
   return describeDocument(service, database.name, doc) ?? describeWaiting(database.name, doc)
 }
 
-/** @param {RequestService} service */
+/** @param {RequestService} service @param {any} doc */
 function describeDocument (service, database, doc) {
   if (!OVER.has(doc._replication_state)) return service.replicator.describeDocument(database, doc._id)
   const { start_time: startTime = null, ...stats } = doc._replication_stats ?? {}
@@ -140,7 +147,7 @@ function describeDocument (service, database, doc) {
   }
 }
 
-/** One that the replicator has not seen yet. */
+/** One that the replicator has not seen yet. @param {any} doc */
 function describeWaiting (database, doc) {
   return {
     database,

@@ -33,7 +33,7 @@ async function up (req, res) {
   sendJson(res, 200, { status: 'ok', seeds: {} })
 }
 
-/** CouchDB words it otherwise than other numbers. */
+/** CouchDB words it otherwise than other numbers. @param {string} text */
 function uuidCount (text) {
   if (/^\+?\d+$/.test(text)) return Number(text)
   throw createError('BAD_REQUEST', { reason: 'count must be a positive integer' })

@@ -96,7 +96,7 @@ async function readFields (req) {
   return value
 }
 
-/** Reads a form; if a field comes twice, the first. */
+/** Reads a form; if a field comes twice, the first. @param {string} text */
 function readForm (text) {
   const form = new URLSearchParams(text)
   return Object.fromEntries(['name', 'username', 'password', 'token'].map(field => [field, form.get(field) ?? undefined]))

@@ -33,7 +33,7 @@ async function update (req, res) {
   sendResponse(req, res, readResponse({ code: 201, ...response }), { 'X-Couch-Update-NewRev': rev, 'X-Couch-Id': encodeURIComponent(doc._id.toWellFormed()) })
 }
 
-/** @param {DatabaseRequest} req */
+/** @param {DatabaseRequest} req @param {any} doc */
 async function write (req, doc) {
   // The document's history, which the function was told, is no part of it.
   delete doc._revisions

@@ -68,6 +68,7 @@ async function postView (req, res) {
   await answerOne(req, res, readViewQuery(req.search, readViewBody(body)))
 }
 
+/** @param {any} body @param {string} name */
 function requireArray (body, name) {
   if (body[name] !== undefined && !Array.isArray(body[name])) throw createError('BAD_REQUEST', { reason: `\`${name}\` member must be an array.` })
 }

@@ -37,6 +37,7 @@ function isForm (headers) {
 /**
  * Whether an origin (or a referer) is this server, under the name that the client, or a proxy, called it by.
  *
+ * @param {string} text
  * @param {PotorooRequest} req
  */
 function isOwn (text, req) {
@@ -48,12 +49,13 @@ function isOwn (text, req) {
   return host === canonical(headers.host) || host === canonical(headers[forwarded])
 }
 
-/** A name and a port, without those that http and https have anyway. */
+/** A name and a port, without those that http and https have anyway. @param {string} text */
 function hostOf (text) {
   const match = /^https?:\/\/([^/?#\s]+)/i.exec(text)
   return match === null ? null : canonical(match[1])
 }
 
+/** @param {string} host */
 function canonical (host) {
   return typeof host === 'string' ? host.toLowerCase().replace(/:(80|443)$/, '') : undefined
 }

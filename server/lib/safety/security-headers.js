@@ -2,6 +2,8 @@
 
 const { readBanner } = require('../service/banner')
 
+/** @typedef {import('../config/config').Config} Config */
+
 /** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
 
 /**
@@ -47,6 +49,7 @@ class SecurityHeaders {
 
 /**
  * With `[x_frame_options] hosts`, as CouchDB answers it.
+ * @param {Config} config
  * @param {PotorooRequest} req
  * @see https://docs.couchdb.org/en/stable/config/http.html#x-frame-options
  */

@@ -6,6 +6,8 @@ const { measure } = require('./measures')
 const { exposition } = require('./prometheus')
 const { systemFigures } = require('./system')
 
+/** @typedef {import('../service/request-service').RequestService} RequestService */
+
 const PATH = /^\/_node\/[^/]+\/_prometheus\/?(\?|$)/
 
 /**
@@ -32,6 +34,7 @@ async function openMetricsPort (service) {
   return { url: `http://${address.includes(':') ? `[${address}]` : address}:${port}`, close: () => close(server) }
 }
 
+/** @param {RequestService} service @param {import('node:http').IncomingMessage} req @param {import('node:http').ServerResponse} res */
 async function answer (service, req, res) {
   const isFound = PATH.test(req.url)
   const isRead = req.method === 'GET' || req.method === 'HEAD'
