@@ -155,6 +155,8 @@ export interface FindAnswer {
   texts (): AsyncGenerator<string[]>
   /** All of them, as objects, in the place of `texts`. */
   all (): Promise<any[]>
+  /** Work so far. */
+  readonly figures: { keys: number, documents: number, returned: number, milliseconds: number }
   /** After the documents. */
   summary (): { bookmark: string, warning?: string, execution_stats?: any }
 }

@@ -1,6 +1,6 @@
 import { DocumentStore } from '@potoroo/document-store'
 
-export interface User { name: string | null, roles: string[] }
+export interface User { name: string | null, roles: readonly string[] }
 
 /** The access of a replication to a database here. */
 export interface LocalAccess {

@@ -2,9 +2,9 @@
 'use strict'
 
 // Measures the cost of idle live feeds and open databases: `node perf/bin/feeds.js [--feeds N] [--databases N]
-// [--storage NAME] [--kind continuous] [--limit KIB]`. A server in a process of its own, and this
+// [--storage NAME] [--kind continuous] [--limit KIB] [--kept]`. A server in a process of its own, and this
 // process as the client of all its feeds, each on a connection of its own. Fails where a feed takes
-// more than the limit. `ulimit -n` has to allow as many descriptors as there are feeds, and some.
+// more than the limit. `[chttpd] release_feeds` is true; with --kept it is not. `ulimit -n` has to allow as many descriptors as there are feeds, and some.
 
 const { once } = require('node:events')
 const net = require('node:net')
@@ -17,7 +17,8 @@ const { values } = parseArgs({
     databases: { type: 'string', default: '1000' },
     storage: { type: 'string', default: 'pmem' },
     kind: { type: 'string', default: 'continuous' },
-    limit: { type: 'string', default: '10' }
+    limit: { type: 'string', default: '10' },
+    kept: { type: 'boolean', default: false }
   }
 })
 const count = Number(values.feeds)
@@ -52,6 +53,7 @@ async function main () {
   const server = await SubjectServer.start(values.storage)
   try {
     await server.ask('PUT', '/feeds')
+    if (!values.kept) await server.ask('PUT', '/_node/_local/_config/chttpd/release_feeds', 'true')
     // V8 keeps memory for itself once it has been busy: that is no feed's.
     for (const socket of await openFeeds(server, 2000)) socket.destroy()
     const before = await server.memory()

@@ -8,6 +8,26 @@ const { serve } = require('..')
 const authorization = `Basic ${Buffer.from('anna:secret').toString('base64')}`
 
 describe('the connection of a live feed', () => {
+  it('is left to node unless the configuration asks for more', async () => {
+    const server = await serve({ port: 0, storage: 'memory', adminParty: true })
+    await fetch(`${server.url}/db`, { method: 'PUT' })
+    const accepted = once(server.server, 'connection')
+    const client = net.connect(Number(new URL(server.url).port), '127.0.0.1').setEncoding('utf8')
+    client.write('GET /db/_changes?feed=continuous&since=now&heartbeat=50 HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    const [socket] = await accepted
+    let text = ''
+    for await (const part of client) {
+      if (text === '') await fetch(`${server.url}/db/a`, { method: 'PUT', body: '{}' })
+      text += part
+      if (text.includes('"id":"a"') && text.endsWith('\r\n')) break
+    }
+    assert.notEqual(socket.parser, null)
+    assert.match(text, /Connection: close/)
+    await server.close()
+  })
+})
+
+describe('the connection of a live feed that is released', () => {
   let server, socket, client, text
 
   beforeEach(async () => {
@@ -18,7 +38,7 @@ describe('the connection of a live feed', () => {
     await server.close()
   })
 
-  async function start (chttpd = {}) {
+  async function start (chttpd = { release_feeds: true }) {
     server = await serve({ port: 0, storage: 'memory', admins: { anna: 'secret' }, config: { chttpd_auth: { iterations: 10 }, chttpd } })
     await send('PUT', '/db')
   }
@@ -109,7 +129,7 @@ describe('the connection of a live feed', () => {
 
   it('is cut when its client does not read', async () => {
     await server.close()
-    await start({ stall_timeout: 300 })
+    await start({ release_feeds: true, stall_timeout: 300 })
     await follow('feed=continuous&since=now&heartbeat=60000&include_docs=true')
     client.pause()
     const gone = once(socket, 'close')

@@ -10,8 +10,7 @@ const { toQueryError } = require('./pouch-error')
 /**
  * pouchdb-find plans a query, asks for all rows that its range holds, with their documents, and only
  * then drops what the rest of the selector refuses, sorts and cuts. `db.find` gives it an instance
- * that knows the plan, which pouchdb-find tells to those who debug, and answers with the rows that
- * will be left. pouchdb-find then does its work on them, which changes nothing.
+ * that answers with the rows that will be left. pouchdb-find then does its work on them, which changes nothing.
  *
  * @param {any} db
  * @param {() => Known | null} indexes
@@ -27,42 +26,34 @@ function installFind (db, indexes) {
 }
 
 /**
- * The instance as one call of pouchdb-find sees it.
+ * The instance as one call of pouchdb-find sees it. That asks for the design documents first, then makes its plan, and
+ * then asks for rows once: of all documents, or of an index.
  *
  * @param {any} db
  * @param {any} request
  * @param {Known} known
  */
 function planned (db, request, { views, observe }) {
-  /** @type {Plan | undefined} */
-  let plan
-  const filters = () => plan !== undefined && plan.inMemoryFields.length > 0
+  let isPlanned = false
   // If the range decides everything, pouchdb-find leaves skip and limit to the query.
   const findInIndex = async (/** @type {string} */ name, /** @type {Record<string, any>} */ options) => {
-    const { rows } = await views.findInIndex(name, options, wanted(/** @type {Plan} */ (plan), request), observe(name))
-    return { rows: filters() ? rows : rows.slice(options.skip ?? 0) }
+    const { rows } = await views.findInIndex(name, options, wanted(request, options, request.sort?.length), observe(name))
+    return { rows: filters(options) ? rows : rows.slice(options.skip ?? 0) }
   }
-  const { allDocs, constructor, _customFindAbstractMapper: mapper } = db
+  const { allDocs, _customFindAbstractMapper: mapper } = db
   return Object.create(db, {
-    constructor: {
-      value: Object.create(constructor, {
-        emit: {
-          value (/** @type {string} */ event, /** @type {any} */ message) {
-            if (message?.[0] === 'find' && message[1] === 'query plan') plan = message[2]
-            return constructor.emit(event, message)
-          }
-        }
-      })
-    },
     allDocs: {
       value (/** @type {Record<string, any>} */ options) {
-        if (plan === undefined) return indexDocuments(views)
-        return filters() && options.limit !== 0 ? inPouchForm(views.findInAll(options, wanted(plan, request))) : allDocs.call(db, options)
+        if (!isPlanned) {
+          isPlanned = true
+          return indexDocuments(views)
+        }
+        return filters(options) ? inPouchForm(views.findInAll(options, wanted(request, options))) : allDocs.call(db, options)
       }
     },
     _customFindAbstractMapper: {
       value: {
-        query: (/** @type {string} */ name, /** @type {Record<string, any>} */ options) => filters() || options.inclusive_start === false
+        query: (/** @type {string} */ name, /** @type {Record<string, any>} */ options) => filters(options) || options.inclusive_start === false
           ? inPouchForm(findInIndex(name, options))
           : mapper.query.call(db, name, options)
       }
@@ -71,15 +62,20 @@ function planned (db, request, { views, observe }) {
 }
 
 /**
+ * Whether pouchdb-find looks at the rows again: then it leaves neither limit nor skip to the query.
+ * @param {Record<string, any>} options
+ */
+function filters (options) { return !('limit' in options || 'skip' in options) }
+
+/**
  * Read when it is needed: pouchdb-find puts the request into its own form first.
  *
- * @param {Plan} plan
  * @param {any} request
+ * @param {Record<string, any>} options
  * @returns {import('@potoroo/indexes').Wanted}
  */
-function wanted (plan, { selector, sort, limit, skip = 0 }) {
-  const sorts = sort && plan.index.name !== '_all_docs'
-  return { selector, fields: plan.inMemoryFields, most: limit + skip, sorted: sorts ? sort.length : 0 }
+function wanted ({ selector, limit, skip = 0 }, options, sorted = 0) {
+  return { selector, fields: filters(options) ? Object.keys(selector) : [], most: limit + skip, sorted }
 }
 
 /**

@@ -54,7 +54,7 @@ function isStandard ({ _id: id, validate_doc_update: text }) {
   return id === AUTH_DESIGN._id && text === AUTH_DESIGN.validate_doc_update
 }
 
-/** @param {import('@potoroo/document-store').DocumentStore} database @returns {Promise<boolean>} */
+/** @param {import('../databases/database-view').AnyDatabase} database @returns {Promise<boolean>} */
 async function hasDesign (database) {
   try {
     await database.get(AUTH_DESIGN._id)

@@ -11,6 +11,9 @@ const { Lockout } = require('./lockout')
 const { ProxyHandler } = require('./proxy-handler')
 const { Secrets } = require('./secrets')
 
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+/** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+
 /**
  * @typedef {object} User
  * @property {string | null} name null: nobody has said who they are
@@ -78,6 +81,8 @@ class Authenticator {
   }
 
   /**
+   * @param {PotorooRequest} req
+   * @param {PotorooResponse} res
    * @returns {User | Promise<User>} at once where nothing has to be read or derived
    * @throws unauthorized, forbidden, bad_request: credentials that came are not good
    */
@@ -85,6 +90,7 @@ class Authenticator {
     return this.#ask(this.handlers, 0, req, res)
   }
 
+  /** @param {PotorooRequest} req @param {PotorooResponse} res */
   #ask (names, from, req, res) {
     for (let i = from; i < names.length; i++) {
       const user = this.#handlers.get(names[i])?.authenticate(req, res) ?? null
@@ -94,6 +100,7 @@ class Authenticator {
     return this.#nobody(req)
   }
 
+  /** @param {PotorooRequest} req */
   #nobody (req) {
     if (this.#party !== null) return this.#party
     const { requireUser, requireUserExceptForUp } = this.#settings.now
@@ -105,8 +112,8 @@ class Authenticator {
    * Starts a session: the cookie is among the answer's headers then, or one that ends a session where
    * this fails for a wrong name or password.
    *
-   * @param {any} req
-   * @param {any} res
+   * @param {PotorooRequest} req
+   * @param {PotorooResponse} res
    * @param {{ name: string, password: string, token?: string }} credentials `token`: a one-time password
    * @returns {Promise<import('./users').UserRecord>}
    */
@@ -122,10 +129,11 @@ class Authenticator {
     }
   }
 
+  /** @param {PotorooRequest} req @param {PotorooResponse} res */
   logOut (req, res) { this.#cookies.end(req, res) }
 }
 
-/** Everybody may try to log in. */
+/** Everybody may try to log in. @param {PotorooRequest} req */
 function requireValidUser (req, exceptForUp) {
   const path = req.url.split('?', 1)[0]
   if (req.method === 'POST' && path === '/_session') return

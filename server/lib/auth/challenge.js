@@ -3,11 +3,13 @@
 const { absoluteUrl } = require('../http/absolute-url')
 const { accepts } = require('../http/accept')
 
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+
 /**
  * How somebody who is refused is told to say who they are: by `WWW-Authenticate`, which makes browsers
  * ask for a password, or where they want HTML and nothing else, by being sent to `authentication_redirect`.
  *
- * @param {any} req
+ * @param {PotorooRequest} req
  * @param {string} reason of the refusal
  * @returns {{ status: number, headers: Record<string, string> }}
  */

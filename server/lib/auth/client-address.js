@@ -1,11 +1,13 @@
 'use strict'
 
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+
 /**
  * The client of a request, for counting wrong passwords: the address of the connection, or, where that is a
  * proxy that is trusted, what it says in `X-Forwarded-For`. `[chttpd] peer_header` names another header
  * in place of that one.
  *
- * @param {any} req
+ * @param {PotorooRequest} req
  * @param {import('./trusted-proxies').Peers} peers
  * @returns {string} '' of a Unix socket
  */

@@ -2,6 +2,9 @@
 
 const { addCookie, authSession, makeCookie, readCookie, setCookie } = require('./session-cookie')
 
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+/** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+
 /**
  * The cookie of `POST /_session`. It is renewed once a tenth of its time is over.
  * @see https://docs.couchdb.org/en/stable/api/server/authn.html#cookie-authentication
@@ -25,6 +28,8 @@ class CookieHandler {
   }
 
   /**
+   * @param {PotorooRequest} req
+   * @param {PotorooResponse} res
    * @returns {import('./authenticator').Verdict} null without a cookie, or with one that is no longer good
    * @throws bad_request where it is malformed; unauthorized where the user's document has conflicts
    */
@@ -38,6 +43,12 @@ class CookieHandler {
     return record instanceof Promise ? record.then(found => this.#check(session, found, req, res)) : this.#check(session, record, req, res)
   }
 
+  /**
+   * @param {ReturnType<typeof readCookie>} session
+   * @param {import('./users').UserRecord | null} record
+   * @param {PotorooRequest} req
+   * @param {PotorooResponse} res
+   */
   #check ({ time, data, mac }, record, req, res) {
     const { timeout } = this.#settings.now
     const left = time + timeout - Math.floor(Date.now() / 1000)
@@ -58,12 +69,22 @@ class CookieHandler {
     return user
   }
 
-  /** Gives the user a session. */
+  /**
+   * Gives the user a session.
+   *
+   * @param {PotorooRequest} req
+   * @param {PotorooResponse} res
+   */
   start (record, req, res) {
     addCookie(res, setCookie(makeCookie(record.name, record.hash.salt, Date.now() / 1000, this.#secrets), req, this.#settings.now))
   }
 
-  /** Ends a session, as far as the client is concerned. */
+  /**
+   * Ends a session, as far as the client is concerned.
+   *
+   * @param {PotorooRequest} req
+   * @param {PotorooResponse} res
+   */
   end (req, res) {
     addCookie(res, setCookie('', req, this.#settings.now))
   }

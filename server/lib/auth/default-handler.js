@@ -3,6 +3,8 @@
 const { createError } = require('@potoroo/errors')
 const { clientAddress } = require('./client-address')
 
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+
 /**
  * Basic authentication.
  * @see https://docs.couchdb.org/en/stable/api/server/authn.html#basic-authentication
@@ -23,6 +25,7 @@ class DefaultHandler {
   }
 
   /**
+   * @param {PotorooRequest} req
    * @returns {import('./authenticator').Verdict} at once where the same credentials were verified before;
    *   null for other schemes, which are others' business
    * @throws unauthorized, forbidden; bad_request where it is no base64

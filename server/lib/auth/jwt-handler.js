@@ -6,6 +6,8 @@ const { readToken } = require('./json-web-token')
 const { readKey } = require('./jwt-keys')
 const { rolesOf } = require('./roles-claim')
 
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+
 /** Tokens that are remembered. */
 const MOST_VERIFIED = 10_000
 
@@ -40,6 +42,7 @@ class JwtHandler {
   }
 
   /**
+   * @param {PotorooRequest} req
    * @returns {import('./authenticator').Verdict} null for other schemes
    * @throws bad_request, unauthorized where the token is not good
    */

@@ -1,5 +1,7 @@
 'use strict'
 
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+
 /**
  * Takes the word of a proxy in front for who somebody is: its headers name the user and roles, and with
  * `proxy_use_secret` a token proves that it knows `[chttpd_auth] secret`.
@@ -18,7 +20,7 @@ class ProxyHandler {
     this.#secrets = secrets
   }
 
-  /** @returns {import('./authenticator').Verdict} null without the headers, or with a token that is wrong */
+  /** @param {PotorooRequest} req @returns {import('./authenticator').Verdict} null without the headers, or with a token that is wrong */
   authenticate (req) {
     const { name: nameHeader, roles: rolesHeader, token: tokenHeader, useSecret } = this.#settings.now.proxy
     if (req.headers[nameHeader] === undefined) return null

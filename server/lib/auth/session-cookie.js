@@ -2,6 +2,9 @@
 
 const { createError } = require('@potoroo/errors')
 
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+/** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+
 /**
  * CouchDB's cookie: base64url of `name:time:mac`, the time in seconds as capital hexadecimal
  * and the mac raw: HMAC of `name:time` with the server's secret followed by the user's salt.
@@ -54,7 +57,7 @@ const SAME_SITE = new Map([['none', 'None'], ['lax', 'Lax'], ['strict', 'Strict'
  * The Set-Cookie header for a session.
  *
  * @param {string} value '' ends it
- * @param {any} req
+ * @param {PotorooRequest} req
  * @param {import('./auth-settings').AuthSettings['now']} settings
  * @returns {string}
  */
@@ -74,7 +77,7 @@ function cookieDate (time) {
   return new Date(time).toUTCString().replace(/(\d\d) (\w{3}) (\d{4})/, '$1-$2-$3')
 }
 
-/** Puts it among the cookies that an answer sets, in place of an earlier one of ours. */
+/** Puts it among the cookies that an answer sets, in place of an earlier one of ours. @param {PotorooResponse} res */
 function addCookie (res, cookie) {
   const others = [res.getHeader('Set-Cookie') ?? []].flat().filter(each => !String(each).startsWith('AuthSession='))
   res.setHeader('Set-Cookie', others.length === 0 ? cookie : [...others, cookie])

@@ -64,7 +64,7 @@ function requireSameRoles (doc, before, user) {
  *
  * @param {any} doc
  * @param {(doc: any) => void} validate throws; it does not see the password
- * @param {import('./users').Users} users
+ * @param {import('../service/request-service').RequestUsers} users
  * @param {string} client whose turn the hashing costs
  * @throws forbidden, bad_request
  */

@@ -28,6 +28,7 @@ async function * readBackup (source) {
   if (await bytes.take(1) !== null) throw damaged('the backup goes on after its end')
 }
 
+/** @param {Bytes} bytes */
 async function nextPayload (bytes) {
   const head = await bytes.take(8)
   if (head === null) throw damaged('the backup is cut short')
@@ -72,6 +73,7 @@ class Contents {
     return rest.toString()
   }
 
+  /** @param {Buffer} bytes */
   #entries (bytes) {
     /** @type {Array<[Buffer, Buffer]>} */
     const entries = []
@@ -91,7 +93,7 @@ class Contents {
   }
 }
 
-/** @returns {Record<string, any>} */
+/** @param {Buffer} bytes @returns {Record<string, any>} */
 function parse (bytes) {
   try {
     return Object(JSON.parse(bytes.toString()))

@@ -2,7 +2,16 @@
 
 const { LiveFeed } = require('./live-feed')
 
-/** Sends the changes until now. */
+/** @typedef {import('../databases/database-view').AnyDatabase} AnyDatabase */
+
+/** @typedef {import('../dispatch/request').DatabaseRequest} DatabaseRequest */
+
+/**
+ * Sends the changes until now.
+ *
+ * @param {AnyDatabase} database
+ * @param {import('./format').ChangesWriter} writer
+ */
 async function sendUntilNow (database, options, writer) {
   const changes = database.changes(options)
   for await (const page of changes) {
@@ -12,7 +21,12 @@ async function sendUntilNow (database, options, writer) {
   return changes
 }
 
-/** One answer as soon as there is a change, with all that there are. */
+/**
+ * One answer as soon as there is a change, with all that there are. @param {DatabaseRequest} req
+ *
+ * @param {import('./format').ChangesWriter} writer
+ * @param {Awaited<ReturnType<typeof import('./query').readChanges>>} request
+ */
 async function sendLongpoll (req, writer, request) {
   const { options } = request
   const past = await sendUntilNow(req.database, options, writer)
@@ -24,6 +38,10 @@ async function sendLongpoll (req, writer, request) {
 /**
  * First what there is, then what comes. That may take days, in which neither request nor
  * response are needed any more.
+ *
+ * @param {DatabaseRequest} req
+ * @param {import('./format').ChangesWriter} writer
+ * @param {Awaited<ReturnType<typeof import('./query').readChanges>>} request
  */
 async function sendContinuous (req, writer, request) {
   const { options } = request
@@ -32,13 +50,17 @@ async function sendContinuous (req, writer, request) {
   const rest = { ...request, options: { ...options, since: past.lastSeq, limit: options.limit && options.limit - writer.count } }
   await writer.greet()
   const feed = new LiveFeed(req.service, req.database, writer, rest, false)
-  if (req.service.log.logsRequests || !await writer.out.release()) return feed.run()
+  const { config, log } = req.service
+  if (log.logsRequests || !config.boolean('chttpd', 'release_feeds') || !await writer.out.release()) return feed.run()
   feed.goOn()
   return null
 }
 
 /**
  * Sends a feed from beginning to end.
+ * @param {DatabaseRequest} req
+ * @param {import('./format').ChangesWriter} writer
+ * @param {Awaited<ReturnType<typeof import('./query').readChanges>>} request
  * @returns {Promise<import('@potoroo/document-store').Changes | null>} what was sent, for its end;
  *   null where it goes on by itself
  */

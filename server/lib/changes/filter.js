@@ -6,11 +6,13 @@ const { Turn, compileFields, compileSelectorInTurns } = require('@potoroo/indexe
 const { designOf } = require('../functions/design')
 const { requestObject } = require('../functions/request-object')
 
+/** @typedef {import('../dispatch/request').DatabaseRequest} DatabaseRequest */
+
 /**
  * Returns what a `_changes` request filters by, as options of the document store's `changes()` and
  * `follow()`: `{}`, `{ docIds }` or `{ filter }`.
  *
- * @param {any} req with `args` (`filter`, `doc_ids`, `view`) and `body` (`doc_ids`, `selector`)
+ * @param {DatabaseRequest} req with `args` (`filter`, `doc_ids`, `view`) and `body` (`doc_ids`, `selector`)
  * @returns {Promise<FilterOptions>}
  * @see https://docs.couchdb.org/en/stable/api/database/changes.html#filtering
  */
@@ -35,7 +37,7 @@ async function filterFor (req) {
  *   project: what is shown of a document
  *
  * @typedef {object} Filtering
- * @property {import('@potoroo/document-store').DocumentStore} database
+ * @property {import('../databases/database-view').AnyDatabase} database
  * @property {import('@potoroo/query-server').QueryServer} queryServer
  * @property {string} filter `_doc_ids`, `_selector`, `_design`, `_view` or `design/filter`
  * @property {any} [docIds]
@@ -124,6 +126,7 @@ async function functionFilter ({ database, queryServer, filter, request }) {
   return { filter: byRevision(database, documents => queryServer.filter(functions, documents.map(document => toJson(document)), request)) }
 }
 
+/** @param {string} text @param {string} reason */
 function splitName (text, reason) {
   const names = text.split('/').filter(part => part !== '')
   if (names.length !== 2) throw createError('BAD_REQUEST', { reason })
@@ -133,7 +136,7 @@ function splitName (text, reason) {
 /**
  * Every revision that a change tells is judged by itself; those that do not pass are taken out of it.
  *
- * @param {import('@potoroo/document-store').DocumentStore} database
+ * @param {import('../databases/database-view').AnyDatabase} database
  * @param {(documents: import('@potoroo/document-store').Document[]) => boolean[] | Promise<boolean[]>} judge
  * @returns {(changes: any[]) => Promise<boolean[]>}
  */

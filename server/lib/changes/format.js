@@ -59,7 +59,7 @@ class ChangesWriter {
 
   /**
    * @param {import('../http/response-writer').ResponseWriter} out
-   * @param {import('@potoroo/document-store').DocumentStore} database
+   * @param {import('../databases/database-view').AnyDatabase} database
    * @param {{ feed: string, options: { includeDocs?: boolean, limit?: number, project?: (doc: any) => any }, seqInterval: number, encodings?: boolean }} request
    */
   constructor (out, database, { feed, options, seqInterval, encodings = false }) {

@@ -26,7 +26,7 @@ class LiveFeed {
 
   /**
    * @param {any} service
-   * @param {import('@potoroo/document-store').DocumentStore} database
+   * @param {import('../databases/database-view').AnyDatabase} database
    * @param {import('./format').ChangesWriter} writer
    * @param {{ options: import('@potoroo/document-store').ChangesOptions, heartbeat: boolean, silence: number }} request
    * @param {boolean} once whether the first changes are also the last

@@ -6,6 +6,8 @@ const { flag, withAttachmentsOrStubs } = require('../documents/query')
 const { oneOf, types } = require('../http/query')
 const { parseSequence } = require('../databases/sequence')
 
+/** @typedef {import('../dispatch/request').DatabaseRequest} DatabaseRequest @param {string} reason */
+
 function bad (reason) { return createError('BAD_REQUEST', { reason }) }
 
 /** A whole number, not below `least`. */
@@ -29,6 +31,7 @@ const changesQuery = {
   'last-event-id': 'string',
   limit: whole(0, 'The limit parameter should be a non-negative integer', 'The limit value should be a non-negative integer'),
   timeout: whole(0, 'The timeout parameter should be a non-negative integer', 'The timeout value should be a non-negative integer'),
+  /** @param {string} text */
   heartbeat: text => text === 'true' || heartbeat(text),
   seq_interval: interval,
   style: oneOf('main_only', 'all_docs'),
@@ -47,7 +50,7 @@ const FEEDS = new Set(['normal', 'longpoll', 'continuous', 'eventsource'])
 /**
  * Reads what a request for changes asks for.
  *
- * @param {any} req
+ * @param {DatabaseRequest} req
  * @returns {Promise<{ feed: string, options: import('@potoroo/document-store').ChangesOptions,
  *   heartbeat: boolean, silence: number, seqInterval: number, encodings: boolean }>} after `silence` milliseconds
  *   without a change there is a heartbeat, or the feed ends

@@ -61,6 +61,7 @@ const defaults = {
     server_header_versions: 'true',
     socket_mode: '660',
     stall_timeout: '60000',
+    release_feeds: 'false',
     trusted_proxies: 'unix',
     validate_host: 'false',
     x_forwarded_host: 'X-Forwarded-Host'

@@ -3,6 +3,8 @@
 const { createError } = require('@potoroo/errors')
 const { DatabaseView, VERBS } = require('./database-view')
 
+/** @typedef {import('../auth/authenticator').User} User */
+
 /** Members who are no admins of the database write no design documents. */
 class MembersPolicy extends DatabaseView {
   static passes = [...VERBS.facts, ...VERBS.reads, ...VERBS.localReads, ...VERBS.localWrites, ...VERBS.administration]
@@ -15,6 +17,7 @@ class MembersPolicy extends DatabaseView {
     this.#admit = id => { if (typeof id === 'string' && id.startsWith('_design/')) throw notAdmin(user) }
   }
 
+  /** @param {any} doc */
   async put (doc, options) {
     this.#admit(doc?._id)
     return this.below.put(doc, options)
@@ -22,18 +25,20 @@ class MembersPolicy extends DatabaseView {
 
   async write (docs, options) { return this.below.write(docs.map(doc => refusedOr(doc, this.#admit)), options) }
 
+  /** @param {string} id @param {string} name */
   async putAttachment (id, name, attachment, options) {
     this.#admit(id)
     return this.below.putAttachment(id, name, attachment, options)
   }
 
+  /** @param {string} id @param {string} name */
   async removeAttachment (id, name, options) {
     this.#admit(id)
     return this.below.removeAttachment(id, name, options)
   }
 }
 
-/** A refusal stands in the document's place: see DocumentStore's `write`. */
+/** A refusal stands in the document's place: see DocumentStore's `write`. @param {any} doc */
 function refusedOr (doc, admit) {
   try {
     admit(doc?._id)
@@ -43,6 +48,7 @@ function refusedOr (doc, admit) {
   }
 }
 
+/** @param {User} user */
 function notAdmin (user) {
   return createError(user.name === null ? 'UNAUTHORIZED' : 'FORBIDDEN', { reason: 'You are not a db or server admin.' })
 }

@@ -3,6 +3,8 @@
 const { PREFIX } = require('../auth/users')
 const { isLegalName } = require('./server-databases')
 
+/** @typedef {import('../auth/authenticator').User} User */
+
 /** Where, among the users' database's own values, it is kept how far this went. */
 const CHECKPOINT = 'couch_peruser'
 
@@ -54,6 +56,7 @@ class PerUserDatabases {
     this.#ended = this.#ended.then(() => this.#run(signal)).catch(error => this.#log.quote('error', `couch_peruser: ${error.stack}`))
   }
 
+  /** @param {AbortSignal} signal */
   async #run (signal) {
     const prefix = this.#config.get('couch_peruser', 'database_prefix')
     if (signal.aborted || !this.#config.boolean('couch_peruser', 'enable')) return
@@ -96,18 +99,20 @@ class PerUserDatabases {
     }
   }
 
+  /** @param {string} name @param {User} user */
   async #provide (name, user) {
     if (!this.#databases.has(name)) await this.#databases.create(name).catch(unlessExists)
     await this.#change(name, names => names.includes(user) ? names : [user, ...names])
   }
 
+  /** @param {string} name @param {User} user */
   async #leave (name, user) {
     if (!this.#databases.has(name)) return
     if (this.#config.boolean('couch_peruser', 'delete_dbs')) await this.#databases.destroy(name)
     else await this.#change(name, names => names.filter(each => each !== user))
   }
 
-  /** Changes who is named in the security object, as admins and as members, if that is a change. */
+  /** Changes who is named in the security object, as admins and as members, if that is a change. @param {string} name */
   async #change (name, edit) {
     const database = await this.#databases.get(name)
     const security = await this.#databases.security(database)
@@ -121,7 +126,7 @@ class PerUserDatabases {
   }
 }
 
-/** Somebody else was first. */
+/** Somebody else was first. @param {any} error */
 function unlessExists (error) {
   if (error.code !== 'DATABASE_EXISTS') throw error
 }

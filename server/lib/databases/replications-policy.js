@@ -8,6 +8,9 @@ const { admit, isDatabaseAdmin, isServerAdmin } = require('../auth/access')
 const { isReading } = require('../dispatch/route-table')
 const { DatabaseView, VERBS } = require('./database-view')
 
+/** @typedef {import('./database-view').AnyDatabase} AnyDatabase */
+/** @typedef {import('../auth/authenticator').User} User */
+
 /**
  * Databases whose documents are replications.
  * @param {string} name
@@ -18,6 +21,8 @@ function isReplicatorName (name) { return name === '_replicator' || name.endsWit
  * Routes that name no members are for its admins: indexes, for one, know the credentials in the documents.
  * @param {any} user
  * @param {import('../dispatch/route-table').Route} route
+ * @param {string} name
+ * @param {any} security
  */
 function admitToReplications (user, route, name, security) {
   if (!isReplicatorName(name)) return
@@ -25,7 +30,7 @@ function admitToReplications (user, route, name, security) {
   if (!isReading(route)) admitWriter(user)
 }
 
-/** A replication is done with somebody's rights, so that somebody has to ask for it. */
+/** A replication is done with somebody's rights, so that somebody has to ask for it. @param {User} user */
 function admitWriter (user) {
   if (user.name === null && !isServerAdmin(user)) throw createError('UNAUTHORIZED', { reason: 'Only users with a name may write into a database of replications.' })
 }
@@ -61,6 +66,7 @@ class ReplicationsPolicy extends DatabaseView {
     this.#isAdmin = isDatabaseAdmin(user, security)
   }
 
+  /** @param {any} doc */
   async put (doc, options) { return this.below.put(await this.#prepare(doc, options), options) }
 
   async write (docs, options) {
@@ -68,21 +74,25 @@ class ReplicationsPolicy extends DatabaseView {
     return this.below.write(await Promise.all(docs.map(doc => this.#prepare(doc, options).catch(error => refusal(error, doc)))), options)
   }
 
+  /** @param {string} id @param {string} name */
   async putAttachment (id, name, content, options) {
     await this.#admitChange(id)
     return this.below.putAttachment(id, name, content, options)
   }
 
+  /** @param {string} id @param {string} name */
   async removeAttachment (id, name, options) {
     await this.#admitChange(id)
     return this.below.removeAttachment(id, name, options)
   }
 
+  /** @param {any} doc */
   async putLocal (doc, options) {
     admitWriter(this.#user)
     return this.below.putLocal(doc, options)
   }
 
+  /** @param {any} doc */
   async removeLocal (doc, options) {
     admitWriter(this.#user)
     return this.below.removeLocal(doc, options)
@@ -93,14 +103,17 @@ class ReplicationsPolicy extends DatabaseView {
     return this.below.purge(request, options)
   }
 
+  /** @param {string} id */
   async get (id, options) { return this.#show(await this.below.get(id, options)) }
+  /** @param {string} id */
   async openRevs (id, revs, options) { return (await this.below.openRevs(id, revs, options)).map(found => this.#showEach(found)) }
 
   async bulkGet (requests, options) {
     const found = await this.below.bulkGet(requests, options)
-    return found.map(each => each.others === undefined ? this.#showEach(each) : { ...this.#showEach(each), others: each.others.map(other => this.#show(other)) })
+    return found.map(each => !('others' in each) || each.others === undefined ? this.#showEach(each) : { ...this.#showEach(each), others: each.others.map(other => this.#show(other)) })
   }
 
+  /** @param {string} id @param {string} name */
   async getAttachment (id, name, options) { return this.below.getAttachment(id, name, await this.#stored(id, options)) }
 
   async allDocs (options) {
@@ -111,6 +124,7 @@ class ReplicationsPolicy extends DatabaseView {
   changes (options) { return this.#feed(this.below.changes(this.#stripped(options))) }
   follow (options) { return this.#feed(this.below.follow(this.#stripped(options))) }
 
+  /** @param {any} doc */
   async #prepare (doc, options) {
     admitWriter(this.#user)
     const sets = options?.newEdits !== false
@@ -124,7 +138,7 @@ class ReplicationsPolicy extends DatabaseView {
     return result
   }
 
-  /** Somebody else's document is not changed, unless by administrators. */
+  /** Somebody else's document is not changed, unless by administrators. @param {string} id */
   async #admitChange (id) {
     admitWriter(this.#user)
     if (typeof id !== 'string' || id.startsWith('_') || this.#isAdmin) return
@@ -138,12 +152,12 @@ class ReplicationsPolicy extends DatabaseView {
 
   #showPage (page) { return page.map(row => row.document ? { ...row, document: this.#show(row.document) } : row) }
 
-  /** An attachment is asked for by the revision that was shown, and found by the one that is stored. */
+  /** An attachment is asked for by the revision that was shown, and found by the one that is stored. @param {string} id */
   async #stored (id, options) {
     if (this.#isAdmin || options?.rev === undefined) return options
     const leaves = await this.below.openRevs(id, 'all')
-    const leaf = leaves.find(found => 'ok' in found && this.#show(found.ok).rev === options.rev)
-    return leaf === undefined ? options : { ...options, rev: leaf.ok.rev }
+    const leaf = leaves.flatMap(found => 'ok' in found ? [found.ok] : []).find(found => this.#show(found).rev === options.rev)
+    return leaf === undefined ? options : { ...options, rev: leaf.rev }
   }
 
   /** Has a filter see the documents that are shown: what it passes would tell more. */
@@ -170,8 +184,10 @@ class ReplicationsPolicy extends DatabaseView {
   }
 }
 
+/** @param {any} error @param {any} doc */
 function refusal (error, doc) { return Object.assign(error, { id: doc?._id, rev: doc?._rev }) }
 
+/** @param {any} doc @param {User} user @param {any} security */
 function owned (doc, user, security, sets) {
   if (isServerAdmin(user)) return doc.owner === undefined || doc.owner === null ? withOwner(doc, sets ? user.name : doc.owner) : doc
   checkActing(doc.user_ctx, user)
@@ -184,12 +200,13 @@ function owned (doc, user, security, sets) {
   return doc
 }
 
+/** @param {any} doc */
 function withOwner (doc, owner) {
   if (owner !== undefined && doc.owner !== owner) setMember(doc, 'owner', owner)
   return doc
 }
 
-/** Only administrators may have databases here used as another user. */
+/** Only administrators may have databases here used as another user. @param {User} user */
 function checkActing (context, user) {
   if (context === undefined || context === null) return
   const { name = null, roles = [] } = context
@@ -202,6 +219,7 @@ function isHere (endpoint) {
   return typeof url === 'string' && !/^https?:\/\//.test(url)
 }
 
+/** @param {any} doc */
 function validate (doc, replicator) {
   try {
     replicator.validate(doc)
@@ -210,6 +228,7 @@ function validate (doc, replicator) {
   }
 }
 
+/** @param {AnyDatabase} store @param {string} id */
 async function ownerOf (store, id) {
   try {
     return JSON.parse((await store.get(id)).body).owner
@@ -227,7 +246,7 @@ async function * pagesOf (rows, showPage) {
 
 const WITH_CREDENTIALS = ['source', 'target', 'proxy', 'source_proxy', 'target_proxy']
 
-/** Without credentials it is another document, so it has another revision, which is nowhere else. */
+/** Without credentials it is another document, so it has another revision, which is nowhere else. @param {User} user */
 function shown (document, user) {
   if (document.id.startsWith('_design/') || !/"(?:source|target)"/.test(document.body)) return document
   const doc = JSON.parse(document.body)

@@ -48,9 +48,10 @@ class ServerDatabases {
 
   list () { return this.users.list() }
 
-  /** @throws not_found */
+  /** @param {string} name @throws not_found */
   get (name) { return this.users.get(name) }
 
+  /** @param {string} name */
   has (name) { return this.users.has(name) }
 
   /** Returns the databases in use: what goes on goes on in them. */
@@ -85,7 +86,7 @@ class ServerDatabases {
     if (!await hasDesign(other)) await other.put(AUTH_DESIGN)
   }
 
-  /** Deletes a database, and its indexes with it. */
+  /** Deletes a database, and its indexes with it. @param {string} name */
   async destroy (name) {
     await this.users.destroy(name)
   }
@@ -116,14 +117,15 @@ class ServerDatabases {
   }
 }
 
-/** Databases that are the server's own, or end in such a name. */
+/** Databases that are the server's own, or end in such a name. @param {string} name */
 function isSystem (name) { return /(^|\/)(_users|_replicator|_global_changes)$/.test(name) }
 
+/** @param {string} name */
 function isLegalName (name) {
   return SYSTEM.includes(name) || name === '_global_changes' || (/^[a-z][a-z0-9_$()+/-]*$/.test(name) && name.length <= 238)
 }
 
-/** CouchDB's words. */
+/** CouchDB's words. @param {string} name */
 function illegalName (name) {
   return createError('ILLEGAL_DATABASE_NAME', {
     reason: `Name: '${name}'. Only lowercase characters (a-z), digits (0-9), and any of the characters _, $, (, ), +, -, and / are allowed. Must begin with a letter.`

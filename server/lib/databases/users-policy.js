@@ -6,6 +6,10 @@ const { PREFIX } = require('../auth/users')
 const { prepareUser, validateUser } = require('../auth/user-document')
 const { DatabaseView, VERBS } = require('./database-view')
 
+/** @typedef {import('./database-view').AnyDatabase} AnyDatabase */
+/** @typedef {import('../service/request-service').RequestUsers} RequestUsers */
+/** @typedef {import('../auth/authenticator').User} User */
+
 /**
  * A database of users: passwords are hashed on their way in, and documents have the form that logging
  * in needs.
@@ -19,7 +23,7 @@ class UsersPolicy extends DatabaseView {
 
   /**
    * @param {import('../auth/authenticator').User} user
-   * @param {import('../auth/users').Users} users
+   * @param {import('../service/request-service').RequestUsers} users
    * @param {boolean} [isAdmin] of the server or of this database
    */
   constructor (below, user, users, isAdmin = true) {
@@ -29,10 +33,15 @@ class UsersPolicy extends DatabaseView {
   }
 
   async write (docs, options) { return this.#writes.write(docs, options) }
+  /** @param {any} doc */
   async put (doc, options) { return this.#writes.put(doc, options) }
+  /** @param {string} id @param {string} name */
   async putAttachment (id, name, attachment, options) { return this.#writes.changed(id, () => this.below.putAttachment(id, name, attachment, options)) }
+  /** @param {string} id @param {string} name */
   async removeAttachment (id, name, options) { return this.#writes.changed(id, () => this.below.removeAttachment(id, name, options)) }
+  /** @param {any} doc */
   async putLocal (doc, options) { return this.#writes.local(() => this.below.putLocal(doc, options)) }
+  /** @param {any} doc */
   async removeLocal (doc, options) { return this.#writes.local(() => this.below.removeLocal(doc, options)) }
 
   async purge (revs, options) {
@@ -53,6 +62,7 @@ class OwnUserPolicy extends UsersPolicy {
   #user
   #users
 
+  /** @param {User} user @param {RequestUsers} users */
   constructor (below, user, users) {
     super(below, user, users, false)
     this.#user = user
@@ -61,6 +71,7 @@ class OwnUserPolicy extends UsersPolicy {
 
   #see (document) { return visible(document, this.#user, this.#users.settings.publicFields) }
 
+  /** @param {string} id */
   async get (id, options) {
     refuseDesign(id)
     const document = this.#see(await this.below.get(id, options))
@@ -68,37 +79,46 @@ class OwnUserPolicy extends UsersPolicy {
     return document
   }
 
+  /** @param {string} id */
   async openRevs (id, revs, options) {
     refuseDesign(id)
     const found = await this.below.openRevs(id, revs, options)
-    return found.map(each => each.ok === undefined ? each : { ok: this.#see(each.ok) }).filter(each => each.ok !== null)
+    return found.map(each => 'ok' in each ? { ok: this.#see(each.ok) } : each).filter(each => !('ok' in each) || each.ok !== null)
   }
 
   async bulkGet (requests, options) {
     requests.forEach(({ id }) => refuseDesign(id))
     const found = await this.below.bulkGet(requests, options)
     return found.map(each => {
-      if (each.ok === undefined) return each
+      if (!('ok' in each)) return each
       const [ok, ...others] = [each.ok, ...each.others ?? []].map(document => this.#see(document)).filter(document => document !== null)
       return ok === undefined ? { error: createError('MISSING') } : { ok, others }
     })
   }
 
+  /** @param {string} id */
   async getRevisionTree (id) {
     requireOwn(id, this.#user)
     return this.below.getRevisionTree(id)
   }
 
+  /** @param {string} id @param {string} name */
   async getAttachment (id, name, options) {
     requireOwn(id, this.#user)
     return this.below.getAttachment(id, name, options)
   }
 
+  /** @returns {Promise<never>} */
   async allDocs () { throw adminsOnly() }
+  /** @returns {Promise<never>} */
   async purges () { throw adminsOnly() }
+  /** @returns {Promise<never>} */
   async purge () { throw adminsOnly() }
+  /** @returns {Promise<never>} */
   async revsDiff () { throw adminsOnly() }
+  /** @returns {never} */
   changes () { throw adminsOnly() }
+  /** @returns {never} */
   follow () { throw adminsOnly() }
 }
 
@@ -109,6 +129,7 @@ class UserWrites {
   #isAdmin
   #users
 
+  /** @param {AnyDatabase} store @param {User} user @param {boolean} isAdmin @param {RequestUsers} users */
   constructor (store, user, isAdmin, users) {
     this.#store = store
     this.#user = user
@@ -116,6 +137,7 @@ class UserWrites {
     this.#users = users
   }
 
+  /** @param {any} doc */
   async put (doc, options) {
     const [result] = await this.write([doc], options)
     if (result instanceof Error) throw result
@@ -131,7 +153,7 @@ class UserWrites {
     return results
   }
 
-  /** A refusal stands in the document's place; to meddle with another's document is one of them all. */
+  /** A refusal stands in the document's place; to meddle with another's document is one of them all. @param {any} doc */
   async #prepare (doc, newEdits) {
     if (doc instanceof Error || typeof doc !== 'object' || doc === null) return doc
     const id = doc._id
@@ -154,7 +176,7 @@ class UserWrites {
     return { type: 'user' }
   }
 
-  /** Tells as a conflict what would be one anyway. */
+  /** Tells as a conflict what would be one anyway. @param {any} doc */
   #validate (doc, before, isStale) {
     try {
       validateUser(doc, before, this.#user, this.#isAdmin)
@@ -163,11 +185,12 @@ class UserWrites {
     }
   }
 
-  /** A user with a name writes nothing but their own document. */
+  /** A user with a name writes nothing but their own document. @param {string} id */
   #requireOwn (id) {
     if (!this.#isAdmin && this.#user.name !== null && id !== PREFIX + this.#user.name) throw createError('MISSING')
   }
 
+  /** @param {any} doc */
   #system (doc) {
     if (doc._id.startsWith('_design/') && !this.#isAdmin) throw createError('UNAUTHORIZED', { reason: 'You are not a db or server admin.' })
     return doc
@@ -199,12 +222,13 @@ class UserWrites {
     return write()
   }
 
+  /** @param {string[]} ids */
   #forget (ids) {
     if (this.#store.name === this.#users.database) this.#users.forgetDocuments(ids)
   }
 }
 
-/** A document as it may be seen; null where nothing of it may. */
+/** A document as it may be seen; null where nothing of it may. @param {User} user */
 function visible (document, user, publicFields) {
   if (user.name !== null && document.id === PREFIX + user.name) return document
   const members = Object.entries(JSON.parse(document.body)).filter(([name]) => publicFields.has(name))
@@ -212,11 +236,13 @@ function visible (document, user, publicFields) {
   return { ...document, body: JSON.stringify(Object.fromEntries(members)), attachments: null }
 }
 
+/** @param {string} id @param {{ name: string }} given */
 function requireOwn (id, { name }) {
   refuseDesign(id)
   if (name === null || id !== PREFIX + name) throw createError('MISSING')
 }
 
+/** @param {string} id */
 function refuseDesign (id) {
   if (id.startsWith('_design/')) throw createError('FORBIDDEN', { reason: 'Only administrators can view design docs in the users database.' })
 }
@@ -225,7 +251,11 @@ function adminsOnly () {
   return createError('UNAUTHORIZED', { reason: 'You are not a server admin.' })
 }
 
-/** @returns {Promise<{ rev: string, body: any } | null>} */
+/**
+ * @param {AnyDatabase} store
+ * @param {string} id
+ * @returns {Promise<{ rev: string, body: any } | null>}
+ */
 async function current (store, id) {
   try {
     const { rev, body } = await store.get(id)

@@ -6,6 +6,9 @@ const { checkDesign } = require('@potoroo/indexes')
 const { CONFLICT, conflictOf, current, functionsOf, refusalsOf } = require('../functions/validation')
 const { DatabaseView, VERBS } = require('./database-view')
 
+/** @typedef {import('./database-view').AnyDatabase} AnyDatabase */
+/** @typedef {import('@potoroo/query-server').QueryServer} QueryServer */
+
 /** Documents that functions are asked of at once. */
 const MOST_ASKED = 500
 
@@ -35,22 +38,26 @@ class ValidationPolicy extends DatabaseView {
 
   async write (docs, options) { return writeValid(this.below, docs, options, this.#context, this.#queryServer) }
 
+  /** @param {any} doc */
   async put (doc, options) {
     const [result] = await this.write([doc], options)
     if (result instanceof Error) throw result
     return result
   }
 
+  /** @param {string} id @param {string} name */
   async putAttachment (id, name, attachment, options) {
     await this.#admit(id, () => withAttachment(this.below, id, name, { content_type: attachment.contentType, stub: true }, options))
     return this.below.putAttachment(id, name, attachment, options)
   }
 
+  /** @param {string} id @param {string} name */
   async removeAttachment (id, name, options) {
     await this.#admit(id, () => withAttachment(this.below, id, name, undefined, options))
     return this.below.removeAttachment(id, name, options)
   }
 
+  /** @param {string} id */
   async #admit (id, change) {
     if (!isValidated(id) || (await functionsOf(this.below)).length === 0) return
     const [refusal] = await refusalsOf(this.below, [await change()], undefined, this.#context, this.#queryServer)
@@ -58,6 +65,7 @@ class ValidationPolicy extends DatabaseView {
   }
 }
 
+/** @param {AnyDatabase} store @param {QueryServer} queryServer */
 async function writeValid (store, docs, options, context, queryServer) {
   const checked = docs.some(doc => isDesign(doc?._id)) ? await Promise.all(docs.map(doc => designOrRefusal(doc, store, queryServer))) : docs
   if ((await functionsOf(store)).length === 0) return store.write(checked, options)
@@ -71,6 +79,7 @@ async function writeValid (store, docs, options, context, queryServer) {
   return store.write(named.map(doc => refused.get(doc) ?? doc), options)
 }
 
+/** @param {any} doc @param {AnyDatabase} store @param {QueryServer} queryServer */
 async function designOrRefusal (doc, store, queryServer) {
   if (doc instanceof Error || !isDesign(doc?._id)) return doc
   try {
@@ -81,7 +90,7 @@ async function designOrRefusal (doc, store, queryServer) {
   }
 }
 
-/** The functions see the id that is made up here. A document that is refused already stays as it is. */
+/** The functions see the id that is made up here. A document that is refused already stays as it is. @param {any} doc */
 function withId (doc) {
   if (doc instanceof Error || doc?._id !== undefined) return doc
   // A copy carries no text, and one of a large document takes long.
@@ -91,6 +100,7 @@ function withId (doc) {
 
 function newId () { return crypto.randomBytes(16).toString('hex') }
 
+/** @param {AnyDatabase} store @param {string} id @param {string} name */
 async function withAttachment (store, id, name, attachment, options) {
   const document = await current(store, id, options?.rev)
   if (document === CONFLICT) throw conflictOf({ _id: id, _rev: options?.rev })
@@ -100,8 +110,10 @@ async function withAttachment (store, id, name, attachment, options) {
   return doc
 }
 
+/** @param {string} id */
 function isDesign (id) { return typeof id === 'string' && id.startsWith('_design/') }
 
+/** @param {string} id */
 function isValidated (id) { return typeof id === 'string' && !isDesign(id) && !id.startsWith('_local/') }
 
 module.exports = { ValidationPolicy }

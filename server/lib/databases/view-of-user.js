@@ -7,6 +7,11 @@ const { ReplicationsPolicy, isReplicatorName } = require('./replications-policy'
 const { OwnUserPolicy, UsersPolicy } = require('./users-policy')
 const { ValidationPolicy } = require('./validation-policy')
 
+/** @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore */
+/** @typedef {import('../service/request-service').RequestService} RequestService */
+/** @typedef {import('../service/request-service').RequestUsers} RequestUsers */
+/** @typedef {import('../auth/authenticator').User} User */
+
 /**
  * Databases as users see them, made once for each. They live as long as the user's object, which
  * is another one once the user has changed.
@@ -19,7 +24,7 @@ const known = new WeakMap()
 /**
  * A database as a user may use it.
  *
- * @param {import('../service/service').Service} service
+ * @param {import('../service/request-service').RequestService} service
  * @param {import('@potoroo/document-store').DocumentStore} store
  * @param {import('../auth/authenticator').User} user
  * @param {any} security of the database, another object after each change
@@ -35,6 +40,10 @@ function userDatabase (service, store, user, security, reads) {
 
 /**
  * The policies on top of a view, for one user. Each acts before those below it.
+ * @param {RequestService} service
+ * @param {User} user
+ * @param {any} security
+ * @param {boolean} ofUsers
  * @returns {DatabaseView}
  */
 function applyPolicies (service, view, user, security, ofUsers) {
@@ -43,11 +52,19 @@ function applyPolicies (service, view, user, security, ofUsers) {
   return isReplicatorName(view.name) ? new ReplicationsPolicy(own, user, security, service.replicator) : own
 }
 
+/** @param {User} user @param {RequestUsers} users @param {boolean} isAdmin */
 function usersPolicy (view, user, users, isAdmin) {
   return isAdmin ? new UsersPolicy(view, user, users) : new OwnUserPolicy(view, user, users)
 }
 
-/** `ofUsers`: whether users are in it, which the configuration may change. */
+/**
+ * `ofUsers`: whether users are in it, which the configuration may change.
+ *
+ * @param {DocumentStore} store
+ * @param {User} user
+ * @param {any} security
+ * @param {boolean} ofUsers
+ */
 function seenBy (store, user, security, ofUsers) {
   let users = known.get(store)
   if (users === undefined) known.set(store, users = new WeakMap())

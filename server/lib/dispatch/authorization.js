@@ -5,11 +5,13 @@ const access = require('../auth/access')
 const { admitToReplications } = require('../databases/replications-policy')
 const { userDatabase } = require('../databases/view-of-user')
 
+/** @typedef {import('./request').DatabaseRequest} DatabaseRequest */
+
 /**
  * Opens the database of the path and lets only those on whom the route says may.
  *
- * @param {import('../service/service').Service} service
- * @param {any} req gets `database`, as its user may use it
+ * @param {import('../service/request-service').RequestService} service
+ * @param {DatabaseRequest} req gets `database`, as its user may use it
  * @param {import('./route-table').Route} route
  * @throws unauthorized, forbidden, not_found
  */
@@ -31,6 +33,7 @@ async function authorize (service, req, route) {
 /** Databases whose lists are for administrators of the server alone. */
 const OF_SYSTEM = new Set(['_users', '_replicator'])
 
+/** @param {{ path: string }} given */
 function closed ({ path }) {
   const what = path.startsWith('/:db/:ddoc') ? 'Only administrators can view design docs in the users database.' : 'Only admins can access this of system databases.'
   return createError('FORBIDDEN', { reason: what })
@@ -39,7 +42,7 @@ function closed ({ path }) {
 /**
  * To a path without a route: who may not come near learns nothing of it.
  *
- * @param {import('../service/service').Service} service
+ * @param {import('../service/request-service').RequestService} service
  * @param {import('../auth/authenticator').User} user
  * @param {string[]} segments of the path
  */

@@ -2,11 +2,13 @@
 
 const { CouchError, createError } = require('@potoroo/errors')
 
+/** @typedef {import('./request').DatabaseRequest} DatabaseRequest */
+
 /**
  * Returns the error of a request whose database was deleted under it: a database that is closed, and all the
  * faults which that leads to, are to the client one that does not exist.
  *
- * @param {any} req
+ * @param {DatabaseRequest} req
  * @param {any} error
  * @returns {any} the error, or not_found
  */
@@ -18,6 +20,7 @@ function unlessDeleted (req, error) {
   return isDeleted ? createError('NO_DATABASE', { cause: error }) : error
 }
 
+/** @param {any} error */
 function mayComeOfIt (error) { return !(error instanceof CouchError) || error.code === 'CLOSED' || error.code === 'INTERNAL' }
 
 module.exports = { unlessDeleted }

@@ -17,6 +17,12 @@ const { table } = require('./routes')
 const { authorize, authorizeNear } = require('./authorization')
 const { givenId } = require('../http/request-ids')
 
+/** @typedef {import('../auth/authenticator').User} User */
+
+/** @typedef {import('./request').DatabaseRequest} DatabaseRequest */
+/** @typedef {import('./request').PotorooRequest} PotorooRequest */
+/** @typedef {import('./request').PotorooResponse} PotorooResponse */
+
 /** @typedef {import('../service/request-service').RequestService} RequestService */
 
 /**
@@ -39,11 +45,11 @@ const { givenId } = require('../http/request-ids')
  *
  * @param {Frame} frame
  * @param {() => RequestService | Promise<RequestService>} opened the service, or when it is open
- * @param {(error: unknown, req: any, res: any) => boolean} [elsewhere] whether a request that failed is answered by others
- * @returns {(req: any, res: any) => Promise<void>}
+ * @param {(error: unknown, req: PotorooRequest, res: PotorooResponse) => boolean} [elsewhere] whether a request that failed is answered by others
+ * @returns {(req: PotorooRequest, res: PotorooResponse) => Promise<void>}
  */
 function createDispatcher (frame, opened, elsewhere = () => false) {
-  return async function dispatch (req, res) {
+  return async function dispatch (/** @type {PotorooRequest} */ req, /** @type {PotorooResponse} */ res) {
     const startedAt = performance.now()
     let isOurs = true
     try {
@@ -69,8 +75,16 @@ function createDispatcher (frame, opened, elsewhere = () => false) {
   }
 }
 
-/** Refuses a request, or breaks it off if a header of the refusal cannot be sent. */
+/**
+ * Refuses a request, or breaks it off if a header of the refusal cannot be sent.
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ * @param {Frame} frame
+ * @param {unknown} error
+ */
 function refuse (frame, req, res, error) {
+  /** @param {unknown} fault */
   const logFault = fault => frame.log.fault(req, fault)
   try {
     sendError(res, unlessDeleted(req, error), logFault)
@@ -80,6 +94,7 @@ function refuse (frame, req, res, error) {
   }
 }
 
+/** @param {PotorooRequest} req @param {PotorooResponse} res @param {Frame} frame */
 function begin (frame, req, res) {
   const id = givenId(req.headers['x-couch-request-id']) ?? frame.nextRequestId()
   setStandingHeaders(res, ['X-Couch-Request-ID', id, 'X-CouchDB-Body-Time', '0'].concat(frame.securityHeaders.of(req)))
@@ -87,6 +102,7 @@ function begin (frame, req, res) {
   if (frame.log.logsRequests) frame.log.request(req, res, id)
 }
 
+/** @param {RequestService} service @param {PotorooRequest} req @param {PotorooResponse} res */
 async function route (service, req, res) {
   const question = req.url.indexOf('?')
   const path = question === -1 ? req.url : req.url.slice(0, question)
@@ -109,11 +125,11 @@ async function route (service, req, res) {
   if (match.method === 'GET' && ESCAPED_DESIGN.test(path) && isAsAsked(req)) return redirect(req, res, req.url.replace(/_design%2f/i, '_design/'))
   req.args = parseQuery(req.search, match.query ?? nothing)
   if (match.body !== undefined) req.body = await readers[match.body](req, service.jsonLimit)
-  if (match.counter === undefined) return match.handler(req, res)
+  if (match.counter === undefined) return match.handler(/** @type {DatabaseRequest} */ (req), res)
   if (match.gauge) return gauged(service.counts, match, req, res)
   // Counted once it is known that it is answered here.
   req.metric = match.counter
-  return match.handler(req, res)
+  return match.handler(/** @type {DatabaseRequest} */ (req), res)
 }
 
 /**
@@ -121,11 +137,13 @@ async function route (service, req, res) {
  *
  * @param {import('../stats/statistics').Statistics} counts
  * @param {import('./route-table').Route} route
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
  */
 async function gauged (counts, { counter = 0, handler }, req, res) {
   counts.count(counter)
   try {
-    await handler(req, res)
+    return await handler(/** @type {DatabaseRequest} */ (req), res)
   } finally {
     counts.count(counter, -1)
   }
@@ -134,21 +152,32 @@ async function gauged (counts, { counter = 0, handler }, req, res) {
 /** Design documents have one URL for those who read. */
 const ESCAPED_DESIGN = /^\/+[^/]+\/+_design%2f/i
 
-/** Whether the client asked for this URL, and no rewrite and no virtual host. */
+/** Whether the client asked for this URL, and no rewrite and no virtual host. @param {PotorooRequest} req */
 function isAsAsked ({ forwarded, service }) { return forwarded === undefined && service.vhosts.isEmpty }
 
+/** @param {PotorooRequest} req @param {PotorooResponse} res @param {string} url */
 function redirect (req, res, url) {
   res.writeHead(301, ['Location', absoluteUrl(req, url), 'Content-Length', '0'])
   res.end()
 }
 
-/** Strangers do not learn what there is not. @returns {Promise<never>} */
+/**
+ * Strangers do not learn what there is not. @param {RequestService} service
+ *
+ * @param {User} user
+ * @param {string[]} segments
+ * @returns {Promise<never>}
+ */
 async function refuseUnknown (service, user, segments) {
   await authorizeNear(service, user, segments)
   throw createError('NO_ROUTE')
 }
 
-/** A request as it is sent to proxies, `http://host/path`, is for us all the same; the host in it counts for nothing. */
+/**
+ * A request as it is sent to proxies, `http://host/path`, is for us all the same; the host in it counts for nothing.
+ *
+ * @param {string} url
+ */
 function originForm (url) {
   const match = /^https?:\/\/[^/?#]*([^]*)$/i.exec(url)
   if (match === null) throw createError('BAD_REQUEST', { reason: 'The path of a request begins with a slash' })
@@ -158,6 +187,7 @@ function originForm (url) {
 /** @type {Record<string, string>} */
 const nothing = {}
 
+/** @param {string[]} names @param {string[]} values */
 function paramsOf (names, values) {
   /** @type {Record<string, string>} */
   const params = {}
@@ -165,6 +195,7 @@ function paramsOf (names, values) {
   return params
 }
 
+/** @param {string} methods */
 function methodNotAllowed (methods) {
   const error = createError('METHOD_NOT_ALLOWED', { reason: `Only ${methods} allowed` })
   return Object.assign(error, { headers: { Allow: methods } })

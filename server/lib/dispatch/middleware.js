@@ -6,6 +6,9 @@ const { Service } = require('../service/service')
 const { takeBody } = require('../http/taken-body')
 const { adaptHost } = require('../transport/express-host')
 
+/** @typedef {import('./request').PotorooRequest} PotorooRequest */
+/** @typedef {import('./request').PotorooResponse} PotorooResponse */
+
 /**
  * Makes what `app.use('/db', potoroo(options))` mounts: one function that answers every request
  * it gets, in express or any server that calls `(req, res)`.
@@ -21,6 +24,7 @@ function potoroo (options) {
   const dispatch = createDispatcher(foundation, () => service)
   /** @type {any} */
   let host
+  /** @param {PotorooRequest} req @param {PotorooResponse} res */
   const middleware = (req, res) => {
     const server = req.socket?.server
     if (server !== host) {
@@ -31,7 +35,7 @@ function potoroo (options) {
     dispatch(req, res)
   }
   /** @type {import('../..').Potoroo} */
-  const app = Object.assign(middleware, {
+  const app = Object.assign(/** @type {(req: any, res: any) => void} */ (middleware), {
     service: undefined,
     ready: opening.then(opened => { app.service = service = opened }),
     close: async () => {

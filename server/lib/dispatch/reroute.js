@@ -1,5 +1,7 @@
 'use strict'
 
+/** @typedef {import('./request').PotorooRequest} PotorooRequest */
+
 /** Headers that say who asks, from where, and how the connection goes: another request of theirs has the same. */
 const KEPT = new Set([
   'authorization', 'connection', 'content-length', 'cookie', 'host', 'origin', 'referer', 'sec-fetch-site', 'transfer-encoding',
@@ -26,7 +28,7 @@ class Change {
 /**
  * Makes a request another one, of the same user over the same connection, for the dispatcher to route again.
  *
- * @param {any} req
+ * @param {PotorooRequest} req
  * @param {Change} change
  */
 function reroute (req, { url, method = req.method, headers = {}, body }) {
@@ -38,7 +40,7 @@ function reroute (req, { url, method = req.method, headers = {}, body }) {
   if (body !== undefined) replaceBody(req, typeof body === 'string' ? Buffer.from(body) : body)
 }
 
-/** Whoever reads the body gets this one: see body.js. */
+/** Whoever reads the body gets this one: see body.js. @param {PotorooRequest} req @param {Buffer} bytes */
 function replaceBody (req, bytes) {
   req.bodyInstead = bytes
   req.takenBody = undefined

@@ -19,16 +19,27 @@
  * @typedef {{ parameters?: string[], durable?: string[] }} ThreadParameters
  */
 
+/** @typedef {import('./request').PotorooRequest} PotorooRequest */
+/** @typedef {import('./request').DatabaseRequest} DatabaseRequest */
+/** @typedef {import('./request').PotorooResponse} PotorooResponse */
+
+/** A route below `/:db`: its requests have the database. @typedef {RouteOf<DatabaseRequest> & { path: `/:db${string}`, database?: undefined }} DatabaseRoute */
+
+/** A route whose handler does not take the database for granted. @typedef {RouteOf<PotorooRequest>} ServerRoute */
+
+/** @typedef {DatabaseRoute | ServerRoute} Route */
+
 /**
- * @typedef {object} Route
+ * @template Request
+ * @typedef {object} RouteOf
  * @property {string} method `GET` answers HEAD too, where there is no route for HEAD
  * @property {string} path `/:db/:ddoc/_view/:view`; see RouteTable
- * @property {Who | ((req: any) => Who)} who on routes of the server, a function may decide by the configuration
+ * @property {Who | ((req: PotorooRequest) => Who)} who on routes of the server, a function may decide by the configuration
  * @property {WhoIn} [whoIn] who may use it in databases of a special kind, besides
  * @property {boolean} [reads] a POST that changes nothing; GET never does, other methods always do
  * @property {string} [metric] the counter or gauge of its requests, of those in stats/metrics.js
  * @property {ThreadParameters} [threads] set where a reading thread may answer
- * @property {(req: any, res: any) => any} handler
+ * @property {(req: Request, res: PotorooResponse) => unknown} handler may return a Change, for the request to be routed again
  * @property {Record<string, string | import('../http/query').ParameterType>} [query] parameters and their types: `req.args`
  * @property {'json' | 'typed-json' | 'typed-document' | 'typed-documents' | 'typed-nothing' | 'typed-optional-json'} [body] what to read into `req.body`
  * @property {boolean} [database] false: do not open the database of the path
@@ -36,6 +47,13 @@
  * @property {boolean} [gauge] it counts the requests that go on; set by routes.js
  * @property {boolean} [anyMethod] it answers all methods of the path, even those that HTTP does not know: nothing is there
  * @property {string} [allow] what other methods of the path are told to use, where CouchDB names them otherwise
+ */
+
+/** The routes of a path by their methods. @typedef {Map<string, Route & { names: string[] }>} Methods */
+
+/**
+ * One segment of the tree: `words` are those that stand in a pattern, the others what a variable segment leads to.
+ * @typedef {{ words: Map<string, Node>, ddoc: Node | null, local: Node | null, any: Node | null, rest: Node | null, methods: Methods }} Node
  */
 
 /**
@@ -63,14 +81,14 @@ class RouteTable {
     for (const part of route.path.split('/').filter(Boolean)) {
       if (!part.startsWith(':')) {
         const word = decodeURIComponent(part)
-        if (!at.words.has(word)) at.words.set(word, node())
-        at = at.words.get(word)
+        const next = at.words.get(word) ?? node()
+        at.words.set(word, next)
+        at = next
         continue
       }
-      const kind = part.endsWith('+') ? 'rest' : part === ':ddoc' || part === ':local' ? part.slice(1) : 'any'
+      const kind = part.endsWith('+') ? 'rest' : part === ':ddoc' ? 'ddoc' : part === ':local' ? 'local' : 'any'
       names.push(part.replace(/[:+]/g, ''))
-      at[kind] ??= node()
-      at = at[kind]
+      at = at[kind] ??= node()
     }
     if (at.methods.has(route.method)) throw new Error(`Two routes for ${route.method} ${route.path}`)
     at.methods.set(route.method, { ...route, names })
@@ -78,18 +96,27 @@ class RouteTable {
 
   /**
    * @param {string[]} segments
-   * @returns {{ methods: Map<string, Route & { names: string[] }>, values: string[] } | null}
+   * @returns {{ methods: Methods, values: string[] } | null}
    */
   find (segments) {
     return find(this.#root, segments, 0, [])
   }
 }
 
+/** @returns {Node} */
 function node () {
   return { words: new Map(), ddoc: null, local: null, any: null, rest: null, methods: new Map() }
 }
 
-/** `values` is a stack: what a branch that leads nowhere put on it is taken off again. */
+/**
+ * `values` is a stack: what a branch that leads nowhere put on it is taken off again.
+ *
+ * @param {Node} at
+ * @param {string[]} segments
+ * @param {number} depth
+ * @param {string[]} values
+ * @returns {{ methods: Methods, values: string[] } | null}
+ */
 function find (at, segments, depth, values) {
   if (depth === segments.length) return at.methods.size > 0 ? { methods: at.methods, values } : null
   const segment = segments[depth]
@@ -105,6 +132,12 @@ function find (at, segments, depth, values) {
   return { methods: at.rest.methods, values }
 }
 
+/**
+ * @param {Node | null} child
+ * @param {string[]} segments
+ * @param {number} depth
+ * @param {string[]} values
+ */
 function under (child, segments, depth, values) {
   if (child === null) return null
   values.push(segments[depth])
@@ -115,6 +148,8 @@ function under (child, segments, depth, values) {
 
 /**
  * The route for a method among those of a path. HEAD is GET without a body, and a GET of `anyMethod` is all of them.
+ * @param {Methods} methods
+ * @param {string} method
  * @returns {(Route & { names: string[] }) | undefined}
  */
 function forMethod (methods, method) {
@@ -124,6 +159,7 @@ function forMethod (methods, method) {
 /**
  * Returns what somebody has to pass who asks a path for a method that it has not: strangers do not learn
  * what there is.
+ * @param {Methods} methods
  * @returns {Route & { names: string[] }}
  */
 function gateOf (methods) {
@@ -134,7 +170,7 @@ function gateOf (methods) {
 /** Whether a route changes nothing. @param {Route} route */
 function isReading ({ method, reads }) { return reads === true || method === 'GET' || method === 'HEAD' }
 
-/** The methods of a path as CouchDB lists them: `GET,HEAD,POST`. */
+/** The methods of a path as CouchDB lists them: `GET,HEAD,POST`. @param {Methods} methods */
 function allowed (methods) {
   for (const { allow } of methods.values()) if (allow !== undefined) return allow
   const names = new Set(methods.keys())

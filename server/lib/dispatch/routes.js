@@ -46,7 +46,11 @@ const routes = [
   ...require('../routes/view')
 ]
 
-/** A route with the number that counts its requests, and whether that counts those that go on. */
+/**
+ * A route with the number that counts its requests, and whether that counts those that go on.
+ *
+ * @param {import('./route-table').Route} route
+ */
 function counted (route) {
   return route.metric === undefined ? route : { ...route, counter: numberOf(route.metric), gauge: isGauge(route.metric) }
 }

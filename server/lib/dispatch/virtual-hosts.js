@@ -1,5 +1,7 @@
 'use strict'
 
+/** @typedef {import('./request').PotorooRequest} PotorooRequest */
+
 /** First segments that are the server's own on every host. */
 const GLOBAL = new Set(['_utils', '_uuids', '_session', '_users'])
 
@@ -30,7 +32,7 @@ class VirtualHosts {
 
   /**
    * Leads a request to where its host stands for.
-   * @param {any} req
+   * @param {PotorooRequest} req
    */
   apply (req) {
     const question = req.url.indexOf('?')
@@ -49,6 +51,7 @@ class VirtualHosts {
     return forwarded ?? headers.host ?? headers[':authority'] ?? ''
   }
 
+  /** @param {Host} given @param {string[]} parts */
   #find ({ labels, port }, parts) {
     for (const vhost of this.#vhosts) {
       if (vhost.port !== '*' && vhost.port !== port) continue
@@ -62,6 +65,8 @@ class VirtualHosts {
 
 /**
  * @typedef {{ labels: string[], port: number | '*', path: string[], target: string[] }} Vhost
+ * @param {string} host
+ * @param {string} target
  * @returns {Vhost}
  */
 function readVhost (host, target) {
@@ -71,14 +76,23 @@ function readVhost (host, target) {
   return { ...readHost(name === '' ? '*' : name), path, target: target.split('/').filter(Boolean) }
 }
 
-/** @returns {{ labels: string[], port: number | '*' }} */
+/**
+ * @typedef {{ labels: string[], port: number | '*' }} Host
+ * @param {string} host
+ * @returns {Host}
+ */
 function readHost (host) {
   const match = /^(.*):(\d+)$/.exec(host)
   const name = match === null ? host : match[1]
   return { labels: name.split('.').filter(Boolean), port: match === null ? '*' : Number(match[2]) }
 }
 
-/** From the last label on. */
+/**
+ * From the last label on.
+ *
+ * @param {string[]} pattern
+ * @param {string[]} labels
+ */
 function matchHost (pattern, labels) {
   const names = new Map()
   for (let i = 1; i <= pattern.length; i++) {
@@ -91,6 +105,7 @@ function matchHost (pattern, labels) {
   return pattern.length === labels.length ? { names, rest: [] } : null
 }
 
+/** @param {string[]} target @param {{ names: Map<string, string>, rest: string[] }} given */
 function targetOf (target, { names, rest }) {
   const path = []
   for (const part of target) {
@@ -103,11 +118,17 @@ function targetOf (target, { names, rest }) {
   return `/${path.join('/')}`
 }
 
-/** CouchDB's order: names before what stands for any, any port before one, longer paths before shorter. */
+/**
+ * CouchDB's order: names before what stands for any, any port before one, longer paths before shorter.
+ *
+ * @param {Vhost} a
+ * @param {Vhost} b
+ */
 function compare (a, b) {
   return compareLists(a.labels, b.labels) || comparePorts(a.port, b.port) || compareLists(a.path, b.path)
 }
 
+/** @param {string[]} a @param {string[]} b */
 function compareLists (a, b) {
   for (let i = 0; i < a.length && i < b.length; i++) {
     const order = rank(a[i]) - rank(b[i]) || (a[i] < b[i] ? -1 : a[i] > b[i] ? 1 : 0)
@@ -116,8 +137,10 @@ function compareLists (a, b) {
   return a.length - b.length
 }
 
+/** @param {string} part */
 function rank (part) { return part === '*' || part.startsWith(':') ? 0 : 1 }
 
+/** @param {number | '*'} a @param {number | '*'} b */
 function comparePorts (a, b) { return (a === '*' ? Infinity : a) === (b === '*' ? Infinity : b) ? 0 : a === '*' ? 1 : b === '*' ? -1 : a - b }
 
 module.exports = { VirtualHosts }

@@ -1,5 +1,7 @@
 'use strict'
 
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+
 /** Writes that nobody waits for, above which those who bring more have to. */
 const MOST = 10000
 
@@ -18,7 +20,7 @@ class Batches {
   /**
    * Begins a write. Its error is nobody's any more, but a fault of the server is logged.
    *
-   * @param {any} req of a database
+   * @param {PotorooRequest} req of a database
    * @param {() => Promise<any>} write
    * @returns {Promise<void>} at once, unless far too many are under way
    */

@@ -6,6 +6,9 @@ const { notModified, sendJson, sendJsonText } = require('../http/response')
 const { ResponseWriter } = require('../http/response-writer')
 const { attachmentsToSend, followers, toJsonFollowed } = require('./following')
 
+/** @typedef {import('../dispatch/request').DatabaseRequest} DatabaseRequest */
+/** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+
 /**
  * One revision never changes, but what is known about its place in the tree does.
  * @param {import('@potoroo/document-store').Document} document
@@ -17,7 +20,7 @@ function etagOf ({ rev, revsInfo, conflicts, deletedConflicts, localSeq }) {
 /**
  * Answers with a document as JSON, or with 304.
  *
- * @param {any} res
+ * @param {PotorooResponse} res
  * @param {import('@potoroo/document-store').Document} document
  * @param {string} [etag] with its quotes
  * @param {boolean} [encodings] whether attachments say how they are stored, as far as the request can tell
@@ -32,8 +35,8 @@ function sendDocument (res, document, etag = etagOf(document), encodings = res.r
  * Answers with a document and the content of its attachments as multipart/related, or as JSON
  * where it has none to send.
  *
- * @param {any} req
- * @param {import('node:http').ServerResponse} res
+ * @param {DatabaseRequest} req
+ * @param {import('../dispatch/request').PotorooResponse} res
  * @param {import('@potoroo/document-store').Document} document read with `revs`
  */
 async function sendRelated (req, res, document) {
@@ -60,7 +63,7 @@ function statusOfWrite ({ args: { w } }, status) { return w > 1 ? 202 : status }
 /**
  * Answers a write.
  *
- * @param {any} res
+ * @param {PotorooResponse} res
  * @param {number} status
  * @param {{ id: string, rev: string }} result
  * @param {Record<string, string>} [headers] by default the revision as ETag
@@ -69,12 +72,18 @@ function sendWritten (res, status, { id, rev }, headers = { ETag: `"${rev}"` }) 
   sendJsonText(res, statusOfWrite(res.req, status), `{"ok":true,"id":${JSON.stringify(id)},"rev":"${rev}"}\n`, headers)
 }
 
-/** The same of a document that has a URL. */
+/** The same of a document that has a URL. @param {PotorooResponse} res */
 function sendCreated (res, status, result, location) {
   sendWritten(res, status, result, { ETag: `"${result.rev}"`, Location: location })
 }
 
-/** `batch=ok`: the answer does not wait for the write, nor learn how it went. */
+/**
+ * `batch=ok`: the answer does not wait for the write, nor learn how it went.
+ *
+ * @param {DatabaseRequest} req
+ * @param {PotorooResponse} res
+ * @param {any} doc
+ */
 async function writeLater (req, res, doc, options) {
   validateDocument(doc, options)
   await req.service.batches.add(req, () => req.database.put(doc, options))

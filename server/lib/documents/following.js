@@ -55,7 +55,7 @@ function inOrder ({ attachments }) { return attachments === null ? [] : namesOf(
 /**
  * Returns what the multipart writer takes, in the order of the JSON.
  *
- * @param {import('@potoroo/document-store').DocumentStore} database
+ * @param {import('../databases/database-view').AnyDatabase} database
  * @param {import('@potoroo/document-store').Document} document
  * @param {Set<string>} following
  * @returns {import('@potoroo/multipart').RelatedAttachment[]}

@@ -5,7 +5,9 @@ const { isObject, validateDocument, validateId } = require('@potoroo/document-st
 const { createError } = require('@potoroo/errors')
 const { revision } = require('./query')
 
-/** @returns {Record<string, any>} the same body, if it is a JSON object */
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+
+/** @param {any} body @returns {Record<string, any>} the same body, if it is a JSON object */
 function requireObject (body) {
   if (isObject(body)) return body
   throw createError('BAD_REQUEST', { reason: 'Request body must be a JSON object' })
@@ -13,6 +15,7 @@ function requireObject (body) {
 
 /**
  * The revision that a request names apart from its body: `rev` in the query or `If-Match`.
+ * @param {PotorooRequest} req
  * @returns {string | undefined}
  * @throws bad_request where both are there and differ
  */
@@ -29,7 +32,7 @@ function revisionOf (req) {
  * The document of a PUT: its id is the path's, its revision the body's, the query's or
  * If-Match's, which must agree.
  *
- * @param {any} req
+ * @param {PotorooRequest} req
  * @param {any} doc as it came
  * @param {boolean} newEdits
  */
@@ -52,14 +55,14 @@ function prepareDocument (req, doc, newEdits) {
   return doc
 }
 
-/** @returns {string | undefined} what `_revisions` or `_rev` says the document's revision is */
+/** @param {any} doc @returns {string | undefined} what `_revisions` or `_rev` says the document's revision is */
 function ownRevision (doc) {
   const path = doc._revisions
   if (isObject(path) && Number.isInteger(path.start) && typeof path.ids?.[0] === 'string') return `${path.start}-${path.ids[0]}`
   return doc._rev === undefined ? undefined : revision(doc._rev)
 }
 
-/** With `new_edits: false` nobody but the document says which revision it is. */
+/** With `new_edits: false` nobody but the document says which revision it is. @param {any} doc */
 function requireRevision (doc) {
   if (doc._rev !== undefined || doc._revisions !== undefined) return
   // Other faults are said first.
@@ -67,11 +70,12 @@ function requireRevision (doc) {
   throw createError('BAD_REQUEST', { reason: 'When `new_edits: false`, the document needs `_rev` or `_revisions` specified' })
 }
 
+/** @param {any} doc */
 function requireAttachmentNames (doc) {
   for (const name in doc._attachments) requireAttachmentName(name)
 }
 
-/** @throws bad_request where it starts with an underscore */
+/** @param {string} name @throws bad_request where it starts with an underscore */
 function requireAttachmentName (name) {
   if (!name.startsWith('_')) return
   throw createError('BAD_REQUEST', { reason: `Attachment name '${name}' starts with prohibited character '_'` })

@@ -2,10 +2,12 @@
 
 const { absoluteUrl } = require('../http/absolute-url')
 
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+
 /**
  * The absolute URL of what was written, as `Location` says it.
  *
- * @param {any} req
+ * @param {PotorooRequest} req
  * @param {...string} segments after the root: database, document, attachment
  */
 function locationOf (req, ...segments) {

@@ -9,7 +9,15 @@ const { ResponseWriter } = require('../http/response-writer')
 const { attachmentsToSend, followers, toJsonFollowed } = require('./following')
 const { readOptions } = require('./query')
 
-/** `GET /{db}/{doc}?open_revs=all` or `=["1-…"]`: multipart/mixed unless the client wants JSON. */
+/** @typedef {import('../dispatch/request').DatabaseRequest} DatabaseRequest */
+/** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+
+/**
+ * `GET /{db}/{doc}?open_revs=all` or `=["1-…"]`: multipart/mixed unless the client wants JSON.
+ *
+ * @param {DatabaseRequest} req
+ * @param {PotorooResponse} res
+ */
 async function sendOpenRevisions (req, res) {
   if (accepts(req, 'multipart/mixed')) return sendMixed(req, res)
   const results = await openRevisions(req, readOptions(req.args))
@@ -30,7 +38,12 @@ async function openRevisions ({ database, params, args }, options) {
   return results
 }
 
-/** The contents of attachments always come along here, after `atts_since` where that is given. */
+/**
+ * The contents of attachments always come along here, after `atts_since` where that is given.
+ *
+ * @param {DatabaseRequest} req
+ * @param {PotorooResponse} res
+ */
 async function sendMixed (req, res) {
   const options = { ...readOptions(req.args), attachments: false, attsSince: undefined, revs: true }
   const results = await openRevisions(req, options)
@@ -52,7 +65,7 @@ async function sendMixed (req, res) {
  * One revision as a part, with or without attachments of its own.
  *
  * @param {ResponseWriter} out
- * @param {any} req
+ * @param {DatabaseRequest} req
  * @param {import('@potoroo/document-store').Document} document read with `revs`
  * @param {string[] | undefined} since
  * @param {string} [headers] lines before Content-Type

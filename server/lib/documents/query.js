@@ -8,7 +8,7 @@ const withAttachments = Object.freeze({ attachments: true, attachmentsLimit: 300
 /** The same in lists, where one document must not keep the others from their readers. */
 const withAttachmentsOrStubs = Object.freeze({ ...withAttachments, stubsBeyond: true })
 
-/** `true` counts, everything else does not: so CouchDB reads the flags of a document. */
+/** `true` counts, everything else does not: so CouchDB reads the flags of a document. @param {string} text */
 function flag (text) { return text === 'true' }
 
 /**
@@ -21,7 +21,7 @@ function revision (text) {
   throw createError('INVALID_REV')
 }
 
-/** A JSON list of revisions. */
+/** A JSON list of revisions. @param {string} text */
 function revisions (text) {
   let list
   try {
@@ -33,18 +33,19 @@ function revisions (text) {
   return list.map(revision)
 }
 
-/** An empty list asks for none in particular. */
+/** An empty list asks for none in particular. @param {string} text */
 function someRevisions (text) {
   const list = revisions(text)
   return list.length === 0 ? undefined : list
 }
 
-/** In how many copies a write is wanted before the answer; the one that there is, where it is no number. */
+/** In how many copies a write is wanted before the answer; the one that there is, where it is no number. @param {string} text */
 function copies (text) { return /^[+-]?\d+$/.test(text) ? Number(text) : 1 }
 
 /** How `GET /{db}/{doc}` may be asked. */
 const readQuery = {
   rev: revision,
+  /** @param {string} text */
   open_revs: text => text === 'all' ? 'all' : someRevisions(text),
   atts_since: revisions,
   attachments: flag,

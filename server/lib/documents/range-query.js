@@ -18,11 +18,12 @@ function readRange (search, body = {}) {
   return checked(keys === undefined ? args : { ...args, keys })
 }
 
-/** One of several queries. */
+/** One of several queries. @param {string} search */
 function readRangeOf (query, search) {
   return checked(readViewBody(query, readViewQuery(search)))
 }
 
+/** @param {string} search */
 function keysOf (search) {
   const text = search === '' ? null : new URLSearchParams(search).get('keys')
   const keys = text === null ? undefined : JSON.parse(text)
@@ -66,12 +67,13 @@ function rangeOptions (args) {
 /** Ids are strings; every other JSON value sorts before them all, where no id is. */
 function toId (key) { return typeof key === 'string' ? key : '' }
 
+/** @param {string} reason */
 function invalid (reason) { return createError('QUERY_PARSE_ERROR', { reason }) }
 
 /**
  * Only a partitioned database has partitions.
  *
- * @param {import('@potoroo/document-store').DocumentStore | null} database null: the server's list of databases
+ * @param {import('../databases/database-view').AnyDatabase | null} database null: the server's list of databases
  * @param {import('./view-query').ViewArgs} args
  * @returns {import('./view-query').ViewArgs} the same
  */

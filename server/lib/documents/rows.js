@@ -4,11 +4,13 @@ const { toJson } = require('@potoroo/document-store')
 const { formatSequence } = require('../databases/sequence')
 const { rangeOptions } = require('./range-query')
 
+/** @typedef {import('../http/response-writer').ResponseWriter} ResponseWriter */
+
 /**
  * Writes `{ total_rows, offset, rows }` of a range of documents, a page of rows at a time.
  *
  * @param {import('../http/response-writer').ResponseWriter} out
- * @param {import('@potoroo/document-store').DocumentStore} database
+ * @param {import('../databases/database-view').AnyDatabase} database
  * @param {import('./view-query').ViewArgs} args
  */
 async function writeAllDocs (out, database, args) {
@@ -18,7 +20,7 @@ async function writeAllDocs (out, database, args) {
   await writeRows(out, rows, args)
 }
 
-/** The same of the design documents alone, which are few, and are counted by themselves. */
+/** The same of the design documents alone, which are few, and are counted by themselves. @param {ResponseWriter} out */
 async function writeDesignDocs (out, database, args) {
   const ids = []
   const whole = await database.allDocs({ startkey: '_design/', endkey: '_design0', inclusiveEnd: false })
@@ -45,7 +47,7 @@ function clamp (options) {
   return { ...options, startkey: descending ? most : least, endkey: descending ? least : most }
 }
 
-/** The same of the local documents, which are not counted. */
+/** The same of the local documents, which are not counted. @param {ResponseWriter} out */
 async function writeLocalDocs (out, database, args) {
   const { keys, includeDocs, ...range } = rangeOptions(args)
   const wanted = keys === undefined ? undefined : keysInOrder(keys, range)

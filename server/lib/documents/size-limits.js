@@ -3,12 +3,16 @@
 const { carriedText, inTurns } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+/** @typedef {import('../service/request-service').RequestService} RequestService */
+
 /** service → limits in bytes, until its configuration changes. @type {WeakMap<any, { document: number, attachment: number, id: number }>} */
 const known = new WeakMap()
 
 /** Documents that are measured between two looks at the clock. */
 const EVERY = 4
 
+/** @param {{ service: RequestService }} req */
 function limitsOf ({ service }) {
   const cached = known.get(service)
   if (cached !== undefined) return cached
@@ -18,6 +22,7 @@ function limitsOf ({ service }) {
   return limits
 }
 
+/** @param {RequestService} service */
 function read (service, key) {
   const number = Number(service.config.get('couchdb', key))
   return number >= 0 ? number : Infinity
@@ -25,7 +30,7 @@ function read (service, key) {
 
 /**
  * How many bytes the request's body has at most: a document in it is no longer.
- * @param {import('node:http').IncomingMessage} req
+ * @param {import('../dispatch/request').PotorooRequest} req
  */
 function bodyLength (req) {
   return req.headers['content-encoding'] === undefined ? Number(req.headers['content-length'] ?? Infinity) : Infinity
@@ -36,7 +41,7 @@ function bodyLength (req) {
  * attachments, attachments in them above `max_attachment_size`, and ids above
  * `max_document_id_length`.
  *
- * @param {any} req
+ * @param {PotorooRequest} req
  * @param {any[]} docs
  * @param {number} [bytes] of the JSON that held them all
  * @throws document_too_large with the document's id as its reason, attachment_too_large with the
@@ -49,7 +54,7 @@ function limitDocuments (req, docs, bytes = bodyLength(req)) {
   if (bytes > limits.attachment) for (const doc of docs) limitInline(doc?._attachments, limits.attachment)
 }
 
-/** Bytes above which `limitDocuments` refuses each document of a request. */
+/** Bytes above which `limitDocuments` refuses each document of a request. @param {PotorooRequest} req */
 function mostOfDocument (req) {
   const { document } = limitsOf(req)
   return bodyLength(req) > document ? document : Infinity
@@ -58,7 +63,7 @@ function mostOfDocument (req) {
 /**
  * The same of a list that may be long.
  *
- * @param {any} req
+ * @param {PotorooRequest} req
  * @param {any[]} docs
  * @returns {void | Promise<void>}
  */
@@ -68,18 +73,23 @@ function limitMany (req, docs) {
   if (limits.id < Infinity || bytes > limits.document || bytes > limits.attachment) return inTurns(docs, doc => limitDocuments(req, [doc], bytes), EVERY)
 }
 
-/** @throws illegal_docid where it is longer than `[couchdb] max_document_id_length`, which is of one that is to be written */
+/**
+ * @param {PotorooRequest} req
+ * @param {string} id
+ * @throws illegal_docid where it is longer than `[couchdb] max_document_id_length`, which is of one that is to be written
+ */
 function limitId (req, id) {
   if (typeof id !== 'string' || Buffer.byteLength(id) <= limitsOf(req).id) return
   throw createError('ILLEGAL_DOCID', { reason: 'Document id is too long' })
 }
 
+/** @param {any} doc */
 function limitDocument (doc, limit) {
   if (lengthOf(doc ?? {}) <= limit) return
   throw createError('DOCUMENT_TOO_LARGE', { reason: String(doc._id ?? '') })
 }
 
-/** Bytes of its JSON. */
+/** Bytes of its JSON. @param {any} doc */
 function lengthOf (doc) {
   const text = carriedText(doc)
   if (text === undefined) return Buffer.byteLength(JSON.stringify(withoutAttachments(doc)))
@@ -87,7 +97,7 @@ function lengthOf (doc) {
   return text.bytes + Buffer.byteLength(JSON.stringify(Object.fromEntries(special))) - 2
 }
 
-/** A copy of a million members takes seconds: only where there is something to leave out. */
+/** A copy of a million members takes seconds: only where there is something to leave out. @param {any} doc */
 function withoutAttachments (doc) {
   if (doc._attachments === undefined) return doc
   const { _attachments, ...rest } = doc
@@ -104,7 +114,7 @@ function limitInline (attachments, limit) {
 /**
  * Passes an attachment's content on up to `[couchdb] max_attachment_size`.
  *
- * @param {any} req
+ * @param {PotorooRequest} req
  * @param {string} name
  * @param {AsyncIterable<Buffer>} content
  * @throws attachment_too_large, with its name as its reason

@@ -23,7 +23,9 @@ const parameters = {
   },
   startkey (args, key) { args.startkey = key },
   endkey (args, key) { args.endkey = key },
+  /** @param {string} id */
   startkey_docid (args, id) { args.startkey_docid = toText(id) },
+  /** @param {string} id */
   endkey_docid (args, id) { args.endkey_docid = toText(id) },
   stale (args, value) { args.update = oneOf('stale', value, { ok: false, update_after: 'lazy' }) },
   stable (args, value) { oneOf('stable', value, { true: true, false: false }) },
@@ -37,6 +39,7 @@ const parameters = {
 const aliases = new Map([['start_key', 'startkey'], ['end_key', 'endkey'], ['start_key_doc_id', 'startkey_docid'], ['end_key_doc_id', 'endkey_docid']])
 const inJson = new Set(['key', 'keys', 'startkey', 'endkey'])
 
+/** @param {...string} names */
 function ofType (convert, ...names) {
   return Object.fromEntries(names.map(name => [name, (args, value, isText) => { args[name] = convert(value, isText) }]))
 }
@@ -61,6 +64,7 @@ function toLimit (value, isText) {
   return limit
 }
 
+/** @param {string} name */
 function oneOf (name, value, meanings) {
   const word = typeof value === 'boolean' ? String(value) : value
   if (typeof word !== 'string' || !Object.hasOwn(meanings, word)) throw invalid(`Invalid value for \`${name}\`.`)
@@ -72,6 +76,7 @@ function toText (value) { return typeof value === 'string' ? value : printTerm(v
 
 function inErlang (value, isText) { return isText ? printText(value) : printTerm(value) }
 
+/** @param {string} reason */
 function invalid (reason) { return createError('QUERY_PARSE_ERROR', { reason }) }
 
 /**

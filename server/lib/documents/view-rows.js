@@ -6,7 +6,7 @@ const { formatSequence } = require('../databases/sequence')
  * Writes the answer of a view, a page of rows at a time, as long as somebody reads it.
  *
  * @param {import('../http/response-writer').ResponseWriter} out
- * @param {import('@potoroo/document-store').DocumentStore} database
+ * @param {import('../databases/database-view').AnyDatabase} database
  * @param {import('@potoroo/indexes').ViewResult} answer
  * @param {import('./view-query').ViewArgs} args
  */

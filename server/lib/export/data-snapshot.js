@@ -50,6 +50,7 @@ async function openFolder (options, then) {
   }
 }
 
+/** @param {Uint8Array | undefined} key @param {AbortSignal} signal */
 async function openCopy (server, beside, key, signal) {
   const connection = await Connection.open({ server, data: '' })
   fs.mkdirSync(beside, { recursive: true })
@@ -69,7 +70,7 @@ async function openCopy (server, beside, key, signal) {
   }
 }
 
-/** It is not for keeps, so nothing waits for the disk. */
+/** It is not for keeps, so nothing waits for the disk. @param {AbortSignal} signal */
 async function copy (source, place, signal) {
   const { level, close } = await openStorage(/** @type {any} */ ({ ...place, durability: 'relaxed', allowVolatile: true }))
   const meter = new Meter(process.stderr, 'Copying')

@@ -7,7 +7,7 @@ const { createError } = require('@potoroo/errors')
 const LANGUAGES = new Set(['javascript', 'coffeescript', 'query'])
 
 /**
- * @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore
+ * @typedef {import('../databases/database-view').AnyDatabase} AnyDatabase
  * @typedef {import('@potoroo/query-server').Functions} Functions
  */
 
@@ -18,7 +18,7 @@ class Design {
   #functions = new Map()
 
   /**
-   * @param {DocumentStore} store
+   * @param {AnyDatabase} store
    * @param {any} ddoc
    */
   constructor (store, ddoc) {
@@ -40,6 +40,7 @@ class Design {
     return functions
   }
 
+  /** @param {string[]} path */
   #make (path) {
     const { language = 'javascript' } = this.ddoc
     let source = this.ddoc
@@ -55,12 +56,12 @@ class Design {
 
 /**
  * Design documents by their names, read once for each change of one of them.
- * @type {WeakMap<DocumentStore, { moment: string, designs: Map<string, Promise<Design>> }>}
+ * @type {WeakMap<AnyDatabase, { moment: string, designs: Map<string, Promise<Design>> }>}
  */
 const known = new WeakMap()
 
 /**
- * @param {DocumentStore} store itself, not as a user sees it
+ * @param {AnyDatabase} store itself, not as a user sees it
  * @param {string} id `_design/…`
  * @returns {Promise<Design>}
  * @throws not_found
@@ -76,6 +77,7 @@ function designOf (store, id) {
   return design
 }
 
+/** @param {AnyDatabase} store */
 function designsOf (store) {
   const moment = `${store.designSeq} ${store.purgeSeq}`
   const last = known.get(store)
@@ -85,6 +87,7 @@ function designsOf (store) {
   return designs
 }
 
+/** @param {AnyDatabase} store @param {string} id */
 async function read (store, id) { return new Design(store, await toObjectInTurns(await store.get(id))) }
 
 module.exports = { Design, designOf }

@@ -1,12 +1,14 @@
 'use strict'
 
+/** @typedef {import('../dispatch/request').DatabaseRequest} DatabaseRequest */
+
 /** Revisions of a document's history that functions are told. */
 const REVISIONS = 20
 
 /**
  * The document that a function is called with, as the user may see it.
  *
- * @param {any} req
+ * @param {DatabaseRequest} req
  * @param {string} id
  * @returns {Promise<import('@potoroo/document-store').Document | null>} null where there is none
  */

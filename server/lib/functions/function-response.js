@@ -4,6 +4,9 @@ const { validateHeaderName, validateHeaderValue } = require('node:http')
 const { createError, printTerm } = require('@potoroo/errors')
 const { contentSecurityPolicy } = require('../http/content-security-policy')
 
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+/** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+
 /** Headers that say how an answer goes over the connection: no function may set them. */
 const OURS = new Set(['connection', 'content-length', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'])
 
@@ -83,7 +86,7 @@ function fromBase64 (value) {
   return Buffer.from(value, 'base64')
 }
 
-/** Looks at a text of any length once. */
+/** Looks at a text of any length once. @param {string} text */
 function isBase64 (text) {
   if (/[^A-Za-z0-9+/=\s]/.test(text)) return false
   const first = text.indexOf('=')
@@ -104,18 +107,19 @@ function toHeader ([name, value]) {
   return [name, bytes]
 }
 
+/** @param {string} name */
 function invalid (name, value) {
   return createError('FUNCTION_ERROR', { error: 'external_response_error', reason: `Invalid data from external server: {${printTerm(name)},${printTerm(value)}}` })
 }
 
-/** Makes the error of a place where CouchDB itself stumbles. */
+/** Makes the error of a place where CouchDB itself stumbles. @param {string} reason */
 function fault (reason) { return createError('FUNCTION_ERROR', { error: 'unknown_error', reason }) }
 
 /**
  * The headers of an answer as `writeHead` takes them.
  *
- * @param {any} req
- * @param {import('node:http').ServerResponse} res
+ * @param {PotorooRequest} req
+ * @param {import('../dispatch/request').PotorooResponse} res
  * @param {FunctionResponse} response
  * @param {Record<string, string>} [own] headers that count before those of the function
  * @returns {string[]} names and values in turn
@@ -134,7 +138,7 @@ function headerList (req, res, { headers, type, json }, own = {}) {
  * Puts the policy of `[csp]` on what a function answers, whatever type it says that it is: it may run no scripts in this
  * origin, where they would have the rights of whoever looks at it. A policy of its own can only forbid more.
  *
- * @param {any} req
+ * @param {PotorooRequest} req
  * @param {string[]} list names and values in turn
  * @returns {string[]}
  */
@@ -151,7 +155,7 @@ function sandboxed (req, list) {
   return [...others, 'Content-Security-Policy', policies.join(', ')]
 }
 
-/** An answer that depends on who asks from where depends on that still. */
+/** An answer that depends on who asks from where depends on that still. @param {PotorooResponse} res */
 function varying (res, list) {
   const others = res.getHeader('vary')
   if (others === undefined) return list
@@ -164,8 +168,8 @@ const EMPTY = new Set([204, 205, 304])
 /**
  * Sends the response of a show or update function.
  *
- * @param {any} req
- * @param {import('node:http').ServerResponse} res
+ * @param {PotorooRequest} req
+ * @param {import('../dispatch/request').PotorooResponse} res
  * @param {FunctionResponse} response
  * @param {Record<string, string>} [own] headers that count before those of the function
  */
@@ -178,7 +182,12 @@ function sendResponse (req, res, response, own) {
   res.end(req.method === 'HEAD' ? undefined : body)
 }
 
-/** Sends what a rewrite function answers by itself, in the sandbox. */
+/**
+ * Sends what a rewrite function answers by itself, in the sandbox.
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 function sendPlain (req, res, { code, headers, body }) {
   const list = sandboxed(req, headers.flat())
   if (!EMPTY.has(code)) list.push('Content-Length', String(Buffer.byteLength(body)))

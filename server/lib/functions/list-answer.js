@@ -2,6 +2,8 @@
 
 const { EMPTY, headerList, readResponse, sandboxed } = require('./function-response')
 
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+
 /** Bytes that wait for a client before the function has to wait, too. */
 const AHEAD = 1024 * 1024
 
@@ -21,8 +23,8 @@ class ListAnswer {
   #closed
 
   /**
-   * @param {any} req
-   * @param {import('node:http').ServerResponse} res
+   * @param {PotorooRequest} req
+   * @param {import('../dispatch/request').PotorooResponse} res
    */
   constructor (req, res) {
     this.#req = req
@@ -73,7 +75,7 @@ class ListAnswer {
     this.#res.writeHead(code, list)
   }
 
-  /** Tells in what is sent what went wrong on the way. */
+  /** Tells in what is sent what went wrong on the way. @param {any} error */
   fail (error) {
     if (this.#closed) return
     const { status: code, error: name, reason } = error

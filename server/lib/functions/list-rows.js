@@ -5,6 +5,9 @@ const { forDatabase, rangeOptions, readRange } = require('../documents/range-que
 const { limitRows, readViewBody, readViewQuery } = require('../documents/view-query')
 const { formatSequence } = require('../databases/sequence')
 
+/** @typedef {import('../dispatch/request').DatabaseRequest} DatabaseRequest */
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+
 /** UTF-16 units of rows that go to a list function at once, except for a row that is longer. */
 const BATCH = 128 * 1024
 
@@ -17,7 +20,7 @@ const BATCH = 128 * 1024
  */
 
 /**
- * @param {any} req
+ * @param {DatabaseRequest} req
  * @param {string} ddoc of the view, without `_design/`
  * @param {string} view
  * @returns {Promise<Rows>}
@@ -26,6 +29,7 @@ function rowsOf (req, ddoc, view) {
   return view === '_all_docs' ? documentRows(req) : viewRows(req, ddoc, view)
 }
 
+/** @param {PotorooRequest} req */
 async function viewRows (req, ddoc, view) {
   const { service, params: { db } } = req
   const args = limitRows(withKeys(readViewQuery(req.search, readViewBody(req.body ?? {})), req), service.config)
@@ -35,7 +39,12 @@ async function viewRows (req, ddoc, view) {
   return { head: headOf(store, args, answer), pages: answer.texts() }
 }
 
-/** A list of one key is a list here, which a reduction takes only in groups; for a view it is the key. */
+/**
+ * A list of one key is a list here, which a reduction takes only in groups; for a view it is the key.
+ *
+ * @param {import('../documents/view-query').ViewArgs} args
+ * @param {{ search: string, body: any }} req
+ */
 function withKeys (args, { search, body }) {
   const text = new URLSearchParams(search).get('keys')
   const keys = text === null ? body?.keys : JSON.parse(text)
@@ -44,6 +53,7 @@ function withKeys (args, { search, body }) {
   return { ...rest, keys, keys_as_list: true }
 }
 
+/** @param {DatabaseRequest} req */
 async function documentRows (req) {
   const { database } = req
   const args = limitRows(forDatabase(database, readRange(req.search, req.body)), req.service.config)
@@ -64,6 +74,11 @@ function documentText ({ id, key, value, error, document }, withDocuments) {
   return `{"id":${quoted},"key":${quoted},"value":{"rev":"${value.rev}"${deleted}}${doc}}`
 }
 
+/**
+ * @param {import('../databases/database-view').AnyDatabase} store
+ * @param {import('../documents/view-query').ViewArgs} args
+ * @param {{ totalRows?: number, offset?: number | null, updateSeq: number }} answer
+ */
 function headOf (store, args, { totalRows, offset, updateSeq }) {
   return {
     ...(totalRows !== undefined && { total_rows: totalRows, offset }),

@@ -6,6 +6,10 @@ const { readBody } = require('../http/body')
 const { databaseInfo } = require('../databases/database-info')
 const { types } = require('../http/query')
 
+/** @typedef {import('../config/config').Config} Config */
+
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+
 /** Headers that tell who asks: functions are not to know how somebody proves it. */
 const SECRETS = new Set(['authorization', 'cookie', 'proxy-authorization', 'x-auth-couchdb-token', 'x-auth-couchdb-username', 'x-auth-couchdb-roles'])
 
@@ -15,9 +19,9 @@ const IN_JSON = new Set(['startkey', 'endkey', 'key', 'descending'])
 /**
  * The request as functions of design documents see it.
  *
- * @param {any} req a request, as handlers have it
+ * @param {PotorooRequest} req a request, as handlers have it
  * @param {object} about
- * @param {import('@potoroo/document-store').DocumentStore} about.store
+ * @param {import('../databases/database-view').AnyDatabase} about.store
  * @param {string | null} [about.id] of the document that is asked for
  * @param {any} about.body text, or JSON
  * @returns {Promise<Record<string, any>>}
@@ -33,7 +37,7 @@ async function requestObject (req, { store, id = null, body }) {
   }
 }
 
-/** The same without what only a database or a document tells, as rewrite functions see it. */
+/** The same without what only a database or a document tells, as rewrite functions see it. @param {PotorooRequest} req */
 async function routedRequest (req, { store, body, form = undefined }) {
   const { config, databases } = req.service
   return {
@@ -52,13 +56,13 @@ async function routedRequest (req, { store, body, form = undefined }) {
   }
 }
 
-/** @returns {Promise<string>} the body as functions get it */
+/** @param {PotorooRequest} req @returns {Promise<string>} the body as functions get it */
 async function bodyText (req) { return textOf(await bodyBytes(req)) }
 
 /** One that is not there is `undefined`, in letters. @param {Buffer | undefined} bytes */
 function textOf (bytes) { return String(bytes) }
 
-/** @returns {Promise<Buffer | undefined>} the body as it came, undefined where there is none */
+/** @param {PotorooRequest} req @returns {Promise<Buffer | undefined>} the body as it came, undefined where there is none */
 async function bodyBytes (req) {
   if (req.headers['content-length'] === undefined && req.headers['transfer-encoding'] === undefined) return undefined
   // No function could see what its memory does not hold.
@@ -66,6 +70,7 @@ async function bodyBytes (req) {
   return readBody(req, Math.min(jsonLimit, config.integer('query_server_config', 'os_process_memory')))
 }
 
+/** @param {string} path */
 function partsOf (path) { return path.split('/').filter(part => part !== '').map(decoded) }
 
 function decoded (part) {
@@ -76,6 +81,7 @@ function decoded (part) {
   }
 }
 
+/** @param {string} search */
 function queryOf (search) {
   const query = {}
   if (search === '') return query
@@ -83,11 +89,13 @@ function queryOf (search) {
   return query
 }
 
-/** A name may be `__proto__`. */
+/** A name may be `__proto__`. @param {string} name */
 function define (object, name, value) { Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true }) }
 
+/** @param {Config} config */
 function scrubs (config) { return config.get('chttpd', 'scrub_json_request') !== 'false' }
 
+/** @param {PotorooRequest} req @param {Config} config */
 function headersOf (req, config) {
   const headers = {}
   const keepsSecrets = scrubs(config)
@@ -103,6 +111,7 @@ function headersOf (req, config) {
 const titles = new Map()
 const MOST_TITLES = 500
 
+/** @param {string} name */
 function titled (name) {
   const known = titles.get(name)
   if (known !== undefined) return known
@@ -111,8 +120,10 @@ function titled (name) {
   return title
 }
 
+/** @param {PotorooRequest} req */
 function peerOf (req) { return clientAddress(req, req.service.authSettings.now.peers).replace(/^::ffff:(?=\d)/, '') }
 
+/** @param {PotorooRequest} req @param {any} body */
 function formOf (req, body) {
   const isForm = (req.headers['content-type'] ?? '').startsWith('application/x-www-form-urlencoded')
   const form = {}

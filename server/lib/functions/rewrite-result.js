@@ -22,6 +22,7 @@ const members = {
   body: requireText,
   headers: requireTexts,
   query: requireTexts,
+  /** @param {string} name */
   code (name, value) { if (!Number.isInteger(value) || value < 200 || value >= 600) throw bad(`bad ${name}`) }
 }
 
@@ -38,8 +39,10 @@ function checkResult (result) {
   return result
 }
 
+/** @param {string} name */
 function requireText (name, value) { if (typeof value !== 'string') throw bad(`bad ${name}`) }
 
+/** @param {string} name */
 function requireTexts (name, value) {
   if (!isObject(value)) throw bad(`bad ${name}`)
   for (const [key, each] of Object.entries(value)) {
@@ -47,8 +50,10 @@ function requireTexts (name, value) {
   }
 }
 
+/** @param {string} name */
 function formatName (name) { return `<<"${name}">>` }
 
+/** @param {string} reason */
 function bad (reason) { return createError('FUNCTION_ERROR', { error: 'rewrite_error', reason }) }
 
 module.exports = { checkResult }

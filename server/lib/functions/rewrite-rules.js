@@ -38,6 +38,7 @@ function readRule ({ method = '*', from = '*', to, query = {}, formats = {} }, s
   return { method, from: readPath(from, secure), to: readPath(to, secure), query: Object(query), formats: Object(formats) }
 }
 
+/** @param {string} path */
 function readPath (path, secure) {
   if (typeof path !== 'string') throw createError('FUNCTION_ERROR', { error: 'unknown_error', reason: 'badarg' })
   const parts = path.split('/').filter(part => part !== '')
@@ -65,7 +66,7 @@ function rewrite (rules, { method, parts, search }) {
   return null
 }
 
-/** @returns {Binding[]} */
+/** @param {string} search @returns {Binding[]} */
 function queryOf (search) {
   return search === '' ? [] : [...new URLSearchParams(search)].map(([name, text]) => [name, IN_JSON.has(name) ? types.json(text, name) : text])
 }
@@ -112,6 +113,7 @@ function filled (value, bindings, formats) {
   return typeof value === 'string' && value.startsWith(':') ? formatted(value.slice(1), bindings, value, formats) : value
 }
 
+/** @param {string} name */
 function formatted (name, bindings, otherwise, formats) {
   const value = valueOf(name, bindings, otherwise)
   const format = Object.hasOwn(formats, name) ? formats[name] : undefined
@@ -120,11 +122,13 @@ function formatted (name, bindings, otherwise, formats) {
   return value
 }
 
+/** @param {string} name */
 function valueOf (name, bindings, otherwise) {
   const found = bindings.find(each => each[0] === name)
   return found === undefined ? otherwise : found[1]
 }
 
+/** @param {string} name */
 function textOf (name, value) { return IN_JSON.has(name) ? JSON.stringify(value) : asText(value) }
 
 function asText (value) { return typeof value === 'string' ? value : JSON.stringify(value) }

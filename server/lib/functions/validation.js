@@ -6,17 +6,19 @@ const { isStandard } = require('../auth/auth-design')
 const { shortened } = require('./document')
 const { Design } = require('./design')
 
+/** @typedef {import('@potoroo/query-server').QueryServer} QueryServer */
+
 /**
- * @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore
+ * @typedef {import('../databases/database-view').AnyDatabase} AnyDatabase
  * @typedef {import('@potoroo/query-server').Functions} Functions
  *
  * The functions to ask of what is written to a store, or why one of them cannot be asked; read when they
  * are first needed, and again after a design document was written or purged.
- * @type {WeakMap<DocumentStore, { moment: string, functions: Promise<Array<Functions | Error>> }>}
+ * @type {WeakMap<AnyDatabase, { moment: string, functions: Promise<Array<Functions | Error>> }>}
  */
 const known = new WeakMap()
 
-/** @param {DocumentStore} store @returns {Promise<Array<Functions | Error>>} one for each design document that has one */
+/** @param {AnyDatabase} store @returns {Promise<Array<Functions | Error>>} one for each design document that has one */
 function functionsOf (store) {
   const moment = `${store.designSeq} ${store.purgeSeq}`
   const last = known.get(store)
@@ -27,11 +29,12 @@ function functionsOf (store) {
   return functions
 }
 
+/** @param {AnyDatabase} store */
 async function readFunctions (store) {
   const functions = []
   const { rows } = await store.allDocs({ startkey: '_design/', endkey: '_design0', includeDocs: true })
   for await (const page of rows) {
-    for (const { document } of page) {
+    for (const { document } of /** @type {Array<{ document: import('@potoroo/document-store').Document }>} */ (page)) {
       const ddoc = await toObjectInTurns(document)
       if (store.name === '_users' && isStandard(ddoc)) continue
       if (ddoc.validate_doc_update !== undefined) functions.push(functionOf(new Design(store, ddoc)))
@@ -52,7 +55,7 @@ function functionOf (design) {
 /**
  * Returns what the functions have against documents.
  *
- * @param {DocumentStore} store
+ * @param {AnyDatabase} store
  * @param {any[]} docs
  * @param {import('@potoroo/document-store').WriteOptions | undefined} options of the write
  * @param {{ userCtx: any, security: any }} context
@@ -73,6 +76,7 @@ async function refusalsOf (store, docs, options, { userCtx, security }, querySer
   return refused
 }
 
+/** @param {QueryServer} queryServer */
 async function verdictsOf (functions, calls, queryServer) {
   if (functions instanceof Error) return calls.map(() => functions)
   try {
@@ -89,12 +93,17 @@ function refusal ({ error, reason, status }, { _id: id, _rev: rev }) {
   return createError('FUNCTION_ERROR', { error, reason, id, rev, ...(status !== undefined && { status }) })
 }
 
-/** @returns {string} the arguments as JSON: what is stored is text already */
+/**
+ * @param {any} doc
+ * @param {any} userCtx
+ * @param {any} security
+ * @returns {string} the arguments as JSON: what is stored is text already
+ */
 function callOf (doc, before, userCtx, security) {
   return `[${textOf(doc, before)},${before === null ? 'null' : toJson(before)},${JSON.stringify([userCtx, security]).slice(1)}`
 }
 
-/** To copy a large document takes seconds, so that one carries its text. */
+/** To copy a large document takes seconds, so that one carries its text. @param {any} doc */
 function textOf (doc, before) {
   const carried = carriedText(doc)
   if (carried === undefined) return stringifyAnyDepth(shown(doc, before), Infinity)
@@ -120,12 +129,18 @@ function stubOf ({ data, ...rest }) {
 
 const CONFLICT = Symbol('conflict')
 
+/** @param {{ _id: string, _rev: string }} given */
 function conflictOf ({ _id: id, _rev: rev }) { return createError('CONFLICT', { id, rev }) }
 
 /** What is none is for the store to refuse. */
 const REVISION = /^\d+-/
 
-/** What stands now where the document will: its revision's parent, or nothing. */
+/**
+ * What stands now where the document will: its revision's parent, or nothing.
+ *
+ * @param {AnyDatabase} store
+ * @param {any} doc
+ */
 async function before (store, doc, options) {
   if (options?.newEdits !== false) return current(store, doc._id, doc._rev)
   const { _id: id, _revisions: path } = doc
@@ -137,6 +152,9 @@ async function before (store, doc, options) {
 
 /**
  * The revision that an edit follows, null where there is none.
+ * @param {AnyDatabase} store
+ * @param {string} id
+ * @param {string} rev
  * @returns {Promise<any>} a document as the store has it; CONFLICT where it follows none that stands
  */
 async function current (store, id, rev) {
@@ -149,6 +167,7 @@ async function current (store, id, rev) {
   return leaf === undefined ? CONFLICT : shortened(leaf.ok)
 }
 
+/** @param {AnyDatabase} store @param {string} id */
 async function winnerOf (store, id) {
   try {
     return shortened(await store.get(id, { revs: true }))
@@ -157,6 +176,7 @@ async function winnerOf (store, id) {
   }
 }
 
+/** @param {AnyDatabase} store @param {string} id */
 async function leavesOf (store, id) {
   try {
     return await store.openRevs(id, 'all', { revs: true })
@@ -165,7 +185,7 @@ async function leavesOf (store, id) {
   }
 }
 
-/** A malformed id is for the store to refuse. */
+/** A malformed id is for the store to refuse. @param {any} error */
 function nothing (error, instead) {
   if (error.status === 404 || error.status === 400) return instead
   throw error

@@ -1,5 +1,7 @@
 'use strict'
 
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+
 /** The headers in which a proxy says how it was asked, where `[chttpd]` names no others. */
 const STANDARD = { x_forwarded_proto: 'X-Forwarded-Proto', x_forwarded_ssl: 'X-Forwarded-Ssl' }
 
@@ -7,7 +9,7 @@ const STANDARD = { x_forwarded_proto: 'X-Forwarded-Proto', x_forwarded_ssl: 'X-F
  * A path of this server as a URL, by the host that the client asked: of a proxy that `[chttpd] trusted_proxies`
  * names, or by the Unix socket, as `X-Forwarded-Host`, `-Proto` and `-Ssl` say it.
  *
- * @param {any} req
+ * @param {PotorooRequest} req
  * @param {string} path with its `/`, below where the server is mounted
  */
 function absoluteUrl (req, path) {
@@ -20,11 +22,13 @@ function isProxied ({ service, socket }) {
   return service?.authSettings !== undefined && service.authSettings.now.peers.proxies.has(socket.remoteAddress ?? '')
 }
 
+/** @param {PotorooRequest} req */
 function schemeOf (req, proxied) {
   if (proxied && (forwarded(req, 'x_forwarded_ssl') === 'on' || forwarded(req, 'x_forwarded_proto') === 'https')) return 'https'
   return req.socket.encrypted ? 'https' : 'http'
 }
 
+/** @param {PotorooRequest} req */
 function hostOf (req, proxied) {
   const host = proxied ? forwarded(req, 'x_forwarded_host') : undefined
   if (host !== undefined && /^[\w.:[\]-]+$/.test(host)) return host
@@ -37,7 +41,7 @@ function forwarded ({ headers, service }, key) {
   return headers[name.toLowerCase()]?.split(',', 1)[0].trim()
 }
 
-/** A client of HTTP/1.0 may say no host. */
+/** A client of HTTP/1.0 may say no host. @param {{ localAddress?: string, localPort?: number }} socket */
 function ownHost ({ localAddress, localPort }) {
   if (localAddress === undefined) return 'localhost'
   return `${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`

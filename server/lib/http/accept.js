@@ -5,7 +5,7 @@ const Negotiator = require('negotiator')
 /**
  * Whether the client takes a content type, which it does when it says nothing.
  *
- * @param {import('node:http').IncomingMessage} req
+ * @param {import('../dispatch/request').PotorooRequest} req
  * @param {string} type `multipart/mixed`
  */
 function accepts (req, type) {
@@ -15,7 +15,7 @@ function accepts (req, type) {
 /**
  * Whether the client takes content of this encoding. A client that says nothing takes none.
  *
- * @param {import('node:http').IncomingMessage} req
+ * @param {import('../dispatch/request').PotorooRequest} req
  * @param {string} encoding `gzip`
  */
 function acceptsEncoding (req, encoding) {

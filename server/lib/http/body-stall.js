@@ -3,6 +3,8 @@
 const { createError } = require('@potoroo/errors')
 const { WATCHED } = require('../transport/current')
 
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+
 /**
  * Ends the wait for a body of which nothing comes for `[chttpd] stall_timeout`. Servers of our own
  * see to that for their connections (transport/connections.js); a host's app may have none that
@@ -16,7 +18,7 @@ class BodyStall {
   #timer
 
   /**
-   * @param {any} req
+   * @param {PotorooRequest} req
    * @param {(error: Error) => void} onStall is told request_timeout, once
    */
   constructor (req, onStall) {
@@ -52,7 +54,7 @@ class BodyStall {
   }
 }
 
-/** A request that another thread has received has no server here, and that thread sees to it. */
+/** A request that another thread has received has no server here, and that thread sees to it. @param {PotorooRequest} req */
 function isWatched (req) {
   const server = req.socket?.server
   return server === undefined || server === null || server[WATCHED] === true

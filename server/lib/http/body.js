@@ -7,6 +7,9 @@ const { createError } = require('@potoroo/errors')
 const { BodyStall } = require('./body-stall')
 const { mostOfDocument } = require('../documents/size-limits')
 
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+/** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+
 /** Bytes of JSON that are read into memory at most, decompressed. */
 const JSON_LIMIT = 256 * 1024 * 1024
 
@@ -15,7 +18,7 @@ const LARGE = 256 * 1024
 
 /**
  * The body as a stream of Buffers, as it came.
- * @param {any} req
+ * @param {PotorooRequest} req
  * @returns {import('node:stream').Readable}
  */
 function rawStream (req) {
@@ -25,7 +28,7 @@ function rawStream (req) {
 
 /**
  * The body as a stream of Buffers, decompressed where `Content-Encoding` says gzip.
- * @param {any} req an IncomingMessage; `bodyInstead` of a request that was forwarded, `takenBody` of one whose body
+ * @param {PotorooRequest} req an IncomingMessage; `bodyInstead` of a request that was forwarded, `takenBody` of one whose body
  *   a parser has read before
  * @returns {import('node:stream').Readable}
  */
@@ -44,7 +47,7 @@ function bodyStream (req) {
 /**
  * The body, where it does not come over the connection any more.
  *
- * @param {any} req
+ * @param {PotorooRequest} req
  * @param {'bytes' | 'json' | 'form'} [kind] what is needed of it
  * @returns {Buffer | undefined}
  * @throws body_already_read where a parser has it and has not kept that
@@ -56,7 +59,7 @@ function bodyInstead (req, kind = 'bytes') {
 /**
  * The whole body in memory.
  *
- * @param {any} req
+ * @param {PotorooRequest} req
  * @param {number} [limit] bytes, after decompression
  * @returns {Promise<Buffer>}
  * @throws too_large over the limit; bad_request when the client hangs up or its gzip is broken
@@ -102,7 +105,7 @@ function readBody (req, limit = JSON_LIMIT) {
   })
 }
 
-/** Says how long a body was on its way, if it was long: every answer has 0 by itself. */
+/** Says how long a body was on its way, if it was long: every answer has 0 by itself. @param {{ res: PotorooResponse }} given */
 function tellTime ({ res }, milliseconds) {
   if (milliseconds >= 1 && res?.headersSent === false) res.setHeader('X-CouchDB-Body-Time', String(Math.floor(milliseconds)))
 }
@@ -114,7 +117,7 @@ function hungUp (cause) {
 /**
  * The body as JSON.
  *
- * @param {any} req
+ * @param {PotorooRequest} req
  * @param {number} [limit] bytes
  * @param {number} [documents] containers around documents: see `parseLargeJson`
  * @returns {Promise<any>}
@@ -126,24 +129,24 @@ async function readJson (req, limit, documents) {
   return parseBytes(req, bytes, documents)
 }
 
-/** The same of bytes that came in the request. @returns {any} a promise where they are many */
+/** The same of bytes that came in the request. @param {PotorooRequest} req @returns {any} a promise where they are many */
 function parseBytes (req, bytes, documents) {
   if (bytes.length <= LARGE) return parseJson(bytes, documents)
   return documents === undefined ? parseLargeJson(bytes) : parseLargeJson(bytes, documents, mostOfDocument(req))
 }
 
-/** A document. */
+/** A document. @param {PotorooRequest} req */
 function readDocument (req, limit) { return readJson(req, limit, 0) }
 
-/** `{ docs: [document] }` */
+/** `{ docs: [document] }` @param {PotorooRequest} req */
 function readDocuments (req, limit) { return readJson(req, limit, 2) }
 
-/** The text of a form, urlencoded. @returns {Promise<string>} */
+/** The text of a form, urlencoded. @param {PotorooRequest} req @returns {Promise<string>} */
 async function readFormText (req, limit) {
   return (await readWhole(req, 'form', limit)).toString('utf8')
 }
 
-/** A parser that has read before need not have kept it byte for byte. */
+/** A parser that has read before need not have kept it byte for byte. @param {PotorooRequest} req */
 async function readWhole (req, kind, limit = JSON_LIMIT) {
   const instead = bodyInstead(req, kind)
   if (instead === undefined) return readBody(req, limit)
@@ -151,7 +154,7 @@ async function readWhole (req, kind, limit = JSON_LIMIT) {
   return instead
 }
 
-/** bad_content_type unless the request says that its body is of this type. */
+/** bad_content_type unless the request says that its body is of this type. @param {PotorooRequest} req */
 function requireContentType (req, type) {
   const given = req.headers['content-type']
   if (given === undefined || given.split(';', 1)[0].trim().toLowerCase() !== type) {
@@ -162,6 +165,7 @@ function requireContentType (req, type) {
 /** Whether no body was announced: one of no bytes is no JSON. */
 function hasNone ({ headers }) { return headers['content-length'] === undefined && headers['transfer-encoding'] === undefined }
 
+/** @param {PotorooRequest} req */
 function isEmpty (req) {
   return req.headers['transfer-encoding'] === undefined && !(Number(req.headers['content-length']) > 0)
 }
@@ -170,25 +174,27 @@ function isEmpty (req) {
 const readers = {
   /** JSON, whatever Content-Type says. */
   json: readJson,
-  /** JSON, and Content-Type must say so. */
+  /** JSON, and Content-Type must say so. @param {PotorooRequest} req */
   'typed-json' (req, limit) {
     requireContentType(req, 'application/json')
     return readJson(req, limit)
   },
+  /** @param {PotorooRequest} req */
   'typed-document' (req, limit) {
     requireContentType(req, 'application/json')
     return readDocument(req, limit)
   },
+  /** @param {PotorooRequest} req */
   'typed-documents' (req, limit) {
     requireContentType(req, 'application/json')
     return readDocuments(req, limit)
   },
-  /** Nothing is expected, but Content-Type must say JSON all the same; what comes is thrown away. */
+  /** Nothing is expected, but Content-Type must say JSON all the same; what comes is thrown away. @param {PotorooRequest} req */
   async 'typed-nothing' (req, limit) {
     requireContentType(req, 'application/json')
     if (req.takenBody === undefined) await readBody(req, limit)
   },
-  /** The same, or nothing, which is undefined: in HTTP/1 its length has to say so, as for CouchDB. */
+  /** The same, or nothing, which is undefined: in HTTP/1 its length has to say so, as for CouchDB. @param {PotorooRequest} req */
   'typed-optional-json' (req, limit) {
     requireContentType(req, 'application/json')
     return isEmpty(req) && (req.httpVersionMajor === 2 || req.headers['content-length'] !== undefined) ? undefined : readJson(req, limit)

@@ -19,11 +19,12 @@ class ByteSource {
   #stall
   #onReadable = () => this.#signal()
   #onEnd = () => { this.#ended = true; this.#signal() }
+  /** @param {any} error */
   #onFailure = error => { this.#error ??= error instanceof CouchError ? error : hungUp(error); this.#signal() }
   #onClose = () => { if (!this.#req.complete) this.#onFailure() }
 
   /**
-   * @param {import('node:http').IncomingMessage & { service?: any }} req
+   * @param {import('../dispatch/request').PotorooRequest} req
    * @param {import('node:stream').Readable} [stream] its body, if not itself
    */
   constructor (req, stream = req) {

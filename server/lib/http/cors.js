@@ -1,5 +1,10 @@
 'use strict'
 
+/** @typedef {import('../config/config').Config} Config */
+
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+/** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+
 /**
  * Cross-origin requests, as CouchDB configures them: `[chttpd] enable_cors` and `[cors]`
  * origins, credentials, methods, headers, max_age.
@@ -22,7 +27,11 @@ class Cors {
     })
   }
 
-  /** @returns {boolean} whether the request was a preflight and is answered */
+  /**
+   * @param {PotorooRequest} req
+   * @param {PotorooResponse} res
+   * @returns {boolean} whether the request was a preflight and is answered
+   */
   handle (req, res) {
     const { origin } = req.headers
     if (origin === undefined) return false
@@ -38,7 +47,7 @@ class Cors {
     return true
   }
 
-  /** Whether pages of this origin may do what pages of this server may. Not for `*`: that is everybody. */
+  /** Whether pages of this origin may do what pages of this server may. Not for `*`: that is everybody. @param {string} origin */
   allows (origin) {
     const { enabled, lists, credentials } = this.#read()
     return enabled && credentials && lists(origin)
@@ -50,6 +59,7 @@ class Cors {
   }
 }
 
+/** @param {PotorooRequest} req @param {PotorooResponse} res @param {string} origin */
 function allow (req, res, origin, settings, preflightMethod) {
   res.setHeader('Access-Control-Allow-Origin', settings.credentials || !settings.any ? origin : '*')
   if (settings.credentials) res.setHeader('Access-Control-Allow-Credentials', 'true')
@@ -65,16 +75,19 @@ function allow (req, res, origin, settings, preflightMethod) {
 
 const EXPOSED = 'accept-ranges, cache-control, content-disposition, content-encoding, content-length, content-md5, content-range, content-type, date, etag, location, server, x-couch-request-id, x-couch-update-newrev, x-couchdb-body-time'
 
+/** @param {Config} config */
 function readSettings (config) {
   const origins = list(config.get('cors', 'origins'))
   const any = origins.includes('*')
   const exact = new Set(origins.filter(origin => origin !== 'loopback'))
   const loopback = origins.includes('loopback')
+  /** @param {string} origin */
   const lists = origin => exact.has(origin.toLowerCase()) || (loopback && isLoopback(origin))
   return {
     // `[httpd]` was the section's name before CouchDB 2, and is where Fauxton's page has its switch.
     enabled: config.boolean('chttpd', 'enable_cors') && config.boolean('httpd', 'enable_cors'),
     any,
+    /** @param {string} origin */
     allows: origin => any || lists(origin),
     lists,
     credentials: config.boolean('cors', 'credentials'),
@@ -84,10 +97,12 @@ function readSettings (config) {
   }
 }
 
+/** @param {string} text */
 function list (text) {
   return text.split(',').map(part => part.trim().toLowerCase()).filter(Boolean)
 }
 
+/** @param {string} origin */
 function isLoopback (origin) {
   return /^https?:\/\/(localhost|([a-z0-9-]+\.)*localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i.test(origin)
 }

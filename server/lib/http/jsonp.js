@@ -2,10 +2,12 @@
 
 const { createError } = require('@potoroo/errors')
 
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+
 /**
  * The function that a client wants to be called with the JSON, where `[chttpd] allow_jsonp` lets it.
  *
- * @param {any} req
+ * @param {PotorooRequest} req
  * @returns {string} empty where there is none
  * @throws bad_request "invalid_callback"
  * @see https://docs.couchdb.org/en/stable/config/http.html#chttpd/allow_jsonp
@@ -15,6 +17,7 @@ function callbackOf (req) {
   return req.callback
 }
 
+/** @param {PotorooRequest} req */
 function readCallback (req) {
   const { search, service } = req
   if (!search || !search.includes('callback') || !service.config.boolean('chttpd', 'allow_jsonp')) return ''

@@ -1,11 +1,13 @@
 'use strict'
 
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+
 /** Not HEAD: who sends POST waits for a body. */
 const METHODS = new Set(['GET', 'PUT', 'DELETE', 'COPY'])
 
 /**
  * Clients that know GET and POST alone say with `X-HTTP-Method-Override` what a POST is to be.
- * @param {any} req
+ * @param {PotorooRequest} req
  * @see https://docs.couchdb.org/en/stable/api/basics.html#request-headers
  */
 function overrideMethod (req) {

@@ -10,7 +10,9 @@ const { createError } = require('@potoroo/errors')
 
 /** @type {Record<string, ParameterType>} */
 const types = {
+  /** @param {string} text */
   string: text => text,
+  /** @param {string} text @param {string} name */
   boolean (text, name) {
     // CouchDB takes an empty value neither for yes nor for no.
     const value = text.toLowerCase()
@@ -18,16 +20,19 @@ const types = {
     if (value === 'false') return false
     throw createError('QUERY_PARSE_ERROR', { reason: `Invalid boolean parameter: "${text}"` })
   },
+  /** @param {string} text */
   integer (text) {
     const number = Number(text)
     if (text.trim() !== '' && Number.isSafeInteger(number)) return number
     throw createError('QUERY_PARSE_ERROR', { reason: `Invalid value for integer: "${text}"` })
   },
+  /** @param {string} text @param {string} name */
   count (text, name) {
     const number = types.integer(text, name)
     if (number >= 0) return number
     throw createError('QUERY_PARSE_ERROR', { reason: `Invalid value for positive integer: "${text}"` })
   },
+  /** @param {string} text @param {string} name */
   json (text, name) {
     try {
       return parseExact(text)
@@ -35,11 +40,13 @@ const types = {
       throw createError('INVALID_JSON', { cause })
     }
   },
+  /** @param {string} text @param {string} name */
   array (text, name) {
     const value = types.json(text, name)
     if (Array.isArray(value)) return value
     throw createError('BAD_REQUEST', { reason: `\`${name}\` parameter must be an array.` })
   },
+  /** @param {string} text @param {string} name */
   object (text, name) {
     const value = types.json(text, name)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value

@@ -24,7 +24,7 @@ class ResponseWriter {
   #onClose = () => { this.#closed = true }
 
   /**
-   * @param {import('node:http').ServerResponse} res
+   * @param {import('../dispatch/request').PotorooResponse} res
    * @param {Record<string, string>} [headers]
    */
   constructor (res, headers) {
@@ -115,7 +115,7 @@ class ResponseWriter {
     }
   }
 
-  /** Room at once, or none: for what may as well be left out, like a heartbeat. */
+  /** Room at once, or none: for what may as well be left out, like a heartbeat. @param {string} text */
   offer (text) {
     if (this.#closed || this.#res.writableNeedDrain) return
     this.#writeHead()

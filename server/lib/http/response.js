@@ -6,13 +6,16 @@ const { challenge } = require('../auth/challenge')
 const { callbackOf, wrapped } = require('./jsonp')
 const { discardBody } = require('../safety/refused-body')
 
-/** The type of JSON, whatever a client says that it takes: CouchDB asks nobody. @param {any} req */
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+/** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+
+/** The type of JSON, whatever a client says that it takes: CouchDB asks nobody. @param {PotorooRequest} req */
 function jsonType (req) { return callbackOf(req) === '' ? 'application/json' : 'application/javascript' }
 
 /**
  * Answers with JSON. HEAD gets the same headers and no body.
  *
- * @param {import('node:http').ServerResponse} res
+ * @param {import('../dispatch/request').PotorooResponse} res
  * @param {number} status
  * @param {any} value what JSON.stringify takes
  * @param {Record<string, string | string[]>} [headers]
@@ -21,7 +24,7 @@ function sendJson (res, status, value, headers) {
   sendJsonText(res, status, JSON.stringify(value) + '\n', headers)
 }
 
-/** The same with JSON that is text (or bytes) already. */
+/** The same with JSON that is text (or bytes) already. @param {PotorooResponse} res @param {string} text */
 function sendJsonText (res, status, text, headers) {
   const callback = callbackOf(res.req)
   if (callback !== '') text = wrapped(text.toString(), callback)
@@ -37,7 +40,7 @@ function sendJsonText (res, status, text, headers) {
  * Whether the client has this already (`If-None-Match`); if so it was answered with 304, and the headers of
  * CouchDB's. `*` names no ETag, as in CouchDB.
  *
- * @param {import('node:http').ServerResponse} res
+ * @param {import('../dispatch/request').PotorooResponse} res
  * @param {string} etag with its quotes
  * @returns {boolean}
  */
@@ -54,6 +57,7 @@ function etagOfText (text) {
   return `"${crypto.hash('md5', text, 'base64url')}"`
 }
 
+/** @param {string} etag */
 function weak (etag) {
   return etag.startsWith('W/') ? etag.slice(2) : etag
 }
@@ -62,7 +66,7 @@ function weak (etag) {
  * The one way from an error to an answer. What is no CouchError is a fault of ours: it is
  * logged and the client learns no more than that.
  *
- * @param {import('node:http').ServerResponse} res
+ * @param {import('../dispatch/request').PotorooResponse} res
  * @param {unknown} failure
  * @param {(error: unknown) => void} logFault
  */
@@ -83,7 +87,7 @@ function sendError (res, failure, logFault) {
   sendJson(res, asked.status, known.toJSON(), { ...asked.headers, ...headers })
 }
 
-/** Where an error is what would be wrapped, a callback that is none comes first. */
+/** Where an error is what would be wrapped, a callback that is none comes first. @param {PotorooRequest} req */
 function refusalOfCallback (req) {
   try {
     callbackOf(req)
@@ -93,6 +97,7 @@ function refusalOfCallback (req) {
   }
 }
 
+/** @param {any} error */
 function fromFault (error, logFault) {
   // JSON.parse knows no depth, but whoever walks or writes what it gives has a stack that ends.
   if (error instanceof RangeError && error.message === 'Maximum call stack size exceeded') {

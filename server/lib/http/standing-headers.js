@@ -1,5 +1,7 @@
 'use strict'
 
+/** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+
 const STANDING = Symbol('standing headers')
 
 /**
@@ -28,7 +30,7 @@ function withStandingHeaders (Base) {
 /**
  * Says which headers an answer has whatever becomes of it; those that are set by name count more.
  *
- * @param {any} res
+ * @param {PotorooResponse} res
  * @param {string[]} list name, value, name, value …
  */
 function setStandingHeaders (res, list) {
@@ -36,7 +38,7 @@ function setStandingHeaders (res, list) {
   else for (let i = 0; i < list.length; i += 2) res.setHeader(list[i], list[i + 1])
 }
 
-/** They are another's to say. */
+/** They are another's to say. @param {PotorooResponse} res */
 function dropStandingHeaders (res) {
   if (STANDING in res) res[STANDING] = null
 }

@@ -2,6 +2,8 @@
 
 const { createError } = require('@potoroo/errors')
 
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+
 /**
  * The body of a request that a parser of the host's app has read before the request came here. It
  * is taken where the parser has kept all that counts, and refused otherwise:
@@ -97,7 +99,7 @@ function lost (why) {
  * Takes over what a parser has left on a request, before it is routed. A parser that has left the
  * stream alone has taken nothing.
  *
- * @param {any} req
+ * @param {PotorooRequest} req
  */
 function takeBody (req) {
   if (req.body === undefined && req.readableDidRead !== true && req.readableEnded !== true) return

@@ -50,6 +50,7 @@ function requestLine (r) {
  * @type {Form}
  */
 const couchdb = {
+  /** @param {string} text */
   message: (rank, text) => `[${LEVELS[rank]}] ${now()} ${PROCESS} -------- ${text}\n`,
   request: entry => `[notice] ${now()} ${PROCESS} ${requestLine(entry)}\n`
 }
@@ -59,6 +60,7 @@ const PRIORITY = [7, 6, 5, 4, 3, 2, 1, 0]
 
 /** For journald, which has the time by itself: every line has its level in front. @type {Form} */
 const journald = {
+  /** @param {string} text */
   message: (rank, text) => `<${PRIORITY[rank]}>${PROCESS} -------- ${text.replaceAll('\n', `\n<${PRIORITY[rank]}>`)}\n`,
   request: entry => `<5>${PROCESS} ${requestLine(entry)}\n`
 }
@@ -76,6 +78,7 @@ function json () {
     formatters: { level: label => ({ level: label }) }
   }, { write: text => { line = text } }))
   return {
+    /** @param {string} text */
     message (rank, text) {
       logger[LEVELS[rank]](text)
       return line

@@ -35,6 +35,7 @@ class LogFile {
     return stream
   }
 
+  /** @param {any} error */
   #complain (error) {
     if (this.#complained) return
     this.#complained = true

@@ -6,6 +6,9 @@ const { ERROR, LEVELS, NOTICE, rankOf } = require('./levels')
 const { LogFile } = require('./log-file')
 const { escapeControls, hideCredentials, indent } = require('./safe-text')
 
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+/** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+
 /** Characters of what strangers wrote. */
 const LONGEST_QUOTE = 2000
 
@@ -76,6 +79,7 @@ class Log {
     this.logsRequests = this.#rank <= NOTICE
   }
 
+  /** @param {string} file */
   #open (file) {
     if (file === this.#place) return
     const sink = file === undefined ? standardError : new LogFile(file)
@@ -95,13 +99,24 @@ class Log {
     if (rank >= ERROR) this.#soon(0)
   }
 
-  /** What strangers wrote, or some of it: on one line. */
+  /**
+   * What strangers wrote, or some of it: on one line.
+   *
+   * @param {Parameters<Log['line']>[0]} level
+   * @param {string} text
+   */
   quote (level, text) { this.line(level, escapeControls(text.slice(0, LONGEST_QUOTE))) }
 
-  /** Lines of another thread's log. */
+  /** Lines of another thread's log. @param {string} text */
   append (text) { this.#push(text) }
 
-  /** A line when this request is over. */
+  /**
+   * A line when this request is over.
+   *
+   * @param {PotorooRequest} req
+   * @param {PotorooResponse} res
+   * @param {string} id
+   */
   request (req, res, id) {
     res[STARTED] = performance.now()
     res[ID] = id
@@ -111,10 +126,10 @@ class Log {
     res.on('close', ended)
   }
 
-  /** Another thread answers the request, and has a line for it. @param {any} res */
+  /** Another thread answers the request, and has a line for it. @param {PotorooResponse} res */
   leaveRequest (res) { res.off('close', ended) }
 
-  /** @param {any} res whose request is over */
+  /** @param {PotorooResponse} res whose request is over */
   requestEnded (res) {
     const { req } = res
     this.#push(this.#form.request({
@@ -130,16 +145,19 @@ class Log {
     }))
   }
 
+  /** @param {{ method?: string, url?: string, originalUrl?: string }} req @param {any} error */
   fault (req, error) {
     this.line('error', `${req.method} ${req.originalUrl ?? req.url}: ${error?.stack ?? error}`)
   }
 
+  /** @param {string} text */
   #push (text) {
     this.#text += text
     if (this.#text.length >= this.#buffer) this.flush()
     else if (this.#timer === null) this.#soon(this.#delay)
   }
 
+  /** @param {number} delay */
   #soon (delay) {
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = setTimeout(() => this.flush(), delay).unref()

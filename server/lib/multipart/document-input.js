@@ -7,6 +7,8 @@ const { ByteSource } = require('../http/byte-source')
 const { bodyStream, parseBytes, JSON_LIMIT } = require('../http/body')
 const { limitAttachment } = require('../documents/size-limits')
 
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+
 /** Bytes of contents that came too early and are kept until their turn. */
 const HELD = 16 * 1024 * 1024
 
@@ -31,7 +33,7 @@ class MultipartDocument {
   /** Bytes that may still be held so. */
   #room = HELD
 
-  /** @param {any} req */
+  /** @param {PotorooRequest} req */
   constructor (req) {
     const boundary = boundaryOf(req.headers['content-type'])
     if (boundary === null) throw createError('BAD_REQUEST', { reason: 'Content-Type of a multipart body must name its boundary' })

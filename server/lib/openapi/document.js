@@ -86,6 +86,7 @@ function describe (route, summary) {
 /** @param {import('../dispatch/route-table').Route} route a function decides by a setting */
 function whoOf ({ who }) { return typeof who === 'function' ? 'setting' : who }
 
+/** @param {string} name */
 function queryParameter (name, type) {
   const schema = typeof type === 'string' ? TYPES[type] : { type: 'string' }
   return { name, in: 'query', ...(AS_JSON.has(type) ? { content: { 'application/json': { schema } } } : { schema }) }
@@ -95,7 +96,7 @@ function requestBody (kind) {
   return { required: !kind.includes('optional'), content: { 'application/json': { schema: {} } } }
 }
 
-/** `/:db/:ddoc/_view/:view` → `/{db}/{ddoc}/_view/{view}` */
+/** `/:db/:ddoc/_view/:view` → `/{db}/{ddoc}/_view/{view}` @param {string} path */
 function braced (path) { return path.replace(/:(\w+)\+?/g, '{$1}') }
 
 /** @param {import('../dispatch/route-table').Route} route */
@@ -106,6 +107,7 @@ function parametersOf ({ path }) {
   return parameters.length > 0 ? { parameters } : {}
 }
 
+/** @param {string} name */
 function described (name, rest) {
   if (name === 'ddoc') return '`_design/` and a name'
   if (name === 'local') return '`_local/` and a name'

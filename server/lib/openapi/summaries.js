@@ -1,13 +1,15 @@
 'use strict'
 
+/** @param {string} text */
 const anyMethod = text => ({ GET: text, POST: text, PUT: text, DELETE: text, COPY: text })
 
-/** Rows that three paths give: see lists of documents below. */
+/** Rows that three paths give: see lists of documents below. @param {string} what */
 const list = what => ({
   '': { GET: `Lists ${what}`, POST: `Lists ${what}, with \`keys\` or with parameters in the body` },
   '/queries': { POST: `Answers several queries of ${what}` }
 })
 
+/** @param {string} path @param {string} what */
 const lists = (path, what) => Object.fromEntries(Object.entries(list(what)).map(([end, methods]) => [path + end, methods]))
 
 /**

@@ -12,6 +12,7 @@ const OF_HOSTS = new Set(['allowed_hosts', 'denied_hosts', null])
 /**
  * The replicator of a server.
  * @param {import('../service/service').Service} service
+ * @returns {Replicator}
  */
 function createReplicator (service) {
   const { config, log, replicatorDatabases } = service

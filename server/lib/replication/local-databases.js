@@ -8,7 +8,7 @@ const { userDatabase } = require('../databases/view-of-user')
 /**
  * The databases of this server for its replicator, as the user who asked may use them.
  *
- * @param {import('../service/service').Service} service
+ * @param {import('../service/request-service').RequestService} service
  */
 function localDatabases (service) {
   return {

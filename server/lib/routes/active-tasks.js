@@ -2,8 +2,13 @@
 
 const { sendJson } = require('../http/response')
 
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+/** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+
 /**
  * `GET /_active_tasks` → what goes on: replications, compactions and updates of indexes
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
  * @see https://docs.couchdb.org/en/stable/api/server/common.html#active-tasks
  */
 async function activeTasks (req, res) {

@@ -9,13 +9,18 @@ const { writeAllDocs, writeDesignDocs, writeLocalDocs } = require('../documents/
 const { jsonType } = require('../http/response')
 const { ResponseWriter } = require('../http/response-writer')
 
+/** @typedef {import('../dispatch/request').DatabaseRequest} DatabaseRequest */
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+/** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+
+/** @param {PotorooRequest} req @param {PotorooResponse} res */
 function start (req, res) {
   return new ResponseWriter(res, { 'Content-Type': jsonType(req), 'Cache-Control': 'must-revalidate' })
 }
 
 /** `GET` and `POST /{db}/_all_docs` → `{ total_rows, offset, rows }` */
 function answerOne (write) {
-  return async (req, res) => {
+  return async (/** @type {DatabaseRequest} */ req, /** @type {PotorooResponse} */ res) => {
     const body = req.body === undefined ? {} : requireObject(req.body)
     if (body.keys !== undefined && !Array.isArray(body.keys)) throw createError('BAD_REQUEST', { reason: '`keys` body member must be an array.' })
     const args = limitRows(forDatabase(req.database, readRange(req.search, body)), req.service.config)
@@ -28,7 +33,7 @@ function answerOne (write) {
 
 /** `POST /{db}/_all_docs/queries` with `{ queries }` → `{ results }` */
 function answerSeveral (write) {
-  return async (req, res) => {
+  return async (/** @type {DatabaseRequest} */ req, /** @type {PotorooResponse} */ res) => {
     const { queries } = requireObject(req.body)
     if (queries === undefined) throw createError('BAD_REQUEST', { reason: 'POST body must include `queries` parameter.' })
     if (!Array.isArray(queries)) throw createError('BAD_REQUEST', { reason: '`queries` member must be an array.' })

@@ -15,9 +15,17 @@ const { limitAttachment, limitId } = require('../documents/size-limits')
 const { notModified, sendJsonText } = require('../http/response')
 const { ResponseWriter } = require('../http/response-writer')
 
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+/** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+
 const DEFAULT_TYPE = 'application/octet-stream'
 
-/** `GET /{db}/{doc}/{attachment}`: all of it, a range, or several. */
+/**
+ * `GET /{db}/{doc}/{attachment}`: all of it, a range, or several.
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 async function getAttachment (req, res) {
   const { args: { rev }, database, params } = req
   const attachment = await database.getAttachment(params.doc, params.attachment, rev === undefined ? undefined : { rev })
@@ -39,7 +47,13 @@ async function getAttachment (req, res) {
   await sendRange(res, out, attachment, ranges)
 }
 
-/** Sends compressed content as it is to who takes that, and decoded to the others. */
+/**
+ * Sends compressed content as it is to who takes that, and decoded to the others.
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ * @param {ResponseWriter} out
+ */
 async function sendEncoded (req, res, out, attachment) {
   const { contentType, encoding, encodedLength, length } = attachment
   const asStored = acceptsEncoding(req, encoding)
@@ -75,6 +89,7 @@ function unchanged ({ headers }, etag) {
   return headers['if-range'] === undefined || headers['if-range'] === etag
 }
 
+/** @param {PotorooResponse} res @param {ResponseWriter} out */
 async function sendRange (res, out, attachment, ranges) {
   const { from, to } = ranges === null ? { from: 0, to: attachment.length - 1 } : ranges[0]
   if (ranges !== null) {
@@ -86,7 +101,7 @@ async function sendRange (res, out, attachment, ranges) {
   out.end()
 }
 
-/** Several ranges as multipart/byteranges. */
+/** Several ranges as multipart/byteranges. @param {PotorooResponse} res @param {ResponseWriter} out */
 async function sendRanges (res, out, attachment, ranges) {
   const boundary = createBoundary()
   const type = headerValue(attachment.contentType)
@@ -103,16 +118,22 @@ async function sendRanges (res, out, attachment, ranges) {
   out.end()
 }
 
+/** @param {ResponseWriter} out */
 async function copy (attachment, out, from, to) {
   if (from <= to) await out.pipe(attachment.stream(from, to + 1))
 }
 
-/** A content type is text from a client: it must not break the header nor leave its character set. */
+/** A content type is text from a client: it must not break the header nor leave its character set. @param {string} text */
 function headerValue (text) {
   return /^[\x20-\x7e\xa0-\xff]+$/.test(text) ? text : DEFAULT_TYPE
 }
 
-/** `PUT /{db}/{doc}/{attachment}?rev=` → 201 `{ ok, id, rev }`; without rev it makes the document. */
+/**
+ * `PUT /{db}/{doc}/{attachment}?rev=` → 201 `{ ok, id, rev }`; without rev it makes the document.
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 async function putAttachment (req, res) {
   const { database, params: { db, doc: id, attachment: name } } = req
   requireAttachmentName(name)
@@ -138,7 +159,12 @@ function encodingOf ({ headers }) {
   throw createError('BAD_CONTENT_TYPE', { reason: 'Only gzip and identity content-encodings are supported' })
 }
 
-/** `DELETE /{db}/{doc}/{attachment}?rev=` → 200 `{ ok, id, rev }` */
+/**
+ * `DELETE /{db}/{doc}/{attachment}?rev=` → 200 `{ ok, id, rev }`
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 async function deleteAttachment (req, res) {
   const { database, params: { doc: id, attachment: name } } = req
   requireAttachmentName(name)
@@ -150,6 +176,12 @@ async function deleteAttachment (req, res) {
   sendResult(res, 200, await database.removeAttachment(id, name, { rev }))
 }
 
+/**
+ * @param {PotorooResponse} res
+ * @param {number} status
+ * @param {{ id: string, rev: string }} written
+ * @param {string} [location]
+ */
 function sendResult (res, status, { id, rev }, location) {
   sendJsonText(res, status, `{"ok":true,"id":${JSON.stringify(id)},"rev":"${rev}"}\n`, location && { Location: location })
 }

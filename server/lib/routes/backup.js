@@ -6,10 +6,16 @@ const { writeBackup } = require('../backup/write')
 const { readBanner } = require('../service/banner')
 const { ResponseWriter } = require('../http/response-writer')
 
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+/** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+
 /**
  * `GET /_backup`, of this server alone: all databases and the configuration at one moment, as
  * `potoroo backup` keeps them and `potoroo restore` reads them. Secrets and hashes are among it.
  * If the databases are encrypted, it is encrypted with their key.
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
  */
 async function backup (req, res) {
   const { config, storage } = req.service

@@ -10,6 +10,10 @@ const { jsonType, sendJsonText } = require('../http/response')
 const { ResponseWriter } = require('../http/response-writer')
 const { numberOf } = require('../stats/metrics')
 
+/** @typedef {import('../dispatch/request').DatabaseRequest} DatabaseRequest */
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+/** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+
 const BULK_DOCS = numberOf('couchdb.httpd.bulk_docs')
 
 /** Results that are answered in one piece. */
@@ -20,6 +24,9 @@ const FEW = 1000
  * `new_edits: false` only those that failed. With `atomic: true`, a name of our own, it is 417 and nothing
  * is written where one document is refused. `all_or_nothing: true` is refused as in CouchDB since 2.0: what
  * it meant in 1.x was something else.
+ *
+ * @param {DatabaseRequest} req
+ * @param {PotorooResponse} res
  */
 async function bulkDocs (req, res) {
   const { docs, new_edits: newEdits = true, atomic: allOrNothing = false, all_or_nothing: old } = requireObject(req.body)
@@ -32,17 +39,19 @@ async function bulkDocs (req, res) {
   await limitMany(req, docs)
   if (old === true && newEdits) return sendMany(req, res, 417, await mapInTurns(docs, doc => notSupported(doc)))
   const results = await req.database.write(docs, { newEdits, strict: true, allOrNothing, checkLocal: false })
-  const refused = allOrNothing && results.some(result => result.error !== undefined)
-  const shown = newEdits ? results : results.filter(result => result.error !== undefined)
+  const refused = allOrNothing && results.some(result => 'error' in result)
+  const shown = newEdits ? results : results.filter(result => 'error' in result)
   const status = refused ? 417 : statusOfWrite(req, 201)
   if (shown.length > FEW) await sendMany(req, res, status, shown)
   else sendJsonText(res, status, `[${shown.map(status === 202 ? toAcceptedRow : toRow).join(',')}]\n`)
 }
 
+/** @param {{ _id: string, _rev?: string }} given */
 function notSupported ({ _id: id, _rev: rev = '0-' }) {
   return { id: id ?? newId(), rev, error: 'not_implemented', reason: 'all_or_nothing is not supported' }
 }
 
+/** @param {PotorooRequest} req @param {PotorooResponse} res */
 async function sendMany (req, res, status, results) {
   res.statusCode = status
   const write = status === 202 ? toAcceptedRow : toRow
@@ -55,6 +64,7 @@ async function sendMany (req, res, status, results) {
   out.end()
 }
 
+/** @param {any} doc */
 function prepare (doc, newEdits) {
   if (!isObject(doc)) throw createError('NOT_AN_OBJECT')
   if (doc._attachments !== undefined) requireAttachmentNames(doc)

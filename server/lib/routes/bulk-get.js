@@ -10,6 +10,9 @@ const { readOptions, readQuery, revision, withAttachments } = require('../docume
 const { jsonType } = require('../http/response')
 const { ResponseWriter } = require('../http/response-writer')
 
+/** @typedef {import('../dispatch/request').DatabaseRequest} DatabaseRequest */
+/** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+
 /** Requests that are read at a time: how much of a long list is in memory at once. */
 const SLICE = 100
 
@@ -20,6 +23,9 @@ const SLICE_WITH_ATTACHMENTS = 1
  * `POST /{db}/_bulk_get` with `{ docs: [{ id, rev?, atts_since? }] }` →
  * `{ results: [{ id, docs: [{ ok } | { error }] }] }`, or multipart/mixed where the client does
  * not take JSON.
+ *
+ * @param {DatabaseRequest} req
+ * @param {PotorooResponse} res
  */
 async function bulkGet (req, res) {
   const { docs } = requireObject(req.body)
@@ -49,6 +55,7 @@ function readRequest (request, validate) {
   return attsSince.length === 0 ? { id, rev } : { id, rev, attsSince }
 }
 
+/** @param {string} id */
 function validateInPartition (id) {
   validateId(id)
   if (!id.startsWith('_local/')) validatePartitionedId(id)
@@ -63,10 +70,12 @@ function refusalOf (check) {
   }
 }
 
+/** @param {string} id @param {string} rev @param {string} reason */
 function failed (id, rev, reason, error = 'bad_request') {
   return { id, failure: { id, rev, error, reason } }
 }
 
+/** @param {DatabaseRequest} req @param {PotorooResponse} res */
 async function sendResults (req, res, requests) {
   const options = readOptions(req.args, false)
   const out = new ResponseWriter(res, { 'Content-Type': jsonType(req), 'Cache-Control': 'must-revalidate' })
@@ -82,7 +91,7 @@ async function sendResults (req, res, requests) {
   out.end()
 }
 
-/** The requests with their results, some at a time: `[request, [{ ok } | { error }]]`. */
+/** The requests with their results, some at a time: `[request, [{ ok } | { error }]]`. @param {DatabaseRequest} req */
 async function * read (req, requests, options) {
   const size = options.attachments ? SLICE_WITH_ATTACHMENTS : SLICE
   for (let i = 0; i < requests.length; i += size) {
@@ -116,13 +125,17 @@ async function orRefusal (request, read) {
   }
 }
 
-/** Attachments that are too long to come along are an error in their document's place: replications go on with the others. */
+/**
+ * Attachments that are too long to come along are an error in their document's place: replications go on with the others.
+ *
+ * @param {any} error
+ */
 function unreadable (error) {
   if (error.code === 'TOO_LARGE') return error
   throw error
 }
 
-/** Without a revision CouchDB gives every leaf. */
+/** Without a revision CouchDB gives every leaf. @param {DatabaseRequest} req */
 async function allLeaves (req, { id, attsSince }, options) {
   try {
     const leaves = await req.database.openRevs(id, 'all', attsSince === undefined ? options : { ...options, ...withAttachments, attsSince })
@@ -133,19 +146,20 @@ async function allLeaves (req, { id, attsSince }, options) {
   return [{ error: { id, rev: 'undefined', error: 'not_found', reason: 'missing' } }]
 }
 
-/** With content of what the reader cannot have. */
+/** With content of what the reader cannot have. @param {DatabaseRequest} req */
 async function newerAttachments (req, { id, rev, attsSince }, options) {
   const found = await req.database.openRevs(id, [rev], { ...options, ...withAttachments, attsSince })
-  return found.map(({ ok }) => ok === undefined ? { error: { id, rev, error: 'not_found', reason: 'missing' } } : { ok })
+  return found.map(each => 'ok' in each ? each : { error: { id, rev, error: 'not_found', reason: 'missing' } })
 }
 
-/** With `latest` a revision may have given way to several. */
+/** With `latest` a revision may have given way to several. @param {{ id: string, rev: string }} given */
 function toResults ({ id, rev }, answer) {
   if (answer.ok !== undefined) return [answer.ok, ...answer.others ?? []].map(ok => ({ ok }))
   const { status, error, reason } = answer.error
   return [{ error: status === 404 ? { id, rev, error: 'not_found', reason: 'missing' } : { id, rev, error, reason } }]
 }
 
+/** @param {DatabaseRequest} req @param {PotorooResponse} res */
 async function sendMultipart (req, res, requests, type) {
   const boundary = createBoundary()
   const options = { ...readOptions(req.args, false), attachments: false, revs: true }

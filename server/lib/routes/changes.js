@@ -8,8 +8,13 @@ const { jsonType, notModified } = require('../http/response')
 const { ResponseWriter } = require('../http/response-writer')
 const { formatSequence } = require('../databases/sequence')
 
+/** @typedef {import('../dispatch/request').DatabaseRequest} DatabaseRequest */
+/** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+
 /**
  * `GET` and `POST /{db}/_changes`
+ * @param {DatabaseRequest} req
+ * @param {PotorooResponse} res
  * @see https://docs.couchdb.org/en/stable/api/database/changes.html
  */
 async function changes (req, res) {
@@ -31,6 +36,7 @@ async function changes (req, res) {
   writer.end(lastSeq, pending)
 }
 
+/** @param {DatabaseRequest} req */
 function headersOf (req, { feed }) {
   if (feed === 'eventsource') return { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-cache' }
   const headers = { 'Content-Type': jsonType(req), 'Cache-Control': 'must-revalidate' }

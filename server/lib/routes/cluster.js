@@ -7,11 +7,21 @@ const { NODE } = require('../service/node-name')
 const { fault } = require('../config/checks')
 const { sendJson } = require('../http/response')
 
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+/** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+/** @typedef {import('../service/request-service').RequestService} RequestService */
+
 const SYSTEM_DATABASES = ['_users', '_replicator']
 
+/** @param {string} reason */
 function bad (reason) { return createError('BAD_REQUEST', { reason }) }
 
-/** `GET /_cluster_setup` → `{ state }`, of a node that is alone */
+/**
+ * `GET /_cluster_setup` → `{ state }`, of a node that is alone
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 function clusterState (req, res) {
   const { ensure_dbs_exist: names = SYSTEM_DATABASES } = req.args
   const { databases, config } = req.service
@@ -21,7 +31,11 @@ function clusterState (req, res) {
 
 /** The actions of `POST /_cluster_setup` that make sense for one node. @type {Record<string, (req: any) => Promise<void>>} */
 const actions = {
-  /** An administrator, where to listen from the next start on, and the system databases. */
+  /**
+   * An administrator, where to listen from the next start on, and the system databases.
+   *
+   * @param {{ body: any, service: RequestService }} req
+   */
   async enable_single_node ({ body, service }) {
     requireTogether(body)
     const { bind_address: address, port, username, password } = body
@@ -32,6 +46,7 @@ const actions = {
     for (const [key, value] of settings) service.config.set('chttpd', key, String(value))
   },
 
+  /** @param {{ body: any, service: RequestService }} req */
   async finish_cluster ({ body, service }) {
     await ensureDatabases(service.databases, body)
   }
@@ -49,6 +64,7 @@ function requireSetting (key, value) {
   if (wrong !== null) throw bad(wrong)
 }
 
+/** @param {import('../service/request-service').RequestDatabases} databases @param {{ ensure_dbs_exist?: string[] }} body */
 async function ensureDatabases (databases, { ensure_dbs_exist: names = SYSTEM_DATABASES }) {
   if (!Array.isArray(names) || !names.every(name => typeof name === 'string' && isLegalName(name))) throw bad('`ensure_dbs_exist` must be an array of database names.')
   for (const name of names) if (!databases.has(name)) await databases.create(name)
@@ -57,7 +73,12 @@ async function ensureDatabases (databases, { ensure_dbs_exist: names = SYSTEM_DA
 /** Actions that need other nodes. */
 const others = new Set(['enable_cluster', 'add_node', 'remove_node', 'receive_cookie'])
 
-/** `POST /_cluster_setup` with `{ action }` → 201 */
+/**
+ * `POST /_cluster_setup` with `{ action }` → 201
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 async function setUp (req, res) {
   if (!isObject(req.body)) throw bad('Missing JSON body\'')
   const { action } = req.body
@@ -70,13 +91,28 @@ async function setUp (req, res) {
 /** The one shard of a database: all ids. */
 const RANGE = '00000000-ffffffff'
 
-/** `GET /{db}/_shards` */
+/**
+ * `GET /{db}/_shards`
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 function shards (req, res) { sendJson(res, 200, { shards: { [RANGE]: [NODE] } }) }
 
-/** `GET /{db}/_shards/{doc}`: where a document is, or would be */
+/**
+ * `GET /{db}/_shards/{doc}`: where a document is, or would be
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 function shardOf (req, res) { sendJson(res, 200, { range: RANGE, nodes: [NODE] }) }
 
-/** `POST /{db}/_sync_shards`: there are no copies that could differ. */
+/**
+ * `POST /{db}/_sync_shards`: there are no copies that could differ.
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 function syncShards (req, res) { sendJson(res, 202, { ok: true }) }
 
 const RUNNING = Object.freeze({ state: 'running', reason: null })
@@ -84,15 +120,26 @@ const RUNNING = Object.freeze({ state: 'running', reason: null })
 /** Whether resharding is stopped, though nothing goes on that this could stop. @type {WeakMap<object, { state: string, reason: any }>} */
 const states = new WeakMap()
 
+/** @param {{ service: RequestService }} req */
 function stateOf ({ service }) { return states.get(service) ?? RUNNING }
 
-/** `GET /_reshard` */
+/**
+ * `GET /_reshard`
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 function reshardSummary (req, res) {
   const { state, reason } = stateOf(req)
   sendJson(res, 200, { state, state_reason: reason, completed: 0, failed: 0, running: 0, stopped: 0, total: 0 })
 }
 
-/** `PUT /_reshard/state` with `{ state, reason? }` */
+/**
+ * `PUT /_reshard/state` with `{ state, reason? }`
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 function setReshardState (req, res) {
   requireState(req.body)
   const { state, reason = 'Cluster-wide resharding stopped by the user' } = req.body
@@ -100,13 +147,14 @@ function setReshardState (req, res) {
   sendJson(res, 200, { ok: true })
 }
 
+/** @param {any} body */
 function requireState (body) {
   if (!isObject(body)) throw bad('Request body must be a JSON object')
   if (body.state === undefined) throw bad('Expected a `state` field')
   if (body.state !== 'running' && body.state !== 'stopped') throw bad('State field not `running` or `stopped`')
 }
 
-/** `POST /_reshard/jobs` */
+/** `POST /_reshard/jobs` @param {PotorooRequest} req */
 function createJob (req) {
   if (!isObject(req.body)) throw bad('Request body must be a JSON object')
   for (const [name, check] of Object.entries(parameters)) {
@@ -133,6 +181,7 @@ function isRange (value) {
   return match !== null && parseInt(match[1], 16) < parseInt(match[2], 16)
 }
 
+/** @param {PotorooRequest} req */
 function noJob (req) {
   if (req.method === 'PUT') requireState(req.body)
   throw createError('MISSING')
@@ -146,9 +195,22 @@ module.exports = [
   { method: 'GET', path: '/:db/_shards/:doc', who: 'member', whoIn: { replications: 'member' }, allow: 'GET', handler: shardOf },
   { method: 'POST', path: '/:db/_sync_shards', who: 'admin', handler: syncShards },
   { method: 'GET', path: '/_reshard', who: 'admin', handler: reshardSummary },
-  { method: 'GET', path: '/_reshard/state', who: 'admin', allow: 'GET,HEAD,PUT', handler (req, res) { sendJson(res, 200, stateOf(req)) } },
+  {
+    method: 'GET',
+    path: '/_reshard/state',
+    who: 'admin',
+    allow: 'GET,HEAD,PUT', /** @param {PotorooRequest} req @param {PotorooResponse} res */
+    /** @param {PotorooRequest} req @param {PotorooResponse} res */
+    handler (req, res) { sendJson(res, 200, stateOf(req)) }
+  },
   { method: 'PUT', path: '/_reshard/state', who: 'admin', body: 'typed-json', handler: setReshardState },
-  { method: 'GET', path: '/_reshard/jobs', who: 'admin', handler (req, res) { sendJson(res, 200, { total_rows: 0, offset: 0, jobs: [] }) } },
+  {
+    method: 'GET',
+    path: '/_reshard/jobs',
+    who: 'admin', /** @param {PotorooRequest} req @param {PotorooResponse} res */
+    /** @param {PotorooRequest} req @param {PotorooResponse} res */
+    handler (req, res) { sendJson(res, 200, { total_rows: 0, offset: 0, jobs: [] }) }
+  },
   { method: 'POST', path: '/_reshard/jobs', who: 'admin', body: 'typed-json', handler: createJob },
   { method: 'GET', path: '/_reshard/jobs/:job', who: 'admin', allow: 'GET,HEAD,DELETE', handler: noJob },
   { method: 'DELETE', path: '/_reshard/jobs/:job', who: 'admin', handler: noJob },

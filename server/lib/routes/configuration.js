@@ -7,49 +7,77 @@ const { isWhitelisted } = require('../config/whitelist')
 const { requireNode } = require('../service/node-name')
 const { sendJson } = require('../http/response')
 
+/** @typedef {import('../config/config').Config} Config */
+
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+/** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+/** @typedef {import('../service/request-service').RequestService} RequestService */
+
 /** Sections that would make the server run what they say; CouchDB lets nobody change them over HTTP. */
 const LOCKED = new Set(['daemons', 'external', 'httpd_design_handlers', 'httpd_db_handlers', 'httpd_global_handlers',
   'native_query_servers', 'os_daemons', 'query_servers', 'feature_flags'])
 
+/** @param {string} reason */
 function bad (reason) { return createError('BAD_REQUEST', { reason }) }
 
-/** `GET /_node/{node}/_config` */
+/**
+ * `GET /_node/{node}/_config`
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 function getConfig (req, res) {
   requireNode(req.params.node)
   const all = req.service.config.all()
   sendJson(res, 200, { ...all, couchdb: shownSection(req.service, 'couchdb') })
 }
 
-/** `GET /_node/{node}/_config/{section}` */
+/**
+ * `GET /_node/{node}/_config/{section}`
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 function getSection (req, res) {
   requireNode(req.params.node)
   sendJson(res, 200, shownSection(req.service, req.params.section))
 }
 
+/** @param {{ config: Config }} given @param {string} name */
 function setSection ({ config }, name) { return config.section(name) }
 
-/** A section as it is set, and in `couchdb` the folder where databases and indexes are. */
+/**
+ * A section as it is set, and in `couchdb` the folder where databases and indexes are.
+ *
+ * @param {{ config: Config, folder: string }} given
+ * @param {string} name
+ */
 function shownSection ({ config, folder }, name) {
   const section = config.section(name)
   if (name !== 'couchdb' || folder === undefined) return section
   return { ...section, database_dir: folder, view_index_dir: folder }
 }
 
-/** @param {any} req @param {(service: any, name: string) => Record<string, string>} [sectionOf] */
+/** @param {PotorooRequest} req @param {(service: RequestService, name: string) => Record<string, string>} [sectionOf] */
 function currentValue ({ params, service }, sectionOf = setSection) {
   requireNode(params.node)
   const values = sectionOf(service, params.section)
   return Object.hasOwn(values, params.key) ? values[params.key] : undefined
 }
 
-/** `GET /_node/{node}/_config/{section}/{key}` */
+/**
+ * `GET /_node/{node}/_config/{section}/{key}`
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 function getValue (req, res) {
   const value = currentValue(req, shownSection)
   if (value === undefined) throw createError('MISSING', { reason: 'unknown_config_value' })
   sendJson(res, 200, value)
 }
 
-/** Refuses what may not be changed over HTTP. */
+/** Refuses what may not be changed over HTTP. @param {import('../dispatch/request').PotorooRequest} req */
 function requireChangeable ({ params: { section, key }, service: { config } }) {
   if (LOCKED.has(section)) throw createError('FORBIDDEN', { reason: 'Config section blacklisted for modification over HTTP API.' })
   if (!isWhitelisted(config.get('chttpd', 'config_whitelist'), section, key)) {
@@ -57,7 +85,12 @@ function requireChangeable ({ params: { section, key }, service: { config } }) {
   }
 }
 
-/** `PUT /_node/{node}/_config/{section}/{key}` with the new value, a JSON string → the old one */
+/**
+ * `PUT /_node/{node}/_config/{section}/{key}` with the new value, a JSON string → the old one
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 async function setValue (req, res) {
   const { section, key } = req.params
   const before = currentValue(req)
@@ -71,7 +104,7 @@ async function setValue (req, res) {
   sendJson(res, 200, before ?? '')
 }
 
-/** Only what reads back from the ini file as it was written, and makes sense. */
+/** Only what reads back from the ini file as it was written, and makes sense. @param {string} section */
 function requireStorable (section, key, value) {
   if (!isName(section)) throw bad('Invalid configuration section')
   if (!isName(key) || key.includes(' = ') || key.endsWith(' =') || key.startsWith('=')) throw bad('Invalid configuration key')
@@ -80,18 +113,26 @@ function requireStorable (section, key, value) {
   if (wrong !== null) throw bad(`Invalid configuration value: ${wrong}`)
 }
 
+/** @param {string} text */
 function isVisible (text) { return !/[^\P{C}\t]/u.test(text) }
 
+/** @param {string} text */
 function hasComment (text) { return /[ \t];/.test(text) }
 
+/** @param {string} text */
 function isName (text) {
   return text === text.trim() && text !== '' && isVisible(text) && !hasComment(text) && !/[[\]]/.test(text) && !/^[;#]/.test(text)
 }
 
-/** `X-Couch-Persist: false`: until the file is read again. */
+/** `X-Couch-Persist: false`: until the file is read again. @param {PotorooRequest} req */
 function options (req) { return { persist: req.headers['x-couch-persist'] !== 'false' } }
 
-/** `DELETE /_node/{node}/_config/{section}/{key}` → the old value */
+/**
+ * `DELETE /_node/{node}/_config/{section}/{key}` → the old value
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 function deleteValue (req, res) {
   const before = currentValue(req)
   requireChangeable(req)
@@ -100,7 +141,12 @@ function deleteValue (req, res) {
   sendJson(res, 200, before)
 }
 
-/** `POST /_node/{node}/_config/_reload`: for who edited the file; changes over HTTP are in force at once. */
+/**
+ * `POST /_node/{node}/_config/_reload`: for who edited the file; changes over HTTP are in force at once.
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 function reload (req, res) {
   requireNode(req.params.node)
   try {

@@ -7,7 +7,11 @@ const { requireObject } = require('../documents/input')
 const { forDatabase, rangeOptions, readRange } = require('../documents/range-query')
 const { etagOfText, notModified, sendJson, sendJsonText } = require('../http/response')
 
-/** The names that `_all_dbs` and `_dbs_info` are asked for: as `_all_docs` of a database of databases. */
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+/** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+/** @typedef {import('../service/request-service').RequestService} RequestService */
+
+/** The names that `_all_dbs` and `_dbs_info` are asked for: as `_all_docs` of a database of databases. @param {PotorooRequest} req */
 function namesFor (req) {
   const { databases } = req.service
   const { keys, startkey, endkey, descending = false, inclusiveEnd = true, skip = 0, limit } = /** @type {any} */ (rangeOptions(forDatabase(null, readRange(req.search))))
@@ -18,26 +22,36 @@ function namesFor (req) {
   return selected.slice(skip, limit === undefined ? undefined : skip + limit)
 }
 
-/** Whether a name lies on one side of a bound, or on it. */
+/** Whether a name lies on one side of a bound, or on it. @param {string} name */
 function isWithin (name, bound, inclusive, side) {
   if (bound === undefined) return true
   const order = side * compareUtf8(name, bound)
   return inclusive ? order >= 0 : order > 0
 }
 
-/** `[chttpd] admin_only_all_dbs` hides the names from all but administrators. @returns {import('../dispatch/route-table').Who} */
+/**
+ * `[chttpd] admin_only_all_dbs` hides the names from all but administrators.
+ *
+ * @param {{ service: RequestService }} req
+ * @returns {import('../dispatch/route-table').Who}
+ */
 function lister ({ service }) {
   return service.config.get('chttpd', 'admin_only_all_dbs') === 'false' ? 'anyone' : 'admin'
 }
 
-/** Answers with a list, or with 304 to who has it. */
+/** Answers with a list, or with 304 to who has it. @param {PotorooResponse} res */
 function sendTagged (res, list) {
   const text = JSON.stringify(list) + '\n'
   const etag = etagOfText(text)
   if (!notModified(res, etag)) sendJsonText(res, 200, text, { ETag: etag })
 }
 
-/** `GET /_all_dbs` */
+/**
+ * `GET /_all_dbs`
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 function allDatabases (req, res) {
   sendTagged(res, namesFor(req))
 }
@@ -52,20 +66,30 @@ async function infoRow (databases, key) {
   }
 }
 
-/** `GET /_dbs_info` */
+/**
+ * `GET /_dbs_info`
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 async function databasesInfo (req, res) {
   const rows = await infoRows(req.service.databases, namesFor(req))
   sendTagged(res, rows.filter(row => row.info !== undefined))
 }
 
-/** One after another: a thousand databases are not opened at once. */
+/** One after another: a thousand databases are not opened at once. @param {string[]} names */
 async function infoRows (databases, names) {
   const rows = []
   for (const name of names) rows.push(await infoRow(databases, name))
   return rows
 }
 
-/** `POST /_dbs_info` with `{ keys }` */
+/**
+ * `POST /_dbs_info` with `{ keys }`
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 async function someDatabasesInfo (req, res) {
   const { keys } = requireObject(req.body)
   if (keys === undefined) throw createError('BAD_REQUEST', { reason: '`keys` member must exist.' })

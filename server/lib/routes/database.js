@@ -7,11 +7,21 @@ const { locationOf } = require('../documents/location')
 const { sendJson } = require('../http/response')
 const { numberOf } = require('../stats/metrics')
 
+/** @typedef {import('../dispatch/request').DatabaseRequest} DatabaseRequest */
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+/** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+
 const DBINFO = numberOf('couchdb.dbinfo')
 
+/** @param {string} reason */
 function bad (reason) { return createError('BAD_REQUEST', { reason }) }
 
-/** Checks a number of shards or copies: there is one here, whatever is asked for. */
+/**
+ * Checks a number of shards or copies: there is one here, whatever is asked for.
+ *
+ * @param {string} text
+ * @param {string} name
+ */
 function positive (text, name) {
   if (!/^\+?0*[1-9]\d*$/.test(text)) throw bad(`The \`${name}\` value should be a positive integer.`)
 }
@@ -20,17 +30,20 @@ function positive (text, name) {
 const creation = {
   q: positive,
   n: positive,
+  /** @param {string} text */
   placement (text) {
     if (!/^[^:,]+:[1-9]\d*(,[^:,]+:[1-9]\d*)*$/.test(text)) throw bad('The `placement` value should be in a format `zone:n`.')
     throw createError('NOT_IMPLEMENTED', { reason: 'This server has one node and no zones' })
   },
-  /** A client that asks for it would put documents there that others are not to read. */
+  /** A client that asks for it would put documents there that others are not to read. @param {string} text */
   access (text) {
     if (text !== 'false') throw createError('NOT_IMPLEMENTED', { reason: 'This server has no access by document: `access` cannot be true' })
   },
+  /** @param {string} text */
   engine (text) {
     if (text !== 'couch') throw bad('invalid_engine_extension')
   },
+  /** @param {string} text */
   partitioned (text) {
     if (text !== 'true' && text !== 'false') throw bad('Invalid `partitioned` parameter')
     return text === 'true'
@@ -43,6 +56,8 @@ const HARMLESS = new Set(['w', 'r', 'buffer_response', 'callback'])
 /**
  * A database that is not what it was to be can only be made again, so what is not known is no parameter here. Names that
  * begin with an underscore get by caches.
+ *
+ * @param {string} search
  */
 function requireKnownParameters (search) {
   for (const name of new URLSearchParams(search).keys()) {
@@ -50,7 +65,12 @@ function requireKnownParameters (search) {
   }
 }
 
-/** `PUT /{db}` → 201 `{ ok: true }` */
+/**
+ * `PUT /{db}` → 201 `{ ok: true }`
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 async function createDatabase (req, res) {
   const { db } = req.params
   requireKnownParameters(req.search)
@@ -58,7 +78,12 @@ async function createDatabase (req, res) {
   sendJson(res, 201, { ok: true }, { Location: locationOf(req, db) })
 }
 
-/** `DELETE /{db}` → 200 `{ ok: true }` */
+/**
+ * `DELETE /{db}` → 200 `{ ok: true }`
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 async function deleteDatabase (req, res) {
   const { db } = req.params
   if (req.args.rev !== undefined) {
@@ -68,7 +93,12 @@ async function deleteDatabase (req, res) {
   sendJson(res, 200, { ok: true })
 }
 
-/** `GET /{db}` */
+/**
+ * `GET /{db}`
+ *
+ * @param {DatabaseRequest} req
+ * @param {PotorooResponse} res
+ */
 async function getDatabase (req, res) {
   const startedAt = performance.now()
   const info = await databaseInfo(req.database)
@@ -76,7 +106,12 @@ async function getDatabase (req, res) {
   sendJson(res, 200, info)
 }
 
-/** `POST /{db}/_ensure_full_commit`: what `batch=ok` has taken is written, and, with relaxed durability, flushed. */
+/**
+ * `POST /{db}/_ensure_full_commit`: what `batch=ok` has taken is written, and, with relaxed durability, flushed.
+ *
+ * @param {DatabaseRequest} req
+ * @param {PotorooResponse} res
+ */
 async function ensureFullCommit (req, res) {
   await req.service.batches.settled(req.params.db)
   await req.service.storage.flush()
@@ -84,31 +119,56 @@ async function ensureFullCommit (req, res) {
   sendJson(res, 201, { ok: true, instance_start_time: String(Math.floor(createdAt / 1000)) })
 }
 
-/** `POST /{db}/_compact` → 202; it goes on after the answer. */
+/**
+ * `POST /{db}/_compact` → 202; it goes on after the answer.
+ *
+ * @param {DatabaseRequest} req
+ * @param {PotorooResponse} res
+ */
 function compact (req, res) {
   req.database.compact().catch(fault => { if (fault.code !== 'CLOSED') req.service.log.fault(req, fault) })
   sendJson(res, 202, { ok: true })
 }
 
-/** `GET /{db}/_revs_limit` */
+/**
+ * `GET /{db}/_revs_limit`
+ *
+ * @param {DatabaseRequest} req
+ * @param {PotorooResponse} res
+ */
 function getRevsLimit (req, res) {
   sendJson(res, 200, req.database.revsLimit)
 }
 
-/** `PUT /{db}/_revs_limit` with a number as its body */
+/**
+ * `PUT /{db}/_revs_limit` with a number as its body
+ *
+ * @param {DatabaseRequest} req
+ * @param {PotorooResponse} res
+ */
 async function setRevsLimit (req, res) {
   if (!Number.isSafeInteger(req.body) || req.body < 1) throw createError('BAD_REQUEST', { reason: '`rev_limit` must be a positive integer' })
   await req.database.setRevsLimit(req.body)
   sendJson(res, 200, { ok: true })
 }
 
-/** `GET /{db}/_security` */
+/**
+ * `GET /{db}/_security`
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 async function getSecurity (req, res) {
   const { databases } = req.service
   sendJson(res, 200, await databases.security(await databases.get(req.params.db)))
 }
 
-/** `PUT /{db}/_security` with the whole object; that of the users' database only where the configuration lets it. */
+/**
+ * `PUT /{db}/_security` with the whole object; that of the users' database only where the configuration lets it.
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 async function setSecurity (req, res) {
   const { authSettings, config } = req.service
   if (req.params.db === authSettings.now.database && !config.boolean('couchdb', 'users_db_security_editable')) {
@@ -119,6 +179,7 @@ async function setSecurity (req, res) {
   sendJson(res, 200, { ok: true })
 }
 
+/** @param {any} security */
 function validateSecurity (security) {
   if (!isObject(security)) throw createError('BAD_REQUEST', { reason: 'Request body must be a JSON object' })
   for (const group of ['admins', 'members', 'readers']) {

@@ -5,17 +5,23 @@ const { jsonType, notModified } = require('../http/response')
 const { ResponseWriter } = require('../http/response-writer')
 const { formatSequence, parseSequence } = require('../databases/sequence')
 
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+/** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+
 /** Milliseconds: the longest silence, and what `heartbeat=true` means. */
 const SILENCE = 60000
 
+/** @param {string} reason */
 function bad (reason) { return createError('BAD_REQUEST', { reason }) }
 
+/** @param {string} text */
 function whole (text) {
   if (/^\+?\d{1,15}$/.test(text)) return Number(text)
   throw bad('invalid_integer')
 }
 
 const query = {
+  /** @param {string} text */
   feed (text) {
     if (['normal', 'longpoll', 'continuous', 'eventsource'].includes(text)) return text
     throw bad('Supported `feed` types: normal, continuous, longpoll, eventsource')
@@ -23,7 +29,9 @@ const query = {
   since: 'string',
   limit: whole,
   timeout: whole,
+  /** @param {string} text */
   heartbeat: text => text === 'true' || (text === 'false' ? undefined : whole(text)),
+  /** @param {string} text */
   descending: text => text === 'true'
 }
 
@@ -42,7 +50,12 @@ const forms = {
   eventsource: { open: '', row: (row, _, seq) => `data: ${row}\nid: "${seq}"\n\n`, close: () => '', heartbeat: 'event: heartbeat\ndata: \n\n' }
 }
 
-/** `GET /_db_updates`: the last events of each database, and with a feed those to come. */
+/**
+ * `GET /_db_updates`: the last events of each database, and with a feed those to come.
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 async function databaseUpdates (req, res) {
   const { updates } = req.service
   const { feed = 'normal', descending = false, limit = Infinity } = req.args
@@ -58,6 +71,7 @@ async function databaseUpdates (req, res) {
   writer.end()
 }
 
+/** @param {PotorooRequest} req @param {string} etag */
 function headersOf (req, feed, etag) {
   if (feed === 'eventsource') return { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-cache' }
   const headers = { 'Content-Type': jsonType(req), 'Cache-Control': 'must-revalidate' }
@@ -69,7 +83,12 @@ function sinceOf ({ args, headers }, updates) {
   return since === 'now' || since === '"now"' ? updates.seq : parseSequence(updates, since)
 }
 
-/** Sends what comes until there is silence for too long, or nobody listens, or there are enough. */
+/**
+ * Sends what comes until there is silence for too long, or nobody listens, or there are enough.
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 async function follow (req, res, writer, goesOn) {
   const { closing, updates } = req.service
   const { heartbeat, timeout } = req.args
@@ -118,6 +137,7 @@ class UpdatesWriter {
   #left
   count = 0
 
+  /** @param {ResponseWriter} out */
   constructor (out, updates, form, since, limit) {
     this.#out = out
     this.#updates = updates

@@ -13,7 +13,16 @@ const { copies, readOptions, readQuery, revision } = require('../documents/query
 const { limitDocuments, limitId } = require('../documents/size-limits')
 const { MultipartDocument } = require('../multipart/document-input')
 
-/** `POST /{db}` with a document → 201 `{ ok, id, rev }` */
+/** @typedef {import('../dispatch/request').DatabaseRequest} DatabaseRequest */
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+/** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+
+/**
+ * `POST /{db}` with a document → 201 `{ ok, id, rev }`
+ *
+ * @param {DatabaseRequest} req
+ * @param {PotorooResponse} res
+ */
 async function postDocument (req, res) {
   const { body: doc, database } = req
   if (typeof doc !== 'object' || doc === null || Array.isArray(doc)) throw createError('NOT_AN_OBJECT')
@@ -28,7 +37,12 @@ async function postDocument (req, res) {
   sendWritten(res, 201, result, { Location: locationOf(req, req.params.db, result.id) })
 }
 
-/** `GET /{db}/{doc}` */
+/**
+ * `GET /{db}/{doc}`
+ *
+ * @param {DatabaseRequest} req
+ * @param {PotorooResponse} res
+ */
 async function getDocument (req, res) {
   const { args, database, params: { doc: id } } = req
   requirePossible(id)
@@ -42,12 +56,17 @@ async function getDocument (req, res) {
   await sendRelated(req, res, await database.get(id, { ...options, attachments: false, attsSince: undefined, revs: true }))
 }
 
-/** To who reads, an id that cannot be is missing, not wrong. */
+/** To who reads, an id that cannot be is missing, not wrong. @param {string} id */
 function requirePossible (id) {
   if (id.startsWith('_') && !id.startsWith('_design/')) throw createError('MISSING')
 }
 
-/** `PUT /{db}/{doc}` → 201 `{ ok, id, rev }`; 200 where it deletes, as CouchDB has it */
+/**
+ * `PUT /{db}/{doc}` → 201 `{ ok, id, rev }`; 200 where it deletes, as CouchDB has it
+ *
+ * @param {DatabaseRequest} req
+ * @param {PotorooResponse} res
+ */
 async function putDocument (req, res) {
   if (/^multipart\/related\s*;/i.test(req.headers['content-type'] ?? '')) return putMultipart(req, res)
   const newEdits = req.args.new_edits !== 'false'
@@ -57,6 +76,7 @@ async function putDocument (req, res) {
   await write(req, res, doc, newEdits)
 }
 
+/** @param {DatabaseRequest} req @param {PotorooResponse} res */
 async function putMultipart (req, res) {
   const newEdits = req.args.new_edits !== 'false'
   const multipart = new MultipartDocument(req)
@@ -69,13 +89,19 @@ async function putMultipart (req, res) {
   }
 }
 
+/** @param {DatabaseRequest} req @param {PotorooResponse} res @param {any} doc */
 async function write (req, res, doc, newEdits) {
   const deletes = doc._deleted === true
   const result = await req.database.put(doc, newEdits ? undefined : { newEdits })
   sendCreated(res, deletes ? 200 : 201, result, locationOf(req, req.params.db, result.id))
 }
 
-/** `DELETE /{db}/{doc}?rev=` → 200 `{ ok, id, rev }` */
+/**
+ * `DELETE /{db}/{doc}?rev=` → 200 `{ ok, id, rev }`
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 async function deleteDocument (req, res) {
   const { database, params: { doc: id } } = req
   requirePossible(id)
@@ -85,7 +111,12 @@ async function deleteDocument (req, res) {
   sendWritten(res, 200, result)
 }
 
-/** `COPY /{db}/{doc}` with `Destination: other?rev=…` → 201 `{ ok, id, rev }` */
+/**
+ * `COPY /{db}/{doc}` with `Destination: other?rev=…` → 201 `{ ok, id, rev }`
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 async function copyDocument (req, res) {
   const { database, params: { db, doc: id } } = req
   const target = readDestination(req.headers.destination)

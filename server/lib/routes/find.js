@@ -1,17 +1,27 @@
 'use strict'
 
 const { createError } = require('@potoroo/errors')
+const { asStore } = require('../databases/database-view')
 const { isObject } = require('../documents/input')
 const { jsonType, sendJson } = require('../http/response')
 const { ResponseWriter } = require('../http/response-writer')
 const { numberOf } = require('../stats/metrics')
 
-/** Returns what is asked, in the partition that the path names. */
+/** @typedef {import('../dispatch/request').DatabaseRequest} DatabaseRequest */
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+/** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+
+/** Returns what is asked, in the partition that the path names. @param {PotorooRequest} req */
 function findOf ({ params: { partition }, body }) {
   return partition === undefined || !isObject(body) ? body : { ...body, partition }
 }
 
-/** `POST /{db}/_find` → `{ docs, bookmark, execution_stats, warning }`, documents as they are found */
+/**
+ * `POST /{db}/_find` → `{ docs, bookmark, execution_stats, warning }`, documents as they are found
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 async function find (req, res) {
   const answer = await req.service.mango.search(await raw(req), findOf(req))
   const out = new ResponseWriter(res, { 'Content-Type': jsonType(req), 'Cache-Control': 'must-revalidate' })
@@ -26,7 +36,7 @@ async function find (req, res) {
   out.end()
 }
 
-/** @returns {Promise<boolean>} whether somebody reads on */
+/** @param {ResponseWriter} out @returns {Promise<boolean>} whether somebody reads on */
 async function writeDocuments (out, answer) {
   let separator = '\r\n'
   for await (const texts of answer.texts()) {
@@ -49,12 +59,22 @@ function countFind (counts, { keys, documents, returned, milliseconds }) {
   counts.note(QUERY_TIME, milliseconds)
 }
 
-/** `POST /{db}/_explain` */
+/**
+ * `POST /{db}/_explain`
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 async function explain (req, res) {
   sendJson(res, 200, await req.service.mango.explain(await raw(req), findOf(req)))
 }
 
-/** `GET /{db}/_index` */
+/**
+ * `GET /{db}/_index`
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 async function listIndexes (req, res) {
   const { limit, skip } = req.args
   if (limit < 1 || skip < 0) throw badParameters()
@@ -66,29 +86,45 @@ function badParameters () {
   return createError('BAD_REQUEST', { error: 'invalid_list_index_params', reason: 'Index parameter ranges: limit > 1, skip > 0', status: 500 })
 }
 
+/** @param {string} text */
 function integer (text) {
   if (!/^[+-]?\d+$/.test(text)) throw badParameters()
   return Number(text)
 }
 
-/** Indexes are everybody's; what this user may see was decided before. */
+/** Indexes are everybody's; what this user may see was decided before. @param {PotorooRequest} req */
 function raw (req) { return req.service.databases.get(req.params.db) }
 
-/** `POST /{db}/_index`: writes a design document, so it is for those who may. */
+/**
+ * `POST /{db}/_index`: writes a design document, so it is for those who may.
+ *
+ * @param {DatabaseRequest} req
+ * @param {PotorooResponse} res
+ */
 async function createIndex (req, res) {
-  sendJson(res, 200, await req.service.mango.create(req.database, req.body))
+  sendJson(res, 200, await req.service.mango.create(asStore(req.database), req.body))
 }
 
-/** `DELETE /{db}/_index/{ddoc}/{type}/{name}` */
+/**
+ * `DELETE /{db}/_index/{ddoc}/{type}/{name}`
+ *
+ * @param {DatabaseRequest} req
+ * @param {PotorooResponse} res
+ */
 async function deleteIndex (req, res) {
   const { design, type, name } = req.params
   if (type !== 'json') throw createError('MISSING')
-  sendJson(res, 200, await req.service.mango.delete(req.database, design, name))
+  sendJson(res, 200, await req.service.mango.delete(asStore(req.database), design, name))
 }
 
-/** `POST /{db}/_index/_bulk_delete` with `{ docids }` → `{ success, fail }` */
+/**
+ * `POST /{db}/_index/_bulk_delete` with `{ docids }` → `{ success, fail }`
+ *
+ * @param {DatabaseRequest} req
+ * @param {PotorooResponse} res
+ */
 async function deleteIndexes (req, res) {
-  sendJson(res, 200, await req.service.mango.bulkDelete(req.database, req.body))
+  sendJson(res, 200, await req.service.mango.bulkDelete(asStore(req.database), req.body))
 }
 
 function noSuchIndex () { throw createError('MISSING') }

@@ -10,9 +10,16 @@ const { revision } = require('../documents/query')
 const { limitDocuments } = require('../documents/size-limits')
 const { readForm } = require('../multipart/form')
 
+/** @typedef {import('../dispatch/request').DatabaseRequest} DatabaseRequest */
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+/** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+
 /**
  * `POST /{db}/{doc}` from an HTML form, as Futon had one: `_doc`, a document, or `_rev`, which names
  * one, and files as `_attachments` → 201 `{ ok, id, rev }`
+ *
+ * @param {DatabaseRequest} req
+ * @param {PotorooResponse} res
  */
 async function uploadForm (req, res) {
   requireOwnReferer(req)
@@ -27,7 +34,7 @@ async function uploadForm (req, res) {
   sendWritten(res, 201, await req.database.put(doc))
 }
 
-/** A form of another site cannot say that it is one of this. */
+/** A form of another site cannot say that it is one of this. @param {PotorooRequest} req */
 function requireOwnReferer ({ headers: { referer, host } }) {
   if (referer === undefined) throw createError('BAD_REQUEST', { reason: 'Referer header required.' })
   if (!URL.canParse(referer) || new URL(referer).host !== host?.toLowerCase()) {
@@ -35,6 +42,7 @@ function requireOwnReferer ({ headers: { referer, host } }) {
   }
 }
 
+/** @param {PotorooRequest} req */
 async function readFields (req) {
   const source = new ByteSource(req, bodyStream(req))
   try {
@@ -44,6 +52,7 @@ async function readFields (req) {
   }
 }
 
+/** @param {PotorooRequest} req */
 async function documentOf (req, fields) {
   const { database, params: { doc: id } } = req
   const text = fields.get('_doc')

@@ -7,8 +7,15 @@ const { ListAnswer } = require('../functions/list-answer')
 const { RowBatches, rowsOf } = require('../functions/list-rows')
 const { bodyText, requestObject } = require('../functions/request-object')
 
+/** @typedef {import('@potoroo/query-server').QueryServer} QueryServer */
+
+/** @typedef {import('../dispatch/request').DatabaseRequest} DatabaseRequest */
+/** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+
 /**
  * `GET` and `POST /{db}/_design/{ddoc}/_list/{func}/[{other-ddoc}/]{view}`
+ * @param {DatabaseRequest} req
+ * @param {PotorooResponse} res
  * @see https://docs.couchdb.org/en/stable/api/ddoc/render.html#db-design-design-doc-list-list-name-view-name
  */
 async function list (req, res) {
@@ -30,6 +37,7 @@ async function list (req, res) {
 /** UTF-16 units of a call that goes with others. */
 const SHORT = 64 * 1024
 
+/** @param {QueryServer} queryServer */
 async function run (queryServer, functions, json, rows, answer) {
   const whole = rows.ended && json.length < SHORT ? await queryServer.shortList(functions, json) : null
   if (whole !== null) return answer.end(whole)

@@ -11,6 +11,10 @@ const { copies, readQuery, revision } = require('../documents/query')
 const { limitDocuments, limitId } = require('../documents/size-limits')
 const { etagOfText, sendJson } = require('../http/response')
 
+/** @typedef {import('../dispatch/request').DatabaseRequest} DatabaseRequest */
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+/** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+
 /**
  * Local documents: they do not replicate and keep no history.
  * @see https://docs.couchdb.org/en/stable/api/local.html
@@ -19,27 +23,42 @@ const { etagOfText, sendJson } = require('../http/response')
 /** CouchDB takes a local document whatever revision it names. */
 const UNCHECKED = Object.freeze({ checkLocal: false })
 
-/** `GET /{db}/_local/{doc}`; it has no revisions but the one, so none that can be asked for. */
+/**
+ * `GET /{db}/_local/{doc}`; it has no revisions but the one, so none that can be asked for.
+ *
+ * @param {DatabaseRequest} req
+ * @param {PotorooResponse} res
+ */
 async function getLocal (req, res) {
   const { open_revs: openRevs, rev, revs } = req.args
   if (Array.isArray(openRevs)) return sendJson(res, 200, openRevs.map(missing => ({ missing })))
   if (openRevs !== undefined || rev !== undefined) throw createError('MISSING')
   const local = await req.database.getLocal(req.params.local)
   const [start, hash] = local.rev.split('-')
-  if (revs) local.revisions = { start: Number(start), ids: [hash] }
-  sendDocument(res, { ...local, deleted: false, attachments: null }, etagOf(local))
+  const revisions = revs ? { start: Number(start), ids: [hash] } : undefined
+  sendDocument(res, { ...local, deleted: false, attachments: null, revisions }, etagOf(local))
 }
 
-/** Revisions of local documents count, and begin again: they say little of what is in them. */
+/** Revisions of local documents count, and begin again: they say little of what is in them. @param {{ rev: string, body: any }} given */
 function etagOf ({ rev, body }) { return etagOfText(`${rev} ${body}`) }
 
-/** The ETag of what was written, unless it has changed since. */
+/**
+ * The ETag of what was written, unless it has changed since.
+ *
+ * @param {import('../databases/database-view').AnyDatabase} database
+ * @param {{ id: string, rev: string }} written
+ */
 async function etagOfWritten (database, { id, rev }) {
   const local = await database.getLocal(id).catch(() => null)
   return local?.rev === rev ? { ETag: etagOf(local) } : {}
 }
 
-/** `PUT /{db}/_local/{doc}` → 201 `{ ok, id, rev }` */
+/**
+ * `PUT /{db}/_local/{doc}` → 201 `{ ok, id, rev }`
+ *
+ * @param {DatabaseRequest} req
+ * @param {PotorooResponse} res
+ */
 async function putLocal (req, res) {
   req.params.doc = req.params.local
   const doc = prepareDocument(req, await readDocument(req), true)
@@ -53,7 +72,12 @@ async function putLocal (req, res) {
 
 const DELETED = etagOf({ rev: '0-0', body: '{}' })
 
-/** `DELETE /{db}/_local/{doc}?rev=` → 200 `{ ok, id, rev }` */
+/**
+ * `DELETE /{db}/_local/{doc}?rev=` → 200 `{ ok, id, rev }`
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 async function deleteLocal (req, res) {
   const { database, params: { local: id } } = req
   await database.getLocal(id)
@@ -61,7 +85,12 @@ async function deleteLocal (req, res) {
   sendWritten(res, 200, await database.removeLocal({ _id: id, _rev: rev }, UNCHECKED), { ETag: DELETED })
 }
 
-/** `COPY /{db}/_local/{doc}` with `Destination: other?rev=…` → 201 `{ ok, id, rev }` */
+/**
+ * `COPY /{db}/_local/{doc}` with `Destination: other?rev=…` → 201 `{ ok, id, rev }`
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 async function copyLocal (req, res) {
   const { database, params: { db, local: id } } = req
   const target = readDestination(req.headers.destination)

@@ -9,10 +9,18 @@ const { sendJson } = require('../http/response')
 const { systemFigures } = require('../stats/system')
 const { welcomeOf } = require('../service/welcome')
 
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+/** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+
 /** `/_node`: of which node is not said. */
 function incomplete () { throw createError('BAD_REQUEST', { reason: 'Incomplete path to _node request' }) }
 
-/** `/_node/_local`, by whatever method: the node's name. By its name it is asked what `/` is. */
+/**
+ * `/_node/_local`, by whatever method: the node's name. By its name it is asked what `/` is.
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 function node (req, res) {
   requireNode(req.params.node)
   if (req.params.node === '_local') return sendJson(res, 200, { name: NODE })
@@ -20,13 +28,23 @@ function node (req, res) {
   sendJson(res, 200, welcomeOf(req.service))
 }
 
-/** `GET /_node/{node}/_system`: CouchDB's figures as far as they mean something here, and the storage. */
+/**
+ * `GET /_node/{node}/_system`: CouchDB's figures as far as they mean something here, and the storage.
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 function system (req, res) {
   requireNode(req.params.node)
   sendJson(res, 200, systemFigures(req.service))
 }
 
-/** `GET /_node/{node}/_versions`; without ICU there is no collation driver. */
+/**
+ * `GET /_node/{node}/_versions`; without ICU there is no collation driver.
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 function versions (req, res) {
   requireNode(req.params.node)
   const driver = collator && {
@@ -45,14 +63,24 @@ function versions (req, res) {
 
 const CHANNELS = ['upgrade_views', 'upgrade_dbs', 'slack_views', 'slack_dbs', 'ratio_views', 'ratio_dbs', 'index_cleanup']
 
-/** `GET /_node/{node}/_smoosh/status`: what compacts by itself. Nothing here waits for that, since space is used again at once. */
+/**
+ * `GET /_node/{node}/_smoosh/status`: what compacts by itself. Nothing here waits for that, since space is used again at once.
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 function smoosh (req, res) {
   requireNode(req.params.node)
   const idle = { waiting: { size: 0, min: 0, max: 0 }, starting: 0, active: 0 }
   sendJson(res, 200, { channels: Object.fromEntries(CHANNELS.map(name => [name, idle])) })
 }
 
-/** `POST /_node/{node}/_restart`: a server of its own starts again in place. */
+/**
+ * `POST /_node/{node}/_restart`: a server of its own starts again in place.
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 function restart (req, res) {
   requireNode(req.params.node)
   const { onRestart } = req.service.options

@@ -4,9 +4,17 @@ const { validatePartition } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 const { sendJson } = require('../http/response')
 
+/** @typedef {import('../dispatch/request').DatabaseRequest} DatabaseRequest */
+/** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse @param {string} reason */
+
 function bad (reason) { return createError('BAD_REQUEST', { reason }) }
 
-/** `GET /{db}/_partition/{partition}` */
+/**
+ * `GET /{db}/_partition/{partition}`
+ *
+ * @param {DatabaseRequest} req
+ * @param {PotorooResponse} res
+ */
 async function getPartition (req, res) {
   const { database, params } = req
   validatePartition(params.partition)
@@ -21,7 +29,7 @@ function requirePartitions (database) {
 
 /** The handler of a whole database, asked for one partition. */
 function inPartition (handler) {
-  return (req, res) => {
+  return (/** @type {DatabaseRequest} */ req, /** @type {PotorooResponse} */ res) => {
     requirePartitions(req.database)
     const name = validatePartition(req.params.partition)
     const asked = req.search === '' ? null : new URLSearchParams(req.search).get('partition')

@@ -6,7 +6,15 @@ const { requireRevisionsById } = require('../documents/revisions-by-id')
 const { jsonType, sendJson } = require('../http/response')
 const { ResponseWriter } = require('../http/response-writer')
 
-/** `POST /{db}/_purge` with `{ id: [rev] }` → 201 `{ purge_seq: null, purged: { id: [rev] } }` */
+/** @typedef {import('../dispatch/request').DatabaseRequest} DatabaseRequest */
+/** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+
+/**
+ * `POST /{db}/_purge` with `{ id: [rev] }` → 201 `{ purge_seq: null, purged: { id: [rev] } }`
+ *
+ * @param {DatabaseRequest} req
+ * @param {PotorooResponse} res
+ */
 async function purge (req, res) {
   const request = await requireRevisionsById(req.body, { local: true })
   /** @type {Array<[string, string[]]>} */
@@ -25,19 +33,34 @@ async function purge (req, res) {
   out.end()
 }
 
-/** `GET /{db}/_purged_infos` → `{ purged_infos: [{ id, revs }] }`: requests in the order of ids, the same one once. */
+/**
+ * `GET /{db}/_purged_infos` → `{ purged_infos: [{ id, revs }] }`: requests in the order of ids, the same one once.
+ *
+ * @param {DatabaseRequest} req
+ * @param {PotorooResponse} res
+ */
 async function getPurgedInfos (req, res) {
   const { purges } = await req.database.purges()
   const infos = new Map(purges.map(({ id, revs }) => [JSON.stringify([id, revs]), { id, revs: [...revs].sort() }]))
   sendJson(res, 200, { purged_infos: [...infos.values()].sort((a, b) => compareUtf8(a.id, b.id)) })
 }
 
-/** `GET /{db}/_purged_infos_limit` */
+/**
+ * `GET /{db}/_purged_infos_limit`
+ *
+ * @param {DatabaseRequest} req
+ * @param {PotorooResponse} res
+ */
 function getLimit (req, res) {
   sendJson(res, 200, req.database.purgedInfosLimit)
 }
 
-/** `PUT /{db}/_purged_infos_limit` with a number as its body */
+/**
+ * `PUT /{db}/_purged_infos_limit` with a number as its body
+ *
+ * @param {DatabaseRequest} req
+ * @param {PotorooResponse} res
+ */
 async function setLimit (req, res) {
   if (!Number.isSafeInteger(req.body) || req.body < 1) throw createError('BAD_REQUEST', { reason: '`purged_infos_limit` must be positive integer' })
   await req.database.setPurgedInfosLimit(req.body)

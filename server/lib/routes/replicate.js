@@ -2,8 +2,13 @@
 
 const { sendJson } = require('../http/response')
 
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+/** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+
 /**
  * `POST /_replicate`: 200 when all is copied, 202 when it goes on
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
  * @see https://docs.couchdb.org/en/stable/api/server/common.html#replicate
  */
 async function replicate (req, res) {

@@ -4,10 +4,19 @@ const { requireRevisionsById } = require('../documents/revisions-by-id')
 const { jsonType } = require('../http/response')
 const { ResponseWriter } = require('../http/response-writer')
 
+/** @typedef {import('../dispatch/request').DatabaseRequest} DatabaseRequest */
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+/** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+
 /** Revisions whose text is made at once. */
 const SLICE = 1000
 
-/** `POST /{db}/_revs_diff` → `{ id: { missing, possible_ancestors? } }` */
+/**
+ * `POST /{db}/_revs_diff` → `{ id: { missing, possible_ancestors? } }`
+ *
+ * @param {DatabaseRequest} req
+ * @param {PotorooResponse} res
+ */
 async function revsDiff (req, res) {
   const request = await requireRevisionsById(req.body)
   const out = start(req, res)
@@ -25,7 +34,12 @@ async function revsDiff (req, res) {
   out.end()
 }
 
-/** `POST /{db}/_missing_revs` → `{ missing_revs: { id: [rev] } }` */
+/**
+ * `POST /{db}/_missing_revs` → `{ missing_revs: { id: [rev] } }`
+ *
+ * @param {DatabaseRequest} req
+ * @param {PotorooResponse} res
+ */
 async function missingRevs (req, res) {
   const request = await requireRevisionsById(req.body)
   const out = start(req, res)
@@ -43,10 +57,12 @@ async function missingRevs (req, res) {
   out.end()
 }
 
+/** @param {PotorooRequest} req @param {PotorooResponse} res */
 function start (req, res) {
   return new ResponseWriter(res, { 'Content-Type': jsonType(req), 'Cache-Control': 'must-revalidate' })
 }
 
+/** @param {ResponseWriter} out */
 async function writeList (out, list) {
   out.push('[')
   for (let at = 0; at < list.length; at += SLICE) {

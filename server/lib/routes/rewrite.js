@@ -8,8 +8,16 @@ const { bodyBytes, routedRequest, textOf } = require('../functions/request-objec
 const { checkResult } = require('../functions/rewrite-result')
 const { readRules, rewrite } = require('../functions/rewrite-rules')
 
+/** @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore */
+
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+/** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+/** @typedef {import('../service/request-service').RequestService} RequestService */
+
 /**
  * `/{db}/_design/{ddoc}/_rewrite/{path}` of any method: what `rewrites` makes of it is routed in its place.
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
  * @see https://docs.couchdb.org/en/stable/api/ddoc/rewrites.html
  */
 async function rewriteRequest (req, res) {
@@ -26,13 +34,18 @@ async function rewriteRequest (req, res) {
   return new Change({ url: absolute(req, bounded(req, url)) })
 }
 
-/** The segments behind `_rewrite`, decoded: a slash that was encoded divides nothing. */
+/**
+ * The segments behind `_rewrite`, decoded: a slash that was encoded divides nothing.
+ *
+ * @param {{ url: string, service: RequestService }} req
+ */
 function partsOf ({ url, service }) {
   const path = url.split('?', 1)[0]
   const raw = (service.config.boolean('chttpd', 'decode_plus_to_space') ? path.replaceAll('+', ' ') : path).split('/').filter(part => part !== '')
   return raw.slice(raw[1] === '_design' ? 4 : 3).map(decodeURIComponent)
 }
 
+/** @param {PotorooRequest} req @param {PotorooResponse} res @param {DocumentStore} store */
 async function byFunction (req, res, store, design) {
   const { service } = req
   const { config } = service
@@ -62,6 +75,8 @@ const SAFE = new Set(['GET', 'HEAD'])
  * A user who follows a link gives the function's author the rights that they have elsewhere: outside of its database a function
  * may have them read, and change nothing.
  *
+ * @param {PotorooRequest} req
+ * @param {string} url
  * @throws insecure_rewrite_rule
  */
 function requireHarmless (req, url, method) {
@@ -70,18 +85,19 @@ function requireHarmless (req, url, method) {
   throw createError('FUNCTION_ERROR', { error: 'insecure_rewrite_rule', reason: 'a rewrite function may leave its database with GET and HEAD only' })
 }
 
+/** @param {string} path @param {string} search */
 function withQuery (path, query, search) {
   const text = query === undefined ? search : new URLSearchParams(query).toString()
   return text === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${text}`
 }
 
-/** No longer than what a client may ask for. @throws too_long */
+/** No longer than what a client may ask for. @param {{ service: RequestService }} req @param {string} url @throws too_long */
 function bounded ({ service }, url) {
   if (url.length > service.config.integer('chttpd', 'max_uri_length')) throw createError('URI_TOO_LONG')
   return url
 }
 
-/** Relative to the design document, without `.` and `..`. */
+/** Relative to the design document, without `.` and `..`. @param {PotorooRequest} req @param {string} url */
 function absolute (req, url) {
   const question = url.indexOf('?')
   const path = question === -1 ? url : url.slice(0, question)

@@ -8,6 +8,10 @@ const { isReplicatorName } = require('../databases/replications-policy')
 const { types } = require('../http/query')
 const { sendJson } = require('../http/response')
 
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+/** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+/** @typedef {import('../service/request-service').RequestService} RequestService */
+
 /** Jobs of one answer where none are asked for. */
 const JOBS = 100
 
@@ -16,13 +20,19 @@ const STATES = ['initializing', 'error', 'running', 'pending', 'crashing', 'comp
 /** States that are over, and stand in the document itself. */
 const OVER = new Set(['completed', 'failed'])
 
-/** CouchDB's words for numbers here. */
+/**
+ * CouchDB's words for numbers here.
+ *
+ * @param {string} text
+ * @param {string} name
+ */
 function number (text, name) {
   if (!/^[+-]?\d{1,15}$/.test(text)) throw createError('QUERY_PARSE_ERROR', { reason: `${name} must be an integer` })
   if (Number(text) < 0) throw createError('QUERY_PARSE_ERROR', { reason: `${name} not in range of [0,infinity]` })
   return Number(text)
 }
 
+/** @param {string} text */
 function states (text) {
   const given = text.toLowerCase().split(',').filter(each => each !== '')
   const unknown = given.filter(each => !STATES.includes(each))
@@ -30,7 +40,12 @@ function states (text) {
   throw createError('QUERY_PARSE_ERROR', { reason: `Unknown states [${unknown}]. Choose from: [${STATES}]` })
 }
 
-/** `GET /_scheduler/jobs` → `{ total_rows, offset, jobs }` */
+/**
+ * `GET /_scheduler/jobs` → `{ total_rows, offset, jobs }`
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 function jobs (req, res) {
   const { skip = 0, limit = JOBS } = req.args
   const all = req.service.replicator.jobs()
@@ -38,14 +53,24 @@ function jobs (req, res) {
   sendJson(res, 200, { total_rows: all.length, offset, jobs: all.slice(offset, offset + limit) })
 }
 
-/** `GET /_scheduler/jobs/{id}` */
+/**
+ * `GET /_scheduler/jobs/{id}`
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 function job (req, res) {
   const found = req.service.replicator.job(req.params.job)
   if (found === null) throw createError('MISSING')
   sendJson(res, 200, found)
 }
 
-/** `GET /_scheduler/docs[/{database}[/{document}]]`, where a database's name may have slashes. */
+/**
+ * `GET /_scheduler/docs[/{database}[/{document}]]`, where a database's name may have slashes.
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 async function docs (req, res) {
   const { name, id } = readPath(req.params.path ?? '_replicator')
   const database = await req.service.databases.get(name)
@@ -55,6 +80,7 @@ async function docs (req, res) {
   sendJson(res, 200, described)
 }
 
+/** @param {string} path */
 function readPath (path) {
   const words = path.split('/')
   const at = words.indexOf('_replicator')
@@ -64,7 +90,7 @@ function readPath (path) {
   return { name: words.slice(0, at + 1).join('/'), id: id === '' ? undefined : id }
 }
 
-/** A slash of a name may come encoded. */
+/** A slash of a name may come encoded. @param {string} text */
 function decodedOnce (text) {
   try {
     return decodeURIComponent(text)
@@ -73,6 +99,7 @@ function decodedOnce (text) {
   }
 }
 
+/** @param {PotorooRequest} req */
 async function listDocuments (req, database) {
   const { states: wanted = [], limit = Infinity, skip = 0, descending = false, ...range } = req.args
   const { totalRows, offset, rows } = await database.allDocs({ ...rangeOf(range), descending, includeDocs: true })
@@ -89,11 +116,13 @@ async function listDocuments (req, database) {
   return { total_rows: totalRows, offset: offset + Math.min(skip, totalRows), docs: found }
 }
 
+/** @param {Record<string, any>} range */
 function rangeOf ({ startkey, start_key: start = startkey, endkey, end_key: end = endkey, inclusive_end: inclusiveEnd }) {
   const id = key => key === undefined ? undefined : toId(key)
   return { startkey: id(start), endkey: id(end), inclusiveEnd }
 }
 
+/** @param {{ service: RequestService }} req @param {string} id */
 async function describe ({ service }, database, id) {
   const active = service.replicator.describeDocument(database.name, id)
   if (active !== null) return active
@@ -101,6 +130,7 @@ async function describe ({ service }, database, id) {
   return describeDocument(service, database.name, doc) ?? describeWaiting(database.name, doc)
 }
 
+/** @param {RequestService} service @param {any} doc */
 function describeDocument (service, database, doc) {
   if (!OVER.has(doc._replication_state)) return service.replicator.describeDocument(database, doc._id)
   const { start_time: startTime = null, ...stats } = doc._replication_stats ?? {}
@@ -117,7 +147,7 @@ function describeDocument (service, database, doc) {
   }
 }
 
-/** One that the replicator has not seen yet. */
+/** One that the replicator has not seen yet. @param {any} doc */
 function describeWaiting (database, doc) {
   return {
     database,
@@ -133,7 +163,12 @@ function describeWaiting (database, doc) {
   }
 }
 
-/** CouchDB's answer, which gives no reason. */
+/**
+ * CouchDB's answer, which gives no reason.
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 function nothing (req, res) { sendJson(res, 404, { error: 'not found' }) }
 
 const docsQuery = { states, limit: number, skip: number, descending: 'boolean', startkey: types.json, start_key: types.json, endkey: types.json, end_key: types.json, inclusive_end: 'boolean' }

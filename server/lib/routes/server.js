@@ -6,12 +6,25 @@ const { NODE } = require('../service/node-name')
 const { notModified, sendJson } = require('../http/response')
 const { welcomeOf } = require('../service/welcome')
 
-/** `GET /` */
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+/** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+
+/**
+ * `GET /`
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 function welcome (req, res) { sendJson(res, 200, welcomeOf(req.service)) }
 
 const FAULTS = { full: 'The storage is full', failed: 'The storage can be written to no longer' }
 
-/** `GET /_up`; under maintenance, or where nothing can be written, load balancers are to look elsewhere. */
+/**
+ * `GET /_up`; under maintenance, or where nothing can be written, load balancers are to look elsewhere.
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 async function up (req, res) {
   const mode = req.service.config.get('couchdb', 'maintenance_mode')
   if (mode === 'true' || mode === 'nolb') return sendJson(res, 404, { status: mode === 'true' ? 'maintenance_mode' : 'nolb' })
@@ -20,7 +33,7 @@ async function up (req, res) {
   sendJson(res, 200, { status: 'ok', seeds: {} })
 }
 
-/** CouchDB words it otherwise than other numbers. */
+/** CouchDB words it otherwise than other numbers. @param {string} text */
 function uuidCount (text) {
   if (/^\+?\d+$/.test(text)) return Number(text)
   throw createError('BAD_REQUEST', { reason: 'count must be a positive integer' })
@@ -31,7 +44,12 @@ const MOST_UUIDS = 1_000_000
 
 const NOT_CACHED = { 'Cache-Control': 'no-cache', Pragma: 'no-cache', Expires: 'Mon, 01 Jan 1990 00:00:00 GMT' }
 
-/** `GET /_uuids?count=n` */
+/**
+ * `GET /_uuids?count=n`
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 function uuids (req, res) {
   const { count = 1 } = req.args
   if (count > Math.min(req.service.config.integer('uuids', 'max_count'), MOST_UUIDS)) throw createError('BAD_REQUEST', { reason: 'count parameter too large' })
@@ -40,17 +58,28 @@ function uuids (req, res) {
   if (!notModified(res, etag)) sendJson(res, 200, { uuids: list }, { ...NOT_CACHED, ETag: etag })
 }
 
-/** `GET /_membership` */
+/**
+ * `GET /_membership`
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 function membership (req, res) {
   sendJson(res, 200, { all_nodes: [NODE], cluster_nodes: [NODE] })
 }
 
-/** `POST /_reload_query_servers`: functions of design documents run on new threads from here on. */
+/**
+ * `POST /_reload_query_servers`: functions of design documents run on new threads from here on.
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 function reloadQueryServers (req, res) {
   req.service.queryServer.reload()
   sendJson(res, 200, { ok: true })
 }
 
+/** @param {PotorooRequest} req @param {PotorooResponse} res */
 function favicon (req, res) {
   res.statusCode = 204
   res.setHeader('Cache-Control', 'public, max-age=31536000')

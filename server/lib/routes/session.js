@@ -5,6 +5,9 @@ const { absoluteUrl } = require('../http/absolute-url')
 const { readFormText, readJson } = require('../http/body')
 const { sendJson } = require('../http/response')
 
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+/** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+
 /**
  * Sessions by cookie.
  * @see https://docs.couchdb.org/en/stable/api/server/authn.html#cookie-authentication
@@ -13,7 +16,12 @@ const { sendJson } = require('../http/response')
 /** Bytes; a name and a password are short. */
 const LIMIT = 64 * 1024
 
-/** `GET /_session`: who am I. */
+/**
+ * `GET /_session`: who am I.
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 function getSession (req, res) {
   const { name, roles, authenticated } = req.user
   const { authenticator, config } = req.service
@@ -30,7 +38,12 @@ function getSession (req, res) {
   })
 }
 
-/** `POST /_session` with `{ name, password, token? }`, as JSON or as a form → the cookie; with `?next=` a redirection. */
+/**
+ * `POST /_session` with `{ name, password, token? }`, as JSON or as a form → the cookie; with `?next=` a redirection.
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 async function logIn (req, res) {
   const { next, fail } = req.args
   requirePath(next)
@@ -52,11 +65,13 @@ function requirePath (target) {
   if (!/^[\x21-\x7e]*$/.test(target)) throw createError('BAD_REQUEST', { reason: 'path must be URL-encoded.' })
 }
 
+/** @param {PotorooRequest} req @param {PotorooResponse} res */
 function answer (req, res, target, value) {
   if (target === undefined) sendJson(res, 200, value)
   else sendJson(res, 302, value, { Location: absoluteUrl(req, target) })
 }
 
+/** @param {PotorooRequest} req */
 async function readCredentials (req) {
   const values = await readFields(req)
   const { name, username, token } = values
@@ -69,6 +84,7 @@ async function readCredentials (req) {
   return credentials
 }
 
+/** @param {PotorooRequest} req */
 async function readFields (req) {
   const type = (req.headers['content-type'] ?? '').toLowerCase()
   if (type.startsWith('application/x-www-form-urlencoded')) return readForm(await readFormText(req, LIMIT))
@@ -80,13 +96,18 @@ async function readFields (req) {
   return value
 }
 
-/** Reads a form; if a field comes twice, the first. */
+/** Reads a form; if a field comes twice, the first. @param {string} text */
 function readForm (text) {
   const form = new URLSearchParams(text)
   return Object.fromEntries(['name', 'username', 'password', 'token'].map(field => [field, form.get(field) ?? undefined]))
 }
 
-/** `DELETE /_session`: forget the cookie. */
+/**
+ * `DELETE /_session`: forget the cookie.
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 function logOut (req, res) {
   requirePath(req.args.next)
   req.service.authenticator.logOut(req, res)

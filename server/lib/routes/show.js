@@ -9,8 +9,14 @@ const { readResponse, sendResponse } = require('../functions/function-response')
 const { bodyText, requestObject } = require('../functions/request-object')
 const { notModified } = require('../http/response')
 
+/** @typedef {import('../dispatch/request').DatabaseRequest} DatabaseRequest */
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+/** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+
 /**
  * `/{db}/_design/{ddoc}/_show/{func}[/{docid}]` of any method
+ * @param {DatabaseRequest} req
+ * @param {PotorooResponse} res
  * @see https://docs.couchdb.org/en/stable/api/ddoc/render.html
  */
 async function show (req, res) {
@@ -27,7 +33,7 @@ async function show (req, res) {
   sendResponse(req, res, readResponse(response), { ETag: etag, Vary: 'Accept' })
 }
 
-/** A function is taken to answer the same to who asks for the same. */
+/** A function is taken to answer the same to who asks for the same. @param {PotorooRequest} req */
 function etagOf (req, design, document) {
   const parts = [design.rev, document?.rev ?? null, req.headers.accept ?? null, req.user.roles]
   return `"${crypto.createHash('md5').update(JSON.stringify(parts)).digest('base64url')}"`

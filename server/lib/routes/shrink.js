@@ -3,9 +3,15 @@
 const { createError } = require('@potoroo/errors')
 const { sendJson } = require('../http/response')
 
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+/** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+
 /**
  * `POST /_shrink`, of this server alone → 200 `{ before, after }`, bytes on the disk: the pool gives the
  * file system the space that it does not need, while it is in use. 501 of other storages.
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
  */
 async function shrink (req, res) {
   const { level } = req.service.storage

@@ -6,7 +6,15 @@ const { measure, toTree } = require('../stats/measures')
 const { exposition } = require('../stats/prometheus')
 const { systemFigures } = require('../stats/system')
 
-/** `GET /_node/{node}/_stats`, or a part of its tree: `…/_stats/couchdb/request_time` */
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+/** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+
+/**
+ * `GET /_node/{node}/_stats`, or a part of its tree: `…/_stats/couchdb/request_time`
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 async function stats (req, res) {
   requireNode(req.params.node)
   let part = /** @type {any} */ (toTree(await measure(req.service)))
@@ -16,7 +24,12 @@ async function stats (req, res) {
   sendJson(res, 200, part)
 }
 
-/** `GET /_node/{node}/_prometheus` */
+/**
+ * `GET /_node/{node}/_prometheus`
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 async function prometheus (req, res) {
   requireNode(req.params.node)
   const { service } = req

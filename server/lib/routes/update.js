@@ -9,9 +9,14 @@ const { documentFor } = require('../functions/document')
 const { readResponse, sendResponse } = require('../functions/function-response')
 const { bodyText, requestObject } = require('../functions/request-object')
 
+/** @typedef {import('../dispatch/request').DatabaseRequest} DatabaseRequest */
+/** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+
 /**
  * `/{db}/_design/{ddoc}/_update/{func}[/{docid}]` of any method but GET: the function makes the document
  * that is written, and the response.
+ * @param {DatabaseRequest} req
+ * @param {PotorooResponse} res
  * @see https://docs.couchdb.org/en/stable/api/ddoc/render.html#db-design-design-doc-update-update-name
  */
 async function update (req, res) {
@@ -28,6 +33,7 @@ async function update (req, res) {
   sendResponse(req, res, readResponse({ code: 201, ...response }), { 'X-Couch-Update-NewRev': rev, 'X-Couch-Id': encodeURIComponent(doc._id.toWellFormed()) })
 }
 
+/** @param {DatabaseRequest} req @param {any} doc */
 async function write (req, doc) {
   // The document's history, which the function was told, is no part of it.
   delete doc._revisions

@@ -9,13 +9,21 @@ const send = require('send')
 const { contentSecurityPolicy } = require('../http/content-security-policy')
 const { sendJsonText } = require('../http/response')
 
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+/** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+
 /** In a clone of the repository they are fetched by its setup. */
 const present = fs.existsSync(path.join(fauxton.folder, 'index.html'))
 
 /** CouchDB brings its documentation along. */
 const DOCUMENTATION = 'https://docs.couchdb.org/en/stable/'
 
-/** `GET /_utils` and all below it: Fauxton. */
+/**
+ * `GET /_utils` and all below it: Fauxton.
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 function utils (req, res) {
   const place = req.url.replace(/\?.*$/s, '').replace(/^\/+[^/]+/, '')
   if (place === '') return redirect(res, 301, `${req.baseUrl ?? ''}/_utils/`)
@@ -26,11 +34,17 @@ function utils (req, res) {
   return sendFile(req, res, place)
 }
 
+/** @param {PotorooResponse} res */
 function redirect (res, status, location) {
   sendJsonText(res, status, '', { Location: location })
 }
 
-/** The library sees to types, ranges, conditions, and paths that lead out of the folder. */
+/**
+ * The library sees to types, ranges, conditions, and paths that lead out of the folder.
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 function sendFile (req, res, place) {
   const policy = contentSecurityPolicy(req.service.config, 'utils')
   // Later it would be thrown where nobody catches it.

@@ -8,12 +8,19 @@ const { writeView } = require('../documents/view-rows')
 const { jsonType, sendJson } = require('../http/response')
 const { ResponseWriter } = require('../http/response-writer')
 
-/** The index is everybody's; what this user may see was decided before. */
+/** @typedef {import('../dispatch/request').DatabaseRequest} DatabaseRequest */
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+/** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+
+/** The index is everybody's; what this user may see was decided before. @param {PotorooRequest} req */
 function storeOf (req) { return req.service.databases.get(req.params.db) }
 
 function designName (ddoc) { return ddoc.slice('_design/'.length) }
 
-/** @returns {Promise<{ database: any, answers: Array<() => Promise<import('@potoroo/indexes').ViewResult>> }>} */
+/**
+ * @param {PotorooRequest} req
+ * @returns {Promise<{ database: any, answers: Array<() => Promise<import('@potoroo/indexes').ViewResult>> }>}
+ */
 async function ask (req, several) {
   const { service, params } = req
   const database = await storeOf(req)
@@ -21,10 +28,12 @@ async function ask (req, several) {
   return { database, answers: await service.views.queries(database, designName(params.ddoc), params.view, several) }
 }
 
+/** @param {PotorooRequest} req @param {PotorooResponse} res */
 function start (req, res) {
   return new ResponseWriter(res, { 'Content-Type': jsonType(req), 'Cache-Control': 'must-revalidate' })
 }
 
+/** @param {PotorooRequest} req @param {PotorooResponse} res */
 async function answerOne (req, res, args) {
   const { database, answers } = await ask(req, [args])
   const answer = await answers[0]()
@@ -35,12 +44,22 @@ async function answerOne (req, res, args) {
   out.end()
 }
 
-/** `GET /{db}/_design/{ddoc}/_view/{view}` → `{ total_rows, offset, rows }`, or `{ rows }` of a reduction */
+/**
+ * `GET /{db}/_design/{ddoc}/_view/{view}` → `{ total_rows, offset, rows }`, or `{ rows }` of a reduction
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 async function getView (req, res) {
   await answerOne(req, res, readViewQuery(req.search))
 }
 
-/** The same with parameters in the body; those in the path go before. */
+/**
+ * The same with parameters in the body; those in the path go before.
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 async function postView (req, res) {
   const body = requireObject(req.body)
   requireArray(body, 'queries')
@@ -49,11 +68,17 @@ async function postView (req, res) {
   await answerOne(req, res, readViewQuery(req.search, readViewBody(body)))
 }
 
+/** @param {any} body @param {string} name */
 function requireArray (body, name) {
   if (body[name] !== undefined && !Array.isArray(body[name])) throw createError('BAD_REQUEST', { reason: `\`${name}\` member must be an array.` })
 }
 
-/** `POST …/_view/{view}/queries` with `{ queries: […] }` → `{ results: […] }` */
+/**
+ * `POST …/_view/{view}/queries` with `{ queries: […] }` → `{ results: […] }`
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 async function postQueries (req, res) {
   requireArray(requireObject(req.body), 'queries')
   const { queries } = req.body
@@ -75,7 +100,12 @@ async function postQueries (req, res) {
   out.end()
 }
 
-/** `GET /{db}/_design/{ddoc}/_info` */
+/**
+ * `GET /{db}/_design/{ddoc}/_info`
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 async function getInfo (req, res) {
   const { service, params } = req
   const database = await storeOf(req)
@@ -100,13 +130,23 @@ async function getInfo (req, res) {
   })
 }
 
-/** `POST /{db}/_view_cleanup` → 202 */
+/**
+ * `POST /{db}/_view_cleanup` → 202
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
 async function cleanUp (req, res) {
   await req.service.views.cleanup(await storeOf(req))
   sendJson(res, 202, { ok: true })
 }
 
-/** `POST /{db}/_compact/{ddoc}` → 202: rows are updated in place, so there is nothing to do. */
+/**
+ * `POST /{db}/_compact/{ddoc}` → 202: rows are updated in place, so there is nothing to do.
+ *
+ * @param {DatabaseRequest} req
+ * @param {PotorooResponse} res
+ */
 async function compactViews (req, res) {
   await req.database.get(`_design/${req.params.name}`)
   sendJson(res, 202, { ok: true })

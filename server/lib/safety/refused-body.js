@@ -1,5 +1,8 @@
 'use strict'
 
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+/** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+
 /** How long a client may go on sending what was refused, milliseconds. */
 const PATIENCE = 30_000
 
@@ -7,8 +10,8 @@ const PATIENCE = 30_000
  * After a refusal that came before the body was whole: what still comes is thrown away, so that
  * the client gets to read its answer (who closes at once answers with a reset), but not for ever.
  *
- * @param {any} req
- * @param {any} res not ended yet
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res not ended yet
  */
 function discardBody (req, res) {
   if (req.complete || req.httpVersionMajor !== 1) return

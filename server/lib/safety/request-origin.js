@@ -2,6 +2,8 @@
 
 const { createError } = require('@potoroo/errors')
 
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+
 const READS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /** Types that a form can send without asking; JSON is not among them. */
@@ -12,7 +14,7 @@ const FORM = /^(application\/x-www-form-urlencoded|multipart\/form-data|text\/pl
  * vouches for has to come from a page of this server, or of an origin that `[cors]` names. A
  * client that says nothing of where it comes from is no browser, and does as it likes.
  *
- * @param {any} req its `user` is known
+ * @param {PotorooRequest} req its `user` is known
  * @param {import('../http/cors').Cors} cors
  * @throws forbidden
  */
@@ -32,7 +34,12 @@ function isForm (headers) {
   return FORM.test(headers['content-type'] ?? '')
 }
 
-/** Whether an origin (or a referer) is this server, under the name that the client, or a proxy, called it by. */
+/**
+ * Whether an origin (or a referer) is this server, under the name that the client, or a proxy, called it by.
+ *
+ * @param {string} text
+ * @param {PotorooRequest} req
+ */
 function isOwn (text, req) {
   const host = hostOf(text)
   if (host === null) return false
@@ -42,12 +49,13 @@ function isOwn (text, req) {
   return host === canonical(headers.host) || host === canonical(headers[forwarded])
 }
 
-/** A name and a port, without those that http and https have anyway. */
+/** A name and a port, without those that http and https have anyway. @param {string} text */
 function hostOf (text) {
   const match = /^https?:\/\/([^/?#\s]+)/i.exec(text)
   return match === null ? null : canonical(match[1])
 }
 
+/** @param {string} host */
 function canonical (host) {
   return typeof host === 'string' ? host.toLowerCase().replace(/:(80|443)$/, '') : undefined
 }

@@ -2,6 +2,10 @@
 
 const { readBanner } = require('../service/banner')
 
+/** @typedef {import('../config/config').Config} Config */
+
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+
 /**
  * The headers that every answer has: who answers, and what browsers are not to do with it. They
  * are put together when the configuration changes, not for each request.
@@ -18,7 +22,7 @@ class SecurityHeaders {
   }
 
   /**
-   * @param {any} req
+   * @param {PotorooRequest} req
    * @returns {string[]} name, value, name, value …; not to be changed
    */
   of (req) {
@@ -45,6 +49,8 @@ class SecurityHeaders {
 
 /**
  * With `[x_frame_options] hosts`, as CouchDB answers it.
+ * @param {Config} config
+ * @param {PotorooRequest} req
  * @see https://docs.couchdb.org/en/stable/config/http.html#x-frame-options
  */
 function frameHosts (config, req) {

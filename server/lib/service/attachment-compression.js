@@ -1,5 +1,7 @@
 'use strict'
 
+/** @typedef {import('../config/config').Config} Config */
+
 /**
  * The settings of `[attachments]` for compression.
  *
@@ -21,6 +23,7 @@ function compressionLevel (config) {
   }
 }
 
+/** @param {Config} config */
 function readSettings (config) {
   const level = Number(config.get('attachments', 'compression_level'))
   const types = config.get('attachments', 'compressible_types').split(',').map(type => type.trim()).filter(Boolean)

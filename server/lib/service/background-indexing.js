@@ -11,7 +11,9 @@ function keepIndexed ({ views, databases, config, log }) {
   const number = key => Math.max(0, config.integer('ken', key))
   return views.inBackground(databases.users, {
     channels: () => ({ batch: number('batch_channels'), incremental: number('incremental_channels'), short: number('max_incremental_updates') }),
+    /** @param {string} name */
     ignores: name => config.boolean('ken.ignore', name),
+    /** @param {any} error */
     onError: (error, database, design) => log.quote('warning', `${database} ${design}: not indexed in the background: ${error.error ?? error.name}: ${error.reason ?? error.message}`)
   })
 }

@@ -30,7 +30,7 @@ async function faultsOf (level, signal) {
   return faults
 }
 
-/** Whether an error says that what is stored is damaged. */
+/** Whether an error says that what is stored is damaged. @param {any} error */
 function isDamage (error) {
   for (let at = error; at; at = at.cause) if (at.code === 'LEVEL_CORRUPTION') return true
   return false

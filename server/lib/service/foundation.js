@@ -63,6 +63,7 @@ class Foundation {
     this.adaptive = new AdaptiveIndexes({
       isDefault: () => this.config.boolean('mango', 'adaptive_indexes'),
       settings: adaptiveSettings(this.config),
+      /** @param {any} error */
       onError: error => this.log.line('error', `Adaptive indexes: ${error.stack}`)
     })
   }

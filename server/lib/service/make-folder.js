@@ -42,7 +42,7 @@ function removeEmpty (folders) {
   }
 }
 
-/** Another process may make it at the same time. */
+/** Another process may make it at the same time. @param {string} folder */
 function make (folder) {
   try {
     fs.mkdirSync(folder, { mode: 0o700 })

@@ -3,6 +3,8 @@
 const { parseInTurns } = require('@potoroo/document-store')
 const { QueryServer } = require('@potoroo/query-server')
 
+/** @typedef {import('../config/config').Config} Config */
+
 /**
  * The server of design documents' functions, with the limits of `[query_server_config]`: a thread here is
  * what a process is there. What functions log goes to the log.
@@ -17,11 +19,12 @@ function openQueryServer (config, log) {
   return queryServer
 }
 
-/** Documents that update functions make carry their text: `[{ ok: { doc, response } }]`. */
+/** Documents that update functions make carry their text: `[{ ok: { doc, response } }]`. @param {string} text */
 function parseLong (text) { return parseInTurns(text, { documents: 3 }) }
 
 const SECTION = 'query_server_config'
 
+/** @param {Config} config */
 function limitsOf (config) {
   const limit = (key, least) => Math.max(least, config.integer(SECTION, key))
   return {

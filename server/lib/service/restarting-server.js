@@ -46,7 +46,7 @@ class RestartingServer {
   }
 }
 
-/** Who knew where it was finds it there again. */
+/** Who knew where it was finds it there again. @param {string} url */
 function portOf (url) {
   const { protocol, port } = new URL(url)
   return /^https?:$/.test(protocol) && port !== '' ? { port: Number(port) } : {}

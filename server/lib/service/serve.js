@@ -7,6 +7,8 @@ const { Listeners } = require('../transport/listeners')
 const { preflight } = require('../transport/preflight')
 const { httpThreads } = require('../workers/http-threads')
 
+/** @typedef {import('./request-service').RequestService} RequestService */
+
 /**
  * Starts a server of its own.
  *
@@ -49,7 +51,7 @@ function withTls ({ tlsCert, tlsKey, ...options }) {
   return { ...options, config: { ...options.config, ssl } }
 }
 
-/** Does what SIGHUP is for: certificates and the file of the log are opened again. */
+/** Does what SIGHUP is for: certificates and the file of the log are opened again. @param {RequestService} service */
 function reload (listeners, service) {
   service.log.reopen()
   return listeners.reload()

@@ -30,7 +30,7 @@ function countWrites (statistics, databases) {
 /**
  * All metrics of a server now, with those that are only looked up when they are asked for.
  *
- * @param {import('../service/service').Service} service
+ * @param {import('../service/request-service').RequestService} service
  */
 async function measure (service) {
   const values = Statistics.read(service.statistics)

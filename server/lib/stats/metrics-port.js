@@ -6,12 +6,14 @@ const { measure } = require('./measures')
 const { exposition } = require('./prometheus')
 const { systemFigures } = require('./system')
 
+/** @typedef {import('../service/request-service').RequestService} RequestService */
+
 const PATH = /^\/_node\/[^/]+\/_prometheus\/?(\?|$)/
 
 /**
  * Listens where `[prometheus] additional_port` says so: whoever reaches it reads the metrics, and nothing else.
  *
- * @param {import('../service/service').Service} service
+ * @param {import('../service/request-service').RequestService} service
  * @returns {Promise<{ url: string, close: () => Promise<void> } | undefined>}
  * @throws what listening throws
  * @see https://docs.couchdb.org/en/stable/config/misc.html#configuration-of-prometheus-endpoint
@@ -32,6 +34,7 @@ async function openMetricsPort (service) {
   return { url: `http://${address.includes(':') ? `[${address}]` : address}:${port}`, close: () => close(server) }
 }
 
+/** @param {RequestService} service @param {import('node:http').IncomingMessage} req @param {import('node:http').ServerResponse} res */
 async function answer (service, req, res) {
   const isFound = PATH.test(req.url)
   const isRead = req.method === 'GET' || req.method === 'HEAD'

@@ -37,11 +37,13 @@ function exposition (values, system) {
   return [...lines, ...ofSystem(system)].join('\n') + '\n'
 }
 
-/** `couchdb.httpd.requests` is `couchdb_httpd_requests`, `mango.x` `couchdb_mango_x`. */
+/** `couchdb.httpd.requests` is `couchdb_httpd_requests`, `mango.x` `couchdb_mango_x`. @param {string} name */
 function familyOf (name) { return (/^(couchdb|potoroo)\./.test(name) ? name : `couchdb.${name}`).replaceAll('.', '_') }
 
+/** @param {string} name */
 function head (name, type, description) { return [`# HELP ${name} ${description}`, `# TYPE ${name} ${type}`] }
 
+/** @param {string} name */
 function single (name, type, description, value) { return [...head(name, type, description), `${name} ${value}`] }
 
 function summary (name, description, { percentile, count, sum }, unit) {

@@ -68,6 +68,7 @@ class Statistics {
     const now = second()
     return new Map(described.map(([name, kind]) => [name, valueOf(name, kind)]))
 
+    /** @param {string} name */
     function valueOf (name, kind) {
       const number = numberOf(name)
       if (kind !== 'histogram') return threads.reduce((sum, each) => sum + each.#counters[number], 0)

@@ -6,7 +6,7 @@ const { getHeapCodeStatistics } = require('node:v8')
  * Returns what `_system` says: CouchDB's members if this process has something of the kind, in its units
  * (seconds, bytes), and those of ours about the storage.
  *
- * @param {import('../service/service').Service} service
+ * @param {import('../service/request-service').RequestService} service
  * @see https://docs.couchdb.org/en/stable/api/server/common.html#node-node-name-system
  */
 function systemFigures (service) {

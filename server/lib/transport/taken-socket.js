@@ -1,8 +1,17 @@
 'use strict'
 
 const { CURRENT } = require('./current')
-// @ts-ignore No types: it is node's own.
-const http = require('_http_common')
+
+/**
+ * Returns node's own, which is deprecated: there is no documented way to have a connection without its parser. It is
+ * loaded if `[chttpd] release_feeds` asks for it, and not before.
+ *
+ * @returns {{ freeParser?: (parser: unknown, req: unknown, socket: unknown) => void }}
+ */
+function ownParts () {
+  // @ts-ignore No types: it is node's own.
+  return require('_http_common')
+}
 
 /**
  * The events that node:http listens for on a connection. Only where it is these, by name and number, is it
@@ -35,7 +44,9 @@ async function takeSocket (res) {
   await new Promise(resolve => setImmediate(resolve))
   const { req, socket } = res
   if (req.httpVersionMajor !== 1 || !req.complete || !res.chunkedEncoding || res.writableEnded || res.outputSize > 0) return null
-  if (!socket || socket.destroyed || socket._httpMessage !== res || !socket.parser || typeof http.freeParser !== 'function') return null
+  if (!socket || socket.destroyed || socket._httpMessage !== res || !socket.parser) return null
+  const { freeParser } = ownParts()
+  if (typeof freeParser !== 'function') return null
   const found = listenersOf(socket)
   if (found === null) return null
   res.detachSocket(socket)
@@ -43,7 +54,7 @@ async function takeSocket (res) {
   // Not deleted: an object that loses members is kept as a dictionary, at three times the cost.
   for (const name of METHODS) socket[name] = Object.getPrototypeOf(socket)[name]
   socket[CURRENT] = undefined
-  http.freeParser(socket.parser, req, socket)
+  freeParser(socket.parser, req, socket)
   return new ChunkedBody(socket)
 }
 
