@@ -19,7 +19,7 @@ describe('view parameters', () => {
         numbers: { map: 'function (doc) { emit(doc.n, doc.tag) }' },
         sums: { map: 'function (doc) { emit([doc.tag, doc.n], doc.n) }', reduce: '_sum' }
       },
-      // What is stale stays so until it is asked for.
+      // Stale rows stay so until they are asked for.
       autoupdate: false
     })
     await db.post('_bulk_docs', { docs: Array.from({ length: 6 }, (_, n) => ({ _id: `d${n}`, n, tag: n < 3 ? 'a' : 'b' })) })

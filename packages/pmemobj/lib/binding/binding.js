@@ -6,7 +6,7 @@ const { loadAddon } = require('./addon')
 const binding = loadAddon()
 
 // How the addon makes arrays: a call with the elements costs less than to set one after the other.
-binding.setCollect((array, ...elements) => {
+binding.setCollect((/** @type {any[] | undefined} */ array, /** @type {any[]} */ ...elements) => {
   if (array === undefined) return elements
   array.push(...elements)
   return array
@@ -17,6 +17,6 @@ binding.setCollect((array, ...elements) => {
 // @ts-ignore older types do not have it
 const { transfer } = ArrayBuffer.prototype
 const { apply } = Reflect
-if (transfer !== undefined) binding.setDetach(buffer => { apply(transfer, buffer, [0]) })
+if (transfer !== undefined) binding.setDetach((/** @type {ArrayBuffer} */ buffer) => { apply(transfer, buffer, [0]) })
 
 module.exports = binding
