@@ -115,6 +115,12 @@ export function decryptBackup (source: AsyncIterable<Uint8Array>, key?: Uint8Arr
  */
 export function duplicateDescriptor (descriptor: number): number
 
+/**
+ * Holds a file or a folder until it is released, or the process ends in whatever way: nobody else can hold it
+ * meanwhile. Null where it cannot be held: another process holds it, it is not there, or the addon of pools is not.
+ */
+export function holdPath (path: string): (() => void) | null
+
 /** Gives memory back to the system that was freed and that the C library keeps: whether there was any. */
 export function releaseMemory (): boolean
 

@@ -2,6 +2,7 @@
 
 const { duplicateDescriptor } = require('./lib/descriptor')
 const { decryptBackup, encryptBackup, readKeyFile } = require('./lib/keys')
+const { holdPath } = require('./lib/hold-path')
 const { open } = require('./lib/open')
 const { poolSizeOf } = require('./lib/pool-size')
 const { findPouchPools } = require('./lib/pouch-pools')
@@ -10,4 +11,4 @@ const { salvage } = require('./lib/salvage')
 const { syncFolderSync } = require('./lib/sync-folder')
 const { DurableClassicLevel } = require('./lib/durable-classic-level')
 
-module.exports = { open, decryptBackup, duplicateDescriptor, encryptBackup, findPouchPools, poolSizeOf, readKeyFile, releaseMemory, salvage, syncFolderSync, DurableClassicLevel }
+module.exports = { open, decryptBackup, duplicateDescriptor, encryptBackup, findPouchPools, holdPath, poolSizeOf, readKeyFile, releaseMemory, salvage, syncFolderSync, DurableClassicLevel }

@@ -1,12 +1,12 @@
 'use strict'
 
-const { randomBytes } = require('node:crypto')
 const fs = require('node:fs')
 const path = require('node:path')
 const { finished } = require('node:stream/promises')
 const { decryptBackup, syncFolderSync } = require('@potoroo/storage')
 const { readBackup } = require('../backup/read')
 const { count, size } = require('../import/words')
+const { makeDraft, removeDrafts } = require('../service/drafts')
 const { refuseAmongData } = require('./data-folder')
 const { chosenKey, withKeyFile } = require('./key-file')
 const { Meter } = require('./meter')
@@ -39,19 +39,22 @@ Examples:
 }
 
 async function keepInFile (response, file, key, signal) {
-  const draft = `${file}.${randomBytes(4).toString('hex')}.draft`
-  const stream = fs.createWriteStream(draft, { fd: fs.openSync(draft, 'wx', 0o600), flush: true })
+  removeDrafts(file)
+  const draft = makeDraft(file, 'draft', made => fs.closeSync(fs.openSync(made, 'wx', 0o600)))
+  const stream = fs.createWriteStream(draft.path, { fd: fs.openSync(draft.path, 'r+'), flush: true })
   try {
     const summary = await keep(response, stream, key, signal)
     await finished(stream.end())
     signal.throwIfAborted()
-    fs.renameSync(draft, file)
+    fs.renameSync(draft.path, file)
     syncFolderSync(path.dirname(file))
     return summary
   } catch (error) {
     stream.destroy()
-    fs.rmSync(draft, { force: true })
+    fs.rmSync(draft.path, { force: true })
     throw error
+  } finally {
+    draft.release()
   }
 }
 

@@ -1,6 +1,5 @@
 'use strict'
 
-const { randomBytes } = require('node:crypto')
 const fs = require('node:fs')
 const path = require('node:path')
 const { Option } = require('commander')
@@ -8,6 +7,7 @@ const { decryptBackup, syncFolderSync } = require('@potoroo/storage')
 const { readBackup } = require('../backup/read')
 const { count, size } = require('../import/words')
 const { Config } = require('../config/config')
+const { makeDraft, removeDrafts } = require('../service/drafts')
 const { makeFolder } = require('../service/make-folder')
 const { openStorage } = require('../service/storage')
 const { chosenKey, withKeyFile } = require('./key-file')
@@ -43,8 +43,8 @@ async function restore (file, data, { storage, size: poolSize, allowVolatile, ke
   if (fs.existsSync(data) && !(fs.statSync(data).isDirectory() && fs.readdirSync(data).length === 0)) throw new Error(`there is something in ${data} already; name a new folder with --data`)
   if (file !== '-' && !fs.existsSync(file)) throw new Error(`there is no ${file}`)
   if (file !== '-' && fs.statSync(file).isDirectory()) throw new Error(`${file} is a folder, and no backup`)
-  const draft = `${data}.${randomBytes(4).toString('hex')}.restoring`
-  makeFolder(draft)
+  removeDrafts(data)
+  const { path: draft, release } = makeDraft(data, 'restoring', makeFolder)
   try {
     const summary = await fill(file, draft, { storage, size: poolSize, allowVolatile, key: chosenKey({ keyFile }) }, signal)
     if (keyFile !== undefined) new Config(path.join(draft, 'potoroo.ini')).set('storage', 'key_file', path.resolve(keyFile))
@@ -56,6 +56,8 @@ async function restore (file, data, { storage, size: poolSize, allowVolatile, ke
   } catch (error) {
     fs.rmSync(draft, { recursive: true, force: true })
     throw error
+  } finally {
+    release()
   }
 }
 

@@ -1,12 +1,12 @@
 'use strict'
 
-const { randomBytes } = require('node:crypto')
 const fs = require('node:fs')
 const path = require('node:path')
 const { lossInWords, mendDatabases } = require('@potoroo/document-store')
 const { salvage, syncFolderSync } = require('@potoroo/storage')
 const { count } = require('../import/words')
 const { escapeControls } = require('../log/safe-text')
+const { makeDraft, removeDrafts } = require('../service/drafts')
 const { makeFolder } = require('../service/make-folder')
 const { keyOf, openStorage } = require('../service/storage')
 const { demandDatabases } = require('./data-folder')
@@ -50,8 +50,8 @@ Examples:
 async function run (from, target, { size, json }, signal) {
   demandDatabases(from)
   if (fs.existsSync(target) && !(fs.statSync(target).isDirectory() && fs.readdirSync(target).length === 0)) throw new Error(`there is something in ${target} already; name a new folder with --to`)
-  const draft = `${target}.${randomBytes(4).toString('hex')}.salvaging`
-  makeFolder(draft)
+  removeDrafts(target)
+  const { path: draft, release } = makeDraft(target, 'salvaging', makeFolder)
   try {
     const lost = await fill(from, draft, { size, key: keyOf(from) }, loss => {
       process.stdout.write(`${json ? JSON.stringify(loss) : escapeControls(lossInWords(loss))}\n`)
@@ -64,6 +64,8 @@ async function run (from, target, { size, json }, signal) {
   } catch (error) {
     fs.rmSync(draft, { recursive: true, force: true })
     throw error
+  } finally {
+    release()
   }
 }
 
