@@ -102,7 +102,7 @@ function waitAfter (message) {
  */
 function start (engine, key, load, { timeout, memory }) {
   const translated = isCoffee(load) ? translate(load) : { load }
-  if (translated.load === undefined) return { text: /** @type {{ failure: string }} */ (translated).failure }
+  if (translated.load === undefined) return { text: /** @type {any} */ (translated).failure }
   const program = new Program(engine, { memory })
   const { text, ...broken } = program.run('load', translated.load, timeout, NO_MAIL)
   if (text !== undefined && isLoaded(text)) {

@@ -40,9 +40,8 @@ Examples:
 
 async function keepInFile (response, file, key, signal) {
   removeDrafts(file)
-  let descriptor = -1
-  const draft = makeDraft(file, 'draft', made => { descriptor = fs.openSync(made, 'wx', 0o600) })
-  const stream = fs.createWriteStream(draft.path, { fd: descriptor, flush: true })
+  const draft = makeDraft(file, 'draft', made => fs.closeSync(fs.openSync(made, 'wx', 0o600)))
+  const stream = fs.createWriteStream(draft.path, { fd: fs.openSync(draft.path, 'r+'), flush: true })
   try {
     const summary = await keep(response, stream, key, signal)
     await finished(stream.end())

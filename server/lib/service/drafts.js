@@ -18,20 +18,19 @@ const HELD = /^[0-9a-f]{10}\.(draft|restoring|salvaging)$/
  * @returns {{ path: string, release: () => void }} to be released when it has been renamed or removed
  */
 function makeDraft (final, kind, make) {
-  const made = `${final}.${randomBytes(4).toString('hex')}.${kind}`
+  const made = `${final}.${randomBytes(4).toString('hex')}.new`
   make(made)
-  const release = holdPath(made)
-  if (release === null) return { path: made, release () {} }
-  const held = `${final}.${randomBytes(5).toString('hex')}.${kind}`
+  const release = holdPath(made) ?? undefined
+  const draft = `${final}.${randomBytes(release === undefined ? 4 : 5).toString('hex')}.${kind}`
   try {
     // Nobody ever sees one of that name that is not held yet.
-    fs.renameSync(made, held)
+    fs.renameSync(made, draft)
   } catch (error) {
-    release()
     fs.rmSync(made, { recursive: true, force: true })
+    release?.()
     throw error
   }
-  return { path: held, release }
+  return { path: draft, release: () => release?.() }
 }
 
 /**

@@ -30,7 +30,7 @@ const WORDS = {
 const VERBS = { mkdir: 'make', mkdtemp: 'make', read: 'read', scandir: 'read', write: 'write', rename: 'rename', rmdir: 'remove', unlink: 'remove' }
 
 /** The name of a file or folder until it is whole. */
-const DRAFT = /\.[0-9a-f]{8,10}\.(draft|restoring|salvaging)(?=$|\/)/
+const DRAFT = /\.[0-9a-f]{8,10}\.(new|draft|restoring|salvaging)(?=$|\/)/
 
 /**
  * @param {any} error of Node.js
