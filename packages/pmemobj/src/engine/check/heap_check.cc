@@ -96,7 +96,7 @@ bool HeapCheck::CheckFront() {
   return false;
 }
 
-// What libpmemobj refuses to open, though its checksum holds.
+// Names what libpmemobj refuses to open though its checksum holds.
 void HeapCheck::CheckHeader(const char* front) {
   const uint32_t features = kShortChecksum | (reader_.folder() ? kSingleHeader : 0);
   if (HalfWord(front + kFormatAt) != kFormat) {
