@@ -16,8 +16,54 @@ uint64_t Word(const char* at) {
   return word;
 }
 
+uint32_t HalfWord(const char* at) {
+  uint32_t word;
+  memcpy(&word, at, 4);
+  return word;
+}
+
 bool ChecksumHolds(const char* data, size_t size, size_t at, size_t skip) {
   return FletcherSum(data, size, at, skip) == Word(data + at);
+}
+
+// How the compiler aligns types, 4 bits for each, as libpmemobj notes it in a pool.
+uint64_t Alignments() {
+  constexpr uint64_t kOf[] = {alignof(char),        alignof(short),     alignof(int),
+                              alignof(long),        alignof(long long), alignof(size_t),
+                              alignof(off_t),       alignof(float),     alignof(double),
+                              alignof(long double), alignof(void*)};
+  uint64_t all = 0;
+  for (size_t i = 0; i < sizeof kOf / sizeof kOf[0]; i++) all |= (kOf[i] - 1) << (4 * i);
+  return all;
+}
+
+// ELF's number of this machine, 0 where it is none of these.
+constexpr uint16_t Machine() {
+#if defined(__x86_64__)
+  return 62;
+#elif defined(__aarch64__)
+  return 183;
+#else
+  return 0;
+#endif
+}
+
+bool IsOfThisMachine(const char* header) {
+  constexpr char kLittleEndian64[6] = {2, 1, 0, 0, 0, 0};
+  uint16_t machine;
+  memcpy(&machine, header + kArchitectureAt + 14, sizeof machine);
+  return Word(header + kArchitectureAt) == Alignments() &&
+         memcmp(header + kArchitectureAt + 8, kLittleEndian64, sizeof kLittleEndian64) == 0 &&
+         (Machine() == 0 || machine == Machine());
+}
+
+// Our pools have one header each, so all of its neighbours are itself.
+bool NamesItself(const char* header) {
+  const char* id = header + kIdAt;
+  for (int i = 1; i <= 4; i++) {
+    if (memcmp(id, id + i * kIdSize, kIdSize) != 0) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -41,12 +87,34 @@ bool HeapCheck::CheckFront() {
   if (!ChecksumHolds(front.data(), 4096, 4088, 2048)) {
     problem_(0, "libpmemobj's header fails its checksum");
   }
+  CheckHeader(front.data());
   if (!ChecksumHolds(front.data() + kDescriptorAt, 2048, 2040, 2048)) {
     problem_(kDescriptorAt, "libpmemobj's descriptor fails its checksum");
   }
   if (CheckOffsets(front.data())) return true;
   problem_(kOffsetsAt, "libpmemobj's descriptor refers to places that there are not");
   return false;
+}
+
+// Names what libpmemobj refuses to open though its checksum holds.
+void HeapCheck::CheckHeader(const char* front) {
+  const uint32_t features = kShortChecksum | (reader_.folder() ? kSingleHeader : 0);
+  if (HalfWord(front + kFormatAt) != kFormat) {
+    problem_(kFormatAt, "libpmemobj's header names another version of its format");
+  }
+  if ((HalfWord(front + kFeaturesAt) & ~kShutdownState) != features ||
+      HalfWord(front + kFeaturesAt + 4) != 0) {
+    problem_(kFeaturesAt, "libpmemobj's header names features that such a pool does not have");
+  }
+  if (!NamesItself(front)) {
+    problem_(kIdAt, "libpmemobj's header names parts or replicas that there are not");
+  }
+  if (!IsOfThisMachine(front)) {
+    problem_(kArchitectureAt, "libpmemobj's header is damaged, or of another kind of machine");
+  }
+  if (Word(front + kRunNumberAt) % 2 != 0) {
+    problem_(kRunNumberAt, "libpmemobj's run number is damaged");
+  }
 }
 
 bool HeapCheck::CheckOffsets(const char* front) {

@@ -48,6 +48,7 @@ class HeapCheck {
   };
 
   bool CheckFront();
+  void CheckHeader(const char* front);
   bool CheckOffsets(const char* front);
   void CheckLanes();
   bool CheckHeap();

@@ -1,7 +1,11 @@
 // The layout is that of libpmemobj 1.x (major version 6 of the format), all little endian:
 //
-//       0  pool header, 4096 bytes: begins with "PMEMOBJ" and a zero byte; at 4024 its
-//          shutdown state; its last 8 bytes are a checksum of the first 2048
+//       0  pool header, 4096 bytes: begins with "PMEMOBJ" and a zero byte; version of the format
+//          (4 bytes), features (3 times 4: those that may be ignored, that may not, that may for
+//          reading); ids of 16 bytes: of the set, of this part, of the parts before and after, of the
+//          replicas before and after; time (8); what the machine is (16: alignments of types, then ELF's
+//          class, encoding, 4 zeros, machine). At 4024 its shutdown state; its last 8 bytes are a
+//          checksum of the first 2048
 //    4096  descriptor: 1024 bytes of layout name, then 8-byte offset of the lanes, number of
 //          lanes, offset of the heap; its last 8 bytes of 2048 are a checksum. At 6144 offset of
 //          the root object, run number, size of the root object, conversion flags, size of the heap
@@ -25,9 +29,14 @@ namespace potoroo::engine {
 // of the devices that the parts are on, which it compares where it did not close the pool.
 constexpr uint64_t kShutdownStateAt = 4024, kShutdownStateSize = 64;
 
+constexpr uint64_t kFormatAt = 8, kFeaturesAt = 16, kIdAt = 40, kIdSize = 16, kArchitectureAt = 128;
+constexpr uint32_t kFormat = 6;
+// Features: one header for all parts; a checksum of 2048 bytes; a shutdown state.
+constexpr uint32_t kSingleHeader = 1, kShortChecksum = 2, kShutdownState = 4;
+
 constexpr uint64_t kDescriptorAt = 4096;
 constexpr uint64_t kOffsetsAt = 5120;
-constexpr uint64_t kVariableAt = 6144, kVariableEnd = 6184;
+constexpr uint64_t kVariableAt = 6144, kRunNumberAt = 6152, kVariableEnd = 6184;
 constexpr uint64_t kFrontSize = 8192;
 
 constexpr uint64_t kMaxLanes = 4096;

@@ -59,6 +59,7 @@ Status PoolReader::Add(const std::string& name, int flags) {
 
 Status PoolReader::Open(const std::string& path, bool folder, For what) {
   Close();
+  folder_ = folder;
   std::vector<std::string> names{path};
   Status listed = folder ? ListParts(path, &names) : Status::Ok();
   if (!listed.ok()) return listed;

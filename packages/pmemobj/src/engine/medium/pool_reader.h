@@ -29,6 +29,8 @@ class PoolReader {
   // has it.
   Status Open(const std::string& path, bool folder, For what);
 
+  bool folder() const { return folder_; }
+
   // Removes unfinished parts, and closes gaps in the numbers of the others, which a failed attempt
   // to grow leaves and with which libpmemobj would not open the pool. Makes the missing part.
   Status Tidy(const std::string& folder);
@@ -77,6 +79,7 @@ class PoolReader {
 
   std::vector<File> files_;
   std::vector<std::string> unfinished_;
+  bool folder_ = false;
   uint64_t size_ = 0;
   uint64_t missing_ = 0;
 };
