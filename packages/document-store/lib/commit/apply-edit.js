@@ -6,6 +6,11 @@ const { encodePayload } = require('../media/record')
 const { randomHex } = require('../revision-tree/revision')
 
 /**
+ * @import { DocumentState } from './document-state'
+ * @import { Edit } from './validate'
+ */
+
+/**
  * Applies an edit to a document, by CouchDB's rules, or throws.
  *
  * @param {import('./document-state').DocumentState} state
@@ -20,6 +25,7 @@ function applyEdit (state, edit, attachments, options) {
     : applyReplicated(state, edit, attachments, options)
 }
 
+/** @param {DocumentState} state @param {Edit} edit @param {import('./resolve-attachments').Resolved} attachments */
 function applyInteractive (state, edit, attachments, options) {
   const parent = parentOf(state, edit)
   const hash = options.deterministicRevs === false ? randomHex() : editHash(edit.deleted, parent, attachments.infos, edit.body, options.deterministicRevs)
@@ -28,7 +34,13 @@ function applyInteractive (state, edit, attachments, options) {
   return `${path.start}-${hash}`
 }
 
-/** A revision that is known already changes nothing, except for ancestors that are new. */
+/**
+ * A revision that is known already changes nothing, except for ancestors that are new.
+ *
+ * @param {DocumentState} state
+ * @param {Edit} edit
+ * @param {import('./resolve-attachments').Resolved} attachments
+ */
 function applyReplicated (state, edit, attachments, options) {
   const rev = `${edit.path.start}-${edit.path.ids[0]}`
   if (state.has(rev)) state.learn(edit.path, options.revsLimit)
@@ -39,6 +51,9 @@ function applyReplicated (state, edit, attachments, options) {
 /**
  * The revision that an interactive edit extends: the leaf that it names, or the deleted winner
  * where it creates the document again; null for a new document. Throws CONFLICT otherwise.
+ *
+ * @param {DocumentState} state
+ * @param {Edit} edit
  */
 function parentOf (state, edit) {
   if (!state.exists) {
@@ -49,13 +64,19 @@ function parentOf (state, edit) {
   throw createError('CONFLICT', { id: state.id })
 }
 
+/** @param {string | null} parent @param {string} hash */
 function childOf (parent, hash) {
   if (parent === null) return { start: 1, ids: [hash] }
   const dash = parent.indexOf('-')
   return { start: Number(parent.slice(0, dash)) + 1, ids: [hash, parent.slice(dash + 1)] }
 }
 
-/** The generation that an edit's revision will have. */
+/**
+ * The generation that an edit's revision will have.
+ *
+ * @param {DocumentState} state
+ * @param {Edit} edit
+ */
 function generationOf (state, edit) {
   return edit.path === null ? childOf(parentOf(state, edit), '').start : edit.path.start
 }

@@ -10,26 +10,37 @@ const { TouchedPartitions } = require('./partition-totals')
 const { decodeHash, encodeRevision } = require('../revision-tree/revision')
 
 /**
+ * @import { Core } from '../store/core'
+ * @import { Operation } from '../media/keyspace'
+ */
+
+/**
  * All that one level batch will change: the writers that arrived together work on it in turn,
  * each seeing what the earlier ones did. Nothing outside it changes before `write` succeeded.
  */
 class Commit {
   #core
+  /** By id. @type {Map<string, DocumentState>} */
   #documents = new Map()
+  /** By key. @type {Map<string, string | undefined>} */
   #locals = new Map()
+  /** By key. @type {Map<string, string | undefined>} */
   #prefetched = new Map()
+  /** Keys of bodies that are dropped. @type {Set<string>} */
   #dropped = new Set()
+  /** @type {import('../media/keyspace').Operation[]} */
   #operations = []
 
+  /** @param {Core} core */
   constructor (core) {
     this.#core = core
     this.totals = core.totals.clone()
     this.attachments = new AttachmentStore(core)
     /** Only partitioned databases have partitions. */
     this.partitions = core.partitioned ? new TouchedPartitions(core) : null
-    /** Rows for those who follow: see feed.js. */
+    /** Rows for those who follow: see feed.js. @type {import('../feed/feed').Row[]} */
     this.rows = []
-    /** Sequences whose change this commit replaces. */
+    /** Sequences whose change this commit replaces. @type {number[]} */
     this.removed = []
     /** Ids that come and go, for id-ranks.js. @type {Array<[string, number]> | null} */
     this.comings = core.idRanks.active ? [] : null
@@ -41,20 +52,25 @@ class Commit {
 
   nextContent () { return this.#core.nextContent() }
 
-  /** Reads what the writers will need, in one go where single reads are dear. */
+  /**
+   * Reads what the writers will need, in one go where single reads are dear.
+   *
+   * @param {string[]} keys
+   */
   async prefetch (keys) {
     if (this.#core.keyspace.sync || keys.length === 0) return
     const values = await this.#core.keyspace.getMany(keys)
     for (let i = 0; i < keys.length; i++) this.#prefetched.set(keys[i], values[i])
   }
 
+  /** @param {string} key */
   #read (key) {
     if (this.#core.keyspace.sync) return this.#core.keyspace.getSync(key)
     if (!this.#prefetched.has(key)) throw createError('INTERNAL', { reason: 'A commit read what it had not announced' })
     return this.#prefetched.get(key)
   }
 
-  /** @returns {DocumentState} */
+  /** @param {string} id @param {boolean} [fresh] nothing is stored under it @returns {DocumentState} */
   document (id, fresh) {
     let state = this.#documents.get(id)
     if (state === undefined) {
@@ -64,24 +80,41 @@ class Commit {
     return state
   }
 
-  /** The text of a local document, undefined for none. */
+  /**
+   * The text of a local document, undefined for none.
+   *
+   * @param {string} id
+   */
   local (id) {
     const key = this.#core.layout.local(id)
     return this.#locals.has(key) ? this.#locals.get(key) : this.#read(key)
   }
 
-  /** @param {string | undefined} text undefined removes it */
+  /** @param {string | undefined} text undefined removes it @param {string} id */
   setLocal (id, text) {
     this.#locals.set(this.#core.layout.local(id), text)
   }
 
-  /** Whether a document's partition has all that it may have. */
+  /**
+   * Whether a document's partition has all that it may have.
+   *
+   * @param {string} id
+   */
   isFull (id) { return this.partitions !== null && this.partitions.isFull(id, (key) => this.#read(key)) }
 
-  /** For what is not a document: meta values. */
+  /**
+   * For what is not a document: meta values.
+   *
+   * @param {Operation} operation
+   */
   add (operation) { this.#operations.push(operation) }
 
-  /** The payload of a revision, undefined where it is not stored. */
+  /**
+   * The payload of a revision, undefined where it is not stored.
+   *
+   * @param {DocumentState} state
+   * @param {string} rev
+   */
   async payload (state, rev) {
     const fresh = state.fresh.get(rev)
     if (fresh !== undefined) return fresh
@@ -89,6 +122,7 @@ class Commit {
     return this.#core.keyspace.get(this.#revisionKey(state.id, rev))
   }
 
+  /** @param {string} id @param {string} rev */
   #revisionKey (id, rev) {
     return this.#core.layout.revision(id, encodeRevision(rev))
   }
@@ -142,6 +176,7 @@ class Commit {
    * Decides where each body goes: the winner's inline, the others' beside it or nowhere. Only
    * unusual histories make it wait for a read.
    *
+   * @param {DocumentState} state
    * @returns {void | Promise<void>}
    */
   #settle (state) {
@@ -152,6 +187,7 @@ class Commit {
     this.#record(state, state.fresh.get(state.winner))
   }
 
+  /** @param {DocumentState} state @param {string} winner */
   async #settleHistory (state, winner) {
     const cut = new Set(state.cut)
     // First, as a revision that was cut off may have come again.
@@ -167,35 +203,55 @@ class Commit {
     this.#record(state, await this.#winnersPayload(state))
   }
 
+  /** @param {DocumentState} state @param {string} rev */
   #isKept (state, rev) {
     return state.compacting ? state.isLeaf(rev) : state.has(rev)
   }
 
-  /** Moves the body of the winner that was out of the document record. */
+  /**
+   * Moves the body of the winner that was out of the document record.
+   *
+   * @param {DocumentState} state
+   * @param {Set<string>} cut
+   */
   async #demote (state, cut) {
     const rev = state.storedWinner
     if (!cut.has(rev) && this.#isKept(state, rev)) this.#storeRevision(state.id, rev, state.stored.payload)
     else await this.attachments.count(state.stored.payload, -1)
   }
 
+  /** @param {string} id @param {string} rev @param {string} payload */
   #storeRevision (id, rev, payload) {
     this.#operations.push(put(this.#revisionKey(id, rev), payload))
     this.totals.revisions += Buffer.byteLength(payload)
     this.totals.bodies++
   }
 
-  /** Drops bodies stored earlier that stemming or automatic compaction does away with. */
+  /**
+   * Drops bodies stored earlier that stemming or automatic compaction does away with.
+   *
+   * @param {DocumentState} state
+   * @param {Set<string>} cut
+   */
   async #dropRevisions (state, cut) {
     const dropped = state.compacting ? await this.#superseded(state) : cut
     for (const rev of dropped) if (rev !== state.storedWinner) await this.dropRevision(state.id, rev)
   }
 
-  /** Whether there may be bodies that earlier edits left, which automatic compaction did not see. */
+  /**
+   * Whether there may be bodies that earlier edits left, which automatic compaction did not see.
+   *
+   * @param {DocumentState} state
+   */
   #hasOldBodies (state) {
     return state.compacting && this.totals.bodies > 0 && state.stored !== null && state.stored.rest !== ''
   }
 
-  /** All revisions whose bodies are stored and that are no leaves any more. */
+  /**
+   * All revisions whose bodies are stored and that are no leaves any more.
+   *
+   * @param {DocumentState} state
+   */
   async #superseded (state) {
     if (this.totals.bodies === 0) return []
     const { keyspace, layout } = this.#core
@@ -205,7 +261,12 @@ class Commit {
     return own.map(({ rev }) => decodeHash(rev)).filter((rev) => !state.isLeaf(rev))
   }
 
-  /** Drops the body of a revision that is not the winner, if it is stored. */
+  /**
+   * Drops the body of a revision that is not the winner, if it is stored.
+   *
+   * @param {string} id
+   * @param {string} rev
+   */
   async dropRevision (id, rev) {
     const key = this.#revisionKey(id, rev)
     if (this.#dropped.has(key)) return
@@ -218,6 +279,7 @@ class Commit {
     this.#operations.push(del(key))
   }
 
+  /** @param {DocumentState} state */
   async #winnersPayload (state) {
     const payload = await this.payload(state, state.winner)
     if (state.winner !== state.storedWinner && !state.fresh.has(state.winner)) {
@@ -229,6 +291,7 @@ class Commit {
     return payload
   }
 
+  /** @param {DocumentState} state @param {string} payload */
   #record (state, payload) {
     const { layout } = this.#core
     const seq = this.totals.seq = Math.max(this.totals.seq + 1, state.leastSeq)
@@ -243,12 +306,17 @@ class Commit {
     this.rows.push({ seq, id: state.id, deleted: state.deleted, leaves, record })
   }
 
+  /** @param {DocumentState} state */
   #removeChange (state) {
     this.#operations.push(del(this.#core.layout.sequence(state.stored.seq)))
     this.removed.push(state.stored.seq)
   }
 
-  /** The sequence goes on, so that who asks by it sees that something has changed. */
+  /**
+   * The sequence goes on, so that who asks by it sees that something has changed.
+   *
+   * @param {DocumentState} state
+   */
   #erase (state) {
     this.totals.seq++
     this.#removeChange(state)
@@ -256,6 +324,7 @@ class Commit {
     this.#uncount(state)
   }
 
+  /** @param {DocumentState} state @param {string} record @param {string} payload */
   #count (state, record, payload) {
     const { totals } = this
     const bytes = Buffer.byteLength(payload)
@@ -270,7 +339,11 @@ class Commit {
     if (state.stored !== null) this.#uncount(state)
   }
 
-  /** Takes what was stored of a document out of the counts. */
+  /**
+   * Takes what was stored of a document out of the counts.
+   *
+   * @param {DocumentState} state
+   */
   #uncount (state) {
     const { totals } = this
     const before = Buffer.byteLength(state.stored.payload)
@@ -292,7 +365,11 @@ class Commit {
   }
 }
 
-/** Whether a document is new, or had its winner edited once, with no attachments anywhere. */
+/**
+ * Whether a document is new, or had its winner edited once, with no attachments anywhere.
+ *
+ * @param {DocumentState} state
+ */
 function isPlainEdit (state) {
   if (state.fresh.size > 1 || state.cut.length > 0) return false
   const payload = state.fresh.get(state.winner)

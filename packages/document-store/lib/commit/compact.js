@@ -4,6 +4,11 @@ const { createError } = require('@potoroo/errors')
 const { decodeHash } = require('../revision-tree/revision')
 const { normaliseRevision } = require('./validate')
 
+/**
+ * @import { Core } from '../store/core'
+ * @import { Commit } from './commit'
+ */
+
 /** Bodies that one commit looks at: others write between two of them. */
 const STEP = 500
 
@@ -52,6 +57,7 @@ class Compaction {
     await this.#core.dropper.settled()
   }
 
+  /** @param {number} count */
   #advance (count) {
     this.done += count
     this.total = Math.max(this.total, this.done) // others write meanwhile
@@ -76,11 +82,13 @@ async function compactDocument (core, id, revs) {
   if (unique.length > 0) await drop(core, unique.map((rev) => ({ id, rev })))
 }
 
+/** @param {Core} core @param {Array<{ id: string, rev: string }>} revisions */
 function drop (core, revisions) {
   const ids = [...new Set(revisions.map(({ id }) => id))]
   return core.queue.push({
     keys: ids.map((id) => core.layout.document(id)),
     kept: 'all',
+    /** @param {Commit} commit */
     async apply (commit) {
       for (const { id, rev } of revisions) {
         const state = commit.document(id)

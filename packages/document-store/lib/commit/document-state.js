@@ -11,6 +11,10 @@ const { endsWithin, stem } = require('../revision-tree/stem')
 const { winnerOfTree } = require('../revision-tree/winner')
 
 /**
+ * @import { Node, Path } from '../revision-tree/encode'
+ */
+
+/**
  * One document while a commit changes it: what is stored, and the revisions added so far. A
  * linear history is kept as text; only branches need the tree in memory.
  */
@@ -19,6 +23,7 @@ class DocumentState {
   /** The text that follows the winner in the tree's text, as long as there is no tree. */
   #rest
   #linear
+  /** @type {import('../revision-tree/encode').Tree | null} */
   #tree = null
   /** The limit to which the tree in memory was cut, 0 before. */
   #stemmedTo = 0
@@ -38,11 +43,11 @@ class DocumentState {
     this.#encodedWinner = this.stored === null ? '' : this.stored.winner
     this.#rest = this.stored === null ? '' : this.stored.rest
     this.#linear = isLinear(this.#rest)
-    /** Payloads of the revisions added, by revision. */
+    /** Payloads of the revisions added, by revision. @type {Map<string, string>} */
     this.fresh = new Map()
-    /** Revisions that ceased to be leaves. */
+    /** Revisions that ceased to be leaves. @type {string[]} */
     this.closed = []
-    /** Revisions that stemming cut off. */
+    /** Revisions that stemming cut off. @type {string[]} */
     this.cut = []
     /** Whether no body is to be kept but those of leaves. */
     this.compacting = false
@@ -61,18 +66,24 @@ class DocumentState {
     return this.#tree
   }
 
+  /** @param {string} rev */
   isLeaf (rev) {
     if (this.#linear) return rev === this.winner
     return this.#wholeTree.get(rev)?.children === 0
   }
 
+  /** @param {string} rev */
   has (rev) {
     if (!this.exists) return false
     if (rev === this.winner) return true
     return this.#linear ? this.#hasAncestor(rev) : this.#wholeTree.has(rev)
   }
 
-  /** Looks for an ancestor of the winner. Every edit asks for its parent: that needs no tree. */
+  /**
+   * Looks for an ancestor of the winner. Every edit asks for its parent: that needs no tree.
+   *
+   * @param {string} rev
+   */
   #hasAncestor (rev) {
     const distance = generationOf(this.winner) - generationOf(rev)
     if (this.#rest === '' || distance < 1) return false
@@ -101,6 +112,7 @@ class DocumentState {
     this.winner = rev
   }
 
+  /** @param {Path} path @param {number} limit */
   #begin (path, limit) {
     if (path.ids.length === 1) return
     const rest = path.ids.slice(1).map((id) => ',' + encodeHash(id)).join('')
@@ -108,13 +120,18 @@ class DocumentState {
     this.#rest = path.ids.length > limit ? stemLinear(rest, path.start, limit).rest : rest
   }
 
-  /** Whether a path adds one revision to a linear history, and no older ancestors. */
+  /**
+   * Whether a path adds one revision to a linear history, and no older ancestors.
+   *
+   * @param {Path} path
+   */
   #extendsWinner (path) {
     return path.ids.length > 1 && this.#linear &&
       this.winner === `${path.start - 1}-${path.ids[1]}` &&
       (path.ids.length === 2 || path.ids.length <= lengthOf(this.#rest) + 1)
   }
 
+  /** @param {Path} path @param {number} limit */
   #extend (path, limit) {
     this.closed.push(this.winner)
     const { rest, cut } = extendLinear(this.#encodedWinner, this.deleted, this.#rest, path.start, limit)
@@ -122,7 +139,13 @@ class DocumentState {
     for (const rev of cut) this.cut.push(decodeHash(rev))
   }
 
-  /** One commit may add thousands of leaves: none of them looks at the whole tree unless it has to. */
+  /**
+   * One commit may add thousands of leaves: none of them looks at the whole tree unless it has to.
+   *
+   * @param {Path} path
+   * @param {boolean} deleted
+   * @param {number} limit
+   */
   #merge (path, deleted, limit) {
     const tree = this.#wholeTree
     const closed = mergePath(tree, path, deleted)
@@ -166,7 +189,11 @@ class DocumentState {
     if (encodeTree(tree) !== before) this.#learned = true
   }
 
-  /** Whether a path goes back further than a linear history. */
+  /**
+   * Whether a path goes back further than a linear history.
+   *
+   * @param {Path} path
+   */
   #isOlder (path) {
     return path.start - path.ids.length < generationOf(this.winner) - lengthOf(this.#rest)
   }
@@ -202,8 +229,10 @@ class DocumentState {
   }
 }
 
+/** @param {Node} one @param {Node | undefined} other */
 function firstOf (one, other) { return compareLeaves(one, other) <= 0 ? one : other }
 
+/** @param {string} rev */
 function generationOf (rev) {
   return Number(rev.slice(0, rev.indexOf('-')))
 }

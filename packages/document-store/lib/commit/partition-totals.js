@@ -4,6 +4,10 @@ const { del, put } = require('../media/keyspace')
 const { partitionOf } = require('../store/partition')
 const { attachmentsOf } = require('../media/record')
 
+/**
+ * @import { Totals } from './totals'
+ */
+
 /** Counts of a partition, at `t partition`: decimal numbers with spaces between; nothing where all are 0. */
 class PartitionTotals {
   /** @param {string} [text] as stored */
@@ -35,7 +39,11 @@ class PartitionTotals {
   }
 }
 
-/** Bytes of what a payload refers to. */
+/**
+ * Bytes of what a payload refers to.
+ *
+ * @param {string} payload
+ */
 function attachmentBytes (payload) {
   const text = attachmentsOf(payload)
   if (text === '') return 0
@@ -92,6 +100,7 @@ class TouchedPartitions {
   }
 }
 
+/** @param {PartitionTotals} totals @param {PartitionTotals} changes */
 function sum (totals, changes) {
   totals.live += changes.live
   totals.deleted += changes.deleted

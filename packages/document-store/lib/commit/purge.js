@@ -10,6 +10,11 @@ const { isStorable } = require('./storable')
 const { Turn, inTurns, mapInTurns } = require('../json/turn')
 const { LOCAL, normaliseRevision } = require('./validate')
 
+/**
+ * @import { Core } from '../store/core'
+ * @import { Commit } from './commit'
+ */
+
 /** Documents of one commit: nobody else runs while it is put together. */
 const MOST = 500
 
@@ -48,12 +53,19 @@ async function purge (core, request, { purgedInfosLimit = core.options.purgedInf
   return result
 }
 
-/** @returns {Promise<{ purgeSeq: number, results: any[] }>} */
+/**
+ * @param {Core} core
+ * @param {string[]} ids
+ * @param {string[][]} revs
+ * @param {number} limit
+ * @returns {Promise<{ purgeSeq: number, results: any[] }>}
+ */
 function purgePart (core, ids, revs, limit) {
   return core.queue.push({
     keys: ids.filter(isStorable).map((id) => core.layout.document(id)),
     alone: true,
     kept: 'all',
+    /** @param {Commit} commit */
     async apply (commit) {
       const results = []
       for (let i = 0; i < ids.length; i++) results.push(isStorable(ids[i]) ? await commit.purge(ids[i], revs[i]) : nothing)
@@ -63,6 +75,7 @@ function purgePart (core, ids, revs, limit) {
   })
 }
 
+/** @param {import('../..').PurgeResult} result @param {string[]} ids @param {any[]} results */
 function addPart (result, ids, results) {
   for (let i = 0; i < ids.length; i++) {
     setOwn(result.purged, ids[i], results[i].purged)
@@ -73,7 +86,12 @@ function addPart (result, ids, results) {
 
 const nothing = { purged: [], gone: [], erased: false }
 
-/** Revisions of a local document may begin with 0. */
+/**
+ * Revisions of a local document may begin with 0.
+ *
+ * @param {string} id
+ * @param {string[]} revs
+ */
 function parseRevs (id, revs) {
   if (!Array.isArray(revs)) throw createError('BAD_REQUEST', { reason: 'Revisions to purge must be a list' })
   return revs.map((rev) => id.startsWith(LOCAL) && LOCAL_REVISION.test(rev) ? rev : normaliseRevision(rev))
@@ -81,7 +99,13 @@ function parseRevs (id, revs) {
 
 const LOCAL_REVISION = /^0-\d{1,15}$/
 
-/** Forgets the oldest purges beyond the limit. */
+/**
+ * Forgets the oldest purges beyond the limit.
+ *
+ * @param {Core} core
+ * @param {Commit} commit
+ * @param {number} limit
+ */
 async function trim (core, commit, limit) {
   const { layout } = core
   const oldest = commit.totals.purgeSeq - limit + 1
@@ -108,6 +132,7 @@ async function purges (core, { since = 0 } = {}) {
   return { oldest: all.length === 0 ? last + 1 : all[0].seq, last, purges: all.filter(({ seq }) => seq > since) }
 }
 
+/** @param {number} seq @param {[string, string[]]} purge */
 function toPurge (seq, [id, revs]) {
   return { seq, id, revs }
 }

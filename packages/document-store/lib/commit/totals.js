@@ -7,7 +7,7 @@ const NOTHING = [0, 0, 0, 0, 0, 0, 0, 0, 0]
  * spaces between, in the order of the fields.
  */
 class Totals {
-  /** Whether a text, or undefined, is one that was stored. */
+  /** Whether a text is one that was stored. @param {string | undefined} text @returns {text is string} */
   static isText (text) {
     return text !== undefined && /^\d+( \d+){6,}$/.test(text) && text.split(' ').map(Number).every(Number.isSafeInteger)
   }

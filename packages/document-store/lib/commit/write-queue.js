@@ -4,6 +4,10 @@ const { createError } = require('@potoroo/errors')
 const { Commit } = require('./commit')
 const { fromLevel } = require('../media/level-errors')
 
+/**
+ * @import { Core } from '../store/core'
+ */
+
 const KEPT_IS_TAKEN = 'The storage is full, and so is the room that it keeps for deletions: compact databases, or give it more room'
 
 /**
@@ -15,15 +19,20 @@ const KEPT_IS_TAKEN = 'The storage is full, and so is the room that it keeps for
  * @property {'half' | 'all'} [kept] how much it may take of what a full level keeps for deleting: it only
  *   removes something. It may be applied again, to another commit
  * @property {boolean} [alone] it shares its commit with no other job
- * @property {(commit: Commit) => unknown} apply works on the commit; may be asynchronous. What it
- *   returns is the writer's result. It throws only where the whole commit must fail.
+ * @property {(commit: Commit) => unknown} apply works on the commit; may be asynchronous. The writer's
+ *   result is what it returns. It throws only where the whole commit must fail.
+ *
+ * @typedef {{ job: Job, resolve: (result: any) => void, reject: (error: Error) => void }} Waiting
  */
 class WriteQueue {
   #core
+  /** @type {Waiting[]} */
   #jobs = []
+  /** @type {Promise<void> | null} */
   #running = null
   #closed = false
 
+  /** @param {Core} core */
   constructor (core) {
     this.#core = core
   }
@@ -58,6 +67,7 @@ class WriteQueue {
     return new Promise(resolve => setImmediate(resolve))
   }
 
+  /** @param {Waiting[]} jobs */
   async #commit (jobs) {
     let results, commit
     try {
@@ -72,7 +82,12 @@ class WriteQueue {
     if (!commit.abandoned && commit.rows.length > 0) queueMicrotask(() => this.#core.announce(commit.rows))
   }
 
-  /** Fails the jobs; if there is no room, those that only remove something go on without the others. */
+  /**
+   * Fails the jobs; if there is no room, those that only remove something go on without the others.
+   *
+   * @param {Waiting[]} jobs
+   * @param {Error & { code?: string, cause?: any }} reason
+   */
   async #fail (jobs, reason) {
     const removing = reason.code === 'NO_SPACE' ? jobs.filter(({ job }) => job.kept !== undefined) : []
     const refused = removing.length === jobs.length ? jobs : jobs.filter(({ job }) => job.kept === undefined)
@@ -88,18 +103,27 @@ class WriteQueue {
   }
 }
 
-/** Only a pool keeps room for deletions: LevelDB takes them as soon as its disk has some. */
+/**
+ * Only a pool keeps room for deletions: LevelDB takes them as soon as its disk has some.
+ *
+ * @param {Error & { code?: string, cause?: any }} reason
+ */
 function refusedDeletion (reason) {
   if (reason.cause?.code !== 'LEVEL_PMEM_FULL') return reason
   return createError('NO_SPACE', { reason: KEPT_IS_TAKEN, cause: reason.cause })
 }
 
-/** Returns what all of them may take. */
+/**
+ * Returns what all of them may take.
+ *
+ * @param {Waiting[]} jobs
+ */
 function keptFor (jobs) {
   if (jobs.some(({ job }) => job.kept === undefined)) return undefined
   return jobs.every(({ job }) => job.kept === 'all') ? 'all' : 'half'
 }
 
+/** @param {Commit} commit @param {Waiting[]} jobs */
 async function applyAll (commit, jobs) {
   await commit.prefetch(jobs.length === 1 ? jobs[0].job.keys : jobs.flatMap(({ job }) => job.keys))
   const results = []

@@ -10,6 +10,17 @@ const MAX_WEIGHT = 4 * 1024 * 1024
 const AT_ONCE = 64
 
 /**
+ * A change of a document, as a commit tells it.
+ *
+ * @typedef {object} Row
+ * @property {number} seq
+ * @property {string} id
+ * @property {boolean} deleted
+ * @property {string[]} leaves encoded, the winner first
+ * @property {string} record of the document, as stored
+ */
+
+/**
  * Tells followers what each commit changed. Rows are shared by all of them; a follower holds a
  * list of pages and costs nothing while it waits.
  */
@@ -19,7 +30,7 @@ class Feed {
   #asleep = new Set()
   #waking = false
 
-  /** @param {Array<object>} rows as made by a commit */
+  /** @param {Row[]} rows as made by a commit */
   publish (rows) {
     if (this.#followers.size === 0) return
     const weight = rows.reduce((sum, { record }) => sum + record.length, 0)

@@ -12,6 +12,14 @@ const PAGE_BYTES = 1024 * 1024
 const BINARY = Object.freeze({ keyEncoding: 'utf8', valueEncoding: 'buffer' })
 
 /**
+ * @typedef {import('abstract-level').AbstractLevel<any, any, any>} Level
+ * @typedef {import('abstract-level').AbstractSnapshot} Snapshot
+ * @typedef {{ gt?: string, gte?: string, lt?: string, lte?: string, reverse?: boolean, limit?: number, snapshot?: Snapshot }} Range
+ * @typedef {{ keyEncoding: string, highWaterMarkBytes: number }} PageOptions classic-level's, which other levels ignore
+ * @typedef {{ type: 'put', key: string, value: string | Uint8Array, valueEncoding?: string } | { type: 'del', key: string }} Operation
+ */
+
+/**
  * How the store reads and writes its level. If the level answers at once (persistent memory,
  * memory), single reads are synchronous: `sync` says so, and `get` is for the others.
  */
@@ -22,7 +30,7 @@ class Keyspace {
   #atOnce
 
   /**
-   * @param {import('abstract-level').AbstractLevel<any, any, any>} level
+   * @param {Level} level
    * @param {{ sync?: boolean, shared?: boolean }} [options] sync: whether LevelDB flushes its log before it
    *   answers; shared: whether others write at any time, so that two reads may see two states
    */
@@ -40,17 +48,18 @@ class Keyspace {
 
   get level () { return this.#level }
 
+  /** @param {string} key @param {Snapshot} [snapshot] */
   getSync (key, snapshot) {
     return this.#level.getSync(key, snapshot === undefined ? UTF8 : { ...UTF8, snapshot })
   }
 
-  /** @returns {Promise<string | undefined>} */
+  /** @param {string} key @param {Snapshot} [snapshot] @returns {Promise<string | undefined>} */
   async get (key, snapshot) {
     if (this.#atOnce) return this.getSync(key, snapshot)
     return this.#level.get(key, snapshot === undefined ? UTF8 : { ...UTF8, snapshot })
   }
 
-  /** @returns {Promise<Array<string | undefined>>} */
+  /** @param {string[]} keys @param {Snapshot} [snapshot] @returns {Promise<Array<string | undefined>>} */
   async getMany (keys, snapshot) {
     const options = snapshot === undefined ? UTF8 : { ...UTF8, snapshot }
     if (!this.sync) return this.#level.getMany(keys, options)
@@ -59,7 +68,7 @@ class Keyspace {
     return values
   }
 
-  /** @returns {Promise<Array<Buffer | undefined>>} */
+  /** @param {string[]} keys @param {Snapshot} [snapshot] @returns {Promise<Array<Buffer | undefined>>} */
   async getBinary (keys, snapshot) {
     const options = snapshot === undefined ? BINARY : { ...BINARY, snapshot }
     if (!this.sync) return this.#level.getMany(keys, options)
@@ -71,20 +80,22 @@ class Keyspace {
 
   snapshot () { return this.#level.snapshot() }
 
-  entries (range) { return this.#level.iterator({ ...range, ...UTF8, highWaterMarkBytes: PAGE_BYTES }) }
+  /** @param {Range} range */
+  entries (range) { return this.#level.iterator(/** @type {Range & PageOptions} */ ({ ...range, ...UTF8, highWaterMarkBytes: PAGE_BYTES })) }
 
-  keys (range) { return this.#level.keys({ ...range, keyEncoding: 'utf8', highWaterMarkBytes: PAGE_BYTES }) }
+  /** @param {Range} range */
+  keys (range) { return this.#level.keys(/** @type {Range & PageOptions} */ ({ ...range, keyEncoding: 'utf8', highWaterMarkBytes: PAGE_BYTES })) }
 
   /**
    * One atomic commit; durable when it resolves, or with `later` at the next `flush`.
    *
-   * @param {object[]} operations
+   * @param {Operation[]} operations
    * @param {{ later?: boolean, kept?: 'half' | 'all' }} [options] kept: how much it may take of what a full
    *   level keeps for deleting
    */
   async write (operations, { later = false, kept } = {}) {
     const options = later ? this.#laterOptions : this.#writeOptions
-    await attempt(this.#level.batch(operations, /** @type {any} */ (kept === undefined ? options : { ...options, kept })))
+    await attempt(this.#level.batch(/** @type {any[]} */ (operations), /** @type {any} */ (kept === undefined ? options : { ...options, kept })))
   }
 
   /**
@@ -102,11 +113,17 @@ class Keyspace {
     if (this.#atOnce) await new Promise(setImmediate)
   }
 
+  /** @param {Range} range */
   async clear (range) {
     await attempt(this.#level.clear({ ...range, keyEncoding: 'utf8' }))
   }
 
-  /** Bytes stored in a range, where the level can say; undefined elsewhere. */
+  /**
+   * Bytes stored in a range, where the level can say; undefined elsewhere.
+   *
+   * @param {string} start
+   * @param {string} end
+   */
   async approximateSize (start, end) {
     const level = /** @type {any} */ (this.#level) // classic-level has it
     if (typeof level.approximateSize !== 'function') return undefined
@@ -117,6 +134,8 @@ class Keyspace {
 /**
  * Disk-backed levels would make the event loop wait for the disk. One in persistent memory says
  * `synchronous`; one without permanence is in memory.
+ *
+ * @param {any} level abstract-level's types know neither
  */
 function answersAtOnce (level) {
   return level.supports.getSync === true && (level.synchronous === true || level.supports.permanence === false)
@@ -136,8 +155,11 @@ async function attempt (work) {
   }
 }
 
+/** @param {string} key @param {string} value @returns {Operation} */
 function put (key, value) { return { type: 'put', key, value } }
+/** @param {string} key @param {Uint8Array} value @returns {Operation} */
 function putBinary (key, value) { return { type: 'put', key, value, valueEncoding: 'buffer' } }
+/** @param {string} key @returns {Operation} */
 function del (key) { return { type: 'del', key } }
 
 module.exports = { Keyspace, put, putBinary, del }

@@ -39,7 +39,11 @@ function decodeNumber (text) {
   return Number(text.slice(1))
 }
 
-/** The least string after every string that begins with `prefix`, which ends in ASCII. */
+/**
+ * The least string after every string that begins with `prefix`, which ends in ASCII.
+ *
+ * @param {string} prefix
+ */
 function after (prefix) {
   const last = prefix.length - 1
   return prefix.slice(0, last) + String.fromCharCode(prefix.charCodeAt(last) + 1)
@@ -63,52 +67,103 @@ class Layout {
     this.state = this.metas + 'state'
   }
 
+  /** @param {string} digest */
   attachment (digest) { return this.attachments + digest }
-  /** Returns what the keys of all chunks of a content begin with. */
+  /**
+   * Returns what the keys of all chunks of a content begin with.
+   *
+   * @param {string} content
+   */
   contentChunks (content) { return this.chunks + content + '!' }
 
+  /** @param {string} content @param {number} number */
   chunk (content, number) { return this.contentChunks(content) + encodeNumber(number) }
+  /** @param {string} id */
   document (id) { return this.documents + id }
 
-  /** For reading: a key under which nothing is where nothing can be stored under the id. */
+  /**
+   * For reading: a key under which nothing is where nothing can be stored under the id.
+   *
+   * @param {string} id
+   */
   readable (id) { return isStorable(id) ? this.documents + id : this.documents }
 
+  /** @param {string} id */
   local (id) { return this.locals + id }
+  /** @param {string} name */
   meta (name) { return this.metas + name }
+  /** @param {string} name */
   partition (name) { return this.partitions + name }
+  /** @param {number} number */
   purge (number) { return this.purges + encodeNumber(number) }
+  /** @param {string} id @param {string} rev */
   revision (id, rev) { return this.revisions + id + '\0' + rev }
+  /** @param {number} number */
   sequence (number) { return this.sequences + encodeNumber(number) }
+  /** @param {string} content */
   upload (content) { return this.uploads + content }
 
-  /** The content that a marker names. */
+  /**
+   * The content that a marker names.
+   *
+   * @param {string} key
+   */
   contentOf (key) { return key.slice(this.uploads.length) }
 
-  /** The number in the key of a chunk of this content. */
+  /**
+   * The number in the key of a chunk of this content.
+   *
+   * @param {string} key
+   * @param {string} content
+   */
   chunkNumberOf (key, content) { return Number(key.slice(this.contentChunks(content).length + 1)) }
 
-  /** The id in a document's or a local document's key. */
+  /**
+   * The id in a document's or a local document's key.
+   *
+   * @param {string} key
+   */
   idOf (key) { return key.slice(this.documents.length) }
 
-  /** The sequence in a change's key. */
+  /**
+   * The sequence in a change's key.
+   *
+   * @param {string} key
+   */
   sequenceOf (key) { return decodeNumber(key.slice(this.sequences.length)) }
 
-  /** `{ content, number }` of a chunk's key. */
+  /**
+   * `{ content, number }` of a chunk's key.
+   *
+   * @param {string} key
+   */
   chunkOf (key) {
     const at = key.lastIndexOf('!')
     return { content: key.slice(this.chunks.length, at), number: decodeNumber(key.slice(at + 1)) }
   }
 
-  /** The purge sequence in a purge's key. */
+  /**
+   * The purge sequence in a purge's key.
+   *
+   * @param {string} key
+   */
   purgeOf (key) { return Number(key.slice(this.purges.length + 1)) }
 
-  /** `{ id, rev }` of a revision's key. */
+  /**
+   * `{ id, rev }` of a revision's key.
+   *
+   * @param {string} key
+   */
   revisionOf (key) {
     const at = key.lastIndexOf('\0')
     return { id: key.slice(this.revisions.length, at), rev: key.slice(at + 1) }
   }
 
-  /** The range of all of one store, given one of this layout's prefixes. */
+  /**
+   * The range of all of one store, given one of this layout's prefixes.
+   *
+   * @param {string} store
+   */
   range (store) { return { gte: store, lt: after(store) } }
 
   /** The range of everything in the database. */

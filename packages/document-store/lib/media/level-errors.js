@@ -2,6 +2,7 @@
 
 const { CouchError, createError } = require('@potoroo/errors')
 
+/** @type {Record<string, string | undefined>} */
 const REASONS = {
   LEVEL_CORRUPTION: 'The storage is damaged',
   LEVEL_IO_ERROR: 'The storage can be read or written no longer',
@@ -11,6 +12,8 @@ const REASONS = {
 /**
  * The error of a level as one of ours: closed, full, or internal with its cause. The level's own words are
  * only in the cause: they name files.
+ *
+ * @param {any} error
  */
 function fromLevel (error) {
   if (error instanceof CouchError) return error

@@ -6,6 +6,12 @@ const { Totals } = require('../commit/totals')
 const { LAYOUT_VERSION, damaged, upgrade } = require('./upgrade')
 
 /**
+ * @import { Core } from '../store/core'
+ * @import { Layout } from './layout'
+ * @import { Commit } from '../commit/commit'
+ */
+
+/**
  * Values that belong to the database itself, each at `m name` as JSON text:
  *
  *   database      { version, instanceId, createdAt, revsLimit, purgedInfosLimit?, partitioned? }
@@ -14,7 +20,12 @@ const { LAYOUT_VERSION, damaged, upgrade } = require('./upgrade')
  *   destroying    is there while the database is being deleted
  */
 
-/** Reads what is stored, or makes a new database. */
+/**
+ * Reads what is stored, or makes a new database.
+ *
+ * @param {Core} core
+ * @param {Record<string, any>} [values]
+ */
 async function openMeta (core, values) {
   const { keyspace, layout } = core
   const keys = [layout.meta('database'), layout.state, layout.meta('destroying')]
@@ -27,6 +38,7 @@ async function openMeta (core, values) {
   return upgrade(core, database)
 }
 
+/** @param {string} text */
 function parse (text) {
   let database
   try {
@@ -38,7 +50,11 @@ function parse (text) {
   return database
 }
 
-/** Deletes everything. The mark goes last: whatever a crash leaves has it, and is removed at the next opening. */
+/**
+ * Deletes everything. The mark goes last: whatever a crash leaves has it, and is removed at the next opening.
+ *
+ * @param {{ keyspace: import('./keyspace').Keyspace, layout: Layout }} place
+ */
 async function removeAll ({ keyspace, layout }) {
   const mark = layout.meta('destroying')
   const { lt, ...from } = layout.all()
@@ -48,6 +64,7 @@ async function removeAll ({ keyspace, layout }) {
   await keyspace.write([del(mark)])
 }
 
+/** @param {Core} core */
 async function createMeta (core, values = {}) {
   const database = newDatabase(core.options)
   await core.keyspace.write(creation(core.layout, database, values))
@@ -61,7 +78,13 @@ function newDatabase ({ revsLimit, partitioned = false }) {
   return partitioned ? { ...database, partitioned } : database
 }
 
-/** The operations that make a database. */
+/**
+ * The operations that make a database.
+ *
+ * @param {Layout} layout
+ * @param {Record<string, any>} database
+ * @param {Record<string, any>} values
+ */
 function creation (layout, database, values) {
   const operations = [
     put(layout.meta('database'), JSON.stringify(database)),
@@ -71,23 +94,32 @@ function creation (layout, database, values) {
   return operations
 }
 
+/** @param {Layout} layout @param {string} key */
 function userKey (layout, key) {
   return layout.meta('user:' + key)
 }
 
+/** @param {Core} core @param {string} key */
 async function getMeta (core, key) {
   core.assertOpen()
   const text = await core.keyspace.get(userKey(core.layout, key))
   return text === undefined ? undefined : JSON.parse(text)
 }
 
-/** undefined removes it. */
+/**
+ * undefined removes it.
+ *
+ * @param {Core} core
+ * @param {string} key
+ * @param {unknown} value
+ */
 async function setMeta (core, key, value) {
   const text = JSON.stringify(value)
   const operation = text === undefined ? del(userKey(core.layout, key)) : put(userKey(core.layout, key), text)
   await core.queue.push({ keys: [], apply: (commit) => commit.add(operation) })
 }
 
+/** @param {Core} core @param {Record<string, any>} database */
 async function storeDatabase (core, database) {
   const operation = put(core.layout.meta('database'), JSON.stringify(database))
   await core.queue.push({ keys: [], apply: (commit) => commit.add(operation) })

@@ -75,7 +75,11 @@ class DocumentRecord {
   get size () { return this.#text.length }
 }
 
-/** Whether a document record's winner is live, without taking it apart. */
+/**
+ * Whether a document record's winner is live, without taking it apart.
+ *
+ * @param {string} text
+ */
 function isLive (text) {
   return text.charCodeAt(0) !== DELETED_CODE
 }
@@ -91,25 +95,34 @@ function encodeDocument (deleted, seq, winner, rest, payload) {
   return `${deleted ? DELETED : LIVE}${seq} ${winner} ${rest}\n${payload}`
 }
 
+/** @param {string} attachments @param {string} body */
 function encodePayload (attachments, body) {
   return `${attachments}\n${body}`
 }
 
-/** The attachments' JSON text in a payload, '' for none. */
+/**
+ * The attachments' JSON text in a payload, '' for none.
+ *
+ * @param {string} payload
+ */
 function attachmentsOf (payload) {
   return payload.charCodeAt(0) === NEWLINE ? '' : payload.slice(0, payload.indexOf('\n'))
 }
 
+/** @param {string} payload */
 function bodyOf (payload) {
   return payload.slice(payload.indexOf('\n') + 1)
 }
 
-/** @param {string[]} leaves encoded, the winner first */
+/** @param {string[]} leaves encoded, the winner first @param {boolean} deleted @param {string} id */
 function encodeChange (deleted, leaves, id) {
   return `${deleted ? DELETED : LIVE}${leaves.length === 1 ? leaves[0] : leaves.join(',')} ${id}`
 }
 
-/** @returns {{ id: string, deleted: boolean, leaves: string[] }} the leaves decoded, the winner first */
+/**
+ * @param {string} text
+ * @returns {{ id: string, deleted: boolean, leaves: string[] }} the leaves decoded, the winner first
+ */
 function decodeChange (text) {
   const space = text.indexOf(' ')
   const leaves = decodeHash(text.slice(1, space))

@@ -3,12 +3,23 @@
 const { createError } = require('@potoroo/errors')
 const { put } = require('./keyspace')
 
+/**
+ * @import { Core } from '../store/core'
+ * @import { Totals } from '../commit/totals'
+ */
+
 /** The version of the layout of keys and records. */
 const LAYOUT_VERSION = 2
 
 /** version → what makes the next one of it: operations, which are written in one batch. */
 const steps = {
-  /** 2 counts the bodies beside the winners', and the purges, which 1 did not know. */
+  /**
+   * 2 counts the bodies beside the winners', and the purges, which 1 did not know.
+   *
+   * @param {Core} core
+   * @param {Totals} totals
+   * @param {Record<string, any>} database
+   */
   async 1 (core, totals, database) {
     const { keyspace, layout } = core
     const keys = keyspace.keys(layout.range(layout.revisions))
@@ -45,6 +56,7 @@ async function upgrade (core, database) {
   return upgraded
 }
 
+/** @param {any} version */
 function unknownLayout (version) {
   if (!Number.isSafeInteger(version) || version < LAYOUT_VERSION) return damaged(`it says that its layout is ${JSON.stringify(version)}`)
   return createError('INTERNAL', {
@@ -52,7 +64,12 @@ function unknownLayout (version) {
   })
 }
 
-/** The error of a database that cannot be opened. */
+/**
+ * The error of a database that cannot be opened.
+ *
+ * @param {string} why
+ * @param {unknown} [cause]
+ */
 function damaged (why, cause) {
   return createError('INTERNAL', { reason: `The database is damaged: ${why}. Restore it from a backup, or delete it`, cause })
 }

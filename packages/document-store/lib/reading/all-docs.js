@@ -9,6 +9,12 @@ const { partitionRange } = require('../store/partition')
 const { DocumentRecord, isLive } = require('../media/record')
 const { compareUtf8 } = require('../json/utf8-order')
 
+/**
+ * @import { Core } from '../store/core'
+ * @import { Snapshot } from '../media/keyspace'
+ * @import { Row } from '../feed/feed'
+ */
+
 /** Bytes of attachments beyond which the rows that have them go on before others are read. */
 const CONTENT = 2 * 1024 * 1024
 
@@ -42,7 +48,12 @@ function within (options) {
   return descending ? { ...options, startkey: most, endkey: least } : { ...options, startkey: least, endkey: most }
 }
 
-/** How many rows come before the first; counted only where that was asked for: see id-ranks.js. */
+/**
+ * How many rows come before the first; counted only where that was asked for: see id-ranks.js.
+ *
+ * @param {Core} core
+ * @param {Snapshot} [snapshot]
+ */
 async function offsetOf (core, options, total, snapshot) {
   const { startkey, skip = 0, descending = false, exactOffset = false } = options
   if (startkey === undefined || !exactOffset) return Math.min(skip, total)
@@ -50,6 +61,7 @@ async function offsetOf (core, options, total, snapshot) {
   return Math.min(Math.max(0, descending ? total - before : before) + skip, total)
 }
 
+/** @param {Core} core */
 async function * rowsOfRange (core, options, taken) {
   const { layout } = core
   let { skip = 0, limit = Infinity } = options
@@ -82,11 +94,13 @@ function needsSnapshot (options) {
   return options.includeDocs === true && (options.attachments === true || options.revsInfo === true)
 }
 
+/** @param {any} iterator @param {any} snapshot */
 async function close (iterator, snapshot) {
   await iterator.close()
   await snapshot?.close()
 }
 
+/** @param {string} id @param {string} text */
 function rowOf (id, text, { includeDocs = false }) {
   const record = new DocumentRecord(text)
   if (!includeDocs) return { row: { id, key: id, value: { rev: record.rev } }, record }
@@ -95,8 +109,12 @@ function rowOf (id, text, { includeDocs = false }) {
 }
 
 /**
- * Rows with all that was asked for, in parts: compressed attachments may be far longer than they say. What
- * has gone on is not held here.
+ * Rows with all that was asked for, in parts: compressed attachments may be far longer than they say. Rows
+ * that have gone on are not held here.
+ *
+ * @param {Core} core
+ * @param {Array<{ row: any, record: DocumentRecord }>} rows of AllDocsRow
+ * @param {Snapshot} [snapshot]
  */
 async function * completeRows (core, rows, options, snapshot) {
   if (!options.includeDocs || (!wantsMore(options) && !options.attachments)) {
@@ -117,7 +135,14 @@ async function * completeRows (core, rows, options, snapshot) {
   if (part.length > 0) yield part
 }
 
-/** @returns {Promise<number>} bytes of the attachments that came along */
+/**
+ * @param {Core} core
+ * @param {any} row of AllDocsRow
+ * @param {DocumentRecord} record
+ * @param {any} options
+ * @param {Snapshot} [snapshot]
+ * @returns {Promise<number>} bytes of the attachments that came along
+ */
 async function completeRow (core, { document }, record, options, snapshot) {
   if (document === null || document === undefined) return 0
   if (wantsMore(options)) await addHistory(core, document, record, options, snapshot)
@@ -126,6 +151,7 @@ async function completeRow (core, { document }, record, options, snapshot) {
   return Object.values(document.attachments).reduce((sum, { data }) => sum + (data?.length ?? 0), 0)
 }
 
+/** @param {Core} core */
 async function * rowsOfKeys (core, options, taken) {
   const { skip = 0, limit = Infinity, descending = false } = options
   const keys = (descending ? [...options.keys].reverse() : options.keys).slice(skip, skip + limit)
@@ -145,6 +171,7 @@ async function * rowsOfKeys (core, options, taken) {
   }
 }
 
+/** @param {Core} core @param {string[]} keys @param {Snapshot} [snapshot] */
 async function pageOfKeys (core, keys, options, snapshot) {
   const texts = await core.keyspace.getMany(keys.map((key) => core.layout.readable(key)), snapshot)
   return keys.map((key, i) => {
@@ -152,6 +179,7 @@ async function pageOfKeys (core, keys, options, snapshot) {
   })
 }
 
+/** @param {string} key @param {string} text */
 function keyRow (key, text, options) {
   if (isLive(text)) return rowOf(key, text, options)
   const record = new DocumentRecord(text)

@@ -3,6 +3,10 @@
 const { createError } = require('@potoroo/errors')
 const { fromLevel } = require('../media/level-errors')
 
+/**
+ * @import { Core } from '../store/core'
+ */
+
 /** Entries that are read, where nothing ever waits, before others have their turn: a millisecond or two. */
 const A_TURN = 1024
 
@@ -12,7 +16,13 @@ const A_PAGE = 16
 /** core → entries that were read since others had their turn @type {WeakMap<object, number>} */
 const reads = new WeakMap()
 
-/** The next page of an iterator of the level; CLOSED where the store was closed meanwhile. */
+/**
+ * The next page of an iterator of the level; CLOSED where the store was closed meanwhile.
+ *
+ * @param {Core} core
+ * @param {any} iterator
+ * @param {number} size
+ */
 async function nextPage (core, iterator, size) {
   core.assertOpen()
   let page
@@ -26,6 +36,7 @@ async function nextPage (core, iterator, size) {
   return page
 }
 
+/** @param {Core} core @param {number} length */
 function isTurn (core, length) {
   const count = (reads.get(core) ?? 0) + A_PAGE + length
   reads.set(core, count < A_TURN ? count : 0)

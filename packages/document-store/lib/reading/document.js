@@ -7,6 +7,15 @@ const { encodeRevision } = require('../revision-tree/revision')
 const { parseInOrder } = require('../json/sent-names')
 
 /**
+ * @import { Path } from '../revision-tree/encode'
+ * @import { Core } from '../store/core'
+ * @import { Snapshot } from '../media/keyspace'
+ * @import { DocumentRecord } from '../media/record'
+ * @import { Tree, Node } from '../revision-tree/encode'
+ * @import { Document } from '../..'
+ */
+
+/**
  * Makes the `Document` of a revision from its payload.
  *
  * @param {string} id
@@ -64,11 +73,17 @@ async function addHistory (core, document, record, options, snapshot) {
   if (!single) addConflicts(document, tree, options)
 }
 
-/** A limit that was lowered holds at once, though a history is cut at its next write. */
+/**
+ * A limit that was lowered holds at once, though a history is cut at its next write.
+ *
+ * @param {Path} path
+ * @param {number} limit
+ */
 function cut ({ start, ids }, limit) {
   return { start, ids: ids.length > limit ? ids.slice(0, limit) : ids }
 }
 
+/** @param {Document} document @param {Tree} tree */
 function addConflicts (document, tree, options) {
   const losers = leavesOf(tree).slice(1)
   const live = losers.filter((leaf) => !leaf.deleted).map((leaf) => leaf.rev)
@@ -77,7 +92,14 @@ function addConflicts (document, tree, options) {
   if (options.deletedConflicts && dead.length > 0) document.deletedConflicts = dead
 }
 
-/** @returns {Promise<import('../..').Document['revsInfo']>} */
+/**
+ * @param {Core} core
+ * @param {string} id
+ * @param {DocumentRecord} record
+ * @param {Node} node
+ * @param {Snapshot} [snapshot]
+ * @returns {Promise<import('../..').Document['revsInfo']>}
+ */
 async function revsInfoOf (core, id, record, node, snapshot) {
   const nodes = []
   for (let at = node; at !== null; at = at.parent) nodes.push(at)
@@ -85,7 +107,15 @@ async function revsInfoOf (core, id, record, node, snapshot) {
   return nodes.map(({ rev, deleted }, i) => ({ rev, status: !available[i] ? 'missing' : deleted ? 'deleted' : 'available' }))
 }
 
-/** Which revisions' bodies are stored. */
+/**
+ * Which revisions' bodies are stored.
+ *
+ * @param {Core} core
+ * @param {string} id
+ * @param {string[]} revs
+ * @param {DocumentRecord} record
+ * @param {Snapshot} [snapshot]
+ */
 async function availableOf (core, id, revs, record, snapshot) {
   const winner = record.rev
   const payloads = await core.keyspace.getMany(revs.map((rev) => core.layout.revision(id, encodeRevision(rev))), snapshot)

@@ -11,6 +11,13 @@ const { latestOf, leavesOf } = require('../revision-tree/leaves')
 const { pouchForm } = require('../revision-tree/pouch-form')
 const { assertReadable, normaliseRevision } = require('../commit/validate')
 
+/**
+ * @import { Core } from '../store/core'
+ * @import { Snapshot } from '../media/keyspace'
+ * @import { Tree, Node } from '../revision-tree/encode'
+ * @import { Document } from '../..'
+ */
+
 const NO_OPTIONS = Object.freeze({})
 
 /**
@@ -34,15 +41,21 @@ async function get (core, id, options = NO_OPTIONS, snapshot = undefined) {
   return options === NO_OPTIONS ? document : complete(core, document, record, options, snapshot)
 }
 
-/** Says whether a call needs a snapshot, as it takes several reads: others write, and drop content, meanwhile. */
+/**
+ * Says whether a call needs a snapshot, as it takes several reads: others write, and drop content, meanwhile.
+ *
+ * @param {Core} core
+ */
 function needsSnapshot (core, /** @type {import('../..').ReadOptions} */ { attachments }) {
   return !core.keyspace.sync || attachments === true
 }
 
+/** @param {Core} core */
 function snapshotFor (core, options) {
   return needsSnapshot(core, options) ? core.keyspace.snapshot() : undefined
 }
 
+/** @param {Core} core @param {string} id */
 async function getFromSnapshot (core, id, options) {
   core.assertOpen()
   const snapshot = core.keyspace.snapshot()
@@ -53,13 +66,14 @@ async function getFromSnapshot (core, id, options) {
   }
 }
 
+/** @param {Core} core @param {string} id @param {DocumentRecord} record @param {Snapshot} [snapshot] */
 async function getRevision (core, id, record, options, snapshot) {
   const [result] = await readRevisions(core, id, record, [normaliseRevision(options.rev)], options, snapshot)
   if (result.ok === undefined) throw createError('MISSING', { id })
   return result.ok
 }
 
-/** @returns {Promise<DocumentRecord | null>} */
+/** @param {Core} core @param {string} id @param {Snapshot} [snapshot] @returns {Promise<DocumentRecord | null>} */
 async function readRecord (core, id, snapshot) {
   core.assertOpen()
   const key = core.layout.document(id)
@@ -72,6 +86,7 @@ async function readRecord (core, id, snapshot) {
   return text === undefined ? null : new DocumentRecord(text)
 }
 
+/** @param {Core} core @param {Document} document @param {DocumentRecord} record @param {Snapshot} [snapshot] */
 async function complete (core, document, record, options, snapshot) {
   if (wantsMore(options)) await addHistory(core, document, record, options, snapshot)
   if (options.attachments && document.attachments !== null) await loadAttachments(core, document, record, options, snapshot)
@@ -102,6 +117,14 @@ async function openRevs (core, id, revs, options = NO_OPTIONS) {
   }
 }
 
+/**
+ * @param {Core} core
+ * @param {string} id
+ * @param {DocumentRecord} record
+ * @param {string[] | 'all'} revs
+ * @param {any} options
+ * @param {Snapshot} [snapshot]
+ */
 async function readRevisions (core, id, record, revs, options, snapshot) {
   if (revs !== 'all' && revs.length === 1 && revs[0] === record.rev) {
     const document = winnersDocument(id, record)
@@ -123,7 +146,12 @@ async function readRevisions (core, id, record, revs, options, snapshot) {
   return results
 }
 
-/** Each revision gives way to all leaves that descend from it; each of those comes once. */
+/**
+ * Each revision gives way to all leaves that descend from it; each of those comes once.
+ *
+ * @param {Tree} tree
+ * @param {string[]} revs
+ */
 function latestRevs (tree, revs) {
   const latest = new Set()
   for (const rev of revs) {
@@ -134,6 +162,13 @@ function latestRevs (tree, revs) {
   return [...latest]
 }
 
+/**
+ * @param {Core} core
+ * @param {string} id
+ * @param {DocumentRecord} record
+ * @param {Array<Node | undefined>} nodes
+ * @param {Snapshot} [snapshot]
+ */
 async function payloadsOf (core, id, record, nodes, snapshot) {
   const winner = record.rev
   const others = nodes.filter((node) => node !== undefined && node.rev !== winner)
@@ -173,13 +208,19 @@ async function bulkGet (core, requests, options = NO_OPTIONS) {
   }
 }
 
-/** null where there is none, or it is deleted. */
+/**
+ * null where there is none, or it is deleted.
+ *
+ * @param {string} id
+ * @param {string} text
+ */
 function winnerOf (id, text) {
   if (text === undefined) return null
   const record = new DocumentRecord(text)
   return record.deleted ? null : winnersDocument(id, record)
 }
 
+/** @param {Core} core @param {string} text @param {Snapshot} [snapshot] */
 async function answer (core, request, text, options, snapshot) {
   const own = request.attsSince === undefined ? options : { ...options, attsSince: request.attsSince }
   try {
@@ -192,6 +233,13 @@ async function answer (core, request, text, options, snapshot) {
   }
 }
 
+/**
+ * @param {Core} core
+ * @param {{ id: string, rev?: string }} request
+ * @param {DocumentRecord} record
+ * @param {any} options
+ * @param {Snapshot} [snapshot]
+ */
 async function answerFrom (core, { id, rev }, record, options, snapshot) {
   if (rev === undefined) {
     if (record.deleted) throw createError('DELETED', { id, rev: record.rev })
@@ -203,7 +251,12 @@ async function answerFrom (core, { id, rev }, record, options, snapshot) {
   return others.length === 0 ? { ok } : { ok, others }
 }
 
-/** The tree in pouchdb-merge's form. */
+/**
+ * The tree in pouchdb-merge's form.
+ *
+ * @param {Core} core
+ * @param {string} id
+ */
 async function getRevisionTree (core, id) {
   assertReadable(id)
   const record = await readRecord(core, id)

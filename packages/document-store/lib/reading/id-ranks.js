@@ -55,6 +55,7 @@ class IdRanks {
     if (this.#total !== this.#core.totals.live) this.#reset()
   }
 
+  /** @param {string} id */
   #blockOf (id) {
     let [low, high] = [0, this.#firsts.length]
     while (high - low > 1) {
@@ -79,6 +80,7 @@ class IdRanks {
     return rank + await this.#countIn(block, id, inclusive, snapshot)
   }
 
+  /** @param {string} id */
   async #countIn (block, id, inclusive, given) {
     const { keyspace, layout } = this.#core
     const scan = { block, version: this.#version, changes: [] }
@@ -102,7 +104,11 @@ class IdRanks {
     }
   }
 
-  /** Cuts what an iterator gives into blocks. */
+  /**
+   * Cuts what an iterator gives into blocks.
+   *
+   * @param {any} iterator
+   */
   async #partsOf (iterator, first) {
     const parts = [{ first, count: 0 }]
     let inPart = 0
@@ -118,7 +124,13 @@ class IdRanks {
     return parts
   }
 
-  /** Puts several blocks in the place of one. Changes during the scan are not in it. */
+  /**
+   * Puts several blocks in the place of one. Changes during the scan are not in it.
+   *
+   * @param {{ block: number, changes: Array<[string, number]> }} scan
+   * @param {Array<{ first: string, count: number }>} parts
+   * @param {number} count
+   */
   #split ({ block, changes }, parts, count) {
     const counts = parts.map(part => part.count)
     counts[counts.length - 1] += count - counts.reduce((sum, each) => sum + each, 0)
@@ -132,7 +144,11 @@ class IdRanks {
   }
 }
 
-/** With others in the place of one: there may be more than a call takes arguments. */
+/**
+ * With others in the place of one: there may be more than a call takes arguments.
+ *
+ * @param {number} at
+ */
 function replaced (list, at, others) { return [...list.slice(0, at), ...others, ...list.slice(at + 1)] }
 
 module.exports = { IdRanks }

@@ -2,6 +2,10 @@
 
 const { nextPage } = require('./cursor')
 
+/**
+ * @import { Core } from '../store/core'
+ */
+
 const MAX_ANCHORS = 32
 const PAGE = 1000
 
@@ -15,6 +19,7 @@ class Ranks {
   #anchors = new Map()
   #commits = 0
 
+  /** @param {Core} core */
   constructor (core) {
     this.#core = core
   }
@@ -32,7 +37,11 @@ class Ranks {
     }
   }
 
-  /** Counts along with a reader that scans a snapshot; only counts of its moment are remembered. */
+  /**
+   * Counts along with a reader that scans a snapshot; only counts of its moment are remembered.
+   *
+   * @param {any} scan
+   */
   async start (options, scan) {
     const total = scan.totals.live + scan.totals.deleted
     if (options.descending) return new Counter(this, 0, total, -1)
@@ -43,6 +52,7 @@ class Ranks {
     return new Counter(this, rank, total, commits)
   }
 
+  /** @param {number} since @param {any} scan */
   async #count (since, scan) {
     if (since <= 0) return 0
     if (since >= scan.totals.seq) return scan.totals.live + scan.totals.deleted
@@ -61,6 +71,7 @@ class Ranks {
     return count
   }
 
+  /** @param {number} seq */
   remember (seq, rank, commits) {
     if (commits !== this.#commits) return
     this.#anchors.delete(seq)

@@ -8,6 +8,11 @@ const { setOwn } = require('../json/set-own')
 const { Turn, inTurns } = require('../json/turn')
 const { normaliseRevision } = require('../commit/validate')
 
+/**
+ * @import { Core } from '../store/core'
+ * @import { Tree } from '../revision-tree/encode'
+ */
+
 /** Documents that are read at once. */
 const PAGE = 256
 
@@ -41,7 +46,7 @@ async function revsDiff (core, request, take) {
   return answer
 }
 
-/** @returns {Promise<Array<[string, Diff]>>} */
+/** @param {Core} core @param {string[]} ids @returns {Promise<Array<[string, Diff]>>} */
 async function diffsOf (core, ids, request) {
   core.assertOpen()
   const texts = await core.keyspace.getMany(ids.map((id) => core.layout.readable(id)))
@@ -71,7 +76,7 @@ async function distinctRevisions (asked) {
   return revs
 }
 
-/** @returns {Diff | null | Promise<Diff | null>} */
+/** @param {string} text @param {string[]} revs @returns {Diff | null | Promise<Diff | null>} */
 function diffOf (text, revs) {
   if (text === undefined) return revs.length === 0 ? null : { missing: revs }
   const record = new DocumentRecord(text)
@@ -82,6 +87,7 @@ function diffOf (text, revs) {
   return missingOf(tree, missing, missing.reduce(laterOf, 0))
 }
 
+/** @param {Tree} tree @param {string[]} revs */
 async function diffOfMany (tree, revs) {
   /** @type {string[]} */
   const missing = []
@@ -97,7 +103,7 @@ async function diffOfMany (tree, revs) {
 /** @param {number} generation @param {string} rev */
 function laterOf (generation, rev) { return Math.max(generation, Number.parseInt(rev, 10)) }
 
-/** @param {number} newest generation of what is missing @returns {Diff | null} */
+/** @param {number} newest generation of what is missing @param {Tree} tree @returns {Diff | null} */
 function missingOf (tree, missing, newest) {
   if (missing.length === 0) return null
   // Leaves that are older than one of the missing revisions.

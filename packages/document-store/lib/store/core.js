@@ -11,18 +11,30 @@ const { Ranks } = require('../reading/ranks')
 const { Totals } = require('../commit/totals')
 const { WriteQueue } = require('../commit/write-queue')
 
-/** Which databases are open on a level: two stores on one would not see each other's writes. */
+/**
+ * @import { Snapshot, Level } from '../media/keyspace'
+ * @import { Commit } from '../commit/commit'
+ */
+
+/**
+ * Prefixes of the databases that are open on a level: two stores on one would not see each other's writes.
+ *
+ * @type {WeakMap<object, Set<string>>}
+ */
 const claims = new WeakMap()
 
+/** @param {Level} level @param {string} prefix */
 function claim (level, prefix) {
-  if (!claims.has(level)) claims.set(level, new Set())
-  if (claims.get(level).has(prefix)) throw createError('INTERNAL', { reason: 'The database is open already' })
-  claims.get(level).add(prefix)
+  const open = claims.get(level) ?? new Set()
+  if (open.has(prefix)) throw createError('INTERNAL', { reason: 'The database is open already' })
+  claims.set(level, open.add(prefix))
 }
 
 /** Holds what the verbs of one open database share. */
 class Core {
+  /** @type {Set<() => Promise<void>>} */
   #holds = new Set()
+  /** @type {Set<Promise<void>>} */
   #writing = new Set()
   #session = crypto.randomBytes(9).toString('base64url')
   #contents = 0
@@ -33,9 +45,9 @@ class Core {
   #unsettled = null
 
   /**
-   * @param {import('abstract-level').AbstractLevel<any, any, any>} level
+   * @param {import('../media/keyspace').Level} level
    * @param {import('../..').StoreOptions & { shared?: boolean }} options shared: see Keyspace
-   * @param {(rows: object[]) => void} announce called after each commit with what it changed
+   * @param {(rows: import('../feed/feed').Row[]) => void} announce called after each commit with what it changed
    */
   constructor (level, options, announce) {
     this.keyspace = new Keyspace(level, options)
@@ -77,7 +89,12 @@ class Core {
   /** How long a history is, and is shown. */
   get revsLimit () { return this.options.revsLimit }
 
-  /** Returns the counts at the moment of a snapshot that was just taken. @returns {Totals} */
+  /**
+   * Returns the counts at the moment of a snapshot that was just taken.
+   *
+   * @param {Snapshot} [snapshot]
+   * @returns {Totals}
+   */
   totalsOf (snapshot) { return this.totals.clone() }
 
   /** A name for new content that no other has, now or after a crash. */
@@ -88,7 +105,7 @@ class Core {
   /**
    * Writes beside the queue: content that no commit refers to.
    *
-   * @param {object[]} operations
+   * @param {import('../media/keyspace').Operation[]} operations
    * @param {{ later?: boolean }} [options] as in Keyspace
    */
   write (operations, options) {
@@ -100,7 +117,11 @@ class Core {
     return this.#beforeClose(() => this.keyspace.flush())
   }
 
-  /** Nothing is written once the store is closed, for what comes then may be another store. */
+  /**
+   * Nothing is written once the store is closed, for what comes then may be another store.
+   *
+   * @param {() => Promise<void>} write
+   */
   async #beforeClose (write) {
     this.assertOpen()
     const writing = write()
@@ -131,6 +152,7 @@ class Core {
    * holds a commit that is being flushed, that one is waited for. Its sequences are not told before,
    * and neither are those of the state before it, as the snapshot lacks the changes that it replaces.
    *
+   * @param {Snapshot} snapshot
    * @returns {Promise<{ totals: Totals, commits: number }>}
    * @throws the error of that commit
    */
@@ -143,6 +165,7 @@ class Core {
     return { totals: unsettled.totals.clone(), commits }
   }
 
+  /** @param {Snapshot} snapshot @param {number} seq */
   async #isBeyond (snapshot, seq) {
     const text = await this.keyspace.get(this.layout.state, snapshot)
     this.assertOpen()
@@ -161,13 +184,19 @@ class Core {
     await written
   }
 
-  /** Returns the number of the commit in `ranks`. */
+  /**
+   * Returns the number of the commit in `ranks`.
+   *
+   * @param {Commit} commit
+   * @param {'half' | 'all'} [kept]
+   */
   async #write (commit, kept) {
     await commit.write(kept)
     this.#committed(commit)
     return this.ranks.commits
   }
 
+  /** @param {Commit} commit */
   #committed (commit) {
     this.#unsettled = null
     this.totals = commit.totals

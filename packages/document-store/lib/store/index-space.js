@@ -20,7 +20,12 @@ class IndexSpace {
 
   assertOpen () { this.#core.assertOpen() }
 
-  /** The next page of an iterator of the keyspace; CLOSED where the store was closed meanwhile. */
+  /**
+   * The next page of an iterator of the keyspace; CLOSED where the store was closed meanwhile.
+   *
+   * @param {any} iterator
+   * @param {number} size
+   */
   nextPage (iterator, size) { return nextPage(this.#core, iterator, size) }
 
   /**

@@ -7,6 +7,10 @@ const { Ranks } = require('../reading/ranks')
 const { Totals } = require('../commit/totals')
 
 /**
+ * @import { Snapshot } from '../media/keyspace'
+ */
+
+/**
  * A core for reading what another thread writes. It keeps nothing that a commit changes: what is
  * counted is read when it is asked for, and several reads are of one snapshot.
  */
@@ -21,16 +25,21 @@ class ReadingCore extends Core {
 
   get totals () { return this.totalsOf(undefined) }
 
-  // Nobody sets them here.
+  // They are never set here.
   set totals (totals) {}
 
+  /** @param {Snapshot} [snapshot] */
   totalsOf (snapshot) {
     const text = this.keyspace.getSync(this.layout.state, snapshot)
     if (!Totals.isText(text)) throw createError('NO_DATABASE')
     return new Totals(text)
   }
 
-  /** A commit that is being flushed counts, too: who must not tell of that does not ask here. */
+  /**
+   * A commit that is being flushed counts, too: who must not tell of that does not ask here.
+   *
+   * @param {Snapshot} snapshot
+   */
   async momentOf (snapshot) { return { totals: this.totalsOf(snapshot), commits: 0 } }
 
   /** It may have been set since. */
