@@ -10,6 +10,12 @@ const { parseArgs } = require('node:util')
 const { runSuites } = require('./lib/run-suite')
 const { suites } = require('./lib/suites')
 
+/**
+ * @typedef {import('./lib/run-suite').Result} Result
+ * @typedef {import('./lib/suites').Suite} Suite
+ * @typedef {'passed' | 'failed' | 'skipped'} Counter
+ */
+
 const { values: options } = parseArgs({
   options: { only: { type: 'string', multiple: true }, list: { type: 'boolean' }, jobs: { type: 'string', default: '2' } }
 })
@@ -24,7 +30,7 @@ function temporaryFolder () {
 function chosenSuites () {
   const unknown = (options.only ?? []).filter(name => !suites.some(suite => suite.name === name))
   if (unknown.length > 0) throw new Error(`No such suite: ${unknown.join(', ')}. There are: ${suites.map(suite => suite.name).join(', ')}`)
-  return options.only ? suites.filter(suite => options.only.includes(suite.name)) : suites
+  return options.only ? suites.filter(suite => options.only?.includes(suite.name)) : suites
 }
 
 function chosenJobs () {
@@ -33,15 +39,22 @@ function chosenJobs () {
   return jobs
 }
 
+/** @param {Pick<Result, 'cpuSeconds'>} result */
 function describeCpu ({ cpuSeconds }) {
   return cpuSeconds === null ? '' : `, ${cpuSeconds.toFixed(1)} s of CPU`
 }
 
+/** @param {Pick<Result, Counter>} counts */
 function describeCounts ({ passed, failed, skipped }) {
   return `${passed} passed, ${failed} failed, ${skipped} skipped`
 }
 
-/** Returns the part of a failed suite's log that matters: mocha's list of failures, TAP's, or its end. */
+/**
+ * Returns the part of a failed suite's log that matters: mocha's list of failures, TAP's, or its end.
+ *
+ * @param {Suite} suite
+ * @param {Result} result
+ */
 function failureText (suite, result) {
   const lines = readFileSync(result.log, 'utf8').split('\n')
   const summary = lines.findLastIndex(line => /^ +\d+ passing/.test(line))
@@ -51,11 +64,13 @@ function failureText (suite, result) {
   return (wanted.length > 0 ? wanted.slice(0, 200) : lines.slice(-80)).join('\n')
 }
 
+/** @param {Suite} suite @param {Result} result */
 function printResult (suite, result) {
   console.log(`${suite.name}: ${suite.what} … ${describeCounts(result)}${result.problem ? ` (${result.problem})` : ''}, ${result.seconds.toFixed(1)} s${describeCpu(result)}`)
   if (result.failed > 0) console.log(`\n${failureText(suite, result)}\n(all of it: ${result.log})\n`)
 }
 
+/** @param {Result[]} results */
 function printTable (results) {
   const rows = results.map(result => [
     result.name, String(result.passed), String(result.failed), String(result.skipped), `${result.seconds.toFixed(1)} s`,
@@ -75,7 +90,7 @@ async function main () {
   printTable(results)
   const total = { passed: 0, failed: 0, skipped: 0 }
   for (const result of results) {
-    for (const key of Object.keys(total)) total[key] += result[key]
+    for (const key of /** @type {Counter[]} */ (Object.keys(total))) total[key] += result[key]
   }
   console.log(`\n${describeCounts(total)}`)
   process.exitCode = total.failed > 0 ? 1 : 0

@@ -15,7 +15,7 @@ const CLEAN = [
   'README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CODE_OF_CONDUCT.md', 'UPGRADING.md', '.github',
   'adapters', 'docs', 'packages/collation', 'packages/document-store/lib/json',
   'packages/document-store/lib/revision-tree', 'packages/errors', 'packages/pmem-level', 'packages/query-server',
-  'packages/storage', 'perf', 'scripts', 'test', 'types'
+  'packages/replicator', 'packages/storage', 'perf', 'scripts', 'test', 'types'
 ]
 
 /** Folders that are read and counted. */

@@ -1,10 +1,12 @@
 'use strict'
 
 const { writeFileSync } = require('node:fs')
+// @ts-expect-error: mocha comes without types.
 const { reporters, Runner } = require('mocha')
 
 /** Mocha's own `spec` reporter, which also leaves the counts where scripts/test.js finds them. */
 class CountingReporter extends reporters.Spec {
+  /** @param {any} runner Mocha's @param {any} options */
   constructor (runner, options) {
     super(runner, options)
     runner.once(Runner.constants.EVENT_RUN_END, () => {

@@ -66,10 +66,15 @@ class NativeAddon {
   }
 }
 
-/** Loads the addon, all symbols: one that was built elsewhere, or whose libraries are gone, fails. */
+/**
+ * Loads the addon, all symbols: one that was built elsewhere, or whose libraries are gone, fails.
+ *
+ * @param {string | null} file null where there is none
+ * @returns {string | null}
+ */
 function loadError (file) {
   try {
-    process.dlopen({ exports: {} }, file, os.constants.dlopen.RTLD_NOW)
+    process.dlopen({ exports: {} }, /** @type {string} */ (file), os.constants.dlopen.RTLD_NOW)
     return null
   } catch (error) {
     return String(error.message).split('\n')[0]

@@ -7,6 +7,7 @@ const { InstallError } = require('./install-error')
 
 const root = path.resolve(__dirname, '../..')
 
+/** @param {string} file @returns {Record<string, { version: string, optional?: boolean }>} */
 function readPackages (file) {
   return JSON.parse(readFileSync(path.join(root, file), 'utf8')).packages
 }
@@ -29,7 +30,11 @@ function nodeModulesOutOfDate () {
   return null
 }
 
-/** Runs npm by way of the npm that runs us, so that both are the same version. */
+/**
+ * Runs npm by way of the npm that runs us, so that both are the same version.
+ *
+ * @param {string[]} words
+ */
 function npm (words) {
   const own = process.env.npm_execpath
   const [command, first] = own ? [process.execPath, [own]] : ['npm', []]

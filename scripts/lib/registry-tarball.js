@@ -21,6 +21,7 @@ function unpackTarball (name, integrity, folder, wanted) {
   fs.rmSync(tarball)
 }
 
+/** @param {string} name @param {string} integrity @param {string} folder */
 function download (name, integrity, folder) {
   const output = execFileSync('npm', ['pack', name, '--json', '--pack-destination', folder], {
     encoding: 'utf8',

@@ -80,7 +80,11 @@ function cpuSecondsSince () {
   return before === null || counted === null ? null : counted - before
 }
 
-/** @returns {Promise<{ status: number | null, cpuSeconds: number | null, problem?: string }>} */
+/**
+ * @param {import('./suites').Suite} suite
+ * @param {{ log: string, env: Record<string, string> }} options
+ * @returns {Promise<{ status: number | null, cpuSeconds: number | null, problem?: string }>}
+ */
 function runProcess (suite, { log, env }) {
   const file = openSync(log, 'w')
   const [command, ...words] = suite.command
@@ -95,12 +99,13 @@ function runProcess (suite, { log, env }) {
   // Before the folder goes, see runSuite.
   process.prependOnceListener('exit', stop)
   return new Promise(resolve => {
+    /** @type {string | undefined} */
     let problem
     const timer = setTimeout(() => {
       problem = `took longer than ${suite.minutes} minutes`
       stop()
     }, suite.minutes * 60_000)
-    const finish = end => {
+    const finish = (/** @type {{ status: number | null, problem?: string }} */ end) => {
       clearTimeout(timer)
       process.removeListener('exit', stop)
       // Processes that the suite left running would disturb the next one.
@@ -112,6 +117,7 @@ function runProcess (suite, { log, env }) {
   })
 }
 
+/** @param {number | undefined} pid */
 function killGroup (pid) {
   if (pid === undefined) return
   try {

@@ -20,7 +20,11 @@ const { findBrowser } = require('./system-packages')
 /** @type {Record<string, string>} */
 const emulated = { PMEM_IS_PMEM_FORCE: '1' }
 
-/** Seconds of random lives of the engine, beside those that end at every point. */
+/**
+ * Seconds of random lives of the engine, beside those that end at every point.
+ *
+ * @param {string} seconds
+ */
 const lives = seconds => ({ POWER_SECONDS: process.env.POWER_SECONDS ?? seconds, KILL_SECONDS: process.env.KILL_SECONDS ?? seconds })
 
 const node = process.execPath

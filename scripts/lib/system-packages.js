@@ -53,11 +53,16 @@ function findInPath (command) {
   return null
 }
 
+/** @param {string} command */
 function inPath (command) {
   return findInPath(command) !== null
 }
 
-/** Asks the compiler, which knows more places than /usr/include. */
+/**
+ * Asks the compiler, which knows more places than /usr/include.
+ *
+ * @param {string} header
+ */
 function hasHeader (header) {
   const probe = spawnSync('g++', ['-E', '-x', 'c++', '-'], { input: `#include <${header}>\n`, stdio: ['pipe', 'ignore', 'ignore'] })
   return probe.status === 0
@@ -66,7 +71,7 @@ function hasHeader (header) {
 /** @returns {string | null} a clang++ that links libFuzzer and AddressSanitizer, which are packages of their own */
 function findFuzzingCompiler () {
   const input = 'extern "C" int LLVMFuzzerTestOneInput(const unsigned char *, unsigned long) { return 0; }'
-  const links = compiler => {
+  const links = (/** @type {string} */ compiler) => {
     const words = ['-x', 'c++', '-fsanitize=fuzzer,address', '-', '-o', '/dev/null']
     return findInPath(compiler) !== null && spawnSync(compiler, words, { input, stdio: ['pipe', 'ignore', 'ignore'] }).status === 0
   }
@@ -91,11 +96,12 @@ function missingParts ({ addon, storage = false, browser = false, engineTests = 
 
 /** The words that run a command as root: none for root, sudo for others where it exists. */
 function rootPrefix () {
-  if (process.getuid() === 0) return []
+  if (process.getuid?.() === 0) return []
   if (!inPath('sudo')) return null
   return process.stdin.isTTY ? ['sudo'] : ['sudo', '-n']
 }
 
+/** @param {string[]} prefix @param {string[]} words */
 function aptGet (prefix, words) {
   const command = [...prefix, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', '-qq', '-o', 'DPkg::Lock::Timeout=120', ...words]
   // apt's progress goes to standard error: the standard output belongs to the command that follows.

@@ -2,6 +2,8 @@
 
 const { createCommand } = require('../../../server/lib/commands/cli')
 
+/** @typedef {import('commander').Command} Command */
+
 const HEAD = `# Command line
 
 <!-- Made by \`npm run docs\` from the commands' own --help. Edit server/lib/commands/cli.js and server/lib/commands, not this page. -->
@@ -14,14 +16,24 @@ function renderCommandLine () {
   return [HEAD, ...describe(createCommand(), [])].join('\n')
 }
 
-/** The help of a command and of those below it. @returns {string[]} */
+/**
+ * The help of a command and of those below it.
+ *
+ * @param {Command} command
+ * @param {string[]} above names of the commands that it is one of
+ * @returns {string[]}
+ */
 function describe (command, above) {
   const names = [...above, command.name()]
   const below = command.commands.flatMap(each => describe(each, names))
   return [`## ${names.join(' ')}\n\n\`\`\`text\n${helpOf(command).trimEnd()}\n\`\`\`\n`, ...below]
 }
 
-/** `outputHelp` adds what --help prints behind the options, and a fixed width makes it the same everywhere. */
+/**
+ * `outputHelp` adds what --help prints behind the options, and a fixed width makes it the same everywhere.
+ *
+ * @param {Command} command
+ */
 function helpOf (command) {
   let text = ''
   command.configureOutput({ writeOut (part) { text += part }, getOutHelpWidth: () => 100, getOutHasColors: () => false })

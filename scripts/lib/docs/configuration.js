@@ -40,7 +40,11 @@ function readRows () {
   })
 }
 
-/** Places of the README, as they are called from here. */
+/**
+ * Places of the README, as they are called from here.
+ *
+ * @param {string} text
+ */
 function linked (text) {
   return text.replaceAll('](#', '](../../server/README.md#').replace(/see below$/, "see [the server's README](../../server/README.md#configuration)")
 }
@@ -63,13 +67,19 @@ function renderConfiguration () {
   })].join('\n')
 }
 
+/** @param {string} section @param {string} key @param {string} text */
 function lineOf (section, key, text) {
   const standard = Object.hasOwn(defaults, section) && Object.hasOwn(defaults[section], key) ? defaults[section][key] : undefined
   const name = /^[a-z]/i.test(key) ? `\`${key}\`` : key
   return `| ${name} | ${standard ? `\`${standard}\`` : ''} | ${takes(section, key)} | ${text} |`
 }
 
-/** Says what a setting takes, in the words of its check for a value that it refuses. */
+/**
+ * Says what a setting takes, in the words of its check for a value that it refuses.
+ *
+ * @param {string} section
+ * @param {string} key
+ */
 function takes (section, key) {
   const wrong = /^[a-zA-Z_-]+$/.test(key) ? fault(section, key, '\u0000') : null
   if (wrong === null) return ''

@@ -47,7 +47,11 @@ function renderHttpApi () {
   ].join('\n\n')
 }
 
-/** Rows of one path that say the same, such as those of functions, are one. */
+/**
+ * Rows of one path that say the same, such as those of functions, are one.
+ *
+ * @param {typeof routes} rows
+ */
 function tableOf (rows) {
   const merged = new Map()
   for (const route of rows) {
@@ -58,8 +62,12 @@ function tableOf (rows) {
   return ['| method | path | who | does | parameters |', '| --- | --- | --- | --- | --- |', ...sorted.map(([line, methods]) => `| ${methods.join(', ')} | ${line} |`)].join('\n')
 }
 
-/** `/:db/:doc/:attachment+` → `/{db}/{doc}/{attachment…}` */
-function braced (path) { return path.replace(/:(\w+)(\+?)/g, (_, name, rest) => `{${name}${rest && '…'}}`) }
+/**
+ * `/:db/:doc/:attachment+` → `/{db}/{doc}/{attachment…}`
+ *
+ * @param {string} path
+ */
+function braced (path) { return path.replace(/:(\w+)(\+?)/g, (/** @type {string} */ _, /** @type {string} */ name, /** @type {string} */ rest) => `{${name}${rest && '…'}}`) }
 
 /** @returns {string} docs/reference/openapi.json */
 function renderOpenApi () { return `${JSON.stringify(describeRoutes(routes), null, 1)}\n` }

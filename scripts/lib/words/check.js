@@ -27,7 +27,7 @@ function findings (name, content) {
     const openings = [...prose.matchAll(OPENING)].filter(([, sentence]) => !sentence.endsWith('?'))
       .map(([, sentence]) => ({ line, found: sentence.slice(0, 60), advice: 'begin with the subject or a verb' }))
     const turns = TURNS.filter(([turn]) => turn.test(prose))
-      .map(([turn, today]) => ({ line, found: prose.match(turn)[0], advice: `say ${today}` }))
+      .map(([turn, today]) => ({ line, found: prose.match(turn)?.[0] ?? '', advice: `say ${today}` }))
     return [...openings, ...turns]
   })
 }

@@ -31,7 +31,11 @@ function comments (code) {
   return found.filter(({ text }) => text !== '')
 }
 
-/** Returns the text of a JSDoc tag, without its type and its name. */
+/**
+ * Returns the text of a JSDoc tag, without its type and its name.
+ *
+ * @param {string} text
+ */
 function textOf (text) {
   if (/^@(type|typedef|template|see|import)\b/.test(text)) return ''
   return text.replace(/^@(param|property) \{.*?\}+ \S+ ?/, '').replace(/^@\w+ (\{.*?\}+ ?)?/, '')

@@ -14,13 +14,18 @@ const DOUBLINGS = 12
 const FILTER_REST = 60
 
 /**
+ * @typedef {import('../request/request').ReplicationRequest} ReplicationRequest
+ * @typedef {import('./scheduler').Job} Job
+ */
+
+/**
  * A document that asks for a replication which is not over.
  *
  * @typedef {object} Entry
  * @property {string} database
  * @property {string} id
  * @property {any} doc
- * @property {import('../request/request').ReplicationRequest} request
+ * @property {ReplicationRequest} request
  * @property {string} said the request, to see whether it changed
  * @property {'initializing' | 'error' | 'scheduled'} state
  * @property {string | null} jobId
@@ -72,6 +77,7 @@ class DocumentProcessor {
     }
   }
 
+  /** @param {string} database @param {any} doc @param {ReplicationRequest} request */
   #take (database, doc, request) {
     const key = keyOf(database, doc._id)
     const said = whatItSays(doc, request)
@@ -84,7 +90,12 @@ class DocumentProcessor {
     this.#start(entry)
   }
 
-  /** It was deleted, or is done: its job ends. */
+  /**
+   * It was deleted, or is done: its job ends.
+   *
+   * @param {string} database
+   * @param {string} id
+   */
   removed (database, id) {
     const key = keyOf(database, id)
     const entry = this.#entries.get(key)
@@ -94,19 +105,24 @@ class DocumentProcessor {
     this.#removeJob(entry)
   }
 
+  /** @param {Entry} entry */
   #removeJob ({ database, id, jobId }) {
     const job = jobId === null ? undefined : this.#scheduler.get(jobId)
-    if (job?.document?.database === database && job.document.id === id) this.#background(this.#scheduler.remove(jobId))
+    if (job?.document?.database === database && job.document.id === id) this.#background(this.#scheduler.remove(job.id))
   }
 
+  /** @param {string} database */
   databaseDeleted (database) {
     for (const entry of [...this.#entries.values()]) if (entry.database === database) this.removed(database, entry.id)
   }
 
+  /** @param {Entry} entry */
   #isCurrent (entry) { return !this.#closed && this.#entries.get(keyOf(entry.database, entry.id)) === entry }
 
+  /** @param {Entry} entry */
   #start (entry) { this.#background(this.#schedule(entry).catch(error => this.#failed(entry, error))) }
 
+  /** @param {Entry} entry */
   async #schedule (entry) {
     const { database, id, request, doc } = entry
     const user = await this.#context.userOf(doc)
@@ -122,6 +138,7 @@ class DocumentProcessor {
     if (filterCode !== undefined) this.#later(entry, FILTER_REST + Math.random() * (1 + this.#entries.size / 5))
   }
 
+  /** @param {Entry} entry @param {string} jobId @param {Job} job the one that runs already */
   #duplicate (entry, jobId, { document }) {
     if (document === null) throw new Error(`Replication \`${jobId}\` specified by document \`${entry.id}\` already running as a transient replication, started via \`_replicate\` API endpoint`)
     const reason = `Replication \`${jobId}\` specified by document \`${entry.id}\` already started, triggered by document \`${document.id}\` from db \`${document.database}\``
@@ -129,6 +146,7 @@ class DocumentProcessor {
     this.#update(entry, { _replication_state: 'failed', _replication_stats: undefined, _replication_state_reason: reason })
   }
 
+  /** @param {Job} job @param {unknown} error */
   #crashed (job, error) {
     const entry = this.#entryOf(job)
     if (entry === undefined) return
@@ -136,12 +154,18 @@ class DocumentProcessor {
     this.#tell(job, { _replication_state: 'error', _replication_state_reason: describeFailure(error), _replication_stats: undefined, _replication_id: job.id })
   }
 
-  /** It is over: a host that may not be asked is not asked again. */
+  /**
+   * It is over: a host that may not be asked is not asked again.
+   *
+   * @param {Entry} entry
+   * @param {HostRefused} error
+   */
   #refuse (entry, error) {
     this.#update(entry, { _replication_state: 'failed', _replication_state_reason: describeFailure(error), _replication_stats: undefined })
     this.removed(entry.database, entry.id)
   }
 
+  /** @param {Entry} entry @param {unknown} error */
   #failed (entry, error) {
     if (!this.#isCurrent(entry)) return
     if (error instanceof HostRefused) return this.#refuse(entry, error)
@@ -154,17 +178,20 @@ class DocumentProcessor {
     this.#later(entry, Math.random() * REST * 2 ** Math.min(entry.errorCount, DOUBLINGS))
   }
 
+  /** @param {Entry} entry @param {number} seconds */
   #later (entry, seconds) {
     clearTimeout(entry.timer)
     entry.timer = setTimeout(() => { if (this.#isCurrent(entry)) this.#start(entry) }, Math.min(seconds * 1000, 2 ** 31 - 1))
     entry.timer.unref()
   }
 
+  /** @param {Job} job @param {Record<string, any>} members */
   #tell (job, members) {
     const entry = this.#entryOf(job)
     if (entry !== undefined && this.#context.settings().update_docs) this.#update(entry, members)
   }
 
+  /** @param {Job} job */
   #complete (job) {
     const entry = this.#entryOf(job)
     if (entry === undefined) return
@@ -176,17 +203,27 @@ class DocumentProcessor {
     })
   }
 
-  /** The document that a job is of, as long as it asks for that. */
+  /**
+   * The document that a job is of, as long as it asks for that.
+   *
+   * @param {Job} job
+   */
   #entryOf ({ id, document }) {
     const entry = document === null ? undefined : this.#entries.get(keyOf(document.database, document.id))
     return entry?.jobId === id ? entry : undefined
   }
 
-  /** One that asks for something else meanwhile is told nothing of what it asked for before. */
+  /**
+   * One that asks for something else meanwhile is told nothing of what it asked for before.
+   *
+   * @param {Entry} entry
+   * @param {Record<string, any>} members
+   */
   #update ({ database, id, said }, members) {
     this.#background(this.#context.updateDocument(database, id, members, doc => this.#says(doc) === said))
   }
 
+  /** @param {any} doc */
   #says (doc) {
     try {
       return whatItSays(doc, parseRequest(doc, this.#context.settings()))
@@ -195,12 +232,16 @@ class DocumentProcessor {
     }
   }
 
+  /** @param {Promise<unknown>} work */
   #background (work) {
     work.catch(error => { if (!this.#closed) this.#context.log('error', `Replicator: ${error.stack ?? error}`) })
   }
 
   /**
    * How a document's replication goes, as `_scheduler/docs` shows it.
+   * @param {string} database
+   * @param {string} id
+   * @param {string} node
    * @returns {Record<string, any> | null} null where it is over, or not known
    */
   describe (database, id, node) {
@@ -230,13 +271,20 @@ class DocumentProcessor {
   }
 }
 
-/** Returns what a document asks for, without what it was told. */
+/**
+ * Returns what a document asks for, without what it was told.
+ *
+ * @param {any} doc
+ * @param {ReplicationRequest} request
+ */
 function whatItSays ({ owner, user_ctx: context }, request) { return JSON.stringify([request, owner, context]) }
 
+/** @param {Job} job @param {Entry} entry */
 function isOf ({ document }, { database, id }) {
   return document !== null && document.database === database && document.id === id
 }
 
+/** @param {string} database @param {string} id */
 function keyOf (database, id) { return `${database}\0${id}` }
 
 module.exports = { DocumentProcessor }

@@ -33,12 +33,20 @@ function consecutiveCrashes (history, healthy) {
   return count
 }
 
-/** Returns the milliseconds that a job rests after a number of crashes. */
+/**
+ * Returns the milliseconds that a job rests after a number of crashes.
+ *
+ * @param {number} crashes
+ */
 function backoff (crashes) {
   return REST * 2 ** Math.min(Math.max(crashes, 1) - 1, DOUBLINGS)
 }
 
-/** As CouchDB writes times in `_scheduler` and in documents. */
+/**
+ * As CouchDB writes times in `_scheduler` and in documents.
+ *
+ * @param {number} milliseconds
+ */
 function isoTime (milliseconds) {
   return `${new Date(milliseconds).toISOString().slice(0, 19)}Z`
 }

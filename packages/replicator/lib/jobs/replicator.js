@@ -11,6 +11,12 @@ const { fetchFilterCode, Stopped } = require('../replication/run')
 const { Scheduler } = require('./scheduler')
 const { defaults } = require('../request/replicator-settings')
 
+/**
+ * @typedef {import('./scheduler').Job} Job
+ * @typedef {Job & { run: import('../replication/run').Run }} RunningJob
+ * @typedef {import('../..').User} User
+ */
+
 const NODE = 'nonode@nohost'
 
 /** The replications of a server: those of `POST /_replicate`, and those of documents of `_replicator` databases. */
@@ -46,17 +52,24 @@ class Replicator {
     return { ok: true, _local_id: job.id }
   }
 
+  /** @param {any} body @param {User} user */
   async #identify (body, user) {
     const request = parseRequest(body, this.#context.settings())
     const filterCode = await fetchFilterCode(request, user, this.#context).catch(error => { throw toAnswer(error) })
     return { request, ids: replicationId(request, { uuid: this.#context.uuid(), user: user.name, filterCode }) }
   }
 
-  /** Returns the outcome of the next run of a job. */
+  /**
+   * Returns the outcome of the next run of a job.
+   *
+   * @param {string} id
+   * @returns {Promise<any>}
+   */
   #outcome (id) {
     return new Promise((resolve, reject) => {
-      const settle = (event, then) => {
-        const listener = (job, value) => {
+      /** @returns {[string, (job: Job, value: any) => void]} */
+      const settle = (/** @type {string} */ event, /** @type {(value: any) => void} */ then) => {
+        const listener = (/** @type {Job} */ job, /** @type {any} */ value) => {
           if (job.id !== id) return
           for (const [name, each] of listeners) this.#scheduler.off(name, each)
           then(value)
@@ -72,6 +85,7 @@ class Replicator {
     })
   }
 
+  /** @param {any} body @param {User} user @param {User} by as whom databases here are used */
   async #cancel (body, user, by) {
     const given = body.replication_id ?? body._local_id ?? body.id
     if (given !== undefined && typeof given !== 'string') throw createError('BAD_REQUEST', { reason: 'parameter `replication_id` must be a string' })
@@ -86,12 +100,13 @@ class Replicator {
 
   /** As `GET /_active_tasks` shows them. @returns {any[]} */
   tasks () {
-    const running = this.#scheduler.list().filter(({ run }) => run !== null && run.info !== null)
+    const running = /** @type {RunningJob[]} */ (this.#scheduler.list().filter(({ run }) => run !== null && run.info !== null))
     // The answer does not wait for peers to say what is left: it is shown the next time.
-    for (const { run } of running) run?.refresh()
+    for (const { run } of running) run.refresh()
     return running.map(job => this.#task(job))
   }
 
+  /** @param {RunningJob} job */
   #task ({ id, request, shownUser, document, run }) {
     return {
       type: 'replication',
@@ -117,12 +132,17 @@ class Replicator {
     return this.#scheduler.list().map(job => this.#describe(job))
   }
 
-  /** One of them; null where there is none. */
+  /**
+   * One of them; null where there is none.
+   *
+   * @param {string} id
+   */
   job (id) {
     const job = this.#scheduler.get(id.replaceAll(' ', '+'))
     return job === undefined ? null : this.#describe(job)
   }
 
+  /** @param {Job} job */
   #describe ({ id, request, shownUser, document, run, info, history, startTime }) {
     return {
       database: document?.database ?? null,
@@ -139,12 +159,20 @@ class Replicator {
     }
   }
 
-  /** How the replication of a document goes, as `GET /_scheduler/docs` shows it; null where it is over. */
+  /**
+   * How the replication of a document goes, as `GET /_scheduler/docs` shows it; null where it is over.
+   *
+   * @param {string} database
+   * @param {string} id
+   */
   describeDocument (database, id) {
     return this.documents.describe(database, id, this.#context.node)
   }
 
-  /** @throws bad_request what is wrong with a document that asks for a replication */
+  /**
+   * @param {any} doc
+   * @throws bad_request what is wrong with a document that asks for a replication
+   */
   validate (doc) { parseRequest(doc, this.#context.settings()) }
 
   /** Settings have changed. */
@@ -159,18 +187,29 @@ class Replicator {
   }
 }
 
-/** Administrators may say as whom databases here are to be used. */
+/**
+ * Administrators may say as whom databases here are to be used.
+ *
+ * @param {any} body
+ * @param {User} user
+ * @returns {User}
+ */
 function actingUser (body, user) {
   const given = body?.user_ctx
   if (!isObject(given) || !user.roles.includes('_admin')) return user
   return { name: typeof given.name === 'string' ? given.name : null, roles: Array.isArray(given.roles) ? given.roles.filter(role => typeof role === 'string') : [] }
 }
 
+/** @param {Job} job @param {User} user */
 function allow ({ shownUser }, { name, roles }) {
   if (shownUser !== name && !roles.includes('_admin')) throw createError('UNAUTHORIZED', { reason: 'You are not a server admin.' })
 }
 
-/** As CouchDB answers it. */
+/**
+ * As CouchDB answers it.
+ *
+ * @param {any} error
+ */
 function toAnswer (error) {
   if (error.status !== undefined && error.status < 500) return error
   if (error instanceof HostRefused) return createError('FORBIDDEN', { reason: error.reason })

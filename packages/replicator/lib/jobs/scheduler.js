@@ -63,7 +63,10 @@ class Scheduler extends EventEmitter {
 
   get #settings () { return this.#context.settings() }
 
-  /** @returns {Job | undefined} */
+  /**
+   * @param {string} id
+   * @returns {Job | undefined}
+   */
   get (id) { return this.#jobs.get(id) }
 
   /** @returns {Job[]} by id */
@@ -84,7 +87,11 @@ class Scheduler extends EventEmitter {
     return job
   }
 
-  /** Stops it, and forgets it. */
+  /**
+   * Stops it, and forgets it.
+   *
+   * @param {string} id
+   */
   async remove (id) {
     const job = this.#jobs.get(id)
     if (job === undefined) return
@@ -96,6 +103,7 @@ class Scheduler extends EventEmitter {
     this.emit('removed', job)
   }
 
+  /** @param {Job} job */
   #start (job) {
     let run
     try {
@@ -109,6 +117,7 @@ class Scheduler extends EventEmitter {
     job.ended = this.#follow(job, run)
   }
 
+  /** @param {Job} job @param {Run} run */
   async #follow (job, run) {
     try {
       await this.#ending.get(job.id)
@@ -131,6 +140,7 @@ class Scheduler extends EventEmitter {
     return this.#running <= 10 ? undefined : new Promise(resolve => setTimeout(resolve, Math.random() * most))
   }
 
+  /** @param {Job} job @param {Run} run */
   #end (job, run) {
     job.info = run.info ?? job.info
     job.counters = run.counters
@@ -138,7 +148,12 @@ class Scheduler extends EventEmitter {
     this.#running--
   }
 
-  /** Ends a run that failed; a job that no document asks for is not tried again. */
+  /**
+   * Ends a run that failed; a job that no document asks for is not tried again.
+   *
+   * @param {Job} job
+   * @param {unknown} error
+   */
   #crash (job, error) {
     this.#note(job, { type: 'crashed', at: Date.now(), reason: describeFailure(error) })
     if (this.#jobs.get(job.id) !== job) return
@@ -147,10 +162,12 @@ class Scheduler extends EventEmitter {
     this.emit('crashed', job, error)
   }
 
+  /** @param {Job} job @param {import('./job-history').Event} event */
   #note (job, event) {
     job.history = [event, ...job.history].slice(0, Math.max(1, this.#settings.max_history))
   }
 
+  /** @param {Job} job */
   async #stop (job) {
     if (job.run === null) return
     await Promise.all([job.run.stop(STOP), job.ended])
@@ -171,7 +188,11 @@ class Scheduler extends EventEmitter {
     this.#timer.unref()
   }
 
-  /** When a job that crashed may run again; 0 for others. */
+  /**
+   * When a job that crashed may run again; 0 for others.
+   *
+   * @param {Job} job
+   */
   #restsUntil ({ history }) {
     if (history[0].type !== 'crashed') return 0
     return latestCrash(history) + backoff(consecutiveCrashes(history, this.#settings.health_threshold))
@@ -194,7 +215,12 @@ class Scheduler extends EventEmitter {
     this.#fill()
   }
 
-  /** Continuous ones first; the others only where there are too many. */
+  /**
+   * Continuous ones first; the others only where there are too many.
+   *
+   * @param {number} count
+   * @param {boolean} continuousOnly
+   */
   async #stopSome (count, continuousOnly) {
     if (count <= 0) return
     const running = [...this.#jobs.values()].filter(({ run }) => run !== null)
@@ -233,7 +259,11 @@ class Scheduler extends EventEmitter {
     await Promise.all([...this.#jobs.keys()].map(id => this.remove(id)))
   }
 
-  /** How a document's job is: the members that `_scheduler/docs` adds. */
+  /**
+   * How a document's job is: the members that `_scheduler/docs` adds.
+   *
+   * @param {Job} job
+   */
   summary (job) {
     const errors = consecutiveCrashes(job.history, this.#settings.health_threshold)
     const [last] = job.history
@@ -252,8 +282,9 @@ class Scheduler extends EventEmitter {
   }
 }
 
+/** @param {Job[]} jobs */
 function oldestFirst (jobs) {
-  const started = ({ history }) => history.find(({ type }) => type === 'started')?.at ?? 0
+  const started = (/** @type {Job} */ { history }) => history.find(({ type }) => type === 'started')?.at ?? 0
   return jobs.map(job => ({ job, at: started(job) })).sort((a, b) => a.at - b.at).map(({ job }) => job)
 }
 
