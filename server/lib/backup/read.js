@@ -48,7 +48,11 @@ class Contents {
   /** @type {Buffer | null} the greatest key so far */
   #key = null
 
-  /** @returns {{ header?: any, config?: string, entries?: Array<[Buffer, Buffer]> } | null} null at the end */
+  /**
+   * @param {number} kind
+   * @param {Buffer} rest
+   * @returns {{ header?: any, config?: string, entries?: Array<[Buffer, Buffer]> } | null} null at the end
+   */
   read (kind, rest) {
     if ((kind === KIND.header) === this.#started) throw damaged('the backup has its header not at its beginning')
     if (kind === KIND.header) return { header: this.#header(rest) }
@@ -60,6 +64,7 @@ class Contents {
     return null
   }
 
+  /** @param {Buffer} rest */
   #header (rest) {
     this.#started = true
     const header = parse(rest)
@@ -67,6 +72,7 @@ class Contents {
     return header
   }
 
+  /** @param {Buffer} rest */
   #config (rest) {
     if (this.#configured || this.#count > 0) throw damaged('the backup has its configuration twice, or too late')
     this.#configured = true
@@ -110,9 +116,10 @@ class Bytes {
   #length = 0
   taken = 0
 
+  /** @param {AsyncIterable<Buffer>} source */
   constructor (source) { this.#chunks = source[Symbol.asyncIterator]() }
 
-  /** @returns {Promise<Buffer | null>} null if there are not that many */
+  /** @param {number} count @returns {Promise<Buffer | null>} null if there are not that many */
   async take (count) {
     while (this.#length < count) {
       const { done, value } = await this.#chunks.next()
@@ -128,6 +135,7 @@ class Bytes {
   }
 }
 
+/** @param {string} message */
 function damaged (message) { return Object.assign(new Error(message), { code: 'BACKUP_DAMAGED' }) }
 
 module.exports = { readBackup }

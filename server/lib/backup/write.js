@@ -37,7 +37,9 @@ async function * writeBackup (level, { version, config }) {
   }
 }
 
+/** @param {Array<[Buffer, Buffer]>} page */
 function * framesOf (page) {
+  /** @type {Buffer[]} */
   let parts = []
   let bytes = 0
   for (const [key, value] of page) {
@@ -54,6 +56,7 @@ function * framesOf (page) {
   if (bytes > 0) yield frame(KIND.entries, parts)
 }
 
+/** @param {unknown} value */
 function json (value) { return Buffer.from(JSON.stringify(value)) }
 
 module.exports = { writeBackup }

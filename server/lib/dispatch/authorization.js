@@ -5,13 +5,13 @@ const access = require('../auth/access')
 const { admitToReplications } = require('../databases/replications-policy')
 const { userDatabase } = require('../databases/view-of-user')
 
-/** @typedef {import('./request').DatabaseRequest} DatabaseRequest */
+/** @typedef {import('./request').PotorooRequest} PotorooRequest */
 
 /**
  * Opens the database of the path and lets only those on whom the route says may.
  *
  * @param {import('../service/request-service').RequestService} service
- * @param {DatabaseRequest} req gets `database`, as its user may use it
+ * @param {PotorooRequest} req gets `database`, as its user may use it
  * @param {import('./route-table').Route} route
  * @throws unauthorized, forbidden, not_found
  */

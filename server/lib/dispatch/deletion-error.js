@@ -2,13 +2,13 @@
 
 const { CouchError, createError } = require('@potoroo/errors')
 
-/** @typedef {import('./request').DatabaseRequest} DatabaseRequest */
+/** @typedef {import('./request').PotorooRequest} PotorooRequest */
 
 /**
  * Returns the error of a request whose database was deleted under it: a database that is closed, and all the
  * faults which that leads to, are to the client one that does not exist.
  *
- * @param {DatabaseRequest} req
+ * @param {PotorooRequest} req
  * @param {any} error
  * @returns {any} the error, or not_found
  */

@@ -164,7 +164,9 @@ function forMethod (methods, method) {
  */
 function gateOf (methods) {
   const [route] = methods.values()
-  return route.names.includes('db') ? { ...route, who: 'member', database: true } : route
+  if (!route.names.includes('db')) return route
+  const ofDatabase = /** @type {DatabaseRoute & { names: string[] }} */ (route)
+  return { ...ofDatabase, who: 'member', database: undefined }
 }
 
 /** Whether a route changes nothing. @param {Route} route */

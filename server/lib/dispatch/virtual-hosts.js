@@ -46,6 +46,7 @@ class VirtualHosts {
     req.url = (found.target === '/' ? rest : found.target + rest) + search
   }
 
+  /** @param {PotorooRequest} req */
   #hostOf ({ headers }) {
     const forwarded = headers[this.#config.get('chttpd', 'x_forwarded_host').toLowerCase()]
     return forwarded ?? headers.host ?? headers[':authority'] ?? ''
@@ -96,7 +97,7 @@ function readHost (host) {
 function matchHost (pattern, labels) {
   const names = new Map()
   for (let i = 1; i <= pattern.length; i++) {
-    const label = pattern.at(-i)
+    const label = pattern[pattern.length - i]
     if (label === '*' && i === pattern.length) return labels.length < i ? null : { names, rest: labels.slice(0, labels.length - i + 1).reverse() }
     if (i > labels.length) return null
     if (label.startsWith(':')) names.set(label.slice(1), labels.at(-i))

@@ -30,6 +30,10 @@ async function openDataSnapshot ({ data, server, beside = os.tmpdir(), key }, si
   return openFolder({ folder: data, key }, async () => {})
 }
 
+/**
+ * @param {{ folder: string, storage?: string, key?: Uint8Array }} options
+ * @param {() => Promise<void>} then
+ */
 async function openFolder (options, then) {
   const { level, close } = await openStorage(/** @type {any} */ ({ ...options, allowVolatile: true }))
   try {
@@ -50,7 +54,12 @@ async function openFolder (options, then) {
   }
 }
 
-/** @param {Uint8Array | undefined} key @param {AbortSignal} signal */
+/**
+ * @param {string} server
+ * @param {string} beside
+ * @param {Uint8Array | undefined} key
+ * @param {AbortSignal} signal
+ */
 async function openCopy (server, beside, key, signal) {
   const connection = await Connection.open({ server, data: '' })
   fs.mkdirSync(beside, { recursive: true })
@@ -70,7 +79,13 @@ async function openCopy (server, beside, key, signal) {
   }
 }
 
-/** It is not for keeps, so nothing waits for the disk. @param {AbortSignal} signal */
+/**
+ * It is not for keeps, so nothing waits for the disk.
+ *
+ * @param {any} source a stream of bytes
+ * @param {{ folder: string, storage: string, key?: Uint8Array }} place
+ * @param {AbortSignal} signal
+ */
 async function copy (source, place, signal) {
   const { level, close } = await openStorage(/** @type {any} */ ({ ...place, durability: 'relaxed', allowVolatile: true }))
   const meter = new Meter(process.stderr, 'Copying')

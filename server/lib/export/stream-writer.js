@@ -8,8 +8,10 @@ const TOGETHER = 256 * 1024
 /** Writes to a stream at its pace, and says what went wrong there. */
 class StreamWriter {
   #stream
+  /** @type {Buffer[]} */
   #held = []
   #length = 0
+  /** @type {Error | null} */
   #error = null
   #signal
 

@@ -3,7 +3,7 @@
 const { version } = require('../../package.json')
 const { SUMMARIES } = require('./summaries')
 
-/** Schemas of the types that routes declare for parameters of the query; see `query.js`. */
+/** Schemas of the types that routes declare for parameters of the query; see `query.js`. @type {Record<string, object>} */
 const TYPES = {
   string: { type: 'string' },
   boolean: { type: 'boolean' },
@@ -15,7 +15,7 @@ const TYPES = {
 }
 
 /** Types whose value stands in the query as JSON. */
-const AS_JSON = new Set(['json', 'array', 'object'])
+const AS_JSON = new Set(/** @type {unknown[]} */ (['json', 'array', 'object']))
 
 const WHO = {
   anyone: 'Anyone.',
@@ -86,12 +86,13 @@ function describe (route, summary) {
 /** @param {import('../dispatch/route-table').Route} route a function decides by a setting */
 function whoOf ({ who }) { return typeof who === 'function' ? 'setting' : who }
 
-/** @param {string} name */
+/** @param {string} name @param {string | import('../http/query').ParameterType} type */
 function queryParameter (name, type) {
   const schema = typeof type === 'string' ? TYPES[type] : { type: 'string' }
   return { name, in: 'query', ...(AS_JSON.has(type) ? { content: { 'application/json': { schema } } } : { schema }) }
 }
 
+/** @param {string} kind */
 function requestBody (kind) {
   return { required: !kind.includes('optional'), content: { 'application/json': { schema: {} } } }
 }
@@ -107,7 +108,7 @@ function parametersOf ({ path }) {
   return parameters.length > 0 ? { parameters } : {}
 }
 
-/** @param {string} name */
+/** @param {string} name @param {string} rest */
 function described (name, rest) {
   if (name === 'ddoc') return '`_design/` and a name'
   if (name === 'local') return '`_local/` and a name'

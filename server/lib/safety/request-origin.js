@@ -30,6 +30,7 @@ function requireOwnOrigin (req, cors) {
   throw createError('FORBIDDEN', { reason: 'A page of another origin may not write with your session. See [cors] origins.' })
 }
 
+/** @param {PotorooRequest['headers']} headers */
 function isForm (headers) {
   return FORM.test(headers['content-type'] ?? '')
 }
@@ -55,7 +56,7 @@ function hostOf (text) {
   return match === null ? null : canonical(match[1])
 }
 
-/** @param {string} host */
+/** @param {string | undefined} host */
 function canonical (host) {
   return typeof host === 'string' ? host.toLowerCase().replace(/:(80|443)$/, '') : undefined
 }
