@@ -105,7 +105,7 @@ function runProcess (suite, { log, env }) {
       problem = `took longer than ${suite.minutes} minutes`
       stop()
     }, suite.minutes * 60_000)
-    const finish = (/** @type {{ status: number | null, problem?: string }} */ end) => {
+    const finish = (/** @type {{ status: number | null, cpuSeconds: number | null, problem?: string }} */ end) => {
       clearTimeout(timer)
       process.removeListener('exit', stop)
       // Processes that the suite left running would disturb the next one.

@@ -4,7 +4,7 @@ const { createError } = require('@potoroo/errors')
 const { AttachmentStore } = require('../attachments/attachment-store')
 const { DocumentState } = require('./document-state')
 const { del, put } = require('../media/keyspace')
-const { attachmentsOf, encodeChange, encodeDocument } = require('../media/record')
+const { encodeChange, encodeDocument } = require('../media/record')
 const { after } = require('../media/layout')
 const { TouchedPartitions } = require('./partition-totals')
 const { decodeHash, encodeRevision } = require('../revision-tree/revision')
@@ -180,7 +180,7 @@ class Commit {
    * @returns {void | Promise<void>}
    */
   #settle (state) {
-    if (!isPlainEdit(state) || this.#hasOldBodies(state)) return this.#settleHistory(state, state.winner)
+    if (!state.isPlainEdit || this.#hasOldBodies(state)) return this.#settleHistory(state, state.winner)
     if (state.stored !== null && !state.compacting) {
       this.#storeRevision(state.id, state.storedWinner, state.stored.payload)
     }
@@ -363,19 +363,6 @@ class Commit {
     for (const operation of operations) this.#operations.push(operation)
     this.totals.attachments += bytes
   }
-}
-
-/**
- * Whether a document is new, or had its winner edited once, with no attachments anywhere.
- *
- * @param {DocumentState} state
- */
-function isPlainEdit (state) {
-  if (state.fresh.size > 1 || state.cut.length > 0) return false
-  const payload = state.fresh.get(state.winner)
-  if (payload === undefined || attachmentsOf(payload) !== '') return false
-  if (state.stored === null) return true
-  return state.closed.length === 1 && state.closed[0] === state.storedWinner && state.stored.attachments === ''
 }
 
 module.exports = { Commit }

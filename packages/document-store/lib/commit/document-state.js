@@ -1,6 +1,6 @@
 'use strict'
 
-const { DocumentRecord } = require('../media/record')
+const { DocumentRecord, attachmentsOf } = require('../media/record')
 const { compareLeaves, decodeHash, encodeHash, encodeRevision } = require('../revision-tree/revision')
 const { decodeTree, encodeTree } = require('../revision-tree/encode')
 const { extendLinear, isLinear, lengthOf, parentOf, stemLinear } = require('../revision-tree/linear')
@@ -56,6 +56,15 @@ class DocumentState {
   }
 
   get touched () { return this.fresh.size > 0 || this.#learned }
+
+  /** Whether the document is new, or had its winner edited once, with no attachments anywhere. */
+  get isPlainEdit () {
+    if (this.fresh.size > 1 || this.cut.length > 0) return false
+    const payload = this.fresh.get(this.winner)
+    if (payload === undefined || attachmentsOf(payload) !== '') return false
+    if (this.stored === null) return true
+    return this.closed.length === 1 && this.closed[0] === this.storedWinner && this.stored.attachments === ''
+  }
 
   /** The tree in memory; from now on it is the one that counts. */
   get #wholeTree () {

@@ -1,6 +1,5 @@
 'use strict'
 
-const { types } = require('node:util')
 const binding = require('../binding/binding')
 const { createError } = require('../base/codes')
 const { Buffers } = require('./buffers')
@@ -16,6 +15,7 @@ const { damaged, reader } = require('./record/reader')
 const { writer } = require('./record/writer')
 const { Shapes } = require('./shapes')
 const { Transaction } = require('./transaction')
+const { checkWork, refuseLater } = require('./work')
 
 /** Versions that no node has. */
 const BETWEEN_TURNS = -2
@@ -264,10 +264,7 @@ class Heap {
    * @returns {T}
    */
   run (work) {
-    if (typeof work !== 'function') throw new TypeError('A transaction takes a function')
-    if (types.isAsyncFunction(work) || types.isGeneratorFunction(work)) {
-      throw new TypeError('A transaction is done when its function returns: it cannot be async, or a generator')
-    }
+    checkWork(work)
     const savepoint = this.begin()
     let result
     try {
@@ -308,14 +305,6 @@ class Heap {
     this.buffers.close()
     this.version = CLOSED
   }
-}
-
-/** What it would do later could not be taken back, nor be part of the transaction. */
-function refuseLater (result) {
-  const isPromise = typeof result?.then === 'function'
-  if (!isPromise && !types.isGeneratorObject(result)) return
-  if (isPromise) Promise.resolve(result).catch(() => {})
-  throw new TypeError('A transaction is done when its function returns: it cannot give a promise, or a generator')
 }
 
 module.exports = { Heap }

@@ -38,7 +38,7 @@ class Gate {
     const connect = buildConnector(/** @type {any} */ ({ ...options, lookup: (name, how, done) => this.#lookup(name, port, how, done) }))
     return (peer, done) => {
       try {
-        // Nobody looks an address up.
+        // An address is not looked up.
         if (isIP(peer.hostname) !== 0) this.check(peer.hostname, peer.hostname, port)
       } catch (error) {
         return process.nextTick(done, error)

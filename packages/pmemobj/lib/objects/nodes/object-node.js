@@ -1,11 +1,10 @@
 'use strict'
 
 const { CHUNK, KIND, PART, UNATTACHED } = require('../record/layout')
-const { damaged } = require('../record/reader')
-const { readString, writeString } = require('../record/strings')
-const { HOLE, readValue, writeValue } = require('../record/values')
+const { HOLE } = require('../record/values')
 const { Dictionary, MAX_SHAPE, Shape } = require('../names')
 const { Chunks } = require('./chunks')
+const { decodeObject, encodeObject } = require('./object-record')
 const { checkDescriptor, keepPrototype, refuseSymbol, setOnReceiver } = require('./property')
 const { shellOf } = require('./shell')
 const { Node } = require('./node')
@@ -16,9 +15,6 @@ const SPARSE = 2 * CHUNK
 
 /**
  * A plain object, or an instance of a registered class: the handler of its Proxy.
- *
- * Record: its shape, and the first chunk of values; or, of a dictionary, the number of its slots. Each
- * further chunk is a part: values; or, of a dictionary, names and values.
  */
 class ObjectNode extends Node {
   /** @type {Shape | Dictionary} */
@@ -295,123 +291,14 @@ class ObjectNode extends Node {
   }
 
   encode (writer, map) {
-    if (this.names instanceof Shape) this.#encodeShape(writer, map)
-    else this.#encodeDictionary(writer, map)
+    encodeObject(this, this.#changed, writer, map)
     if (this.#chunks < this.#stored) writer.deleteParts(map, this.id, PART.chunk, this.#chunks)
   }
 
-  #encodeShape (writer, map) {
-    this.#changed.forEach(chunk => {
-      if (chunk === 0) this.#encodeHead(writer, map)
-      else if (chunk < this.#chunks) writer.putPart(map, this.id, PART.chunk, chunk)
-      else return
-      const end = Math.min((chunk + 1) * CHUNK, this.values.length)
-      for (let slot = chunk * CHUNK; slot < end; slot++) writeValue(writer, this.values[slot])
-      writer.end()
-    })
-  }
-
-  #encodeHead (writer, map) {
-    writer.put(map, this.id)
-    writer.reserve(10)
-    writer.u8(KIND.object)
-    writer.varint(this.heap.shapes.idOf(this.names))
-  }
-
-  #encodeDictionary (writer, map) {
-    writer.put(map, this.id)
-    writer.reserve(1)
-    writer.u8(KIND.dictionary)
-    writeString(writer, this.names.prototype)
-    writer.reserve(10)
-    writer.varint(this.names.slots)
-    writer.end()
-    this.#changed.forEach(chunk => {
-      if (chunk >= this.#chunks) return
-      writer.putPart(map, this.id, PART.chunk, chunk)
-      this.#encodeEntries(writer, chunk * CHUNK)
-      writer.end()
-    })
-  }
-
-  #encodeEntries (writer, from) {
-    const { names } = this.names
-    const end = Math.min(from + CHUNK, names.length)
-    for (let slot = from; slot < end; slot++) {
-      if (names[slot] === undefined) continue
-      writer.reserve(1)
-      writer.u8(slot - from)
-      writeString(writer, names[slot])
-      writeValue(writer, this.values[slot])
-    }
-  }
-
   decode (reader, kind) {
-    if (kind === KIND.object) this.#decodeShape(reader)
-    else if (kind === KIND.dictionary) this.#decodeDictionary(reader)
-    else throw damaged()
+    decodeObject(this, reader, kind)
     this.#stored = this.#chunks
   }
-
-  #decodeShape (reader) {
-    const { shapes } = this.heap
-    const id = reader.id()
-    const at = reader.at
-    let shape = shapes.known(id)
-    if (shape === undefined) {
-      shape = shapes.read(id)
-      this.heap.read(this.id)
-      reader.at = at
-    }
-    const values = new Array(shape.size)
-    for (let slot = 0; slot < shape.size; slot++) {
-      if (slot > 0 && slot % CHUNK === 0) this.#nextChunk(reader, slot / CHUNK)
-      values[slot] = readValue(reader)
-    }
-    reader.finish()
-    this.names = shape
-    this.values = values
-  }
-
-  #nextChunk (reader, chunk) {
-    reader.finish()
-    if (this.heap.readPart(this.id, PART.chunk, chunk) === undefined) throw damaged()
-  }
-
-  #decodeDictionary (reader) {
-    const prototype = readString(reader)
-    const slots = reader.varint()
-    const names = []
-    const values = []
-    while (names.length < slots) {
-      this.#nextChunk(reader, names.length / CHUNK)
-      decodeEntries(reader, names, values, Math.min(names.length + CHUNK, slots))
-    }
-    reader.finish()
-    const own = new Dictionary(prototype, names)
-    if (own.size !== names.filter(name => name !== undefined).length) throw damaged()
-    this.names = own
-    this.values = values
-  }
-}
-
-/** Those of a chunk, whose slots end before `end`. */
-function decodeEntries (reader, names, values, end) {
-  const from = names.length
-  const deleteTo = to => {
-    while (names.length < to) {
-      names.push(undefined)
-      values.push(HOLE)
-    }
-  }
-  while (!reader.done) {
-    const slot = from + reader.u8()
-    if (slot < names.length || slot >= end) throw damaged()
-    deleteTo(slot)
-    names.push(readString(reader))
-    values.push(readValue(reader))
-  }
-  deleteTo(end)
 }
 
 module.exports = { ObjectNode }

@@ -1,0 +1,46 @@
+/// <reference types="node" />
+import { AttachmentInfo, Document, DocumentInput } from './documents'
+
+/** JSON of what `choose` takes of a document as it is: integers of any size stay as they are. In turns where the document is large. */
+export function chooseInTurns (document: Document, choose: (value: any) => any, options?: { encodings?: boolean }): string | Promise<string>
+
+/** The document as CouchDB's JSON form, parsed: `_id`, `_rev`, … in front (for PouchDB's face). Attachments carry `stub: true` or `data` as given by `attachmentData`. With `exact` it carries its members along as they are stored, until one is set that is not special: so it can be written again. */
+export function toObject (document: Document, options?: { attachmentData?: (data: Buffer, info: AttachmentInfo) => any, exact?: boolean }): Record<string, any>
+
+/** The same, in turns where the document is large: a promise then. With `exact` a large one carries its text. */
+export function toObjectInTurns (document: Document, options?: { attachmentData?: (data: Buffer, info: AttachmentInfo) => any, exact?: boolean }): Record<string, any> | Promise<Record<string, any>>
+
+/** The document to be written again with other special members (`_attachments`). It has no others: they are carried as text. */
+export function toEditable (document: Document): Record<string, any>
+
+/** The same as JSON text, without parsing the body (for HTTP's face); attachment data in base64. With `encodings` attachments say how they are stored. */
+export function toJson (document: Document, options?: { encodings?: boolean }): string
+
+/** `{ encoding, encoded_length }` of what is stored compressed, else nothing. */
+export function encodingForm (info: AttachmentInfo): { encoding?: string, encoded_length?: number }
+
+/** Throws what a write of this document would be refused with, whatever is stored. */
+export function validateDocument (doc: DocumentInput, options?: { newEdits?: boolean }): void
+
+/** Throws unless it is the id of a document, a design document or a local document. */
+export function validateId (id: unknown): void
+
+/** Throws unless it may be a revision. */
+export function validateRevision (rev: unknown): void
+
+/** The order of ids: by the bytes of their UTF-8. Negative, 0 or positive. */
+export function compareUtf8 (a: string, b: string): number
+
+/** The partition of a document in a partitioned database; null of what is in none. */
+export function partitionOf (id: string): string | null
+
+/** The name itself; illegal_partition where no partition may have it. */
+export function validatePartition (name: any): string
+
+/** Throws illegal_docid or illegal_partition unless a document of a partitioned database may have the id. */
+export function validatePartitionedId (id: string): void
+
+/** Whole numbers from 0 on as short text whose order is theirs. For who keeps keys beside the store's. */
+export function encodeNumber (number: number): string
+
+export function decodeNumber (text: string): number

@@ -1,0 +1,73 @@
+/// <reference types="node" />
+
+/**
+ * JSON.parse for the text of a document, of `{ docs: [document, …] }`, or of what `documentsOf` takes documents of. Integers that JavaScript's
+ * numbers cannot hold are numbers in the value as ever, and are stored as they stand in the text. A
+ * number beyond all of JavaScript's (1e400) is a SyntaxError.
+ */
+export function parseExact (text: string, documentsOf?: (value: any) => any[] | undefined): any
+
+/**
+ * The document of a request: JSON in UTF-8 without a mark in front, and without strings that UTF-8 cannot hold. The same as
+ * `parseExact` else; what is malformed is a bad_request. `documents`: containers around those that carry their text, see `carrySent`.
+ */
+export function parseJson (bytes: Buffer, documents?: number): any
+
+/**
+ * The same in turns. Large objects carry the names of their members along, for `namesOf`, and documents their text, which is what
+ * a write stores. `documents`: containers around those that are documents, 0 of one by itself, 2 in `{ docs: [document] }`; `most`:
+ * characters of a document's text, beyond which the rest is left out.
+ */
+export function parseLargeJson (bytes: Buffer, documents?: number, most?: number): Promise<any>
+
+/** JSON.parse in turns, of what was not sent by somebody just now. `exact`: as `parseExact`. */
+export function parseInTurns (text: string, options?: { exact?: boolean, documents?: number }): Promise<any>
+
+/** JSON.stringify in turns, of JSON. */
+export function stringifyInTurns (value: any): Promise<string>
+
+/** Sets a member of a document that may carry integers or its text along: see `parseLargeJson`. */
+export function setMember (doc: Record<string, any>, name: string, value: any): void
+
+/** Object.keys of JSON of which no member was added or deleted since it was parsed. */
+export function namesOf (object: object): string[]
+
+/** A document's JSON without its special members, of which there are the names; `bytes` are of the body, Infinity of one that is too long to be written. */
+export type CarriedText = { readonly body: string, special: string[], readonly bytes: number }
+
+/** Has a copy that was made by spreading such a document, with other special members, carry its text, too. */
+export function carryOver (copy: object): void
+
+/** The text that this very document carries; a copy of it carries none. */
+export function carriedText (doc: object): CarriedText | undefined
+
+/** Writes terms in Erlang's external format, each from the beginning of its buffer. */
+export class TermWriter {
+  /** @param characters of JSON that the term will hold @param bytes of it besides */
+  begin (characters: number, bytes: number): void
+  /** The term, good until the next one begins. */
+  end (): Buffer
+  /** @param text JSON without white space, of any value */
+  json (text: string): void
+}
+
+/**
+ * Has documents of a JSON text, which `value` stands for, carry what was sent, less white space: the order of members, and
+ * numbers as they were written. `documents` counts containers around them: 0 for one by itself, 1 for a list, 2 for `{ docs }`.
+ */
+export function carrySent (value: any, text: string, documents: number): void
+
+/** The same of documents anywhere in it: `path` names members, and `*` all items of a list. One that is nested too deeply carries nothing. */
+export function carrySentAt (value: any, text: string, path: string[]): void
+
+/** JSON.stringify for a document of `parseExact`, or a copy of one with other underscore members: with its integers as they came. */
+export function stringifyExact (doc: Record<string, any>): string
+
+/** JSON.stringify for values that are nested more deeply than its stack is, up to `most` levels, 10,000 by default; bad_request beyond. */
+export function stringifyAnyDepth (value: any, most?: number): string
+
+/** A document of `parseExact` that compares as its JSON does: integers that JavaScript's numbers cannot hold differ where their digits do. */
+export function exactForm (doc: Record<string, any>): Record<string, any>
+
+/** Says whether a value of JSON is an object, and no list. */
+export function isObject (value: any): boolean
