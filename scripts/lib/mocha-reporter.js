@@ -1,7 +1,7 @@
 'use strict'
 
 const { writeFileSync } = require('node:fs')
-// @ts-expect-error: mocha comes without types.
+// @ts-ignore: mocha comes without types.
 const { reporters, Runner } = require('mocha')
 
 /** Mocha's own `spec` reporter, which also leaves the counts where scripts/test.js finds them. */
