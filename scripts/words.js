@@ -13,7 +13,7 @@ const root = path.join(__dirname, '..')
 /** Folders and files that have no findings, and keep none. */
 const CLEAN = [
   'README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CODE_OF_CONDUCT.md', 'UPGRADING.md', '.github',
-  'adapters', 'docs', 'packages/errors', 'packages/query-server', 'packages/replicator', 'perf', 'scripts', 'test'
+  'adapters', 'docs', 'packages/errors', 'packages/import', 'packages/query-server', 'packages/replicator', 'perf', 'scripts', 'test'
 ]
 
 /** Folders that are read and counted. */
