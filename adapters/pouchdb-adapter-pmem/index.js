@@ -19,6 +19,7 @@ module.exports = createAdapter({
   }
 })
 
+/** @param {string} folder @param {any} options of PouchDB */
 function open (folder, options) {
   const map = readMarker(folder)
   if (map !== undefined) return openShared(folder, map, options)

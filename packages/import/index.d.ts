@@ -68,8 +68,8 @@ export class ExportSource implements Source {
 }
 
 /**
- * A document store as a source, by way of a temporary export. Nobody may write to it until this resolves;
- * afterwards it is no longer needed.
+ * A document store as a source, by way of a temporary export. It must not be written to until this
+ * resolves; afterwards it is no longer needed.
  */
 export function openStoreSource (store: DocumentStore, names: { name: string, label: string }): Promise<ExportSource>
 

@@ -14,8 +14,8 @@ function isPublic (security) {
 }
 
 /**
- * The security object that a database has after it is brought over. Nobody may get in who was not
- * named: PouchDB in an application, and CouchDB before 3.0, leave databases open by default.
+ * The security object that a database has after it is brought over. It lets in only
+ * those who were named: PouchDB in an application, and CouchDB before 3.0, leave databases open by default.
  *
  * @param {Record<string, any> | undefined} security the source's
  * @param {boolean} open whether one that is open there stays so

@@ -8,8 +8,8 @@ const { ExportSource } = require('./json-lines/source')
 const { writeLines } = require('./json-lines/write')
 
 /**
- * A document store as a source, by way of a temporary export. Nobody may write to it while it is
- * opened; afterwards it is no longer needed.
+ * A document store as a source, by way of a temporary export. It must not be written to while it
+ * is opened; afterwards it is no longer needed.
  *
  * @param {import('@potoroo/document-store').DocumentStore} store
  * @param {{ name: string, label: string }} names

@@ -101,8 +101,9 @@ function waitAfter (message) {
  * @returns {import('./program').Result | undefined} what went wrong
  */
 function start (engine, key, load, { timeout, memory }) {
+  /** @type {{ load: string, failure?: undefined } | { load: undefined, failure: string }} */
   const translated = isCoffee(load) ? translate(load) : { load }
-  if (translated.load === undefined) return { text: /** @type {any} */ (translated).failure }
+  if (translated.failure !== undefined) return { text: translated.failure }
   const program = new Program(engine, { memory })
   const { text, ...broken } = program.run('load', translated.load, timeout, NO_MAIL)
   if (text !== undefined && isLoaded(text)) {

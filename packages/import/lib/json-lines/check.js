@@ -37,7 +37,7 @@ async function readHeader (file) {
 async function checkWhole (file) {
   const hash = crypto.createHash('sha256')
   let lines = 0
-  let last = null
+  let last = /** @type {{ line: Buffer, at: number, whole: boolean } | null} */ (null)
   for await (const { line, at, whole } of linesOf(file)) {
     if (last !== null) {
       hash.update(last.line).update(LINE_FEED)
@@ -46,12 +46,13 @@ async function checkWhole (file) {
     last = { line, at, whole }
   }
   const end = last !== null && last.whole ? parse(last.line) : null
-  if (end?.end !== true) throw damaged(file, 'is cut short: its last line is missing')
+  if (last === null || end?.end !== true) throw damaged(file, 'is cut short: its last line is missing')
   if (end.lines !== lines) throw damaged(file, `has ${lines} lines, not ${end.lines}`)
   if (end.sha256 !== hash.digest('hex')) throw damaged(file, 'was changed: its content does not fit the checksum in its last line')
   return { end: last.at, size: fs.statSync(file).size, sha256: end.sha256 }
 }
 
+/** @param {Buffer} line @returns {Record<string, any> | null} */
 function parse (line) {
   try {
     return JSON.parse(line.toString())
@@ -60,6 +61,7 @@ function parse (line) {
   }
 }
 
+/** @param {string} source @param {string} why */
 function damaged (source, why) { return new ImportError('EXPORT_DAMAGED', { source, why }) }
 
 module.exports = { checkWhole, readHeader }

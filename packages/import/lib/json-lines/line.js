@@ -3,9 +3,12 @@
 const { carrySent, parseExact } = require('@potoroo/document-store')
 const { ImportError } = require('../import-error')
 
+/** @type {(value: unknown) => value is Record<string, any>} */
 const isObject = value => typeof value === 'object' && value !== null && !Array.isArray(value)
+/** @type {(value: unknown) => value is string} */
 const isText = value => typeof value === 'string'
-const isCount = value => Number.isSafeInteger(value) && value >= 0
+/** @type {(value: unknown) => value is number} */
+const isCount = value => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
 
 /** Types of members: the target checks what is in them. */
 const ATTACHMENT = { content_type: isText, digest: isText, length: isCount, revpos: isCount }
@@ -25,7 +28,11 @@ function parseDocument (file, line, at) {
   throw odd(file, at)
 }
 
-/** With numbers and members as they came. */
+/**
+ * With numbers and members as they came.
+ *
+ * @param {string} text
+ */
 function parseSent (text) {
   const doc = parseExact(text)
   carrySent(doc, text, 0)
@@ -35,6 +42,9 @@ function parseSent (text) {
 /**
  * A line of an attachment's content.
  *
+ * @param {string} file for messages
+ * @param {Buffer} line
+ * @param {number} at where it begins
  * @returns {{ attachment: string, at: number, data: string }}
  * @throws EXPORT_DAMAGED
  */
@@ -44,15 +54,18 @@ function parseContent (file, line, at) {
   throw odd(file, at)
 }
 
+/** @param {Record<string, any>} doc */
 function isLeaf ({ _revisions: revisions, _attachments: attachments = {}, _deleted: deleted = false }) {
   return isObject(revisions) && isCount(revisions.start) && Array.isArray(revisions.ids) && revisions.ids.every(isText) &&
     typeof deleted === 'boolean' && isObject(attachments) && Object.values(attachments).every(isAttachment)
 }
 
+/** @param {unknown} info */
 function isAttachment (info) {
   return isObject(info) && Object.entries(ATTACHMENT).every(([name, is]) => is(info[name])) && (info.follows === true || isText(info.data))
 }
 
+/** @param {Buffer} line @param {(text: string) => unknown} parser @returns {Record<string, any> | null} */
 function parse (line, parser) {
   try {
     const value = parser(line.toString())
@@ -62,6 +75,7 @@ function parse (line, parser) {
   }
 }
 
+/** @param {string} source @param {number} at */
 function odd (source, at) { return new ImportError('EXPORT_DAMAGED', { source, why: `has a line at byte ${at} that is none of an export` }) }
 
 module.exports = { parseContent, parseDocument }

@@ -18,6 +18,10 @@ const CONTENT = Buffer.from('{"attachment":')
  *
  * @implements {Source}
  * @typedef {import('../source').Source} Source
+ * @typedef {import('../source').Change} Change
+ * @typedef {import('../source').Revision} Revision
+ * @typedef {{ change: Change, at: number, bytes: number }} Member a document: where its first leaf begins, and the bytes of its leaves' lines
+ * @typedef {{ doc: Record<string, any>, at: number, bytes: number, content: Map<string, number> }} Leaf
  */
 class ExportSource {
   #file
@@ -27,7 +31,13 @@ class ExportSource {
   #known = null
   numbered = false
 
-  /** Use `open`. */
+  /**
+   * Use `open`.
+   *
+   * @param {string} file
+   * @param {Record<string, any>} header its first line
+   * @param {{ end: number, sha256: string }} last of its last line: where it begins, and what it says
+   */
   constructor (file, header, { end, sha256 }) {
     this.name = header.name
     this.label = file
@@ -50,8 +60,13 @@ class ExportSource {
 
   async updateSeq () { return this.#header.update_seq }
 
-  /** `since` is the byte where the next document begins. */
+  /**
+   * `since` is the byte where the next document begins.
+   *
+   * @param {any} since
+   */
   async * changes (since) {
+    /** @type {{ changes: Change[], bytes: number, from: number }} */
     let chunk = { changes: [], bytes: 0, from: since }
     for await (const { change, at, bytes } of this.#documents(since)) {
       if (chunk.changes.length === MOST || chunk.bytes >= TOGETHER) {
@@ -64,12 +79,18 @@ class ExportSource {
     if (chunk.changes.length > 0) yield this.#chunk(chunk, this.#end)
   }
 
+  /** @param {{ changes: Change[], from: number }} read @param {number} since */
   #chunk ({ changes, from }, since) {
     return { changes, failures: [], since, done: since - from, left: this.#end - since }
   }
 
-  /** Leaves with the same id stand together. */
+  /**
+   * Leaves with the same id stand together.
+   *
+   * @param {number} since
+   */
   async * #documents (since) {
+    /** @type {Member | null} */
     let one = null
     for await (const { doc, at, bytes, content } of this.#leaves(since)) {
       if (one !== null && one.change.id !== doc._id) {
@@ -84,8 +105,13 @@ class ExportSource {
     if (one !== null) yield one
   }
 
-  /** With where the content that follows begins, by name. */
+  /**
+   * With where the content that follows begins, by name.
+   *
+   * @param {number} since
+   */
   async * #leaves (since) {
+    /** @type {Leaf | null} */
     let leaf = null
     for await (const { line, at } of linesOf(this.#file, since)) {
       if (at >= this.#end) break
@@ -105,6 +131,7 @@ class ExportSource {
     if (leaf !== null) yield leaf
   }
 
+  /** @param {Record<string, any>} doc @param {Map<string, number>} content @returns {Revision} */
   #toRevision (doc, content) {
     const { _id, _rev: rev, _revisions: revisions, _deleted: deleted = false, _local_seq: seq, _attachments = {}, ...members } = doc
     const attachments = Object.entries(_attachments).map(([name, { content_type: contentType, digest, length, revpos, encoding = null, data }]) => {
@@ -116,6 +143,7 @@ class ExportSource {
     return { rev, revisions, deleted, members, attachments }
   }
 
+  /** @param {string} name @param {number} [start] */
   async * #contentOf (name, start = this.#end) {
     for await (const { line, at } of linesOf(this.#file, start)) {
       if (!isContent(line)) return
@@ -125,15 +153,18 @@ class ExportSource {
     }
   }
 
+  /** @param {string[]} ids */
   async leaves (ids) {
     const wanted = new Set(ids)
+    /** @type {Change[]} */
     const changes = []
     for await (const { change } of this.#documents(0)) if (wanted.has(change.id)) changes.push(change)
     return { changes, failures: [] }
   }
 
+  /** @param {Change[]} changes */
   async read (changes) {
-    const documents = changes.map(({ id, seq, revs, leaves }) => ({ id, seq, revisions: leaves.filter(({ rev }) => revs.includes(rev)) }))
+    const documents = changes.map(({ id, seq, revs, leaves }) => ({ id, seq, revisions: leaves.filter((/** @type {Revision} */ { rev }) => revs.includes(rev)) }))
     return { documents, failures: [] }
   }
 
@@ -157,6 +188,7 @@ class ExportSource {
 
   async revsLimit () { return this.#header.revs_limit }
 
+  /** @param {Record<string, string[]>} revs */
   async missing (revs) {
     this.#known ??= await this.#revisions()
     return Object.fromEntries(Object.entries(revs).map(([id, each]) => [id, each.filter(rev => !this.#known?.has(`${rev} ${id}`))]))
@@ -164,6 +196,7 @@ class ExportSource {
 
   /** All of them are held in memory: only a comparison asks. */
   async #revisions () {
+    /** @type {Set<string>} */
     const known = new Set()
     for await (const { doc } of this.#leaves(0)) known.add(`${doc._rev} ${doc._id}`)
     return known
@@ -174,10 +207,13 @@ class ExportSource {
 
 const LOCAL_LINE = Buffer.from('{"_id":"_local/')
 
+/** @param {Buffer} line */
 function isContent (line) { return line.subarray(0, CONTENT.length).equals(CONTENT) }
 
+/** @param {Record<string, any>} doc */
 function isLocal ({ _id: id }) { return id.startsWith('_local/') }
 
+/** @param {Buffer} bytes */
 async function * once (bytes) { yield bytes }
 
 module.exports = { ExportSource }

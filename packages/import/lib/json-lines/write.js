@@ -27,13 +27,18 @@ const CHUNK = 768 * 1024
 const LOCALS = 100
 
 /**
+ * @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore
+ * @typedef {import('@potoroo/document-store').Document} Document
+ * @typedef {import('@potoroo/document-store').AttachmentInfo} AttachmentInfo
+ * @typedef {Awaited<ReturnType<DocumentStore['getAttachment']>>} Attachment
+ *
  * @typedef {{ documents: number, revisions: number, attachments: number, locals: number, lines: number }} Counts
  */
 
 /**
  * The lines of a database, of which nobody writes meanwhile.
  *
- * @param {any} store a DocumentStore, open
+ * @param {DocumentStore} store open
  * @returns {AsyncGenerator<{ line: Buffer, counts: Counts }, void>} with its line feed
  */
 async function * writeLines (store) {
@@ -48,16 +53,17 @@ async function * writeLines (store) {
   yield { line: Buffer.from(`${JSON.stringify({ end: true, ...counts, sha256: hash.digest('hex') })}\n`), counts }
 }
 
+/** @param {DocumentStore} store @param {Counts} counts */
 async function * textsOf (store, counts) {
   yield JSON.stringify(await headerOf(store))
   for await (const page of store.changes({ style: 'all_docs', pending: false })) {
     for (const { id, changes } of page) {
       counts.documents++
       const leaves = await store.openRevs(id, changes.map(({ rev }) => rev), { revs: true, localSeq: true })
-      for (const { ok, missing } of leaves) {
-        if (ok === undefined) throw new Error(`${store.name}: ${JSON.stringify(id)} has no ${missing}; potoroo check says what is wrong`)
+      for (const leaf of leaves) {
+        if (!('ok' in leaf)) throw new Error(`${store.name}: ${JSON.stringify(id)} has no ${leaf.missing}; potoroo check says what is wrong`)
         counts.revisions++
-        yield * leafOf(store, ok, counts)
+        yield * leafOf(store, leaf.ok, counts)
       }
     }
   }
@@ -67,15 +73,18 @@ async function * textsOf (store, counts) {
   }
 }
 
+/** @param {DocumentStore} store */
 async function headerOf (store) {
   const { name, instanceId, updateSeq, partitioned, revsLimit } = store
   const security = await store.getMeta('security') ?? {}
   return { potoroo_export: VERSION, name, instance_id: instanceId, update_seq: updateSeq, partitioned, revs_limit: revsLimit, security }
 }
 
+/** @param {DocumentStore} store @param {Document} leaf @param {Counts} counts */
 async function * leafOf (store, { id, rev, deleted, localSeq, revisions, attachments, body }, counts) {
   /** @type {Record<string, any>} */
   const head = { _id: id, _rev: rev, ...(deleted && { _deleted: true }), _local_seq: localSeq, _revisions: revisions }
+  /** @type {Array<[string, Attachment]>} */
   const following = []
   if (attachments !== null) {
     let room = INLINE_TOGETHER
@@ -94,7 +103,12 @@ async function * leafOf (store, { id, rev, deleted, localSeq, revisions, attachm
   for (const [name, attachment] of following) yield * contentOf(attachment, name)
 }
 
-/** @returns {Promise<Record<string, any>>} what its leaf's line says of an attachment */
+/**
+ * @param {Attachment} attachment
+ * @param {AttachmentInfo} info
+ * @param {number} room bytes that the leaf's line has left
+ * @returns {Promise<Record<string, any>>} what its leaf's line says of an attachment
+ */
 async function entryOf (attachment, { contentType, digest, length, encoding, encodedLength, revpos }, room) {
   // Content that came compressed did not always say how long it is.
   const bytes = encoding !== undefined && length === encodedLength ? await lengthOf(attachment.stream()) : length
@@ -102,17 +116,20 @@ async function entryOf (attachment, { contentType, digest, length, encoding, enc
   return bytes > Math.min(INLINE, room) ? { ...entry, follows: true } : { ...entry, data: (await attachment.read()).toString('base64') }
 }
 
+/** @param {AsyncIterable<Buffer>} content */
 async function lengthOf (content) {
   let length = 0
   for await (const part of content) length += part.length
   return length
 }
 
+/** @param {Attachment} attachment @param {string} name */
 async function * contentOf (attachment, name) {
+  /** @type {Buffer[]} */
   let held = []
   let bytes = 0
   let at = 0
-  const lineOf = chunk => JSON.stringify({ attachment: name, at, data: chunk.toString('base64') })
+  const lineOf = (/** @type {Buffer} */ chunk) => JSON.stringify({ attachment: name, at, data: chunk.toString('base64') })
   for await (const part of attachment.stream()) {
     held.push(part)
     bytes += part.length
@@ -126,6 +143,7 @@ async function * contentOf (attachment, name) {
   if (bytes > 0) yield lineOf(Buffer.concat(held))
 }
 
+/** @param {DocumentStore} store */
 async function * localsOf (store) {
   for (let startkey; ;) {
     const page = await store.allLocal({ limit: LOCALS, ...(startkey !== undefined && { startkey, skip: 1 }) })
@@ -135,7 +153,12 @@ async function * localsOf (store) {
   }
 }
 
-/** The body is text of an object, and stays as it is. */
+/**
+ * The body is text of an object, and stays as it is.
+ *
+ * @param {Record<string, any>} head
+ * @param {string} body JSON
+ */
 function join (head, body) {
   const text = JSON.stringify(head)
   return body === '{}' ? text : `${text.slice(0, -1)},${body.slice(1)}`

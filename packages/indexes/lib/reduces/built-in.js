@@ -27,25 +27,31 @@ const builtIns = {
   _count: () => ({ reads: 'nothing', reduce: rows => rows.length, rereduce: sum }),
   _stats: () => ({ reads: 'values', reduce: stats, rereduce: stats }),
   _approx_count_distinct: () => ({ reads: 'keys', reduce: distinct, rereduce: mergeDistinct, finish: sizeOf }),
-  _top_: (rest, { collation }) => ranks(rest, (a, b) => collation.compare(b, a)),
+  _top_: (rest, { collation }) => ranks(rest, (/** @type {any} */ a, /** @type {any} */ b) => collation.compare(b, a)),
   _bottom_: (rest, { collation }) => ranks(rest, collation.compare),
   _first: () => ({ reads: 'values', reduce: values => values[0], rereduce: values => values[0] }),
   _last: () => ({ reads: 'values', reduce: values => values.at(-1), rereduce: values => values.at(-1) })
 }
 
+/** @param {any[]} values @param {import('./reduce-limit').ReduceLimit} limit */
 function limitedSum (values, limit) {
   const total = sum(values)
   const reason = limit.check(total, () => Buffer.byteLength(JSON.stringify(values)))
   return reason === undefined ? total : { error: 'builtin_reduce_error', reason }
 }
 
-/** @returns {BuiltIn} */
+/**
+ * @param {string} rest
+ * @param {(a: any, b: any) => number} compare
+ * @returns {BuiltIn}
+ */
 function ranks (rest, compare) {
   const count = rankOf(rest)
-  const best = values => values.sort(compare).filter((value, i) => i === 0 || compare(values[i - 1], value) !== 0).slice(0, count)
+  const best = (/** @type {any[]} */ values) => values.sort(compare).filter((value, i) => i === 0 || compare(values[i - 1], value) !== 0).slice(0, count)
   return { reads: 'values', reduce: values => best([...values]), rereduce: lists => best(lists.flat()) }
 }
 
+/** @param {string} rest */
 function rankOf (rest) {
   if (!/^[+-]?\d+$/.test(rest)) throw invalid('invalid rank reducer')
   const count = Number(rest)
@@ -53,6 +59,7 @@ function rankOf (rest) {
   throw invalid(`rank value must be between 1 and ${MOST_RANKS}`)
 }
 
+/** @param {string} reason */
 function invalid (reason) { return createError('BAD_REQUEST', { error: 'invalid_design_doc', reason }) }
 
 /**

@@ -44,6 +44,7 @@ function gather (hashes) {
   return register(Buffer.alloc(REGISTERS), hashes)
 }
 
+/** @param {Buffer} registers are changed @param {Iterable<number>} hashes */
 function register (registers, hashes) {
   for (const each of hashes) {
     const rest = each % 2 ** REST_BITS
@@ -69,14 +70,22 @@ function sizeOf (count) {
   return Math.round(REGISTERS * REGISTERS / (2 * Math.LN2 * sum))
 }
 
-/** x + x² + 2 x⁴ + 4 x⁸ + …, of less than 1. */
+/**
+ * x + x² + 2 x⁴ + 4 x⁸ + …, of less than 1.
+ *
+ * @param {number} x
+ */
 function sigma (x) {
   let [sum, before] = [x, -1]
   for (let power = x * x, factor = 1; sum !== before; power *= power, factor *= 2) [sum, before] = [sum + power * factor, sum]
   return sum
 }
 
-/** Two of MurmurHash3's 32 bits, of which 53 are kept. */
+/**
+ * Two of MurmurHash3's 32 bits, of which 53 are kept.
+ *
+ * @param {string} text
+ */
 function hash (text) {
   let [high, low] = [0x9747b28c, 0x3c6ef372]
   for (let i = 0; i < text.length; i++) {
@@ -87,8 +96,10 @@ function hash (text) {
   return (mix(high ^ text.length) >>> REGISTER_BITS) * 0x100000000 + (mix(low ^ Math.imul(text.length, 0x9e3779b1)) >>> 0)
 }
 
+/** @param {number} word @param {number} bits */
 function rotate (word, bits) { return (word << bits) | (word >>> (32 - bits)) }
 
+/** @param {number} word */
 function mix (word) {
   word = Math.imul(word ^ (word >>> 16), 0x85ebca6b)
   word = Math.imul(word ^ (word >>> 13), 0xc2b2ae35)

@@ -3,9 +3,9 @@
 const { LONGEST, isCut, readRowText } = require('../rows/row')
 
 /**
- * What the rows of a group have in common: the JSON text of what is answered as its key, and what their
- * encoded keys begin with. `cut`: all of that they say in the level; which group a row is of, its own key
- * decides.
+ * The common part of a group's rows: the JSON text of what is answered as its key, and what their
+ * encoded keys begin with. `cut`: they say no more of their keys in the level, and each row's own key
+ * decides of which group it is.
  *
  * @typedef {{ key: string, prefix: string, cut: boolean }} GroupKey
  */
@@ -29,6 +29,7 @@ function groupKeyOf (collation, level, start, [text, value]) {
   return { key: array.length === level ? key : JSON.stringify(array.slice(0, level)), prefix: text.slice(start, end), cut: false }
 }
 
+/** @param {import('@potoroo/collation').Collation} collation @param {string} key JSON @returns {GroupKey} */
 function cutGroup (collation, key) {
   const head = JSON.parse(key)
   const text = collation.encode(head)

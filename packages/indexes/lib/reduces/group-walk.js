@@ -14,8 +14,8 @@ const NEXT_PAGE = 64
 const MOST = 1024
 
 /**
- * A group, or a part of one: what its reducer reads of the rows, in their order. Of a long one there is
- * the range of all its rows instead, which are not read.
+ * A group, or a part of one: what its reducer reads of the rows, in their order. A long one has the range
+ * of all its rows instead, which are not read.
  *
  * @typedef {object} Piece
  * @property {string} key JSON
@@ -76,11 +76,16 @@ class GroupWalk {
 
   get #jumps () { return this.#walk.jumps && this.#walk.range.accepts === undefined }
 
+  /** @param {[string, string]} record */
   #accepts ([key, text]) {
     return /** @type {any} */ (this.#walk.range).accepts(readRow(this.#walk.collation, key, text, this.#start).key)
   }
 
-  /** Rows of a group that their keys alone tell from others are kept as they are. */
+  /**
+   * Rows of a group that their keys alone tell from others are kept as they are.
+   *
+   * @param {[string, string]} record
+   */
   #take (record) {
     if (this.#group === undefined || !record[0].startsWith(this.#group.prefix, this.#start)) {
       this.#end()
@@ -97,12 +102,13 @@ class GroupWalk {
     else this.#pieces.push({ key: group.key, items: this.#inOrder(group.items), ends: true })
   }
 
-  /** Of a group that is too long for one piece, and cannot be jumped over. */
+  /** Ends a piece of a group that is too long for one, and cannot be jumped over. */
   #part () {
     const { key, items } = /** @type {{ key: string, items: any[] }} */ (this.#group)
     this.#pieces.push({ key, items: this.#inOrder(items.splice(0)), ends: false })
   }
 
+  /** @template T @param {T[]} items */
   #inOrder (items) { return this.#walk.range.descending ? items.reverse() : items }
 
   /** @returns {{ isLast: boolean }} isLast: the range ends with the group */
@@ -119,10 +125,14 @@ class GroupWalk {
     return { isLast }
   }
 
-  /** Rows whose keys are cut come in the order of their documents. */
+  /**
+   * Rows whose keys are cut come in the order of their documents.
+   *
+   * @param {Array<[string, string]>} records
+   */
   #sortOut (records) {
     const { collation, level, range } = this.#walk
-    const compare = range.descending ? (a, b) => collation.compare(b, a) : collation.compare
+    const compare = range.descending ? (/** @type {any} */ a, /** @type {any} */ b) => collation.compare(b, a) : collation.compare
     const rows = this.#inOrder(records).map(([key, text]) => {
       const head = headOf(readRowText(collation, key, text, this.#start).key, level)
       return { head, value: JSON.parse(head), item: this.#read(key, text) }

@@ -1,12 +1,14 @@
 'use strict'
 
-/** What CouchDB's protocol has around the rows that it sends to be reduced, and around the answer. */
+/** Texts of CouchDB's protocol around the rows that it sends to be reduced, and around the answer. */
 const REDUCE_ENVELOPE = '["reduce",[""],,""]\n'.length
 const REREDUCE_ENVELOPE = '["rereduce",[""],,""]\n'.length
 const ANSWER_ENVELOPE = '[]'.length
 
-/** About so many bytes are sent at once: a program has some ten times as much memory. */
+/** Bytes that are sent at once, about: a program has some ten times as much memory. */
 const MOST = 4 * 1024 * 1024
+
+/** @typedef {{ id: string, key: any, value: any }} Row */
 
 /**
  * A reduce function that runs in the query server, many groups at a time. A reduction beyond the limit
@@ -19,6 +21,7 @@ const MOST = 4 * 1024 * 1024
 function javascriptReduce (functions, queryServer, limit) {
   /** @param {Array<[any[] | null, any[]]>} groups @param {boolean} rereduce */
   async function run (groups, rereduce) {
+    /** @type {any[]} */
     const values = []
     for (const some of cut(groups, ([, values]) => weigh(values))) {
       for (const [value] of await queryServer.reduce(functions, some, rereduce)) values.push(value)
@@ -26,12 +29,17 @@ function javascriptReduce (functions, queryServer, limit) {
     return values
   }
 
-  const check = (value, inputSize) => {
+  const check = (/** @type {any} */ value, /** @type {() => number} */ inputSize) => {
     const reason = limit.check(value, inputSize, ANSWER_ENVELOPE)
     return reason === undefined ? value : { reduce_overflow_error: reason }
   }
 
-  /** Of a group that is too large for one call parts are reduced, and those again. */
+  /**
+   * Reduces a group that is too large for one call in parts, and these again.
+   *
+   * @param {Row[][]} groups
+   * @returns {Promise<any[]>}
+   */
   async function reduce (groups) {
     const parts = groups.map(rows => cut(rows, ({ value }) => weigh(value)))
     const values = await reduceWhole(parts.flat())
@@ -46,11 +54,13 @@ function javascriptReduce (functions, queryServer, limit) {
     return joined.map(values => values.length > 1 ? again.shift() : values[0])
   }
 
+  /** @param {Row[][]} groups */
   async function reduceWhole (groups) {
     const values = await run(groups.map(rows => [rows.map(({ id, key }) => [key, id]), rows.map(({ value }) => value)]), false)
     return values.map((value, i) => check(value, () => sizeOf(groups[i].map(({ id, key, value }) => [[key, id], value])) + REDUCE_ENVELOPE))
   }
 
+  /** @param {any[][]} groups */
   async function rereduce (groups) {
     const results = groups.map(values => values.find(isOverflow))
     const others = groups.filter((values, i) => results[i] === undefined)
@@ -87,23 +97,36 @@ function cut (list, weightOf) {
   return [...parts, part]
 }
 
-/** About how many bytes a value is in JSON. */
+/**
+ * About how many bytes a value is in JSON.
+ *
+ * @param {unknown} value
+ */
 function weigh (value) {
   if (Array.isArray(value)) return value.reduce((sum, each) => sum + weighMember(each), 2)
   return weighMember(value)
 }
 
-/** What is nested is written out: that goes deeper than calls do. */
+/**
+ * Writes out what is nested: that goes deeper than calls do.
+ *
+ * @param {unknown} value
+ */
 function weighMember (value) {
   if (typeof value === 'string') return value.length
   return typeof value === 'object' && value !== null ? JSON.stringify(value).length : 8
 }
 
+/** @param {unknown} value */
 function sizeOf (value) { return Buffer.byteLength(JSON.stringify(value)) }
 
+/** @param {unknown} value */
 function isOverflow (value) { return overflowOf(value) !== undefined }
 
-/** @returns {string | undefined} why there is no reduction */
+/**
+ * @param {any} value
+ * @returns {string | undefined} why there is no reduction
+ */
 function overflowOf (value) {
   return typeof value === 'object' && value !== null ? value.reduce_overflow_error : undefined
 }

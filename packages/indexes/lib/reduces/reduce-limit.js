@@ -1,7 +1,7 @@
 'use strict'
 
 /**
- * What a reduction may come to: CouchDB's `reduce_limit`, `reduce_limit_threshold` and `reduce_limit_ratio`.
+ * The limits of a reduction: CouchDB's `reduce_limit`, `reduce_limit_threshold` and `reduce_limit_ratio`.
  *
  * @typedef {object} ReduceLimits
  * @property {string} mode `true`, `false`, or `log`: what is beyond the limit is told and let through
@@ -45,7 +45,11 @@ class ReduceLimit {
   }
 }
 
-/** Most are, and need not be written out. */
+/**
+ * Most are, and need not be written out.
+ *
+ * @param {unknown} value
+ */
 function isSmall (value) { return value === null || (typeof value !== 'object' && typeof value !== 'string') }
 
 module.exports = { ReduceLimit, DEFAULT_LIMITS }

@@ -2,13 +2,15 @@
 
 const { GroupWalk } = require('./group-walk')
 
+/** @typedef {import('./group-walk').Piece} Piece */
+
 /** Groups that are answered, and rows that are reduced, at once. */
 const GROUPS = 256
 const ROWS = 1024
 
 /**
  * Reduces the groups of ranges, each in its direction, page by page: long groups by the view's sums,
- * where it has some, others row by row. What is skipped is not reduced. A group ends with its range.
+ * where it has some, others row by row. Groups that are skipped are not reduced. A group ends with its range.
  *
  * @param {import('../rows/index-snapshot').IndexSnapshot} snapshot
  * @param {number} view
@@ -20,12 +22,12 @@ const ROWS = 1024
  * @returns {AsyncGenerator<Array<{ key: string, value?: any, error?: string, reason?: string }>>} keys are JSON
  */
 async function * reduceView (snapshot, view, ranges, options, reducer) {
-  if (options.limit <= 0) return
+  if (options.limit !== undefined && options.limit <= 0) return
   const sums = snapshot.sums(view, reducer)
   try {
     const only = ranges.length === 1 ? ranges.at(0) : undefined
     if (sums !== undefined && options.level === 0 && only !== undefined && only.accepts === undefined) {
-      if (!(options.skip > 0)) yield * reduceAll(only, sums, reducer)
+      if (!((options.skip ?? 0) > 0)) yield * reduceAll(only, sums, reducer)
     } else yield * reduceGroups(snapshot, view, ranges, options, reducer, sums)
   } finally {
     await sums?.close()
@@ -39,6 +41,7 @@ async function * reduceView (snapshot, view, ranges, options, reducer) {
  * @param {{ level: number, skip?: number, limit?: number, groupKeys?: any[] }} options
  * @param {import('./reducer').Reducer} reducer
  * @param {import('../rows/index-snapshot').Sums} [sums]
+ * @returns {AsyncGenerator<Array<{ key: string, value?: any, error?: string, reason?: string }>>}
  */
 async function * reduceGroups (snapshot, view, ranges, { level, skip = 0, limit = Infinity, groupKeys }, reducer, sums) {
   const page = new GroupPage(reducer, sums, ranges.at(0)?.descending)
@@ -70,6 +73,14 @@ async function * reduceAll ({ low, high }, sums, reducer) {
   if (count > 0) yield [{ key: 'null', ...reducer.finish(value) }]
 }
 
+/**
+ * @param {import('../rows/index-snapshot').IndexSnapshot} snapshot
+ * @param {number} view
+ * @param {import('../views/view-options').Ranges} ranges
+ * @param {any[] | undefined} groupKeys
+ * @param {Pick<import('./group-walk').Walk, 'level' | 'reads' | 'jumps'>} walk
+ * @returns {AsyncGenerator<Piece[]>}
+ */
 async function * readPieces (snapshot, view, ranges, groupKeys, walk) {
   let i = 0
   for (const range of ranges) {
@@ -94,7 +105,7 @@ class GroupPage {
   #groups = []
   #rows = 0
   /** Reductions of parts of a group that is not whole yet, as they are read. */
-  #parts = []
+  #parts = /** @type {any[]} */ ([])
   #backwards
 
   /**
@@ -111,15 +122,16 @@ class GroupPage {
   get length () { return this.#groups.length }
   get isFull () { return this.#groups.length >= GROUPS || this.#rows >= ROWS }
 
-  /** Whether a piece is a group, and nothing else is to be known. @param {import('./group-walk').Piece} piece */
+  /** Whether a piece is a group, and nothing else is to be known. @param {Piece} piece */
   isComplete ({ range, ends }) { return ends && range === undefined && this.#parts.length === 0 }
 
+  /** @param {Piece} piece */
   push ({ key, items }) {
     this.#groups.push({ key, items })
     this.#rows += items.length
   }
 
-  /** Any other piece. @param {import('./group-walk').Piece} piece */
+  /** Any other piece. @param {Piece} piece */
   async add ({ key, items, range, ends }) {
     if (range !== undefined) {
       const { value } = await /** @type {any} */ (this.#sums).of(range.low, range.high)
@@ -135,12 +147,14 @@ class GroupPage {
     return this.#backwards ? parts.reverse() : parts
   }
 
+  /** @param {any[][]} groups */
   async #reduce (groups) {
     if (groups.length === 0) return []
     const { reads, reduce } = this.#reducer
     return reads === 'nothing' ? groups.map(({ length }) => length) : reduce(groups)
   }
 
+  /** @param {any[]} parts */
   async #rereduce (parts) {
     if (this.#reducer.reads === 'nothing') return parts.reduce((sum, count) => sum + count, 0)
     if (parts.length === 1) return parts[0]

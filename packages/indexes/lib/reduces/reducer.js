@@ -54,12 +54,17 @@ function builtInReducer (name, { reads, reduce, rereduce, finish = value => valu
   }
 }
 
+/** @param {any} value */
 function finish (value) {
   const reason = overflowOf(value)
   return reason === undefined ? { value } : { error: 'reduce_overflow_error', reason }
 }
 
-/** Short: it stands in many records. */
+/**
+ * Short: it stands in many records.
+ *
+ * @param {...string} parts
+ */
 function nameOf (...parts) {
   return crypto.createHash('sha256').update(parts.join('\0')).digest('base64url').slice(0, 8)
 }

@@ -3,6 +3,8 @@
 const { isObject } = require('@potoroo/document-store')
 const { createError, formatTerm, printTerm } = require('@potoroo/errors')
 
+/** @typedef {{ sum: number, count: number, min: number, max: number, sumsqr: number }} Stats */
+
 const FIELDS = ['sum', 'count', 'min', 'max', 'sumsqr']
 
 /**
@@ -20,6 +22,7 @@ function stats (values) {
   return total
 }
 
+/** @param {any} value @returns {any} */
 function begin (value) {
   if (typeof value === 'number') return ofNumber(value)
   if (Array.isArray(value)) return value.map(begin)
@@ -27,6 +30,7 @@ function begin (value) {
   throw invalid(`non-numeric _stats input: ${formatTerm(value)}`)
 }
 
+/** @param {any} value @param {any} total @returns {any} */
 function add (value, total) {
   if (Array.isArray(value) && Array.isArray(total)) return addArrays(value, total)
   if (Array.isArray(total) || (typeof value !== 'number' && !isObject(value))) {
@@ -36,19 +40,27 @@ function add (value, total) {
   return { sum: total.sum + sum, count: total.count + count, min: Math.min(total.min, min), max: Math.max(total.max, max), sumsqr: total.sumsqr + sumsqr }
 }
 
+/** @param {any[]} values @param {any[]} totals */
 function addArrays (values, totals) {
   if (values.length === totals.length) return values.map((value, i) => add(value, totals[i]))
   throw invalid('The _stats function requires that arrays are all as long')
 }
 
+/** @param {number} number @returns {Stats} */
 function ofNumber (number) { return { sum: number, count: 1, min: number, max: number, sumsqr: number * number } }
 
-/** Other members are ignored. */
+/**
+ * Other members are ignored.
+ *
+ * @param {Record<string, unknown>} value
+ * @returns {Stats}
+ */
 function ofObject (value) {
   const [sum, count, min, max, sumsqr] = FIELDS.map(name => numberOf(value, name))
   return { sum, count, min, max, sumsqr }
 }
 
+/** @param {Record<string, unknown>} value @param {string} name @returns {number} */
 function numberOf (value, name) {
   if (!Object.hasOwn(value, name)) {
     throw invalid(`user _stats input missing required field ${name} (${printTerm(value).slice(1, -1)})`)
@@ -57,6 +69,7 @@ function numberOf (value, name) {
   throw invalid(`non-numeric _stats input received for ${name}: ${formatTerm(value[name])}`)
 }
 
+/** @param {string} reason */
 function invalid (reason) { return createError('FUNCTION_ERROR', { error: 'invalid_value', reason }) }
 
 module.exports = { stats }

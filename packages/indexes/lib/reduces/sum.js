@@ -7,7 +7,7 @@ const REASON = 'The _sum function requires that map values be numbers, arrays of
 
 /**
  * The sum of values, which may be sums: of numbers, of arrays member by member, of objects field by
- * field. What cannot be summed makes no failure but an error in the place of the sum, which stays
+ * field. A value that cannot be summed makes no failure but an error in the place of the sum, which stays
  * whatever is added to it.
  *
  * @param {any[]} values
@@ -25,12 +25,19 @@ function sum (values) {
   return total
 }
 
-/** What stands in the place of a sum. */
+/** An error in the place of a sum. */
 class NoSum {
+  /** @param {any} value */
   constructor (value) { this.value = value }
 }
 
-/** As in CouchDB it is the first that is looked at, and a sum of nothing yet is the number 0. */
+/**
+ * As in CouchDB it is the first that is looked at, and a sum of nothing yet is the number 0.
+ *
+ * @param {any} value
+ * @param {any} total
+ * @returns {any}
+ */
 function add (value, total) {
   if (typeof value === 'number') {
     if (typeof total === 'number') return finite(value + total)
@@ -46,7 +53,12 @@ function add (value, total) {
   throw unsummable(value)
 }
 
-/** Where one is longer, its rest is taken as it is. */
+/**
+ * Takes the rest of the longer one as it is.
+ *
+ * @param {any[]} totals
+ * @param {any[]} values
+ */
 function addArrays (totals, values) {
   const common = Math.min(totals.length, values.length)
   const sums = (totals.length > values.length ? totals : values).slice()
@@ -57,24 +69,36 @@ function addArrays (totals, values) {
   return sums
 }
 
-/** Fields in the order of their names. */
+/**
+ * Fields in the order of their names.
+ *
+ * @param {Record<string, any>} value
+ * @param {Record<string, any>} total
+ * @returns {Record<string, any>}
+ */
 function addObjects (value, total) {
   const others = Object.keys(value).filter(name => !Object.hasOwn(total, name))
   const names = Object.keys(total).concat(others).sort(compareUtf8)
   return Object.fromEntries(names.map(name => [name, addField(value, total, name)]))
 }
 
+/** @param {Record<string, any>} value @param {Record<string, any>} total @param {string} name @returns {any} */
 function addField (value, total, name) {
   if (!Object.hasOwn(total, name)) return value[name]
   return Object.hasOwn(value, name) ? add(value[name], total[name]) : total[name]
 }
 
-/** JSON has no other numbers. */
+/**
+ * JSON has no other numbers.
+ *
+ * @param {number} number
+ */
 function finite (number) {
   if (Number.isFinite(number)) return number
   throw new NoSum({ error: 'builtin_reduce_error', reason: 'The sum is greater than any number.' })
 }
 
+/** @param {any} value */
 function unsummable (value) {
   return new NoSum({ error: 'builtin_reduce_error', reason: REASON, caused_by: value })
 }
