@@ -36,8 +36,7 @@ napi_value Link(napi_env env, napi_callback_info info) {
   ArenaScope scope(&call.addon->arena);
   uint32_t descriptor = 0;
   std::string path;
-  if (!ToUint32(env, call[0], &descriptor) ||
-      !ToPath(env, &call.addon->arena, call[1], &path)) {
+  if (!ToUint32(env, call[0], &descriptor) || !ToPath(env, &call.addon->arena, call[1], &path)) {
     return nullptr;
   }
   Status status = engine::LinkFile(static_cast<int>(descriptor), path);

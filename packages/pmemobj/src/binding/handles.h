@@ -9,8 +9,8 @@
 #include <node_api.h>
 
 #include <atomic>
-#include <cstdint>
 #include <condition_variable>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -53,7 +53,12 @@ class ReadersGate {
 
 class Handle {
  public:
-  enum class Kind : uint32_t { kPool = 0x706f6f6c, kSnapshot = 0x736e6170, kIterator = 0x69746572, kView = 0x76696577 };
+  enum class Kind : uint32_t {
+    kPool = 0x706f6f6c,
+    kSnapshot = 0x736e6170,
+    kIterator = 0x69746572,
+    kView = 0x76696577
+  };
 
   explicit Handle(Kind kind) : kind_(kind) {}
   virtual ~Handle() = default;

@@ -4,9 +4,9 @@
 
 #include <node_api.h>
 
+#include <list>
 #include <memory>
 #include <mutex>
-#include <list>
 
 #include "engine/engine.h"
 

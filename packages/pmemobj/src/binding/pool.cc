@@ -34,12 +34,13 @@ bool ToTerms(napi_env env, const Call<count>& call, size_t first, OpenRequest* r
   }
   if (!no_key) request->options.key = key;
   request->durability_given = !missing;
-  request->options.durability = durability == "relaxed" ? Durability::kRelaxed : Durability::kStrict;
+  request->options.durability =
+      durability == "relaxed" ? Durability::kRelaxed : Durability::kStrict;
   return true;
 }
 
-// open(path, createIfMissing, errorIfExists, exclusive, size, maxSize, raiseMaxSize, durability, key,
-// readOnly) → handle. The durability is 'strict', 'relaxed' or undefined; the key 32 bytes or
+// open(path, createIfMissing, errorIfExists, exclusive, size, maxSize, raiseMaxSize, durability,
+// key, readOnly) → handle. The durability is 'strict', 'relaxed' or undefined; the key 32 bytes or
 // undefined. readOnly may be undefined; with it, all but the path and the key are ignored.
 napi_value Open(napi_env env, napi_callback_info info) {
   Call<10> call(env, info);
@@ -51,8 +52,7 @@ napi_value Open(napi_env env, napi_callback_info info) {
       !ToBoolean(env, call[3], &request.exclusive) ||
       !ToSize(env, call[4], &request.options.size) ||
       !ToSize(env, call[5], &request.options.max_size) ||
-      !ToSize(env, call[6], &request.raise_max_size) ||
-      !ToTerms(env, call, 7, &request) ||
+      !ToSize(env, call[6], &request.raise_max_size) || !ToTerms(env, call, 7, &request) ||
       (call.Optional(9) != nullptr && !ToBoolean(env, call[9], &request.options.read_only))) {
     return nullptr;
   }
@@ -100,8 +100,9 @@ napi_value Close(napi_env env, napi_callback_info info) {
   if (handle == nullptr) return nullptr;
   PoolHandle* pool = static_cast<PoolHandle*>(handle);
   if (pool->open() && View::AnyIsMoved(*call.addon, pool)) {
-    return Fail(env, Status(Code::kInUse, "An ArrayBuffer of the pool was transferred: it cannot "
-                                          "be closed before that memory is collected"));
+    return Fail(env, Status(Code::kInUse,
+                            "An ArrayBuffer of the pool was transferred: it cannot "
+                            "be closed before that memory is collected"));
   }
   const Status status = pool->Close();
   return status.ok() ? nullptr : Fail(env, status);

@@ -8,9 +8,7 @@
 namespace potoroo {
 namespace {
 
-Napi::Value ToValue(Napi::Env env, const std::string& note) {
-  return Napi::String::New(env, note);
-}
+Napi::Value ToValue(Napi::Env env, const std::string& note) { return Napi::String::New(env, note); }
 
 // Keys are bytes.
 Napi::Value Key(Napi::Env env, const std::string& key) {

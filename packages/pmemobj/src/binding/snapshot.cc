@@ -16,8 +16,7 @@ napi_value TakeSnapshot(napi_env env, napi_callback_info info) {
   ReadSnapshot read;
   const std::shared_ptr<Snapshot>* latest = read.Choose(env, pool, nullptr);
   if (latest == nullptr) return nullptr;
-  return Handle::Wrap(env, std::make_unique<SnapshotHandle>(pool, *latest),
-                      call.Optional(1));
+  return Handle::Wrap(env, std::make_unique<SnapshotHandle>(pool, *latest), call.Optional(1));
 }
 
 // closeSnapshot(snapshot)

@@ -31,10 +31,10 @@ bool IsEnding(napi_env env) {
 
 void ThrowNoView(napi_env env, napi_status status) {
   if (status == napi_pending_exception) return;
-  Throw(env, status == napi_no_external_buffers_allowed
-                 ? Status(Code::kInvalid,
-                          "This runtime takes no ArrayBuffers over the memory of a pool")
-                 : Status(Code::kNoMemory, "There is no memory for an ArrayBuffer"));
+  Throw(env,
+        status == napi_no_external_buffers_allowed
+            ? Status(Code::kInvalid, "This runtime takes no ArrayBuffers over the memory of a pool")
+            : Status(Code::kNoMemory, "There is no memory for an ArrayBuffer"));
 }
 
 }  // namespace

@@ -54,7 +54,8 @@ bool ReadOperation(napi_env env, Arena* arena, napi_value key, napi_value value,
 
 constexpr uint32_t kReserved = 4096;
 
-// Which of what is kept for deleting puts may take: 0 nothing, 1 half, 2 all. False with an exception pending.
+// Which of what is kept for deleting puts may take: 0 nothing, 1 half, 2 all. False with an
+// exception pending.
 bool ReadRoom(napi_env env, napi_value value, Operation::Room* room) {
   uint32_t number = 0;
   if (!ToUint32(env, value, &number)) return false;
@@ -66,8 +67,8 @@ bool ReadRoom(napi_env env, napi_value value, Operation::Room* room) {
   return true;
 }
 
-// write(pool, operations, room), and writeBuffers(): flat, three elements each: map, key, and value or undefined. An
-// array of lib/'s own, which has no getters. `room`: see ReadRoom.
+// write(pool, operations, room), and writeBuffers(): flat, three elements each: map, key, and value
+// or undefined. An array of lib/'s own, which has no getters. `room`: see ReadRoom.
 template <Way way, Operation::Kind put = Operation::Kind::kPut>
 napi_value Write(napi_env env, napi_callback_info info) {
   Call<3> call(env, info);

@@ -18,24 +18,24 @@
 
 namespace potoroo {
 
-enum class [[nodiscard]] Code {
-  kOk,
-  kNotFound,       // no such pool, or no such map
-  kExists,         // create: something is there already
-  kNotAPool,       // the file is not a pool of libpmemobj, or not one of ours
-  kLayoutVersion,  // a pool of ours in a layout version that this engine does not read
-  kInUse,          // another process, or another Pool of this one, has it open
-  kNoSpace,        // the file system, or the pool at its greatest size, is full
-  kCorrupt,        // a header, page or value fails its checksum or its bounds
-  kPermission,     // the operating system refuses access
-  kInvalid,        // an argument out of range (key too long, closed pool, ...)
-  kKeyNeeded,      // the pool is encrypted, and no key was given
-  kWrongKey,       // the pool is encrypted with another key
-  kNotEncrypted,   // a key was given, and the pool is not encrypted
-  kEncrypted,      // not to be had in a pool that is encrypted: buffers
-  kIo,             // anything else that the operating system said
-  kNoMemory,       // the system refused memory, or a thread: nothing was done
-  kReadOnly,       // the pool was opened to be read only
+enum class [[nodiscard]] Code{
+    kOk,
+    kNotFound,       // no such pool, or no such map
+    kExists,         // create: something is there already
+    kNotAPool,       // the file is not a pool of libpmemobj, or not one of ours
+    kLayoutVersion,  // a pool of ours in a layout version that this engine does not read
+    kInUse,          // another process, or another Pool of this one, has it open
+    kNoSpace,        // the file system, or the pool at its greatest size, is full
+    kCorrupt,        // a header, page or value fails its checksum or its bounds
+    kPermission,     // the operating system refuses access
+    kInvalid,        // an argument out of range (key too long, closed pool, ...)
+    kKeyNeeded,      // the pool is encrypted, and no key was given
+    kWrongKey,       // the pool is encrypted with another key
+    kNotEncrypted,   // a key was given, and the pool is not encrypted
+    kEncrypted,      // not to be had in a pool that is encrypted: buffers
+    kIo,             // anything else that the operating system said
+    kNoMemory,       // the system refused memory, or a thread: nothing was done
+    kReadOnly,       // the pool was opened to be read only
 };
 
 // Cheap to pass on: every commit does so a dozen times. Copies share the message, so that to copy
@@ -91,19 +91,19 @@ struct PoolOptions {
   // Operation) are memory of the pool, so an encrypted one has none (kEncrypted).
   std::string key;
   // Open only: the pool shows the state of the moment of opening, with every commit acknowledged
-  // before, for as long as it is open; another process may write meanwhile, or nobody. All calls that
-  // write, and those for buffers, give kReadOnly. Nothing of the pool is changed, so that a descriptor
-  // for reading is enough. What writers give up meanwhile stays where it is until the last reader of
-  // an older state has closed.
+  // before, for as long as it is open; another process may write meanwhile, or nobody. All calls
+  // that write, and those for buffers, give kReadOnly. Nothing of the pool is changed, so that a
+  // descriptor for reading is enough. What writers give up meanwhile stays where it is until the
+  // last reader of an older state has closed.
   bool read_only = false;
 };
 
 struct PoolStats {
-  uint64_t size;       // bytes of the pool now
-  uint64_t max_size;   // bytes it may grow to
-  // Bytes in pages and values that a commit or a snapshot needs. Right after a big pool was opened, all
-  // that its extents have, until it is known how much of that is free (Checkpoint waits for that).
-  // A reader does not know: `used` is `size` for it, and the next two are 0.
+  uint64_t size;      // bytes of the pool now
+  uint64_t max_size;  // bytes it may grow to
+  // Bytes in pages and values that a commit or a snapshot needs. Right after a big pool was opened,
+  // all that its extents have, until it is known how much of that is free (Checkpoint waits for
+  // that). A reader does not know: `used` is `size` for it, and the next two are 0.
   uint64_t used;
   uint64_t free;       // bytes that writes may still take, with what the pool may grow by
   uint64_t largest;    // bytes of a value that fits now
@@ -219,9 +219,9 @@ class Pool {
   // dropped. The engine does so by itself, by and by.
   Status Checkpoint();
 
-  // Brings together what is in use, and makes holes in the files of what is then free: one small step
-  // of that. To be called until it is `*done`, or fails; others may read and write between the steps.
-  // What snapshots hold, buffers, and values above 3 MiB stay where they are.
+  // Brings together what is in use, and makes holes in the files of what is then free: one small
+  // step of that. To be called until it is `*done`, or fails; others may read and write between the
+  // steps. What snapshots hold, buffers, and values above 3 MiB stay where they are.
   Status Compact(bool* done);
   // Reads on from where `step` says, about so many bytes (a value is read whole), and verifies the
   // checksum of each page and each value again, whatever was found before: of what the last
@@ -230,9 +230,9 @@ class Pool {
   // kInvalid.
   Status Scrub(uint64_t bytes, ScrubStep* step) const;
   // From now on the pool opens with that key (32 bytes) instead of the one before, which keeps
-  // opening it until this returns. If that is cut off, either opens it, and the one that opens it first
-  // to be written is then the only one. Only what encrypts the pool's data is encrypted again, not the data:
-  // see docs/format.md. kNotEncrypted; kInvalid: not 32 bytes.
+  // opening it until this returns. If that is cut off, either opens it, and the one that opens it
+  // first to be written is then the only one. Only what encrypts the pool's data is encrypted
+  // again, not the data: see docs/format.md. kNotEncrypted; kInvalid: not 32 bytes.
   Status RotateKey(Bytes key);
 
   // What the files take on their disk.
@@ -260,8 +260,8 @@ class Snapshot {
   // Points `value` at the pool's own memory: valid while the snapshot lives. kNotFound.
   Status Get(uint32_t map, Bytes key, Bytes* value) const;
   // The buffer that is the entry's value, to be read and changed while the snapshot lives, or the
-  // entry does. kNotFound; kInvalid: an ordinary value. Not of a pool that is read only, where Get has
-  // the bytes: as they are at any time, whatever the state.
+  // entry does. kNotFound; kInvalid: an ordinary value. Not of a pool that is read only, where Get
+  // has the bytes: as they are at any time, whatever the state.
   Status GetBuffer(uint32_t map, Bytes key, char** memory, size_t* size) const;
   // nullptr: there is no memory for one.
   std::unique_ptr<Cursor> NewCursor(uint32_t map) const;

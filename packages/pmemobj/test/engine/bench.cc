@@ -259,7 +259,8 @@ void Objects(Pool* pool, size_t rounds) {
     keys[i].assign(key, sizeof key);
   }
   overwrite(0, 1);
-  Measure("overwrite one of 2000 objects", rounds, [&](size_t round) { return overwrite(round, 1); });
+  Measure("overwrite one of 2000 objects", rounds,
+          [&](size_t round) { return overwrite(round, 1); });
   Measure("overwrite ten of them at once", rounds,
           [&](size_t round) { return overwrite(round, 10); });
 }
@@ -291,7 +292,8 @@ void Buffers(Pool* pool, size_t rounds) {
   auto flush = [&](char* range) { EXPECT_OK(pool->FlushBuffer(range, 64)); };
   auto save = [&](char* range) { EXPECT_OK(pool->SaveBuffer(range, 64)); };
   auto write = [&](char*) { EXPECT_OK(pool->WriteSaved(nullptr, 0)); };
-  change("change and flush 64 bytes", [](char*) {}, flush);
+  change(
+      "change and flush 64 bytes", [](char*) {}, flush);
   change("... in a transaction", save, write);
 }
 

@@ -170,9 +170,9 @@ TEST("check tells: the superblock, its slots and the headers of extents") {
   auto flip_extent = [](uint64_t at) {
     return [at](Subject* s) { *s->At(s->extents[0] + at) ^= 1; };
   };
-  std::vector<Plant> plants{
-      {"root", "no root",
-       [](Subject* s) { memset(s->At(RootSlotAt(s->superblock, 0)), 0, 2 * kSuperblockPage); }}};
+  std::vector<Plant> plants{{"root", "no root", [](Subject* s) {
+                               memset(s->At(RootSlotAt(s->superblock, 0)), 0, 2 * kSuperblockPage);
+                             }}};
   for (uint64_t at : {0, 8, 12, 20, 60, 4092}) {
     plants.push_back({"superblock", "no sound superblock", flip(at)});
   }

@@ -1,5 +1,5 @@
-// Pools that are encrypted: nothing of what is stored is in their files as it is, and nothing counts
-// that was not written there with the key.
+// Pools that are encrypted: nothing of what is stored is in their files as it is, and nothing
+// counts that was not written there with the key.
 #include <unistd.h>
 
 #include <algorithm>
@@ -58,9 +58,7 @@ void Fill(Pool* pool) {
 // What a crash now would leave.
 void Crash(const std::string& from, const std::string& to) { WriteFile(to, ReadFile(from)); }
 
-bool Shows(const std::string& path) {
-  return ReadFile(path).find(kNeedle) != std::string::npos;
-}
+bool Shows(const std::string& path) { return ReadFile(path).find(kNeedle) != std::string::npos; }
 
 void ExpectFilled(const std::string& path, const std::string& key) {
   std::unique_ptr<Pool> pool;
@@ -196,7 +194,8 @@ TEST("salvage finds pages of an encrypted pool that nothing leads to") {
   EXPECT(entries > 300);
 }
 
-// Each byte in a stretch that is in use is covered: an error, or what was there; never something else.
+// Each byte in a stretch that is in use is covered: an error, or what was there; never something
+// else.
 TEST("damage to an encrypted pool is an error") {
   Filled filled;
   const std::string sound = ReadFile(filled.path), path = filled.folder / "damaged";
@@ -249,8 +248,8 @@ bool CountsDamaged() {
   return cipher->Open({Sealed::kBlob, 128, 5, {}}, bytes, sizeof bytes, seal, plain);
 }
 
-// The nonces of all seals of pages in a file, with the page each: where two are the same, so are the
-// pages.
+// The nonces of all seals of pages in a file, with the page each: where two are the same, so are
+// the pages.
 using Nonces = std::set<std::pair<std::string, std::string>>;
 void CollectNonces(const std::string& path, Nonces* nonces) {
   const std::string bytes = ReadFile(path);
@@ -331,7 +330,8 @@ struct CutOff : Filled {
     std::string bytes = ReadFile(path);
     const size_t first = bytes.find(magic), second = bytes.find(magic, first + 1);
     bytes.replace(first, sizeof(KeySlot), before, first, sizeof(KeySlot));
-    bytes.replace(second + torn, sizeof(KeySlot) - torn, before, second + torn, sizeof(KeySlot) - torn);
+    bytes.replace(second + torn, sizeof(KeySlot) - torn, before, second + torn,
+                  sizeof(KeySlot) - torn);
     WriteFile(path, bytes);
   }
   // Also where one slot, whichever, is lost later.

@@ -93,9 +93,8 @@ void ExpectFailure(const std::function<Status(Pool*, uint32_t)>& call) {
 TEST("a disk that fails: each call gives an error, and the pool opens again") {
   Flushed off("0");
   ExpectFailure([](Pool* pool, uint32_t map) { return Put(pool, map, "more", "value"); });
-  ExpectFailure([](Pool* pool, uint32_t map) {
-    return Put(pool, map, "huge", std::string(4 * kMiB, 'h'));
-  });
+  ExpectFailure(
+      [](Pool* pool, uint32_t map) { return Put(pool, map, "huge", std::string(4 * kMiB, 'h')); });
   ExpectFailure([](Pool* pool, uint32_t map) {  // it grows by that
     return Put(pool, map, "huge", std::string(40 * kMiB, 'h'));
   });

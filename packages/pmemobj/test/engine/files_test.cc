@@ -157,13 +157,15 @@ TEST("a folder that cannot be listed is no empty one") {
 }
 
 TEST("an empty or damaged set keeps nobody from the pool") {
-  for (const char* text : {"", "PMEMPOOLSET\n", "rubbish", "PMEMPOOLSET\nOPTION SINGLEHDR\n1 /x\n"}) {
+  for (const char* text :
+       {"", "PMEMPOOLSET\n", "rubbish", "PMEMPOOLSET\nOPTION SINGLEHDR\n1 /x\n"}) {
     Folder folder;
     const std::string path = folder / "pool", set = path + "/pool.set";
     CreateSet(path);
     std::unique_ptr<Pool> pool;
     EXPECT_OK(Pool::Open(path, {}, &pool));
-    for (int i = 0; i < 20; i++) EXPECT_OK(Put(pool.get(), std::to_string(i), std::string(kMiB, 'x')));
+    for (int i = 0; i < 20; i++)
+      EXPECT_OK(Put(pool.get(), std::to_string(i), std::string(kMiB, 'x')));
     pool.reset();
     WriteFile(set, text);
     PoolOptions reading;
@@ -183,7 +185,8 @@ TEST("a set that is missing keeps nobody from the pool") {
   CreateSet(path);
   std::unique_ptr<Pool> pool;
   EXPECT_OK(Pool::Open(path, {}, &pool));
-  for (int i = 0; i < 20; i++) EXPECT_OK(Put(pool.get(), std::to_string(i), std::string(kMiB, 'x')));
+  for (int i = 0; i < 20; i++)
+    EXPECT_OK(Put(pool.get(), std::to_string(i), std::string(kMiB, 'x')));
   pool.reset();
   EXPECT(unlink(set.c_str()) == 0);
   PoolOptions reading;
@@ -206,7 +209,8 @@ TEST("parts without a set are none of a pool beside a draft, or where one is mis
   CreateSet(path);
   std::unique_ptr<Pool> pool;
   EXPECT_OK(Pool::Open(path, {}, &pool));
-  for (int i = 0; i < 20; i++) EXPECT_OK(Put(pool.get(), std::to_string(i), std::string(kMiB, 'x')));
+  for (int i = 0; i < 20; i++)
+    EXPECT_OK(Put(pool.get(), std::to_string(i), std::string(kMiB, 'x')));
   pool.reset();
   EXPECT(rename(set.c_str(), (set + ".draft").c_str()) == 0);
   PoolOptions reading;
@@ -233,7 +237,8 @@ TEST("a set that cannot be written keeps nobody from the pool") {
   EXPECT(mkdir((path + "/pool.set.new").c_str(), 0700) == 0);
   std::unique_ptr<Pool> pool;
   EXPECT_OK(Pool::Open(path, {}, &pool));
-  for (int i = 0; i < 20; i++) EXPECT_OK(Put(pool.get(), std::to_string(i), std::string(kMiB, 'x')));
+  for (int i = 0; i < 20; i++)
+    EXPECT_OK(Put(pool.get(), std::to_string(i), std::string(kMiB, 'x')));
   EXPECT(ReadFile(path + "/pool.set") == set);
 }
 
@@ -272,7 +277,8 @@ TEST("a pool grows where its folder was moved to while it was open") {
   std::unique_ptr<Pool> pool;
   EXPECT_OK(Pool::Open(path, {}, &pool));
   EXPECT(rename(path.c_str(), moved.c_str()) == 0);
-  for (int i = 0; i < 20; i++) EXPECT_OK(Put(pool.get(), std::to_string(i), std::string(kMiB, 'x')));
+  for (int i = 0; i < 20; i++)
+    EXPECT_OK(Put(pool.get(), std::to_string(i), std::string(kMiB, 'x')));
   pool.reset();
   EXPECT(NamesIn(moved).count("000001.pmem") == 1);
   EXPECT_OK(Pool::Open(moved, {}, &pool));
@@ -297,7 +303,8 @@ void GrowWith(const std::string& path, int count) {
   }
   EXPECT(failed == 1);
   for (int fd = 200; fd < 256; fd++) close(fd);
-  for (int end = put + 40; put < end; put++) EXPECT_OK(Put(pool.get(), std::to_string(put), std::string(kMiB, 'x')));
+  for (int end = put + 40; put < end; put++)
+    EXPECT_OK(Put(pool.get(), std::to_string(put), std::string(kMiB, 'x')));
   pool.reset();
   EXPECT_OK(Pool::Open(path, {}, &pool));
 }
@@ -319,7 +326,8 @@ TEST("a pool whose files were removed says so, and acknowledges no more") {
     EXPECT_OK(Put(pool.get(), "key", "value"));
     EXPECT(system(("rm -rf " + (folder / "pool")).c_str()) == 0);
     Status status;
-    for (int i = 0; i < 200 && status.ok(); i++) status = Put(pool.get(), "key", std::string(kMiB, 'x'));
+    for (int i = 0; i < 200 && status.ok(); i++)
+      status = Put(pool.get(), "key", std::string(kMiB, 'x'));
     EXPECT_CODE(kIo, status);
     EXPECT(status.message().find("removed") != std::string::npos);
     EXPECT_CODE(kIo, Put(pool.get(), "key", "value"));

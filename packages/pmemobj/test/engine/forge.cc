@@ -19,10 +19,9 @@ off_t FindSuperblock(const std::string& path) {
   HeapCheck heap(
       reader, [](uint64_t, const std::string&) {}, [](const HeapObject&) {});
   heap.Run();
-  const RootView view =
-      ViewRoot(heap.root(), heap.root_size(), [&](uint64_t offset, void* to, uint64_t size) {
-        return reader.Read(offset, to, size);
-      });
+  const RootView view = ViewRoot(
+      heap.root(), heap.root_size(),
+      [&](uint64_t offset, void* to, uint64_t size) { return reader.Read(offset, to, size); });
   EXPECT(view.place != 0);
   return static_cast<off_t>(view.place);
 }

@@ -143,7 +143,8 @@ std::string Hostile::Record(Chance* chance, uint64_t epoch, size_t value) const 
   return record;
 }
 
-// Records that follow each other; or all of them as the next one, so that one is where it is wanted.
+// Records that follow each other; or all of them as the next one, so that one is where it is
+// wanted.
 std::string Hostile::Segment(Chance* chance, size_t size, bool follow) const {
   std::string bytes;
   uint64_t epoch = latest_() + 1 + chance->Below(3);

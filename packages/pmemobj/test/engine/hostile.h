@@ -1,7 +1,7 @@
-// Bytes that look like what the engine itself has on media, with checksums that hold: whoever stores
-// them tries to have them taken for headers, records of the log, pages, entries of the undo area or
-// root slots. He knows the formats, of this layout version and the one before, and how many commits
-// there are; he does not know the salts.
+// Bytes that look like what the engine itself has on media, with checksums that hold: whoever
+// stores them tries to have them taken for headers, records of the log, pages, entries of the undo
+// area or root slots. He knows the formats, of this layout version and the one before, and how many
+// commits there are; he does not know the salts.
 #ifndef POTOROO_TEST_HOSTILE_H_
 #define POTOROO_TEST_HOSTILE_H_
 
@@ -31,8 +31,8 @@ class Hostile {
   std::function<uint64_t()> latest_;
 };
 
-// A pool of this engine that was opened several times, each time with something left in its log, and
-// one of the layout version before, which has an undo area in use.
+// A pool of this engine that was opened several times, each time with something left in its log,
+// and one of the layout version before, which has an undo area in use.
 const std::string& OtherPool(bool earlier_version);
 
 #endif  // POTOROO_TEST_HOSTILE_H_

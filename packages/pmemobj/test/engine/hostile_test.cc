@@ -1,11 +1,12 @@
 // A writer who stores what looks like the engine's own bytes, and a crash at every commit: opening
 // finds what was written, and nothing of what the writer made up.
+#include "hostile.h"
+
 #include <unistd.h>
 
 #include "engine/base/fault.h"
 #include "engine/log/log_reader.h"
 #include "forge.h"
-#include "hostile.h"
 #include "subject.h"
 
 using namespace potoroo;

@@ -112,8 +112,8 @@ TEST("docs/format.md: the undo area") {
   // The last row is the bytes that were saved.
   ExpectTable("## Buffers", sizeof(UndoEntry),
               {FIELD(UndoEntry, checksum), FIELD(UndoEntry, size), FIELD(UndoEntry, place),
-               FIELD(UndoEntry, salt), FIELD(UndoEntry, transaction),
-               FIELD(UndoEntry, number), FIELD(UndoEntry, reserved)});
+               FIELD(UndoEntry, salt), FIELD(UndoEntry, transaction), FIELD(UndoEntry, number),
+               FIELD(UndoEntry, reserved)});
 }
 
 }  // namespace

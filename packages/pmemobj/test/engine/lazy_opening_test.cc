@@ -1,5 +1,5 @@
-// Pools that are open before their trees are walked: whatever is done then, they hold what they would
-// hold otherwise.
+// Pools that are open before their trees are walked: whatever is done then, they hold what they
+// would hold otherwise.
 #include <unistd.h>
 
 #include "digest.h"

@@ -1,5 +1,5 @@
-// A thread that is late in writing records, off persistent memory: they are durable by a checkpoint by
-// then, and what was the log's place may be others', or gone.
+// A thread that is late in writing records, off persistent memory: they are durable by a checkpoint
+// by then, and what was the log's place may be others', or gone.
 #include <atomic>
 #include <cstdlib>
 #include <mutex>
@@ -38,8 +38,8 @@ void PutUnsynced(Pool* pool, uint32_t map, int i, const std::string& value) {
   EXPECT_OK(pool->Write(&put, 1, &commit));
 }
 
-// Whether all is there once a thread has written so late that the log has another place by then. `held`:
-// it is let go only when that place holds something else.
+// Whether all is there once a thread has written so late that the log has another place by then.
+// `held`: it is let go only when that place holds something else.
 bool SurvivesLateWrite(bool held) {
   Folder folder;
   const std::string path = folder / "pool";

@@ -1,4 +1,6 @@
 // What goes through the log, and what is too long for it.
+#include "engine/log/log.h"
+
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -9,7 +11,6 @@
 
 #include "engine/base/fault.h"
 #include "engine/check/checker.h"
-#include "engine/log/log.h"
 #include "media.h"
 #include "model.h"
 #include "subject.h"
@@ -178,8 +179,8 @@ TEST("bytes of values are never taken for records") {
 
 std::atomic<int> log_moves{0};
 
-// How often the log has got another place when that much was written, in records of `record` bytes, over
-// the same keys.
+// How often the log has got another place when that much was written, in records of `record` bytes,
+// over the same keys.
 int MovesOfLog(uint64_t max_size, size_t record, size_t bytes) {
   Folder folder;
   const std::string path = folder / "pool";

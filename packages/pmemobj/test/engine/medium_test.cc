@@ -140,8 +140,8 @@ bool HasShutdownState(const std::string& part) {
 // As growth on several devices, and then a crash, leave it.
 void ForgeShutdownState(const std::string& part) {
   char state[kShutdownStateSize] = {};
-  state[0] = 7;  // sum of unsafe shutdowns
-  state[8] = 9;  // sum of ids
+  state[0] = 7;   // sum of unsafe shutdowns
+  state[8] = 9;   // sum of ids
   state[16] = 1;  // not closed
   uint64_t sum = FletcherSum(state, sizeof state, 56, sizeof state);
   memcpy(state + 56, &sum, sizeof sum);

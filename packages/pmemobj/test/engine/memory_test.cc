@@ -1,12 +1,13 @@
 // Memory that is refused: each operation of a workload is tried with its first allocation failing,
 // then its second, and so on until it has none left to fail. In between, all is as it was.
+#include "engine/base/memory.h"
+
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <new>
 
-#include "engine/base/memory.h"
 #include "engine/check/checker.h"
 #include "engine/salvage/salvage.h"
 #include "model.h"
@@ -16,8 +17,8 @@ using namespace potoroo;
 namespace {
 
 std::atomic<bool> armed{false};
-std::atomic<bool> lasting{false};   // all that follow fail, too
-std::atomic<int64_t> left{0};       // allocations, up to the one that fails
+std::atomic<bool> lasting{false};  // all that follow fail, too
+std::atomic<int64_t> left{0};      // allocations, up to the one that fails
 std::atomic<uint64_t> refused{0};
 
 void* Allocate(size_t size) noexcept {
@@ -68,7 +69,8 @@ struct World {
   enum class Medium { kLines, kStrict, kRelaxed, kEncrypted };
 
   explicit World(Medium medium) {
-    setenv("PMEM_IS_PMEM_FORCE", medium == Medium::kStrict || medium == Medium::kRelaxed ? "0" : "1", 1);
+    setenv("PMEM_IS_PMEM_FORCE",
+           medium == Medium::kStrict || medium == Medium::kRelaxed ? "0" : "1", 1);
     options.durability = medium == Medium::kRelaxed ? Durability::kRelaxed : Durability::kStrict;
     if (medium == Medium::kEncrypted) options.key = std::string(32, 'k');
     Try([&] { return Pool::Create(path, options, &pool); }, [] {});
@@ -323,9 +325,7 @@ TEST("refused memory leaves no space taken") {
       world.Read(&chance);
       if (world.snapshots.size() < 2) continue;
       // Snapshots end in any order, and without memory for what they leave.
-      Refusing(1, true, [&] {
-        world.snapshots[round % 2].first.reset();
-      });
+      Refusing(1, true, [&] { world.snapshots[round % 2].first.reset(); });
       world.snapshots.erase(world.snapshots.begin() + round % 2);
     }
     EXPECT(used() == before);
@@ -342,7 +342,8 @@ TEST("refused memory: salvage ends in an error, and leaves the pool as it is") {
     SalvageReport report;
     Status status;
     std::filesystem::remove_all(to);
-    const bool any = Refusing(at, false, [&] { status = Salvage(world.path, to, world.options, &report); });
+    const bool any =
+        Refusing(at, false, [&] { status = Salvage(world.path, to, world.options, &report); });
     if (status.ok()) break;
     EXPECT(any && status.code() == Code::kNoMemory);
   }

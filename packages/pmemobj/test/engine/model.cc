@@ -4,7 +4,8 @@ using potoroo::Bytes;
 using potoroo::Operation;
 
 std::string Chance::Key(uint64_t spread) {
-  if (maker_ != nullptr && Below(8) == 0) return maker_(this, 20 + Below(Below(4) == 0 ? 3000 : 180));
+  if (maker_ != nullptr && Below(8) == 0)
+    return maker_(this, 20 + Below(Below(4) == 0 ? 3000 : 180));
   uint64_t number = Below(spread);
   std::string digits = std::to_string(number * 7919 % spread);
   switch (number % 16) {

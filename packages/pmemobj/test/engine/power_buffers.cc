@@ -33,7 +33,8 @@ void PowerRun::Poke(const std::string& map) {
   if (acknowledged_ != Acknowledged::kAtOnce) Flush();
   const Memory& buffer = buffers[chance_.Below(buffers.size())];
   size_t room = buffer.size / 8, words = std::min<size_t>(1 + chance_.Below(3), room);
-  size_t stride = 1 + chance_.Below(room / words), first = chance_.Below(room - (words - 1) * stride);
+  size_t stride = 1 + chance_.Below(room / words),
+         first = chance_.Below(room - (words - 1) * stride);
   uint64_t word = chance_.Below(~uint64_t{0});
   Maps after = maps_;
   {

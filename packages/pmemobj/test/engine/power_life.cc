@@ -6,9 +6,7 @@
 
 using namespace potoroo;
 
-std::string RandomBytes(Chance* chance, size_t size) {
-  return chance->Bytes(size);
-}
+std::string RandomBytes(Chance* chance, size_t size) { return chance->Bytes(size); }
 
 namespace {
 
@@ -131,7 +129,8 @@ std::string PowerLife(const MediaAndWay& kind, uint64_t seed, bool eager, bool h
   bool folder = shape.Below(2) == 0;
   uint64_t steps = 40 + shape.Below(eager ? 20 : 200), spread = 30 + shape.Below(500);
   if (shape.Below(8) == 0) power.Begin();
-  EXPECT_OK(power.Create({folder ? 0 : 12 * kMiB, folder ? 32 * kMiB : 0, Durability::kStrict, key}));
+  EXPECT_OK(
+      power.Create({folder ? 0 : 12 * kMiB, folder ? 32 * kMiB : 0, Durability::kStrict, key}));
   power.Begin();
   Holder holder;
   for (uint64_t i = 0; i < steps && !power.failed(); i++) {

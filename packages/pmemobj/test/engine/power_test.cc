@@ -106,9 +106,7 @@ TEST("a power cut at every point: puts and deletes of hostile values") {
   EveryPoint("hostile puts and deletes", {0, 0}, PrepareHostile, PutsAndDeletes);
 }
 
-TEST("a power cut at every point: buffers") {
-  EveryPoint("buffers", {0, 0}, Prepare, Buffers);
-}
+TEST("a power cut at every point: buffers") { EveryPoint("buffers", {0, 0}, Prepare, Buffers); }
 
 TEST("a power cut at every point: buffers of hostile bytes") {
   EveryPoint("hostile buffers", {0, 0}, PrepareHostile, Buffers);
@@ -212,7 +210,9 @@ void LongLives(uint64_t seconds, bool hostile, const std::string& key = {}) {
   Report(PowerRun::all_cuts - cuts, PowerRun::all_cuts_while_opening - again);
 }
 
-TEST("power cuts at random points of long lives") { LongLives(Setting("POWER_SECONDS", 25), false); }
+TEST("power cuts at random points of long lives") {
+  LongLives(Setting("POWER_SECONDS", 25), false);
+}
 
 TEST("power cuts at random points of long lives with hostile values") {
   LongLives(Setting("POWER_SECONDS", 15), true);

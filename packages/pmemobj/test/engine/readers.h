@@ -100,7 +100,8 @@ inline void Put(Pool* pool, const std::string& key, const std::string& value) {
 inline void WriteOver(Pool* pool, int times) {
   for (int i = 0; i < times; i++) {
     for (int key = 0; key < 20; key++) {
-      Put(pool, "over " + std::to_string(key), std::string(100000, static_cast<char>('a' + i % 26)));
+      Put(pool, "over " + std::to_string(key),
+          std::string(100000, static_cast<char>('a' + i % 26)));
     }
     for (int key = 0; key < 200; key++) {
       Put(pool, "small " + std::to_string(key), std::to_string(i));

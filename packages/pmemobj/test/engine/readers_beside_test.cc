@@ -168,7 +168,8 @@ void ReadBesideWriter(const Way& way, uint64_t seed) {
     if (count++ % 10 == 0 && shared->acknowledged > 0) {
       CheckReport report;
       EXPECT_OK(Check(path, &report, way.Key()));
-      for (const CheckProblem& problem : report.problems) fprintf(stderr, "%s\n", problem.message.c_str());
+      for (const CheckProblem& problem : report.problems)
+        fprintf(stderr, "%s\n", problem.message.c_str());
       EXPECT(report.sound());
     }
     int ended;

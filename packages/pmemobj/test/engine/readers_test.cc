@@ -1,12 +1,13 @@
-// What a reader sees from when it has opened a pool until it closes: one commit, whatever writers do
-// meanwhile, and whatever becomes of either process.
+// What a reader sees from when it has opened a pool until it closes: one commit, whatever writers
+// do meanwhile, and whatever becomes of either process.
+#include "readers.h"
+
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
 
 #include "engine/check/checker.h"
 #include "engine/medium/reader_locks.h"
-#include "readers.h"
 #include "subject.h"
 
 using namespace potoroo;
@@ -117,7 +118,8 @@ TEST("readers: a lock shows to others, and where that cannot be asked, there may
   Folder folder;
   const std::string path = folder / "locked";
   WriteFile(path, "a file");
-  const int one = open(path.c_str(), O_RDONLY | O_CLOEXEC), two = open(path.c_str(), O_RDWR | O_CLOEXEC);
+  const int one = open(path.c_str(), O_RDONLY | O_CLOEXEC),
+            two = open(path.c_str(), O_RDWR | O_CLOEXEC);
   EXPECT(one >= 0 && two >= 0);
   EXPECT(!engine::IsRead(two, 0, 100));
   EXPECT_OK(engine::LockForReader(one, 7));

@@ -44,9 +44,10 @@ size_t Missing(const Model& model) {
 }
 
 const Model& Biggest(const Salvaged& saved) {
-  return std::max_element(saved.maps.begin(), saved.maps.end(), [](const auto& a, const auto& b) {
-           return a.second.size() < b.second.size();
-         })->second;
+  return std::max_element(
+             saved.maps.begin(), saved.maps.end(),
+             [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); })
+      ->second;
 }
 
 // The key in a leaf of the subject.
@@ -95,8 +96,7 @@ TEST("salvage: leaves below a lost inner page, or root, or directory, are found"
     std::function<uint64_t(Subject*)> page;
   };
   const Plant plants[] = {
-      {"inner",
-       [](Subject* s) { return uint64_t{s->PageAt(s->root).child(0)} * kPageSize; }},
+      {"inner", [](Subject* s) { return uint64_t{s->PageAt(s->root).child(0)} * kPageSize; }},
       {"root", [](Subject* s) { return s->root; }},
       {"directory", [](Subject* s) { return s->directory; }},
   };

@@ -127,9 +127,12 @@ struct LongKeys {
     }
     EXPECT_OK(pool->Close());
   }
-  static std::string Key(int i) { return kPrefix + std::to_string(100000 + i) + std::string(60, 'Z'); }
+  static std::string Key(int i) {
+    return kPrefix + std::to_string(100000 + i) + std::string(60, 'Z');
+  }
 
-  // A byte of each key, or of each part of one that separates pages, that `wanted` says by the rest of it.
+  // A byte of each key, or of each part of one that separates pages, that `wanted` says by the rest
+  // of it.
   size_t Damage(const std::function<bool(bool separator, size_t nth)>& wanted) {
     const std::string file = path + "/000000.pmem", now = ReadFile(file);
     const int fd = open(file.c_str(), O_RDWR);
@@ -222,7 +225,8 @@ TEST("scrub: few steps at a time find nothing wrong while others write, clear, c
         auto snapshot = Take(world.pool.get());
         Bytes value;
         for (int i = 0; i < 20; i++) {
-          Status status = snapshot->Get(world.map, World::Key(static_cast<int>(chance.Below(2000))), &value);
+          Status status =
+              snapshot->Get(world.map, World::Key(static_cast<int>(chance.Below(2000))), &value);
           EXPECT(status.ok() || status.code() == Code::kNotFound);
           if (status.ok()) EXPECT(value.size() >= 300);
         }

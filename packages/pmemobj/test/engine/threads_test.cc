@@ -59,7 +59,9 @@ void ExpectStates(const std::string& key) {
 }
 
 TEST("each snapshot is one state, whatever is written meanwhile") { ExpectStates(""); }
-TEST("each snapshot is one state, in an encrypted pool too") { ExpectStates(std::string(kKeySize, 'k')); }
+TEST("each snapshot is one state, in an encrypted pool too") {
+  ExpectStates(std::string(kKeySize, 'k'));
+}
 
 TEST("stats of a snapshot's pool agree, whoever asks, whatever is written meanwhile") {
   Folder folder;

@@ -1,10 +1,11 @@
 // Transactions over buffers: what is saved comes back, by a call or by opening, unless it was
 // committed.
+#include "engine/log/undo.h"
+
 #include <atomic>
 #include <cstring>
 #include <thread>
 
-#include "engine/log/undo.h"
 #include "model.h"
 
 using namespace potoroo;

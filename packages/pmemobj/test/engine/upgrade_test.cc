@@ -1,5 +1,5 @@
-// Pools of layout version 2, which an earlier engine wrote (see test/fixtures): read as they are, and
-// brought up to this version by the first write.
+// Pools of layout version 2, which an earlier engine wrote (see test/fixtures): read as they are,
+// and brought up to this version by the first write.
 #include <sys/stat.h>
 
 #include <cstdlib>
@@ -16,8 +16,7 @@ const Bytes kBuffers("\0buffers", 8);
 constexpr const char* kFixtures[] = {"closed", "log-persistent", "log-disk", "undo"};
 
 void Unpack(const std::string& fixture, const std::string& path) {
-  std::string command =
-      "gzip -dc " FIXTURES "/version-2-" + fixture + ".pool.gz > '" + path + "'";
+  std::string command = "gzip -dc " FIXTURES "/version-2-" + fixture + ".pool.gz > '" + path + "'";
   EXPECT(system(command.c_str()) == 0);
 }
 

@@ -13,11 +13,11 @@ class Verifier {
   struct Request {
     char path[256];  // of the pool; the folder it lies in holds nothing else
     Media::Kind kind;
-    bool may_be_none;              // it need not be a pool yet; then one can be made there
+    bool may_be_none;  // it need not be a pool yet; then one can be made there
     potoroo::Durability durability;
-    uint64_t size, max_size;       // for that
-    // The key of a pool that is encrypted, or zeros. While the key is changed, either has to open it, and only
-    // that one from then on. The one before must not.
+    uint64_t size, max_size;  // for that
+    // The key of a pool that is encrypted, or zeros. While the key is changed, either has to open
+    // it, and only that one from then on. The one before must not.
     char keys[2][potoroo::kKeySize];
     char past_key[potoroo::kKeySize];
     bool check;     // by the checker, which finds it sound before it is opened and afterwards

@@ -35,8 +35,8 @@ Template::Template() {
   FindHeap(path);
 }
 
-// Two maps, the second small; values of all kinds, some of which look like what the engine has on media;
-// trees of three levels.
+// Two maps, the second small; values of all kinds, some of which look like what the engine has on
+// media; trees of three levels.
 void Template::Fill(const std::string& path) {
   std::unique_ptr<Pool> pool;
   EXPECT_OK(Pool::Create(path, WithSecret(uint64_t{12} << 20), &pool));
@@ -278,7 +278,8 @@ void Damage(Input* input, const std::string& path, bool* forged) {
   bool truncate = input->Chance(16);
   uint64_t length = truncate ? input->Number(3) % pool.image().size() : 0;
   for (int edits = 0; edits < 12 && !input->empty(); edits++) {
-    PlaceKind kind = static_cast<PlaceKind>(input->Byte() % (kSecret.empty() ? kKeySlot : kPlaceKinds));
+    PlaceKind kind =
+        static_cast<PlaceKind>(input->Byte() % (kSecret.empty() ? kKeySlot : kPlaceKinds));
     const std::vector<Span>& places = pool.places(kind);
     if (places.empty()) continue;
     const Span& span = places[input->Below(places.size())];

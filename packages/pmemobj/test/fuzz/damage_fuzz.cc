@@ -1,7 +1,7 @@
 // Damaged pools: the input is a list of edits of a template. Whatever they are, nothing crashes or
-// hangs, and what is salvaged is a sound pool; and what the checker finds sound opens, and holds what
-// it held before the edits; but for the last records of the log, which may be missing, because nothing
-// tells them from torn ones.
+// hangs, and what is salvaged is a sound pool; and what the checker finds sound opens, and holds
+// what it held before the edits; but for the last records of the log, which may be missing, because
+// nothing tells them from torn ones.
 #include <unistd.h>
 
 #include <algorithm>

@@ -100,7 +100,8 @@ const Image& Empty(const Folder& place, bool folder) {
   if (image.size() > 0) return image;
   std::string path = place / (folder ? "template-folder" : "template-file");
   std::unique_ptr<Pool> pool;
-  const PoolOptions options = folder ? WithSecret(0, uint64_t{40} << 20) : WithSecret(uint64_t{12} << 20);
+  const PoolOptions options =
+      folder ? WithSecret(0, uint64_t{40} << 20) : WithSecret(uint64_t{12} << 20);
   EXPECT_OK(Pool::Create(path, options, &pool));
   pool.reset();
   image.Load(folder ? engine::PartPath(path, 0) : path);
@@ -143,7 +144,8 @@ void World::WriteBatch(Input* input) {
     if (what < 160) {
       std::string key = KeyFrom(input), value = ValueFrom(input);
       // Some of them are buffers, which pools that are encrypted do not have.
-      what < 140 || !kSecret.empty() ? batch.Put(maps_[map], key, value) : batch.PutBuffer(maps_[map], key, value);
+      what < 140 || !kSecret.empty() ? batch.Put(maps_[map], key, value)
+                                     : batch.PutBuffer(maps_[map], key, value);
       counted.Put(map, key, value);
     } else if (what < 240) {
       std::string key = KeyFrom(input);

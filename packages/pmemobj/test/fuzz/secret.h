@@ -1,5 +1,5 @@
-// The key of the pools that a fuzzer makes: those of the fuzzers that are built with FUZZ_ENCRYPTED are
-// encrypted.
+// The key of the pools that a fuzzer makes: those of the fuzzers that are built with FUZZ_ENCRYPTED
+// are encrypted.
 #ifndef POTOROO_FUZZ_SECRET_H_
 #define POTOROO_FUZZ_SECRET_H_
 

@@ -10,8 +10,8 @@
 
 #include "engine/base/fault.h"
 
-// Node.js exports OpenSSL to addons. A build of it that does not has to load the addon all the same,
-// so a missing symbol is an error of Cipher::Create only.
+// Node.js exports OpenSSL to addons. A build of it that does not has to load the addon all the
+// same, so a missing symbol is an error of Cipher::Create only.
 #pragma weak EVP_CIPHER_CTX_new
 #pragma weak EVP_CIPHER_CTX_free
 #pragma weak EVP_CIPHER_CTX_ctrl
@@ -162,7 +162,8 @@ bool Cipher::Open(const Sealed& what, const char* from, size_t size, const char*
   }
   return lease.get() != nullptr && Begin(lease.get(), copy, false) &&
          Run(lease.get(), what, from, size, to) &&
-         EVP_CIPHER_CTX_ctrl(lease.get(), EVP_CTRL_AEAD_SET_TAG, kTagSize, copy + kNonceSize) == 1 &&
+         EVP_CIPHER_CTX_ctrl(lease.get(), EVP_CTRL_AEAD_SET_TAG, kTagSize, copy + kNonceSize) ==
+             1 &&
          (Finish(lease.get()) || Planted(Fault::kSealTag));
 }
 

@@ -7,8 +7,8 @@
 //       12    16  tag    of the bytes, and of what is said of them: of which kind they are, and
 //                        their place
 //
-// Under one key no nonce may be used twice. So a nonce is never derived from what a crash, or a copy
-// of the files, may bring about again: epochs, places, numbers in the pool.
+// Under one key no nonce may be used twice. So a nonce is never derived from what a crash, or a
+// copy of the files, may bring about again: epochs, places, numbers in the pool.
 #ifndef POTOROO_ENGINE_BASE_CIPHER_H_
 #define POTOROO_ENGINE_BASE_CIPHER_H_
 

@@ -10,8 +10,8 @@
 #include "engine/check/check_space.h"
 #include "engine/check/check_tree.h"
 #include "engine/check/checker.h"
-#include "engine/medium/pool_reader.h"
 #include "engine/log/log_reader.h"
+#include "engine/medium/pool_reader.h"
 #include "engine/space/superblock.h"
 
 namespace potoroo::engine {

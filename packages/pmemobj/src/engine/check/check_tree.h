@@ -12,8 +12,8 @@
 #include "engine/base/page.h"
 #include "engine/check/check_space.h"
 #include "engine/check/checker.h"
-#include "engine/medium/pool_reader.h"
 #include "engine/check/sealed_reader.h"
+#include "engine/medium/pool_reader.h"
 
 namespace potoroo::engine {
 

@@ -1,5 +1,6 @@
-// Checks a pool without changing it. Somebody may have it open, and write to it: then a state of it is
-// checked that stays as it is meanwhile (see medium/reader_locks.h), and libpmemobj's part is not.
+// Checks a pool without changing it. Somebody may have it open, and write to it: then a state of it
+// is checked that stays as it is meanwhile (see medium/reader_locks.h), and libpmemobj's part is
+// not.
 //
 // All is read from the files by the engine itself, and libpmemobj has no part in it: no damage can
 // crash, loop or stop the process, and a read-only file system will do.
@@ -70,9 +71,9 @@ struct CheckReport {
 
 // Reads all of the pool, and reports every problem, not just the first. The status says whether it
 // could be checked, not whether it is sound: kNotFound, kNotAPool, kLayoutVersion, kInUse,
-// kPermission, kIo, kKeyNeeded, kWrongKey, kNotEncrypted. While it runs, a pool that nobody has open
-// cannot be opened (kInUse), but checked. kInUse: a process is making the pool, or makes checkpoints all
-// the time. `key`: of a pool that is encrypted, or empty.
+// kPermission, kIo, kKeyNeeded, kWrongKey, kNotEncrypted. While it runs, a pool that nobody has
+// open cannot be opened (kInUse), but checked. kInUse: a process is making the pool, or makes
+// checkpoints all the time. `key`: of a pool that is encrypted, or empty.
 Status Check(const std::string& path, CheckReport* report, Bytes key = {});
 
 }  // namespace potoroo

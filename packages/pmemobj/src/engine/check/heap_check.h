@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/medium/pool_reader.h"
 #include "engine/medium/heap_layout.h"
+#include "engine/medium/pool_reader.h"
 
 namespace potoroo::engine {
 

@@ -27,9 +27,9 @@
 //        8        key, then value
 //
 // A record counts if its checksum is right, its salt is that of the segment's use, and its epoch is
-// the one that follows. So a log ends by itself: at what was torn, and at what an earlier use of the
-// segment left. A salt is made up at random before the segment is used, and never told to anybody: no
-// bytes that users store are ever taken for a record.
+// the one that follows. So a log ends by itself: at what was torn, and at what an earlier use of
+// the segment left. A salt is made up at random before the segment is used, and never told to
+// anybody: no bytes that users store are ever taken for a record.
 //
 // Where a later record follows the end, which says that what is missing was durable, the log is
 // damaged.
@@ -121,8 +121,8 @@ class LogWriter {
   uint64_t size() const { return size_; }
   // From the next record on. nullptr: no encryption.
   void set_cipher(const Cipher* cipher) { cipher_ = cipher; }
-  // The record, ready to be copied to its place; nothing where it cannot be encrypted. `durable`: the
-  // last commit that is known to be.
+  // The record, ready to be copied to its place; nothing where it cannot be encrypted. `durable`:
+  // the last commit that is known to be.
   Bytes Finish(uint64_t epoch, uint64_t salt, uint64_t durable, uint64_t place);
 
  private:

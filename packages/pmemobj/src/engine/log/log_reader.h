@@ -12,8 +12,8 @@ namespace potoroo::engine {
 
 class LogReader {
  public:
-  // `segments`: the bytes of both, at least slot.segment_size each. `cipher`: nullptr where the pool
-  // is not encrypted.
+  // `segments`: the bytes of both, at least slot.segment_size each. `cipher`: nullptr where the
+  // pool is not encrypted.
   LogReader(const char* first, const char* second, const RootSlot& slot,
             const Cipher* cipher = nullptr)
       : segments_{first, second},

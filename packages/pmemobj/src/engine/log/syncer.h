@@ -1,10 +1,10 @@
 // Which commits are durable, and the writes of the log that make them so where a cache-line flush
 // does not: one for all who wait at that time (group commit).
 //
-// Records are held in memory until somebody waits, and then written to the file past the mapping, in
-// whole pages: to sync a mapped page costs several times as much where the page cache has it in a
-// large folio. Under Durability::kRelaxed they are stored in the mapping at once, where they survive
-// the end of the process, and synced later.
+// Records are held in memory until somebody waits, and then written to the file past the mapping,
+// in whole pages: to sync a mapped page costs several times as much where the page cache has it in
+// a large folio. Under Durability::kRelaxed they are stored in the mapping at once, where they
+// survive the end of the process, and synced later.
 #ifndef POTOROO_ENGINE_LOG_SYNCER_H_
 #define POTOROO_ENGINE_LOG_SYNCER_H_
 
@@ -41,8 +41,8 @@ class Syncer {
   Status Wait(uint64_t epoch);
   // All that was held or stored so far.
   Status WaitForAll();
-  // Waits until no thread writes any longer: one that is late may be at what is durable by other means
-  // since, at the place that it had then. Before the bytes of the log become something else.
+  // Waits until no thread writes any longer: one that is late may be at what is durable by other
+  // means since, at the place that it had then. Before the bytes of the log become something else.
   void Drain();
   // Drains, before the medium goes. Writes that are not durable then never are: kInvalid.
   void Leave();

@@ -14,8 +14,7 @@ constexpr uint64_t kLine = 64;
 // What becomes 0 of an entry that is given up.
 constexpr uint64_t kGivenUp = 8;
 
-bool Counts(const UndoEntry& entry, uint64_t salt, uint64_t committed,
-            const UndoEntry* before) {
+bool Counts(const UndoEntry& entry, uint64_t salt, uint64_t committed, const UndoEntry* before) {
   if (Planted(Fault::kUndoStale)) return true;
   if (entry.salt != salt || entry.transaction <= committed) return false;
   if (before == nullptr) return true;
@@ -105,7 +104,8 @@ Status Undo::Restore(uint64_t count) {
     medium_->Flush(to, saved.size);
   }
   Status status = medium_->Fence();
-  // An entry is given up when what it has brought back is durable: until then, the next opening needs it.
+  // An entry is given up when what it has brought back is durable: until then, the next opening
+  // needs it.
   if (!status.ok()) return status;
   used_ = saved_[count].entry;
   for (uint64_t i = count; i < saved_.size(); i++) {

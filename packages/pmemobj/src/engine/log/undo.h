@@ -20,8 +20,8 @@
 // those that were committed, and those of earlier openings, as the first entry of an opening waits
 // until its salt is durable. To give up entries, the first 8 bytes of each become 0, durably.
 //
-// An entry is durable before the next one is made. So where one follows what does not count, and was
-// not given up, the area is damaged.
+// An entry is durable before the next one is made. So where one follows what does not count, and
+// was not given up, the area is damaged.
 #ifndef POTOROO_ENGINE_LOG_UNDO_H_
 #define POTOROO_ENGINE_LOG_UNDO_H_
 
@@ -53,7 +53,8 @@ static_assert(sizeof(UndoEntry) == 40 && std::is_trivially_copyable_v<UndoEntry>
 // The entry at `at` of an area, if it counts: see above. `before` is nullptr for the first one.
 bool LoadUndoEntry(Bytes area, uint64_t at, uint64_t salt, uint64_t committed,
                    const UndoEntry* before, UndoEntry* entry);
-// Whether one follows that says that the entry at `at` is missing. `before`: the last one that counts.
+// Whether one follows that says that the entry at `at` is missing. `before`: the last one that
+// counts.
 bool MissesUndoEntry(Bytes area, uint64_t at, uint64_t salt, uint64_t committed,
                      const UndoEntry* before);
 // Where the entry after it begins.
@@ -84,8 +85,7 @@ class Undo {
 
   // On persistent memory the entry is durable when this returns; otherwise `from` and `to` say what
   // has to be synced.
-  void Append(const char* bytes, uint64_t size, uint64_t salt, const char** from,
-              const char** to);
+  void Append(const char* bytes, uint64_t size, uint64_t salt, const char** from, const char** to);
   // Makes durable what is in the saved ranges now.
   Status FlushSaved() const;
   // Brings back what all but the first `count` entries hold, the latest first, and then gives those

@@ -2,10 +2,10 @@
 //
 //       0  pool header, 4096 bytes: begins with "PMEMOBJ" and a zero byte; version of the format
 //          (4 bytes), features (3 times 4: those that may be ignored, that may not, that may for
-//          reading); ids of 16 bytes: of the set, of this part, of the parts before and after, of the
-//          replicas before and after; time (8); what the machine is (16: alignments of types, then ELF's
-//          class, encoding, 4 zeros, machine). At 4024 its shutdown state; its last 8 bytes are a
-//          checksum of the first 2048
+//          reading); ids of 16 bytes: of the set, of this part, of the parts before and after, of
+//          the replicas before and after; time (8); what the machine is (16: alignments of types,
+//          then ELF's class, encoding, 4 zeros, machine). At 4024 its shutdown state; its last 8
+//          bytes are a checksum of the first 2048
 //    4096  descriptor: 1024 bytes of layout name, then 8-byte offset of the lanes, number of
 //          lanes, offset of the heap; its last 8 bytes of 2048 are a checksum. At 6144 offset of
 //          the root object, run number, size of the root object, conversion flags, size of the heap

@@ -105,7 +105,8 @@ Status StatusOfError(int error) {
                   "short or overwrote it. Open the pool again");
   }
   if (error == Mapping::kRemoved) {
-    return Status(Code::kIo, "the pool's files were removed while it was open: what is written goes nowhere");
+    return Status(Code::kIo,
+                  "the pool's files were removed while it was open: what is written goes nowhere");
   }
   return Status(Code::kIo, std::string("the pool's file could not be written: ") + strerror(error));
 }

@@ -53,7 +53,8 @@ Status Full() { return Status(Code::kNoSpace, "the pool is full"); }
 // libpmemobj does not pass on why it could not make a part: so the same is tried again.
 Status GrowthError(const std::string& folder, uint64_t size) {
   const char* message = pmemobj_errormsg();
-  const std::string what = std::string("the pool could not grow: ") + (message == nullptr ? "" : message);
+  const std::string what =
+      std::string("the pool could not grow: ") + (message == nullptr ? "" : message);
   int fd = open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   int error = fd >= 0 ? posix_fallocate(fd, 0, static_cast<off_t>(size)) : errno;
   if (fd >= 0) close(fd);
@@ -446,7 +447,8 @@ Status Medium::GrowBy(uint64_t size) {
   return FinishGrowth();
 }
 
-// Before anything of a new part is used. Without memory, or descriptors, that waits until the next time.
+// Before anything of a new part is used. Without memory, or descriptors, that waits until the next
+// time.
 Status Medium::FinishGrowth() {
   std::vector<std::string> parts;
   // libpmemobj numbers parts upwards.
@@ -470,10 +472,12 @@ Status Medium::CheckThere() const {
   return status();
 }
 
-// The clock of the last tick costs a few nanoseconds, where a look at the files is a system call each.
+// The clock of the last tick costs a few nanoseconds, where a look at the files is a system call
+// each.
 Status Medium::CheckThereInTime() {
   timespec now{};
-  if (clock_gettime(CLOCK_MONOTONIC_COARSE, &now) == 0 && now.tv_sec == looked_) return Status::Ok();
+  if (clock_gettime(CLOCK_MONOTONIC_COARSE, &now) == 0 && now.tv_sec == looked_)
+    return Status::Ok();
   looked_ = now.tv_sec;
   return CheckThere();
 }

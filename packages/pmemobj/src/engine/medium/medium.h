@@ -29,8 +29,8 @@ class Medium {
                        std::unique_ptr<Medium>* medium);
   // `max_size`: raises that of a pool set where it is higher.
   static Status Open(const std::string& path, uint64_t max_size, std::unique_ptr<Medium>* medium);
-  // To be read only, without libpmemobj, while others may write. Behind the pool's bytes lies memory of
-  // our own, from which Allocate takes; to the pool itself nothing may be written.
+  // To be read only, without libpmemobj, while others may write. Behind the pool's bytes lies
+  // memory of our own, from which Allocate takes; to the pool itself nothing may be written.
   static Status OpenToRead(const std::string& path, std::unique_ptr<Medium>* medium);
   // Create leaves the pool where Open does not find it until this is called, so that a crash in
   // between leaves nothing that cannot be opened.
@@ -89,7 +89,8 @@ class Medium {
   void Flush(const void* address, size_t size);
   // kIo where the file could not be written: what is durable is unknown from then on.
   Status Fence();
-  // Copy and Fence in one, while another thread may use what is above. Not under Copy's rule of one thread.
+  // Copy and Fence in one, while another thread may use what is above. Not under Copy's rule of one
+  // thread.
   Status WriteDurably(void* to, const void* from, size_t size);
   // Off persistent memory: writes durably, past the mapping, which has the bytes then. Safe for all
   // threads.
@@ -147,16 +148,17 @@ class Medium {
   char* base_ = nullptr;
   bool is_pmem_ = false;
   bool lies_on_pmem_ = false;
-  // While creating: the file that makes the pool one, its name so far (empty: none) and its name to be.
+  // While creating: the file that makes the pool one, its name so far (empty: none) and its name to
+  // be.
   std::string draft_, final_;
   std::atomic<bool> named_{true};
-  int file_ = -1;  // of a pool in one file that was created
-  int folder_ = -1;  // with a lock
+  int file_ = -1;             // of a pool in one file that was created
+  int folder_ = -1;           // with a lock
   std::string parts_folder_;  // empty: the pool is one file, and cannot grow
   PartFiles parts_;
   std::shared_ptr<Mapping> mapping_;
-  int begin_error_ = 0;  // see Opening
-  time_t looked_ = 0;    // when CheckThereInTime did
+  int begin_error_ = 0;   // see Opening
+  time_t looked_ = 0;     // when CheckThereInTime did
   bool growing_ = false;  // libpmemobj has a part that `parts_` does not have yet
   bool may_grow_ = true;
   Status growth_;

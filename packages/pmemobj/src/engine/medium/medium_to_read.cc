@@ -6,9 +6,9 @@
 #include <cerrno>
 #include <cstdlib>
 
-#include "engine/medium/pool_reader.h"
 #include "engine/medium/medium.h"
 #include "engine/medium/pool_files.h"
+#include "engine/medium/pool_reader.h"
 #include "engine/medium/pool_set.h"
 
 namespace potoroo::engine {
@@ -68,8 +68,8 @@ Status Medium::Map() {
   own_end_ = std::max(own_from_, std::min(own_from_ + kOwnSize, kMaxPoolSize));
   // What DAX devices map has to lie at a multiple of it.
   reserved_size_ = own_end_ + kPartAlign;
-  void* reserved = mmap(nullptr, reserved_size_, PROT_NONE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* reserved =
+      mmap(nullptr, reserved_size_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (reserved == MAP_FAILED) return Status(Code::kNoMemory, "there are no addresses for the pool");
   reserved_ = static_cast<char*>(reserved);
   base_ = reinterpret_cast<char*>(Up(reinterpret_cast<uintptr_t>(reserved), kPartAlign));

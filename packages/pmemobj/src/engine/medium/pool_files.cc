@@ -88,8 +88,9 @@ Status ListParts(const std::string& folder, std::vector<std::string>* parts) {
   std::vector<std::string> names;
   Status status = ListNames(folder, &names);
   if (!status.ok()) return status;
-  names.erase(std::remove_if(names.begin(), names.end(), [](auto& name) { return !IsPartName(name); }),
-              names.end());
+  names.erase(
+      std::remove_if(names.begin(), names.end(), [](auto& name) { return !IsPartName(name); }),
+      names.end());
   std::sort(names.begin(), names.end(), [](const std::string& a, const std::string& b) {
     return a.size() != b.size() ? a.size() < b.size() : a < b;
   });
@@ -118,8 +119,9 @@ Status RefuseStrays(const std::string& folder) {
     struct stat info;
     if (!HasSuffix(name) || IsPartName(name)) continue;
     if (lstat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) continue;
-    return Status(Code::kNotAPool, path + " is no part of the pool, but libpmemobj would take it "
-                                          "for one: move it to another folder");
+    return Status(Code::kNotAPool, path +
+                                       " is no part of the pool, but libpmemobj would take it "
+                                       "for one: move it to another folder");
   }
   return status;
 }
@@ -194,7 +196,8 @@ Status OpenDraft(const std::string& path, int* fd, std::string* draft) {
   const std::string folder = FolderOf(path);
   *fd = open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (*fd >= 0) return Status::Ok();
-  if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL) return StatusFromErrno(errno, path);
+  if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL)
+    return StatusFromErrno(errno, path);
   std::string name = path + ".XXXXXX";
   *fd = mkostemp(&name[0], O_CLOEXEC);
   if (*fd < 0) return StatusFromErrno(errno, path);

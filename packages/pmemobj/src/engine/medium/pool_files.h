@@ -16,9 +16,9 @@ namespace potoroo::engine {
 class PoolReader;
 
 inline constexpr char kLayoutName[] = "potoroo";
-inline constexpr uint64_t kPartSize = uint64_t{8} << 20;   // of the first part, at least
+inline constexpr uint64_t kPartSize = uint64_t{8} << 20;     // of the first part, at least
 inline constexpr uint64_t kMaxPoolSize = uint64_t{4} << 40;  // 2^32 pages of 1 KiB
-inline constexpr uint64_t kPartAlign = uint64_t{2} << 20;  // all have a multiple of this
+inline constexpr uint64_t kPartAlign = uint64_t{2} << 20;    // all have a multiple of this
 
 Status StatusFromErrno(int error, const std::string& what);
 
@@ -41,8 +41,8 @@ Status LockFolder(const std::string& folder, int* fd);
 // Makes the folder, which is locked, one without a pool: removes what a crash has left of one that
 // was being made, or destroyed. kExists where there is one, or parts of one.
 Status ClearRemains(const std::string& folder);
-// Opens a new file beside `path`, which has no name yet where the file system can do that; otherwise
-// `draft` is its name.
+// Opens a new file beside `path`, which has no name yet where the file system can do that;
+// otherwise `draft` is its name.
 Status OpenDraft(const std::string& path, int* fd, std::string* draft);
 // Gives it its name, never in the place of something else, which gives kExists.
 Status PublishDraft(int fd, std::string* draft, const std::string& path);

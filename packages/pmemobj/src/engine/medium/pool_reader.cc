@@ -156,7 +156,8 @@ Status PoolReader::FillHole(const File& file, uint64_t from, uint64_t to,
     const uint64_t end = std::min(to, region + kRegionSize - file.start);
     const bool whole = file.start + from == region && end == region + kRegionSize - file.start;
     if (!whole || !WithinOne(extents, region, region + kRegionSize)) {
-      int error = posix_fallocate(file.fd, static_cast<off_t>(from), static_cast<off_t>(end - from));
+      int error =
+          posix_fallocate(file.fd, static_cast<off_t>(from), static_cast<off_t>(end - from));
       if (error != 0) {
         return StatusFromErrno(error, file.name + " has holes that cannot be filled");
       }

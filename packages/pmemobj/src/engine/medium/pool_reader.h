@@ -15,8 +15,8 @@ namespace potoroo::engine {
 
 class PoolReader {
  public:
-  // kSalvage: as kReading, but parts that are cut short are read too. kBeside: without a lock, while
-  // others may write.
+  // kSalvage: as kReading, but parts that are cut short are read too. kBeside: without a lock,
+  // while others may write.
   enum class For { kReading, kRepair, kSalvage, kBeside };
 
   PoolReader() = default;
@@ -51,8 +51,8 @@ class PoolReader {
   // Parts at the end that a crash while the pool grew has left, and that nothing refers to.
   size_t unfinished() const { return unfinished_.size(); }
 
-  // The files, by where they begin in the pool: one after the other as their names have them, unless
-  // MoveFiles says that one of them begins elsewhere (none lies over another then).
+  // The files, by where they begin in the pool: one after the other as their names have them,
+  // unless MoveFiles says that one of them begins elsewhere (none lies over another then).
   size_t files() const { return files_.size(); }
   uint64_t FileStart(size_t file) const { return files_[file].start; }
   uint64_t FileSize(size_t file) const { return files_[file].size; }

@@ -5,7 +5,8 @@
 //   <bytes that the pool may grow to> <absolute path of the folder>
 //
 // libpmemobj itself gets such a text from memory when we open a pool, see SetInMemory. So the file
-// counts for its number alone, and one that is empty, damaged or missing keeps nobody from the pool.
+// counts for its number alone, and one that is empty, damaged or missing keeps nobody from the
+// pool.
 #ifndef POTOROO_ENGINE_MEDIUM_POOL_SET_H_
 #define POTOROO_ENGINE_MEDIUM_POOL_SET_H_
 
@@ -20,8 +21,8 @@ namespace potoroo::engine {
 inline constexpr uint64_t kUsualMaxSize = uint64_t{64} << 30;
 
 std::string SetPath(const std::string& folder);
-// While the pool is made, or destroyed: without a set, parts beside it are remains. It is there, durably,
-// as long as such parts are.
+// While the pool is made, or destroyed: without a set, parts beside it are remains. It is there,
+// durably, as long as such parts are.
 std::string DraftSetPath(const std::string& folder);
 
 // The reservation that `folder`/pool.set names, or kUsualMaxSize. kNotAPool where it is missing and
@@ -31,13 +32,13 @@ Status ReadSet(const std::string& folder, uint64_t* max_size);
 bool IsOwnSet(const std::string& folder);
 // Writes a file anew, durably.
 Status WriteText(const std::string& path, const std::string& text);
-// Writes `path`, a set of the folder, durably, where its text is not what it has to be. A crash leaves
-// the old text or the new one. Under the folder's lock.
+// Writes `path`, a set of the folder, durably, where its text is not what it has to be. A crash
+// leaves the old text or the new one. Under the folder's lock.
 Status WriteSet(const std::string& path, const std::string& folder, uint64_t max_size);
 
-// A set that only this process sees: nothing on disk has to be written, and no other process changes
-// it. It names the folder by a descriptor: a set's text allows no white space in a path, and growth
-// finds the folder where it was moved meanwhile.
+// A set that only this process sees: nothing on disk has to be written, and no other process
+// changes it. It names the folder by a descriptor: a set's text allows no white space in a path,
+// and growth finds the folder where it was moved meanwhile.
 class SetInMemory {
  public:
   SetInMemory() = default;

@@ -50,7 +50,8 @@ Status Pool::Impl::SaveBuffer(const char* from, size_t size) {
   if (read_only_) return ReadOnly();
   std::unique_lock<std::mutex> lock(write_mutex);
   if (closed || !InPool(from, size)) return StatusOf(Code::kInvalid);
-  if (store->cipher() != nullptr) return Status(Code::kEncrypted, "a pool that is encrypted has no buffers");
+  if (store->cipher() != nullptr)
+    return Status(Code::kEncrypted, "a pool that is encrypted has no buffers");
   Status status = syncer.status();
   if (!status.ok() || size == 0) return status;
   if (!started_ || !undo_.HasRoom(size)) status = MakeUndoRoom(size);

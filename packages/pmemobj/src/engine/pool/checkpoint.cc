@@ -2,7 +2,8 @@
 //
 // On persistent memory they are made by the writing thread: it flushes a few thousand cache lines.
 // Off it, by a thread of their own, while records go to the log's other segment. Under
-// Durability::kRelaxed, another thread syncs the log every second, which a checkpoint may take longer than.
+// Durability::kRelaxed, another thread syncs the log every second, which a checkpoint may take
+// longer than.
 #include <chrono>
 
 #include "engine/base/checksum.h"
@@ -18,8 +19,8 @@ constexpr uint64_t kMiB = uint64_t{1} << 20;
 // A log is big enough to spare work, and small enough to be done anew within milliseconds.
 constexpr uint64_t kBigSegment = 4 * kMiB;
 constexpr uint64_t kBigPool = 32 * kMiB;
-// Records of batches. Each of them changes many pages, most of which the next one changes again: the more
-// of them there are between two checkpoints, the less is written.
+// Records of batches. Each of them changes many pages, most of which the next one changes again:
+// the more of them there are between two checkpoints, the less is written.
 constexpr uint64_t kBatchRecord = 16 * 1024;
 // Under Durability::kRelaxed, what a power cut may take.
 constexpr std::chrono::seconds kRelaxedDelay{1};
@@ -79,14 +80,14 @@ bool Pool::Impl::WantsBiggerLog() const {
   return size >= kBigPool || (takes_batches_ && store->medium()->max_size() >= 2 * kBigPool);
 }
 
-// Finds what has to be made durable, and what the root slot will be. Only one checkpoint at a time. kNoSpace:
-// there is no room for the superblock of this layout version, and nothing was taken.
+// Finds what has to be made durable, and what the root slot will be. Only one checkpoint at a time.
+// kNoSpace: there is no room for the superblock of this layout version, and nothing was taken.
 //
 // Checksums are made here, by the writing thread: a page that only a snapshot needs may be freed,
 // and hold something else, before the thread of checkpoints comes to it.
 //
-// So is what a page of a pool that is encrypted has in its file. What has been taken here must become
-// durable, whatever happens then.
+// So is what a page of a pool that is encrypted has in its file. What has been taken here must
+// become durable, whatever happens then.
 Status Pool::Impl::Freeze(uint64_t at, uint32_t directory, Frozen* frozen) {
   // Every checkpoint comes by here.
   Status status = root_.Prepare(store->space());

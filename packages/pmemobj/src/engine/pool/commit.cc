@@ -89,8 +89,7 @@ Code Pool::Impl::Attempt(const Mode& mode, const Change& change, Status* status)
     base = states.Keep();
   }
   const uint64_t next = mode.moves ? epoch.load() : epoch + 1;
-  transaction_.Begin(next, base == nullptr ? states.LastPinned(lock) : base->epoch,
-                     mode.room);
+  transaction_.Begin(next, base == nullptr ? states.LastPinned(lock) : base->epoch, mode.room);
   new_roots_.clear();
   // Which buffers are given up has to be known as long as ranges of some are saved.
   writer_.set_thorough(!undo_.saved().empty());

@@ -93,8 +93,8 @@ Status Pool::Impl::MoveSome() {
   return status;
 }
 
-// Small extents that are free become big ones. So does what libpmemobj has free: a value above 3 MiB
-// that was deleted, say.
+// Small extents that are free become big ones. So does what libpmemobj has free: a value above 3
+// MiB that was deleted, say.
 void Pool::Impl::JoinExtents() {
   if (store->space()->GiveBackExtents(kGivenBack, kSmallExtent)) return;
   store->space()->TakeHeap();

@@ -7,8 +7,8 @@
 
 namespace potoroo {
 
-// `state`, which Keep has given, is what the root slot leads to now. The state before stays pinned as
-// long as somebody reads it.
+// `state`, which Keep has given, is what the root slot leads to now. The state before stays pinned
+// as long as somebody reads it.
 void Pool::Impl::SetDurable(State* state) {
   const uint64_t before = root_.slot().number - 1;
   if (IsRead(store->medium()->PartOf(0).fd, before, before)) {

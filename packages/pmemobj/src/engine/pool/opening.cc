@@ -1,14 +1,15 @@
 // What is free when a pool is opened.
 //
-// Only the trees of the last checkpoint say that, and to walk them all takes the longer the more there
-// is. So a big pool is open before: its extents can be read, but nothing there is taken or given up,
-// and what is written goes to extents of its own, until the trees were walked by a thread. The state of
-// the opening stays pinned meanwhile. When the walk is done, the next write makes one space of both. A
-// write that finds no space waits for that. Only then may the pool grow, so that to open and close it
-// again and again makes it no bigger.
+// Only the trees of the last checkpoint say that, and to walk them all takes the longer the more
+// there is. So a big pool is open before: its extents can be read, but nothing there is taken or
+// given up, and what is written goes to extents of its own, until the trees were walked by a
+// thread. The state of the opening stays pinned meanwhile. When the walk is done, the next write
+// makes one space of both. A write that finds no space waits for that. Only then may the pool grow,
+// so that to open and close it again and again makes it no bigger.
 //
-// Readers in other processes may still read checkpoints of earlier openings, of which nothing is known
-// here: then all that was there stays as it is until they are gone, and the pool may grow at once.
+// Readers in other processes may still read checkpoints of earlier openings, of which nothing is
+// known here: then all that was there stays as it is until they are gone, and the pool may grow at
+// once.
 #include "engine/base/fault.h"
 #include "engine/base/memory.h"
 #include "engine/medium/reader_locks.h"
@@ -93,8 +94,8 @@ bool Pool::Impl::IsReadByOthers() const {
   return IsRead(store->medium()->PartOf(0).fd, 0, opening_->number - 1);
 }
 
-// Makes what was found a part of the space, if it is known and may be used; `wait`: until it is known.
-// kCorrupt, kNoSpace.
+// Makes what was found a part of the space, if it is known and may be used; `wait`: until it is
+// known. kCorrupt, kNoSpace.
 Status Pool::Impl::FinishOpening(bool wait) {
   if (opening_ == nullptr) return Status::Ok();
   if (!wait && !opening_->walked.load(std::memory_order_acquire)) return Status::Ok();

@@ -133,9 +133,8 @@ void Pool::Impl::FindStats() {
   (void)Guarded([&] { return FinishOpening(false); });
   // Until it is known what is free, all counts as used.
   if (opening_ != nullptr) {
-    found_used_ = opening_->walked.load(std::memory_order_acquire)
-                      ? opening_->found.used()
-                      : opening_->found.extents_size();
+    found_used_ = opening_->walked.load(std::memory_order_acquire) ? opening_->found.used()
+                                                                   : opening_->found.extents_size();
   }
   const Medium& medium = *store->medium();
   uint64_t growth = medium.max_size() - std::min(medium.size(), medium.max_size());

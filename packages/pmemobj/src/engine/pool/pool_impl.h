@@ -103,12 +103,12 @@ struct Pool::Impl {
  private:
   // How a commit goes about it.
   struct Mode {
-    bool in_place = false;  // brief: no snapshot can be taken meanwhile
-    bool logged = true;     // else it is a checkpoint of its own
-    bool replayed = false;  // from the log
+    bool in_place = false;                      // brief: no snapshot can be taken meanwhile
+    bool logged = true;                         // else it is a checkpoint of its own
+    bool replayed = false;                      // from the log
     Space::Room room = Space::Room::kOrdinary;  // see Space::AllocatePage
-    bool saved = false;     // commits the saved ranges of buffers
-    bool moves = false;     // changes nothing for readers: see compact.cc
+    bool saved = false;                         // commits the saved ranges of buffers
+    bool moves = false;                         // changes nothing for readers: see compact.cc
   };
   // A state on its way to being the one that a crash leads back to.
   struct Frozen {
@@ -122,11 +122,12 @@ struct Pool::Impl {
     enum class Phase : uint8_t { kPlanning, kMoving, kJoining, kGiving };
     Phase phase = Phase::kPlanning;
     std::vector<NamedMap> maps;
-    size_t at = 0;         // of `maps`
-    std::string from;      // the key in that map to go on from
+    size_t at = 0;     // of `maps`
+    std::string from;  // the key in that map to go on from
     bool map_done = false;
   };
-  // An opening whose trees are still to be walked, or whose space may not be used yet: see opening.cc.
+  // An opening whose trees are still to be walked, or whose space may not be used yet: see
+  // opening.cc.
   struct Opening {
     Opening(Store* store, const RootSlot& slot, bool thorough)
         : found(store->medium()), walk(store, &found, slot.epoch, thorough), number(slot.number) {}
@@ -283,8 +284,8 @@ struct Pool::Impl {
   std::vector<uint32_t> doomed_;  // pages of trees that no state needs
   std::thread reaper_;
   std::atomic<bool> reaping_{false}, reaper_stop_{false};
-  std::mutex stats_mutex_;  // taken before write_mutex, where both are
-  uint64_t found_used_ = 0;   // of what the opening under way has found
+  std::mutex stats_mutex_;   // taken before write_mutex, where both are
+  uint64_t found_used_ = 0;  // of what the opening under way has found
   std::unique_ptr<Compaction> compaction_;
   PoolStats stats_{};
 

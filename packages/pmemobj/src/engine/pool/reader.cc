@@ -1,8 +1,9 @@
 // Opening a pool to be read only, while another process may write.
 //
-// The latest checkpoint is pinned by a lock (see medium/reader_locks.h), and what the log has since is
-// done anew in memory of our own. The log is copied first. Its segments are written over as soon as
-// there are later checkpoints, so whatever is read of them counts only if there were none meanwhile.
+// The latest checkpoint is pinned by a lock (see medium/reader_locks.h), and what the log has since
+// is done anew in memory of our own. The log is copied first. Its segments are written over as soon
+// as there are later checkpoints, so whatever is read of them counts only if there were none
+// meanwhile.
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -21,8 +22,8 @@
 namespace potoroo {
 namespace {
 
-// What another process writes just now is whole within microseconds, so each is short. But it may make
-// one checkpoint after the other.
+// What another process writes just now is whole within microseconds, so each is short. But it may
+// make one checkpoint after the other.
 constexpr int kAttempts = 1000;
 // The first of them come at once.
 constexpr int kAtOnce = 100;
@@ -125,8 +126,8 @@ Status Pool::Impl::PinLatest(const std::string& path, Attempts* attempts) {
   return status;
 }
 
-// Both segments, into a copy that is all zeros. The segment that is filled first is voided by the next
-// checkpoint but one, and the other one by the one after that.
+// Both segments, into a copy that is all zeros. The segment that is filled first is voided by the
+// next checkpoint but one, and the other one by the one after that.
 Status Pool::Impl::CopyLog(char* copy, Attempts* attempts) const {
   const RootSlot& slot = root_.slot();
   const uint32_t first = slot.segment;

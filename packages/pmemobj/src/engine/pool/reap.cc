@@ -1,7 +1,7 @@
 // What is given up as a whole, by clearing or dropping a map, is freed in steps: a commit takes the
-// tree out of sight, and once no state needs it, its pages are walked and freed, some by each commit
-// that follows and the rest by a thread of its own. A crash leaks nothing of them, because opening
-// finds out anew what is in use.
+// tree out of sight, and once no state needs it, its pages are walked and freed, some by each
+// commit that follows and the rest by a thread of its own. A crash leaks nothing of them, because
+// opening finds out anew what is in use.
 #include <algorithm>
 #include <chrono>
 #include <new>

@@ -14,8 +14,8 @@ Status Damaged(const char* what) { return Status(Code::kCorrupt, what); }
 }  // namespace
 
 // Once the log has failed, nothing that was refused may be seen: what is durable becomes the latest
-// state again, by doing anew in memory what the log has since the last checkpoint. Readers have the state
-// of before until then. Nothing is written any more, so no failure can come of that.
+// state again, by doing anew in memory what the log has since the last checkpoint. Readers have the
+// state of before until then. Nothing is written any more, so no failure can come of that.
 //
 // By the writing thread, after each failure. Under kRelaxed, what was acknowledged stays.
 void Pool::Impl::GoBack() {
@@ -67,8 +67,8 @@ Status Pool::Impl::Load(Bytes key) {
   if (status.ok()) status = engine::ListMaps(*store, slot.directory, slot.epoch, &maps);
   if (!status.ok()) return status;
   AddNames(maps);
-  // To bring back what was saved of buffers takes knowing where they are. Of two slots, one of which is
-  // damaged, only the trees say whether the other one counts.
+  // To bring back what was saved of buffers takes knowing where they are. Of two slots, one of
+  // which is damaged, only the trees say whether the other one counts.
   const bool has_undo = std::find(maps.begin(), maps.end(), kUndoMap) != maps.end();
   const bool at_once = has_undo || root_.doubtful() || root_.outdated() ||
                        store->space()->extents_size() < walked_at_once;

@@ -3,8 +3,9 @@
 // It reads what the last checkpoint leads to: that is durable, its pages have their checksums, and
 // nothing of it is changed or given to others while it is kept. It is kept for one step only.
 //
-// A step ends before an entry whose key is sound, and the next one looks for that key. It goes by sound
-// keys alone: a damaged one may say anything, and the search must lead no further back than it was.
+// A step ends before an entry whose key is sound, and the next one looks for that key. It goes by
+// sound keys alone: a damaged one may say anything, and the search must lead no further back than
+// it was.
 #include <string>
 #include <utility>
 
@@ -49,7 +50,7 @@ class Scrubber {
   const std::string first_map_, first_key_;
   // Until an entry is found whose key is not below it; or nullptr.
   const std::string* seek_ = nullptr;
-  std::string map_;  // that is read; empty: the directory
+  std::string map_;        // that is read; empty: the directory
   bool nameless_ = false;  // the map's name is damaged: nothing leads back to it
   uint64_t entries_ = 0;
   bool stopped_ = false;

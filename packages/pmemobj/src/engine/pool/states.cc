@@ -99,7 +99,9 @@ void States::Prepare(const Lock&, size_t retired, std::vector<Item>* free) {
   ReserveMore(&live_, 1);
   ReserveMore(free, retired);
   State* last = live_.back().get();
-  State* before = last->pins > 0 ? last : live_.size() > 1 ? live_[live_.size() - 2].get() : nullptr;
+  State* before = last->pins > 0     ? last
+                  : live_.size() > 1 ? live_[live_.size() - 2].get()
+                                     : nullptr;
   if (before != nullptr) ReserveMore(&before->parked, retired);
 }
 

@@ -47,8 +47,8 @@ class States {
   void Release(State* state);
   // The epoch of the latest state that somebody pins: pages that are younger are nobody's.
   uint64_t LastPinned(const Lock&) const;
-  // Takes the memory that Publish needs, for a commit that gave up `retired` items. The latest state
-  // has to stay pinned, or the lock held, until then.
+  // Takes the memory that Publish needs, for a commit that gave up `retired` items. The latest
+  // state has to stay pinned, or the lock held, until then.
   void Prepare(const Lock&, size_t retired, std::vector<Item>* free);
   // A commit becomes the latest state; `roots` are the RootWords of the maps that it changed. What
   // it gave up that no state needs goes to `free`; the rest is parked. Cannot fail.
@@ -56,7 +56,8 @@ class States {
                const std::vector<Item>& retired, std::vector<Item>* free);
   // `state`, which Keep has given, takes the place of the one that a crash led back to.
   void SetDurable(State* state);
-  // Holds the latest state up to readers, until ShowLatest. A state that is published meanwhile is not seen.
+  // Holds the latest state up to readers, until ShowLatest. A state that is published meanwhile is
+  // not seen.
   void HoldView();
   void ShowLatest();
   // Makes what was there in an earlier commit the latest state again. With the view held.

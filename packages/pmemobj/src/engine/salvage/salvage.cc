@@ -48,7 +48,7 @@ class Salvager {
   std::unique_ptr<Cipher> cipher_;
   SalvagePages pages_;
   SalvageTrees trees_;
-  RootSlot slot_{};  // its number is 0 where there is none
+  RootSlot slot_{};      // its number is 0 where there is none
   uint64_t latest_ = 0;  // the epoch of the last commit of its log
   FoundPages found_;
   SalvageUndo undo_;
@@ -72,7 +72,8 @@ Status Salvager::FindKey(Bytes key) {
   };
   RootView view;
   Status status;
-  if (FindSuperblock(reader_, &view)) status = FindCipher(view.block, view.place, key, read, &cipher_);
+  if (FindSuperblock(reader_, &view))
+    status = FindCipher(view.block, view.place, key, read, &cipher_);
   if (status.code() == Code::kCorrupt || (!view.found && !key.empty())) {
     // Copies of the slots lie nowhere, but the pointers to them may have been lost.
     status = Status(Code::kWrongKey, "no key slot is found that this key opens");

@@ -26,7 +26,7 @@ struct SalvageLoss {
 };
 
 struct SalvageMap {
-  std::string name;  // lost-1 and so on, where it is not known
+  std::string name;      // lost-1 and so on, where it is not known
   uint64_t entries = 0;  // that were brought from its pages, before the log
   uint64_t bytes = 0;    // of their keys and values
   // Of them, those from pages that nothing leads to: they may be old, or deleted since.
@@ -47,8 +47,8 @@ struct SalvageReport {
 };
 
 // `to`: where there is nothing. kNotAPool where not a page is found; kInUse, kPermission, kIo,
-// kNoSpace; kKeyNeeded, kWrongKey, kNotEncrypted: options.key is of both pools. A failure leaves what
-// was made so far at `to`.
+// kNoSpace; kKeyNeeded, kWrongKey, kNotEncrypted: options.key is of both pools. A failure leaves
+// what was made so far at `to`.
 Status Salvage(const std::string& from, const std::string& to, const PoolOptions& options,
                SalvageReport* report);
 

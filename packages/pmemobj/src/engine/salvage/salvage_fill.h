@@ -58,11 +58,11 @@ class SalvageFill {
   const SalvageTrees& trees_;
   const FoundPages& found_;
   Has has_;
-  std::unordered_map<uint32_t, uint32_t> parents_;                  // union-find
-  std::unordered_map<uint32_t, std::map<size_t, size_t>> votes_;    // by component, for a tree
-  std::unordered_map<uint32_t, size_t> owners_;                     // reachable page, its tree
+  std::unordered_map<uint32_t, uint32_t> parents_;                // union-find
+  std::unordered_map<uint32_t, std::map<size_t, size_t>> votes_;  // by component, for a tree
+  std::unordered_map<uint32_t, size_t> owners_;                   // reachable page, its tree
   std::vector<std::vector<uint32_t>> leaves_, groups_;
-  std::unordered_map<uint32_t, size_t> group_of_;                   // by component
+  std::unordered_map<uint32_t, size_t> group_of_;                               // by component
   std::vector<std::map<std::string, std::pair<std::string, uint32_t>>> spans_;  // of each group
 };
 

@@ -8,8 +8,8 @@
 
 #include "engine/base/blob.h"
 #include "engine/base/page.h"
-#include "engine/medium/pool_reader.h"
 #include "engine/check/sealed_reader.h"
+#include "engine/medium/pool_reader.h"
 
 namespace potoroo::engine {
 

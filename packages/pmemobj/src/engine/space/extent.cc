@@ -17,8 +17,8 @@ constexpr uint64_t kMaxExtent = 64 * kMiB;
 // libpmemobj takes 0.5 ms to open a part, so there must not be too many.
 constexpr uint64_t kPartShare = 8;
 constexpr uint64_t kExtentShare = 64;
-// Each extent costs some syncs of the file. So what takes several between two checkpoints, as batches do,
-// gets each twice as big as the one before, up to this.
+// Each extent costs some syncs of the file. So what takes several between two checkpoints, as
+// batches do, gets each twice as big as the one before, up to this.
 constexpr uint64_t kMaxHasty = 8 * kMiB;
 
 void FillHeader(Medium* medium, char* address, size_t size, const void*) {

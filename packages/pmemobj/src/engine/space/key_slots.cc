@@ -86,8 +86,9 @@ Status FindCipher(const Superblock& block, uint64_t place, Bytes key, const Read
                   std::unique_ptr<Cipher>* cipher) {
   if (!key.empty() && key.size() != kKeySize) return Status(Code::kInvalid, "a key has 32 bytes");
   if ((block.required & kEncryptedFeature) == 0) {
-    return key.empty() ? Status::Ok()
-                       : Status(Code::kNotEncrypted, "the pool is not encrypted, and a key is given");
+    return key.empty()
+               ? Status::Ok()
+               : Status(Code::kNotEncrypted, "the pool is not encrypted, and a key is given");
   }
   if (key.empty()) return Status(Code::kKeyNeeded, "the pool is encrypted: a key is needed");
   return UnwrapKey(place, key, read, cipher);

@@ -1,10 +1,10 @@
 // The key of a pool that is encrypted, in the last page of the superblock's block.
 //
-// What a pool holds is encrypted with a key of its own, the data key, which is made up at random when
-// the pool is. It lies here encrypted with the key that callers give. So that key can be changed
-// without writing all anew. There are two slots, with the same data key: while one is written, the
-// other opens the pool. A change that was cut off between them leaves both keys valid, until the pool
-// is opened to be written: the key that opens it is then the only one.
+// What a pool holds is encrypted with a key of its own, the data key, which is made up at random
+// when the pool is. It lies here encrypted with the key that callers give. So that key can be
+// changed without writing all anew. There are two slots, with the same data key: while one is
+// written, the other opens the pool. A change that was cut off between them leaves both keys valid,
+// until the pool is opened to be written: the key that opens it is then the only one.
 //
 //   offset  size  field
 //    12288   256  slots[0]

@@ -121,7 +121,8 @@ bool Space::PunchFree(uint64_t most) {
   uint64_t index = region_end_;
   while (most > 0 && index > 0) {
     Region* region = regions_[--index].load(std::memory_order_relaxed);
-    if (region == nullptr || region->sight != kInSight || region->free_blocks != kAllBlocks) continue;
+    if (region == nullptr || region->sight != kInSight || region->free_blocks != kAllBlocks)
+      continue;
     // What is kept for deleting, and some to go on with, so that holes do not come and go.
     if (free_blocks_ < 2 * kBlocksPerRegion + 2 * Reserve()) return false;
     holes_.insert(index);

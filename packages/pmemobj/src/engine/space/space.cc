@@ -22,7 +22,7 @@ struct SlotMask {
 };
 
 struct ClassTables {
-  SlotMask first_units[kClasses];        // where slots of a class begin in a block
+  SlotMask first_units[kClasses];          // where slots of a class begin in a block
   uint8_t of_units[kMaxSlot / kUnit + 1];  // the smallest class for blobs of so many units
   ClassTables() {
     memset(this, 0, sizeof *this);
@@ -43,7 +43,8 @@ const ClassTables kTables;
 
 // Not an atomic operation, which would wait for all stores before it to arrive in memory. Only one
 // thread does this. A bit that a reader sets meanwhile may get lost: then something is verified
-// twice. It acquires what it releases again: one reader may see by this store what another has decrypted.
+// twice. It acquires what it releases again: one reader may see by this store what another has
+// decrypted.
 template <typename Change>
 void Write(std::atomic<uint64_t>* word, Change change) {
   word->store(change(word->load(std::memory_order_acquire)), std::memory_order_release);
@@ -243,7 +244,8 @@ void Space::TakeDirtySlots(uint64_t offset, std::vector<Dirty>* dirty) {
 size_t Space::CountDirty() const {
   size_t count = dirty_runs_.size();
   for (uint64_t block : dirty_blocks_) {
-    for (uint64_t word : BlockOf(block)->dirty) count += static_cast<size_t>(__builtin_popcountll(word));
+    for (uint64_t word : BlockOf(block)->dirty)
+      count += static_cast<size_t>(__builtin_popcountll(word));
   }
   return count;
 }
@@ -385,7 +387,7 @@ void Space::SetVerified(uint64_t offset) {
   Region* region = RegionOf(offset);
   if (region == nullptr) region = MakeRegion(offset);
   region->blocks[BlockIndex(offset)].verified[unit / 64].fetch_or(uint64_t{1} << (unit % 64),
-                                                std::memory_order_release);
+                                                                  std::memory_order_release);
 }
 
 void Space::ClearVerified(uint64_t offset) {

@@ -28,8 +28,8 @@ inline constexpr uint64_t kUnit = 128;
 inline constexpr uint64_t kBlockSize = 16 * 1024;
 inline constexpr uint64_t kUnitsPerBlock = kBlockSize / kUnit;
 inline constexpr uint64_t kQuarter = kBlockSize / 4;
-// Above it a value has a run. Engines before this one gave up to 16 KiB a slot that is a whole block: a
-// run, too, that begins with the block.
+// Above it a value has a run. Engines before this one gave up to 16 KiB a slot that is a whole
+// block: a run, too, that begins with the block.
 inline constexpr uint64_t kMaxSlot = kBlockSize / 2;
 inline constexpr uint64_t kBlocksPerRegion = kRegionSize / kBlockSize;
 inline constexpr uint64_t kUnitsPerRegion = kRegionSize / kUnit;
@@ -64,10 +64,10 @@ class Space {
   explicit Space(Medium* medium);
   ~Space();
 
-  // Opening. AddWaitingExtent for each one: they hold what may be read, and nothing is known of what is
-  // free. That is found out in another Space: AddExtent for each one; then Mark... for all that the trees
-  // refer to, which fails where the place is none, or taken already; then FindHoles. By then others may
-  // use this one, with extents that came later. Merge is the end of the waiting.
+  // Opening. AddWaitingExtent for each one: they hold what may be read, and nothing is known of
+  // what is free. That is found out in another Space: AddExtent for each one; then Mark... for all
+  // that the trees refer to, which fails where the place is none, or taken already; then FindHoles.
+  // By then others may use this one, with extents that came later. Merge is the end of the waiting.
   bool AddWaitingExtent(uint64_t offset, uint64_t size);
   void Merge(const Space& found);
   bool AddExtent(uint64_t offset, uint64_t size);
@@ -122,8 +122,8 @@ class Space {
   uint64_t extents_size() const { return extents_size_; }
   uint64_t used() const { return used_.load(std::memory_order_relaxed); }
 
-  // Safe for readers. Whether the bytes from `offset` lie in blocks of ours, or, of a pool that is read
-  // only, in the pool.
+  // Safe for readers. Whether the bytes from `offset` lie in blocks of ours, or, of a pool that is
+  // read only, in the pool.
   bool Contains(uint64_t offset, uint64_t size) const;
   // Safe for readers. What was found good once since it was written or the pool was opened.
   bool Verified(uint64_t offset) const {
@@ -242,14 +242,14 @@ class Space {
   uint64_t search_from_ = 0;            // regions below have no free block
   uint64_t runs_from_[kSearches] = {};  // by quarters: no region below has a free run that long
   uint64_t blocks_ = 0, free_blocks_ = 0;
-  uint64_t hidden_blocks_ = 0;   // free ones out of sight
-  uint64_t loose_quarters_ = 0;  // free ones between runs
+  uint64_t hidden_blocks_ = 0;          // free ones out of sight
+  uint64_t loose_quarters_ = 0;         // free ones between runs
   std::map<uint64_t, Extent> extents_;  // by offset
   uint64_t extents_size_ = 0;
   std::vector<uint64_t> leaving_;
   std::set<uint64_t> holes_;
   bool may_grow_ = true;
-  uint32_t hasty_ = 0;  // extents taken since the last checkpoint
+  uint32_t hasty_ = 0;     // extents taken since the last checkpoint
   bool unlisted_ = false;  // for want of memory, blocks with free slots are in no list
   std::atomic<uint64_t> used_{0};
   std::vector<uint64_t> current_;              // by kind: the block that is being filled, or 0

@@ -3,7 +3,8 @@
 // The root object of libpmemobj, 512 bytes:
 //
 //   offset  size  field
-//        0   128  signpost     the head of a superblock of layout version 2: it says to engines that
+//        0   128  signpost     the head of a superblock of layout version 2: it says to engines
+//        that
 //                              know no later one which version this is
 //      128   128  not used     the root slots of layout version 2
 //      256    16  pointers[0]  to the superblock's block
@@ -17,8 +18,8 @@
 //    12288  4096  key slots    of a pool that is encrypted, else not used: see key_slots.h
 //
 // A checkpoint writes the slot of its number; the other one keeps the checkpoint before. The sound
-// slot with the higher number counts. Each has a page of its own, so that a write that is torn, or a
-// sector that is lost, takes one of them at most.
+// slot with the higher number counts. Each has a page of its own, so that a write that is torn, or
+// a sector that is lost, takes one of them at most.
 #ifndef POTOROO_ENGINE_SPACE_SUPERBLOCK_H_
 #define POTOROO_ENGINE_SPACE_SUPERBLOCK_H_
 
@@ -123,10 +124,10 @@ uint32_t ChecksumOf(const RootSlot& slot);
 // What a root object says, of this layout version or of the one before.
 struct RootView {
   enum class Slot { kEmpty, kSound, kDamaged };
-  bool found = false;    // else there is no sound superblock
-  bool whole = false;    // whether the signpost and both pointers say so too
-  uint64_t place = 0;    // of the superblock's block; 0: layout version 2 has none
-  Superblock block{};    // its layout version is that of the pool
+  bool found = false;  // else there is no sound superblock
+  bool whole = false;  // whether the signpost and both pointers say so too
+  uint64_t place = 0;  // of the superblock's block; 0: layout version 2 has none
+  Superblock block{};  // its layout version is that of the pool
   Slot states[2] = {Slot::kEmpty, Slot::kEmpty};
   uint64_t places[2] = {0, 0};  // of the slots
   RootSlot latest{};            // the slot that counts; its number is 0 where none is sound
@@ -170,8 +171,8 @@ class Root {
   // Before a checkpoint: makes room for a superblock of this layout version, to which the first
   // checkpoint of an opening brings the pool up. kNoSpace.
   Status Prepare(Space* space);
-  // Switches to the next checkpoint, durably. All that it leads to must be durable before. kIo: it was
-  // not prepared, and nothing is written.
+  // Switches to the next checkpoint, durably. All that it leads to must be durable before. kIo: it
+  // was not prepared, and nothing is written.
   Status Switch(RootSlot next);
 
  private:

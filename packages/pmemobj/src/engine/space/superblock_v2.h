@@ -1,5 +1,5 @@
-// The superblock of layout version 2, which is read and not written; but its head is the signpost of
-// later ones.
+// The superblock of layout version 2, which is read and not written; but its head is the signpost
+// of later ones.
 //
 // All of it was one object of 512 bytes: the head, and two root slots of 64 bytes.
 #ifndef POTOROO_ENGINE_SPACE_SUPERBLOCK_V2_H_

@@ -53,7 +53,8 @@ class Store {
   // What a blob takes.
   uint64_t StoredSize(uint64_t size) const { return cipher_ == nullptr ? size : size + kSealSize; }
   bool IsObject(uint64_t size) const { return StoredSize(size) > kMaxRunSize; }
-  // Encrypts a page that is to be made durable, or a new blob at its place. False where OpenSSL fails.
+  // Encrypts a page that is to be made durable, or a new blob at its place. False where OpenSSL
+  // fails.
   bool SealPage(uint64_t offset) const;
   bool SealBlob(Bytes bytes, const BlobRef& ref) const;
 
@@ -106,8 +107,8 @@ class Store {
   // Big blobs: objects of libpmemobj's.
   // 0: no space. Durable when it returns, and reachable by nothing yet.
   uint64_t NewObject(uint64_t size, Medium::Fill fill, const void* argument);
-  // What an opening finds; each is marked by what refers to it, by another thread perhaps. Then those
-  // that nothing refers to are freed.
+  // What an opening finds; each is marked by what refers to it, by another thread perhaps. Then
+  // those that nothing refers to are freed.
   void AddFoundObject(uint64_t offset, uint64_t size) { AddObject(offset, size, false); }
   bool MarkObject(uint64_t offset, uint64_t size);  // false if unknown or taken
   void FreeUnmarkedObjects();

@@ -160,8 +160,7 @@ bool Transaction::Place(Bytes bytes, BlobRef* ref) {
     if (!PlaceObject(bytes, ref)) return false;
     made_.push_back({ref->offset(), epoch_, ref->size});
   } else {
-    const uint64_t offset =
-        store_->space()->AllocateBlob(store_->StoredSize(bytes.size()), room_);
+    const uint64_t offset = store_->space()->AllocateBlob(store_->StoredSize(bytes.size()), room_);
     if (offset == 0) return false;
     ref->set_offset(offset);
     // First: what fails now is given back.

@@ -142,7 +142,7 @@ void TreeWriter::RetireEntry(const PageEntry& entry) {
   RetireKey(entry.key_blob);
   if (!(entry.flags & kEntryValueBlob)) return;
   BlobRef ref = BlobRef::Load(entry.payload.data());
-  entry.flags & kEntryBuffer ? transaction_->RetireBuffer(ref) : transaction_->RetireBlob(ref);
+  entry.flags& kEntryBuffer ? transaction_->RetireBuffer(ref) : transaction_->RetireBlob(ref);
 }
 
 Code TreeWriter::CopyLeafRun(Page page, uint32_t from, uint32_t to, Entries* entries,

@@ -26,8 +26,8 @@ class Walk {
   Walk(Store* store, Space* marks, uint64_t epoch, bool thorough)
       : store_(store), marks_(marks), epoch_(epoch), thorough_(thorough) {}
 
-  // Marks in `marks` all that the directory leads to. kCorrupt where a page is damaged, or two places
-  // refer to the same bytes; kInvalid: it was stopped. Others may use the store meanwhile.
+  // Marks in `marks` all that the directory leads to. kCorrupt where a page is damaged, or two
+  // places refer to the same bytes; kInvalid: it was stopped. Others may use the store meanwhile.
   Status Run(uint32_t directory);
   // From any thread.
   void Stop() { stop_ = true; }

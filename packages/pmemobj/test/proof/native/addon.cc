@@ -47,8 +47,7 @@ napi_value Start(napi_env env, napi_callback_info info) {
   bool disk;
   EXPECT(simulator == nullptr && napi_get_value_bool(env, call.arguments[1], &disk) == napi_ok);
   Media::Kind kind = disk ? Media::Kind::kDisk : Media::Kind::kPersistentMemory;
-  simulator.reset(
-      new Simulator(call.Text(0), kind, call.Text(2), call.Number(3), call.Number(4)));
+  simulator.reset(new Simulator(call.Text(0), kind, call.Text(2), call.Number(3), call.Number(4)));
   return nullptr;
 }
 
@@ -87,9 +86,7 @@ napi_value Release(napi_env env, napi_callback_info info) {
   return nullptr;
 }
 
-napi_value Points(napi_env env, napi_callback_info) {
-  return NumberOf(env, simulator->points());
-}
+napi_value Points(napi_env env, napi_callback_info) { return NumberOf(env, simulator->points()); }
 
 const struct {
   const char* name;

@@ -1,5 +1,5 @@
-// The engine with faults (see src/engine/base/fault.h) has the one that the environment names by its
-// number.
+// The engine with faults (see src/engine/base/fault.h) has the one that the environment names by
+// its number.
 #include <cstdlib>
 
 #include "engine/base/fault.h"
