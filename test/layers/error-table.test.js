@@ -27,7 +27,7 @@ describe('errors', () => {
     const read = file => readFileSync(path.join(root, 'packages/pmemobj', file), 'utf8')
     const codes = codesIn(read('lib/base/codes.js'), /^ +(PMEMOBJ_[A-Z_]+):/gm)
     assert.ok(codes.length > 0)
-    assert.deepStrictEqual(codesIn(read('index.d.ts'), /'(PMEMOBJ_[A-Z_]+)'/g), codes)
+    assert.deepStrictEqual(codesIn(read('types/system.d.ts'), /'(PMEMOBJ_[A-Z_]+)'/g), codes)
     assert.deepStrictEqual(codesIn(read('README.md'), /^\| `(PMEMOBJ_[A-Z_]+)`/gm), codes)
     const thrown = codesIn(read('src/binding/addon.cc'), /"(PMEMOBJ_[A-Z_]+)"/g)
     assert.deepStrictEqual(thrown.filter(code => !codes.includes(code) && code !== 'PMEMOBJ_OK'), [])
