@@ -38,9 +38,9 @@ describe('setup', () => {
       ['build-essential', 'libpmemobj-dev'])
   })
 
-  it('wants CMake and OpenSSL, and would like libFuzzer, for the tests of the engine', () => {
+  it('wants CMake and OpenSSL, and would like clang-format and libFuzzer, for the tests of the engine', () => {
     const list = 'for (const part of packages.missingParts({ addon: false, browser: false, engineTests: true })) console.log(part.packages.join(), Boolean(part.optional))'
-    assert.strictEqual(run(list), 'cmake false\nlibssl-dev false\nclang,libclang-rt-dev true\n')
+    assert.strictEqual(run(list), 'cmake false\nlibssl-dev false\nclang-format true\nclang,libclang-rt-dev true\n')
     putInPath('cmake', '')
     symlinkSync('/bin/sh', path.join(folder, 'sh'))
     putInPath('g++', '#!/bin/sh\nexit 0\n')
