@@ -45,7 +45,7 @@ describe('setup', () => {
     symlinkSync('/bin/sh', path.join(folder, 'sh'))
     putInPath('g++', '#!/bin/sh\nexit 0\n')
     putInPath('clang++', '#!/bin/sh\nexit 1\n')
-    assert.strictEqual(run(list), 'clang,libclang-rt-dev true\n')
+    assert.strictEqual(run(list), 'clang-format true\nclang,libclang-rt-dev true\n')
     putInPath('clang++-14', '#!/bin/sh\nexit 0\n')
     assert.strictEqual(run(list), '')
   })
