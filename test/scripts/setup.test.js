@@ -47,6 +47,7 @@ describe('setup', () => {
     putInPath('clang++', '#!/bin/sh\nexit 1\n')
     assert.strictEqual(run(list), 'clang-format true\nclang,libclang-rt-dev true\n')
     putInPath('clang++-14', '#!/bin/sh\nexit 0\n')
+    putInPath('clang-format', '')
     assert.strictEqual(run(list), '')
   })
 
