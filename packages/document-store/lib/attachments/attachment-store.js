@@ -3,6 +3,10 @@
 const { attachmentsOf } = require('../media/record')
 const { del, put, putBinary } = require('../media/keyspace')
 
+/**
+ * @import { Operation } from '../media/keyspace'
+ */
+
 /** Bytes of one chunk: a multiple of 4, so that an offset is easily found. */
 const CHUNK = 256 * 1024
 
@@ -91,7 +95,7 @@ class AttachmentStore {
   /**
    * The operations that make it so, once the commit is complete.
    *
-   * @returns {{ operations: object[], bytes: number }} and how many bytes more are stored
+   * @returns {{ operations: Operation[], bytes: number }} and how many bytes more are stored
    */
   finish () {
     const operations = []

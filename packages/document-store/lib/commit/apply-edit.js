@@ -8,6 +8,9 @@ const { randomHex } = require('../revision-tree/revision')
 /**
  * @import { DocumentState } from './document-state'
  * @import { Edit } from './validate'
+ *
+ * @typedef {{ revsLimit: number, deterministicRevs: boolean | 'couchdb' }} Settings
+ * @typedef {Edit & { path: {} }} Replicated
  */
 
 /**
@@ -16,16 +19,21 @@ const { randomHex } = require('../revision-tree/revision')
  * @param {import('./document-state').DocumentState} state
  * @param {import('./validate').Edit} edit
  * @param {import('./resolve-attachments').Resolved} attachments
- * @param {{ revsLimit: number, deterministicRevs: boolean | 'couchdb' }} options
+ * @param {Settings} options
  * @returns {string} the revision
  */
 function applyEdit (state, edit, attachments, options) {
   return edit.path === null
     ? applyInteractive(state, edit, attachments, options)
-    : applyReplicated(state, edit, attachments, options)
+    : applyReplicated(state, /** @type {Replicated} */ (edit), attachments, options)
 }
 
-/** @param {DocumentState} state @param {Edit} edit @param {import('./resolve-attachments').Resolved} attachments */
+/**
+ * @param {DocumentState} state
+ * @param {Edit} edit
+ * @param {import('./resolve-attachments').Resolved} attachments
+ * @param {Settings} options
+ */
 function applyInteractive (state, edit, attachments, options) {
   const parent = parentOf(state, edit)
   const hash = options.deterministicRevs === false ? randomHex() : editHash(edit.deleted, parent, attachments.infos, edit.body, options.deterministicRevs)
@@ -38,8 +46,9 @@ function applyInteractive (state, edit, attachments, options) {
  * A revision that is known already changes nothing, except for ancestors that are new.
  *
  * @param {DocumentState} state
- * @param {Edit} edit
+ * @param {Replicated} edit
  * @param {import('./resolve-attachments').Resolved} attachments
+ * @param {Settings} options
  */
 function applyReplicated (state, edit, attachments, options) {
   const rev = `${edit.path.start}-${edit.path.ids[0]}`

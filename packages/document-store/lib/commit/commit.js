@@ -12,6 +12,10 @@ const { decodeHash, encodeRevision } = require('../revision-tree/revision')
 /**
  * @import { Core } from '../store/core'
  * @import { Operation } from '../media/keyspace'
+ * @import { DocumentRecord } from '../media/record'
+ *
+ * @typedef {DocumentState & { stored: DocumentRecord, storedWinner: string }} Stored a document that is there already
+ * @typedef {DocumentState & { winner: string }} Present one that the commit leaves there
  */
 
 /**
@@ -118,7 +122,7 @@ class Commit {
   async payload (state, rev) {
     const fresh = state.fresh.get(rev)
     if (fresh !== undefined) return fresh
-    if (rev === state.storedWinner) return state.stored.payload
+    if (rev === state.storedWinner) return /** @type {Stored} */ (state).stored.payload
     return this.#core.keyspace.get(this.#revisionKey(state.id, rev))
   }
 
@@ -145,11 +149,11 @@ class Commit {
     const { purged, gone } = state.purge(revs)
     if (purged.length === 0) return { purged, gone, erased: false }
     for (const rev of gone) {
-      if (rev === state.storedWinner) await this.attachments.count(state.stored.payload, -1)
+      if (rev === state.storedWinner) await this.attachments.count(/** @type {Stored} */ (state).stored.payload, -1)
       else await this.dropRevision(id, rev)
     }
-    if (state.exists) this.#record(state, await this.#winnersPayload(state))
-    else this.#erase(state)
+    if (state.exists) this.#record(state, await this.#winnersPayload(/** @type {Present} */ (state)))
+    else this.#erase(/** @type {Stored} */ (state))
     return { purged, gone, erased: !state.exists }
   }
 
@@ -180,11 +184,11 @@ class Commit {
    * @returns {void | Promise<void>}
    */
   #settle (state) {
-    if (!state.isPlainEdit || this.#hasOldBodies(state)) return this.#settleHistory(state, state.winner)
+    if (!state.isPlainEdit || this.#hasOldBodies(state)) return this.#settleHistory(state, /** @type {string} */ (state.winner))
     if (state.stored !== null && !state.compacting) {
-      this.#storeRevision(state.id, state.storedWinner, state.stored.payload)
+      this.#storeRevision(state.id, /** @type {Stored} */ (state).storedWinner, state.stored.payload)
     }
-    this.#record(state, state.fresh.get(state.winner))
+    this.#record(state, /** @type {string} */ (state.fresh.get(/** @type {string} */ (state.winner))))
   }
 
   /** @param {DocumentState} state @param {string} winner */
@@ -192,7 +196,7 @@ class Commit {
     const cut = new Set(state.cut)
     // First, as a revision that was cut off may have come again.
     await this.#dropRevisions(state, cut)
-    if (state.storedWinner !== null && (state.storedWinner !== winner || cut.has(winner))) await this.#demote(state, cut)
+    if (state.storedWinner !== null && (state.storedWinner !== winner || cut.has(winner))) await this.#demote(/** @type {Stored} */ (state), cut)
     for (const [rev, payload] of state.fresh) {
       if (rev === winner) await this.attachments.count(payload, 1)
       else if (this.#isKept(state, rev)) {
@@ -200,7 +204,7 @@ class Commit {
         this.#storeRevision(state.id, rev, payload)
       }
     }
-    this.#record(state, await this.#winnersPayload(state))
+    this.#record(state, await this.#winnersPayload(/** @type {Present} */ (state)))
   }
 
   /** @param {DocumentState} state @param {string} rev */
@@ -211,7 +215,7 @@ class Commit {
   /**
    * Moves the body of the winner that was out of the document record.
    *
-   * @param {DocumentState} state
+   * @param {Stored} state
    * @param {Set<string>} cut
    */
   async #demote (state, cut) {
@@ -279,9 +283,9 @@ class Commit {
     this.#operations.push(del(key))
   }
 
-  /** @param {DocumentState} state */
+  /** @param {Present} state */
   async #winnersPayload (state) {
-    const payload = await this.payload(state, state.winner)
+    const payload = /** @type {string} */ (await this.payload(state, state.winner))
     if (state.winner !== state.storedWinner && !state.fresh.has(state.winner)) {
       // A losing leaf wins now: its body moves into the document record.
       this.#operations.push(del(this.#revisionKey(state.id, state.winner)))
@@ -297,7 +301,7 @@ class Commit {
     const seq = this.totals.seq = Math.max(this.totals.seq + 1, state.leastSeq)
     const { leaves, rest } = state.encode()
     const record = encodeDocument(state.deleted, seq, leaves[0], rest, payload)
-    if (state.stored !== null) this.#removeChange(state)
+    if (state.stored !== null) this.#removeChange(/** @type {Stored} */ (state))
     this.#operations.push(
       put(layout.document(state.id), record),
       put(layout.sequence(seq), encodeChange(state.deleted, leaves, state.id))
@@ -306,7 +310,7 @@ class Commit {
     this.rows.push({ seq, id: state.id, deleted: state.deleted, leaves, record })
   }
 
-  /** @param {DocumentState} state */
+  /** @param {Stored} state */
   #removeChange (state) {
     this.#operations.push(del(this.#core.layout.sequence(state.stored.seq)))
     this.removed.push(state.stored.seq)
@@ -315,7 +319,7 @@ class Commit {
   /**
    * The sequence goes on, so that who asks by it sees that something has changed.
    *
-   * @param {DocumentState} state
+   * @param {Stored} state
    */
   #erase (state) {
     this.totals.seq++
@@ -336,13 +340,13 @@ class Commit {
       this.comings?.push([state.id, 1])
     }
     this.partitions?.count(state.id, { deleted: state.deleted, size: record.length - payload.length + bytes, payload }, 1)
-    if (state.stored !== null) this.#uncount(state)
+    if (state.stored !== null) this.#uncount(/** @type {Stored} */ (state))
   }
 
   /**
    * Takes what was stored of a document out of the counts.
    *
-   * @param {DocumentState} state
+   * @param {Stored} state
    */
   #uncount (state) {
     const { totals } = this

@@ -66,6 +66,7 @@ class Compaction {
   }
 }
 
+/** @param {{ id: string, rev: string }} options */
 function named ({ id, rev }) {
   return { id, rev: decodeHash(rev) }
 }

@@ -60,7 +60,7 @@ class DocumentState {
   /** Whether the document is new, or had its winner edited once, with no attachments anywhere. */
   get isPlainEdit () {
     if (this.fresh.size > 1 || this.cut.length > 0) return false
-    const payload = this.fresh.get(this.winner)
+    const payload = this.fresh.get(/** @type {string} */ (this.winner))
     if (payload === undefined || attachmentsOf(payload) !== '') return false
     if (this.stored === null) return true
     return this.closed.length === 1 && this.closed[0] === this.storedWinner && this.stored.attachments === ''
@@ -94,7 +94,7 @@ class DocumentState {
    * @param {string} rev
    */
   #hasAncestor (rev) {
-    const distance = generationOf(this.winner) - generationOf(rev)
+    const distance = generationOf(/** @type {string} */ (this.winner)) - generationOf(rev)
     if (this.#rest === '' || distance < 1) return false
     if (distance === 1) return encodeHash(rev.slice(rev.indexOf('-') + 1)) === parentOf(this.#rest)
     return this.#wholeTree.has(rev)
@@ -142,7 +142,7 @@ class DocumentState {
 
   /** @param {Path} path @param {number} limit */
   #extend (path, limit) {
-    this.closed.push(this.winner)
+    this.closed.push(/** @type {string} */ (this.winner))
     const { rest, cut } = extendLinear(this.#encodedWinner, this.deleted, this.#rest, path.start, limit)
     this.#rest = rest
     for (const rev of cut) this.cut.push(decodeHash(rev))
@@ -159,7 +159,7 @@ class DocumentState {
     const tree = this.#wholeTree
     const closed = mergePath(tree, path, deleted)
     const leaf = tree.get(`${path.start}-${path.ids[0]}`)
-    const isWhole = this.#stemmedTo === limit && endsWithin(leaf, limit)
+    const isWhole = this.#stemmedTo === limit && endsWithin(/** @type {Node} */ (leaf), limit)
     this.#settle(closed, isWhole ? Infinity : limit, leaf)
   }
 
@@ -175,8 +175,8 @@ class DocumentState {
       for (const rev of stem(tree, limit)) this.cut.push(rev)
       this.#stemmedTo = limit
     }
-    const before = leaf === undefined ? undefined : tree.get(this.winner)
-    const winner = before?.children === 0 ? firstOf(before, leaf) : winnerOfTree(tree)
+    const before = leaf === undefined ? undefined : tree.get(/** @type {string} */ (this.winner))
+    const winner = before?.children === 0 ? firstOf(before, /** @type {Node} */ (leaf)) : winnerOfTree(tree)
     this.winner = winner.rev
     this.deleted = winner.deleted
   }
@@ -204,7 +204,7 @@ class DocumentState {
    * @param {Path} path
    */
   #isOlder (path) {
-    return path.start - path.ids.length < generationOf(this.winner) - lengthOf(this.#rest)
+    return path.start - path.ids.length < generationOf(/** @type {string} */ (this.winner)) - lengthOf(this.#rest)
   }
 
   /**
@@ -238,7 +238,7 @@ class DocumentState {
   }
 }
 
-/** @param {Node} one @param {Node | undefined} other */
+/** @param {Node} one @param {Node} other */
 function firstOf (one, other) { return compareLeaves(one, other) <= 0 ? one : other }
 
 /** @param {string} rev */

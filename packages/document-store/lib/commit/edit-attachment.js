@@ -7,12 +7,25 @@ const { get } = require('../reading/get')
 const { write } = require('./write')
 
 /**
+ * @import { Core } from '../store/core'
+ * @import { AttachmentInfo, ContentSource, DocumentInput } from '../..'
+ *
+ * @typedef {NonNullable<import('../..').Document['attachments']>} Attachments
+ * @typedef {{ contentType: string, data: ContentSource | string, length?: number, digest?: string, encoding?: 'gzip' }} Sent
+ */
+
+/**
  * Adds or replaces one attachment, as a new revision of the document with everything else as it
  * was. Without `rev`, of a new (or deleted) document.
  *
+ * @param {Core} core
+ * @param {string} id
+ * @param {string} name
+ * @param {Sent} attachment
+ * @param {{ rev?: string }} [options]
  * @see https://docs.couchdb.org/en/stable/api/document/attachments.html
  */
-async function putAttachment (core, id, name, { contentType, data, length, digest, encoding }, { rev } = /** @type {{ rev?: string }} */ ({})) {
+async function putAttachment (core, id, name, { contentType, data, length, digest, encoding }, { rev } = {}) {
   return edit(core, id, rev, (doc) => {
     const attachment = { content_type: contentType, data, length, digest, encoding }
     const others = doc._attachments ?? {}
@@ -23,8 +36,15 @@ async function putAttachment (core, id, name, { contentType, data, length, diges
   })
 }
 
-/** Removes one attachment, as a new revision. */
-async function removeAttachment (core, id, name, { rev } = /** @type {{ rev?: string }} */ ({})) {
+/**
+ * Removes one attachment, as a new revision.
+ *
+ * @param {Core} core
+ * @param {string} id
+ * @param {string} name
+ * @param {{ rev?: string }} [options]
+ */
+async function removeAttachment (core, id, name, { rev } = {}) {
   return edit(core, id, rev, (doc) => {
     if (!Object.hasOwn(doc._attachments ?? {}, name)) throw createError('MISSING_ATTACHMENT', { id })
     carryNames(doc._attachments, namesOf(doc._attachments).filter((other) => other !== name))
@@ -32,6 +52,12 @@ async function removeAttachment (core, id, name, { rev } = /** @type {{ rev?: st
   })
 }
 
+/**
+ * @param {Core} core
+ * @param {string} id
+ * @param {string | undefined} rev
+ * @param {(doc: DocumentInput) => void} change
+ */
 async function edit (core, id, rev, change) {
   const doc = rev === undefined ? { _id: id } : await revisionAsInput(core, id, rev)
   change(doc)
@@ -40,6 +66,7 @@ async function edit (core, id, rev, change) {
   return result
 }
 
+/** @param {Core} core @param {string} id @param {string} rev */
 async function revisionAsInput (core, id, rev) {
   const document = await getForEdit(core, id, rev)
   /** @type {Record<string, any>} */
@@ -48,14 +75,21 @@ async function revisionAsInput (core, id, rev) {
   carryBody(doc, document.body)
   if (document.attachments === null) return doc
   const names = namesOf(document.attachments)
-  doc._attachments = Object.fromEntries(names.map((name) => [name, stubOf(document.attachments[name])]))
+  doc._attachments = Object.fromEntries(names.map((name) => [name, stubOf(/** @type {Attachments} */ (document.attachments)[name])]))
   carryNames(doc._attachments, names)
   return doc
 }
 
+/** @param {AttachmentInfo} info */
 function stubOf ({ contentType, digest, length, revpos }) { return { stub: true, content_type: contentType, digest, length, revpos } }
 
-/** A revision that is not there cannot be edited: a conflict, as CouchDB says. */
+/**
+ * A revision that is not there cannot be edited: a conflict, as CouchDB says.
+ *
+ * @param {Core} core
+ * @param {string} id
+ * @param {string} rev
+ */
 async function getForEdit (core, id, rev) {
   try {
     return await get(core, id, { rev })

@@ -28,7 +28,14 @@ function editHash (deleted, parent, attachments, body, kind) {
   return kind === 'couchdb' ? couchHash(deleted, parent, attachments, body) : ownHash(deleted, parent, attachments, body)
 }
 
-/** A text holds what it depends on. */
+/**
+ * A text holds what it depends on.
+ *
+ * @param {boolean} deleted
+ * @param {string | null} parent
+ * @param {Record<string, Attachment>} attachments
+ * @param {string} body
+ */
 function ownHash (deleted, parent, attachments, body) {
   const names = Object.keys(attachments).sort()
   const identity = names.map((name) => JSON.stringify([name, attachments[name].contentType, attachments[name].digest])).join()
@@ -39,6 +46,10 @@ function ownHash (deleted, parent, attachments, body) {
  * The hash as CouchDB makes it: the MD5 of `[Deleted, OldStart, OldRev, Body, Attachments]` in Erlang's
  * external format.
  *
+ * @param {boolean} deleted
+ * @param {string | null} parent
+ * @param {Record<string, Attachment>} attachments
+ * @param {string} body
  * @see https://github.com/apache/couchdb/blob/3.5.0/src/couch/src/couch_db.erl `new_revid`
  */
 function couchHash (deleted, parent, attachments, body) {
@@ -55,9 +66,15 @@ function couchHash (deleted, parent, attachments, body) {
   return crypto.hash('md5', writer.end())
 }
 
-/** Bytes of an attachment's tuple at most. */
+/**
+ * Bytes of an attachment's tuple at most.
+ *
+ * @param {string} name
+ * @param {Attachment} options
+ */
 function sizeOf (name, { contentType, digest }) { return 32 + 3 * (name.length + contentType.length + digest.length) }
 
+/** @param {string | null} parent */
 function writeParent (parent) {
   if (parent === null) {
     writer.integer(0)
@@ -70,7 +87,12 @@ function writeParent (parent) {
   writer.binary(hash, HEX.test(hash) ? 'hex' : 'utf8')
 }
 
-/** CouchDB gathers them from the last to the first. */
+/**
+ * CouchDB gathers them from the last to the first.
+ *
+ * @param {string[]} names
+ * @param {Record<string, Attachment>} attachments
+ */
 function writeAttachments (names, attachments) {
   if (names.length > 0) writer.list(names.length)
   for (let i = names.length - 1; i >= 0; i--) {

@@ -90,14 +90,21 @@ class TermWriter {
     return term
   }
 
+  /** @param {number} value */
   #byte (value) { this.#bytes[this.#at++] = value }
 
+  /** @param {number} value */
   #uint32 (value) {
     this.#setUint32(this.#at, value)
     this.#at += 4
   }
 
-  /** Much less work than Buffer's own, for so little. */
+  /**
+   * Much less work than Buffer's own, for so little.
+   *
+   * @param {number} at
+   * @param {number} value
+   */
   #setUint32 (at, value) {
     const bytes = this.#bytes
     bytes[at] = value >>> 24
@@ -156,7 +163,13 @@ class TermWriter {
     else this.#longBig(BigInt(value))
   }
 
-  /** An integer of at most 64 bits, of its two halves: a BigInt costs many times as much. */
+  /**
+   * An integer of at most 64 bits, of its two halves: a BigInt costs many times as much.
+   *
+   * @param {number} high
+   * @param {number} low
+   * @param {boolean} isNegative
+   */
   #big (high, low, isNegative) {
     const bytes = this.#bytes
     const at = this.#at
@@ -169,6 +182,7 @@ class TermWriter {
     this.#at = at + 3 + length
   }
 
+  /** @param {bigint} value */
   #longBig (value) {
     const size = value < 0n ? -value : value
     const digits = size.toString(16)
@@ -200,6 +214,7 @@ class TermWriter {
     }
   }
 
+  /** @param {Buffer} from @param {number} i @param {number} code */
   #open (from, i, code) {
     const isObject = code === OPEN_OBJECT
     const end = from[i + 1]
@@ -215,7 +230,11 @@ class TermWriter {
     return i + 1
   }
 
-  /** Members are counted backwards. */
+  /**
+   * Members are counted backwards.
+   *
+   * @param {number} i
+   */
   #next (i) {
     const counts = this.#counts
     const last = counts.length - 1
@@ -227,6 +246,7 @@ class TermWriter {
     return i + 1
   }
 
+  /** @param {number} i */
   #close (i) {
     const start = /** @type {number} */ (this.#starts.pop())
     const count = /** @type {number} */ (this.#counts.pop())
@@ -239,7 +259,11 @@ class TermWriter {
     return i + 1
   }
 
-  /** Whether all items from there on are integers of a byte, each of which takes two. */
+  /**
+   * Whether all items from there on are integers of a byte, each of which takes two.
+   *
+   * @param {number} from
+   */
   #areBytes (from) {
     const bytes = this.#bytes
     const end = this.#at
@@ -247,6 +271,7 @@ class TermWriter {
     return from === end
   }
 
+  /** @param {number} start @param {number} count */
   #pack (start, count) {
     const bytes = this.#bytes
     bytes[start] = BYTES
@@ -256,6 +281,7 @@ class TermWriter {
     this.#at = start + 3 + count
   }
 
+  /** @param {Buffer} from @param {number} start */
   #string (from, start) {
     const bytes = this.#bytes
     const at = this.#at
@@ -273,12 +299,14 @@ class TermWriter {
     return i + 1
   }
 
+  /** @param {Buffer} from @param {number} start @param {number} i */
   #escaped (from, start, i) {
     for (; from[i] !== QUOTE; i++) if (from[i] === BACKSLASH) i++
     this.binary(JSON.parse(from.utf8Slice(start, i + 1)))
     return i + 1
   }
 
+  /** @param {Buffer} from @param {number} start */
   #number (from, start) {
     const isNegative = from[start] === MINUS
     let i = isNegative ? start + 1 : start
@@ -295,7 +323,12 @@ class TermWriter {
     return i
   }
 
-  /** @param {number} upper what the digits before `middle` say: with the few after it they are more than JavaScript surely holds */
+  /**
+   * @param {number} upper what the digits before `middle` say: with the few after it they are more than JavaScript surely holds
+   * @param {Buffer} from
+   * @param {number} start
+   * @param {number} middle
+   */
   #longNumber (from, start, middle, upper) {
     let i = middle
     let lower = 0
@@ -309,7 +342,14 @@ class TermWriter {
     return i
   }
 
-  /** A quotient of two exact numbers of few digits is as exact as what `Number` finds. */
+  /**
+   * A quotient of two exact numbers of few digits is as exact as what `Number` finds.
+   *
+   * @param {Buffer} from
+   * @param {number} start
+   * @param {number} point
+   * @param {number} whole
+   */
   #float (from, start, point, whole) {
     let i = point
     let digits = whole
@@ -321,12 +361,14 @@ class TermWriter {
     return i
   }
 
+  /** @param {number} value */
   #double (value) {
     float[0] = value
     this.#byte(FLOAT)
     for (let i = 7; i >= 0; i--) this.#byte(floatBytes[isLittleEndian ? i : 7 - i])
   }
 
+  /** @param {number} i @param {number} code */
   #literal (i, code) {
     const name = code === LETTER_N ? 'null' : code === LETTER_F ? 'false' : 'true'
     this.atom(name)
@@ -334,6 +376,7 @@ class TermWriter {
   }
 }
 
+/** @param {number} code */
 function isOfNumber (code) {
   return (code >= ZERO && code <= NINE) || code === DOT || code === LETTER_E || code === CAPITAL_E || code === PLUS || code === MINUS
 }

@@ -116,7 +116,7 @@ async function trim (core, commit, limit) {
 
 /**
  * The purges after a purge sequence, as far as they are remembered. Whoever keeps rows of documents
- * takes those of `id` anew; one who is behind `oldest - 1` has missed some and starts again.
+ * takes those of `id` again; one who is behind `oldest - 1` has missed some and starts again.
  *
  * @param {import('../store/core').Core} core
  * @param {{ since?: number }} [options]

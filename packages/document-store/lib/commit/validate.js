@@ -10,6 +10,10 @@ const { countLeading, isBodyMember, withoutLeading } = require('../json/members'
 const { exactMember, isExact, unmark } = require('../json/exact-json')
 const { isStorable, isTooLong, isWellFormed } = require('./storable')
 
+/**
+ * @import { DocumentInput } from '../..'
+ */
+
 const LOCAL = '_local/'
 const DESIGN = '_design/'
 
@@ -44,6 +48,7 @@ const IGNORED_MEMBERS = new Set(['_revs_info', '_conflicts', '_deleted_conflicts
  */
 function parseDocument (doc, newEdits, keepLocal = false) {
   if (typeof doc !== 'object' || doc === null || Array.isArray(doc)) throw createError('NOT_AN_OBJECT')
+  /** @type {Edit} */
   const edit = { id: '', fresh: false, local: false, parent: null, path: null, deleted: false, body: '{}', attachments: null }
   if (doc._id === undefined && !newEdits) throw createError('MISSING_ID')
   identify(edit, doc._id)
@@ -56,6 +61,7 @@ function parseDocument (doc, newEdits, keepLocal = false) {
   return edit
 }
 
+/** @param {Edit} edit @param {any} id */
 function identify (edit, id) {
   if (id === undefined) {
     edit.id = newId()
@@ -67,7 +73,11 @@ function identify (edit, id) {
   edit.id = edit.local ? id.slice(LOCAL.length) : id
 }
 
-/** Throws unless it is the id of a document, a design document or a local document. */
+/**
+ * Throws unless it is the id of a document, a design document or a local document.
+ *
+ * @param {any} id
+ */
 function validateId (id) {
   if (typeof id !== 'string') throw createError('INVALID_ID')
   if (id === '') throw createError('ILLEGAL_DOCID', { reason: 'Document id must not be empty' })
@@ -78,13 +88,22 @@ function validateId (id) {
   if (id === DESIGN || id === LOCAL) throw createError('ILLEGAL_DOCID', { reason: `Illegal document id \`${id}\`` })
 }
 
-/** Throws where nothing can be stored under an id: what a reader asks for is just missing. */
+/**
+ * Throws where nothing can be stored under an id: what a reader asks for is just missing.
+ *
+ * @param {any} id
+ */
 function assertReadable (id) {
   if (typeof id !== 'string') throw createError('INVALID_ID')
   if (!isStorable(id)) throw createError('MISSING', { id })
 }
 
-/** The body: what is left without the underscore members, of which most documents begin with theirs. */
+/**
+ * The body: what is left without the underscore members, of which most documents begin with theirs.
+ *
+ * @param {Edit} edit
+ * @param {DocumentInput} doc
+ */
 function parseMembers (edit, doc) {
   const carried = carriedText(doc)
   if (carried !== undefined) return parseCarried(edit, doc, carried)
@@ -98,7 +117,13 @@ function parseMembers (edit, doc) {
   return text.charCodeAt(0) === 123 ? withoutLeading(text, doc, names, leading) : parseMixedMembers(edit, doc, names)
 }
 
-/** The text that was sent is there already, unless it was too long. */
+/**
+ * The text that was sent is there already, unless it was too long.
+ *
+ * @param {Edit} edit
+ * @param {DocumentInput} doc
+ * @param {NonNullable<ReturnType<typeof carriedText>>} carried
+ */
 function parseCarried (edit, doc, carried) {
   if (carried.bytes === Infinity) throw createError('DOCUMENT_TOO_LARGE', { reason: edit.id })
   for (const name of carried.special) if (name !== '_attachments') parseSpecial(edit, name, doc[name])
@@ -106,7 +131,9 @@ function parseCarried (edit, doc, carried) {
   return carried.body
 }
 
+/** @param {Edit} edit @param {DocumentInput} doc @param {string[]} names */
 function parseMixedMembers (edit, doc, names) {
+  /** @type {Record<string, any>} */
   const rest = {}
   for (const name of names) {
     if (isBodyMember(name)) rest[name] = memberOf(doc, name)
@@ -115,7 +142,12 @@ function parseMixedMembers (edit, doc, names) {
   return unmark(doc, stringify(rest))
 }
 
-/** A getter is the application's code, and may throw. */
+/**
+ * A getter is the application's code, and may throw.
+ *
+ * @param {DocumentInput} doc
+ * @param {string} name
+ */
 function memberOf (doc, name) {
   try {
     return exactMember(doc, name)
@@ -124,11 +156,13 @@ function memberOf (doc, name) {
   }
 }
 
+/** @param {DocumentInput} doc */
 function parseLocalMembers (doc) {
   const names = Object.keys(doc).filter(name => !LOCAL_MEMBERS.has(name))
   return unmark(doc, stringify(Object.fromEntries(names.map(name => [name, exactMember(doc, name)]))))
 }
 
+/** @param {Edit} edit @param {string} name @param {any} value */
 function parseSpecial (edit, name, value) {
   if (name === '_id' || name === '_rev' || name === '_deleted' || name === '_revisions') return
   if (name === '_attachments') {
@@ -138,7 +172,11 @@ function parseSpecial (edit, name, value) {
   }
 }
 
-/** Values say themselves what they are in JSON; for the document its members do. */
+/**
+ * Values say themselves what they are in JSON; for the document its members do.
+ *
+ * @param {Record<string, any>} rest
+ */
 function stringify (rest) {
   if (typeof rest.toJSON === 'function') delete rest.toJSON
   try {
@@ -148,23 +186,31 @@ function stringify (rest) {
   }
 }
 
+/** @param {unknown} cause */
 function notJson (cause) {
   return createError('BAD_REQUEST', { reason: 'Document must be valid JSON', cause })
 }
 
+/** @param {any} deleted */
 function parseDeleted (deleted) {
   if (deleted === undefined || deleted === false) return false
   if (deleted === true) return true
   throw createError('DOC_VALIDATION', { reason: 'Bad special document member: _deleted' })
 }
 
-/** One that no local document has is a conflict in PouchDB, and malformed in CouchDB. */
+/**
+ * One that no local document has is a conflict in PouchDB, and malformed in CouchDB.
+ *
+ * @param {any} rev
+ * @param {boolean} keepLocal
+ */
 function parseLocalRevision (rev, keepLocal) {
   if (rev === undefined) return null
   if (typeof rev !== 'string' || !(keepLocal || /^0-\d+$/.test(rev))) throw createError('INVALID_REV')
   return rev
 }
 
+/** @param {DocumentInput} doc */
 function parseParent (doc) {
   if (doc._rev !== undefined) return normalise(doc._rev)
   if (doc._revisions === undefined) return null
@@ -172,12 +218,17 @@ function parseParent (doc) {
   return ids.length === 0 ? null : `${start}-${ids[0]}`
 }
 
-/** `01-a` and `1-a` are one revision. */
+/**
+ * `01-a` and `1-a` are one revision.
+ *
+ * @param {string} rev
+ */
 function normalise (rev) {
   const { generation, hash } = parseRevision(rev)
   return `${generation}-${hash}`
 }
 
+/** @param {DocumentInput} doc */
 function parsePath (doc) {
   const own = doc._rev === undefined ? null : parseRevision(doc._rev)
   if (doc._revisions !== undefined) {
@@ -188,6 +239,7 @@ function parsePath (doc) {
   return { start: own.generation, ids: [own.hash] }
 }
 
+/** @param {any} revisions */
 function parseRevisions (revisions) {
   if (typeof revisions !== 'object' || revisions === null || Array.isArray(revisions)) {
     throw createError('DOC_VALIDATION', { reason: 'Bad special document member: _revisions' })

@@ -11,6 +11,19 @@ const { validLimit } = require('../reading/limit')
 const { Turn, mapInTurns } = require('../json/turn')
 const { removeUploads, uploadStreams } = require('../attachments/uploads')
 
+/**
+ * @import { Core } from '../store/core'
+ * @import { Commit } from './commit'
+ * @import { DocumentState } from './document-state'
+ * @import { DocumentInput } from '../..'
+ * @import { Edit } from './validate'
+ * @import { EditWithAttachments } from './resolve-attachments'
+ * @import { Job } from './write-queue'
+ *
+ * @typedef {Edit | CouchError} Parsed a document, or why it was refused
+ * @typedef {{ revsLimit: number, autoCompaction: boolean, deterministicRevs: boolean | 'couchdb' }} Settings
+ */
+
 /** Documents that are parsed between two looks at the clock. */
 const EVERY = 4
 
@@ -52,14 +65,19 @@ async function write (core, docs, options = {}) {
   return results
 }
 
-/** @param {import('./write-queue').Job} whole what writes them all */
+/**
+ * @param {Core} core
+ * @param {Parsed[]} edits
+ * @param {Job} whole what writes them all
+ * @param {Settings} settings
+ */
 async function pushInParts (core, edits, whole, settings) {
   const parts = partsOf(edits)
   if (parts.length === 1) return core.queue.push(whole)
   const results = []
   const turn = new Turn()
   for (const part of parts) {
-    const job = jobOf(core, part, part.filter((edit) => !isRefusal(edit)), {}, settings)
+    const job = jobOf(core, part, /** @type {Edit[]} */ (part.filter((edit) => !isRefusal(edit))), {}, settings)
     for (const result of await core.queue.push(job)) results.push(result)
     // A level that answers at once lets nobody else run.
     if (turn.isLong) await turn.end()
@@ -67,12 +85,13 @@ async function pushInParts (core, edits, whole, settings) {
   return results
 }
 
+/** @param {Parsed[]} edits */
 function partsOf (edits) {
   const parts = []
   let from = 0
   let characters = 0
   for (let i = 0; i < edits.length; i++) {
-    characters += isRefusal(edits[i]) ? 0 : edits[i].body.length
+    characters += isRefusal(edits[i]) ? 0 : /** @type {Edit} */ (edits[i]).body.length
     if (i + 1 - from < MOST_EDITS && characters < MOST_CHARACTERS) continue
     parts.push(edits.slice(from, i + 1))
     from = i + 1
@@ -82,7 +101,13 @@ function partsOf (edits) {
   return parts
 }
 
-/** Removes with the commit what was uploaded and is not wanted; if an edit was refused, nobody has seen to it. */
+/**
+ * Removes with the commit what was uploaded and is not wanted; if an edit was refused, nobody has seen to it.
+ *
+ * @param {Core} core
+ * @param {Edit[]} edits
+ * @param {Job} job
+ */
 async function pushUploaded (core, edits, job) {
   let done = false
   try {
@@ -112,6 +137,11 @@ function settingsOf (core, { revsLimit, autoCompaction, deterministicRevs }) {
 /**
  * One that may have to take back what it has done to a commit is alone there.
  *
+ * @param {Core} core
+ * @param {Parsed[]} edits
+ * @param {Edit[]} valid
+ * @param {import('../..').WriteOptions} options
+ * @param {Settings} settings
  * @returns {import('./write-queue').Job}
  */
 function jobOf (core, edits, valid, { allOrNothing = false, strict = false }, settings) {
@@ -121,6 +151,7 @@ function jobOf (core, edits, valid, { allOrNothing = false, strict = false }, se
   return { ...job, apply: (commit) => applyEdits(commit, edits, settings) }
 }
 
+/** @param {Core} core @param {DocumentInput | Error} doc @param {boolean} newEdits @param {boolean} keepLocal */
 function parseOrError (core, doc, newEdits, keepLocal) {
   if (doc instanceof Error) {
     if (isRefusal(doc)) return doc
@@ -137,16 +168,22 @@ function parseOrError (core, doc, newEdits, keepLocal) {
   }
 }
 
-/** `_local_seq` is ignored elsewhere: it comes from reading. */
+/**
+ * `_local_seq` is ignored elsewhere: it comes from reading.
+ *
+ * @param {DocumentInput[]} docs
+ * @param {Parsed[]} edits
+ */
 function addSequences (docs, edits) {
   edits.forEach((edit, i) => {
     const seq = isRefusal(edit) ? undefined : docs[i]._local_seq
     if (!Number.isSafeInteger(seq)) return
     if (seq > MOST_SEQUENCE) edits[i] = createError('BAD_REQUEST', { reason: '`_local_seq` must be at most 2^52' })
-    else edit.leastSeq = seq
+    else /** @type {Edit} */ (edit).leastSeq = seq
   })
 }
 
+/** @param {Edit} edit */
 function hasAttachments (edit) {
   return edit.attachments !== null
 }
@@ -154,24 +191,33 @@ function hasAttachments (edit) {
 /** Bytes of what may be kept in a document that is deleted and still count as nothing but a mark. */
 const LARGEST_MARK = 1024
 
+/** @param {Edit} edit */
 function isRemoval (edit) {
   return edit.deleted && edit.attachments === null && (edit.local || edit.body.length <= LARGEST_MARK)
 }
 
+/** @param {Edit} edit */
 function hasStream (edit) {
   return edit.attachments !== null && edit.attachments.some((input) => input.source !== null)
 }
 
+/** @param {Core} core @param {Edit[]} edits */
 function keysOf (core, edits) {
   if (core.keyspace.sync) return []
   const keys = edits.filter((edit) => !edit.fresh).map((edit) => edit.local ? core.layout.local(edit.id) : core.layout.document(edit.id))
   if (!core.partitioned) return keys
   const partitions = new Set(edits.filter((edit) => !edit.local).map((edit) => partitionOf(edit.id)))
   partitions.delete(null)
-  return [...keys, ...[...partitions].map((name) => core.layout.partition(name))]
+  return [...keys, ...[...partitions].map((name) => core.layout.partition(/** @type {string} */ (name)))]
 }
 
-/** All of them, or none: where one is refused, the others are told so. */
+/**
+ * All of them, or none: where one is refused, the others are told so.
+ *
+ * @param {Commit} commit
+ * @param {Parsed[]} edits
+ * @param {Settings} settings
+ */
 async function applyAll (commit, edits, settings) {
   const results = await applyEdits(commit, edits, settings)
   if (!results.some(isRefusal)) return results
@@ -179,50 +225,77 @@ async function applyAll (commit, edits, settings) {
   return results.map((result, i) => isRefusal(result) ? result : refused(edits[i]))
 }
 
-/** Nothing where a stub refers to nothing. */
+/**
+ * Nothing where a stub refers to nothing.
+ *
+ * @param {Commit} commit
+ * @param {Parsed[]} edits
+ * @param {Settings} settings
+ */
 async function applyStrictly (commit, edits, settings) {
   const results = await applyEdits(commit, edits, settings)
   if (results.some(isMissingStub)) commit.abandon()
   return results
 }
 
+/** @param {Parsed} edit */
 function hasStub (edit) {
   return !isRefusal(edit) && edit.attachments !== null && edit.attachments.some((input) => input.stub)
 }
 
+/** @param {unknown} result */
 function isMissingStub (result) {
   return isRefusal(result) && result.code === 'MISSING_STUB'
 }
 
+/** @param {unknown} result @returns {result is CouchError} */
 function isRefusal (result) {
   return result instanceof CouchError
 }
 
-/** Returns the error for the writer of a document that was refused for another's sake. */
+/**
+ * Returns the error for the writer of a document that was refused for another's sake.
+ *
+ * @param {Parsed} edit
+ */
 function refused (edit) {
   if (isRefusal(edit)) return edit
   return createError('NOT_ALL', { id: edit.local ? LOCAL + edit.id : edit.id })
 }
 
-/** @returns {unknown[] | Promise<unknown[]>} a promise only where attachments need reading, or it takes long */
+/**
+ * @param {Commit} commit
+ * @param {Parsed[]} edits
+ * @param {Settings} settings
+ * @returns {unknown[] | Promise<unknown[]>} a promise only where attachments need reading, or it takes long
+ */
 function applyEdits (commit, edits, settings) {
   const results = new Array(edits.length)
   const turn = new Turn()
   for (let i = 0; i < edits.length; i++) {
-    if (edits[i].attachments || turn.isLong) return applyRest(commit, edits, settings, results, i, turn)
+    if (/** @type {Edit} */ (edits[i]).attachments || turn.isLong) return applyRest(commit, edits, settings, results, i, turn)
     results[i] = applyOne(commit, edits[i], settings)
   }
   return results
 }
 
+/**
+ * @param {Commit} commit
+ * @param {Parsed[]} edits
+ * @param {Settings} settings
+ * @param {unknown[]} results
+ * @param {number} from
+ * @param {Turn} turn
+ */
 async function applyRest (commit, edits, settings, results, from, turn) {
   for (let i = from; i < edits.length; i++) {
     if (turn.isLong) await turn.end()
-    results[i] = edits[i].attachments ? await applyWithAttachments(commit, edits[i], settings) : applyOne(commit, edits[i], settings)
+    results[i] = /** @type {Edit} */ (edits[i]).attachments ? await applyWithAttachments(commit, /** @type {EditWithAttachments} */ (edits[i]), settings) : applyOne(commit, edits[i], settings)
   }
   return results
 }
 
+/** @param {Commit} commit @param {Parsed} edit @param {Settings} settings */
 function applyOne (commit, edit, settings) {
   if (isRefusal(edit)) return edit
   try {
@@ -232,6 +305,7 @@ function applyOne (commit, edit, settings) {
   }
 }
 
+/** @param {Commit} commit @param {EditWithAttachments} edit @param {Settings} settings */
 async function applyWithAttachments (commit, edit, settings) {
   try {
     return applyTo(commit, edit, await resolveAttachments(commit, edit), settings)
@@ -240,6 +314,12 @@ async function applyWithAttachments (commit, edit, settings) {
   }
 }
 
+/**
+ * @param {Commit} commit
+ * @param {Edit} edit
+ * @param {import('./resolve-attachments').Resolved} attachments
+ * @param {Settings} settings
+ */
 function applyTo (commit, edit, attachments, settings) {
   const state = commit.document(edit.id, edit.fresh)
   if (settings.autoCompaction) state.compacting = true
@@ -250,12 +330,22 @@ function applyTo (commit, edit, attachments, settings) {
   return { ok: true, id: edit.id, rev: applyEdit(state, edit, attachments, settings) }
 }
 
-/** In a full partition documents may still become smaller, and what is replicated is taken. */
+/**
+ * In a full partition documents may still become smaller, and what is replicated is taken.
+ *
+ * @param {DocumentState} state
+ * @param {Edit} edit
+ */
 function grows (state, { deleted, body }) {
   return !deleted && (state.stored === null || body.length > state.stored.body.length)
 }
 
-/** One document's error is its own; anything else fails the commit. */
+/**
+ * One document's error is its own; anything else fails the commit.
+ *
+ * @param {any} error
+ * @param {Edit} edit
+ */
 function refusal (error, edit) {
   if (!(error instanceof CouchError) || error.code === 'INTERNAL') throw error
   error.id ??= edit.local ? LOCAL + edit.id : edit.id

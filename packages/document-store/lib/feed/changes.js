@@ -7,6 +7,25 @@ const { PartSize, TARGET_OF_SLOW } = require('../reading/part-size')
 const { decodeChange, DocumentRecord } = require('../media/record')
 const { inTurns } = require('../json/turn')
 
+/**
+ * @import { Change, ChangesOptions } from '../..'
+ * @import { Core } from '../store/core'
+ * @import { Snapshot } from '../media/keyspace'
+ * @import { Totals } from '../commit/totals'
+ * @import { Row } from './feed'
+ *
+ * @typedef {object} Scan
+ * @property {Snapshot} snapshot
+ * @property {number} limit changes that may still be given
+ * @property {ReturnType<Core['keyspace']['entries']> | null} iterator
+ * @property {PartSize} part
+ * @property {Totals} totals of the snapshot
+ * @property {number} commits see ranks.js
+ *
+ * @typedef {Omit<Row, 'record'> & { record: string | null }} ReadRow a row whose document may not be read yet
+ * @typedef {{ pendingAfter (rows: Array<{ seq: number }>, lastSeq: number): number }} RowCounter
+ */
+
 const PAGE = 256
 
 /** Up to this many documents are looked up one by one; more are found by scanning. */
@@ -40,7 +59,7 @@ class ChangesReader {
     core.assertOpen()
     const { docIds, limit = Infinity } = this.#options
     const snapshot = core.keyspace.snapshot()
-    const scan = { snapshot, limit, iterator: null, part: this.#partSize() }
+    const scan = /** @type {Scan} */ ({ snapshot, limit, iterator: null, part: this.#partSize() })
     const release = core.hold(() => closeScan(scan))
     try {
       Object.assign(scan, await core.momentOf(snapshot))
@@ -56,6 +75,7 @@ class ChangesReader {
   /** Filters take many at once. */
   #partSize () { return this.#options.filter === undefined ? new PartSize(TARGET_OF_SLOW) : new PartSize() }
 
+  /** @param {Scan} scan */
   async * #scan (scan) {
     const core = this.#core
     const wanted = this.#options.docIds === undefined ? null : await setOf(this.#options.docIds)
@@ -71,6 +91,7 @@ class ChangesReader {
     if (scan.limit > 0) this.#finish(scan)
   }
 
+  /** @param {Scan} scan */
   #range ({ totals }) {
     const { layout } = this.#core
     const lte = layout.sequence(totals.seq)
@@ -78,6 +99,7 @@ class ChangesReader {
     return { gt: layout.sequence(this.#options.since ?? 0), lte }
   }
 
+  /** @param {Scan} scan */
   async * #lookUp (scan) {
     const { layout, keyspace } = this.#core
     const { since = 0, descending = false, docIds } = this.#options
@@ -95,7 +117,14 @@ class ChangesReader {
     if (scan.limit > 0) this.#finish(scan)
   }
 
-  /** Documents are read for a few rows at a time. */
+  /**
+   * Documents are read for a few rows at a time.
+   *
+   * @param {ReadRow[]} rows
+   * @param {Set<string> | null} wanted
+   * @param {Scan} scan
+   * @param {RowCounter} counter
+   */
   async * #emitParts (rows, wanted, scan, counter) {
     if (!this.#options.includeDocs && this.#options.filter === undefined) return yield * this.#emit(rows, wanted, scan, counter)
     for (let at = 0; at < rows.length && scan.limit > 0;) {
@@ -106,7 +135,14 @@ class ChangesReader {
     }
   }
 
-  /** Filters a page and says how far it got. */
+  /**
+   * Filters a page and says how far it got.
+   *
+   * @param {ReadRow[]} rows
+   * @param {Set<string> | null} wanted
+   * @param {Scan} scan
+   * @param {RowCounter} counter
+   */
   async * #emit (rows, wanted, scan, counter) {
     const chosen = wanted === null ? rows : rows.filter((row) => wanted.has(row.id))
     const passed = await selectChanges(this.#core, chosen, this.#options, scan.snapshot)
@@ -119,6 +155,7 @@ class ChangesReader {
     if (page.length > 0) yield page
   }
 
+  /** @param {Scan} scan */
   #finish (scan) {
     if (!this.#options.descending) this.lastSeq = Math.max(this.lastSeq, scan.totals.seq)
     this.pending = this.#left
@@ -132,21 +169,22 @@ async function setOf (ids) {
   return set
 }
 
-/** Any number as a sequence that there may be. */
+/** Any number as a sequence that there may be. @param {number | undefined} since */
 function sequenceFrom (since) {
-  return since > 0 ? Math.min(Math.floor(since), Number.MAX_SAFE_INTEGER) : 0
+  return /** @type {number} */ (since) > 0 ? Math.min(Math.floor(/** @type {number} */ (since)), Number.MAX_SAFE_INTEGER) : 0
 }
 
 const NO_COUNTER = { pendingAfter: () => 0 }
 
+/** @param {Scan} scan */
 async function closeScan (scan) {
   await scan.iterator?.close()
   await scan.snapshot.close()
 }
 
-/** @returns {{ seq: number, id: string, deleted: boolean, leaves: string[], record: string | null }} */
+/** @param {number} seq @param {string | undefined} text @returns {ReadRow} */
 function toRow (seq, text) {
-  const { id, deleted, leaves } = decodeChange(text)
+  const { id, deleted, leaves } = decodeChange(/** @type {string} */ (text))
   return { seq, id, deleted, leaves, record: null }
 }
 
@@ -154,9 +192,9 @@ function toRow (seq, text) {
  * Rows as changes, with documents where asked for, and without those that a filter refuses.
  *
  * @param {import('../store/core').Core} core
- * @param {ReturnType<typeof toRow>[]} rows
+ * @param {ReadRow[]} rows
  * @param {import('../..').ChangesOptions} options
- * @param {object} [snapshot]
+ * @param {Snapshot} [snapshot]
  * @returns {Promise<import('../..').Change[]>}
  */
 async function selectChanges (core, rows, options, snapshot) {
@@ -171,22 +209,31 @@ async function selectChanges (core, rows, options, snapshot) {
   return passed
 }
 
+/** @param {Omit<ReadRow, 'record'>} row @param {'main_only' | 'all_docs'} [style] @returns {Change} */
 function toChange ({ seq, id, deleted, leaves }, style) {
   const changes = style === 'all_docs' ? leaves.map((rev) => ({ rev })) : [{ rev: leaves[0] }]
   return { seq, id, changes, deleted }
 }
 
+/** @param {Core} core @param {ReadRow[]} rows @param {Snapshot} [snapshot] */
 async function readRecords (core, rows, snapshot) {
   if (rows.length === 0) return
   const texts = await core.keyspace.getMany(rows.map((row) => core.layout.document(row.id)), snapshot)
-  rows.forEach((row, i) => { row.record = texts[i] })
+  rows.forEach((row, i) => { row.record = /** @type {string} */ (texts[i]) })
 }
 
+/**
+ * @param {Core} core
+ * @param {ReadRow[]} rows
+ * @param {Change[]} changes
+ * @param {ChangesOptions} options
+ * @param {Snapshot} [snapshot]
+ */
 async function addDocuments (core, rows, changes, options, snapshot) {
   await readRecords(core, rows.filter((row) => row.record === null), snapshot)
   const more = wantsMore(options)
   for (let i = 0; i < rows.length; i++) {
-    const record = new DocumentRecord(rows[i].record)
+    const record = new DocumentRecord(/** @type {string} */ (rows[i].record))
     const document = winnersDocument(rows[i].id, record)
     if (more) await addHistory(core, document, record, options, snapshot)
     if (options.attachments && document.attachments !== null) await loadAttachments(core, document, record, options, snapshot)

@@ -25,8 +25,9 @@ const AT_ONCE = 64
  * list of pages and costs nothing while it waits.
  */
 class Feed {
+  /** @type {Set<Mailbox>} */
   #followers = new Set()
-  /** The followers that have rows and sleep still. @type {Set<any>} */
+  /** The followers that have rows and sleep still. @type {Set<Mailbox>} */
   #asleep = new Set()
   #waking = false
 
@@ -54,7 +55,10 @@ class Feed {
 
   get size () { return this.#followers.size }
 
+  /** @param {Mailbox} follower */
   add (follower) { this.#followers.add(follower) }
+
+  /** @param {Mailbox} follower */
   remove (follower) {
     this.#followers.delete(follower)
     this.#asleep.delete(follower)
@@ -70,9 +74,11 @@ class Feed {
 
 /** One follower's waiting pages. */
 class Mailbox {
+  /** @type {Row[][]} */
   #pages = []
   #waiting = 0
   #weight = 0
+  /** @type {(() => void) | null} */
   #woken = null
   ended = false
   /** True when rows were dropped, so that the store must be read. */
@@ -83,7 +89,7 @@ class Mailbox {
     this.onlyTold = onlyTold
   }
 
-  /** Until it is woken it sleeps. @param {number} weight UTF-16 units of the rows' documents */
+  /** Until it is woken it sleeps. @param {Row[]} rows @param {number} weight UTF-16 units of the rows' documents */
   deliver (rows, weight) {
     if (this.behind) return
     this.#waiting += rows.length
@@ -131,7 +137,7 @@ class Mailbox {
     this.wake()
   }
 
-  /** Resolves at the next delivery or the end. */
+  /** Resolves at the next delivery or the end. @returns {Promise<void>} */
   wait () {
     return new Promise((resolve) => { this.#woken = resolve })
   }

@@ -4,6 +4,10 @@ const { ChangesReader, sequenceFrom, selectChanges } = require('./changes')
 const { Mailbox } = require('./feed')
 
 /**
+ * @import { Row } from './feed'
+ */
+
+/**
  * Changes of now and then of ever: reads the store until it has caught up, then is told by
  * commits; one that reads too slowly goes back to the store, so memory stays bounded.
  */
@@ -56,6 +60,7 @@ class Follower {
     }
   }
 
+  /** @param {Mailbox} mailbox @param {number} limit */
   async * #catchUp (mailbox, limit) {
     // Deliveries from here on may repeat what the snapshot holds: `#hear` drops those.
     mailbox.catchUp()
@@ -76,17 +81,19 @@ class Follower {
     if (this.lastSeq > silent && this.lastSeq > before) yield []
   }
 
+  /** @param {ChangesReader} reader */
   #advance (reader) {
     this.lastSeq = reader.lastSeq
     this.pending = reader.pending
   }
 
+  /** @param {Mailbox} mailbox */
   async * #hear (mailbox) {
     if (mailbox.empty) await mailbox.wait()
     if (mailbox.ended || mailbox.behind) return
     const rows = mailbox.take().filter((row) => row.seq > this.lastSeq)
     if (rows.length === 0) return
-    const chosen = this.#wanted === null ? rows : rows.filter((row) => this.#wanted.has(row.id))
+    const chosen = this.#wanted === null ? rows : rows.filter((row) => /** @type {Set<string>} */ (this.#wanted).has(row.id))
     const changes = await selectChanges(this.#core, chosen.map(copy), this.#options)
     this.lastSeq = rows[rows.length - 1].seq
     this.pending = 0
@@ -94,7 +101,7 @@ class Follower {
   }
 }
 
-/** Rows are shared by all followers. */
+/** Rows are shared by all followers. @param {Row} row */
 function copy (row) {
   return { ...row }
 }

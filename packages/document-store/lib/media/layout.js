@@ -14,7 +14,7 @@
  *   r  id \0 revision      body of a revision that is not the winner
  *   s  sequence            change record: see record.js
  *   t  partition           totals of a partition: see partition-totals.js
- *   u  content             marks content that no document refers to, not yet or no more
+ *   u  content             marks content that no document refers to: not yet, or no longer
  *
  * Numbers are written as a letter for the count of digits ('a' for one) and the decimal digits,
  * so that they sort by value and stay short. In a revision's hash everything but [\w.~-] is

@@ -11,15 +11,13 @@ const { put } = require('./keyspace')
 /** The version of the layout of keys and records. */
 const LAYOUT_VERSION = 2
 
-/** version → what makes the next one of it: operations, which are written in one batch. */
+/**
+ * version → what makes the next one of it: operations, which are written in one batch.
+ *
+ * @type {Record<number, (core: Core, totals: Totals, database: Record<string, any>) => Promise<void>>}
+ */
 const steps = {
-  /**
-   * 2 counts the bodies beside the winners', and the purges, which 1 did not know.
-   *
-   * @param {Core} core
-   * @param {Totals} totals
-   * @param {Record<string, any>} database
-   */
+  /** 2 counts the bodies beside the winners', and the purges, which 1 did not know. */
   async 1 (core, totals, database) {
     const { keyspace, layout } = core
     const keys = keyspace.keys(layout.range(layout.revisions))

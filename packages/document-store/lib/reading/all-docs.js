@@ -13,6 +13,9 @@ const { compareUtf8 } = require('../json/utf8-order')
  * @import { Core } from '../store/core'
  * @import { Snapshot } from '../media/keyspace'
  * @import { Row } from '../feed/feed'
+ * @import { AllDocsOptions, AllDocsRow, Document } from '../..'
+ *
+ * @typedef {{ row: AllDocsRow, record: DocumentRecord | null }} Read a row, and the record that it was made of
  */
 
 /** Bytes of attachments beyond which the rows that have them go on before others are read. */
@@ -31,16 +34,20 @@ async function allDocs (core, options = {}) {
   const snapshot = core.keyspace.shared ? core.keyspace.snapshot() : undefined
   const { live: totalRows, seq: updateSeq } = core.totalsOf(snapshot)
   if (options.keys !== undefined) {
-    return { totalRows, offset: null, updateSeq, rows: rowsOfKeys(core, options, snapshot) }
+    return { totalRows, offset: null, updateSeq, rows: rowsOfKeys(core, /** @type {AllDocsOptions & { keys: string[] }} */ (options), snapshot) }
   }
   if (options.partition !== undefined) options = within(options)
   const offset = await offsetOf(core, options, totalRows, snapshot)
   return { totalRows, offset, updateSeq, rows: rowsOfRange(core, options, snapshot) }
 }
 
-/** The part of a range that lies in a partition; what lies elsewhere is none of it. */
+/**
+ * The part of a range that lies in a partition; what lies elsewhere is none of it.
+ *
+ * @param {AllDocsOptions} options
+ */
 function within (options) {
-  const { first, end } = partitionRange(options.partition)
+  const { first, end } = partitionRange(/** @type {string} */ (options.partition))
   const { startkey, endkey, descending = false } = options
   const [low, high] = descending ? [endkey, startkey] : [startkey, endkey]
   const least = low === undefined || compareUtf8(low, first) < 0 ? first : low
@@ -52,7 +59,9 @@ function within (options) {
  * How many rows come before the first; counted only where that was asked for: see id-ranks.js.
  *
  * @param {Core} core
+ * @param {AllDocsOptions} options
  * @param {Snapshot} [snapshot]
+ * @param {number} total
  */
 async function offsetOf (core, options, total, snapshot) {
   const { startkey, skip = 0, descending = false, exactOffset = false } = options
@@ -61,7 +70,7 @@ async function offsetOf (core, options, total, snapshot) {
   return Math.min(Math.max(0, descending ? total - before : before) + skip, total)
 }
 
-/** @param {Core} core */
+/** @param {Core} core @param {AllDocsOptions} options @param {Snapshot | undefined} taken */
 async function * rowsOfRange (core, options, taken) {
   const { layout } = core
   let { skip = 0, limit = Infinity } = options
@@ -90,6 +99,7 @@ async function * rowsOfRange (core, options, taken) {
   }
 }
 
+/** @param {AllDocsOptions} options */
 function needsSnapshot (options) {
   return options.includeDocs === true && (options.attachments === true || options.revsInfo === true)
 }
@@ -100,7 +110,7 @@ async function close (iterator, snapshot) {
   await snapshot?.close()
 }
 
-/** @param {string} id @param {string} text */
+/** @param {string} id @param {string} text @param {AllDocsOptions} options @returns {Read} */
 function rowOf (id, text, { includeDocs = false }) {
   const record = new DocumentRecord(text)
   if (!includeDocs) return { row: { id, key: id, value: { rev: record.rev } }, record }
@@ -113,7 +123,8 @@ function rowOf (id, text, { includeDocs = false }) {
  * that have gone on are not held here.
  *
  * @param {Core} core
- * @param {Array<{ row: any, record: DocumentRecord }>} rows of AllDocsRow
+ * @param {Read[]} rows
+ * @param {AllDocsOptions} options
  * @param {Snapshot} [snapshot]
  */
 async function * completeRows (core, rows, options, snapshot) {
@@ -124,8 +135,8 @@ async function * completeRows (core, rows, options, snapshot) {
   let part = []
   let bytes = 0
   while (rows.length > 0) {
-    const { row, record } = rows.shift()
-    bytes += await completeRow(core, row, record, options, snapshot)
+    const { row, record } = /** @type {Read} */ (rows.shift())
+    bytes += await completeRow(core, row, /** @type {DocumentRecord} */ (record), options, snapshot)
     part.push(row)
     if (bytes < CONTENT) continue
     yield part
@@ -137,9 +148,9 @@ async function * completeRows (core, rows, options, snapshot) {
 
 /**
  * @param {Core} core
- * @param {any} row of AllDocsRow
- * @param {DocumentRecord} record
- * @param {any} options
+ * @param {AllDocsRow & { document?: Document | null }} row
+ * @param {DocumentRecord} record of its document, if there is one
+ * @param {AllDocsOptions} options
  * @param {Snapshot} [snapshot]
  * @returns {Promise<number>} bytes of the attachments that came along
  */
@@ -151,7 +162,7 @@ async function completeRow (core, { document }, record, options, snapshot) {
   return Object.values(document.attachments).reduce((sum, { data }) => sum + (data?.length ?? 0), 0)
 }
 
-/** @param {Core} core */
+/** @param {Core} core @param {AllDocsOptions & { keys: string[] }} options @param {Snapshot | undefined} taken */
 async function * rowsOfKeys (core, options, taken) {
   const { skip = 0, limit = Infinity, descending = false } = options
   const keys = (descending ? [...options.keys].reverse() : options.keys).slice(skip, skip + limit)
@@ -171,7 +182,7 @@ async function * rowsOfKeys (core, options, taken) {
   }
 }
 
-/** @param {Core} core @param {string[]} keys @param {Snapshot} [snapshot] */
+/** @param {Core} core @param {string[]} keys @param {AllDocsOptions} options @param {Snapshot} [snapshot] @returns {Promise<Read[]>} */
 async function pageOfKeys (core, keys, options, snapshot) {
   const texts = await core.keyspace.getMany(keys.map((key) => core.layout.readable(key)), snapshot)
   return keys.map((key, i) => {
@@ -179,10 +190,11 @@ async function pageOfKeys (core, keys, options, snapshot) {
   })
 }
 
-/** @param {string} key @param {string} text */
+/** @param {string} key @param {string} text @param {AllDocsOptions} options @returns {Read} */
 function keyRow (key, text, options) {
   if (isLive(text)) return rowOf(key, text, options)
   const record = new DocumentRecord(text)
+  /** @type {Extract<AllDocsRow, { value: object }>} */
   const row = { id: key, key, value: { rev: record.rev, deleted: true } }
   if (options.includeDocs) row.document = null
   return { row, record }

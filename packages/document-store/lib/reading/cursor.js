@@ -19,8 +19,9 @@ const reads = new WeakMap()
 /**
  * The next page of an iterator of the level; CLOSED where the store was closed meanwhile.
  *
+ * @template T
  * @param {Core} core
- * @param {any} iterator
+ * @param {{ nextv (size: number): Promise<T[]> }} iterator
  * @param {number} size
  */
 async function nextPage (core, iterator, size) {

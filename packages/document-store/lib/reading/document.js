@@ -7,12 +7,11 @@ const { encodeRevision } = require('../revision-tree/revision')
 const { parseInOrder } = require('../json/sent-names')
 
 /**
- * @import { Path } from '../revision-tree/encode'
+ * @import { Path, Tree, Node } from '../revision-tree/encode'
  * @import { Core } from '../store/core'
  * @import { Snapshot } from '../media/keyspace'
  * @import { DocumentRecord } from '../media/record'
- * @import { Tree, Node } from '../revision-tree/encode'
- * @import { Document } from '../..'
+ * @import { Document, ReadOptions } from '../..'
  */
 
 /**
@@ -47,7 +46,11 @@ function winnersDocument (id, record) {
   }
 }
 
-/** Whether options ask for more than the revision itself. */
+/**
+ * Whether options ask for more than the revision itself.
+ *
+ * @param {ReadOptions} options
+ */
 function wantsMore (options) {
   return options.revs === true || options.revsInfo === true || options.conflicts === true ||
     options.deletedConflicts === true || options.localSeq === true
@@ -60,14 +63,14 @@ function wantsMore (options) {
  * @param {import('../..').Document} document
  * @param {import('../media/record').DocumentRecord} record
  * @param {import('../..').ReadOptions} options
- * @param {object} [snapshot]
+ * @param {Snapshot} [snapshot]
  */
 async function addHistory (core, document, record, options, snapshot) {
   if (options.localSeq) document.localSeq = record.seq
   const single = isLinear(record.rest)
   if (single && !options.revs && !options.revsInfo) return
   const tree = record.revisions
-  const node = tree.get(document.rev)
+  const node = /** @type {Node} */ (tree.get(document.rev))
   if (options.revs) document.revisions = cut(historyOf(node), core.revsLimit)
   if (options.revsInfo) document.revsInfo = await revsInfoOf(core, document.id, record, node, snapshot)
   if (!single) addConflicts(document, tree, options)
@@ -83,7 +86,7 @@ function cut ({ start, ids }, limit) {
   return { start, ids: ids.length > limit ? ids.slice(0, limit) : ids }
 }
 
-/** @param {Document} document @param {Tree} tree */
+/** @param {Document} document @param {Tree} tree @param {ReadOptions} options */
 function addConflicts (document, tree, options) {
   const losers = leavesOf(tree).slice(1)
   const live = losers.filter((leaf) => !leaf.deleted).map((leaf) => leaf.rev)
@@ -102,7 +105,7 @@ function addConflicts (document, tree, options) {
  */
 async function revsInfoOf (core, id, record, node, snapshot) {
   const nodes = []
-  for (let at = node; at !== null; at = at.parent) nodes.push(at)
+  for (let at = /** @type {Node | null} */ (node); at !== null; at = at.parent) nodes.push(at)
   const available = await availableOf(core, id, nodes.map((at) => at.rev), record, snapshot)
   return nodes.map(({ rev, deleted }, i) => ({ rev, status: !available[i] ? 'missing' : deleted ? 'deleted' : 'available' }))
 }

@@ -15,7 +15,7 @@ const { assertReadable, normaliseRevision } = require('../commit/validate')
  * @import { Core } from '../store/core'
  * @import { Snapshot } from '../media/keyspace'
  * @import { Tree, Node } from '../revision-tree/encode'
- * @import { Document } from '../..'
+ * @import { Document, GetOptions, ReadOptions } from '../..'
  */
 
 const NO_OPTIONS = Object.freeze({})
@@ -26,7 +26,7 @@ const NO_OPTIONS = Object.freeze({})
  * @param {import('../store/core').Core} core
  * @param {string} id
  * @param {import('../..').GetOptions} [options]
- * @param {object} [snapshot]
+ * @param {Snapshot} [snapshot]
  * @returns {Promise<import('../..').Document>} throws MISSING, DELETED
  */
 async function get (core, id, options = NO_OPTIONS, snapshot = undefined) {
@@ -50,12 +50,12 @@ function needsSnapshot (core, /** @type {import('../..').ReadOptions} */ { attac
   return !core.keyspace.sync || attachments === true
 }
 
-/** @param {Core} core */
+/** @param {Core} core @param {ReadOptions} options */
 function snapshotFor (core, options) {
   return needsSnapshot(core, options) ? core.keyspace.snapshot() : undefined
 }
 
-/** @param {Core} core @param {string} id */
+/** @param {Core} core @param {string} id @param {GetOptions} options */
 async function getFromSnapshot (core, id, options) {
   core.assertOpen()
   const snapshot = core.keyspace.snapshot()
@@ -66,9 +66,15 @@ async function getFromSnapshot (core, id, options) {
   }
 }
 
-/** @param {Core} core @param {string} id @param {DocumentRecord} record @param {Snapshot} [snapshot] */
+/**
+ * @param {Core} core
+ * @param {string} id
+ * @param {DocumentRecord} record
+ * @param {GetOptions} options
+ * @param {Snapshot} [snapshot]
+ */
 async function getRevision (core, id, record, options, snapshot) {
-  const [result] = await readRevisions(core, id, record, [normaliseRevision(options.rev)], options, snapshot)
+  const [result] = await readRevisions(core, id, record, [normaliseRevision(/** @type {string} */ (options.rev))], options, snapshot)
   if (result.ok === undefined) throw createError('MISSING', { id })
   return result.ok
 }
@@ -86,7 +92,13 @@ async function readRecord (core, id, snapshot) {
   return text === undefined ? null : new DocumentRecord(text)
 }
 
-/** @param {Core} core @param {Document} document @param {DocumentRecord} record @param {Snapshot} [snapshot] */
+/**
+ * @param {Core} core
+ * @param {Document} document
+ * @param {DocumentRecord} record
+ * @param {ReadOptions} options
+ * @param {Snapshot} [snapshot]
+ */
 async function complete (core, document, record, options, snapshot) {
   if (wantsMore(options)) await addHistory(core, document, record, options, snapshot)
   if (options.attachments && document.attachments !== null) await loadAttachments(core, document, record, options, snapshot)
@@ -140,7 +152,7 @@ async function readRevisions (core, id, record, revs, options, snapshot) {
       results.push({ missing: wanted[i] })
       continue
     }
-    const document = makeDocument(id, wanted[i], nodes[i].deleted, payloads[i])
+    const document = makeDocument(id, wanted[i], /** @type {Node} */ (nodes[i]).deleted, /** @type {string} */ (payloads[i]))
     results.push({ ok: await complete(core, document, record, options, snapshot) })
   }
   return results
@@ -171,7 +183,7 @@ function latestRevs (tree, revs) {
  */
 async function payloadsOf (core, id, record, nodes, snapshot) {
   const winner = record.rev
-  const others = nodes.filter((node) => node !== undefined && node.rev !== winner)
+  const others = /** @type {Node[]} */ (nodes.filter((node) => node !== undefined && node.rev !== winner))
   const keys = others.map((node) => core.layout.revision(id, encodeRevision(node.rev)))
   const texts = keys.length === 0 ? [] : await core.keyspace.getMany(keys, snapshot)
   const byRev = new Map(others.map((node, i) => [node.rev, texts[i]]))
@@ -212,7 +224,7 @@ async function bulkGet (core, requests, options = NO_OPTIONS) {
  * null where there is none, or it is deleted.
  *
  * @param {string} id
- * @param {string} text
+ * @param {string | undefined} text
  */
 function winnerOf (id, text) {
   if (text === undefined) return null
@@ -220,7 +232,13 @@ function winnerOf (id, text) {
   return record.deleted ? null : winnersDocument(id, record)
 }
 
-/** @param {Core} core @param {string} text @param {Snapshot} [snapshot] */
+/**
+ * @param {Core} core
+ * @param {string | undefined} text
+ * @param {{ id: string, rev?: string, attsSince?: string[] }} request
+ * @param {ReadOptions} options
+ * @param {Snapshot} [snapshot]
+ */
 async function answer (core, request, text, options, snapshot) {
   const own = request.attsSince === undefined ? options : { ...options, attsSince: request.attsSince }
   try {

@@ -5,6 +5,10 @@ const { isLive } = require('../media/record')
 const { Totals } = require('../commit/totals')
 const { compareUtf8 } = require('../json/utf8-order')
 
+/**
+ * @import { Snapshot } from '../media/keyspace'
+ */
+
 /** Entries that are read at most to find a place, once it is known what is around it. */
 const BLOCK = 64
 
@@ -69,7 +73,7 @@ class IdRanks {
   /**
    * @param {string} id
    * @param {boolean} inclusive whether the document of this id counts
-   * @param {object} [snapshot] what to count in; by default the present
+   * @param {Snapshot} [snapshot] what to count in; by default the present
    * @returns {Promise<number>}
    */
   async before (id, inclusive, snapshot = undefined) {
@@ -80,7 +84,7 @@ class IdRanks {
     return rank + await this.#countIn(block, id, inclusive, snapshot)
   }
 
-  /** @param {string} id */
+  /** @param {string} id @param {number} block @param {boolean} inclusive @param {Snapshot | undefined} given */
   async #countIn (block, id, inclusive, given) {
     const { keyspace, layout } = this.#core
     const scan = { block, version: this.#version, changes: [] }
@@ -108,6 +112,7 @@ class IdRanks {
    * Cuts what an iterator gives into blocks.
    *
    * @param {any} iterator
+   * @param {string} first
    */
   async #partsOf (iterator, first) {
     const parts = [{ first, count: 0 }]
@@ -147,7 +152,10 @@ class IdRanks {
 /**
  * With others in the place of one: there may be more than a call takes arguments.
  *
+ * @template T
+ * @param {T[]} list
  * @param {number} at
+ * @param {T[]} others
  */
 function replaced (list, at, others) { return [...list.slice(0, at), ...others, ...list.slice(at + 1)] }
 

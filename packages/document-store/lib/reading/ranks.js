@@ -4,6 +4,7 @@ const { nextPage } = require('./cursor')
 
 /**
  * @import { Core } from '../store/core'
+ * @import { ChangesOptions } from '../..'
  */
 
 const MAX_ANCHORS = 32
@@ -27,7 +28,11 @@ class Ranks {
   /** How many commits there were that removed changes. */
   get commits () { return this.#commits }
 
-  /** A commit removed the changes at these sequences. */
+  /**
+   * A commit removed the changes at these sequences.
+   *
+   * @param {number[]} removed
+   */
   committed (removed) {
     this.#commits++
     for (const [anchor, rank] of this.#anchors) {
@@ -41,6 +46,7 @@ class Ranks {
    * Counts along with a reader that scans a snapshot; only counts of its moment are remembered.
    *
    * @param {any} scan
+   * @param {ChangesOptions} options
    */
   async start (options, scan) {
     const total = scan.totals.live + scan.totals.deleted
@@ -71,7 +77,7 @@ class Ranks {
     return count
   }
 
-  /** @param {number} seq */
+  /** @param {number} seq @param {number} rank @param {number} commits */
   remember (seq, rank, commits) {
     if (commits !== this.#commits) return
     this.#anchors.delete(seq)
@@ -87,6 +93,7 @@ class Counter {
   #total
   #commits
 
+  /** @param {Ranks} ranks @param {number} rank @param {number} total @param {number} commits */
   constructor (ranks, rank, total, commits) {
     this.#ranks = ranks
     this.#rank = rank
@@ -94,7 +101,10 @@ class Counter {
     this.#commits = commits
   }
 
-  /** @param {Array<{ seq: number }>} rows a page, of which those after `lastSeq` do not count */
+  /**
+   * @param {Array<{ seq: number }>} rows a page, of which those after `lastSeq` do not count
+   * @param {number} lastSeq
+   */
   pendingAfter (rows, lastSeq) {
     let passed = rows.length
     while (passed > 0 && rows[passed - 1].seq !== lastSeq) passed--

@@ -46,7 +46,12 @@ async function revsDiff (core, request, take) {
   return answer
 }
 
-/** @param {Core} core @param {string[]} ids @returns {Promise<Array<[string, Diff]>>} */
+/**
+ * @param {Core} core
+ * @param {string[]} ids
+ * @param {Record<string, string[]>} request
+ * @returns {Promise<Array<[string, Diff]>>}
+ */
 async function diffsOf (core, ids, request) {
   core.assertOpen()
   const texts = await core.keyspace.getMany(ids.map((id) => core.layout.readable(id)))
@@ -76,7 +81,7 @@ async function distinctRevisions (asked) {
   return revs
 }
 
-/** @param {string} text @param {string[]} revs @returns {Diff | null | Promise<Diff | null>} */
+/** @param {string | undefined} text @param {string[]} revs @returns {Diff | null | Promise<Diff | null>} */
 function diffOf (text, revs) {
   if (text === undefined) return revs.length === 0 ? null : { missing: revs }
   const record = new DocumentRecord(text)
@@ -103,7 +108,12 @@ async function diffOfMany (tree, revs) {
 /** @param {number} generation @param {string} rev */
 function laterOf (generation, rev) { return Math.max(generation, Number.parseInt(rev, 10)) }
 
-/** @param {number} newest generation of what is missing @param {Tree} tree @returns {Diff | null} */
+/**
+ * @param {number} newest generation of what is missing
+ * @param {Tree} tree
+ * @param {string[]} missing
+ * @returns {Diff | null}
+ */
 function missingOf (tree, missing, newest) {
   if (missing.length === 0) return null
   // Leaves that are older than one of the missing revisions.
