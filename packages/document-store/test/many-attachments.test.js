@@ -7,6 +7,8 @@ const { DocumentStore } = require('..')
 /** Counts what is read. */
 class CountingLevel extends MemoryLevel {
   reads = 0
+  /** @type {(key: string) => void} */
+  onRead = () => {}
 
   _get (key, options) {
     this.reads++
@@ -15,8 +17,15 @@ class CountingLevel extends MemoryLevel {
 
   _getSync (key, options) {
     this.reads++
+    this.onRead(String(key))
     return super._getSync(key, options)
   }
+}
+
+/** Takes longer than a turn. */
+function burn () {
+  const end = performance.now() + 11
+  while (performance.now() < end);
 }
 
 describe('a document with many attachments', () => {
@@ -56,5 +65,32 @@ describe('a document with many attachments', () => {
     assert.equal(String(await (await store.getAttachment('d', 'b', { document })).read()), 'b')
     await assert.rejects(store.getAttachment('d', 'a', { document }), { code: 'MISSING_ATTACHMENT' })
     await assert.rejects(store.getAttachment('d', 'toString', { document }), { code: 'MISSING_ATTACHMENT' })
+  })
+
+  /** In how many turns the records of content are read meanwhile; each hundredth takes long. */
+  async function turnsOf (work) {
+    let turn = 0
+    let reads = 0
+    const turns = new Set()
+    level.onRead = key => {
+      if (!key.includes('md5-')) return
+      turns.add(turn)
+      if (++reads % 100 === 0) burn()
+    }
+    const timer = setInterval(() => { turn++ }, 1)
+    await work()
+    clearInterval(timer)
+    return turns.size
+  }
+
+  it('is written in turns, with content or with stubs of it', async () => {
+    const entries = Array.from({ length: 600 }, (_, i) => [`a${i}`, { data: Buffer.from(String(i)).toString('base64') }])
+    assert.ok(await turnsOf(() => store.put({ _id: 'd', _attachments: Object.fromEntries(entries) })) > 1)
+    const { attachments } = await store.get('d')
+    const stubs = Object.entries(attachments ?? {}).map(([name, { digest, length }]) => [name, { stub: true, digest, length }])
+    assert.ok(await turnsOf(() => store.put({ _id: 'copy', _attachments: Object.fromEntries(stubs) })) > 1)
+    const copy = await store.get('copy')
+    assert.deepEqual(Object.keys(copy.attachments ?? {}), entries.map(([name]) => name))
+    assert.equal(String(await (await store.getAttachment('copy', 'a599')).read()), '599')
   })
 })

@@ -6,6 +6,7 @@ const { DEFAULT_TYPE } = require('../attachments/attachment-input')
 const { carryNames } = require('../json/carried-text')
 const { attachmentsOf } = require('../media/record')
 const { stringifyInOrder } = require('../json/sent-names')
+const { Turn } = require('../json/turn')
 
 /**
  * Attachments of an edit: as stored, and by name.
@@ -29,10 +30,12 @@ async function resolveAttachments (commit, edit) {
   const generation = edit.path === null ? generationAfter(parent) : edit.path.start
   const before = await parentsAttachments(commit, state, parent)
   const infos = {}
+  const turn = new Turn()
   for (const input of edit.attachments) {
     infos[input.name] = input.stub
       ? await resolveStub(commit, edit, input, before, generation)
       : infoOf(input, edit.path === null ? generation : input.revpos ?? generation)
+    if (turn.isLong) await turn.end()
   }
   carryNames(infos, edit.attachments.map(({ name }) => name))
   return { text: stringifyInOrder(infos), infos }
