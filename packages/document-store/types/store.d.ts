@@ -143,8 +143,8 @@ export class DocumentStore extends EventEmitter {
   removeLocal (doc: { _id: string, _rev?: string }, options?: Pick<WriteOptions, 'checkLocal'>): Promise<{ ok: true, id: string, rev: string }>
   allLocal (options?: RangeOptions & { keys?: string[] }): Promise<Array<{ id: string, rev: string, body: string }>>
 
-  /** Without rev, of the winner. `read` gives a part (bytes, end exclusive) or all; `stream` pages through it, and `streamStored` through the bytes as they are stored. */
-  getAttachment (id: string, name: string, options?: { rev?: string }): Promise<AttachmentInfo & {
+  /** Without rev, of the winner; of a `document` that was read before, which takes no reading again. `read` gives a part (bytes, end exclusive) or all; `stream` pages through it, and `streamStored` through the bytes as they are stored. */
+  getAttachment (id: string, name: string, options?: { rev?: string, document?: Document }): Promise<AttachmentInfo & {
     rev: string
     read (start?: number, end?: number): Promise<Buffer>
     stream (start?: number, end?: number): AsyncIterable<Buffer>

@@ -80,15 +80,16 @@ class StoreTarget {
   }
 }
 
-function toRevision (store, { id, rev, revisions, deleted, body, attachments }) {
+function toRevision (store, document) {
+  const { rev, revisions, deleted, body, attachments } = document
   const list = Object.entries(attachments ?? {}).map(([name, { contentType, digest, length, revpos, encoding = null }]) => {
-    return { name, contentType, digest, length, revpos, encoded: encoding, open: () => contentOf(store, id, name, rev) }
+    return { name, contentType, digest, length, revpos, encoded: encoding, open: () => contentOf(store, document, name) }
   })
   return { rev, revisions, deleted, members: parseExact(body), attachments: list }
 }
 
-async function * contentOf (store, id, name, rev) {
-  yield * (await store.getAttachment(id, name, { rev })).stream()
+async function * contentOf (store, document, name) {
+  yield * (await store.getAttachment(document.id, name, { document })).stream()
 }
 
 module.exports = { StoreTarget }

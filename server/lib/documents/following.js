@@ -66,7 +66,8 @@ function followers (database, document, following) {
     contentType: info.contentType,
     length: info.encodedLength ?? info.length,
     encoding: info.encoding,
-    open: async () => (await database.getAttachment(document.id, name, { rev: document.rev })).streamStored()
+    // Each would read the whole document again, and there may be very many.
+    open: async () => (await database.getAttachment(document.id, name, { document })).streamStored()
   }))
 }
 

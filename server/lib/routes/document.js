@@ -132,10 +132,10 @@ async function copyDocument (req, res) {
 }
 
 /** A new document refers to the content; in one that is there a stub would mean its own attachment. */
-async function copyAttachment (database, { id, rev, attachments }, name, target) {
-  const { contentType, digest, length, encoding, encodedLength } = attachments[name]
+async function copyAttachment (database, document, name, target) {
+  const { contentType, digest, length, encoding, encodedLength } = document.attachments[name]
   if (target._rev === undefined) return { content_type: contentType, stub: true, digest, length, encoding: encoding ?? 'identity', encoded_length: encodedLength }
-  const data = (await database.getAttachment(id, name, { rev })).streamStored()
+  const data = (await database.getAttachment(document.id, name, { document })).streamStored()
   return { content_type: contentType, data, length, encoding, encoded_length: encodedLength }
 }
 

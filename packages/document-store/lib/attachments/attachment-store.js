@@ -1,6 +1,7 @@
 'use strict'
 
 const { attachmentsOf } = require('../media/record')
+const { Turn } = require('../json/turn')
 const { del, put, putBinary } = require('../media/keyspace')
 
 /**
@@ -12,6 +13,9 @@ const CHUNK = 256 * 1024
 
 /** Content of more bytes than this is not removed by the commit that drops it, but after it, in steps. */
 const LONG = 32 * CHUNK
+
+/** Records of content that are read in one go. */
+const AT_ONCE = 256
 
 /**
  * Content by digest inside one commit. Its record, at `a digest`, is text:
@@ -50,10 +54,18 @@ class AttachmentStore {
     return this.#entries.get(digest) ?? null
   }
 
-  /** Reads the records of digests in one go. */
+  /** Reads the records of digests; others run in between where there are very many. */
   async #load (digests) {
     const unknown = digests.filter((digest) => !this.#entries.has(digest))
-    if (unknown.length === 0) return
+    const turn = new Turn()
+    for (let at = 0; at < unknown.length; at += AT_ONCE) {
+      await this.#loadSome(unknown.slice(at, at + AT_ONCE))
+      if (turn.isLong) await turn.end()
+    }
+  }
+
+  /** @param {string[]} unknown */
+  async #loadSome (unknown) {
     const texts = await this.#keyspace.getMany(unknown.map((digest) => this.#layout.attachment(digest)))
     for (let i = 0; i < unknown.length; i++) {
       const stored = texts[i] === undefined ? null : decodeAttachment(texts[i])

@@ -118,13 +118,14 @@ function newestKnown (document, record, attsSince) {
  * @param {import('../store/core').Core} core
  * @param {string} id
  * @param {string} name
- * @param {{ rev?: string }} options
+ * @param {{ rev?: string, document?: import('../..').Document }} options
  * @param {typeof import('../reading/get').get} get
  */
-async function getAttachment (core, id, name, { rev } = {}, get) {
+async function getAttachment (core, id, name, { rev, document: known } = {}, get) {
+  core.assertOpen()
   // If others write meanwhile, all is read from one moment. A pool's snapshot that nobody has any more is closed.
   const moment = core.keyspace.shared ? core.keyspace.snapshot() : undefined
-  const document = await get(core, id, rev === undefined ? {} : { rev }, moment)
+  const document = known ?? await get(core, id, rev === undefined ? {} : { rev }, moment)
   const { attachments } = document
   if (attachments === null || !Object.hasOwn(attachments, name)) throw createError('MISSING_ATTACHMENT', { id })
   const place = await locate(core, attachments[name].digest, moment)

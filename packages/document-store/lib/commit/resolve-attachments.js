@@ -6,6 +6,7 @@ const { DEFAULT_TYPE } = require('../attachments/attachment-input')
 const { carryNames } = require('../json/carried-text')
 const { attachmentsOf } = require('../media/record')
 const { stringifyInOrder } = require('../json/sent-names')
+const { Turn } = require('../json/turn')
 
 /**
  * @import { Commit } from './commit'
@@ -44,10 +45,12 @@ async function resolveAttachments (commit, edit) {
   const before = await parentsAttachments(commit, state, parent)
   /** @type {Record<string, AttachmentInfo>} */
   const infos = {}
+  const turn = new Turn()
   for (const input of edit.attachments) {
     infos[input.name] = input.stub
       ? await resolveStub(commit, edit, input, before, generation)
-      : infoOf(/** @type {Brought} */ (input), edit.path === null ? generation : input.revpos ?? generation)
+        : infoOf(/** @type {Brought} */ (input), edit.path === null ? generation : input.revpos ?? generation)
+    if (turn.isLong) await turn.end()
   }
   carryNames(infos, edit.attachments.map(({ name }) => name))
   return { text: stringifyInOrder(infos), infos }

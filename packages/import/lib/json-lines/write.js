@@ -80,8 +80,9 @@ async function headerOf (store) {
   return { potoroo_export: VERSION, name, instance_id: instanceId, update_seq: updateSeq, partitioned, revs_limit: revsLimit, security }
 }
 
-/** @param {DocumentStore} store @param {Document} leaf @param {Counts} counts */
-async function * leafOf (store, { id, rev, deleted, localSeq, revisions, attachments, body }, counts) {
+/** @param {DocumentStore} store @param {Document} document @param {Counts} counts */
+async function * leafOf (store, document, counts) {
+  const { id, rev, deleted, localSeq, revisions, attachments, body } = document
   /** @type {Record<string, any>} */
   const head = { _id: id, _rev: rev, ...(deleted && { _deleted: true }), _local_seq: localSeq, _revisions: revisions }
   /** @type {Array<[string, Attachment]>} */
@@ -90,7 +91,7 @@ async function * leafOf (store, { id, rev, deleted, localSeq, revisions, attachm
     let room = INLINE_TOGETHER
     const entries = []
     for (const [name, info] of Object.entries(attachments)) {
-      const attachment = await store.getAttachment(id, name, { rev })
+      const attachment = await store.getAttachment(id, name, { document })
       const entry = await entryOf(attachment, info, room)
       if (entry.follows) following.push([name, attachment])
       else room -= entry.length

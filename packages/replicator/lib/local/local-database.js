@@ -193,11 +193,11 @@ class LocalDatabase {
    * @param {import('@potoroo/document-store').AttachmentInfo} info
    * @param {number} known
    */
-  #toAttachment ({ id, rev }, name, info, known) {
+  #toAttachment (document, name, info, known) {
     const { contentType, digest, length, revpos, encodedLength = length } = info
     const stub = { content_type: contentType, digest, length, revpos, ...encodingForm(info) }
     if (revpos <= known) return { ...stub, stub: true }
-    return { ...stub, data: new AttachmentContent(encodedLength, async () => (await this.#database.getAttachment(id, name, { rev })).streamStored()) }
+    return { ...stub, data: new AttachmentContent(encodedLength, async () => (await this.#database.getAttachment(document.id, name, { document })).streamStored()) }
   }
 
   /** @param {FetchedDocument[]} documents */
