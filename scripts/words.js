@@ -14,8 +14,9 @@ const root = path.join(__dirname, '..')
 const CLEAN = [
   'README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CODE_OF_CONDUCT.md', 'UPGRADING.md', '.github',
   'adapters', 'docs', 'packages/collation', 'packages/document-store/lib/json',
-  'packages/document-store/lib/revision-tree', 'packages/errors', 'packages/import', 'packages/pmem-level', 'packages/query-server',
-  'packages/replicator', 'packages/storage', 'perf', 'scripts', 'test', 'types'
+  'packages/document-store/lib/revision-tree', 'packages/errors', 'packages/import', 'packages/indexes/lib/reduces',
+  'packages/indexes/lib/rows', 'packages/pmem-level', 'packages/query-server', 'packages/replicator', 'packages/storage', 'perf',
+  'scripts', 'test', 'types'
 ]
 
 /** Folders that are read and counted. */
