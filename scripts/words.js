@@ -16,7 +16,8 @@ const CLEAN = [
   'adapters', 'docs', 'packages/collation', 'packages/document-store/lib/commit',
   'packages/document-store/lib/feed', 'packages/document-store/lib/json', 'packages/document-store/lib/media',
   'packages/document-store/lib/reading', 'packages/document-store/lib/revision-tree', 'packages/errors', 'packages/import',
-  'packages/pmem-level', 'packages/query-server', 'packages/replicator', 'packages/storage', 'perf', 'scripts', 'test', 'types'
+  'packages/indexes/lib/reduces', 'packages/indexes/lib/rows', 'packages/pmem-level', 'packages/query-server',
+  'packages/replicator', 'packages/storage', 'perf', 'scripts', 'test', 'types'
 ]
 
 /** Folders that are read and counted. */

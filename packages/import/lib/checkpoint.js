@@ -22,7 +22,12 @@ class Checkpoint {
   #label
   #startedAt = new Date().toISOString()
 
-  /** Use `open`. */
+  /**
+   * Use `open`.
+   * @param {string} id
+   * @param {string} label
+   * @param {import('./store-target').LocalBody | null} stored
+   */
   constructor (id, label, stored) {
     this.#id = id
     this.#label = label
@@ -36,7 +41,7 @@ class Checkpoint {
   }
 
   /**
-   * @param {any} target
+   * @param {import('./store-target').Target} target
    * @param {import('./source').Source} source
    */
   static async open (target, { identity, label }) {

@@ -4,12 +4,16 @@ const { carryOver } = require('@potoroo/document-store')
 const { isComparable, verified, verify } = require('./digest')
 
 /**
- * A revision as a document store takes it, its content compared with its digests on the way.
+ * Makes a revision what a document store takes, its content compared with its digests on the way.
+ *
+ * @typedef {import('./source').Attachment} Attachment
+ * @typedef {(digest: string) => boolean} IsStored tells of content that need not be brought again
+ * @typedef {(attachment: Attachment, bytes: number) => void} OnContent is called when all of it was read
  *
  * @param {import('./source').SourceDocument} document
  * @param {import('./source').Revision} revision
- * @param {(digest: string) => boolean} isStored content that need not be brought again
- * @param {(attachment: import('./source').Attachment, bytes: number) => void} onContent called when all of it was read
+ * @param {IsStored} isStored
+ * @param {OnContent} onContent
  * @returns {Record<string, any>} throws DAMAGED, for content that is at hand
  */
 function compose ({ id, seq }, revision, isStored, onContent) {
@@ -23,6 +27,7 @@ function compose ({ id, seq }, revision, isStored, onContent) {
   return doc
 }
 
+/** @param {Attachment} attachment @param {string} rev @param {IsStored} isStored @param {OnContent} onContent */
 function toInput (attachment, rev, isStored, onContent) {
   const { contentType, digest, length, revpos, data } = attachment
   const input = { content_type: contentType, digest: isComparable(attachment) ? digest : undefined, revpos: revpos ?? undefined }
@@ -33,11 +38,16 @@ function toInput (attachment, rev, isStored, onContent) {
   return { ...input, length: data.length, data }
 }
 
-/** Reads content; an error in it says in which revision. */
+/**
+ * Reads content; an error in it says in which revision.
+ * @param {Attachment} attachment
+ * @param {string} rev
+ * @param {OnContent} onContent
+ */
 async function * reading (attachment, rev, onContent) {
   let bytes = 0
   try {
-    for await (const part of verified(attachment.open(), attachment)) {
+    for await (const part of verified(/** @type {NonNullable<Attachment['open']>} */ (attachment.open)(), attachment)) {
       bytes += part.length
       yield part
     }

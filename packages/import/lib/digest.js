@@ -3,12 +3,20 @@
 const crypto = require('node:crypto')
 const { ImportError } = require('./import-error')
 
+/**
+ * @typedef {{ name: string, digest: string, length: number | null, encoded: string | null }} Described
+ *   an attachment, as the source tells of it
+ */
+
 /** @param {Uint8Array} bytes */
 function digestOf (bytes) {
   return 'md5-' + crypto.createHash('md5').update(bytes).digest('base64')
 }
 
-/** Whether a digest can be compared with that of the content: CouchDB's may be of compressed bytes. */
+/**
+ * Tells whether a digest can be compared with that of the content: CouchDB's may be of compressed bytes.
+ * @param {{ digest: string, encoded: string | null }} attachment
+ */
 function isComparable ({ digest, encoded }) {
   return encoded === null && typeof digest === 'string' && /^md5-[A-Za-z0-9+/]{22}==$/.test(digest)
 }
@@ -17,7 +25,7 @@ function isComparable ({ digest, encoded }) {
  * Passes content on and compares it with what the source says of it.
  *
  * @param {AsyncIterable<Buffer>} content
- * @param {{ name: string, digest: string, length: number | null, encoded: string | null }} attachment
+ * @param {Described} attachment
  * @returns {AsyncGenerator<Buffer>} throws DAMAGED at its end
  */
 async function * verified (content, attachment) {
@@ -31,11 +39,16 @@ async function * verified (content, attachment) {
   assertSame(attachment, 'md5-' + hash.digest('base64'), length)
 }
 
-/** The same for content that is at hand. */
+/**
+ * Compares content that is at hand in the same way.
+ * @param {Buffer} bytes
+ * @param {Described} attachment
+ */
 function verify (bytes, attachment) {
   assertSame(attachment, digestOf(bytes), bytes.length)
 }
 
+/** @param {Described} attachment @param {string} digest @param {number} length */
 function assertSame (attachment, digest, length) {
   if (attachment.length !== null && attachment.length !== length) {
     throw damaged(attachment, `is ${length} bytes long, not ${attachment.length}`)
@@ -43,6 +56,7 @@ function assertSame (attachment, digest, length) {
   if (isComparable(attachment) && digest !== attachment.digest) throw damaged(attachment, `has the digest ${digest}, not ${attachment.digest}`)
 }
 
+/** @param {Described} attachment @param {string} what */
 function damaged ({ name }, what) {
   return new ImportError('DAMAGED', { why: `the content of attachment ${name} ${what}` })
 }

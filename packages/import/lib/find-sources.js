@@ -15,12 +15,15 @@ const FEW_TRIES = 2
 const SYSTEM = ['_users', '_replicator']
 
 /**
- * The databases at a place: a file of an export, a folder of several, a folder of PouchDB's LevelDB, a
+ * Finds the databases at a place: a file of an export, a folder of several, a folder of PouchDB's LevelDB, a
  * folder of several, a database's URL, a server's.
  *
  * @param {string} place
  * @param {import('..').HttpOptions} [options]
  * @returns {Promise<import('..').Found>}
+ *
+ * @typedef {import('..').HttpOptions} HttpOptions
+ * @typedef {ReturnType<typeof parseAddress>} Address
  */
 async function findSources (place, options = {}) {
   if (/^https?:/i.test(place)) return findCouch(place, options)
@@ -30,6 +33,7 @@ async function findSources (place, options = {}) {
   return { databases: databases.map(({ name, folder }) => ({ name, label: folder, open: () => PouchLevelSource.open(name, folder) })) }
 }
 
+/** @param {string} place @param {HttpOptions} options */
 async function findCouch (place, options) {
   const address = parseAddress(place)
   const client = new Client(address, { tries: FEW_TRIES, ...definedOnly(options) })
@@ -37,8 +41,8 @@ async function findCouch (place, options) {
     const answer = await client.get('')
     if (answer?.update_seq !== undefined) return await oneDatabase(address, options)
     if (answer?.couchdb === undefined && answer?.['express-pouchdb'] === undefined) throw new ImportError('NOT_COUCHDB', { source: client.url })
-    const names = (await client.get('/_all_dbs')).filter(name => !name.startsWith('_') || SYSTEM.includes(name))
-    return { uuid: answer.uuid, databases: names.map(name => toFound({ ...address, url: `${address.url}/${encodeURIComponent(name)}` }, name, answer.uuid, options)) }
+    const names = (await client.get('/_all_dbs')).filter((/** @type {string} */ name) => !name.startsWith('_') || SYSTEM.includes(name))
+    return { uuid: answer.uuid, databases: names.map((/** @type {string} */ name) => toFound({ ...address, url: `${address.url}/${encodeURIComponent(name)}` }, name, answer.uuid, options)) }
   } catch (error) {
     throw error.status === 404 ? new ImportError('SOURCE_NOT_FOUND', { source: client.url, cause: error }) : error
   } finally {
@@ -46,6 +50,7 @@ async function findCouch (place, options) {
   }
 }
 
+/** @param {Address} address @param {HttpOptions} options */
 async function oneDatabase (address, options) {
   const name = address.segments[address.segments.length - 1]
   const server = new Client({ ...address, url: address.url.slice(0, address.url.lastIndexOf('/')) }, options)
@@ -57,10 +62,12 @@ async function oneDatabase (address, options) {
   }
 }
 
+/** @template {object} T @param {T} options @returns {Partial<T>} */
 function definedOnly (options) {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
+  return /** @type {Partial<T>} */ (Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)))
 }
 
+/** @param {Address} address @param {string} name @param {string | undefined} uuid @param {HttpOptions} options */
 function toFound (address, name, uuid, options) {
   return { name, label: address.url, open: () => CouchSource.open({ ...address, name, uuid }, options) }
 }

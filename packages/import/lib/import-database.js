@@ -10,7 +10,22 @@ const { Summary } = require('./summary')
 /** Chunks of documents that are read at the same time. */
 const AT_ONCE = 4
 
-/** One import of one database. */
+/**
+ * One import of one database.
+ *
+ * @typedef {import('./source').Source} Source
+ * @typedef {import('./source').Change} Change
+ * @typedef {import('./source').Failure} Failure
+ * @typedef {import('./store-target').Target} Target
+ *
+ * @typedef {object} Batch what is written at once
+ * @property {import('./source').SourceDocument[]} documents
+ * @property {Failure[]} failures
+ * @property {number} present revisions that the target has
+ * @property {any} [since]
+ * @property {number} [done]
+ * @property {number} [left]
+ */
 class Import {
   #source
   #target
@@ -21,6 +36,7 @@ class Import {
   /** @type {Checkpoint} */
   #checkpoint = /** @type {any} */ (null)
 
+  /** @param {Source} source @param {Target} target @param {import('..').ImportOptions} options */
   constructor (source, target, options) {
     this.#source = source
     this.#target = target
@@ -75,7 +91,11 @@ class Import {
     }
   }
 
-  /** Reads the revisions of a chunk that the target has not. */
+  /**
+   * Reads the revisions of a chunk that the target has not.
+   * @param {{ changes: Change[], failures: Failure[], since?: any, done?: number, left?: number }} chunk
+   * @returns {Promise<Batch>}
+   */
   async #read (chunk) {
     const { changes } = chunk
     const missing = await this.#target.missing(Object.fromEntries(changes.map(({ id, revs }) => [id, revs])))
@@ -85,6 +105,7 @@ class Import {
     return { ...chunk, documents, present, failures: [...chunk.failures, ...failures] }
   }
 
+  /** @param {Batch} batch */
   async #write ({ documents, failures, present, since, done = 0, left }) {
     const longest = documents.reduce((most, { revisions }) => Math.max(most, ...revisions.map(each => each.revisions.ids.length)), 0)
     await this.#target.admitHistory(longest)
@@ -95,12 +116,14 @@ class Import {
     this.#advance(done, left)
   }
 
+  /** @param {Failure} failure */
   #skip (failure) {
     this.#checkpoint.skip(failure)
     this.#summary.skipped.push(failure)
     this.#options.onSkip?.(failure)
   }
 
+  /** @param {number} done @param {number} [left] */
   #advance (done, left = this.#progress.left) {
     this.#progress.done += done
     this.#progress.left = left
@@ -125,8 +148,8 @@ class Import {
  * Brings a database over: every leaf revision with its history, attachments, local documents,
  * security object and revision limit. It leaves alone what is there already.
  *
- * @param {any} source see source.js
- * @param {any} target see store-target.js
+ * @param {Source} source
+ * @param {Target} target
  * @param {import('..').ImportOptions} [options]
  * @returns {Promise<Summary>}
  */

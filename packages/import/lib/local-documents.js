@@ -19,6 +19,7 @@ function isBookkeeping (id) {
  * of this database's, for a replication from it. If documents have other sequences now, such a
  * replication would pass changes over; without it, it compares from the start. A checkpoint with
  * CouchDB's own kind of sequence does no harm: a database that did not give it starts from 0.
+ * @param {Record<string, any>} body
  */
 function isNumberedCheckpoint ({ last_seq: lastSeq, history }) {
   return typeof lastSeq === 'number' && lastSeq > 0 && Array.isArray(history)
@@ -28,7 +29,7 @@ function isNumberedCheckpoint ({ last_seq: lastSeq, history }) {
  * Copies local documents that are not there, or differ.
  *
  * @param {import('./source').Source} source
- * @param {any} target
+ * @param {import('./store-target').Target} target
  * @param {import('./summary').Summary} summary
  * @param {(failure: import('./source').Failure) => void} onFailure
  */
@@ -48,6 +49,12 @@ async function copyLocals (source, target, summary, onFailure) {
   }
 }
 
+/**
+ * @param {{ id: string, body: Record<string, any> }} local
+ * @param {import('./source').Source} source
+ * @param {import('./summary').Summary} summary
+ * @param {(failure: import('./source').Failure) => void} onFailure
+ */
 function admit ({ id, body }, { numbered }, summary, onFailure) {
   if (body === null) {
     onFailure({ id, reason: 'it is not JSON' })
@@ -58,7 +65,7 @@ function admit ({ id, body }, { numbered }, summary, onFailure) {
   return wanted
 }
 
-/** @param {boolean} renumbered whether the source's sequences are plain numbers that do not hold here */
+/** @param {string} id @param {Record<string, any>} body @param {boolean} renumbered whether the source's sequences are plain numbers that do not hold here */
 function isWanted (id, body, renumbered) {
   return !isBookkeeping(id) && !(renumbered && isNumberedCheckpoint(body))
 }

@@ -10,7 +10,7 @@
  * @returns {AsyncGenerator<R>}
  */
 async function * orderedMap (items, limit, work) {
-  const iterator = (items[Symbol.asyncIterator] ?? items[Symbol.iterator]).call(items)
+  const iterator = (/** @type {any} */ (items)[Symbol.asyncIterator] ?? /** @type {any} */ (items)[Symbol.iterator]).call(items)
   /** @type {Promise<R>[]} */
   const running = []
   let ended = false
@@ -30,7 +30,11 @@ async function * orderedMap (items, limit, work) {
   }
 }
 
-/** Its failure is met when its turn comes, which may be later. */
+/**
+ * Its failure is met when its turn comes, which may be later.
+ * @template {Promise<any>} P
+ * @param {P} promise
+ */
 function handled (promise) {
   promise.catch(() => {})
   return promise

@@ -28,15 +28,22 @@ function securityAfterImport (security, open) {
   return { ...security, admins: named ? security?.admins : { roles: [ADMIN] }, members: { roles: [ADMIN] } }
 }
 
-/** Whether two objects let in the same people as the same. */
+/**
+ * Tells whether two objects let in the same people as the same.
+ * @param {Record<string, any> | undefined} one
+ * @param {Record<string, any> | undefined} other
+ */
 function isSameSecurity (one, other) {
   return JSON.stringify(meaningOf(one)) === JSON.stringify(meaningOf(other))
 }
 
-/** Names and roles in order; `readers` is the older name of members. A server's administrator needs no mention. */
+/**
+ * Reads names and roles in order; `readers` is the older name of members. A server's administrator needs no mention.
+ * @param {Record<string, any> | undefined} security
+ */
 function meaningOf (security) {
-  const listed = (group, kind) => Array.isArray(group?.[kind]) ? [...new Set(group[kind].map(String))].sort() : []
-  const groupOf = group => ({ names: listed(group, 'names'), roles: listed(group, 'roles') })
+  const listed = (/** @type {any} */ group, /** @type {'names' | 'roles'} */ kind) => Array.isArray(group?.[kind]) ? [...new Set(group[kind].map(String))].sort() : []
+  const groupOf = (/** @type {any} */ group) => ({ names: listed(group, 'names'), roles: listed(group, 'roles') })
   const admins = groupOf(security?.admins)
   return { admins: { ...admins, roles: admins.roles.filter(role => role !== ADMIN) }, members: groupOf(security?.members ?? security?.readers) }
 }

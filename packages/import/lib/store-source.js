@@ -28,6 +28,7 @@ async function openStoreSource (store, { name, label }) {
   }
 }
 
+/** @param {import('@potoroo/document-store').DocumentStore} store */
 async function * linesOf (store) {
   for await (const { line } of writeLines(store)) yield line
 }

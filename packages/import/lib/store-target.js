@@ -4,11 +4,36 @@ const { parseExact } = require('@potoroo/document-store')
 
 /**
  * The place that documents go to: a document store. A server, by HTTP, looks the same: http/target.js.
+ *
+ * @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore
+ * @typedef {Record<string, any>} SentDocument as a document store takes it; its content may be streams
+ * @typedef {{ rev: string, body: any }} LocalBody
+ * @typedef {Omit<import('./source').Attachment, 'data'>} StoredAttachment
+ * @typedef {Omit<import('./source').Revision, 'attachments'> & { attachments: StoredAttachment[] }} StoredRevision
+ *
+ * @typedef {object} Target
+ * @property {string} label
+ * @property {any} updateSeq undefined where sequences are the server's own
+ * @property {boolean} keepsSequences whether documents can have the sequences that they come with
+ * @property {boolean} sharesContent whether content that is stored can be referred to by its digest, from any document
+ * @property {(length: number) => Promise<void>} admitHistory
+ * @property {(limit: number) => Promise<void>} setRevsLimit
+ * @property {(security: Record<string, any>) => Promise<void>} setSecurity
+ * @property {() => Promise<any>} getSecurity
+ * @property {(revs: Record<string, string[]>) => Promise<Record<string, string[]>>} missing which of these revisions are not there
+ * @property {(docs: SentDocument[], checkpoint?: import('./checkpoint').Checkpoint) => Promise<any[]>} write
+ * @property {(id: string) => Promise<LocalBody | null>} getLocal
+ * @property {(ids: string[]) => Promise<Array<LocalBody | null>>} getLocals
+ * @property {(docs: SentDocument[]) => Promise<any[]>} writeLocals
+ * @property {(ids: string[]) => Promise<StoredRevision[][]>} leaves
+ * @property {() => AsyncIterable<Array<{ id: string, revs: string[] }>>} changes
+ *
+ * @implements {Target}
  */
 class StoreTarget {
   #store
 
-  /** @param {any} store a DocumentStore of @potoroo/document-store, open */
+  /** @param {DocumentStore} store open */
   constructor (store) {
     this.#store = store
     this.label = store.name
@@ -27,8 +52,10 @@ class StoreTarget {
     if (length > this.#store.revsLimit) await this.#store.setRevsLimit(length)
   }
 
+  /** @param {number} limit */
   async setRevsLimit (limit) { await this.#store.setRevsLimit(limit) }
 
+  /** @param {Record<string, any>} security */
   async setSecurity (security) { await this.#store.setMeta('security', security) }
 
   async getSecurity () { return this.#store.getMeta('security') }
@@ -48,29 +75,31 @@ class StoreTarget {
     const all = checkpoint === undefined ? docs : [...docs, checkpoint.toDocument()]
     const results = await this.#store.write(all, { newEdits: false, keepSequences: true })
     if (checkpoint === undefined) return results
-    const own = results.pop()
+    const own = /** @type {any} */ (results.pop())
     if (own instanceof Error) throw own
     checkpoint.written(own.rev)
     return results
   }
 
-  /** @returns {Promise<{ rev: string, body: any } | null>} */
+  /** @param {string} id @returns {Promise<LocalBody | null>} */
   async getLocal (id) { return (await this.getLocals([id]))[0] }
 
+  /** @param {string[]} ids @returns {Promise<Array<LocalBody | null>>} */
   async getLocals (ids) {
     const found = new Map((await this.#store.allLocal({ keys: ids })).map(({ id, rev, body }) => [id, { rev, body: parseExact(body) }]))
     return ids.map(id => found.get(id) ?? null)
   }
 
+  /** @param {SentDocument[]} docs @returns {Promise<any[]>} */
   async writeLocals (docs) { return this.#store.write(docs, { keepLocal: true }) }
 
   /**
    * All leaves of documents, as a source gives them.
    *
    * @param {string[]} ids
-   * @returns {Promise<any[][]>} aligned; empty where there is none
+   * @returns {Promise<StoredRevision[][]>} aligned; empty where there is none
    */
-  leaves (ids) { return Promise.all(ids.map(async id => (await this.#store.openRevs(id, 'all', { revs: true })).map(({ ok }) => toRevision(this.#store, ok)))) }
+  leaves (ids) { return Promise.all(ids.map(async id => (await this.#store.openRevs(id, 'all', { revs: true })).map((/** @type {any} */ { ok }) => toRevision(this.#store, ok)))) }
 
   /** All documents that there are: pages of `{ id, revs }`. */
   async * changes () {
@@ -80,6 +109,7 @@ class StoreTarget {
   }
 }
 
+/** @param {DocumentStore} store @param {any} document as the store has it @returns {StoredRevision} */
 function toRevision (store, document) {
   const { rev, revisions, deleted, body, attachments } = document
   const list = Object.entries(attachments ?? {}).map(([name, { contentType, digest, length, revpos, encoding = null }]) => {
@@ -88,6 +118,7 @@ function toRevision (store, document) {
   return { rev, revisions, deleted, members: parseExact(body), attachments: list }
 }
 
+/** @param {DocumentStore} store @param {any} document @param {string} name */
 async function * contentOf (store, document, name) {
   yield * (await store.getAttachment(document.id, name, { document })).stream()
 }

@@ -15,6 +15,12 @@ const OWN_DESIGN = '_design/_auth'
 const USERS = /(^|\/)_users$/
 
 /**
+ * @typedef {import('./source').Source} Source
+ * @typedef {import('./source').Revision} Revision
+ * @typedef {import('./source').Chunk} Chunk
+ * @typedef {import('./store-target').Target} Target
+ * @typedef {import('./store-target').StoredRevision} StoredRevision
+ * @typedef {import('./store-target').StoredAttachment} StoredAttachment
  * @typedef {{ id: string, rev?: string, what: string }} Difference
  * @typedef {{ documents: number, revisions: number, attachments: number, locals: number, differences: number }} Verdict
  */
@@ -27,6 +33,7 @@ class Verification {
   /** @type {Verdict} */
   #verdict = { documents: 0, revisions: 0, attachments: 0, locals: 0, differences: 0 }
 
+  /** @param {Source} source @param {Target} target @param {import('..').VerifyOptions} options */
   constructor (source, target, options) {
     this.#source = source
     this.#target = target
@@ -47,11 +54,13 @@ class Verification {
     return this.#verdict
   }
 
+  /** @param {Difference} difference */
   #report (difference) {
     this.#verdict.differences++
     this.#options.onDifference?.(difference)
   }
 
+  /** @param {Chunk} chunk */
   async #compare (chunk) {
     const { changes } = chunk
     const [{ documents, failures }, stored] = await Promise.all([
@@ -61,11 +70,12 @@ class Verification {
     const byId = new Map(changes.map(({ id }, i) => [id, stored[i]]))
     for (const { id, revisions } of documents) {
       this.#verdict.documents++
-      for (const revision of revisions) await this.#compareRevision(id, revision, byId.get(id))
+      for (const revision of revisions) await this.#compareRevision(id, revision, /** @type {StoredRevision[]} */ (byId.get(id)))
     }
     return { ...chunk, failures: [...chunk.failures, ...failures] }
   }
 
+  /** @param {string} id @param {Revision} revision @param {StoredRevision[]} leaves */
   async #compareRevision (id, revision, leaves) {
     const { rev } = revision
     this.#verdict.revisions++
@@ -80,6 +90,7 @@ class Verification {
     await this.#compareAttachments(id, revision, own)
   }
 
+  /** @param {string} id @param {Revision} revision @param {StoredRevision} own */
   async #compareAttachments (id, { rev, attachments }, own) {
     const names = new Set([...attachments, ...own.attachments].map(({ name }) => name))
     for (const name of names) {
@@ -123,6 +134,7 @@ class Verification {
   }
 }
 
+/** @param {StoredAttachment} there @param {StoredAttachment} here */
 async function differenceOf (there, here) {
   if (there.contentType !== here.contentType) return `has the type ${here.contentType}, not ${there.contentType}`
   if (there.digest === here.digest) return null
@@ -130,22 +142,31 @@ async function differenceOf (there, here) {
   return digest === own ? null : `has the digest ${own}, not ${digest}`
 }
 
-/** Returns the digest of plain content; if a digest is of compressed content, it reads the content. */
+/**
+ * Returns the digest of plain content; if a digest is of compressed content, it reads the content.
+ * @param {StoredAttachment} attachment
+ */
 function plainDigest ({ encoded, digest, open }) {
-  return encoded === null ? digest : digestOf(open())
+  return encoded === null ? digest : digestOf(/** @type {NonNullable<typeof open>} */ (open)())
 }
 
+/** @param {AsyncIterable<Uint8Array>} content */
 async function digestOf (content) {
   const hash = crypto.createHash('md5')
   for await (const part of content) hash.update(part)
   return 'md5-' + hash.digest('base64')
 }
 
-/** As JSON: members in any order, and what JSON does not tell apart is the same. */
+/**
+ * As JSON: members in any order, and what JSON does not tell apart is the same.
+ * @param {any} one
+ * @param {any} other
+ */
 function isSameJson (one, other) {
   return isDeepStrictEqual(normal(one), normal(other))
 }
 
+/** @param {any} value */
 function normal (value) {
   return value === undefined || value === null ? value : JSON.parse(JSON.stringify(exactForm(value)))
 }
@@ -154,8 +175,8 @@ function normal (value) {
  * Compares a source with a target: leaf revisions, their histories, bodies and attachments' digests,
  * local documents, security.
  *
- * @param {any} source see source.js
- * @param {any} target see store-target.js
+ * @param {Source} source
+ * @param {Target} target
  * @param {import('..').VerifyOptions} [options]
  * @returns {Promise<Verdict>}
  */

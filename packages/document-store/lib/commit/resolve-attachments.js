@@ -49,7 +49,7 @@ async function resolveAttachments (commit, edit) {
   for (const input of edit.attachments) {
     infos[input.name] = input.stub
       ? await resolveStub(commit, edit, input, before, generation)
-        : infoOf(/** @type {Brought} */ (input), edit.path === null ? generation : input.revpos ?? generation)
+      : infoOf(/** @type {Brought} */ (input), edit.path === null ? generation : input.revpos ?? generation)
     if (turn.isLong) await turn.end()
   }
   carryNames(infos, edit.attachments.map(({ name }) => name))

@@ -17,6 +17,7 @@ function parseAddress (text) {
   return { url: url.href.replace(/\/+$/, ''), segments, authorization }
 }
 
+/** @param {string} text */
 function parse (text) {
   try {
     return new URL(text)
@@ -25,6 +26,7 @@ function parse (text) {
   }
 }
 
+/** @param {URL} url */
 function basic ({ username, password }) {
   const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
   return `Basic ${Buffer.from(credentials).toString('base64')}`

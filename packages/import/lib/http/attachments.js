@@ -32,8 +32,9 @@ async function fetchAttachments (client, fetcher, documents, content) {
   return new Map(documents.map(doc => [doc, attachmentsOf(client, doc, data.get(JSON.stringify([doc._id, doc._rev])) ?? {})]))
 }
 
+/** @param {Record<string, any>} doc with attachments @returns {number} bytes of them */
 function sizeOf (doc) {
-  return Object.values(doc._attachments).reduce((sum, { length = 0 }) => sum + length, 0)
+  return Object.values(doc._attachments).reduce((sum, { length = 0 }) => sum + length, /** @type {number} */ (0))
 }
 
 /**
@@ -62,6 +63,10 @@ function attachmentsOf (client, doc, data) {
 /**
  * An attachment's content. Content that is stored compressed comes compressed, because its digest is that
  * of the compressed bytes.
+ * @param {import('./client').Client} client
+ * @param {Record<string, any>} doc
+ * @param {{ name: string, digest: string, encoded: string | null }} attachment
+ * @returns {AsyncGenerator<Buffer>}
  */
 async function * readContent (client, doc, attachment) {
   const path = `${documentPath(doc._id)}/${encodeURIComponent(attachment.name)}${query({ rev: doc._rev })}`
@@ -71,6 +76,7 @@ async function * readContent (client, doc, attachment) {
   else yield * unzip(verified(client.reading(answer.body), { ...attachment, encoded: null, length: null }))
 }
 
+/** @param {AsyncIterable<Buffer>} bytes @returns {AsyncGenerator<Buffer>} */
 async function * unzip (bytes) {
   const gunzip = createGunzip()
   const piped = pipeline(bytes, gunzip)

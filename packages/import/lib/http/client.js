@@ -16,6 +16,10 @@ const CONNECTIONS = 8
 
 /**
  * Speaks HTTP with one database or server. It tries again what may pass, ever more slowly.
+ *
+ * @typedef {(value: any) => any} DocumentsOf takes the documents out of an answer that are to keep their integers
+ * @typedef {import('undici').Dispatcher.ResponseData} Answer
+ * @typedef {import('undici').Dispatcher.ResponseData['body']} AnswerBody
  */
 class Client {
   #agent = new Agent({ connections: CONNECTIONS, headersTimeout: PATIENCE, bodyTimeout: PATIENCE })
@@ -35,21 +39,24 @@ class Client {
 
   /**
    * @param {string} path behind the address, with its query
+   * @param {DocumentsOf} [documentsOf]
    * @returns {Promise<any>} the answer's JSON
    * @throws UNAUTHORIZED, SOURCE_REFUSED (with `status`), SOURCE_UNREACHABLE
    */
   async get (path, documentsOf = undefined) { return (await this.exchange('GET', path, undefined, { documentsOf })).value }
 
+  /** @param {string} path @param {any} body @returns {Promise<any>} the answer's JSON */
   async post (path, body) { return (await this.exchange('POST', path, body)).value }
 
+  /** @param {string} path @param {any} [body] @returns {Promise<any>} the answer's JSON */
   async put (path, body) { return (await this.exchange('PUT', path, body)).value }
 
   /**
    * @param {string} method
    * @param {string} path
    * @param {any} [body] a string is JSON already
-   * @param {{ tries?: number, documentsOf?: (value: any) => any, documentsAt?: string[] }} [options] `documentsOf` takes the
-   *   documents out of the answer that are to keep their integers; those at this path keep all of their text
+   * @param {{ tries?: number, documentsOf?: DocumentsOf, documentsAt?: string[] }} [options] documents at the path
+   *   `documentsAt` keep all of their text
    * @returns {Promise<{ value: any, length: number }>} and how long its text is
    */
   exchange (method, path, body, { tries = this.#options.tries ?? 8, documentsOf, documentsAt } = {}) {
@@ -63,7 +70,12 @@ class Client {
     })
   }
 
-  /** The answer's JSON, undefined where the server has nothing of the kind. */
+  /**
+   * Returns the answer's JSON, undefined where the server has nothing of the kind.
+   * @param {string} path
+   * @param {DocumentsOf} [documentsOf]
+   * @returns {Promise<any>}
+   */
   async find (path, documentsOf = undefined) {
     try {
       return await this.get(path, documentsOf)
@@ -86,7 +98,10 @@ class Client {
     return answer
   }
 
-  /** A streamed answer's body; a lost connection is SOURCE_UNREACHABLE. */
+  /**
+   * Reads a streamed answer's body; a lost connection is SOURCE_UNREACHABLE.
+   * @param {AsyncIterable<Buffer>} body
+   */
   async * reading (body) {
     try {
       yield * body
@@ -95,6 +110,12 @@ class Client {
     }
   }
 
+  /**
+   * @param {string} method
+   * @param {string} path
+   * @param {string | undefined} body
+   * @param {{ documentsOf?: DocumentsOf, documentsAt?: string[] }} documents
+   */
   async #json (method, path, body, { documentsOf, documentsAt }) {
     const headers = body === undefined ? undefined : { 'content-type': 'application/json' }
     const answer = await this.#request(method, path, { headers, body })
@@ -109,6 +130,7 @@ class Client {
     }
   }
 
+  /** @param {string} method @param {string} path @param {{ headers?: Record<string, string>, body?: any }} options @returns {Promise<Answer>} */
   async #request (method, path, { headers, body }) {
     const { signal } = this.#options
     try {
@@ -118,6 +140,7 @@ class Client {
     }
   }
 
+  /** @param {AnswerBody} body */
   async #text (body) {
     try {
       return await body.text()
@@ -126,12 +149,14 @@ class Client {
     }
   }
 
+  /** @param {any} error */
   #unreachable (error) {
     if (this.#options.signal?.aborted) return this.#options.signal.reason
     const why = error.errors?.[0]?.message ?? error.message
     return new ImportError('SOURCE_UNREACHABLE', { source: this.url, why, cause: error })
   }
 
+  /** @param {Answer} answer */
   async #refusal ({ statusCode: status, headers, body }) {
     const text = await this.#text(body)
     const { error, reason } = parseRefusal(text)
@@ -144,11 +169,16 @@ class Client {
   async close () { await this.#agent.destroy() }
 }
 
-/** Whether trying again may help. */
+/**
+ * Tells whether trying again may help.
+ * @param {any} error
+ * @returns {boolean}
+ */
 function isPassing (error) {
   return error.code === 'SOURCE_UNREACHABLE' || PASSING.has(error.status)
 }
 
+/** @param {string} text @returns {{ error?: string, reason?: string }} */
 function parseRefusal (text) {
   try {
     return JSON.parse(text) ?? {}

@@ -14,6 +14,7 @@ const AT_ONCE = 6
  * @typedef {{ id: string, rev: string }} Wanted
  * @typedef {{ found: Record<string, any>[], failures: import('../source').Failure[], length: number }} Fetched
  *   `found`: documents in CouchDB's form; `length` of the JSON that held them
+ * @typedef {{ ok?: Record<string, any>, error?: any }} Answered a revision, or why there is none
  */
 
 /** Fetches revisions of a database, with `_bulk_get` where the server has it. */
@@ -37,7 +38,7 @@ class RevisionFetcher {
     if (!this.#hasBulkGet) return this.#oneByOne(wanted, options)
     try {
       const { value, length } = await this.#client.exchange('POST', `/_bulk_get${query(options)}`, { docs: wanted }, { tries: FEW_TRIES, documentsOf: inBulk, documentsAt: IN_BULK })
-      return sort(wanted, value.results.flatMap(({ docs }) => docs), length)
+      return sort(wanted, value.results.flatMap((/** @type {{ docs: Answered[] }} */ { docs }) => docs), length)
     } catch (error) {
       if ([404, 405, 501].includes(error.status)) {
         this.#hasBulkGet = false
@@ -47,7 +48,13 @@ class RevisionFetcher {
     }
   }
 
-  /** Finds by halves what spoils a request; the rest comes over. */
+  /**
+   * Finds by halves what spoils a request; the rest comes over.
+   * @param {Wanted[]} wanted
+   * @param {Record<string, any>} options
+   * @param {any} error
+   * @returns {Promise<Fetched>}
+   */
   async #halves (wanted, options, error) {
     if (error.status === undefined || error.code === 'UNAUTHORIZED') throw error
     if (wanted.length === 1) {
@@ -60,8 +67,9 @@ class RevisionFetcher {
     return { found: [...first.found, ...second.found], failures: [...first.failures, ...second.failures], length: first.length + second.length }
   }
 
+  /** @param {Wanted[]} wanted @param {Record<string, any>} options @returns {Promise<Fetched>} */
   async #oneByOne (wanted, options) {
-    const all = { found: [], failures: [], length: 0 }
+    const all = /** @type {Fetched} */ ({ found: [], failures: [], length: 0 })
     for await (const { found, failures, length } of orderedMap(wanted, AT_ONCE, one => this.#openRevision(one, options))) {
       all.found.push(...found)
       all.failures.push(...failures)
@@ -70,6 +78,7 @@ class RevisionFetcher {
     return all
   }
 
+  /** @param {Wanted} one @param {Record<string, any>} options @returns {Promise<Fetched>} */
   async #openRevision (one, options) {
     const path = documentPath(one.id) + query({ ...options, open_revs: [one.rev] })
     try {
@@ -82,16 +91,26 @@ class RevisionFetcher {
   }
 }
 
+/** @param {{ results?: Array<{ docs: Answered[] }> }} answer */
 function inBulk ({ results }) { return results?.flatMap(({ docs }) => inRows(docs)) }
 
 /** Paths of documents: see `carrySentAt`. */
 const IN_ROWS = ['*', 'ok']
 const IN_BULK = ['results', '*', 'docs', ...IN_ROWS]
 
-/** Documents of `_bulk_get`, and of `open_revs`. */
+/**
+ * Takes the documents of `_bulk_get`, and of `open_revs`.
+ * @param {Answered[]} rows
+ */
 function inRows (rows) { return Array.isArray(rows) ? rows.map(({ ok }) => ok) : undefined }
 
-/** Leaves that several of the wanted revisions lead to come once. */
+/**
+ * Leaves that several of the wanted revisions lead to come once.
+ * @param {Wanted[]} wanted
+ * @param {Answered[]} answers
+ * @param {number} length
+ * @returns {Fetched}
+ */
 function sort (wanted, answers, length) {
   const found = new Map()
   for (const { ok } of answers) {
@@ -103,11 +122,16 @@ function sort (wanted, answers, length) {
   return { found: documents, failures, length }
 }
 
+/** @param {Record<string, any>} doc @param {string} rev @returns {boolean} */
 function reaches ({ _rev, _revisions }, rev) {
-  return _rev === rev || (_revisions?.ids ?? []).some((hash, i) => `${_revisions.start - i}-${hash}` === rev)
+  return _rev === rev || (_revisions?.ids ?? []).some((/** @type {string} */ hash, /** @type {number} */ i) => `${_revisions.start - i}-${hash}` === rev)
 }
 
-/** CouchDB says `{ error: { id, rev, error, reason } }`, PouchDB's server `{ error, reason }`. */
+/**
+ * CouchDB says `{ error: { id, rev, error, reason } }`, PouchDB's server `{ error, reason }`.
+ * @param {Wanted} wanted
+ * @param {Answered[]} answers
+ */
 function reasonFor ({ id, rev }, answers) {
   const own = answers.map(({ error }) => error).find(error => error?.id === id && error.rev === rev)
   return `the source has no such revision${own ? ` (${own.error}: ${own.reason})` : ''}`

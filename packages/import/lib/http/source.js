@@ -22,6 +22,9 @@ const LOCALS = 500
  *
  * @implements {Source}
  * @typedef {import('../source').Source} Source
+ * @typedef {import('../source').Change} Change
+ * @typedef {import('../source').Revision} Revision
+ * @typedef {import('../source').Attachment} Attachment
  */
 class CouchSource {
   #client
@@ -30,7 +33,13 @@ class CouchSource {
   /** Characters of JSON that a document takes; a guess at first. */
   #average = 16 * 1024
 
-  /** Use `open`. */
+  /**
+   * Use `open`.
+   * @param {string} name
+   * @param {Client} client
+   * @param {Record<string, any>} info
+   * @param {string | undefined} uuid of the server
+   */
   constructor (name, client, info, uuid) {
     this.name = name
     this.label = client.url
@@ -61,6 +70,7 @@ class CouchSource {
 
   async updateSeq () { return this.#info.update_seq }
 
+  /** @param {any} since */
   async * changes (since) {
     let done = 0
     for (let more = true; more;) {
@@ -81,19 +91,25 @@ class CouchSource {
 
   get #together () { return Math.max(1, Math.min(MOST, Math.floor(ANSWER / this.#average))) }
 
-  /** Only newer servers count what is pending. */
+  /**
+   * Only newer servers count what is pending.
+   * @param {{ pending?: number }} page
+   * @param {number} inPage
+   * @param {number} done
+   */
   #left ({ pending }, inPage, done) {
-    if (Number.isInteger(pending)) return pending + inPage
+    if (Number.isInteger(pending)) return /** @type {number} */ (pending) + inPage
     return Math.max(inPage, this.#info.doc_count + (this.#info.doc_del_count ?? 0) - done)
   }
 
+  /** @param {string[]} ids */
   async leaves (ids) {
-    const changes = []
-    const failures = []
+    const changes = /** @type {Change[]} */ ([])
+    const failures = /** @type {import('../source').Failure[]} */ ([])
     for (const id of ids) {
       try {
         const leaves = await this.#client.get(documentPath(id) + query({ open_revs: 'all' }))
-        changes.push({ id, seq: null, revs: leaves.filter(({ ok }) => ok).map(({ ok }) => ok._rev) })
+        changes.push({ id, seq: null, revs: leaves.filter((/** @type {any} */ { ok }) => ok).map((/** @type {any} */ { ok }) => ok._rev) })
       } catch (error) {
         if (error.status === undefined || error.code === 'UNAUTHORIZED') throw error
         failures.push({ id, reason: error.message })
@@ -102,13 +118,15 @@ class CouchSource {
     return { changes, failures }
   }
 
+  /** @param {Change[]} changes @param {{ content?: boolean }} [options] */
   async read (changes, { content = true } = {}) {
     const { found, failures, length } = await this.#fetcher.fetch(changes.flatMap(({ id, revs }) => revs.map(rev => ({ id, rev }))))
     if (found.length > 0) this.#average += (length / found.length - this.#average) / 4
     const attachments = await fetchAttachments(this.#client, this.#fetcher, found, content)
+    /** @type {Map<string, Revision[]>} */
     const revisions = new Map(found.map(({ _id: id }) => [id, []]))
-    for (const doc of found) revisions.get(doc._id).push(toRevision(doc, attachments.get(doc)))
-    const documents = changes.filter(({ id }) => revisions.has(id)).map(({ id, seq }) => ({ id, seq, revisions: revisions.get(id) }))
+    for (const doc of found) /** @type {Revision[]} */ (revisions.get(doc._id)).push(toRevision(doc, /** @type {Attachment[]} */ (attachments.get(doc))))
+    const documents = changes.filter(({ id }) => revisions.has(id)).map(({ id, seq }) => ({ id, seq, revisions: /** @type {Revision[]} */ (revisions.get(id)) }))
     return { documents, failures }
   }
 
@@ -119,11 +137,13 @@ class CouchSource {
 
   async * locals () {
     if (!await this.listsLocals()) return
+    /** @type {string | undefined} */
     let startkey
     while (true) {
+      /** @type {Record<string, any>} */
       const paging = startkey === undefined ? {} : { startkey: JSON.stringify(startkey), skip: 1 }
-      const { rows } = await this.#client.get(`/_local_docs${query({ include_docs: true, limit: LOCALS, ...paging })}`, value => value.rows?.map(({ doc }) => doc))
-      if (rows.length > 0) yield rows.map(({ id, doc }) => toLocal(id, doc))
+      const { rows } = await this.#client.get(`/_local_docs${query({ include_docs: true, limit: LOCALS, ...paging })}`, value => value.rows?.map((/** @type {any} */ { doc }) => doc))
+      if (rows.length > 0) yield rows.map((/** @type {any} */ { id, doc }) => toLocal(id, doc))
       if (rows.length < LOCALS) return
       startkey = rows[rows.length - 1].id
     }
@@ -136,26 +156,35 @@ class CouchSource {
     return Number.isSafeInteger(limit) ? limit : undefined
   }
 
+  /** @param {Record<string, string[]>} revs */
   missing (revs) { return missingRevisions(this.#client, revs) }
 
   async close () { await this.#client.close() }
 }
 
+/** @param {{ id: string, seq: any, changes: Array<{ rev: string }> }} row @returns {Change} */
 function toChange ({ id, seq, changes }) {
   return { id, seq, revs: changes.map(({ rev }) => rev) }
 }
 
-/** Makes a revision: of underscore members only those of the replicator belong to it. */
+/**
+ * Makes a revision: of underscore members only those of the replicator belong to it.
+ * @param {Record<string, any>} doc
+ * @param {Attachment[]} attachments
+ * @returns {Revision}
+ */
 function toRevision (doc, attachments) {
   const { _id, _rev, _deleted, _attachments, _revisions, ...members } = doc
   return { rev: _rev, revisions: _revisions ?? historyOf(_rev), deleted: _deleted === true, members, attachments }
 }
 
+/** @param {string} rev */
 function historyOf (rev) {
   const dash = rev.indexOf('-')
   return { start: Number(rev.slice(0, dash)), ids: [rev.slice(dash + 1)] }
 }
 
+/** @param {string} id @param {Record<string, any> | undefined} doc */
 function toLocal (id, doc) {
   const { _id, _rev, _revisions, ...body } = doc ?? {}
   return { id, body }

@@ -25,10 +25,12 @@ function findPouchLevels (folder) {
   return found.sort((a, b) => a.name < b.name ? -1 : 1)
 }
 
+/** @param {string} folder */
 function isDatabase (folder) {
   return isLevel(folder) || isFirstFormat(folder)
 }
 
+/** @param {string} root @param {string} under @returns {Array<{ name: string, folder: string }>} */
 function below (root, under) {
   const entries = fs.readdirSync(path.join(root, under), { withFileTypes: true })
   return entries.filter(entry => entry.isDirectory()).flatMap(entry => {

@@ -20,7 +20,7 @@
  */
 const MARK = '\xff'
 
-const store = name => MARK + name + MARK
+const store = (/** @type {string} */ name) => MARK + name + MARK
 
 const DOCUMENTS = store('document-store')
 const SEQUENCES = store('by-sequence')
@@ -38,12 +38,18 @@ function sequenceOf (key) {
   return Number(key.slice(SEQUENCES.length))
 }
 
-/** The sequences after one; older formats kept meta values behind them, from `_` on. */
+/**
+ * Returns the range of the sequences after one; older formats kept meta values behind them, from `_` on.
+ * @param {number} seq
+ */
 function sequencesAfter (seq) {
   return { gt: sequenceKey(seq), lt: SEQUENCES + ':' }
 }
 
-/** Everything in a store, given its prefix. */
+/**
+ * Returns the range of all that a store has, given its prefix.
+ * @param {string} prefix
+ */
 function everything (prefix) {
   return { gte: prefix, lt: prefix.slice(0, -1) + '\u0100' }
 }

@@ -5,6 +5,8 @@
  * @property {string} rev
  * @property {boolean} deleted
  * @property {{ start: number, ids: string[] }} revisions its history, newest first
+ *
+ * @typedef {{ generation: number, node: any[], above: Place | null }} Place a node of a tree, and the one above it
  */
 
 /**
@@ -16,9 +18,10 @@
  */
 function leavesOf (tree) {
   const leaves = []
+  /** @type {Place[]} */
   const open = tree.map(({ pos, ids }) => ({ generation: pos, node: ids, above: null }))
   while (open.length > 0) {
-    const at = /** @type {any} */ (open.pop())
+    const at = /** @type {Place} */ (open.pop())
     const [hash, { deleted = false } = {}, children = []] = at.node
     for (const child of children) open.push({ generation: at.generation + 1, node: child, above: at })
     if (children.length === 0) leaves.push({ rev: `${at.generation}-${hash}`, deleted, revisions: historyOf(at) })
@@ -26,9 +29,10 @@ function leavesOf (tree) {
   return leaves
 }
 
+/** @param {Place} leaf @returns {Leaf['revisions']} */
 function historyOf (leaf) {
   const ids = []
-  for (let at = leaf; at !== null; at = at.above) ids.push(at.node[0])
+  for (let at = /** @type {Place | null} */ (leaf); at !== null; at = at.above) ids.push(at.node[0])
   return { start: leaf.generation, ids }
 }
 

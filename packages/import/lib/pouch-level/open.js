@@ -37,6 +37,7 @@ async function openPouchLevel (folder) {
   }
 }
 
+/** @param {string} folder */
 function assertLevelFolder (folder) {
   if (!fs.existsSync(folder)) throw new ImportError('SOURCE_NOT_FOUND', { source: folder })
   if (isLevel(folder)) return
@@ -46,25 +47,33 @@ function assertLevelFolder (folder) {
   throw new ImportError('SOURCE_FORMAT', { source: folder, why })
 }
 
-/** LevelDB names its current manifest in this file. */
+/**
+ * Tells whether there is a LevelDB, which names its current manifest in this file.
+ * @param {string} folder
+ */
 function isLevel (folder) {
   return fs.existsSync(path.join(folder, 'CURRENT'))
 }
 
-/** PouchDB's first format: each store was a LevelDB in a folder of its own. */
+/**
+ * Tells whether it is PouchDB's first format: each store was a LevelDB in a folder of its own.
+ * @param {string} folder
+ */
 function isFirstFormat (folder) {
   return isLevel(path.join(folder, 'document-store'))
 }
 
+/** @param {string} folder @param {any} error */
 function openFailure (folder, error) {
   const cause = error.cause ?? error
   if (cause.code === 'LEVEL_LOCKED') return new ImportError('SOURCE_LOCKED', { source: folder, cause: error })
   return new ImportError('SOURCE_UNREADABLE', { source: folder, why: cause.message, cause: error })
 }
 
+/** @param {ClassicLevel<string, string>} level @param {string} folder */
 async function readMeta (level, folder) {
   const keys = [META + '_local_uuid', META + '_local_last_update_seq', SEQUENCES + '_local_uuid']
-  const [uuid, updateSeq, formerUuid] = await level.getMany(keys, UTF8)
+  const [uuid, updateSeq, formerUuid] = /** @type {Array<string | undefined>} */ (await level.getMany(keys, UTF8))
   if (formerUuid !== undefined) {
     throw new ImportError('SOURCE_FORMAT', { source: folder, why: `it has the format of PouchDB before 3.0; ${UPGRADE}` })
   }

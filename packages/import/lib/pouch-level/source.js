@@ -16,6 +16,12 @@ const SECURITY = '_local/_security'
  *
  * @implements {Source}
  * @typedef {import('../source').Source} Source
+ * @typedef {import('../source').Change} Change
+ * @typedef {import('../source').Failure} Failure
+ * @typedef {import('../source').Revision} Revision
+ * @typedef {import('./leaves').Leaf} Leaf
+ * @typedef {Change & { leaves: Leaf[], sequences: Record<string, number> }} DocumentRecord
+ *   `sequences`: keys of the revisions' bodies
  */
 class PouchLevelSource {
   #level
@@ -23,7 +29,12 @@ class PouchLevelSource {
   numbered = true
   partitioned = false
 
-  /** Use `open`. */
+  /**
+   * Use `open`.
+   * @param {string} name
+   * @param {string} folder
+   * @param {Awaited<ReturnType<typeof openPouchLevel>>} opened
+   */
   constructor (name, folder, { level, uuid, updateSeq }) {
     this.name = name
     this.label = folder
@@ -42,7 +53,10 @@ class PouchLevelSource {
 
   async updateSeq () { return this.#updateSeq }
 
-  /** In the order of the sequence. Rows that a later one of their document supersedes are passed over. */
+  /**
+   * Gives changes in the order of the sequence. Rows that a later one of their document supersedes are passed over.
+   * @param {number} since
+   */
   async * changes (since) {
     const iterator = this.#level.iterator({ ...sequencesAfter(since), ...UTF8, highWaterMarkBytes: READ_AHEAD })
     let before = since
@@ -59,25 +73,31 @@ class PouchLevelSource {
     }
   }
 
+  /** @param {Array<[string, string]>} rows */
   async #newest (rows) {
-    const failures = []
+    const failures = /** @type {Failure[]} */ ([])
     const parsed = rows.map(([key, text]) => ({ seq: sequenceOf(key), row: parseOr(text, failures, `sequence ${sequenceOf(key)}`) }))
     const readable = parsed.filter(({ row }) => row !== null)
     const records = await this.#records(readable.map(({ row }) => row._id), failures)
-    const changes = []
+    const changes = /** @type {Change[]} */ ([])
     readable.forEach(({ seq, row }, i) => {
       if (records[i]?.seq === seq) changes.push({ ...records[i], row })
     })
     return { changes, failures }
   }
 
+  /** @param {string[]} ids */
   async leaves (ids) {
-    const failures = []
+    const failures = /** @type {Failure[]} */ ([])
     const changes = (await this.#records(ids, failures)).filter(record => record !== null)
     return { changes, failures }
   }
 
-  /** @returns {Promise<any[]>} `{ id, seq, revs, leaves, sequences }`, null for those that failed */
+  /**
+   * @param {string[]} ids
+   * @param {Failure[]} failures
+   * @returns {Promise<Array<DocumentRecord | null>>} null for those that failed
+   */
   async #records (ids, failures) {
     const texts = await this.#level.getMany(ids.map(id => DOCUMENTS + id), UTF8)
     return ids.map((id, i) => {
@@ -90,12 +110,13 @@ class PouchLevelSource {
     })
   }
 
+  /** @param {Change[]} changes @param {{ content?: boolean }} [options] */
   async read (changes, { content = true } = {}) {
     const documents = []
     const failures = []
     for (const change of changes) {
       const revisions = []
-      for (const leaf of change.leaves.filter(({ rev }) => change.revs.includes(rev))) {
+      for (const leaf of change.leaves.filter((/** @type {Leaf} */ { rev }) => change.revs.includes(rev))) {
         try {
           revisions.push(await this.#readLeaf(change, leaf, content))
         } catch (error) {
@@ -107,6 +128,7 @@ class PouchLevelSource {
     return { documents, failures }
   }
 
+  /** @param {Change} change @param {Leaf} leaf @param {boolean} content @returns {Promise<Revision>} */
   async #readLeaf (change, { rev, deleted, revisions }, content) {
     const seq = change.sequences[rev]
     if (seq === undefined) throw new Error('its body is missing')
@@ -116,6 +138,7 @@ class PouchLevelSource {
     return { rev, revisions, deleted, members, attachments: await readAttachments(this.#level, _attachments, content) }
   }
 
+  /** @param {number} seq */
   async #body (seq) {
     const text = await this.#level.get(sequenceKey(seq), UTF8)
     if (text === undefined) throw new Error('its body is missing')
@@ -144,6 +167,7 @@ class PouchLevelSource {
   /** PouchDB keeps it in the application's options. */
   async revsLimit () { return undefined }
 
+  /** @param {Record<string, string[]>} revs */
   async missing (revs) {
     const ids = Object.keys(revs)
     const texts = await this.#level.getMany(ids.map(id => DOCUMENTS + id), UTF8)
@@ -156,6 +180,7 @@ class PouchLevelSource {
   async close () { await this.#level.close() }
 }
 
+/** @param {string} text @param {Failure[]} failures @param {string} id @returns {any} */
 function parseOr (text, failures, id) {
   try {
     return JSON.parse(text)
@@ -165,7 +190,13 @@ function parseOr (text, failures, id) {
   }
 }
 
-/** Older versions did not keep a document's sequence with its tree. */
+/**
+ * Older versions did not keep a document's sequence with its tree.
+ * @param {string} id
+ * @param {any} metadata
+ * @param {Failure[]} failures
+ * @returns {DocumentRecord | null}
+ */
 function toRecord (id, { seq, rev_tree: tree, rev_map: sequences }, failures) {
   try {
     const leaves = leavesOf(tree)
@@ -176,7 +207,11 @@ function toRecord (id, { seq, rev_tree: tree, rev_map: sequences }, failures) {
   }
 }
 
-/** The body is null where it is not JSON. */
+/**
+ * The body is null where it is not JSON.
+ * @param {string} id
+ * @param {string} text
+ */
 function toLocal (id, text) {
   try {
     const { _id, _rev, _revisions, ...body } = JSON.parse(text)
@@ -186,6 +221,7 @@ function toLocal (id, text) {
   }
 }
 
+/** @param {Leaf} leaf */
 function pathOf ({ revisions: { start, ids } }) {
   return ids.map((hash, i) => `${start - i}-${hash}`)
 }

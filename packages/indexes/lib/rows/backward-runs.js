@@ -1,10 +1,11 @@
 'use strict'
 
 /**
- * Entries that are read backwards, but for those that one document has under one key: they stay in the
+ * Entries that are read backwards, except for those that one document has under one key: they stay in the
  * order of their values, as in CouchDB, which keeps them as one.
  */
 class BackwardRuns {
+  /** @type {Array<[string, string]>} */
   #held = []
 
   /**
@@ -24,7 +25,10 @@ class BackwardRuns {
   }
 }
 
-/** Nothing tells it from others of its document and key: see row-layout.js. */
+/**
+ * Tells whether nothing tells it from others of its document and key: see row-layout.js.
+ * @param {string} key
+ */
 function isFirst (key) { return key.charCodeAt(key.length - 1) === 0 }
 
 module.exports = { BackwardRuns }

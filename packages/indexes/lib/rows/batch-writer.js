@@ -3,7 +3,7 @@
 const { Turn } = require('@potoroo/document-store')
 const { MOST_ROWS } = require('./row-encoder')
 
-/** Bytes of rows that are written at once, but for a row that is longer. */
+/** Bytes of rows that are written at once, except for a row that is longer. */
 const MOST_BYTES = 512 * 1024
 
 /**
@@ -11,6 +11,8 @@ const MOST_BYTES = 512 * 1024
  * reaches a document's sequence once all of its rows are in.
  *
  * @typedef {{ id: string, seq?: number, isMapped: boolean }} BatchDocument those that are not mapped have no rows
+ * @typedef {import('./row').Row} Row
+ * @typedef {import('./row-runs').Run} Run
  */
 class BatchWriter {
   #rows
@@ -41,7 +43,7 @@ class BatchWriter {
   }
 
   /**
-   * @param {import('./row-runs').Run} run of the next document that is mapped
+   * @param {Run} run of the next document that is mapped
    * @returns {void | Promise<void>} a promise where something is written
    */
   take (run) {
@@ -49,6 +51,7 @@ class BatchWriter {
     return run.starts && run.ends && this.#part === 0 ? this.#takeWhole(run.rows) : this.#takePart(run)
   }
 
+  /** @param {Run} run */
   async #takePart (run) {
     if (run.starts) await this.#begin()
     const { id, seq } = this.#documents[this.#next]
@@ -63,11 +66,13 @@ class BatchWriter {
     while (this.#next < this.#documents.length && !this.#documents[this.#next].isMapped) this.#add([])
   }
 
+  /** @param {Row[]} rows */
   #add (rows) {
     this.#whole.push({ id: this.#documents[this.#next].id, rows })
     this.#next++
   }
 
+  /** @param {Row[]} rows */
   #takeWhole (rows) {
     let bytes = 0
     for (let i = 0; i < rows.length; i++) bytes += rows[i].bytes ?? rows[i].value.length
@@ -76,6 +81,7 @@ class BatchWriter {
     this.#gather(rows, bytes)
   }
 
+  /** @param {Row[]} rows @param {number} bytes */
   #gather (rows, bytes) {
     this.#add(rows)
     this.#wholeRows += rows.length
@@ -95,6 +101,7 @@ class BatchWriter {
     await this.#writeWhole({ seq })
   }
 
+  /** @param {{ seq?: number }} reached */
   async #writeWhole (reached) {
     const documents = this.#whole
     this.#whole = []
@@ -103,6 +110,7 @@ class BatchWriter {
     await this.#writeNow(() => this.#rows.replace(documents, { ...reached, fresh: this.#fresh }))
   }
 
+  /** @param {() => Promise<void>} task */
   async #writeNow (task) {
     await this.#write(task)
     if (this.#turn.isLong) await this.#turn.end()

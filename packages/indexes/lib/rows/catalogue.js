@@ -5,7 +5,14 @@ const { ViewIndex } = require('./view-index')
 const { RowIndex, clearRows, nothingIn } = require('./row-index')
 const { RowLayout, rangeOf } = require('./row-layout')
 
-/** store → its catalogue, or the promise of it. */
+/**
+ * store → its catalogue, or the promise of it.
+ *
+ * @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore
+ * @typedef {import('./row-index').IndexState} IndexState
+ *
+ * @type {WeakMap<DocumentStore, Catalogue | Promise<Catalogue>>}
+ */
 const catalogues = new WeakMap()
 
 /** The indexes of one database, whichever face made them. */
@@ -14,9 +21,9 @@ class Catalogue {
   #space
   #layout
   #next = 1
-  /** signature → state as stored */
+  /** signature → state as stored @type {Map<string, IndexState>} */
   #states = new Map()
-  /** signature → index */
+  /** signature → index @type {Map<string, ViewIndex>} */
   #open = new Map()
 
   /**
@@ -47,14 +54,17 @@ class Catalogue {
     return known instanceof Catalogue ? known : null
   }
 
-  /** Use `of`. */
+  /**
+   * Use `of`.
+   * @param {DocumentStore} store
+   */
   constructor (store) {
     this.#store = store
     this.#space = store.indexSpace
     this.#layout = new RowLayout(this.#space.prefix)
   }
 
-  /** Clears what a crash left, too, and drops what cannot be read here: it is built anew when it is asked for. */
+  /** Clears what a crash left, too, and drops what cannot be read here: it is built again when it is asked for. */
   async #load () {
     const { keyspace } = this.#space
     this.#space.assertOpen()
@@ -86,18 +96,21 @@ class Catalogue {
     return index
   }
 
-  /** Of the indexes that have something stored. */
+  /** Gives the signatures of the indexes that have something stored. */
   signatures () {
     const open = [...this.#open.values()].filter(({ rows }) => rows.seq > 0)
     return [...new Set([...this.#states.keys(), ...open.map(({ signature }) => signature)])]
   }
 
-  /** Of the updates that run. @returns {Array<import('./view-index').Progress>} */
+  /** Tells how far the updates are that run. @returns {Array<import('./view-index').Progress>} */
   progress () {
     return [...this.#open.values()].map(({ progress }) => progress).filter(progress => progress !== null)
   }
 
-  /** Drops the index with all rows. Who still has it may use it: it is built anew. */
+  /**
+   * Drops the index with all rows. Code that still has it may use it: it is built again.
+   * @param {string} signature
+   */
   async drop (signature) {
     const index = this.#open.get(signature)
     const state = this.#states.get(signature)
@@ -110,6 +123,7 @@ class Catalogue {
 /**
  * Collations of an earlier ICU, or of an ICU where there is none now, encode keys in another way. Indexes
  * of an earlier layout do not know how long their rows are.
+ * @param {Partial<IndexState>} state
  */
 function isReadable ({ collations, active }) { return active !== undefined && collations?.every(name => KNOWN.has(name)) }
 

@@ -16,10 +16,14 @@ const CUT = '\n'
 const LOST = '\t'
 
 /**
- * @param {import('@potoroo/collation').Collation} collation
+ * @typedef {import('@potoroo/collation').Collation} Collation
+ * @typedef {import('./row').Row} Row
+ * @typedef {{ row: Row, value: any }} ReadRow a row, and its value parsed
+ *
+ * @param {Collation} collation
  * @param {any} key as it was emitted
  * @param {any} value
- * @returns {import('./row').Row} `row` is of the key alone
+ * @returns {Row} `row` is of the key alone
  */
 function encodeRow (collation, key, value) {
   const encoded = collation.encode(key)
@@ -32,20 +36,25 @@ function encodeRow (collation, key, value) {
   return { row: encoded.slice(0, LONGEST), value: `${CUT}${keyText}\n${text}`, rest: encoded.slice(LONGEST) }
 }
 
-/** The JSON texts in a level's value: that of the key, where it is there, and that of the value, '' for null. */
+/**
+ * Takes the JSON texts out of a level's value: that of the key, where it is there, and that of the value, '' for null.
+ * @param {string} text
+ * @returns {{ keyText: string | undefined, valueText: string }}
+ */
 function textsOf (text) {
   if (text[0] !== CUT && text[0] !== LOST) return { keyText: undefined, valueText: text }
   const end = text.indexOf('\n', 1)
   return { keyText: text.slice(1, end), valueText: text.slice(end + 1) }
 }
 
+/** @param {string} valueText */
 function parse (valueText) { return valueText === '' ? null : JSON.parse(valueText) }
 
 /**
  * Sorts rows of one document by key, by what is cut of it, then by value.
  *
- * @param {import('@potoroo/collation').Collation['compareValues']} compareValues
- * @param {import('./row').Row[]} rows
+ * @param {Collation['compareValues']} compareValues
+ * @param {Row[]} rows
  */
 function sortRows (compareValues, rows) {
   if (rows.length < 2) return
@@ -58,7 +67,13 @@ function sortRows (compareValues, rows) {
   }
 }
 
-/** Each value is parsed but once where many rows have one key. */
+/**
+ * Sorts rows of one key by their values. It parses each value but once where many rows have one key.
+ * @param {Collation['compareValues']} compareValues
+ * @param {Row[]} rows
+ * @param {number} from
+ * @param {number} to
+ */
 function sortValues (compareValues, rows, from, to) {
   const { value } = rows[from]
   const some = rows.slice(from, to)
@@ -68,7 +83,12 @@ function sortValues (compareValues, rows, from, to) {
   for (let i = 0; i < read.length; i++) rows[from + i] = read[i].row
 }
 
-/** The stack ends where values are nested too deeply to be compared: they have no order then but one. */
+/**
+ * Compares values. The stack ends where values are nested too deeply to be compared: they have no order then except one.
+ * @param {Collation['compareValues']} compareValues
+ * @param {ReadRow} a
+ * @param {ReadRow} b
+ */
 function orderOfValues (compareValues, a, b) {
   try {
     return compareValues(a.value, b.value)

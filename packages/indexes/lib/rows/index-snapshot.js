@@ -19,8 +19,12 @@ const COUNT = { name: '', reads: 'nothing', reduce: () => [], rereduce: () => []
 /** @typedef {Pick<RangeSums, 'of' | 'close'>} Sums */
 
 /**
+ * @typedef {import('./row-layout').IndexSpace} IndexSpace
+ * @typedef {import('./key-range').KeyRange} KeyRange
+ * @typedef {import('../reduces/reducer').Reducer} Reducer
+ *
  * @typedef {object} IndexSnapshotParts
- * @property {any} space the document store's
+ * @property {IndexSpace} space the document store's
  * @property {import('@potoroo/collation').Collation[]} collations by view
  * @property {import('./row-index').IndexState} state
  * @property {any} snapshot
@@ -57,6 +61,7 @@ class IndexSnapshot {
   /** A range that is read here, as one of all rows of a view. @param {import('./key-range').KeyRange} range */
   whole (range) { return this.#partition === '' ? range : inPartition(range, this.#partition) }
 
+  /** @param {number} view */
   #prefixOf (view) { return this.#parts.prefixOf(view) + this.#partition }
 
   /**
@@ -68,14 +73,14 @@ class IndexSnapshot {
    * @returns {AsyncGenerator<Array<{ id: string, key: string, value: string }>>}
    */
   texts (view, range, limit = Infinity) {
-    const accepts = range.accepts && (({ key }) => range.accepts(JSON.parse(key)))
+    const accepts = range.accepts && ((/** @type {{ key: string }} */ { key }) => /** @type {NonNullable<KeyRange['accepts']>} */ (range.accepts)(JSON.parse(key)))
     const { space, collations, snapshot } = this.#parts
     const rows = this.#prefixOf(view)
     const runs = range.descending ? new BackwardRuns() : undefined
     return readPages(space, rows, range, { limit, accepts, runs, snapshot, readOne: (key, text) => readRowText(collations[view], key, text, rows.length) })
   }
 
-  /** @returns {RowCursor} over records of a view */
+  /** @param {number} view @param {KeyRange} range @returns {RowCursor} over records of a view */
   cursor (view, range) {
     const { space, snapshot } = this.#parts
     return new RowCursor(space, this.#prefixOf(view), range, snapshot)
@@ -110,7 +115,7 @@ class IndexSnapshot {
   }
 
   /**
-   * What reduces ranges of a view in logarithmic time. It has to be closed.
+   * Returns what reduces ranges of a view in logarithmic time. It has to be closed.
    *
    * @param {number} view
    * @param {import('../reduces/reducer').Reducer} reducer
@@ -128,7 +133,7 @@ class IndexSnapshot {
     }
   }
 
-  /** @returns {RangeSums | undefined} */
+  /** @param {number} view @param {Reducer} reducer @returns {RangeSums | undefined} */
   #allSums (view, reducer) {
     const { space, collations, snapshot, placeOf, keep } = this.#parts
     const place = placeOf(view)
@@ -137,11 +142,14 @@ class IndexSnapshot {
     // A sum may be of several partitions, with names of different lengths.
     const readItem = this.#partition === ''
       ? itemReader(reducer.reads, collations[view], start)
-      : (key, text) => itemReader(reducer.reads, collations[view], key.indexOf(':', start) + 1)(key, text)
+      : (/** @type {string} */ key, /** @type {string} */ text) => itemReader(reducer.reads, collations[view], key.indexOf(':', start) + 1)(key, text)
     return new RangeSums(space, place, { snapshot, reducer, readItem, keep: nodes => keep(place, view, nodes) })
   }
 
-  /** Whoever has read many rows, where sums would have told, says so. */
+  /**
+   * Notes that sums would have told what many rows were read for.
+   * @param {number} view
+   */
   wantSums (view) { this.#parts.want(view) }
 }
 

@@ -22,7 +22,7 @@ class IndexSums {
   #watches = new Set()
 
   /**
-   * @param {any} space the document store's
+   * @param {import('./row-layout').IndexSpace} space the document store's
    * @param {import('./row-layout').RowLayout} layout
    */
   constructor (space, layout) {
@@ -40,6 +40,7 @@ class IndexSums {
     return salt === undefined ? undefined : this.#place(index, view, salt)
   }
 
+  /** @param {number} index @param {number} view @param {number} salt @returns {import('./sum-marks').SumPlace} */
   #place (index, view, salt) {
     return { rows: this.#layout.rowsOf(index) + encodeCount(view), nodes: this.#layout.sumsOf(index) + encodeCount(view), salt }
   }
@@ -60,7 +61,11 @@ class IndexSums {
     return operations
   }
 
-  /** @returns {Promise<{ operations: any[], sums: Record<string, number> }>} what makes a view's sums stand */
+  /**
+   * @param {import('./row-index').IndexState} state
+   * @param {number} view
+   * @returns {Promise<{ operations: any[], sums: Record<string, number> }>} what makes a view's sums stand
+   */
   async make ({ index, sums = {} }, view) {
     const salt = crypto.randomInt(2 ** 32)
     return { operations: await makeSums(this.#space, this.#place(index, view, salt)), sums: { ...sums, [view]: salt } }
@@ -73,12 +78,16 @@ class IndexSums {
     return watch
   }
 
+  /** @param {Watch} watch */
   unwatch (watch) {
     this.#watches.delete(watch)
     watch.changed = null
   }
 
-  /** Changes were written. */
+  /**
+   * Notes changes that were written.
+   * @param {import('./sum-marks').RowChange[]} changes
+   */
   changed (changes) {
     for (const watch of this.#watches) {
       if (watch.changed === null) continue
@@ -93,7 +102,7 @@ class IndexSums {
   }
 
   /**
-   * Writes sums that were worked out of a moment, but for those that rows have changed in since.
+   * Writes sums that were worked out of a moment, except for those that rows have changed in since.
    *
    * @param {import('./sum-marks').SumPlace} place
    * @param {number} view

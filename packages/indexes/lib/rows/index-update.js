@@ -13,6 +13,12 @@ const STEP_UNITS = 1024 * 1024
  * One update of an index, from the sequence that it has reached to that of its database when the update
  * begins. While a batch of documents is mapped the one before is written: each write is atomic, with the
  * sequence that it reaches.
+ *
+ * @typedef {import('@potoroo/document-store').Document} Document
+ * @typedef {import('@potoroo/document-store').Change} Change
+ * @typedef {import('./row-runs').Run} Run
+ * @typedef {{ id: string, seq: number | undefined, document: Document | null }} Looked a document that is indexed again; null: it is deleted
+ * @typedef {{ documents: import('./batch-writer').BatchDocument[], queue: RunQueue<Run[]> }} Batch
  */
 class IndexUpdate {
   #store
@@ -56,7 +62,7 @@ class IndexUpdate {
   /** Somebody waits for it from now on. */
   hurry () { this.#background = false }
 
-  /** It writes nothing more once this resolves. What waits for it goes on by itself. */
+  /** It writes nothing more once this resolves. Code that waits for it goes on by itself. */
   async stop () {
     this.#stopped = true
     await this.#writing.catch(() => {})
@@ -89,13 +95,13 @@ class IndexUpdate {
     const since = this.#rows.seq
     const fresh = since === 0
     const changes = this.#store.changes({ since, includeDocs: true, pending: false, ...this.#definition.reads })
-    let batch = []
+    let batch = /** @type {Change[]} */ ([])
     let units = 0
     for await (const page of changes) {
       if (this.#stopped) return
       for (const change of page) {
         batch.push(change)
-        units += change.document.body.length
+        units += /** @type {Document} */ (change.document).body.length
       }
       if (batch.length < STEP && units < STEP_UNITS) continue
       await this.#step(batch, changes.lastSeq, fresh)
@@ -107,16 +113,22 @@ class IndexUpdate {
     await this.#last
   }
 
-  /** Begins a batch, and waits for the one before. */
+  /**
+   * Begins a batch, and waits for the one before.
+   * @param {Change[]} changes
+   * @param {number} seq
+   * @param {boolean} fresh
+   */
   async #step (changes, seq, fresh) {
     const before = this.#last
-    const batch = this.#map(changes.map(({ id, seq, deleted, document }) => ({ id, seq, document: deleted ? null : document })))
+    const batch = this.#map(changes.map(({ id, seq, deleted, document }) => ({ id, seq, document: deleted ? null : /** @type {Document} */ (document) })))
     this.#last = this.#writeStep(before, batch, seq, fresh)
     // It is told where it is waited for.
     this.#last.catch(() => {})
     await before
   }
 
+  /** @param {Promise<void>} before @param {Batch} batch @param {number} seq @param {boolean} fresh */
   async #writeStep (before, batch, seq, fresh) {
     try {
       await before
@@ -128,6 +140,7 @@ class IndexUpdate {
     this.#observer.onStep?.({ seq, documents: batch.documents.length })
   }
 
+  /** @param {Batch} batch @param {{ seq?: number }} reached @param {boolean} fresh */
   async #write ({ documents, queue }, reached, fresh) {
     const writer = new BatchWriter(this.#rows, documents, { fresh, write: task => this.#unlessStopped(task) })
     for await (const runs of queue) {
@@ -139,15 +152,19 @@ class IndexUpdate {
     await writer.end(reached)
   }
 
-  /** Deleted documents have no rows, and design documents only where the definition says so. */
+  /**
+   * Deleted documents have no rows, and design documents only where the definition says so.
+   * @param {Looked[]} changes
+   * @returns {Batch}
+   */
   #map (changes) {
     const { includesDesign = false } = this.#definition
     const documents = changes.map(({ id, seq, document }) => ({ id, seq, isMapped: document !== null && (includesDesign || !id.startsWith('_design/')) }))
-    const wanted = changes.filter((_, i) => documents[i].isMapped).map(({ document }) => document)
+    const wanted = changes.filter((_, i) => documents[i].isMapped).map(({ document }) => /** @type {Document} */ (document))
     return { documents, queue: new RunQueue(put => wanted.length === 0 ? undefined : this.#makeRuns(wanted, put)) }
   }
 
-  /** @param {(runs: import('./row-runs').Run[]) => Promise<void>} put */
+  /** @param {Document[]} documents @param {(runs: Run[]) => Promise<void>} put */
   async #makeRuns (documents, put) {
     const { map, mapInParts, collations } = this.#definition
     const options = { background: this.#background }
@@ -173,6 +190,7 @@ class IndexUpdate {
     await this.#unlessStopped(() => rows.replace([], { purgeSeq: last }))
   }
 
+  /** @param {() => Promise<void>} write */
   async #unlessStopped (write) {
     if (this.#stopped) return
     this.#writing = write()

@@ -28,7 +28,7 @@ function makeRange (collation, { from, to, descending = false }) {
   const high = to && (from?.key === to.key ? low : collation.encode(to.key))
   /** @type {KeyRange} */
   const range = { descending, low: low && lowest(low, from), high: high && highest(high, to) }
-  const isCut = text => text !== undefined && text.length > LONGEST
+  const isCut = (/** @type {string | undefined} */ text) => text !== undefined && text.length > LONGEST
   if (isCut(low) || isCut(high)) range.accepts = key => isBetween(collation.encode(key), low, high, from, to)
   return range
 }
@@ -47,10 +47,17 @@ function highest (text, { id, open = false }) {
   return open ? text : after(text)
 }
 
-/** Encoded keys hold no surrogates, so that their order is that of their code units. */
+/**
+ * Encoded keys hold no surrogates, so that their order is that of their code units.
+ * @param {string} text
+ * @param {string | undefined} low
+ * @param {string | undefined} high
+ * @param {Edge | undefined} from
+ * @param {Edge | undefined} to
+ */
 function isBetween (text, low, high, from, to) {
-  if (low !== undefined && (from.open ? text <= low : text < low)) return false
-  return high === undefined || (to.open ? text < high : text <= high)
+  if (low !== undefined && (/** @type {Edge} */ (from).open ? text <= low : text < low)) return false
+  return high === undefined || (/** @type {Edge} */ (to).open ? text < high : text <= high)
 }
 
 /**

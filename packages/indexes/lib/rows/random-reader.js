@@ -2,19 +2,22 @@
 
 const { compareUtf8 } = require('@potoroo/document-store')
 
-/** Records that are read at once: those of a segment are some dozens, and so many are read too much. */
+/** Records that are read at once: those of a segment are some dozens, and that many are read too much. */
 const FEW = 32
 const MANY = 256
+
+/** @typedef {string | [string, string]} Record a key, or an entry */
 
 /** Reads here and there in a range of keys with one iterator, which costs more to make than to move. */
 class RandomReader {
   #space
   #make
+  /** @type {any} */
   #iterator
   #release = async () => {}
 
   /**
-   * @param {any} space the document store's
+   * @param {import('./row-layout').IndexSpace} space the document store's
    * @param {() => any} make an iterator of entries or of keys, in one direction
    */
   constructor (space, make) {
@@ -22,6 +25,7 @@ class RandomReader {
     this.#make = make
   }
 
+  /** @param {string} key */
   #seek (key) {
     if (this.#iterator === undefined) {
       const iterator = this.#iterator = this.#make()
@@ -30,7 +34,7 @@ class RandomReader {
     this.#iterator.seek(key)
   }
 
-  /** @returns {Promise<any>} the record at a key, or the next one in the iterator's direction */
+  /** @param {string} key @returns {Promise<any>} the record at a key, or the next one in the iterator's direction */
   async at (key) {
     this.#seek(key)
     const [record] = await this.#space.nextPage(this.#iterator, 1)
@@ -46,6 +50,7 @@ class RandomReader {
     this.#seek(from)
     const records = []
     for (;;) {
+      /** @type {Record[]} */
       const page = await this.#space.nextPage(this.#iterator, records.length < 2 * MANY ? FEW : MANY)
       const end = page.length > 0 && compareUtf8(keyOf(page[page.length - 1]), to) < 0 ? -1 : page.findIndex(record => compareUtf8(keyOf(record), to) >= 0)
       const wanted = end === -1 ? page : page.slice(0, end)
@@ -57,6 +62,7 @@ class RandomReader {
   async close () { await this.#release() }
 }
 
+/** @param {Record} record */
 function keyOf (record) { return typeof record === 'string' ? record : record[0] }
 
 module.exports = { RandomReader }

@@ -18,7 +18,7 @@ const KEPT_AT_ONCE = 512
  * A node as it was read; `sum` is there once it is known for the reducer.
  * @typedef {Segment & { level: number, before?: import('./sum-node').Sum, sum?: Part }} Node
  *
- * What a reducer makes of some rows; of none there is no value.
+ * The value that a reducer makes of some rows; of none there is no value.
  * @typedef {{ count: number, value?: any }} Part
  */
 
@@ -35,7 +35,7 @@ class RangeSums {
   #kept = []
 
   /**
-   * @param {any} space the document store's
+   * @param {import('./row-layout').IndexSpace} space the document store's
    * @param {import('./sum-marks').SumPlace} place
    * @param {object} reading
    * @param {any} [reading.snapshot]
@@ -75,7 +75,7 @@ class RangeSums {
     return part
   }
 
-  /** What JSON cannot hold is worked out each time, and so is what it is part of. */
+  /** Writes sums. One that JSON cannot hold is worked out each time, and so are those that it is part of. */
   async #flush () {
     const nodes = this.#kept.splice(0).filter(({ sum }) => isFinal(sum?.value))
     if (nodes.length > 0) await this.#keep(nodes.map(node => this.#recordOf(node)))
@@ -84,24 +84,32 @@ class RangeSums {
   /**
    * A range as the fewest parts, in order: rows at both ends, nodes of level 1 behind them, and so on.
    *
+   * @param {string} low
+   * @param {string | undefined} high
    * @returns {Promise<Array<Segment & { level: number }>>}
    */
   async #cover (low, high) {
     const left = []
     const right = []
+    /** @type {Segment} */
     let range = { from: low, to: high }
     let level = 0
     for (; level < LEVELS; level++) {
       const inner = await this.#within(level + 1, range)
       if (inner === undefined) break
       if (inner.from !== range.from) left.push({ level, from: range.from, to: inner.from })
-      if (inner.to !== range.to) right.unshift({ level, from: inner.to, to: range.to })
+      if (inner.to !== range.to) right.unshift({ level, from: /** @type {string} */ (inner.to), to: range.to })
       range = inner
     }
     return [...left, { level, ...range }, ...right]
   }
 
-  /** The part of a range that whole nodes of a level cover; undefined where there is none. */
+  /**
+   * Returns the part of a range that whole nodes of a level cover; undefined where there is none.
+   * @param {number} level
+   * @param {Segment} range
+   * @returns {Promise<Segment | undefined>}
+   */
   async #within (level, { from, to }) {
     const prefix = this.#place.nodes + level
     const first = from === '' ? '' : this.#rowOf(prefix, (await this.#forward.at(prefix + from))?.[0])
@@ -110,7 +118,7 @@ class RangeSums {
     return last === undefined || compareUtf8(first, last) >= 0 ? undefined : { from: first, to: last }
   }
 
-  /** @returns {string | undefined} undefined where the key is of another level */
+  /** @param {string} prefix @param {string | undefined} key @returns {string | undefined} undefined where the key is of another level */
   #rowOf (prefix, key) { return key?.startsWith(prefix) ? key.slice(prefix.length) : undefined }
 
   /** @param {number} level @param {Segment} range @returns {Promise<Node[]>} the nodes that are the range */
@@ -124,7 +132,7 @@ class RangeSums {
     })
   }
 
-  /** @returns {Part | undefined} */
+  /** @param {import('./sum-node').Sum | undefined} sum @returns {Part | undefined} */
   #partOf (sum) {
     if (sum === undefined) return undefined
     const { count, values } = sum
@@ -184,7 +192,10 @@ class RangeSums {
     return groups.map(({ length: count }) => count === 0 ? { count } : { count, value: values[next++] })
   }
 
-  /** What the reducer reads of segments that are one behind the other. */
+  /**
+   * Reads what the reducer wants of segments that are one behind the other.
+   * @param {Segment[]} segments
+   */
   async #readRun (segments) {
     const { rows } = this.#place
     const to = segments[segments.length - 1].to
@@ -210,7 +221,11 @@ class RangeSums {
   }
 }
 
-/** Sums may have come to more than any number. */
+/**
+ * Sums may have come to more than any number.
+ * @param {any} value
+ * @returns {boolean}
+ */
 function isFinal (value) {
   if (typeof value === 'number') return Number.isFinite(value)
   if (typeof value !== 'object' || value === null) return true

@@ -10,7 +10,7 @@ class RowCursor {
   #release
 
   /**
-   * @param {any} space the document store's
+   * @param {import('./row-layout').IndexSpace} space the document store's
    * @param {string} rows what the keys of the view's rows begin with
    * @param {import('./key-range').KeyRange} range
    * @param {any} [snapshot]
@@ -22,13 +22,16 @@ class RowCursor {
     this.#release = space.hold(() => this.#iterator.close())
   }
 
-  /** Where the encoded key begins in a record's. */
+  /** Returns where the encoded key begins in a record's. */
   get keyStart () { return this.#rows.length }
 
-  /** @returns {Promise<Array<[string, string]>>} at most so many records; none at the end */
+  /** @param {number} size @returns {Promise<Array<[string, string]>>} at most that many records; none at the end */
   page (size) { return this.#space.nextPage(this.#iterator, size) }
 
-  /** Goes to a place in the range, which is ahead. */
+  /**
+   * Goes to a place in the range, which is ahead.
+   * @param {string} row
+   */
   seek (row) { this.#iterator.seek(this.#rows + row) }
 
   async close () { await this.#release() }

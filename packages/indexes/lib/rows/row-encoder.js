@@ -3,7 +3,7 @@
 const { couchCollation, pouchCollation, rawCollation } = require('@potoroo/collation')
 const { encodeRow, sortRows } = require('./encode-row')
 
-/** UTF-16 units of a part, and rows, but for a row that is longer. */
+/** UTF-16 units of a part, and rows, except for a row that is longer. */
 const PART = 256 * 1024
 const MOST_ROWS = 2000
 
@@ -30,10 +30,14 @@ function makeEncoder ({ names, places }) {
   return new Encoder(names.map(name => collations[name]), places)
 }
 
+/**
+ * @typedef {import('./row').Row} Row
+ * @typedef {import('@potoroo/query-server').RowPart} RowPart
+ */
 class Encoder {
   #collations
   #places
-  /** The rows of the document that is read, by view; null: it has none there, whatever comes. @type {Array<import('./row').Row[] | null>} */
+  /** The rows of the document that is read, by view; null: it has none there, whatever comes. @type {Array<Row[] | null>} */
   #views
   /** UTF-16 units of that, without places. */
   #units = 0
@@ -57,14 +61,16 @@ class Encoder {
     this.#views = collations.map(() => [])
   }
 
+  /** @param {Array<Array<[any, any]> | null>} views */
   add (views) {
     for (let view = 0; view < views.length; view++) {
       const rows = views[view]
       if (rows === null) this.#views[view] = null
-      else if (this.#views[view] !== null) this.#encode(this.#views[view], rows, view)
+      else if (this.#views[view] !== null) this.#encode(/** @type {Row[]} */ (this.#views[view]), rows, view)
     }
   }
 
+  /** @param {Row[]} encoded @param {Array<[any, any]>} rows @param {number} view */
   #encode (encoded, rows, view) {
     const collation = this.#collations[view]
     try {
@@ -81,6 +87,7 @@ class Encoder {
     }
   }
 
+  /** @param {(part: RowPart) => void} send */
   end (send) {
     if (this.#documents > 0 && !this.#fits()) this.#send(send)
     let run = this.#begin(STARTS)
@@ -110,14 +117,16 @@ class Encoder {
 
   get #isFull () { return this.#written >= PART || this.#rows >= MOST_ROWS }
 
-  /** @returns {number} where the numbers of the run begin */
+  /** @param {number} flags @returns {number} where the numbers of the run begin */
   #begin (flags) { return this.#numbers.push(0, flags) - 2 }
 
+  /** @param {(part: RowPart) => void} send */
   #divide (send) {
     this.#send(send)
     return this.#begin(0)
   }
 
+  /** @param {string} place @param {Row} encoded @param {number} more */
   #write (place, { row, value }, more) {
     const units = place.length + row.length
     this.#numbers.push(units, value.length, place.length + Buffer.byteLength(row) + bytesOf(value), more)
@@ -126,6 +135,7 @@ class Encoder {
     this.#rows++
   }
 
+  /** @param {(part: RowPart) => void} send */
   #send (send) { send(this.rest()) }
 
   rest () {
@@ -140,6 +150,7 @@ class Encoder {
   }
 }
 
+/** @param {string} text */
 function bytesOf (text) { return text === '' ? 0 : Buffer.byteLength(text) }
 
 module.exports = { ENDS, MOST_ROWS, STARTS, makeEncoder }

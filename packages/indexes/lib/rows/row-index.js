@@ -8,7 +8,7 @@ const { RowCommit, partsOf } = require('./row-commit')
 const { encodeCount, rangeOf } = require('./row-layout')
 const { countRows, readPages } = require('./row-pages')
 
-/** Lists of rows that are read at once, and operations that are written at once, but for those of one document. */
+/** Lists of rows that are read at once, and operations that are written at once, except for those of one document. */
 const LISTS = 100
 const MOST_OPERATIONS = 4000
 
@@ -26,31 +26,40 @@ const MOST_OPERATIONS = 4000
  */
 
 /**
- * The rows of one index in the level of its database. What a document has in it, how many rows there
- * are and how far it has come change in one batch.
+ * The rows of one index in the level of its database. The rows of a document, the count of all rows
+ * and the sequence that is reached change in one batch.
  *
  * @typedef {{ id: string, rows: import('./row').Row[] }} DocumentRows
+ * @typedef {{ part: number, fresh: boolean, isLast: boolean, seq?: number }} PartPlace
+ *   part: its number; fresh: the document has no rows yet; seq: what is indexed with the last one
+ * @typedef {{ seq?: number, purgeSeq?: number, fresh?: boolean }} Reached
+ *   what is indexed with some documents; fresh: none of them has rows yet
+ * @typedef {import('./key-range').KeyRange} KeyRange
+ * @typedef {import('./row-layout').RowLayout} RowLayout
+ * @typedef {import('./row-layout').IndexSpace} IndexSpace
  */
 class RowIndex {
   #space
   #layout
-  #number
-  #rows
-  #lists
-  #parts
+  #number = 0
+  #rows = ''
+  #lists = ''
+  #parts = ''
   #sums
+  /** @type {IndexState} */
+  state = /** @type {any} */ (null)
   /** Views whose sums a query could have used. */
   #wanted = new Set()
   /** Batches of rows under way: what is stored may be ahead of `state`. */
   #writing = 0
-  /** What writes last. */
+  /** The last of those that write. */
   #last = Promise.resolve()
   /** @type {Array<() => void>} who waits for a document to have all of its rows */
   #waiting = []
 
   /**
-   * @param {any} space the document store's
-   * @param {import('./row-layout').RowLayout} layout
+   * @param {IndexSpace} space the document store's
+   * @param {RowLayout} layout
    * @param {{ signature: string, collations: import('@potoroo/collation').Collation[] }} definition
    * @param {IndexState} state
    */
@@ -63,6 +72,7 @@ class RowIndex {
     this.#begin(state)
   }
 
+  /** @param {IndexState} state */
   #begin (state) {
     this.#number = state.index
     this.#rows = this.#layout.rowsOf(state.index)
@@ -95,11 +105,11 @@ class RowIndex {
    * Replaces the rows of some documents, each of which is in the list once.
    *
    * @param {DocumentRows[]} documents
-   * @param {{ seq?: number, purgeSeq?: number, fresh?: boolean }} reached what is indexed with them;
-   *   fresh: none of them has rows yet
+   * @param {Reached} reached
    */
   replace (documents, reached) { return this.#alone(() => this.#replace(documents, reached)) }
 
+  /** @param {DocumentRows[]} documents @param {Reached} reached */
   async #replace (documents, { seq = this.seq, purgeSeq = this.purgeSeq, fresh = false }) {
     let commit = this.#newCommit()
     for (let at = 0; at < documents.length; at += LISTS) {
@@ -125,10 +135,11 @@ class RowIndex {
    * shown the index before the last is in.
    *
    * @param {DocumentRows} document its rows are sorted, and have their `more`
-   * @param {{ part: number, fresh: boolean, isLast: boolean, seq?: number }} place seq: what is indexed with the last one
+   * @param {PartPlace} place
    */
   extend (document, place) { return this.#alone(() => this.#extend(document, place)) }
 
+  /** @param {DocumentRows} document @param {PartPlace} place */
   async #extend ({ id, rows }, { part, fresh, isLast, seq = this.seq }) {
     if (part === 0 && !fresh) await this.#empty(id)
     const commit = this.#newCommit()
@@ -136,6 +147,7 @@ class RowIndex {
     await this.#commit(commit, isLast ? { seq } : {})
   }
 
+  /** @param {string} id */
   async #empty (id) {
     const [list] = await this.#space.keyspace.getMany([this.#lists + id])
     if (partsOf(list) > 0) return this.#removeParts(id, partsOf(list))
@@ -145,6 +157,7 @@ class RowIndex {
     await this.#commit(commit)
   }
 
+  /** @param {string} id @param {number} parts */
   async #removeParts (id, parts) {
     for (let part = parts - 1; part >= 0; part--) {
       const commit = this.#newCommit()
@@ -173,7 +186,12 @@ class RowIndex {
 
   wake () { for (const tell of this.#waiting.splice(0)) tell() }
 
-  /** What writes reads before, so only one does at a time. The store is not closed meanwhile. */
+  /**
+   * Runs tasks one at a time, because one that writes reads before. The store is not closed meanwhile.
+   * @template T
+   * @param {() => Promise<T>} task
+   * @returns {Promise<T>}
+   */
   async #alone (task) {
     const running = this.#last.then(task)
     const settled = running.then(() => {}, () => {})
@@ -217,6 +235,7 @@ class RowIndex {
     }
   }
 
+  /** @param {IndexState} state @param {any} snapshot @param {import('./index-sums').Watch} watch @param {() => Promise<void>} close */
   #snapshotOf (state, snapshot, watch, close) {
     return new IndexSnapshot({
       space: this.#space,
@@ -242,11 +261,17 @@ class RowIndex {
    */
   pages (view, range, limit = Infinity, partition = '') {
     const rows = this.#rows + encodeCount(view) + partition
-    const readOne = (key, text) => readRow(this.collations[view], key, text, rows.length)
-    return readPages(this.#space, rows, range, { limit, readOne, accepts: range.accepts && (({ key }) => range.accepts(key)) })
+    const readOne = (/** @type {string} */ key, /** @type {string} */ text) => readRow(this.collations[view], key, text, rows.length)
+    return readPages(this.#space, rows, range, { limit, readOne, accepts: range.accepts && (({ key }) => /** @type {NonNullable<KeyRange['accepts']>} */ (range.accepts)(key)) })
   }
 
-  /** How many rows of a view a range has, up to about so many. */
+  /**
+   * Counts the rows of a view that a range has, up to about that many.
+   * @param {number} view
+   * @param {KeyRange} range
+   * @param {number} most
+   * @param {string} [partition]
+   */
   count (view, range, most, partition = '') { return countRows(this.#space, this.#rows + encodeCount(view) + partition, range, { most }) }
 
   /**
@@ -262,9 +287,11 @@ class RowIndex {
     if (isLong || this.#wanted.has(view)) await this.#alone(() => this.#makeSums(view))
   }
 
+  /** @param {number} view */
   async #makeSums (view) {
     if (this.state.sums?.[view] !== undefined) return
     const { operations, sums } = await this.#sums.make(this.state, view)
+    /** @type {IndexState} */
     const state = { ...this.state, sums }
     await this.#write([...operations, { type: 'put', key: this.#layout.name(this.signature), value: JSON.stringify(state) }], () => { this.state = state })
   }
@@ -276,6 +303,7 @@ class RowIndex {
    */
   restart (number) { return this.#alone(() => this.#restart(number)) }
 
+  /** @param {number} number */
   async #restart (number) {
     const before = this.#number
     const { sums, unfinished, ...others } = this.state
@@ -289,14 +317,15 @@ class RowIndex {
   }
 
   /**
-   * Forgets the index and all of its rows. A crash leaves what the next opening clears. What is written
-   * after that is another index, under another number.
+   * Forgets the index and all of its rows. A crash leaves what the next opening clears. Rows that are
+   * written after that are of another index, under another number.
    *
    * @param {number} number
    * @param {number} purgeSeq of the store
    */
   clear (number, purgeSeq) { return this.#alone(() => this.#clear(number, purgeSeq)) }
 
+  /** @param {number} number @param {number} purgeSeq */
   async #clear (number, purgeSeq) {
     const before = this.#number
     const { sums, unfinished, ...others } = this.state
@@ -309,10 +338,15 @@ class RowIndex {
   }
 }
 
-/** What an index without rows counts. @param {number} views how many it has */
+/** Returns what an index without rows counts. @param {number} views how many it has */
 function nothingIn (views) { return { counts: new Array(views).fill(0), external: 0, active: 0 } }
 
-/** What is left of an index that was dropped. */
+/**
+ * Clears what is left of an index that was dropped.
+ * @param {IndexSpace} space
+ * @param {RowLayout} layout
+ * @param {number} number
+ */
 async function clearRows ({ keyspace }, layout, number) {
   await keyspace.clear(rangeOf(layout.rowsOf(number)))
   await keyspace.clear(rangeOf(layout.listsOf(number)))

@@ -3,6 +3,8 @@
 const { after } = require('@potoroo/collation')
 const { decodeNumber: decodeCount, encodeNumber: encodeCount } = require('@potoroo/document-store')
 
+/** @typedef {import('@potoroo/document-store').DocumentStore['indexSpace']} IndexSpace */
+
 /**
  * The keys of indexes, after the database's prefix for them:
  *
@@ -24,8 +26,8 @@ const { decodeNumber: decodeCount, encodeNumber: encodeCount } = require('@potor
  *   x index                      an index that was dropped and is not cleared yet
  *
  * Numbers (index, view, more) are a letter for the count of digits and the digits, as those of the
- * document store. A row's value is the JSON text of what was emitted, or nothing for null. Where the
- * emitted key cannot be had from the row's, it comes before as JSON text, between '\t' and '\n'; where
+ * document store. A row's value is the JSON text of what was emitted, or nothing for null. The
+ * emitted key, where it cannot be had from the row's, comes before as JSON text, between '\t' and '\n'; where
  * the row's key was cut, too, between '\n' and '\n': see row.js. A
  * sum's value is JSON [count, { reducer: value }], or nothing where it is not known.
  */
@@ -41,24 +43,39 @@ class RowLayout {
     this.parts = prefix + 'c'
   }
 
+  /** @param {string} signature */
   name (signature) { return this.names + signature }
+  /** @param {string} key */
   signatureOf (key) { return key.slice(this.names.length) }
 
+  /** @param {string[]} fields */
   lesson (fields) { return this.lessons + JSON.stringify(fields) }
 
+  /** @param {number} index */
   drop (index) { return this.dropped + encodeCount(index) }
+  /** @param {string} key */
   droppedOf (key) { return decodeCount(key.slice(this.dropped.length)) }
 
+  /** @param {number} index @param {number} part @param {string} id */
   partOf (index, part, id) { return this.partsOf(index) + encodeCount(part) + id }
 
-  /** The keys of an index's rows, of the lists of them, of parts of lists, and of sums begin with these. */
+  /**
+   * The keys of an index's rows, of the lists of them, of parts of lists, and of sums begin with these.
+   * @param {number} index
+   */
   rowsOf (index) { return this.rows + encodeCount(index) }
+  /** @param {number} index */
   listsOf (index) { return this.lists + encodeCount(index) }
+  /** @param {number} index */
   partsOf (index) { return this.parts + encodeCount(index) }
+  /** @param {number} index */
   sumsOf (index) { return this.sums + encodeCount(index) }
 }
 
-/** All keys that begin with `prefix`. */
+/**
+ * Returns the range of all keys that begin with `prefix`.
+ * @param {string} prefix
+ */
 function rangeOf (prefix) { return { gte: prefix, lt: after(prefix) } }
 
 module.exports = { RowLayout, encodeCount, rangeOf }

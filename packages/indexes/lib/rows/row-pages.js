@@ -42,7 +42,7 @@ async function * readPages (space, rows, range, { limit, readOne, accepts, runs,
       // Levels bring less than a page at a time where rows are long.
       if (entries.length === 0) return
       const complete = runs === undefined ? entries : runs.take(entries).slice(0, limit)
-      const all = complete.map(([key, text]) => readOne(key, text))
+      const all = complete.map((/** @type {[string, string]} */ [key, text]) => readOne(key, text))
       const accepted = accepts === undefined ? all : all.filter(accepts)
       if (accepted.length > 0) yield accepted
       limit -= accepted.length
@@ -53,7 +53,7 @@ async function * readPages (space, rows, range, { limit, readOne, accepts, runs,
 }
 
 /**
- * How many rows there are, up to about so many.
+ * Counts the rows that there are, up to about that many.
  *
  * @param {any} space
  * @param {string} rows

@@ -40,7 +40,11 @@ function readRuns ({ numbers, text }, prefixOf) {
   return runs
 }
 
-/** The byte between a row's view and its key. */
+/**
+ * The byte between a row's view and its key.
+ * @param {string} row
+ * @param {string} prefix
+ */
 function insert (row, prefix) {
   const end = 1 + row.charCodeAt(0) - 96
   return row.slice(0, end) + prefix + row.slice(end)

@@ -4,8 +4,8 @@ const { CUT, LONGEST, encodeRow, parse, sortRows, textsOf } = require('./encode-
 const { encodeCount } = require('./row-layout')
 
 /**
- * A row as it will be stored: `row` is its view and its key, encoded, and `value` its level's value. Of a
- * key that is cut `rest` is what is not stored. `more` tells it from others of its document with the same key,
+ * A row as it will be stored: `row` is its view and its key, encoded, and `value` its level's value. `rest` is
+ * the part of a cut key that is not stored. `more` tells it from others of its document with the same key,
  * and `bytes` are those of `row` and `value`, where they are known.
  * @typedef {{ row: string, value: string, rest?: string, more?: string, bytes?: number }} Row
  */
@@ -76,10 +76,19 @@ function readRowText (collation, key, text, start) {
   return { id: key.slice(endOf(collation, key, text, start), last), key: keyText, value: valueText || 'null' }
 }
 
-/** Whether a record's key was cut. */
+/**
+ * Tells whether a record's key was cut.
+ * @param {string} text
+ */
 function isCut (text) { return text[0] === CUT }
 
-/** Where a row's encoded key ends, of a row that tells its key. */
+/**
+ * Returns where a row's encoded key ends, of a row that tells its key.
+ * @param {import('@potoroo/collation').Collation} collation
+ * @param {string} key
+ * @param {string} text
+ * @param {number} start
+ */
 function endOf (collation, key, text, start) { return isCut(text) ? start + LONGEST : collation.end(key, start) }
 
 /**

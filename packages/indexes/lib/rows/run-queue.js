@@ -12,6 +12,7 @@ class RunQueue {
   /** @type {T[]} */
   #parts = []
   #ended = false
+  /** @type {any} */
   #error
   #closed = false
   #wakeReader = () => {}
@@ -22,6 +23,7 @@ class RunQueue {
     this.#run(make)
   }
 
+  /** @param {(put: (part: T) => Promise<void>) => unknown} make */
   async #run (make) {
     try {
       await make(part => this.#put(part))
@@ -32,6 +34,7 @@ class RunQueue {
     this.#wakeReader()
   }
 
+  /** @param {T} part */
   async #put (part) {
     if (this.#closed) return
     this.#parts.push(part)

@@ -15,10 +15,13 @@ const PAGE = 1024
  *
  * A row that is put or deleted; its key without the view.
  * @typedef {{ row: string, added: boolean, removed: boolean }} RowChange
+ *
+ * @typedef {{ row: string, isGone: boolean }} Position a place among the nodes
+ * @typedef {import('./row-layout').IndexSpace} IndexSpace
  */
 
 /**
- * What has to be written together with changes of rows: nodes of new segments, the end of others, and
+ * Returns what has to be written together with changes of rows: nodes of new segments, the end of others, and
  * that what is above the changed rows is not known any more.
  *
  * @param {any} space the document store's
@@ -28,7 +31,7 @@ const PAGE = 1024
  */
 async function markSums (space, { nodes, salt }, changes) {
   const operations = new Map()
-  const put = (level, row) => operations.set(nodes + level + row, { type: 'put', key: nodes + level + row, value: '' })
+  const put = (/** @type {number} */ level, /** @type {string} */ row) => operations.set(nodes + level + row, { type: 'put', key: nodes + level + row, value: '' })
   const sorted = [...changes].sort((a, b) => compareUtf8(b.row, a.row))
   let positions = sorted.map(({ row, removed }) => ({ row, isGone: removed }))
   for (let level = 1; level <= LEVELS && positions.length > 0; level++) {
@@ -47,11 +50,11 @@ async function markSums (space, { nodes, salt }, changes) {
 }
 
 /**
- * The known nodes of a level that positions are in. Where a position's row is gone, it is in the node before.
+ * The known nodes of a level that positions are in. A position whose row is gone is in the node before.
  *
  * @param {any} space
  * @param {string} prefix of the level's nodes
- * @param {Array<{ row: string, isGone: boolean }>} positions descending
+ * @param {Position[]} positions descending
  * @returns {Promise<string[]>} descending
  */
 async function knownAbove (space, prefix, positions) {
@@ -76,18 +79,20 @@ class NodeReader {
   #space
   #iterator
   #prefix
+  /** @type {Array<[string, string]>} */
   #page = []
   #at = 0
   #size = 4
   #found = 0
 
+  /** @param {IndexSpace} space @param {any} iterator @param {string} prefix */
   constructor (space, iterator, prefix) {
     this.#space = space
     this.#iterator = iterator
     this.#prefix = prefix
   }
 
-  /** @returns {Promise<[string, string]>} the record of the node that a position is in, which is before that of the last call or the same */
+  /** @param {Position} position @returns {Promise<[string, string]>} the record of the node that a position is in, which is before that of the last call or the same */
   async above (position) {
     this.#skip(position)
     if (this.#at === this.#page.length) await this.#seek(position)
@@ -95,6 +100,7 @@ class NodeReader {
     return this.#page[this.#at]
   }
 
+  /** @param {Position} position */
   async #seek (position) {
     if (this.#page.length > 0) this.#size = this.#found > 2 ? Math.min(this.#size * 2, PAGE) : Math.max(this.#size / 2, 1)
     this.#iterator.seek(this.#prefix + position.row)
@@ -107,7 +113,10 @@ class NodeReader {
     } while (this.#at === this.#page.length && this.#page.length > 0)
   }
 
-  /** Leaves out nodes that begin behind a position. */
+  /**
+   * Leaves out nodes that begin behind a position.
+   * @param {Position} position
+   */
   #skip ({ row, isGone }) {
     for (; this.#at < this.#page.length; this.#at++) {
       const order = compareUtf8(this.#page[this.#at][0].slice(this.#prefix.length), row)
@@ -117,17 +126,17 @@ class NodeReader {
 }
 
 /**
- * Writes the nodes of a view that has none, all of them not known, but for what is to be written last.
+ * Writes the nodes of a view that has none, all of them not known, except for what is to be written last.
  *
  * @param {any} space
  * @param {SumPlace} place
  * @returns {Promise<any[]>} the last operations
  */
 async function makeSums (space, { rows, nodes, salt }) {
-  // What a crash may have left.
+  // A crash may have left some.
   await space.keyspace.clear(rangeOf(nodes))
-  const operations = []
-  const put = (level, row) => operations.push({ type: 'put', key: nodes + level + row, value: '' })
+  const operations = /** @type {any[]} */ ([])
+  const put = (/** @type {number} */ level, /** @type {string} */ row) => operations.push({ type: 'put', key: nodes + level + row, value: '' })
   for (let level = 1; level <= LEVELS; level++) put(level, '')
   const iterator = space.keyspace.keys({ gte: rows, lt: after(rows) })
   try {

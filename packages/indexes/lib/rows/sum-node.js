@@ -4,7 +4,7 @@
  * Partial sums of a view's rows, so that a reduction of any range reads few records. They are nodes
  * on levels from 1 up. On each level the view's rows are cut into segments, one behind the other, and
  * a node stands for one segment: it is named by the segment's first row, and the first one of all by
- * nothing. Where segments begin does not depend on history: at rows whose hash ends in 6 zero bits on
+ * nothing. Segments begin at places that do not depend on history: at rows whose hash ends in 6 zero bits on
  * level 1 (one row in 64), in 12 on level 2, and so on. So each segment is one or some of the level
  * below.
  *
@@ -36,19 +36,26 @@ function levelOf (row, salt) {
   return Math.min(Math.floor(zeros / BITS), LEVELS)
 }
 
-/** @returns {Sum | undefined} undefined: not known */
+/** @returns {Sum | undefined} undefined: not known @param {string} text */
 function parseSum (text) {
   if (text === '') return undefined
   const [count, values] = JSON.parse(text)
   return { count, values }
 }
 
-/** With one more value, the oldest gone if need be. */
+/**
+ * Returns a sum with one more value, the oldest gone if need be.
+ * @param {Sum} sum
+ * @param {string} name
+ * @param {any} value
+ * @returns {Sum}
+ */
 function withValue ({ count, values }, name, value) {
   const others = Object.entries(values).filter(([other]) => other !== name)
   return { count, values: Object.fromEntries([...others.slice(1 - KEPT), [name, value]]) }
 }
 
+/** @param {Sum} sum */
 function sumText ({ count, values }) { return JSON.stringify([count, values]) }
 
 module.exports = { LEVELS, levelOf, parseSum, withValue, sumText }

@@ -3,7 +3,7 @@
 const { IndexUpdate } = require('./index-update')
 
 /**
- * What an index is of.
+ * The things that an index is of.
  *
  * @typedef {object} Definition
  * @property {string} signature the same for what gives the same rows
@@ -19,7 +19,7 @@ const { IndexUpdate } = require('./index-update')
  */
 
 /**
- * Who asked for an update hears of it.
+ * The listener of whoever asked for an update.
  *
  * @typedef {object} Observer
  * @property {(total: number) => void} [onStart] sequences that are to be looked at
@@ -47,7 +47,7 @@ class ViewIndex {
   #dropping = null
   #later = false
 
-  /** Those who wait for it to be brought up to date. */
+  /** The number of those who wait for it to be brought up to date. */
   waiting = 0
 
   /**
@@ -69,7 +69,7 @@ class ViewIndex {
   /** Sequences that are not looked at yet. */
   get pending () { return Math.max(0, this.#store.updateSeq - this.rows.seq) }
 
-  /** Of the update that runs. @returns {Progress | null} */
+  /** Tells how far the update is that runs. @returns {Progress | null} */
   get progress () {
     if (this.#update === null) return null
     const { done, total, startedAt, updatedAt } = this.#update
@@ -77,12 +77,12 @@ class ViewIndex {
   }
 
   /**
-   * Indexes what was written up to now. Who asks meanwhile waits for the one that runs, then looks
-   * again.
+   * Indexes what was written up to now. A caller who asks meanwhile waits for the one that runs, then
+   * looks again.
    *
    * @param {Observer} [observer]
    * @param {{ background?: boolean, wanted?: () => boolean }} [options] background: it gives way to those who wait;
-   *   wanted: whether it is to be built anew, where it was dropped meanwhile
+   *   wanted: whether it is to be built again, where it was dropped meanwhile
    */
   async update (observer = {}, { background = false, wanted = () => true } = {}) {
     const { updateSeq, purgeSeq } = this.#store
@@ -98,7 +98,7 @@ class ViewIndex {
     }
   }
 
-  /** Indexes after what is going on now, once for all who ask. What goes wrong the next query is told. */
+  /** Indexes after what is going on now, once for all who ask. The next query is told what goes wrong. */
   updateLater () {
     if (this.#later) return
     this.#later = true
@@ -109,7 +109,7 @@ class ViewIndex {
   }
 
   /**
-   * What to read from, which holds all that was written up to now, also where the index was dropped meanwhile.
+   * Returns a snapshot to read from, which holds all that was written up to now, also where the index was dropped meanwhile.
    *
    * @param {boolean} [upToDate] false: as far as it has come, with whole documents
    * @returns {Promise<import('./index-snapshot').IndexSnapshot>}
@@ -132,7 +132,11 @@ class ViewIndex {
     else await this.rows.whole()
   }
 
-  /** The store is not closed while a batch is written. */
+  /**
+   * The store is not closed while a batch is written.
+   * @param {Observer} observer
+   * @param {boolean} background
+   */
   async #run (observer, background) {
     this.#store.indexSpace.assertOpen()
     const update = new IndexUpdate({ store: this.#store, rows: this.rows, definition: this.#definition, allot: this.#allot }, observer, background)
@@ -147,7 +151,7 @@ class ViewIndex {
     }
   }
 
-  /** Drops all rows. Who asks for it after that, or waits for it, has it built anew. */
+  /** Drops all rows. A caller who asks for it after that, or waits for it, has it built again. */
   drop () {
     this.#dropping ??= this.#clear().finally(() => { this.#dropping = null })
     return this.#dropping

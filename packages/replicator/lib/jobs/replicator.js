@@ -197,7 +197,7 @@ class Replicator {
 function actingUser (body, user) {
   const given = body?.user_ctx
   if (!isObject(given) || !user.roles.includes('_admin')) return user
-  return { name: typeof given.name === 'string' ? given.name : null, roles: Array.isArray(given.roles) ? given.roles.filter(role => typeof role === 'string') : [] }
+  return { name: typeof given.name === 'string' ? given.name : null, roles: Array.isArray(given.roles) ? given.roles.filter((/** @type {unknown} */ role) => typeof role === 'string') : [] }
 }
 
 /** @param {Job} job @param {User} user */

@@ -53,11 +53,12 @@ function agentOf ({ connections, timeout }, connectorTo) {
   })
 }
 
+/** @param {Client} client @param {URL} proxy @param {URL} url */
 async function openTunnel (client, proxy, { hostname, port }) {
   try {
     const target = `${hostname}:${port || 443}`
     const { statusCode, socket } = await client.connect({ path: target, headers: { host: target, ...proxyAuthorization(proxy) } })
-    if (statusCode === 200) return socket
+    if (statusCode === 200) return /** @type {import('node:net').Socket} */ (socket)
     socket.on('error', () => {}).destroy()
     throw new Error(`The proxy answered ${statusCode}`)
   } finally {

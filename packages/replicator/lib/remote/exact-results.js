@@ -40,7 +40,11 @@ function exactResults (text) {
   return found
 }
 
-/** Returns the start of the object that is the value of the name that ends here; -1 if the value is no object. */
+/**
+ * Returns the start of the object that is the value of the name that ends here; -1 if the value is no object.
+ * @param {string} text
+ * @param {number} end
+ */
 function startOfObject (text, end) {
   OBJECT.lastIndex = end
   return OBJECT.test(text) ? OBJECT.lastIndex : -1
@@ -67,14 +71,24 @@ function withoutMember (text, name) {
   return text
 }
 
-/** With the comma behind it, or before. */
+/**
+ * Cuts a member out, with the comma behind it or before it.
+ * @param {string} text
+ * @param {number} start
+ * @param {number} end
+ */
 function cut (text, start, end) {
   const before = text.slice(0, start)
   const after = text.slice(end)
   return /^\s*,/.test(after) ? before + after.replace(/^\s*,/, '') : before.replace(/,\s*$/, '') + after
 }
 
-/** Behind the quotes that end the string that begins there. */
+/**
+ * Returns the place behind the quotes that end the string that begins there.
+ * @param {string} text
+ * @param {number} start
+ * @returns {number}
+ */
 function endOfString (text, start) {
   for (let at = start + 1; ; at++) {
     const code = text.charCodeAt(at)
@@ -83,7 +97,12 @@ function endOfString (text, start) {
   }
 }
 
-/** Behind the brace that ends the object that begins there. */
+/**
+ * Returns the place behind the brace that ends the object that begins there.
+ * @param {string} text
+ * @param {number} start
+ * @returns {number}
+ */
 function endOfObject (text, start) {
   let depth = 0
   for (let at = start; ; at++) {

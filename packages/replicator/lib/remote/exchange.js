@@ -43,6 +43,7 @@ function rename (error) {
 
 /** The body is longer than whoever asked takes. */
 class TooLong extends Error {
+  /** @param {number} limit bytes */
   constructor (limit) {
     super(`The answer is longer than ${limit} bytes`)
   }

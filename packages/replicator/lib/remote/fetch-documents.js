@@ -27,20 +27,36 @@ const BULK = { revs: true, latest: true, att_encoding_info: true }
  * Documents of a database elsewhere. Attachments that are small come with them, others are read
  * when they are wanted.
  *
- * @param {import('./peer').Peer} peer
+ * @typedef {import('./peer').Peer} Peer
+ * @typedef {import('../replication/side').Wanted} Wanted
+ * @typedef {import('../replication/side').Missing} Missing
+ * @typedef {Record<string, any>} Stubs attachments by their names
+ *
+ * @typedef {object} Bound what its attachments are to be taken by
+ * @property {number} known the generation up to which the target has them
+ * @property {string[]} attsSince
+ * @typedef {import('../replication/side').FetchedDocument & Bound} Found
+ * @typedef {Found & { attachments: Stubs }} Attached
+ *
+ * @param {Peer} peer
  * @param {import('../request/request').ReplicationRequest} request
- * @param {import('../replication/side').Wanted[]} wanted
+ * @param {Wanted[]} wanted
  * @returns {AsyncGenerator<import('../replication/side').Fetched[]>}
  */
 async function * fetchDocuments (peer, request, wanted) {
   for await (const documents of request.useBulkGet ? inBulk(peer, wanted) : oneByOne(peer, wanted)) {
     const plain = documents.filter(({ attachments = null }) => attachments === null)
     if (plain.length > 0) yield plain
-    yield * withAttachments(peer, documents.filter(({ attachments = null }) => attachments !== null))
+    yield * withAttachments(peer, /** @type {Attached[]} */ (documents.filter(({ attachments = null }) => attachments !== null)))
   }
 }
 
-/** Stubs only; in halves where they are too long together. */
+/**
+ * Fetches documents with stubs only; in halves where they are too long together.
+ * @param {Peer} peer
+ * @param {Wanted[]} wanted
+ * @returns {AsyncGenerator<Array<Found | Missing>>}
+ */
 async function * inBulk (peer, wanted) {
   const answer = await bulkGet(peer, wanted, { attachments: false }, wanted.length === 1 ? SINGLE : BATCH)
   if (answer === TOO_LONG) {
@@ -54,6 +70,7 @@ async function * inBulk (peer, wanted) {
 const TOO_LONG = Symbol('too long')
 const UNKNOWN = Symbol('unknown')
 
+/** @param {Peer} peer @param {Wanted[]} wanted @param {{ attachments: boolean }} query @param {number} limit bytes of the answer */
 async function bulkGet (peer, wanted, query, limit) {
   const docs = wanted.map(({ id, rev, attsSince }) => ({ id, rev, ...(query.attachments && attsSince.length > 0 && { atts_since: attsSince }) }))
   const answer = await peer.request('POST', '_bulk_get', { query: { ...BULK, ...query }, json: { docs }, limit }).catch(error => error)
@@ -67,7 +84,12 @@ async function bulkGet (peer, wanted, query, limit) {
   return results.map((result, i) => toFetched(wanted[i], Array.isArray(result?.docs) ? result.docs[0] : undefined, texts?.[i], true))
 }
 
-/** As databases older than `_bulk_get` have it. */
+/**
+ * Fetches documents as databases older than `_bulk_get` have it.
+ * @param {Peer} peer
+ * @param {Wanted[]} wanted
+ * @returns {AsyncGenerator<Array<Found | Missing>>}
+ */
 async function * oneByOne (peer, wanted) {
   for (let i = 0; i < wanted.length; i += AT_ONCE) {
     yield await Promise.all(wanted.slice(i, i + AT_ONCE).map(async each => {
@@ -80,7 +102,14 @@ async function * oneByOne (peer, wanted) {
   }
 }
 
-/** @returns {any} one fetched, with what its attachments are to be taken by */
+/**
+ * Returns one fetched, with what its attachments are to be taken by.
+ * @param {Wanted} wanted
+ * @param {any} found as the peer has it
+ * @param {string | undefined} text of the document, where parsing would lose something
+ * @param {boolean} bulkGet
+ * @returns {Found | Missing}
+ */
 function toFetched ({ id, rev, attsSince }, found, text, bulkGet) {
   const doc = found?.ok
   if (typeof doc !== 'object' || doc === null || doc._id !== id || !isRevision(doc._rev)) {
@@ -104,18 +133,24 @@ function toFetched ({ id, rev, attsSince }, found, text, bulkGet) {
   }
 }
 
+/** @param {any} attachments */
 function areStubs (attachments) {
   return typeof attachments === 'object' && !Array.isArray(attachments) && Object.values(attachments).every(stub =>
     isLength(stub?.length) && (stub.encoding === undefined || (stub.encoding === 'gzip' && isLength(stub.encoded_length))))
 }
 
+/** @param {any} length @returns {length is number} */
 function isLength (length) { return Number.isSafeInteger(length) && length >= 0 }
 
+/** @param {any} revisions @returns {{ start: number, ids: string[] } | undefined} */
 function readRevisions (revisions) {
   return Array.isArray(revisions?.ids) && Number.isSafeInteger(revisions.start) ? revisions : undefined
 }
 
-/** JSON of a document; a large one carries that. */
+/**
+ * Returns the JSON of a document; a large one carries that.
+ * @param {Record<string, any>} doc
+ */
 function textOf (doc) {
   const carried = carriedText(doc)
   if (carried === undefined) return stringifyAnyDepth(doc)
@@ -125,12 +160,17 @@ function textOf (doc) {
   return carried.body === '{}' ? `${head}}` : `${head},${carried.body.slice(1)}`
 }
 
+/** @template {Record<string, any>} T @param {T} doc */
 function withoutAttachments (doc) {
   delete doc._attachments
   return doc
 }
 
-/** Gives documents their attachments: those that are small together in one request, others each by itself. */
+/**
+ * Gives documents their attachments: those that are small together in one request, others each by itself.
+ * @param {Peer} peer
+ * @param {Attached[]} documents
+ */
 async function * withAttachments (peer, documents) {
   let small = []
   let length = 0
@@ -151,13 +191,19 @@ async function * withAttachments (peer, documents) {
   if (small.length > 0) yield await withData(peer, small)
 }
 
-/** Bytes of those attachments that the target lacks; what is compressed would come along decompressed. */
+/**
+ * Counts the bytes of those attachments that the target lacks; what is compressed would come along decompressed.
+ * @param {Attached} document
+ * @returns {number}
+ */
 function lengthOf ({ attachments, known }) {
   return Object.values(attachments).reduce((sum, stub) => sum + (isKnown(stub, known) ? 0 : stub.encoding === undefined ? stub.length : Infinity), 0)
 }
 
+/** @param {{ revpos?: any }} attachment @param {number} known */
 function isKnown ({ revpos }, known) { return Number.isSafeInteger(revpos) && revpos <= known }
 
+/** @param {Peer} peer @param {Attached[]} documents */
 async function withData (peer, documents) {
   const wanted = documents.map(({ id, rev, attsSince }) => ({ id, rev, attsSince }))
   const answer = await bulkGet(peer, wanted, { attachments: true }, SINGLE)
@@ -165,19 +211,29 @@ async function withData (peer, documents) {
   return answer.map((fetched, i) => complete(fetched) ? fetched : withContents(peer, documents[i]))
 }
 
-/** A document that was written meanwhile may have other attachments, which did not come along. */
-/** @param {any} fetched */
+/**
+ * Tells whether all that the target lacks came along: a document that was written meanwhile may have other attachments.
+ * @param {any} fetched
+ */
 function complete ({ attachments = null, known, missing }) {
   return missing !== true && Object.values(attachments ?? {}).every(each => isKnown(each, known) || (typeof each.data === 'string' && each.encoding === undefined))
 }
 
+/** @param {Peer} peer @param {Attached} document */
 function withContents (peer, document) {
   const { id, rev, attachments, known } = document
   const named = Object.entries(attachments).map(([name, { stub, ...rest }]) => [name, isKnown(rest, known) ? { ...rest, stub } : { ...rest, data: contentOf(peer, id, rev, name, rest) }])
   return { ...document, attachments: Object.fromEntries(named) }
 }
 
-/** The bytes as they are stored there. */
+/**
+ * Returns the bytes as they are stored there.
+ * @param {Peer} peer
+ * @param {string} id
+ * @param {string} rev
+ * @param {string} name
+ * @param {{ length: number, encoding?: string, encoded_length: number }} stub
+ */
 function contentOf (peer, id, rev, name, { length, encoding, encoded_length: encodedLength }) {
   return new AttachmentContent(encoding === undefined ? length : encodedLength, async () => {
     const headers = { Accept: '*/*', 'Accept-Encoding': encoding ?? 'identity' }

@@ -22,7 +22,7 @@ class Gate {
     this.#refusal = refusal
   }
 
-  /** @throws {HostRefused} */
+  /** @throws {HostRefused} @param {string} host @param {string | null} address @param {number | string} port */
   check (host, address, port) {
     const reason = this.#refusal({ host, address, port: Number(port) })
     if (reason !== null) throw new HostRefused(reason)
@@ -35,7 +35,7 @@ class Gate {
    * @returns {buildConnector.connector}
    */
   connector (port, options) {
-    const connect = buildConnector(/** @type {any} */ ({ ...options, lookup: (name, how, done) => this.#lookup(name, port, how, done) }))
+    const connect = buildConnector(/** @type {any} */ ({ ...options, lookup: (/** @type {string} */ name, /** @type {dns.LookupOptions} */ how, /** @type {any} */ done) => this.#lookup(name, port, how, done) }))
     return (peer, done) => {
       try {
         // An address is not looked up.
@@ -47,6 +47,12 @@ class Gate {
     }
   }
 
+  /**
+   * @param {string} host
+   * @param {number} port
+   * @param {dns.LookupOptions} options
+   * @param {(error: Error | null, found?: string | dns.LookupAddress[], family?: number) => void} done
+   */
   #lookup (host, port, { all, ...options }, done) {
     dns.lookup(host, { ...options, all: true }, (error, found) => {
       if (error !== null) return done(error)

@@ -29,6 +29,15 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308])
  * The other end of a replication, by HTTP. It sends requests again that failed on their way, were
  * too many (429), or met a fault (408, 500 and above), each time after twice as long, until
  * `retries` are used up or half of the health threshold has passed.
+ *
+ * @typedef {object} Question
+ * @property {Record<string, any>} [query]
+ * @property {any} [json] a body
+ * @property {string | Buffer} [body]
+ * @property {Record<string, string>} [headers]
+ *
+ * @typedef {import('./exchange').Answer} Answer
+ * @typedef {{ status: number, json: any, text: string }} Whole an answer that was read; `json` null where it is none
  */
 class Peer {
   #base
@@ -69,9 +78,9 @@ class Peer {
   /**
    * @param {string} method
    * @param {string} path under the database's
-   * @param {{ query?: Record<string, string | number | boolean | undefined>, json?: any, body?: string | Buffer, headers?: Record<string, string>, limit?: number, documents?: number }} [options]
+   * @param {Question & { limit?: number, documents?: number }} [options]
    *   documents: how many containers there are around documents in the answer: large ones carry their text
-   * @returns {Promise<{ status: number, json: any, text: string }>} `json` null where it is none
+   * @returns {Promise<Whole>}
    * @throws {ReplicationError} http_request_failed
    * @throws {TooLong}
    */
@@ -86,7 +95,10 @@ class Peer {
 
   /**
    * Opens an answer that is read as it comes. Once its body has begun it is not asked for again.
-   * @returns {Promise<import('./exchange').Answer>}
+   * @param {string} method
+   * @param {string} path under the database's
+   * @param {Question} [options]
+   * @returns {Promise<Answer>}
    */
   open (method, path, options = {}) {
     const body = options.json === undefined ? undefined : JSON.stringify(options.json)
@@ -105,10 +117,12 @@ class Peer {
     return { status: response.statusCode, text, json: await parse(text, response) }
   }
 
+  /** @template {Answer | Whole} T @param {string} method @param {string} path @param {() => Promise<T>} attempt @returns {Promise<T>} */
   async #again (method, path, attempt) {
     const start = Date.now()
     let wait = FIRST_WAIT
     for (let left = this.#options.retries; ; left--) {
+      /** @type {{ response: any, error: any }} */
       const { response, error } = await attempt().then(response => ({ response, error: null }), error => ({ response: null, error }))
       this.#options.signal.throwIfAborted()
       if (error instanceof TooLong || error instanceof ReplicationError) throw error
@@ -123,6 +137,7 @@ class Peer {
     }
   }
 
+  /** @param {string} method @param {string} path @param {number | undefined} status @param {any} error */
   #failure (method, path, status, error) {
     const { url, target } = this.#urlOf(path)
     const what = `${method} ${url.origin}${target.replace(/\?.*/s, '')}`
@@ -141,16 +156,17 @@ class Peer {
       // Its body may have no end.
       response.body.destroy()
       if (left <= 0) throw new ReplicationError('too_many_redirects', `${method} ${this.shown}`)
-      url = this.#redirected(response.headers.location, url)
+      url = this.#redirected(/** @type {string} */ (response.headers.location), url)
       target = url.pathname + url.search
       if (response.statusCode === 303) [method, body] = ['GET', undefined]
     }
   }
 
-  /** @param {any} body */
+  /** @param {any} body @param {URL} url @param {string} target @param {string} method @param {Record<string, string> | undefined} headers */
   async #exchange (url, target, method, headers, body) {
     // Somebody else is not told who we are.
     const known = url.origin === this.#origin
+    /** @type {Record<string, string | number>} */
     const all = { Accept: 'application/json', ...(known ? this.#headers : { 'User-Agent': this.#options.agentName }), ...headers }
     if (typeof body === 'string' || Buffer.isBuffer(body)) {
       all['Content-Length'] = Buffer.byteLength(body)
@@ -159,12 +175,16 @@ class Peer {
     const { signal } = this.#options
     if (this.#through === undefined) return exchange(this.#agent, { origin: url.origin, path: target, method, headers: all, body, signal })
     // Into a tunnel the proxy does not see.
-    if (url.protocol === 'https:') return exchange(this.#tunnels, { origin: url.origin, path: target, method, headers: all, body, signal })
+    if (url.protocol === 'https:') return exchange(/** @type {import('undici').Agent} */ (this.#tunnels), { origin: url.origin, path: target, method, headers: all, body, signal })
     await this.#gate.checkBehindProxy(url.hostname.replace(/^\[(.*)\]$/, '$1'), url.port || 80)
     return exchange(this.#agent, { origin: this.#through.origin, path: url.origin + target, method, headers: { ...all, Host: url.host, ...proxyAuthorization(this.#through) }, body, signal })
   }
 
-  /** `target` is what is asked for: a URL would fold the segments of an id that is `.` or `..`. */
+  /**
+   * `target` is what is asked for: a URL would fold the segments of an id that is `.` or `..`.
+   * @param {string} path
+   * @param {Record<string, any>} [query]
+   */
   #urlOf (path, query = {}) {
     const url = new URL(this.#base)
     for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.append(name, String(value))
@@ -174,6 +194,7 @@ class Peer {
     return { url, target }
   }
 
+  /** @param {string} location @param {URL} from */
   #redirected (location, from) {
     const url = URL.canParse(location, from.href) ? new URL(location, from) : null
     if (url === null || !/^https?:$/.test(url.protocol)) throw new ReplicationError('bad_redirect', `${this.shown} redirects to what is no URL`)
@@ -187,6 +208,7 @@ class Peer {
   }
 }
 
+/** @param {string} text @param {Answer} response @param {number} [documents] */
 async function parse (text, response, documents = BULK_GET) {
   try {
     return text.length > LONG ? await parseInTurns(text, { documents }) : JSON.parse(text)
@@ -197,7 +219,10 @@ async function parse (text, response, documents = BULK_GET) {
   }
 }
 
-/** Milliseconds that the peer asks to be left alone for. */
+/**
+ * Milliseconds that the peer asks to be left alone for.
+ * @param {any} response
+ */
 function retryAfter (response) {
   const seconds = Number(response?.headers?.['retry-after'])
   return seconds > 0 ? Math.min(seconds * 1000, LONGEST_WAIT) : 0

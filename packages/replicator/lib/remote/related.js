@@ -24,7 +24,11 @@ function withMember (bare, attachments) {
   return `${bare.slice(0, bare.lastIndexOf('}'))},"_attachments":${JSON.stringify(attachments)}}`
 }
 
-/** Content goes as it is stored at the source: compressed, too, and the digest is of these bytes. */
+/**
+ * Content goes as it is stored at the source: compressed, too, and the digest is of these bytes.
+ * @param {Record<string, any>} attachment
+ * @returns {Record<string, any>}
+ */
 function toJson ({ stub, data, ...attachment }) {
   if (data instanceof AttachmentContent) return { ...attachment, follows: true }
   return data === undefined ? { ...attachment, stub: true } : { content_type: attachment.content_type, revpos: attachment.revpos, data }

@@ -50,6 +50,7 @@ class RemoteChanges {
     }
   }
 
+  /** @param {any} since @returns {Promise<ChangesPage>} */
   async #page (since) {
     const query = { ...this.#filter.query, feed: 'normal', since: sequenceText(since), limit: PAGE, seq_interval: PAGE }
     const { status, json } = await this.#peer.request(this.#filter.method, '_changes', { query, json: this.#filter.json })
@@ -79,7 +80,11 @@ class RemoteChanges {
     }
   }
 
-  /** How many changes are after a sequence; null where the peer does not say. */
+  /**
+   * How many changes are after a sequence; null where the peer does not say.
+   * @param {any} since
+   * @returns {Promise<number | null>}
+   */
   async pending (since) {
     const { status, json } = await this.#peer.request('GET', '_changes', { query: { since: sequenceText(since), limit: 0 } })
     return status === 200 && Number.isSafeInteger(json?.pending) ? json.pending : null
@@ -95,23 +100,33 @@ function filterOf ({ filter, query, docIds, selector, winningRevsOnly }) {
   return { method: 'GET', query: { ...query, style, filter } }
 }
 
-/** @returns {Change} */
+/** @returns {Change} @param {any} row as the peer has it */
 function toChange (row) {
-  const revs = Array.isArray(row?.changes) ? row.changes.map(change => change?.rev) : [undefined]
-  if (typeof row?.id !== 'string' || revs.some(rev => !isRevision(rev))) throw new ReplicationError('changes_reader_died', 'a row of the changes is malformed')
+  const revs = Array.isArray(row?.changes) ? row.changes.map((/** @type {any} */ change) => change?.rev) : [undefined]
+  if (typeof row?.id !== 'string' || revs.some((/** @type {unknown} */ rev) => !isRevision(rev))) throw new ReplicationError('changes_reader_died', 'a row of the changes is malformed')
   return { id: row.id, revs, seq: row.seq ?? null }
 }
 
-/** Sequences are the peer's own affair: text, a number, or a list of both. */
+/**
+ * Sequences are the peer's own affair: text, a number, or a list of both.
+ * @param {any} seq
+ * @returns {string}
+ */
 function sequenceText (seq) {
   return typeof seq === 'string' ? seq : JSON.stringify(seq)
 }
 
+/** @param {any} one @param {any} other */
 function sameSequence (one, other) { return sequenceText(one) === sequenceText(other) }
 
-/** CouchDB takes hashes of any characters, also none: one such document must not end the replication of all others. */
+/**
+ * CouchDB takes hashes of any characters, also none: one such document must not end the replication of all others.
+ * @param {unknown} rev
+ * @returns {rev is string}
+ */
 function isRevision (rev) { return typeof rev === 'string' && rev.length < 1024 && /^\d{1,15}-\P{Cc}*$/u.test(rev) }
 
+/** @param {number} status @param {any} json */
 function refused (status, json) {
   return new ReplicationError('changes_req_failed', `${status} ${json?.error ?? ''}: ${json?.reason ?? ''}`.slice(0, 300))
 }

@@ -28,6 +28,7 @@ class RemoteDatabase {
 
   get shown () { return this.#peer.shown }
 
+  /** @param {boolean} create @param {Record<string, any>} params */
   async open (create, params) {
     if (create) {
       const { status } = await this.#peer.request('PUT', '', { query: params })
@@ -43,6 +44,7 @@ class RemoteDatabase {
     return { updateSeq: json.update_seq, instance: json.instance_start_time }
   }
 
+  /** @param {string} id */
   async getLocal (id) {
     const { status, json } = await this.#peer.request('GET', documentPath(id))
     if (status === 200 && typeof json === 'object' && json !== null) return json
@@ -50,6 +52,7 @@ class RemoteDatabase {
     throw new ReplicationError('checkpoint_read_failure', `${status} ${json?.error}`)
   }
 
+  /** @param {any} doc */
   async putLocal (doc) {
     const { status, json } = await this.#peer.request('PUT', documentPath(doc._id), { json: doc })
     if (status === 200 || status === 201 || status === 202) return json.rev
@@ -57,7 +60,10 @@ class RemoteDatabase {
     throw new ReplicationError('checkpoint_commit_failure', `${json?.error ?? status}`)
   }
 
-  /** The answer may have been lost, and the request sent again: then it conflicts with itself. */
+  /**
+   * The answer may have been lost, and the request sent again: then it conflicts with itself.
+   * @param {any} doc
+   */
   async #writtenAlready (doc) {
     const there = await this.getLocal(doc._id)
     if (there === null || there.session_id !== doc.session_id || JSON.stringify(there.source_last_seq) !== JSON.stringify(doc.source_last_seq)) {
@@ -72,18 +78,23 @@ class RemoteDatabase {
     throw new ReplicationError('checkpoint_commit_failure', `${json?.error ?? status}`)
   }
 
+  /** @param {any} since */
   untilNow (since) { return this.#changes.untilNow(since) }
 
+  /** @param {any} since */
   asTheyHappen (since) { return this.#changes.asTheyHappen(since) }
 
+  /** @param {any} since */
   pending (since) { return this.#changes.pending(since) }
 
+  /** @param {string} design @param {string} name */
   async filterCode (design, name) {
     const { status, json } = await this.#peer.request('GET', documentPath(`_design/${design}`))
     if (status !== 200) throw new ReplicationError('filter_fetch_error', `Couldn't open document \`_design/${design}\` from source database \`${this.shown}\`: ${json?.error ?? status}`)
     return json?.filters?.[name]
   }
 
+  /** @param {Map<string, string[]>} revs @returns {Promise<import('../replication/side').Wanted[]>} */
   async revsDiff (revs) {
     const { status, json } = await this.#peer.request('POST', '_revs_diff', { json: Object.fromEntries(revs) })
     if (status !== 200 || typeof json !== 'object' || json === null) throw new ReplicationError('revs_diff_failed', `${status} ${json?.error}: ${json?.reason}`)
@@ -95,8 +106,10 @@ class RemoteDatabase {
     })
   }
 
+  /** @param {import('../replication/side').Wanted[]} wanted */
   fetch (wanted) { return fetchDocuments(this.#peer, this.#request, wanted) }
 
+  /** @param {import('../replication/side').FetchedDocument[]} documents */
   write (documents) { return this.#writer.write(documents) }
 
   async close () { this.#peer.close() }

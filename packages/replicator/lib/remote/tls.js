@@ -10,6 +10,7 @@ const fs = require('node:fs')
  * @throws what reading the files throws
  */
 function tlsOptions (settings) {
+  /** @param {string | undefined} file */
   const read = file => file === undefined || file === '' ? undefined : fs.readFileSync(file)
   const cert = read(settings.cert_file)
   const key = read(settings.key_file)

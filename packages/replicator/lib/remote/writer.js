@@ -11,7 +11,13 @@ const BATCH = 4 * 1024 * 1024
 /** Answers that say of a document that it is not taken; all others end the replication, which tries again. */
 const REFUSALS = new Set([400, 401, 403, 413, 415])
 
-/** Writes documents into a database elsewhere, with the revisions that they have. */
+/**
+ * Writes documents into a database elsewhere, with the revisions that they have.
+ *
+ * @typedef {import('../replication/side').FetchedDocument} FetchedDocument
+ * @typedef {import('../replication/side').Refusal} Refusal
+ * @typedef {{ id: string, rev: string, text: string }} Sent
+ */
 class Writer {
   #peer
 
@@ -21,12 +27,12 @@ class Writer {
   }
 
   /**
-   * @param {import('../replication/side').FetchedDocument[]} documents
-   * @returns {Promise<import('../replication/side').Refusal[]>}
+   * @param {FetchedDocument[]} documents
+   * @returns {Promise<Refusal[]>}
    */
   async write (documents) {
     const refused = []
-    let batch = []
+    let batch = /** @type {Sent[]} */ ([])
     let length = 0
     for (const document of documents) {
       const text = await inlineText(document)
@@ -47,6 +53,7 @@ class Writer {
     return refused
   }
 
+  /** @param {Sent[]} batch @returns {Promise<Refusal[]>} */
   async #bulk (batch) {
     const body = `{"new_edits":false,"docs":[${batch.map(({ text }) => text).join(',')}]}`
     const { status, json } = await this.#peer.request('POST', '_bulk_docs', { body, headers: { 'X-Couch-Full-Commit': 'false' } })
@@ -60,7 +67,11 @@ class Writer {
     throw new ReplicationError('bulk_docs_failed', `${status} ${json?.error}: ${json?.reason}`)
   }
 
-  /** One document, with its attachments behind it. */
+  /**
+   * One document, with its attachments behind it.
+   * @param {FetchedDocument} document
+   * @returns {Promise<Refusal | null>}
+   */
   async #put (document) {
     const body = relatedOf(document)
     const headers = { 'Content-Type': body.contentType, 'Content-Length': String(body.length) }
@@ -73,9 +84,13 @@ class Writer {
   }
 }
 
-/** The JSON of a document that goes with others; null where it has to go by itself. */
+/**
+ * The JSON of a document that goes with others; null where it has to go by itself.
+ * @param {FetchedDocument} document
+ */
 async function inlineText ({ attachments, bare }) {
   if (attachments === null) return bare()
+  /** @type {Record<string, any>} */
   const inline = {}
   for (const [name, attachment] of Object.entries(attachments)) {
     const { data } = attachment
@@ -87,6 +102,7 @@ async function inlineText ({ attachments, bare }) {
   return withMember(bare(), inline)
 }
 
+/** @param {Record<string, any>} row @returns {Refusal} */
 function toRefusal ({ id, rev, error, reason }) {
   return { id: String(id), rev, error: String(error), reason: String(reason), missingStub: error === 'missing_stub' }
 }

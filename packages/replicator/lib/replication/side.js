@@ -23,7 +23,7 @@
  * @typedef {{ id: string, rev: string, attsSince: string[] }} Wanted a revision that the target lacks
  *
  * @typedef {FetchedDocument | Missing} Fetched
- * @typedef {{ id: string, rev: string, missing: true, reason: string }} Missing
+ * @typedef {{ id: string, rev: string, missing: true, reason: string, attachments?: undefined }} Missing
  *
  * A revision on its way. Attachments have `data` (an `AttachmentContent`, or base64) or are stubs.
  * @typedef {object} FetchedDocument
