@@ -24,7 +24,14 @@ function sendJson (res, status, value, headers) {
   sendJsonText(res, status, JSON.stringify(value) + '\n', headers)
 }
 
-/** The same with JSON that is text (or bytes) already. @param {PotorooResponse} res @param {string} text */
+/**
+ * The same with JSON that is text (or bytes) already.
+ *
+ * @param {PotorooResponse} res
+ * @param {number} status
+ * @param {string} text
+ * @param {Record<string, string | string[]>} [headers]
+ */
 function sendJsonText (res, status, text, headers) {
   const callback = callbackOf(res.req)
   if (callback !== '') text = wrapped(text.toString(), callback)
@@ -97,7 +104,7 @@ function refusalOfCallback (req) {
   }
 }
 
-/** @param {any} error */
+/** @param {any} error @param {(error: any) => void} logFault */
 function fromFault (error, logFault) {
   // JSON.parse knows no depth, but whoever walks or writes what it gives has a stack that ends.
   if (error instanceof RangeError && error.message === 'Maximum call stack size exceeded') {
