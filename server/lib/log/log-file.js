@@ -62,7 +62,7 @@ class LogFile {
     await this.#finish(this.#stream)
   }
 
-  /** Resolves once what was still to be written is, or cannot be. */
+  /** Resolves once what was still to be written is, or cannot be. @param {import('node:events').EventEmitter & { end: () => void }} stream */
   #finish (stream) {
     return /** @type {Promise<void>} */ (new Promise(resolve => {
       for (const event of ['close', 'error']) stream.once(event, () => resolve())
