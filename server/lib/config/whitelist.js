@@ -22,7 +22,7 @@ function isWhitelisted (text, section, key) {
 /** Tuples, lists and words, none of them in another. */
 const LIST = /^\[((\{[^{}]*\}|\[[^[\]{}]*\]|[^[\]{},]+)(,(\{[^{}]*\}|\[[^[\]{}]*\]|[^[\]{},]+))*)?\]\.?$/
 
-/** Atoms and strings, `<<"x">>` among them. */
+/** Atoms and strings, `<<"x">>` among them. @param {string} term */
 function unquoted (term) { return term.replace(/^<<|>>$/g, '').replace(/^(["'])(.*)\1$/, '$2') }
 
 module.exports = { isWhitelisted }
