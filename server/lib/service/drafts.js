@@ -46,6 +46,7 @@ function removeDrafts (final) {
   }
 }
 
+/** @param {string} folder */
 function namesIn (folder) {
   try {
     return fs.readdirSync(folder)
@@ -54,6 +55,7 @@ function namesIn (folder) {
   }
 }
 
+/** @param {string} draft */
 function removeLeft (draft) {
   const release = holdPath(draft)
   if (release === null) return

@@ -26,6 +26,7 @@ const SECTION = 'query_server_config'
 
 /** @param {Config} config */
 function limitsOf (config) {
+  /** @param {string} key @param {number} least */
   const limit = (key, least) => Math.max(least, config.integer(SECTION, key))
   return {
     timeout: limit('os_process_timeout', 1),
@@ -53,7 +54,7 @@ function reduceLimits (config) {
   }
 }
 
-/** Whose function it was comes first. */
+/** Whose function it was comes first. @param {{ origin?: { database: string, design: string }, message: string }} given */
 function lineOf ({ origin, message }) {
   return origin === undefined ? message : `${origin.database} ${origin.design}: ${message}`
 }

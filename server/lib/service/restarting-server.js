@@ -26,6 +26,7 @@ class RestartingServer {
   /** @returns {Promise<import('../..').Server>} */
   get started () { return this.#current }
 
+  /** @param {{ port?: number }} again */
   #next (again) { return this.#start({ ...again, onRestart: () => this.restart() }) }
 
   restart () {
