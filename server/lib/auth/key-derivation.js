@@ -40,6 +40,7 @@ class KeyDerivation {
     })
   }
 
+  /** @param {string} client @param {Task} task */
   #add (client, task) {
     if (this.#waiting >= MOST_WAITING) this.#refuseLast()
     const queue = this.#queues.get(client)
@@ -70,6 +71,7 @@ class KeyDerivation {
     }
   }
 
+  /** @param {Task} task */
   async #run ({ what: { password, salt, iterations, bytes, digest }, resolve, reject }) {
     this.#running++
     try {

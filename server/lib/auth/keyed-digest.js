@@ -24,7 +24,7 @@ class KeyedDigest {
   }
 }
 
-/** As HMAC makes blocks of its key. */
+/** As HMAC makes blocks of its key. @param {string} key @param {number} mask */
 function masked (key, mask) {
   return Array.from(key, character => String.fromCharCode(character.charCodeAt(0) ^ mask)).join('')
 }
