@@ -21,6 +21,7 @@ function replicatorSettings (config) {
   }
 }
 
+/** @param {string} key @param {string} text @param {any} otherwise */
 function read (key, text, otherwise) {
   if (TEXTS.has(key)) return text === '' ? undefined : text
   if (text === '') return otherwise
