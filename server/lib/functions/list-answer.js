@@ -51,7 +51,7 @@ class ListAnswer {
     return !this.closed
   }
 
-  /** Ends it with a last piece. */
+  /** Ends it with a last piece. @param {any} piece */
   end (piece) {
     if (this.#closed) return
     const isWhole = !this.#begun && piece.failure === undefined
@@ -84,6 +84,7 @@ class ListAnswer {
 
   get #takes () { return this.#hasBody && !this.#isHead }
 
+  /** @param {Buffer} bytes */
   async #send (bytes) {
     if (!this.#takes) return
     this.#res.write(bytes)
