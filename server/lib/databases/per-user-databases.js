@@ -3,7 +3,8 @@
 const { PREFIX } = require('../auth/users')
 const { isLegalName } = require('./server-databases')
 
-/** @typedef {import('../auth/authenticator').User} User */
+/** @typedef {import('@potoroo/document-store').Change} Change */
+/** @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore */
 
 /** Where, among the users' database's own values, it is kept how far this went. */
 const CHECKPOINT = 'couch_peruser'
@@ -69,6 +70,7 @@ class PerUserDatabases {
     await this.#follow(store, { prefix, done, signal })
   }
 
+  /** @param {DocumentStore} store @param {{ prefix: string, done: number, signal: AbortSignal }} following */
   async #follow (store, { prefix, done, signal }) {
     const changes = store.follow({ since: 0, pending: false, signal })
     let complete = true
@@ -82,7 +84,12 @@ class PerUserDatabases {
     }
   }
 
-  /** @returns {Promise<boolean>} whether it is over: done, or never to be; what could not be done is in the log */
+  /**
+   * @param {Change} change
+   * @param {string} prefix
+   * @param {boolean} isDone
+   * @returns {Promise<boolean>} whether it is over: done, or never to be; what could not be done is in the log
+   */
   async #handle ({ id, deleted }, prefix, isDone) {
     if (!id.startsWith(PREFIX)) return true
     const user = id.slice(PREFIX.length)
@@ -99,20 +106,25 @@ class PerUserDatabases {
     }
   }
 
-  /** @param {string} name @param {User} user */
+  /** @param {string} name @param {string} user their name */
   async #provide (name, user) {
     if (!this.#databases.has(name)) await this.#databases.create(name).catch(unlessExists)
-    await this.#change(name, names => names.includes(user) ? names : [user, ...names])
+    await this.#change(name, (/** @type {string[]} */ names) => names.includes(user) ? names : [user, ...names])
   }
 
-  /** @param {string} name @param {User} user */
+  /** @param {string} name @param {string} user their name */
   async #leave (name, user) {
     if (!this.#databases.has(name)) return
     if (this.#config.boolean('couch_peruser', 'delete_dbs')) await this.#databases.destroy(name)
-    else await this.#change(name, names => names.filter(each => each !== user))
+    else await this.#change(name, (/** @type {string[]} */ names) => names.filter(each => each !== user))
   }
 
-  /** Changes who is named in the security object, as admins and as members, if that is a change. @param {string} name */
+  /**
+   * Changes who is named in the security object, as admins and as members, if that is a change.
+   *
+   * @param {string} name
+   * @param {(names: string[]) => string[]} edit
+   */
   async #change (name, edit) {
     const database = await this.#databases.get(name)
     const security = await this.#databases.security(database)
