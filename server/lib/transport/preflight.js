@@ -28,13 +28,14 @@ async function preflight (options) {
   }
 }
 
-/** Says whether nothing is in the folder's way; whoever makes it says what is. */
+/** Says whether nothing is in the folder's way; whoever makes it says what is. @param {string} folder */
 function mayHold (folder) {
   let at = folder
   while (!fs.existsSync(at)) at = path.dirname(at)
   return fs.statSync(at).isDirectory()
 }
 
+/** @param {{ host: string | undefined, port: number }} address */
 async function tryAddress ({ host, port }) {
   const server = net.createServer()
   const listening = once(server, 'listening')
