@@ -85,7 +85,7 @@ class PassedRequest extends Readable {
 
   _read () { if (!this.complete) this.#pull() }
 
-  /** More of the body; null is its end. */
+  /** More of the body; null is its end. @param {Buffer | null} chunk */
   receive (chunk) {
     if (chunk === null) this.complete = true
     this.push(chunk)
