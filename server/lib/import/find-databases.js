@@ -22,6 +22,7 @@ async function findDatabases (place, { key, ...options }) {
   }
 }
 
+/** @param {string} name @param {string} label @param {() => Promise<any>} open */
 async function openSource (name, label, open) {
   const level = await open()
   try {
