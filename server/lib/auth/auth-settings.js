@@ -6,8 +6,8 @@ const { readPeers } = require('./trusted-proxies')
 /** @typedef {import('../config/config').Config} Config */
 
 /**
- * The configuration of authentication, read once and again after a change. What
- * belongs to `[chttpd_auth]` is found in `[couch_httpd_auth]` too, where CouchDB had it before 3.2.
+ * The configuration of authentication, read once and again after a change. Settings
+ * of `[chttpd_auth]` are found in `[couch_httpd_auth]` too, where CouchDB had them before 3.2.
  * @see https://docs.couchdb.org/en/stable/config/auth.html
  */
 class AuthSettings {

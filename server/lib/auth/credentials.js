@@ -16,7 +16,7 @@ const GRACE = 1000
 /**
  * Whether a name has a password. Deriving a key takes a tenth of a second, so what was right once
  * is remembered, under a hash of it with a key of this process, until that user changes or has not
- * come for a while. What was wrong is not remembered, and costs as much whether the name exists or not.
+ * come for a while. A wrong password is not remembered, and costs as much whether the name exists or not.
  */
 class Credentials {
   #users
@@ -45,7 +45,7 @@ class Credentials {
    * @param {import('./key-derivation').KeyDerivation} derivation
    * @param {import('./lockout').Lockout} lockout
    * @param {(level: 'warning' | 'error', text: string) => void} log
-   * @param {AbortSignal} [closing] after which no hash is made anew
+   * @param {AbortSignal} [closing] after which no hash is made again
    */
   constructor (users, settings, derivation, lockout, log, closing) {
     this.#users = users

@@ -4,7 +4,7 @@ const crypto = require('node:crypto')
 
 /**
  * Under what credentials are remembered: a digest with a key of this process, so that what is in
- * memory tells nobody what they were. It is HMAC with SHA-256, but for the inner hash, which goes on
+ * memory tells nobody what they were. It is HMAC with SHA-256, except for the inner hash, which goes on
  * as hexadecimal text: two one-shot hashes cost half of an Hmac object.
  */
 class KeyedDigest {

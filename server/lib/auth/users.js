@@ -11,8 +11,8 @@ const { requireStrong } = require('./password-rules')
 const PREFIX = 'org.couchdb.user:'
 
 /**
- * Who there is: the administrators of the ini file and the documents of the users' database. What
- * was read is kept at hand until that very user changes.
+ * The users: the administrators of the ini file and the documents of the users' database. A user
+ * who was read is kept at hand until that very user changes.
  *
  * @typedef {object} UserRecord
  * @property {string} name

@@ -2,8 +2,8 @@
 
 /**
  * Whether `[chttpd] config_whitelist` lets a setting be changed over HTTP. It is a list as Erlang writes
- * them, `[{chttpd,config_whitelist}, {log,level}, {cors,"*"}]`; nothing lets all. What is in the list and is no pair
- * does not count. What is no such list lets only itself be changed, so that nobody is locked out by a slip.
+ * them, `[{chttpd,config_whitelist}, {log,level}, {cors,"*"}]`; nothing lets all. An entry that is no pair
+ * does not count. A value that is no such list lets only itself be changed, so that nobody is locked out by a slip.
  *
  * @param {string} text
  * @param {string} section

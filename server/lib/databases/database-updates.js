@@ -109,7 +109,7 @@ class DatabaseUpdates extends EventEmitter {
     await this.#saveMany()
   }
 
-  /** Of very many databases, as when all are new, a few are in memory at once. */
+  /** Keeps a few in memory at once where there are very many databases, as when all are new. */
   async #saveMany () { if (this.#stored.unsaved >= MOST_UNSAVED) await this.#save() }
 
   /** @param {string} name @param {DocumentStore} store */

@@ -6,7 +6,7 @@ const { isLegalName } = require('./server-databases')
 /** @typedef {import('@potoroo/document-store').Change} Change */
 /** @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore */
 
-/** Where, among the users' database's own values, it is kept how far this went. */
+/** The key, among the users' database's own values, of how far this went. */
 const CHECKPOINT = 'couch_peruser'
 
 /**
@@ -27,7 +27,7 @@ class PerUserDatabases {
   #ended = Promise.resolve()
   #closed = false
 
-  /** @param {Pick<import('../service/service').Service, 'config' | 'databases' | 'users' | 'log'>} service open but for this */
+  /** @param {Pick<import('../service/service').Service, 'config' | 'databases' | 'users' | 'log'>} service open except for this */
   constructor ({ config, databases, users, log }) {
     this.#config = config
     this.#databases = databases
@@ -65,7 +65,7 @@ class PerUserDatabases {
     if (!this.#databases.has(this.#users.database)) return this.#log.quote('warning', `couch_peruser: there is no database ${this.#users.database}`)
     const store = await this.#databases.get(this.#users.database)
     const last = await store.getMeta(CHECKPOINT)
-    // What was done before is only seen to be still there.
+    // Changes that were handled before are only checked: their databases are still there.
     const done = last?.prefix === prefix ? last.seq : 0
     await this.#follow(store, { prefix, done, signal })
   }
@@ -79,7 +79,7 @@ class PerUserDatabases {
         if (signal.aborted) return
         if (!await this.#handle(change, prefix, change.seq <= done)) complete = false
       }
-      // What failed is tried again after a restart.
+      // A change that failed is tried again after a restart.
       if (complete && changes.lastSeq > done && !store.closed) await store.setMeta(CHECKPOINT, { prefix, seq: changes.lastSeq })
     }
   }

@@ -70,7 +70,7 @@ class ServerDatabases {
     return database
   }
 
-  /** As CouchDB does at its start. What the design document says is checked without it, too, so a full disk is no reason not to start. */
+  /** As CouchDB does at its start. The rules of the design document are checked without it, too, so a full disk is no reason not to start. */
   async #requireAuthDesign () {
     const database = await this.get('_users')
     if (!await hasDesign(database)) await database.put(AUTH_DESIGN).catch(() => {})

@@ -11,7 +11,7 @@ const AHEAD = 1024 * 1024
 const PATIENCE = 30_000
 
 /**
- * The answer of a list function, sent as it comes, at the pace of the client. Who takes nothing for long
+ * The answer of a list function, sent as it comes, at the pace of the client. A client that takes nothing for long
  * is hung up on: a function that waits keeps a thread.
  */
 class ListAnswer {

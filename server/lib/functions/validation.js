@@ -137,11 +137,11 @@ const CONFLICT = Symbol('conflict')
 /** @param {{ _id: string, _rev: string }} given */
 function conflictOf ({ _id: id, _rev: rev }) { return createError('CONFLICT', { id, rev }) }
 
-/** What is none is for the store to refuse. */
+/** The form of a revision; the store refuses others. */
 const REVISION = /^\d+-/
 
 /**
- * What stands now where the document will: its revision's parent, or nothing.
+ * Gives what stands now where the document will: its revision's parent, or nothing.
  *
  * @param {AnyDatabase} store
  * @param {any} doc

@@ -17,7 +17,7 @@ class ResponseWriter {
   #res
   #headers
   #text = ''
-  /** What ends a script. */
+  /** The text that ends a script. */
   #closing = ''
   #closed = false
   #turn = new Turn()

@@ -70,7 +70,7 @@ function weak (etag) {
 }
 
 /**
- * The one way from an error to an answer. What is no CouchError is a fault of ours: it is
+ * The one way from an error to an answer. An error that is no CouchError is a fault of ours: it is
  * logged and the client learns no more than that.
  *
  * @param {import('../dispatch/request').PotorooResponse} res
@@ -94,7 +94,7 @@ function sendError (res, failure, logFault) {
   sendJson(res, asked.status, known.toJSON(), { ...asked.headers, ...headers })
 }
 
-/** Where an error is what would be wrapped, a callback that is none comes first. @param {PotorooRequest} req */
+/** Refuses a callback that is none before an error that it would wrap. @param {PotorooRequest} req */
 function refusalOfCallback (req) {
   try {
     callbackOf(req)

@@ -12,7 +12,7 @@ const { count, describeImport, describeVerdict, several } = require('./words')
 /** Skipped revisions and differences that are printed of each database. */
 const SHOWN = 100
 
-/** What keeps the whole of an import from going on, not one database. */
+/** Errors that keep the whole of an import from going on, not one database. */
 const FATAL = new Set(['SOURCE_UNREACHABLE', 'UNAUTHORIZED', 'NO_SPACE', 'ABORT_ERR'])
 
 /**

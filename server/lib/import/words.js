@@ -23,7 +23,7 @@ function duration (seconds) {
   return seconds < 5400 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`
 }
 
-/** What an import did, in a line. @param {any} summary */
+/** Says what an import did, in a line. @param {any} summary */
 function describeImport ({ documents, revisions, attachments, bytes, locals, present, checkpointsLeftOut, isPublic, skipped }) {
   const parts = [
     `${several(documents, 'document')} with ${several(revisions, 'leaf revision')}`,
@@ -38,7 +38,7 @@ function describeImport ({ documents, revisions, attachments, bytes, locals, pre
 }
 
 /**
- * What a comparison found, in a line.
+ * Says what a comparison found, in a line.
  *
  * @param {Record<'documents' | 'revisions' | 'attachments' | 'locals' | 'differences', number>} verdict
  */

@@ -8,8 +8,8 @@ const pino = require('pino')
 const MOST_WAITING = 64 * 1024 * 1024
 
 /**
- * A file that is written to without waiting for it. What it cannot take, since the disk is full or
- * the file has gone, is lost: a log must not stop a server. That is said once.
+ * A file that is written to without waiting for it. Lines that it cannot take, since the disk is full or
+ * the file has gone, are lost: a log must not stop a server. That is said once.
  */
 class LogFile {
   #file

@@ -13,7 +13,7 @@ const { escapeControls, hideCredentials, indent } = require('./safe-text')
 /** Characters of what strangers wrote. */
 const LONGEST_QUOTE = 2000
 
-/** Of a request, on its response: when it came, its id, whose log it is in, and from where it came. */
+/** Members of a response that tell of its request: when it came, its id, whose log it is in, and from where it came. */
 const STARTED = Symbol('started')
 const ID = Symbol('id')
 const LOG = Symbol('log')
@@ -45,7 +45,7 @@ class Log {
   #form = formOf('couchdb', 'stderr')
   /** @type {Sink} */
   #sink = standardError
-  /** Where the log goes: a file's path, or nothing. @type {string | undefined} */
+  /** The path of the file that the log goes to, or nothing. @type {string | undefined} */
   #place
   #write
   #buffer = 0
@@ -103,7 +103,7 @@ class Log {
   }
 
   /**
-   * What strangers wrote, or some of it: on one line.
+   * Writes what strangers wrote, or some of it, on one line.
    *
    * @param {Parameters<Log['line']>[0]} level
    * @param {string} text

@@ -11,7 +11,7 @@ const { HostList, plainName } = require('./host-list')
 const LOOPBACK = ['127.0.0.0/8', '::1']
 
 /**
- * What hardly anybody replicates with, and what tells secrets to whoever asks from this machine: itself, its
+ * Addresses that hardly anybody replicates with, and that tell secrets to whoever asks from this machine: itself, its
  * link, and what clouds tell their machines (Amazon, Google, Azure, Alibaba, Oracle).
  */
 const SPECIAL = [

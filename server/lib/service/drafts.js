@@ -23,7 +23,7 @@ function makeDraft (final, kind, make) {
   const release = holdPath(made) ?? undefined
   const draft = `${final}.${randomBytes(release === undefined ? 4 : 5).toString('hex')}.${kind}`
   try {
-    // Nobody ever sees one of that name that is not held yet.
+    // A draft of that name is never seen before it is held.
     fs.renameSync(made, draft)
   } catch (error) {
     fs.rmSync(made, { recursive: true, force: true })
@@ -34,7 +34,7 @@ function makeDraft (final, kind, make) {
 }
 
 /**
- * Removes drafts that killed processes have left. What cannot be removed is in nobody's way.
+ * Removes drafts that killed processes have left. A draft that cannot be removed is in nobody's way.
  *
  * @param {string} final their name when they would have been whole
  */

@@ -19,7 +19,7 @@ const KEPT = 1000
 
 /**
  * Reads the whole storage again and again, at a set rate, so that rot is found before what rots is
- * needed: of a pool each page and value, whose checksums are verified anew. On demand (`POST /_scrub`) it
+ * needed: of a pool each page and value, whose checksums are verified again. On demand (`POST /_scrub`) it
  * does so at once, and then checks the documents of each database, too.
  *
  * Figures and faults are kept in memory: `[scrub]` says how often, and how fast.

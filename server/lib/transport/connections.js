@@ -170,9 +170,9 @@ function hasTwoHosts (rawHeaders) {
 }
 
 /**
- * A connection of HTTP/1.1, or a session of HTTP/2, on which nothing has moved for a while. Who
- * does not read the answer, or does not go on with its request, is cut, and who asks nothing;
- * who waits for us may wait.
+ * A connection of HTTP/1.1, or a session of HTTP/2, on which nothing has moved for a while. A
+ * client that does not read the answer, or does not go on with its request, is cut, and one that asks
+ * nothing; a client that waits for us may wait.
  *
  * @param {any} silent
  * @param {number} stallTimeout

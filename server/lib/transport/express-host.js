@@ -6,8 +6,8 @@ const { chain } = require('./express-classes')
 
 /**
  * Gives the server of somebody else's express app, in which we are mounted, classes whose requests
- * and responses are already what express makes of them: see express-classes.js. What is asked after
- * this is served that way. Nothing is done where anything is not as plain express has it: another
+ * and responses are already what express makes of them: see express-classes.js. Requests after
+ * this are served that way. Nothing is done where anything is not as plain express has it: another
  * framework, classes of the application's own, an app within an app.
  *
  * @param {any} req the first request of a server

@@ -10,8 +10,8 @@ const { addresses } = require('./addresses')
 const { tlsOptions } = require('./tls-options')
 
 /**
- * Tries where a server is to listen before it makes a data folder, which would stay behind if it cannot. Where
- * there are databases already, opening them comes first: they may be in use.
+ * Tries where a server is to listen before it makes a data folder, which would stay behind if it cannot. A
+ * server that has databases already opens them first: they may be in use.
  *
  * @param {import('../..').ServeOptions} options
  * @throws what listening throws

@@ -122,7 +122,7 @@ class KnownUsers extends withoutOwners(OWNERS) {
   }
 
   /**
-   * What a request proves who it is by, and from where: Basic, a session's cookie, or nothing at all.
+   * Returns by what a request proves who it is, and from where: Basic, a session's cookie, or nothing at all.
    * Everything else is null, for the owner to look at each time.
    *
    * @param {PotorooRequest} req

@@ -8,8 +8,8 @@ const { ownBytes } = require('./batched-port')
 const UNDER_WAY = 256 * 1024
 
 /**
- * The answer to a request that another thread received, as handlers know it from node:http. What
- * is written goes to that thread, at the pace of its client.
+ * The answer to a request that another thread received, as handlers know it from node:http. Bytes that
+ * are written go to that thread, at the pace of its client.
  */
 class PassedResponse extends Writable {
   statusCode = 200
