@@ -1,13 +1,13 @@
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http'
 
-/** What `app.use('/db', potoroo(options))` mounts. */
+/** The app that `app.use('/db', potoroo(options))` mounts. */
 declare function potoroo (options?: potoroo.PotorooOptions): potoroo.Potoroo
 
 declare namespace potoroo {
   export interface PotorooOptions {
     /** The data folder: configuration (`potoroo.ini`) and databases. Default `./potoroo-data`. */
     path?: string
-    /** What the databases live in. Default `auto`: a pool of libpmemobj, but classic-level where it does not load or on an ordinary disk. */
+    /** The storage that the databases live in. Default `auto`: a pool of libpmemobj, but classic-level where it does not load or on an ordinary disk. */
     storage?: 'auto' | 'pmem' | 'classic-level' | 'memory'
     /** An abstract-level to live in, instead; it stays open when the service closes. Without `path` the configuration is kept in memory. */
     level?: any
@@ -15,7 +15,7 @@ declare namespace potoroo {
     size?: number
     /** Take a pool on a file system that forgets (tmpfs). */
     allowVolatile?: boolean
-    /** Of a pool off persistent memory: whether a write waits for the disk. Default `strict`. */
+    /** Says of a pool off persistent memory whether a write waits for the disk. Default `strict`. */
     durability?: 'strict' | 'relaxed'
     /** Over what the ini file says: section → key → value. Never written down. */
     config?: Record<string, Record<string, string | number | boolean>>
@@ -55,11 +55,11 @@ declare namespace potoroo {
   }
 
   export interface Server {
-    /** Where metrics are for whoever reaches it, if `[prometheus] additional_port` says so. */
+    /** The URL of metrics for whoever reaches it, if `[prometheus] additional_port` says so. */
     metricsUrl?: string
     /** `http://127.0.0.1:5984`, the first of `urls`. */
     url: string
-    /** Of each address: plain ones, those with TLS, Unix sockets (`http+unix://%2Frun%2Fpotoroo.sock`). */
+    /** The URLs of each address: plain ones, those with TLS, Unix sockets (`http+unix://%2Frun%2Fpotoroo.sock`). */
     urls: string[]
     /** The server of `url`. */
     server: HttpServer

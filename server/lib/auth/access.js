@@ -2,26 +2,31 @@
 
 const { createError } = require('@potoroo/errors')
 
+/** @typedef {import('./authenticator').User} User */
+
 /**
  * Decides who may do what. Security objects are CouchDB's:
  * `{ admins: { names, roles }, members: { names, roles } }`; `readers` is the older name of members.
  * @see https://docs.couchdb.org/en/stable/api/database/security.html
  */
 
-/** @returns {boolean} an administrator of the server */
+/** @param {User} user @returns {boolean} an administrator of the server */
 function isServerAdmin (user) {
   return user.roles.includes('_admin')
 }
 
+/** @param {User} user @param {any} group */
 function isListed (user, group) {
   if (group === undefined || group === null) return false
   return (user.name !== null && group.names?.includes(user.name) === true) || user.roles.some(role => group.roles?.includes(role))
 }
 
+/** @param {User} user @param {any} security */
 function isDatabaseAdmin (user, security) {
   return isServerAdmin(user) || isListed(user, security?.admins)
 }
 
+/** @param {User} user @param {any} security */
 function isMember (user, security) {
   const members = security?.members ?? security?.readers
   const isPublic = !(members?.names?.length > 0) && !(members?.roles?.length > 0)
@@ -62,15 +67,17 @@ function admit (user, who, security) {
   }
 }
 
+/** @param {User} user @param {any} security */
 function requireMember (user, security) {
   if (!isMember(user, security)) throw refusal(user)
 }
 
-/** Refuses: a user with a name is forbidden; one without may still say who they are. */
+/** Refuses: a user with a name is forbidden; one without may still say who they are. @param {User} user @param {string} [reason] */
 function refusal (user, reason) {
   return createError(user.name === null ? 'UNAUTHORIZED' : 'FORBIDDEN', { reason })
 }
 
+/** @param {string} reason */
 function unauthorized (reason) { return createError('UNAUTHORIZED', { reason }) }
 
 module.exports = { admit, isServerAdmin, isDatabaseAdmin, isMember }

@@ -3,9 +3,11 @@
 const { defaults } = require('../config/defaults')
 const { readPeers } = require('./trusted-proxies')
 
+/** @typedef {import('../config/config').Config} Config */
+
 /**
- * The configuration of authentication, read once and again after a change. What
- * belongs to `[chttpd_auth]` is found in `[couch_httpd_auth]` too, where CouchDB had it before 3.2.
+ * The configuration of authentication, read once and again after a change. Settings
+ * of `[chttpd_auth]` are found in `[couch_httpd_auth]` too, where CouchDB had them before 3.2.
  * @see https://docs.couchdb.org/en/stable/config/auth.html
  */
 class AuthSettings {
@@ -28,14 +30,16 @@ class AuthSettings {
 
 const SECTIONS = new Set(['chttpd', 'chttpd_auth', 'couch_httpd_auth', 'chttpd_auth_lockout', 'couch_passwords_cache', 'couchdb', 'jwt_auth', 'jwt_keys'])
 
-/** A whole number, not less than `least`. */
+/** A whole number, not less than `least`. @param {Config} config @param {string} key */
 function authInteger (config, key, least = 0) {
   const text = config.get('chttpd_auth', key)
   const number = text.trim() === '' ? NaN : Number(text)
   return Number.isSafeInteger(number) && number >= least ? number : Number(defaults.chttpd_auth[key])
 }
 
+/** @param {Config} config */
 function read (config) {
+  /** @param {string} key */
   const text = key => config.get('chttpd_auth', key)
   return Object.freeze({
     handlers: handlerNames(config.get('chttpd', 'authentication_handlers')),
@@ -63,6 +67,7 @@ function read (config) {
   })
 }
 
+/** @param {(key: string) => string} text */
 function readProxy (text) {
   return Object.freeze({
     useSecret: text('proxy_use_secret') === 'true',
@@ -72,21 +77,26 @@ function readProxy (text) {
   })
 }
 
+/** @param {Config} config */
 function readLockout (config) {
+  /** @param {string} key */
   const number = key => config.integer('chttpd_auth_lockout', key)
   return Object.freeze({ mode: config.get('chttpd_auth_lockout', 'mode'), threshold: number('threshold'), size: number('max_objects'), lifetime: number('max_lifetime') })
 }
 
+/** @param {Config} config */
 function readPasswords (config) {
+  /** @param {string} key */
   const number = key => config.integer('couch_passwords_cache', key)
   return Object.freeze({ remember: config.get('couch_passwords_cache', 'enable') !== 'false', size: number('max_objects'), idle: number('max_idle') })
 }
 
-/** `{chttpd_auth, cookie_authentication_handler}, …` → `['cookie', …]` */
+/** `{chttpd_auth, cookie_authentication_handler}, …` → `['cookie', …]` @param {string} text */
 function handlerNames (text) {
   return [...text.matchAll(/\{\s*\w+\s*,\s*([a-z]+)_authent[a-z]+_handler\s*\}/g)].map(([, name]) => name)
 }
 
+/** @param {string} text */
 function list (text) {
   return text.split(',').map(part => part.trim()).filter(Boolean)
 }

@@ -52,6 +52,7 @@ class Authenticator {
     this.#settings = settings
     this.#party = adminParty ? Object.freeze({ name: null, roles: Object.freeze(['_admin']) }) : null
     const secrets = new Secrets(settings, config)
+    /** @param {'warning' | 'error'} level @param {string} text */
     const write = (level, text) => log.quote(level, text)
     this.#credentials = new Credentials(users, settings, derivation, new Lockout(settings, text => write('warning', text), onWrongPassword), write, closing)
     this.#cookies = new CookieHandler(users, settings, secrets)
@@ -64,6 +65,7 @@ class Authenticator {
     this.#warn(write)
   }
 
+  /** @param {(level: 'warning' | 'error', text: string) => void} write */
   #warn (write) {
     const { handlers, proxy } = this.#settings.now
     for (const name of handlers) if (!this.#handlers.has(name)) write('error', `[chttpd] authentication_handlers: there is no ${name}`)
@@ -90,7 +92,7 @@ class Authenticator {
     return this.#ask(this.handlers, 0, req, res)
   }
 
-  /** @param {PotorooRequest} req @param {PotorooResponse} res */
+  /** @param {readonly string[]} names @param {number} from @param {PotorooRequest} req @param {PotorooResponse} res @returns {User | Promise<User>} */
   #ask (names, from, req, res) {
     for (let i = from; i < names.length; i++) {
       const user = this.#handlers.get(names[i])?.authenticate(req, res) ?? null
@@ -133,7 +135,7 @@ class Authenticator {
   logOut (req, res) { this.#cookies.end(req, res) }
 }
 
-/** Everybody may try to log in. @param {PotorooRequest} req */
+/** Everybody may try to log in. @param {PotorooRequest} req @param {boolean} exceptForUp */
 function requireValidUser (req, exceptForUp) {
   const path = req.url.split('?', 1)[0]
   if (req.method === 'POST' && path === '/_session') return

@@ -1,6 +1,7 @@
 'use strict'
 
 /** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+/** @typedef {import('./trusted-proxies').TrustedProxies} TrustedProxies */
 
 /**
  * The client of a request, for counting wrong passwords: the address of the connection, or, where that is a
@@ -19,7 +20,12 @@ function clientAddress (req, { header, proxies }) {
   return lastStranger(String(forwarded).split(','), proxies) || address
 }
 
-/** Each proxy adds at the end from whom it has the request; what comes before a stranger's address, the stranger may have made up. */
+/**
+ * Each proxy adds at the end from whom it has the request; what comes before a stranger's address, the stranger may have made up.
+ *
+ * @param {string[]} addresses
+ * @param {TrustedProxies} proxies
+ */
 function lastStranger (addresses, proxies) {
   let address = ''
   for (let i = addresses.length - 1; i >= 0; i--) {

@@ -4,6 +4,7 @@ const { addCookie, authSession, makeCookie, readCookie, setCookie } = require('.
 
 /** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
 /** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+/** @typedef {import('./users').UserRecord} UserRecord */
 
 /**
  * The cookie of `POST /_session`. It is renewed once a tenth of its time is over.
@@ -59,7 +60,7 @@ class CookieHandler {
     return this.#userOf(record)
   }
 
-  /** The same object each time: what depends on who somebody is, is remembered under it. */
+  /** The same object each time: what depends on who somebody is, is remembered under it. @param {UserRecord} record */
   #userOf (record) {
     let user = this.#known.get(record)
     if (user === undefined) {
@@ -72,6 +73,7 @@ class CookieHandler {
   /**
    * Gives the user a session.
    *
+   * @param {UserRecord} record
    * @param {PotorooRequest} req
    * @param {PotorooResponse} res
    */

@@ -6,13 +6,17 @@ const { KeyedDigest } = require('./keyed-digest')
 const { requireAcceptable, spendIterations, verifyPassword } = require('./password')
 const { matchesOneTimePassword } = require('./one-time-password')
 
+/** @typedef {import('./password').Hashing} Hashing */
+/** @typedef {import('./password').PasswordHash} PasswordHash */
+/** @typedef {import('./users').UserRecord} UserRecord */
+
 /** Milliseconds from a login to a new hash: whoever logs in to change their document does it first, and is in no conflict. */
 const GRACE = 1000
 
 /**
  * Whether a name has a password. Deriving a key takes a tenth of a second, so what was right once
  * is remembered, under a hash of it with a key of this process, until that user changes or has not
- * come for a while. What was wrong is not remembered, and costs as much whether the name exists or not.
+ * come for a while. A wrong password is not remembered, and costs as much whether the name exists or not.
  */
 class Credentials {
   #users
@@ -30,7 +34,7 @@ class Credentials {
   /** @type {Map<string, Promise<void>>} */
   #turns = new Map()
   #digest = new KeyedDigest()
-  /** Users whose hash will be made again: name → as they came last. @type {Map<string, { record: any, password: string }>} */
+  /** Users whose hash will be made again: name → as they came last. @type {Map<string, { record: import('./users').UserRecord, password: string }>} */
   #upgrading = new Map()
 
   /** @typedef {{ record: import('./users').UserRecord, user: import('./authenticator').User, usedAt: number }} Verified */
@@ -41,7 +45,7 @@ class Credentials {
    * @param {import('./key-derivation').KeyDerivation} derivation
    * @param {import('./lockout').Lockout} lockout
    * @param {(level: 'warning' | 'error', text: string) => void} log
-   * @param {AbortSignal} [closing] after which no hash is made anew
+   * @param {AbortSignal} [closing] after which no hash is made again
    */
   constructor (users, settings, derivation, lockout, log, closing) {
     this.#users = users
@@ -68,6 +72,7 @@ class Credentials {
     return found === undefined || found.record.totp !== undefined ? undefined : found.user
   }
 
+  /** @param {string} digest @param {string} client */
   #recall (digest, client) {
     const found = this.#verified.get(digest)
     if (found === undefined) return undefined
@@ -116,6 +121,7 @@ class Credentials {
     return result
   }
 
+  /** @param {string} name @param {string} password @param {string} client @param {string} digest */
   async #verify (name, password, client, digest) {
     const record = await this.#users.find(name)
     this.#requireUnlocked(client, record ?? nobody(name))
@@ -133,20 +139,21 @@ class Credentials {
     return record
   }
 
-  /** @returns {never} */
+  /** @param {string} client @param {{ name: string, hash: { salt: string } }} record @returns {never} */
   #refuse (client, { name, hash }) {
     this.#lockout.count(client, name, hash.salt)
     this.#log('warning', `Authentication failed for user ${name} from ${client}`)
     throw wrong()
   }
 
+  /** @param {string} client @param {{ name: string, hash: { salt: string } }} record */
   #requireUnlocked (client, { name, hash }) {
     if (!this.#lockout.isLocked(client, name, hash.salt)) return
     this.#log('warning', `Authentication rejected for locked-out user ${name} from ${client}`)
     throw createError('FORBIDDEN', { reason: 'Account is temporarily locked due to multiple authentication failures' })
   }
 
-  /** Not what was forgotten while it was verified: it has changed since. */
+  /** Not what was forgotten while it was verified: it has changed since. @param {string} digest @param {UserRecord} record */
   #remember (digest, record) {
     const { remember, size } = this.#settings.now.passwords
     if (!remember || !this.#users.isKnown(record)) return
@@ -161,6 +168,7 @@ class Credentials {
     else digests.add(digest)
   }
 
+  /** @param {string} digest */
   #drop (digest) {
     const name = this.#verified.get(digest)?.record.name
     this.#verified.delete(digest)
@@ -170,6 +178,7 @@ class Credentials {
     if (digests?.size === 0) this.#digests.delete(name)
   }
 
+  /** @param {string | null} name */
   #forget (name) {
     if (name === null) {
       this.#verified.clear()
@@ -180,7 +189,12 @@ class Credentials {
     }
   }
 
-  /** Some time after the answer, a user whose hash is not as it would be made today gets a new one. */
+  /**
+   * Some time after the answer, a user whose hash is not as it would be made today gets a new one.
+   *
+   * @param {UserRecord} record
+   * @param {string} password
+   */
   #upgrade (record, password) {
     const { upgrade, hashing } = this.#settings.now
     if (!upgrade || record.document === undefined || isCurrent(record.hash, hashing)) return
@@ -194,8 +208,9 @@ class Credentials {
     })
   }
 
+  /** @param {string} name */
   async #upgradeNow (name) {
-    const { record, password } = this.#upgrading.get(name)
+    const { record, password } = /** @type {{ record: import('./users').UserRecord, password: string }} */ (this.#upgrading.get(name))
     this.#upgrading.delete(name)
     await this.#users.upgrade(record, password)
   }
@@ -212,14 +227,15 @@ class Credentials {
   }
 }
 
+/** @param {string} name */
 function nobody (name) { return { name, hash: { salt: '' } } }
 
-/** Iterations that a wrong password cost. */
+/** Iterations that a wrong password cost. @param {UserRecord | null} record */
 function costOf (record) {
-  return record === null || record.hash.scheme === 'simple' ? 0 : record.hash.iterations
+  return record === null || record.hash.scheme === 'simple' ? 0 : /** @type {number} */ (record.hash.iterations)
 }
 
-/** No hash gets weaker, even if the setting is the weak old scheme. */
+/** No hash gets weaker, even if the setting is the weak old scheme. @param {PasswordHash} hash @param {Hashing} hashing */
 function isCurrent (hash, { scheme, prf, iterations }) {
   return scheme !== 'pbkdf2' || (hash.scheme === scheme && hash.prf === prf && hash.iterations === iterations)
 }

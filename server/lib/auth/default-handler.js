@@ -4,6 +4,7 @@ const { createError } = require('@potoroo/errors')
 const { clientAddress } = require('./client-address')
 
 /** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+/** @typedef {import('node:net').Socket} Socket */
 
 /**
  * Basic authentication.
@@ -41,6 +42,7 @@ class DefaultHandler {
     return pair && this.#verify(pair, client)
   }
 
+  /** @param {string} encoded @param {Socket} socket */
   #digestOf (encoded, socket) {
     const last = this.#last.get(socket)
     if (last !== undefined && last.encoded === encoded) return last.digest
@@ -49,6 +51,7 @@ class DefaultHandler {
     return digest
   }
 
+  /** @param {{ name: string, password: string }} given @param {string} client */
   async #verify ({ name, password }, client) {
     const record = await this.#credentials.check(name, password, client)
     this.#credentials.requireSecondFactor(record)
@@ -56,7 +59,7 @@ class DefaultHandler {
   }
 }
 
-/** Null where there is no password, and for `_:_`, by which browsers forget one. */
+/** Null where there is no password, and for `_:_`, by which browsers forget one. @param {string} encoded */
 function decode (encoded) {
   if (encoded.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(encoded)) throw createError('BAD_REQUEST', { reason: 'Authorization header has invalid base64 value' })
   const text = Buffer.from(encoded, 'base64').toString('utf8')

@@ -21,7 +21,7 @@ const ALGORITHMS = new Map([
  *
  * @param {string} token
  * @param {Map<string, string | true>} required claims; with a text, that has to be its value
- * @param {(type: string, kid: string) => crypto.KeyObject} keyOf throws where there is none
+ * @param {(type: 'hmac' | 'rsa' | 'ec', kid: string) => crypto.KeyObject} keyOf throws where there is none
  * @param {number} [now] seconds
  * @returns {Record<string, any>}
  * @throws bad_request, or unauthorized where its time is over or not yet come, in CouchDB's words
@@ -39,6 +39,7 @@ function readToken (token, required, keyOf, now = Math.floor(Date.now() / 1000))
   return claims
 }
 
+/** @param {string} part */
 function decode (part) {
   if (!/^[A-Za-z0-9_-]*$/.test(part)) throw bad('Malformed token')
   let value
@@ -51,6 +52,7 @@ function decode (part) {
   return value
 }
 
+/** @param {any} header @param {Map<string, string | true>} required */
 function requireHeader ({ typ, alg }, required) {
   if (required.has('typ') && typ !== 'JWT') throw bad(typ === undefined ? 'Missing typ header parameter' : 'Invalid typ header parameter')
   if (alg === undefined) throw bad('Missing alg header parameter')
@@ -59,12 +61,17 @@ function requireHeader ({ typ, alg }, required) {
 
 /** Checks of claims, in the order in which they are looked at. */
 const CHECKS = new Map(Object.entries({
+  /** @param {any} value @param {string | true | undefined} wanted */
   iss: (value, wanted) => { if (wanted !== true && value !== wanted) throw bad('Invalid iss claim') },
+  /** @param {any} value */
   iat: value => { if (!Number.isInteger(value)) throw bad('Invalid iat claim') },
+  /** @param {any} value @param {string | true | undefined} wanted @param {number} now */
   nbf: (value, wanted, now) => { if (!(typeof value === 'number' && value < now)) throw createError('UNAUTHORIZED', { reason: 'nbf not in past' }) },
+  /** @param {any} value @param {string | true | undefined} wanted @param {number} now */
   exp: (value, wanted, now) => { if (!(typeof value === 'number' && value > now)) throw createError('UNAUTHORIZED', { reason: 'exp not in future' }) }
 }))
 
+/** @param {Record<string, any>} claims @param {Map<string, string | true>} required @param {number} now */
 function requireClaims (claims, required, now) {
   for (const [name, check] of CHECKS) {
     // The issuer of a token that is not valid yet has said so, whatever is required.
@@ -74,9 +81,9 @@ function requireClaims (claims, required, now) {
   }
 }
 
-/** @param {any} header @param {string[]} parts @param {(type: string, kid: string) => crypto.KeyObject} keyOf */
+/** @param {any} header @param {string[]} parts @param {(type: 'hmac' | 'rsa' | 'ec', kid: string) => crypto.KeyObject} keyOf */
 function verify ({ alg, kid = '_default' }, [header, payload, signature], keyOf) {
-  const { type, hash, curve } = ALGORITHMS.get(alg)
+  const { type, hash, curve } = /** @type {{ type: 'hmac' | 'rsa' | 'ec', hash: string, curve?: string }} */ (ALGORITHMS.get(alg))
   if (typeof kid !== 'string') throw bad('Unknown kid')
   const key = keyOf(type, kid)
   const given = Buffer.from(signature, 'base64url')
@@ -86,10 +93,11 @@ function verify ({ alg, kid = '_default' }, [header, payload, signature], keyOf)
     if (expected.length !== given.length || !crypto.timingSafeEqual(expected, given)) throw bad('Bad HMAC')
     return
   }
-  const isCurve = curve === undefined || key.asymmetricKeyDetails.namedCurve === curve
+  const isCurve = curve === undefined || key.asymmetricKeyDetails?.namedCurve === curve
   if (!isCurve || !crypto.verify(hash, message, { key, dsaEncoding: 'ieee-p1363' }, given)) throw bad('Bad signature')
 }
 
+/** @param {string} reason */
 function bad (reason) { return createError('BAD_REQUEST', { reason }) }
 
 module.exports = { readToken }

@@ -56,6 +56,7 @@ class JwtHandler {
     return this.#verify(token, digest)
   }
 
+  /** @param {string} token @param {string} digest */
   #verify (token, digest) {
     const required = this.#required()
     const claims = readToken(token, required, (type, kid) => this.#key(type, kid))
@@ -78,6 +79,7 @@ class JwtHandler {
     throw createError('INTERNAL', { error: 'misconfigured_server', reason: 'JWT is not configured correctly' })
   }
 
+  /** @param {'hmac' | 'rsa' | 'ec'} type @param {string} kid */
   #key (type, kid) {
     const name = `${type}:${kid}`
     let key = this.#keys.get(name)
@@ -95,11 +97,13 @@ const CLAIMS = new Set(['exp', 'iat', 'iss', 'kid', 'nbf', 'typ'])
 
 /**
  * `exp, nbf, {iss, "somebody"}`
+ *
+ * @param {string} text
  * @returns {Map<string, string | true> | null} null where it is nothing of the kind
  */
 function readClaims (text) {
   const found = [...text.matchAll(/([a-z]+)|\{([a-z]+)\s*,\s*"([^"]+)"\}/g)]
-  const claims = new Map(found.map(([, name, key, value]) => [name ?? key, value ?? true]))
+  const claims = new Map(found.map(([, name, key, value]) => /** @type {[string, string | true]} */ ([name ?? key, value ?? true])))
   const isWrong = claims.size !== found.length || (found.length === 0 && text.trim() !== '') || [...claims.keys()].some(name => !CLAIMS.has(name))
   return isWrong ? null : claims
 }

@@ -17,6 +17,7 @@ function readKey (type, text) {
   return type === 'hmac' ? readSecret(text) : readPublicKey(type, text)
 }
 
+/** @param {string} text */
 function readSecret (text) {
   const secret = /^[A-Za-z0-9+/]+={0,2}$/.test(text) ? Buffer.from(text, 'base64') : Buffer.alloc(0)
   // With an empty secret anybody could sign.
@@ -24,6 +25,7 @@ function readSecret (text) {
   return crypto.createSecretKey(secret)
 }
 
+/** @param {string} type @param {string} text */
 function readPublicKey (type, text) {
   const pem = text.replaceAll('\\n', '\n')
   const key = /-----BEGIN [A-Z ]*PUBLIC KEY-----/.test(pem) ? parsePublicKey(pem) : null
@@ -32,6 +34,7 @@ function readPublicKey (type, text) {
   return key
 }
 
+/** @param {string} pem */
 function parsePublicKey (pem) {
   try {
     return crypto.createPublicKey(pem)

@@ -11,8 +11,8 @@ const pbkdf2 = promisify(crypto.pbkdf2)
 const MOST_WAITING = 1000
 
 /**
- * PBKDF2, which by design takes a tenth of a second and more, on libuv's threads: so many at once
- * that a core and half of the threads stay free for everything else. Clients take turns, each with
+ * PBKDF2, which by design takes a tenth of a second and more, on libuv's threads. Their number
+ * leaves a core and half of the threads free for everything else. Clients take turns, each with
  * a queue of its own, so that who sends a flood of passwords waits for nobody's but their own.
  */
 class KeyDerivation {
@@ -40,6 +40,7 @@ class KeyDerivation {
     })
   }
 
+  /** @param {string} client @param {Task} task */
   #add (client, task) {
     if (this.#waiting >= MOST_WAITING) this.#refuseLast()
     const queue = this.#queues.get(client)
@@ -70,6 +71,7 @@ class KeyDerivation {
     }
   }
 
+  /** @param {Task} task */
   async #run ({ what: { password, salt, iterations, bytes, digest }, resolve, reject }) {
     this.#running++
     try {

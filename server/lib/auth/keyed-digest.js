@@ -4,7 +4,7 @@ const crypto = require('node:crypto')
 
 /**
  * Under what credentials are remembered: a digest with a key of this process, so that what is in
- * memory tells nobody what they were. It is HMAC with SHA-256, but for the inner hash, which goes on
+ * memory tells nobody what they were. It is HMAC with SHA-256, except for the inner hash, which goes on
  * as hexadecimal text: two one-shot hashes cost half of an Hmac object.
  */
 class KeyedDigest {
@@ -24,7 +24,7 @@ class KeyedDigest {
   }
 }
 
-/** As HMAC makes blocks of its key. */
+/** As HMAC makes blocks of its key. @param {string} key @param {number} mask */
 function masked (key, mask) {
   return Array.from(key, character => String.fromCharCode(character.charCodeAt(0) ^ mask)).join('')
 }

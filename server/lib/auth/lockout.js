@@ -44,7 +44,7 @@ class Lockout {
     return false
   }
 
-  /** A password was wrong. */
+  /** A password was wrong. @param {string} client @param {string} name @param {string} salt */
   count (client, name, salt) {
     const { mode, size, lifetime } = this.#settings.now.lockout
     if (mode !== 'enforce' && mode !== 'warn') return
@@ -62,6 +62,7 @@ class Lockout {
     this.#counts.set(key, { count: 1, until: performance.now() + lifetime })
   }
 
+  /** @param {string} key */
   #find (key) {
     const found = this.#counts.get(key)
     if (found === undefined || found.until > performance.now()) return found
@@ -73,6 +74,7 @@ class Lockout {
 /** Names may be as long as a header. */
 const LONG = 256
 
+/** @param {string} client @param {string} name @param {string} salt */
 function keyOf (client, name, salt) {
   const key = JSON.stringify([client, name, salt])
   return key.length > LONG ? crypto.hash('sha256', key) : key

@@ -29,7 +29,7 @@ function requireStrong (password, text) {
   }
 }
 
-/** @returns {Rule[] | null} null where it is no such list */
+/** @param {string} text @returns {Rule[] | null} null where it is no such list */
 function readRules (text) {
   if (text.trim() === '') return []
   try {
@@ -41,7 +41,7 @@ function readRules (text) {
   }
 }
 
-/** @returns {Rule} */
+/** @param {any} term @returns {Rule} */
 function readRule (term) {
   const [source, reason] = term instanceof Tuple ? term.parts : [term]
   if (typeof source !== 'string') throw new SyntaxError('a rule is a text, or a tuple that begins with one')
@@ -51,9 +51,11 @@ function readRule (term) {
 }
 
 class Tuple {
+  /** @param {any[]} parts */
   constructor (parts) { this.parts = parts }
 }
 
+/** @type {Record<string, string>} */
 const ESCAPES = { n: '\n', r: '\r', t: '\t', s: ' ', e: '\x1b', d: '\x7f', b: '\b', f: '\f', v: '\v' }
 
 /** Reads lists, tuples and texts of Erlang. */
@@ -61,6 +63,7 @@ class TermReader {
   #text
   #at = 0
 
+  /** @param {string} text */
   constructor (text) { this.#text = text }
 
   read () {
@@ -70,6 +73,7 @@ class TermReader {
     return term
   }
 
+  /** @returns {any} */
   #term () {
     this.#skip()
     const first = this.#text[this.#at++]
@@ -79,7 +83,9 @@ class TermReader {
     throw new SyntaxError('no list, tuple or text')
   }
 
+  /** @param {string} end */
   #parts (end) {
+    /** @type {any[]} */
     const parts = []
     this.#skip()
     if (this.#text[this.#at] === end) return this.#pass(parts)
@@ -91,6 +97,7 @@ class TermReader {
     }
   }
 
+  /** @param {any[]} parts */
   #pass (parts) {
     this.#at++
     return parts

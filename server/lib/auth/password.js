@@ -25,6 +25,8 @@ const { createError } = require('@potoroo/errors')
 
 /** A thing that derives keys; see KeyDerivation. @typedef {Pick<import('./key-derivation').KeyDerivation, 'derive'>} Deriver */
 
+/** @typedef {{ digest: string, bytes: number }} Prf */
+
 const PRFS = new Map([
   ['sha', { digest: 'sha1', bytes: 20 }],
   ['sha224', { digest: 'sha224', bytes: 28 }],
@@ -44,12 +46,13 @@ const PRFS = new Map([
 async function hashPassword (password, { scheme, prf, iterations, salt = newSalt() }, deriver, client = '') {
   if (scheme === 'simple') return { scheme, key: simple(password, salt), salt }
   if (scheme !== 'pbkdf2' || !PRFS.has(prf)) throw createError('FORBIDDEN', { reason: 'Server cannot hash passwords at this time.' })
-  const key = await deriver.derive(client, { password, salt, iterations, ...PRFS.get(prf) })
+  const key = await deriver.derive(client, { password, salt, iterations, ...(/** @type {Prf} */ (PRFS.get(prf))) })
   return { scheme, prf, key: key.toString('hex'), salt, iterations }
 }
 
 function newSalt () { return crypto.randomBytes(16).toString('hex') }
 
+/** @param {string} password @param {string} salt */
 function simple (password, salt) {
   return crypto.createHash('sha1').update(password).update(salt).digest('hex')
 }
@@ -67,10 +70,11 @@ async function verifyPassword (password, hash, deriver, client = '') {
   return expected.length === actual.length && expected.length > 0 && crypto.timingSafeEqual(expected, actual)
 }
 
+/** @param {string} password @param {PasswordHash} hash @param {Deriver} deriver @param {string} client */
 async function derivedKey (password, { scheme, prf = 'sha', salt, iterations = 0 }, deriver, client) {
   if (scheme === 'simple') return simple(password, salt)
   const secret = scheme === 'pbkdf2' ? password : simple(password, salt)
-  return (await deriver.derive(client, { password: secret, salt, iterations, ...PRFS.get(prf) })).toString('hex')
+  return (await deriver.derive(client, { password: secret, salt, iterations, ...(/** @type {Prf} */ (PRFS.get(prf))) })).toString('hex')
 }
 
 /**
@@ -82,7 +86,7 @@ async function derivedKey (password, { scheme, prf = 'sha', salt, iterations = 0
  * @param {string} client
  */
 async function spendIterations (password, { prf, iterations }, deriver, client) {
-  if (iterations > 0) await deriver.derive(client, { password, salt: newSalt(), iterations, ...(PRFS.get(prf) ?? PRFS.get('sha256')) })
+  if (iterations > 0) await deriver.derive(client, { password, salt: newSalt(), iterations, ...(/** @type {Prf} */ (PRFS.get(prf) ?? PRFS.get('sha256'))) })
 }
 
 /**

@@ -31,6 +31,7 @@ class ProxyHandler {
     return Object.freeze({ name, roles: readRoles(roles), authenticated: /** @type {const} */ ('proxy') })
   }
 
+  /** @param {string} name @param {string | null} token */
   #isSigned (name, token) {
     return token !== null && /^([0-9a-f]{2})+$/i.test(token) && this.#secrets.verify(name, Buffer.from(token, 'hex'))
   }
@@ -39,6 +40,9 @@ class ProxyHandler {
 /**
  * A header's text; '' where it is not there. Null where it came twice: one of the two is not the proxy's.
  * Bytes above ASCII are UTF-8.
+ *
+ * @param {PotorooRequest} req
+ * @param {string} header
  */
 function single ({ headers, rawHeaders = [] }, header) {
   let count = 0
@@ -46,6 +50,7 @@ function single ({ headers, rawHeaders = [] }, header) {
   return count > 1 ? null : Buffer.from(headers[header] ?? '', 'latin1').toString('utf8')
 }
 
+/** @param {string} text */
 function readRoles (text) {
   return text.split(',').map(role => role.trim()).filter(Boolean)
 }

@@ -19,6 +19,7 @@ function rolesOf (claims, { roles_claim_path: path, roles_claim_name: name }) {
   return list
 }
 
+/** @param {Record<string, any>} claims @param {string} path */
 function follow (claims, path) {
   let value = claims
   for (const part of path.split(/(?<!\\)\./)) {

@@ -71,12 +71,14 @@ class Secrets {
     }))
   }
 
+  /** @returns {string[]} */
   #hashes () {
     const known = this.#settings.now.hashAlgorithms.filter(name => HASHES.has(name))
-    return (known.length === 0 ? ['sha256'] : known).map(name => HASHES.get(name))
+    return (known.length === 0 ? ['sha256'] : known).map(name => /** @type {string} */ (HASHES.get(name)))
   }
 }
 
+/** @param {string} hash @param {string} key @param {string | Buffer} message */
 function mac (hash, key, message) {
   return crypto.createHmac(hash, key).update(message).digest()
 }

@@ -41,7 +41,7 @@ function readCookie (cookie) {
   }
 }
 
-/** The value of `AuthSession` in a Cookie header; '' for none. */
+/** The value of `AuthSession` in a Cookie header; '' for none. @param {string} header */
 function authSession (header) {
   if (!header.includes('AuthSession=')) return ''
   for (const part of header.split(';')) {
@@ -72,15 +72,20 @@ function setCookie (value, req, { timeout, persistentCookies, cookieDomain, same
   return parts.join('; ')
 }
 
-/** `Sun, 22-Nov-2026 00:02:19 GMT` */
+/** `Sun, 22-Nov-2026 00:02:19 GMT` @param {number} time */
 function cookieDate (time) {
   return new Date(time).toUTCString().replace(/(\d\d) (\w{3}) (\d{4})/, '$1-$2-$3')
 }
 
-/** Puts it among the cookies that an answer sets, in place of an earlier one of ours. @param {PotorooResponse} res */
+/**
+ * Puts it among the cookies that an answer sets, in place of an earlier one of ours.
+ *
+ * @param {PotorooResponse} res
+ * @param {string} cookie
+ */
 function addCookie (res, cookie) {
   const others = [res.getHeader('Set-Cookie') ?? []].flat().filter(each => !String(each).startsWith('AuthSession='))
-  res.setHeader('Set-Cookie', others.length === 0 ? cookie : [...others, cookie])
+  res.setHeader('Set-Cookie', others.length === 0 ? cookie : /** @type {string[]} */ ([...others, cookie]))
 }
 
 module.exports = { makeCookie, readCookie, authSession, setCookie, addCookie }

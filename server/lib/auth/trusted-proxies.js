@@ -18,7 +18,7 @@ class TrustedProxies {
     this.#isUnix = entries.includes('unix')
   }
 
-  /** @returns {boolean} */
+  /** @param {string} entry @returns {boolean} */
   static isEntry (entry) { return entry === 'loopback' || entry === 'unix' || AddressRanges.isRange(entry) }
 
   /** @param {string} address '' of the Unix socket */

@@ -3,6 +3,8 @@
 const { createError, printTerm } = require('@potoroo/errors')
 const { PREFIX, withoutHash } = require('./users')
 
+/** @typedef {import('./authenticator').User} User */
+
 /**
  * Checks that a document of `_users` is as it has to be, as CouchDB's `_design/_auth` has it.
  *
@@ -18,16 +20,18 @@ function validateUser (doc, before, user, isAdmin) {
   requireForm(doc, before)
   requireHash(doc)
   if (!isAdmin) requireSameRoles(doc, before, user)
-  if (doc.roles.some(role => role.startsWith('_') && role !== '_metrics')) throw forbidden('No system roles (starting with underscore) in users db.')
+  if (doc.roles.some((/** @type {string} */ role) => role.startsWith('_') && role !== '_metrics')) throw forbidden('No system roles (starting with underscore) in users db.')
   if (doc.name.startsWith('_')) throw forbidden('Username may not start with underscore.')
   if (doc.name.includes(':')) throw forbidden('Character `:` is not allowed in usernames.')
 }
 
+/** @param {any} before @param {User} user */
 function validateDeletion (before, { name, roles }) {
   if (roles.includes('_admin') || (name !== null && name === before?.name)) return
   throw forbidden('Only admins may delete other user docs.')
 }
 
+/** @param {any} doc @param {any} before */
 function requireForm ({ _id: id, type, name, roles }, before) {
   if (type !== 'user') throw forbidden('doc.type must be user')
   if (!name) throw forbidden('doc.name is required')
@@ -40,6 +44,7 @@ function requireForm ({ _id: id, type, name, roles }, before) {
 
 const SCHEMES = ['simple', 'pbkdf2', 'simple+pbkdf2']
 
+/** @param {any} doc */
 function requireHash ({ password_sha: sha, password_scheme: scheme, salt, iterations, derived_key: key }) {
   if (sha && !salt) throw forbidden('Users with password_sha must have a salt.See /_utils/script/couch.js for example code.')
   if (scheme && !SCHEMES.includes(scheme)) throw forbidden(`Password scheme \`${scheme}\` not supported.`)
@@ -48,6 +53,7 @@ function requireHash ({ password_sha: sha, password_scheme: scheme, salt, iterat
   if (typeof key !== 'string') throw forbidden('derived_key must be a string.')
 }
 
+/** @param {any} doc @param {any} before @param {User} user */
 function requireSameRoles (doc, before, user) {
   if (before === null) {
     if (doc.roles.length > 0) throw forbidden('Only _admin may set roles')
@@ -82,6 +88,7 @@ async function prepareUser (doc, validate, users, client) {
   return { ...rest, ...await users.hash(password, { salt, client }) }
 }
 
+/** @param {string} reason */
 function forbidden (reason) { return createError('FORBIDDEN', { reason }) }
 
 module.exports = { prepareUser, validateUser }

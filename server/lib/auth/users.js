@@ -5,11 +5,14 @@ const { createError } = require('@potoroo/errors')
 const { parseAdmin, formatAdmin, hashPassword, verifyPassword, fromUserDocument, toUserDocument } = require('./password')
 const { requireStrong } = require('./password-rules')
 
+/** @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore */
+/** @typedef {import('@potoroo/document-store').Change} Change */
+
 const PREFIX = 'org.couchdb.user:'
 
 /**
- * Who there is: the administrators of the ini file and the documents of the users' database. What
- * was read is kept at hand until that very user changes.
+ * The users: the administrators of the ini file and the documents of the users' database. A user
+ * who was read is kept at hand until that very user changes.
  *
  * @typedef {object} UserRecord
  * @property {string} name
@@ -49,6 +52,7 @@ class Users {
     databases.users.on('deleted', name => { if (name === this.database) this.forgetAll() })
   }
 
+  /** @param {string} section @param {string | null} key */
   #onConfig (section, key) {
     if (section === 'admins') return typeof key === 'string' ? this.forget(key) : this.forgetAll()
     if ((section !== 'chttpd_auth' && section !== 'couch_httpd_auth') || !(key === null || TELLING.has(key))) return
@@ -67,13 +71,14 @@ class Users {
     this.hashPlainAdmins().catch(error => this.#log('error', `[admins] could not be hashed: ${error.message}`))
   }
 
+  /** @param {DocumentStore} store */
   #follow (store) {
     if (store.name !== this.database || this.#followed.has(store)) return
     this.#followed.add(store)
-    store.on('changes', changes => this.forgetDocuments(changes.map(({ id }) => id)))
+    store.on('changes', changes => this.forgetDocuments(changes.map((/** @type {Change} */ { id }) => id)))
   }
 
-  /** Whether this is what would be found now, without reading. */
+  /** Whether this is what would be found now, without reading. @param {UserRecord} record */
   isKnown (record) { return this.#records.get(record.name) === record }
 
   /**
@@ -88,14 +93,15 @@ class Users {
   /** The name of the database that users are in. */
   get database () { return this.#settings.now.database }
 
-  /** Whether documents of this database are users': CouchDB goes by the end of the name. */
+  /** Whether documents of this database are users': CouchDB goes by the end of the name. @param {string} name */
   isUsersDatabase (name) { return isUsersDatabase(name, this.#settings.now) }
 
   get settings () { return this.#settings.now }
 
-  /** `listener` is told the name of each user that changed, or null: all may have. */
+  /** `listener` is told the name of each user that changed, or null: all may have. @param {(name: string | null) => void} listener */
   onForget (listener) { this.#listeners.add(listener) }
 
+  /** @param {string} name */
   forget (name) {
     this.#records.delete(name)
     for (const listener of this.#listeners) listener(name)
@@ -125,13 +131,13 @@ class Users {
     }
   }
 
-  /** The same password keeps its hash, and with it the sessions. */
+  /** The same password keeps its hash, and with it the sessions. @param {string} name @param {string} password */
   async ensureAdmin (name, password) {
     const hash = parseAdmin(this.#config.get('admins', name))
     if (hash === null || !await verifyPassword(password, hash, this.#derivation)) await this.setAdmin(name, password)
   }
 
-  /** @param {{ persist?: boolean }} [options] as of `Config.set` */
+  /** @param {string} name @param {string} password @param {{ persist?: boolean }} [options] as of `Config.set` */
   async setAdmin (name, password, options) {
     this.#config.set('admins', name, formatAdmin(await hashPassword(password, this.#settings.now.hashing, this.#derivation)), options)
   }
@@ -157,10 +163,12 @@ class Users {
     return this.#records.get(name) ?? this.#load(name)
   }
 
+  /** @param {string} name */
   #load (name) {
     const loading = this.#read(name)
     this.#records.set(name, loading)
     // A user who was forgotten meanwhile has changed: what was read is not kept.
+    /** @param {UserRecord | null} record */
     const keep = record => {
       if (this.#records.get(name) !== loading) return
       this.#records.delete(name)
@@ -175,7 +183,7 @@ class Users {
     return loading
   }
 
-  /** @returns {Promise<UserRecord | null>} */
+  /** @param {string} name @returns {Promise<UserRecord | null>} */
   async #read (name) {
     const { document = null, hasConflicts = false } = await this.#document(name)
     const docRoles = Array.isArray(document?.roles) ? document.roles.filter(isGrantable) : []
@@ -189,6 +197,7 @@ class Users {
     return hash ? { name, roles: Object.freeze(docRoles), hash, document, totp: document.totp, hasConflicts } : null
   }
 
+  /** @param {string} name */
   async #document (name) {
     try {
       const users = await this.#databases.get(this.database)
@@ -200,7 +209,12 @@ class Users {
     }
   }
 
-  /** Keeps the hash that a password has by today's settings; a document that changed meanwhile stays as it is. */
+  /**
+   * Keeps the hash that a password has by today's settings; a document that changed meanwhile stays as it is.
+   *
+   * @param {UserRecord} record
+   * @param {string} password
+   */
   async upgrade ({ document }, password) {
     const { _conflicts, ...rest } = document
     const hash = await hashPassword(password, { ...this.#settings.now.hashing, salt: document.salt }, this.#derivation, 'upgrade')
@@ -213,18 +227,19 @@ class Users {
 /** Settings after which hashes have to be made again at the next login, or are in another database. */
 const TELLING = new Set(['authentication_db', 'iterations', 'password_scheme', 'pbkdf2_prf', 'upgrade_hash_on_auth'])
 
-/** A document may give no rights on the server but to read its figures. */
+/** A document may give no rights on the server but to read its figures. @param {any} role */
 function isGrantable (role) {
   return typeof role === 'string' && (!role.startsWith('_') || role === '_metrics')
 }
 
 const HASH_MEMBERS = new Set(['derived_key', 'iterations', 'password', 'password_scheme', 'password_sha', 'preserve_salt', 'pbkdf2_prf', 'salt'])
 
-/** A user document without its password's hash. */
+/** A user document without its password's hash. @param {Record<string, any>} doc */
 function withoutHash (doc) {
   return Object.fromEntries(Object.entries(doc).filter(([name]) => !HASH_MEMBERS.has(name)))
 }
 
+/** @param {string} name @param {{ database: string, usersSuffix: string }} settings */
 function isUsersDatabase (name, { database, usersSuffix }) {
   const last = name.slice(name.lastIndexOf('/') + 1)
   return last === '_users' || name === database || (usersSuffix !== '' && last === usersSuffix)

@@ -10,6 +10,7 @@ const { LiveFeed } = require('./live-feed')
  * Sends the changes until now.
  *
  * @param {AnyDatabase} database
+ * @param {any} options
  * @param {import('./format').ChangesWriter} writer
  */
 async function sendUntilNow (database, options, writer) {

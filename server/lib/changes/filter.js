@@ -7,6 +7,8 @@ const { designOf } = require('../functions/design')
 const { requestObject } = require('../functions/request-object')
 
 /** @typedef {import('../dispatch/request').DatabaseRequest} DatabaseRequest */
+/** @typedef {import('@potoroo/document-store').Change} Change */
+/** @typedef {import('@potoroo/document-store').Document} Document */
 
 /**
  * Returns what a `_changes` request filters by, as options of the document store's `changes()` and
@@ -74,7 +76,7 @@ const builtIns = {
     const matches = matcherOf(selector)
     return { ...fieldsOf(fields), filter: byRevision(database, documents => matchEach(matches, documents)) }
   },
-  _design: () => ({ pendingOfRows: true, filter: changes => changes.map(({ id }) => id.startsWith('_design/')) }),
+  _design: () => ({ pendingOfRows: true, filter: (/** @type {Change[]} */ changes) => changes.map(({ id }) => id.startsWith('_design/')) }),
   async _view ({ database, queryServer, view }) {
     if (!view) throw createError('BAD_REQUEST', { reason: '`view` filter parameter is not provided.' })
     const [name, viewName] = splitName(view, '`view` must be of the form `designname/viewname`')
@@ -83,6 +85,7 @@ const builtIns = {
   }
 }
 
+/** @param {(doc: any, length: number) => boolean | Promise<boolean>} matches @param {Document[]} documents */
 async function matchEach (matches, documents) {
   const turn = new Turn()
   const verdicts = []
@@ -95,7 +98,7 @@ async function matchEach (matches, documents) {
   return verdicts
 }
 
-/** Whatever is wrong with a selector is a bad request here, where `_find` has names for it. */
+/** Whatever is wrong with a selector is a bad request here, where `_find` has names for it. @param {any} selector */
 function matcherOf (selector) {
   if (selector === null || typeof selector !== 'object' || Array.isArray(selector)) {
     throw createError('BAD_REQUEST', { reason: 'Selector error: expected a JSON object' })
@@ -103,13 +106,18 @@ function matcherOf (selector) {
   return reworded(() => compileSelectorInTurns(selector))
 }
 
-/** Documents are whole where no fields are named. */
+/** Documents are whole where no fields are named. @param {any} fields */
 function fieldsOf (fields) {
   if (fields === undefined || fields === null) return {}
   if (!Array.isArray(fields)) throw createError('BAD_REQUEST', { reason: 'Selector error: fields must be JSON array' })
   return fields.length === 0 ? {} : { project: reworded(() => compileFields(fields)) }
 }
 
+/**
+ * @template T
+ * @param {() => T} compile
+ * @returns {T}
+ */
 function reworded (compile) {
   try {
     return compile()
@@ -142,13 +150,13 @@ function splitName (text, reason) {
  */
 function byRevision (database, judge) {
   return async changes => {
-    const others = changes.flatMap(({ id, changes: [, ...leaves] }) => leaves.map(({ rev }) => ({ id, rev })))
+    const others = changes.flatMap(({ id, changes: [, ...leaves] }) => leaves.map((/** @type {{ rev: string }} */ { rev }) => ({ id, rev })))
     const found = others.length === 0 ? [] : await database.bulkGet(others)
     const losers = found.flatMap(result => 'ok' in result ? [result.ok] : [])
     const documents = [...changes.map(({ document }) => document), ...losers]
     const verdicts = documents.length === 0 ? [] : await judge(documents)
     const passed = new Set(documents.filter((document, i) => verdicts[i]).map(({ id, rev }) => `${rev} ${id}`))
-    for (const change of changes) change.changes = change.changes.filter(({ rev }) => passed.has(`${rev} ${change.id}`))
+    for (const change of changes) change.changes = change.changes.filter((/** @type {{ rev: string }} */ { rev }) => passed.has(`${rev} ${change.id}`))
     return changes.map(change => change.changes.length > 0)
   }
 }

@@ -3,6 +3,8 @@
 const { chooseInTurns, toJson } = require('@potoroo/document-store')
 const { formatSequence } = require('../databases/sequence')
 
+/** @typedef {import('@potoroo/document-store').Document} Document */
+
 /**
  * How a feed looks on the wire.
  * @typedef {object} Format
@@ -106,14 +108,16 @@ class ChangesWriter {
 
   heartbeat () { this.#out.offer(this.#format.heartbeat) }
 
+  /** @param {number} lastSeq @param {number} pending */
   end (lastSeq, pending) {
     this.#out.push(this.#format.close(this.#sequence(lastSeq), pending))
     this.#out.end()
   }
 
+  /** @param {number} number */
   #sequence (number) { return `"${number}${this.#suffix}"` }
 
-  /** @param {import('@potoroo/document-store').Change} change @returns {string | Promise<string>} */
+  /** @param {import('@potoroo/document-store').Change} change @param {string} seq @returns {string | Promise<string>} */
   #toRow ({ id, changes, deleted, document }, seq) {
     const revisions = changes.length === 1 ? `{"rev":"${changes[0].rev}"}` : changes.map(({ rev }) => `{"rev":"${rev}"}`).join(',')
     const end = deleted ? '],"deleted":true' : ']'
@@ -123,7 +127,7 @@ class ChangesWriter {
     return doc instanceof Promise ? doc.then(text => `${head},"doc":${text}}`) : `${head},"doc":${doc}}`
   }
 
-  /** @returns {string | Promise<string>} a promise where fields of a large one are shown */
+  /** @param {Document} document @returns {string | Promise<string>} a promise where fields of a large one are shown */
   #toDoc (document) {
     const options = { encodings: this.#encodings }
     return this.#project === undefined ? toJson(document, options) : chooseInTurns(document, this.#project, options)

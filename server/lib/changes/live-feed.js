@@ -65,6 +65,7 @@ class LiveFeed {
     }
   }
 
+  /** @param {NodeJS.Timeout} timer */
   #onSilence (timer) {
     if (!this.#heartbeat) return this.#end()
     this.#writer.heartbeat()

@@ -10,9 +10,9 @@ const { parseSequence } = require('../databases/sequence')
 
 function bad (reason) { return createError('BAD_REQUEST', { reason }) }
 
-/** A whole number, not below `least`. */
+/** A whole number, not below `least`. @param {number} least @param {string} malformed @param {string} tooSmall */
 function whole (least, malformed, tooSmall) {
-  return text => {
+  return (/** @type {string} */ text) => {
     if (!/^[+-]?\d{1,15}$/.test(text)) throw bad(malformed)
     if (Number(text) < least) throw bad(tooSmall)
     return Number(text)
@@ -76,14 +76,14 @@ async function readChanges (req) {
   return { feed, options, encodings: args.att_encoding_info === true, heartbeat: args.heartbeat !== undefined, silence, seqInterval: args.seq_interval ?? 1 }
 }
 
-/** A browser that lost its connection says where it was in a header, and that counts. */
+/** A browser that lost its connection says where it was in a header, and that counts. @param {DatabaseRequest} req @param {string} feed */
 function sinceOf ({ args, headers, database, search }, feed) {
   const header = feed === 'eventsource' ? headers['last-event-id'] : undefined
   const since = header ?? lastOf(args, search) ?? '0'
   return since === 'now' || since === '"now"' ? database.updateSeq : parseSequence(database, since)
 }
 
-/** If both names for it are given, the last word counts. */
+/** If both names for it are given, the last word counts. @param {Record<string, any>} args @param {string} search */
 function lastOf ({ since, 'last-event-id': id }, search) {
   if (since === undefined || id === undefined) return since ?? id
   return [...new URLSearchParams(search).entries()].findLast(([name]) => name === 'since' || name === 'last-event-id')?.[1]

@@ -14,8 +14,13 @@ const { openBackup } = require('./open-backup')
 const { withServer } = require('./server-option')
 const { runConnected } = require('./task')
 
+/** @typedef {import('commander').Command} Command */
+/** @typedef {import('./connection').Connection} Connection */
+/** @typedef {import('node:http').IncomingMessage} IncomingMessage */
+/** @typedef {import('node:stream').Writable} Writable */
+
 /** `potoroo backup FILE`: 0 done, 1 not done, 130 stopped. */
-module.exports = program => {
+module.exports = (/** @type {Command} */ program) => {
   withServer(withKeyFile(program.command('backup')), { meanwhile: true })
     .description('keep all databases and the configuration, as they are at one moment, in a file')
     .argument('<file>', 'where the backup goes; - is standard output')
@@ -29,7 +34,7 @@ Examples:
   $ potoroo backup monday.backup --data ./potoroo-data
   $ potoroo backup monday.backup --server http://admin:secret@localhost:5984
   $ potoroo backup - --server http://admin:secret@localhost:5984 | zstd > monday.backup.zst`)
-    .action((file, options) => runConnected(options, async (connection, signal) => {
+    .action((file, options) => runConnected(options, async (/** @type {Connection} */ connection, /** @type {AbortSignal} */ signal) => {
       if (file !== '-') refuseAmongData(file)
       const response = await openBackup(connection, signal)
       const key = chosenKey(options)
@@ -38,6 +43,7 @@ Examples:
     }))
 }
 
+/** @param {IncomingMessage} response @param {string} file @param {Buffer | undefined} key @param {AbortSignal} signal */
 async function keepInFile (response, file, key, signal) {
   removeDrafts(file)
   const draft = makeDraft(file, 'draft', made => fs.closeSync(fs.openSync(made, 'wx', 0o600)))
@@ -58,9 +64,17 @@ async function keepInFile (response, file, key, signal) {
   }
 }
 
-/** Reads what comes as it will be when it is restored, and writes it. */
+/**
+ * Reads what comes as it will be when it is restored, and writes it.
+ *
+ * @param {IncomingMessage} response
+ * @param {Writable} stream
+ * @param {Buffer | undefined} key
+ * @param {AbortSignal} signal
+ */
 async function keep (response, stream, key, signal) {
   const meter = new Meter(process.stderr, 'Backing up')
+  /** @type {Promise<never>} */
   const failed = new Promise((resolve, reject) => stream.once('error', reject))
   failed.catch(() => {})
   const summary = { entries: 0, bytes: 0 }
@@ -78,6 +92,7 @@ async function keep (response, stream, key, signal) {
   }
 }
 
+/** @param {AsyncIterable<Buffer>} source @param {Writable} stream @param {Promise<never>} failed */
 async function * copied (source, stream, failed) {
   for await (const chunk of source) {
     if (!stream.write(chunk)) await Promise.race([failed, new Promise(resolve => stream.once('drain', resolve))])

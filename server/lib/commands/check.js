@@ -13,6 +13,8 @@ const { Meter } = require('./meter')
 const { withServer } = require('./server-option')
 const { runConnected, runTask } = require('./task')
 
+/** @typedef {import('commander').Command} Command */
+
 /** Problems that are printed; the rest is counted. */
 const SHOWN = 1000
 
@@ -20,7 +22,7 @@ const SHOWN = 1000
 const BETWEEN_LOOKS = 100
 
 /** `potoroo check`: 0 all is well, 1 it could not be checked, 2 there are problems, 130 stopped. */
-module.exports = program => {
+module.exports = (/** @type {Command} */ program) => {
   withServer(program.command('check'), { meanwhile: true, alias: 'online' })
     .description('read all databases of a data folder and say what in them does not agree')
     .option('--data <folder>', 'the data folder; where the databases are in a pool, a server may have it open', 'potoroo-data')
@@ -53,11 +55,13 @@ Examples:
     })
 }
 
+/** @param {string} data @param {AbortSignal} signal */
 async function check (data, signal) {
   demandDatabases(data, { server: true })
   const { level, close } = await openToRead(data)
   let problems = 0
   let leftovers = 0
+  /** @param {string} sentence */
   const onLeftover = sentence => {
     if (leftovers++ < SHOWN) process.stderr.write(`Note: ${escapeControls(sentence)}\n`)
   }
@@ -79,6 +83,7 @@ async function check (data, signal) {
  * @param {AbortSignal} signal
  */
 async function checkOnline (connection, signal) {
+  /** @param {string} method */
   const ask = method => connection.demand(method, '/_scrub', method === 'POST' ? {} : undefined, signal)
   await ask('POST')
   const meter = new Meter(process.stderr, 'Checking')
@@ -97,6 +102,7 @@ async function checkOnline (connection, signal) {
   return status.errors === 0 ? 0 : 2
 }
 
+/** @param {{ verifies: boolean, bytes: number }} verified */
 function verifiedInWords ({ verifies, bytes }) {
   if (!verifies) return 'LevelDB verifies no checksums so: only what documents say was compared'
   // A server that is new, or has written little, has had no checkpoint.
@@ -107,6 +113,7 @@ function verifiedInWords ({ verifies, bytes }) {
 /** Only opening for writing brings in order what a power cut tore, and an older layout. */
 const NEEDS_WRITER = new Set(['LEVEL_PMEM_LAYOUT_VERSION', 'LEVEL_CORRUPTION'])
 
+/** @param {string} folder */
 async function openToRead (folder) {
   const options = /** @type {any} */ ({ folder, allowVolatile: true })
   try {
@@ -117,6 +124,7 @@ async function openToRead (folder) {
   }
 }
 
+/** @param {number} leftovers */
 function cleared (leftovers) {
   return leftovers === 0 ? '' : ` ${several(leftovers, 'leftover')} of a crash, which the next start removes.`
 }

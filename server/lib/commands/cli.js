@@ -54,6 +54,7 @@ function createCommand () {
   return program
 }
 
+/** @param {Command} program */
 function addImport (program) {
   withServer(program.command('import'), { alias: 'to' })
     .description('bring databases over from PouchDB (folders of LevelDB, or of pouchdb-adapter-pmem), CouchDB (URLs) or potoroo export (files), or go on with that')
@@ -71,6 +72,7 @@ function addImport (program) {
     .action(importDatabases)
 }
 
+/** @param {string} source @param {string | undefined} database @param {any} options */
 async function importDatabases (source, database, options) {
   // Servers do not load what only an import needs.
   const { runImport } = require('../import/run-import')
@@ -86,10 +88,12 @@ async function importDatabases (source, database, options) {
   }
 }
 
+/** @param {any} options */
 async function run (options) {
   const admins = firstAdmin(options)
   /** @type {{ name: string, password: string } | null} */
   let newAdmin = null
+  /** @param {{ name: string, password: string }} made */
   const onFirstAdmin = made => { newAdmin = made }
   const server = new RestartingServer(({ port, onRestart }) => start({ ...options, admins, ...(options.port === 0 && port !== undefined && { port }), onRestart, onFirstAdmin }), {
     onRestart: again => { tell(announcement(again, null)) },
@@ -114,8 +118,10 @@ async function run (options) {
   tell(announcement(started, newAdmin))
 }
 
+/** @param {string[]} lines */
 function tell (lines) { process.stdout.write(lines.map(line => `${line}\n`).join('')) }
 
+/** @param {NodeJS.Signals[]} signals @param {() => void} listener */
 function once (signals, listener) {
   const first = () => {
     for (const signal of signals) process.off(signal, first)
@@ -124,7 +130,7 @@ function once (signals, listener) {
   for (const signal of signals) process.on(signal, first)
 }
 
-/** @returns {Promise<import('../..').Server>} */
+/** @param {any} options @returns {Promise<import('../..').Server>} */
 async function start ({ data, admin, adminFile, admins, adminParty, logLevel, ...options }) {
   const host = options.host ?? '127.0.0.1'
   if (adminParty && !/^(localhost|127\.\d+\.\d+\.\d+|::1)$/.test(host)) {
@@ -140,6 +146,7 @@ async function start ({ data, admin, adminFile, admins, adminParty, logLevel, ..
   }
 }
 
+/** @param {any} server @param {{ name: string, password: string } | null} firstAdmin */
 function announcement ({ urls, service }, firstAdmin) {
   const { folder, storage } = service
   const lines = [`Potoroo ${version} listens on ${urls.join(', ')}`, `data: ${folder}`, ...describeInWords(storage.describe())]
@@ -149,12 +156,14 @@ function announcement ({ urls, service }, firstAdmin) {
   return lines
 }
 
+/** @param {string} text */
 function port (text) {
   const number = Number(text)
   if (!/^\d+$/.test(text) || number > 65535) throw new InvalidArgumentError('It must be a number up to 65535.')
   return number
 }
 
+/** @param {string} text */
 function workers (text) {
   if (!/^[1-9]\d{0,2}$/.test(text)) throw new InvalidArgumentError('It must be a number from 1 to 999.')
   return Number(text)

@@ -25,6 +25,7 @@ class Connection {
   #options
   #transport
 
+  /** @param {string} name @param {any} transport @param {any} options @param {() => Promise<void>} close */
   constructor (name, transport, options, close) {
     this.#name = name
     this.#transport = transport
@@ -40,6 +41,7 @@ class Connection {
     return server === undefined ? Connection.#toFolder(path.resolve(data)) : Promise.resolve(Connection.#toServer(server))
   }
 
+  /** @param {string} address */
   static #toServer (address) {
     const { url, authorization } = addressOf(address)
     const { protocol, hostname, port, pathname } = new URL(url)
@@ -48,6 +50,7 @@ class Connection {
     return new Connection(url, transport, options, async () => {})
   }
 
+  /** @param {string} folder */
   static async #toFolder (folder) {
     demandDatabases(folder, { server: true })
     const app = potoroo({ path: folder, allowVolatile: true, adminParty: true, config: QUIET })
@@ -99,6 +102,10 @@ class Connection {
   }
 
   /**
+   * @param {string} method
+   * @param {string} place
+   * @param {any} [body]
+   * @param {AbortSignal} [signal]
    * @returns {Promise<{ status: number, body: any }>}
    */
   async ask (method, place, body, signal) {
@@ -107,13 +114,20 @@ class Connection {
     for await (const chunk of response) chunks.push(chunk)
     const text = Buffer.concat(chunks).toString()
     try {
-      return { status: response.statusCode, body: JSON.parse(text) }
+      return { status: /** @type {number} */ (response.statusCode), body: JSON.parse(text) }
     } catch {
       throw new Error(`${method} ${place} was answered with ${response.statusCode}, and no JSON: this is no server of databases`)
     }
   }
 
-  /** The body of an answer that has to be a good one. */
+  /**
+   * The body of an answer that has to be a good one.
+   *
+   * @param {string} method
+   * @param {string} place
+   * @param {any} [body]
+   * @param {AbortSignal} [signal]
+   */
   async demand (method, place, body, signal) {
     const answer = await this.ask(method, place, body, signal)
     if (answer.status >= 400) throw refused(answer)
@@ -123,12 +137,14 @@ class Connection {
   close () { return this.#close() }
 }
 
+/** @param {string} text */
 function addressOf (text) {
   // It may hold a password.
   if (!/^https?:$/.test(protocolOf(text))) throw new Error('--server is no URL of a server, such as http://name:password@host:5984')
   return parseAddress(text)
 }
 
+/** @param {string} text */
 function protocolOf (text) { return URL.canParse(text) ? new URL(text).protocol : '' }
 
 /**

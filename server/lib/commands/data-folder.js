@@ -13,12 +13,12 @@ const PART = /^\d{6,18}\.pmem$/
 /** A file of `potoroo export` begins with this. */
 const EXPORT = '{"potoroo_export":'
 
-/** @returns {string[]} the storages in which a server has put databases into a folder */
+/** @param {string} folder @returns {string[]} the storages in which a server has put databases into a folder */
 function storagesIn (folder) {
   return STORAGES.filter(name => fs.existsSync(path.join(folder, name)))
 }
 
-/** Whether a server has put databases into a folder. */
+/** Whether a server has put databases into a folder. @param {string} folder */
 function hasDatabases (folder) {
   return storagesIn(folder).length > 0
 }
@@ -36,7 +36,7 @@ function demandDatabases (folder, { server = false } = {}) {
   throw new Error(`there are no databases in ${folder}${absent ? ', which does not exist' : ''}; ${advice}`)
 }
 
-/** Whether it can be told that nothing is there. */
+/** Whether it can be told that nothing is there. @param {string} folder */
 function isAbsent (folder) {
   try {
     return fs.statSync(folder, { throwIfNoEntry: false }) === undefined
@@ -55,7 +55,7 @@ function refuseOther (folder, advice = 'name another folder with --data') {
   if (use !== null) throw Object.assign(new Error(`${folder} ${use}; ${advice}`), { code: 'OTHER_FOLDER' })
 }
 
-/** @returns {string | null} what keeps a folder from being a data folder; null where it is one, or may become one */
+/** @param {string} folder @returns {string | null} what keeps a folder from being a data folder; null where it is one, or may become one */
 function otherUse (folder) {
   let names
   try {
@@ -71,11 +71,13 @@ function otherUse (folder) {
   return null
 }
 
+/** @param {string} folder */
 function parentOf (folder) {
   const parent = path.dirname(folder)
   return STORAGES.includes(path.basename(folder)) && fs.existsSync(path.join(parent, 'potoroo.ini')) ? ` (that is ${parent})` : ''
 }
 
+/** @param {string} file */
 function isExport (file) {
   const head = Buffer.alloc(EXPORT.length)
   try {

@@ -12,8 +12,10 @@ const { Meter } = require('./meter')
 const { withServer } = require('./server-option')
 const { runTask } = require('./task')
 
+/** @typedef {import('commander').Command} Command */
+
 /** `potoroo export [DATABASE…]`: 0 done, 1 not done, 130 stopped. */
-module.exports = program => {
+module.exports = (/** @type {Command} */ program) => {
   withServer(withKeyFile(program.command('export')), { meanwhile: true, alias: 'from' })
     .description('write databases, as they are at one moment, into files of JSON that other programs can read')
     .argument('[database...]', 'which databases (default: all)')
@@ -38,6 +40,7 @@ Examples:
     .action((names, options) => runTask({ data: path.resolve(options.data), server: true }, signal => run(names, options, signal)))
 }
 
+/** @param {string[]} names @param {any} options @param {AbortSignal} signal */
 async function run (names, { to, data, server, keyFile, plain }, signal) {
   const single = to === '-' || to.endsWith('.jsonl')
   if (single && names.length !== 1) throw new Error(`${to} is for one database: name it, or name a folder with --to`)
@@ -53,12 +56,14 @@ async function run (names, { to, data, server, keyFile, plain }, signal) {
   }
 }
 
+/** @param {string[]} there @param {string[]} names */
 function choose (there, names) {
-  const missing = names.find(name => !there.includes(name))
+  const missing = names.find((/** @type {string} */ name) => !there.includes(name))
   if (missing !== undefined) throw new Error(`there is no database ${missing}`)
   return names.length === 0 ? there : [...new Set(names)]
 }
 
+/** @param {any} moment @param {string[]} names @param {any} files @param {AbortSignal} signal */
 async function writeAll (moment, names, files, signal) {
   try {
     for (const name of names) {
@@ -74,6 +79,7 @@ async function writeAll (moment, names, files, signal) {
   }
 }
 
+/** @param {any} moment @param {string} name @param {any} writer @param {AbortSignal} signal */
 async function writeOne ({ databases, level }, name, writer, signal) {
   try {
     await writeStore(await databases.get(name), writer, signal)
@@ -82,6 +88,7 @@ async function writeOne ({ databases, level }, name, writer, signal) {
   }
 }
 
+/** @param {any} store @param {any} writer @param {AbortSignal} signal */
 async function writeStore (store, writer, signal) {
   const meter = new Meter(process.stderr, `Exporting ${store.name}`)
   let bytes = 0

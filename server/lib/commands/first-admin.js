@@ -23,6 +23,7 @@ function firstAdmin ({ admin, adminFile }, environment = process.env) {
   return told === undefined || told === '' ? undefined : parse(told, 'POTOROO_ADMIN')
 }
 
+/** @param {string} file */
 function read (file) {
   const descriptor = open(file)
   try {
@@ -35,6 +36,7 @@ function read (file) {
   }
 }
 
+/** @param {string} file */
 function open (file) {
   try {
     return fs.openSync(file, 'r')
@@ -43,6 +45,7 @@ function open (file) {
   }
 }
 
+/** @param {string} text @param {string} source */
 function parse (text, source) {
   const colon = text.indexOf(':')
   if (colon < 1 || colon === text.length - 1 || /[\r\n]/.test(text)) throw new Error(`${source} must be name:password, on one line`)

@@ -9,6 +9,7 @@ const BETWEEN_LINES = 5000
 class Meter {
   #stream
   #verb
+  /** @type {SingleBar | null} */
   #bar = null
   #saidAt = Date.now()
 

@@ -16,9 +16,10 @@ async function openBackup (connection, signal) {
   const chunks = []
   for await (const chunk of response) chunks.push(chunk)
   if (response.statusCode === 404) throw new Error('this server gives no backup of itself: it is no Potoroo, or an older one')
-  throw refused({ status: response.statusCode, body: parse(Buffer.concat(chunks)) })
+  throw refused({ status: /** @type {number} */ (response.statusCode), body: parse(Buffer.concat(chunks)) })
 }
 
+/** @param {Buffer} bytes */
 function parse (bytes) {
   try {
     return JSON.parse(bytes.toString())

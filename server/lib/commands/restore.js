@@ -15,8 +15,10 @@ const { Meter } = require('./meter')
 const { parseSize } = require('./size')
 const { runTask } = require('./task')
 
+/** @typedef {import('commander').Command} Command */
+
 /** `potoroo restore FILE`: 0 done, 1 not done, 130 stopped. */
-module.exports = program => {
+module.exports = (/** @type {Command} */ program) => {
   withKeyFile(program.command('restore'), { made: true })
     .description('make a data folder of a backup')
     .argument('<file>', 'the backup; - is standard input')
@@ -39,6 +41,7 @@ Examples:
     })
 }
 
+/** @param {string} file @param {string} data @param {any} options @param {AbortSignal} signal */
 async function restore (file, data, { storage, size: poolSize, allowVolatile, keyFile }, signal) {
   if (fs.existsSync(data) && !(fs.statSync(data).isDirectory() && fs.readdirSync(data).length === 0)) throw new Error(`there is something in ${data} already; name a new folder with --data`)
   if (file !== '-' && !fs.existsSync(file)) throw new Error(`there is no ${file}`)
@@ -61,6 +64,7 @@ async function restore (file, data, { storage, size: poolSize, allowVolatile, ke
   }
 }
 
+/** @param {string} file @param {string} folder @param {any} options @param {AbortSignal} signal */
 async function fill (file, folder, options, signal) {
   const input = file === '-' ? process.stdin : fs.createReadStream(file)
   // An input that waits for more does not end by itself.

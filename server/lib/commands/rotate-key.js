@@ -6,8 +6,10 @@ const { keyOf, openStorage, readKey } = require('../service/storage')
 const { demandDatabases } = require('./data-folder')
 const { runTask } = require('./task')
 
+/** @typedef {import('commander').Command} Command */
+
 /** `potoroo rotate-key`: 0 done, 1 not done. */
-module.exports = program => {
+module.exports = (/** @type {Command} */ program) => {
   program.command('rotate-key')
     .description('let the databases of a data folder, which are encrypted, open with another key')
     .requiredOption('--new-key-file <file>', 'the key from now on: 32 bytes, or 64 hexadecimal digits')
@@ -25,6 +27,7 @@ Examples:
     })
 }
 
+/** @param {string} folder @param {string} file */
 async function rotate (folder, file) {
   demandDatabases(folder)
   const key = readKey(file)
@@ -42,7 +45,14 @@ async function rotate (folder, file) {
   process.stdout.write(`the databases in ${folder} open with the key in ${file}, which [storage] key_file of potoroo.ini names now${before === file ? '' : `; older backups still need ${before}`}\n`)
 }
 
-/** With the old key; or with the new one, where an attempt before this was stopped. */
+/**
+ * With the old key; or with the new one, where an attempt before this was stopped.
+ *
+ * @param {string} folder
+ * @param {Buffer} key
+ * @param {Buffer} [other]
+ * @returns {Promise<import('../service/storage').OpenStorage>}
+ */
 async function openWith (folder, key, other = undefined) {
   try {
     return await openStorage(/** @type {any} */ ({ folder, allowVolatile: true, key }))

@@ -2,8 +2,11 @@
 
 const { isReading } = require('../dispatch/route-table')
 
+/** @typedef {import('commander').Command} Command */
+/** @typedef {import('../dispatch/route-table').Route} Route */
+
 /** `potoroo routes`: every route and who may use it, as text or as an OpenAPI document. */
-module.exports = program => {
+module.exports = (/** @type {Command} */ program) => {
   program.command('routes')
     .description('print every route of HTTP: methods, path, who may use it, and what it does')
     .option('--openapi', 'print an OpenAPI document in JSON instead, without the routes that only refuse')
@@ -19,7 +22,7 @@ DOES: reads or writes; "thread" where a reading thread may answer.
 Examples:
   $ potoroo routes
   $ potoroo routes --openapi > openapi.json`)
-    .action(({ openapi }) => {
+    .action((/** @type {{ openapi?: boolean }} */ { openapi }) => {
       // The routes load most of the server.
       const { routes } = require('../dispatch/routes')
       process.stdout.write(openapi ? `${JSON.stringify(require('../openapi/document').describeRoutes(routes), null, 2)}\n` : describeRoutes(routes))
@@ -56,17 +59,19 @@ function byPath ([methods, path], [otherMethods, otherPath]) {
   return path < otherPath ? -1 : path > otherPath ? 1 : methods < otherMethods ? -1 : 1
 }
 
+/** @param {Route} route */
 function cellsOf (route) {
   const does = isReading(route) ? 'reads' : 'writes'
   return [route.path, whoOf(route), ...specialOf(route), route.threads === undefined ? does : `${does} thread`]
 }
 
+/** @param {Route} route */
 function whoOf ({ who }) {
   if (typeof who === 'function') return 'config'
   return who === 'maintainer' ? 'database-admin' : who
 }
 
-/** Cells are empty where a kind of database changes nothing. */
+/** Cells are empty where a kind of database changes nothing. @param {Route} route */
 function specialOf ({ path, who, whoIn, database }) {
   if (!path.startsWith('/:db') || database === false || who !== 'member') return ['', '', '']
   return [whoIn?.users ?? 'database-admin', whoIn?.replications ?? 'database-admin', whoIn?.system ?? ''].map(each => each === who ? '' : each)

@@ -13,8 +13,10 @@ const { demandDatabases } = require('./data-folder')
 const { parseSize } = require('./size')
 const { runTask } = require('./task')
 
+/** @typedef {import('commander').Command} Command */
+
 /** `potoroo salvage --to FOLDER`: 0 nothing is lost, 1 it could not be done, 2 something is lost, 130 stopped. */
-module.exports = program => {
+module.exports = (/** @type {Command} */ program) => {
   program.command('salvage')
     .description('bring all that is whole out of a data folder that does not open into a new one, and list what is lost')
     .requiredOption('--to <folder>', 'the new data folder: nothing may be there')
@@ -53,7 +55,7 @@ async function run (from, target, { size, json }, signal) {
   removeDrafts(target)
   const { path: draft, release } = makeDraft(target, 'salvaging', makeFolder)
   try {
-    const lost = await fill(from, draft, { size, key: keyOf(from) }, loss => {
+    const lost = await fill(from, draft, { size, key: keyOf(from) }, (/** @type {any} */ loss) => {
       process.stdout.write(`${json ? JSON.stringify(loss) : escapeControls(lossInWords(loss))}\n`)
     }, signal)
     copyConfiguration(from, draft)
@@ -69,7 +71,14 @@ async function run (from, target, { size, json }, signal) {
   }
 }
 
-/** @returns {Promise<boolean>} whether anything is lost, or may be */
+/**
+ * @param {string} from
+ * @param {string} draft
+ * @param {any} options
+ * @param {(loss: any) => void} tell
+ * @param {AbortSignal} signal
+ * @returns {Promise<boolean>} whether anything is lost, or may be
+ */
 async function fill (from, draft, options, tell, signal) {
   const salvaged = await salvage(from, draft, options)
   for (const note of salvaged.notes) process.stderr.write(`Note: ${escapeControls(note)}\n`)
@@ -92,12 +101,14 @@ async function fill (from, draft, options, tell, signal) {
   return losses > 0 || maybe
 }
 
+/** @param {number} losses @param {boolean} maybe @param {any} lost */
 function verdict (losses, maybe, lost) {
   if (losses > 0) return losses === 1 ? '1 loss' : `${count(losses)} losses`
   if (maybe) return 'Something may be lost'
   return lost === null ? 'Nothing is known to be lost' : 'Nothing is lost'
 }
 
+/** @param {string} from @param {string} to */
 function copyConfiguration (from, to) {
   const file = path.join(from, 'potoroo.ini')
   if (fs.existsSync(file)) fs.writeFileSync(path.join(to, 'potoroo.ini'), fs.readFileSync(file), { mode: 0o600, flush: true })

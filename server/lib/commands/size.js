@@ -3,7 +3,7 @@
 const { InvalidArgumentError } = require('commander')
 const { poolSizeOf } = require('@potoroo/storage')
 
-/** The size of a new pool: `512M` → bytes. @throws InvalidArgumentError */
+/** The size of a new pool: `512M` → bytes. @param {string} text @throws InvalidArgumentError */
 function parseSize (text) {
   try {
     return poolSizeOf(text)

@@ -23,12 +23,12 @@ const messages = {
 /** Errors of what the databases live in. */
 const OF_DATABASES = /^(LEVEL|STORAGE)_/
 
-/** Linux says so of a Unix socket in a folder that is not there, too. */
+/** Linux says so of a Unix socket in a folder that is not there, too. @param {{ address: string, port?: number }} error */
 function cannotListen ({ address, port }) {
   return port === undefined || port === -1 ? `cannot listen on ${address}: permission denied, or there is no such folder` : `cannot listen on port ${port} of ${address}: permission denied`
 }
 
-/** @returns {Error} with a message that needs no stack */
+/** @param {any} error @param {any} context @returns {Error} with a message that needs no stack */
 function startError (error, context) {
   for (let at = error; at; at = at.cause) {
     if (Object.hasOwn(messages, at.code ?? '')) return new Error(messages[at.code](at, context), { cause: error })
@@ -38,7 +38,7 @@ function startError (error, context) {
   return new Error(OF_DATABASES.test(error.code) ? `cannot open ${context.data}: ${error.message}${reasons(error)}` : inWords(error), { cause: error })
 }
 
-/** An error that is about another file, or a host, names it. */
+/** An error that is about another file, or a host, names it. @param {any} error */
 function inWords (error) {
   for (let at = error; at; at = at.cause) {
     const words = fileErrorInWords(at)
@@ -48,17 +48,18 @@ function inWords (error) {
   return error.message
 }
 
-/** An error that ends an import says for itself what it is, unless it is the data folder. */
+/** An error that ends an import says for itself what it is, unless it is the data folder. @param {any} error @param {any} context */
 function importError (error, context) {
   if (error.name === 'ImportError' || error.code === undefined) return error
   return error.code === 'LEVEL_LOCKED' || error.cause?.code === 'LEVEL_LOCKED' ? locked(error, context) : startError(error, context)
 }
 
+/** @param {any} cause @param {{ data: string }} context */
 function locked (cause, { data }) {
   return new Error(`the databases in ${data} are in use by another process; stop the server, or import into it with --server http://…`, { cause })
 }
 
-/** The cause, unless the message has it already. */
+/** The cause, unless the message has it already. @param {any} error */
 function reasons ({ message, cause }) {
   return cause && !message.includes(cause.message) ? ` (${cause.message})` : ''
 }

@@ -37,7 +37,12 @@ function inWords (error, { data = '', server = false }) {
   return startError(error, { data }).message
 }
 
-/** The same with a connection to the server or to the folder. */
+/**
+ * The same with a connection to the server or to the folder.
+ *
+ * @param {any} options
+ * @param {(connection: Connection, signal: AbortSignal) => any} run
+ */
 function runConnected (options, run) {
   return runTask({ data: options.data, server: true }, async signal => {
     const connection = await Connection.open(options)

@@ -2,8 +2,10 @@
 
 const { BlockList, isIP } = require('node:net')
 
-const FAMILIES = { 4: /** @type {const} */ ('ipv4'), 6: /** @type {const} */ ('ipv6') }
+/** @type {Record<number, 'ipv4' | 'ipv6'>} */
+const FAMILIES = { 4: 'ipv4', 6: 'ipv6' }
 
+/** @type {Record<number, number>} */
 const BITS = { 4: 32, 6: 128 }
 
 /** Addresses of IPv4 and IPv6, one by one (`10.1.2.3`) or in ranges (`10.0.0.0/8`). */
@@ -15,9 +17,10 @@ class AddressRanges {
     for (const range of ranges) this.#add(range)
   }
 
-  /** @returns {boolean} */
+  /** @param {string} text @returns {boolean} */
   static isRange (text) { return parse(text) !== null }
 
+  /** @param {string} text */
   #add (text) {
     const range = parse(text)
     if (range === null) return
@@ -36,7 +39,7 @@ class AddressRanges {
   }
 }
 
-/** @returns {{ address: string, bits: number | null, family: 'ipv4' | 'ipv6' } | null} */
+/** @param {string} text @returns {{ address: string, bits: number | null, family: 'ipv4' | 'ipv6' } | null} */
 function parse (text) {
   const [address, length, ...more] = text.split('/')
   const version = isIP(address)
@@ -46,7 +49,7 @@ function parse (text) {
   return { address, bits: Number(length), family: FAMILIES[version] }
 }
 
-/** The entries of a list in the configuration. @returns {string[]} */
+/** The entries of a list in the configuration. @param {string} text @returns {string[]} */
 function entriesOf (text) { return text.split(',').map(entry => entry.trim()).filter(entry => entry !== '') }
 
 module.exports = { AddressRanges, entriesOf }

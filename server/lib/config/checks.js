@@ -95,9 +95,10 @@ function number (value) {
   return value !== '' && Number.isFinite(Number(value)) && Number(value) >= 0 ? null : 'must be a number, 0 or more'
 }
 
+/** @param {string} key @param {string} value */
 function isUnlimited (key, value) { return value === 'infinity' && LIMIT.test(key) }
 
-/** @returns {Check} */
+/** @param {string} section @param {string} key @returns {Check} */
 function checkOf (section, key) {
   const newer = newerOf(section, key)
   if (newer !== undefined) return checkOf(newer, key)
@@ -109,6 +110,7 @@ function checkOf (section, key) {
   return value => isWhole(value) || isUnlimited(key, value) ? null : 'must be a whole number, 0 or more'
 }
 
+/** @param {string} value */
 function isWhole (value) { return /^\d{1,16}$/.test(value) && Number.isSafeInteger(Number(value)) }
 
 /**

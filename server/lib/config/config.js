@@ -53,22 +53,23 @@ class Config extends EventEmitter {
     return Object.hasOwn(values, key) ? values[key] : ''
   }
 
+  /** @param {string} section @param {string} key */
   boolean (section, key) { return this.get(section, key) === 'true' }
 
-  /** A whole number; the default's where the file holds something else. */
+  /** A whole number; the default's where the file holds something else. @param {string} section @param {string} key */
   integer (section, key) {
     const number = this.number(section, key)
     if (Number.isSafeInteger(number)) return number
     return isUnlimited(key, this.get(section, key)) ? Number.MAX_SAFE_INTEGER : Number(defaults[section]?.[key])
   }
 
-  /** Any number; the default's where the file holds something else. */
+  /** Any number; the default's where the file holds something else. @param {string} section @param {string} key */
   number (section, key) {
     const text = this.get(section, key)
     return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : Number(defaults[section]?.[key])
   }
 
-  /** A section by itself, as it is shown. @returns {Record<string, string>} */
+  /** A section by itself, as it is shown. @param {string} name @returns {Record<string, string>} */
   section (name) {
     const cached = this.#cache.get(name)
     if (cached !== undefined) return cached
@@ -77,7 +78,7 @@ class Config extends EventEmitter {
     return section
   }
 
-  /** The settings that somebody has set, without defaults. @returns {Map<string, string>} */
+  /** The settings that somebody has set, without defaults. @param {string} name @returns {Map<string, string>} */
   #given (name) {
     const values = new Map(this.#ini.sections().get(name))
     for (const [key, value] of Object.entries(ownOf(this.#overrides, name) ?? {})) values.set(key, String(value))
@@ -88,7 +89,7 @@ class Config extends EventEmitter {
     return values
   }
 
-  /** A section with what an older one says of it. @returns {Record<string, string>} */
+  /** A section with what an older one says of it. @param {string} name @returns {Record<string, string>} */
   #effective (name) {
     const older = olderOf(name)
     if (older === undefined) return this.section(name)
@@ -130,6 +131,9 @@ class Config extends EventEmitter {
   /**
    * The default holds from now on or, with `persist: false`, until the file is read again.
    *
+   * @param {string} section
+   * @param {string} key
+   * @param {{ persist?: boolean }} [options]
    * @throws as `set`
    */
   delete (section, key, { persist = true } = {}) {
@@ -150,7 +154,13 @@ class Config extends EventEmitter {
     for (const name of names) this.emit('change', name, null)
   }
 
-  /** The file first: a setting that it does not take is not in force, either. */
+  /**
+   * The file first: a setting that it does not take is not in force, either.
+   *
+   * @param {string} section
+   * @param {string} key
+   * @param {(ini: Ini) => void} change
+   */
   #keep (section, key, change) {
     const ini = new Ini(this.#ini.toString())
     change(ini)
@@ -160,10 +170,12 @@ class Config extends EventEmitter {
     this.#passing.get(section)?.delete(key)
   }
 
+  /** @param {string} section @param {string} key @param {string | null} value */
   #pass (section, key, value) {
     this.#passing.set(section, new Map(this.#passing.get(section)).set(key, value))
   }
 
+  /** @param {string} section @param {string} key */
   #changed (section, key) {
     this.#forget()
     this.emit('change', section, key)
@@ -199,10 +211,16 @@ class Config extends EventEmitter {
   }
 }
 
-/** A member of an object, but nothing that it inherits. */
+/**
+ * A member of an object, but nothing that it inherits.
+ * @template T
+ * @param {Record<string, T>} object
+ * @param {string} name
+ * @returns {T | undefined}
+ */
 function ownOf (object, name) { return Object.hasOwn(object, name) ? object[name] : undefined }
 
-/** @throws where the file is damaged, with the number of the line */
+/** @param {string} file @throws where the file is damaged, with the number of the line */
 function readIfThere (file) {
   let bytes
   try {
@@ -217,6 +235,7 @@ function readIfThere (file) {
   return new Ini(text)
 }
 
+/** @param {string} file @param {string} damage */
 function damaged (file, damage) {
   return Object.assign(new Error(`${file} is damaged: ${damage}. Mend it, or put back a copy of it`), { code: 'CONFIG_DAMAGED' })
 }

@@ -27,7 +27,13 @@ class Ini {
     return sections
   }
 
-  /** Sets a value in place, before its line's comment, or adds it at the end of its section, or with its section at the end. */
+  /**
+   * Sets a value in place, before its line's comment, or adds it at the end of its section, or with its section at the end.
+   *
+   * @param {string} section
+   * @param {string} key
+   * @param {string} value
+   */
   set (section, key, value) {
     const line = `${key} = ${value}`
     let at = -1
@@ -42,7 +48,9 @@ class Ini {
     else this.#lines.push(...(this.#lines.length > 0 ? [''] : []), `[${section}]`, line)
   }
 
+  /** @param {string} section @param {string} key */
   delete (section, key) {
+    /** @type {number[]} */
     const found = []
     this.#walk((s, k, _, index) => { if (s === section && k === key) found.push(index) })
     for (const index of found.reverse()) this.#lines.splice(index, 1)
@@ -52,6 +60,10 @@ class Ini {
     return this.#lines.length === 0 ? '' : this.#lines.join('\n') + '\n'
   }
 
+  /**
+   * @param {(section: string, key: string, value: string, index: number) => void} onValue
+   * @param {(section: string, index: number) => void} [onSection]
+   */
   #walk (onValue, onSection = (_section, _index) => {}) {
     let section = ''
     this.#lines.forEach((line, index) => {
@@ -87,6 +99,7 @@ function damageOf (text) {
   return null
 }
 
+/** @param {string} line @param {boolean} section */
 function damageOfLine (line, section) {
   if (/[^\P{Cc}\t]/u.test(line)) return 'has a control character'
   if (line === '' || /^[;#]/.test(line)) return null
@@ -95,7 +108,7 @@ function damageOfLine (line, section) {
   return section ? null : 'has a key before the first section'
 }
 
-/** The comment at the end of a line, with the space before it. A value may begin with a semicolon, as in CouchDB. */
+/** The comment at the end of a line, with the space before it. A value may begin with a semicolon, as in CouchDB. @param {string} line */
 function commentOf (line) {
   const at = line.search(/(?<![=\s])[ \t]+;/)
   return at === -1 ? '' : line.slice(at)

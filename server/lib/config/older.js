@@ -21,7 +21,7 @@ const older = {
 /** @param {string[]} keys */
 function among (keys) {
   const set = new Set(keys)
-  return key => set.has(key)
+  return (/** @type {string} */ key) => set.has(key)
 }
 
 /** @param {string} section @returns {Older | undefined} */

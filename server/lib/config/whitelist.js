@@ -2,8 +2,8 @@
 
 /**
  * Whether `[chttpd] config_whitelist` lets a setting be changed over HTTP. It is a list as Erlang writes
- * them, `[{chttpd,config_whitelist}, {log,level}, {cors,"*"}]`; nothing lets all. What is in the list and is no pair
- * does not count. What is no such list lets only itself be changed, so that nobody is locked out by a slip.
+ * them, `[{chttpd,config_whitelist}, {log,level}, {cors,"*"}]`; nothing lets all. An entry that is no pair
+ * does not count. A value that is no such list lets only itself be changed, so that nobody is locked out by a slip.
  *
  * @param {string} text
  * @param {string} section
@@ -22,7 +22,7 @@ function isWhitelisted (text, section, key) {
 /** Tuples, lists and words, none of them in another. */
 const LIST = /^\[((\{[^{}]*\}|\[[^[\]{}]*\]|[^[\]{},]+)(,(\{[^{}]*\}|\[[^[\]{}]*\]|[^[\]{},]+))*)?\]\.?$/
 
-/** Atoms and strings, `<<"x">>` among them. */
+/** Atoms and strings, `<<"x">>` among them. @param {string} term */
 function unquoted (term) { return term.replace(/^<<|>>$/g, '').replace(/^(["'])(.*)\1$/, '$2') }
 
 module.exports = { isWhitelisted }

@@ -2,8 +2,12 @@
 
 const { formatSequence } = require('./sequence')
 
+/** @typedef {import('./database-view').AnyDatabase} AnyDatabase */
+
 /**
  * Returns the answer of `GET /{db}`.
+ *
+ * @param {AnyDatabase} database
  * @see https://docs.couchdb.org/en/stable/api/database/common.html#get--db
  */
 async function databaseInfo (database) {

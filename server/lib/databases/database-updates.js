@@ -15,6 +15,11 @@ const PAGE = 256
 
 /** @typedef {import('./stored-updates').UpdateType} UpdateType */
 
+/** A database, as far as its events tell of it. @typedef {{ instanceId?: string | null, updateSeq: number }} UpdateSource */
+/** @typedef {UpdateSource & { name: string }} Summary */
+/** @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore */
+/** @typedef {import('./stored-updates').UpdateEntry} UpdateEntry */
+
 /**
  * Keeps what has happened to databases, for `_db_updates`: of each the last time that it was created, updated and
  * deleted. Updates are noted in memory, gathered for a moment, and saved now and then, beside the commits that
@@ -81,12 +86,14 @@ class DatabaseUpdates extends EventEmitter {
     for (let i = 0; i < summaries.length; i += PAGE) await this.#findChanged(summaries.slice(i, i + PAGE))
   }
 
+  /** @param {Array<{ name: string, seq: number }>} created */
   async #findDeleted (created) {
     const deleted = await this.#stored.stored('deleted', created.map(({ name }) => name))
     for (const [i, { name, seq }] of created.entries()) if (!isAfter(deleted[i], seq)) this.#noteDeleted(name)
     await this.#saveMany()
   }
 
+  /** @param {Summary[]} summaries */
   async #findChanged (summaries) {
     const names = summaries.map(({ name }) => name)
     const [created, updated, deleted] = await Promise.all(['created', 'updated', 'deleted'].map(type => this.#stored.stored(/** @type {UpdateType} */ (type), names)))
@@ -96,15 +103,16 @@ class DatabaseUpdates extends EventEmitter {
       // The one that was there is gone, and there is another of its name.
       if (isOther && created[i] !== undefined && !isAfter(deleted[i], created[i].seq)) this.#noteDeleted(name)
       if (isOther) this.#note('created', name, { instanceId, updateSeq: 0 })
-      const known = [created[i], updated[i]].map(entry => entry?.instanceId === instanceId ? entry.updateSeq : 0)
+      const known = [created[i], updated[i]].map(entry => entry?.instanceId === instanceId ? /** @type {UpdateEntry} */ (entry).updateSeq : 0)
       if (updateSeq > Math.max(...known)) this.#note('updated', name, summary)
     }
     await this.#saveMany()
   }
 
-  /** Of very many databases, as when all are new, a few are in memory at once. */
+  /** Keeps a few in memory at once where there are very many databases, as when all are new. */
   async #saveMany () { if (this.#stored.unsaved >= MOST_UNSAVED) await this.#save() }
 
+  /** @param {string} name @param {DocumentStore} store */
   #touch (name, store) {
     if (this.#config.get('global_changes', 'update_db') === 'false') return
     this.#touched.set(name, store)
@@ -119,17 +127,19 @@ class DatabaseUpdates extends EventEmitter {
     this.#announce()
   }
 
+  /** @param {UpdateType} type @param {string} name @param {UpdateSource} store */
   #note (type, name, store) {
     this.#set(type, name, store)
     this.#announce()
   }
 
+  /** @param {string} name */
   #noteDeleted (name) {
     this.#touched.delete(name)
     this.#note('deleted', name, { updateSeq: 0 })
   }
 
-  /** @param {UpdateType} type @param {string} name @param {{ instanceId?: string, updateSeq: number }} database */
+  /** @param {UpdateType} type @param {string} name @param {UpdateSource} database */
   #set (type, name, { instanceId, updateSeq }) {
     this.#stored.set({ type, name, seq: ++this.#seq, instanceId, updateSeq })
   }
@@ -157,6 +167,7 @@ class DatabaseUpdates extends EventEmitter {
     return this.#saved
   }
 
+  /** @param {boolean} clean */
   #write (clean) {
     this.#willSave = false
     return this.#stored.save({ instanceId: this.instanceId, seq: this.#seq, clean })
@@ -171,6 +182,7 @@ class DatabaseUpdates extends EventEmitter {
   }
 }
 
+/** @param {UpdateEntry | undefined} entry @param {number} seq */
 function isAfter (entry, seq) { return entry !== undefined && entry.seq > seq }
 
 module.exports = { DatabaseUpdates }

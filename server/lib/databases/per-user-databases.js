@@ -3,9 +3,10 @@
 const { PREFIX } = require('../auth/users')
 const { isLegalName } = require('./server-databases')
 
-/** @typedef {import('../auth/authenticator').User} User */
+/** @typedef {import('@potoroo/document-store').Change} Change */
+/** @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore */
 
-/** Where, among the users' database's own values, it is kept how far this went. */
+/** The key, among the users' database's own values, of how far this went. */
 const CHECKPOINT = 'couch_peruser'
 
 /**
@@ -26,7 +27,7 @@ class PerUserDatabases {
   #ended = Promise.resolve()
   #closed = false
 
-  /** @param {Pick<import('../service/service').Service, 'config' | 'databases' | 'users' | 'log'>} service open but for this */
+  /** @param {Pick<import('../service/service').Service, 'config' | 'databases' | 'users' | 'log'>} service open except for this */
   constructor ({ config, databases, users, log }) {
     this.#config = config
     this.#databases = databases
@@ -64,11 +65,12 @@ class PerUserDatabases {
     if (!this.#databases.has(this.#users.database)) return this.#log.quote('warning', `couch_peruser: there is no database ${this.#users.database}`)
     const store = await this.#databases.get(this.#users.database)
     const last = await store.getMeta(CHECKPOINT)
-    // What was done before is only seen to be still there.
+    // Changes that were handled before are only checked: their databases are still there.
     const done = last?.prefix === prefix ? last.seq : 0
     await this.#follow(store, { prefix, done, signal })
   }
 
+  /** @param {DocumentStore} store @param {{ prefix: string, done: number, signal: AbortSignal }} following */
   async #follow (store, { prefix, done, signal }) {
     const changes = store.follow({ since: 0, pending: false, signal })
     let complete = true
@@ -77,12 +79,17 @@ class PerUserDatabases {
         if (signal.aborted) return
         if (!await this.#handle(change, prefix, change.seq <= done)) complete = false
       }
-      // What failed is tried again after a restart.
+      // A change that failed is tried again after a restart.
       if (complete && changes.lastSeq > done && !store.closed) await store.setMeta(CHECKPOINT, { prefix, seq: changes.lastSeq })
     }
   }
 
-  /** @returns {Promise<boolean>} whether it is over: done, or never to be; what could not be done is in the log */
+  /**
+   * @param {Change} change
+   * @param {string} prefix
+   * @param {boolean} isDone
+   * @returns {Promise<boolean>} whether it is over: done, or never to be; what could not be done is in the log
+   */
   async #handle ({ id, deleted }, prefix, isDone) {
     if (!id.startsWith(PREFIX)) return true
     const user = id.slice(PREFIX.length)
@@ -99,20 +106,25 @@ class PerUserDatabases {
     }
   }
 
-  /** @param {string} name @param {User} user */
+  /** @param {string} name @param {string} user their name */
   async #provide (name, user) {
     if (!this.#databases.has(name)) await this.#databases.create(name).catch(unlessExists)
-    await this.#change(name, names => names.includes(user) ? names : [user, ...names])
+    await this.#change(name, (/** @type {string[]} */ names) => names.includes(user) ? names : [user, ...names])
   }
 
-  /** @param {string} name @param {User} user */
+  /** @param {string} name @param {string} user their name */
   async #leave (name, user) {
     if (!this.#databases.has(name)) return
     if (this.#config.boolean('couch_peruser', 'delete_dbs')) await this.#databases.destroy(name)
-    else await this.#change(name, names => names.filter(each => each !== user))
+    else await this.#change(name, (/** @type {string[]} */ names) => names.filter(each => each !== user))
   }
 
-  /** Changes who is named in the security object, as admins and as members, if that is a change. @param {string} name */
+  /**
+   * Changes who is named in the security object, as admins and as members, if that is a change.
+   *
+   * @param {string} name
+   * @param {(names: string[]) => string[]} edit
+   */
   async #change (name, edit) {
     const database = await this.#databases.get(name)
     const security = await this.#databases.security(database)

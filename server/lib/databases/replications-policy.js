@@ -10,6 +10,12 @@ const { DatabaseView, VERBS } = require('./database-view')
 
 /** @typedef {import('./database-view').AnyDatabase} AnyDatabase */
 /** @typedef {import('../auth/authenticator').User} User */
+/** @typedef {import('@potoroo/document-store').AllDocsOptions} AllDocsOptions */
+/** @typedef {import('@potoroo/document-store').ChangesOptions} ChangesOptions */
+/** @typedef {import('@potoroo/document-store').Document} Document */
+/** @typedef {import('@potoroo/document-store').GetOptions} GetOptions */
+/** @typedef {import('@potoroo/replicator').Replicator} Replicator */
+/** @typedef {import('@potoroo/document-store').WriteOptions} WriteOptions */
 
 /**
  * Databases whose documents are replications.
@@ -54,6 +60,7 @@ class ReplicationsPolicy extends DatabaseView {
   #isAdmin
 
   /**
+   * @param {AnyDatabase} below
    * @param {import('../auth/authenticator').User} user
    * @param {any} security
    * @param {{ validate: (doc: any) => void }} replicator
@@ -66,65 +73,71 @@ class ReplicationsPolicy extends DatabaseView {
     this.#isAdmin = isDatabaseAdmin(user, security)
   }
 
-  /** @param {any} doc */
+  /** @param {any} doc @param {WriteOptions} [options] */
   async put (doc, options) { return this.below.put(await this.#prepare(doc, options), options) }
 
+  /** @param {any[]} docs @param {WriteOptions} [options] */
   async write (docs, options) {
     admitWriter(this.#user)
     return this.below.write(await Promise.all(docs.map(doc => this.#prepare(doc, options).catch(error => refusal(error, doc)))), options)
   }
 
-  /** @param {string} id @param {string} name */
+  /** @param {string} id @param {string} name @param {any} content @param {any} [options] */
   async putAttachment (id, name, content, options) {
     await this.#admitChange(id)
     return this.below.putAttachment(id, name, content, options)
   }
 
-  /** @param {string} id @param {string} name */
+  /** @param {string} id @param {string} name @param {any} [options] */
   async removeAttachment (id, name, options) {
     await this.#admitChange(id)
     return this.below.removeAttachment(id, name, options)
   }
 
-  /** @param {any} doc */
+  /** @param {any} doc @param {any} [options] */
   async putLocal (doc, options) {
     admitWriter(this.#user)
     return this.below.putLocal(doc, options)
   }
 
-  /** @param {any} doc */
+  /** @param {any} doc @param {any} [options] */
   async removeLocal (doc, options) {
     admitWriter(this.#user)
     return this.below.removeLocal(doc, options)
   }
 
+  /** @param {any} request @param {any} [options] */
   async purge (request, options) {
     admitWriter(this.#user)
     return this.below.purge(request, options)
   }
 
-  /** @param {string} id */
+  /** @param {string} id @param {GetOptions} [options] */
   async get (id, options) { return this.#show(await this.below.get(id, options)) }
-  /** @param {string} id */
+  /** @param {string} id @param {any} revs @param {any} [options] */
   async openRevs (id, revs, options) { return (await this.below.openRevs(id, revs, options)).map(found => this.#showEach(found)) }
 
+  /** @param {any[]} requests @param {any} [options] */
   async bulkGet (requests, options) {
     const found = await this.below.bulkGet(requests, options)
     return found.map(each => !('others' in each) || each.others === undefined ? this.#showEach(each) : { ...this.#showEach(each), others: each.others.map(other => this.#show(other)) })
   }
 
-  /** @param {string} id @param {string} name */
+  /** @param {string} id @param {string} name @param {any} [options] */
   async getAttachment (id, name, options) { return this.below.getAttachment(id, name, await this.#stored(id, options)) }
 
+  /** @param {AllDocsOptions} [options] */
   async allDocs (options) {
     const result = await this.below.allDocs(options)
     return { ...result, rows: pagesOf(result.rows, page => this.#showPage(page)) }
   }
 
+  /** @param {ChangesOptions} [options] */
   changes (options) { return this.#feed(this.below.changes(this.#stripped(options))) }
+  /** @param {ChangesOptions} [options] */
   follow (options) { return this.#feed(this.below.follow(this.#stripped(options))) }
 
-  /** @param {any} doc */
+  /** @param {any} doc @param {WriteOptions | undefined} options */
   async #prepare (doc, options) {
     admitWriter(this.#user)
     const sets = options?.newEdits !== false
@@ -146,13 +159,21 @@ class ReplicationsPolicy extends DatabaseView {
     if (owner !== undefined && owner !== null && owner !== this.#user.name) throw notYours()
   }
 
+  /** @param {Document} document */
   #show (document) { return this.#isAdmin ? document : shown(document, this.#user) }
 
+  /** @param {any} found */
   #showEach (found) { return 'ok' in found ? { ...found, ok: this.#show(found.ok) } : found }
 
+  /** @param {any[]} page */
   #showPage (page) { return page.map(row => row.document ? { ...row, document: this.#show(row.document) } : row) }
 
-  /** An attachment is asked for by the revision that was shown, and found by the one that is stored. @param {string} id */
+  /**
+   * An attachment is asked for by the revision that was shown, and found by the one that is stored.
+   *
+   * @param {string} id
+   * @param {any} options
+   */
   async #stored (id, options) {
     if (this.#isAdmin || options?.rev === undefined) return options
     const leaves = await this.below.openRevs(id, 'all')
@@ -160,11 +181,12 @@ class ReplicationsPolicy extends DatabaseView {
     return leaf === undefined ? options : { ...options, rev: leaf.rev }
   }
 
-  /** Has a filter see the documents that are shown: what it passes would tell more. */
+  /** Has a filter see the documents that are shown: what it passes would tell more. @param {any} options */
   #stripped (options) {
     if (this.#isAdmin || options?.filter === undefined) return options
     return {
       ...options,
+      /** @param {any[]} changes */
       filter: changes => {
         for (const change of changes) if (change.document) change.document = this.#show(change.document)
         return options.filter(changes)
@@ -172,7 +194,7 @@ class ReplicationsPolicy extends DatabaseView {
     }
   }
 
-  /** A feed that still says how far it is. */
+  /** A feed that still says how far it is. @param {any} changes */
   #feed (changes) {
     if (this.#isAdmin) return changes
     const pages = () => pagesOf(changes, page => this.#showPage(page))
@@ -187,7 +209,7 @@ class ReplicationsPolicy extends DatabaseView {
 /** @param {any} error @param {any} doc */
 function refusal (error, doc) { return Object.assign(error, { id: doc?._id, rev: doc?._rev }) }
 
-/** @param {any} doc @param {User} user @param {any} security */
+/** @param {any} doc @param {User} user @param {any} security @param {boolean} sets */
 function owned (doc, user, security, sets) {
   if (isServerAdmin(user)) return doc.owner === undefined || doc.owner === null ? withOwner(doc, sets ? user.name : doc.owner) : doc
   checkActing(doc.user_ctx, user)
@@ -200,13 +222,13 @@ function owned (doc, user, security, sets) {
   return doc
 }
 
-/** @param {any} doc */
+/** @param {any} doc @param {any} owner */
 function withOwner (doc, owner) {
   if (owner !== undefined && doc.owner !== owner) setMember(doc, 'owner', owner)
   return doc
 }
 
-/** Only administrators may have databases here used as another user. @param {User} user */
+/** Only administrators may have databases here used as another user. @param {any} context @param {User} user */
 function checkActing (context, user) {
   if (context === undefined || context === null) return
   const { name = null, roles = [] } = context
@@ -214,12 +236,13 @@ function checkActing (context, user) {
   if (!mine) throw createError('FORBIDDEN', { reason: 'Only administrators may name another user in `user_ctx`.' })
 }
 
+/** @param {any} endpoint */
 function isHere (endpoint) {
   const url = typeof endpoint === 'string' ? endpoint : endpoint?.url
   return typeof url === 'string' && !/^https?:\/\//.test(url)
 }
 
-/** @param {any} doc */
+/** @param {any} doc @param {Pick<Replicator, 'validate'>} replicator */
 function validate (doc, replicator) {
   try {
     replicator.validate(doc)
@@ -240,13 +263,19 @@ async function ownerOf (store, id) {
 
 function notYours () { return createError('FORBIDDEN', { reason: 'Can\'t update replication documents from other users.' }) }
 
+/** @param {AsyncIterable<any[]>} rows @param {(page: any[]) => any[]} showPage */
 async function * pagesOf (rows, showPage) {
   for await (const page of rows) yield showPage(page)
 }
 
 const WITH_CREDENTIALS = ['source', 'target', 'proxy', 'source_proxy', 'target_proxy']
 
-/** Without credentials it is another document, so it has another revision, which is nowhere else. @param {User} user */
+/**
+ * Without credentials it is another document, so it has another revision, which is nowhere else.
+ *
+ * @param {Document} document
+ * @param {User} user
+ */
 function shown (document, user) {
   if (document.id.startsWith('_design/') || !/"(?:source|target)"/.test(document.body)) return document
   const doc = JSON.parse(document.body)

@@ -4,11 +4,13 @@ const { Databases } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 const { AUTH_DESIGN, hasDesign } = require('../auth/auth-design')
 
+/** @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore */
+
 const SYSTEM = ['_replicator', '_users']
 
 const ADMINS_ONLY = Object.freeze({ members: { roles: ['_admin'] }, admins: { roles: ['_admin'] } })
 
-/** The security object of a database that has none of its own, by `[couchdb] default_security`. */
+/** The security object of a database that has none of its own, by `[couchdb] default_security`. @type {Record<string, any>} */
 const DEFAULT_SECURITY = {
   admin_only: ADMINS_ONLY,
   admin_local: {},
@@ -57,7 +59,7 @@ class ServerDatabases {
   /** Returns the databases in use: what goes on goes on in them. */
   opened () { return this.users.opened() }
 
-  /** @throws illegal_database_name, file_exists */
+  /** @param {string} name @param {{ partitioned?: boolean }} [options] @throws illegal_database_name, file_exists */
   async create (name, { partitioned = false } = {}) {
     if (!isLegalName(name)) throw illegalName(name)
     if (partitioned && isSystem(name)) throw createError('BAD_REQUEST', { reason: 'Cannot partition a system database' })
@@ -68,7 +70,7 @@ class ServerDatabases {
     return database
   }
 
-  /** As CouchDB does at its start. What the design document says is checked without it, too, so a full disk is no reason not to start. */
+  /** As CouchDB does at its start. The rules of the design document are checked without it, too, so a full disk is no reason not to start. */
   async #requireAuthDesign () {
     const database = await this.get('_users')
     if (!await hasDesign(database)) await database.put(AUTH_DESIGN).catch(() => {})
@@ -77,6 +79,8 @@ class ServerDatabases {
   /**
    * Gives `_users` its design document, and to the database of users that is set in its place, if that has none: as in
    * CouchDB, which begins to use that one when `_users` is made again.
+   *
+   * @param {DocumentStore} database
    */
   async #designUsers (database) {
     await database.put(AUTH_DESIGN)
@@ -99,6 +103,7 @@ class ServerDatabases {
     return this.#security.get(database) ?? this.#loadSecurity(database)
   }
 
+  /** @param {DocumentStore} database */
   async #loadSecurity (database) {
     const security = await database.getMeta('security') ?? ADMINS_ONLY
     if (!this.#security.has(database)) this.#security.set(database, security)

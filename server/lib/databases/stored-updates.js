@@ -67,6 +67,7 @@ class StoredUpdates {
     }
   }
 
+  /** @param {any} range */
   #iterator (range) { return this.#level.iterator({ ...range, ...TEXT }) }
 
   /** An event that is set again comes last. @param {UpdateEntry} entry its sequence is above all others */
@@ -83,7 +84,7 @@ class StoredUpdates {
    */
   async stored (type, names) {
     const texts = await this.#level.getMany(names.map(name => `${ENTRIES}${type}:${name}`), TEXT)
-    return texts.map((text, i) => text === undefined ? undefined : entryOf(type, names[i], text))
+    return texts.map((/** @type {string | undefined} */ text, /** @type {number} */ i) => text === undefined ? undefined : entryOf(type, names[i], text))
   }
 
   /** Stored entries of a type, a few at a time. @param {UpdateType} type @returns {AsyncGenerator<UpdateEntry[]>} */
@@ -137,7 +138,7 @@ class StoredUpdates {
   }
 }
 
-/** @returns {AsyncGenerator<Array<[string, string]>>} */
+/** @param {any} iterator @returns {AsyncGenerator<Array<[string, string]>>} */
 async function * pagesOf (iterator) {
   try {
     for (let page = await iterator.nextv(PAGE); page.length > 0; page = await iterator.nextv(PAGE)) yield page
@@ -146,11 +147,13 @@ async function * pagesOf (iterator) {
   }
 }
 
+/** @param {number} seq */
 function sequenceKey (seq) { return SEQUENCES + String(seq).padStart(DIGITS, '0') }
 
+/** @param {Pick<UpdateEntry, 'type' | 'name'>} entry */
 function idOf ({ type, name }) { return `${type}:${name}` }
 
-/** @returns {UpdateEntry} */
+/** @param {UpdateType} type @param {string} name @param {string} text @returns {UpdateEntry} */
 function entryOf (type, name, text) {
   const [seq, instanceId, updateSeq] = JSON.parse(text)
   return { type, name, seq, instanceId, updateSeq }

@@ -9,6 +9,9 @@ const { DatabaseView, VERBS } = require('./database-view')
 /** @typedef {import('./database-view').AnyDatabase} AnyDatabase */
 /** @typedef {import('../service/request-service').RequestUsers} RequestUsers */
 /** @typedef {import('../auth/authenticator').User} User */
+/** @typedef {import('@potoroo/document-store').Document} Document */
+/** @typedef {import('@potoroo/document-store').GetOptions} GetOptions */
+/** @typedef {import('@potoroo/document-store').WriteOptions} WriteOptions */
 
 /**
  * A database of users: passwords are hashed on their way in, and documents have the form that logging
@@ -22,6 +25,7 @@ class UsersPolicy extends DatabaseView {
   #users
 
   /**
+   * @param {AnyDatabase} below
    * @param {import('../auth/authenticator').User} user
    * @param {import('../service/request-service').RequestUsers} users
    * @param {boolean} [isAdmin] of the server or of this database
@@ -32,18 +36,20 @@ class UsersPolicy extends DatabaseView {
     this.#writes = new UserWrites(below, user, isAdmin, users)
   }
 
+  /** @param {any[]} docs @param {WriteOptions} [options] */
   async write (docs, options) { return this.#writes.write(docs, options) }
-  /** @param {any} doc */
+  /** @param {any} doc @param {WriteOptions} [options] */
   async put (doc, options) { return this.#writes.put(doc, options) }
-  /** @param {string} id @param {string} name */
+  /** @param {string} id @param {string} name @param {any} attachment @param {any} [options] */
   async putAttachment (id, name, attachment, options) { return this.#writes.changed(id, () => this.below.putAttachment(id, name, attachment, options)) }
-  /** @param {string} id @param {string} name */
+  /** @param {string} id @param {string} name @param {any} [options] */
   async removeAttachment (id, name, options) { return this.#writes.changed(id, () => this.below.removeAttachment(id, name, options)) }
-  /** @param {any} doc */
+  /** @param {any} doc @param {any} [options] */
   async putLocal (doc, options) { return this.#writes.local(() => this.below.putLocal(doc, options)) }
-  /** @param {any} doc */
+  /** @param {any} doc @param {any} [options] */
   async removeLocal (doc, options) { return this.#writes.local(() => this.below.removeLocal(doc, options)) }
 
+  /** @param {Record<string, string[]>} revs @param {any} [options] */
   async purge (revs, options) {
     const result = await this.below.purge(revs, options)
     if (this.name === this.#users.database) this.#users.forgetDocuments(Object.keys(revs))
@@ -62,16 +68,17 @@ class OwnUserPolicy extends UsersPolicy {
   #user
   #users
 
-  /** @param {User} user @param {RequestUsers} users */
+  /** @param {AnyDatabase} below @param {User} user @param {RequestUsers} users */
   constructor (below, user, users) {
     super(below, user, users, false)
     this.#user = user
     this.#users = users
   }
 
+  /** @param {Document} document */
   #see (document) { return visible(document, this.#user, this.#users.settings.publicFields) }
 
-  /** @param {string} id */
+  /** @param {string} id @param {GetOptions} [options] */
   async get (id, options) {
     refuseDesign(id)
     const document = this.#see(await this.below.get(id, options))
@@ -79,13 +86,14 @@ class OwnUserPolicy extends UsersPolicy {
     return document
   }
 
-  /** @param {string} id */
+  /** @param {string} id @param {any} revs @param {any} [options] */
   async openRevs (id, revs, options) {
     refuseDesign(id)
     const found = await this.below.openRevs(id, revs, options)
-    return found.map(each => 'ok' in each ? { ok: this.#see(each.ok) } : each).filter(each => !('ok' in each) || each.ok !== null)
+    return /** @type {any[]} */ (found.map(each => 'ok' in each ? { ok: this.#see(each.ok) } : each)).filter(each => !('ok' in each) || each.ok !== null)
   }
 
+  /** @param {any[]} requests @param {any} [options] */
   async bulkGet (requests, options) {
     requests.forEach(({ id }) => refuseDesign(id))
     const found = await this.below.bulkGet(requests, options)
@@ -102,7 +110,7 @@ class OwnUserPolicy extends UsersPolicy {
     return this.below.getRevisionTree(id)
   }
 
-  /** @param {string} id @param {string} name */
+  /** @param {string} id @param {string} name @param {any} [options] */
   async getAttachment (id, name, options) {
     requireOwn(id, this.#user)
     return this.below.getAttachment(id, name, options)
@@ -137,23 +145,24 @@ class UserWrites {
     this.#users = users
   }
 
-  /** @param {any} doc */
+  /** @param {any} doc @param {WriteOptions} [options] */
   async put (doc, options) {
     const [result] = await this.write([doc], options)
     if (result instanceof Error) throw result
     return result
   }
 
+  /** @param {any[]} docs @param {WriteOptions} [options] */
   async write (docs, options) {
     // One after another: hashing a list of passwords at once would leave none of its queue to others.
     const prepared = []
     for (const doc of docs) prepared.push(await this.#prepare(doc, options?.newEdits !== false))
     const results = await this.#store.write(prepared, options)
-    this.#forget(results.filter(result => !(result instanceof Error)).map(({ id }) => id))
+    this.#forget(results.filter(result => !(result instanceof Error)).map(({ id }) => /** @type {string} */ (id)))
     return results
   }
 
-  /** A refusal stands in the document's place; to meddle with another's document is one of them all. @param {any} doc */
+  /** A refusal stands in the document's place; to meddle with another's document is one of them all. @param {any} doc @param {boolean} newEdits */
   async #prepare (doc, newEdits) {
     if (doc instanceof Error || typeof doc !== 'object' || doc === null) return doc
     const id = doc._id
@@ -170,13 +179,13 @@ class UserWrites {
     }
   }
 
-  /** The design document asks for a type: before it is there, administrators may bring users without one. */
+  /** The design document asks for a type: before it is there, administrators may bring users without one. @param {any} doc */
   async #defaultType ({ type, _deleted: deleted }) {
     if (type !== undefined || deleted === true || !this.#isAdmin || await hasDesign(this.#store)) return undefined
     return { type: 'user' }
   }
 
-  /** Tells as a conflict what would be one anyway. @param {any} doc */
+  /** Tells as a conflict what would be one anyway. @param {any} doc @param {any} before @param {boolean} isStale */
   #validate (doc, before, isStale) {
     try {
       validateUser(doc, before, this.#user, this.#isAdmin)
@@ -185,7 +194,7 @@ class UserWrites {
     }
   }
 
-  /** A user with a name writes nothing but their own document. @param {string} id */
+  /** A user with a name writes nothing but their own document. @param {string | undefined} id */
   #requireOwn (id) {
     if (!this.#isAdmin && this.#user.name !== null && id !== PREFIX + this.#user.name) throw createError('MISSING')
   }
@@ -228,7 +237,13 @@ class UserWrites {
   }
 }
 
-/** A document as it may be seen; null where nothing of it may. @param {User} user */
+/**
+ * A document as it may be seen; null where nothing of it may.
+ *
+ * @param {Document} document
+ * @param {User} user
+ * @param {Set<string>} publicFields
+ */
 function visible (document, user, publicFields) {
   if (user.name !== null && document.id === PREFIX + user.name) return document
   const members = Object.entries(JSON.parse(document.body)).filter(([name]) => publicFields.has(name))
@@ -236,7 +251,7 @@ function visible (document, user, publicFields) {
   return { ...document, body: JSON.stringify(Object.fromEntries(members)), attachments: null }
 }
 
-/** @param {string} id @param {{ name: string }} given */
+/** @param {string} id @param {{ name: string | null }} given */
 function requireOwn (id, { name }) {
   refuseDesign(id)
   if (name === null || id !== PREFIX + name) throw createError('MISSING')

@@ -8,6 +8,7 @@ const { DatabaseView, VERBS } = require('./database-view')
 
 /** @typedef {import('./database-view').AnyDatabase} AnyDatabase */
 /** @typedef {import('@potoroo/query-server').QueryServer} QueryServer */
+/** @typedef {import('@potoroo/document-store').WriteOptions} WriteOptions */
 
 /** Documents that functions are asked of at once. */
 const MOST_ASKED = 500
@@ -26,6 +27,7 @@ class ValidationPolicy extends DatabaseView {
   #queryServer
 
   /**
+   * @param {AnyDatabase} below
    * @param {import('../auth/authenticator').User} user
    * @param {any} security
    * @param {import('@potoroo/query-server').QueryServer} queryServer
@@ -36,28 +38,29 @@ class ValidationPolicy extends DatabaseView {
     this.#queryServer = queryServer
   }
 
+  /** @param {any[]} docs @param {WriteOptions} [options] */
   async write (docs, options) { return writeValid(this.below, docs, options, this.#context, this.#queryServer) }
 
-  /** @param {any} doc */
+  /** @param {any} doc @param {WriteOptions} [options] */
   async put (doc, options) {
     const [result] = await this.write([doc], options)
     if (result instanceof Error) throw result
     return result
   }
 
-  /** @param {string} id @param {string} name */
+  /** @param {string} id @param {string} name @param {any} attachment @param {any} [options] */
   async putAttachment (id, name, attachment, options) {
     await this.#admit(id, () => withAttachment(this.below, id, name, { content_type: attachment.contentType, stub: true }, options))
     return this.below.putAttachment(id, name, attachment, options)
   }
 
-  /** @param {string} id @param {string} name */
+  /** @param {string} id @param {string} name @param {any} [options] */
   async removeAttachment (id, name, options) {
     await this.#admit(id, () => withAttachment(this.below, id, name, undefined, options))
     return this.below.removeAttachment(id, name, options)
   }
 
-  /** @param {string} id */
+  /** @param {string} id @param {() => Promise<any>} change */
   async #admit (id, change) {
     if (!isValidated(id) || (await functionsOf(this.below)).length === 0) return
     const [refusal] = await refusalsOf(this.below, [await change()], undefined, this.#context, this.#queryServer)
@@ -65,12 +68,19 @@ class ValidationPolicy extends DatabaseView {
   }
 }
 
-/** @param {AnyDatabase} store @param {QueryServer} queryServer */
+/**
+ * @param {AnyDatabase} store
+ * @param {any[]} docs
+ * @param {WriteOptions | undefined} options
+ * @param {any} context
+ * @param {QueryServer} queryServer
+ */
 async function writeValid (store, docs, options, context, queryServer) {
   const checked = docs.some(doc => isDesign(doc?._id)) ? await Promise.all(docs.map(doc => designOrRefusal(doc, store, queryServer))) : docs
   if ((await functionsOf(store)).length === 0) return store.write(checked, options)
   const named = checked.map(withId)
   const asked = named.filter(doc => !(doc instanceof Error) && isValidated(doc?._id))
+  /** @type {Array<Error | null>} */
   const refusals = []
   for (let i = 0; i < asked.length; i += MOST_ASKED) {
     for (const each of await refusalsOf(store, asked.slice(i, i + MOST_ASKED), options, context, queryServer)) refusals.push(each)
@@ -100,7 +110,7 @@ function withId (doc) {
 
 function newId () { return crypto.randomBytes(16).toString('hex') }
 
-/** @param {AnyDatabase} store @param {string} id @param {string} name */
+/** @param {AnyDatabase} store @param {string} id @param {string} name @param {any} attachment its stub; undefined removes it @param {any} options */
 async function withAttachment (store, id, name, attachment, options) {
   const document = await current(store, id, options?.rev)
   if (document === CONFLICT) throw conflictOf({ _id: id, _rev: options?.rev })

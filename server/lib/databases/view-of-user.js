@@ -41,6 +41,7 @@ function userDatabase (service, store, user, security, reads) {
 /**
  * The policies on top of a view, for one user. Each acts before those below it.
  * @param {RequestService} service
+ * @param {DatabaseView} view
  * @param {User} user
  * @param {any} security
  * @param {boolean} ofUsers
@@ -52,7 +53,7 @@ function applyPolicies (service, view, user, security, ofUsers) {
   return isReplicatorName(view.name) ? new ReplicationsPolicy(own, user, security, service.replicator) : own
 }
 
-/** @param {User} user @param {RequestUsers} users @param {boolean} isAdmin */
+/** @param {DatabaseView} view @param {User} user @param {RequestUsers} users @param {boolean} isAdmin */
 function usersPolicy (view, user, users, isAdmin) {
   return isAdmin ? new UsersPolicy(view, user, users) : new OwnUserPolicy(view, user, users)
 }

@@ -1,7 +1,7 @@
 'use strict'
 
 /**
- * Who may use a route:
+ * The users who may use a route:
  * `anyone`; `user` (somebody who has logged in); `admin` (administrators of the server); `metrics` (they,
  * and who has the role `_metrics`); `member` and `database-admin` (of the database in the path); `maintainer` (the latter, refused in other words).
  * @typedef {'anyone' | 'user' | 'admin' | 'metrics' | 'member' | 'database-admin' | 'maintainer'} Who

@@ -34,6 +34,7 @@ class Batches {
     writing.then(() => this.#done(database, writes, writing))
   }
 
+  /** @param {string} database @param {Set<Promise<void>>} writes @param {Promise<void>} writing */
   #done (database, writes, writing) {
     this.#count--
     writes.delete(writing)

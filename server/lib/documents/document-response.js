@@ -72,7 +72,14 @@ function sendWritten (res, status, { id, rev }, headers = { ETag: `"${rev}"` }) 
   sendJsonText(res, statusOfWrite(res.req, status), `{"ok":true,"id":${JSON.stringify(id)},"rev":"${rev}"}\n`, headers)
 }
 
-/** The same of a document that has a URL. @param {PotorooResponse} res */
+/**
+ * The same of a document that has a URL.
+ *
+ * @param {PotorooResponse} res
+ * @param {number} status
+ * @param {{ id: string, rev: string }} result
+ * @param {string} location
+ */
 function sendCreated (res, status, result, location) {
   sendWritten(res, status, result, { ETag: `"${result.rev}"`, Location: location })
 }
@@ -83,6 +90,7 @@ function sendCreated (res, status, result, location) {
  * @param {DatabaseRequest} req
  * @param {PotorooResponse} res
  * @param {any} doc
+ * @param {any} [options]
  */
 async function writeLater (req, res, doc, options) {
   validateDocument(doc, options)

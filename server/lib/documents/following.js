@@ -2,23 +2,26 @@
 
 const { encodingForm, namesOf, toJson } = require('@potoroo/document-store')
 
+/** @typedef {import('@potoroo/document-store').Document} Document */
+/** @typedef {import('@potoroo/document-store').AttachmentInfo} AttachmentInfo */
+
 /**
  * Splits a document's attachments into those that are sent along and those that stay stubs, as
  * `attachments` and `atts_since` ask: with `atts_since`, what came after the newest of these
  * revisions that the document descends from.
  *
- * @param {import('@potoroo/document-store').Document} document read with `revs`
+ * @param {Document} document read with `revs`
  * @param {string[] | undefined} since
  * @returns {Set<string>} names of those that are sent
  */
 function attachmentsToSend (document, since) {
   const known = since === undefined ? 0 : newestCommon(document, since)
   const names = Object.keys(document.attachments ?? {})
-  return new Set(names.filter(name => document.attachments?.[name].revpos > known))
+  return new Set(names.filter(name => /** @type {Record<string, any>} */ (document.attachments)[name].revpos > known))
 }
 
 /**
- * @param {import('@potoroo/document-store').Document} document
+ * @param {Document} document
  * @param {string[]} since
  * @returns {number} its generation, 0 for none
  */
@@ -32,7 +35,7 @@ function newestCommon ({ revisions }, since) {
  * The document as JSON with attachments that `follow` it, as multipart/related has them: in the
  * encoding in which they are stored.
  *
- * @param {import('@potoroo/document-store').Document} document
+ * @param {Document} document
  * @param {Set<string>} following names
  * @returns {string}
  */
@@ -49,14 +52,19 @@ function toJsonFollowed (document, following) {
   return `${json.slice(0, -1)},"_attachments":{${members.join()}}}`
 }
 
-/** The document's attachments as they were sent: an object has names that look like numbers first. */
+/**
+ * The document's attachments as they were sent: an object has names that look like numbers first.
+ *
+ * @param {Document} document
+ * @returns {Array<[string, AttachmentInfo]>}
+ */
 function inOrder ({ attachments }) { return attachments === null ? [] : namesOf(attachments).map(name => [name, attachments[name]]) }
 
 /**
  * Returns what the multipart writer takes, in the order of the JSON.
  *
  * @param {import('../databases/database-view').AnyDatabase} database
- * @param {import('@potoroo/document-store').Document} document
+ * @param {Document} document
  * @param {Set<string>} following
  * @returns {import('@potoroo/multipart').RelatedAttachment[]}
  */

@@ -14,12 +14,13 @@ function locationOf (req, ...segments) {
   return absoluteUrl(req, segments.map(segment => '/' + encode(segment)).join(''))
 }
 
-/** The characters that CouchDB leaves as they are: letters, digits and `_.-:`. */
+/** The characters that CouchDB leaves as they are: letters, digits and `_.-:`. @param {string} segment */
 function encode (segment) {
   const text = encodeURIComponent(segment)
   return /%3A|[!'()*~]/.test(text) ? text.replaceAll('%3A', ':').replace(/[!'()*~]/g, inHex) : text
 }
 
+/** @param {string} character */
 function inHex (character) { return `%${character.charCodeAt(0).toString(16).toUpperCase()}` }
 
 module.exports = { locationOf }

@@ -11,6 +11,8 @@ const { readOptions } = require('./query')
 
 /** @typedef {import('../dispatch/request').DatabaseRequest} DatabaseRequest */
 /** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+/** @typedef {import('@potoroo/document-store').Document} Document */
+/** @typedef {import('@potoroo/document-store').GetOptions} GetOptions */
 
 /**
  * `GET /{db}/{doc}?open_revs=all` or `=["1-…"]`: multipart/mixed unless the client wants JSON.
@@ -23,7 +25,7 @@ async function sendOpenRevisions (req, res) {
   const results = await openRevisions(req, readOptions(req.args))
   const out = new ResponseWriter(res, { 'Content-Type': jsonType(req), 'Cache-Control': 'must-revalidate' })
   let separator = '['
-  for (const { ok, missing } of results) {
+  for (const { ok, missing } of /** @type {Array<{ ok?: Document, missing?: string }>} */ (results)) {
     out.push(ok === undefined ? `${separator}{"missing":${JSON.stringify(missing)}}` : `${separator}{"ok":${toJson(ok, { encodings: req.args.att_encoding_info })}}`)
     separator = ','
     if (out.full) await out.flush()
@@ -32,8 +34,9 @@ async function sendOpenRevisions (req, res) {
   out.end()
 }
 
+/** @param {DatabaseRequest} req @param {GetOptions} options */
 async function openRevisions ({ database, params, args }, options) {
-  const results = await database.openRevs(params.doc, args.open_revs, { ...options, rev: undefined })
+  const results = await database.openRevs(params.doc, args.open_revs, /** @type {GetOptions} */ ({ ...options, rev: undefined }))
   if (results.length === 0 && args.open_revs === 'all') throw createError('MISSING')
   return results
 }
@@ -50,7 +53,7 @@ async function sendMixed (req, res) {
   const outer = createBoundary()
   const out = new ResponseWriter(res, { 'Content-Type': `multipart/mixed; boundary="${outer}"` })
   out.push(`--${outer}`)
-  for (const { ok, missing } of results) {
+  for (const { ok, missing } of /** @type {Array<{ ok?: Document, missing?: string }>} */ (results)) {
     if (out.closed) return
     if (ok === undefined) out.push(`\r\nContent-Type: application/json; error="true"\r\n\r\n{"missing":${JSON.stringify(missing)}}`)
     else await writePart(out, req, ok, req.args.atts_since)

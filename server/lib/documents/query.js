@@ -79,7 +79,7 @@ function readOptions (args, isDocument = args.open_revs === undefined && (args.r
   return options
 }
 
-/** @param {import('@potoroo/document-store').GetOptions} options */
+/** @param {import('@potoroo/document-store').GetOptions} options @param {Record<string, any>} args */
 function addMeta (options, args) {
   if (args.revs_info || args.meta) options.revsInfo = true
   if (args.conflicts || args.meta) options.conflicts = true

@@ -4,6 +4,8 @@ const { createError } = require('@potoroo/errors')
 const { withAttachmentsOrStubs } = require('./query')
 const { readViewBody, readViewQuery } = require('./view-query')
 
+/** @typedef {import('./view-query').ViewArgs} ViewArgs */
+
 /**
  * How `_all_docs`, `_design_docs` and `_local_docs` may be asked: as views that do not reduce, but that
  * a list of keys, of one key too, has a row for each of them.
@@ -18,7 +20,7 @@ function readRange (search, body = {}) {
   return checked(keys === undefined ? args : { ...args, keys })
 }
 
-/** One of several queries. @param {string} search */
+/** One of several queries. @param {Record<string, any>} query @param {string} search */
 function readRangeOf (query, search) {
   return checked(readViewBody(query, readViewQuery(search)))
 }
@@ -31,7 +33,7 @@ function keysOf (search) {
   return keys
 }
 
-/** In the order in which CouchDB checks them, so that the same mistake is named. */
+/** In the order in which CouchDB checks them, so that the same mistake is named. @param {ViewArgs} args */
 function checked (args) {
   const { keys, group, group_level: level, reduce } = args
   if (group === false && level > 0) throw invalid('Can\'t specify group=false and group_level>0 at the same time')
@@ -42,10 +44,10 @@ function checked (args) {
   return args
 }
 
-/** One key is a range too. */
+/** One key is a range too. @param {ViewArgs} args */
 function agrees ({ keys, startkey, endkey }) {
   if (startkey === undefined && endkey === undefined) return true
-  const [key] = keys.map(each => JSON.stringify(each))
+  const [key] = keys.map((/** @type {any} */ each) => JSON.stringify(each))
   return keys.length === 1 && JSON.stringify(startkey) === key && JSON.stringify(endkey) === key
 }
 
@@ -64,7 +66,7 @@ function rangeOptions (args) {
   return { ...shared, ...from, ...to, inclusiveEnd }
 }
 
-/** Ids are strings; every other JSON value sorts before them all, where no id is. */
+/** Ids are strings; every other JSON value sorts before them all, where no id is. @param {any} key */
 function toId (key) { return typeof key === 'string' ? key : '' }
 
 /** @param {string} reason */

@@ -5,6 +5,8 @@ const { formatSequence } = require('../databases/sequence')
 const { rangeOptions } = require('./range-query')
 
 /** @typedef {import('../http/response-writer').ResponseWriter} ResponseWriter */
+/** @typedef {import('../databases/database-view').AnyDatabase} AnyDatabase */
+/** @typedef {import('./view-query').ViewArgs} ViewArgs */
 
 /**
  * Writes `{ total_rows, offset, rows }` of a range of documents, a page of rows at a time.
@@ -20,26 +22,34 @@ async function writeAllDocs (out, database, args) {
   await writeRows(out, rows, args)
 }
 
-/** The same of the design documents alone, which are few, and are counted by themselves. @param {ResponseWriter} out */
+/**
+ * The same of the design documents alone, which are few, and are counted by themselves.
+ *
+ * @param {ResponseWriter} out
+ * @param {AnyDatabase} database
+ * @param {ViewArgs} args
+ */
 async function writeDesignDocs (out, database, args) {
+  /** @type {string[]} */
   const ids = []
   const whole = await database.allDocs({ startkey: '_design/', endkey: '_design0', inclusiveEnd: false })
-  for await (const page of whole.rows) for (const { id } of page) ids.push(id)
+  for await (const page of whole.rows) for (const { id } of /** @type {Array<{ id: string }>} */ (page)) ids.push(id)
   const options = clamp(rangeOptions(args))
   const { updateSeq, rows } = await database.allDocs(options)
   out.push(head(database, args, ids.length, offsetAmong(ids, options), updateSeq))
   await writeRows(out, rows, args)
 }
 
+/** @param {string[]} ids @param {Record<string, any>} options */
 function offsetAmong (ids, { keys, startkey, descending = false, skip = 0 }) {
   if (keys !== undefined) return null
   const before = ids.filter(id => descending ? id > startkey : id < startkey).length
   return Math.min(before + skip, ids.length)
 }
 
-/** Nothing outside of `_design/`. */
+/** Nothing outside of `_design/`. @param {Record<string, any>} options */
 function clamp (options) {
-  if (options.keys !== undefined) return { ...options, keys: options.keys.filter(key => typeof key === 'string' && key.startsWith('_design/')) }
+  if (options.keys !== undefined) return { ...options, keys: options.keys.filter((/** @type {any} */ key) => typeof key === 'string' && key.startsWith('_design/')) }
   const { descending = false, startkey, endkey } = options
   const [low, high] = descending ? [endkey, startkey] : [startkey, endkey]
   const least = low === undefined || low < '_design/' ? '_design/' : low
@@ -47,7 +57,13 @@ function clamp (options) {
   return { ...options, startkey: descending ? most : least, endkey: descending ? least : most }
 }
 
-/** The same of the local documents, which are not counted. @param {ResponseWriter} out */
+/**
+ * The same of the local documents, which are not counted.
+ *
+ * @param {ResponseWriter} out
+ * @param {AnyDatabase} database
+ * @param {ViewArgs} args
+ */
 async function writeLocalDocs (out, database, args) {
   const { keys, includeDocs, ...range } = rangeOptions(args)
   const wanted = keys === undefined ? undefined : keysInOrder(keys, range)
@@ -62,23 +78,33 @@ async function writeLocalDocs (out, database, args) {
   await writeRows(out, [wanted === undefined ? rows : withMissing(wanted, rows)], args)
 }
 
-/** Keys that may be of local documents, as many as are asked for. */
+/** @typedef {{ id: string, key: string, value: any, document: any }} LocalRow */
+
+/** Keys that may be of local documents, as many as are asked for. @param {any[]} keys @param {Record<string, any>} range */
 function keysInOrder (keys, { descending = false, skip = 0, limit = Infinity }) {
   const local = keys.filter(key => typeof key === 'string' && key.startsWith('_local/'))
   return (descending ? local.reverse() : local).slice(skip, skip + limit)
 }
 
-/** A row for each key; of those that are there, one follows the other. */
+/** A row for each key; of those that are there, one follows the other. @param {string[]} keys @param {LocalRow[]} rows */
 function withMissing (keys, rows) {
   let next = 0
   return keys.map(key => rows[next]?.id === key ? rows[next++] : { key, error: 'not_found' })
 }
 
+/**
+ * @param {AnyDatabase} database
+ * @param {ViewArgs} args
+ * @param {number | null} totalRows
+ * @param {number | null} offset
+ * @param {number} updateSeq
+ */
 function head (database, args, totalRows, offset, updateSeq) {
   const sequence = args.update_seq ? `,"update_seq":"${formatSequence(database, updateSeq)}"` : ''
   return `{"total_rows":${totalRows},"offset":${offset}${sequence},"rows":[`
 }
 
+/** @param {ResponseWriter} out @param {Iterable<any[]> | AsyncIterable<any[]>} pages @param {ViewArgs} args */
 async function writeRows (out, pages, { include_docs: includeDocs = false, att_encoding_info: encodings = false }) {
   let separator = '\r\n'
   for await (const page of pages) {
@@ -92,6 +118,7 @@ async function writeRows (out, pages, { include_docs: includeDocs = false, att_e
   out.push('\r\n]}')
 }
 
+/** @param {any} row @param {boolean} includeDocs @param {boolean} encodings */
 function toRow ({ id, key, value, error, document }, includeDocs, encodings) {
   if (error !== undefined) return `{"key":${JSON.stringify(key)},"error":"${error}"}`
   const quoted = JSON.stringify(id)

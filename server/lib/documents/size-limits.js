@@ -22,7 +22,7 @@ function limitsOf ({ service }) {
   return limits
 }
 
-/** @param {RequestService} service */
+/** @param {RequestService} service @param {string} key */
 function read (service, key) {
   const number = Number(service.config.get('couchdb', key))
   return number >= 0 ? number : Infinity
@@ -83,7 +83,7 @@ function limitId (req, id) {
   throw createError('ILLEGAL_DOCID', { reason: 'Document id is too long' })
 }
 
-/** @param {any} doc */
+/** @param {any} doc @param {number} limit */
 function limitDocument (doc, limit) {
   if (lengthOf(doc ?? {}) <= limit) return
   throw createError('DOCUMENT_TOO_LARGE', { reason: String(doc._id ?? '') })
@@ -104,6 +104,7 @@ function withoutAttachments (doc) {
   return rest
 }
 
+/** @param {Record<string, any>} attachments @param {number} limit */
 function limitInline (attachments, limit) {
   for (const name in attachments) {
     const data = attachments[name]?.data

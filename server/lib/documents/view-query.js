@@ -39,11 +39,12 @@ const parameters = {
 const aliases = new Map([['start_key', 'startkey'], ['end_key', 'endkey'], ['start_key_doc_id', 'startkey_docid'], ['end_key_doc_id', 'endkey_docid']])
 const inJson = new Set(['key', 'keys', 'startkey', 'endkey'])
 
-/** @param {...string} names */
+/** @param {(value: any, isText: boolean) => any} convert @param {...string} names @returns {Record<string, (args: ViewArgs, value: any, isText: boolean) => void>} */
 function ofType (convert, ...names) {
   return Object.fromEntries(names.map(name => [name, (args, value, isText) => { args[name] = convert(value, isText) }]))
 }
 
+/** @param {any} value */
 function toBoolean (value) {
   const text = typeof value === 'string' ? value.toLowerCase() : value
   if (text === true || text === 'true') return true
@@ -51,6 +52,7 @@ function toBoolean (value) {
   throw invalid(`Invalid boolean parameter: ${inErlang(value, typeof value === 'string')}`)
 }
 
+/** @param {any} value @param {boolean} isText */
 function toCount (value, isText) {
   const number = isText && /^[+-]?\d+$/.test(value) ? Number(value) : value
   if (!Number.isInteger(number)) throw invalid(`Invalid value for integer: ${inErlang(value, isText)}`)
@@ -58,22 +60,24 @@ function toCount (value, isText) {
   return number
 }
 
+/** @param {any} value @param {boolean} isText */
 function toLimit (value, isText) {
   const limit = toCount(value, isText)
   if (limit > MOST) throw invalid(`Limit is too large, must not exceed ${MOST}`)
   return limit
 }
 
-/** @param {string} name */
+/** @param {string} name @param {any} value @param {Record<string, any>} meanings */
 function oneOf (name, value, meanings) {
   const word = typeof value === 'boolean' ? String(value) : value
   if (typeof word !== 'string' || !Object.hasOwn(meanings, word)) throw invalid(`Invalid value for \`${name}\`.`)
   return meanings[word]
 }
 
-/** CouchDB takes any JSON for a text. */
+/** CouchDB takes any JSON for a text. @param {any} value */
 function toText (value) { return typeof value === 'string' ? value : printTerm(value) }
 
+/** @param {any} value @param {boolean} isText */
 function inErlang (value, isText) { return isText ? printText(value) : printTerm(value) }
 
 /** @param {string} reason */

@@ -2,6 +2,9 @@
 
 const { formatSequence } = require('../databases/sequence')
 
+/** @typedef {import('../databases/database-view').AnyDatabase} AnyDatabase */
+/** @typedef {import('./view-query').ViewArgs} ViewArgs */
+
 /**
  * Writes the answer of a view, a page of rows at a time, as long as somebody reads it.
  *
@@ -24,7 +27,13 @@ async function writeView (out, database, answer, args) {
   out.push(separator === '\r\n' ? '\r\n\r\n]}' : '\r\n]}')
 }
 
-/** Rows that need no order are not counted. */
+/**
+ * Rows that need no order are not counted.
+ *
+ * @param {AnyDatabase} database
+ * @param {{ totalRows?: number, offset: number | null, updateSeq: number }} answer
+ * @param {ViewArgs} args
+ */
 function head (database, /** @type {import('@potoroo/indexes').ViewResult} */ { totalRows, offset, updateSeq }, /** @type {import('./view-query').ViewArgs} */ { sorted = true, update_seq: wantsSequence }) {
   const count = totalRows === undefined || !sorted ? '' : `"total_rows":${totalRows},"offset":${offset},`
   const sequence = wantsSequence ? `"update_seq":"${formatSequence(database, updateSeq)}",` : ''

@@ -67,7 +67,7 @@ const known = new WeakMap()
  * @throws not_found
  */
 function designOf (store, id) {
-  // What changes meanwhile is kept with what is known of the moment before, which nobody asks any more.
+  // A change meanwhile is kept with what is known of the moment before, which nobody asks any more.
   const designs = designsOf(store)
   let design = designs.get(id)
   if (design === undefined) {

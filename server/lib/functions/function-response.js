@@ -23,20 +23,26 @@ const OURS = new Set(['connection', 'content-length', 'keep-alive', 'proxy-conne
 
 /** How each member of a response is taken; of several bodies the last counts, but JSON counts before all. */
 const members = {
+  /** @param {FunctionResponse} response @param {any} value */
   code (response, value) { response.code = toStatus(value) },
+  /** @param {FunctionResponse} response @param {any} value */
   stop (response, value) { if (value !== true) throw invalid('stop', value) },
+  /** @param {FunctionResponse} response @param {any} value */
   json (response, value) {
     response.json = value
     response.type = 'application/json'
   },
+  /** @param {FunctionResponse} response @param {any} value */
   body (response, value) {
     response.body = toText(value)
     response.type = 'text/html; charset=utf-8'
   },
+  /** @param {FunctionResponse} response @param {any} value */
   base64 (response, value) {
     response.body = fromBase64(value)
     response.type = 'application/binary'
   },
+  /** @param {FunctionResponse} response @param {any} value */
   headers (response, value) {
     if (value === null || typeof value !== 'object' || Array.isArray(value)) throw fault('function_clause')
     response.headers = Object.entries(value).map(toHeader).filter(isTheirs)
@@ -56,7 +62,7 @@ function readResponse (value) {
   for (const name of Object.keys(value)) {
     if (name === '') continue
     if (!Object.hasOwn(members, name)) throw invalid(name, value[name])
-    members[name](response, value[name])
+    members[/** @type {keyof typeof members} */ (name)](response, value[name])
   }
   return response
 }
@@ -67,20 +73,21 @@ function isTheirs (/** @type {string[]} */ [name, value]) {
   return !OURS.has(lower) && !(lower === 'set-cookie' && /^\s*AuthSession\s*(?:=|;|$)/.test(value))
 }
 
-/** Over HTTP an answer has a status of three digits, and below 200 none at all. */
+/** Over HTTP an answer has a status of three digits, and below 200 none at all. @param {any} value */
 function toStatus (value) {
   const code = typeof value === 'string' && /^\d{3}$/.test(value) ? Number(value) : value
   if (Number.isInteger(code) && code >= 200 && code <= 999) return code
   throw invalid('code', value)
 }
 
-/** CouchDB takes lists of texts and bytes for text. */
+/** CouchDB takes lists of texts and bytes for text. @param {any} value @returns {string} */
 function toText (value) {
   if (typeof value === 'string') return value
   if (!Array.isArray(value)) throw fault('badarg')
   return value.map(each => Number.isInteger(each) && each >= 0 && each < 256 ? String.fromCharCode(each) : toText(each)).join('')
 }
 
+/** @param {any} value */
 function fromBase64 (value) {
   if (typeof value !== 'string' || !isBase64(value)) throw fault('function_clause')
   return Buffer.from(value, 'base64')
@@ -93,7 +100,7 @@ function isBase64 (text) {
   return first === -1 || /^(?:=\s*){1,2}$/.test(text.slice(first))
 }
 
-/** A line that ends would begin a header of its own. */
+/** A line that ends would begin a header of its own. @param {[string, any]} entry @returns {[string, string]} */
 function toHeader ([name, value]) {
   const text = Array.isArray(value) ? toText(value) : value !== null && typeof value === 'object' ? printTerm(value) : String(value)
   // Headers are bytes; what is not Latin-1 goes as UTF-8.
@@ -107,7 +114,7 @@ function toHeader ([name, value]) {
   return [name, bytes]
 }
 
-/** @param {string} name */
+/** @param {string} name @param {any} value */
 function invalid (name, value) {
   return createError('FUNCTION_ERROR', { error: 'external_response_error', reason: `Invalid data from external server: {${printTerm(name)},${printTerm(value)}}` })
 }
@@ -155,7 +162,7 @@ function sandboxed (req, list) {
   return [...others, 'Content-Security-Policy', policies.join(', ')]
 }
 
-/** An answer that depends on who asks from where depends on that still. @param {PotorooResponse} res */
+/** An answer that depends on who asks from where depends on that still. @param {PotorooResponse} res @param {string[]} list */
 function varying (res, list) {
   const others = res.getHeader('vary')
   if (others === undefined) return list
@@ -187,6 +194,7 @@ function sendResponse (req, res, response, own) {
  *
  * @param {PotorooRequest} req
  * @param {PotorooResponse} res
+ * @param {FunctionResponse} answer
  */
 function sendPlain (req, res, { code, headers, body }) {
   const list = sandboxed(req, headers.flat())

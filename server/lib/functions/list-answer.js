@@ -11,7 +11,7 @@ const AHEAD = 1024 * 1024
 const PATIENCE = 30_000
 
 /**
- * The answer of a list function, sent as it comes, at the pace of the client. Who takes nothing for long
+ * The answer of a list function, sent as it comes, at the pace of the client. A client that takes nothing for long
  * is hung up on: a function that waits keeps a thread.
  */
 class ListAnswer {
@@ -51,7 +51,7 @@ class ListAnswer {
     return !this.closed
   }
 
-  /** Ends it with a last piece. */
+  /** Ends it with a last piece. @param {any} piece */
   end (piece) {
     if (this.#closed) return
     const isWhole = !this.#begun && piece.failure === undefined
@@ -84,6 +84,7 @@ class ListAnswer {
 
   get #takes () { return this.#hasBody && !this.#isHead }
 
+  /** @param {Buffer} bytes */
   async #send (bytes) {
     if (!this.#takes) return
     this.#res.write(bytes)

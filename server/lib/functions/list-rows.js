@@ -29,7 +29,7 @@ function rowsOf (req, ddoc, view) {
   return view === '_all_docs' ? documentRows(req) : viewRows(req, ddoc, view)
 }
 
-/** @param {PotorooRequest} req */
+/** @param {PotorooRequest} req @param {string} ddoc @param {string} view */
 async function viewRows (req, ddoc, view) {
   const { service, params: { db } } = req
   const args = limitRows(withKeys(readViewQuery(req.search, readViewBody(req.body ?? {})), req), service.config)
@@ -61,11 +61,17 @@ async function documentRows (req) {
   return { head: headOf(database, args, answer), pages: documentTexts(answer.rows, args.include_docs === true) }
 }
 
+/** @param {AsyncIterable<any[]>} pages @param {boolean} withDocuments */
 async function * documentTexts (pages, withDocuments) {
   for await (const page of pages) yield page.map(row => documentText(row, withDocuments))
 }
 
-/** A missing document has an odd row in CouchDB's lists, where id and value are those of the error. */
+/**
+ * A missing document has an odd row in CouchDB's lists, where id and value are those of the error.
+ *
+ * @param {any} row
+ * @param {boolean} withDocuments
+ */
 function documentText ({ id, key, value, error, document }, withDocuments) {
   if (error !== undefined) return `{"id":"error","key":${JSON.stringify(key)},"value":"${error}"}`
   const quoted = JSON.stringify(id)

@@ -9,6 +9,7 @@ const { types } = require('../http/query')
 /** @typedef {import('../config/config').Config} Config */
 
 /** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+/** @typedef {import('../databases/database-view').AnyDatabase} AnyDatabase */
 
 /** Headers that tell who asks: functions are not to know how somebody proves it. */
 const SECRETS = new Set(['authorization', 'cookie', 'proxy-authorization', 'x-auth-couchdb-token', 'x-auth-couchdb-username', 'x-auth-couchdb-roles'])
@@ -37,7 +38,12 @@ async function requestObject (req, { store, id = null, body }) {
   }
 }
 
-/** The same without what only a database or a document tells, as rewrite functions see it. @param {PotorooRequest} req */
+/**
+ * The same without what only a database or a document tells, as rewrite functions see it.
+ *
+ * @param {PotorooRequest} req
+ * @param {{ store: AnyDatabase, body: any, form?: any }} about
+ */
 async function routedRequest (req, { store, body, form = undefined }) {
   const { config, databases } = req.service
   return {
@@ -73,6 +79,7 @@ async function bodyBytes (req) {
 /** @param {string} path */
 function partsOf (path) { return path.split('/').filter(part => part !== '').map(decoded) }
 
+/** @param {string} part */
 function decoded (part) {
   try {
     return decodeURIComponent(part.replaceAll('+', ' '))
@@ -89,7 +96,7 @@ function queryOf (search) {
   return query
 }
 
-/** A name may be `__proto__`. @param {string} name */
+/** A name may be `__proto__`. @param {object} object @param {string} name @param {any} value */
 function define (object, name, value) { Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true }) }
 
 /** @param {Config} config */
@@ -132,6 +139,7 @@ function formOf (req, body) {
   return form
 }
 
+/** @param {string} header */
 function cookiesOf (header) {
   const cookies = {}
   for (const pair of header.split(';')) {

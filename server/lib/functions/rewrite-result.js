@@ -22,7 +22,7 @@ const members = {
   body: requireText,
   headers: requireTexts,
   query: requireTexts,
-  /** @param {string} name */
+  /** @param {string} name @param {any} value */
   code (name, value) { if (!Number.isInteger(value) || value < 200 || value >= 600) throw bad(`bad ${name}`) }
 }
 
@@ -34,15 +34,15 @@ const members = {
  */
 function checkResult (result) {
   if (!isObject(result)) throw bad('bad rewrite')
-  for (const name of Object.keys(result)) if (Object.hasOwn(members, name)) members[name](name, result[name])
+  for (const name of Object.keys(result)) if (Object.hasOwn(members, name)) members[/** @type {keyof typeof members} */ (name)](name, result[name])
   if (result.code === undefined && result.path === undefined) throw bad('Rewrite result must produce a new path.')
   return result
 }
 
-/** @param {string} name */
+/** @param {string} name @param {any} value */
 function requireText (name, value) { if (typeof value !== 'string') throw bad(`bad ${name}`) }
 
-/** @param {string} name */
+/** @param {string} name @param {any} value */
 function requireTexts (name, value) {
   if (!isObject(value)) throw bad(`bad ${name}`)
   for (const [key, each] of Object.entries(value)) {

@@ -33,12 +33,13 @@ function readRules (rules, secure) {
   return rules.filter(rule => rule !== null && typeof rule === 'object' && !Array.isArray(rule)).map(rule => readRule(rule, secure))
 }
 
+/** @param {any} rule @param {boolean} secure */
 function readRule ({ method = '*', from = '*', to, query = {}, formats = {} }, secure) {
   if (to === undefined) throw createError('FUNCTION_ERROR', { error: 'error', reason: 'invalid_rewrite_target' })
   return { method, from: readPath(from, secure), to: readPath(to, secure), query: Object(query), formats: Object(formats) }
 }
 
-/** @param {string} path */
+/** @param {string} path @param {boolean} secure */
 function readPath (path, secure) {
   if (typeof path !== 'string') throw createError('FUNCTION_ERROR', { error: 'unknown_error', reason: 'badarg' })
   const parts = path.split('/').filter(part => part !== '')
@@ -71,7 +72,7 @@ function queryOf (search) {
   return search === '' ? [] : [...new URLSearchParams(search)].map(([name, text]) => [name, IN_JSON.has(name) ? types.json(text, name) : text])
 }
 
-/** @returns {{ bindings: Binding[], rest: string[] } | null} */
+/** @param {string[]} from @param {string[]} parts @returns {{ bindings: Binding[], rest: string[] } | null} */
 function matchPath (from, parts) {
   /** @type {Binding[]} */
   const bindings = []
@@ -84,6 +85,7 @@ function matchPath (from, parts) {
   return from.length === parts.length ? { bindings, rest: [] } : null
 }
 
+/** @param {Rule} rule @param {{ bindings: Binding[], rest: string[] }} match @param {Binding[]} given */
 function target ({ to, query, formats }, { bindings, rest }, given) {
   const known = [...bindings, ...given]
   /** @type {Binding[]} */
@@ -96,7 +98,7 @@ function target ({ to, query, formats }, { bindings, rest }, given) {
   return search.size === 0 ? path : `${path}?${search}`
 }
 
-/** Everything behind a `*` is left out. */
+/** Everything behind a `*` is left out. @param {string[]} to @param {Binding[]} bindings @param {string[]} rest */
 function pathOf (to, bindings, rest) {
   const path = []
   for (const part of to) {
@@ -106,14 +108,20 @@ function pathOf (to, bindings, rest) {
   return path
 }
 
-/** Puts values in the place of `:name` and `*`; one that there is not stays as it is. */
+/**
+ * Puts values in the place of `:name` and `*`; one that there is not stays as it is.
+ *
+ * @param {any} value
+ * @param {Binding[]} bindings
+ * @param {Record<string, any>} formats
+ */
 function filled (value, bindings, formats) {
   if (Array.isArray(value)) return value.map(each => typeof each === 'string' && each.startsWith(':') ? formatted(each.slice(1), bindings, each, formats) : each)
   if (value === '*') return formatted('*', bindings, value, formats)
   return typeof value === 'string' && value.startsWith(':') ? formatted(value.slice(1), bindings, value, formats) : value
 }
 
-/** @param {string} name */
+/** @param {string} name @param {Binding[]} bindings @param {any} otherwise @param {Record<string, any>} formats */
 function formatted (name, bindings, otherwise, formats) {
   const value = valueOf(name, bindings, otherwise)
   const format = Object.hasOwn(formats, name) ? formats[name] : undefined
@@ -122,15 +130,16 @@ function formatted (name, bindings, otherwise, formats) {
   return value
 }
 
-/** @param {string} name */
+/** @param {string} name @param {Binding[]} bindings @param {any} otherwise */
 function valueOf (name, bindings, otherwise) {
   const found = bindings.find(each => each[0] === name)
   return found === undefined ? otherwise : found[1]
 }
 
-/** @param {string} name */
+/** @param {string} name @param {any} value */
 function textOf (name, value) { return IN_JSON.has(name) ? JSON.stringify(value) : asText(value) }
 
+/** @param {any} value */
 function asText (value) { return typeof value === 'string' ? value : JSON.stringify(value) }
 
 module.exports = { readRules, rewrite }

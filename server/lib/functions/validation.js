@@ -7,6 +7,8 @@ const { shortened } = require('./document')
 const { Design } = require('./design')
 
 /** @typedef {import('@potoroo/query-server').QueryServer} QueryServer */
+/** @typedef {import('@potoroo/document-store').Document} Document */
+/** @typedef {import('@potoroo/document-store').WriteOptions} WriteOptions */
 
 /**
  * @typedef {import('../databases/database-view').AnyDatabase} AnyDatabase
@@ -43,7 +45,7 @@ async function readFunctions (store) {
   return functions
 }
 
-/** Gives the function; its fault is told to who writes, except of design documents, as one may put it right. */
+/** Gives the function; its fault is told to who writes, except of design documents, as one may put it right. @param {Design} design */
 function functionOf (design) {
   try {
     return design.function('validate_doc_update')
@@ -76,17 +78,18 @@ async function refusalsOf (store, docs, options, { userCtx, security }, querySer
   return refused
 }
 
-/** @param {QueryServer} queryServer */
+/** @param {Functions | Error} functions @param {string[]} calls @param {QueryServer} queryServer */
 async function verdictsOf (functions, calls, queryServer) {
   if (functions instanceof Error) return calls.map(() => functions)
   try {
-    return await queryServer.validate(functions, calls)
+    return await queryServer.validate(functions, /** @type {any[]} */ (calls))
   } catch (error) {
     if (error.status === undefined || error.code === 'CLOSED') throw error
     return calls.map(() => error)
   }
 }
 
+/** @param {any} verdict @param {any} doc */
 function refusal ({ error, reason, status }, { _id: id, _rev: rev }) {
   if (error === 'forbidden') return createError('FORBIDDEN', { reason, id, rev })
   if (error === 'unauthorized') return createError('UNAUTHORIZED', { reason, id, rev })
@@ -95,6 +98,7 @@ function refusal ({ error, reason, status }, { _id: id, _rev: rev }) {
 
 /**
  * @param {any} doc
+ * @param {Document | null} before
  * @param {any} userCtx
  * @param {any} security
  * @returns {string} the arguments as JSON: what is stored is text already
@@ -103,7 +107,7 @@ function callOf (doc, before, userCtx, security) {
   return `[${textOf(doc, before)},${before === null ? 'null' : toJson(before)},${JSON.stringify([userCtx, security]).slice(1)}`
 }
 
-/** To copy a large document takes seconds, so that one carries its text. @param {any} doc */
+/** To copy a large document takes seconds, so that one carries its text. @param {any} doc @param {Document | null} before */
 function textOf (doc, before) {
   const carried = carriedText(doc)
   if (carried === undefined) return stringifyAnyDepth(shown(doc, before), Infinity)
@@ -113,7 +117,7 @@ function textOf (doc, before) {
   return carried.body === '{}' ? `${head}}` : `${head},${carried.body.slice(1)}`
 }
 
-/** The document as the functions see it: content of attachments is not for them. */
+/** The document as the functions see it: content of attachments is not for them. @param {any} doc @param {Document | null} old */
 function shown ({ _id, _rev, ...doc }, old) {
   const history = doc._revisions ?? (_rev === undefined ? undefined : old?.revisions)
   const head = { _id, ...(_rev !== undefined && { _rev }), ...(history !== undefined && { _revisions: history }) }
@@ -122,6 +126,7 @@ function shown ({ _id, _rev, ...doc }, old) {
   return { ...head, ...doc, _attachments: Object.fromEntries(stubs) }
 }
 
+/** @param {any} attachment */
 function stubOf ({ data, ...rest }) {
   if (typeof data !== 'string') return { ...rest, stub: true }
   return { ...rest, revpos: 0, length: Buffer.byteLength(data, 'base64'), stub: true }
@@ -132,21 +137,22 @@ const CONFLICT = Symbol('conflict')
 /** @param {{ _id: string, _rev: string }} given */
 function conflictOf ({ _id: id, _rev: rev }) { return createError('CONFLICT', { id, rev }) }
 
-/** What is none is for the store to refuse. */
+/** The form of a revision; the store refuses others. */
 const REVISION = /^\d+-/
 
 /**
- * What stands now where the document will: its revision's parent, or nothing.
+ * Gives what stands now where the document will: its revision's parent, or nothing.
  *
  * @param {AnyDatabase} store
  * @param {any} doc
+ * @param {WriteOptions | undefined} options
  */
 async function before (store, doc, options) {
   if (options?.newEdits !== false) return current(store, doc._id, doc._rev)
   const { _id: id, _revisions: path } = doc
-  const ancestors = (path?.ids ?? []).slice(1).map((hash, i) => `${path.start - i - 1}-${hash}`)
+  const ancestors = (path?.ids ?? []).slice(1).map((/** @type {string} */ hash, /** @type {number} */ i) => `${path.start - i - 1}-${hash}`)
   const found = ancestors.length === 0 ? [] : await store.openRevs(id, ancestors, { revs: true })
-  const parent = found.find(each => 'ok' in each)
+  const parent = /** @type {{ ok: Document } | undefined} */ (found.find(each => 'ok' in each))
   return parent === undefined ? null : shortened(parent.ok)
 }
 
@@ -163,7 +169,7 @@ async function current (store, id, rev) {
   if (rev === undefined) return winner === null ? null : CONFLICT
   if (winner?.rev === rev) return winner
   const leaves = await leavesOf(store, id)
-  const leaf = leaves.find(each => 'ok' in each && each.ok.rev === rev)
+  const leaf = leaves.find((/** @type {any} */ each) => 'ok' in each && each.ok.rev === rev)
   return leaf === undefined ? CONFLICT : shortened(leaf.ok)
 }
 
@@ -185,7 +191,7 @@ async function leavesOf (store, id) {
   }
 }
 
-/** A malformed id is for the store to refuse. @param {any} error */
+/** A malformed id is for the store to refuse. @param {any} error @param {any} instead */
 function nothing (error, instead) {
   if (error.status === 404 || error.status === 400) return instead
   throw error

@@ -105,11 +105,17 @@ function readBody (req, limit = JSON_LIMIT) {
   })
 }
 
-/** Says how long a body was on its way, if it was long: every answer has 0 by itself. @param {{ res: PotorooResponse }} given */
+/**
+ * Says how long a body was on its way, if it was long: every answer has 0 by itself.
+ *
+ * @param {{ res: PotorooResponse }} given
+ * @param {number} milliseconds
+ */
 function tellTime ({ res }, milliseconds) {
   if (milliseconds >= 1 && res?.headersSent === false) res.setHeader('X-CouchDB-Body-Time', String(Math.floor(milliseconds)))
 }
 
+/** @param {Error} [cause] */
 function hungUp (cause) {
   return createError('BAD_REQUEST', { reason: 'The request body could not be read to its end', cause })
 }
@@ -129,24 +135,36 @@ async function readJson (req, limit, documents) {
   return parseBytes(req, bytes, documents)
 }
 
-/** The same of bytes that came in the request. @param {PotorooRequest} req @returns {any} a promise where they are many */
+/**
+ * The same of bytes that came in the request.
+ *
+ * @param {PotorooRequest} req
+ * @param {Buffer} bytes
+ * @param {number} [documents]
+ * @returns {any} a promise where they are many
+ */
 function parseBytes (req, bytes, documents) {
   if (bytes.length <= LARGE) return parseJson(bytes, documents)
   return documents === undefined ? parseLargeJson(bytes) : parseLargeJson(bytes, documents, mostOfDocument(req))
 }
 
-/** A document. @param {PotorooRequest} req */
+/** A document. @param {PotorooRequest} req @param {number} [limit] */
 function readDocument (req, limit) { return readJson(req, limit, 0) }
 
-/** `{ docs: [document] }` @param {PotorooRequest} req */
+/** `{ docs: [document] }` @param {PotorooRequest} req @param {number} [limit] */
 function readDocuments (req, limit) { return readJson(req, limit, 2) }
 
-/** The text of a form, urlencoded. @param {PotorooRequest} req @returns {Promise<string>} */
+/** The text of a form, urlencoded. @param {PotorooRequest} req @param {number} [limit] @returns {Promise<string>} */
 async function readFormText (req, limit) {
   return (await readWhole(req, 'form', limit)).toString('utf8')
 }
 
-/** A parser that has read before need not have kept it byte for byte. @param {PotorooRequest} req */
+/**
+ * A parser that has read before need not have kept it byte for byte.
+ *
+ * @param {PotorooRequest} req
+ * @param {'bytes' | 'json' | 'form'} kind
+ */
 async function readWhole (req, kind, limit = JSON_LIMIT) {
   const instead = bodyInstead(req, kind)
   if (instead === undefined) return readBody(req, limit)
@@ -154,7 +172,7 @@ async function readWhole (req, kind, limit = JSON_LIMIT) {
   return instead
 }
 
-/** bad_content_type unless the request says that its body is of this type. @param {PotorooRequest} req */
+/** bad_content_type unless the request says that its body is of this type. @param {PotorooRequest} req @param {string} type */
 function requireContentType (req, type) {
   const given = req.headers['content-type']
   if (given === undefined || given.split(';', 1)[0].trim().toLowerCase() !== type) {
@@ -162,7 +180,7 @@ function requireContentType (req, type) {
   }
 }
 
-/** Whether no body was announced: one of no bytes is no JSON. */
+/** Whether no body was announced: one of no bytes is no JSON. @param {PotorooRequest} req */
 function hasNone ({ headers }) { return headers['content-length'] === undefined && headers['transfer-encoding'] === undefined }
 
 /** @param {PotorooRequest} req */
@@ -174,27 +192,37 @@ function isEmpty (req) {
 const readers = {
   /** JSON, whatever Content-Type says. */
   json: readJson,
-  /** JSON, and Content-Type must say so. @param {PotorooRequest} req */
+  /** JSON, and Content-Type must say so. @param {PotorooRequest} req @param {number} [limit] */
   'typed-json' (req, limit) {
     requireContentType(req, 'application/json')
     return readJson(req, limit)
   },
-  /** @param {PotorooRequest} req */
+  /** @param {PotorooRequest} req @param {number} [limit] */
   'typed-document' (req, limit) {
     requireContentType(req, 'application/json')
     return readDocument(req, limit)
   },
-  /** @param {PotorooRequest} req */
+  /** @param {PotorooRequest} req @param {number} [limit] */
   'typed-documents' (req, limit) {
     requireContentType(req, 'application/json')
     return readDocuments(req, limit)
   },
-  /** Nothing is expected, but Content-Type must say JSON all the same; what comes is thrown away. @param {PotorooRequest} req */
+  /**
+   * Nothing is expected, but Content-Type must say JSON all the same; what comes is thrown away.
+   *
+   * @param {PotorooRequest} req
+   * @param {number} [limit]
+   */
   async 'typed-nothing' (req, limit) {
     requireContentType(req, 'application/json')
     if (req.takenBody === undefined) await readBody(req, limit)
   },
-  /** The same, or nothing, which is undefined: in HTTP/1 its length has to say so, as for CouchDB. @param {PotorooRequest} req */
+  /**
+   * The same, or nothing, which is undefined: in HTTP/1 its length has to say so, as for CouchDB.
+   *
+   * @param {PotorooRequest} req
+   * @param {number} [limit]
+   */
   'typed-optional-json' (req, limit) {
     requireContentType(req, 'application/json')
     return isEmpty(req) && (req.httpVersionMajor === 2 || req.headers['content-length'] !== undefined) ? undefined : readJson(req, limit)

@@ -20,10 +20,12 @@ function parseRange (header, length) {
   if (match === null) return null
   const specs = match[1].split(',').map(spec => /^\s*(\d*)\s*-\s*(\d*)\s*$/.exec(spec))
   if (specs.length > MOST || specs.some(spec => spec === null || (spec[1] === '' && spec[2] === ''))) return null
-  if (specs.some(([, first, last]) => last === '' && Number(first) === 0)) return null
-  return specs.map(([, first, last]) => resolve(first, last, length))
+  const ranges = /** @type {RegExpExecArray[]} */ (specs)
+  if (ranges.some(([, first, last]) => last === '' && Number(first) === 0)) return null
+  return ranges.map(([, first, last]) => resolve(first, last, length))
 }
 
+/** @param {string} first @param {string} last @param {number} length */
 function resolve (first, last, length) {
   const from = first === '' ? Math.max(0, length - Number(last)) : Number(first)
   const to = first === '' || last === '' ? length - 1 : Math.min(Number(last), length - 1)
@@ -31,7 +33,7 @@ function resolve (first, last, length) {
   throw Object.assign(createError('RANGE_NOT_SATISFIABLE'), { headers: { 'Content-Range': `bytes */${length}` } })
 }
 
-/** `bytes 0-99/1000` */
+/** `bytes 0-99/1000` @param {{ from: number, to: number }} range @param {number} length */
 function contentRange ({ from, to }, length) {
   return `bytes ${from}-${to}/${length}`
 }

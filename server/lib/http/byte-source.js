@@ -12,14 +12,16 @@ class ByteSource {
   #stream
   #req
   #ended = false
+  /** @type {Error | null} */
   #error = null
   #length = 0
   #limit
+  /** @type {(() => void) | null} */
   #wake = null
   #stall
   #onReadable = () => this.#signal()
   #onEnd = () => { this.#ended = true; this.#signal() }
-  /** @param {any} error */
+  /** @type {(error?: Error) => void} */
   #onFailure = error => { this.#error ??= error instanceof CouchError ? error : hungUp(error); this.#signal() }
   #onClose = () => { if (!this.#req.complete) this.#onFailure() }
 
@@ -51,12 +53,12 @@ class ByteSource {
       if (this.#ended || this.#stream.readableEnded) return null
       // Only who waits can wait in vain.
       this.#stall.moved()
-      await new Promise(resolve => { this.#wake = resolve })
+      await /** @type {Promise<void>} */ (new Promise(resolve => { this.#wake = resolve }))
       this.#stall.pause()
     }
   }
 
-  /** @throws too_large above `[chttpd] max_http_request_size` */
+  /** @param {Buffer} chunk @throws too_large above `[chttpd] max_http_request_size` */
   #counted (chunk) {
     this.#length += chunk.length
     if (this.#length > this.#limit) throw createError('TOO_LARGE')
@@ -90,6 +92,7 @@ class ByteSource {
   }
 }
 
+/** @param {Error} [cause] */
 function hungUp (cause) {
   return createError('BAD_REQUEST', { reason: 'The request body could not be read to its end', cause })
 }

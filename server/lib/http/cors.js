@@ -17,6 +17,7 @@
  */
 class Cors {
   #config
+  /** @type {ReturnType<typeof readSettings> | null} */
   #settings = null
 
   /** @param {import('../config/config').Config} config */
@@ -59,7 +60,13 @@ class Cors {
   }
 }
 
-/** @param {PotorooRequest} req @param {PotorooResponse} res @param {string} origin */
+/**
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ * @param {string} origin
+ * @param {ReturnType<typeof readSettings>} settings
+ * @param {string | undefined} preflightMethod
+ */
 function allow (req, res, origin, settings, preflightMethod) {
   res.setHeader('Access-Control-Allow-Origin', settings.credentials || !settings.any ? origin : '*')
   if (settings.credentials) res.setHeader('Access-Control-Allow-Credentials', 'true')

@@ -28,12 +28,12 @@ function readCallback (req) {
   throw createError('BAD_REQUEST', { reason: 'invalid_callback' })
 }
 
-/** Scripts begin so that they are nothing else to who reads them as something else. */
+/** Scripts begin so that they are nothing else to who reads them as something else. @param {string} callback */
 function opening (callback) { return `/* CouchDB */${callback}(` }
 
 const CLOSING = ');'
 
-/** @param {string} text JSON and a line's end */
+/** @param {string} text JSON and a line's end @param {string} callback */
 function wrapped (text, callback) { return opening(callback) + text.replace(/\n$/, '') + CLOSING + '\n' }
 
 module.exports = { CLOSING, callbackOf, opening, wrapped }

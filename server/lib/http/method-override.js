@@ -3,6 +3,7 @@
 /** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
 
 /** Not HEAD: who sends POST waits for a body. */
+/** @type {Set<string | undefined>} */
 const METHODS = new Set(['GET', 'PUT', 'DELETE', 'COPY'])
 
 /**
@@ -12,7 +13,7 @@ const METHODS = new Set(['GET', 'PUT', 'DELETE', 'COPY'])
  */
 function overrideMethod (req) {
   const method = req.headers['x-http-method-override']
-  if (req.method === 'POST' && METHODS.has(method)) req.method = method
+  if (req.method === 'POST' && METHODS.has(method)) req.method = /** @type {string} */ (method)
 }
 
 module.exports = { overrideMethod }

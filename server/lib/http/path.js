@@ -26,6 +26,7 @@ function segmentsOf (path, plusIsSpace = false) {
   return segments
 }
 
+/** @param {string} segment */
 function decodeSegment (segment) {
   if (!segment.includes('%')) return segment
   try {

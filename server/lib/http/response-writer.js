@@ -17,7 +17,7 @@ class ResponseWriter {
   #res
   #headers
   #text = ''
-  /** What ends a script. */
+  /** The text that ends a script. */
   #closing = ''
   #closed = false
   #turn = new Turn()
@@ -35,7 +35,7 @@ class ResponseWriter {
     res.on('close', this.#onClose)
   }
 
-  /** JSON goes as the argument of the function that the client named. */
+  /** JSON goes as the argument of the function that the client named. @param {string} callback */
   #beginScript (callback) {
     if (callback === '') return
     this.#text = opening(callback)
@@ -45,8 +45,9 @@ class ResponseWriter {
   /** Whether the client has gone. */
   get closed () { return this.#closed }
 
-  /** Calls when the client goes, unless it has gone already. */
+  /** Calls when the client goes, unless it has gone already. @param {() => void} listener */
   onClose (listener) { this.#res.on('close', listener) }
+  /** @param {() => void} listener */
   offClose (listener) { this.#res.off('close', listener) }
 
   /** Breaks the answer off. */

@@ -24,7 +24,14 @@ function sendJson (res, status, value, headers) {
   sendJsonText(res, status, JSON.stringify(value) + '\n', headers)
 }
 
-/** The same with JSON that is text (or bytes) already. @param {PotorooResponse} res @param {string} text */
+/**
+ * The same with JSON that is text (or bytes) already.
+ *
+ * @param {PotorooResponse} res
+ * @param {number} status
+ * @param {string} text
+ * @param {Record<string, string | string[]>} [headers]
+ */
 function sendJsonText (res, status, text, headers) {
   const callback = callbackOf(res.req)
   if (callback !== '') text = wrapped(text.toString(), callback)
@@ -63,7 +70,7 @@ function weak (etag) {
 }
 
 /**
- * The one way from an error to an answer. What is no CouchError is a fault of ours: it is
+ * The one way from an error to an answer. An error that is no CouchError is a fault of ours: it is
  * logged and the client learns no more than that.
  *
  * @param {import('../dispatch/request').PotorooResponse} res
@@ -87,7 +94,7 @@ function sendError (res, failure, logFault) {
   sendJson(res, asked.status, known.toJSON(), { ...asked.headers, ...headers })
 }
 
-/** Where an error is what would be wrapped, a callback that is none comes first. @param {PotorooRequest} req */
+/** Refuses a callback that is none before an error that it would wrap. @param {PotorooRequest} req */
 function refusalOfCallback (req) {
   try {
     callbackOf(req)
@@ -97,7 +104,7 @@ function refusalOfCallback (req) {
   }
 }
 
-/** @param {any} error */
+/** @param {any} error @param {(error: any) => void} logFault */
 function fromFault (error, logFault) {
   // JSON.parse knows no depth, but whoever walks or writes what it gives has a stack that ends.
   if (error instanceof RangeError && error.message === 'Maximum call stack size exceeded') {

@@ -4,6 +4,8 @@
 
 const STANDING = Symbol('standing headers')
 
+/** @typedef {PotorooResponse & { [STANDING]?: string[] | null }} StandingResponse */
+
 /**
  * Responses that take the headers which every answer has as one list, and write it and those of
  * `writeHead(status, list)` in one pass. `setHeader` for each costs twice as much.
@@ -13,8 +15,10 @@ const STANDING = Symbol('standing headers')
  */
 function withStandingHeaders (Base) {
   return class extends Base {
+    /** @type {string[] | null} */
     [STANDING] = null
 
+    /** @param {number} status @param {any[]} rest as of Node.js */
     writeHead (status, ...rest) {
       const standing = this[STANDING]
       if (standing === null) return super.writeHead(status, ...rest)
@@ -30,7 +34,7 @@ function withStandingHeaders (Base) {
 /**
  * Says which headers an answer has whatever becomes of it; those that are set by name count more.
  *
- * @param {PotorooResponse} res
+ * @param {StandingResponse} res
  * @param {string[]} list name, value, name, value …
  */
 function setStandingHeaders (res, list) {
@@ -38,7 +42,7 @@ function setStandingHeaders (res, list) {
   else for (let i = 0; i < list.length; i += 2) res.setHeader(list[i], list[i + 1])
 }
 
-/** They are another's to say. @param {PotorooResponse} res */
+/** They are another's to say. @param {StandingResponse} res */
 function dropStandingHeaders (res) {
   if (STANDING in res) res[STANDING] = null
 }

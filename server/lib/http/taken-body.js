@@ -3,6 +3,7 @@
 const { createError } = require('@potoroo/errors')
 
 /** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+/** @typedef {import('node:http').IncomingHttpHeaders} IncomingHttpHeaders */
 
 /**
  * The body of a request that a parser of the host's app has read before the request came here. It
@@ -60,16 +61,19 @@ class TakenBody {
   }
 }
 
+/** @param {string} type */
 function isJson (type) { return /^application\/(?:[\w.+-]+\+)?json\b/.test(type) }
 
+/** @param {string} type */
 function isForm (type) { return type.startsWith('application/x-www-form-urlencoded') }
 
+/** @param {string} type */
 function isUtf8 (type) {
   const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/.exec(type)
   return charset === null || charset[1] === 'utf-8' || charset[1] === 'utf8'
 }
 
-/** Whether every number is the one of the text: above 2^53 digits are gone. It may be nested deeply. */
+/** Whether every number is the one of the text: above 2^53 digits are gone. It may be nested deeply. @param {any} value */
 function keptNumbers (value) {
   const rest = [value]
   while (rest.length > 0) {
@@ -80,15 +84,17 @@ function keptNumbers (value) {
   return true
 }
 
+/** @param {number} number */
 function isKept (number) { return Number.isSafeInteger(number) || (Number.isFinite(number) && !Number.isInteger(number)) }
 
-/** @returns {Array<[string, string]> | null} null where a field is no text, nor a list of texts */
+/** @param {any} value @returns {Array<[string, string]> | null} null where a field is no text, nor a list of texts */
 function fieldsOf (value) {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return null
   const fields = Object.entries(value).flatMap(([name, given]) => [given].flat().map(each => /** @type {[string, any]} */ ([name, each])))
   return fields.every(([, each]) => typeof each === 'string') ? fields : null
 }
 
+/** @param {string} why */
 function lost (why) {
   return createError('BODY_ALREADY_READ', {
     reason: `A body parser has read this request before Potoroo, and ${why}. Mount Potoroo before body parsers (app.use('/db', potoroo(…)) above app.use(express.json())), or give it bytes: express.raw({ type: () => true })`
@@ -113,7 +119,7 @@ function takeBody (req) {
   if (headers['content-encoding'] !== undefined) beDecompressed(headers)
 }
 
-/** Parsers decompress, so that what came is longer than the request says. */
+/** Parsers decompress, so that what came is longer than the request says. @param {IncomingHttpHeaders} headers */
 function beDecompressed (headers) {
   delete headers['content-encoding']
   delete headers['content-length']

@@ -5,7 +5,7 @@ const { findSources, openStoreSource } = require('@potoroo/import')
 const { findPouchPools } = require('@potoroo/storage')
 
 /**
- * What findSources finds, and databases of pouchdb-adapter-pmem.
+ * Returns what findSources finds, and databases of pouchdb-adapter-pmem.
  *
  * @param {string} place
  * @param {import('@potoroo/import').HttpOptions & { key?: Uint8Array }} options `key`: of pools that are encrypted
@@ -22,6 +22,7 @@ async function findDatabases (place, { key, ...options }) {
   }
 }
 
+/** @param {string} name @param {string} label @param {() => Promise<any>} open */
 async function openSource (name, label, open) {
   const level = await open()
   try {

@@ -10,6 +10,7 @@ const BETWEEN_LINES = 5000
 class Progress {
   #stream
   #name
+  /** @type {SingleBar | null} */
   #bar = null
   #startedAt = Date.now()
   #saidAt = Date.now()
@@ -39,6 +40,7 @@ class Progress {
     }
   }
 
+  /** @param {{ documents: number, done: number, left: number }} state */
   #describe ({ documents, done, left }) {
     const seconds = (Date.now() - this.#startedAt) / 1000
     return {

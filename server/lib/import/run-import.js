@@ -12,7 +12,7 @@ const { count, describeImport, describeVerdict, several } = require('./words')
 /** Skipped revisions and differences that are printed of each database. */
 const SHOWN = 100
 
-/** What keeps the whole of an import from going on, not one database. */
+/** Errors that keep the whole of an import from going on, not one database. */
 const FATAL = new Set(['SOURCE_UNREACHABLE', 'UNAUTHORIZED', 'NO_SPACE', 'ABORT_ERR'])
 
 /**
@@ -42,7 +42,7 @@ const FATAL = new Set(['SOURCE_UNREACHABLE', 'UNAUTHORIZED', 'NO_SPACE', 'ABORT_
 async function runImport (command) {
   const { signal, stderr } = command
   setMaxListeners(0, signal)
-  const options = { signal, onPause: message => stderr.write(`${message}\n`) }
+  const options = { signal, onPause: (/** @type {string} */ message) => stderr.write(`${message}\n`) }
   const key = command.keyFile === undefined ? undefined : readKey(command.keyFile)
   const { databases, uuid } = await findDatabases(command.source, { ...options, key })
   if (command.database !== undefined && databases.length !== 1) {
@@ -52,13 +52,16 @@ async function runImport (command) {
   if (command.dryRun) return listDatabases(command, databases)
   const targets = command.server === undefined ? await FolderTargets.open(command) : new ServerTargets(command.server, options)
   try {
-    if (command.takeUuid && targets instanceof FolderTargets) targets.takeUuid(uuid)
+    if (command.takeUuid && targets instanceof FolderTargets) targets.takeUuid(/** @type {string} */ (uuid))
     return await eachDatabase(command, databases, targets)
   } finally {
     await targets.close()
   }
 }
 
+/** @typedef {Awaited<ReturnType<typeof findDatabases>>['databases'][number]} Found */
+
+/** @param {ImportCommand} command @param {Found[]} databases @param {FolderTargets | ServerTargets} targets */
 async function eachDatabase (command, databases, targets) {
   let code = 0
   for (const found of databases) {
@@ -75,7 +78,13 @@ async function eachDatabase (command, databases, targets) {
   return code
 }
 
-/** @returns {Promise<boolean>} whether all is as it is there */
+/**
+ * @param {ImportCommand} command
+ * @param {Found} found
+ * @param {string} name
+ * @param {FolderTargets | ServerTargets} targets
+ * @returns {Promise<boolean>} whether all is as it is there
+ */
 async function oneDatabase (command, found, name, targets) {
   if (command.verify && targets instanceof FolderTargets && !targets.has(name)) throw new Error('is not here')
   const source = await found.open()
@@ -89,6 +98,7 @@ async function oneDatabase (command, found, name, targets) {
   }
 }
 
+/** @param {ImportCommand} command @param {string} name @param {any} source @param {any} target @param {Progress} progress */
 async function importOne ({ signal, stdout, stderr, open }, name, source, target, progress) {
   const summary = await importDatabase(source, target, {
     signal,
@@ -103,7 +113,9 @@ async function importOne ({ signal, stdout, stderr, open }, name, source, target
   return summary.skipped.length === 0
 }
 
+/** @param {ImportCommand} command @param {string} name @param {any} source @param {any} target @param {Progress} progress */
 async function verifyOne ({ signal, stdout, stderr, open }, name, source, target, progress) {
+  /** @type {string[]} */
   const lines = []
   const verdict = await verifyDatabase(source, target, {
     signal,
@@ -121,21 +133,25 @@ async function verifyOne ({ signal, stdout, stderr, open }, name, source, target
 /**
  * The system's own databases keep what they have here: older CouchDBs protect theirs by themselves, and
  * leave the object empty, which says that everybody may read.
+ *
+ * @param {string} name
  */
 function takesSecurity (name) {
   return !SYSTEM.includes(name)
 }
 
+/** @param {string} id @param {string | undefined} rev */
 function title (id, rev) {
   return rev === undefined ? JSON.stringify(id) : `${JSON.stringify(id)} ${rev}`
 }
 
+/** @param {any} stream @param {string[]} lines @param {number} total */
 function show (stream, lines, total) {
   for (const line of lines.slice(0, SHOWN)) stream.write(`  ${line}\n`)
   if (total > SHOWN) stream.write(`  and ${count(total - SHOWN)} more\n`)
 }
 
-/** @param {ImportCommand} command */
+/** @param {ImportCommand} command @param {Array<{ name: string, label: string }>} databases */
 function listDatabases ({ database, stdout }, databases) {
   for (const { name, label } of databases) stdout.write(`${label} → ${database ?? name}\n`)
   return 0

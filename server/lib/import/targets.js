@@ -10,13 +10,15 @@ const { refuseOther } = require('../commands/data-folder')
 const { makeFolder, removeEmpty } = require('../service/make-folder')
 const { openStorage } = require('../service/storage')
 
+/** @typedef {import('../service/storage').OpenStorage} OpenStorage */
+
 /** A server's data folder, which no server has open, as a place where databases go to. */
 class FolderTargets {
   #storage
   #databases
   #config
 
-  /** Use `open`. */
+  /** Use `open`. @param {string} folder @param {OpenStorage} storage @param {ServerDatabases} databases @param {Config} config */
   constructor (folder, storage, databases, config) {
     this.label = folder
     this.#storage = storage
@@ -38,9 +40,16 @@ class FolderTargets {
     }
   }
 
+  /** @param {string} name */
   has (name) { return this.#databases.has(name) }
 
-  /** Makes the database where it is not there. @throws illegal_database_name */
+  /**
+   * Makes the database where it is not there.
+   *
+   * @param {string} name
+   * @param {{ partitioned?: boolean }} [options]
+   * @throws illegal_database_name
+   */
   async open (name, { partitioned = false } = {}) {
     if (!isLegalName(name)) throw illegalName(name)
     return new StoreTarget(this.has(name) ? await this.#databases.get(name) : await this.#databases.create(name, { partitioned }))
@@ -56,6 +65,7 @@ class FolderTargets {
   }
 }
 
+/** @param {any} options @param {string[]} made */
 async function openNew (options, made) {
   try {
     return await openStorage(options)
@@ -69,6 +79,7 @@ async function openNew (options, made) {
 class ServerTargets {
   #address
   #options
+  /** @type {CouchTarget[]} */
   #open = []
 
   /**
@@ -81,6 +92,7 @@ class ServerTargets {
     this.label = this.#address.url
   }
 
+  /** @param {string} name @param {{ partitioned?: boolean }} [options] */
   async open (name, { partitioned = false } = {}) {
     if (!isLegalName(name)) throw illegalName(name)
     const target = await CouchTarget.open({ ...this.#address, url: `${this.#address.url}/${encodeURIComponent(name)}` }, this.#options, { partitioned })

@@ -1,29 +1,29 @@
 'use strict'
 
-/** `1234567` → `1,234,567` */
+/** `1234567` → `1,234,567` @param {number} number */
 function count (number) {
   return number.toLocaleString('en')
 }
 
-/** `1 document`, `2 documents` */
+/** `1 document`, `2 documents` @param {number} number @param {string} noun */
 function several (number, noun) {
   return `${count(number)} ${noun}${number === 1 ? '' : 's'}`
 }
 
-/** Bytes in the unit that leaves few digits. */
+/** Bytes in the unit that leaves few digits. @param {number} bytes */
 function size (bytes) {
   const units = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB']
   const step = bytes === 0 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10))
   return step === 0 ? `${bytes} bytes` : `${(bytes / 1024 ** step).toFixed(1)} ${units[step]}`
 }
 
-/** Seconds as `45 s`, `3 min`, `2.5 h`. */
+/** Seconds as `45 s`, `3 min`, `2.5 h`. @param {number} seconds */
 function duration (seconds) {
   if (seconds < 90) return `${Math.ceil(seconds)} s`
   return seconds < 5400 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`
 }
 
-/** What an import did, in a line. */
+/** Says what an import did, in a line. @param {any} summary */
 function describeImport ({ documents, revisions, attachments, bytes, locals, present, checkpointsLeftOut, isPublic, skipped }) {
   const parts = [
     `${several(documents, 'document')} with ${several(revisions, 'leaf revision')}`,
@@ -37,7 +37,11 @@ function describeImport ({ documents, revisions, attachments, bytes, locals, pre
   return parts.join(', ')
 }
 
-/** What a comparison found, in a line. */
+/**
+ * Says what a comparison found, in a line.
+ *
+ * @param {Record<'documents' | 'revisions' | 'attachments' | 'locals' | 'differences', number>} verdict
+ */
 function describeVerdict ({ documents, revisions, attachments, locals, differences }) {
   const compared = [several(documents, 'document'), several(revisions, 'leaf revision'), several(attachments, 'attachment'), several(locals, 'local document')]
   return `${compared.join(', ')} compared, ${differences === 0 ? 'no differences' : several(differences, 'DIFFERENCE')}`

@@ -39,6 +39,7 @@ function now () {
   return `${upToSecond}${rest < 10 ? '00' : rest < 100 ? '0' : ''}${rest}Z`
 }
 
+/** @param {RequestEntry} r */
 function requestLine (r) {
   // As CouchDB writes of nobody.
   return `${r.id} ${r.host} ${r.peer} ${r.user ?? 'undefined'} ${r.method} ${r.path} ${r.status} ${r.ok ? 'ok' : 'aborted'} ${r.ms.toFixed(1)}`

@@ -8,8 +8,8 @@ const pino = require('pino')
 const MOST_WAITING = 64 * 1024 * 1024
 
 /**
- * A file that is written to without waiting for it. What it cannot take, since the disk is full or
- * the file has gone, is lost: a log must not stop a server. That is said once.
+ * A file that is written to without waiting for it. Lines that it cannot take, since the disk is full or
+ * the file has gone, are lost: a log must not stop a server. That is said once.
  */
 class LogFile {
   #file
@@ -62,7 +62,7 @@ class LogFile {
     await this.#finish(this.#stream)
   }
 
-  /** Resolves once what was still to be written is, or cannot be. */
+  /** Resolves once what was still to be written is, or cannot be. @param {import('node:events').EventEmitter & { end: () => void }} stream */
   #finish (stream) {
     return /** @type {Promise<void>} */ (new Promise(resolve => {
       for (const event of ['close', 'error']) stream.once(event, () => resolve())

@@ -8,15 +8,18 @@ const { escapeControls, hideCredentials, indent } = require('./safe-text')
 
 /** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
 /** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+/** @typedef {import('./log-settings').LogSettings} LogSettings */
 
 /** Characters of what strangers wrote. */
 const LONGEST_QUOTE = 2000
 
-/** Of a request, on its response: when it came, its id, whose log it is in, and from where it came. */
+/** Members of a response that tell of its request: when it came, its id, whose log it is in, and from where it came. */
 const STARTED = Symbol('started')
 const ID = Symbol('id')
 const LOG = Symbol('log')
 const PEER = Symbol('peer')
+
+/** @typedef {PotorooResponse & { [STARTED]: number, [ID]: string, [LOG]: Log, [PEER]: string }} LoggedResponse */
 
 /** @type {Sink} */
 const standardError = { write: text => { process.stderr.write(text) }, reopen () {}, async close () {} }
@@ -39,10 +42,10 @@ class Log {
   /** @type {NodeJS.Timeout | null} */
   #timer = null
   #rank = 0
-  #form
+  #form = formOf('couchdb', 'stderr')
   /** @type {Sink} */
   #sink = standardError
-  /** Where the log goes: a file's path, or nothing. */
+  /** The path of the file that the log goes to, or nothing. @type {string | undefined} */
   #place
   #write
   #buffer = 0
@@ -60,7 +63,7 @@ class Log {
     this.#apply({ level: 'warning', ...settings })
   }
 
-  /** Settings that have changed. A file that cannot be opened leaves the log where it was, and says so. */
+  /** Settings that have changed. A file that cannot be opened leaves the log where it was, and says so. @param {LogSettings} settings */
   configure (settings) {
     try {
       this.#apply(settings)
@@ -79,7 +82,7 @@ class Log {
     this.logsRequests = this.#rank <= NOTICE
   }
 
-  /** @param {string} file */
+  /** @param {string | undefined} file */
   #open (file) {
     if (file === this.#place) return
     const sink = file === undefined ? standardError : new LogFile(file)
@@ -100,7 +103,7 @@ class Log {
   }
 
   /**
-   * What strangers wrote, or some of it: on one line.
+   * Writes what strangers wrote, or some of it, on one line.
    *
    * @param {Parameters<Log['line']>[0]} level
    * @param {string} text
@@ -118,18 +121,19 @@ class Log {
    * @param {string} id
    */
   request (req, res, id) {
-    res[STARTED] = performance.now()
-    res[ID] = id
-    res[LOG] = this
+    const logged = /** @type {LoggedResponse} */ (res)
+    logged[STARTED] = performance.now()
+    logged[ID] = id
+    logged[LOG] = this
     // A connection that is closed does not know any more.
-    res[PEER] = req.socket?.remoteAddress ?? 'undefined'
+    logged[PEER] = req.socket?.remoteAddress ?? 'undefined'
     res.on('close', ended)
   }
 
   /** Another thread answers the request, and has a line for it. @param {PotorooResponse} res */
   leaveRequest (res) { res.off('close', ended) }
 
-  /** @param {PotorooResponse} res whose request is over */
+  /** @param {LoggedResponse} res whose request is over */
   requestEnded (res) {
     const { req } = res
     this.#push(this.#form.request({
@@ -189,6 +193,7 @@ class Log {
   }
 }
 
+/** @this {LoggedResponse} */
 function ended () { this[LOG].requestEnded(this) }
 
 module.exports = { Log, LEVELS }

@@ -1,6 +1,6 @@
 'use strict'
 
-// What terminals obey, what would look like a line of its own, and what turns text around.
+// Characters that terminals obey, that would look like a line of their own, or that turn text around.
 // eslint-disable-next-line no-control-regex
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/
 
@@ -9,7 +9,7 @@ const CONTROLS = new RegExp(CONTROL, 'g')
 /** `http://name:password@host`, plain or encoded. The bound is for texts that are made to take time. */
 const CREDENTIALS = /(:\/\/|%3a%2f%2f)[^/@\s"'<>]{0,500}?(@|%40)(?=[\w.[])/gi
 
-/** What strangers wrote, on one line, and without what terminals obey: a tab is `\x09`. @param {string} text */
+/** Returns what strangers wrote, on one line, and without what terminals obey: a tab is `\x09`. @param {string} text */
 function escapeControls (text) {
   return CONTROL.test(text) ? text.replace(CONTROLS, escapeOne) : text
 }

@@ -62,6 +62,7 @@ class MultipartDocument {
   /** Lets go of the request, whether all was read or not. */
   release () { this.#source.release() }
 
+  /** @param {Record<string, any>} attachments @param {string} name */
   #attach (attachments, name) {
     const { follows, ...rest } = attachments[name]
     const expected = rest.encoding === 'gzip' ? rest.encoded_length : rest.length
@@ -82,6 +83,7 @@ class MultipartDocument {
     return { name: fileNameOf(headers.get('content-disposition')) }
   }
 
+  /** @param {string} name @param {number} expected */
   async * #content (name, expected) {
     const held = this.#held.get(name)
     if (held === undefined) yield * ofLength(await this.#find(name), expected)
@@ -93,7 +95,7 @@ class MultipartDocument {
     if (this.#awaited.size === 0 && this.#held.size === 0) await this.#requireEnd()
   }
 
-  /** Goes on to the part of this name; a part without a name is the next one. */
+  /** Goes on to the part of this name; a part without a name is the next one. @param {string} name */
   async #find (name) {
     for (;;) {
       const { name: found = name } = this.#next ?? await this.#nextPart()
@@ -128,6 +130,7 @@ class FollowingContent {
   [Symbol.asyncIterator] () { return this.#content[Symbol.asyncIterator]() }
 }
 
+/** @param {AsyncIterable<Buffer>} content @param {number} expected */
 async function * ofLength (content, expected) {
   let length = 0
   for await (const chunk of content) {
@@ -138,6 +141,7 @@ async function * ofLength (content, expected) {
   if (length < expected) throw createError('BAD_REQUEST', { reason: 'attachment shorter than expected' })
 }
 
+/** @param {Map<string, string>} headers */
 function typeOf (headers) {
   return (headers.get('content-type') ?? '').split(';', 1)[0].trim().toLowerCase()
 }

@@ -51,7 +51,7 @@ async function readForm (source, contentType, limit) {
   return form
 }
 
-/** The field's name, as browsers write it. */
+/** The field's name, as browsers write it. @param {string | undefined} disposition */
 function nameOf (disposition) {
   const match = /;\s*name\s*=\s*(?:"([^"]*)"|([^\s;]+))/i.exec(disposition ?? '')
   if (match === null) throw createError('BAD_REQUEST', { reason: 'A part of a form needs a name' })

@@ -19,13 +19,13 @@ class HostList {
     this.#ranges = new AddressRanges(entries)
   }
 
-  /** @returns {boolean} */
+  /** @param {string} entry @returns {boolean} */
   static isEntry (entry) { return AddressRanges.isRange(entry) || /^(\*|(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*\.?)$/i.test(entry) }
 
   /** @param {string} host a name @param {string[]} addresses in all of their writings */
   has (host, addresses) { return this.names(host, addresses) || this.#ends.some(end => host.endsWith(end)) }
 
-  /** The same without wildcards: somebody else may have such a name lead anywhere. */
+  /** The same without wildcards: somebody else may have such a name lead anywhere. @param {string} host @param {string[]} addresses */
   names (host, addresses) { return this.#names.has(host) || addresses.some(address => this.#ranges.has(address)) }
 }
 

@@ -5,6 +5,10 @@ const { filterOf } = require('../changes/filter')
 const { formatSequence, parseSequence } = require('../databases/sequence')
 const { userDatabase } = require('../databases/view-of-user')
 
+/** @typedef {import('../databases/database-view').AnyDatabase} AnyDatabase */
+/** @typedef {import('../service/request-service').RequestService} RequestService */
+/** @typedef {import('../auth/authenticator').User} User */
+
 /**
  * The databases of this server for its replicator, as the user who asked may use them.
  *
@@ -12,11 +16,13 @@ const { userDatabase } = require('../databases/view-of-user')
  */
 function localDatabases (service) {
   return {
+    /** @param {string} name @param {User} user */
     async create (name, user) {
       if (service.databases.has(name)) return
       admit(user, 'admin', null)
       await service.databases.create(name).catch(unlessExists)
     },
+    /** @param {string} name @param {User} user */
     async open (name, user) {
       const store = await service.databases.get(name)
       const security = await service.databases.security(store)
@@ -24,8 +30,11 @@ function localDatabases (service) {
       const database = userDatabase(service, store, user, security, false)
       return {
         database,
+        /** @param {number} seq */
         formatSequence: seq => formatSequence(database, seq),
+        /** @param {any} seq */
         parseSequence: seq => parseSequence(database, seq),
+        /** @param {any} request */
         changesOptions: request => changesOptions(service, database, request, user)
       }
     },
@@ -33,11 +42,19 @@ function localDatabases (service) {
   }
 }
 
+/** @param {any} error */
 function unlessExists (error) {
   if (error.code !== 'DATABASE_EXISTS') throw error
 }
 
-/** The store filters, in batches and in the sandbox. */
+/**
+ * The store filters, in batches and in the sandbox.
+ *
+ * @param {RequestService} service
+ * @param {AnyDatabase} database
+ * @param {any} request
+ * @param {User} user
+ */
 async function changesOptions ({ queryServer }, database, { filter: name, docIds, selector, query }, user) {
   const filter = docIds !== undefined ? '_doc_ids' : selector !== undefined ? '_selector' : name
   if (filter === undefined) return {}

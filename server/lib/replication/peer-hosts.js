@@ -5,10 +5,13 @@ const { isServerAdmin } = require('../auth/access')
 const { AddressRanges, entriesOf } = require('../config/address-ranges')
 const { HostList, plainName } = require('./host-list')
 
+/** @typedef {import('node:net').AddressInfo} AddressInfo */
+/** @typedef {import('../config/config').Config} Config */
+
 const LOOPBACK = ['127.0.0.0/8', '::1']
 
 /**
- * What hardly anybody replicates with, and what tells secrets to whoever asks from this machine: itself, its
+ * Addresses that hardly anybody replicates with, and that tell secrets to whoever asks from this machine: itself, its
  * link, and what clouds tell their machines (Amazon, Google, Azure, Alibaba, Oracle).
  */
 const SPECIAL = [
@@ -53,12 +56,13 @@ function peerHosts (config, listening) {
   }
 }
 
+/** @param {Config} config */
 function read (config) {
   const [allowed, denied] = ['allowed_hosts', 'denied_hosts'].map(key => new HostList(entriesOf(config.get('replicator', key))))
   return { allowed, denied }
 }
 
-/** An address, and that of IPv4 which it stands for. */
+/** An address, and that of IPv4 which it stands for. @param {string} address */
 function writings (address) {
   const [bare] = address.split('%', 1)
   if (!isIPv6(bare)) return isIP(bare) === 0 ? [] : [bare]
@@ -74,7 +78,13 @@ function bytesOf (address) {
   return Buffer.from(groups.map(group => group.padStart(4, '0')).join(''), 'hex')
 }
 
-/** Whoever asks this server through itself has no more rights than before. */
+/**
+ * Whoever asks this server through itself has no more rights than before.
+ *
+ * @param {AddressInfo[]} listening
+ * @param {string | null} address
+ * @param {number} port
+ */
 function isOwn (listening, address, port) {
   if (address === null || !loopback.has(address)) return false
   return listening.some(own => own.port === port && [address, '::', ...(isIPv6(address) ? [] : ['0.0.0.0'])].includes(own.address))

@@ -3,6 +3,8 @@
 const { toObject } = require('@potoroo/document-store')
 const { isReplicatorName } = require('../databases/replications-policy')
 
+/** @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore */
+
 /** Attempts to write into a document that others write into. */
 const ATTEMPTS = 20
 
@@ -26,17 +28,20 @@ class ReplicatorDatabases {
     for (const name of users.list()) this.#open(name)
   }
 
+  /** @param {string} name */
   #open (name) {
     if (!isReplicatorName(name)) return
     this.#service.databases.get(name).then(store => this.#follow(store)).catch(error => this.#report(name, error))
   }
 
+  /** @param {DocumentStore} store */
   #follow (store) {
     if (!isReplicatorName(store.name) || this.#followed.has(store.instanceId)) return
     const followed = this.#read(store).catch(error => { if (!store.closed) this.#report(store.name, error) }).finally(() => this.#followed.delete(store.instanceId))
     this.#followed.set(store.instanceId, followed)
   }
 
+  /** @param {DocumentStore} store */
   async #read (store) {
     for await (const page of store.follow({ includeDocs: true, signal: this.#service.closing })) {
       for (const { id, deleted, document } of page) {
@@ -46,6 +51,7 @@ class ReplicatorDatabases {
     }
   }
 
+  /** @param {string} name @param {any} error */
   #report (name, error) {
     if (!this.#service.closing.aborted) this.#service.log.line('error', `${name}: ${error.stack}`)
   }
@@ -53,6 +59,11 @@ class ReplicatorDatabases {
   /**
    * Sets (undefined: removes) members of a document, if it is still there and the one that is meant. A state
    * that changes brings the time when it did.
+   *
+   * @param {string} name
+   * @param {string} id
+   * @param {Record<string, any>} members
+   * @param {(doc: any) => boolean} isMeant
    */
   async updateDocument (name, id, members, isMeant) {
     for (let attempt = 1; ; attempt++) {
@@ -72,6 +83,8 @@ class ReplicatorDatabases {
   /**
    * As whom databases here are used: whom an administrator named, or the owner with the roles that
    * they have now.
+   *
+   * @param {any} doc
    */
   async userOf ({ user_ctx: context, owner }) {
     if (this.#service.options.adminParty) return { name: null, roles: ['_admin'] }
@@ -83,7 +96,7 @@ class ReplicatorDatabases {
   }
 }
 
-/** @returns {any} null where nothing is to be changed */
+/** @param {any} doc @param {Record<string, any>} members @returns {any} null where nothing is to be changed */
 function withMembers (doc, members) {
   const changed = { ...doc }
   const before = JSON.stringify(doc)

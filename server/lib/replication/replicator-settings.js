@@ -7,10 +7,10 @@ const { isUnlimited } = require('../config/checks')
 const TEXTS = new Set(['ssl_trusted_certificates_file', 'cert_file', 'key_file', 'password'])
 
 /**
- * What `[replicator]` says, as the replicator takes it. What it cannot take is as by default.
+ * Reads what `[replicator]` says, as the replicator takes it. A value that it cannot take is as by default.
  *
  * @param {import('../config/config').Config} config
- * @returns {() => Record<string, any>} read anew when something changed
+ * @returns {() => Record<string, any>} read again when something changed
  */
 function replicatorSettings (config) {
   let settings = null
@@ -21,6 +21,7 @@ function replicatorSettings (config) {
   }
 }
 
+/** @param {string} key @param {string} text @param {any} otherwise */
 function read (key, text, otherwise) {
   if (TEXTS.has(key)) return text === '' ? undefined : text
   if (text === '') return otherwise

@@ -18,15 +18,18 @@ async function activeTasks (req, res) {
   sendJson(res, 200, [...replicator.tasks(), ...compacting.map(compactionTask), ...views.tasks(opened).map(indexerTask), ...scrubTask(req.service.scrub.status())])
 }
 
+/** @param {any} task */
 function indexerTask ({ database, design, ...update }) {
   const pid = `indexer of ${database} ${design}`
   return { type: 'indexer', database, design_document: design, ...progressOf(update, 0), pid, indexer_pid: pid }
 }
 
+/** @param {{ running: boolean, [more: string]: any }} pass */
 function scrubTask ({ running, ...pass }) {
   return running ? [{ type: 'scrub', ...progressOf(pass, 0), pid: 'scrub of the storage' }] : []
 }
 
+/** @param {{ name: string, compaction: any }} database */
 function compactionTask ({ name, compaction }) {
   return { type: 'database_compaction', database: name, ...progressOf(compaction, 100), pid: `compaction of ${name}` }
 }

@@ -12,13 +12,19 @@ const { ResponseWriter } = require('../http/response-writer')
 /** @typedef {import('../dispatch/request').DatabaseRequest} DatabaseRequest */
 /** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
 /** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+/** @typedef {import('../databases/database-view').AnyDatabase} AnyDatabase */
+/** @typedef {import('../documents/view-query').ViewArgs} ViewArgs */
 
 /** @param {PotorooRequest} req @param {PotorooResponse} res */
 function start (req, res) {
   return new ResponseWriter(res, { 'Content-Type': jsonType(req), 'Cache-Control': 'must-revalidate' })
 }
 
-/** `GET` and `POST /{db}/_all_docs` → `{ total_rows, offset, rows }` */
+/**
+ * `GET` and `POST /{db}/_all_docs` → `{ total_rows, offset, rows }`
+ *
+ * @param {(out: ResponseWriter, database: AnyDatabase, args: ViewArgs) => Promise<void>} write
+ */
 function answerOne (write) {
   return async (/** @type {DatabaseRequest} */ req, /** @type {PotorooResponse} */ res) => {
     const body = req.body === undefined ? {} : requireObject(req.body)
@@ -31,7 +37,11 @@ function answerOne (write) {
   }
 }
 
-/** `POST /{db}/_all_docs/queries` with `{ queries }` → `{ results }` */
+/**
+ * `POST /{db}/_all_docs/queries` with `{ queries }` → `{ results }`
+ *
+ * @param {(out: ResponseWriter, database: AnyDatabase, args: ViewArgs) => Promise<void>} write
+ */
 function answerSeveral (write) {
   return async (/** @type {DatabaseRequest} */ req, /** @type {PotorooResponse} */ res) => {
     const { queries } = requireObject(req.body)

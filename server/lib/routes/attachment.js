@@ -17,13 +17,16 @@ const { ResponseWriter } = require('../http/response-writer')
 
 /** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
 /** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+/** @typedef {Awaited<ReturnType<import('@potoroo/document-store').DocumentStore['getAttachment']>>} Attachment */
+/** @typedef {{ from: number, to: number }} Range both ends included */
+/** @typedef {import('../dispatch/request').DatabaseRequest} DatabaseRequest */
 
 const DEFAULT_TYPE = 'application/octet-stream'
 
 /**
  * `GET /{db}/{doc}/{attachment}`: all of it, a range, or several.
  *
- * @param {PotorooRequest} req
+ * @param {DatabaseRequest} req
  * @param {PotorooResponse} res
  */
 async function getAttachment (req, res) {
@@ -53,15 +56,16 @@ async function getAttachment (req, res) {
  * @param {PotorooRequest} req
  * @param {PotorooResponse} res
  * @param {ResponseWriter} out
+ * @param {Attachment} attachment
  */
 async function sendEncoded (req, res, out, attachment) {
   const { contentType, encoding, encodedLength, length } = attachment
-  const asStored = acceptsEncoding(req, encoding)
+  const asStored = acceptsEncoding(req, /** @type {string} */ (encoding))
   res.setHeader('Content-Type', headerValue(contentType))
   res.setHeader('Vary', 'Accept-Encoding')
-  if (asStored) res.setHeader('Content-Encoding', encoding)
+  if (asStored) res.setHeader('Content-Encoding', /** @type {string} */ (encoding))
   // The length of what came compressed is not known.
-  if (asStored || length !== encodedLength) res.setHeader('Content-Length', asStored ? encodedLength : length)
+  if (asStored || length !== encodedLength) res.setHeader('Content-Length', asStored ? /** @type {number} */ (encodedLength) : length)
   if (req.method !== 'HEAD') await out.pipe(asStored ? attachment.streamStored() : decoded(attachment))
   out.end()
 }
@@ -69,6 +73,8 @@ async function sendEncoded (req, res, out, attachment) {
 /**
  * A client that sends compressed content says how long it is when it is not. Bytes beyond that would be read
  * as the next answer on the connection, so of what is not so long nothing is sent to its end.
+ *
+ * @param {Attachment} attachment
  */
 async function * decoded ({ stream, length, encodedLength }) {
   let left = length === encodedLength ? Infinity : length
@@ -84,12 +90,12 @@ function wrongLength () {
   return createError('NOT_ACCEPTABLE', { reason: 'The attachment is not as long as was said when it was sent: ask for it with Accept-Encoding: gzip' })
 }
 
-/** A range of what has changed meanwhile is of no use: `If-Range`. */
+/** A range of what has changed meanwhile is of no use: `If-Range`. @param {PotorooRequest} req @param {string} etag */
 function unchanged ({ headers }, etag) {
   return headers['if-range'] === undefined || headers['if-range'] === etag
 }
 
-/** @param {PotorooResponse} res @param {ResponseWriter} out */
+/** @param {PotorooResponse} res @param {ResponseWriter} out @param {Attachment} attachment @param {Range[] | null} ranges */
 async function sendRange (res, out, attachment, ranges) {
   const { from, to } = ranges === null ? { from: 0, to: attachment.length - 1 } : ranges[0]
   if (ranges !== null) {
@@ -101,7 +107,14 @@ async function sendRange (res, out, attachment, ranges) {
   out.end()
 }
 
-/** Several ranges as multipart/byteranges. @param {PotorooResponse} res @param {ResponseWriter} out */
+/**
+ * Several ranges as multipart/byteranges.
+ *
+ * @param {PotorooResponse} res
+ * @param {ResponseWriter} out
+ * @param {Attachment} attachment
+ * @param {Range[]} ranges
+ */
 async function sendRanges (res, out, attachment, ranges) {
   const boundary = createBoundary()
   const type = headerValue(attachment.contentType)
@@ -118,7 +131,7 @@ async function sendRanges (res, out, attachment, ranges) {
   out.end()
 }
 
-/** @param {ResponseWriter} out */
+/** @param {Attachment} attachment @param {ResponseWriter} out @param {number} from @param {number} to */
 async function copy (attachment, out, from, to) {
   if (from <= to) await out.pipe(attachment.stream(from, to + 1))
 }
@@ -131,7 +144,7 @@ function headerValue (text) {
 /**
  * `PUT /{db}/{doc}/{attachment}?rev=` → 201 `{ ok, id, rev }`; without rev it makes the document.
  *
- * @param {PotorooRequest} req
+ * @param {DatabaseRequest} req
  * @param {PotorooResponse} res
  */
 async function putAttachment (req, res) {
@@ -151,7 +164,7 @@ async function putAttachment (req, res) {
   }
 }
 
-/** Keeps compressed what comes compressed. */
+/** Keeps compressed what comes compressed. @param {PotorooRequest} req @returns {'gzip' | undefined} */
 function encodingOf ({ headers }) {
   const encoding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase()
   if (encoding === 'identity') return undefined
@@ -162,7 +175,7 @@ function encodingOf ({ headers }) {
 /**
  * `DELETE /{db}/{doc}/{attachment}?rev=` → 200 `{ ok, id, rev }`
  *
- * @param {PotorooRequest} req
+ * @param {DatabaseRequest} req
  * @param {PotorooResponse} res
  */
 async function deleteAttachment (req, res) {
@@ -183,7 +196,7 @@ async function deleteAttachment (req, res) {
  * @param {string} [location]
  */
 function sendResult (res, status, { id, rev }, location) {
-  sendJsonText(res, status, `{"ok":true,"id":${JSON.stringify(id)},"rev":"${rev}"}\n`, location && { Location: location })
+  sendJsonText(res, status, `{"ok":true,"id":${JSON.stringify(id)},"rev":"${rev}"}\n`, location ? { Location: location } : undefined)
 }
 
 const path = '/:db/:doc/:attachment+'

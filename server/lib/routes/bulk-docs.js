@@ -51,7 +51,7 @@ function notSupported ({ _id: id, _rev: rev = '0-' }) {
   return { id: id ?? newId(), rev, error: 'not_implemented', reason: 'all_or_nothing is not supported' }
 }
 
-/** @param {PotorooRequest} req @param {PotorooResponse} res */
+/** @param {PotorooRequest} req @param {PotorooResponse} res @param {number} status @param {any[]} results */
 async function sendMany (req, res, status, results) {
   res.statusCode = status
   const write = status === 202 ? toAcceptedRow : toRow
@@ -64,7 +64,7 @@ async function sendMany (req, res, status, results) {
   out.end()
 }
 
-/** @param {any} doc */
+/** @param {any} doc @param {boolean} newEdits */
 function prepare (doc, newEdits) {
   if (!isObject(doc)) throw createError('NOT_AN_OBJECT')
   if (doc._attachments !== undefined) requireAttachmentNames(doc)
@@ -73,13 +73,14 @@ function prepare (doc, newEdits) {
   if (doc._id === undefined) doc._id = newId()
 }
 
+/** @param {any} result */
 function toRow (result) {
   if (result.error === undefined) return `{"ok":true,"id":${JSON.stringify(result.id)},"rev":"${result.rev}"}`
   const { id, rev, error, reason } = result
   return JSON.stringify({ id, rev, error, reason })
 }
 
-/** A document that is in fewer copies than are wanted says so. */
+/** A document that is in fewer copies than are wanted says so. @param {any} result */
 function toAcceptedRow (result) {
   return result.error === undefined ? `${toRow(result).slice(0, -1)},"accepted":true}` : toRow(result)
 }

@@ -12,6 +12,7 @@ const { ResponseWriter } = require('../http/response-writer')
 
 /** @typedef {import('../dispatch/request').DatabaseRequest} DatabaseRequest */
 /** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+/** @typedef {import('../databases/database-view').AnyDatabase} AnyDatabase */
 
 /** Requests that are read at a time: how much of a long list is in memory at once. */
 const SLICE = 100
@@ -39,7 +40,9 @@ async function bulkGet (req, res) {
   await sendResults(req, res, requests)
 }
 
-/** A fault of one request is the answer to that one alone. */
+/** @typedef {{ id: any, rev?: any, attsSince?: string[], failure?: { id: any, rev: any, error: string, reason: string } }} Wanted */
+
+/** A fault of one request is the answer to that one alone. @param {any} request @param {(id: any) => void} validate */
 function readRequest (request, validate) {
   if (!isObject(request) || Object.keys(request).length === 0) return failed(null, null, 'document must be a JSON object')
   const { id, rev, atts_since: attsSince } = request
@@ -61,6 +64,7 @@ function validateInPartition (id) {
   if (!id.startsWith('_local/')) validatePartitionedId(id)
 }
 
+/** @param {() => void} check */
 function refusalOf (check) {
   try {
     check()
@@ -70,19 +74,19 @@ function refusalOf (check) {
   }
 }
 
-/** @param {string} id @param {string} rev @param {string} reason */
+/** @param {any} id @param {any} rev as they came @param {string} reason */
 function failed (id, rev, reason, error = 'bad_request') {
   return { id, failure: { id, rev, error, reason } }
 }
 
-/** @param {DatabaseRequest} req @param {PotorooResponse} res */
+/** @param {DatabaseRequest} req @param {PotorooResponse} res @param {Wanted[]} requests */
 async function sendResults (req, res, requests) {
   const options = readOptions(req.args, false)
   const out = new ResponseWriter(res, { 'Content-Type': jsonType(req), 'Cache-Control': 'must-revalidate' })
   let separator = '{"results":['
   for await (const [request, found] of read(req, requests, options)) {
     if (out.closed) return
-    const docs = found.map(({ ok, error }) => ok === undefined ? `{"error":${JSON.stringify(error)}}` : `{"ok":${toJson(ok, { encodings: req.args.att_encoding_info })}}`)
+    const docs = found.map((/** @type {any} */ { ok, error }) => ok === undefined ? `{"error":${JSON.stringify(error)}}` : `{"ok":${toJson(ok, { encodings: req.args.att_encoding_info })}}`)
     out.push(`${separator}{"id":${JSON.stringify(request.id)},"docs":[${docs.join(',')}]}`)
     separator = ','
     await out.pause()
@@ -91,7 +95,14 @@ async function sendResults (req, res, requests) {
   out.end()
 }
 
-/** The requests with their results, some at a time: `[request, [{ ok } | { error }]]`. @param {DatabaseRequest} req */
+/**
+ * The requests with their results, some at a time: `[request, [{ ok } | { error }]]`.
+ *
+ * @param {DatabaseRequest} req
+ * @param {Wanted[]} requests
+ * @param {any} options
+ * @returns {AsyncGenerator<[Wanted, any[]]>}
+ */
 async function * read (req, requests, options) {
   const size = options.attachments ? SLICE_WITH_ATTACHMENTS : SLICE
   for (let i = 0; i < requests.length; i += size) {
@@ -108,7 +119,7 @@ async function * read (req, requests, options) {
   }
 }
 
-/** Aligned with the requests. */
+/** Aligned with the requests. @param {AnyDatabase} database @param {Wanted[]} requests @param {any} options */
 async function answersTo (database, requests, options) {
   try {
     return await database.bulkGet(requests, options)
@@ -117,6 +128,7 @@ async function answersTo (database, requests, options) {
   }
 }
 
+/** @param {Wanted} request @param {() => Promise<any[]>} read */
 async function orRefusal (request, read) {
   try {
     return await read()
@@ -135,7 +147,7 @@ function unreadable (error) {
   throw error
 }
 
-/** Without a revision CouchDB gives every leaf. @param {DatabaseRequest} req */
+/** Without a revision CouchDB gives every leaf. @param {DatabaseRequest} req @param {Wanted} request @param {any} options */
 async function allLeaves (req, { id, attsSince }, options) {
   try {
     const leaves = await req.database.openRevs(id, 'all', attsSince === undefined ? options : { ...options, ...withAttachments, attsSince })
@@ -146,20 +158,20 @@ async function allLeaves (req, { id, attsSince }, options) {
   return [{ error: { id, rev: 'undefined', error: 'not_found', reason: 'missing' } }]
 }
 
-/** With content of what the reader cannot have. @param {DatabaseRequest} req */
+/** With content of what the reader cannot have. @param {DatabaseRequest} req @param {Wanted} request @param {any} options */
 async function newerAttachments (req, { id, rev, attsSince }, options) {
   const found = await req.database.openRevs(id, [rev], { ...options, ...withAttachments, attsSince })
   return found.map(each => 'ok' in each ? each : { error: { id, rev, error: 'not_found', reason: 'missing' } })
 }
 
-/** With `latest` a revision may have given way to several. @param {{ id: string, rev: string }} given */
+/** With `latest` a revision may have given way to several. @param {Wanted} given @param {any} answer */
 function toResults ({ id, rev }, answer) {
   if (answer.ok !== undefined) return [answer.ok, ...answer.others ?? []].map(ok => ({ ok }))
   const { status, error, reason } = answer.error
   return [{ error: status === 404 ? { id, rev, error: 'not_found', reason: 'missing' } : { id, rev, error, reason } }]
 }
 
-/** @param {DatabaseRequest} req @param {PotorooResponse} res */
+/** @param {DatabaseRequest} req @param {PotorooResponse} res @param {Wanted[]} requests @param {string} type */
 async function sendMultipart (req, res, requests, type) {
   const boundary = createBoundary()
   const options = { ...readOptions(req.args, false), attachments: false, revs: true }

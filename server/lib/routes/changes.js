@@ -21,6 +21,7 @@ async function changes (req, res) {
   const { database } = req
   if (req.body !== undefined) requireObject(req.body)
   const request = await readChanges(req)
+  /** @type {Record<string, string>} */
   const headers = headersOf(req, request)
   if (headers.ETag !== undefined && notModified(res, headers.ETag)) return
   // A feed that lasts has its connection for itself: see changes/feed.js.
@@ -36,7 +37,7 @@ async function changes (req, res) {
   writer.end(lastSeq, pending)
 }
 
-/** @param {DatabaseRequest} req */
+/** @param {DatabaseRequest} req @param {{ feed: string }} request */
 function headersOf (req, { feed }) {
   if (feed === 'eventsource') return { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-cache' }
   const headers = { 'Content-Type': jsonType(req), 'Cache-Control': 'must-revalidate' }

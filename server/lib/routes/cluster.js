@@ -25,7 +25,7 @@ function bad (reason) { return createError('BAD_REQUEST', { reason }) }
 function clusterState (req, res) {
   const { ensure_dbs_exist: names = SYSTEM_DATABASES } = req.args
   const { databases, config } = req.service
-  const enabled = config.boolean('couchdb', 'single_node') || names.every(name => databases.has(name))
+  const enabled = config.boolean('couchdb', 'single_node') || names.every((/** @type {string} */ name) => databases.has(name))
   sendJson(res, 200, { state: enabled ? 'single_node_enabled' : 'single_node_disabled' })
 }
 
@@ -52,13 +52,14 @@ const actions = {
   }
 }
 
-/** A name without a password makes no administrator. */
+/** A name without a password makes no administrator. @param {any} body */
 function requireTogether ({ username, password }) {
   if (username === undefined && password === undefined) return
   if (typeof username !== 'string' || username === '' || /[\p{C}=[\];]/u.test(username)) throw bad('Invalid username')
   if (typeof password !== 'string' || password === '' || /\p{C}/u.test(password)) throw bad('Invalid password')
 }
 
+/** @param {string} key @param {any} value */
 function requireSetting (key, value) {
   const wrong = typeof value === 'string' || Number.isSafeInteger(value) ? fault('chttpd', key, String(value)) : `Invalid ${key}`
   if (wrong !== null) throw bad(wrong)
@@ -176,6 +177,7 @@ const parameters = {
   range: value => isRange(value) ? null : 'Invalid `range`'
 }
 
+/** @param {any} value */
 function isRange (value) {
   const match = typeof value === 'string' ? /^([0-9a-f]{8})-([0-9a-f]{8})$/i.exec(value) : null
   return match !== null && parseInt(match[1], 16) < parseInt(match[2], 16)

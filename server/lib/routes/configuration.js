@@ -49,7 +49,7 @@ function setSection ({ config }, name) { return config.section(name) }
 /**
  * A section as it is set, and in `couchdb` the folder where databases and indexes are.
  *
- * @param {{ config: Config, folder: string }} given
+ * @param {{ config: Config, folder: string | undefined }} given
  * @param {string} name
  */
 function shownSection ({ config, folder }, name) {
@@ -104,7 +104,13 @@ async function setValue (req, res) {
   sendJson(res, 200, before ?? '')
 }
 
-/** Only what reads back from the ini file as it was written, and makes sense. @param {string} section */
+/**
+ * Only what reads back from the ini file as it was written, and makes sense.
+ *
+ * @param {string} section
+ * @param {string} key
+ * @param {string} value
+ */
 function requireStorable (section, key, value) {
   if (!isName(section)) throw bad('Invalid configuration section')
   if (!isName(key) || key.includes(' = ') || key.endsWith(' =') || key.startsWith('=')) throw bad('Invalid configuration key')

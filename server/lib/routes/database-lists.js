@@ -10,19 +10,27 @@ const { etagOfText, notModified, sendJson, sendJsonText } = require('../http/res
 /** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
 /** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
 /** @typedef {import('../service/request-service').RequestService} RequestService */
+/** @typedef {import('../service/request-service').RequestDatabases} RequestDatabases */
 
 /** The names that `_all_dbs` and `_dbs_info` are asked for: as `_all_docs` of a database of databases. @param {PotorooRequest} req */
 function namesFor (req) {
   const { databases } = req.service
   const { keys, startkey, endkey, descending = false, inclusiveEnd = true, skip = 0, limit } = /** @type {any} */ (rangeOptions(forDatabase(null, readRange(req.search))))
-  if (keys !== undefined) return keys.filter(name => databases.has(name)).slice(skip, limit === undefined ? undefined : skip + limit)
+  if (keys !== undefined) return keys.filter((/** @type {string} */ name) => databases.has(name)).slice(skip, limit === undefined ? undefined : skip + limit)
   const [low, high, withLow, withHigh] = descending ? [endkey, startkey, inclusiveEnd, true] : [startkey, endkey, true, inclusiveEnd]
   const selected = databases.list().filter(name => isWithin(name, low, withLow, 1) && isWithin(name, high, withHigh, -1))
   if (descending) selected.reverse()
   return selected.slice(skip, limit === undefined ? undefined : skip + limit)
 }
 
-/** Whether a name lies on one side of a bound, or on it. @param {string} name */
+/**
+ * Whether a name lies on one side of a bound, or on it.
+ *
+ * @param {string} name
+ * @param {string | undefined} bound
+ * @param {boolean} inclusive
+ * @param {1 | -1} side
+ */
 function isWithin (name, bound, inclusive, side) {
   if (bound === undefined) return true
   const order = side * compareUtf8(name, bound)
@@ -39,7 +47,7 @@ function lister ({ service }) {
   return service.config.get('chttpd', 'admin_only_all_dbs') === 'false' ? 'anyone' : 'admin'
 }
 
-/** Answers with a list, or with 304 to who has it. @param {PotorooResponse} res */
+/** Answers with a list, or with 304 to who has it. @param {PotorooResponse} res @param {any[]} list */
 function sendTagged (res, list) {
   const text = JSON.stringify(list) + '\n'
   const etag = etagOfText(text)
@@ -56,7 +64,7 @@ function allDatabases (req, res) {
   sendTagged(res, namesFor(req))
 }
 
-/** A database that is deleted meanwhile is not there. */
+/** A database that is deleted meanwhile is not there. @param {RequestDatabases} databases @param {string} key */
 async function infoRow (databases, key) {
   try {
     return { key, info: await databaseInfo(await databases.get(key)) }
@@ -77,7 +85,7 @@ async function databasesInfo (req, res) {
   sendTagged(res, rows.filter(row => row.info !== undefined))
 }
 
-/** One after another: a thousand databases are not opened at once. @param {string[]} names */
+/** One after another: a thousand databases are not opened at once. @param {RequestDatabases} databases @param {string[]} names */
 async function infoRows (databases, names) {
   const rows = []
   for (const name of names) rows.push(await infoRow(databases, name))

@@ -7,6 +7,8 @@ const { formatSequence, parseSequence } = require('../databases/sequence')
 
 /** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
 /** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+/** @typedef {import('../databases/database-updates').DatabaseUpdates} DatabaseUpdates */
+/** @typedef {import('../databases/stored-updates').UpdateEvent} UpdateEvent */
 
 /** Milliseconds: the longest silence, and what `heartbeat=true` means. */
 const SILENCE = 60000
@@ -35,19 +37,24 @@ const query = {
   descending: text => text === 'true'
 }
 
-/** How feeds look, as those of `_changes`. */
+/** @typedef {{ open: string, row: (row: string, first: boolean, seq: string) => string, close: (last: string) => string, heartbeat: string }} Form */
+
+/** How feeds look, as those of `_changes`. @type {Form} */
 const list = {
   open: '{"results":[\n',
+  /** @param {string} row @param {boolean} first */
   row: (row, first) => first ? row : ',\n' + row,
+  /** @param {string} last */
   close: last => `\n],\n"last_seq":"${last}"}\n`,
   heartbeat: '\n'
 }
 
+/** @type {Record<string, Form>} */
 const forms = {
   normal: list,
   longpoll: list,
-  continuous: { open: '', row: row => row + '\n', close: last => `{"last_seq":"${last}"}\n`, heartbeat: '\n' },
-  eventsource: { open: '', row: (row, _, seq) => `data: ${row}\nid: "${seq}"\n\n`, close: () => '', heartbeat: 'event: heartbeat\ndata: \n\n' }
+  continuous: { open: '', row: (/** @type {string} */ row) => row + '\n', close: (/** @type {string} */ last) => `{"last_seq":"${last}"}\n`, heartbeat: '\n' },
+  eventsource: { open: '', row: (/** @type {string} */ row, /** @type {boolean} */ _, /** @type {string} */ seq) => `data: ${row}\nid: "${seq}"\n\n`, close: () => '', heartbeat: 'event: heartbeat\ndata: \n\n' }
 }
 
 /**
@@ -71,13 +78,14 @@ async function databaseUpdates (req, res) {
   writer.end()
 }
 
-/** @param {PotorooRequest} req @param {string} etag */
+/** @param {PotorooRequest} req @param {string} feed @param {string} etag */
 function headersOf (req, feed, etag) {
   if (feed === 'eventsource') return { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-cache' }
   const headers = { 'Content-Type': jsonType(req), 'Cache-Control': 'must-revalidate' }
   return feed === 'normal' ? { ...headers, ETag: etag } : headers
 }
 
+/** @param {PotorooRequest} req @param {DatabaseUpdates} updates */
 function sinceOf ({ args, headers }, updates) {
   const since = args.since ?? (args.feed === 'eventsource' ? headers['last-event-id'] : undefined) ?? '0'
   return since === 'now' || since === '"now"' ? updates.seq : parseSequence(updates, since)
@@ -88,6 +96,8 @@ function sinceOf ({ args, headers }, updates) {
  *
  * @param {PotorooRequest} req
  * @param {PotorooResponse} res
+ * @param {UpdatesWriter} writer
+ * @param {boolean} goesOn
  */
 async function follow (req, res, writer, goesOn) {
   const { closing, updates } = req.service
@@ -137,7 +147,7 @@ class UpdatesWriter {
   #left
   count = 0
 
-  /** @param {ResponseWriter} out */
+  /** @param {ResponseWriter} out @param {DatabaseUpdates} updates @param {Form} form @param {number} since @param {number} limit */
   constructor (out, updates, form, since, limit) {
     this.#out = out
     this.#updates = updates
@@ -167,6 +177,7 @@ class UpdatesWriter {
     if (this.#form !== list || this.#out.full) await this.#out.flush()
   }
 
+  /** @param {UpdateEvent} event */
   #push ({ name, type, seq }) {
     const text = formatSequence(this.#updates, seq)
     const row = `{"db_name":${JSON.stringify(name)},"type":"${type}","seq":"${text}"}`

@@ -16,6 +16,8 @@ const { MultipartDocument } = require('../multipart/document-input')
 /** @typedef {import('../dispatch/request').DatabaseRequest} DatabaseRequest */
 /** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
 /** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+/** @typedef {import('../databases/database-view').AnyDatabase} AnyDatabase */
+/** @typedef {import('@potoroo/document-store').Document} Document */
 
 /**
  * `POST /{db}` with a document → 201 `{ ok, id, rev }`
@@ -89,7 +91,7 @@ async function putMultipart (req, res) {
   }
 }
 
-/** @param {DatabaseRequest} req @param {PotorooResponse} res @param {any} doc */
+/** @param {DatabaseRequest} req @param {PotorooResponse} res @param {any} doc @param {boolean} newEdits */
 async function write (req, res, doc, newEdits) {
   const deletes = doc._deleted === true
   const result = await req.database.put(doc, newEdits ? undefined : { newEdits })
@@ -99,7 +101,7 @@ async function write (req, res, doc, newEdits) {
 /**
  * `DELETE /{db}/{doc}?rev=` → 200 `{ ok, id, rev }`
  *
- * @param {PotorooRequest} req
+ * @param {DatabaseRequest} req
  * @param {PotorooResponse} res
  */
 async function deleteDocument (req, res) {
@@ -114,7 +116,7 @@ async function deleteDocument (req, res) {
 /**
  * `COPY /{db}/{doc}` with `Destination: other?rev=…` → 201 `{ ok, id, rev }`
  *
- * @param {PotorooRequest} req
+ * @param {DatabaseRequest} req
  * @param {PotorooResponse} res
  */
 async function copyDocument (req, res) {
@@ -131,9 +133,16 @@ async function copyDocument (req, res) {
   sendCreated(res, 201, result, locationOf(req, db, result.id))
 }
 
-/** A new document refers to the content; in one that is there a stub would mean its own attachment. */
+/**
+ * A new document refers to the content; in one that is there a stub would mean its own attachment.
+ *
+ * @param {AnyDatabase} database
+ * @param {Document} document
+ * @param {string} name
+ * @param {any} target
+ */
 async function copyAttachment (database, document, name, target) {
-  const { contentType, digest, length, encoding, encodedLength } = document.attachments[name]
+  const { contentType, digest, length, encoding, encodedLength } = /** @type {Record<string, any>} */ (document.attachments)[name]
   if (target._rev === undefined) return { content_type: contentType, stub: true, digest, length, encoding: encoding ?? 'identity', encoded_length: encodedLength }
   const data = (await database.getAttachment(document.id, name, { document })).streamStored()
   return { content_type: contentType, data, length, encoding, encoded_length: encodedLength }

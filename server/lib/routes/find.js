@@ -10,6 +10,7 @@ const { numberOf } = require('../stats/metrics')
 /** @typedef {import('../dispatch/request').DatabaseRequest} DatabaseRequest */
 /** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
 /** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+/** @typedef {import('../stats/statistics').Statistics} Statistics */
 
 /** Returns what is asked, in the partition that the path names. @param {PotorooRequest} req */
 function findOf ({ params: { partition }, body }) {
@@ -36,7 +37,7 @@ async function find (req, res) {
   out.end()
 }
 
-/** @param {ResponseWriter} out @returns {Promise<boolean>} whether somebody reads on */
+/** @param {ResponseWriter} out @param {any} answer @returns {Promise<boolean>} whether somebody reads on */
 async function writeDocuments (out, answer) {
   let separator = '\r\n'
   for await (const texts of answer.texts()) {
@@ -52,6 +53,7 @@ async function writeDocuments (out, answer) {
 
 const [KEYS, DOCUMENTS, RETURNED, QUERY_TIME] = ['keys_examined', 'docs_examined', 'results_returned', 'query_time'].map(name => numberOf(`mango.${name}`))
 
+/** @param {Statistics} counts @param {{ keys: number, documents: number, returned: number, milliseconds: number }} answer */
 function countFind (counts, { keys, documents, returned, milliseconds }) {
   counts.count(KEYS, keys)
   counts.count(DOCUMENTS, documents)

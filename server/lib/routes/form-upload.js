@@ -13,6 +13,7 @@ const { readForm } = require('../multipart/form')
 /** @typedef {import('../dispatch/request').DatabaseRequest} DatabaseRequest */
 /** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
 /** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+/** @typedef {Awaited<ReturnType<typeof readForm>>} Form */
 
 /**
  * `POST /{db}/{doc}` from an HTML form, as Futon had one: `_doc`, a document, or `_rev`, which names
@@ -46,13 +47,13 @@ function requireOwnReferer ({ headers: { referer, host } }) {
 async function readFields (req) {
   const source = new ByteSource(req, bodyStream(req))
   try {
-    return await readForm(source, req.headers['content-type'], JSON_LIMIT)
+    return await readForm(source, req.headers['content-type'] ?? '', JSON_LIMIT)
   } finally {
     source.release()
   }
 }
 
-/** @param {PotorooRequest} req */
+/** @param {DatabaseRequest} req @param {Form} fields */
 async function documentOf (req, fields) {
   const { database, params: { doc: id } } = req
   const text = fields.get('_doc')

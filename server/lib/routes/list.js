@@ -11,6 +11,7 @@ const { bodyText, requestObject } = require('../functions/request-object')
 
 /** @typedef {import('../dispatch/request').DatabaseRequest} DatabaseRequest */
 /** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+/** @typedef {import('@potoroo/query-server').Functions} Functions */
 
 /**
  * `GET` and `POST /{db}/_design/{ddoc}/_list/{func}/[{other-ddoc}/]{view}`
@@ -37,7 +38,7 @@ async function list (req, res) {
 /** UTF-16 units of a call that goes with others. */
 const SHORT = 64 * 1024
 
-/** @param {QueryServer} queryServer */
+/** @param {QueryServer} queryServer @param {Functions} functions @param {string} json @param {RowBatches} rows @param {ListAnswer} answer */
 async function run (queryServer, functions, json, rows, answer) {
   const whole = rows.ended && json.length < SHORT ? await queryServer.shortList(functions, json) : null
   if (whole !== null) return answer.end(whole)

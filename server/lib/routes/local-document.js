@@ -67,7 +67,7 @@ async function putLocal (req, res) {
   const location = { Location: locationOf(req, req.params.db, doc._id) }
   if (doc._deleted === true) return sendWritten(res, 200, await req.database.removeLocal(doc, UNCHECKED), { ETag: DELETED, ...location })
   const result = await req.database.putLocal(doc, UNCHECKED)
-  sendWritten(res, 201, result, { ...await etagOfWritten(req.database, result), ...location })
+  sendWritten(res, 201, result, /** @type {Record<string, string>} */ ({ ...await etagOfWritten(req.database, result), ...location }))
 }
 
 const DELETED = etagOf({ rev: '0-0', body: '{}' })
@@ -75,7 +75,7 @@ const DELETED = etagOf({ rev: '0-0', body: '{}' })
 /**
  * `DELETE /{db}/_local/{doc}?rev=` → 200 `{ ok, id, rev }`
  *
- * @param {PotorooRequest} req
+ * @param {DatabaseRequest} req
  * @param {PotorooResponse} res
  */
 async function deleteLocal (req, res) {
@@ -88,7 +88,7 @@ async function deleteLocal (req, res) {
 /**
  * `COPY /{db}/_local/{doc}` with `Destination: other?rev=…` → 201 `{ ok, id, rev }`
  *
- * @param {PotorooRequest} req
+ * @param {DatabaseRequest} req
  * @param {PotorooResponse} res
  */
 async function copyLocal (req, res) {

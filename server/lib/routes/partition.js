@@ -6,6 +6,7 @@ const { sendJson } = require('../http/response')
 
 /** @typedef {import('../dispatch/request').DatabaseRequest} DatabaseRequest */
 /** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse @param {string} reason */
+/** @typedef {import('../databases/database-view').AnyDatabase} AnyDatabase @param {string} reason */
 
 function bad (reason) { return createError('BAD_REQUEST', { reason }) }
 
@@ -23,11 +24,12 @@ async function getPartition (req, res) {
   sendJson(res, 200, { db_name: database.name, sizes, partition, doc_count: docCount, doc_del_count: docDelCount })
 }
 
+/** @param {AnyDatabase} database */
 function requirePartitions (database) {
   if (!database.partitioned) throw bad('database is not partitioned')
 }
 
-/** The handler of a whole database, asked for one partition. */
+/** The handler of a whole database, asked for one partition. @param {(req: DatabaseRequest, res: PotorooResponse) => any} handler */
 function inPartition (handler) {
   return (/** @type {DatabaseRequest} */ req, /** @type {PotorooResponse} */ res) => {
     requirePartitions(req.database)

@@ -62,7 +62,7 @@ function start (req, res) {
   return new ResponseWriter(res, { 'Content-Type': jsonType(req), 'Cache-Control': 'must-revalidate' })
 }
 
-/** @param {ResponseWriter} out */
+/** @param {ResponseWriter} out @param {any[]} list */
 async function writeList (out, list) {
   out.push('[')
   for (let at = 0; at < list.length; at += SLICE) {

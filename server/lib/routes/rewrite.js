@@ -13,6 +13,8 @@ const { readRules, rewrite } = require('../functions/rewrite-rules')
 /** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
 /** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
 /** @typedef {import('../service/request-service').RequestService} RequestService */
+/** @typedef {import('../databases/database-view').AnyDatabase} AnyDatabase */
+/** @typedef {import('../functions/design').Design} Design */
 
 /**
  * `/{db}/_design/{ddoc}/_rewrite/{path}` of any method: what `rewrites` makes of it is routed in its place.
@@ -23,7 +25,7 @@ const { readRules, rewrite } = require('../functions/rewrite-rules')
 async function rewriteRequest (req, res) {
   const { service, params } = req
   const { config } = service
-  if (req.forwarded >= config.integer('chttpd', 'rewrite_limit')) throw createError('BAD_REQUEST', { reason: 'Exceeded rewrite recursion limit' })
+  if (/** @type {number} */ (req.forwarded) >= config.integer('chttpd', 'rewrite_limit')) throw createError('BAD_REQUEST', { reason: 'Exceeded rewrite recursion limit' })
   const store = await service.databases.get(params.db)
   const design = await designOf(store, params.ddoc)
   const { rewrites } = design.ddoc
@@ -45,7 +47,7 @@ function partsOf ({ url, service }) {
   return raw.slice(raw[1] === '_design' ? 4 : 3).map(decodeURIComponent)
 }
 
-/** @param {PotorooRequest} req @param {PotorooResponse} res @param {DocumentStore} store */
+/** @param {PotorooRequest} req @param {PotorooResponse} res @param {AnyDatabase} store @param {Design} design */
 async function byFunction (req, res, store, design) {
   const { service } = req
   const { config } = service
@@ -77,6 +79,7 @@ const SAFE = new Set(['GET', 'HEAD'])
  *
  * @param {PotorooRequest} req
  * @param {string} url
+ * @param {string} method
  * @throws insecure_rewrite_rule
  */
 function requireHarmless (req, url, method) {
@@ -85,7 +88,7 @@ function requireHarmless (req, url, method) {
   throw createError('FUNCTION_ERROR', { error: 'insecure_rewrite_rule', reason: 'a rewrite function may leave its database with GET and HEAD only' })
 }
 
-/** @param {string} path @param {string} search */
+/** @param {string} path @param {Record<string, string> | undefined} query @param {string} search */
 function withQuery (path, query, search) {
   const text = query === undefined ? search : new URLSearchParams(query).toString()
   return text === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${text}`
@@ -111,14 +114,14 @@ function absolute (req, url) {
   return `/${parts.join('/')}${question === -1 ? '' : url.slice(question)}`
 }
 
-/** Whether there is a body is for the client to say. */
+/** Whether there is a body is for the client to say. @param {string} own @param {string} [method] */
 function methodAfter (own, method = own) {
   const bodiless = own === 'HEAD'
   if (method !== 'GET' && method !== 'HEAD') return method
   return bodiless ? 'HEAD' : 'GET'
 }
 
-/** HEAD is GET without a body. */
+/** HEAD is GET without a body. @param {PotorooRequest} req */
 function methodOf ({ method }) { return method === 'HEAD' ? 'GET' : method }
 
 function invalidPath () { return createError('MISSING', { error: 'rewrite_error', reason: 'Invalid path.' }) }

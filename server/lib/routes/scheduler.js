@@ -11,6 +11,7 @@ const { sendJson } = require('../http/response')
 /** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
 /** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
 /** @typedef {import('../service/request-service').RequestService} RequestService */
+/** @typedef {import('../databases/database-view').AnyDatabase} AnyDatabase */
 
 /** Jobs of one answer where none are asked for. */
 const JOBS = 100
@@ -99,30 +100,31 @@ function decodedOnce (text) {
   }
 }
 
-/** @param {PotorooRequest} req */
+/** @param {PotorooRequest} req @param {AnyDatabase} database */
 async function listDocuments (req, database) {
   const { states: wanted = [], limit = Infinity, skip = 0, descending = false, ...range } = req.args
   const { totalRows, offset, rows } = await database.allDocs({ ...rangeOf(range), descending, includeDocs: true })
   const found = []
   let left = skip
   for await (const page of rows) {
-    for (const { document } of page) {
+    for (const { document } of /** @type {Array<{ document?: any }>} */ (page)) {
       const described = document && !document.id.startsWith('_design/') ? describeDocument(req.service, database.name, toObject(document)) : null
       if (described === null || (wanted.length > 0 && !wanted.includes(described.state)) || left-- > 0) continue
       if (found.length < limit) found.push(described)
     }
     if (found.length >= limit) break
   }
-  return { total_rows: totalRows, offset: offset + Math.min(skip, totalRows), docs: found }
+  return { total_rows: totalRows, offset: /** @type {number} */ (offset) + Math.min(skip, totalRows), docs: found }
 }
 
 /** @param {Record<string, any>} range */
 function rangeOf ({ startkey, start_key: start = startkey, endkey, end_key: end = endkey, inclusive_end: inclusiveEnd }) {
+  /** @param {any} key */
   const id = key => key === undefined ? undefined : toId(key)
   return { startkey: id(start), endkey: id(end), inclusiveEnd }
 }
 
-/** @param {{ service: RequestService }} req @param {string} id */
+/** @param {{ service: RequestService }} req @param {AnyDatabase} database @param {string} id */
 async function describe ({ service }, database, id) {
   const active = service.replicator.describeDocument(database.name, id)
   if (active !== null) return active
@@ -130,7 +132,7 @@ async function describe ({ service }, database, id) {
   return describeDocument(service, database.name, doc) ?? describeWaiting(database.name, doc)
 }
 
-/** @param {RequestService} service @param {any} doc */
+/** @param {RequestService} service @param {string} database @param {any} doc */
 function describeDocument (service, database, doc) {
   if (!OVER.has(doc._replication_state)) return service.replicator.describeDocument(database, doc._id)
   const { start_time: startTime = null, ...stats } = doc._replication_stats ?? {}
@@ -147,7 +149,7 @@ function describeDocument (service, database, doc) {
   }
 }
 
-/** One that the replicator has not seen yet. @param {any} doc */
+/** One that the replicator has not seen yet. @param {string} database @param {any} doc */
 function describeWaiting (database, doc) {
   return {
     database,

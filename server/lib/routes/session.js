@@ -58,14 +58,14 @@ async function logIn (req, res) {
   }
 }
 
-/** Only a path of this server is gone on to: a whole URL would let anybody send our users elsewhere. */
+/** Only a path of this server is gone on to: a whole URL would let anybody send our users elsewhere. @param {string | undefined} target */
 function requirePath (target) {
   if (target === undefined) return
   if (!target.startsWith('/')) throw createError('BAD_REQUEST', { reason: 'path must begin with a /.' })
   if (!/^[\x21-\x7e]*$/.test(target)) throw createError('BAD_REQUEST', { reason: 'path must be URL-encoded.' })
 }
 
-/** @param {PotorooRequest} req @param {PotorooResponse} res */
+/** @param {PotorooRequest} req @param {PotorooResponse} res @param {string | undefined} target @param {any} value */
 function answer (req, res, target, value) {
   if (target === undefined) sendJson(res, 200, value)
   else sendJson(res, 302, value, { Location: absoluteUrl(req, target) })

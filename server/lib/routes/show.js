@@ -12,6 +12,8 @@ const { notModified } = require('../http/response')
 /** @typedef {import('../dispatch/request').DatabaseRequest} DatabaseRequest */
 /** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
 /** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+/** @typedef {import('../functions/design').Design} Design */
+/** @typedef {import('@potoroo/document-store').Document} Document */
 
 /**
  * `/{db}/_design/{ddoc}/_show/{func}[/{docid}]` of any method
@@ -33,7 +35,13 @@ async function show (req, res) {
   sendResponse(req, res, readResponse(response), { ETag: etag, Vary: 'Accept' })
 }
 
-/** A function is taken to answer the same to who asks for the same. @param {PotorooRequest} req */
+/**
+ * A function is taken to answer the same to who asks for the same.
+ *
+ * @param {PotorooRequest} req
+ * @param {Design} design
+ * @param {Document | null} document
+ */
 function etagOf (req, design, document) {
   const parts = [design.rev, document?.rev ?? null, req.headers.accept ?? null, req.user.roles]
   return `"${crypto.createHash('md5').update(JSON.stringify(parts)).digest('base64url')}"`

@@ -34,7 +34,7 @@ function utils (req, res) {
   return sendFile(req, res, place)
 }
 
-/** @param {PotorooResponse} res */
+/** @param {PotorooResponse} res @param {number} status @param {string} location */
 function redirect (res, status, location) {
   sendJsonText(res, status, '', { Location: location })
 }
@@ -44,6 +44,7 @@ function redirect (res, status, location) {
  *
  * @param {PotorooRequest} req
  * @param {PotorooResponse} res
+ * @param {string} place
  */
 function sendFile (req, res, place) {
   const policy = contentSecurityPolicy(req.service.config, 'utils')

@@ -11,14 +11,17 @@ const { ResponseWriter } = require('../http/response-writer')
 /** @typedef {import('../dispatch/request').DatabaseRequest} DatabaseRequest */
 /** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
 /** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+/** @typedef {import('../documents/view-query').ViewArgs} ViewArgs */
 
 /** The index is everybody's; what this user may see was decided before. @param {PotorooRequest} req */
 function storeOf (req) { return req.service.databases.get(req.params.db) }
 
+/** @param {string} ddoc */
 function designName (ddoc) { return ddoc.slice('_design/'.length) }
 
 /**
  * @param {PotorooRequest} req
+ * @param {ViewArgs[]} several
  * @returns {Promise<{ database: any, answers: Array<() => Promise<import('@potoroo/indexes').ViewResult>> }>}
  */
 async function ask (req, several) {
@@ -33,7 +36,7 @@ function start (req, res) {
   return new ResponseWriter(res, { 'Content-Type': jsonType(req), 'Cache-Control': 'must-revalidate' })
 }
 
-/** @param {PotorooRequest} req @param {PotorooResponse} res */
+/** @param {PotorooRequest} req @param {PotorooResponse} res @param {ViewArgs} args */
 async function answerOne (req, res, args) {
   const { database, answers } = await ask(req, [args])
   const answer = await answers[0]()

@@ -30,7 +30,7 @@ function readSettings (config) {
   return { level: Number.isInteger(level) && level > 0 ? Math.min(level, 9) : 0, types: types.map(toPattern) }
 }
 
-/** `text/*` stands for all that begins so. */
+/** `text/*` stands for all that begins so. @param {string} type */
 function toPattern (type) {
   const words = type.split('*').map(part => part.replace(/[\\^$.|?+()[\]{}]/g, '\\$&'))
   return new RegExp(`^${words.join('.*')}$`, 'is')

@@ -8,6 +8,7 @@
  * @see https://docs.couchdb.org/en/stable/config/indexbuilds.html
  */
 function keepIndexed ({ views, databases, config, log }) {
+  /** @param {string} key */
   const number = key => Math.max(0, config.integer('ken', key))
   return views.inBackground(databases.users, {
     channels: () => ({ batch: number('batch_channels'), incremental: number('incremental_channels'), short: number('max_incremental_updates') }),

@@ -20,6 +20,7 @@ const ADVICE = 'potoroo check --data lists all that is damaged, and potoroo salv
  * @returns {Promise<import('@potoroo/document-store').Fault[]>}
  */
 async function faultsOf (level, signal) {
+  /** @type {import('@potoroo/document-store').Fault[]} */
   const faults = []
   if (typeof level.scrub !== 'function') return faults
   for (let step; step?.done !== true;) {

@@ -23,7 +23,7 @@ function makeDraft (final, kind, make) {
   const release = holdPath(made) ?? undefined
   const draft = `${final}.${randomBytes(release === undefined ? 4 : 5).toString('hex')}.${kind}`
   try {
-    // Nobody ever sees one of that name that is not held yet.
+    // A draft of that name is never seen before it is held.
     fs.renameSync(made, draft)
   } catch (error) {
     fs.rmSync(made, { recursive: true, force: true })
@@ -34,7 +34,7 @@ function makeDraft (final, kind, make) {
 }
 
 /**
- * Removes drafts that killed processes have left. What cannot be removed is in nobody's way.
+ * Removes drafts that killed processes have left. A draft that cannot be removed is in nobody's way.
  *
  * @param {string} final their name when they would have been whole
  */
@@ -46,6 +46,7 @@ function removeDrafts (final) {
   }
 }
 
+/** @param {string} folder */
 function namesIn (folder) {
   try {
     return fs.readdirSync(folder)
@@ -54,6 +55,7 @@ function namesIn (folder) {
   }
 }
 
+/** @param {string} draft */
 function removeLeft (draft) {
   const release = holdPath(draft)
   if (release === null) return

@@ -97,6 +97,7 @@ class Foundation {
     return this.#closed
   }
 
+  /** @param {{ stop: () => Promise<void>, close: () => Promise<void> }} rest */
   async #close ({ stop, close }) {
     this.log.line('notice', 'Closing')
     await stop()

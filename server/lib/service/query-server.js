@@ -7,7 +7,7 @@ const { QueryServer } = require('@potoroo/query-server')
 
 /**
  * The server of design documents' functions, with the limits of `[query_server_config]`: a thread here is
- * what a process is there. What functions log goes to the log.
+ * what a process is there. Messages of functions go to the log.
  *
  * @param {import('../config/config').Config} config
  * @param {import('../log/log').Log} log
@@ -26,6 +26,7 @@ const SECTION = 'query_server_config'
 
 /** @param {Config} config */
 function limitsOf (config) {
+  /** @param {string} key @param {number} least */
   const limit = (key, least) => Math.max(least, config.integer(SECTION, key))
   return {
     timeout: limit('os_process_timeout', 1),
@@ -39,7 +40,7 @@ function limitsOf (config) {
 }
 
 /**
- * What a reduction may come to.
+ * Reads the limits of what a reduction gives.
  *
  * @param {import('../config/config').Config} config
  * @returns {import('@potoroo/indexes').ReduceLimits}
@@ -53,7 +54,7 @@ function reduceLimits (config) {
   }
 }
 
-/** Whose function it was comes first. */
+/** Puts the database and the design document of the function first. @param {{ origin?: { database: string, design: string }, message: string }} given */
 function lineOf ({ origin, message }) {
   return origin === undefined ? message : `${origin.database} ${origin.design}: ${message}`
 }

@@ -2,7 +2,7 @@
 
 /**
  * A server that is started again in place, as `POST /_node/_local/_restart` asks: all connections and the
- * storage are closed, and opened anew, with the configuration as its file has it then.
+ * storage are closed, and opened again, with the configuration as its file has it then.
  */
 class RestartingServer {
   #start
@@ -26,6 +26,7 @@ class RestartingServer {
   /** @returns {Promise<import('../..').Server>} */
   get started () { return this.#current }
 
+  /** @param {{ port?: number }} again */
   #next (again) { return this.#start({ ...again, onRestart: () => this.restart() }) }
 
   restart () {
@@ -46,7 +47,7 @@ class RestartingServer {
   }
 }
 
-/** Who knew where it was finds it there again. @param {string} url */
+/** Keeps the port, so that clients find the server there again. @param {string} url */
 function portOf (url) {
   const { protocol, port } = new URL(url)
   return /^https?:$/.test(protocol) && port !== '' ? { port: Number(port) } : {}

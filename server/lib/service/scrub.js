@@ -19,7 +19,7 @@ const KEPT = 1000
 
 /**
  * Reads the whole storage again and again, at a set rate, so that rot is found before what rots is
- * needed: of a pool each page and value, whose checksums are verified anew. On demand (`POST /_scrub`) it
+ * needed: of a pool each page and value, whose checksums are verified again. On demand (`POST /_scrub`) it
  * does so at once, and then checks the documents of each database, too.
  *
  * Figures and faults are kept in memory: `[scrub]` says how often, and how fast.
@@ -102,6 +102,7 @@ class Scrub {
     }
   }
 
+  /** @param {Pass} pass */
   async #readAll (pass) {
     const { signal } = this.#stop
     const { level } = this.#service.storage
@@ -119,7 +120,7 @@ class Scrub {
     }
   }
 
-  /** Until the step was as slow as it has to be. */
+  /** Until the step was as slow as it has to be. @param {number} startedAt @param {number} bytes */
   async #rest (startedAt, bytes) {
     const { signal } = this.#stop
     while (this.#rate > 0 && !signal.aborted) {
@@ -129,6 +130,7 @@ class Scrub {
     }
   }
 
+  /** @param {Pass} pass */
   async #checkAll (pass) {
     for await (const problem of checkOnline(this.#service.storage.level, { prefix: PREFIX, faults: this.#faults })) {
       if (this.#stop.signal.aborted) return
@@ -136,6 +138,7 @@ class Scrub {
     }
   }
 
+  /** @param {Pass} pass @param {'faults' | 'problems'} list @param {any} item @param {(item: any) => string} inWords */
   #note (pass, list, item, inWords) {
     pass.errors++
     if (pass[list].length < KEPT) pass[list].push(item)
@@ -146,7 +149,7 @@ class Scrub {
   async #namesByNumber () {
     const text = { keyEncoding: 'utf8', valueEncoding: 'utf8' }
     const entries = await this.#service.storage.level.iterator({ gte: `${PREFIX}n`, lt: `${PREFIX}o`, ...text }).all()
-    return new Map(entries.map(([key, number]) => [number, key.slice(PREFIX.length + 1)]))
+    return new Map(/** @type {Array<[string, string]>} */ (entries).map(([key, number]) => [number, key.slice(PREFIX.length + 1)]))
   }
 
   /** Ends the pass that is under way. */
@@ -157,17 +160,26 @@ class Scrub {
   }
 }
 
+/** @typedef {ReturnType<typeof newPass>} Pass */
+
+/** @param {number} startedAt */
 function newPass (startedAt) {
   return { startedAt, updatedAt: startedAt, endedAt: 0, done: 0, total: 0, errors: 0, faults: /** @type {any[]} */ ([]), problems: /** @type {string[]} */ ([]), failed: /** @type {string | null} */ (null) }
 }
 
-/** Describes damage of the storage, and names its database. */
+/**
+ * Describes damage of the storage, and names its database.
+ *
+ * @param {{ kind: 'page' | 'key' | 'value', offset: number, key: Buffer }} damage
+ * @param {Map<string, string>} names
+ */
 function faultOf ({ kind, offset, key }, names) {
   const text = key.toString()
   const number = /^databases\/b(\d+)\//.exec(text)?.[1]
   return { kind, offset, key: text, database: number === undefined ? null : names.get(number) ?? null }
 }
 
+/** @param {ReturnType<typeof faultOf>} damage */
 function describe ({ kind, offset, key, database }) {
   const what = { page: 'the page of the keys from', key: 'the key that begins with', value: 'the value of the key' }[kind]
   return `${what} ${JSON.stringify(key)} is damaged, at ${offset} in the pool${database === null ? '' : `, of the database ${database}`}`

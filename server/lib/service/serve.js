@@ -51,13 +51,24 @@ function withTls ({ tlsCert, tlsKey, ...options }) {
   return { ...options, config: { ...options.config, ssl } }
 }
 
-/** Does what SIGHUP is for: certificates and the file of the log are opened again. @param {RequestService} service */
+/**
+ * Does what SIGHUP is for: certificates and the file of the log are opened again.
+ *
+ * @param {Listeners} listeners
+ * @param {RequestService} service
+ */
 function reload (listeners, service) {
   service.log.reopen()
   return listeners.reload()
 }
 
-/** Takes no more connections, ends feeds, lets requests under way finish, closes the storage. */
+/**
+ * Takes no more connections, ends feeds, lets requests under way finish, closes the storage.
+ *
+ * @param {Listeners} listeners
+ * @param {any} metrics
+ * @param {any} app
+ */
 async function close (listeners, metrics, app) {
   app.service.endFeeds()
   await Promise.all([listeners.close(), metrics?.close()])

@@ -62,7 +62,7 @@ function readKey (file) {
   }
 }
 
-/** Levels without `flush` acknowledge nothing before it is durable. */
+/** Levels without `flush` acknowledge nothing before it is durable. @param {any} level */
 async function flush (level) {
   await level.flush?.()
 }

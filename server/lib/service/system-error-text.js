@@ -1,6 +1,6 @@
 'use strict'
 
-/** The errors of the operating system, in words. */
+/** The errors of the operating system, in words. @type {Record<string, string>} */
 const WORDS = {
   EACCES: 'permission denied',
   EPERM: 'permission denied',
@@ -27,6 +27,7 @@ const WORDS = {
   ETIMEDOUT: 'it takes too long'
 }
 
+/** @type {Record<string, string>} */
 const VERBS = { mkdir: 'make', mkdtemp: 'make', read: 'read', scandir: 'read', write: 'write', rename: 'rename', rmdir: 'remove', unlink: 'remove' }
 
 /** The name of a file or folder until it is whole. */

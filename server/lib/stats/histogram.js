@@ -70,6 +70,7 @@ class Histogram {
     return n === 0 ? describe([], 0, 0, 0) : describe([...buckets].map((count, i) => ({ count, value: clamp(valueOf(i), min, max) })).filter(({ count }) => count > 0), n, min, max)
   }
 
+  /** @param {number} now */
   #recent (now) {
     const slots = []
     for (let i = 0; i < SLOTS; i++) {
@@ -80,22 +81,28 @@ class Histogram {
   }
 }
 
+/** @param {number} value */
 function bucketOf (value) {
   const bucket = Math.floor((Math.log2(value) + LEAST) * FINE)
   return bucket >= BUCKETS ? BUCKETS - 1 : bucket > 0 ? bucket : 0
 }
 
-/** The middle of a bucket. */
+/** The middle of a bucket. @param {number} bucket */
 function valueOf (bucket) { return 2 ** ((bucket + 0.5) / FINE - LEAST) }
 
+/** @param {number} value @param {number} min @param {number} max */
 function clamp (value, min, max) { return Math.min(Math.max(value, min), max) }
 
 const PERCENTILES = [50, 75, 90, 95, 99, 999]
 
-/** CouchDB's figures of a distribution. */
+/** @typedef {{ count: number, value: number }} Bar */
+
+/** CouchDB's figures of a distribution. @param {Bar[]} bars @param {number} n @param {number} min @param {number} max */
 function describe (bars, n, min, max) {
+  /** @param {(value: number) => number} f */
   const mean = f => n === 0 ? 0 : bars.reduce((sum, { count, value }) => sum + count * f(value), 0) / n
   const average = mean(value => value)
+  /** @param {number} power */
   const moment = power => mean(value => (value - average) ** power)
   const variance = n > 1 ? moment(2) * n / (n - 1) : 0
   const deviation = Math.sqrt(variance)
@@ -117,6 +124,7 @@ function describe (bars, n, min, max) {
   }
 }
 
+/** @param {Bar[]} bars @param {number} n @param {number} part */
 function quantile (bars, n, part) {
   let left = Math.ceil(n * part)
   for (const { value, count } of bars) {

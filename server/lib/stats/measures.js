@@ -58,6 +58,7 @@ function openFiles () {
  * @param {Awaited<ReturnType<typeof measure>>} values
  */
 function toTree (values) {
+  /** @type {Record<string, any>} */
   const tree = {}
   for (const [name, type, desc] of described) {
     const measured = values.get(name)
@@ -69,7 +70,7 @@ function toTree (values) {
   return tree
 }
 
-/** Leaves out what Prometheus alone is told. */
+/** Leaves out what Prometheus alone is told. @param {Record<string, any>} measured */
 function windowOf ({ count, sum, ...window }) { return window }
 
 module.exports = { countWrites, measure, toTree }

@@ -36,13 +36,14 @@ async function openMetricsPort (service) {
 
 /** @param {RequestService} service @param {import('node:http').IncomingMessage} req @param {import('node:http').ServerResponse} res */
 async function answer (service, req, res) {
-  const isFound = PATH.test(req.url)
+  const isFound = PATH.test(/** @type {string} */ (req.url))
   const isRead = req.method === 'GET' || req.method === 'HEAD'
   const text = isFound && isRead ? exposition(await measure(service), systemFigures(service)) : 'There is nothing but GET /_node/_local/_prometheus\n'
   res.writeHead(!isFound ? 404 : isRead ? 200 : 405, { 'Content-Type': 'text/plain; version=2.0', 'Content-Length': Buffer.byteLength(text) })
   res.end(req.method === 'HEAD' ? undefined : text)
 }
 
+/** @param {import('node:http').Server} server */
 async function close (server) {
   const closed = once(server, 'close')
   server.close()

@@ -2,7 +2,7 @@
 
 const { described } = require('./metrics')
 
-/** Families whose last step is a label: `couchdb_httpd_status_codes{code="200"}`. */
+/** Families whose last step is a label: `couchdb_httpd_status_codes{code="200"}`. @type {Record<string, string>} */
 const LABELS = { 'couchdb.httpd_request_methods.': 'method', 'couchdb.httpd_status_codes.': 'code' }
 
 /** Histograms of something else than milliseconds. */
@@ -40,17 +40,24 @@ function exposition (values, system) {
 /** `couchdb.httpd.requests` is `couchdb_httpd_requests`, `mango.x` `couchdb_mango_x`. @param {string} name */
 function familyOf (name) { return (/^(couchdb|potoroo)\./.test(name) ? name : `couchdb.${name}`).replaceAll('.', '_') }
 
-/** @param {string} name */
+/** @param {string} name @param {string} type @param {string} description */
 function head (name, type, description) { return [`# HELP ${name} ${description}`, `# TYPE ${name} ${type}`] }
 
-/** @param {string} name */
+/** @param {string} name @param {string} type @param {string} description @param {number} value */
 function single (name, type, description, value) { return [...head(name, type, description), `${name} ${value}`] }
 
+/**
+ * @param {string} name
+ * @param {string} description
+ * @param {ReturnType<typeof import('./histogram').Histogram.summary> & { count: number, sum: number }} measured
+ * @param {number} unit
+ */
 function summary (name, description, { percentile, count, sum }, unit) {
-  const quantiles = QUANTILES.map(([percent, text]) => `${name}{quantile="${text}"} ${percentile.find(([each]) => each === percent)[1] / unit}`)
+  const quantiles = QUANTILES.map(([percent, text]) => `${name}{quantile="${text}"} ${/** @type {number[]} */ (percentile.find(([each]) => each === percent))[1] / unit}`)
   return [...head(name, 'summary', description), ...quantiles, `${name}_sum ${sum / unit}`, `${name}_count ${count}`]
 }
 
+/** @param {ReturnType<typeof import('./system').systemFigures>} system */
 function ofSystem ({ uptime, memory, context_switches: switches, internal_replication_jobs: jobs }) {
   const kinds = Object.entries(memory).map(([kind, bytes]) => `couchdb_erlang_memory_bytes{memory_type="${kind}"} ${bytes}`)
   return [

@@ -8,6 +8,7 @@ const REQUESTS = numberOf('couchdb.httpd.requests')
 const ABORTED = numberOf('couchdb.httpd.aborted_requests')
 const REQUEST_TIME = numberOf('couchdb.request_time')
 
+/** @param {string} prefix */
 const numbersBelow = prefix => new Map(names.filter(name => name.startsWith(prefix)).map(name => [name.slice(prefix.length), numberOf(name)]))
 const methodNumbers = numbersBelow('couchdb.httpd_request_methods.')
 /** By status code. @type {Array<number | undefined>} */
@@ -35,7 +36,7 @@ class Statistics {
   /** @param {number} number as `numberOf` gives it */
   count (number, by = 1) { this.#counters[number] += by }
 
-  /** @param {number} number of a histogram */
+  /** @param {number} number of a histogram @param {number} value */
   note (number, value) { this.#histograms[number].note(value, second()) }
 
   /**
@@ -68,7 +69,7 @@ class Statistics {
     const now = second()
     return new Map(described.map(([name, kind]) => [name, valueOf(name, kind)]))
 
-    /** @param {string} name */
+    /** @param {string} name @param {string} kind */
     function valueOf (name, kind) {
       const number = numberOf(name)
       if (kind !== 'histogram') return threads.reduce((sum, each) => sum + each.#counters[number], 0)

@@ -1,5 +1,7 @@
 'use strict'
 
+/** @typedef {import('../config/config').Config} Config */
+
 /**
  * An address that a server listens on: of TCP, or a Unix socket.
  * @typedef {{ host: string | undefined, port: number, secure: boolean } | { path: string, mode: number, secure: false }} Address
@@ -15,23 +17,25 @@
 function addresses (config, { port, host, socket }) {
   const { hosts, sockets } = parseHosts(host ?? config.get('chttpd', 'bind_address'))
   if (socket !== undefined) sockets.push(socket)
-  const plain = hosts.map(each => ({ host: each, port: port ?? config.integer('chttpd', 'port'), secure: false }))
+  const plain = hosts.map((/** @type {string | undefined} */ each) => ({ host: each, port: port ?? config.integer('chttpd', 'port'), secure: false }))
   const mode = parseMode(config.get('chttpd', 'socket_mode'))
-  return [...plain, ...secureAddresses(config, host), ...sockets.map(path => ({ path, mode, secure: /** @type {false} */ (false) }))]
+  return [...plain, ...secureAddresses(config, host), ...sockets.map((/** @type {string} */ path) => ({ path, mode, secure: /** @type {false} */ (false) }))]
 }
 
+/** @param {Config} config @param {string | undefined} host */
 function secureAddresses (config, host) {
   if (!config.boolean('ssl', 'enable') && config.get('daemons', 'httpsd') !== LEGACY_TLS) return []
   const text = config.get('ssl', 'bind_address') || host || config.get('chttpd', 'bind_address')
-  return parseHosts(text).hosts.map(each => ({ host: each, port: config.integer('ssl', 'port'), secure: true }))
+  return parseHosts(text).hosts.map((/** @type {string | undefined} */ each) => ({ host: each, port: config.integer('ssl', 'port'), secure: true }))
 }
 
 /** Before `[ssl] enable` CouchDB was told so to serve TLS, and still may be. */
 const LEGACY_TLS = '{chttpd, start_link, [https]}'
 
-/** `127.0.0.1, ::1, unix:/run/potoroo.sock`; `any` for all addresses. */
+/** `127.0.0.1, ::1, unix:/run/potoroo.sock`; `any` for all addresses. @param {string} text */
 function parseHosts (text) {
   const parts = text.split(',').map(part => part.trim()).filter(Boolean)
+  /** @param {string} part */
   const isSocket = part => part.startsWith('unix:') || part.startsWith('/')
   return {
     hosts: parts.filter(part => !isSocket(part)).map(part => part === 'any' ? undefined : part.replace(/^\[(.*)\]$/, '$1')),
@@ -39,12 +43,13 @@ function parseHosts (text) {
   }
 }
 
+/** @param {string} text */
 function parseMode (text) {
   if (!/^0?[0-7]{3}$/.test(text)) throw new Error(`[chttpd] socket_mode: ${text} are no permissions such as 660`)
   return parseInt(text, 8)
 }
 
-/** The URL of a listening server. @param {import('node:net').Server} server */
+/** The URL of a listening server. @param {import('node:net').Server} server @param {boolean} secure */
 function urlOf (server, secure) {
   const address = server.address()
   if (address === null) return ''

@@ -3,6 +3,8 @@
 const fs = require('node:fs')
 const { certificateFiles, tlsOptions } = require('./tls-options')
 
+/** @typedef {import('../config/config').Config} Config */
+
 /** How often the files are looked at, milliseconds. */
 const INTERVAL = 10_000
 
@@ -42,7 +44,7 @@ class CertificateFiles {
   stop () { clearInterval(this.#timer) }
 }
 
-/** Returns what tells the files of now from others. */
+/** Returns what tells the files of now from others. @param {Config} config */
 function stateOf (config) {
   return certificateFiles(config).map(file => {
     try {

@@ -18,7 +18,7 @@ const FAULTS_OF_HTTP = /^(HPE|ERR_HTTP)_/
  * @param {any} server of node:http, or of node:http2 with HTTP/1.1
  */
 function answerClientErrors (server) {
-  server.on('clientError', (error, socket) => {
+  server.on('clientError', (/** @type {any} */ error, /** @type {any} */ socket) => {
     // An answer would wait to be sent for ever if TLS or the network has failed.
     if (!FAULTS_OF_HTTP.test(error.code)) return socket.destroy()
     // Once an answer has begun, nothing else may be written into it.
@@ -26,7 +26,7 @@ function answerClientErrors (server) {
     socket.destroySoon()
   })
   // It asks for a tunnel: `CONNECT host:443`, or, by clients that mean no proxy, `CONNECT /db/doc`.
-  server.on('connect', (req, socket) => {
+  server.on('connect', (/** @type {any} */ req, /** @type {any} */ socket) => {
     // HTTP/2 has a response there.
     if (req.httpVersionMajor === 2) return socket.writeHead(405).end()
     socket.on('error', () => {})
@@ -34,7 +34,7 @@ function answerClientErrors (server) {
   })
 }
 
-/** @returns {string} */
+/** @param {{ code: string, rawPacket: Buffer, bytesParsed: number }} error @param {any} socket @returns {string} */
 function answerTo ({ code, rawPacket, bytesParsed }, socket) {
   const unknown = code === 'HPE_INVALID_METHOD' && !socket._httpMessage ? urlOf(rawPacket, bytesParsed) : null
   return refusal(unknown) ?? bare(STATUS[code] ?? '400 Bad Request')
@@ -55,7 +55,7 @@ function urlOf (bytes, place = 0) {
 
 const LONGEST_LINE = 16384
 
-/** 405 in CouchDB's words, whatever there is and whoever asks: routes are no secret. */
+/** 405 in CouchDB's words, whatever there is and whoever asks: routes are no secret. @param {string | null | undefined} url */
 function refusal (url) {
   if (!url?.startsWith('/')) return null
   const methods = methodsOf(url.split('?', 1)[0])
@@ -63,6 +63,7 @@ function refusal (url) {
   return json('405 Method Not Allowed', { error: 'method_not_allowed', reason: `Only ${methods} allowed` }, `Allow: ${methods}\r\n`)
 }
 
+/** @param {string} path */
 function methodsOf (path) {
   try {
     const found = table.find(segmentsOf(path))
@@ -72,11 +73,13 @@ function methodsOf (path) {
   }
 }
 
+/** @param {string} status @param {any} body */
 function json (status, body, headers = '') {
   const text = JSON.stringify(body) + '\n'
   return bare(status, `Cache-Control: must-revalidate\r\nContent-Type: application/json\r\nContent-Length: ${text.length}\r\n${headers}`) + text
 }
 
+/** @param {string} status */
 function bare (status, headers = '') { return `HTTP/1.1 ${status}\r\nConnection: close\r\n${headers}\r\n` }
 
 module.exports = { answerClientErrors }

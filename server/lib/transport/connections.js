@@ -5,6 +5,9 @@ const { sendError } = require('../http/response')
 const { CURRENT, WATCHED } = require('./current')
 const { PausedListening } = require('./paused-listening')
 
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+/** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+
 /** A connection above the limit: what it asks is answered 503, unless others have gone by then. */
 const SURPLUS = Symbol('surplus connection')
 
@@ -46,10 +49,10 @@ class Connections {
     server.maxConnections = maxConnections + surplus
     server.on('listening', () => this.#servers.add(server))
     server.on('close', () => this.#servers.delete(server))
-    server.on('connection', socket => this.#add(server, socket))
-    server.on('secureConnection', socket => this.#addSecure(socket))
-    server.setTimeout(stallTimeout, silent => onSilence(silent, stallTimeout))
-    server.on('session', session => {
+    server.on('connection', (/** @type {any} */ socket) => this.#add(server, socket))
+    server.on('secureConnection', (/** @type {any} */ socket) => this.#addSecure(socket))
+    server.setTimeout(stallTimeout, (/** @type {any} */ silent) => onSilence(silent, stallTimeout))
+    server.on('session', (/** @type {any} */ session) => {
       this.#sessions.add(session)
       session.once('close', () => this.#sessions.delete(session))
       watchStreams(session, stallTimeout)
@@ -57,6 +60,7 @@ class Connections {
     })
   }
 
+  /** @param {any} server @param {any} socket */
   #add (server, socket) {
     const open = this.#open
     open.add(socket)
@@ -85,7 +89,7 @@ class Connections {
     for (const paused of this.#paused.splice(0)) paused.resume(this.#settings.backlog)
   }
 
-  /** Takes the connection that requests over TLS come on; the socket beneath it was counted. */
+  /** Takes the connection that requests over TLS come on; the socket beneath it was counted. @param {any} socket */
   #addSecure (socket) {
     const secure = this.#secure
     secure.add(socket)
@@ -120,6 +124,7 @@ class Connections {
     for (const sockets of [this.#open, this.#secure]) for (const socket of sockets) this.#look(socket)
   }
 
+  /** @param {any} socket */
   #look (socket) {
     const res = socket[CURRENT]
     if (res === undefined || !isWaitedFor(res.req)) socket[RECEIVED] = undefined
@@ -146,13 +151,14 @@ const RECEIVED = Symbol('bytes received')
 /** Bytes of an upload that have to come in the time that it may stand still. */
 const LEAST_UPLOAD = 4096
 
+/** @param {PotorooRequest} req @param {PotorooResponse} res @param {string} code */
 function refuse (req, res, code, details = {}) {
   if (req.httpVersionMajor === 1) res.setHeader('Connection', 'close')
   res.req ??= req
   sendError(res, createError(code, details), () => {})
 }
 
-/** A proxy in front may go by another of them than we do. */
+/** A proxy in front may go by another of them than we do. @param {string[]} rawHeaders */
 function hasTwoHosts (rawHeaders) {
   let found = false
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -164,9 +170,12 @@ function hasTwoHosts (rawHeaders) {
 }
 
 /**
- * A connection of HTTP/1.1, or a session of HTTP/2, on which nothing has moved for a while. Who
- * does not read the answer, or does not go on with its request, is cut, and who asks nothing;
- * who waits for us may wait.
+ * A connection of HTTP/1.1, or a session of HTTP/2, on which nothing has moved for a while. A
+ * client that does not read the answer, or does not go on with its request, is cut, and one that asks
+ * nothing; a client that waits for us may wait.
+ *
+ * @param {any} silent
+ * @param {number} stallTimeout
  */
 function onSilence (silent, stallTimeout) {
   const session = silent[STREAMS]
@@ -181,11 +190,12 @@ function onSilence (silent, stallTimeout) {
   silent.setTimeout(stallTimeout)
 }
 
-/** Whether more of a request should have come: it is not whole, and we have room for it. */
+/** Whether more of a request should have come: it is not whole, and we have room for it. @param {PotorooRequest} req */
 function isWaitedFor (req) {
   return !req.complete && !req.destroyed && req.readableLength < req.readableHighWaterMark
 }
 
+/** @param {any} socket @param {PotorooResponse} res */
 function cut (socket, res) {
   if (!res.headersSent) socket.write(REQUEST_TIMEOUT)
   socket.destroySoon()
@@ -194,15 +204,17 @@ function cut (socket, res) {
 /** How many streams a session of HTTP/2 has. */
 const STREAMS = Symbol('open streams')
 
+/** @param {any} session @param {number} stallTimeout */
 function watchStreams (session, stallTimeout) {
   session[STREAMS] = 0
-  session.on('stream', stream => {
+  session.on('stream', (/** @type {any} */ stream) => {
     session[STREAMS]++
     stream.once('close', () => { session[STREAMS]-- })
     if (stallTimeout > 0) stream.setTimeout(stallTimeout, () => onSilentStream(stream, stallTimeout))
   })
 }
 
+/** @param {any} stream @param {number} stallTimeout */
 function onSilentStream (stream, stallTimeout) {
   const isUploading = !stream.endAfterHeaders && !stream.readableEnded && stream.readableLength < stream.readableHighWaterMark
   if (isUploading || stream.writableLength > 0) stream.destroy()

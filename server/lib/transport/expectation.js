@@ -13,7 +13,7 @@ function continueWhenRead (req, res) {
   // follows on this connection.
   res.shouldKeepAlive = false
   const read = req._read
-  req._read = function (size) {
+  req._read = function (/** @type {number} */ size) {
     req._read = read
     if (!res.headersSent && !res.destroyed) {
       res.shouldKeepAlive = keepsAlive

@@ -27,6 +27,9 @@ function createApp (mount, Request, Response) {
 /**
  * Puts express's methods between a class and node's. They end in HTTP/1.1's prototypes; other
  * classes (HTTP/2's) get copies, which end in their own.
+ *
+ * @param {{ prototype: any }} Class
+ * @param {any} expressPrototype
  */
 function chain ({ prototype }, expressPrototype) {
   const node = Object.getPrototypeOf(prototype)
@@ -34,6 +37,7 @@ function chain ({ prototype }, expressPrototype) {
   return Object.setPrototypeOf(prototype, methods)
 }
 
+/** @param {any} node @param {any} expressPrototype */
 function copyOnto (node, expressPrototype) {
   return Object.create(node, {
     ...Object.getOwnPropertyDescriptors(Object.getPrototypeOf(expressPrototype)),

@@ -6,8 +6,8 @@ const { chain } = require('./express-classes')
 
 /**
  * Gives the server of somebody else's express app, in which we are mounted, classes whose requests
- * and responses are already what express makes of them: see express-classes.js. What is asked after
- * this is served that way. Nothing is done where anything is not as plain express has it: another
+ * and responses are already what express makes of them: see express-classes.js. Requests after
+ * this are served that way. Nothing is done where anything is not as plain express has it: another
  * framework, classes of the application's own, an app within an app.
  *
  * @param {any} req the first request of a server
@@ -23,18 +23,24 @@ function adaptHost (req) {
   const ServerResponse = withStandingHeaders(http.ServerResponse)
   app.request = chain(IncomingMessage, app.request)
   app.response = chain(ServerResponse, app.response)
-  server[requestKey] = IncomingMessage
-  server[responseKey] = ServerResponse
+  const classes = /** @type {any} */ (server)
+  classes[requestKey] = IncomingMessage
+  classes[responseKey] = ServerResponse
   return true
 }
 
-/** An app at the root, whose prototypes are those that this request has. */
+/** An app at the root, whose prototypes are those that this request has. @param {any} app @param {any} req */
 function isPlainExpress (app, req) {
   return typeof app === 'function' && app.parent === undefined && app.request instanceof http.IncomingMessage &&
     app.response instanceof http.ServerResponse && Object.getPrototypeOf(req) === app.request
 }
 
-/** The member in which node:http keeps the class that a server makes its requests, or responses, from. */
+/**
+ * The member in which node:http keeps the class that a server makes its requests, or responses, from.
+ *
+ * @param {any} server
+ * @param {any} Class
+ */
 function keyOf (server, Class) {
   return Object.getOwnPropertySymbols(server).find(key => server[key] === Class)
 }

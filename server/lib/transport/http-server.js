@@ -10,6 +10,7 @@ const { createHttp2Classes } = require('./http2-classes')
 const { inTurns } = require('./http2-turns')
 
 /** @typedef {import('./http-settings').TransportSettings} TransportSettings */
+/** @typedef {import('./connections').Connections} Connections */
 /** @typedef {(app: import('express').Express) => void} Mount puts what is to be served into the app */
 
 /**
@@ -55,18 +56,20 @@ function createSecureServer (mount, settings, connections, tls) {
     settings: { maxConcurrentStreams: 1000, maxHeaderListSize: settings.maxHeaderSize, enableConnectProtocol: false }
   }))
   Object.assign(server, httpOptions(settings))
-  return attach(server, connections, (req, res) => (req.httpVersionMajor === 2 ? modern : classic)(req, res))
+  return attach(server, connections, (/** @type {any} */ req, /** @type {any} */ res) => (req.httpVersionMajor === 2 ? modern : classic)(req, res))
 }
 
+/** @param {(app: any) => void} mount */
 function http1App (mount) {
   class IncomingMessage extends http.IncomingMessage {}
   const ServerResponse = withStandingHeaders(http.ServerResponse)
   return { IncomingMessage, ServerResponse, app: createApp(mount, IncomingMessage, ServerResponse) }
 }
 
+/** @param {any} server @param {Connections} connections @param {(req: any, res: any) => void} handle */
 function attach (server, connections, handle) {
   server.on('request', handle)
-  server.on('checkContinue', (req, res) => {
+  server.on('checkContinue', (/** @type {any} */ req, /** @type {any} */ res) => {
     continueWhenRead(req, res)
     handle(req, res)
   })

@@ -56,12 +56,15 @@ function readSettings (config) {
 
 /**
  * Erlang's `[{backlog, 128}, {nodelay, true}]`.
+ *
+ * @param {string} text
  * @returns {Map<string, string>}
  */
 function readTerms (text) {
   return new Map([...text.matchAll(/\{\s*(\w+)\s*,\s*(\w+)\s*\}/g)].map(([, name, value]) => [name, value]))
 }
 
+/** @param {string | number | undefined} value */
 function positive (value) {
   const number = Number(value)
   return Number.isSafeInteger(number) && number > 0 ? number : undefined

@@ -14,6 +14,7 @@ const NodeResponse = http2.Http2ServerResponse
  */
 function createHttp2Classes () {
   class Request extends NodeRequest {
+    /** @type {Record<string, any> | undefined} */
     #headers
     /** Without the pseudo-headers; `:authority` is the host, whatever `host` says. */
     get headers () {
@@ -28,6 +29,7 @@ function createHttp2Classes () {
     /** HTTP/2 has no words for a status, and none of its connections' headers. */
     get statusMessage () { return '' }
     set statusMessage (_text) {}
+    /** @param {string} name @param {any} value */
     setHeader (name, value) { return ofConnection.has(name.toLowerCase()) ? this : super.setHeader(name, value) }
   }
   return { Request, Response }
@@ -35,6 +37,7 @@ function createHttp2Classes () {
 
 const ofConnection = new Set(['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade'])
 
+/** @param {Record<string, any>} all */
 function plainHeaders (all) {
   const headers = Object.create(null)
   for (const name in all) if (!name.startsWith(':')) headers[name] = all[name]

@@ -16,6 +16,7 @@ function inTurns (handle) {
   let begun = 0
   let isScheduled = false
 
+  /** @param {any} req @param {any} res */
   function begin (req, res) {
     if (isReset(res)) return
     begun++
@@ -45,7 +46,7 @@ function inTurns (handle) {
   }
 }
 
-/** A stream that has closed before it was answered was reset by its client. */
+/** A stream that has closed before it was answered was reset by its client. @param {any} res */
 function isReset ({ stream }) { return stream === undefined || stream.closed || stream.destroyed }
 
 module.exports = { inTurns }

@@ -11,6 +11,8 @@ const { readSettings } = require('./http-settings')
 const { tlsOptions } = require('./tls-options')
 const { clearSocket, listenOnSocket } = require('./unix-socket')
 
+/** @typedef {import('./addresses').Address} Address */
+
 /** All that a server listens on: addresses of TCP, with and without TLS, and Unix sockets. */
 class Listeners {
   #service
@@ -61,6 +63,7 @@ class Listeners {
     if (secure.length > 0) this.#certificates = new CertificateFiles(this.#service, secure)
   }
 
+  /** @param {Address} address */
   async #listen (address) {
     const { backlog } = this.#settings
     if ('path' in address) await clearSocket(address.path)
@@ -72,7 +75,7 @@ class Listeners {
     this.#open.push({ server, secure: address.secure })
   }
 
-  /** @returns {any} */
+  /** @param {any} address @returns {any} */
   #create ({ secure, path }) {
     if (this.#threads !== null && !secure && path === undefined) return new ThreadedServer(this.#threads())
     if (!secure) return createHttpServer(this.#mount, this.#settings, this.#connections)

@@ -29,6 +29,7 @@ class PausedListening {
     }
   }
 
+  /** @param {any} server @param {any} address @param {number} descriptor */
   constructor (server, address, descriptor) {
     this.#server = server
     this.#address = address
@@ -37,7 +38,7 @@ class PausedListening {
     server._handle = this
   }
 
-  /** Whether it is this server that waits. */
+  /** Whether it is this server that waits. @param {any} server */
   isOf (server) { return this.#server === server }
 
   /** Accepts those that wait, and others. @param {number} [backlog] */
@@ -52,6 +53,7 @@ class PausedListening {
 
   close () { fs.closeSync(this.#descriptor) }
 
+  /** @param {object} address */
   getsockname (address) {
     Object.assign(address, this.#address)
     return 0

@@ -10,8 +10,8 @@ const { addresses } = require('./addresses')
 const { tlsOptions } = require('./tls-options')
 
 /**
- * Tries where a server is to listen before it makes a data folder, which would stay behind if it cannot. Where
- * there are databases already, opening them comes first: they may be in use.
+ * Tries where a server is to listen before it makes a data folder, which would stay behind if it cannot. A
+ * server that has databases already opens them first: they may be in use.
  *
  * @param {import('../..').ServeOptions} options
  * @throws what listening throws
@@ -28,13 +28,14 @@ async function preflight (options) {
   }
 }
 
-/** Says whether nothing is in the folder's way; whoever makes it says what is. */
+/** Says whether nothing is in the folder's way; whoever makes it says what is. @param {string} folder */
 function mayHold (folder) {
   let at = folder
   while (!fs.existsSync(at)) at = path.dirname(at)
   return fs.statSync(at).isDirectory()
 }
 
+/** @param {{ host: string | undefined, port: number }} address */
 async function tryAddress ({ host, port }) {
   const server = net.createServer()
   const listening = once(server, 'listening')

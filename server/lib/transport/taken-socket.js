@@ -58,12 +58,12 @@ async function takeSocket (res) {
   return new ChunkedBody(socket)
 }
 
-/** @returns {Array<[string, any]> | null} */
+/** @param {any} socket @returns {Array<[string, any]> | null} */
 function listenersOf (socket) {
   /** @type {Array<[string, any]>} */
   const found = []
   for (const [event, names] of Object.entries(LISTENERS)) {
-    const listeners = socket.listeners(event).filter(({ name }) => names.includes(name))
+    const listeners = socket.listeners(event).filter((/** @type {{ name: string }} */ { name }) => names.includes(name))
     if (listeners.length !== names.length) return null
     for (const listener of listeners) found.push([event, listener])
   }
@@ -75,6 +75,7 @@ function listenersOf (socket) {
 class ChunkedBody {
   #socket
 
+  /** @param {any} socket */
   constructor (socket) {
     this.#socket = socket
     socket.on('error', ignore)
@@ -89,7 +90,9 @@ class ChunkedBody {
   get destroyed () { return this.#socket.destroyed }
   get writableEnded () { return this.#socket.writableEnded }
   get writableNeedDrain () { return this.#socket.writableNeedDrain }
+  /** @param {string} event @param {(...args: any[]) => void} listener */
   on (event, listener) { this.#socket.on(event, listener) }
+  /** @param {string} event @param {(...args: any[]) => void} listener */
   off (event, listener) { this.#socket.off(event, listener) }
 
   /** @param {string | Uint8Array} body @returns {boolean} whether there is room for more */
@@ -117,10 +120,12 @@ class ChunkedBody {
 const REQUEST = Object.freeze({ method: 'GET' })
 
 function ignore () {}
+/** @param {any} socket */
 function uncork (socket) { socket.uncork() }
+/** @this {import('node:net').Socket} */
 function endBoth () { this.end() }
 
-/** Nothing has moved for a while: who does not read is cut. */
+/** Nothing has moved for a while: who does not read is cut. @this {import('node:net').Socket & { timeout: number }} */
 function onSilence () {
   if (this.writableLength > 0) this.destroy()
   else this.setTimeout(this.timeout)

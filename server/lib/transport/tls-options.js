@@ -5,6 +5,8 @@ const fs = require('node:fs')
 const tls = require('node:tls')
 const { reasonOf } = require('../service/system-error-text')
 
+/** @typedef {import('../config/config').Config} Config */
+
 /**
  * `[ssl]` as node:tls takes it.
  *
@@ -19,7 +21,7 @@ function tlsOptions (config) {
     ...clientCertificates(config),
     ...versions(config.get('ssl', 'tls_versions')),
     ...(list(config, 'ciphers') && { ciphers: cipherList(list(config, 'ciphers')), honorCipherOrder: true }),
-    ...(list(config, 'ecc_curves') && { ecdhCurve: list(config, 'ecc_curves').map(curve => CURVES[curve] ?? curve).join(':') }),
+    ...(list(config, 'ecc_curves') && { ecdhCurve: list(config, 'ecc_curves').map((/** @type {string} */ curve) => CURVES[curve] ?? curve).join(':') }),
     ...(list(config, 'signature_algs') && { sigalgs: list(config, 'signature_algs').join(':') }),
     // HTTP/2 forbids what only TLS 1.2 has.
     secureOptions: constants.SSL_OP_NO_RENEGOTIATION
@@ -33,12 +35,13 @@ function tlsOptions (config) {
   return options
 }
 
-/** Which of the files OpenSSL does not take. */
+/** Which of the files OpenSSL does not take. @param {Config} config @param {any} options */
 function unusableFile (config, { cert, key, passphrase, ca }) {
   const name = Object.entries({ cert_file: { cert }, key_file: { key, passphrase }, cacert_file: { ca } }).find(([, part]) => !isUsable(part))?.[0]
   return name && config.get('ssl', name)
 }
 
+/** @param {any} part */
 function isUsable (part) {
   try {
     tls.createSecureContext(part)
@@ -59,6 +62,7 @@ const OPTIONS = { cert_file: '--tls-cert', key_file: '--tls-key' }
 /** @param {string} message @param {{ cause?: unknown }} [options] */
 function unusable (message, options) { return Object.assign(new Error(message, options), { code: 'TLS_SETTINGS' }) }
 
+/** @param {Config} config */
 function certificates (config) {
   const [cert, key] = ['cert_file', 'key_file'].map(name => {
     const file = config.get('ssl', name)
@@ -69,6 +73,7 @@ function certificates (config) {
   return { cert, key, ...(password !== '' && { passphrase: password }) }
 }
 
+/** @param {Config} config */
 function clientCertificates (config) {
   const file = config.get('ssl', 'cacert_file')
   const verify = config.get('ssl', 'verify_ssl_certificates') === 'true'
@@ -79,6 +84,7 @@ function clientCertificates (config) {
   }
 }
 
+/** @param {string} file */
 function read (file) {
   try {
     return fs.readFileSync(file)
@@ -90,7 +96,7 @@ function read (file) {
 /** @type {Record<string, import('node:tls').SecureVersion>} */
 const VERSIONS = { tlsv1: 'TLSv1', 'tlsv1.1': 'TLSv1.1', 'tlsv1.2': 'TLSv1.2', 'tlsv1.3': 'TLSv1.3' }
 
-/** `['tlsv1.2', 'tlsv1.3']`: the lowest and the highest. */
+/** `['tlsv1.2', 'tlsv1.3']`: the lowest and the highest. @param {string} text */
 function versions (text) {
   const given = words(text)
   if (given.length === 0) return { minVersion: VERSIONS['tlsv1.2'] }
@@ -101,15 +107,21 @@ function versions (text) {
 }
 
 /** OpenSSL's names of Erlang's curves, where they differ. */
+/** @type {Record<string, string>} */
 const CURVES = { x25519: 'X25519', x448: 'X448', secp256r1: 'P-256', secp384r1: 'P-384', secp521r1: 'P-521' }
 
+/** @param {string[]} names */
 function cipherList (names) {
   // Ciphers of TLS 1.3 are not chosen so in CouchDB, and without them there is no TLS 1.3.
   const modern = tls.getCiphers().filter(name => name.startsWith('tls_')).map(name => name.toUpperCase())
   return [...new Set([...names, ...modern])].join(':')
 }
 
-/** @returns {any} names of a list in Erlang's form or separated by commas or colons; undefined where there are none */
+/**
+ * @param {Config} config
+ * @param {string} key
+ * @returns {any} names of a list in Erlang's form or separated by commas or colons; undefined where there are none
+ */
 function list (config, key) {
   const text = config.get('ssl', key)
   if (text.includes('{')) throw unusable(`[ssl] ${key}: ${text} has Erlang's names; OpenSSL's are taken`)
@@ -117,6 +129,7 @@ function list (config, key) {
   return names.length === 0 ? undefined : names
 }
 
+/** @param {string} text */
 function words (text) {
   return text === 'undefined' ? [] : text.split(/[\s,:[\]'"]+/).filter(Boolean)
 }

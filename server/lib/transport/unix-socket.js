@@ -19,9 +19,11 @@ async function clearSocket (path) {
   fs.unlinkSync(path)
 }
 
+/** @param {string} path */
 function isAnswered (path) {
   return new Promise(resolve => {
     const socket = net.connect(path)
+    /** @param {boolean} value */
     const answer = value => {
       socket.destroy()
       resolve(value)

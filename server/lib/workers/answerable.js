@@ -28,7 +28,7 @@ function isAnswerable (req, isDurableAtOnce) {
 /** Several slashes count as one. */
 const SYSTEM = /^\/+[_%]/
 
-/** @returns {import('../dispatch/route-table').ThreadParameters} */
+/** @param {string} method @param {string} path @returns {import('../dispatch/route-table').ThreadParameters} */
 function threadsOf (method, path) {
   const found = find(path)
   return (found === null ? undefined : forMethod(found.methods, method)?.threads) ?? NONE
@@ -36,6 +36,7 @@ function threadsOf (method, path) {
 
 const NONE = Object.freeze({})
 
+/** @param {string} path */
 function find (path) {
   try {
     return table.find(segmentsOf(path))
@@ -44,6 +45,7 @@ function find (path) {
   }
 }
 
+/** @param {string} search @param {string[]} parameters */
 function areKnown (search, parameters) {
   for (const part of search.split(/[&;]/)) if (!parameters.includes(part.split('=', 1)[0])) return false
   return true

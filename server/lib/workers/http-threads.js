@@ -9,6 +9,8 @@ const { BatchedPort } = require('./batched-port')
 const { PassedRequest } = require('./passed-request')
 const { PassedResponse } = require('./passed-response')
 
+/** @typedef {import('../log/log').Log} Log */
+
 /** How long a thread has to live for the next to follow it at once, milliseconds. */
 const HEALTHY = 1000
 
@@ -79,7 +81,7 @@ class HttpThreads {
     return thread.ready
   }
 
-  /** A thread has ended. Unless all are to end, another takes its place. */
+  /** A thread has ended. Unless all are to end, another takes its place. @param {Thread} thread @param {number} code @param {number} age */
   #lose (thread, code, age) {
     this.#threads.delete(thread)
     if (this.#closing) return
@@ -87,6 +89,7 @@ class HttpThreads {
     this.replaced = this.#replace(age < HEALTHY ? HEALTHY : 0)
   }
 
+  /** @param {number} delay */
   async #replace (delay) {
     await setTimeout(delay, undefined, { ref: false })
     // One that does not start ends, and is replaced in turn.
@@ -116,9 +119,11 @@ class Thread {
   #log
   /** @type {Map<number, { req: PassedRequest, res: PassedResponse }>} */
   #passed = new Map()
+  /** @type {any} */
   #ready
   #exited
 
+  /** @param {any} workerData @param {any} handle @param {Log} log */
   constructor (workerData, handle, log) {
     this.#handle = handle
     this.#log = log
@@ -136,6 +141,7 @@ class Thread {
     this.worker.once('exit', () => this.#abandon())
   }
 
+  /** @param {any[]} message */
   #receive ([kind, id, ...rest]) {
     if (kind === 'ready') return this.#ready()
     if (kind === 'log') return this.#log.append(id)
@@ -160,7 +166,7 @@ class Thread {
     this.#handle(req, res)
   }
 
-  /** The client has gone. */
+  /** The client has gone. @param {{ req: any, res: any }} passed */
   #leave ({ req, res }) {
     req.abort()
     res.destroy()

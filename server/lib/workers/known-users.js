@@ -18,6 +18,8 @@ const USER = Symbol('known user')
 
 /** @typedef {import('../service/request-service').RequestAuthenticator} RequestAuthenticator */
 /** @typedef {import('../service/request-service').RequestUsers} RequestUsers */
+/** @typedef {import('node:http').IncomingHttpHeaders} IncomingHttpHeaders */
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
 
 /** The members of Authenticator and Users that only the owner has. */
 const OWNERS = /** @type {const} */ ([
@@ -57,12 +59,13 @@ class KnownUsers extends withoutOwners(OWNERS) {
     this.#moment = moment
   }
 
-  /** @returns {any} the user; undefined where the owner has to be asked. Found out once for a request. */
+  /** @param {any} req @returns {any} the user; undefined where the owner has to be asked. Found out once for a request. */
   known (req) {
     req[USER] ??= this.#find(req)
     return req[USER]
   }
 
+  /** @param {PotorooRequest} req */
   #find (req) {
     const text = this.#credentialsOf(req)
     if (text === null) return undefined
@@ -75,14 +78,14 @@ class KnownUsers extends withoutOwners(OWNERS) {
     return known.user
   }
 
-  /** @throws OwnerOnlyError where the owner has to be asked */
+  /** @param {any} req @throws OwnerOnlyError where the owner has to be asked */
   authenticate (req) {
     const user = this.known(req)
     if (user === undefined) throw new OwnerOnlyError('passwords')
     return user
   }
 
-  /** Whether documents of this database are users'. */
+  /** Whether documents of this database are users'. @param {string} name */
   isUsersDatabase (name) { return isUsersDatabase(name, this.#settings.now) }
 
   /** The database of those who log in. */
@@ -90,6 +93,8 @@ class KnownUsers extends withoutOwners(OWNERS) {
 
   /**
    * Returns a function to call with the user once the owner has told it.
+   *
+   * @param {any} req
    * @returns {(user: any) => void}
    * @throws bad_request where the cookie is malformed
    */
@@ -107,6 +112,7 @@ class KnownUsers extends withoutOwners(OWNERS) {
     }
   }
 
+  /** @param {IncomingHttpHeaders} headers */
   #untilOf ({ authorization, cookie }) {
     if (authorization !== undefined || cookie === undefined) return Infinity
     const session = authSession(cookie)
@@ -116,9 +122,10 @@ class KnownUsers extends withoutOwners(OWNERS) {
   }
 
   /**
-   * What a request proves who it is by, and from where: Basic, a session's cookie, or nothing at all.
+   * Returns by what a request proves who it is, and from where: Basic, a session's cookie, or nothing at all.
    * Everything else is null, for the owner to look at each time.
    *
+   * @param {PotorooRequest} req
    * @returns {string | null}
    */
   #credentialsOf (req) {
@@ -131,6 +138,7 @@ class KnownUsers extends withoutOwners(OWNERS) {
     return cookie === undefined && /^basic /i.test(authorization) ? `${authorization}\n${clientAddress(req, peers)}` : null
   }
 
+  /** @param {string} text */
   #digest (text) { return crypto.hash('sha256', this.#cacheKey + text, 'base64') }
 }
 

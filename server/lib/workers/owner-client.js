@@ -3,6 +3,8 @@
 const { discardBody } = require('../safety/refused-body')
 const { ownBytes } = require('./batched-port')
 
+/** @typedef {import('node:http').IncomingHttpHeaders} IncomingHttpHeaders */
+
 /** Bodies up to this many bytes are read here first, and go along with their request. */
 const SMALL = 64 * 1024
 
@@ -25,7 +27,7 @@ class OwnerClient {
    */
   async passOn (req, res, onUser) {
     const id = this.#next++
-    const passage = new Passage(req, res, (kind, ...rest) => this.#channel.send([kind, id, ...rest]), onUser)
+    const passage = new Passage(req, res, (/** @type {string} */ kind, /** @type {any[]} */ ...rest) => this.#channel.send([kind, id, ...rest]), onUser)
     this.#passages.set(id, passage)
     res.once('close', () => {
       this.#passages.delete(id)
@@ -39,11 +41,11 @@ class OwnerClient {
     }
   }
 
-  /** A message of the owner's about one request. */
+  /** A message of the owner's about one request. @param {any[]} message */
   receive ([kind, id, ...rest]) {
     const passage = this.#passages.get(id)
     try {
-      passage?.[kind](...rest)
+      /** @type {any} */ (passage)?.[kind](...rest)
     } catch (error) {
       // An answer that node:http refuses to send breaks off this answer, and no other.
       passage?.destroy()
@@ -61,6 +63,7 @@ class Passage {
   #isReading = false
   ended = false
 
+  /** @param {any} req @param {any} res @param {(kind: string, ...rest: any[]) => void} send @param {((user: any) => void) | null} onUser */
   constructor (req, res, send, onUser) {
     this.#req = req
     this.#res = res
@@ -87,7 +90,7 @@ class Passage {
     const req = this.#req
     if (this.#isReading) return req.resume()
     this.#isReading = true
-    req.on('data', chunk => {
+    req.on('data', (/** @type {Buffer} */ chunk) => {
       if (this.ended) return
       req.pause()
       this.#send('body', ownBytes(chunk))
@@ -95,6 +98,7 @@ class Passage {
     req.on('end', () => this.#send('body', null))
   }
 
+  /** @param {string} text */
   head (text) {
     const { status, message, headers, user } = JSON.parse(text)
     if (user !== undefined) this.#onUser?.(user)
@@ -103,7 +107,7 @@ class Passage {
     else this.#res.writeHead(status, message, headers)
   }
 
-  /** All of a short answer. */
+  /** All of a short answer. @param {string} text @param {any} body */
   whole (text, body) {
     this.head(text)
     this.end(body)
@@ -111,8 +115,10 @@ class Passage {
 
   flush () { this.#res.flushHeaders() }
 
+  /** @param {Buffer} chunk */
   data (chunk) { this.#res.write(chunk, () => this.#send('taken', chunk.length)) }
 
+  /** @param {any} body */
   end (body) {
     this.ended = true
     // A body that the owner did not want to read is thrown away, so that the connection can go on.
@@ -127,16 +133,17 @@ class Passage {
   }
 }
 
+/** @param {IncomingHttpHeaders} headers */
 function isEmpty (headers) {
   return headers['transfer-encoding'] === undefined && !(Number(headers['content-length']) > 0)
 }
 
-/** @returns {Promise<Buffer>} */
+/** @param {any} req @returns {Promise<Buffer>} */
 function wholeBody (req) {
   return new Promise((resolve, reject) => {
     /** @type {Buffer[]} */
     const chunks = []
-    req.on('data', chunk => chunks.push(chunk))
+    req.on('data', (/** @type {Buffer} */ chunk) => chunks.push(chunk))
     req.on('end', () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)))
     req.on('error', reject)
     req.on('close', () => { if (!req.complete) reject(new Error('aborted')) })

@@ -6,7 +6,7 @@ const { Readable } = require('node:stream')
 /** The part that handlers ask of a connection that another thread has, and sees to. */
 class PassedSocket extends EventEmitter {
   encrypted = false
-  /** Who serves files takes a request for over where its connection takes nothing more. */
+  /** The library that serves files takes a request for over where its connection takes nothing more. */
   writable = true
 
   #cut
@@ -85,7 +85,7 @@ class PassedRequest extends Readable {
 
   _read () { if (!this.complete) this.#pull() }
 
-  /** More of the body; null is its end. */
+  /** More of the body; null is its end. @param {Buffer | null} chunk */
   receive (chunk) {
     if (chunk === null) this.complete = true
     this.push(chunk)

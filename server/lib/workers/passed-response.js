@@ -8,8 +8,8 @@ const { ownBytes } = require('./batched-port')
 const UNDER_WAY = 256 * 1024
 
 /**
- * The answer to a request that another thread received, as handlers know it from node:http. What
- * is written goes to that thread, at the pace of its client.
+ * The answer to a request that another thread received, as handlers know it from node:http. Bytes that
+ * are written go to that thread, at the pace of its client.
  */
 class PassedResponse extends Writable {
   statusCode = 200
@@ -39,6 +39,7 @@ class PassedResponse extends Writable {
 
   get finished () { return this.writableEnded }
 
+  /** @param {string} name @param {any} value */
   setHeader (name, value) {
     if (this.headersSent) throw Object.assign(new Error('Cannot set headers after they are sent to the client'), { code: 'ERR_HTTP_HEADERS_SENT' })
     validateHeaderName(name)
@@ -47,18 +48,22 @@ class PassedResponse extends Writable {
     return this
   }
 
+  /** @param {string} name @param {any} value */
   appendHeader (name, value) {
     const before = this.getHeader(name)
     return this.setHeader(name, before === undefined ? value : [].concat(before, value))
   }
 
+  /** @param {string} name */
   getHeader (name) { return this.#headers.get(name.toLowerCase())?.[1] }
   getHeaders () { return Object.fromEntries([...this.#headers].map(([key, [, value]]) => [key, value])) }
   getHeaderNames () { return [...this.#headers.keys()] }
+  /** @param {string} name */
   hasHeader (name) { return this.#headers.has(name.toLowerCase()) }
+  /** @param {string} name */
   removeHeader (name) { this.#headers.delete(name.toLowerCase()) }
 
-  /** It goes with what is written first. */
+  /** It goes with what is written first. @param {number} status @param {...any} rest */
   writeHead (status, ...rest) {
     if (!(status >= 100 && status <= 999)) throw new RangeError(`Invalid status code: ${status}`)
     const [message, headers] = typeof rest[0] === 'string' ? rest : [undefined, rest[0]]
@@ -87,6 +92,7 @@ class PassedResponse extends Writable {
     return JSON.stringify({ status: this.statusCode, message: this.statusMessage, headers, user: this.req.isKnown ? undefined : this.req.user })
   }
 
+  /** @param {any} chunk @param {BufferEncoding} encoding @param {(error?: Error | null) => void} done */
   _write (chunk, encoding, done) {
     this.#sendHead()
     const bytes = typeof chunk === 'string' && encoding !== 'utf8' ? Buffer.from(chunk, encoding) : chunk
@@ -96,7 +102,7 @@ class PassedResponse extends Writable {
     else this.#goOn = done
   }
 
-  /** The client's connection has taken so much. */
+  /** The client's connection has taken so much. @param {number} length */
   taken (length) {
     this.#underWay -= length
     if (this.#goOn === null || this.#underWay >= UNDER_WAY) return
@@ -105,7 +111,14 @@ class PassedResponse extends Writable {
     goOn()
   }
 
-  /** A body that is known to its end goes in one piece, and says how long it is. */
+  /**
+   * A body that is known to its end goes in one piece, and says how long it is.
+   *
+   * @param {any} [chunk]
+   * @param {any} [encoding]
+   * @param {any} [done]
+   * @returns {any}
+   */
   end (chunk, encoding, done) {
     if (this.headersSent || this.writableEnded || typeof chunk === 'function' || typeof encoding === 'string') return super.end(chunk, encoding, done)
     if (this.#lacksLength()) this.setHeader('Content-Length', chunk == null ? 0 : Buffer.byteLength(chunk))
@@ -119,6 +132,7 @@ class PassedResponse extends Writable {
       this.req.method !== 'HEAD' && this.statusCode !== 204 && this.statusCode !== 304
   }
 
+  /** @param {(error?: Error | null) => void} done */
   _final (done) {
     if (!this.#isWhole) {
       this.#sendHead()
@@ -127,6 +141,7 @@ class PassedResponse extends Writable {
     done()
   }
 
+  /** @param {Error | null} error @param {(error?: Error | null) => void} done */
   _destroy (error, done) {
     if (!this.writableFinished) this.#send('destroy')
     done(error)

@@ -12,6 +12,7 @@ class SharedSocket {
   #address
   #descriptor
 
+  /** @param {any} address @param {any} descriptor */
   constructor (address, descriptor) {
     this.#address = address
     this.#descriptor = descriptor

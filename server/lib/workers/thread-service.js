@@ -79,7 +79,7 @@ class ThreadService extends withoutOwners(OWNERS) {
     return this.#requestLimit
   }
 
-  /** Whether it is up to date, and the user of a request known. */
+  /** Whether it is up to date, and the user of a request known. @param {any} req */
   knows (req) {
     try {
       return this.current && this.authenticator.known(req) !== undefined
@@ -89,7 +89,12 @@ class ThreadService extends withoutOwners(OWNERS) {
     }
   }
 
-  /** Returns a function that hears from the owner who sends a request. @returns {((user: any) => void) | null} null where that is known */
+  /**
+   * Returns a function that hears from the owner who sends a request.
+   *
+   * @param {any} req
+   * @returns {((user: any) => void) | null} null where that is known
+   */
   learnerOf (req) {
     if (this.knows(req)) return null
     try {
@@ -121,7 +126,7 @@ class ThreadService extends withoutOwners(OWNERS) {
   }
 }
 
-/** Databases of the system have rules of their own. */
+/** Databases of the system have rules of their own. @param {string} name @param {KnownUsers} users */
 function isPlain (name, users) {
   return !name.startsWith('_') && !name.endsWith('_replicator') && !users.isUsersDatabase(name)
 }

@@ -19,6 +19,8 @@ const { ThreadService } = require('./thread-service')
 /**
  * A thread that serves HTTP: it answers by itself what it can read from the pool, and passes
  * everything else on to the thread that owns the databases.
+ *
+ * @param {any} given
  */
 async function main ({ storage, descriptor, sections, version, shared, statistics, threads }) {
   const { level, durableAtOnce, close: closeStorage } = await openStorage(storage)
@@ -30,13 +32,15 @@ async function main ({ storage, descriptor, sections, version, shared, statistic
   const connections = new Connections({ ...settings, maxConnections: Math.ceil(settings.maxConnections / threads), surplus: Math.ceil(settings.surplus / threads) })
   const server = createHttpServer(app => app.use(/** @type {any} */ (answererOf(service, ownerClient, durableAtOnce))), settings, connections)
   const orders = {
+    /** @param {any} configuration */
     configure: configuration => service.configure(configuration),
     stop: () => stop(server, connections, service, closeStorage)
   }
 
+  /** @param {any[]} message */
   function receive (message) {
     const [kind, order] = message
-    if (Object.hasOwn(orders, kind)) orders[kind](order)
+    if (Object.hasOwn(orders, kind)) orders[/** @type {keyof typeof orders} */ (kind)](order)
     else ownerClient.receive(message)
   }
 
@@ -45,7 +49,14 @@ async function main ({ storage, descriptor, sections, version, shared, statistic
   channel.send(['ready'])
 }
 
-/** Takes no more connections, lets requests under way finish, and ends the thread. */
+/**
+ * Takes no more connections, lets requests under way finish, and ends the thread.
+ *
+ * @param {any} server
+ * @param {Connections} connections
+ * @param {ThreadService} service
+ * @param {() => Promise<void>} closeStorage
+ */
 async function stop (server, connections, service, closeStorage) {
   await closeServers([server], connections)
   await service.close()
@@ -54,8 +65,9 @@ async function stop (server, connections, service, closeStorage) {
   setImmediate(() => parentPort?.close())
 }
 
-/** @returns {(req: any, res: any) => void} */
+/** @param {any} service @param {OwnerClient} ownerClient @param {boolean} isDurableAtOnce @returns {(req: any, res: any) => void} */
 function answererOf (service, ownerClient, isDurableAtOnce) {
+  /** @param {any} req @param {any} res */
   const passOn = (req, res) => { ownerClient.passOn(req, res, service.learnerOf(req)) }
   const dispatch = createDispatcher(service, () => service, (error, req, res) => {
     if (!(error instanceof OwnerOnlyError) || res.headersSent || req.body !== undefined) return false

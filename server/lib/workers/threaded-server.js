@@ -15,12 +15,13 @@ class ThreadedServer extends EventEmitter {
     this.#threads = threads
   }
 
-  /** Emits `listening` when all threads do, or `error`. */
+  /** Emits `listening` when all threads do, or `error`. @param {any} options */
   listen (options) {
     this.#listen(options).then(() => this.emit('listening'), error => this.emit('error', error))
     return this
   }
 
+  /** @param {any} options */
   async #listen (options) {
     const socket = this.#socket = await SharedSocket.open(options)
     try {
@@ -40,7 +41,7 @@ class ThreadedServer extends EventEmitter {
 
   address () { return this.#socket === null ? null : this.#socket.address() }
 
-  /** Threads let their requests finish; `done` is called when they have ended. */
+  /** Threads let their requests finish; `done` is called when they have ended. @param {(error?: Error) => void} [done] */
   close (done) {
     this.#socket?.close()
     this.#threads.close().then(() => done?.(), done)
