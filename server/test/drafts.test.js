@@ -71,7 +71,7 @@ describe('What is not whole yet', function () {
     assert.equal(code, 0, child.said())
   }
 
-  const restore = () => ['restore', '-', '--data', path.join(folder, 'data'), '--storage', 'classic-level']
+  const restore = () => ['restore', '-', '--data', path.join(folder, 'data'), '--storage', 'classic-level', '--allow-volatile']
 
   it('of a restore that was killed is removed by the next one', async () => {
     await kill(await startDraft(restore()))
@@ -98,7 +98,7 @@ describe('What is not whole yet', function () {
     const kept = drafts()
     await kill(await startDraft(restore()))
     assert.equal(drafts().length, 2)
-    const server = potoroo({ path: path.join(folder, 'data'), storage: 'classic-level', adminParty: true, log () {} })
+    const server = potoroo({ path: path.join(folder, 'data'), storage: 'classic-level', allowVolatile: true, adminParty: true, log () {} })
     await server.ready
     await server.close()
     assert.deepEqual(drafts(), kept)

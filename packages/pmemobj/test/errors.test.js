@@ -165,7 +165,7 @@ describe('errors of a pool', () => {
 
   it('have an entry in the table of codes', () => {
     const readme = fs.readFileSync(path.join(__dirname, '../README.md'), 'utf8')
-    const types = fs.readFileSync(path.join(__dirname, '../index.d.ts'), 'utf8')
+    const types = fs.readFileSync(path.join(__dirname, '../types/system.d.ts'), 'utf8')
     const rows = new Map([...readme.matchAll(/^\| `(PMEMOBJ_\w+)` \| (.+) \|$/gm)].map(([, code, meaning]) => [code, meaning]))
     assert.deepStrictEqual(Object.fromEntries(rows), codes)
     const typed = new Set([...types.matchAll(/'(PMEMOBJ_\w+)'/g)].map(([, code]) => code))
