@@ -11,7 +11,9 @@ const { encryptBackup } = require('./lib/backup/encrypt')
 const { decryptBackup } = require('./lib/backup/decrypt')
 const { PersistentArrayBuffer } = require('./lib/objects/persistent-array-buffer')
 const { codes } = require('./lib/base/codes')
-const { duplicateDescriptor, maxKeySize, maxValueSize, releaseMemory } = require('./lib/binding/binding')
+const binding = require('./lib/binding/binding')
+
+const { duplicateDescriptor, maxKeySize, maxValueSize, releaseMemory } = binding
 
 module.exports = {
   Pool,

@@ -51,7 +51,7 @@ function attempt (action) {
   }
 }
 
-/** @param {any} error */
+/** @param {any} error @returns {never} */
 function rethrow (error) {
   throw toLevelError(error)
 }

@@ -2,10 +2,12 @@
 
 const { mkdir } = require('node:fs/promises')
 const path = require('node:path')
-const { Readable } = require('node:stream')
 const { AbstractLevel } = require('abstract-level')
 const { Pool } = require('pmemobj')
+const { withLevelErrors } = require('./backup-stream')
 const { legacyError } = require('./leveldown')
+const { manifest } = require('./manifest')
+const { readOptions } = require('./read-options')
 const { SharedPools } = require('./shared-pools')
 const { EntryIterator, KeyIterator, ValueIterator } = require('./iterators')
 const { PmemSnapshot } = require('./snapshot')
@@ -16,37 +18,13 @@ const MAP = 'level'
 
 const pools = new SharedPools()
 
-const manifest = {
-  encodings: { buffer: true, view: true, utf8: true },
-  seek: true,
-  has: true,
-  getSync: true,
-  implicitSnapshots: true,
-  explicitSnapshots: true,
-  createIfMissing: true,
-  errorIfExists: true,
-  // Nothing here waits, so there is nothing that a signal could interrupt.
-  signals: { iterators: false }
-}
-
-// Options of reads from the latest commit, by encoding.
-/** @type {Partial<Record<string, Readonly<{ encoding: Encoding }>>>} */
-const LATEST = {
-  utf8: Object.freeze({ encoding: 'utf8' }),
-  buffer: Object.freeze({ encoding: 'buffer' }),
-  view: Object.freeze({ encoding: 'view' })
-}
-
-const NO_OPTIONS = Object.freeze({})
-
 // Most promises only say what abstract-level asks for: the work is done when they are made.
 const DONE = Promise.resolve()
 
 /**
  * @typedef {import('pmemobj').Bytes} Bytes
- * @typedef {import('pmemobj').Encoding} Encoding
+ * @typedef {import('./read-options').ReadOptions} ReadOptions
  * @typedef {{ type: 'put' | 'del', key: Bytes, value?: Bytes }} Operation
- * @typedef {{ keyEncoding: Encoding, valueEncoding: Encoding, snapshot?: object | null }} ReadOptions
  */
 
 /**
@@ -98,11 +76,7 @@ class PmemLevel extends withWeakResources(AbstractLevel) {
    */
   async compact () {
     const pool = this.#opened()
-    try {
-      return await pool.compact()
-    } catch (error) {
-      throw toLevelError(error)
-    }
+    return pool.compact().catch(rethrow)
   }
 
   /**
@@ -114,11 +88,7 @@ class PmemLevel extends withWeakResources(AbstractLevel) {
    */
   async scrub (from, bytes) {
     const pool = this.#opened()
-    try {
-      return await pool.scrub(from, bytes)
-    } catch (error) {
-      throw toLevelError(error)
-    }
+    return pool.scrub(from, bytes).catch(rethrow)
   }
 
   /**
@@ -160,11 +130,7 @@ class PmemLevel extends withWeakResources(AbstractLevel) {
    * @param {import('pmemobj').RestoreOptions} [options]
    */
   static async restore (location, source, options) {
-    try {
-      return await Pool.restore(location, source, options)
-    } catch (error) {
-      throw toLevelError(error)
-    }
+    return Pool.restore(location, source, options).catch(rethrow)
   }
 
   /**
@@ -342,26 +308,6 @@ class PmemLevel extends withWeakResources(AbstractLevel) {
 function checkMap (map = MAP) {
   if (typeof map === 'string' && map !== '') return map
   throw new TypeError("The option 'map' must be a non-empty string")
-}
-
-/** @param {Readable} stream of pmemobj */
-function withLevelErrors (stream) {
-  async function * chunks () {
-    try {
-      yield * stream
-    } catch (error) {
-      throw toLevelError(error)
-    }
-  }
-  const level = Readable.from(chunks(), { objectMode: false })
-  // A generator that was never asked for anything does not end what it would have read.
-  return level.once('close', () => stream.destroy())
-}
-
-/** @param {ReadOptions} options @param {Encoding} encoding */
-function readOptions (options, encoding) {
-  if (options.snapshot == null) return LATEST[encoding] ?? NO_OPTIONS
-  return { encoding, snapshot: PmemSnapshot.inner(options.snapshot) }
 }
 
 module.exports = { PmemLevel }

@@ -23,6 +23,39 @@ class Reference {
   }
 }
 
+/** The references of one database. */
+class References {
+  /** @type {Set<Reference>} */
+  #references = new Set()
+  #sweepAt = SWEEP_AFTER
+
+  /** @param {Resource} resource @returns {Reference} */
+  add (resource) {
+    const reference = new Reference(resource)
+    resource[kReference] = reference
+    this.#references.add(reference)
+    return reference
+  }
+
+  /** @param {Resource} resource @returns {Reference | undefined} undefined where it has none */
+  remove (resource) {
+    const reference = resource[kReference]
+    if (reference !== undefined) this.#references.delete(reference)
+    return reference
+  }
+
+  /** Whether many have come since the last sweep. */
+  get isDue () { return this.#references.size >= this.#sweepAt }
+
+  /** Forgets those whose resources were collected, and returns them. */
+  sweep () {
+    const gone = [...this.#references].filter(reference => reference.gone)
+    for (const reference of gone) this.#references.delete(reference)
+    this.#sweepAt = Math.max(SWEEP_AFTER, this.#references.size * 2)
+    return gone
+  }
+}
+
 /**
  * A database that closes its iterators and snapshots with itself, as all do, but does not keep those
  * that nobody else has any more: the pool would keep their state for them.
@@ -30,36 +63,19 @@ class Reference {
  * @param {new (...args: any[]) => any} Base an AbstractLevel
  */
 const withWeakResources = Base => class extends Base {
-  /** @type {Set<Reference>} */
-  #references = new Set()
-  #sweepAt = SWEEP_AFTER
+  #references = new References()
 
   /** @param {Resource} resource */
   attachResource (resource) {
     if (!isPinning(resource)) return super.attachResource(resource)
-    const reference = new Reference(resource)
-    resource[kReference] = reference
-    this.#references.add(reference)
-    super.attachResource(reference)
-    if (this.#references.size >= this.#sweepAt) this.#sweep()
+    super.attachResource(this.#references.add(resource))
+    if (!this.#references.isDue) return
+    for (const gone of this.#references.sweep()) super.detachResource(gone)
   }
 
   /** @param {Resource} resource */
   detachResource (resource) {
-    const reference = resource[kReference]
-    if (reference === undefined) return super.detachResource(resource)
-    this.#references.delete(reference)
-    super.detachResource(reference)
-  }
-
-  /** Forgets those that were collected; as many as are left may come before the next time. */
-  #sweep () {
-    for (const reference of this.#references) {
-      if (!reference.gone) continue
-      this.#references.delete(reference)
-      super.detachResource(reference)
-    }
-    this.#sweepAt = Math.max(SWEEP_AFTER, this.#references.size * 2)
+    super.detachResource(this.#references.remove(resource) ?? resource)
   }
 
   /** @param {string} name @param {any} options */

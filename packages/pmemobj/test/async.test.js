@@ -45,7 +45,7 @@ describe('writes that do not make their thread wait', () => {
   it('keep their order', async () => {
     const names = ['big', 'small', 'batch', 'clear', 'bigger', 'del', 'one']
     const [results, atOnce] = [[], []]
-    // What finds nothing before it any longer is done when the call returns.
+    // A write that finds nothing before it any longer is done when the call returns.
     const note = (name, promise) => promise === undefined ? atOnce.push(name) : promise.then(() => results.push(name))
     const all = [
       note('big', map.batchAsync([...bigBatch('1'), 'put', 'order', 'big'])),

@@ -20,7 +20,7 @@ async function restored (location, backup) {
   return { contents, summary }
 }
 
-/** What docs/backup.md says, by other means than those of lib/. */
+/** Reads a backup as docs/backup.md says, by other means than those of lib/. */
 function takeApart (backup) {
   assert.strictEqual(backup.toString('latin1', 0, 8), 'PotBckup')
   assert.deepStrictEqual([backup.readUInt32LE(8), backup.readUInt32LE(12)], [1, 0])

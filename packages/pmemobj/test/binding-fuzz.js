@@ -24,7 +24,7 @@ const openPool = (name, ...rest) => binding.open(path.join(folder, name), true, 
 // One thread of those that share a pool may use them: claimObjects() says which one.
 const OF_ONE_THREAD = ['saveBuffer', 'restoreBuffers', 'commit', 'createBuffer']
 
-/** What functions that are called right are called with. */
+/** Makes the arguments of functions that are called right. */
 function world (name) {
   binding.setCollect(collect)
   binding.setSlab(new ArrayBuffer(65536))
@@ -52,7 +52,7 @@ const right = ({ pool, map, snapshot, iterator, buffer }) => ({
   setInbox: [new ArrayBuffer(4096)],
   setCollect: [collect],
   setDetach: [buffer => { structuredClone(buffer, { transfer: [buffer] }) }],
-  // Of a pool that no thread opens.
+  // A pool that no thread opens.
   check: [path.join(folder, 'idle')],
   salvage: [path.join(folder, 'idle'), path.join(folder, `salvaged-${isMainThread}`), 0, 0],
   open: [path.join(folder, 'opened'), true, false, false, 0, 0, 0, 'strict'],

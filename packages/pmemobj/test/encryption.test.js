@@ -61,6 +61,28 @@ describe('a pool that is encrypted', () => {
     pool.close()
   })
 
+  it('keeps no more in memory of what it has decrypted than it may, however it is read', () => {
+    const COUNT = 48
+    const most = 4 * 2 ** 20
+    const read = pool => {
+      const map = pool.map('many')
+      for (let i = 0; i < COUNT; i++) assert.strictEqual(map.get(`key ${i}`), secretOf(2 ** 20 + i))
+      return pool.stats().decrypted
+    }
+    const filled = open({ key })
+    for (let i = 0; i < COUNT; i++) filled.map('many').put(`key ${i}`, secretOf(2 ** 20 + i))
+    filled.close()
+    for (const readOnly of [false, true]) {
+      const pool = open({ key, readOnly, decryptedMemory: '2 MiB' })
+      const decrypted = read(pool)
+      assert.ok(decrypted <= most, `${decrypted} bytes`)
+      pool.close()
+    }
+    const pool = open({ key })
+    assert.ok(read(pool) > 10 * most)
+    pool.close()
+  })
+
   it('refuses to open without its key, or with another one', () => {
     assert.throws(() => open({}), { code: 'PMEMOBJ_KEY_NEEDED' })
     assert.throws(() => open({ key: other }), { code: 'PMEMOBJ_WRONG_KEY' })

@@ -28,7 +28,7 @@ function crashedPool (folder, key) {
   }
 }
 
-/** What lies in a pool's file: see docs/format.md. */
+/** The pieces of a pool's file: see docs/format.md. */
 function piecesOf (pool) {
   let place = BLOCK
   while (!pool.subarray(place, place + 8).equals(SUPERBLOCK)) place += BLOCK

@@ -18,7 +18,7 @@ function chunksOf (bytes, size = 100_003) {
   return Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.subarray(i * size, (i + 1) * size))
 }
 
-/** Where the parts of a backup begin, and its end: its header, and its frames or chunks. */
+/** The beginnings of the parts of a backup, and its end: its header, and its frames or chunks. */
 function boundariesOf (backup) {
   const sealed = backup.toString('latin1', 0, 8) === 'PotSeald'
   const places = [0]

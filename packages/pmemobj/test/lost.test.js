@@ -98,7 +98,7 @@ describe('a pool whose disk fails', function () {
     pool.close()
   })
 
-  // Where libpmem's own msync fails, libpmemobj ends the process.
+  // If libpmem's own msync fails, libpmemobj ends the process.
   it('has libpmemobj make files durable by way of the engine', () => {
     const program = `require(${JSON.stringify(require.resolve('..'))})`
     const { stderr } = spawnSync(process.execPath, ['-e', program], {

@@ -30,7 +30,7 @@ const PRELUDE = `
   }
 `
 
-/** What the program, the body of an async function, returns. */
+/** Runs a program, the body of an async function, and gives what it returns. */
 function run (folder, program) {
   const source = `${PRELUDE}; (async () => { ${program} })().then(result => {
     pool.close()

@@ -99,7 +99,7 @@ describe('scrub', function () {
     assert.deepStrictEqual(whole.faults, [])
     const keys = [...Array(2000).keys()].map(i => `key ${10_000 + i}`)
     for (const key of keys) assert.ok(pool.map('notes').get(key))
-    // What was decrypted is in memory, and still right.
+    // The decrypted bytes are in memory, and still right.
     const file = path.join(location, '000000.pmem')
     const handle = fs.openSync(file, 'r+')
     for (let at = 6 * 2 ** 20; at < fs.statSync(file).size - 4096; at += 20_011) fs.writeSync(handle, someBytes(8, at), 0, 8, at)

@@ -65,13 +65,19 @@ export interface OpenOptions extends CreateOptions {
   cacheSize?: number
   /**
    * The pool shows its maps as they are at the moment of opening, with every write acknowledged before, until it
-   * is closed. Another process may write meanwhile, or this one: each such Pool stands by itself. What writes, and
-   * what concerns objects, throws `PMEMOBJ_READ_ONLY`; `map()` of a map that is missing throws
-   * `PMEMOBJ_NOT_FOUND`. Permission to read the files is enough. Of the other options only `key` counts, and
+   * is closed. Another process may write meanwhile, or this one: each such Pool stands by itself. All that writes,
+   * or concerns objects, throws `PMEMOBJ_READ_ONLY`; `map()` of a map that is missing throws
+   * `PMEMOBJ_NOT_FOUND`. Permission to read the files is enough. No other option than `key` counts, and
    * `createIfMissing` is false. Space that the writer gives up meanwhile can be used again only once this pool is
    * closed, so close it, and open it again for what is new. Default false.
    */
   readOnly?: boolean
+  /**
+   * The memory that what was decrypted of a pool with a `key` may take. Above it, some is given back whenever no
+   * snapshot and no iterator is open, and is decrypted again when it is read. Default a quarter of the machine's.
+   * It counts for the thread that opens the pool first.
+   */
+  decryptedMemory?: Size
 }
 
 /** Bytes, except for the last two. */
@@ -91,6 +97,8 @@ export interface PoolStats {
   /** Flushed by cache line (DAX, or forced) and not by writing the file. */
   isPmem: boolean
   snapshots: number
+  /** The memory that what was decrypted takes; 0 of a pool without a key. */
+  decrypted: number
 }
 
 /** Bytes that the pool's files take on their disk. */
@@ -211,7 +219,7 @@ export class Pool<Root = any> {
   flushAsync (): Promise<void>
   /**
    * Brings together what the pool holds, and gives the file system the space that is then free, as holes in the
-   * files. Works in small steps: the pool is read and written as ever meanwhile. What snapshots hold, memory of
+   * files. Works in small steps: the pool is read and written as ever meanwhile. Contents of snapshots, memory of
    * ArrayBuffers, and values above 3 MiB stay where they are. A crash harms nothing.
    */
   compact (): Promise<CompactSummary>
@@ -219,7 +227,7 @@ export class Pool<Root = any> {
    * Verifies the checksums of pages and values again, whatever was found when they were first read: about `bytes` of
    * them (default 1 MiB; a value is read whole), from where the step before has ended, in the state of the last
    * checkpoint. Works on a thread of its own and holds that state for the step only; no writer waits. A pass
-   * is done when a step says so. Buffers have no checksum. What the system has of the files in its cache is read there.
+   * is done when a step says so. Buffers have no checksum. Parts of the files that the system has in its cache are read there.
    */
   scrub (from?: { map: Buffer, key: Buffer }, bytes?: number): Promise<ScrubStep>
   /**
@@ -231,8 +239,8 @@ export class Pool<Root = any> {
   rotateKey (key: Key): void
   stats (): PoolStats
   /**
-   * A backup, as bytes, of all maps as they are now, or in a snapshot; writes may go on. What a
-   * page of an iterator takes is held in memory, and of a value above that, twice its length.
+   * A backup, as bytes, of all maps as they are now, or in a snapshot; writes may go on. It holds in
+   * memory what a page of an iterator takes, and for a value above that, twice its length.
    */
   backup (options?: StreamOptions): PoolStream
   /** The same into a file, durably: until the backup is whole, the file is missing, or as it was. */

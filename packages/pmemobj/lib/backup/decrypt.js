@@ -36,6 +36,7 @@ async function decryptBackup (source, key) {
   return { encrypted: plain !== reader, bytes: bytesOf(plain) }
 }
 
+/** @param {ByteReader} reader */
 async function * bytesOf (reader) {
   try {
     for (let bytes; (bytes = await reader.read(PIECE)).length > 0;) yield bytes
@@ -44,6 +45,7 @@ async function * bytesOf (reader) {
   }
 }
 
+/** @param {ByteReader} reader @param {import('node:crypto').KeyObject} key */
 async function * chunksOf (reader, key) {
   const header = await read(reader, HEADER_SIZE)
   const version = header.readUInt32LE(8)
@@ -60,6 +62,7 @@ async function * chunksOf (reader, key) {
   if ((await reader.read(1)).length !== 0) throw damaged('something follows its end')
 }
 
+/** @param {Buffer} key @param {number} count @param {Buffer} length @param {Buffer} sealed */
 function open (key, count, length, sealed) {
   const decipher = createDecipheriv(ALGORITHM, key, nonceOf(count), { authTagLength: TAG_SIZE })
   decipher.setAAD(length)
@@ -76,6 +79,7 @@ function open (key, count, length, sealed) {
   return bytes
 }
 
+/** @param {ByteReader} reader @param {number} size */
 async function read (reader, size) {
   const bytes = await reader.read(size)
   if (bytes.length < size) throw damaged(`it ends too early, after ${reader.count} bytes`)

@@ -19,7 +19,7 @@ const SALT_AT = 16
 const LENGTH_SIZE = 4
 const TAG_SIZE = 16
 const LAST = 0x80000000
-// Of the bytes in a chunk.
+// The bytes in a chunk.
 const MOST = 2 ** 20
 const ALGORITHM = 'aes-256-gcm'
 
@@ -83,10 +83,12 @@ async function * encryptBackup (source, key) {
   yield seal(Buffer.alloc(0), own, count, LAST)
 }
 
+/** @param {Uint8Array} chunk */
 function * piecesOf (chunk) {
   for (let at = 0; at < chunk.length; at += MOST) yield chunk.subarray(at, at + MOST)
 }
 
+/** @param {Uint8Array} chunk @param {Buffer} key @param {number} count @param {number} flag */
 function seal (chunk, key, count, flag) {
   const sealed = Buffer.allocUnsafeSlow(LENGTH_SIZE + chunk.length + TAG_SIZE)
   sealed.writeUInt32LE((chunk.length | flag) >>> 0)

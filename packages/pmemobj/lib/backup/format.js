@@ -1,6 +1,6 @@
 'use strict'
 
-// What a backup is made of; docs/backup.md describes it byte by byte. Numbers are little endian.
+// The format of a backup; docs/backup.md describes it byte by byte. Numbers are little endian.
 //
 //   header, 64 bytes             frame
 //    0   8  magic                 0  1  type
@@ -21,7 +21,7 @@ const MAGIC = Buffer.from('PotBckup', 'latin1')
 const VERSION = 1
 const HEADER_SIZE = 64
 const FRAME_HEADER_SIZE = 12
-// What a reader takes: frames of this release are shorter.
+// A reader takes no more: frames of this release are shorter.
 const MAX_PAYLOAD = 1024 * 1024
 const PIECE = 256 * 1024
 

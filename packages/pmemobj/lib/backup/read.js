@@ -6,6 +6,8 @@ const { Checksum, damaged, decodeHeader, HEADER_SIZE, FRAME_HEADER_SIZE, MAX_PAY
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
+/** @typedef {{ key: Buffer, value: Buffer, at: number }} LargeValue a value that comes in pieces, and how much of it is there */
+
 /**
  * Reads a whole backup into a pool. Nothing is put into it that has failed its checksum; but what
  * was put is good for something only when this returns.
@@ -19,7 +21,7 @@ class BackupReader {
   #map
   /** @type {Uint8Array | undefined} the greatest key in it so far */
   #key
-  /** @type {{ key: Buffer, value: Buffer, at: number } | undefined} the large value that is being read */
+  /** @type {LargeValue | undefined} the one that is being read */
   #large
 
   /**
@@ -37,6 +39,7 @@ class BackupReader {
    */
   async run () {
     const about = await this.readHeader()
+    /** @type {Record<number, (this: BackupReader, payload: Buffer) => void>} */
     const handlers = { [MAP]: this.#readMap, [ENTRIES]: this.#readEntries, [LARGE]: this.#readLarge, [PIECE_OF_VALUE]: this.#readPiece }
     for (;;) {
       const { type, payload } = await this.#readFrame()
@@ -71,12 +74,14 @@ class BackupReader {
     return { type, payload }
   }
 
+  /** @param {number} size */
   async #read (size) {
     const bytes = await this.#reader.read(size)
     if (bytes.length < size) throw damaged(`it ends too early, after ${this.#reader.count} bytes`)
     return bytes
   }
 
+  /** @param {Buffer} name */
   #readMap (name) {
     if (name.length === 0 || name.length > 255) throw damaged(`the name of a map has ${name.length} bytes`)
     if (this.#map !== undefined && Buffer.compare(this.#map, name) >= 0) throw damaged('its maps are not in order')
@@ -88,6 +93,7 @@ class BackupReader {
     this.#filler.map(text)
   }
 
+  /** @param {Buffer} payload */
   #readEntries (payload) {
     const count = payload.length >= 4 ? payload.readUInt32LE(0) : 0
     const start = 4 + 8 * count
@@ -104,6 +110,7 @@ class BackupReader {
     if (at !== payload.length) throw damaged('a frame is longer than its entries')
   }
 
+  /** @param {Buffer} payload */
   #readLarge (payload) {
     const size = payload.length >= 4 ? payload.readUInt32LE(0) : 0
     if (size === 0 || size > binding.maxValueSize) throw damaged(`a value in pieces claims to have ${size} bytes`)
@@ -111,16 +118,19 @@ class BackupReader {
     this.#large = { key: payload.subarray(4), value: Buffer.allocUnsafeSlow(size), at: 0 }
   }
 
+  /** @param {Buffer} piece */
   #readPiece (piece) {
-    const { key, value, at } = this.#large
+    const large = /** @type {LargeValue} */ (this.#large)
+    const { key, value, at } = large
     if (piece.length === 0 || at + piece.length > value.length) throw damaged('the pieces of a value are longer than it is')
     value.set(piece, at)
-    this.#large.at += piece.length
-    if (this.#large.at < value.length) return
+    large.at += piece.length
+    if (large.at < value.length) return
     this.#large = undefined
     this.#put(key, value)
   }
 
+  /** @param {Uint8Array} key @param {Uint8Array} value */
   #put (key, value) {
     if (this.#map === undefined) throw damaged('an entry comes before the first map')
     if (key.length > binding.maxKeySize) throw damaged(`a key has ${key.length} bytes`)
@@ -131,6 +141,7 @@ class BackupReader {
     this.#filler.put(key, value)
   }
 
+  /** @param {Buffer} payload */
   async #readEnd (payload) {
     const { maps, entries, bytes } = this.#totals
     const found = [maps, entries, bytes].map(BigInt)
@@ -139,6 +150,7 @@ class BackupReader {
   }
 }
 
+/** @param {Buffer} name */
 function decodeName (name) {
   try {
     return utf8.decode(name)

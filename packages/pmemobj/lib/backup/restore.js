@@ -9,6 +9,7 @@ const { BackupReader } = require('./read')
  * @param {string} location
  * @param {unknown} source stream
  * @param {import('../..').RestoreOptions} options
+ * @returns {Promise<import('../..').BackupSummary>}
  */
 function restore (Pool, location, source, options) {
   return makePool(Pool, location, source, options, async (reader, filler) => {

@@ -42,14 +42,21 @@ async function writeToFile (stream, file) {
   }
 }
 
-/** The file has its name, `draft`, once it is whole. */
+/**
+ * The file has its name, `draft`, once it is whole.
+ *
+ * @param {import('node:stream').Readable} stream
+ * @param {string} folder
+ * @param {string} draft
+ */
 async function fill (stream, folder, draft) {
   const handle = await open(folder, TEMPORARY, 0o600).catch(refuseOther)
   if (handle === null) {
     return pipeline(stream, createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true, highWaterMark: BUFFERED }))
   }
   try {
-    await handle.writeFile(stream)
+    // The types of Node.js do not say that it takes a stream.
+    await handle.writeFile(/** @type {any} */ (stream))
     await handle.sync()
     binding.link(handle.fd, draft)
   } finally {
@@ -57,12 +64,17 @@ async function fill (stream, folder, draft) {
   }
 }
 
-/** File systems that have no such files say so in several ways. */
+/**
+ * File systems that have no such files say so in several ways.
+ *
+ * @param {NodeJS.ErrnoException} error
+ */
 function refuseOther (error) {
-  if (!['EOPNOTSUPP', 'ENOTSUP', 'EISDIR', 'EINVAL'].includes(error.code)) throw error
+  if (!['EOPNOTSUPP', 'ENOTSUP', 'EISDIR', 'EINVAL'].includes(String(error.code))) throw error
   return null
 }
 
+/** @param {string} file */
 async function isPool (file) {
   const handle = await open(file).catch(() => null)
   if (handle === null) return false

@@ -25,6 +25,7 @@ function * writeBackup (walk) {
   yield seal(checksum, endFrame({ maps, entries, bytes }))
 }
 
+/** @param {string} name */
 function mapFrame (name) {
   const frame = newFrame(MAP, Buffer.byteLength(name))
   frame.write(name, FRAME_HEADER_SIZE)
@@ -40,7 +41,11 @@ function entriesFrame ({ lengths, bytes }) {
   return frame
 }
 
-/** One entry: its key and the length of its value, then the value in pieces. */
+/**
+ * One entry: its key and the length of its value, then the value in pieces.
+ *
+ * @param {import('../map/snapshot-walk').Group} group
+ */
 function * largeFrames ({ lengths, bytes }) {
   const [keySize, valueSize] = lengths
   const frame = newFrame(LARGE, 4 + keySize)
@@ -55,6 +60,7 @@ function * largeFrames ({ lengths, bytes }) {
   }
 }
 
+/** @param {{ maps: number, entries: number, bytes: number }} totals */
 function endFrame ({ maps, entries, bytes }) {
   const frame = newFrame(END, 24)
   for (const [i, total] of [maps, entries, bytes].entries()) frame.writeBigUInt64LE(BigInt(total), FRAME_HEADER_SIZE + 8 * i)

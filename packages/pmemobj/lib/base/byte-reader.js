@@ -43,7 +43,11 @@ class ByteReader {
     return this.#rest.subarray(0, size)
   }
 
-  /** Reads until there are `size` bytes, or the stream ends. */
+  /**
+   * Reads until there are `size` bytes, or the stream ends.
+   *
+   * @param {number} size
+   */
   async #gather (size) {
     const parts = [this.#rest]
     let length = this.#rest.length
@@ -96,6 +100,7 @@ class ByteReader {
     return !this.#ended
   }
 
+  /** @param {number} size */
   #take (size) {
     const taken = this.#rest.subarray(0, size)
     this.#rest = this.#rest.subarray(size)
@@ -109,6 +114,7 @@ class ByteReader {
   }
 }
 
+/** @param {unknown} source */
 function toReadable (source) {
   if (source instanceof Readable) return source
   const iterable = typeof source === 'object' && source !== null && (Symbol.asyncIterator in source || Symbol.iterator in source)
@@ -116,6 +122,7 @@ function toReadable (source) {
   throw new TypeError('The source must be a readable stream')
 }
 
+/** @param {unknown} chunk */
 function toBuffer (chunk) {
   if (chunk instanceof Uint8Array) return Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)
   throw new TypeError('The stream must give Buffers or Uint8Arrays')

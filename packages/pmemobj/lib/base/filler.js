@@ -3,7 +3,8 @@
 const { setImmediate } = require('node:timers/promises')
 const binding = require('../binding/binding')
 const { BUFFERS } = require('../map/map-name')
-const { OrderedMap, triplesOf } = require('../map/ordered-map')
+const { triplesOf } = require('../map/map-operations')
+const { OrderedMap } = require('../map/ordered-map')
 
 // Bytes in a batch: greater ones cost more for each entry, and lesser ones more commits.
 const BATCH = 192 * 1024
@@ -12,7 +13,7 @@ const BATCH = 192 * 1024
 class Filler {
   #pool
   #onProgress
-  /** @type {OrderedMap} */
+  /** @type {OrderedMap | undefined} */
   #map
   /** Whether the values of that map are buffers. */
   #buffers = false
@@ -20,6 +21,7 @@ class Filler {
   #operations = []
   #size = 0
   #wrote = false
+  /** @type {import('../..').RestoreProgress} */
   #progress = { map: undefined, maps: 0, entries: 0, bytes: 0 }
 
   /**
@@ -71,8 +73,9 @@ class Filler {
 
   #write () {
     if (this.#operations.length === 0) return
-    if (this.#buffers) binding.writeBuffers(this.#pool, triplesOf(this.#operations, OrderedMap.numberOf(this.#map, this.#pool)), 0)
-    else this.#map.batch(this.#operations)
+    const map = /** @type {OrderedMap} */ (this.#map)
+    if (this.#buffers) binding.writeBuffers(this.#pool, triplesOf(this.#operations, OrderedMap.numberOf(map, this.#pool)), 0)
+    else map.batch(this.#operations)
     this.#operations = []
     this.#size = 0
     this.#wrote = true

@@ -15,6 +15,7 @@ class GrowingBytes {
     this.#size = size
   }
 
+  /** @param {number} least */
   #grow (least) {
     const bytes = Buffer.allocUnsafeSlow(Math.max(least, 2 * this.#bytes.length))
     this.#bytes.copy(bytes, 0, 0, this.#size)

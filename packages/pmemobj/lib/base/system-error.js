@@ -2,6 +2,7 @@
 
 const { createError } = require('./codes')
 
+/** @type {Record<string, import('../..').Code>} */
 const CODES = {
   ENOENT: 'PMEMOBJ_NOT_FOUND',
   EEXIST: 'PMEMOBJ_EXISTS',
@@ -15,12 +16,12 @@ const CODES = {
 }
 
 /**
- * What the operating system said, as an error of this package with that one as its cause.
+ * Returns an error of this package for one of the operating system, which is its cause.
  *
- * @param {any} error of node:fs
+ * @param {NodeJS.ErrnoException} error of node:fs
  */
 function fromSystem (error) {
-  return Object.assign(createError(CODES[error.code] ?? 'PMEMOBJ_IO', error.message), { cause: error })
+  return Object.assign(createError(CODES[String(error.code)] ?? 'PMEMOBJ_IO', error.message), { cause: error })
 }
 
 module.exports = { fromSystem }

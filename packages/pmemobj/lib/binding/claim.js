@@ -1,5 +1,6 @@
 'use strict'
 
+const fs = require('node:fs')
 const binding = require('./binding')
 
 /**
@@ -7,11 +8,13 @@ const binding = require('./binding')
  *
  * @param {string} path
  * @param {boolean} remains whether only the remains of a pool are there
- * @returns {number[]} descriptors, which hold it until they are closed
- * @throws PMEMOBJ_LOCKED if another process holds it
+ * @returns {() => void} releases it; so does the end of the process
+ * @throws PMEMOBJ_IN_USE if another process holds it
  */
 function claim (path, remains) {
-  return binding.claim(path, remains)
+  /** @type {number[]} */
+  const descriptors = binding.claim(path, remains)
+  return () => { for (const descriptor of descriptors) fs.closeSync(descriptor) }
 }
 
 module.exports = { claim }

@@ -5,7 +5,11 @@ const { write } = require('./output')
 const { inWords, runTask } = require('./task')
 const { openToRead } = require('./to-read')
 
-/** `pmemobj backup POOL [FILE]`: 0 done, 2 not done. */
+/**
+ * `pmemobj backup POOL [FILE]`: 0 done, 2 not done.
+ *
+ * @param {import('commander').Command} program
+ */
 module.exports = program => {
   withKey(program.command('backup'))
     .description('write all maps of a pool to a file, or to standard output, with checksums')

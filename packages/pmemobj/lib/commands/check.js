@@ -5,7 +5,11 @@ const { count, tableOf } = require('./table')
 
 const DAMAGED = 1
 
-/** `pmemobj check PATH`: 0 sound, 1 damaged, 2 cannot be checked. */
+/**
+ * `pmemobj check PATH`: 0 sound, 1 damaged, 2 cannot be checked.
+ *
+ * @param {import('commander').Command} program
+ */
 module.exports = program => {
   withKey(program.command('check'))
     .description('read all of a pool, and list its problems')

@@ -16,7 +16,7 @@ const commands = [
   require('./rotate-key')
 ]
 
-/** What every command says by its exit code. */
+/** Exit codes of every command. */
 const DONE = 0
 const FAILED = 2
 

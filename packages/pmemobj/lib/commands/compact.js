@@ -1,7 +1,11 @@
 'use strict'
 
 const { keyOf, withKey } = require('./key')
-/** `pmemobj compact POOL`: 0 done, 2 not done. */
+/**
+ * `pmemobj compact POOL`: 0 done, 2 not done.
+ *
+ * @param {import('commander').Command} program
+ */
 module.exports = program => {
   withKey(program.command('compact'))
     .description('bring together what a pool holds, and give the file system the space that is then free')

@@ -6,7 +6,11 @@ const { parseBytes } = require('./number')
 const { inWords, runTask } = require('./task')
 const { openToRead } = require('./to-read')
 
-/** `pmemobj dump POOL [FILE]`: 0 done, 2 not done. */
+/**
+ * `pmemobj dump POOL [FILE]`: 0 done, 2 not done.
+ *
+ * @param {import('commander').Command} program
+ */
 module.exports = program => {
   withKey(program.command('dump'))
     .description('write all maps of a pool as text that mdb_load and db_load read')

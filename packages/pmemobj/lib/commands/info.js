@@ -5,7 +5,11 @@ const { keyOf, withKey } = require('./key')
 // Keys that are counted at once.
 const PAGE = 10_000
 
-/** `pmemobj info POOL`: 0 done, 2 not done. */
+/**
+ * `pmemobj info POOL`: 0 done, 2 not done.
+ *
+ * @param {import('commander').Command} program
+ */
 module.exports = program => {
   withKey(program.command('info'))
     .description('say how big a pool is, how full, and what maps it has')
@@ -26,7 +30,12 @@ Example:
     })
 }
 
-/** Only who opens it for writing knows what is in use. */
+/**
+ * Only who opens it for writing knows what is in use.
+ *
+ * @param {string} location
+ * @param {Uint8Array | undefined} key
+ */
 function open (location, key) {
   const { Pool } = require('../..')
   try {
@@ -37,11 +46,13 @@ function open (location, key) {
   }
 }
 
+/** @param {import('../..').Pool} pool */
 function statsOf (pool) {
   const stats = pool.stats()
   return pool.readOnly ? { ...stats, used: null, free: null, largest: null } : stats
 }
 
+/** @param {import('../..').OrderedMap} map */
 function count (map) {
   const iterator = map.iterator({ values: false, keyEncoding: 'view' })
   let entries = 0
@@ -50,6 +61,9 @@ function count (map) {
   return entries
 }
 
+/**
+ * @param {Pick<ReturnType<typeof statsOf>, 'size' | 'maxSize' | 'used' | 'isPmem'> & { path: string, maps: { name: string, entries: number }[] }} info
+ */
 function inWords ({ path, size, maxSize, used, isPmem, maps }) {
   const width = Math.max(3, ...maps.map(({ name }) => JSON.stringify(name).length))
   return [

@@ -5,7 +5,11 @@ const { read } = require('./input')
 const { parseBytes, parsePoolSize } = require('./number')
 const { inWords, runTask } = require('./task')
 
-/** `pmemobj load FILE POOL`: 0 done, 2 not done. */
+/**
+ * `pmemobj load FILE POOL`: 0 done, 2 not done.
+ *
+ * @param {import('commander').Command} program
+ */
 module.exports = program => {
   withKey(program.command('load'))
     .description('make a pool of a dump, as "pmemobj dump", mdb_dump and db_dump write it')
@@ -25,7 +29,7 @@ Examples:
     .action((file, location, { map, size, maxSize, ...options }) => runTask(options, async ({ signal, onProgress }) => {
       const { Pool } = require('../..')
       const input = read(file)
-      const report = progress => onProgress(progress)
+      const report = (/** @type {import('../..').RestoreProgress} */ progress) => onProgress(progress)
       return inWords(await Pool.load(location, input.stream, { map, size, maxSize, key: keyOf(options), signal, onProgress: report }))
     }))
 }

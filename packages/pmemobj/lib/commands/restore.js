@@ -5,7 +5,11 @@ const { read } = require('./input')
 const { parseBytes, parsePoolSize } = require('./number')
 const { inWords, runTask } = require('./task')
 
-/** `pmemobj restore FILE POOL`: 0 done, 2 not done. */
+/**
+ * `pmemobj restore FILE POOL`: 0 done, 2 not done.
+ *
+ * @param {import('commander').Command} program
+ */
 module.exports = program => {
   withKey(program.command('restore'))
     .description('make a pool of a backup')
@@ -25,7 +29,7 @@ Examples:
     .action((file, location, { size, maxSize, ...options }) => runTask(options, async ({ signal, onProgress }) => {
       const { Pool } = require('../..')
       const input = read(file)
-      const report = progress => onProgress(progress, input.size)
+      const report = (/** @type {import('../..').RestoreProgress} */ progress) => onProgress(progress, input.size)
       const summary = await Pool.restore(location, input.stream, { size, maxSize, key: keyOf(options), signal, onProgress: report })
       return `${inWords(summary)}, as of ${summary.created.toISOString()}`
     }))

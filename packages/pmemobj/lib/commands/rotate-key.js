@@ -2,7 +2,11 @@
 
 const { readKeyFile } = require('../pool/key-file')
 
-/** `pmemobj rotate-key POOL --key-file OLD --new-key-file NEW`: 0 done, 2 not done. */
+/**
+ * `pmemobj rotate-key POOL --key-file OLD --new-key-file NEW`: 0 done, 2 not done.
+ *
+ * @param {import('commander').Command} program
+ */
 module.exports = program => {
   program.command('rotate-key')
     .description('let a pool that is encrypted open with another key')

@@ -6,7 +6,11 @@ const { count, tableOf } = require('./table')
 
 const LOST = 1
 
-/** `pmemobj salvage POOL --to NEW`: 0 all was brought, 1 something is lost, 2 not done. */
+/**
+ * `pmemobj salvage POOL --to NEW`: 0 all was brought, 1 something is lost, 2 not done.
+ *
+ * @param {import('commander').Command} program
+ */
 module.exports = program => {
   withKey(program.command('salvage'))
     .description('bring what is whole out of a damaged pool into a new one, and list what is lost')
@@ -34,7 +38,12 @@ Example:
     })
 }
 
-/** A Buffer has become what its toJSON() gives by then. */
+/**
+ * A Buffer has become what its toJSON() gives by then.
+ *
+ * @param {string} name
+ * @param {{ type?: unknown, data: number[] } | null | undefined} value
+ */
 function hexOfKeys (name, value) {
   return value?.type === 'Buffer' ? Buffer.from(value.data).toString('hex') : value
 }
@@ -68,7 +77,11 @@ function wordsOf ({ kind, from, to }) {
   return `a page of the keys from ${quoted(from)} ${to === undefined ? 'to the end' : `up to ${quoted(to)}`} is lost`
 }
 
-/** As text where it is one. */
+/**
+ * As text where it is one.
+ *
+ * @param {Buffer} key
+ */
 function quoted (key) {
   const text = key.toString()
   return Buffer.from(text).equals(key) ? JSON.stringify(text) : `0x${key.toString('hex')}`

@@ -2,17 +2,20 @@
 
 const { ProgressLine } = require('./progress-line')
 
+/** @typedef {{ map: string | undefined, entries: number, bytes: number }} Progress */
+
 /**
- * What the commands that take their time have in common: a line that says how far they are, a last
- * one that says what was done, and an end, with nothing left behind, where they are interrupted.
+ * Runs a command that takes its time: with a line that says how far it is, a last one that says what
+ * was done, and an end, with nothing left behind, if it is interrupted.
  *
  * @param {{ quiet?: boolean }} options
- * @param {(task: { signal: AbortSignal, onProgress: (progress: any, total?: number) => void }) => Promise<string>} work
+ * @param {(task: { signal: AbortSignal, onProgress: (progress: Progress, total?: number) => void }) => Promise<string>} work
  */
 async function runTask ({ quiet }, work) {
   const controller = new AbortController()
   const interrupt = () => controller.abort(new Error('interrupted, nothing is left behind'))
   const line = new ProgressLine()
+  /** @type {(progress: Progress, total?: number) => void} */
   const onProgress = quiet ? () => {} : (progress, total) => line.show(progress, total)
   process.on('SIGINT', interrupt).on('SIGTERM', interrupt)
   let said

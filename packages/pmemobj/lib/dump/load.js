@@ -8,6 +8,7 @@ const { DumpReader } = require('./read')
  * @param {string} location
  * @param {unknown} source stream
  * @param {import('../..').LoadOptions} options
+ * @returns {Promise<import('../..').LoadSummary>}
  */
 function load (Pool, location, source, { map = 'main', ...options }) {
   if (typeof map !== 'string') throw new TypeError('The map must be a string')

@@ -8,7 +8,7 @@ const { decoders, decodeName } = require('./text')
 
 const NEWLINE = 10
 const SPACE = 32
-// What is read of a line at once; a line of a header has no more.
+// Bytes of a line that are read at once; a line of a header has no more.
 const LINE = 64 * 1024
 const LAST = Buffer.from('DATA=END\n')
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -71,8 +71,9 @@ class DumpReader {
     return this.#reader.takeUntil(NEWLINE) ?? await this.#reader.line(NEWLINE, LINE)
   }
 
+  /** @param {Map<string, Buffer>} header */
   #check (header) {
-    const text = name => header.get(name)?.toString('latin1')
+    const text = (/** @type {string} */ name) => header.get(name)?.toString('latin1')
     if (text('VERSION') !== '3') throw this.#bad('VERSION must be 3')
     const type = text('type') ?? 'btree'
     if (type !== 'btree' && type !== 'hash') throw this.#bad(`entries of type ${type} are not keys with values`)
@@ -84,6 +85,7 @@ class DumpReader {
     return { name: this.#nameOf(header.get('database')), decode: decoders[format] }
   }
 
+  /** @param {Buffer | undefined} line */
   #nameOf (line) {
     const name = line === undefined ? this.#map : this.#decodeName(line)
     const size = Buffer.byteLength(name)
@@ -94,6 +96,7 @@ class DumpReader {
     return name
   }
 
+  /** @param {Buffer} line */
   #decodeName (line) {
     const bytes = decodeName(line)
     if (bytes === undefined) throw this.#bad('a backslash in the name of a map must have another one, or two hexadecimal digits behind it')
@@ -104,6 +107,7 @@ class DumpReader {
     }
   }
 
+  /** @param {import('./text').Decode} decode */
   async #readEntries (decode) {
     for (;;) {
       const first = await this.#readLine()
@@ -119,7 +123,12 @@ class DumpReader {
     }
   }
 
-  /** The bytes of a line; undefined where its end is not there. */
+  /**
+   * The bytes of a line; undefined where its end is not there.
+   *
+   * @param {Buffer} line
+   * @param {import('./text').Decode} decode
+   */
   #whole (line, decode) {
     if (line.length === 0) throw this.#bad('it ends before DATA=END')
     if (line[0] !== SPACE) throw this.#bad('a line of data must begin with a space')
@@ -130,7 +139,7 @@ class DumpReader {
 
   /**
    * @param {Buffer} start of the line
-   * @param {(text: Buffer) => { bytes: Buffer, rest: Buffer } | undefined} decode
+   * @param {import('./text').Decode} decode
    * @param {number} most bytes
    */
   async #readLong (start, decode, most) {
@@ -153,6 +162,7 @@ class DumpReader {
     throw this.#bad('these are not bytes in the format that the header says')
   }
 
+  /** @param {string} why */
   #bad (why) {
     return createError('PMEMOBJ_BAD_DUMP', `The dump cannot be loaded, line ${this.#line}: ${why}`)
   }

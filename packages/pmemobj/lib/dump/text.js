@@ -7,10 +7,10 @@
 const UNPRINTABLE = /[\p{Cc}\\]/gu
 const DIGITS = Buffer.from('0123456789abcdef')
 const BACKSLASH = 0x5c
-// Of a digit's character; NaN of any other.
+// The value of each digit's character; NaN for any other.
 const VALUES = Float64Array.from({ length: 256 }, (_, i) => parseInt(String.fromCharCode(i), 16))
 
-const isPlain = byte => byte >= 0x20 && byte < 0x7f && byte !== BACKSLASH
+const isPlain = (/** @type {number} */ byte) => byte >= 0x20 && byte < 0x7f && byte !== BACKSLASH
 
 /** @type {Record<string, (bytes: Buffer) => string>} bytes → latin1 */
 const encoders = {
@@ -33,11 +33,13 @@ const encoders = {
 }
 
 /**
- * Each gives the bytes of as much of the text as it can; the rest may become whole with what
- * follows. Undefined where it is no such text.
+ * Gives the bytes of as much of the text as it can; the rest may become whole with what follows.
+ * Undefined where it is no such text.
  *
- * @type {Record<string, (text: Buffer) => { bytes: Buffer, rest: Buffer } | undefined>}
+ * @typedef {(text: Buffer) => { bytes: Buffer, rest: Buffer } | undefined} Decode
  */
+
+/** @type {Record<string, Decode>} */
 const decoders = {
   bytevalue (text) {
     const even = text.length & ~1
@@ -69,11 +71,16 @@ const decoders = {
   }
 }
 
+/** @param {string} character */
 function escape (character) {
   return encoders.print(Buffer.from(character))
 }
 
-/** The name of a map on its line, as `db_dump` has it; `mdb_load` takes it as it is. */
+/**
+ * The name of a map on its line, as `db_dump` has it; `mdb_load` takes it as it is.
+ *
+ * @param {string} name
+ */
 function encodeName (name) {
   return name.replace(UNPRINTABLE, escape)
 }

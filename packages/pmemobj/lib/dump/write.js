@@ -24,12 +24,13 @@ function * writeDump (walk, { format = 'bytevalue', mapSize }) {
   }
 }
 
+/** @param {string} name @param {string} format @param {number | undefined} mapSize */
 function header (name, format, mapSize) {
   const room = mapSize === undefined ? '' : `mapsize=${mapSize}\n`
   return `VERSION=3\nformat=${format}\ndatabase=${encodeName(name)}\ntype=btree\n${room}HEADER=END\n`
 }
 
-/** @param {import('../map/snapshot-walk').Group} group */
+/** @param {import('../map/snapshot-walk').Group} group @param {(bytes: Buffer) => string} encode */
 function lines ({ lengths, bytes }, encode) {
   let [text, at] = ['', 0]
   for (const length of lengths) {
@@ -39,7 +40,11 @@ function lines ({ lengths, bytes }, encode) {
   return text
 }
 
-/** One call for all of the bytes costs much less than one for each key and value. */
+/**
+ * One call for all of the bytes costs much less than one for each key and value.
+ *
+ * @param {import('../map/snapshot-walk').Group} group
+ */
 function hexLines ({ lengths, bytes }) {
   const hex = bytes.toString('hex')
   let [text, at] = ['', 0]
@@ -50,6 +55,7 @@ function hexLines ({ lengths, bytes }) {
   return text
 }
 
+/** @param {import('../map/snapshot-walk').Group} group @param {(bytes: Buffer) => string} encode */
 function * largeLines ({ lengths, bytes }, encode) {
   const [keySize] = lengths
   yield Buffer.from(` ${encode(bytes.subarray(0, keySize))}\n `, 'latin1')

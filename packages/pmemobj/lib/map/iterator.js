@@ -3,7 +3,7 @@
 const binding = require('../binding/binding')
 const { makers, Pieces } = require('./slab')
 const { SpareHandles } = require('./spare-handles')
-const { checkEncoding, rangeOf, KEYS, VALUES, KEY_PIECES, VALUE_PIECES } = require('../pool/options')
+const { checkEncoding, rangeOf, KEYS, VALUES, KEY_PIECES, VALUE_PIECES } = require('./read-options')
 
 const spares = new SpareHandles()
 
@@ -12,7 +12,7 @@ class Iterator {
   #handle
   // Keeps the pool from being collected while only the iterator is held.
   #pool
-  /** @type {(string | null)[]} for each column: 'utf8' for strings, or the maker of its pieces */
+  /** @type {import('../..').Encoding[]} of each column */
   #columns
 
   /**
@@ -67,7 +67,13 @@ class Iterator {
   }
 }
 
-/** Pieces in both columns, or in the only one: the page is the ArrayBuffer. */
+/**
+ * Pieces in both columns, or in the only one: the page is the ArrayBuffer.
+ *
+ * @param {ArrayBuffer} page
+ * @param {import('./slab').Make} first
+ * @param {import('./slab').Make} second
+ */
 function cutAll (page, first, second) {
   const pieces = new Pieces(page)
   const flat = new Array(pieces.count)
@@ -75,9 +81,14 @@ function cutAll (page, first, second) {
   return flat
 }
 
-/** Strings, then pieces: the page is the strings, with the ArrayBuffer last. */
+/**
+ * Strings, then pieces: the page is the strings, with the ArrayBuffer last.
+ *
+ * @param {(string | ArrayBuffer)[]} page
+ * @param {import('./slab').Make} make
+ */
 function mixSecond (page, make) {
-  const pieces = new Pieces(page.pop())
+  const pieces = new Pieces(/** @type {ArrayBuffer} */ (page.pop()))
   const flat = new Array(page.length * 2)
   for (let i = 0; i < page.length; i++) {
     flat[2 * i] = page[i]
@@ -86,8 +97,9 @@ function mixSecond (page, make) {
   return flat
 }
 
+/** @param {(string | ArrayBuffer)[]} page @param {import('./slab').Make} make */
 function mixFirst (page, make) {
-  const pieces = new Pieces(page.pop())
+  const pieces = new Pieces(/** @type {ArrayBuffer} */ (page.pop()))
   const flat = new Array(page.length * 2)
   for (let i = 0; i < page.length; i++) {
     flat[2 * i] = pieces.next(make)

@@ -7,7 +7,11 @@ const BUFFERS = '\0buffers'
 /** The engine's own, which it shows nobody: means nothing in another pool. */
 const UNDO = '\0undo'
 
-/** Whether it is the name of a map of our own, which users do not see: it begins with NUL. */
+/**
+ * Whether it is the name of a map of our own, which users do not see: it begins with NUL.
+ *
+ * @param {string} name
+ */
 function isHidden (name) {
   return name.charCodeAt(0) === 0
 }

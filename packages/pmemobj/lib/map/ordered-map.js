@@ -4,16 +4,16 @@ const binding = require('../binding/binding')
 const { createError } = require('../base/codes')
 const { Iterator } = require('./iterator')
 const { MapChanges } = require('../objects/map-changes')
+const { checkValue, isFew, pairsOf, roomOf, triplesOf } = require('./map-operations')
 const { Snapshot } = require('./snapshot')
 const { makers, reserve, take, Pieces } = require('./slab')
-const { checkEncoding, rangeOf } = require('../pool/options')
+const { checkEncoding, rangeOf } = require('./read-options')
 
-// Operations that go as arguments; more go as an array, which costs more for each.
-const MOST_FEW = 1000
+// Keys that go as arguments of one call.
 const MOST_KEYS = 1000
 
 /**
- * What a pool has in common with its maps.
+ * State that a pool shares with its maps.
  *
  * @typedef {{ heap: import('../objects/heap').Heap | undefined }} Session `heap` once there are objects
  */
@@ -23,8 +23,8 @@ const NO_SESSION = Object.freeze({ heap: undefined })
 /**
  * A durable map ordered by the bytes of its keys (strings count as their UTF-8).
  *
- * What ends in Async never makes its thread wait: where it would have to, for the disk or for a
- * big write, it gives a promise. Otherwise all is done, or an error thrown, when it returns.
+ * Methods whose names end in Async never make their thread wait: where they would have to, for the disk or for a
+ * big write, they give a promise. Otherwise all is done, or an error thrown, when it returns.
  */
 class OrderedMap {
   #pool
@@ -58,7 +58,7 @@ class OrderedMap {
   get (key, options) {
     const encoding = checkEncoding(options?.encoding)
     if (options?.snapshot === undefined) {
-      const change = this.#isChanged ? this.#changes.find(key) : undefined
+      const change = this.#changed?.find(key)
       if (change !== undefined) return MapChanges.valueOf(change, encoding)
       return encoding === 'utf8'
         ? binding.getString(this.#pool, this.#number, key)
@@ -78,8 +78,8 @@ class OrderedMap {
     const encoding = checkEncoding(options?.encoding)
     const snapshot = Snapshot.handleOf(options?.snapshot)
     const values = encoding === 'utf8'
-      ? this.#many(binding.getMany, keys, snapshot, false, page => page)
-      : this.#many(binding.getMany, keys, snapshot, true, page => cut(page, makers[encoding]))
+      ? this.#many(binding.getMany, keys, snapshot, false, (/** @type {(string | undefined)[]} */ page) => page)
+      : this.#many(binding.getMany, keys, snapshot, true, (/** @type {ArrayBuffer} */ page) => cut(page, makers[encoding]))
     return this.#amend(values, keys, snapshot, change => MapChanges.valueOf(change, encoding))
   }
 
@@ -90,7 +90,7 @@ class OrderedMap {
    */
   has (key, options) {
     if (options?.snapshot === undefined) {
-      const change = this.#isChanged ? this.#changes.find(key) : undefined
+      const change = this.#changed?.find(key)
       return change === undefined ? binding.has(this.#pool, this.#number, key) : change.value !== undefined
     }
     return binding.has(this.#pool, this.#number, key, Snapshot.handleOf(options.snapshot))
@@ -103,27 +103,38 @@ class OrderedMap {
    */
   hasMany (keys, options) {
     const snapshot = Snapshot.handleOf(options?.snapshot)
-    const found = this.#many(binding.hasMany, keys, snapshot, false, page => page)
+    const found = this.#many(binding.hasMany, keys, snapshot, false, (/** @type {boolean[]} */ page) => page)
     return this.#amend(found, keys, snapshot, change => change.value !== undefined)
   }
 
-  /** Brings what was read in line with the transaction under way. */
+  /**
+   * Brings what was read in line with the transaction under way.
+   *
+   * @template T
+   * @param {T[]} found
+   * @param {import('../..').Bytes[]} keys
+   * @param {unknown} snapshot handle, or undefined
+   * @param {(change: import('../objects/map-changes').Change) => T} read
+   * @returns {T[]}
+   */
   #amend (found, keys, snapshot, read) {
-    if (!this.#isChanged || snapshot !== undefined) return found
+    const changes = this.#changed
+    if (changes === undefined || snapshot !== undefined) return found
     for (let i = 0; i < keys.length; i++) {
-      const change = this.#changes.find(keys[i])
+      const change = changes.find(keys[i])
       if (change !== undefined) found[i] = read(change)
     }
     return found
   }
 
-  get #isChanged () { return this.#changes !== undefined && this.#changes.size > 0 }
+  /** Changes of the transaction under way; undefined where there are none. */
+  get #changed () { return this.#changes !== undefined && this.#changes.size > 0 ? this.#changes : undefined }
 
   get #inTransaction () { return this.#session.heap !== undefined && this.#session.heap.inTransaction }
 
   /** @param {unknown[]} pairs flat: key, and value or undefined to delete */
   #join (pairs) {
-    this.#changes ??= new MapChanges(this.#number, this.#session.heap.transaction)
+    this.#changes ??= new MapChanges(this.#number, /** @type {import('../objects/heap').Heap} */ (this.#session.heap).transaction)
     this.#changes.add(pairs)
   }
 
@@ -131,7 +142,17 @@ class OrderedMap {
     if (this.#inTransaction) throw inTransaction('In a transaction, maps are changed by put, del, batch and write')
   }
 
-  /** Calls the addon with keys as arguments; where they are too many, several times. */
+  /**
+   * Calls the addon with keys as arguments; where they are too many, several times.
+   *
+   * @template Page, T
+   * @param {(...words: any[]) => Page} read of the addon
+   * @param {import('../..').Bytes[]} keys
+   * @param {unknown} snapshot handle, or undefined
+   * @param {boolean} pieces
+   * @param {(page: Page) => T[]} unpack
+   * @returns {T[]}
+   */
   #many (read, keys, snapshot, pieces, unpack) {
     if (!Array.isArray(keys)) throw new TypeError('The keys must be an array')
     if (keys.length <= MOST_KEYS) return unpack(read(this.#pool, this.#number, snapshot, pieces, ...keys))
@@ -223,7 +244,7 @@ class OrderedMap {
 
   /** @param {import('../..').IteratorOptions} [options] */
   iterator (options = {}) {
-    if (this.#isChanged && options.snapshot === undefined) throw inTransaction('A map cannot be iterated in the transaction that changes it')
+    if (this.#changed !== undefined && options.snapshot === undefined) throw inTransaction('A map cannot be iterated in the transaction that changes it')
     return new Iterator(this.#pool, this.#number, options)
   }
 
@@ -251,16 +272,9 @@ class OrderedMap {
    * @param {unknown[]} pairs flat: key, and value or undefined to delete
    */
   static join (map, pairs) { map.#join(pairs) }
-
-  /**
-   * The value of an operation as the addon takes it: undefined deletes.
-   *
-   * @param {unknown} type
-   * @param {unknown} value
-   */
-  static valueOf (type, value) { return valueOf(type, value) }
 }
 
+/** @param {ArrayBuffer} page @param {import('./slab').Make} make */
 function cut (page, make) {
   const pieces = new Pieces(page)
   const values = new Array(pieces.count)
@@ -268,49 +282,9 @@ function cut (page, make) {
   return values
 }
 
-function isFew (operations) {
-  if (Array.isArray(operations) && operations.length % 3 === 0) return operations.length <= MOST_FEW * 3
-  throw new TypeError('The operations must be an array of three elements each')
-}
-
-function pairsOf (operations) {
-  const flat = []
-  for (let i = 0; i < operations.length; i += 3) {
-    flat.push(operations[i + 1], valueOf(operations[i], operations[i + 2]))
-  }
-  return flat
-}
-
-function triplesOf (operations, map) {
-  const flat = []
-  for (let i = 0; i < operations.length; i += 3) {
-    flat.push(map, operations[i + 1], valueOf(operations[i], operations[i + 2]))
-  }
-  return flat
-}
-
-function valueOf (type, value) {
-  if (type === 'del') return undefined
-  if (type !== 'put') throw new TypeError("The type of an operation must be 'put' or 'del'")
-  return checkValue(value)
-}
-
-/** Undefined would delete. */
-function checkValue (value) {
-  if (value === undefined) throw new TypeError('The value must be a string or a Uint8Array')
-  return value
-}
-
-/** How the addon counts it. */
-const ROOMS = { half: 1, all: 2 }
-
-function roomOf (kept) {
-  if (Object.hasOwn(ROOMS, kept)) return ROOMS[kept]
-  throw new TypeError("The option 'kept' must be 'half' or 'all'")
-}
-
+/** @param {string} message */
 function inTransaction (message) {
   return createError('PMEMOBJ_IN_TRANSACTION', message)
 }
 
-module.exports = { OrderedMap, triplesOf }
+module.exports = { OrderedMap }

@@ -7,7 +7,7 @@
 const binding = require('../binding/binding')
 
 const SLAB_SIZE = 64 * 1024
-// What the addon writes into the slab at most.
+// The addon writes no more into the slab.
 const LARGEST = 4096
 const MISSING = 0xffffffff
 
@@ -22,7 +22,7 @@ const makers = {
 let slab = new ArrayBuffer(0)
 let used = 0
 
-/** Where the next small value may go. */
+/** Makes room for a small value, and returns its place. */
 function reserve () {
   if (slab.byteLength - used < LARGEST) {
     slab = new ArrayBuffer(SLAB_SIZE)

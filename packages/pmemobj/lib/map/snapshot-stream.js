@@ -17,8 +17,8 @@ class SnapshotStream extends Readable {
 
   /**
    * @param {unknown} pool handle
-   * @param {import('../..').StreamOptions} options
-   * @param {(walk: SnapshotWalk, options: any) => Generator<Buffer>} format
+   * @param {import('../..').DumpOptions} options a backup's are among them
+   * @param {(walk: SnapshotWalk, options: import('../..').DumpOptions) => Generator<Buffer>} format
    */
   constructor (pool, options, format) {
     const { onProgress, signal } = options
@@ -51,6 +51,7 @@ class SnapshotStream extends Readable {
     }
   }
 
+  /** @param {Error | null} error @param {(error?: Error | null) => void} callback */
   _destroy (error, callback) {
     // Undefined where the constructor has thrown.
     this.#walk?.close()

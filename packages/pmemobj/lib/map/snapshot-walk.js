@@ -3,13 +3,13 @@
 const binding = require('../binding/binding')
 const { createError } = require('../base/codes')
 const { checkName } = require('./map-name')
-const { rangeOf, KEYS, VALUES, KEY_PIECES, VALUE_PIECES } = require('../pool/options')
+const { rangeOf, KEYS, VALUES, KEY_PIECES, VALUE_PIECES } = require('./read-options')
 const { Snapshot } = require('./snapshot')
 
 const FLAGS = rangeOf({}).flags | KEYS | VALUES | KEY_PIECES | VALUE_PIECES
 // Entries of one page: what a page of tiny ones takes for their lengths is bounded by it.
 const MOST = 16384
-// Bytes in a group, but for its last entry.
+// Bytes in a group, except for its last entry.
 const GROUP = 256 * 1024
 // A longer value is a group of its own.
 const LARGE = 256 * 1024
@@ -49,6 +49,7 @@ class SnapshotWalk {
     if (map !== undefined) this.#choose(map, as)
   }
 
+  /** @param {string} map @param {string} [as] its name in what is written */
   #choose (map, as = map) {
     this.#maps = this.#maps.filter(({ name }) => name === map).map(({ number }) => ({ name: as, number }))
     if (this.#maps.length > 0) return
@@ -76,6 +77,7 @@ class SnapshotWalk {
     }
   }
 
+  /** @param {number} number @returns {Generator<Group>} */
   * #groupsOf (number) {
     this.#iterator = binding.iterator(this.#pool, number, FLAGS, undefined, undefined, -1, this.#snapshot)
     for (;;) {
@@ -109,6 +111,7 @@ class SnapshotWalk {
  */
 function * split (page) {
   const lengths = new Uint32Array(page, 4, new Uint32Array(page, 0, 1)[0])
+  /** @param {number} from @param {number} to @param {number} start @param {number} end @param {boolean} large */
   const group = (from, to, start, end, large) =>
     ({ lengths: lengths.subarray(from, to), bytes: Buffer.from(page, start, end - start), large })
   let [from, start] = [0, 4 + lengths.byteLength]

@@ -10,6 +10,7 @@ const MOST = 64
 class SpareHandles {
   /** @type {unknown[]} */
   #spare = []
+  /** @type {unknown} */
   #closed
 
   /** @returns {unknown} undefined: a new one has to be made */

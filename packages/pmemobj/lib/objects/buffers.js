@@ -7,11 +7,12 @@ const { WeakNodes } = require('./weak-nodes')
 
 /**
  * The bytes of ArrayBuffers, which lie in the pool from when they are made: users write there, and
- * there is nothing else to write to. Those that no object of the pool comes to refer to are garbage
+ * there is nothing else to write to. Bytes that no object of the pool comes to refer to are garbage
  * once JavaScript holds their nodes no more.
  */
 class Buffers {
   #heap
+  /** @type {WeakNodes<import('./nodes/buffer-node').BufferNode>} */
   #nodes = new WeakNodes()
 
   /** @param {import('./heap').Heap} heap */
@@ -69,7 +70,11 @@ class Buffers {
   }
 }
 
-/** Puts the key where the addon reads it, and gives its size. */
+/**
+ * Puts the key where the addon reads it, and gives its size.
+ *
+ * @param {number} id
+ */
 function keyOf (id) {
   writer.reset()
   writer.id(id)

@@ -6,7 +6,7 @@
  * was read and is not used, so a pool may be far bigger than memory.
  */
 class Cache {
-  /** @type {(import('./nodes/node').Node | undefined)[]} */
+  /** @type {import('./nodes/node').Node[]} */
   #places = []
   #hand = 0
   #limit
@@ -50,10 +50,12 @@ class Cache {
   }
 }
 
+/** @param {import('./nodes/node').Node} node */
 function isInUse (node) {
   return node.dirty || node.pins > 0
 }
 
+/** @param {import('./nodes/node').Node} node */
 function mayGo (node) {
   if (isInUse(node)) return false
   const { touched } = node
@@ -61,6 +63,7 @@ function mayGo (node) {
   return !touched
 }
 
+/** @param {import('./nodes/node').Node} node */
 function evict (node) {
   node.cached = false
   node.unload()

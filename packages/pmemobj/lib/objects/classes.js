@@ -2,7 +2,7 @@
 
 const { createError } = require('../base/codes')
 
-// What a shape has as the name of its prototype. No class can have such names.
+// Names of prototypes, as shapes have them. No class can have such names.
 const PLAIN = ''
 const NO_PROTOTYPE = '\0'
 
@@ -24,6 +24,7 @@ function moreThanProperties (prototype) {
 
 /** Which prototypes the objects of a pool may have, and by what names the pool knows them. */
 class Classes {
+  /** @type {Map<string, object | null>} */
   #prototypes = new Map([[PLAIN, Object.prototype], [NO_PROTOTYPE, null]])
   /** @type {Map<object | null, string>} */
   #names = new Map([[Object.prototype, PLAIN], [null, NO_PROTOTYPE]])
@@ -47,11 +48,16 @@ class Classes {
     this.#names.set(prototype, name)
   }
 
-  /** Undefined where the prototype is none of ours. */
+  /**
+   * Undefined where the prototype is none of ours.
+   *
+   * @param {object | null} prototype
+   */
   nameOf (prototype) {
     return this.#names.get(prototype)
   }
 
+  /** @param {string} name */
   prototypeOf (name) {
     const prototype = this.#prototypes.get(name)
     if (prototype !== undefined) return prototype

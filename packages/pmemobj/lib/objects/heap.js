@@ -41,7 +41,8 @@ class Heap {
   #maps
   #depth = 0
   #isWriter = false
-  // Of a reader: what it sees, and the version and commit of what it has seen last.
+  // A reader's: the snapshot that it sees, and the version and commit of the one that it has seen last.
+  /** @type {unknown} */
   #snapshot
   #seen = 1
   #epoch = UNKNOWN
@@ -87,12 +88,22 @@ class Heap {
     this.meta.change(() => this.meta.setRoot(value))
   }
 
-  /** What users get for what a slot holds. */
+  /**
+   * Returns what users get for the content of a slot.
+   *
+   * @param {import('./types').Slot} slot
+   * @returns {any}
+   */
   reveal (slot) {
     return typeof slot === 'object' && slot !== null ? slot.reveal(this) : slot
   }
 
-  /** The node of an object of the pool. */
+  /**
+   * The node of an object of the pool.
+   *
+   * @param {number} id
+   * @returns {import('./nodes/node').Node}
+   */
   find (id) {
     const known = this.identity.get(id)
     if (known !== undefined) return known
@@ -106,29 +117,36 @@ class Heap {
     return node
   }
 
-  /** The record of an object; undefined if there is none. Valid until the next one is read. */
+  /**
+   * The record of an object; undefined if there is none. Valid until the next one is read.
+   *
+   * @param {number} id
+   */
   read (id) {
     return this.readFrom(this.#maps.objects, id)
   }
 
+  /** @param {number} map @param {number} id */
   readFrom (map, id) {
     writer.reset()
     writer.id(id)
     return this.#fetch(map)
   }
 
+  /** @param {number} id @param {number} part @param {number} number */
   readPart (id, part, number) {
     writer.reset()
     writer.part(id, part, number)
     return this.#fetch(this.#maps.objects)
   }
 
+  /** @param {number} map */
   #fetch (map) {
     return reader.fetch(this.#pool, map, writer.at, this.#snapshot) ? reader : undefined
   }
 
   /**
-   * What a slot holds for a value that users give.
+   * Makes a slot of a value that users give.
    *
    * @param {any} value
    * @param {boolean} attached whether the slot's object is in the pool
@@ -142,7 +160,7 @@ class Heap {
     return this.meta.newId()
   }
 
-  /** @param {Iterable<any>} slots whose strings have lost their place */
+  /** @param {Iterable<import('./types').Slot>} slots whose strings have lost their place */
   drop (slots) {
     for (const slot of slots) {
       if (typeof slot === 'object' && slot !== null) slot.drop?.(this)
@@ -160,14 +178,18 @@ class Heap {
       this.#see(epoch)
     } else {
       this.#snapshot = binding.takeSnapshot(this.#pool)
-      // Where another thread commits just now, it is not known which of the two the snapshot has.
+      // If another thread commits just now, it is not known which of the two the snapshot has.
       this.#see(binding.epoch(this.#pool) === epoch ? epoch : UNKNOWN)
       setImmediate(() => this.#leave())
     }
     this.version = this.#seen
   }
 
-  /** What was read stays good if it is of the same commit. */
+  /**
+   * Keeps what was read if it is of the same commit.
+   *
+   * @param {number} epoch
+   */
   #see (epoch) {
     if (epoch === UNKNOWN || epoch !== this.#epoch) this.#seen++
     this.#epoch = epoch
@@ -240,7 +262,11 @@ class Heap {
     if (writer.at > 0 || transaction.saved) binding.commit(this.#pool, writer.at, transaction.saved)
   }
 
-  /** Puts a node into the pool, whatever becomes of the transaction under way. */
+  /**
+   * Puts a node into the pool, whatever becomes of the transaction under way.
+   *
+   * @param {import('./nodes/node').Node} node
+   */
   writeAlone (node) {
     writer.reset()
     node.encode(writer, this.#maps.objects)
@@ -253,6 +279,7 @@ class Heap {
     else this.#takeBack(savepoint)
   }
 
+  /** @param {number} savepoint */
   #takeBack (savepoint) {
     this.transaction.rollBack(savepoint)
     this.transaction.dismissed()
@@ -278,7 +305,11 @@ class Heap {
     return result
   }
 
-  /** A persistent object that nothing in the pool refers to yet. */
+  /**
+   * A persistent object that nothing in the pool refers to yet.
+   *
+   * @param {unknown} value
+   */
   create (value) {
     const savepoint = this.begin()
     try {

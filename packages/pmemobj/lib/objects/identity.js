@@ -3,9 +3,9 @@
 const { UNATTACHED } = require('./record/layout')
 const { WeakNodes } = require('./weak-nodes')
 
-// So many objects that are not in the pool are made before it is looked for those that are gone.
+// Objects outside of the pool that are made before a look for those that are gone.
 const FIRST_SWEEP = 1024
-// So many objects are held by us at most.
+// Objects that are held by us at most.
 const MOST_SHOWN = 2 ** 14
 
 /**
@@ -15,11 +15,12 @@ const MOST_SHOWN = 2 ** 14
  * of use, and that must not look as if somebody had the objects.
  */
 class Identity {
+  /** @type {WeakNodes<import('./nodes/node').Node>} */
   #nodes = new WeakNodes()
-  /** Those with objects that are not in the pool. @type {Set<WeakRef<import('./nodes/node').Node>>} */
+  /** Nodes with objects that are not in the pool. @type {Set<WeakRef<import('./nodes/node').Node>>} */
   #unattached = new Set()
   #sweepAt = FIRST_SWEEP
-  /** Those that hold their objects. @type {import('./nodes/node').Node[]} */
+  /** Nodes that hold their objects. @type {import('./nodes/node').Node[]} */
   #shown = []
 
   /** @param {number} id */
@@ -33,6 +34,7 @@ class Identity {
     this.#nodes.set(node.id, node)
   }
 
+  /** @param {import('./nodes/node').Node} node */
   #addUnattached (node) {
     this.#unattached.add(new WeakRef(node))
     if (this.#unattached.size < this.#sweepAt) return
@@ -71,11 +73,13 @@ class Identity {
     for (const [id, node] of this.#nodes) {
       if (node.object !== undefined) roots.push(id)
     }
+    /** @type {Set<import('./nodes/node').Node>} */
     const seen = new Set()
+    /** @type {import('./types').Visit} */
     const visit = slot => {
       if (typeof slot !== 'object' || slot === null) return
       if (slot.id !== UNATTACHED) roots.push(slot.id)
-      else if (slot.eachChild !== undefined) seen.add(slot)
+      else if ('eachChild' in slot) seen.add(slot)
     }
     for (const reference of this.#unattached) {
       const node = reference.deref()

@@ -13,14 +13,16 @@ const copies = {
   view: bytes => new Uint8Array(bytes)
 }
 
+/** @typedef {{ key: Buffer, value: Buffer | undefined }} Change no value: the key is deleted */
+
 /**
- * What the transaction under way has put into a map of users, and deleted from it: its commit writes
- * that together with the objects.
+ * Changes of the transaction under way to a map of users: its commit writes them together with the
+ * objects.
  */
 class MapChanges {
   #map
   #transaction
-  /** @type {Map<string, { key: Buffer, value: Buffer | undefined }>} by the bytes of their keys; no value: deleted */
+  /** @type {Map<string, Change>} by the bytes of their keys */
   #changes = new Map()
 
   /**
@@ -32,7 +34,7 @@ class MapChanges {
     this.#transaction = transaction
   }
 
-  /** Of nothing, unless a transaction is under way. */
+  /** 0 unless a transaction is under way. */
   get size () { return this.#changes.size }
 
   /**
@@ -50,6 +52,7 @@ class MapChanges {
     for (const change of changes) this.#set(change)
   }
 
+  /** @param {Change} change */
   #set (change) {
     const { others } = this.#transaction
     if (this.#changes.size === 0 && !others.includes(this)) others.push(this)
@@ -60,7 +63,7 @@ class MapChanges {
 
   /**
    * @param {unknown} key
-   * @returns {{ value: Buffer | undefined } | undefined} undefined where it was left alone
+   * @returns {Change | undefined} undefined where it was left alone
    */
   find (key) {
     return this.#changes.get(bytesOf(key, 'key', Infinity).toString('latin1'))
@@ -76,13 +79,18 @@ class MapChanges {
     return value === undefined ? undefined : copies[encoding](value)
   }
 
-  /** Whether the transaction under way has changed a map. */
+  /**
+   * Whether the transaction under way has changed a map.
+   *
+   * @param {import('./transaction').Transaction} transaction
+   */
   static anyOf ({ others }) {
     return others.some(other => other instanceof MapChanges && other.size > 0)
   }
 
-  // What a transaction asks of who takes part.
+  // For the transaction.
 
+  /** @param {string} name @param {Change | undefined} former */
   undo (name, former) {
     if (former === undefined) this.#changes.delete(name)
     else this.#changes.set(name, former)
@@ -104,7 +112,13 @@ class MapChanges {
   }
 }
 
-/** A copy: what is given may change before the transaction ends. */
+/**
+ * A copy: what is given may change before the transaction ends.
+ *
+ * @param {unknown} value
+ * @param {string} what
+ * @param {number} most
+ */
 function bytesOf (value, what, most) {
   if (typeof value !== 'string' && !(value instanceof Uint8Array)) throw new TypeError(`The ${what} must be a string or a Uint8Array`)
   const bytes = typeof value === 'string' ? Buffer.from(value) : Buffer.copyBytesFrom(value)

@@ -18,13 +18,15 @@ const MAX_NAME = 256
 class Shape {
   /** Its id in the pool; 0 until an object in the pool has it. */
   id = 0
+  /** @type {Map<string, Shape>} */
   #successors = new Map()
+  /** @type {string[] | undefined} */
   #ordered
 
   /**
    * @param {string} prototype what `Classes` knows it by
    * @param {string[]} names by slot
-   * @param {Map<string, number>} index
+   * @param {Map<string | symbol, number>} index no symbol is in it, but it is asked for them
    */
   constructor (prototype, names, index) {
     this.prototype = prototype
@@ -32,6 +34,7 @@ class Shape {
     this.index = index
   }
 
+  /** @param {string} prototype */
   static root (prototype) {
     return new Shape(prototype, [], new Map())
   }
@@ -44,7 +47,11 @@ class Shape {
     return (this.#ordered ??= inOrder(this.names))
   }
 
-  /** The shape with another name; undefined where a dictionary is better. */
+  /**
+   * The shape with another name; undefined where a dictionary is better.
+   *
+   * @param {string} name
+   */
   add (name) {
     const known = this.#successors.get(name)
     if (known !== undefined) return known
@@ -73,6 +80,7 @@ class Shape {
 
 /** Names of one object. Slots of deleted ones are not used again: their order is that of the names. */
 class Dictionary {
+  /** @type {string[] | undefined} */
   #ordered
 
   /**
@@ -82,9 +90,11 @@ class Dictionary {
   constructor (prototype, names) {
     this.prototype = prototype
     this.names = names
+    /** @type {Map<string | symbol, number>} as a Shape's */
     this.index = new Map()
     for (let slot = 0; slot < names.length; slot++) {
-      if (names[slot] !== undefined) this.index.set(names[slot], slot)
+      const name = names[slot]
+      if (name !== undefined) this.index.set(name, slot)
     }
   }
 
@@ -93,9 +103,10 @@ class Dictionary {
   get slots () { return this.names.length }
 
   get ordered () {
-    return (this.#ordered ??= inOrder(this.index.keys()))
+    return (this.#ordered ??= inOrder(/** @type {Iterable<string>} */ (this.index.keys())))
   }
 
+  /** @param {string} name */
   add (name) {
     this.index.set(name, this.names.length)
     this.names.push(name)
@@ -105,17 +116,23 @@ class Dictionary {
 
   /** Takes back the last add(). */
   pop () {
-    this.index.delete(this.names.pop())
+    this.index.delete(/** @type {string} */ (this.names.pop()))
     this.#ordered = undefined
   }
 
+  /** @param {string} name */
   remove (name) {
-    this.names[this.index.get(name)] = undefined
+    this.names[/** @type {number} */ (this.index.get(name))] = undefined
     this.index.delete(name)
     this.#ordered = undefined
   }
 
-  /** Takes back remove(). The index's own order counts for nothing: see `ordered`. */
+  /**
+   * Takes back remove(). The index's own order counts for nothing: see `ordered`.
+   *
+   * @param {string} name
+   * @param {number} slot
+   */
   restore (name, slot) {
     this.names[slot] = name
     this.index = new Map(this.names.flatMap((each, at) => each === undefined ? [] : [[each, at]]))
@@ -126,6 +143,7 @@ class Dictionary {
 // Names that are array indices: JavaScript has them first, and ascending.
 const INDEX = /^(?:0|[1-9]\d{0,9})$/
 
+/** @param {Iterable<string>} names */
 function inOrder (names) {
   const numbers = []
   const others = []
@@ -133,9 +151,10 @@ function inOrder (names) {
     if (isIndex(name)) numbers.push(name)
     else others.push(name)
   }
-  return numbers.length === 0 ? others : [...numbers.sort((a, b) => a - b), ...others]
+  return numbers.length === 0 ? others : [...numbers.sort((a, b) => Number(a) - Number(b)), ...others]
 }
 
+/** @param {string} name */
 function isIndex (name) {
   const code = name.charCodeAt(0)
   return code >= 48 && code <= 57 && INDEX.test(name) && Number(name) < 2 ** 32 - 1

@@ -2,7 +2,7 @@
 
 const { nodeOf } = require('./nodes/node')
 
-/** What a new one is made of: as many zeros, without having them in JavaScript's memory. */
+/** The content of a new one: as many zeros, without having them in JavaScript's memory. */
 class Zeros {
   /** @param {number} byteLength */
   constructor (byteLength) {
@@ -24,7 +24,7 @@ class PersistentArrayBuffer extends ArrayBuffer {
     return pool.create(new Zeros(length))
   }
 
-  /** What slice() makes is not in the pool. */
+  /** The ArrayBuffer that slice() makes is not in the pool. */
   static get [Symbol.species] () { return ArrayBuffer }
 
   /**
@@ -57,12 +57,14 @@ class PersistentArrayBuffer extends ArrayBuffer {
   transferToFixedLength () { throw fixed('transferred') }
 }
 
+/** @param {ArrayBuffer} buffer */
 function nodeFor (buffer) {
-  const node = nodeOf(buffer)
+  const node = /** @type {import('./nodes/buffer-node').BufferNode | undefined} */ (nodeOf(buffer))
   if (node === undefined) throw new TypeError('The ArrayBuffer is none of a pool')
   return node
 }
 
+/** @param {string} what */
 function fixed (what) {
   return new TypeError(`An ArrayBuffer of a pool cannot be ${what}`)
 }

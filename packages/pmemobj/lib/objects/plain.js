@@ -3,15 +3,18 @@
 const { nodeOf } = require('./nodes/node')
 
 /**
- * A copy of a persistent value in JavaScript's memory, with its cycles and shared references. What is
- * not in a pool is given as it is.
+ * A copy of a persistent value in JavaScript's memory, with its cycles and shared references. A
+ * value that is not in a pool is given as it is.
  *
  * @param {any} value
  * @param {number} [depth] levels below it that are copied too; what lies deeper is left as it is
  */
 function plain (value, depth = Infinity) {
+  /** @type {Map<import('./nodes/node').Node, any>} */
   const copies = new Map()
+  /** @type {{ node: import('./nodes/node').Node, made: any, level: number }[]} */
   const waiting = []
+  /** @param {unknown} object @param {number} level */
   const copy = (object, level) => {
     const node = nodeOf(object)
     if (node === undefined || level > depth) return object

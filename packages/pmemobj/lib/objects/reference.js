@@ -11,11 +11,15 @@ class Reference {
 
   /** @param {import('./heap').Heap} heap */
   reveal (heap) {
-    this.node ??= heap.find(this.id)
-    return this.node.reveal()
+    const node = (this.node ??= heap.find(this.id))
+    return node.reveal()
   }
 
-  /** A slot does not hold it any more. */
+  /**
+   * A slot does not hold it any more.
+   *
+   * @param {import('./heap').Heap} heap
+   */
   drop (heap) {
     heap.collector.dropped()
   }

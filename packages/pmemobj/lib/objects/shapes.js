@@ -11,10 +11,13 @@ const MAX_SHAPES = 65536
 class Shapes {
   #heap
   #map
+  /** @type {Map<number, Shape>} */
   #byId = new Map()
+  /** @type {Map<string, Shape>} */
   #roots = new Map()
+  /** @type {Shape[]} */
   #fresh = []
-  // Which one was used last, by how many names it has.
+  /** Which one was used last, by how many names it has. @type {(Shape | undefined)[]} */
   #bySize = []
   /** The id for the next one. */
   next = 1
@@ -30,6 +33,7 @@ class Shapes {
 
   get full () { return this.next > MAX_SHAPES }
 
+  /** @param {string} prototype */
   root (prototype) {
     let root = this.#roots.get(prototype)
     if (root === undefined) {
@@ -39,7 +43,12 @@ class Shapes {
     return root
   }
 
-  /** The shape of an object with these names, if the last one with as many had it: mostly so, of many alike. */
+  /**
+   * The shape of an object with these names, if the last one with as many had it: mostly so, of many alike.
+   *
+   * @param {string} prototype
+   * @param {string[]} names
+   */
   guess (prototype, names) {
     const shape = this.#bySize[names.length]
     if (shape === undefined || shape.prototype !== prototype || (shape.id === 0 && this.full)) return undefined
@@ -54,12 +63,20 @@ class Shapes {
     this.#bySize[shape.size] = shape
   }
 
-  /** The shape of a record, if it was read before. */
+  /**
+   * The shape of a record, if it was read before.
+   *
+   * @param {number} id
+   */
   known (id) {
     return this.#byId.get(id)
   }
 
-  /** Reads it. What is being read from the heap's reader has to be read again then. */
+  /**
+   * Reads it. A record that is being read from the heap's reader has to be read again then.
+   *
+   * @param {number} id
+   */
   read (id) {
     const reader = this.#heap.readFrom(this.#map, id)
     if (reader === undefined) throw damaged()
@@ -76,8 +93,14 @@ class Shapes {
     return own
   }
 
-  /** The one that has grown from the root by the same names, so that objects go on from there. */
+  /**
+   * The one that has grown from the root by the same names, so that objects go on from there.
+   *
+   * @param {Shape} read
+   * @param {number} id
+   */
   #adopt (read, id) {
+    /** @type {Shape | undefined} */
     let shape = this.root(read.prototype)
     for (const name of read.names) shape = shape?.add(name)
     const own = shape !== undefined && shape.id === 0 ? shape : read
@@ -85,7 +108,11 @@ class Shapes {
     return own
   }
 
-  /** The id of a shape in the commit that is being written. */
+  /**
+   * The id of a shape in the commit that is being written.
+   *
+   * @param {Shape} shape
+   */
   idOf (shape) {
     if (shape.id === 0) {
       shape.id = this.next++
@@ -94,7 +121,11 @@ class Shapes {
     return shape.id
   }
 
-  /** Adds those that the pool has not. */
+  /**
+   * Adds those that the pool has not.
+   *
+   * @param {import('./record/writer').Writer} writer
+   */
   write (writer) {
     for (const shape of this.#fresh) {
       writer.begin(this.#map)

@@ -26,6 +26,7 @@ class Text {
     return (this.string ??= this.#read(heap))
   }
 
+  /** @param {import('./heap').Heap} heap */
   #read (heap) {
     const reader = heap.read(this.id)
     if (reader === undefined || reader.u8() !== KIND.text) throw damaged()
@@ -34,13 +35,18 @@ class Text {
     return string
   }
 
+  /** @param {import('./heap').Heap} heap */
   attach (heap) {
     this.id = heap.newId()
     heap.transaction.texts.push(this)
     heap.transaction.remember(this, 'attach', undefined)
   }
 
-  /** Its slot gets another value. */
+  /**
+   * Its slot gets another value.
+   *
+   * @param {import('./heap').Heap} heap
+   */
   drop (heap) {
     if (this.id === UNATTACHED || this.dropped) return
     this.dropped = true
@@ -48,18 +54,20 @@ class Text {
     heap.transaction.remember(this, 'drop', undefined)
   }
 
+  /** @param {unknown} what */
   undo (what) {
     if (what === 'attach') this.id = UNATTACHED
     this.dropped = false
   }
 
+  /** @param {import('./record/writer').Writer} writer @param {number} map */
   write (writer, map) {
     if (this.id === UNATTACHED || this.dropped === !this.stored) return
     if (this.dropped) return writer.delete(map, this.id)
     writer.put(map, this.id)
     writer.reserve(1)
     writer.u8(KIND.text)
-    writeString(writer, this.string)
+    writeString(writer, /** @type {string} */ (this.string))
     writer.end()
   }
 

@@ -4,17 +4,17 @@
 const FEW = 64
 
 /**
- * What the operations under way have changed: how to take it back, newest last, and which nodes have
- * to be written. Who takes part gives `undo(what, former)`.
+ * Changes of the operations under way: how to take them back, newest last, and which nodes have to be
+ * written.
  */
 class Transaction {
-  /** Flat: participant, what, former. */
+  /** Flat: participant, what, former. @type {unknown[]} */
   #undo = []
   /** @type {import('./nodes/node').Node[]} */
   dirty = []
   /** @type {import('./text').Text[]} strings that come or go */
   texts = []
-  /** @type {{ write: (writer: import('./record/writer').Writer) => void, committed: () => void }[]} who else writes in the same commit */
+  /** @type {import('./types').Writing[]} others that write in the same commit */
   others = []
   /** Whether bytes of buffers were saved. */
   saved = false
@@ -23,7 +23,7 @@ class Transaction {
   get savepoint () { return this.#undo.length }
 
   /**
-   * @param {{ undo: (what: any, former: any) => void }} participant
+   * @param {import('./types').Participant} participant
    * @param {unknown} what
    * @param {unknown} former
    */
@@ -44,7 +44,8 @@ class Transaction {
     while (undo.length > savepoint) {
       const former = undo.pop()
       const what = undo.pop()
-      undo.pop().undo(what, former)
+      const participant = /** @type {import('./types').Participant} */ (undo.pop())
+      participant.undo(what, former)
     }
   }
 
@@ -78,7 +79,11 @@ class Transaction {
   }
 }
 
-/** To set its length gives its memory back, which takes longer than all else of a small change. */
+/**
+ * To set its length gives its memory back, which takes longer than all else of a small change.
+ *
+ * @param {unknown[]} list
+ */
 function empty (list) {
   if (list.length > FEW) list.length = 0
   while (list.length > 0) list.pop()

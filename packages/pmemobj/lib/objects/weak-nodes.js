@@ -1,11 +1,15 @@
 'use strict'
 
-// So many entries are made before it is looked for those whose nodes are gone.
+// Entries that are made before a look for those whose nodes are gone.
 const FIRST_SWEEP = 1024
 
-/** Nodes by id, as long as something else holds them. */
+/**
+ * Nodes by id, as long as something else holds them.
+ *
+ * @template {import('./nodes/node').Node} Node
+ */
 class WeakNodes {
-  /** @type {Map<number, WeakRef<any>>} */
+  /** @type {Map<number, WeakRef<Node>>} */
   #nodes = new Map()
   #sweepAt = FIRST_SWEEP
 
@@ -14,7 +18,7 @@ class WeakNodes {
     return this.#nodes.get(id)?.deref()
   }
 
-  /** @param {number} id @param {import('./nodes/node').Node} node */
+  /** @param {number} id @param {Node} node */
   set (id, node) {
     this.#nodes.set(id, new WeakRef(node))
     if (this.#nodes.size >= this.#sweepAt) this.#sweep()
@@ -29,7 +33,7 @@ class WeakNodes {
     this.#nodes.clear()
   }
 
-  /** @returns {Generator<[number, any]>} ids and nodes */
+  /** @returns {Generator<[number, Node]>} ids and nodes */
   * [Symbol.iterator] () {
     for (const [id, reference] of this.#nodes) {
       const node = reference.deref()

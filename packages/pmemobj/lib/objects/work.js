@@ -2,7 +2,11 @@
 
 const { types } = require('node:util')
 
-/** Throws for what cannot be the function of a transaction. */
+/**
+ * Throws for what cannot be the function of a transaction.
+ *
+ * @param {unknown} work
+ */
 function checkWork (work) {
   if (typeof work !== 'function') throw new TypeError('A transaction takes a function')
   if (types.isAsyncFunction(work) || types.isGeneratorFunction(work)) {
@@ -10,7 +14,11 @@ function checkWork (work) {
   }
 }
 
-/** Refuses a result that would do something later: that could not be taken back, nor be part of the transaction. */
+/**
+ * Refuses a result that would do something later: that could not be taken back, nor be part of the transaction.
+ *
+ * @param {any} result
+ */
 function refuseLater (result) {
   const isPromise = typeof result?.then === 'function'
   if (!isPromise && !types.isGeneratorObject(result)) return

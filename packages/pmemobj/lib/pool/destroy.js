@@ -3,11 +3,12 @@
 const fs = require('node:fs')
 const path = require('node:path')
 const binding = require('../binding/binding')
+const { claim } = require('../binding/claim')
 const { createError } = require('../base/codes')
 const { PART, SET, syncFolder } = require('./pool-folder')
 const { fromSystem } = require('../base/system-error')
 
-// To remove a pool that is encrypted, nobody needs the key.
+// Errors of pools that are destroyed all the same; a pool that is encrypted is destroyed without its key.
 const OF_NO_USE = new Set(['PMEMOBJ_CORRUPT', 'PMEMOBJ_LAYOUT_VERSION', 'PMEMOBJ_KEY_NEEDED', 'PMEMOBJ_WRONG_KEY'])
 
 /**
@@ -31,6 +32,7 @@ function destroy (Pool, location, ifEmpty, key) {
   }
 }
 
+/** @param {string} location */
 function statOf (location) {
   try {
     return fs.statSync(location)
@@ -40,8 +42,12 @@ function statOf (location) {
 }
 
 /**
- * Keeps others out while its files go, be it open or damaged. A pool that somebody uses, or a file of
- * somebody else, may not go.
+ * Keeps other processes out of a pool, whole or damaged, while its files are removed. Throws if the pool
+ * is in use, or if the file is none of a pool.
+ *
+ * @param {typeof import('./pool').Pool} Pool
+ * @param {string} location
+ * @param {Uint8Array | undefined} key
  */
 function hold (Pool, location, key) {
   try {
@@ -50,28 +56,39 @@ function hold (Pool, location, key) {
   } catch (error) {
     const remains = error.code === 'PMEMOBJ_NOT_A_POOL'
     if (!remains && !OF_NO_USE.has(error.code)) throw error
-    return { release: claim(location, remains, error) }
+    return { release: claimDamaged(location, remains, error) }
   }
 }
 
-/** It may say that its files have gone. */
+/**
+ * Ignores errors: closing may fail because the files have gone.
+ *
+ * @param {import('./pool').Pool} pool
+ */
 function close (pool) {
   try {
     pool.close()
   } catch {}
 }
 
-/** `remains`: it was no pool, but may be what a crash has left of one. */
-function claim (location, remains, reason) {
+/**
+ * @param {string} location
+ * @param {boolean} remains it is no pool, but may be what a crash has left of one
+ * @param {Error} reason thrown in place of the error that it is no pool
+ */
+function claimDamaged (location, remains, reason) {
   try {
-    const descriptors = binding.claim(location, remains)
-    return () => descriptors.forEach(descriptor => fs.closeSync(descriptor))
+    return claim(location, remains)
   } catch (error) {
     throw error.code === 'PMEMOBJ_NOT_A_POOL' ? reason : error
   }
 }
 
-/** Parts beside a draft are remains, of which a pool may be made anew: so a crash leaves nothing that is in the way. */
+/**
+ * Parts beside a draft are remains, of which a pool may be made again: so a crash leaves nothing that is in the way.
+ *
+ * @param {string} location
+ */
 function removeFolder (location) {
   const set = path.join(location, 'pool.set')
   if (fs.existsSync(set)) {
@@ -87,6 +104,7 @@ function removeFolder (location) {
   if (fs.readdirSync(location).length === 0) fs.rmdirSync(location)
 }
 
+/** @param {() => void} action */
 function remove (action) {
   try {
     action()

@@ -24,6 +24,7 @@ function readKeyFile (file) {
   throw createError('PMEMOBJ_INVALID', `${file}: a key is 32 bytes, or 64 hexadecimal digits`)
 }
 
+/** @param {string} file */
 function read (file) {
   try {
     const descriptor = fs.openSync(file, 'r')

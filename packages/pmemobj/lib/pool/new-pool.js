@@ -48,10 +48,19 @@ async function makePool (Pool, location, source, { signal, onProgress, ...option
   }
 }
 
-/** A pool's name until it is whole: no pool of the user's is called so. */
+/**
+ * A pool's name until it is whole: no pool of the user's is called so.
+ *
+ * @param {string} final
+ */
 function draftOf (final) { return `${final}.${randomBytes(6).toString('hex')}.restoring` }
 
-/** Drafts of processes that were killed; those of others that are at it stay. */
+/**
+ * Drafts of processes that were killed; those of others that are at it stay.
+ *
+ * @param {typeof import('./pool').Pool} Pool
+ * @param {string} final
+ */
 function removeRemains (Pool, final) {
   const folder = path.dirname(final)
   const prefix = `${path.basename(final)}.`
@@ -65,14 +74,23 @@ function removeRemains (Pool, final) {
   }
 }
 
-/** An empty folder may become a pool, as it may for `Pool.open`. */
+/**
+ * An empty folder may become a pool, as it may for `Pool.open`.
+ *
+ * @param {string} final
+ */
 function refuseExisting (final) {
   const info = fs.lstatSync(final, { throwIfNoEntry: false })
   if (info === undefined || (info.isDirectory() && fs.readdirSync(final).length === 0)) return
   throw createError('PMEMOBJ_EXISTS', `There is something at ${final} already`)
 }
 
-/** Says whether a pool is there, or a folder in which none has been begun. */
+/**
+ * Says whether a pool is there, or a folder in which none has been begun.
+ *
+ * @param {typeof import('./pool').Pool} Pool
+ * @param {string} draft
+ */
 function removeDraft (Pool, draft) {
   try {
     Pool.destroy(draft)
@@ -82,13 +100,19 @@ function removeDraft (Pool, draft) {
   }
 }
 
+/** @param {string} folder */
 function removeEmpty (folder) {
   try {
     fs.rmdirSync(folder)
   } catch {}
 }
 
-/** Durably, and never in the place of something else. */
+/**
+ * Durably, and never in the place of something else.
+ *
+ * @param {string} draft
+ * @param {string} final
+ */
 function publish (draft, final) {
   try {
     if (fs.statSync(draft).isDirectory()) {

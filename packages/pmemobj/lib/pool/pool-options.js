@@ -1,30 +1,42 @@
 'use strict'
 
-// What may be said of a pool that is opened.
+// Checks of the options that a pool is opened with.
 
+/** @param {unknown} location @returns {string} */
 function checkPath (location) {
   if (typeof location === 'string' && location !== '' && !location.includes('\0')) return location
   throw new TypeError('The path must be a string with at least one character, and no NUL')
 }
 
+/** @param {number | undefined} size */
 function checkCacheSize (size) {
   if (size === undefined || (Number.isSafeInteger(size) && size > 0)) return size
   throw new TypeError('The cacheSize must be a whole number of objects, at least 1')
 }
 
+/** @param {string | undefined} durability @returns {import('../..').Durability | undefined} */
 function checkDurability (durability) {
-  if (durability === undefined || durability === 'strict' || durability === 'relaxed') return durability
+  if (durability === undefined || durability === 'strict' || durability === 'relaxed') return /** @type {import('../..').Durability | undefined} */ (durability)
   throw new TypeError(`The durability must be 'strict' or 'relaxed', not ${String(durability)}`)
 }
 
 const KEY_SIZE = 32
 
+/**
+ * @template {Uint8Array | undefined} Key
+ * @param {Key} key
+ * @returns {Key}
+ */
 function checkKey (key) {
   if (key === undefined || (key instanceof Uint8Array && key.length === KEY_SIZE)) return key
   throw new TypeError('The key must be a Uint8Array of 32 bytes')
 }
 
-/** A pool that is read only is neither made, nor anybody's alone. */
+/**
+ * Checks that a pool that is read only is neither made, nor anybody's alone.
+ *
+ * @param {import('../..').OpenOptions & { exclusive?: boolean }} options
+ */
 function checkReadOnly ({ readOnly = false, createIfMissing = false, errorIfExists = false, exclusive = false }) {
   if (typeof readOnly !== 'boolean') throw new TypeError('readOnly must be true or false')
   if (!readOnly) return false

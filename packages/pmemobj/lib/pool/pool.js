@@ -8,7 +8,7 @@ const { checkName, isHidden } = require('../map/map-name')
 const { Heap } = require('../objects/heap')
 const { MapChanges } = require('../objects/map-changes')
 const { plain } = require('../objects/plain')
-const { join, triplesOf } = require('../map/operations')
+const { join, triplesOf } = require('../map/pool-operations')
 const { OrderedMap } = require('../map/ordered-map')
 const { checkCacheSize, checkDurability, checkKey, checkPath, checkReadOnly } = require('./pool-options')
 const { bytesOf } = require('./size')
@@ -24,7 +24,7 @@ const { checkDumpOptions, writeDump } = require('../dump/write')
 // Address space is reserved for all of it: 128 TiB are what a process has.
 const DEFAULT_MAX_SIZE = 2 ** 36
 
-/** Where a scrub begins, and the bytes of a step. */
+/** The place where a scrub begins, and the bytes of a step. */
 const NOTHING = Buffer.alloc(0)
 const SCRUBBED = 1024 * 1024
 
@@ -58,7 +58,8 @@ class Pool {
     const greatest = bytesOf(maxSize, 'maxSize')
     // An existing pool keeps its greatest size, unless another is asked for.
     this.#handle = binding.open(location, Boolean(createIfMissing), Boolean(errorIfExists), Boolean(exclusive),
-      bytesOf(size, 'size'), greatest, options.maxSize === undefined ? 0 : greatest, checkDurability(options.durability), checkKey(options.key), this.#readOnly)
+      bytesOf(size, 'size'), greatest, options.maxSize === undefined ? 0 : greatest, checkDurability(options.durability), checkKey(options.key), this.#readOnly,
+      options.decryptedMemory === undefined ? 0 : bytesOf(options.decryptedMemory, 'decryptedMemory'))
     if (options.key !== undefined) this.#key = createSecretKey(options.key)
   }
 
@@ -97,6 +98,7 @@ class Pool {
    * @param {string} location
    * @param {unknown} source stream of bytes
    * @param {import('../..').RestoreOptions} [options]
+   * @returns {Promise<import('../..').BackupSummary>}
    */
   static async restore (location, source, options = {}) {
     return restore(Pool, checkPath(location), source, options)
@@ -108,6 +110,7 @@ class Pool {
    * @param {string} location
    * @param {unknown} source stream of bytes
    * @param {import('../..').LoadOptions} [options]
+   * @returns {Promise<import('../..').LoadSummary>}
    */
   static async load (location, source, options = {}) {
     return load(Pool, checkPath(location), source, options)
@@ -149,6 +152,7 @@ class Pool {
     binding.releaseMap(this.#handle, checkName(name))
   }
 
+  /** @param {string} name @param {number} number */
   #map (name, number) {
     const known = this.#maps.get(name)
     // Another thread may have dropped it, and this be another one.
@@ -160,7 +164,7 @@ class Pool {
 
   /** @returns {string[]} sorted by bytes */
   maps () {
-    return binding.listMaps(this.#handle).filter(name => !isHidden(name))
+    return binding.listMaps(this.#handle).filter((/** @type {string} */ name) => !isHidden(name))
   }
 
   /** @param {string} name */
@@ -172,7 +176,8 @@ class Pool {
 
   /** @param {unknown[]} operations flat: map, 'put' | 'del', key, value (undefined for 'del') */
   write (operations) {
-    if (this.#inTransaction) this.#session.heap.run(() => join(operations, this.#handle))
+    const { heap } = this.#session
+    if (heap !== undefined && heap.inTransaction) heap.run(() => join(operations, this.#handle))
     else binding.write(this.#handle, triplesOf(operations, this.#handle), 0)
   }
 
@@ -202,7 +207,8 @@ class Pool {
   }
 
   snapshot () {
-    if (this.#inTransaction && MapChanges.anyOf(this.#session.heap.transaction)) {
+    const { heap } = this.#session
+    if (heap !== undefined && heap.inTransaction && MapChanges.anyOf(heap.transaction)) {
       throw createError('PMEMOBJ_IN_TRANSACTION', 'There is no snapshot of what the transaction under way has put into maps')
     }
     return new Snapshot(this.#handle)
@@ -213,7 +219,7 @@ class Pool {
     return (this.#session.heap ??= new Heap(this.#handle, this.#heapOptions))
   }
 
-  /** What all objects of the pool are reached from. Undefined in a new pool. */
+  /** The value that all objects of the pool are reached from. Undefined in a new pool. @returns {any} */
   get root () {
     return this.#objects.root
   }
@@ -234,8 +240,8 @@ class Pool {
   }
 
   /**
-   * Calls a function. What it changes is in the pool, durably, when this returns; or, where it
-   * throws or the process ends, nothing of it.
+   * Calls a function. All that it changes is in the pool, durably, when this returns; or nothing of
+   * it, if it throws or the process ends.
    *
    * @template T
    * @param {() => T} work

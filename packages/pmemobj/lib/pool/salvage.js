@@ -29,7 +29,11 @@ async function salvage (location, to, { size = 0, maxSize = greatestOf(checkPath
   }
 }
 
-/** As much as a new pool may have by default, or twice what there is. */
+/**
+ * As much as a new pool may have by default, or twice what there is.
+ *
+ * @param {string} location
+ */
 function greatestOf (location) {
   const info = fs.statSync(location, { throwIfNoEntry: false })
   const sizes = info?.isDirectory() ? fs.readdirSync(location).map(name => fs.statSync(path.join(location, name)).size) : [info?.size ?? 0]

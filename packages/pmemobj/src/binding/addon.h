@@ -1,5 +1,5 @@
-// What the binding keeps per environment (the main thread, or a worker thread), and the ways
-// in which it throws.
+// State of the binding per environment (the main thread, or a worker thread), and the ways in which
+// it throws.
 //
 // The functions of the addon are not public: the classes in ../../lib call them, with a handle
 // first, and check what they can check more cheaply in JavaScript.
@@ -43,7 +43,7 @@ struct Addon {
 // Throws the error for `status`, with its code.
 void Throw(napi_env env, const Status& status);
 void ThrowClosed(napi_env env, const char* what);
-// The same error as a value; null where there is no memory for it.
+// Returns the same error as a value; null if there is no memory for it.
 napi_value ErrorOf(napi_env env, const Status& status);
 void ThrowType(napi_env env, const char* message);
 
@@ -90,7 +90,7 @@ void InitClaim(Napi::Env env, Napi::Object exports, Addon* addon);
 void InitDescriptor(Napi::Env env, Napi::Object exports, Addon* addon);
 void InitMemory(Napi::Env env, Napi::Object exports, Addon* addon);
 
-// Where memory is refused, the call throws an error.
+// Calls a function of the addon; throws if memory is refused.
 template <napi_callback function>
 napi_value CallGuarded(napi_env env, napi_callback_info info) {
   try {

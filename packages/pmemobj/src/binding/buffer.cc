@@ -9,7 +9,7 @@
 namespace potoroo {
 namespace {
 
-// What objects are known by: bytes of a key, big endian.
+// Bytes of an object's number, which is its key, big endian.
 constexpr size_t kIdSize = 6;
 
 napi_value Fail(napi_env env, Code code, const char* message) {

@@ -17,7 +17,7 @@ constexpr size_t kMeasured = 1024 * 1024;
 // Views up to it are copied: the engine may then read them twice although another thread
 // shares their memory.
 constexpr size_t kCopied = 4096;
-// Strings are read into so many bytes at first.
+// Bytes of room into which a string is first read.
 constexpr size_t kGuess = 4096;
 // Pieces from it on are copied once only, where they stay in the pool until then.
 constexpr size_t kApart = 4096;
@@ -98,7 +98,7 @@ Arena::Outcome Arena::ReadString(napi_env env, napi_value value, Bytes* bytes) {
   if (guess != nullptr) {
     if (napi_get_value_string_utf8(env, value, guess, kGuess, &length) != napi_ok)
       return Outcome::kOtherType;
-    // Where it is full, or but for a character, there may be more.
+    // If it is full, or lacks only a character, there may be more.
     if (length + 4 < kGuess) {
       Take(length);
       *bytes = Bytes(guess, length);

@@ -91,7 +91,7 @@ class Page {
   void AddUndefined();
   void AddBoolean(bool value);
   void AddPiece(Bytes bytes);
-  // The same of bytes that stay where they are until Finish.
+  // Adds bytes that stay where they are until Finish.
   void AddLastingPiece(Bytes bytes);
   void AddMissingPiece() { lengths_.push_back(UINT32_MAX); }
   size_t size() const { return size_; }
@@ -99,7 +99,7 @@ class Page {
   napi_value Finish();
 
  private:
-  // A piece that is not among `bytes_`, but goes after so many of them.
+  // A piece that is not among `bytes_`, but follows the first `after` of them.
   struct Apart {
     size_t after;
     Bytes bytes;

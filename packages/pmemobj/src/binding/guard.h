@@ -9,13 +9,13 @@
 
 namespace potoroo {
 
-// So short that the text takes no memory.
+// Returns kNoMemory. Its text is so short that it takes no memory.
 inline Status NoMemory() {
   static const std::string text = "out of memory";
   return Status(Code::kNoMemory, &text);
 }
 
-// What `call` returns, or kNoMemory.
+// Returns the result of `call`, or kNoMemory if it was refused memory.
 template <typename Call>
 Status Guarded(Call call) {
   try {

@@ -75,7 +75,7 @@ PoolHandle::PoolHandle(napi_env env, SharedPool* pool, const void* this_thread)
 
 void PoolHandle::CloseAtExit(void* data) {
   PoolHandle* handle = static_cast<PoolHandle*>(data);
-  // Nobody is left to be told of what has not begun.
+  // Work that has not begun has no caller left.
   if (handle->open()) handle->pool_->queue()->Abandon(handle);
   (void)handle->Close();
 }

@@ -1,4 +1,4 @@
-// What JavaScript holds of the engine: a pool, and the snapshots and iterators over it.
+// Handles of JavaScript on the engine: a pool, and the snapshots and iterators over it.
 //
 // JavaScript owns each through an External and frees it by garbage collection, in any order, or
 // has the External hold another one once it is closed; a pool closes those that are open when
@@ -119,7 +119,7 @@ class PoolHandle : public Handle {
   }
   Status DropMap(Bytes name) { return pool_->DropMap(this_thread_, name); }
   void ReleaseMap(Bytes name) { pool_->ReleaseMap(this_thread_, name); }
-  // Of the latest step of a compaction that the thread has queued.
+  // Whether the latest step of a compaction that the thread has queued is done.
   std::atomic<bool>* compacted() { return &compacted_; }
   const std::shared_ptr<ReadersGate>& gate() const { return gate_; }
   // Waits for what it has queued. Is closed afterwards, whatever SharedPool::Leave says.
@@ -141,7 +141,7 @@ class PoolHandle : public Handle {
   const std::shared_ptr<ReadersGate> gate_ = std::make_shared<ReadersGate>();
 };
 
-// What every call on a map begins with: (pool, map, ...).
+// The first arguments of every call on a map: (pool, map, ...).
 struct MapCall {
   // False with an exception pending.
   bool Read(napi_env env, napi_value pool_value, napi_value map_value);
@@ -156,7 +156,7 @@ class SnapshotHandle : public Dependent {
   ~SnapshotHandle() override { Close(); }
   const std::shared_ptr<Snapshot>& snapshot() const { return snapshot_; }
 
-  // That of `value`; null with an exception pending.
+  // Returns the snapshot of `value`; null with an exception pending.
   static const std::shared_ptr<Snapshot>* Unwrap(napi_env env, PoolHandle* pool, napi_value value);
 
  protected:
@@ -169,8 +169,8 @@ class SnapshotHandle : public Dependent {
 // The snapshot that a call reads from.
 class ReadSnapshot {
  public:
-  // That of `value`, or the latest commit where it is undefined (or null). It stays as long as
-  // this, unless JavaScript runs meanwhile: then copy it. Null with an exception pending.
+  // Returns the snapshot of `value`, or the latest commit if it is undefined (or null). It stays as
+  // long as this, unless JavaScript runs meanwhile: then copy it. Null with an exception pending.
   const std::shared_ptr<Snapshot>* Choose(napi_env env, PoolHandle* pool, napi_value value);
 
  private:

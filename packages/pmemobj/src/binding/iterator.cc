@@ -52,7 +52,7 @@ class IteratorHandle : public Dependent {
     page->AddPiece(cursor_->key());
     return true;
   }
-  // Also checks that it can be read.
+  // Adds the value at the cursor, and checks that it can be read.
   bool AddValue(napi_env env, Page* page) const {
     if ((flags_ & kValues) == 0) return true;
     const Bytes value = cursor_->value();

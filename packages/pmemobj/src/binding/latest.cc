@@ -55,7 +55,7 @@ LatestRead::~LatestRead() {
   const uint64_t writes = kept_->writes;
   // A read within a read has left one.
   delete latest_->kept_.exchange(kept_.release());
-  if (latest_->all_->begun_.load() != writes) latest_->Claim();
+  if (latest_->all_->begun_.load() != writes) latest_->all_->Drop();
 }
 
 }  // namespace potoroo

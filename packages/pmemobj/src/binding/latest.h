@@ -34,6 +34,11 @@ class LatestRegister {
   };
   // Takes away all that are kept.
   void Drop();
+  // Keeps the snapshot from being read again; readers under way go on without it. Takes no lock.
+  void Outdate() {
+    begun_.fetch_add(1);
+    ended_.fetch_add(1);
+  }
 
  private:
   friend class Latest;
@@ -51,7 +56,7 @@ class Latest {
   ~Latest() { Leave(); }
   Latest(const Latest&) = delete;
   Latest& operator=(const Latest&) = delete;
-  // Before the pool goes. On the thread itself.
+  // Called on the thread itself, before the pool goes.
   void Leave();
 
  private:

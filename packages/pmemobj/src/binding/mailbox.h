@@ -38,7 +38,7 @@ class Mailbox {
   napi_threadsafe_function wake_ = nullptr;
   std::mutex mutex_;
   bool closed_ = false;
-  // One for each promise, made with it: so that to settle it takes no memory.
+  // One letter for each promise, made with it, so that settling it takes no memory.
   Letters blank_, letters_;
 };
 

@@ -1,5 +1,5 @@
-// What JavaScript objects need on their hot path: operations and keys come in one piece of memory,
-// the outbox, and values go to another one, the inbox. So a call takes and gives only numbers.
+// The hot path of JavaScript objects. Operations and keys come in one piece of memory, the outbox,
+// and values go to another one, the inbox. So a call takes and gives only numbers.
 //
 // The outbox of a commit: operations without gaps, unaligned, little endian.
 //
@@ -9,7 +9,7 @@
 //        2     2  key size
 //        4     4  map
 //        8     4  value size
-//       12        key, then value. Of a range: the first key that goes, the first that stays
+//       12        key, then value; for a range the first key that goes, then the first that stays
 #include <cstring>
 
 #include "binding/addon.h"

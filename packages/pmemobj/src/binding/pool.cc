@@ -40,10 +40,11 @@ bool ToTerms(napi_env env, const Call<count>& call, size_t first, OpenRequest* r
 }
 
 // open(path, createIfMissing, errorIfExists, exclusive, size, maxSize, raiseMaxSize, durability,
-// key, readOnly) → handle. The durability is 'strict', 'relaxed' or undefined; the key 32 bytes or
-// undefined. readOnly may be undefined; with it, all but the path and the key are ignored.
+// key, readOnly, decrypted) → handle. The durability is 'strict', 'relaxed' or undefined; the key
+// 32 bytes or undefined. The last two may be undefined; with readOnly, all but the path, the key
+// and `decrypted` are ignored.
 napi_value Open(napi_env env, napi_callback_info info) {
-  Call<10> call(env, info);
+  Call<11> call(env, info);
   ArenaScope scope(&call.addon->arena);
   OpenRequest request;
   if (!ToPath(env, &call.addon->arena, call[0], &request.path) ||
@@ -53,7 +54,8 @@ napi_value Open(napi_env env, napi_callback_info info) {
       !ToSize(env, call[4], &request.options.size) ||
       !ToSize(env, call[5], &request.options.max_size) ||
       !ToSize(env, call[6], &request.raise_max_size) || !ToTerms(env, call, 7, &request) ||
-      (call.Optional(9) != nullptr && !ToBoolean(env, call[9], &request.options.read_only))) {
+      (call.Optional(9) != nullptr && !ToBoolean(env, call[9], &request.options.read_only)) ||
+      (call.Optional(10) != nullptr && !ToSize(env, call[10], &request.options.decrypted))) {
     return nullptr;
   }
   SharedPool* pool = nullptr;
@@ -181,12 +183,12 @@ napi_value ListMaps(napi_env env, napi_callback_info info) {
   return page.Finish();
 }
 
-// stats(pool) → { size, maxSize, used, free, largest, isPmem, snapshots }
+// stats(pool) → { size, maxSize, used, free, largest, isPmem, snapshots, decrypted }
 napi_value Stats(napi_env env, napi_callback_info info) {
   Call<1> call(env, info);
   PoolHandle* pool = PoolHandle::Unwrap(env, call[0]);
   if (pool == nullptr) return nullptr;
-  // What is kept for reads counts for nothing: it would go with the next write.
+  // The snapshot kept for reads does not count: it would go with the next write.
   (*pool)->latest()->Drop();
   const PoolStats stats = (*pool)->get()->Stats();
   Napi::Object result = Napi::Object::New(env);
@@ -197,6 +199,7 @@ napi_value Stats(napi_env env, napi_callback_info info) {
   result.Set("largest", static_cast<double>(stats.largest));
   result.Set("isPmem", stats.is_pmem);
   result.Set("snapshots", static_cast<double>(stats.snapshots));
+  result.Set("decrypted", static_cast<double>(stats.decrypted));
   return result;
 }
 

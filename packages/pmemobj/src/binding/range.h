@@ -12,7 +12,7 @@
 
 namespace potoroo {
 
-// As lib/ gives them: bits of the options of iterators and of clear().
+// Bits of the options of iterators and of clear(), as lib/ gives them.
 enum Flags : uint32_t {
   kReverse = 1,
   kKeys = 2,

@@ -113,7 +113,7 @@ struct Registry {
   std::map<Identity, Entry> pools;
 };
 
-// As the engine says it.
+// Returns the engine's own error for the key.
 static Status RefuseKey(const OpenRequest& request, bool plain) {
   if (plain) return Status(Code::kNotEncrypted, request.path + ": the pool is not encrypted");
   if (request.options.key.empty()) {
@@ -143,6 +143,7 @@ Status Registry::Add(const OpenRequest& request, std::unique_ptr<Pool> engine, c
   }
   std::unique_ptr<SharedPool> shared(new SharedPool);
   shared->pool_ = std::move(engine);
+  shared->pool_->SetWhenFull([latest = &shared->latest_] { latest->Outdate(); });
   shared->queue_.Serve(shared.get());
   shared->durability_ = request.options.durability;
   shared->is_pmem_ = shared->pool_->Stats().is_pmem;
@@ -163,6 +164,7 @@ Status SharedPool::JoinToRead(const OpenRequest& request, const void* thread, Sh
     return Status(status.code(), "The pool " + request.path + " does not exist");
   }
   if (!status.ok()) return status;
+  shared->pool_->SetWhenFull([latest = &shared->latest_] { latest->Outdate(); });
   shared->queue_.Serve(shared.get());
   shared->threads_.insert(thread);
   *pool = shared.release();

@@ -1,4 +1,4 @@
-// What reads all of a pool's files, on a thread of libuv's pool, and ends in a report.
+// Work that reads all of a pool's files, on a thread of libuv's pool, and ends in a report.
 #ifndef POTOROO_BINDING_REPORT_WORKER_H_
 #define POTOROO_BINDING_REPORT_WORKER_H_
 

@@ -20,7 +20,7 @@ Napi::Value ToValue(Napi::Env env, const SalvageLoss& loss) {
   result.Set("kind", loss.kind);
   result.Set("offset", ToNumber(env, loss.offset));
   result.Set("from", Key(env, loss.from));
-  // Of the map's end nothing is said.
+  // A loss up to the map's end has no `to`.
   if (loss.kind == "page" && !loss.open) result.Set("to", Key(env, loss.to));
   return result;
 }
@@ -62,7 +62,7 @@ napi_value StartSalvage(napi_env env, napi_callback_info info) {
     return nullptr;
   }
   if (!missing) options.key = key;
-  // A pool that is cut short by a crash is made anew in any case.
+  // A pool that a crash cut short is made again in any case.
   options.durability = Durability::kRelaxed;
   const auto work = [from = std::move(from), to = std::move(to), options](SalvageReport* report) {
     // One at a time, so that no two make the same pool.

@@ -9,8 +9,8 @@ namespace {
 
 // Operations of more bytes than these hold up whoever waits for them.
 constexpr size_t kSmall = 1024 * 1024;
-// What fits in the engine's log whatever the operations are: off persistent memory a bigger write
-// waits for a flush of its own before it is seen.
+// Bytes that fit in the engine's log, whatever the operations are. Off persistent memory a bigger
+// write waits for a flush of its own before it is seen.
 constexpr size_t kLogged = 128 * 1024;
 constexpr size_t kEachLogged = 64;
 
@@ -63,14 +63,15 @@ bool SharedPool::ClaimObjects(const void* thread) {
 
 void SharedPool::DisclaimObjects(const void* thread) {
   if (objects_writer_.load() != thread) return;
-  // It may have ended within a transaction. What cannot be brought back now is when the pool is
-  // opened again; until then nobody may write: no thread is known by the address of this.
+  // The thread may have ended within a transaction. If its changes cannot be taken back now, the
+  // next opening does it. Until then no thread may write: none is known by the address of this
+  // object.
   const bool done = pool_->SavedBuffers() == 0 || pool_->RestoreBuffers(0).ok();
   objects_writer_.store(done ? nullptr : this);
 }
 
 Status SharedPool::Compact(bool* done) {
-  // What is kept for reads would hold what moves.
+  // The snapshot kept for reads would hold on to what moves.
   LatestRegister::Write write(&latest_);
   return pool_->Compact(done);
 }

@@ -28,7 +28,7 @@ struct OpenRequest {
   bool exclusive = false;
   // `durability` where it is wanted, else that of the threads that have it.
   bool durability_given = false;
-  // Of an existing pool; 0 leaves it.
+  // New limit of an existing pool; 0 leaves it.
   uint64_t raise_max_size = 0;
   PoolOptions options;
 };
@@ -64,7 +64,7 @@ class SharedPool {
   Status Sync(uint64_t commit);
   Status Flush();
   Status OpenMap(Bytes name, uint32_t* map);
-  // kInUse where a thread holds it, but for `thread` alone.
+  // kInUse if a thread other than `thread` holds it.
   Status DropMap(const void* thread, Bytes name);
   // OpenMap; nobody drops it before `thread` releases it, or leaves. kInUse where it holds it; with
   // `alone`, where any thread does, and for all others from then on.
@@ -84,17 +84,17 @@ class SharedPool {
   friend struct Registry;
   SharedPool() = default;
   static Status JoinToRead(const OpenRequest& request, const void* thread, SharedPool** pool);
-  // Under the registry's mutex.
+  // Called under the registry's mutex.
   Status Suit(const OpenRequest& request) const;
-  // To be called by every thread that leaves.
+  // Called by every thread that leaves.
   void DisclaimObjects(const void* thread);
   void ReleaseMaps(const void* thread);
 
+  LatestRegister latest_;  // before the pool, which tells it when it is full
   std::unique_ptr<Pool> pool_;
   bool read_only_ = false;
   bool is_pmem_ = false;
   Durability durability_ = Durability::kStrict;
-  LatestRegister latest_;
   const std::shared_ptr<Strays> strays_ = std::make_shared<Strays>();
   // Small writes share it: their order is the engine's affair.
   std::shared_mutex gate_;

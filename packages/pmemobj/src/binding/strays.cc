@@ -21,7 +21,7 @@ void Strays::Remove() {
   if (--count_ == 0) Uncover();
 }
 
-// One piece over all of them: it takes addresses, and no memory until somebody writes to it.
+// Maps one piece over all of them: it takes addresses, and no memory until it is written to.
 void Strays::Cover() {
   std::lock_guard<std::mutex> lock(mutex_);
   if (count_ == 0) return;

@@ -16,7 +16,7 @@ class Strays {
   Strays& operator=(const Strays&) = delete;
 
   void Add(const char* memory, size_t size);
-  // One of those that were added is out of reach.
+  // Notes that one of those that were added is out of reach.
   void Remove();
   // Puts memory of zeros, which nothing but them uses, in the place of what was unmapped, until
   // all are out of reach.

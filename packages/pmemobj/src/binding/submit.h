@@ -19,7 +19,7 @@ enum class Way {
 // Throws where it failed; gives undefined.
 napi_value Finish(napi_env env, const Status& status);
 
-// What remains of a small write: until it is durable.
+// Finishes a small write: waits until it is durable.
 napi_value FinishAtOnce(napi_env env, Addon* addon, PoolHandle* pool, Way way, uint64_t commit);
 
 // Makes all commits so far durable, those of a relaxed pool too.

@@ -27,9 +27,9 @@ class View : public Dependent {
   // known to stay. Null with an exception pending.
   static napi_value Open(napi_env env, Addon* addon, PoolHandle* pool, Bytes key, char* memory,
                          size_t size, std::shared_ptr<Snapshot> pin);
-  // Of the buffer at `memory`, of an open pool; or null.
+  // Returns the view of the buffer at `memory`, in an open pool; or null.
   static View* Find(const Addon& addon, const void* memory, size_t size);
-  // That of the ArrayBuffer itself, which has that memory; or null.
+  // Returns the view of the ArrayBuffer itself, which has that memory; or null.
   static View* Of(const Addon& addon, napi_env env, napi_value array_buffer, const void* memory);
   // Whether memory of the pool was moved to an ArrayBuffer that cannot be found.
   static bool AnyIsMoved(const Addon& addon, const PoolHandle* pool);

@@ -1,4 +1,4 @@
-// What a thread of JavaScript must not wait for, done in order on a thread of the pool's own.
+// Work that a thread of JavaScript must not wait for, done in order on a thread of the pool's own.
 #ifndef POTOROO_BINDING_WRITE_QUEUE_H_
 #define POTOROO_BINDING_WRITE_QUEUE_H_
 
@@ -22,7 +22,7 @@ class WriteQueue {
   // Told how it ended, on the queue's thread.
   using Finish = std::function<void(const Status&)>;
   struct Job {
-    // Whose it is.
+    // The handle that queued it.
     const void* owner;
     std::function<Status()> run;
     Finish finish;
@@ -31,7 +31,7 @@ class WriteQueue {
   static constexpr uint64_t kAll = UINT64_MAX;
 
   WriteQueue() = default;
-  // Before the first Add.
+  // Called before the first Add.
   void Serve(SharedPool* pool) { pool_ = pool; }
   // Does all that is queued.
   ~WriteQueue();
@@ -68,7 +68,7 @@ class WriteQueue {
   std::condition_variable added_, done_;
   std::deque<Job> jobs_;
   std::vector<Waiting> syncs_;
-  // What is under way.
+  // Owner of the work under way.
   const void* running_ = nullptr;
   std::vector<Waiting> syncing_;
   std::atomic<size_t> pending_{0};

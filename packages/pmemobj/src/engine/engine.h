@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -69,11 +70,11 @@ inline constexpr size_t kMaxValueSize = size_t{1} << 30;
 
 using Bytes = std::string_view;
 
-// Of a pool that is encrypted.
+// Bytes of the key of an encrypted pool.
 inline constexpr size_t kKeySize = 32;
 
-// What an acknowledged write survives where the pool is not on persistent memory (on it, always
-// everything).
+// Events that an acknowledged write survives if the pool is not on persistent memory. (On
+// persistent memory it always survives all of them.)
 enum class Durability : uint8_t {
   kStrict,   // process crash and power cut: a write waits for a flush of the file
   kRelaxed,  // process crash; a power cut loses the last second of writes, and nothing before it
@@ -90,11 +91,15 @@ struct PoolOptions {
   // 32 bytes: the pool is encrypted with AES-256-GCM, or is made so. Empty: it is not. Buffers (see
   // Operation) are memory of the pool, so an encrypted one has none (kEncrypted).
   std::string key;
+  // Bytes of memory that what was decrypted may take, 0 for a quarter of the machine's. Above it,
+  // some is given back each time that no snapshot is open: so it takes more while some are, or
+  // where one commit or snapshot needs more.
+  uint64_t decrypted = 0;
   // Open only: the pool shows the state of the moment of opening, with every commit acknowledged
-  // before, for as long as it is open; another process may write meanwhile, or nobody. All calls
-  // that write, and those for buffers, give kReadOnly. Nothing of the pool is changed, so that a
-  // descriptor for reading is enough. What writers give up meanwhile stays where it is until the
-  // last reader of an older state has closed.
+  // before, for as long as it is open; another process may write meanwhile. All calls that write,
+  // and those for buffers, give kReadOnly. Nothing of the pool is changed, so that a descriptor for
+  // reading is enough. Space that writers give up meanwhile stays as it is until the last reader of
+  // an older state has closed.
   bool read_only = false;
 };
 
@@ -110,6 +115,7 @@ struct PoolStats {
   bool is_pmem;        // flushed by cache line (DAX, or forced); otherwise by msync
   uint64_t snapshots;  // open ones
   uint64_t epoch;      // counts commits
+  uint64_t decrypted;  // bytes of memory that what was decrypted takes
 };
 
 // Something that a scrub found damaged.
@@ -120,9 +126,10 @@ struct ScrubFault {
   std::string key;   // of the value, or the first of the page; of a key what is known of it
 };
 
-// Where a scrub is, and what its last step has read and found.
+// Position of a scrub, and what its last step has read and found.
 struct ScrubStep {
-  // Where the next step begins; both are empty at the start of a pass, and when it is `done`.
+  // The map and the key at which the next step begins; both are empty at the start of a pass, and
+  // when it is `done`.
   std::string map;
   std::string key;
   bool done = false;
@@ -172,7 +179,8 @@ class Pool {
   // Snapshots and cursors that are still open become invalid (their calls give kInvalid).
   ~Pool();
   // The same, and then all other calls give kInvalid too. kIo: the file could not be written, now
-  // or earlier. What was acknowledged as durable is so; Durability::kRelaxed may have lost more.
+  // or earlier. Commits acknowledged as durable are safe; Durability::kRelaxed may have lost
+  // others.
   Status Close();
 
   // Finds the map, or makes it (durably). Names have 1 to 255 bytes. The number stays valid
@@ -195,12 +203,12 @@ class Pool {
   // Makes all commits so far durable, under kRelaxed too.
   Status Flush();
 
-  // Changes of buffers. Who stores to one of his own accord has them durable when FlushBuffer
-  // returns, and before that in any part. To change buffers all or nothing, and together with
-  // maps, SaveBuffer each range before it is changed, then WriteSaved: after a crash, all is as it
-  // was before the first SaveBuffer, or all is there. One thread at a time may be at this; others
-  // may write meanwhile, but not delete or replace a buffer that has saved ranges (kInvalid).
-  // Kept strictly under kRelaxed too. `from` points into a buffer, kInvalid outside of the pool.
+  // Changes of buffers. A direct store is durable when FlushBuffer returns; a crash before that may
+  // keep any part of it. To change buffers all or nothing, and together with maps, SaveBuffer each
+  // range before it is changed, then WriteSaved: after a crash, all is as it was before the first
+  // SaveBuffer, or all is there. One thread at a time may be at this; others may write meanwhile,
+  // but not delete or replace a buffer that has saved ranges (kInvalid). Kept strictly under
+  // kRelaxed too. `from` points into a buffer, kInvalid outside of the pool.
 
   // Makes what was stored there durable.
   Status FlushBuffer(const char* from, size_t size);
@@ -211,38 +219,42 @@ class Pool {
   // Brings back, durably, what all calls but the first `count` kept, the latest first.
   Status RestoreBuffers(size_t count);
   // Makes what is in the saved ranges durable, and commits the operations (there need not be any)
-  // together with that. Nothing is saved then. If it fails, but for kIo, all is still saved.
+  // together with that. Nothing is saved then. If it fails with another code than kIo, all is still
+  // saved.
   Status WriteSaved(const Operation* operations, size_t count);
 
-  // Makes everything durable where it is, so that opening has nothing to do anew, and gives back
-  // the space that a crash would have led back to, and what is left of maps that were cleared or
-  // dropped. The engine does so by itself, by and by.
+  // Makes everything durable where it is, so that opening has nothing to replay. Gives back the
+  // space that older states needed, and the rest of maps that were cleared or dropped. The engine
+  // does so by itself from time to time.
   Status Checkpoint();
 
-  // Brings together what is in use, and makes holes in the files of what is then free: one small
-  // step of that. To be called until it is `*done`, or fails; others may read and write between the
-  // steps. What snapshots hold, buffers, and values above 3 MiB stay where they are.
+  // Does one small step of a compaction, which moves used space together and punches holes in the
+  // files where space is free. Call it until `*done`, or until it fails; others may read and write
+  // between the steps. Pages of snapshots, buffers, and values above 3 MiB stay where they are.
   Status Compact(bool* done);
-  // Reads on from where `step` says, about so many bytes (a value is read whole), and verifies the
-  // checksum of each page and each value again, whatever was found before: of what the last
-  // checkpoint leads to. Nobody waits for it. Buffers have no checksum, and the log has been
-  // verified when it is gone. Of a pool that is encrypted, what is in its files is decrypted again.
-  // kInvalid.
+  // Reads on from where `step` says, about `bytes` bytes (a value is read whole), and verifies the
+  // checksum of each page and each value of the last checkpoint again, whatever was found before.
+  // It blocks no other call. Buffers have no checksum, and the log has been verified when it is
+  // gone. The bytes in the files of an encrypted pool are decrypted again. kInvalid.
   Status Scrub(uint64_t bytes, ScrubStep* step) const;
   // From now on the pool opens with that key (32 bytes) instead of the one before, which keeps
   // opening it until this returns. If that is cut off, either opens it, and the one that opens it
   // first to be written is then the only one. Only what encrypts the pool's data is encrypted
   // again, not the data: see docs/format.md. kNotEncrypted; kInvalid: not 32 bytes.
   Status RotateKey(Bytes key);
+  // `when_full` is called over and over while what is decrypted takes more memory than it may, by
+  // any thread that reads or writes: so that snapshots that are kept for later are given up. It may
+  // take no lock. To be set once.
+  void SetWhenFull(std::function<void()> when_full);
 
-  // What the files take on their disk.
+  // Bytes that the files take on their disk.
   uint64_t BytesOnDisk() const;
 
   // The latest commit, pinned.
   Status Take(std::shared_ptr<Snapshot>* snapshot);
 
   PoolStats Stats() const;
-  // Of the latest commit: what was read before is of the past once it differs.
+  // Number of the latest commit. Once it differs, earlier reads are out of date.
   uint64_t epoch() const;
 
  private:

@@ -1,4 +1,4 @@
-// What the engine's operations cost, in CPU time: medians of several rounds.
+// Measures the cost of the engine's operations, in CPU time: medians of several rounds.
 //
 //   bench [entries [folder [rounds]]]     default 1,000,000 in /dev/shm, 5 rounds
 //
@@ -31,7 +31,7 @@ double Median(std::vector<double> figures) {
   return figures[figures.size() / 2];
 }
 
-// Runs what does so many units of work, several times. `prepare` is not timed.
+// Runs `work`, which returns how many units it did, several times. `prepare` is not timed.
 template <typename Prepare, typename Work>
 void Measure(const char* what, size_t rounds, Prepare prepare, Work work) {
   std::vector<double> figures;
@@ -171,8 +171,8 @@ void Reopen(const std::string& path, size_t entries, size_t rounds) {
           [&](size_t) { return Scan(*snapshot, map, false, false); });
 }
 
-// What opening a pool adds to a process's memory. In one of its own, so that no memory of an
-// earlier pool is used again.
+// Prints what opening a pool adds to the memory of a process. It has a process of its own, so that
+// no memory of an earlier pool is used again.
 int PrintMemory(const char* path) {
   std::unique_ptr<Pool> pool;
   size_t before = OwnMemory();
@@ -234,7 +234,7 @@ void Writes(Pool* pool, uint32_t map, size_t entries, size_t rounds) {
   });
 }
 
-// As persistent objects do it: few entries, hot, of a short key and 40 to 300 bytes.
+// Commits as persistent objects do: few entries, hot, of a short key and 40 to 300 bytes.
 void Objects(Pool* pool, size_t rounds) {
   constexpr size_t kObjects = 2000, kSome = 50000;
   uint32_t map;

@@ -108,7 +108,7 @@ TEST("only a buffer is given as one") {
   EXPECT_CODE(kInvalid, snapshot->GetBuffer(world.map, "long", &memory.at, &memory.size));
   EXPECT_CODE(kNotFound, snapshot->GetBuffer(world.map, "none", &memory.at, &memory.size));
   EXPECT_CODE(kInvalid, snapshot->GetBuffer(99, "buffer", &memory.at, &memory.size));
-  // What is put in its place is not one any more.
+  // The value in its place is no longer a buffer.
   for (size_t size : {size_t{5}, size_t{500}}) {
     EXPECT_OK(PutBuffer(world.pool.get(), world.map, "buffer", "value"));
     EXPECT_OK(Put(world.pool.get(), world.map, "buffer", std::string(size, 'w')));

@@ -10,6 +10,23 @@
 
 #include "engine/engine.h"
 
+// Which sanitizer the tests run under: GCC defines a macro, Clang has a feature.
+#if defined(__has_feature)
+#define TEST_HAS_FEATURE(name) __has_feature(name)
+#else
+#define TEST_HAS_FEATURE(name) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || TEST_HAS_FEATURE(address_sanitizer)
+#define UNDER_ASAN 1
+#else
+#define UNDER_ASAN 0
+#endif
+#if defined(__SANITIZE_THREAD__) || TEST_HAS_FEATURE(thread_sanitizer)
+#define UNDER_TSAN 1
+#else
+#define UNDER_TSAN 0
+#endif
+
 struct Case {
   const char* name;
   void (*run)();
@@ -20,8 +37,8 @@ inline std::vector<Case>& Cases() {
   return cases;
 }
 
-// What the test program does when it starts itself with "--helper": for tests that need a process
-// of their own which shares nothing with theirs.
+// Called when the test program starts itself with "--helper", for tests that need a process of
+// their own, which shares nothing with theirs.
 inline int (*helper)(char** arguments) = nullptr;
 
 struct Register {

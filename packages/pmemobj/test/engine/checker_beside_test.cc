@@ -91,7 +91,7 @@ TEST("check beside a writer: the slot of the latest checkpoint is damaged") {
   CheckReport report = open.Check();
   EXPECT(report.problem_count == 1 && report.problems.size() == 1);
   EXPECT(open.IsDamaged(report.problems[0]) && report.maps.empty());
-  // The damaged slot is that of the checkpoint before, then written anew.
+  // The damaged slot is that of the checkpoint before, and is written again.
   open.Checkpoint();
   report = open.Check();
   EXPECT(report.sound() && report.notes.size() == 2 && open.IsDamaged(report.notes[1]));

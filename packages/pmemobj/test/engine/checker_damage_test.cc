@@ -56,7 +56,7 @@ void ExpectTold(const std::vector<Plant>& plants) {
   }
 }
 
-// What a page says in `edit`, with a checksum that holds.
+// Makes a leaf say what `edit` writes, with a checksum that holds.
 template <typename Edit>
 std::function<void(Subject*)> InLeaf(Edit edit) {
   return [edit](Subject* s) {

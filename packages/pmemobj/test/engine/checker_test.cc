@@ -70,7 +70,7 @@ void RandomWrites(Pool* pool, uint64_t seed, std::vector<Model>* models) {
   }
 }
 
-// What may not change: names, contents and times of the files.
+// State that may not change: names, contents and times of the files.
 std::map<std::string, std::tuple<int64_t, int64_t, int64_t, int64_t>> StateOf(
     const std::string& path, bool folder) {
   std::map<std::string, std::tuple<int64_t, int64_t, int64_t, int64_t>> state;

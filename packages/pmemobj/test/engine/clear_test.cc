@@ -12,7 +12,7 @@ namespace {
 constexpr uint64_t kMiB = uint64_t{1} << 20;
 constexpr int kEntries = 100000;
 
-// Of this thread's CPU, which other work on the machine does not lengthen.
+// CPU time of this thread, which other work on the machine does not lengthen.
 double Milliseconds() {
   timespec now;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);

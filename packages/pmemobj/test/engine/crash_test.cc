@@ -24,7 +24,7 @@ enum Phase : uint32_t { kStart, kCreate, kOpen, kRead, kWrite, kClose, kPhases }
 const char* const kPhaseNames[] = {"starting", "creating", "opening",
                                    "reading",  "writing",  "closing"};
 
-// What a process says to its parent as long as it lives.
+// Memory in which a process tells its parent how far it came.
 struct Shared {
   std::atomic<uint64_t> acknowledged;  // the last step that is in the pool for certain
   std::atomic<bool> created;
@@ -54,7 +54,7 @@ class Step {
       // Above what goes through a log.
       for (uint64_t i = 30 + chance_.Below(60); i > 0; i--) Put(std::string(8000, Letter()));
     } else if (die < 86) {
-      // So that the pool grows: an object of its own.
+      // Gets an object of its own, so that the pool grows.
       std::string value((size_t{3} << 20) + chance_.Below(1 << 20), Letter());
       Add(Operation::Kind::kPut, "object " + std::to_string(chance_.Below(2)), std::move(value));
     } else if (die < 95) {
@@ -114,7 +114,7 @@ class Life {
     shared->created = false;
   }
 
-  // By the parent, after a kill.
+  // Called by the parent, after a kill.
   void Advance() {
     for (uint64_t to = shared_->acknowledged; done_ < to;)
       Step(seed_, ++done_, maps_).ApplyTo(&maps_);
@@ -239,7 +239,7 @@ class Lane {
     EXPECT(waitpid(process_, &result, 0) == process_);
     EXPECT(WIFSIGNALED(result) && WTERMSIG(result) == SIGKILL);
     killed_[shared_->phase]++;
-    // On a busy machine all takes longer: so that half of them come to write on any machine.
+    // On a busy machine all takes longer. Half of the processes come to write on any machine.
     patience_ = shared_->wrote ? patience_ * 9 / 10 : patience_ * 11 / 10;
     patience_ = std::clamp<uint64_t>(patience_, 5000, 1000000);
     life_->Advance();

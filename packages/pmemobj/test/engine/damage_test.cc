@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "model.h"
+#include "sample.h"
 
 using namespace potoroo;
 
@@ -22,7 +23,7 @@ struct Damage {
   void (*apply)(Chance* chance, int fd, off_t size);
 };
 
-// Where something lies: most of a pool file is zeros.
+// Returns a place that is in use: most of a pool file is zeros.
 off_t UsedPlace(Chance* chance, int fd, off_t size) {
   for (int i = 0; i < 2000; i++) {
     off_t at = static_cast<off_t>(chance->Below(static_cast<uint64_t>(size)));
@@ -119,7 +120,7 @@ bool Right(const Snapshot& snapshot, uint32_t map, const Original& original, boo
   return false;
 }
 
-// In a child of its own: what it does to itself is seen from outside.
+// Runs in a child of its own, so that its end is seen from outside.
 int Exercise(const std::string& path, const Original& original) {
   std::unique_ptr<Pool> pool;
   Status status = Pool::Open(path, {}, &pool);
@@ -158,7 +159,9 @@ void Trials(const Damage& damage, bool as_folder) {
   Original original;
   Fill(master, {uint64_t{16} << 20, as_folder ? uint64_t{1} << 30 : 0}, &original);
   int outcomes[4] = {};
+  Sample sample;
   for (int trial = 0; trial < kTrials; trial++) {
+    if (!sample.Next()) continue;
     Chance chance(static_cast<uint64_t>(trial) + 1000);
     Copy(master, copy);
     std::string file = copy;

@@ -1,5 +1,5 @@
-// What a pool holds, in a number: the sum of a hash of each map's name and of each entry. So it can
-// be kept up to date without the pool, and compared across processes.
+// The contents of a pool as a number: the sum of a hash of each map's name and of each entry. So it
+// can be kept up to date without the pool, and compared across processes.
 #ifndef POTOROO_TEST_DIGEST_H_
 #define POTOROO_TEST_DIGEST_H_
 
@@ -14,11 +14,11 @@ using Digest = uint64_t;
 Digest DigestOfMap(potoroo::Bytes name);
 Digest DigestOfEntry(potoroo::Bytes map, potoroo::Bytes key, potoroo::Bytes value);
 
-// Of all that a pool holds: each page and value is read, each map walked by cursor, in order, and
-// some keys are looked up. kCorrupt where anything of that fails.
+// Computes the digest of a pool: reads each page and value, walks each map by cursor, in order, and
+// looks some keys up. kCorrupt if anything of that fails.
 potoroo::Status DigestOf(potoroo::Pool* pool, Digest* digest);
 
-// What the maps of a pool hold, without the values themselves.
+// The contents of the maps of a pool, without the values themselves.
 class Maps {
  public:
   bool Has(const std::string& name) const { return maps_.count(name) > 0; }

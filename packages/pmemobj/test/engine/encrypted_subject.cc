@@ -18,7 +18,7 @@ using namespace potoroo::engine;
 
 const std::string EncryptedSubject::kKey(kKeySize, 'k');
 
-// In the page, in a slot, in a run of blocks, and in an object of its own.
+// Values lie in the page, in a slot, in a run of blocks, and in an object of their own.
 std::string EncryptedSubject::ValueOf(int key, int round) {
   const size_t size = key == 5 ? 3500000 : key % 300 == 7 ? 40000 : key % 20 == 0 ? 400 : 40;
   std::string value = "round " + std::to_string(round) + " of " + NameOf(key) + ";";

@@ -12,7 +12,7 @@
 #include "engine/space/superblock.h"
 
 struct EncryptedSubject {
-  // Each round writes all keys anew.
+  // Each round writes all keys again.
   static constexpr int kRounds = 6;
   static constexpr int kKeys = 600;
   static constexpr int kLater = 10;  // keys that only the log has

@@ -55,7 +55,7 @@ void Fill(Pool* pool) {
   for (int i = 0; i < 20; i++) put("later " + kNeedle + std::to_string(i), 100);
 }
 
-// What a crash now would leave.
+// Copies the file as a crash now would leave it.
 void Crash(const std::string& from, const std::string& to) { WriteFile(to, ReadFile(from)); }
 
 bool Shows(const std::string& path) { return ReadFile(path).find(kNeedle) != std::string::npos; }
@@ -319,7 +319,7 @@ TEST("a key that is changed opens the pool, and the one before no longer does") 
   EXPECT(bytes.find(kKey) == std::string::npos && bytes.find(kOther) == std::string::npos);
 }
 
-// A rotation that was cut off after it has written so many bytes of its first slot.
+// A rotation that was cut off after it has written `torn` bytes of its first slot.
 struct CutOff : Filled {
   CutOff(size_t torn = sizeof(KeySlot)) {
     const std::string before = ReadFile(path), magic = "PotooKey";
@@ -334,7 +334,7 @@ struct CutOff : Filled {
                   sizeof(KeySlot) - torn);
     WriteFile(path, bytes);
   }
-  // Also where one slot, whichever, is lost later.
+  // Expects it also if one slot, whichever, is lost later.
   void ExpectOnly(const std::string& key, const std::string& none) {
     const std::string sound = ReadFile(path), magic = "PotooKey";
     const size_t first = sound.find(magic), second = sound.find(magic, first + 1);

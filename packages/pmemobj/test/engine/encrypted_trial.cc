@@ -22,7 +22,7 @@ PoolOptions WithKey(uint64_t size = 0) {
   return options;
 }
 
-// Of a value that is there.
+// Judges a value that is there, which is never that of another key.
 Outcome Judge(const std::string& key, Bytes value) {
   if (key.compare(0, 6, "later ") == 0) {
     const int later = atoi(key.c_str() + 6);
@@ -39,23 +39,14 @@ Outcome Judge(const std::string& key, Bytes value) {
   return kWrong;
 }
 
-// Of a value that a pool gives. An older page may refer to where the value of another key lies now,
-// which was found good by that key's own reference.
-Outcome JudgeUsed(const std::string& key, Bytes value) {
-  const Outcome outcome = Judge(key, value);
-  if (outcome != kWrong || value.size() < 22 || value.substr(0, 6) != "round ") return outcome;
-  const std::string text(value);
-  return Judge(text.substr(11, 10), value) == kWrong ? kWrong : kOld;
-}
-
 Outcome JudgeGet(const Snapshot& snapshot, uint32_t map, const std::string& key) {
   Bytes value;
   const Status status = snapshot.Get(map, key, &value);
   if (status.code() == Code::kNotFound) return kOld;
-  return status.ok() ? JudgeUsed(key, value) : kTold;
+  return status.ok() ? Judge(key, value) : kTold;
 }
 
-// What the keys say, one by one. Of the log, its end may be missing: what a torn write leaves.
+// Judges the keys, one by one. The end of the log may be missing: a torn write leaves that.
 Outcome ReadKeys(const Snapshot& snapshot, uint32_t map) {
   Outcome worst = kWhole;
   auto add = [&](Outcome one) { worst = std::max(worst, one); };
@@ -83,7 +74,7 @@ Outcome ReadAll(const Snapshot& snapshot, uint32_t map) {
       if (!seen.insert(key).second) worst = std::max(worst, kOld);
       // More than there ever were: it goes round in circles.
       if (seen.size() > 1000) return kWrong;
-      worst = std::max(worst, JudgeUsed(key, cursor->value()));
+      worst = std::max(worst, Judge(key, cursor->value()));
     }
     if (!cursor->status().ok()) worst = std::max(worst, kTold);
     if (cursor->status().ok() && seen.size() < EncryptedSubject::kKeys) {
@@ -122,7 +113,8 @@ bool NamesDamage(const std::string& path) {
   return !status.ok() || !report.sound() || !report.notes.empty();
 }
 
-// What is brought is what was written, and is the latest unless salvage says that it may be old.
+// Salvages the pool. Each value must be one that was written, and the latest unless salvage says
+// that it may be old.
 Outcome Rescue(const std::string& path, const Trial& trial) {
   const std::string to = path + "-salvaged";
   SalvageReport report;

@@ -62,7 +62,7 @@ std::unique_ptr<Pool> MakePool(const std::string& path, uint32_t* map, uint32_t*
   return pool;
 }
 
-// What fails first; afterwards all does, also once the disk works again.
+// `call` fails first; afterwards all calls do, also once the disk works again.
 void ExpectFailure(const std::function<Status(Pool*, uint32_t)>& call) {
   Folder folder;
   uint32_t map, other;
@@ -162,7 +162,7 @@ class Refused {
       EXPECT_OK(batch.WriteTo(pool_.get()));
     }
   }
-  // So little that the log has it all.
+  // Writes so little that the log has it all.
   void LiveOnLog(int steps) {
     EXPECT_OK(pool_->Checkpoint());
     Live(steps, kSmall);
@@ -350,7 +350,7 @@ TEST("a bus error elsewhere ends the process, as it does without pools") {
   }
   int result;
   EXPECT(waitpid(child, &result, 0) == child);
-#ifdef __SANITIZE_ADDRESS__  // whose own handler is the one before, and exits
+#if UNDER_ASAN  // whose own handler is the one before, and exits
   EXPECT(!WIFEXITED(result) || (WEXITSTATUS(result) != 0 && WEXITSTATUS(result) != 2));
 #else
   EXPECT(WIFSIGNALED(result) && WTERMSIG(result) == SIGBUS);

@@ -60,7 +60,7 @@ Status Put(Pool* pool, const std::string& key, const std::string& value) {
   return status.ok() ? pool->Write(&operation, 1) : status;
 }
 
-// In a process of its own.
+// Runs it in a process of its own.
 void Apart(void (*run)(const std::string& path), const std::string& path) {
   pid_t child = fork();
   if (child == 0) {
@@ -71,7 +71,7 @@ void Apart(void (*run)(const std::string& path), const std::string& path) {
   EXPECT(waitpid(child, &how, 0) == child && WIFEXITED(how) && WEXITSTATUS(how) == 0);
 }
 
-// Leaves so many descriptors that can be opened.
+// Leaves `count` descriptors that can be opened.
 void LeaveDescriptors(int count) {
   rlimit limit{256, 256};
   EXPECT(setrlimit(RLIMIT_NOFILE, &limit) == 0);

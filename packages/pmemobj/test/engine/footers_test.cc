@@ -1,4 +1,4 @@
-// What a power cut leaves of what libpmemobj never flushes.
+// Footers after a power cut: libpmemobj never flushes them.
 #include <fcntl.h>
 #include <unistd.h>
 

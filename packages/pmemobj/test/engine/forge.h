@@ -9,7 +9,7 @@
 
 #include "engine/space/superblock.h"
 
-// Where the superblock lies in a pool of one file.
+// Returns the place of the superblock in a pool of one file.
 off_t FindSuperblock(const std::string& path);
 // Changes the superblock, with a checksum that holds.
 potoroo::Status OverwriteSuperblock(

@@ -56,7 +56,7 @@ constexpr Field kFields[] = {
     {"heap's size", 6176, 8},
 };
 
-// With a checksum that holds.
+// Gives the header a checksum that holds.
 void Reseal(std::string* bytes) {
   const uint64_t header = FletcherSum(bytes->data(), 4096, 4088, 2048);
   memcpy(&(*bytes)[4088], &header, sizeof header);

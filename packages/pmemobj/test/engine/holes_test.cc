@@ -122,7 +122,8 @@ void OpenOnFullDisk(const std::string& folder, bool lazily) {
   EXPECT_OK(pool->Close());
 }
 
-// In a process of its own, with a file system of its own. Does nothing if it may not mount one.
+// Runs in a process of its own, with a file system of its own. Does nothing if it may not mount
+// one.
 void Apart(bool lazily) {
   Folder folder;
   EXPECT(mkdir((folder / "disk").c_str(), 0700) == 0);

@@ -90,7 +90,7 @@ std::string UnpackEarlier() {
   return ReadAll(path);
 }
 
-// From a line of the file on.
+// Returns a piece of the file, from one of its lines on.
 std::string Piece(Chance* chance, const std::string& pool, size_t size) {
   if (size >= pool.size()) return pool;
   std::string piece;
@@ -109,7 +109,8 @@ const std::string& OtherPool(bool earlier_version) {
   return earlier_version ? earlier : other;
 }
 
-// What somebody might think of, and generations of the layout version before, which were small.
+// Returns a salt that an attacker might try, or a generation of the layout version before, which
+// were small.
 uint64_t Hostile::Salt(Chance* chance) const {
   switch (chance->Below(4)) {
     case 0:

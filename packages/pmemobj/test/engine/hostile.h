@@ -18,7 +18,7 @@ class Hostile {
 
   // `size` bytes; how far they are out of step with what they look like is anything up to a page.
   std::string Make(Chance* chance, size_t size) const;
-  // To be a chance's own way to make values: see Chance::SetBytes.
+  // Returns a chance's own way to make values: see Chance::SetBytes.
   std::function<std::string(Chance*, size_t)> Maker() const;
 
  private:

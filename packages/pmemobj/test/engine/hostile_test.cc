@@ -28,7 +28,7 @@ std::string ReadAll(const std::string& path) {
   return bytes;
 }
 
-// What a crash after a commit would leave, and what has to be in it.
+// The file that a crash after a commit would leave, and what has to be in it.
 struct Crash {
   size_t size;                                          // of the file
   std::vector<std::pair<size_t, std::string>> changed;  // pages of it, since the one before
@@ -71,7 +71,7 @@ class Writer {
     Keep();
   }
 
-  // What is saved of a buffer goes to the undo area as it is, and comes back after a crash.
+  // Saved bytes of a buffer go to the undo area as they are, and come back after a crash.
   void Transact() {
     char* memory;
     size_t size;
@@ -173,7 +173,7 @@ int WrongAfterCrashes(uint64_t seed) {
     bytes.resize(crashes[i].size);
     for (const auto& [at, page] : crashes[i].changed) bytes.replace(at, page.size(), page);
     if (!Opens(path, bytes, crashes[i].model)) wrong++;
-    // Of a commit that changed something, now and then.
+    // The log is torn after some of the commits that changed something.
     if (i % 3 != 0 || i == 0 || crashes[i].model == crashes[i - 1].model) continue;
     WriteFile(path, bytes);
     std::string cut = bytes;

@@ -4,9 +4,9 @@
 
 #include <cstdlib>
 
-#include "engine/pool/pool_impl.h"
+#include "engine/pool/recovery.h"
 
-// As long as it lives, no pool is walked at once, in the processes that are started meanwhile, too.
+// While it lives, no pool is walked at once, in the processes that are started meanwhile, too.
 struct Lazily {
   Lazily() : before(potoroo::engine::walked_at_once) {
     potoroo::engine::walked_at_once = 0;

@@ -81,7 +81,7 @@ TEST("lazy opening: a life with many openings and crashes") {
     }
     EXPECT(Read(pool.get()) == maps.digest());
     if (chance.Below(2) == 0) {
-      // What a crash would leave.
+      // The copy is as a crash would leave the pool.
       WriteFile(path + ".copy", ReadFile(path));
       pool.reset();
       EXPECT(rename((path + ".copy").c_str(), path.c_str()) == 0);
@@ -117,7 +117,7 @@ TEST("lazy opening: to open and write again and again makes a pool no bigger") {
     EXPECT_OK(Put(pool.get(), "again", std::to_string(i)));
   }
   EXPECT(pool->Stats().size == size);
-  // What is not known to be free counts as used.
+  // Space that is not known to be free counts as used.
   EXPECT_OK(pool->Close());
   EXPECT_OK(Pool::Open(folder / "pool", {}, &pool));
   const uint64_t most = pool->Stats().used;

@@ -1,4 +1,4 @@
-// What goes through the log, and what is too long for it.
+// Commits that go through the log, and those that are too long for it.
 #include "engine/log/log.h"
 
 #include <fcntl.h>
@@ -139,8 +139,8 @@ TEST("a bit that flips in the log is told from its end, and never drops what fol
   setenv("PMEM_IS_PMEM_FORCE", "1", 1);
 }
 
-// Whatever they hold: also what a record with that place, size and commit would hold, but for its
-// salt; and what the log held before.
+// The values hold records: those with the right place, size and commit, but another salt, and those
+// that the log held before.
 TEST("bytes of values are never taken for records") {
   Folder folder;
   std::unique_ptr<Pool> pool;

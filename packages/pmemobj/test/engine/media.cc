@@ -26,7 +26,7 @@ Media::Media(const std::string& folder, Kind kind) : kind_(kind) {
   folder_ = std::string(path) + "/";
   // As the engine asks, which decides without libpmem.
   setenv("PMEM_IS_PMEM_FORCE", kind == Kind::kPersistentMemory ? "1" : "0", 1);
-  // What is there already has arrived.
+  // Contents that are there already have arrived.
   std::error_code error;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_, error)) {
     if (!entry.is_regular_file(error) || entry.file_size(error) > kTextSize) continue;

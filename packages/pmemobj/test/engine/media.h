@@ -25,7 +25,7 @@
 
 #include "model.h"
 
-// What of that which need not have arrived has done so.
+// The share that has arrived of the stores that need not have.
 struct Mood {
   double flushed;  // the share of the lines that were flushed, but not fenced
   double stored;   // the share of the lines, or sectors, that were only stored
@@ -56,13 +56,13 @@ class Media {
   // wait when they come to theirs. `fence`: it may make something durable.
   std::function<void(bool fence)> at_point;
 
-  // Writes what the folder holds if power fails now to the folder `to`. What other
-  // threads store meanwhile may be part of it.
+  // Writes what the folder holds if power fails now to the folder `to`. Stores of other threads
+  // meanwhile may be part of it.
   void Cut(const Mood& mood, Chance* chance, const std::string& to);
   // A share of the lines, or sectors, that are only stored arrives for good.
   void Evict(double share, Chance* chance);
 
-  // What the functions that are taken over call.
+  // The object that the functions which replace the system's call.
   static Media* Current();
   Kind kind() const { return kind_; }
   void Map(const void* address, size_t size, int fd, off_t offset);
@@ -71,7 +71,7 @@ class Media {
   void Fence();
   void Sync(const void* address, size_t size);
   void SyncFile(int fd);
-  // Of a file that was mapped: what was written there durably.
+  // Notes that a range of a mapped file was written durably.
   void SyncRange(int fd, uint64_t offset, uint64_t size);
 
  private:

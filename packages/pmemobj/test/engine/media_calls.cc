@@ -154,7 +154,7 @@ ssize_t pwritev64v2(int fd, const iovec* pieces, int count, off64_t at, int flag
   return pwritev2(fd, pieces, count, at, flags);
 }
 
-// By system call: these are called before this program has begun, and by sanitizers.
+// Maps by system call: these functions are called before this program has begun, and by sanitizers.
 void* mmap(void* address, size_t size, int protection, int flags, int fd, off_t offset) noexcept {
   long result = syscall(SYS_mmap, address, size, protection, flags, fd, offset);
   void* at = reinterpret_cast<void*>(result);

@@ -1,4 +1,4 @@
-// What a power cut leaves of the files.
+// Makes the files that a power cut leaves.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -28,8 +28,8 @@ void WriteAt(int fd, uint64_t offset, const char* bytes, size_t size) {
 
 }  // namespace
 
-// What was stored and not flushed. Pages differ in their luck, so that one part may have arrived
-// as a whole and another one not at all.
+// Visits stores that were not flushed. Pages differ in their luck, so that one part may have
+// arrived as a whole and another one not at all.
 void Media::EachStored(File* file, double share, Chance* chance, const Arrive& arrive) {
   if (share <= 0) return;
   size_t grain = kind_ == Kind::kDisk ? kSector : kLine;
@@ -72,7 +72,7 @@ void Media::Evict(double share, Chance* chance) {
   }
 }
 
-// Of a file that is written, not mapped: what was last synced, or what was written since.
+// Returns a file that is written, not mapped, as it was last synced, or as it was written since.
 std::string Media::TextAfterCut(int fd, uint64_t inode, Chance* chance) {
   std::string now = ReadAll(fd);
   auto synced = texts_.find(inode);

@@ -45,7 +45,7 @@ struct Media::File {
     Hide();
     close(fd);
   }
-  // By system call: the simulation's own mapping is no part of it.
+  // Maps by system call: the simulation's own mapping is no part of it.
   void Show() {
     long at = syscall(SYS_mmap, nullptr, shadow.size(), PROT_READ, MAP_SHARED, fd, 0);
     EXPECT(at != -1);

@@ -111,7 +111,7 @@ TEST("a new part that a power cut has taken is made again, unless something lies
     Status status = Medium::Open(other, 0, &medium);
     EXPECT_CODE(kCorrupt, status);
     EXPECT(status.message().find("cut short") != std::string::npos);
-    // What is left of it is left alone.
+    // The rest of it stays untouched.
     EXPECT((stat(lost.c_str(), &after) == 0) == there);
     EXPECT(!there || before.st_size == after.st_size);
   }
@@ -137,7 +137,7 @@ bool HasShutdownState(const std::string& part) {
   return (features & 4) != 0;
 }
 
-// As growth on several devices, and then a crash, leave it.
+// Makes the state that growth on several devices, and then a crash, leave.
 void ForgeShutdownState(const std::string& part) {
   char state[kShutdownStateSize] = {};
   state[0] = 7;   // sum of unsafe shutdowns
@@ -200,7 +200,8 @@ TEST("holes in the parts of a pool are filled when it is opened") {
   EXPECT(Allocated(part) >= 10 * kMiB);
 }
 
-// In a file system of its own, which 20 MiB fill. Where a process may not mount one: nothing.
+// Opens a pool in a file system of its own, which 20 MiB fill. Does nothing if a process may not
+// mount one.
 int OpenOnFullDisk(const std::string& folder) {
   if (unshare(geteuid() == 0 ? CLONE_NEWNS : CLONE_NEWUSER | CLONE_NEWNS) != 0) return 0;
   if (mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return 0;

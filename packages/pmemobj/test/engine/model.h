@@ -22,9 +22,9 @@ class Chance {
   uint64_t Below(uint64_t limit) { return random_() % limit; }
   std::string Key(uint64_t spread);
   std::string Value();
-  // What values, and some of the keys, are made of from now on, given their size.
+  // Sets the maker of the bytes of values, and of some keys, from now on, given their size.
   void SetBytes(std::function<std::string(Chance*, size_t)> maker) { maker_ = std::move(maker); }
-  // By that; or mostly of one byte.
+  // Returns bytes of that maker; or mostly of one byte.
   std::string Bytes(size_t size);
 
  private:
@@ -41,7 +41,7 @@ class Batch {
   void DeleteRange(uint32_t map, std::string from, std::string to);
   void ApplyTo(std::vector<Model>* models) const;
   potoroo::Status WriteTo(potoroo::Pool* pool) const;
-  // As long as this lives and nothing is added.
+  // They are good as long as this lives and nothing is added.
   std::vector<potoroo::Operation> operations() const;
   size_t size() const { return owned_.size(); }
 
@@ -54,7 +54,7 @@ class Batch {
   std::vector<Owned> owned_;
 };
 
-// That a map of a snapshot holds the same as the model: by get, and by cursor both ways.
+// Expects that a map of a snapshot holds the same as the model: by get, and by cursor both ways.
 void ExpectSame(const potoroo::Snapshot& snapshot, uint32_t map, const Model& model);
 std::shared_ptr<potoroo::Snapshot> Take(potoroo::Pool* pool);
 

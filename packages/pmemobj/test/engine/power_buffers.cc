@@ -29,7 +29,7 @@ std::vector<PowerRun::Memory> PowerRun::Buffers(const std::string& map) {
 void PowerRun::Poke(const std::string& map) {
   std::vector<Memory> buffers = Buffers(map);
   if (buffers.empty()) return;
-  // What was not acknowledged would be there with the new words too.
+  // Stores that were not acknowledged would be there with the new words, too.
   if (acknowledged_ != Acknowledged::kAtOnce) Flush();
   const Memory& buffer = buffers[chance_.Below(buffers.size())];
   size_t room = buffer.size / 8, words = std::min<size_t>(1 + chance_.Below(3), room);

@@ -25,7 +25,7 @@ void Burst(PowerRun* power, const std::string& map, uint64_t spread) {
   power->Sync();
 }
 
-// Those of a map, made, changed and replaced.
+// Makes, changes and replaces the buffers of a map.
 void BufferStep(PowerRun* power, const std::string& map) {
   static const size_t kSizes[] = {8, 64, 200, 5000, 20000, 100000};
   Chance* chance = power->chance();

@@ -19,12 +19,12 @@ constexpr MediaAndWay kKinds[] = {
 
 std::string RandomBytes(Chance* chance, size_t size);
 
-// What a cut left that is not allowed, or nothing. `eager`: every other fence is cut, and there are
-// no snapshots, which a planted fault may hurt before a cut is. `hostile`: see hostile.h.
+// Returns what a cut left that is not allowed, or nothing. `eager`: every other fence is cut, and
+// there are no snapshots, which a planted fault may hurt before a cut is. `hostile`: see hostile.h.
 // `key`: the pool is encrypted with it, and has no buffers.
 std::string PowerLife(const MediaAndWay& kind, uint64_t seed, bool eager, bool hostile = false,
                       const std::string& key = {});
-// From now on the values that are written are hostile.
+// Makes the values that are written from now on hostile.
 void MakeHostile(PowerRun* power);
 
 #endif  // POTOROO_TEST_POWER_LIFE_H_

@@ -187,7 +187,7 @@ std::vector<Digest> PowerRun::StatesFrom(size_t first) {
   return std::vector<Digest>(states_.begin() + static_cast<ptrdiff_t>(first), states_.end());
 }
 
-// So many states are past, but for the last of them.
+// The first `states` states are past, except the last of them.
 void PowerRun::SetDurable(size_t states) {
   std::lock_guard<std::mutex> lock(states_mutex_);
   durable_ = std::max(durable_, states - 1);

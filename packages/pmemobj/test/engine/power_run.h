@@ -37,7 +37,7 @@ class Change {
   Batch batch_;
 };
 
-// What one cut left, and whoever looks at it.
+// The remains of one cut, and the verifier that looks at them.
 struct Image {
   std::string folder;
   Verifier verifier;
@@ -63,7 +63,7 @@ class PowerRun {
 
   potoroo::Status Create(const potoroo::PoolOptions& options);
   void CloseAndOpen();
-  // From now on power may fail. Before it, what is in the pool is taken as arrived.
+  // Lets power fail from now on. The contents of the pool before are taken as arrived.
   void Begin();
 
   // Each is one commit that has to arrive whole or not at all, and does once it is acknowledged.
@@ -81,7 +81,7 @@ class PowerRun {
   void Flush();
   void Checkpoint();
   void Compact();
-  // From now on the pool, which is encrypted, opens with another key.
+  // Makes the pool, which is encrypted, open with another key from now on.
   void RotateKey();
   // The latest commit. From any thread.
   void Sync();
@@ -89,8 +89,8 @@ class PowerRun {
   potoroo::Pool* pool() { return pool_.get(); }
   const Maps& maps() const { return maps_; }
   Chance* chance() { return &chance_; }
-  // What a cut left that is not allowed; empty as long as nothing is known. Cuts are verified
-  // beside the run: Finish waits for them.
+  // The remains of a cut that are not allowed, in words; empty as long as there are none. Cuts are
+  // verified beside the run: Finish waits for them.
   void Finish();
   const std::string& violation() const { return violation_; }
   bool failed() const { return failed_; }

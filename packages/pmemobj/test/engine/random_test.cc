@@ -65,7 +65,7 @@ void ExpectSeeks(Chance* chance, const Snapshot& snapshot, uint32_t map, const M
 }
 
 void Run(uint64_t seed, uint64_t spread, int rounds, bool hostile = false,
-         const std::string& key = {}) {
+         const std::string& key = {}, uint64_t decrypted = 0) {
   Folder folder;
   Chance chance(seed);
   World world;
@@ -76,6 +76,7 @@ void Run(uint64_t seed, uint64_t spread, int rounds, bool hostile = false,
   PoolOptions options;
   options.max_size = uint64_t{1} << 34;
   options.key = key;
+  options.decrypted = decrypted;
   EXPECT_OK(Pool::Create(path, options, &world.pool));
   world.OpenMaps();
   for (int round = 0; round < rounds; round++) {
@@ -89,7 +90,8 @@ void Run(uint64_t seed, uint64_t spread, int rounds, bool hostile = false,
       ExpectSeeks(&chance, *snapshot, 1, world.models[1], spread);
       if (chance.Below(3) == 0) world.kept.push_back({snapshot, world.models});
     }
-    if (world.kept.size() > 4 || (!world.kept.empty() && chance.Below(40) == 0)) {
+    if (world.kept.size() > (decrypted == 0 ? 4 : 0) ||
+        (!world.kept.empty() && chance.Below(40) == 0)) {
       size_t which = chance.Below(world.kept.size());
       for (uint32_t i = 0; i < 3; i++) {
         ExpectSame(*world.kept[which].snapshot, i, world.kept[which].models[i]);
@@ -124,6 +126,11 @@ TEST("random operations on an encrypted pool") {
   const std::string key(kKeySize, 'k');
   for (uint64_t seed = 41; seed <= 43; seed++) Run(seed, 60, 400, seed == 43, key);
   Run(44, 10000, 400, false, key);
+}
+TEST("random operations on an encrypted pool that forgets what it has decrypted") {
+  const std::string key(kKeySize, 'k');
+  for (uint64_t seed = 51; seed <= 53; seed++) Run(seed, 60, 400, seed == 53, key, 1);
+  Run(54, 10000, 400, false, key, 1);
 }
 
 }  // namespace

@@ -77,7 +77,7 @@ inline void ExpectWell(pid_t child) {
   EXPECT(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
-// In a process of its own.
+// Runs it in a process of its own.
 template <typename Work>
 pid_t Fork(Work work) {
   fflush(nullptr);

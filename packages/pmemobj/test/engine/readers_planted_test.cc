@@ -12,7 +12,7 @@ namespace {
 
 Pool* racing = nullptr;
 
-// So small that what is given up is soon written over.
+// Returns options of a pool so small that space which is given up is soon written over.
 PoolOptions Small() {
   PoolOptions options;
   options.size = 12 * kMiB;
@@ -53,7 +53,7 @@ TEST("planted: a reader that does not look again") {
   EXPECT(!StaysTheSame(Fault::kUnlooked, WriteOnce));
 }
 
-// The same where the pool is opened to write by another one, after the reader's.
+// Tries the same with the pool opened to write by another process, after the reader's.
 bool StaysTheSameThen(Fault fault) {
   Folder folder;
   const std::string path = folder / "pool";

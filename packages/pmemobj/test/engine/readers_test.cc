@@ -1,5 +1,5 @@
-// What a reader sees from when it has opened a pool until it closes: one commit, whatever writers
-// do meanwhile, and whatever becomes of either process.
+// A reader sees one commit from when it has opened a pool until it closes, whatever writers do
+// meanwhile, and whatever becomes of either process.
 #include "readers.h"
 
 #include <fcntl.h>
@@ -23,7 +23,7 @@ TEST("readers: what one reads stays, and goes with the last") {
     EXPECT_OK(Pool::Create(path, way.Options(), &pool));
     WriteOver(pool.get(), 2);
     const uint64_t used = pool->Stats().used;
-    // One with a log to be done anew, and one without.
+    // One has a log to replay, and one has none.
     auto first = OpenReader(path, way.Key());
     Put(pool.get(), "small 3", "changed");
     auto second = OpenReader(path, way.Key());

@@ -18,7 +18,7 @@ using namespace potoroo::engine;
 
 namespace {
 
-// What two maps of a folder's pool hold, in parts of 8 MiB.
+// Fills two maps of a pool in a folder, in parts of 8 MiB; returns their contents.
 std::map<std::string, Model> FillFolder(const std::string& path) {
   std::unique_ptr<Pool> pool;
   EXPECT_OK(Pool::Create(path, {0, uint64_t{256} << 20}, &pool));

@@ -13,15 +13,15 @@ struct Salvaged {
   std::map<std::string, Model> maps;
 
   const potoroo::SalvageMap& Of(const std::string& name) const;
-  // Of the map, all losses.
+  // Counts the losses of a map.
   size_t Losses(const std::string& name, const std::string& kind) const;
 };
 
-// Also that the files stay as they were, and that the new pool is sound.
+// Salvages; expects that the files stay as they were, and that the new pool is sound.
 Salvaged SalvageFile(const std::string& path);
 Salvaged SalvageBytes(const std::string& bytes);
 
-// What maps of a pool that is open hold.
+// Returns the contents of the maps of an open pool.
 std::map<std::string, Model> ReadMaps(potoroo::Pool* pool);
 
 #endif  // POTOROO_TEST_SALVAGE_SUBJECT_H_

@@ -16,7 +16,7 @@ using namespace potoroo::engine;
 
 namespace {
 
-// What MakeSubject has put into its map.
+// The contents that MakeSubject has put into its map.
 const Model& Original() {
   static const Model original = [] {
     Model model;

@@ -147,7 +147,7 @@ struct LongKeys {
     close(fd);
     return damaged;
   }
-  // Reads all in steps of so many bytes, whatever is damaged; each fault is reported once.
+  // Reads all in steps of several sizes, whatever is damaged; each fault is reported once.
   void ExpectSamePasses() {
     EXPECT_OK(Pool::Open(path, {}, &pool));
     const Sum whole = Pass(*pool, kAll);
@@ -201,7 +201,7 @@ TEST("scrub: of an encrypted pool what is in its files is decrypted again") {
     EXPECT(pwrite(fd, "rottenss", 8, static_cast<off_t>(at)) == 8);
   }
   EXPECT(Pass(*world.pool, 100000).faults.size() > 20);
-  // What was decrypted earlier is in memory, and still right.
+  // Pages that were decrypted earlier are in memory, and still right.
   ExpectSame(*Take(world.pool.get()), world.map, world.model);
   EXPECT(pwrite(fd, sound.data(), sound.size(), 0) == static_cast<ssize_t>(sound.size()));
   close(fd);

@@ -31,7 +31,7 @@ struct Subject {
 // file at `path`.
 Subject MakeSubject(const std::string& path);
 
-// What the root object at `root` of a pool's bytes says.
+// Returns the view of the root object at `root` of a pool's bytes.
 potoroo::engine::RootView ViewOf(const char* bytes, uint64_t root);
 
 std::string ReadFile(const std::string& path);

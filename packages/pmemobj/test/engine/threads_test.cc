@@ -9,12 +9,13 @@ using namespace potoroo;
 namespace {
 
 // Each batch sets all keys to one number: a snapshot that shows two is not one state.
-void ExpectStates(const std::string& key) {
+void ExpectStates(const std::string& key, uint64_t decrypted = 0) {
   constexpr int kKeys = 200;
   Folder folder;
   std::unique_ptr<Pool> pool;
   PoolOptions options{0, uint64_t{1} << 30};
   options.key = key;
+  options.decrypted = decrypted;
   EXPECT_OK(Pool::Create(folder / "pool", options, &pool));
   uint32_t map;
   EXPECT_OK(pool->OpenMap("map", &map));
@@ -61,6 +62,9 @@ void ExpectStates(const std::string& key) {
 TEST("each snapshot is one state, whatever is written meanwhile") { ExpectStates(""); }
 TEST("each snapshot is one state, in an encrypted pool too") {
   ExpectStates(std::string(kKeySize, 'k'));
+}
+TEST("each snapshot is one state, in an encrypted pool that forgets what it has decrypted") {
+  ExpectStates(std::string(kKeySize, 'k'), 1);
 }
 
 TEST("stats of a snapshot's pool agree, whoever asks, whatever is written meanwhile") {

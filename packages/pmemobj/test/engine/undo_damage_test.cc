@@ -67,7 +67,7 @@ struct Crashed {
     EXPECT_OK(Check(folder / "copy", &report));
     return report;
   }
-  // What the buffer holds once it is opened.
+  // Returns the contents of the buffer after opening the pool.
   std::string Buffer() {
     WriteFile(folder / "copy", bytes);
     std::unique_ptr<Pool> pool;

@@ -37,7 +37,7 @@ struct World {
     return pool->WriteSaved(&put, 1);
   }
   void Save(size_t offset, size_t length) { EXPECT_OK(pool->SaveBuffer(at + offset, length)); }
-  // What is stored is only seen by others once it is flushed, but a crash may leave any of it.
+  // Others see a store only once it is flushed, but a crash may leave any part of it.
   void Set(size_t offset, size_t length, char byte) { memset(at + offset, byte, length); }
   std::string Value(const std::string& key) {
     Bytes value;
@@ -45,7 +45,7 @@ struct World {
   }
   Bytes bytes() const { return {at, size}; }
 
-  // As a crash of the process leaves it: all that was stored.
+  // Leaves the pool as a crash of the process does: with all that was stored.
   void Crash() {
     std::string command = "cp -r '" + path + "' '" + path + ".crashed'";
     EXPECT(system(command.c_str()) == 0);

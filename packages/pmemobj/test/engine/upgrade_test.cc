@@ -35,7 +35,7 @@ std::string Number(int number, int width) {
   return std::string(static_cast<size_t>(width) - digits.size(), '0') + digits;
 }
 
-// What the program that made the fixtures had acknowledged.
+// Expects the contents that the program that made the fixtures had acknowledged.
 void ExpectContents(Pool* pool) {
   uint32_t animals, numbers, buffers;
   EXPECT_OK(pool->OpenMap("animals", &animals));
@@ -57,7 +57,7 @@ void ExpectContents(Pool* pool) {
     if (i != 7) model["n" + std::to_string(i)] = std::to_string(i * i);
   }
   ExpectSame(*Take(pool), numbers, model);
-  // What a transaction that was cut off has changed is as it was.
+  // The changes of a transaction that was cut off are taken back.
   auto cursor = Take(pool)->NewCursor(buffers);
   cursor->SeekFirst();
   EXPECT(cursor->Valid() && cursor->value() == Bytes(std::string(4096, 1)));

@@ -64,7 +64,7 @@ class Verification {
     if (!Expect(status, when) || report.sound()) return status.ok();
     const CheckProblem& problem = report.problems[0];
     // The commit that was under way may have torn its root slot: the checker cannot tell that it
-    // was not acknowledged. What the other slot leads to is compared below.
+    // was not acknowledged. The contents of the other slot are compared below.
     if (report.problem_count == 1 && problem.kind == "root") return true;
     return Wrong(when,
                  problem.kind + " at " + std::to_string(problem.offset) + ", " + problem.message);
@@ -98,7 +98,7 @@ class Verification {
     return status;
   }
 
-  // With either key, but again with the same.
+  // Opens the pool with either key, but again with the same.
   Status OpenPool() {
     if (!key_.empty() || Key(1).empty()) return OpenWith(key_.empty() ? Key(0) : key_);
     const size_t first = request_.seed % 2;
@@ -289,7 +289,7 @@ Verifier::~Verifier() { Stop(); }
 
 void Verifier::Ask(const Request& request) {
   if (process_ == 0) Start();
-  // Where it cannot be sent, the process has died, and Answer finds out.
+  // If it cannot be sent, the process has died, and Answer finds out.
   send(socket_, &request, sizeof request, MSG_NOSIGNAL);
 }
 

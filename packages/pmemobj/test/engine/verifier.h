@@ -40,7 +40,7 @@ class Verifier {
   Verifier& operator=(const Verifier&) = delete;
   // The process is started with the first call, and answers while the caller goes on.
   void Ask(const Request& request);
-  // To the question asked. Where the process died, that is what is wrong.
+  // Answers the question asked. If the process died, that is what is wrong.
   Reply Answer();
 
  private:

@@ -216,7 +216,7 @@ void PutChecksum(std::string* bytes) {
   memcpy(&(*bytes)[0], &value, sizeof value);
 }
 
-// What we write has a checksum of ours; what libpmemobj writes stays as it is.
+// Our own records get a checksum that holds; those of libpmemobj stay as they are.
 void Forge(const Copy& copy, PlaceKind kind, const Span& span) {
   std::string bytes = copy.Read(span);
   if (kind == kSuperblock) {

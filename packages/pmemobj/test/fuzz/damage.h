@@ -17,7 +17,7 @@ struct Span {
   uint64_t size;
 };
 
-// What an edit may hit.
+// Places that an edit may hit.
 enum PlaceKind {
   kSuperblock,
   kRootSlot,
@@ -37,9 +37,9 @@ class Template {
  public:
   static const Template& Get();
   const Image& image() const { return image_; }
-  // What the pool may hold: with none of the log's records, with the first, …, with all.
+  // States that the pool may hold: with none of the log's records, with the first, …, with all.
   const std::vector<std::vector<Model>>& states() const { return states_; }
-  // None of a kind that such a pool does not have.
+  // Places of a kind; none if such a pool does not have it.
   const std::vector<Span>& places(PlaceKind kind) const { return places_[kind]; }
 
  private:

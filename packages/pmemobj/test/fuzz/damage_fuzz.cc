@@ -1,7 +1,7 @@
 // Damaged pools: the input is a list of edits of a template. Whatever they are, nothing crashes or
-// hangs, and what is salvaged is a sound pool; and what the checker finds sound opens, and holds
-// what it held before the edits; but for the last records of the log, which may be missing, because
-// nothing tells them from torn ones.
+// hangs, and salvage makes a sound pool. A pool that the checker finds sound opens, and holds what
+// it held before the edits. Only the last records of the log may be missing, because nothing tells
+// them from torn ones.
 #include <unistd.h>
 
 #include <algorithm>
@@ -61,7 +61,8 @@ bool WriteTo(Pool* pool) {
   return all.WriteTo(pool).ok() && pool->DropMap("1").ok() && done;
 }
 
-// What the pool at `path` holds; false where it does not open, or not all of it can be read.
+// Reads the contents of the pool at `path`; false if it does not open, or not all of it can be
+// read.
 bool ReadAll(const std::string& path, std::vector<Model>* models, bool* consistent, bool* written) {
   std::unique_ptr<Pool> pool;
   if (!Pool::Open(path, WithSecret(), &pool).ok()) return false;
@@ -75,7 +76,7 @@ bool ReadAll(const std::string& path, std::vector<Model>* models, bool* consiste
   return whole;
 }
 
-// What is brought out, which is all that there was where nothing was changed.
+// Salvages the pool: brings out all that there was, if nothing was changed.
 void SalvageAll(const Folder& folder, const std::string& path, bool unchanged) {
   std::string saved = folder / "saved";
   unlink(saved.c_str());

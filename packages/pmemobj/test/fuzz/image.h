@@ -11,7 +11,7 @@
 class Image {
  public:
   void Load(const std::string& path);
-  // As a file at `path`, with holes where there are only zeros.
+  // Writes it as a file at `path`, with holes where there are only zeros.
   void Write(const std::string& path) const;
   const char* data() const { return bytes_.data(); }
   uint64_t size() const { return bytes_.size(); }

@@ -20,7 +20,7 @@ constexpr size_t kMostOperations = 400;
 
 uint64_t latest = 1;  // commit
 
-// What the engine itself has on media: see hostile.h.
+// Makes values of what the engine itself has on media: see hostile.h.
 std::string HostileFrom(Input* input, size_t size) {
   Chance chance(input->Number(2));
   return Hostile([] { return latest; }).Make(&chance, size);
@@ -193,7 +193,7 @@ void World::Transact(Input* input) {
   bool there = models_[map].count(key) > 0;
   EXPECT(status.ok() || status.code() == (there ? Code::kInvalid : Code::kNotFound));
   if (!status.ok() || size == 0) return;
-  // What is kept shares its memory.
+  // Kept values share its memory.
   kept_.clear();
   std::string before(at, size);
   EXPECT(before == models_[map][key]);
@@ -256,7 +256,7 @@ void World::ExpectKept(Input* input) {
   kept_.erase(which);
 }
 
-// What the checker counts is what the model holds.
+// The checker counts what the model holds.
 void World::ExpectReport() {
   CheckReport report;
   EXPECT_OK(Check(path_, &report, kSecret));

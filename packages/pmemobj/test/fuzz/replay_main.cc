@@ -1,5 +1,5 @@
 // Runs a fuzzer's inputs without libFuzzer: the files that it is given, then random ones for
-// so many seconds as FUZZ_SECONDS says.
+// FUZZ_SECONDS seconds.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>

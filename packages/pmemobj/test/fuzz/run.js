@@ -4,7 +4,7 @@
 // Builds the engine's fuzzers under AddressSanitizer and UBSan and runs them, for FUZZ_SECONDS each
 // (default 12), side by side. Prints the Test Anything Protocol.
 //
-//   run.js BUILD    a folder to build in
+//   run.js BUILD ENGINE    folders: for inputs; and that the engine's Makefile builds in, for its tests, too
 //
 // Without a clang++ that has libFuzzer, the fuzzers still take the inputs that are kept here and
 // those that are generated; what is left out is said, and counts as skipped. An input that fails is
@@ -26,7 +26,7 @@ const SEEDS = 20
 /** How many times FUZZ_SECONDS may become. */
 const LONGEST = 16
 
-const build = path.resolve(process.argv[2] ?? '')
+const [build, engine] = [2, 3].map(index => path.resolve(process.argv[index] ?? ''))
 const seconds = Number(process.env.FUZZ_SECONDS ?? 12)
 
 function runOrThrow (command, words) {
@@ -34,14 +34,12 @@ function runOrThrow (command, words) {
   if (status !== 0) throw new Error(`${command} ${words.join(' ')}: ${error?.message ?? ''}\n${stdout}\n${stderr}`)
 }
 
-/** @param {string | null} clang */
+/** @param {string | null} clang @returns {string} the folder of the programs */
 function compile (clang) {
-  const compiler = clang === null ? [] : [`-DCMAKE_CXX_COMPILER=${clang}`]
-  // CMake refuses another compiler in a folder that it knows.
-  const folder = path.join(build, clang ?? 'default')
-  runOrThrow('cmake', ['-S', path.join(__dirname, '../..'), '-B', folder, '-DSANITIZE=address,undefined', ...compiler])
-  runOrThrow('cmake', ['--build', folder, '--parallel', String(os.availableParallelism()), '--target', 'fuzzers'])
-  return folder
+  const compiler = clang === null ? [] : [`CLANG=${clang}`]
+  const words = ['-C', path.join(__dirname, '../engine'), 'fuzzers', `BUILD=${engine}`, `JOBS=${os.availableParallelism()}`]
+  runOrThrow('make', ['--silent', ...words, ...compiler])
+  return path.join(engine, clang === null ? 'asan' : `asan-${clang}`)
 }
 
 /** The same bytes every time, as many inputs short as long. */
@@ -110,7 +108,7 @@ function print (results) {
 }
 
 async function main () {
-  if (process.argv[2] === undefined) throw new Error('usage: run.js BUILD')
+  if (process.argv[3] === undefined) throw new Error('usage: run.js BUILD ENGINE')
   if (!(seconds > 0)) throw new Error('FUZZ_SECONDS must be a number above 0')
   fs.mkdirSync(build, { recursive: true })
   const clang = findFuzzingCompiler()

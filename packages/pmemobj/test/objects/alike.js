@@ -47,7 +47,7 @@ class Comparison {
     this.#same(Array.isArray(actual), Array.isArray(expected), 'Array.isArray')
     this.#same(Object.prototype.toString.call(actual), Object.prototype.toString.call(expected), 'tag')
     const prototype = Object.getPrototypeOf(expected)
-    // Those of a pool have a prototype of their own before it.
+    // Objects of a pool have a prototype of their own before it.
     if (NATIVE.includes(prototype)) return this.#same(actual instanceof prototype.constructor, true, 'instanceof')
     this.#demand(Object.getPrototypeOf(actual) === prototype, 'another prototype')
   }

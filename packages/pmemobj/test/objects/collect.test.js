@@ -33,7 +33,7 @@ describe('the garbage of a pool', () => {
     return count
   }
 
-  /** Opens it anew, so that JavaScript has nothing of it. */
+  /** Opens it again, so that JavaScript has nothing of it. */
   function reopen () {
     pool.close()
     pool = Pool.open(location, { collect: false })
@@ -104,7 +104,7 @@ describe('the garbage of a pool', () => {
     }
   })
 
-  /** Of an object, whose first chunk is in its record unless it is a dictionary, and of an array. */
+  /** Numbers of parts: of an object, whose first chunk is in its record unless it is a dictionary, and of an array. */
   function parts (size) {
     const chunks = Math.ceil(size / 32)
     return (size > 128 ? chunks : Math.max(chunks - 1, 0)) + (size > 32 ? chunks : 0)

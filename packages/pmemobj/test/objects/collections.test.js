@@ -66,7 +66,7 @@ describe('Maps and Sets in a pool', () => {
     assert.strictEqual(map.set(-0, 1).size, 2)
     assert.strictEqual(map.get(undefined), undefined)
     map.set(undefined, 'nothing')
-    // What is no key of it is not undefined.
+    // A value that is no key of it is not undefined.
     assert.strictEqual(map.get({}), undefined)
     assert.strictEqual(map.has(() => {}), false)
     assert.strictEqual(map.has(Symbol('s')), false)

@@ -18,7 +18,7 @@ function varint (number) {
   return [...bytes, number]
 }
 
-/** What a damaged record may be said to be; the rest would be an error of ours. */
+/** Codes that a damaged record may give; the rest would be an error of ours. */
 const ANSWERS = ['PMEMOBJ_CORRUPT', 'PMEMOBJ_LAYOUT_VERSION', 'PMEMOBJ_INVALID', 'PMEMOBJ_NO_SPACE', 'PMEMOBJ_NOT_FOUND']
 const LONG = 'long '.repeat(100)
 
@@ -127,7 +127,7 @@ describe('damaged objects', function () {
     })
   }
 
-  /** What users get to hear. */
+  /** Uses the objects, and gives the codes that users get. */
   function used () {
     const heap = open()
     try {

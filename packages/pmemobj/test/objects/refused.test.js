@@ -6,7 +6,7 @@ const { temporaryPools } = require('./temporary-pools')
 
 class Unknown { constructor () { this.n = 1 } }
 
-/** What no pool keeps, by what it is. */
+/** Values that no pool keeps, by what they are. */
 const refused = {
   'a function': () => function named () {},
   'an arrow function': () => () => {},

@@ -11,7 +11,7 @@ const { temporaryPools } = require('./temporary-pools')
  * value is attached to the root.
  *
  * @param {string} title
- * @param {() => any} make gives the value, anew each time
+ * @param {() => any} make gives the value, a new one each time
  * @param {...(value: any) => unknown} steps each gets the value
  */
 function sideBySide (title, make, ...steps) {
@@ -74,7 +74,7 @@ function walk (plain, persistent, steps, afterEach = () => {}) {
   return plain
 }
 
-/** What a step returns or throws; of errors only the kind, for their words may differ. */
+/** Gives what a step returns or throws; of errors only the kind, for their words may differ. */
 function outcomeOf (step, value) {
   try {
     const returned = step(value)

@@ -24,7 +24,7 @@ const strings = {
   'like names of the language': '__proto__'
 }
 
-// Where the encoding may change: 1 and 2 bytes for a length, short and long strings, chunks of memory.
+// Lengths at which the encoding may change: 1 and 2 bytes for a length, short and long strings, chunks of memory.
 const lengths = [1, 31, 32, 63, 64, 127, 128, 255, 256, 257, 511, 512, 1023, 1024, 4095, 4096, 65_534, 65_535, 65_536, 70_000]
 
 describe('strings', () => {

@@ -50,7 +50,7 @@ describe('a pool that programs run on', () => {
     }
   }
 
-  /** What a program that failed has left is nothing for the next one. */
+  /** Ends the pool: the next program gets nothing that a failed one has left. */
   function leave () {
     pool.close()
     pool = undefined

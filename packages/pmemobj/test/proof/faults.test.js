@@ -20,7 +20,7 @@ function numberOf (fault) {
   return names.indexOf(fault)
 }
 
-// What the C++ tests of power cuts plant, too: that the simulation is the same here.
+// The C++ tests of power cuts plant these, too: so the simulation is the same here.
 const faults = [
   ['a log record without its fence', 'kLogFence', PERSISTENT],
   ['a log record without its sync', 'kLogSync', DISK],

@@ -51,7 +51,7 @@ describe('a collection', () => {
     collectGarbage()
   }
 
-  /** What is between two steps of the program: `[]` nothing, `[n]` n steps of a collection. */
+  /** Does what comes between two steps of the program: `[]` nothing, `[n]` n steps of a collection. */
   async function between (world, [steps, forget]) {
     if (forget) await letGo()
     if (steps > 0) world.collectSome(steps)

@@ -1,6 +1,6 @@
 'use strict'
 
-// What a graph of values is, in words that are the same for plain and for persistent objects.
+// Describes a graph of values, in words that are the same for plain and for persistent objects.
 
 const BYTES_PER_LINE = 2 ** 20
 const views = ['Int8Array', 'Uint8Array', 'Uint8ClampedArray', 'Int16Array', 'Uint16Array', 'Int32Array', 'Uint32Array',
@@ -113,7 +113,7 @@ function copy (value, known = new Map()) {
   return made
 }
 
-/** Without what is in it, but for bytes. */
+/** Copies a value without what is in it, except for bytes. */
 function copyBare (value, again) {
   const kind = kindOf(value)
   if (kind === 'ArrayBuffer') return value.slice()

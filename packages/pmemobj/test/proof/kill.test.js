@@ -18,7 +18,7 @@ const SEED = Number(process.env.KILL_SEED ?? Date.now() % 1e6)
 const MOST = 400
 
 /**
- * Kills a process when it has acknowledged so many transactions more.
+ * Kills a process when it has acknowledged that many transactions more.
  *
  * @returns {Promise<number>} the last that it has acknowledged
  */

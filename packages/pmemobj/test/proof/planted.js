@@ -2,7 +2,7 @@
 
 const { faulty } = require('./native/build')
 
-/** Where PLANTED_FAULT names a fault, the package gets the addon that has it. Before it is loaded. */
+/** Gives the package the addon with the fault that PLANTED_FAULT names. To be called before it is loaded. */
 function usePlantedFault () {
   if (Number(process.env.PLANTED_FAULT ?? 0) === 0) return
   const addon = require.resolve('../../build/Release/pmemobj.node')

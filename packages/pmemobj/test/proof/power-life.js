@@ -53,7 +53,7 @@ class PowerLife {
   /**
    * @param {string} folder
    * @param {Kind} kind
-   * @param {{ fences: number, flushes: number, seed: number, creation: boolean }} plan one point in so
+   * @param {{ fences: number, flushes: number, seed: number, creation: boolean }} plan one point in that
    *   many is cut; those while the pool is made too, or not
    * @param {import('./verifiers').Verifiers} verifiers
    */
@@ -159,7 +159,7 @@ class PowerLife {
     this.#make(step)
     this.#planCuts()
     const cuts = this.#take()
-    // What bytes there are is known where none was being written.
+    // The bytes of a state are known if none was being written.
     const known = cuts.filter(({ last }) => this.#states[last].unknown === undefined)
     if (known.length > 0) {
       const cut = known[choice % known.length]
@@ -240,7 +240,7 @@ class PowerLife {
   }
 }
 
-/** What the step gave in that world, in words. */
+/** Says in words what the step gave in that world. */
 function outcomeOf (world, step) {
   try {
     return describe([run(world, step)])

@@ -6,7 +6,7 @@ const { powerLives } = require('./power-lives')
 const types = require('./types')
 
 // POWER_SECONDS says how long power fails on each kind of media, POWER_SEED with which seed.
-const SECONDS = Number(process.env.POWER_SECONDS ?? 5)
+const SECONDS = Number(process.env.POWER_SECONDS ?? 3)
 const SEED = Number(process.env.POWER_SEED ?? Date.now() % 1e6)
 
 const kinds = [

@@ -20,7 +20,7 @@ function * entriesOf (pool, name) {
   iterator.close()
 }
 
-/** What lies in the pool of objects; `orphans` are parts of objects that are not there. */
+/** Counts what lies in the pool of objects; `orphans` are parts of objects that are not there. */
 function recordsIn (pool) {
   const ids = new Set()
   const found = { objects: 0, texts: 0, buffers: 0, orphans: 0 }
@@ -42,7 +42,7 @@ function recordsIn (pool) {
   return found
 }
 
-/** What has to lie there where the root leads to all of it. */
+/** Counts what has to lie there if the root leads to all of it. */
 function recordsFor (root) {
   const objects = [...walk([root]).keys()]
   const texts = [root, ...objects.flatMap(object => [...valuesIn(object)])].filter(value => typeof value === 'string' && value.length > SHORT)

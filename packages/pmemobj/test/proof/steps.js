@@ -23,7 +23,7 @@ const one = (world, at, ...kinds) => {
 }
 const make = (world, value) => new Builder(world.objects()).build(value)
 
-/** What the program throws, to undo a transaction. */
+/** The error that the program throws to undo a transaction. */
 class Undo extends Error {}
 
 const runs = {
@@ -129,7 +129,7 @@ const endings = [
   { weight: 2, arbitrary: step('reopen') }
 ]
 
-/** Of objects and arrays, and of the other types that there are. */
+/** Steps of objects and arrays, and of the other types that there are. */
 function objectSteps (types) {
   const value = valueOf(types)
   const method = (kind, method, ...values) => step('method', { at, kind: fc.constant(kind), method: fc.constant(method), values: fc.tuple(...values) })

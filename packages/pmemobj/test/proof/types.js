@@ -1,4 +1,4 @@
 'use strict'
 
-/** What programs may hold beside ordered maps, see steps.js. */
+/** Types that programs may hold beside ordered maps, see steps.js. */
 module.exports = ['Object', 'Map', 'Set', 'Date', 'bytes', 'maps', 'collect']

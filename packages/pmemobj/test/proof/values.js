@@ -34,7 +34,7 @@ function valueOf (types) {
   return value
 }
 
-/** What builds one value; `objects` are those that references choose from. */
+/** Builds one value; `objects` are those that references choose from. */
 class Builder {
   #objects
   #around = []

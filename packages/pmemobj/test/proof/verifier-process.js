@@ -16,7 +16,7 @@ async function problemOf (path, mayBeNone) {
   try {
     const { sound, problems, problemCount } = await check(path)
     // The commit that was under way may have torn its root slot: the checker cannot tell that it was
-    // not acknowledged. What the other slot leads to is compared.
+    // not acknowledged. The state that the other slot leads to is compared.
     if (sound || (problemCount === 1 && problems[0].kind === 'root')) return undefined
     return `${problems[0].kind} at ${problems[0].offset}: ${problems[0].message}`
   } catch (error) {
@@ -25,7 +25,7 @@ async function problemOf (path, mayBeNone) {
 }
 
 /**
- * What is there still works: it is the same when it is opened again, a collection leaves what the root
+ * Checks that what is there still works: it is the same when it is opened again, a collection leaves what the root
  * leads to and no more, and it takes a write.
  */
 function goOn (world, text) {

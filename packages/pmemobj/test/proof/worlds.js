@@ -4,7 +4,7 @@ const { Pool } = require('../..')
 const { copy, describe, isObject, kindOf, walk } = require('./graph')
 
 /**
- * What programs run on: a pool, or its model. `held` are the objects that the program holds whether
+ * The ground that programs run on: a pool, or its model. `held` are the objects that the program holds whether
  * or not the root leads to them.
  */
 class World {
@@ -20,7 +20,7 @@ class World {
     return kinds.length === 0 ? all : all.filter(object => kinds.includes(kindOf(object)))
   }
 
-  /** Where it throws, the program holds what it did before. */
+  /** If it throws, the program holds what it did before. */
   transaction (run) {
     this.depth++
     try {

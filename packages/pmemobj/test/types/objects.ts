@@ -1,4 +1,4 @@
-// What index.d.ts says about persistent objects, checked by the suite `types`: nothing here runs. A line after
+// The types of persistent objects in index.d.ts, checked by the suite `types`: nothing here runs. A line after
 // `@ts-expect-error` that is no error is one.
 import { PersistentArrayBuffer, Pool, type Code, type CollectSummary, type OrderedMap } from '../..'
 
@@ -97,7 +97,7 @@ export const missingPool = new PersistentArrayBuffer(40_000)
 // @ts-expect-error: an offset is a number
 bytes.flush('0')
 
-// What else a pool has.
+// Other members of a pool.
 const summary: CollectSummary = bank.collect()
 export const freed: number = summary.objects
 bank.refresh()

@@ -31,7 +31,7 @@ class Account {
   }
 }
 
-/** The bank's own: what others have, it owes. What goes in or out at its counter goes through it. */
+/** The bank's own: what others have, it owes. Money that goes in or out at its counter goes through it. */
 class House extends Account {
   withdraw (amount) {
     this.balance -= amount

@@ -13,7 +13,7 @@
  */
 
 /**
- * What the accounts must hold by the journal.
+ * Returns what the accounts must hold by the journal.
  *
  * @param {Entry[]} journal
  * @returns {Map<import('./account').Account, number>} cents

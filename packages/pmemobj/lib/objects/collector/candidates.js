@@ -11,41 +11,50 @@ class Candidates {
   /** @type {Map<number, Uint32Array>} */
   #pages = new Map()
   #number = -1
+  /** @type {Uint32Array | undefined} that of the number, if there is one */
   #page
 
+  /** @param {number} id */
   add (id) {
     const number = Math.floor(id / PAGE)
-    if (!this.#turnTo(number)) {
-      this.#page = new Uint32Array(PAGE / 32)
-      this.#pages.set(number, this.#page)
+    let page = this.#turnTo(number)
+    if (page === undefined) {
+      page = this.#page = new Uint32Array(PAGE / 32)
+      this.#pages.set(number, page)
     }
     const at = id % PAGE
-    this.#page[at >> 5] |= 1 << (at & 31)
+    page[at >> 5] |= 1 << (at & 31)
   }
 
-  /** Takes an id out; false where it is not, or not any more, in the set. */
+  /**
+   * Takes an id out; false where it is not, or not any more, in the set.
+   *
+   * @param {number} id
+   */
   remove (id) {
-    if (!this.#turnTo(Math.floor(id / PAGE))) return false
+    const page = this.#turnTo(Math.floor(id / PAGE))
+    if (page === undefined) return false
     const at = id % PAGE
     const bit = 1 << (at & 31)
-    if ((this.#page[at >> 5] & bit) === 0) return false
-    this.#page[at >> 5] &= ~bit
+    if ((page[at >> 5] & bit) === 0) return false
+    page[at >> 5] &= ~bit
     return true
   }
 
   // Ids that are asked for one after the other lie near each other.
+  /** @param {number} number */
   #turnTo (number) {
     if (number !== this.#number) {
       this.#page = this.#pages.get(number)
       this.#number = number
     }
-    return this.#page !== undefined
+    return this.#page
   }
 
   /** The rest, ascending. */
   * [Symbol.iterator] () {
     for (const number of [...this.#pages.keys()].sort((a, b) => a - b)) {
-      const page = this.#pages.get(number)
+      const page = /** @type {Uint32Array} */ (this.#pages.get(number))
       for (let word = 0; word < page.length; word++) {
         for (let bits = page[word]; bits !== 0; bits &= bits - 1) {
           yield number * PAGE + word * 32 + 31 - Math.clz32(bits & -bits)

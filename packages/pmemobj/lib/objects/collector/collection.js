@@ -17,7 +17,7 @@ const { Ids } = require('./ids')
 // snapshot only grows, and to mark in the snapshot needs to know of no write that comes later (there
 // is no write barrier).
 //
-// Only ids that the snapshot has are ever deleted. What is made, attached or rolled back later has
+// Only ids that the snapshot has are ever deleted. An object that is made, attached or rolled back later has
 // another id, for ids are not used twice; one that a transaction was given, but that was rolled back,
 // was not in the snapshot, which has only what was committed. A buffer is in the pool before an object
 // refers to it: it is in hand then, or garbage.
@@ -25,7 +25,7 @@ const { Ids } = require('./ids')
 // A commit deletes whole objects, none of which anything reachable refers to. So the pool is sound
 // between any two of them, and after a crash the rest is garbage as before, for the next collection.
 //
-// Threads that read are in snapshots of their own. What they have in hand does not count: where it was
+// Threads that read are in snapshots of their own. Objects that they have in hand do not count: if one was
 // deleted, they are told so, PMEMOBJ_NOT_FOUND, in their next turn.
 //
 // Shapes stay: there are few (at most 65,536), and the next object with the same names uses them again.
@@ -38,15 +38,15 @@ const BATCH = 256
 class Collection {
   #heap
   #snapshot
-  /** What the snapshot has and nothing was found to refer to. */
+  /** Ids that the snapshot has and nothing was found to refer to. */
   #candidates = new Candidates()
-  /** Whose bytes the snapshot has. */
+  /** Ids of buffers whose bytes the snapshot has. */
   #buffers = new Candidates()
   /** In hand. */
   #roots
   /** @type {Ids | undefined} */
   #ids
-  /** Reached, and not read. */
+  /** Reached, and not read. @type {number[]} */
   #waiting = []
   #scan
   #current = UNATTACHED
@@ -76,6 +76,7 @@ class Collection {
     return this.#step()
   }
 
+  /** @param {number} map */
   #list (map) {
     return new Ids(this.#heap.pool, map, this.#snapshot)
   }
@@ -88,6 +89,7 @@ class Collection {
   }
 
   #listBuffers () {
+    /** @param {number} id */
     const add = id => {
       this.#candidates.add(id)
       this.#buffers.add(id)
@@ -99,14 +101,20 @@ class Collection {
     return true
   }
 
-  /** Whether there may be more. */
+  /**
+   * Whether there may be more.
+   *
+   * @param {(id: number) => void} add
+   */
   #listed (add) {
-    if (this.#ids.next(add)) return true
-    this.#ids.close()
+    const ids = /** @type {Ids} */ (this.#ids)
+    if (ids.next(add)) return true
+    ids.close()
     this.#ids = undefined
     return false
   }
 
+  /** @param {number} id */
   #reach (id) {
     if (!this.#candidates.remove(id)) return
     this.kept++
@@ -127,7 +135,7 @@ class Collection {
       writer.part(this.#current, PART.chunk, this.#scan.part)
       this.#scan.next(this.#fetch())
     } else if (this.#waiting.length > 0) {
-      this.#read(this.#waiting.pop())
+      this.#read(/** @type {number} */ (this.#waiting.pop()))
     } else {
       this.#release()
       this.#garbage = this.#candidates[Symbol.iterator]()
@@ -137,12 +145,13 @@ class Collection {
     return true
   }
 
+  /** @param {number} id */
   #read (id) {
     this.#current = id
     writer.reset()
     writer.id(id)
     const found = this.#fetch()
-    // Of a buffer that no object refers to yet there are only bytes.
+    // A buffer that no object refers to yet has only bytes.
     if (found !== undefined) this.#scan.begin(found)
   }
 
@@ -152,8 +161,9 @@ class Collection {
 
   /** Deletes a batch. */
   #sweep () {
+    const garbage = /** @type {Iterator<number>} */ (this.#garbage)
     const batch = []
-    for (let next; batch.length < BATCH && !(next = this.#garbage.next()).done;) batch.push(next.value)
+    for (let next; batch.length < BATCH && !(next = garbage.next()).done;) batch.push(next.value)
     if (batch.length === 0) return false
     const { identity, maps, pool } = this.#heap
     const buffers = batch.filter(id => this.#buffers.remove(id))
@@ -167,7 +177,11 @@ class Collection {
     return true
   }
 
-  /** Neither a string, nor what has gone since with its slot. */
+  /**
+   * Neither a string, nor what has gone since with its slot.
+   *
+   * @param {number} id
+   */
   #isObject (id) {
     const record = this.#heap.read(id)
     return record !== undefined && record.u8() !== KIND.text
@@ -186,9 +200,14 @@ class Collection {
   }
 }
 
-/** Ids, ascending, as ranges of those that follow each other: a range is one operation. */
+/**
+ * Ids, ascending, as ranges of those that follow each other: a range is one operation.
+ *
+ * @param {number[]} ids
+ */
 function runsOf (ids) {
   const runs = []
+  /** @type {{ from: number, to: number } | undefined} */
   let run
   for (const id of ids) {
     if (run?.to !== id) runs.push(run = { from: id, to: id })

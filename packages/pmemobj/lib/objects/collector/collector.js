@@ -3,7 +3,7 @@
 const { createError } = require('../../base/codes')
 const { Collection } = require('./collection')
 
-/** So many references have to go before it is looked for what went with them; or half of what stays, if that is more. */
+/** References that have to go before the collector looks for what went with them; or half of what stays, if that is more. */
 const FIRST_THRESHOLD = 1024
 /** Milliseconds of work, and of rest after it: a fifth of a thread at most. */
 const WORK = 1
@@ -35,7 +35,7 @@ class Collector {
     this.#timer ??= this.#later()
   }
 
-  /** All of it, now. What was under way begins anew. */
+  /** All of it, now. A collection that is under way begins again. */
   collect () {
     if (this.#heap.inTransaction) {
       throw createError('PMEMOBJ_IN_TRANSACTION', 'Nothing can be collected while a transaction is under way')
@@ -78,11 +78,16 @@ class Collector {
     return new Collection(this.#heap)
   }
 
+  /** @param {Collection} collection */
   #finished ({ kept }) {
     this.#threshold = Math.max(FIRST_THRESHOLD, kept / 2)
   }
 
-  /** Nobody has asked for it, so nobody is told. A full pool may have room later; what else there is does not pass. */
+  /**
+   * No program has asked for it, so none is told. A full pool may have room later; what else there is does not pass.
+   *
+   * @param {Error & { code?: unknown }} error
+   */
   #failed (error) {
     if (!String(error.code).startsWith('PMEMOBJ_')) throw error
     if (error.code !== 'PMEMOBJ_NO_SPACE') this.#inBackground = false
@@ -97,7 +102,11 @@ class Collector {
   }
 }
 
-/** Whether there is more to do. */
+/**
+ * Whether there is more to do.
+ *
+ * @param {Collection} collection
+ */
 function worked (collection) {
   const end = performance.now() + WORK
   do {

@@ -1,7 +1,7 @@
 'use strict'
 
 const binding = require('../../binding/binding')
-const { rangeOf, KEYS, KEY_PIECES } = require('../../pool/options')
+const { rangeOf, KEYS, KEY_PIECES } = require('../../map/read-options')
 const { ID_SIZE, META } = require('../record/layout')
 
 const FLAGS = rangeOf({}).flags | KEYS | KEY_PIECES

@@ -6,41 +6,56 @@ const { nodeOf } = require('./node')
 // Array's own methods work on a Proxy too, but change one element after the other: these are one
 // operation each, and move what they move as it is.
 
+/** @typedef {import('./array-node').ArrayNode} ArrayNode */
+/** @typedef {(node: ArrayNode, args: any, array: unknown[]) => unknown} Change */
+/** @typedef {(a: any, b: any) => number} Compare */
+/** @typedef {{ slot: import('../types').Slot, value: any, text: string }} Sorted text: its value as a string, once it is needed */
+
+const usual = /** @type {Record<string, Function>} */ (/** @type {unknown} */ (Array.prototype))
+
 /**
  * A method that is Array's own for what is not a persistent array.
  *
+ * @param {string} name
+ * @param {Change} change
  * @returns {[string, Function]}
  */
 function method (name, change) {
   return [name, {
+    /** @this {unknown[]} @param {any[]} args */
     [name] (...args) {
-      const node = nodeOf(this)
-      if (node === undefined) return Array.prototype[name].apply(this, args)
+      const node = /** @type {ArrayNode | undefined} */ (nodeOf(this))
+      if (node === undefined) return usual[name].apply(this, args)
       return node.change(() => change(node, args, this))
     }
   }[name]]
 }
 
+/** @param {ArrayNode} node @param {unknown[]} items */
 function push (node, items) {
   node.append(items.map(item => node.adopt(item)))
   return node.length
 }
 
+/** @param {ArrayNode} node */
 function pop (node) {
   return node.length === 0 ? undefined : splice(node, [node.length - 1, 1])[0]
 }
 
+/** @param {ArrayNode} node */
 function shift (node) {
   return node.length === 0 ? undefined : splice(node, [0, 1])[0]
 }
 
+/** @param {ArrayNode} node @param {unknown[]} items */
 function unshift (node, items) {
   if (items.length > 0) splice(node, [0, 0, ...items])
   return node.length
 }
 
+/** @param {ArrayNode} node @param {any[]} args */
 function splice (node, args) {
-  // What calls the user's code comes before the first look at the length.
+  // All that calls the user's code comes before the first look at the length.
   const from = toInteger(args[0])
   const wanted = args.length === 0 ? 0 : args.length === 1 ? Infinity : toInteger(args[1])
   const items = args.slice(2).map(item => node.adopt(item))
@@ -56,23 +71,25 @@ function splice (node, args) {
   return result
 }
 
+/** @param {ArrayNode} node @param {unknown[]} _args @param {unknown[]} array */
 function reverse (node, _args, array) {
   node.replaceFrom(0, node.slotsFrom(0).reverse())
   return array
 }
 
+/** @param {ArrayNode} node @param {[(Compare | undefined)?]} args @param {unknown[]} array */
 function sort (node, [compare], array) {
   if (compare !== undefined && typeof compare !== 'function') {
     throw new TypeError('The comparison function must be either a function or undefined')
   }
   const slots = node.slotsFrom(0)
-  const elements = slots.filter(slot => slot !== HOLE).map(slot => ({ slot, value: node.heap.reveal(slot) }))
+  const elements = slots.filter(slot => slot !== HOLE).map(slot => /** @type {Sorted} */ ({ slot, value: node.heap.reveal(slot) }))
   const values = elements.filter(({ value }) => value !== undefined)
   const missing = elements.length - values.length
   const holes = slots.length - elements.length
   const sorted = sortedBy(values, compare)
   node.load()
-  // The comparison may have changed the array: what it was counts, but for strings that are gone.
+  // The comparison may have changed the array: what it was counts, except for strings that are gone.
   const others = new Set(node.slotsFrom(0))
   for (const slot of slots) others.delete(slot)
   node.heap.drop(others)
@@ -80,12 +97,18 @@ function sort (node, [compare], array) {
   return array
 }
 
+/** @param {Sorted[]} elements @param {Compare | undefined} compare */
 function sortedBy (elements, compare) {
   if (compare !== undefined) return elements.sort((a, b) => compare(a.value, b.value))
   for (const element of elements) element.text = String(element.value)
   return elements.sort((a, b) => a.text < b.text ? -1 : a.text > b.text ? 1 : 0)
 }
 
+/**
+ * @param {ArrayNode} node
+ * @param {[unknown?, unknown?, unknown?]} args
+ * @param {unknown[]} array
+ */
 function fill (node, [value, from, to], array) {
   const bounds = [toInteger(from), to === undefined ? Infinity : toInteger(to)]
   const kept = typeof value === 'string' ? undefined : node.adopt(value)
@@ -98,9 +121,10 @@ function fill (node, [value, from, to], array) {
   return array
 }
 
+/** @param {ArrayNode} node @param {any[]} args @param {unknown[]} array */
 function copyWithin (node, args, array) {
   const copy = node.slotsFrom(0).map(slot => slot === HOLE ? HOLE : { value: node.heap.reveal(slot) })
-  const moved = Array.prototype.copyWithin.apply([...copy.keys()], args)
+  const moved = Array.prototype.copyWithin.apply([...copy.keys()], /** @type {[number, number, number?]} */ (args))
   moved.forEach((from, to) => {
     if (from === to) return
     node.heap.drop([node.slot(to)])
@@ -109,17 +133,24 @@ function copyWithin (node, args, array) {
   return array
 }
 
+/** @param {unknown} value */
 function toInteger (value) {
   const number = Math.trunc(Number(value))
   return Number.isNaN(number) ? 0 : number
 }
 
-/** What Array's methods make of an index that may be negative, missing, or out of bounds. */
+/**
+ * Returns what Array's methods make of an index that may be negative, missing, or out of bounds.
+ *
+ * @param {unknown} value
+ * @param {number} length
+ */
 function position (value, length) {
   const index = toInteger(value)
   return index < 0 ? Math.max(index + length, 0) : Math.min(index, length)
 }
 
+/** @type {Map<string | symbol, Function>} */
 const methods = new Map([
   method('push', push), method('pop', pop), method('shift', shift), method('unshift', unshift),
   method('splice', splice), method('reverse', reverse), method('sort', sort), method('fill', fill),

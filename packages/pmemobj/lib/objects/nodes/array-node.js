@@ -8,23 +8,26 @@ const { Elements } = require('./elements')
 const { checkDescriptor, keepPrototype, setOnReceiver } = require('./property')
 const { shellOf } = require('./shell')
 
-const SHELL = shellOf([])
-/** So many holes at once are taken for an error: each is kept. */
+const SHELL = shellOf(/** @type {unknown[]} */ ([]))
+/** More holes at once are taken for an error: each is kept. */
 const MAX_GAP = 2 ** 20
 
 /** An array: the handler of its Proxy. */
 class ArrayNode extends Elements {
   static kinds = [KIND.array]
 
+  /** @param {unknown} value */
   static match (value) {
     return Array.isArray(value)
   }
 
+  /** @param {unknown[]} value @param {import('../heap').Heap} heap */
   static copy (value, heap) {
     if (Object.getPrototypeOf(value) === Array.prototype) return new ArrayNode(heap, UNATTACHED)
     throw new TypeError('A pool cannot keep an instance of a class that extends Array')
   }
 
+  /** @param {any[]} value @param {import('../types').Keep} keep */
   fill (value, keep) {
     const slots = []
     for (const name of Object.keys(value)) {
@@ -41,8 +44,9 @@ class ArrayNode extends Elements {
     return new Proxy(SHELL, this)
   }
 
-  // What the Proxy asks
+  // Traps of the Proxy
 
+  /** @param {object} _target @param {string | symbol} name @param {unknown} receiver */
   get (_target, name, receiver) {
     if (this.version !== this.heap.version) this.load()
     this.touched = true
@@ -55,6 +59,7 @@ class ArrayNode extends Elements {
     return methods.get(name) ?? Reflect.get(Array.prototype, name, receiver)
   }
 
+  /** @param {object} _target @param {string | symbol} name @param {unknown} value @param {unknown} receiver */
   set (_target, name, value, receiver) {
     if (!this.isShownAs(receiver)) return setOnReceiver(receiver, name, value)
     const index = indexOf(name)
@@ -64,10 +69,12 @@ class ArrayNode extends Elements {
     return true
   }
 
+  /** @param {object} _target @param {string | symbol} name */
   has (_target, name) {
     return this.#has(name) || name === 'length' || name in Array.prototype
   }
 
+  /** @param {string | symbol} name */
   #has (name) {
     if (this.version !== this.heap.version) this.load()
     const index = indexOf(name)
@@ -84,12 +91,14 @@ class ArrayNode extends Elements {
     return names
   }
 
+  /** @param {object} _target @param {string | symbol} name */
   getOwnPropertyDescriptor (_target, name) {
     if (this.#has(name)) return { value: this.at(indexOf(name)), writable: true, enumerable: true, configurable: true }
     if (name !== 'length') return undefined
     return { value: this.length, writable: true, enumerable: false, configurable: false }
   }
 
+  /** @param {object} _target @param {string | symbol} name @param {PropertyDescriptor} descriptor */
   defineProperty (_target, name, descriptor) {
     if (name === 'length') return this.#defineLength(descriptor)
     const index = indexOf(name)
@@ -100,12 +109,14 @@ class ArrayNode extends Elements {
     return true
   }
 
+  /** @param {PropertyDescriptor} descriptor */
   #defineLength ({ value = this.length, writable = true, enumerable = false, configurable = false, get, set }) {
     if (!writable || enumerable || configurable || get !== undefined || set !== undefined) return false
     this.#resize(value)
     return true
   }
 
+  /** @param {object} _target @param {string | symbol} name */
   deleteProperty (_target, name) {
     if (name === 'length') return false
     if (this.#has(name)) {
@@ -122,6 +133,7 @@ class ArrayNode extends Elements {
     return Array.prototype
   }
 
+  /** @param {object} _target @param {object | null} prototype */
   setPrototypeOf (_target, prototype) {
     return keepPrototype(prototype, Array.prototype)
   }
@@ -133,12 +145,17 @@ class ArrayNode extends Elements {
 
   // For all who have the node
 
-  /** What users see at an index. */
+  /**
+   * Returns what users see at an index.
+   *
+   * @param {number} index
+   */
   at (index) {
     const slot = this.slot(index)
     return slot === HOLE ? undefined : this.heap.reveal(slot)
   }
 
+  /** @param {number} index @param {unknown} value */
   #put (index, value) {
     this.change(() => {
       const slot = this.adopt(value)
@@ -151,6 +168,7 @@ class ArrayNode extends Elements {
     })
   }
 
+  /** @param {unknown} value */
   #resize (value) {
     const length = Number(value)
     if (length >>> 0 !== length) throw new RangeError('Invalid array length')
@@ -166,6 +184,7 @@ class ArrayNode extends Elements {
     return new Array(this.length)
   }
 
+  /** @param {unknown[]} plain @param {import('../types').CopyOut} copy */
   fillPlain (plain, copy) {
     this.slotsFrom(0).forEach((slot, index) => {
       if (slot !== HOLE) plain[index] = copy(slot)
@@ -173,13 +192,19 @@ class ArrayNode extends Elements {
   }
 }
 
-/** The holes between a length and a greater one. */
+/**
+ * The holes between a length and a greater one.
+ *
+ * @param {number} from
+ * @param {number} to
+ */
 function gap (from, to) {
   if (to <= from) return []
   if (to - from > MAX_GAP || to > MAX_LENGTH) throw new RangeError(`An array of a pool cannot get ${to - from} holes at once`)
   return new Array(to - from).fill(HOLE)
 }
 
+/** @param {string | symbol} name */
 function notAnElement (name) {
   return new TypeError(`An array of a pool keeps elements only, and not .${String(name)}`)
 }

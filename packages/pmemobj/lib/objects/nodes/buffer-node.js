@@ -21,10 +21,12 @@ class BufferNode extends Node {
 
   static kinds = [KIND.buffer]
 
+  /** @param {unknown} value */
   static match (value) {
     return types.isArrayBuffer(value) || value instanceof Zeros
   }
 
+  /** @param {ArrayBuffer | Zeros} value @param {import('../heap').Heap} heap */
   static copy (value, heap) {
     return BufferNode.of(value, heap)
   }
@@ -43,6 +45,7 @@ class BufferNode extends Node {
     return node
   }
 
+  /** @param {import('../heap').Heap} heap @param {number} id */
   constructor (heap, id) {
     super(heap, id)
     this.#bytes = id
@@ -57,6 +60,7 @@ class BufferNode extends Node {
     return Object.setPrototypeOf(buffer, PersistentArrayBuffer.prototype)
   }
 
+  /** @param {number} offset @param {number} length */
   flush (offset, length) {
     const { heap } = this
     heap.enter()
@@ -64,6 +68,7 @@ class BufferNode extends Node {
     binding.flushBuffer(heap.pool, this.object, offset, length)
   }
 
+  /** @param {number} offset @param {number} length */
   snapshot (offset, length) {
     const { heap } = this
     heap.enter()
@@ -79,12 +84,14 @@ class BufferNode extends Node {
     transaction.remember(this, 'bytes', count)
   }
 
+  /** @param {number} offset @param {number} length */
   #check (offset, length) {
     const isRange = Number.isInteger(offset) && Number.isInteger(length) &&
       offset >= 0 && length >= 0 && offset + length <= this.#byteLength
     if (!isRange) throw new RangeError(`There are no ${length} bytes at ${offset} of ${this.#byteLength}`)
   }
 
+  /** @param {unknown} what @param {any} former */
   undo (what, former) {
     if (what === 'bytes') binding.restoreBuffers(this.heap.pool, former)
     else super.undo(what, former)
@@ -103,6 +110,7 @@ class BufferNode extends Node {
     return ArrayBuffer.prototype.slice.call(this.reveal(), 0)
   }
 
+  /** @param {import('../record/writer').Writer} writer @param {number} map */
   encode (writer, map) {
     writer.put(map, this.id)
     writer.reserve(10)
@@ -111,6 +119,7 @@ class BufferNode extends Node {
     writer.end()
   }
 
+  /** @param {import('../record/reader').Reader} reader @param {number} kind */
   decode (reader, kind) {
     if (kind !== KIND.buffer) throw damaged()
     this.#byteLength = reader.varint()

@@ -6,6 +6,7 @@ class Chunks {
   /** @type {Set<number> | undefined} */
   #others
 
+  /** @param {number} number */
   add (number) {
     if (number === 0) this.#first = true
     else (this.#others ??= new Set()).add(number)
@@ -16,6 +17,7 @@ class Chunks {
     this.#others = undefined
   }
 
+  /** @param {(number: number) => void} visit */
   forEach (visit) {
     if (this.#first) visit(0)
     this.#others?.forEach(visit)

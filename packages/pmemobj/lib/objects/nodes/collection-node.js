@@ -6,14 +6,14 @@ const { HOLE, readValue, writeValue } = require('../record/values')
 const { Text } = require('../text')
 const { Chunks } = require('./chunks')
 const { Cursor } = require('./table-iterator')
-const { Node, nodeOf } = require('./node')
+const { NOTHING, Node, nodeOf } = require('./node')
 const { Table } = require('./table')
 
-/** A table with more positions, most of them holes, is made anew. */
+/** A table with more positions, most of them holes, is made again. */
 const SPARSE = 2 * CHUNK
 
 /**
- * What Maps and Sets have in common. A subclass says `kind`, and whether its entries have values.
+ * The common part of Maps and Sets. A subclass says `kind`, and whether its entries have values.
  *
  * Record: its kind, the number of positions, and the entries where there are no more positions than
  * a chunk has; otherwise each chunk is a part. An entry is its position in the chunk (u8), key, and
@@ -32,13 +32,14 @@ class CollectionNode extends Node {
 
   get hasValues () { return false }
 
-  // What methods of the object do
+  // Methods of the object
 
   get size () {
     this.#enter()
     return this.table.size
   }
 
+  /** @param {unknown} key */
   has (key) {
     this.#enter()
     return this.find(key) !== undefined
@@ -49,13 +50,18 @@ class CollectionNode extends Node {
     this.touched = true
   }
 
-  /** The position of a key; undefined where there is none. The node is loaded. */
+  /**
+   * The position of a key; undefined where there is none. The node is loaded.
+   *
+   * @param {unknown} key
+   */
   find (key) {
-    if (!isObject(key)) return this.table.find(key)
+    if (!isObject(key)) return this.table.find(/** @type {import('../types').Slot} */ (key))
     const node = nodeOf(key)
     return node === undefined || node.heap !== this.heap ? undefined : this.table.find(node)
   }
 
+  /** @param {unknown} key */
   value (key) {
     this.#enter()
     const position = this.find(key)
@@ -64,6 +70,7 @@ class CollectionNode extends Node {
     return typeof slot === 'object' && slot !== null ? slot.reveal(this.heap) : slot
   }
 
+  /** @param {unknown} key @param {unknown} value */
   put (key, value) {
     this.change(() => {
       const slot = this.adopt(value)
@@ -76,6 +83,7 @@ class CollectionNode extends Node {
     })
   }
 
+  /** @param {import('../types').Slot} key @param {import('../types').Slot} value */
   #append (key, value) {
     const { table } = this
     this.heap.transaction.remember(this, 'append', undefined)
@@ -84,6 +92,7 @@ class CollectionNode extends Node {
     this.#resized = true
   }
 
+  /** @param {number} position @param {import('../types').Slot} slot */
   #replace (position, slot) {
     const { values } = this.table
     this.heap.drop([values[position]])
@@ -92,6 +101,7 @@ class CollectionNode extends Node {
     this.#touch(position)
   }
 
+  /** @param {unknown} key */
   remove (key) {
     if (!this.has(key)) return false
     return this.change(() => {
@@ -118,12 +128,14 @@ class CollectionNode extends Node {
     })
   }
 
+  /** @param {Table} table */
   #become (table) {
     this.heap.transaction.remember(this, 'table', this.table)
     this.table = table
     this.touchAll()
   }
 
+  /** @param {unknown} what @param {any} former */
   undo (what, former) {
     const { table } = this
     if (typeof what === 'number') table.values[what] = former
@@ -133,6 +145,7 @@ class CollectionNode extends Node {
     else super.undo(what, former)
   }
 
+  /** @param {Table} table */
   #return (table) {
     this.table.giveWayTo(table)
     this.table = table
@@ -146,6 +159,7 @@ class CollectionNode extends Node {
     for (let position = cursor.next(); position >= 0; position = cursor.next()) visit(cursor, position)
   }
 
+  /** @param {number} position */
   #touch (position) {
     if (!this.attached) return
     this.#changed.add(Math.floor(position / CHUNK))
@@ -169,9 +183,10 @@ class CollectionNode extends Node {
   }
 
   forget () {
-    this.table = /** @type {any} */ (undefined)
+    this.table = NOTHING
   }
 
+  /** @param {import('../types').Visit} visit */
   eachChild (visit) {
     const { keys, values } = this.table
     for (const key of keys) visit(key)
@@ -185,6 +200,7 @@ class CollectionNode extends Node {
     return length > CHUNK ? Math.ceil(length / CHUNK) : 0
   }
 
+  /** @param {import('../record/writer').Writer} writer @param {number} map */
   encode (writer, map) {
     const parts = this.#parts
     if (this.#resized || parts === 0) this.#encodeHead(writer, map, parts)
@@ -198,6 +214,7 @@ class CollectionNode extends Node {
     if (parts < this.#stored) writer.deleteParts(map, this.id, PART.chunk, parts)
   }
 
+  /** @param {import('../record/writer').Writer} writer @param {number} map @param {number} parts */
   #encodeHead (writer, map, parts) {
     writer.put(map, this.id)
     writer.reserve(10)
@@ -207,6 +224,7 @@ class CollectionNode extends Node {
     writer.end()
   }
 
+  /** @param {import('../record/writer').Writer} writer @param {number} from */
   #encodeChunk (writer, from) {
     const { keys, values } = this.table
     const end = Math.min(from + CHUNK, keys.length)
@@ -219,6 +237,7 @@ class CollectionNode extends Node {
     }
   }
 
+  /** @param {import('../record/reader').Reader} reader @param {number} kind */
   decode (reader, kind) {
     if (kind !== this.kind) throw damaged()
     const length = reader.varint()
@@ -236,6 +255,7 @@ class CollectionNode extends Node {
     this.#stored = this.#parts
   }
 
+  /** @param {import('../record/reader').Reader} reader @param {Table} table @param {number} end */
   #decodeChunk (reader, table, end) {
     const from = table.length
     while (!reader.done) {
@@ -250,7 +270,11 @@ class CollectionNode extends Node {
     table.skipTo(end)
   }
 
-  /** Long strings are records of their own: they are read when the reader has nothing else to read. */
+  /**
+   * Long strings are records of their own: they are read when the reader has nothing else to read.
+   *
+   * @param {Table} table
+   */
   #indexed (table) {
     for (const key of table.keys) {
       if (key instanceof Text) key.reveal(this.heap)
@@ -260,6 +284,7 @@ class CollectionNode extends Node {
   }
 }
 
+/** @param {unknown} value */
 function isObject (value) {
   return (typeof value === 'object' && value !== null) || typeof value === 'function'
 }

@@ -7,6 +7,7 @@ const { Node } = require('./node')
 const { prototypeOver, refuseOdd } = require('./native')
 
 const { getTime, setTime } = Date.prototype
+const usual = /** @type {Record<string, Function>} */ (/** @type {unknown} */ (Date.prototype))
 /** Milliseconds that a Date can be away from 1970. */
 const FARTHEST = 8.64e15
 
@@ -20,15 +21,18 @@ class DateNode extends Node {
 
   static kinds = [KIND.date]
 
+  /** @param {unknown} value */
   static match (value) {
     return types.isDate(value)
   }
 
+  /** @param {Date} value @param {import('../heap').Heap} heap */
   static copy (value, heap) {
     refuseOdd(value, prototype)
     return new DateNode(heap, UNATTACHED)
   }
 
+  /** @param {Date} value */
   fill (value) {
     this.#time = value.getTime()
   }
@@ -38,15 +42,17 @@ class DateNode extends Node {
     return Object.preventExtensions(Object.setPrototypeOf(date, prototype))
   }
 
+  /** @param {string} name @param {any[]} args @param {Date} date */
   read (name, args, date) {
     if (this.version !== this.heap.version) this.load()
     this.touched = true
-    return Date.prototype[name].apply(date, args)
+    return usual[name].apply(date, args)
   }
 
+  /** @param {string} name @param {any[]} args @param {Date} date */
   write (name, args, date) {
     return this.change(() => {
-      const result = Date.prototype[name].apply(date, args)
+      const result = usual[name].apply(date, args)
       const { heap } = this
       heap.transaction.remember(this, 'time', this.#time)
       this.#time = getTime.call(date)
@@ -55,11 +61,13 @@ class DateNode extends Node {
     })
   }
 
+  /** @param {unknown} what @param {any} former */
   undo (what, former) {
     if (what === 'time') this.#become(former)
     else super.undo(what, former)
   }
 
+  /** @param {number} time */
   #become (time) {
     this.#time = time
     if (this.object !== undefined) setTime.call(this.object, time)
@@ -74,6 +82,7 @@ class DateNode extends Node {
     return new Date(this.#time)
   }
 
+  /** @param {import('../record/writer').Writer} writer @param {number} map */
   encode (writer, map) {
     writer.put(map, this.id)
     writer.reserve(9)
@@ -82,6 +91,7 @@ class DateNode extends Node {
     writer.end()
   }
 
+  /** @param {import('../record/reader').Reader} reader @param {number} kind */
   decode (reader, kind) {
     if (kind !== KIND.date) throw damaged()
     const time = reader.double()
@@ -91,6 +101,7 @@ class DateNode extends Node {
   }
 }
 
+/** @param {string} name @returns {import('./native').Method<DateNode>} */
 function methodFor (name) {
   return name.startsWith('set')
     ? (node, args, date) => node.write(name, args, date)

@@ -11,22 +11,24 @@ const { Node } = require('./node')
  * The elements of an array, in chunks that are read when they are needed.
  *
  * Record: the length, and the elements where there are no more than a chunk of them; otherwise each
- * chunk is a part. What gives or takes slots needs the node loaded, and drops nothing: see
+ * chunk is a part. Methods that give or take slots need the node loaded, and drop nothing: see
  * `Heap.drop`.
  */
 class Elements extends Node {
   length = 0
-  /** By number; undefined where it is not in memory. @type {any[][]} */
+  /** By number; undefined where it is not in memory. @type {import('../types').Slot[][]} */
   #chunks = []
   // Chunks that have changed, whether the length has, and how many parts the pool has.
   #changed = new Chunks()
   #resized = false
   #stored = 0
 
+  /** @param {number} index */
   slot (index) {
     return this.#chunk(Math.floor(index / CHUNK))[index % CHUNK]
   }
 
+  /** @param {number} start */
   slotsFrom (start) {
     const slots = []
     for (let number = Math.floor(start / CHUNK); number * CHUNK < this.length; number++) {
@@ -35,11 +37,12 @@ class Elements extends Node {
     return slots.slice(start % CHUNK)
   }
 
+  /** @param {number} number */
   #chunk (number) {
     return this.#chunks[number] ?? this.#readChunk(number)
   }
 
-  /** @param {number} index below the length */
+  /** @param {number} index below the length @param {import('../types').Slot} slot */
   setSlot (index, slot) {
     const chunk = this.#chunk(Math.floor(index / CHUNK))
     this.heap.transaction.remember(this, index, chunk[index % CHUNK])
@@ -47,18 +50,24 @@ class Elements extends Node {
     this.#touch(Math.floor(index / CHUNK))
   }
 
-  /** Its first elements: nothing of it is in the pool. */
+  /**
+   * Its first elements: nothing of it is in the pool.
+   *
+   * @param {import('../types').Slot[]} slots
+   */
   begin (slots) {
     for (let at = 0; at < slots.length; at += CHUNK) this.#chunks.push(slots.slice(at, at + CHUNK))
     this.length = slots.length
   }
 
+  /** @param {import('../types').Slot[]} slots */
   append (slots) {
     if (slots.length === 0) return
     this.heap.transaction.remember(this, 'append', this.length)
     this.#append(slots)
   }
 
+  /** @param {import('../types').Slot[]} slots */
   #append (slots) {
     for (const slot of slots) {
       const number = Math.floor(this.length / CHUNK)
@@ -70,12 +79,14 @@ class Elements extends Node {
     this.#resized = true
   }
 
+  /** @param {number} length */
   truncate (length) {
     if (length >= this.length) return
     this.heap.transaction.remember(this, 'truncate', this.slotsFrom(length))
     this.#truncate(length)
   }
 
+  /** @param {number} length */
   #truncate (length) {
     const last = Math.floor(length / CHUNK)
     if (length % CHUNK > 0) this.#chunk(last).length = length % CHUNK
@@ -87,12 +98,18 @@ class Elements extends Node {
     this.#touch(last)
   }
 
-  /** Puts slots in the place of all from an index on. */
+  /**
+   * Puts slots in the place of all from an index on.
+   *
+   * @param {number} start
+   * @param {import('../types').Slot[]} slots
+   */
   replaceFrom (start, slots) {
     this.truncate(start)
     this.append(slots)
   }
 
+  /** @param {unknown} what @param {any} former */
   undo (what, former) {
     if (typeof what === 'number') this.#chunk(Math.floor(what / CHUNK))[what % CHUNK] = former
     else if (what === 'append') this.#truncate(former)
@@ -100,6 +117,7 @@ class Elements extends Node {
     else super.undo(what, former)
   }
 
+  /** @param {number} number */
   #touch (number) {
     if (!this.attached) return
     this.#changed.add(number)
@@ -125,6 +143,7 @@ class Elements extends Node {
     this.#chunks = []
   }
 
+  /** @param {import('../types').Visit} visit */
   eachChild (visit) {
     for (const slot of this.slotsFrom(0)) visit(slot)
   }
@@ -135,6 +154,7 @@ class Elements extends Node {
     return this.length > CHUNK ? Math.ceil(this.length / CHUNK) : 0
   }
 
+  /** @param {import('../record/writer').Writer} writer @param {number} map */
   encode (writer, map) {
     const parts = this.#parts
     if (parts === 0) return this.#encodeSmall(writer, map)
@@ -152,6 +172,7 @@ class Elements extends Node {
     if (parts < this.#stored) writer.deleteParts(map, this.id, PART.chunk, parts)
   }
 
+  /** @param {import('../record/writer').Writer} writer @param {number} map */
   #encodeSmall (writer, map) {
     this.#encodeLength(writer, map)
     if (this.length > 0) {
@@ -161,6 +182,7 @@ class Elements extends Node {
     if (this.#stored > 0) writer.deleteParts(map, this.id, PART.chunk, 0)
   }
 
+  /** @param {import('../record/writer').Writer} writer @param {number} map */
   #encodeLength (writer, map) {
     writer.put(map, this.id)
     writer.reserve(10)
@@ -168,6 +190,7 @@ class Elements extends Node {
     writer.varint(this.length)
   }
 
+  /** @param {import('../record/reader').Reader} reader @param {number} kind */
   decode (reader, kind) {
     if (kind !== KIND.array) throw damaged()
     this.length = reader.varint()
@@ -178,6 +201,7 @@ class Elements extends Node {
     reader.finish()
   }
 
+  /** @param {number} number */
   #readChunk (number) {
     const reader = this.heap.readPart(this.id, PART.chunk, number)
     if (reader === undefined) throw damaged()
@@ -187,6 +211,7 @@ class Elements extends Node {
     return chunk
   }
 
+  /** @param {import('../record/reader').Reader} reader @param {number} size */
   #decodeChunk (reader, size) {
     const chunk = []
     for (let i = 0; i < size; i++) chunk.push(readValue(reader))

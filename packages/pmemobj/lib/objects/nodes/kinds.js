@@ -10,15 +10,20 @@ const { SetNode } = require('./set-node')
 const { ViewNode } = require('./view-node')
 
 // The first that matches a value is its kind. Plain objects are last: they ask only for a prototype.
+/** @type {import('../types').NodeClass[]} */
 const classes = [ArrayNode, DateNode, MapNode, SetNode, BufferNode, ViewNode, ObjectNode]
 
-/** @type {Map<number, any>} */
+/** @type {Map<number, import('../types').NodeClass>} */
 const byKind = new Map()
 for (const kind of classes) {
   for (const number of kind.kinds) byKind.set(number, kind)
 }
 
-/** The class of nodes for a record that begins with a number. */
+/**
+ * The class of nodes for a record that begins with a number.
+ *
+ * @param {number} number
+ */
 function kindOf (number) {
   const kind = byKind.get(number)
   if (kind === undefined) throw damaged()

@@ -11,10 +11,12 @@ const { iterate } = require('./table-iterator')
 class MapNode extends CollectionNode {
   static kinds = [KIND.map]
 
+  /** @param {unknown} value */
   static match (value) {
     return types.isMap(value)
   }
 
+  /** @param {Map<unknown, unknown>} value @param {import('../heap').Heap} heap */
   static copy (value, heap) {
     refuseOdd(value, prototype)
     return new MapNode(heap, UNATTACHED)
@@ -24,6 +26,7 @@ class MapNode extends CollectionNode {
 
   get hasValues () { return true }
 
+  /** @param {Map<unknown, unknown>} map @param {import('../types').Keep} keep */
   fill (map, keep) {
     for (const [key, value] of map) this.table.append(keep(key, ''), keep(value, ''))
   }
@@ -36,6 +39,7 @@ class MapNode extends CollectionNode {
     return new Map()
   }
 
+  /** @param {Map<unknown, unknown>} plain @param {import('../types').CopyOut} copy */
   fillPlain (plain, copy) {
     const { keys, values } = this.table
     keys.forEach((key, position) => {
@@ -44,11 +48,14 @@ class MapNode extends CollectionNode {
   }
 }
 
+/** @param {import('./table-iterator').Cursor} cursor @param {number} position */
 const entries = (cursor, position) => [cursor.key(position), cursor.value(position)]
+/** @param {import('./table-iterator').Cursor} cursor @param {number} position */
 const keys = (cursor, position) => cursor.key(position)
+/** @param {import('./table-iterator').Cursor} cursor @param {number} position */
 const values = (cursor, position) => cursor.value(position)
 
-const prototype = prototypeOver(Map.prototype, {
+const prototype = prototypeOver(Map.prototype, /** @type {import('./native').Methods<MapNode>} */ ({
   get: (node, [key]) => node.value(key),
   has: (node, [key]) => node.has(key),
   set (node, [key, value], map) {
@@ -66,11 +73,17 @@ const prototype = prototypeOver(Map.prototype, {
   [Symbol.iterator]: node => iterate(node, 'Map', entries),
   keys: node => iterate(node, 'Map', keys),
   values: node => iterate(node, 'Map', values),
-  // Of later versions of JavaScript.
+  // Methods of later versions of JavaScript.
   getOrInsert: (node, [key, value], map) => getOrInsert(node, key, () => value, map),
   getOrInsertComputed: (node, [key, compute], map) => getOrInsert(node, key, compute, map)
-})
+}))
 
+/**
+ * @param {MapNode} node
+ * @param {unknown} key
+ * @param {(key: unknown) => unknown} compute
+ * @param {Map<unknown, unknown>} map
+ */
 function getOrInsert (node, key, compute, map) {
   if (!node.has(key)) map.set(key, compute(key))
   return map.get(key)

@@ -6,17 +6,19 @@ const { damaged } = require('../record/reader')
 const { readValue, writeValue } = require('../record/values')
 const { Node } = require('./node')
 
-/** Ids are taken from the pool so many at a time, that not every new object has to change the record. */
+/** Ids that are taken from the pool at a time, so that not every new object has to change the record. */
 const RESERVE = 1024
 
 /** The root, and what the pool has to remember for new objects. */
 class MetaNode extends Node {
+  /** @type {import('../types').Slot} */
   root = undefined
   #next = 1
   // No object has this id or a higher one; and what the pool says of that, should the process end now.
   #limit = 1
   #storedLimit = 1
 
+  /** @param {import('../heap').Heap} heap */
   constructor (heap) {
     super(heap, META)
   }
@@ -58,6 +60,7 @@ class MetaNode extends Node {
     this.#storedLimit = stored.#limit
   }
 
+  /** @param {unknown} value */
   setRoot (value) {
     const root = this.adopt(value)
     this.heap.transaction.remember(this, 'root', this.root)
@@ -66,6 +69,7 @@ class MetaNode extends Node {
     this.root = root
   }
 
+  /** @param {unknown} what @param {any} former */
   undo (what, former) {
     if (what === 'root') {
       this.root = former
@@ -79,6 +83,7 @@ class MetaNode extends Node {
     this.#storedLimit = this.#limit
   }
 
+  /** @param {import('../record/reader').Reader} reader @param {number} kind */
   decode (reader, kind) {
     if (kind !== KIND.meta) throw damaged()
     const format = reader.varint()
@@ -93,6 +98,7 @@ class MetaNode extends Node {
     reader.finish()
   }
 
+  /** @param {import('../record/writer').Writer} writer @param {number} map */
   encode (writer, map) {
     writer.put(map, META)
     writer.reserve(32)
@@ -105,6 +111,7 @@ class MetaNode extends Node {
   }
 }
 
+/** @param {number} limit */
 function raised (limit) {
   if (limit + RESERVE <= MAX_ID) return limit + RESERVE
   throw createError('PMEMOBJ_NO_SPACE', 'The pool has given all ids to objects')

@@ -7,19 +7,32 @@ const { nodeOf } = require('./node')
 // of them cannot be reached through one. They have a prototype between themselves and the usual one.
 
 /**
+ * A method, as it works on the node of the object that it is called on.
+ *
+ * @template {import('./node').Node} N
+ * @typedef {(node: N, args: any[], object: any) => unknown} Method
+ */
+
+/**
+ * @template {import('./node').Node} N
+ * @typedef {Record<string | symbol, Method<N>>} Methods
+ */
+
+/**
  * A prototype whose methods work on the node of what they are called on, and are the usual ones for
  * what is no persistent object. Usual methods that have no counterpart throw: they would work on
  * what V8 keeps of the object.
  *
- * @param {any} usual
- * @param {Record<string | symbol, (node: any, args: any[], object: any) => unknown>} methods
+ * @template {import('./node').Node} N
+ * @param {object} usual
+ * @param {Methods<N>} methods
  * @returns {object}
  */
 function prototypeOver (usual, methods) {
   const prototype = Object.create(usual, INSPECTION)
   for (const name of Reflect.ownKeys(usual)) {
     const { value, get } = /** @type {PropertyDescriptor} */ (Object.getOwnPropertyDescriptor(usual, name))
-    const work = methods[/** @type {string} */ (name)] ?? refuse(usual, name)
+    const work = methods[name] ?? refuse(usual, name)
     if (get !== undefined) Object.defineProperty(prototype, name, { get: over(get, name, work), configurable: true })
     if (typeof value !== 'function' || name === 'constructor' || name === Symbol.toPrimitive) continue
     Object.defineProperty(prototype, name, { value: over(value, name, work), writable: true, configurable: true })
@@ -27,15 +40,23 @@ function prototypeOver (usual, methods) {
   return prototype
 }
 
+/**
+ * @template {import('./node').Node} N
+ * @param {Function} usual
+ * @param {string | symbol} name
+ * @param {Method<N>} work
+ */
 function over (usual, name, work) {
   return {
+    /** @param {unknown[]} args */
     [name] (...args) {
-      const node = nodeOf(this)
+      const node = /** @type {N | undefined} */ (nodeOf(this))
       return node === undefined ? usual.apply(this, args) : work(node, args, this)
     }
-  }[name]
+  }[/** @type {string} */ (name)]
 }
 
+/** @param {{ constructor: Function }} usual @param {string | symbol} name */
 function refuse ({ constructor }, name) {
   return () => {
     throw new TypeError(`${constructor.name}.prototype.${String(name)}() is not known for what is in a pool: use pool.plain()`)
@@ -43,7 +64,7 @@ function refuse ({ constructor }, name) {
 }
 
 /**
- * What V8 has of a Map or Set whose entries are elsewhere. It keeps `structuredClone` and messages to
+ * Returns what V8 has of a Map or Set whose entries are elsewhere. It keeps `structuredClone` and messages to
  * other threads, which see nothing else, from making empty ones.
  *
  * @param {string} name

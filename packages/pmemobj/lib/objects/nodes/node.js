@@ -3,24 +3,26 @@
 const { createError } = require('../../base/codes')
 const { UNATTACHED } = require('../record/layout')
 
-/** Of a node whose data are not in memory. */
+/** The version of a node whose data are not in memory. */
 const UNLOADED = -1
+/** Stands for data that are not in memory: `load()` comes before any look at them. */
+const NOTHING = /** @type {never} */ (undefined)
 
-// What users hold → its node, of all pools of the thread.
+/** Objects that users hold → their nodes, of all pools of the thread. @type {WeakMap<object, Node>} */
 const nodes = new WeakMap()
 
 /**
  * The node of a persistent object; undefined where it is none.
  *
  * @param {unknown} object
- * @returns {any}
+ * @returns {Node | undefined}
  */
 function nodeOf (object) {
   return nodes.get(/** @type {object} */ (object))
 }
 
 /**
- * What is known of a persistent object: its id, its data where they are in memory, and what users
+ * All that is known of a persistent object: its id, its data where they are in memory, and what users
  * hold of it. A slot of its data holds a primitive, another Node, a Reference or a Text.
  *
  * A kind of object is a class with
@@ -52,23 +54,27 @@ class Node {
     this.dirty = false
     // Operations under way that need its data to stay.
     this.pins = 0
-    /** What users hold, for a while after they were given it; weakly for longer. @type {any} */
+    /** The object that users hold, for a while after they were given it; weakly for longer. @type {object | undefined} */
     this.shown = undefined
-    /** @type {WeakRef<any> | undefined} */
+    /** @type {WeakRef<object> | undefined} */
     this.weak = undefined
   }
 
   get attached () { return this.id !== UNATTACHED }
 
-  /** What users hold, if they may still hold it. */
+  /** The object that users hold, if they may still hold it. @returns {object | undefined} */
   get object () { return this.shown ?? this.weak?.deref() }
 
-  /** Whether something is what users hold. To ask the weak reference would take longer. */
+  /**
+   * Whether something is what users hold. To ask the weak reference would take longer.
+   *
+   * @param {unknown} object
+   */
   isShownAs (object) {
-    return object === this.shown || nodes.get(object) === this
+    return object === this.shown || nodes.get(/** @type {object} */ (object)) === this
   }
 
-  /** What users get. */
+  /** Returns the object that users get. @returns {object} */
   reveal () {
     return this.shown ?? this.#show()
   }
@@ -88,7 +94,11 @@ class Node {
     return this.handOut(this.make())
   }
 
-  /** Makes something what users hold of it. */
+  /**
+   * Makes something what users hold of it.
+   *
+   * @param {object} object
+   */
   handOut (object) {
     nodes.set(object, this)
     this.shown = object
@@ -121,7 +131,11 @@ class Node {
     if (heap.read(this.id) === undefined) throw notFound()
   }
 
-  /** A slot does not refer to it any more. */
+  /**
+   * A slot does not refer to it any more.
+   *
+   * @param {import('../heap').Heap} heap
+   */
   drop (heap) {
     heap.collector.dropped()
   }
@@ -164,9 +178,9 @@ class Node {
     this.settle()
   }
 
-  // What subclasses have to say.
+  // For subclasses.
 
-  /** @returns {any} */
+  /** @returns {object} */
   make () { throw new Error('A node of no kind') }
   /** Drops its data. */
   forget () {}
@@ -174,13 +188,17 @@ class Node {
   touchAll () {}
   /** Nothing of it has to be written any more. */
   settle () {}
-  /** @param {any} _reader @param {number} _kind */
+  /** @param {import('../record/reader').Reader} _reader @param {number} _kind */
   decode (_reader, _kind) {}
-  /** @param {any} _writer @param {number} _map */
+  /** @param {import('../record/writer').Writer} _writer @param {number} _map */
   encode (_writer, _map) {}
-  /** @param {(slot: any) => void} _visit */
+  /** @param {import('../types').Visit} _visit */
   eachChild (_visit) {}
-  /** @param {any} _plain @param {(slot: any) => any} _copy */
+  /** Takes the content of a plain value. @param {any} _value @param {import('../types').Keep} _keep */
+  fill (_value, _keep) {}
+  /** @param {import('../types').CopyOut} _copy @returns {any} */
+  plain (_copy) { throw new Error('A node of no kind') }
+  /** @param {any} _plain @param {import('../types').CopyOut} _copy */
   fillPlain (_plain, _copy) {}
   /** @param {any} what @param {any} _former */
   undo (what, _former) {
@@ -213,7 +231,11 @@ class Node {
     return result
   }
 
-  /** What a slot gets for a value that users give. */
+  /**
+   * Makes a slot of a value that users give.
+   *
+   * @param {unknown} value
+   */
   adopt (value) {
     if (typeof value === 'number') return value
     const slot = this.heap.adopt(value, this.attached)
@@ -229,4 +251,4 @@ function notFound () {
   return createError('PMEMOBJ_NOT_FOUND', 'The object is not in the pool any more')
 }
 
-module.exports = { Node, UNLOADED, nodeOf }
+module.exports = { NOTHING, Node, UNLOADED, nodeOf }

@@ -7,10 +7,10 @@ const { Chunks } = require('./chunks')
 const { decodeObject, encodeObject } = require('./object-record')
 const { checkDescriptor, keepPrototype, refuseSymbol, setOnReceiver } = require('./property')
 const { shellOf } = require('./shell')
-const { Node } = require('./node')
+const { NOTHING, Node } = require('./node')
 
 const SHELL = shellOf({})
-/** A dictionary with so many slots, most of them deleted, is made anew. */
+/** A dictionary with more slots, most of them deleted, is made again. */
 const SPARSE = 2 * CHUNK
 
 /**
@@ -18,25 +18,29 @@ const SPARSE = 2 * CHUNK
  */
 class ObjectNode extends Node {
   /** @type {Shape | Dictionary} */
-  names
-  values
+  names = NOTHING
+  /** @type {import('../types').Slot[]} */
+  values = NOTHING
   // Chunks whose slots have changed, and how many the pool has.
   #changed = new Chunks()
   #stored = 0
 
   static kinds = [KIND.object, KIND.dictionary]
 
+  /** @param {object} value @param {import('../heap').Heap} heap */
   static match (value, heap) {
     return heap.classes.nameOf(Object.getPrototypeOf(value)) !== undefined
   }
 
+  /** @param {object} value @param {import('../heap').Heap} heap */
   static copy (value, heap) {
     const node = new ObjectNode(heap, UNATTACHED)
-    node.names = heap.shapes.root(heap.classes.nameOf(Object.getPrototypeOf(value)))
+    node.names = heap.shapes.root(/** @type {string} */ (heap.classes.nameOf(Object.getPrototypeOf(value))))
     node.values = []
     return node
   }
 
+  /** @param {Record<string, unknown>} value @param {import('../types').Keep} keep */
   fill (value, keep) {
     for (const symbol of Object.getOwnPropertySymbols(value)) {
       if (Object.prototype.propertyIsEnumerable.call(value, symbol)) refuseSymbol(symbol)
@@ -47,6 +51,7 @@ class ObjectNode extends Node {
     else this.#nameAll(names)
   }
 
+  /** @param {string[]} names */
   #nameAll (names) {
     const { shapes } = this.heap
     const shape = shapes.guess(this.names.prototype, names)
@@ -66,8 +71,9 @@ class ObjectNode extends Node {
     return this.heap.classes.prototypeOf(this.names.prototype)
   }
 
-  // What the Proxy asks
+  // Traps of the Proxy
 
+  /** @param {object} _target @param {string | symbol} name @param {unknown} receiver */
   get (_target, name, receiver) {
     if (this.version !== this.heap.version) this.load()
     this.touched = true
@@ -77,11 +83,13 @@ class ObjectNode extends Node {
     return typeof value === 'object' && value !== null ? value.reveal(this.heap) : value
   }
 
+  /** @param {string | symbol} name @param {unknown} receiver */
   #inherited (name, receiver) {
     const { prototype } = this
     return prototype === null ? undefined : Reflect.get(prototype, name, receiver)
   }
 
+  /** @param {object} _target @param {string | symbol} name @param {unknown} value @param {unknown} receiver */
   set (_target, name, value, receiver) {
     const { heap } = this
     if (this.version !== heap.version) this.load()
@@ -95,6 +103,7 @@ class ObjectNode extends Node {
     return true
   }
 
+  /** @param {object} _target @param {string | symbol} name */
   has (_target, name) {
     if (this.version !== this.heap.version) this.load()
     return this.names.index.has(name) || (this.prototype !== null && name in this.prototype)
@@ -105,6 +114,7 @@ class ObjectNode extends Node {
     return this.names.ordered
   }
 
+  /** @param {object} _target @param {string | symbol} name */
   getOwnPropertyDescriptor (_target, name) {
     if (this.version !== this.heap.version) this.load()
     const slot = this.names.index.get(name)
@@ -112,6 +122,7 @@ class ObjectNode extends Node {
     return { value: this.heap.reveal(this.values[slot]), writable: true, enumerable: true, configurable: true }
   }
 
+  /** @param {object} _target @param {string | symbol} name @param {PropertyDescriptor} descriptor */
   defineProperty (_target, name, descriptor) {
     if (this.version !== this.heap.version) this.load()
     const slot = this.names.index.get(name)
@@ -120,9 +131,10 @@ class ObjectNode extends Node {
     return true
   }
 
+  /** @param {object} _target @param {string | symbol} name */
   deleteProperty (_target, name) {
     if (this.version !== this.heap.version) this.load()
-    if (this.names.index.has(name)) this.change(() => this.#remove(name))
+    if (this.names.index.has(name)) this.change(() => this.#remove(/** @type {string} */ (name)))
     return true
   }
 
@@ -131,6 +143,7 @@ class ObjectNode extends Node {
     return this.prototype
   }
 
+  /** @param {object} _target @param {object | null} prototype */
   setPrototypeOf (_target, prototype) {
     return keepPrototype(prototype, this.getPrototypeOf())
   }
@@ -142,6 +155,7 @@ class ObjectNode extends Node {
 
   // Changes
 
+  /** @param {string | symbol} name @param {number | undefined} slot @param {unknown} value */
   #put (name, slot, value) {
     const { heap } = this
     const wasWriter = heap.isWriter
@@ -160,6 +174,7 @@ class ObjectNode extends Node {
     heap.commit()
   }
 
+  /** @param {number} slot @param {import('../types').Slot} value */
   #replace (slot, value) {
     const former = this.values[slot]
     if (typeof former === 'object' && former !== null) former.drop?.(this.heap)
@@ -168,6 +183,7 @@ class ObjectNode extends Node {
     this.#touch(slot)
   }
 
+  /** @param {string | symbol} name @param {import('../types').Slot} value */
   #add (name, value) {
     refuseSymbol(name)
     const { transaction } = this.heap
@@ -182,15 +198,17 @@ class ObjectNode extends Node {
     else this.touchAll()
   }
 
+  /** @param {string} name */
   #addName (name) {
     const next = this.names.add(name)
     const isFit = next !== undefined && !(next instanceof Shape && next.id === 0 && this.heap.shapes.full)
     this.names = isFit ? next : new Dictionary(this.names.prototype, [...this.names.names, name])
   }
 
+  /** @param {string} name */
   #remove (name) {
     const { names, values, heap } = this
-    const slot = names.index.get(name)
+    const slot = /** @type {number} */ (names.index.get(name))
     heap.drop([values[slot]])
     const next = names instanceof Shape ? names.without(name, heap.shapes.root(names.prototype)) : undefined
     if (next !== undefined) {
@@ -208,6 +226,7 @@ class ObjectNode extends Node {
     this.#removeFromDictionary(name, slot)
   }
 
+  /** @param {string} name @param {number} slot */
   #removeFromDictionary (name, slot) {
     const { values, heap } = this
     const names = /** @type {Dictionary} */ (this.names)
@@ -222,6 +241,7 @@ class ObjectNode extends Node {
     this.touchAll()
   }
 
+  /** @param {unknown} what @param {any} former */
   undo (what, former) {
     if (typeof what === 'number') this.values[what] = former
     else if (what === 'names') Object.assign(this, former)
@@ -230,17 +250,20 @@ class ObjectNode extends Node {
     else super.undo(what, former)
   }
 
+  /** @param {Shape | Dictionary} names */
   #undoAdd (names) {
-    if (this.names === names) names.pop()
+    if (this.names === names) /** @type {Dictionary} */ (names).pop()
     this.names = names
     this.values.pop()
   }
 
+  /** @param {{ name: string, slot: number, value: import('../types').Slot }} former */
   #undoRemove ({ name, slot, value }) {
     /** @type {Dictionary} */ (this.names).restore(name, slot)
     this.values[slot] = value
   }
 
+  /** @param {number} slot */
   #touch (slot) {
     if (!this.attached) return
     this.#changed.add(Math.floor(slot / CHUNK))
@@ -263,10 +286,11 @@ class ObjectNode extends Node {
   }
 
   forget () {
-    this.names = undefined
-    this.values = undefined
+    this.names = NOTHING
+    this.values = NOTHING
   }
 
+  /** @param {import('../types').Visit} visit */
   eachChild (visit) {
     for (const value of this.values) visit(value)
   }
@@ -275,11 +299,12 @@ class ObjectNode extends Node {
     return Object.create(this.getPrototypeOf())
   }
 
+  /** @param {object} plain @param {import('../types').CopyOut} copy */
   fillPlain (plain, copy) {
     const { names, values } = this
     for (const name of names.ordered) {
       Object.defineProperty(plain, name, {
-        value: copy(values[names.index.get(name)]), writable: true, enumerable: true, configurable: true
+        value: copy(values[/** @type {number} */ (names.index.get(name))]), writable: true, enumerable: true, configurable: true
       })
     }
   }
@@ -290,11 +315,13 @@ class ObjectNode extends Node {
     return Math.ceil(this.names.slots / CHUNK)
   }
 
+  /** @param {import('../record/writer').Writer} writer @param {number} map */
   encode (writer, map) {
     encodeObject(this, this.#changed, writer, map)
     if (this.#chunks < this.#stored) writer.deleteParts(map, this.id, PART.chunk, this.#chunks)
   }
 
+  /** @param {import('../record/reader').Reader} reader @param {number} kind */
   decode (reader, kind) {
     decodeObject(this, reader, kind)
     this.#stored = this.#chunks

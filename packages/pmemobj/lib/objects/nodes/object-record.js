@@ -12,13 +12,23 @@ const { Dictionary, Shape } = require('../names')
 /**
  * @param {import('./object-node').ObjectNode} node
  * @param {import('./chunks').Chunks} changed those that are written
+ * @param {import('../record/writer').Writer} writer
+ * @param {number} map
  */
 function encodeObject (node, changed, writer, map) {
-  if (node.names instanceof Shape) encodeShape(node, changed, writer, map)
-  else encodeDictionary(node, changed, writer, map)
+  const { names } = node
+  if (names instanceof Shape) encodeShape(node, names, changed, writer, map)
+  else encodeDictionary(node, names, changed, writer, map)
 }
 
-function encodeShape ({ heap, id, names, values }, changed, writer, map) {
+/**
+ * @param {import('./object-node').ObjectNode} node
+ * @param {Shape} names of the node
+ * @param {import('./chunks').Chunks} changed
+ * @param {import('../record/writer').Writer} writer
+ * @param {number} map
+ */
+function encodeShape ({ heap, id, values }, names, changed, writer, map) {
   const chunks = Math.ceil(names.slots / CHUNK)
   changed.forEach(chunk => {
     if (chunk === 0) {
@@ -34,7 +44,14 @@ function encodeShape ({ heap, id, names, values }, changed, writer, map) {
   })
 }
 
-function encodeDictionary ({ id, names, values }, changed, writer, map) {
+/**
+ * @param {import('./object-node').ObjectNode} node
+ * @param {Dictionary} names of the node
+ * @param {import('./chunks').Chunks} changed
+ * @param {import('../record/writer').Writer} writer
+ * @param {number} map
+ */
+function encodeDictionary ({ id, values }, names, changed, writer, map) {
   writer.put(map, id)
   writer.reserve(1)
   writer.u8(KIND.dictionary)
@@ -50,13 +67,20 @@ function encodeDictionary ({ id, names, values }, changed, writer, map) {
   })
 }
 
+/**
+ * @param {import('../record/writer').Writer} writer
+ * @param {(string | undefined)[]} names
+ * @param {import('../types').Slot[]} values
+ * @param {number} from
+ */
 function encodeEntries (writer, names, values, from) {
   const end = Math.min(from + CHUNK, names.length)
   for (let slot = from; slot < end; slot++) {
-    if (names[slot] === undefined) continue
+    const name = names[slot]
+    if (name === undefined) continue
     writer.reserve(1)
     writer.u8(slot - from)
-    writeString(writer, names[slot])
+    writeString(writer, name)
     writeValue(writer, values[slot])
   }
 }
@@ -65,6 +89,8 @@ function encodeEntries (writer, names, values, from) {
  * Gives an object the names and values of its record.
  *
  * @param {import('./object-node').ObjectNode} node
+ * @param {import('../record/reader').Reader} reader
+ * @param {number} kind
  */
 function decodeObject (node, reader, kind) {
   if (kind === KIND.object) decodeShape(node, reader)
@@ -72,6 +98,7 @@ function decodeObject (node, reader, kind) {
   else throw damaged()
 }
 
+/** @param {import('./object-node').ObjectNode} node @param {import('../record/reader').Reader} reader */
 function decodeShape (node, reader) {
   const { shapes } = node.heap
   const id = reader.id()
@@ -92,10 +119,13 @@ function decodeShape (node, reader) {
   node.values = values
 }
 
+/** @param {import('./object-node').ObjectNode} node @param {import('../record/reader').Reader} reader */
 function decodeDictionary (node, reader) {
   const prototype = readString(reader)
   const slots = reader.varint()
+  /** @type {(string | undefined)[]} */
   const names = []
+  /** @type {import('../types').Slot[]} */
   const values = []
   while (names.length < slots) {
     readChunk(node, reader, names.length / CHUNK)
@@ -108,14 +138,27 @@ function decodeDictionary (node, reader) {
   node.values = values
 }
 
+/**
+ * @param {import('./object-node').ObjectNode} node
+ * @param {import('../record/reader').Reader} reader
+ * @param {number} chunk
+ */
 function readChunk ({ heap, id }, reader, chunk) {
   reader.finish()
   if (heap.readPart(id, PART.chunk, chunk) === undefined) throw damaged()
 }
 
-/** Reads the entries of a chunk, whose slots end before `end`. */
+/**
+ * Reads the entries of a chunk, whose slots end before `end`.
+ *
+ * @param {import('../record/reader').Reader} reader
+ * @param {(string | undefined)[]} names
+ * @param {import('../types').Slot[]} values
+ * @param {number} end
+ */
 function decodeEntries (reader, names, values, end) {
   const from = names.length
+  /** @param {number} to */
   const deleteTo = to => {
     while (names.length < to) {
       names.push(undefined)

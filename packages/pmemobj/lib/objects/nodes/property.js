@@ -1,6 +1,6 @@
 'use strict'
 
-/** @param {unknown} name */
+/** @param {string | symbol} name @returns {asserts name is string} */
 function refuseSymbol (name) {
   if (typeof name === 'symbol') throw new TypeError(`A pool cannot keep a property that is named by a symbol (${String(name)})`)
 }
@@ -21,13 +21,24 @@ function checkDescriptor (descriptor, exists) {
   }
 }
 
-/** The prototype says what an object of a pool is, and stays. */
+/**
+ * The prototype says what an object of a pool is, and stays.
+ *
+ * @param {object | null} prototype
+ * @param {object | null} own
+ */
 function keepPrototype (prototype, own) {
   if (prototype === own) return true
   throw new TypeError('The prototype of what is in a pool cannot be changed')
 }
 
-/** What a plain object does when it is assigned to as the prototype of another one. */
+/**
+ * Does what a plain object does when it is assigned to as the prototype of another one.
+ *
+ * @param {unknown} receiver
+ * @param {string | symbol} name
+ * @param {unknown} value
+ */
 function setOnReceiver (receiver, name, value) {
   if (typeof receiver !== 'object' || receiver === null) return false
   const own = Reflect.getOwnPropertyDescriptor(receiver, name)

@@ -11,10 +11,12 @@ const { iterate } = require('./table-iterator')
 class SetNode extends CollectionNode {
   static kinds = [KIND.set]
 
+  /** @param {unknown} value */
   static match (value) {
     return types.isSet(value)
   }
 
+  /** @param {Set<unknown>} value @param {import('../heap').Heap} heap */
   static copy (value, heap) {
     refuseOdd(value, prototype)
     return new SetNode(heap, UNATTACHED)
@@ -22,6 +24,7 @@ class SetNode extends CollectionNode {
 
   get kind () { return KIND.set }
 
+  /** @param {Set<unknown>} set @param {import('../types').Keep} keep */
   fill (set, keep) {
     for (const element of set) this.table.append(keep(element, ''), undefined)
   }
@@ -34,6 +37,7 @@ class SetNode extends CollectionNode {
     return new Set()
   }
 
+  /** @param {Set<unknown>} plain @param {import('../types').CopyOut} copy */
   fillPlain (plain, copy) {
     for (const key of this.table.keys) {
       if (key !== HOLE) plain.add(copy(key))
@@ -41,23 +45,30 @@ class SetNode extends CollectionNode {
   }
 }
 
+/** @param {import('./table-iterator').Cursor} cursor @param {number} position */
 const elements = (cursor, position) => cursor.key(position)
 
+/** @param {import('./table-iterator').Cursor} cursor @param {number} position */
 function entries (cursor, position) {
   const element = cursor.key(position)
   return [element, element]
 }
 
-/** They give new Sets, which are not in the pool, or booleans. */
+/**
+ * They give new Sets, which are not in the pool, or booleans.
+ *
+ * @param {string} name
+ * @returns {import('./native').Method<SetNode>}
+ */
 function combine (name) {
-  return (_node, [other], set) => new Set(set)[name](other)
+  return (_node, [other], set) => /** @type {Record<string, Function>} */ (/** @type {unknown} */ (new Set(set)))[name](other)
 }
 
 const COMBINATIONS = [
   'union', 'intersection', 'difference', 'symmetricDifference', 'isSubsetOf', 'isSupersetOf', 'isDisjointFrom'
 ]
 
-const prototype = prototypeOver(Set.prototype, {
+const prototype = prototypeOver(Set.prototype, /** @type {import('./native').Methods<SetNode>} */ ({
   ...Object.fromEntries(COMBINATIONS.map(name => [name, combine(name)])),
   has: (node, [element]) => node.has(element),
   add (node, [element], set) {
@@ -78,6 +89,6 @@ const prototype = prototypeOver(Set.prototype, {
   keys: node => iterate(node, 'Set', elements),
   values: node => iterate(node, 'Set', elements),
   [Symbol.iterator]: node => iterate(node, 'Set', elements)
-})
+}))
 
 module.exports = { SetNode }

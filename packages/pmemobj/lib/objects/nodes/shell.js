@@ -3,16 +3,25 @@
 const { inspect } = require('node:util')
 const { plain } = require('../plain')
 
-/** What objects of a pool are shown as, for a prototype. */
+/** Properties of a prototype, by which objects of a pool are shown. */
 const INSPECTION = Object.freeze({
   [inspect.custom]: {
-    /** @this {object} */
+    /**
+     * @this {object}
+     *
+     * @param {number | undefined} depth
+     */
     // Below the depth asked for too, for a plain object with something in it is shown as [Object] there.
     value (depth) { return show(this, Math.max(depth ?? Infinity, 0)) }
   }
 })
 
-/** To print an object of a closed pool, in an error's message even, must not throw another. */
+/**
+ * To print an object of a closed pool, in an error's message even, must not throw another.
+ *
+ * @param {object} object
+ * @param {number} depth
+ */
 function show (object, depth) {
   try {
     return plain(object, depth)

@@ -4,11 +4,12 @@ const { HOLE } = require('../record/values')
 
 /** Goes over the entries of a Map or Set as JavaScript does: it sees those that are added meanwhile. */
 class Cursor {
+  /** @type {import('./collection-node').CollectionNode | undefined} undefined once it has come to the end */
   #node
   #table
   #position = 0
 
-  /** @param {any} node */
+  /** @param {import('./collection-node').CollectionNode} node */
   constructor (node) {
     if (node.version !== node.heap.version) node.load()
     this.#node = node
@@ -18,7 +19,7 @@ class Cursor {
   /** The position of the next entry; -1 once there is none. */
   next () {
     if (this.#node === undefined) return -1
-    this.#follow()
+    this.#follow(this.#node)
     const { keys } = this.#table
     while (this.#position < keys.length) {
       const position = this.#position++
@@ -28,9 +29,12 @@ class Cursor {
     return -1
   }
 
-  /** To where the entries are now. */
-  #follow () {
-    const node = this.#node
+  /**
+   * Goes to where the entries are now.
+   *
+   * @param {import('./collection-node').CollectionNode} node
+   */
+  #follow (node) {
     if (node.version !== node.heap.version) node.load()
     node.touched = true
     while (this.#table.next !== undefined) {
@@ -41,16 +45,19 @@ class Cursor {
     this.#table = node.table
   }
 
+  /** @param {number} position */
   key (position) {
     return this.#reveal(this.#table.keys[position])
   }
 
+  /** @param {number} position */
   value (position) {
     return this.#reveal(this.#table.values[position])
   }
 
+  /** @param {import('../types').Slot} slot */
   #reveal (slot) {
-    return typeof slot === 'object' && slot !== null ? slot.reveal(this.#node.heap) : slot
+    return typeof slot === 'object' && slot !== null ? slot.reveal(/** @type {import('./collection-node').CollectionNode} */ (this.#node).heap) : slot
   }
 }
 
@@ -62,6 +69,7 @@ const NATIVE = {
 
 const cursors = new WeakMap()
 
+/** @param {object} native */
 function prototypeOf (native) {
   return Object.create(native, {
     next: {
@@ -80,7 +88,7 @@ function prototypeOf (native) {
 const prototypes = { Map: prototypeOf(NATIVE.Map), Set: prototypeOf(NATIVE.Set) }
 
 /**
- * @param {any} node of the Map or Set
+ * @param {import('./collection-node').CollectionNode} node
  * @param {'Map' | 'Set'} name
  * @param {(cursor: Cursor, position: number) => unknown} give what each step gives
  */

@@ -15,9 +15,17 @@ const KINDS = [
   'Uint32Array', 'Float32Array', 'Float64Array', 'BigInt64Array', 'BigUint64Array', 'Float16Array'
 ]
 
-/** Prototype → number. Float16Array is not in all versions of Node.js. */
-const byPrototype = new Map(KINDS.flatMap((name, number) =>
-  globalThis[name] === undefined ? [] : [[globalThis[name].prototype, number]]))
+/** @typedef {{ new (buffer: ArrayBuffer, byteOffset: number, length: number): NodeJS.ArrayBufferView, prototype: object, BYTES_PER_ELEMENT?: number }} View */
+
+const views = /** @type {Record<string, View | undefined>} */ (/** @type {unknown} */ (globalThis))
+
+/** Prototype → number. Float16Array is not in all versions of Node.js. @type {Map<object, number>} */
+const byPrototype = new Map(KINDS.flatMap((name, number) => {
+  const view = views[name]
+  /** @type {[object, number][]} */
+  const entries = view === undefined ? [] : [[view.prototype, number]]
+  return entries
+}))
 
 /**
  * A typed array, Buffer or DataView: a real one, over an ArrayBuffer of the pool.
@@ -27,17 +35,19 @@ const byPrototype = new Map(KINDS.flatMap((name, number) =>
  */
 class ViewNode extends Node {
   #kind = 0
-  /** Slot. @type {any} */
+  /** @type {import('../types').Slot} */
   #buffer
   #byteOffset = 0
   #length = 0
 
   static kinds = [KIND.view]
 
+  /** @param {unknown} value */
   static match (value) {
     return ArrayBuffer.isView(value)
   }
 
+  /** @param {NodeJS.ArrayBufferView} value @param {import('../heap').Heap} heap */
   static copy (value, heap) {
     const kind = byPrototype.get(Object.getPrototypeOf(value))
     if (kind === undefined) throw new TypeError('A pool cannot keep an instance of a class that extends a typed array')
@@ -49,6 +59,9 @@ class ViewNode extends Node {
   /**
    * The whole ArrayBuffer is kept, and views of the same one share it, as structuredClone does. But Node.js cuts
    * Buffers from bigger ones: of what a Buffer is a part of, only that part is kept.
+   *
+   * @param {NodeJS.ArrayBufferView} view
+   * @param {import('../types').Keep} keep
    */
   fill (view, keep) {
     const { buffer, byteOffset, byteLength } = view
@@ -63,10 +76,10 @@ class ViewNode extends Node {
   }
 
   make () {
-    return this.#over(this.#bufferNode.reveal())
+    return this.#over(/** @type {ArrayBuffer} */ (this.#bufferNode.reveal()))
   }
 
-  /** What a record refers to may be anything, a view of itself too. */
+  /** The node of the buffer: a record may refer to anything, a view of itself too. */
   get #bufferNode () {
     const slot = this.#buffer
     const node = slot instanceof Reference ? this.heap.find(slot.id) : slot
@@ -74,9 +87,10 @@ class ViewNode extends Node {
     return node
   }
 
+  /** @param {ArrayBuffer} buffer */
   #over (buffer) {
     const name = KINDS[this.#kind]
-    const View = globalThis[name]
+    const View = views[name]
     if (View === undefined) throw createError('PMEMOBJ_INVALID', `This version of Node.js has no ${name}, which the pool keeps`)
     const size = View.BYTES_PER_ELEMENT ?? 1
     if (this.#byteOffset % size !== 0 || this.#byteOffset + this.#length * size > buffer.byteLength) throw damaged()
@@ -88,15 +102,18 @@ class ViewNode extends Node {
     if (this.attached) this.heap.transaction.mark(this)
   }
 
+  /** @param {import('../types').Visit} visit */
   eachChild (visit) {
     visit(this.#buffer)
   }
 
+  /** @param {import('../types').CopyOut} copy */
   plain (copy) {
     this.load()
     return this.#over(copy(this.#bufferNode))
   }
 
+  /** @param {import('../record/writer').Writer} writer @param {number} map */
   encode (writer, map) {
     writer.put(map, this.id)
     writer.reserve(2)
@@ -109,6 +126,7 @@ class ViewNode extends Node {
     writer.end()
   }
 
+  /** @param {import('../record/reader').Reader} reader @param {number} kind */
   decode (reader, kind) {
     if (kind !== KIND.view) throw damaged()
     const number = reader.u8()

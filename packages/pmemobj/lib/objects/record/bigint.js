@@ -5,7 +5,12 @@ const { damaged } = require('./reader')
 /** Bytes of the greatest one that V8 has. */
 const MAX_SIZE = 2 ** 27
 
-/** Its sign and size (bytes × 2 + 1 where negative), then its magnitude, the lowest byte first. */
+/**
+ * Its sign and size (bytes × 2 + 1 where negative), then its magnitude, the lowest byte first.
+ *
+ * @param {import('./writer').Writer} writer
+ * @param {bigint} value
+ */
 function writeBigInt (writer, value) {
   const negative = value < 0n
   const digits = (negative ? -value : value).toString(16)
@@ -17,6 +22,7 @@ function writeBigInt (writer, value) {
   writer.at += size
 }
 
+/** @param {import('./reader').Reader} reader */
 function readBigInt (reader) {
   const head = reader.varint()
   const size = Math.floor(head / 2)

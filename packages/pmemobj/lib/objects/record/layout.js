@@ -10,7 +10,7 @@ const FORMAT = 1
 
 /** The id of the meta record: what ids are next, and the root. */
 const META = 0
-/** Of what is not in the pool (yet). */
+/** The id of an object that is not in the pool (yet). */
 const UNATTACHED = -1
 /** Bytes of an id, big endian: objects lie in the order in which they were made. */
 const ID_SIZE = 6
@@ -50,7 +50,7 @@ const TAG = Object.freeze({
   small: 128
 })
 
-/** Slots of a chunk: what is encoded anew when one of them changes. */
+/** Slots of a chunk: what is encoded again when one of them changes. */
 const CHUNK = 32
 /** Code units of a string that is kept in its slot; longer ones are records of their own. */
 const SHORT = 256

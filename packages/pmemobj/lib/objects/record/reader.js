@@ -5,15 +5,15 @@ const { createError } = require('../../base/codes')
 const { MAX_ID } = require('./layout')
 
 const FIRST_SIZE = 64 * 1024
-/** Of a varint's last byte, so that it stays below 2 ** 53. */
+/** The weight of a varint's last byte, so that it stays below 2 ** 53. */
 const GREATEST_WEIGHT = 2 ** 49
 
-/** Decodes one record. What is damaged throws, and never reads on. */
+/** Decodes one record. A damaged one throws, and is never read on. */
 class Reader {
   bytes = Buffer.alloc(0)
   view = new DataView(new ArrayBuffer(0))
   at = 0
-  /** Where the record ends. */
+  /** The place where the record ends. */
   end = 0
   #size = 0
 
@@ -43,6 +43,7 @@ class Reader {
     return size >= 0
   }
 
+  /** @param {number} size */
   #resize (size) {
     const memory = new ArrayBuffer(2 ** Math.ceil(Math.log2(size)))
     this.bytes = Buffer.from(memory)
@@ -53,7 +54,11 @@ class Reader {
 
   get done () { return this.at >= this.end }
 
-  /** Moves over `size` bytes, and gives where they begin. */
+  /**
+   * Moves over `size` bytes, and gives where they begin.
+   *
+   * @param {number} size
+   */
   take (size) {
     const at = this.at
     if (!(size <= this.end - at)) throw damaged()

@@ -3,13 +3,27 @@
 const { CHUNK, KIND, TAG } = require('./layout')
 const { damaged } = require('./reader')
 
-// What records refer to, without making what they hold: the collector reads all of a pool.
+// Finds what records refer to, without making what they hold: the collector reads all of a pool.
+
+/**
+ * Is told the ids of objects and of strings that a record refers to.
+ *
+ * @typedef {{ reference: (id: number) => void, text: (id: number) => void }} Found
+ */
+
+/**
+ * Passes over a record, and gives the number of its parts; and over a part, and gives whether it is full.
+ *
+ * @typedef {object} Scanner
+ * @property {(reader: import('./reader').Reader, found: Found) => number} record
+ * @property {(reader: import('./reader').Reader, found: Found) => unknown} [part]
+ */
 
 /**
  * Passes over a value.
  *
  * @param {import('./reader').Reader} reader
- * @param {{ reference: (id: number) => void, text: (id: number) => void }} found is told what the value refers to
+ * @param {Found} found is told what the value refers to
  */
 function scanValue (reader, found) {
   const tag = reader.u8()
@@ -26,14 +40,23 @@ function scanValue (reader, found) {
   }
 }
 
-/** How many values there are up to the end. */
+/**
+ * How many values there are up to the end.
+ *
+ * @param {import('./reader').Reader} reader
+ * @param {Found} found
+ */
 function scanValues (reader, found) {
   let count = 0
   for (; !reader.done; count++) scanValue(reader, found)
   return count
 }
 
-/** A string, which has a tag as values have. */
+/**
+ * A string, which has a tag as values have.
+ *
+ * @param {import('./reader').Reader} reader
+ */
 function scanString (reader) {
   scanValue(reader, NOTHING)
 }
@@ -43,15 +66,17 @@ const NOTHING = {
   text () { throw damaged() }
 }
 
-/** Of a record's parts: there is one more wherever the last chunk is full. */
+/** A number of parts: there is one more wherever the last chunk is full. */
 const UNTIL_SHORT = -1
 
+/** @param {number} length */
 const chunksOf = length => Math.ceil(length / CHUNK)
 
 // By kind, how to pass over a record, which gives the number of its parts, and over one of the parts.
 // The heads of the files in nodes/ say what is in them.
 
 const meta = {
+  /** @param {import('./reader').Reader} reader @param {Found} found */
   record (reader, found) {
     for (let i = 0; i < 3; i++) reader.varint()
     scanValue(reader, found)
@@ -60,18 +85,22 @@ const meta = {
 }
 
 const object = {
+  /** @param {import('./reader').Reader} reader @param {Found} found */
   record (reader, found) {
     reader.varint()
     return scanValues(reader, found) < CHUNK ? 0 : UNTIL_SHORT
   },
+  /** @param {import('./reader').Reader} reader @param {Found} found */
   part: (reader, found) => scanValues(reader, found) === CHUNK
 }
 
 const dictionary = {
+  /** @param {import('./reader').Reader} reader */
   record (reader) {
     scanString(reader)
     return chunksOf(reader.varint())
   },
+  /** @param {import('./reader').Reader} reader @param {Found} found */
   part (reader, found) {
     while (!reader.done) {
       reader.u8()
@@ -82,6 +111,7 @@ const dictionary = {
 }
 
 const array = {
+  /** @param {import('./reader').Reader} reader @param {Found} found */
   record (reader, found) {
     const length = reader.varint()
     scanValues(reader, found)
@@ -92,6 +122,7 @@ const array = {
 
 /** @param {number} values of an entry, its key being one */
 function collection (values) {
+  /** @param {import('./reader').Reader} reader @param {Found} found */
   const part = (reader, found) => {
     while (!reader.done) {
       reader.u8()
@@ -99,6 +130,7 @@ function collection (values) {
     }
   }
   return {
+    /** @param {import('./reader').Reader} reader @param {Found} found */
     record (reader, found) {
       const length = reader.varint()
       part(reader, found)
@@ -110,6 +142,7 @@ function collection (values) {
 
 /** Refers to nothing. */
 const leaf = {
+  /** @param {import('./reader').Reader} reader */
   record (reader) {
     reader.at = reader.end
     return 0
@@ -117,6 +150,7 @@ const leaf = {
 }
 
 const view = {
+  /** @param {import('./reader').Reader} reader @param {Found} found */
   record (reader, found) {
     reader.u8()
     scanValue(reader, found)
@@ -126,6 +160,7 @@ const view = {
   }
 }
 
+/** @type {Record<number, Scanner>} */
 const scanners = {
   [KIND.meta]: meta,
   [KIND.object]: object,
@@ -142,12 +177,13 @@ const scanners = {
 /** Goes through one object: its record, then its parts, one at a time. */
 class Scan {
   #found
+  /** @type {Scanner | undefined} of the kind of record */
   #scanner
   /** Number of the part to read next; -1 after the last one. */
   part = -1
   #parts = 0
 
-  /** @param {{ reference: (id: number) => void, text: (id: number) => void }} found is told what is referred to */
+  /** @param {Found} found is told what is referred to */
   constructor (found) {
     this.#found = found
   }
@@ -170,7 +206,7 @@ class Scan {
       this.part = -1
       return
     }
-    const isFull = this.#scanner.part(reader, this.#found)
+    const isFull = /** @type {Required<Scanner>} */ (this.#scanner).part(reader, this.#found)
     const more = isCounted ? this.part + 1 < this.#parts : isFull
     this.part = more ? this.part + 1 : -1
   }

@@ -4,15 +4,25 @@ const { constants } = require('node:buffer')
 const { damaged } = require('./reader')
 const { TAG } = require('./layout')
 
-// Calls of Buffer's methods cost more than so many characters one by one.
+// Calls of Buffer's methods cost more than that many characters one by one.
 const ONE_BY_ONE = 48
 
-/** Any UTF-16: as Latin-1 where that holds it, otherwise as code units. With its tag. */
+/**
+ * Any UTF-16: as Latin-1 where that holds it, otherwise as code units. With its tag.
+ *
+ * @param {import('./writer').Writer} writer
+ * @param {string} string
+ */
 function writeString (writer, string) {
   if (string.length > ONE_BY_ONE || !writeShort(writer, string)) writeLong(writer, string)
 }
 
-/** False where a character is not Latin-1: nothing is written then. */
+/**
+ * False where a character is not Latin-1: nothing is written then.
+ *
+ * @param {import('./writer').Writer} writer
+ * @param {string} string
+ */
 function writeShort (writer, string) {
   const { length } = string
   writer.reserve(length + 2)
@@ -29,6 +39,7 @@ function writeShort (writer, string) {
   return true
 }
 
+/** @param {import('./writer').Writer} writer @param {string} string */
 function writeLong (writer, string) {
   const isLatin1 = !/[^\0-\xff]/.test(string)
   writer.reserve(2 * string.length + 10)
@@ -37,7 +48,7 @@ function writeLong (writer, string) {
   writer.at += writer.bytes.write(string, writer.at, isLatin1 ? 'latin1' : 'utf16le')
 }
 
-/** @param {number} [tag] where it has been read */
+/** @param {number} [tag] where it has been read @param {import('./reader').Reader} reader */
 function readString (reader, tag = reader.u8()) {
   const length = reader.varint()
   if (length > constants.MAX_STRING_LENGTH) throw damaged()

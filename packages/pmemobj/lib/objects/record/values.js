@@ -7,7 +7,7 @@ const { readBigInt, writeBigInt } = require('./bigint')
 const { readString, writeString } = require('./strings')
 const { TAG } = require('./layout')
 
-/** Bytes of a value, but for strings and bigints. */
+/** Bytes of a value, except for strings and bigints. */
 const LARGEST = 10
 
 /** In the place of an element that an array has not. */
@@ -17,7 +17,7 @@ const HOLE = Symbol('hole')
  * Encodes what a slot holds.
  *
  * @param {import('./writer').Writer} writer
- * @param {any} value a primitive, HOLE, a Node, a Reference or a Text
+ * @param {import('../types').Slot} value
  */
 function writeValue (writer, value) {
   writer.reserve(LARGEST)
@@ -35,12 +35,14 @@ function writeValue (writer, value) {
   }
 }
 
+/** @param {import('./writer').Writer} writer @param {import('../types').Held | null} value */
 function writeReference (writer, value) {
   if (value === null) return writer.u8(TAG.null)
   writer.u8(value instanceof Text ? TAG.text : TAG.reference)
   writer.varint(value.id)
 }
 
+/** @param {import('./writer').Writer} writer @param {number} value */
 function writeNumber (writer, value) {
   if ((value | 0) !== value || Object.is(value, -0)) {
     writer.u8(TAG.double)
@@ -70,6 +72,7 @@ function readValue (reader) {
   }
 }
 
+/** @param {import('./reader').Reader} reader */
 function readInteger (reader) {
   const number = reader.varint()
   const value = number % 2 === 0 ? number / 2 : -(number + 1) / 2

@@ -20,12 +20,12 @@ const TWO_32 = 2 ** 32
  *
  *   u8 kind, u8 0, u16 key size, u32 map, u32 value size, key, value
  *
- * What writes bytes has asked for room before.
+ * A method that writes bytes needs room that was asked for before.
  */
 class Writer {
   bytes = Buffer.alloc(0)
   view = new DataView(new ArrayBuffer(0))
-  /** Where the next byte goes. */
+  /** The place of the next byte. */
   at = 0
   #size = 0
   #header = 0
@@ -37,11 +37,16 @@ class Writer {
     else binding.setOutbox(this.bytes.buffer)
   }
 
-  /** Makes sure of room for `size` more bytes. */
+  /**
+   * Makes sure of room for `size` more bytes.
+   *
+   * @param {number} size
+   */
   reserve (size) {
     if (this.at + size > this.#size) this.#resize(this.at + size)
   }
 
+  /** @param {number} size */
   #resize (size) {
     const memory = new ArrayBuffer(Math.max(FIRST_SIZE, 2 ** Math.ceil(Math.log2(size))))
     const bytes = Buffer.from(memory)
@@ -52,7 +57,7 @@ class Writer {
     binding.setOutbox(memory)
   }
 
-  /** Forgets what was written. What a rare big commit took is given back. */
+  /** Forgets what was written. Memory that a rare big commit took is given back. */
   reset () {
     this.at = 0
     if (this.#size > GREATEST_KEPT) this.#resize(FIRST_SIZE)
@@ -82,20 +87,33 @@ class Writer {
     this.view.setUint32(this.#header + 8, this.at - this.#value, true)
   }
 
-  /** Begins to put a record: what is written until `end()` is its value. */
+  /**
+   * Begins to put a record: what is written until `end()` is its value.
+   *
+   * @param {number} map
+   * @param {number} id
+   */
   put (map, id) {
     this.begin(map)
     this.id(id)
     this.value()
   }
 
-  /** The same, of a part. */
+  /**
+   * The same, of a part.
+   *
+   * @param {number} map
+   * @param {number} id
+   * @param {number} part
+   * @param {number} number
+   */
   putPart (map, id, part, number) {
     this.begin(map)
     this.part(id, part, number)
     this.value()
   }
 
+  /** @param {number} map @param {number} id */
   delete (map, id) {
     this.begin(map, DELETE)
     this.id(id)
@@ -103,7 +121,14 @@ class Writer {
     this.end()
   }
 
-  /** Deletes the parts of an object from a number on. */
+  /**
+   * Deletes the parts of an object from a number on.
+   *
+   * @param {number} map
+   * @param {number} id
+   * @param {number} part
+   * @param {number} from
+   */
   deleteParts (map, id, part, from) {
     this.begin(map, DELETE_RANGE)
     this.part(id, part, from)
@@ -113,7 +138,13 @@ class Writer {
     this.end()
   }
 
-  /** Deletes all that ids from `from` on and below `to` have. */
+  /**
+   * Deletes all that ids from `from` on and below `to` have.
+   *
+   * @param {number} map
+   * @param {number} from
+   * @param {number} to
+   */
   deleteIds (map, from, to) {
     this.begin(map, DELETE_RANGE)
     this.id(from)
@@ -129,29 +160,40 @@ class Writer {
     this.at += bytes.length
   }
 
+  /** @param {number} id */
   id (id) {
     this.view.setUint16(this.at, Math.floor(id / TWO_32))
     this.view.setUint32(this.at + 2, id >>> 0)
     this.at += ID_SIZE
   }
 
+  /** @param {number} id @param {number} part @param {number} number */
   part (id, part, number) {
     this.id(id)
     this.u8(part)
     this.u32(number)
   }
 
+  /** @param {number} number */
   u8 (number) {
     this.bytes[this.at++] = number
   }
 
-  /** Big endian, as keys need it. */
+  /**
+   * Big endian, as keys need it.
+   *
+   * @param {number} number
+   */
   u32 (number) {
     this.view.setUint32(this.at, number)
     this.at += 4
   }
 
-  /** Seven bits a byte, the lowest first. Up to 2 ** 53. */
+  /**
+   * Seven bits a byte, the lowest first. Up to 2 ** 53.
+   *
+   * @param {number} number
+   */
   varint (number) {
     const { bytes } = this
     let { at } = this
@@ -168,6 +210,7 @@ class Writer {
     this.at = at
   }
 
+  /** @param {number} number */
   double (number) {
     this.view.setFloat64(this.at, number, true)
     this.at += 8

@@ -36,7 +36,7 @@ bool HasOpenSsl() {
          EVP_aes_256_gcm != nullptr && OPENSSL_cleanse != nullptr;
 }
 
-// What is said of the bytes, and the bytes.
+// Runs the cipher over what the seal says of the bytes, and over the bytes.
 bool Run(EVP_CIPHER_CTX* context, const Sealed& what, const char* from, size_t size, char* to) {
   Sealed said = what;
   if (Planted(Fault::kSealPlace)) said.place = said.birth = 0;
@@ -99,7 +99,7 @@ Status Cipher::Create(Bytes key, std::unique_ptr<Cipher>* cipher) {
   if (key.size() != kKeySize) return Status(Code::kInvalid, "a key has 32 bytes");
   if (!HasOpenSsl()) return Status(Code::kIo, "encryption needs OpenSSL, and it is not there");
   cipher->reset(new Cipher(key));
-  // So that a failure shows here.
+  // Lets a failure show here.
   if (Lease((**cipher), true).get() != nullptr) return Status::Ok();
   cipher->reset();
   return Status(Code::kIo, "OpenSSL has no AES-256-GCM");

@@ -29,7 +29,8 @@ inline constexpr size_t kNonceSize = 12;
 inline constexpr size_t kTagSize = 16;
 inline constexpr size_t kSealSize = kNonceSize + kTagSize;
 
-// What a seal says of the bytes. Bytes are none where they were moved, or taken for another thing.
+// A seal's statement about its bytes. Bytes that were moved, or are taken for another thing, do not
+// open.
 struct Sealed {
   enum Kind : uint64_t { kPage = 1, kBlob = 2, kRecord = 3, kKey = 4 };
   uint64_t kind;

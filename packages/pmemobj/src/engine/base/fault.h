@@ -35,7 +35,7 @@ enum class Fault {
 #ifdef POTOROO_FAULT
 inline Fault planted_fault = Fault::kNone;
 inline bool Planted(Fault fault) { return planted_fault == fault; }
-// What happens between a reader's first look at the latest checkpoint and its lock.
+// Called between a reader's first look at the latest checkpoint and its lock.
 inline void (*before_reader_lock)() = nullptr;
 inline void PauseReader() {
   if (before_reader_lock != nullptr) before_reader_lock();

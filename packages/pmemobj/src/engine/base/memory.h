@@ -25,7 +25,7 @@ inline Status WriteFailed() {
   return Status(Code::kIo, &text);
 }
 
-// What `call` returns, or kNoMemory where it was refused memory, or a thread.
+// Returns the result of `call`, or kNoMemory if it was refused memory, or a thread.
 template <typename Call>
 Status Guarded(Call call) {
   try {
@@ -41,7 +41,7 @@ __attribute__((noinline, cold)) void MoreThanDouble(Items* items, size_t more) {
   items->reserve(std::max(2 * items->capacity(), items->size() + more));
 }
 
-// Room for so many more items: to add them cannot fail then.
+// Makes room for `more` items: adding them cannot fail then.
 template <typename Items>
 void ReserveMore(Items* items, size_t more) {
   if (__builtin_expect(items->capacity() - items->size() < more, 0)) MoreThanDouble(items, more);

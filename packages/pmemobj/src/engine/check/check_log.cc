@@ -22,7 +22,7 @@ bool CheckLog::Place(const RootSlot& slot) {
   return false;
 }
 
-// Of the record that was read last.
+// Returns the offset of the record that was read last.
 uint64_t CheckLog::OffsetOf(const LogReader& reader) const {
   return slot_.log + uint64_t{reader.segment()} * slot_.segment_size + reader.position();
 }
@@ -48,7 +48,7 @@ void CheckLog::Run(const RootSlot& slot) {
                 "the record after this one is damaged, and later ones follow it");
 }
 
-// Its checksum holds: what is wrong now was written so.
+// The record's checksum holds: any fault in it was written so.
 void CheckLog::CheckRecord(LogReader* reader) {
   uint32_t count = 0;
   bool sound = CheckOperations(reader, &count);

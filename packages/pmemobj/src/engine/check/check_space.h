@@ -1,4 +1,4 @@
-// What the trees that are checked refer to: where it may lie, and that nothing lies there twice.
+// Checks the places that the trees refer to: where they may lie, and that nothing lies there twice.
 #ifndef POTOROO_ENGINE_CHECK_CHECK_SPACE_H_
 #define POTOROO_ENGINE_CHECK_CHECK_SPACE_H_
 

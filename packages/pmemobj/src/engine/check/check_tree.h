@@ -50,7 +50,7 @@ class CheckTree {
 
  private:
   static constexpr size_t kBuffer = 256 * 1024;
-  // What the place of a page in its tree asks of it.
+  // Demands on a page by its place in the tree.
   struct Expected {
     int level;       // -1: any, for a root
     bool has_blobs;  // the parent says so, or there is none

@@ -28,7 +28,7 @@ namespace potoroo {
 namespace engine {
 namespace {
 
-// As many looks at what another process writes just now.
+// Number of looks at bytes that another process writes just now.
 constexpr int kAttempts = 1000;
 // A root slot that is torn for longer than the write of one takes is damaged.
 constexpr int kDoubts = 20;
@@ -41,7 +41,7 @@ class Checker {
   Status Run(Bytes key);
 
  private:
-  // Of a pool that somebody has open.
+  // Whether a process has the pool open.
   bool beside_ = false;
   PoolReader lock_;  // closed last, with the lock that pins what is read
   RootView pinned_;
@@ -187,8 +187,8 @@ Status Checker::OpenBeside(const std::string& path, bool folder) {
   return status.ok() ? Status(Code::kInUse, path + ": a process is making the pool") : status;
 }
 
-// As it is as long as there is no later checkpoint. A record that is missing may have been written
-// meanwhile.
+// Reads the log as it is while there is no later checkpoint. A record that is missing may have been
+// written meanwhile.
 bool Checker::ReadLog(CheckLog* log) {
   for (int i = 0; i < kAttempts; i++) {
     if (!log->Read() || ViewBeside(reader_).latest.number != pinned_.latest.number) return false;
@@ -223,8 +223,8 @@ void Checker::CheckBeside() {
            (read ? "" : ", nor was the log, which began again meanwhile")});
 }
 
-// A damaged slot may be that of the latest checkpoint, as only the process that writes knows. What
-// the other slot leads to is then no longer pinned, and written over: problems there say nothing.
+// A damaged slot may be that of the latest checkpoint; only the process that writes knows. Then the
+// pages of the other slot are no longer pinned, and are written over: problems there say nothing.
 void Checker::JudgeRootsBeside() {
   if (report_->problem_count == 0 || !pinned_.Has(RootView::Slot::kDamaged)) {
     CheckRoots(pinned_);

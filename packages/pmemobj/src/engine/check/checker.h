@@ -24,8 +24,8 @@ struct CheckProblem {
   std::string message;
 };
 
-// What a map holds, as far as it can be read: at the last checkpoint, which is the latest commit
-// unless a crash left records in the log.
+// The contents of a map, as far as they can be read: at the last checkpoint, which is the latest
+// commit unless a crash left records in the log.
 struct CheckMap {
   std::string name;
   uint64_t entries = 0;
@@ -46,11 +46,12 @@ struct CheckReport {
   std::vector<CheckMap> maps;
   uint64_t pages = 0;  // of all maps, and of the directory of maps
   uint64_t blobs = 0;
-  // What the log holds since the last checkpoint; the next open brings it into the trees.
+  // Records in the log since the last checkpoint; the next open brings them into the trees.
   uint64_t log_records = 0;
   uint64_t log_operations = 0;
   uint64_t log_bytes = 0;
-  // What a transaction over buffers had saved when it was cut off; the next open brings it back.
+  // Bytes that a transaction over buffers had saved when it was cut off; the next open restores
+  // them.
   uint64_t undo_ranges = 0;
   uint64_t undo_bytes = 0;
   // Bytes: in what the trees need; in extents and chunks that hold nothing; in objects of
@@ -62,7 +63,7 @@ struct CheckReport {
   // Empty for a sound pool. At most `kMaxProblems`; `problem_count` counts all.
   std::vector<CheckProblem> problems;
   uint64_t problem_count = 0;
-  // What a power cut leaves behind, and opening the pool or writing to it clears away.
+  // Remains of a power cut, which opening the pool or writing to it clears away.
   std::vector<CheckProblem> notes;
   static constexpr size_t kMaxProblems = 1000;
 

@@ -20,8 +20,8 @@ struct HeapObject {
   bool internal;    // the root object, say: not among what pmemobj_first and pmemobj_next give
 };
 
-// Walks all of libpmemobj's structures and tells of each object and each problem. What lies beyond
-// damage that hides where things begin is not seen.
+// Walks all of libpmemobj's structures and tells of each object and each problem. Objects behind
+// damage that hides where they begin are not seen.
 class HeapCheck {
  public:
   using Problem = std::function<void(uint64_t offset, const std::string& what)>;

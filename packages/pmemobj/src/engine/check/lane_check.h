@@ -27,8 +27,8 @@ inline constexpr uint64_t kLaneSize = 3072;
 // all from `skip` on, count as zeros.
 uint64_t FletcherSum(const char* data, size_t size, size_t at, size_t skip);
 
-// What libpmemobj may change of a pool when it opens it: its heap, and where it keeps the root
-// object. Elsewhere before the heap is what it takes for granted.
+// Ranges that libpmemobj may change when it opens a pool: its heap, and where it keeps the root
+// object. Everything else before the heap it takes for granted.
 struct Changeable {
   uint64_t root_at, root_end;
   uint64_t heap, heap_end;

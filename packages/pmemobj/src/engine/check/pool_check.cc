@@ -1,4 +1,4 @@
-// What must hold of the files before libpmemobj may have them.
+// Conditions that the files must meet before libpmemobj may have them.
 #include <cstring>
 #include <memory>
 

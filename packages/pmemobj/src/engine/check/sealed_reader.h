@@ -23,9 +23,9 @@ class SealedReader {
   const Cipher* cipher() const { return cipher_; }
   // The bytes of a page, which is still to be verified. `data` is 8-byte aligned.
   Found ReadPage(uint32_t number, char* data) const;
-  // What a blob takes.
+  // Bytes that a blob of `size` bytes takes.
   uint64_t StoredSize(uint64_t size) const { return cipher_ == nullptr ? size : size + kSealSize; }
-  // With a cipher only: the bytes of a blob. False where they are not what the reference says.
+  // Reads the bytes of a blob; with a cipher only. False if they are not what the reference says.
   bool ReadSealedBlob(const BlobRef& ref, std::string* bytes) const;
 
  private:

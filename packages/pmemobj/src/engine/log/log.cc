@@ -75,8 +75,8 @@ Bytes LogWriter::Finish(uint64_t epoch, uint64_t salt, uint64_t durable, uint64_
 LogPlace Log::Allocate(Medium* medium, Space* space, uint64_t segment_size) {
   uint64_t offset = space->AllocateRun(2 * segment_size);
   if (offset == 0) return {};
-  // So that a file system has written each block once before records are: to write one for the
-  // first time is a change of the file system's own journal.
+  // A file system has then written each block once before records are written: the first write of a
+  // block changes the file system's own journal.
   memset(medium->At(offset), 0, 2 * segment_size);
   medium->Flush(medium->At(offset), 2 * segment_size);
   if (medium->Fence().ok()) return {offset, static_cast<uint32_t>(segment_size)};

@@ -31,8 +31,7 @@
 // the segment left. A salt is made up at random before the segment is used, and never told to
 // anybody: no bytes that users store are ever taken for a record.
 //
-// Where a later record follows the end, which says that what is missing was durable, the log is
-// damaged.
+// If a later record follows the end and says that the missing one was durable, the log is damaged.
 #ifndef POTOROO_ENGINE_LOG_LOG_H_
 #define POTOROO_ENGINE_LOG_LOG_H_
 
@@ -76,7 +75,7 @@ struct LogOperation {
 static_assert(sizeof(LogOperation) == 8 && std::is_trivially_copyable_v<LogOperation>,
               "LogOperation is on media: changing it needs a new pool layout version");
 
-// Where a log lies. On media as a part of RootSlot.
+// The place of a log. On media it is a part of RootSlot.
 struct LogPlace {
   uint64_t offset = 0;        // of the first segment; the second one follows it
   uint32_t segment_size = 0;  // bytes
@@ -86,19 +85,19 @@ struct LogPlace {
   bool IsUsable() const;
 };
 
-// Where the record after one that ends there begins.
+// Returns where the record after one that ends at `end` begins.
 inline uint64_t AfterRecord(uint64_t end) {
   constexpr uint64_t kLine = 64;
   return (end + kLine - 1) / kLine * kLine;
 }
 
-// Between the head of a record that is encrypted and its operations.
+// Bytes between the head of an encrypted record and its operations.
 inline constexpr uint64_t kRecordSeal = 32;
 static_assert(kSealSize <= kRecordSeal);
-// What the seal says of a record at that place.
+// The seal's statement about a record at that place.
 Sealed SealedRecord(const LogRecord& record, uint64_t place);
 
-// Of a record that has its size.
+// Returns the checksum of a record whose size is set.
 uint32_t RecordChecksum(const char* record, uint64_t size);
 
 // Above it a batch is a checkpoint of its own instead of a record.
@@ -117,9 +116,9 @@ class LogWriter {
  public:
   void Clear();
   void Add(LogKind kind, Bytes key, Bytes value);
-  // Of the record so far.
+  // Bytes of the record so far.
   uint64_t size() const { return size_; }
-  // From the next record on. nullptr: no encryption.
+  // Takes effect from the next record on. nullptr: no encryption.
   void set_cipher(const Cipher* cipher) { cipher_ = cipher; }
   // The record, ready to be copied to its place; nothing where it cannot be encrypted. `durable`:
   // the last commit that is known to be.
@@ -134,7 +133,7 @@ class LogWriter {
   const Cipher* cipher_ = nullptr;
 };
 
-// Only the writing thread uses it, but for what is said otherwise.
+// Only the writing thread uses it, except where a comment says otherwise.
 class Log {
  public:
   explicit Log(Medium* medium) : medium_(medium) {}

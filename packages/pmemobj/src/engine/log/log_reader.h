@@ -25,19 +25,19 @@ class LogReader {
   // The next record; false at the end of the log.
   bool Next();
   const LogRecord& record() const { return record_; }
-  // Where it lies.
+  // Place of the record: its segment, and the position in it.
   uint32_t segment() const { return segment_; }
   uint64_t position() const { return position_; }
-  // One operation of it after the other. False at its end.
+  // Gives one operation of the record after the other. False at its end.
   bool NextOperation(LogOperation* operation, Bytes* key, Bytes* value);
   // Whether operations fill the record, as they do in one that was written so.
   bool Exhausted() const { return at_ == end_; }
 
-  // Of the last record that counts, or else of the checkpoint.
+  // Commit of the last record that counts, or else of the checkpoint.
   uint64_t epoch() const { return epoch_; }
   // Bytes that were read of a segment, from its start.
   uint64_t used(uint32_t segment) const { return used_[segment]; }
-  // At the end: whether a later record says that the one that is missing was durable.
+  // Whether, at the end, a later record says that the missing one was durable.
   bool Misses() const;
 
  private:

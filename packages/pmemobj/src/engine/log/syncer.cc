@@ -23,7 +23,7 @@ Syncer::Stretch* Syncer::StretchTo(uint64_t place) {
   return place >= last.to && place - last.to < kLine ? &last : nullptr;
 }
 
-// From now on nothing that makes a commit durable takes memory: what is held has it.
+// Takes all the memory that making a commit durable needs: nothing later takes any.
 Syncer::Syncer(Medium* medium) : medium_(medium), mapping_(medium->mapping()) {
   tail_.reserve(kFilePage);
 }
@@ -69,7 +69,7 @@ void Syncer::SetDurable(uint64_t epoch) {
   done_.notify_all();
 }
 
-// What is held next may begin in the page in which this stretch ends.
+// The next stretch may begin in the page in which this one ends.
 void Syncer::KeepTail(const Stretch& stretch) {
   if (stretch.bytes.empty()) return;
   tail_at_ = stretch.to / kFilePage * kFilePage;

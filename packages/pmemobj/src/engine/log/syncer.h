@@ -33,7 +33,7 @@ class Syncer {
   void Store(uint64_t epoch, uint64_t place, Bytes record);
   // All commits up to this one are durable by other means.
   void SetDurable(uint64_t epoch);
-  // The same where nothing is ever held or stored.
+  // The same, for a log in which nothing is ever held or stored.
   void SetDurableAtOnce(uint64_t epoch) { durable_.store(epoch, std::memory_order_release); }
   bool IsDurable(uint64_t epoch) const { return durable() >= epoch; }
   // The last commit that is known to be durable, with all before it.
@@ -47,8 +47,8 @@ class Syncer {
   // Drains, before the medium goes. Writes that are not durable then never are: kInvalid.
   void Leave();
 
-  // The file could not be written. What is durable is unknown from then on: the kernel takes pages
-  // that it failed to write for clean ones, so to try again proves nothing.
+  // Notes that the file could not be written. From then on nothing is known to be durable: the
+  // kernel takes pages that it failed to write for clean ones, so a second try proves nothing.
   void Fail(const Status& status);
   Status status() const { return failed_ || mapping_->failed() ? Failure() : Status::Ok(); }
 

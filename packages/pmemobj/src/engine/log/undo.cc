@@ -11,7 +11,7 @@ namespace potoroo::engine {
 namespace {
 
 constexpr uint64_t kLine = 64;
-// What becomes 0 of an entry that is given up.
+// Bytes of an entry that are set to 0 when it is given up.
 constexpr uint64_t kGivenUp = 8;
 
 bool Counts(const UndoEntry& entry, uint64_t salt, uint64_t committed, const UndoEntry* before) {
@@ -52,6 +52,13 @@ void Undo::Attach(char* area, uint64_t size, uint64_t committed) {
   area_ = area;
   size_ = size;
   SetCommitted(committed);
+}
+
+bool Undo::HasSavedIn(uint64_t offset, uint64_t size) const {
+  for (const Saved& saved : saved_) {
+    if (saved.place < offset + size && offset < saved.place + saved.size) return true;
+  }
+  return false;
 }
 
 uint64_t Undo::SizeWith(uint64_t size) const { return AfterUndoEntry(used_, size); }

@@ -57,10 +57,10 @@ bool LoadUndoEntry(Bytes area, uint64_t at, uint64_t salt, uint64_t committed,
 // counts.
 bool MissesUndoEntry(Bytes area, uint64_t at, uint64_t salt, uint64_t committed,
                      const UndoEntry* before);
-// Where the entry after it begins.
+// Returns where the next entry begins.
 uint64_t AfterUndoEntry(uint64_t at, uint64_t size);
 
-// By the thread that changes buffers, but for what is said otherwise.
+// Only the thread that changes buffers uses it, except where a comment says otherwise.
 class Undo {
  public:
   // A range that is saved.
@@ -78,7 +78,9 @@ class Undo {
   bool attached() const { return area_ != nullptr; }
   uint64_t transaction() const { return transaction_; }
   const std::vector<Saved>& saved() const { return saved_; }
-  // Of the area, in use, and with one more entry.
+  // Whether a saved range lies, in part at least, at these bytes of the pool.
+  bool HasSavedIn(uint64_t offset, uint64_t size) const;
+  // The used part of the area, and its size with one more entry.
   Bytes used() const { return {area_, used_}; }
   uint64_t SizeWith(uint64_t size) const;
   bool HasRoom(uint64_t size) const { return attached() && SizeWith(size) <= size_; }

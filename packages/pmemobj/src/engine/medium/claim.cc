@@ -14,7 +14,7 @@
 namespace potoroo::engine {
 namespace {
 
-// As libpmemobj locks the first file of a pool that is open.
+// Locks a file as libpmemobj locks the first file of a pool that is open.
 Status LockFile(const std::string& path, std::vector<int>* descriptors) {
   ReserveMore(descriptors, 1);
   int fd = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);

@@ -7,7 +7,7 @@
 namespace potoroo::engine {
 namespace {
 
-// The chunk headers were checked, but for a last one that opening may have added.
+// The chunk headers were checked, except for a last one that opening may have added.
 void WriteZoneFooters(Chunk* chunks, uint32_t count) {
   for (uint32_t i = 0; i < count && chunks[i].count > 0; i += chunks[i].count) {
     const Chunk& chunk = chunks[i];

@@ -9,7 +9,7 @@
 
 namespace potoroo::engine {
 
-// What the files take on their disk.
+// Bytes that the files take on their disk.
 uint64_t BytesOnDisk(const Medium& medium);
 // Gives the file system the space of a range within one part, whose bytes are then 0. False where
 // it does not take it.

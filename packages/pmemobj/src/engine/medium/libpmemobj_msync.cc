@@ -16,7 +16,7 @@ int SyncForLibpmemobj(const void* address, size_t size) {
   char* start = static_cast<char*>(const_cast<void*>(address)) - into;
   if (msync(start, size + into, MS_SYNC) == 0) return 0;
   int error = errno;
-  // In memory that no pool has any more, for it is being closed, nothing is left to be noted.
+  // Memory that no pool has any longer, because it is being closed, needs no note.
   if (!Mapping::FailAt(address, error)) Opening::Note(error);
   return 0;
 }

@@ -12,8 +12,8 @@
 
 namespace potoroo::engine {
 
-// One for each pool that is open, in a list that a signal handler may walk: they are used again,
-// and never freed.
+// One node for each pool that is open, in a list that a signal handler may walk: nodes are used
+// again, and never freed.
 struct Mapping::Node {
   std::atomic<uintptr_t> start{0}, end{0};
   std::atomic<int> error{0};

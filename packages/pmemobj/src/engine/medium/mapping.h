@@ -22,7 +22,7 @@ namespace potoroo::engine {
 // write for clean ones, so that a later success proves nothing.
 class Mapping {
  public:
-  // From now on, failures in these bytes are noted here.
+  // Notes failures in these bytes from now on.
   Mapping(char* start, uint64_t size);
   ~Mapping();
   Mapping(const Mapping&) = delete;
@@ -60,8 +60,8 @@ class Mapping {
   const std::atomic<int>* error_;
 };
 
-// As long as this lives, failures in this thread that lie in no Mapping are those of the pool that
-// is being opened, or made, whose memory is not known yet. One at a time in a thread.
+// While it lives, failures in this thread that lie in no Mapping are those of the pool that is
+// being opened, or made, whose memory is not known yet. One at a time in a thread.
 class Opening {
  public:
   Opening();
@@ -72,7 +72,7 @@ class Opening {
   static bool Note(int error);
 };
 
-// What libpmemobj calls for msync: 0, always.
+// libpmemobj calls it for msync. Always returns 0.
 int SyncForLibpmemobj(const void* address, size_t size);
 
 }  // namespace potoroo::engine

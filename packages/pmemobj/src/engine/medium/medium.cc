@@ -11,25 +11,14 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "engine/base/fault.h"
 #include "engine/base/memory.h"
 #include "engine/medium/heap_footers.h"
-#include "engine/medium/heap_headers.h"
 #include "engine/medium/heap_layout.h"
 #include "engine/medium/pool_files.h"
 #include "engine/medium/pool_set.h"
 
 namespace potoroo::engine {
 namespace {
-
-// Up to here copies use ordinary stores and a flush, above it non-temporal stores. Where the
-// processor's clwb evicts the line (Skylake), the latter are faster from 256 bytes on (1 KiB: 475
-// ns against 924 on emulated persistent memory); on Sapphire Rapids the former, up to 2 KiB.
-constexpr size_t kTemporalSize = 128;
-
-// Each msync costs the same for one page as for many, and only what was written is dirty: so ranges
-// are synced together. But not the many files of a big pool that may lie between them.
-constexpr ptrdiff_t kMaxGap = ptrdiff_t{32} << 20;
 
 Status LastError(int error, const std::string& path) {
   const char* message = pmemobj_errormsg();
@@ -48,23 +37,9 @@ Status CreationError(int error, const std::string& path) {
   return error == EINVAL ? Status(Code::kInvalid, pmemobj_errormsg()) : LastError(error, path);
 }
 
-Status Full() { return Status(Code::kNoSpace, "the pool is full"); }
-
-// libpmemobj does not pass on why it could not make a part: so the same is tried again.
-Status GrowthError(const std::string& folder, uint64_t size) {
-  const char* message = pmemobj_errormsg();
-  const std::string what =
-      std::string("the pool could not grow: ") + (message == nullptr ? "" : message);
-  int fd = open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-  int error = fd >= 0 ? posix_fallocate(fd, 0, static_cast<off_t>(size)) : errno;
-  if (fd >= 0) close(fd);
-  const bool unknown = error == 0 || error == EOPNOTSUPP || error == EISDIR || error == EINVAL;
-  return unknown ? Status(Code::kNoSpace, what) : StatusFromErrno(error, what);
-}
-
 Status TooBig() { return Status(Code::kInvalid, "a pool has at most 4 TiB"); }
 
-// As libpmem decides it, whose C interface libpmemobj does not pass on.
+// Decides as libpmem does, whose C interface libpmemobj does not pass on.
 bool FlushedByCacheLine(const std::string& file) {
   const char* force = getenv("PMEM_IS_PMEM_FORCE");
   if (force != nullptr && (force[0] == '0' || force[0] == '1')) return force[0] == '1';
@@ -82,24 +57,6 @@ uint64_t RootToRead(const char* base, uint64_t at) {
   uint64_t number;
   memcpy(&number, base + kVariableAt + at, sizeof number);
   return number;
-}
-
-struct FillCall {
-  Medium* medium;
-  size_t size;
-  Medium::Fill fill;
-  const void* argument;
-};
-
-int Construct(PMEMobjpool*, void* address, void* argument) {
-  auto* call = static_cast<FillCall*>(argument);
-  // Other than 0, libpmemobj gives up the object.
-  return Guarded([call, address] {
-           call->fill(call->medium, static_cast<char*>(address), call->size, call->argument);
-           return call->medium->Fence();
-         }).ok()
-             ? 0
-             : -1;
 }
 
 }  // namespace
@@ -287,183 +244,6 @@ Status Medium::Root(uint64_t size, uint64_t* offset) {
   if (OID_IS_NULL(root)) return Status(Code::kNoSpace, pmemobj_errormsg());
   *offset = root.off;
   return status();
-}
-
-void Medium::Copy(void* to, const void* from, size_t size) {
-  if (is_pmem_) {
-    unsigned flags = PMEMOBJ_F_MEM_NODRAIN;
-    if (size <= kTemporalSize) flags |= PMEMOBJ_F_MEM_TEMPORAL;
-    pmemobj_memcpy(pool_, to, from, size, flags);
-    return;
-  }
-  memcpy(to, from, size);
-  Flush(to, size);
-}
-
-void Medium::Clear(void* to, size_t size) {
-  if (is_pmem_) {
-    pmemobj_memset(pool_, to, 0, size, PMEMOBJ_F_MEM_NODRAIN);
-    return;
-  }
-  memset(to, 0, size);
-  Flush(to, size);
-}
-
-void Medium::Flush(const void* address, size_t size) {
-  if (is_pmem_) {
-    pmemobj_flush(pool_, address, size);
-    return;
-  }
-  if (read_only()) return;
-  const char* start = static_cast<const char*>(address);
-  try {
-    pending_.emplace_back(start, start + size);
-  } catch (const std::bad_alloc&) {
-    // At once, then. A failure is kept for Fence.
-    SyncForLibpmemobj(start, size);
-  }
-}
-
-Status Medium::Fence() {
-  if (is_pmem_) {
-    pmemobj_drain(pool_);
-    return status();
-  }
-  std::vector<Range> ranges;
-  ranges.swap(pending_);
-  return ranges.empty() || failed() ? status() : SyncAll(&ranges);
-}
-
-void Medium::Append(void* to, const void* from, size_t size) {
-  if (!is_pmem_) {
-    memcpy(to, from, size);
-    return;
-  }
-  Copy(to, from, size);
-  if (!Planted(Fault::kLogFence)) pmemobj_drain(pool_);
-}
-
-Status Medium::WriteDurably(void* to, const void* from, size_t size) {
-  if (!is_pmem_) return WriteThrough(OffsetOf(to), static_cast<const char*>(from), size);
-  Append(to, from, size);
-  return status();
-}
-
-Status Medium::Persist(const char* from, size_t size) {
-  if (!is_pmem_) return Sync(from, from + size);
-  pmemobj_flush(pool_, from, size);
-  pmemobj_drain(pool_);
-  return status();
-}
-
-Status Medium::Sync(const char* from, const char* to) {
-  SyncForLibpmemobj(from, static_cast<size_t>(to - from));
-  return Mapping::StatusAt(from);
-}
-
-Status Medium::SyncAll(std::vector<Range>* ranges) {
-  std::sort(ranges->begin(), ranges->end());
-  for (size_t i = 0; i < ranges->size();) {
-    const char* from = (*ranges)[i].first;
-    const char* to = (*ranges)[i].second;
-    for (i++; i < ranges->size() && (*ranges)[i].first - to < kMaxGap; i++) {
-      to = std::max(to, (*ranges)[i].second);
-    }
-    Status status = Sync(from, to);
-    if (!status.ok()) return status;
-  }
-  return Status::Ok();
-}
-
-void Medium::EachObject(
-    const std::function<void(ObjectType, uint64_t offset, uint64_t size)>& visit) {
-  for (PMEMoid oid = pmemobj_first(pool_); !OID_IS_NULL(oid); oid = pmemobj_next(oid)) {
-    visit(static_cast<ObjectType>(pmemobj_type_num(oid)), oid.off, pmemobj_alloc_usable_size(oid));
-  }
-}
-
-// Whether libpmemobj may go on: it ends the process where a header of its own is not what it was.
-bool Medium::HeapIsThere() const {
-  mapping_->RestoreFront();
-  uint64_t heap;
-  memcpy(&heap, base_ + kOffsetsAt + 16, sizeof heap);
-  if (heap > size_) mapping_->Fail(Mapping::kLost);
-  if (failed()) return false;
-  uint64_t zone = heap + kHeapHeader;
-  bool there = IsThere({base_, zone});
-  for (; zone + kChunksAt < size_; zone += kZoneSize) {
-    there = there && IsThere({base_ + zone, kChunksAt});
-  }
-  if (!there || failed()) return false;
-  // libpmemobj has headers already of a part that is not ours yet.
-  const uint64_t limit = growing_ ? std::max(size_, max_size_) : size_;
-  if (!HeapHeadersLead(base_, size_, limit)) mapping_->Fail(Mapping::kLost);
-  return !failed();
-}
-
-uint64_t Medium::Allocate(ObjectType type, uint64_t size, Fill fill, const void* argument) {
-  if (read_only()) return AllocateOwn(size, fill, argument);
-  PMEMoid oid = OID_NULL;
-  FillCall call{this, size, fill, argument};
-  // libpmemobj would take of a part that is not ours yet.
-  if (!HeapIsThere() || (growing_ && !Grow(0).ok()) ||
-      pmemobj_alloc(pool_, &oid, size, static_cast<uint64_t>(type), Construct, &call) != 0) {
-    return 0;
-  }
-  return oid.off;
-}
-
-uint64_t Medium::UsableSize(uint64_t offset) const {
-  if (read_only()) return 0;
-  return pmemobj_alloc_usable_size(pmemobj_oid(base_ + offset));
-}
-
-void Medium::Free(uint64_t offset) {
-  if (read_only()) return;
-  Touch(base_ + offset - kObjectHeader);
-  // Otherwise the next opening frees it.
-  if (!HeapIsThere()) return;
-  PMEMoid oid = pmemobj_oid(base_ + offset);
-  pmemobj_free(&oid);
-}
-
-Status Medium::Grow(uint64_t size) {
-  Status status = GrowBy(size);
-  growth_ = status;
-  return status;
-}
-
-Status Medium::GrowBy(uint64_t size) {
-  size = (size + kPartAlign - 1) / kPartAlign * kPartAlign;
-  const uint64_t most = std::min(max_size_, kMaxPoolSize);
-  if (growing_) return FinishGrowth();
-  if (!may_grow_ || parts_folder_.empty() || size_ >= most || size > most - size_) return Full();
-  Status status = CheckThere();
-  if (!status.ok() || !HeapIsThere()) return status.ok() ? this->status() : status;
-  if (pmemobj_ctl_exec(pool_, "heap.size.extend", &size) != 0) {
-    return failed() ? this->status() : GrowthError(parts_folder_, size);
-  }
-  growing_ = true;
-  return FinishGrowth();
-}
-
-// Before anything of a new part is used. Without memory, or descriptors, that waits until the next
-// time.
-Status Medium::FinishGrowth() {
-  std::vector<std::string> parts;
-  // libpmemobj numbers parts upwards.
-  Status status = ListParts(parts_folder_, &parts);
-  if (status.ok() && parts.empty()) status = Status(Code::kIo, "the pool's parts have gone");
-  if (status.ok()) status = parts_.Add(parts.back());
-  if (!status.ok()) return status;
-  growing_ = false;
-  // The heap has it already: see PoolReader::FindMissing.
-  status = parts_.SyncLast();
-  if (status.ok() && fsync(folder_) != 0) status = StatusFromErrno(errno, "the pool's folder");
-  size_ = parts_.size();
-  mapping_->KeepFront();
-  if (!status.ok()) mapping_->Fail(EIO);
-  return status.ok() ? this->status() : status;
 }
 
 Status Medium::CheckThere() const {

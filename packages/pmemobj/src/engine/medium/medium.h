@@ -29,8 +29,9 @@ class Medium {
                        std::unique_ptr<Medium>* medium);
   // `max_size`: raises that of a pool set where it is higher.
   static Status Open(const std::string& path, uint64_t max_size, std::unique_ptr<Medium>* medium);
-  // To be read only, without libpmemobj, while others may write. Behind the pool's bytes lies
-  // memory of our own, from which Allocate takes; to the pool itself nothing may be written.
+  // Opens a pool to be read only, without libpmemobj, while others may write. Behind the pool's
+  // bytes lies memory of our own, from which Allocate takes; to the pool itself nothing may be
+  // written.
   static Status OpenToRead(const std::string& path, std::unique_ptr<Medium>* medium);
   // Create leaves the pool where Open does not find it until this is called, so that a crash in
   // between leaves nothing that cannot be opened.
@@ -69,11 +70,11 @@ class Medium {
     for (; at < end; at += kPage - reinterpret_cast<uintptr_t>(at) % kPage) Touch(at);
     return !lost();
   }
-  // The same also once a file of the pool has been removed: what is written there goes nowhere.
+  // Fails also once a file of the pool has been removed: writes to it would be lost.
   Status CheckThere() const;
   // The same, looked at once a second. By one thread at a time.
   Status CheckThereInTime();
-  // For who may outlive the medium.
+  // The mapping, for callers that may outlive the medium.
   std::shared_ptr<const Mapping> mapping() const { return mapping_; }
 
   // 0: there is none yet.
@@ -83,7 +84,7 @@ class Medium {
 
   // Copies into the pool. Durable after the next Fence. By one thread at a time, as all these.
   void Copy(void* to, const void* from, size_t size);
-  // The same of zeros.
+  // Writes zeros in the same way.
   void Clear(void* to, size_t size);
   // Makes bytes that were stored otherwise durable with the next Fence.
   void Flush(const void* address, size_t size);
@@ -104,7 +105,7 @@ class Medium {
   // Off persistent memory: makes a range of the mapping durable. Safe for all threads.
   static Status Sync(const char* from, const char* to);
   using Range = std::pair<const char*, const char*>;
-  // The same for many, with few calls.
+  // Syncs many ranges with few calls.
   static Status SyncAll(std::vector<Range>* ranges);
 
   // Calls for each object of libpmemobj's heap.
@@ -114,7 +115,7 @@ class Medium {
   using Fill = void (*)(Medium* medium, char* address, size_t size, const void* argument);
   uint64_t Allocate(ObjectType type, uint64_t size, Fill fill, const void* argument);
   void Free(uint64_t offset);
-  // What an object takes, which may be more than was asked for.
+  // Bytes that an object takes, which may be more than were asked for.
   uint64_t UsableSize(uint64_t offset) const;
   // Adds a part of at least `size` bytes. kNoSpace where the pool cannot grow by that.
   Status Grow(uint64_t size);

@@ -15,14 +15,14 @@ namespace potoroo::engine {
 namespace {
 
 constexpr uint64_t kMiB = uint64_t{1} << 20;
-// Addresses for what the log does anew: it has at most 8 MiB, and an operation of some 10 bytes may
-// copy a page.
+// Addresses for replaying the log: it has at most 8 MiB, and an operation of some 10 bytes may copy
+// a page.
 constexpr uint64_t kOwnSize = 2048 * kMiB;
 constexpr uint64_t kOwnAlign = kMiB / 4;
 
 uint64_t Up(uint64_t size, uint64_t align) { return (size + align - 1) / align * align; }
 
-// As it is decided for who writes, but by a descriptor for reading only.
+// Decides as for writers, but by a descriptor for reading only.
 bool LiesOnPmem(int fd) {
   const char* force = getenv("PMEM_IS_PMEM_FORCE");
   if (force != nullptr && (force[0] == '0' || force[0] == '1')) return force[0] == '1';
@@ -66,7 +66,7 @@ Status Medium::Map() {
   Opening opening;
   own_from_ = own_used_ = Up(size_, kMiB);
   own_end_ = std::max(own_from_, std::min(own_from_ + kOwnSize, kMaxPoolSize));
-  // What DAX devices map has to lie at a multiple of it.
+  // Mappings of DAX devices have to lie at a multiple of it.
   reserved_size_ = own_end_ + kPartAlign;
   void* reserved =
       mmap(nullptr, reserved_size_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

@@ -17,7 +17,7 @@ namespace potoroo::engine {
 // Holes are made in the files by regions of this size: see Space.
 inline constexpr uint64_t kRegionSize = uint64_t{1} << 20;
 
-// One of them. libpmemobj's lock on the pool is on a descriptor of its own.
+// One part. libpmemobj's lock on the pool is on a descriptor of its own.
 struct Part {
   uint64_t start = 0;  // where in the pool it begins
   uint64_t size = 0;
@@ -36,7 +36,7 @@ class PartFiles {
   void Reserve();
   // Opens the next file, to be written too.
   Status Add(const std::string& path) { return Add(path, O_RDWR); }
-  // The same to be read only.
+  // Adds a part to be read only.
   Status AddForReading(const std::string& path) { return Add(path, O_RDONLY | O_NONBLOCK); }
   // Makes the last one, or all, durable, as files: not their names.
   Status SyncLast() const;

@@ -63,7 +63,7 @@ bool HasSuffix(const std::string& name) {
          name.compare(name.size() - kSuffixSize, kSuffixSize, kSuffix) == 0;
 }
 
-// As PartPath has it: six digits, or more that begin with no zero.
+// Whether a name is as PartPath has it: six digits, or more that begin with no zero.
 bool IsPartName(const std::string& name) {
   if (!HasSuffix(name)) return false;
   const size_t digits = name.size() - kSuffixSize;

@@ -65,7 +65,7 @@ Status PoolReader::Open(const std::string& path, bool folder, For what) {
   if (!listed.ok()) return listed;
   if (names.empty()) return Status(Code::kNotAPool, path + " holds no pool");
   for (const std::string& name : names) {
-    // What libpmemobj is making just now.
+    // libpmemobj is making this file just now.
     if (what == For::kBeside && !files_.empty() && HasNoPermissions(name)) break;
     Status status = Add(name, what == For::kRepair ? O_RDWR : O_RDONLY);
     if (!status.ok()) return status;
@@ -77,8 +77,8 @@ Status PoolReader::Open(const std::string& path, bool folder, For what) {
     }
   }
   if (what == For::kSalvage) return Status::Ok();
-  // A crash while the pool grows leaves a last part that is not whole. Where the heap needs it, it
-  // is missed when that is checked.
+  // A crash while the pool grows leaves a last part that is not whole. If the heap needs it, the
+  // check of the heap finds it missing.
   while (files_.size() > 1 && (files_.back().size == 0 || files_.back().size % kPartAlign != 0)) {
     size_ -= files_.back().size;
     unfinished_.push_back(files_.back().name);
@@ -148,7 +148,7 @@ bool WithinOne(const PoolReader::Extents& extents, uint64_t from, uint64_t to) {
 
 }  // namespace
 
-// One hole of a file, region by region.
+// Fills one hole of a file, region by region.
 Status PoolReader::FillHole(const File& file, uint64_t from, uint64_t to,
                             const Extents& extents) const {
   while (from < to) {

@@ -35,7 +35,7 @@ class PoolReader {
   // to grow leaves and with which libpmemobj would not open the pool. Makes the missing part.
   Status Tidy(const std::string& folder);
   // Makes libpmemobj begin its shutdown state again, as it does with one that was torn: after
-  // growth it is not that of all parts any more. What we store has checksums of its own.
+  // growth it no longer covers all parts. Our own data have checksums of their own.
   Status ClearShutdownState() const;
   // Allocates what is not: a store there would fail on a full file system. But whole regions within
   // the extents, given by offset and size, are left to Space, which fills them before it uses them.
@@ -57,7 +57,7 @@ class PoolReader {
   uint64_t FileStart(size_t file) const { return files_[file].start; }
   uint64_t FileSize(size_t file) const { return files_[file].size; }
   const std::string& FileName(size_t file) const { return files_[file].name; }
-  // Of the first file: for locks.
+  // Descriptor of the first file, for locks.
   int descriptor() const { return files_[0].fd; }
   void MoveFiles(const std::vector<uint64_t>& starts);
 

@@ -30,7 +30,7 @@ std::string DraftSetPath(const std::string& folder);
 Status ReadSet(const std::string& folder, uint64_t* max_size);
 // Whether the set is one of ours, or empty. Without parts, it may be replaced then.
 bool IsOwnSet(const std::string& folder);
-// Writes a file anew, durably.
+// Replaces a file, durably.
 Status WriteText(const std::string& path, const std::string& text);
 // Writes `path`, a set of the folder, durably, where its text is not what it has to be. A crash
 // leaves the old text or the new one. Under the folder's lock.

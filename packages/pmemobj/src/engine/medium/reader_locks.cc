@@ -38,7 +38,7 @@ bool IsRead(int fd, uint64_t first, uint64_t last) {
   if (first > last || last >= kReaderLocks) return false;
   struct flock lock = LockOn(F_WRLCK, first, last - first + 1);
   if (fcntl(fd, F_OFD_GETLK, &lock) == 0) return lock.l_type != F_UNLCK;
-  // Only where there are no such locks, nobody can have one.
+  // Only if there are no such locks, no process can have one.
   return errno != EINVAL && errno != EOPNOTSUPP && errno != ENOLCK;
 }
 

@@ -8,7 +8,7 @@
 //
 // The reader takes the lock and then looks again whether the checkpoint is still the latest. A
 // writer first makes another checkpoint the latest and then asks for the lock. So either of them
-// sees the other. Where a file system has no such locks, no reader gets one.
+// sees the other. If a file system has no such locks, no reader gets one.
 #ifndef POTOROO_ENGINE_MEDIUM_READER_LOCKS_H_
 #define POTOROO_ENGINE_MEDIUM_READER_LOCKS_H_
 

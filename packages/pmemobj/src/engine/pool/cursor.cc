@@ -7,25 +7,34 @@
 
 namespace potoroo {
 
-// A row takes less time than its value takes to arrive from memory, so what the next steps will
-// read is asked for ahead: the leaf beside this one, and the values of so many entries.
+using engine::BlobRef;
+using engine::Guarded;
+using engine::kEntryValueBlob;
+using engine::Page;
+using engine::PageEntry;
+using engine::Place;
+using engine::StatusOf;
+using engine::Store;
+
+// A row takes less time than its value takes to arrive from memory, so the cursor prefetches for
+// the next steps: the leaf beside this one, and the values of this many entries.
 constexpr uint32_t kAhead = 8;
 
 struct Cursor::Impl {
   Impl(std::unique_ptr<Snapshot::Impl> pinned, uint32_t map) : snapshot(std::move(pinned)) {
     Pool::Impl* pool = snapshot->pool.get();
-    Code found = Closed() ? Code::kInvalid : pool->FindRoot(snapshot->state, map, &root);
+    Code found = Closed() ? Code::kInvalid : pool->core.FindRoot(snapshot->state, map, &root);
     // A map that the snapshot does not have yet is an empty one.
     if (found != Code::kOk && found != Code::kNotFound) code = found;
     if (found != Code::kOk) root = 0;
-    // So that moving takes no memory.
-    path.reserve(kMaxLevel + 1);
+    // Moving takes no memory then.
+    path.reserve(engine::kMaxLevel + 1);
   }
 
-  bool Closed() const { return snapshot->pool->closed.load(std::memory_order_acquire); }
-  const Store& store() const { return *snapshot->pool->store; }
+  bool Closed() const { return snapshot->pool->core.closed.load(std::memory_order_acquire); }
+  const Store& store() const { return *snapshot->pool->core.store; }
 
-  // Where the path stands in a page. The last one is the leaf.
+  // Position of the path in a page. The last one is the leaf.
   struct Step {
     Page page;
     uint32_t index;
@@ -37,7 +46,7 @@ struct Cursor::Impl {
     return false;
   }
 
-  // Where there is no memory, for a value that has to be decrypted, the cursor fails.
+  // The cursor fails if there is no memory for a value that has to be decrypted.
   template <typename Call>
   void Guard(Call call) {
     try {
@@ -69,7 +78,7 @@ struct Cursor::Impl {
   const char* beside = nullptr;
   // The prefix of the leaf `prefix_of`, where it has one, and what belongs to the key after it.
   const char* prefix_of = nullptr;
-  char buffer[kMaxPrefix + kMaxInlineKey];
+  char buffer[engine::kMaxPrefix + engine::kMaxInlineKey];
   Bytes key, value;
 };
 
@@ -90,7 +99,7 @@ bool Cursor::Impl::Start() {
   return Enter(root, nullptr);
 }
 
-// From the last page of the path down to its first or last leaf.
+// Descends from the last page of the path to its first or last leaf.
 void Cursor::Impl::Descend(bool to_last) {
   for (;;) {
     Step& step = path.back();
@@ -118,7 +127,7 @@ void Cursor::Impl::Move(bool forward) {
   Load();
 }
 
-// To the next leaf, or the one before.
+// Moves to the next leaf, or the one before.
 void Cursor::Impl::MoveToLeaf(bool forward) {
   auto at_end = [forward](const Step& step) {
     return step.index == (forward ? step.page.count() - 1 : 0);

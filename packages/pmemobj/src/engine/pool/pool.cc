@@ -4,6 +4,8 @@
 
 namespace potoroo {
 
+using engine::Guarded;
+
 Pool::Pool(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 Pool::~Pool() { (void)impl_->Close(); }
@@ -18,14 +20,13 @@ Status Pool::Create(const std::string& path, const PoolOptions& options,
     if (!options.key.empty() && options.key.size() != kKeySize) {
       return Status(Code::kInvalid, "a key has 32 bytes");
     }
-    std::unique_ptr<Medium> medium;
-    Status status = Medium::Create(path, options, &medium);
+    std::unique_ptr<engine::Medium> medium;
+    Status status = engine::Medium::Create(path, options, &medium);
     if (!status.ok()) return status;
     auto impl = std::make_shared<Impl>(std::move(medium), options);
     status = impl->Create(options.key);
-    if (status.ok()) status = impl->Begin();
     std::unique_ptr<Pool> made(new Pool(impl));
-    if (status.ok()) status = impl->store->medium()->FinishCreation();
+    if (status.ok()) status = impl->core.store->medium()->FinishCreation();
     if (status.ok()) *pool = std::move(made);
     return status;
   });
@@ -41,12 +42,12 @@ Status Pool::Open(const std::string& path, const PoolOptions& options,
       pool->reset(new Pool(std::move(impl)));
       return status;
     }
-    std::unique_ptr<Medium> medium;
-    Status status = Medium::Open(path, options.max_size, &medium);
+    std::unique_ptr<engine::Medium> medium;
+    Status status = engine::Medium::Open(path, options.max_size, &medium);
     if (!status.ok()) return status;
     auto impl = std::make_shared<Impl>(std::move(medium), options);
-    status = impl->Load(options.key);
-    if (status.ok()) status = impl->syncer.status();
+    status = impl->recovery.Load(options.key);
+    if (status.ok()) status = impl->core.syncer.status();
     if (!status.ok()) return Status(status.code(), path + ": " + status.message());
     pool->reset(new Pool(std::move(impl)));
     return status;
@@ -82,7 +83,7 @@ Status Pool::Sync(uint64_t commit) {
 }
 
 bool Pool::IsDurable(uint64_t commit) const {
-  return impl_->durability == Durability::kRelaxed || impl_->syncer.IsDurable(commit);
+  return impl_->core.durability == Durability::kRelaxed || impl_->core.syncer.IsDurable(commit);
 }
 
 Status Pool::Checkpoint() {
@@ -90,17 +91,17 @@ Status Pool::Checkpoint() {
 }
 
 Status Pool::FlushBuffer(const char* from, size_t size) {
-  return Guarded([&] { return impl_->FlushBuffer(from, size); });
+  return Guarded([&] { return impl_->buffers.Flush(from, size); });
 }
 
 Status Pool::SaveBuffer(const char* from, size_t size) {
-  return Guarded([&] { return impl_->SaveBuffer(from, size); });
+  return Guarded([&] { return impl_->buffers.Save(from, size); });
 }
 
-size_t Pool::SavedBuffers() const { return impl_->SavedBuffers(); }
+size_t Pool::SavedBuffers() const { return impl_->buffers.saved(); }
 
 Status Pool::RestoreBuffers(size_t count) {
-  return Guarded([&] { return impl_->RestoreBuffers(count); });
+  return Guarded([&] { return impl_->buffers.Restore(count); });
 }
 
 Status Pool::WriteSaved(const Operation* operations, size_t count) {
@@ -111,7 +112,7 @@ Status Pool::Flush() {
   return Guarded([this] { return impl_->Flush(); });
 }
 
-uint64_t Pool::epoch() const { return impl_->epoch.load(std::memory_order_acquire); }
+uint64_t Pool::epoch() const { return impl_->core.epoch.load(std::memory_order_acquire); }
 
 Status Pool::Take(std::shared_ptr<Snapshot>* snapshot) {
   return Guarded([&] {
@@ -133,8 +134,12 @@ Status Pool::RotateKey(Bytes key) {
   return Guarded([&] { return impl_->RotateKey(key); });
 }
 
-uint64_t Pool::BytesOnDisk() const { return impl_->BytesOnDisk(); }
+void Pool::SetWhenFull(std::function<void()> when_full) {
+  impl_->core.decrypted.SetWhenFull(std::move(when_full));
+}
 
-PoolStats Pool::Stats() const { return impl_->Stats(); }
+uint64_t Pool::BytesOnDisk() const { return impl_->figures.BytesOnDisk(); }
+
+PoolStats Pool::Stats() const { return impl_->figures.Stats(); }
 
 }  // namespace potoroo

@@ -3,176 +3,235 @@
 #include <algorithm>
 
 #include "engine/base/memory.h"
-#include "engine/medium/holes.h"
-#include "engine/tree/search.h"
-
-namespace potoroo::engine {
-
-Status StatusOf(Code code) {
-  static const std::string not_found = "not found", full = "the pool is full",
-                           damaged = "a page or value of the pool is damaged",
-                           invalid = "the pool is closed, or an argument is out of range";
-  switch (code) {
-    case Code::kOk:
-      return Status::Ok();
-    case Code::kNotFound:
-      return Status(code, &not_found);
-    case Code::kNoMemory:
-      return NoMemory();
-    case Code::kNoSpace:
-      return Status(code, &full);
-    case Code::kCorrupt:
-      return Status(code, &damaged);
-    default:
-      return Status(code, &invalid);
-  }
-}
-
-Status ReadOnly() { return Status(Code::kReadOnly, "the pool was opened to be read only"); }
-
-}  // namespace potoroo::engine
+#include "engine/pool/reader.h"
+#include "engine/space/key_slots.h"
 
 namespace potoroo {
 
-Pool::Impl::Impl(std::unique_ptr<Medium> medium, const PoolOptions& options)
-    : store(new Store(std::move(medium))),
-      syncer(store->medium()),
-      durability(options.durability),
-      read_only_(store->medium()->read_only()),
-      log_(store->medium()),
-      undo_(store->medium()),
-      transaction_(store.get()),
-      writer_(&transaction_) {}
+using engine::CommitMode;
+using engine::Guarded;
+using engine::kUndoMap;
+using engine::Medium;
+using engine::ReadOnly;
+using engine::State;
+using engine::StatusOf;
 
-Pool::Impl::~Impl() {
-  StopWalking();
-  StopReaping();
-  StopBackground();
+Pool::Impl::Impl(std::unique_ptr<Medium> medium, const PoolOptions& options)
+    : core(std::move(medium), options),
+      finder(&core),
+      reaper(&core),
+      checkpointer(&core, &finder, &reaper),
+      undo(core.store->medium()),
+      committer(&core, &finder, &reaper, &checkpointer, &undo),
+      buffers(&core, &undo, &checkpointer, &committer),
+      recovery(&core, &finder, &checkpointer, &committer, &buffers),
+      compactor(&core, &finder, &reaper, &checkpointer, &committer),
+      figures(&core, &finder) {
+  committer.SetWhenFailed([this] { recovery.GoBack(); });
+}
+
+Pool::Impl::~Impl() { StopThreads(); }
+
+void Pool::Impl::StopThreads() {
+  finder.Stop();
+  reaper.Stop();
+  checkpointer.Stop();
+  committer.Stop();
+}
+
+Status Pool::Impl::Create(Bytes key) {
+  std::unique_ptr<engine::Cipher> cipher;
+  Status status = key.empty() ? Status::Ok() : engine::NewDataKey(&cipher);
+  if (status.ok()) status = committer.UseCipher(std::move(cipher));
+  if (status.ok()) status = checkpointer.Create(key);
+  if (status.ok()) checkpointer.Begin();
+  return status;
+}
+
+Status Pool::Impl::OpenToRead(const std::string& path, const PoolOptions& options,
+                              std::shared_ptr<Impl>* impl) {
+  engine::ReadAttempts attempts;
+  for (;;) {
+    std::unique_ptr<Medium> medium;
+    Status status = Medium::OpenToRead(path, &medium);
+    if (!status.ok()) return status;
+    auto made = std::make_shared<Impl>(std::move(medium), options);
+    engine::Reader reader(&made->core, &made->checkpointer, &made->committer, &made->recovery,
+                          &attempts);
+    status = reader.Load(path, options.key);
+    if (status.ok()) status = made->core.store->medium()->status();
+    if (status.ok()) *impl = std::move(made);
+    if (status.ok()) return status;
+    made.reset();
+    if (!attempts.Next()) return Status(status.code(), path + ": " + status.message());
+  }
 }
 
 Status Pool::Impl::Close() {
   // First: a writer that came later would start again what is stopped here.
   {
-    std::lock_guard<std::mutex> lock(write_mutex);
-    if (closed) return Status::Ok();
-    closed = true;
+    std::lock_guard<std::mutex> lock(core.write_mutex);
+    if (core.closed) return Status::Ok();
+    core.closed = true;
   }
-  StopWalking();
-  StopReaping();
-  StopBackground();
-  std::lock_guard<std::mutex> stats(stats_mutex_);
-  std::lock_guard<std::mutex> lock(write_mutex);
+  StopThreads();
+  const auto held = figures.Hold();
+  std::lock_guard<std::mutex> lock(core.write_mutex);
   Status status = Guarded([this] {
-    Status last = syncer.status();
-    // So that nothing is left to be done when it is opened.
-    if (last.ok() && started_ && epoch != last_checkpoint_) last = CheckpointNow();
+    Status last = core.syncer.status();
+    // The next opening has nothing to replay then.
+    if (last.ok() && checkpointer.started() && checkpointer.is_behind()) last = checkpointer.Run();
     return last;
   });
   // Opening does it, then.
-  if (status.code() == Code::kNoMemory) status = Guarded([this] { return syncer.WaitForAll(); });
-  syncer.Leave();
-  opening_.reset();
-  store.reset();
+  if (status.code() == Code::kNoMemory) {
+    status = Guarded([this] { return core.syncer.WaitForAll(); });
+  }
+  core.syncer.Leave();
+  finder.Reset();
+  core.store.reset();
   return status;
 }
 
-Code Pool::Impl::FindRootByName(uint32_t directory, Bytes name, uint32_t* map_root) const {
-  Bytes bytes;
-  Code code = Lookup(*store, directory, name, &bytes);
-  if (code != Code::kOk) return code;
-  if (bytes.size() != sizeof(DirectoryValue)) return Code::kCorrupt;
-  memcpy(map_root, bytes.data(), 4);
-  return Code::kOk;
+Status Pool::Impl::Write(const Operation* operations, size_t count, uint64_t* commit) {
+  if (core.read_only) return ReadOnly();
+  CommitMode mode;
+  Status status = PlanCommit(core, operations, count, &mode);
+  if (!status.ok()) return status;
+  std::lock_guard<std::mutex> lock(core.write_mutex);
+  if (core.closed) return StatusOf(Code::kInvalid);
+  status = committer.Write(mode, operations, count);
+  *commit = core.epoch;
+  if (core.decrypted.IsFull()) GiveBackDecryptedNow();
+  return status;
 }
 
-Code Pool::Impl::FindRoot(State* state, uint32_t map, uint32_t* map_root) const {
-  std::atomic<uint64_t>& cached = state->roots[map % State::kRoots];
-  uint64_t word = cached.load(std::memory_order_relaxed);
-  if (word >> 32 == uint64_t{map} + 1) {
-    *map_root = static_cast<uint32_t>(word);
-    return *map_root == State::kNoRoot ? Code::kNotFound : Code::kOk;
-  }
-  std::string name;
-  Code code = names.Name(map, state->epoch, &name);
-  if (code == Code::kOk) code = FindRootByName(state->directory, name, map_root);
-  if (code == Code::kOk) {
-    cached.store((uint64_t{map} + 1) << 32 | *map_root, std::memory_order_relaxed);
-  }
-  return code;
+Status Pool::Impl::WriteSaved(const Operation* operations, size_t count) {
+  uint64_t commit = 0;
+  Status status = buffers.WriteSaved(operations, count, &commit);
+  return status.ok() ? SyncStrictly(commit) : status;
 }
 
-Status Pool::Impl::Pin(State** state) {
-  if (unreadable) return syncer.status();
-  *state = states.Pin();
-  return Status::Ok();
+Status Pool::Impl::Sync(uint64_t commit) {
+  return core.durability == Durability::kRelaxed ? core.syncer.status() : SyncStrictly(commit);
+}
+
+// The same, under kRelaxed too.
+Status Pool::Impl::SyncStrictly(uint64_t commit) {
+  if (core.syncer.IsDurable(commit)) return Status::Ok();
+  Status status = core.syncer.Wait(commit);
+  if (status.ok()) return status;
+  std::lock_guard<std::mutex> lock(core.write_mutex);
+  recovery.GoBack();
+  // By a write that was under way when another failed.
+  return core.syncer.IsDurable(commit) ? Status::Ok() : status;
+}
+
+Status Pool::Impl::Flush() {
+  Status status = core.syncer.WaitForAll();
+  if (status.ok()) status = core.syncer.status();
+  if (status.ok()) return status;
+  std::lock_guard<std::mutex> lock(core.write_mutex);
+  recovery.GoBack();
+  return status;
+}
+
+Status Pool::Impl::Checkpoint() {
+  if (core.read_only) return ReadOnly();
+  std::unique_lock<std::mutex> lock(core.write_mutex);
+  if (core.closed) return StatusOf(Code::kInvalid);
+  Status status = core.syncer.status();
+  if (status.ok()) status = finder.Finish(true);
+  if (!status.ok()) return status;
+  bool done = !checkpointer.is_behind() && !checkpointer.Wait();
+  checkpointer.ReleaseUnread();
+  if (!done) status = checkpointer.Run();
+  lock.unlock();
+  if (status.ok()) reaper.ReapAll();
+  return status;
+}
+
+Status Pool::Impl::OpenMap(Bytes name, uint32_t* map) {
+  if (name.empty() || name.size() > 255) {
+    return Status(Code::kInvalid, "a map's name has 1 to 255 bytes");
+  }
+  if (name == kUndoMap) return Status(Code::kInvalid, "the map is the engine's own");
+  std::unique_lock<std::mutex> lock(core.write_mutex);
+  if (core.closed) return StatusOf(Code::kInvalid);
+  uint32_t root;
+  Code code = core.FindRootByName(core.directory, name, &root);
+  if (code == Code::kNotFound && core.read_only) {
+    return Status(code, "there is no map of that name, and a pool that is read only makes none");
+  }
+  if (code != Code::kOk && code != Code::kNotFound) return StatusOf(code);
+  Status status = code == Code::kNotFound ? committer.CreateMap(name) : Status::Ok();
+  if (!status.ok()) return status;
+  *map = core.names.Add(name, core.epoch);
+  // Everything there is then is durable.
+  if (recovery.went_back()) return status;
+  uint64_t commit = core.epoch;
+  lock.unlock();
+  return Sync(commit);
+}
+
+Status Pool::Impl::DropMap(Bytes name) {
+  if (core.read_only) return ReadOnly();
+  if (name == kUndoMap) return Status(Code::kInvalid, "the map is the engine's own");
+  std::unique_lock<std::mutex> lock(core.write_mutex);
+  if (core.closed) return StatusOf(Code::kInvalid);
+  Status status = committer.DropMap(name);
+  uint64_t commit = core.epoch;
+  lock.unlock();
+  return status.ok() ? Sync(commit) : status;
 }
 
 Status Pool::Impl::ListMaps(std::vector<std::string>* list) {
   list->clear();
-  if (closed) return StatusOf(Code::kInvalid);
+  if (core.closed) return StatusOf(Code::kInvalid);
   State* state = nullptr;
   Status status = Pin(&state);
   if (!status.ok()) return status;
   status = Guarded([&] {
-    uint32_t map_root;
-    for (const NamedMap& map : names.All(state->epoch)) {
+    uint32_t root;
+    for (const NamedMap& map : core.names.All(state->epoch)) {
       if (map.name == kUndoMap) continue;
-      Code code = FindRootByName(state->directory, map.name, &map_root);
+      Code code = core.FindRootByName(state->directory, map.name, &root);
       if (code == Code::kOk) list->push_back(map.name);
       if (code == Code::kCorrupt) return StatusOf(code);
     }
     return Status::Ok();
   });
-  states.Unpin(state);
+  core.states.Unpin(state);
   std::sort(list->begin(), list->end());
   return status;
 }
 
-// By the writing thread, or who keeps it from writing.
-void Pool::Impl::FindStats() {
-  (void)Guarded([&] { return FinishOpening(false); });
-  // Until it is known what is free, all counts as used.
-  if (opening_ != nullptr) {
-    found_used_ = opening_->walked.load(std::memory_order_acquire) ? opening_->found.used()
-                                                                   : opening_->found.extents_size();
-  }
-  const Medium& medium = *store->medium();
-  uint64_t growth = medium.max_size() - std::min(medium.size(), medium.max_size());
-  stats_.size = medium.size();
-  stats_.max_size = medium.max_size();
-  stats_.free = store->space()->free_bytes() + growth;
-  // A part and an extent have headers of their own.
-  constexpr uint64_t kHeaders = uint64_t{2} << 20;
-  uint64_t grown = growth > kHeaders ? growth - kHeaders : 0;
-  stats_.largest = std::min<uint64_t>(std::max(store->space()->largest(), grown), kMaxValueSize);
-  stats_.is_pmem = medium.lies_on_pmem();
-  if (read_only_) stats_.free = stats_.largest = 0;
+Status Pool::Impl::Pin(State** state) {
+  if (recovery.unreadable()) return core.syncer.status();
+  *state = core.states.Pin();
+  return Status::Ok();
 }
 
-PoolStats Pool::Impl::Stats() {
-  std::lock_guard<std::mutex> lock(stats_mutex_);
-  // What only the writer may look at is as of the last time that nobody was writing. The first to
-  // ask waits.
-  std::unique_lock<std::mutex> writer(write_mutex, std::defer_lock);
-  if (stats_.size == 0 ? (writer.lock(), true) : writer.try_lock()) {
-    if (!closed) FindStats();
-    writer.unlock();
-  }
-  PoolStats stats = stats_;
-  stats.snapshots = states.snapshots();
-  stats.epoch = epoch;
-  if (read_only_) {
-    stats.used = stats.size;
-  } else if (store != nullptr) {  // Close takes the lock on statistics before it goes
-    stats.used = store->space()->used() + store->objects_size();
-    if (is_opening_) stats.used += found_used_;
-  }
-  return stats;
+Status Pool::Impl::Compact(bool* done) {
+  if (core.read_only) return ReadOnly();
+  std::lock_guard<std::mutex> lock(core.write_mutex);
+  *done = false;
+  if (core.closed) return StatusOf(Code::kInvalid);
+  Status status = compactor.Step(done);
+  if (core.decrypted.IsFull()) GiveBackDecryptedNow();
+  return status;
 }
 
-uint64_t Pool::Impl::BytesOnDisk() {
-  std::lock_guard<std::mutex> lock(stats_mutex_);
-  return store == nullptr ? 0 : engine::BytesOnDisk(*store->medium());
+Status Pool::Impl::RotateKey(Bytes key) {
+  if (core.read_only) return ReadOnly();
+  std::lock_guard<std::mutex> lock(core.write_mutex);
+  if (core.closed) return StatusOf(Code::kInvalid);
+  if (key.size() != kKeySize) return Status(Code::kInvalid, "a key has 32 bytes");
+  const engine::Cipher* cipher = core.store->cipher();
+  if (cipher == nullptr) return Status(Code::kNotEncrypted, "the pool is not encrypted");
+  Status status = core.syncer.status();
+  if (status.ok()) status = checkpointer.root()->Rotate(*cipher, key);
+  return status;
 }
 
 }  // namespace potoroo

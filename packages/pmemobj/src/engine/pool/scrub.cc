@@ -13,7 +13,7 @@
 #include "engine/pool/pool_impl.h"
 #include "engine/tree/search.h"
 
-namespace potoroo {
+namespace potoroo::engine {
 namespace {
 
 class Scrubber {
@@ -197,18 +197,24 @@ void Scrubber::VisitValue(const PageEntry& entry, const std::string& key) {
 }
 
 }  // namespace
+}  // namespace potoroo::engine
+
+namespace potoroo {
 
 Status Pool::Scrub(uint64_t bytes, ScrubStep* step) const {
   Impl* pool = impl_.get();
-  if (pool->closed.load(std::memory_order_acquire)) return StatusOf(Code::kInvalid);
-  State* state = pool->states.KeepDurable();
-  Status status = Guarded([&] {
+  if (pool->core.closed.load(std::memory_order_acquire)) return engine::StatusOf(Code::kInvalid);
+  std::shared_lock<std::shared_mutex> lock(pool->scrub_mutex);
+  engine::State* state = pool->core.states.KeepDurable();
+  Status status = engine::Guarded([&] {
     ScrubStep next = *step;
-    Scrubber(*pool->store, bytes, &next).Run(state->directory);
+    engine::Scrubber(*pool->core.store, bytes, &next).Run(state->directory);
     *step = std::move(next);
     return Status::Ok();
   });
-  pool->states.Release(state);
+  pool->core.states.Release(state);
+  lock.unlock();
+  pool->LimitDecrypted();
   return status;
 }
 

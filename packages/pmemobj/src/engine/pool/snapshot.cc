@@ -6,33 +6,37 @@
 
 namespace potoroo {
 
+using engine::Guarded;
+using engine::kEntryBuffer;
+using engine::StatusOf;
+
 Snapshot::Snapshot(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Snapshot::~Snapshot() = default;
 
 Status Snapshot::Get(uint32_t map, Bytes key, Bytes* value) const {
   Pool::Impl* pool = impl_->pool.get();
   return Guarded([&] {
-    if (pool->closed.load(std::memory_order_acquire)) return StatusOf(Code::kInvalid);
+    if (pool->core.closed.load(std::memory_order_acquire)) return StatusOf(Code::kInvalid);
     uint32_t root;
-    Code code = pool->FindRoot(impl_->state, map, &root);
-    if (code == Code::kOk) code = Lookup(*pool->store, root, key, value);
+    Code code = pool->core.FindRoot(impl_->state, map, &root);
+    if (code == Code::kOk) code = Lookup(*pool->core.store, root, key, value);
     return StatusOf(code);
   });
 }
 
 Status Snapshot::GetBuffer(uint32_t map, Bytes key, char** memory, size_t* size) const {
   Pool::Impl* pool = impl_->pool.get();
-  if (pool->read_only()) return ReadOnly();
+  if (pool->core.read_only) return engine::ReadOnly();
   return Guarded([&] {
-    if (pool->closed.load(std::memory_order_acquire)) return StatusOf(Code::kInvalid);
+    if (pool->core.closed.load(std::memory_order_acquire)) return StatusOf(Code::kInvalid);
     uint32_t root;
-    PageEntry entry;
+    engine::PageEntry entry;
     Bytes bytes;
-    Code code = pool->FindRoot(impl_->state, map, &root);
-    if (code == Code::kOk) code = FindEntry(*pool->store, root, key, &entry);
+    Code code = pool->core.FindRoot(impl_->state, map, &root);
+    if (code == Code::kOk) code = FindEntry(*pool->core.store, root, key, &entry);
     if (code != Code::kOk) return StatusOf(code);
     if (!(entry.flags & kEntryBuffer)) return Status(Code::kInvalid, "the value is not a buffer");
-    if (!LoadValue(*pool->store, entry, &bytes)) return StatusOf(Code::kCorrupt);
+    if (!LoadValue(*pool->core.store, entry, &bytes)) return StatusOf(Code::kCorrupt);
     *memory = const_cast<char*>(bytes.data());
     *size = bytes.size();
     return Status::Ok();
@@ -43,11 +47,11 @@ Status Snapshot::ListMaps(std::vector<NamedMap>* maps) const {
   Pool::Impl* pool = impl_->pool.get();
   maps->clear();
   return Guarded([&] {
-    if (pool->closed.load(std::memory_order_acquire)) return StatusOf(Code::kInvalid);
-    for (const NamedMap& map : pool->names.All(impl_->state->epoch)) {
-      if (map.name == kUndoMap) continue;
+    if (pool->core.closed.load(std::memory_order_acquire)) return StatusOf(Code::kInvalid);
+    for (const NamedMap& map : pool->core.names.All(impl_->state->epoch)) {
+      if (map.name == engine::kUndoMap) continue;
       uint32_t root;
-      Code code = pool->FindRootByName(impl_->state->directory, map.name, &root);
+      Code code = pool->core.FindRootByName(impl_->state->directory, map.name, &root);
       if (code == Code::kOk) maps->push_back(map);
       if (code == Code::kCorrupt) return StatusOf(code);
     }

@@ -12,20 +12,22 @@ namespace potoroo {
 struct Snapshot::Impl {
   explicit Impl(std::shared_ptr<Pool::Impl> of) : pool(std::move(of)) {}
   ~Impl() {
-    if (state != nullptr) pool->states.Unpin(state);
+    if (state == nullptr) return;
+    pool->core.states.Unpin(state);
+    pool->LimitDecrypted();
   }
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
 
   std::unique_ptr<Impl> Again() const {
     auto again = std::make_unique<Impl>(pool);
-    pool->states.Pin(state);
+    pool->core.states.Pin(state);
     again->state = state;
     return again;
   }
 
   std::shared_ptr<Pool::Impl> pool;
-  State* state = nullptr;  // pinned
+  engine::State* state = nullptr;  // pinned
 };
 
 }  // namespace potoroo

@@ -122,8 +122,8 @@ void Salvager::Search() {
   for (uint32_t number : trees_.Reachable()) found_.erase(number);
 }
 
-// Slots that nothing leads to. Of those that do not lie in a value, as far as that can be told
-// without any slot, there must be one pair only.
+// Looks for slots that nothing leads to. There must be only one pair that does not lie in a value,
+// as far as that can be told without any slot.
 void Salvager::SearchSlots() {
   trees_.AddLost(ScanBeside().Run(UINT64_MAX));
   SalvageScan scan = ScanBeside();
@@ -209,7 +209,7 @@ std::string Salvager::LostName() {
   return name;
 }
 
-// What nothing leads to.
+// Brings out the leaves that nothing leads to.
 void Salvager::BringLost() {
   if (found_.empty()) return;
   std::shared_ptr<Snapshot> snapshot = writer_.Look();

@@ -1,8 +1,8 @@
 // Brings what is whole out of a damaged pool, into a new one.
 //
 // All is read from the files by the engine itself, and nothing is written to them: no damage can
-// crash, loop or stop the process. It begins with the root slot that leads furthest. Where pages of
-// its trees are missed, and where there is no slot, all bytes are looked through for pages.
+// crash, loop or stop the process. It begins with the root slot that leads furthest. If pages of
+// its trees are missing, or there is no slot, all bytes are searched for pages.
 #ifndef POTOROO_ENGINE_SALVAGE_SALVAGE_H_
 #define POTOROO_ENGINE_SALVAGE_SALVAGE_H_
 
@@ -29,7 +29,7 @@ struct SalvageMap {
   std::string name;      // lost-1 and so on, where it is not known
   uint64_t entries = 0;  // that were brought from its pages, before the log
   uint64_t bytes = 0;    // of their keys and values
-  // Of them, those from pages that nothing leads to: they may be old, or deleted since.
+  // Entries among them from pages that nothing leads to: they may be old, or deleted since.
   uint64_t doubtful = 0;
   std::vector<SalvageLoss> losses;  // at most kMaxLosses
   uint64_t loss_count = 0;

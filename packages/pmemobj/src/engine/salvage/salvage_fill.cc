@@ -206,7 +206,7 @@ void SalvageFill::Entries(std::vector<uint32_t> leaves, const std::vector<Gap>& 
                     });
       if (missed) each(copy.page(), i, key);
     }
-    // What it lies over becomes one with it.
+    // Spans that it lies over become one with it.
     auto next = covered.upper_bound(span.last);
     while (next != covered.begin() && std::prev(next)->second >= span.first) {
       --next;

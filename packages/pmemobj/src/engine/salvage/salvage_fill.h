@@ -28,12 +28,12 @@ class SalvageFill {
       : pages_(pages), trees_(trees), found_(found), has_(std::move(has)) {}
 
   void Run();
-  // Of each tree: leaves for its gaps.
+  // Leaves for the gaps of each tree.
   const std::vector<std::vector<uint32_t>>& leaves() const { return leaves_; }
   // Leaves of no tree that is known, those of one tree together as far as can be told.
   const std::vector<std::vector<uint32_t>>& groups() const { return groups_; }
-  // The entries of leaves that lie in one of the gaps, the latest for each key. What a later leaf
-  // has not, between its first and last key, was deleted.
+  // The entries of leaves that lie in one of the gaps, the latest for each key. A key that a later
+  // leaf lacks between its first and last key was deleted.
   void Entries(std::vector<uint32_t> leaves, const std::vector<Gap>& gaps, const Each& each) const;
 
  private:

@@ -14,7 +14,7 @@ class SalvageLog {
  public:
   using Each = std::function<void(LogKind kind, Bytes key, Bytes value)>;
 
-  // What can be read of it, which may be nothing.
+  // Reads as much of the log as it can, which may be nothing.
   SalvageLog(const SalvagePages& pages, const RootSlot& slot);
 
   // Calls for each operation. Then epoch() is that of the last commit that counts.

@@ -10,13 +10,13 @@
 
 namespace potoroo::engine {
 
-// Where slots lie, and those that are sound, the latest first.
+// The place of the slots, and those that are sound, the latest first.
 struct FoundRoots {
   uint64_t offset;
   std::vector<RootSlot> slots;
 };
 
-// What libpmemobj's descriptor leads to, and then the root object.
+// Returns the slots to which libpmemobj's descriptor leads, through the root object.
 FoundRoots FindRoots(const PoolReader& reader);
 
 // The superblock that the same leads to. False where none is sound.

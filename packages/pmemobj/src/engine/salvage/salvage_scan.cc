@@ -56,7 +56,8 @@ std::vector<uint64_t> FindFileStarts(const PoolReader& reader) {
   for (size_t i = 0; i < reader.files(); i++) {
     const uint64_t size = reader.FileSize(i);
     std::map<uint64_t, size_t> counts = CountStarts(reader, i);
-    // As its name has it, where a single page agrees: who stores pages may make up any others.
+    // Believes a file's name if a single page agrees: users who store pages as values may make up
+    // any others.
     uint64_t start = next;
     size_t most = counts.count(start) > 0 ? SIZE_MAX : 0;
     for (const auto& [says, count] : counts) {
@@ -172,7 +173,7 @@ void SalvageScan::DropForged(FoundPages* found) const {
   }
   for (size_t i = 0; i < sound.size(); i++) {
     for (uint32_t forged : covers[sound[i]]) {
-      // What it says itself counts no longer.
+      // Its own statements no longer count.
       if (found->erase(forged) == 0) continue;
       for (uint32_t freed : covers[forged]) {
         if (--claims[freed] == 0 && found->count(freed) > 0) sound.push_back(freed);

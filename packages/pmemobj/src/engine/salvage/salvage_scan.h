@@ -4,12 +4,13 @@
 // pages as values, and guess where those will lie. So a page that was found counts only if no sound
 // reference says that its place is a value's:
 //
-// - a block holds pages or values, never both: where a tree leads to a value, its blocks have none;
-// - a page that was found may itself refer to values. Where such a value is as the reference says,
-//   no page lies in it, unless the page that refers to it lies in a value, too.
+// - a block holds pages or values, never both: the blocks of a value to which a tree leads have no
+//   pages;
+// - a page that was found may itself refer to values. If such a value is as the reference says, no
+//   page lies in it, unless the page that refers to it lies in a value, too.
 //
-// Nothing tells what a deleted value has left from a page. So where two pages have the same key,
-// one in a block of which a tree leads to other pages wins over one of which that is not known.
+// Nothing tells what a deleted value has left from a page. So if two pages have the same key, one
+// in a block of which a tree leads to other pages wins over one of which that is not known.
 #ifndef POTOROO_ENGINE_SALVAGE_SALVAGE_SCAN_H_
 #define POTOROO_ENGINE_SALVAGE_SALVAGE_SCAN_H_
 
@@ -30,8 +31,8 @@ struct FoundPage {
 };
 using FoundPages = std::unordered_map<uint32_t, FoundPage>;
 
-// Where the files begin in the pool, by what the pages in them say: parts may be missing, cut
-// short, or have each other's names.
+// Returns where the files begin in the pool, by what the pages in them say: parts may be missing,
+// cut short, or have each other's names.
 std::vector<uint64_t> FindFileStarts(const PoolReader& reader);
 
 class SalvageScan {

@@ -36,7 +36,7 @@ class SalvageTrees {
   uint64_t epoch() const { return epoch_; }
   std::vector<SalvageTree>& trees() { return trees_; }
   const std::vector<SalvageTree>& trees() const { return trees_; }
-  // Of all trees, and of the directory.
+  // Returns the pages of all trees, and of the directory.
   std::unordered_set<uint32_t> Reachable() const;
   // Whether the page can be a part of the directory: every entry names a map that is known, or
   // leads to a page.

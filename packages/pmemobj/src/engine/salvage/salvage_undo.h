@@ -1,4 +1,4 @@
-// What buffers held before a transaction over them was cut off.
+// Contents of buffers from before a transaction over them that was cut off.
 #ifndef POTOROO_ENGINE_SALVAGE_SALVAGE_UNDO_H_
 #define POTOROO_ENGINE_SALVAGE_SALVAGE_UNDO_H_
 

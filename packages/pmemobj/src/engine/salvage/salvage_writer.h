@@ -22,7 +22,7 @@ class SalvageWriter {
   bool HasMap(const std::string& name) const { return maps_.count(name) > 0; }
   void DropMap(const std::string& name);
   void Write(Operation::Kind kind, uint32_t map, std::string key, std::string value);
-  // What was written so far, to be looked up.
+  // Returns a snapshot of the entries written so far.
   std::shared_ptr<Snapshot> Look();
 
  private:

@@ -12,8 +12,8 @@ constexpr uint64_t kMiB = uint64_t{1} << 20;
 constexpr uint64_t kChunk = 256 * 1024;  // libpmemobj's unit of large allocations
 constexpr uint64_t kObjectHeader = 64;   // at least libpmemobj's own, before the object
 constexpr uint64_t kMaxExtent = 64 * kMiB;
-// What is added is a small share of what there is, so that little of a pool waits unused: in the
-// last part, in the last extent, and at the end of each part, where no extent fits any more. But
+// A new part or extent is a small share of the pool, so that little of a pool waits unused: in the
+// last part, in the last extent, and at the end of each part, where no extent fits any longer. But
 // libpmemobj takes 0.5 ms to open a part, so there must not be too many.
 constexpr uint64_t kPartShare = 8;
 constexpr uint64_t kExtentShare = 64;
@@ -116,7 +116,7 @@ bool Space::TakeExtent(uint64_t size) {
   return offset != 0 && AddNewExtent(offset, size);
 }
 
-// One that libpmemobj has just given.
+// Adds an extent that libpmemobj has just given.
 bool Space::AddNewExtent(uint64_t offset, uint64_t size) {
   try {
     return AddExtent(offset, size);

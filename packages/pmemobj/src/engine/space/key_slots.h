@@ -1,10 +1,10 @@
 // The key of a pool that is encrypted, in the last page of the superblock's block.
 //
-// What a pool holds is encrypted with a key of its own, the data key, which is made up at random
-// when the pool is. It lies here encrypted with the key that callers give. So that key can be
-// changed without writing all anew. There are two slots, with the same data key: while one is
-// written, the other opens the pool. A change that was cut off between them leaves both keys valid,
-// until the pool is opened to be written: the key that opens it is then the only one.
+// A pool is encrypted with a key of its own, the data key, which is made at random with the pool.
+// It lies here encrypted with the key that callers give. So that key can be changed without writing
+// all again. There are two slots, with the same data key: while one is written, the other opens the
+// pool. A change that was cut off between them leaves both keys valid, until the pool is opened to
+// be written: the key that opens it is then the only one.
 //
 //   offset  size  field
 //    12288   256  slots[0]
@@ -42,7 +42,7 @@ static_assert(sizeof(KeySlot) == 256 && std::is_trivially_copyable_v<KeySlot>,
 
 inline constexpr uint64_t kKeySlots = 2;
 
-// Where a slot of the superblock's block at `place` lies.
+// Returns the place of a slot of the superblock's block at `place`.
 inline uint64_t KeySlotAt(uint64_t place, uint64_t index) {
   return place + 3 * kSuperblockPage + index * (kSuperblockPage / 2);
 }
@@ -55,8 +55,8 @@ Status WrapKey(Bytes data_key, Bytes key, KeySlot* slot);
 Status UnwrapKey(uint64_t place, Bytes key, const ReadBytes& read, std::unique_ptr<Cipher>* cipher);
 // Whether the slot at `at` gives that data key for the caller's key.
 bool SlotOpens(uint64_t at, Bytes data_key, Bytes key, const ReadBytes& read);
-// The same of a pool with that superblock, which need not be encrypted. kKeyNeeded, kNotEncrypted;
-// kInvalid: the key has no 32 bytes.
+// Finds the cipher of a pool with that superblock, which need not be encrypted. kKeyNeeded,
+// kNotEncrypted; kInvalid: the key has no 32 bytes.
 Status FindCipher(const Superblock& block, uint64_t place, Bytes key, const ReadBytes& read,
                   std::unique_ptr<Cipher>* cipher);
 

@@ -22,8 +22,13 @@ void Space::MergeBlock(const Space& found, uint64_t at) {
   Block* to = BlockOf(at);
   blocks_++;
   const uint8_t kind = from.kind;
+  for (size_t word = 0; word < kUnitsPerBlock / 64; word++) {
+    const uint64_t used = from.used[word];
+    to->used[word] = used;
+    // An older page that was put back may have led a reader to what is free.
+    if ((to->verified[word] & ~used) != 0) to->verified[word] &= used;
+  }
   if (kind == kFreeBlock) return FreeBlock(at);
-  std::copy(std::begin(from.used), std::end(from.used), to->used);
   to->taken = from.taken;
   if (kind == kRuns) {
     constexpr uint64_t kQuarters = kBlockSize / kQuarter;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr uint64_t kAllBlocks = ~uint64_t{0};
 static_assert(kBlocksPerRegion == 64);
-// In tenths, how much of the room between what is in use a compaction may count on.
+// Share, in tenths, of the room between used blocks that a compaction may count on.
 constexpr uint64_t kUsableRoom = 8;
 
 uint64_t Count(uint64_t bits) { return static_cast<uint64_t>(__builtin_popcountll(bits)); }
@@ -123,14 +123,14 @@ bool Space::PunchFree(uint64_t most) {
     Region* region = regions_[--index].load(std::memory_order_relaxed);
     if (region == nullptr || region->sight != kInSight || region->free_blocks != kAllBlocks)
       continue;
-    // What is kept for deleting, and some to go on with, so that holes do not come and go.
+    // Blocks kept for deleting stay, and some to go on with, so that holes do not come and go.
     if (free_blocks_ < 2 * kBlocksPerRegion + 2 * Reserve()) return false;
     holes_.insert(index);
     if (!Punch(*medium_, index * kRegionSize, kRegionSize)) {
       holes_.erase(index);
       return false;
     }
-    // To flush a hole would give it space.
+    // Flushing a hole would give it space.
     auto within = [index](const Dirty& dirty) { return dirty.offset / kRegionSize == index; };
     dirty_runs_.erase(std::remove_if(dirty_runs_.begin(), dirty_runs_.end(), within),
                       dirty_runs_.end());
@@ -140,8 +140,8 @@ bool Space::PunchFree(uint64_t most) {
   return most == 0;
 }
 
-// Gives holes their space again, from the first one on, some more than a run of so many blocks
-// takes. False where there are none, or the disk is full.
+// Gives holes their space again, from the first one on, some more than a run of `blocks` blocks
+// takes. False if there are none, or the disk is full.
 bool Space::FillHoles(uint64_t blocks) {
   bool any = false;
   for (uint64_t left = blocks / kBlocksPerRegion + 2; left > 0 && !holes_.empty(); left--) {
@@ -158,7 +158,7 @@ bool Space::FillHole(uint64_t index) {
   return true;
 }
 
-// When a pool is opened. What has to have space gets it.
+// Finds the holes of a pool that is opened. Regions that need space get it.
 bool Space::FindHoles() {
   bool good = true;
   EachHole(*medium_, [&](uint64_t from, uint64_t to) {
@@ -176,6 +176,23 @@ bool Space::FindHoles() {
     }
   });
   return good;
+}
+
+void Space::ForgetVerified(uint64_t from, const std::function<void(uint64_t, uint64_t)>& visit) {
+  Region* region = RegionOf(from);
+  if (region == nullptr) return visit(from, from + kRegionSize);
+  uint64_t begin = from;
+  for (uint64_t i = 0; i < kBlocksPerRegion; i++) {
+    Block& block = region->blocks[i];
+    const uint64_t at = from + i * kBlockSize;
+    if (block.in_dirty) {
+      if (begin < at) visit(begin, at);
+      begin = at + kBlockSize;
+      continue;
+    }
+    for (std::atomic<uint64_t>& word : block.verified) word.store(0, std::memory_order_release);
+  }
+  if (begin < from + kRegionSize) visit(begin, from + kRegionSize);
 }
 
 }  // namespace potoroo::engine

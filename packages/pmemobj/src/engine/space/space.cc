@@ -50,6 +50,7 @@ void Write(std::atomic<uint64_t>* word, Change change) {
   word->store(change(word->load(std::memory_order_acquire)), std::memory_order_release);
 }
 
+uint64_t BitOf(uint64_t unit) { return uint64_t{1} << (unit % 64); }
 uint64_t SlotsOf(size_t c) { return kUnitsPerBlock / kClassUnits[c]; }
 uint64_t UnitsOf(uint64_t size) { return (size + kUnit - 1) / kUnit; }
 
@@ -76,7 +77,7 @@ Space::~Space() {
 
 bool Space::Contains(uint64_t offset, uint64_t size) const {
   if (offset >= limit() || size > limit() - offset) return false;
-  // Of a pool that is read only, extents are not known. All that was found there is verified.
+  // The extents of a pool that is read only are not known. All that was found there is verified.
   if (medium_->read_only() && offset < medium_->writable_from()) {
     return size <= medium_->size() && offset <= medium_->size() - size;
   }
@@ -101,10 +102,18 @@ bool Space::Mark(uint64_t offset, uint8_t kind) {
     block->kind = kind;
   }
   if (block->kind != kind || (block->used[unit / 64] & bit) != 0) return false;
-  block->used[unit / 64] |= bit;
+  SetUsed(block, unit);
   block->taken++;
   AddUsed(kClassUnits[c] * kUnit);
   return true;
+}
+
+void Space::SetUsed(Block* block, uint64_t unit) {
+  Write(&block->used[unit / 64], [&](uint64_t word) { return word | BitOf(unit); });
+}
+
+void Space::ClearUsed(Block* block, uint64_t unit) {
+  Write(&block->used[unit / 64], [&](uint64_t word) { return word & ~BitOf(unit); });
 }
 
 bool Space::MarkPage(uint64_t offset) {
@@ -116,6 +125,7 @@ bool Space::MarkBlob(uint64_t offset, uint64_t size) {
   if (size == 0 || size > kMaxRunSize) return false;
   if (size <= kMaxSlot) return Mark(offset, kFirstClass + kTables.of_units[UnitsOf(size)]);
   if (!MarkQuarters(offset, QuartersOf(size))) return false;
+  SetUsed(BlockOf(offset), UnitInBlock(offset));
   AddUsed(QuartersOf(size) * kQuarter);
   return true;
 }
@@ -153,7 +163,7 @@ uint64_t Space::TakeSlot(uint64_t offset, uint8_t kind) {
     uint64_t open = kTables.first_units[c].words[word] & ~block->used[word];
     if (open == 0) continue;
     uint64_t bit = static_cast<uint64_t>(__builtin_ctzll(open));
-    block->used[word] |= uint64_t{1} << bit;
+    SetUsed(block, word * 64 + bit);
     block->taken++;
     return offset + (word * 64 + bit) * kUnit;
   }
@@ -203,6 +213,7 @@ uint64_t Space::AllocateBlob(uint64_t size, Room room) {
   if (size <= kMaxSlot) return Allocate(kFirstClass + kTables.of_units[UnitsOf(size)], room);
   uint64_t run = TakeRun(QuartersOf(size), kQuarter, room);
   if (run == 0) return 0;
+  SetUsed(BlockOf(run), UnitInBlock(run));
   AddUsed(QuartersOf(size) * kQuarter);
   SetVerifiedFirst(run);
   return run;
@@ -342,7 +353,7 @@ void Space::Free(uint64_t offset, uint8_t kind) {
   if (!Holds(offset, kind)) return;
   Block* block = BlockOf(offset);
   uint64_t start = offset / kBlockSize * kBlockSize, unit = UnitInBlock(offset);
-  block->used[unit / 64] &= ~(uint64_t{1} << (unit % 64));
+  ClearUsed(block, unit);
   block->dirty[unit / 64] &= ~(uint64_t{1} << (unit % 64));
   ClearVerified(offset);
   AddUsed(-uint64_t{kClassUnits[kind - kFirstClass] * kUnit});
@@ -363,17 +374,37 @@ bool Space::Holds(uint64_t offset, uint8_t kind) const {
          region->blocks[BlockIndex(offset)].kind.load(std::memory_order_relaxed) == kind;
 }
 
+bool Space::MayHave(uint64_t offset, uint8_t kind) const {
+  if (offset >= limit()) return false;
+  if (medium_->read_only() && offset < medium_->writable_from()) return true;
+  const Region* region = RegionOf(offset);
+  if (region == nullptr) return false;
+  const Block& block = region->blocks[BlockIndex(offset)];
+  const uint8_t now = block.kind.load(std::memory_order_relaxed);
+  if (now == kWaiting) return true;
+  const uint64_t unit = UnitInBlock(offset);
+  return now == kind && offset % kUnit == 0 &&
+         (block.used[unit / 64].load(std::memory_order_relaxed) & BitOf(unit)) != 0;
+}
+
+bool Space::MayHavePage(uint64_t offset) const { return MayHave(offset, kFirstClass + kPageClass); }
+
+bool Space::MayHaveBlob(uint64_t offset, uint64_t size) const {
+  return MayHave(offset, size > kMaxSlot ? kRuns : kFirstClass + kTables.of_units[UnitsOf(size)]);
+}
+
 void Space::FreePage(uint64_t offset) { Free(offset, kFirstClass + kPageClass); }
 
 void Space::FreeBlob(uint64_t offset, uint64_t size) {
   if (size <= kMaxSlot) return Free(offset, kFirstClass + kTables.of_units[UnitsOf(size)]);
   if (!Holds(offset, kRuns)) return;
+  ClearUsed(BlockOf(offset), UnitInBlock(offset));
   AddUsed(-(QuartersOf(size) * kQuarter));
   ClearVerified(offset);
   FreeQuarters(offset, QuartersOf(size));
 }
 
-// Where nothing is known of the extents, when something there is verified first.
+// Makes a region when something in it is first verified, if nothing is known of the extents.
 Space::Region* Space::MakeRegion(uint64_t offset) {
   std::unique_ptr<Region> made(new Region());
   Region* there = nullptr;

@@ -15,6 +15,7 @@
 #include <atomic>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -85,8 +86,8 @@ class Space {
   // Blocks in a row for other purposes: neither dirty nor counted. `size`: bytes of whole blocks.
   uint64_t AllocateRun(uint64_t size);
   void FreeRun(uint64_t offset, uint64_t size);
-  // Gives libpmemobj extents that hold nothing: at most so many, and of fewer bytes than `below`.
-  // False where there are none.
+  // Gives libpmemobj extents that hold nothing: at most `most`, and of fewer bytes than `below`.
+  // False if there are none.
   bool GiveBackExtents(uint64_t most = ~uint64_t{0}, uint64_t below = ~uint64_t{0});
 
   // A compaction. Regions that are hardly used are to be emptied: nothing new goes there until
@@ -101,7 +102,7 @@ class Space {
   // Makes holes in the files of up to `most` free regions, and gives them space again when they are
   // needed. False where there are no more. Right after a checkpoint.
   bool PunchFree(uint64_t most);
-  // After all marks. False where the disk has no space for what must have some.
+  // Called after all marks. False if the disk has no space for regions that must have some.
   bool FindHoles();
 
   // A page (size 0) or a blob that a checkpoint has to make durable, unless it is free by then.
@@ -125,7 +126,7 @@ class Space {
   // Safe for readers. Whether the bytes from `offset` lie in blocks of ours, or, of a pool that is
   // read only, in the pool.
   bool Contains(uint64_t offset, uint64_t size) const;
-  // Safe for readers. What was found good once since it was written or the pool was opened.
+  // Safe for readers. Whether an object was found good since it was written or the pool was opened.
   bool Verified(uint64_t offset) const {
     const Region* region = RegionOf(offset);
     if (region == nullptr) return false;
@@ -135,6 +136,14 @@ class Space {
            1;
   }
   void SetVerified(uint64_t offset);
+  // Safe for readers. Whether a page, or a blob of `size` bytes, is in use there; true as long as
+  // that is not known: of extents that wait, and of a pool that is read only.
+  bool MayHavePage(uint64_t offset) const;
+  bool MayHaveBlob(uint64_t offset, uint64_t size) const;
+  // By the writing thread, while nobody reads. Nothing of the region that begins there is verified
+  // any more, except in blocks that a checkpoint has to make durable. Calls for each stretch of the
+  // others.
+  void ForgetVerified(uint64_t from, const std::function<void(uint64_t, uint64_t)>& visit);
   // By the writing thread: something new has to be verified all the same.
   void ClearVerified(uint64_t offset);
   uint64_t limit() const { return region_count_ * kRegionSize; }
@@ -142,7 +151,8 @@ class Space {
  private:
   enum : uint8_t { kNotOurs = 0, kFreeBlock = 1, kWaiting = 2, kRuns = 3, kFirstClass = 4 };
   struct Block {
-    uint64_t used[kUnitsPerBlock / 64];   // the bit of the first unit of each slot
+    // The bit of the first unit of each slot, and of each blob that is a run.
+    std::atomic<uint64_t> used[kUnitsPerBlock / 64];
     uint64_t dirty[kUnitsPerBlock / 64];  // of `used`: what no checkpoint has made durable
     std::atomic<uint64_t> verified[kUnitsPerBlock / 64];
     std::atomic<uint8_t> kind;
@@ -161,7 +171,8 @@ class Space {
     uint64_t from, to;  // its blocks
     uint64_t size;      // with all else
   };
-  // Runs of so many quarters have a place to search from each; longer ones share the last.
+  // Runs of each length up to this, in quarters, have a place to search from; longer ones share the
+  // last.
   static constexpr uint64_t kSearches = 17;
 
   static uint64_t BlockIndex(uint64_t offset) { return offset % kRegionSize / kBlockSize; }
@@ -178,6 +189,9 @@ class Space {
   uint64_t TakeSlot(uint64_t block, uint8_t kind);
   Region* MakeRegion(uint64_t offset);
   bool Holds(uint64_t offset, uint8_t kind) const;
+  bool MayHave(uint64_t offset, uint8_t kind) const;
+  static void SetUsed(Block* block, uint64_t unit);
+  static void ClearUsed(Block* block, uint64_t unit);
   void Free(uint64_t offset, uint8_t kind);
   void FreeBlock(uint64_t block);
   void FreeEmptyCurrent();
@@ -187,7 +201,7 @@ class Space {
   uint64_t Reserve() const;
   uint64_t KeptFrom(Room room) const;
 
-  // For writes, which may not take from regions out of sight.
+  // Makes room for writes, which may not take from regions out of sight.
   bool MakeRoom(uint64_t blocks);
   bool HasFreeSlot(const Block& block) const;
   bool List(Block* block, uint64_t start);

@@ -230,7 +230,7 @@ Status Root::Prepare(Space* space) {
   return place_ != 0 ? Status::Ok() : Status(Code::kNoSpace, "the pool is full");
 }
 
-// What layout version 2 has stays as it is until a pointer leads to the superblock.
+// The root of layout version 2 stays as it is until a pointer leads to the superblock.
 Status Root::Upgrade(const RootSlot& next) {
   const RootSlot nothing{};
   Status status = Write(RootSlotAt(place_, (next.number + 1) % 2), &nothing, sizeof nothing);

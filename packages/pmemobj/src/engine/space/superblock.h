@@ -1,4 +1,4 @@
-// What a pool is, and where its trees and its log begin.
+// The identity of a pool, and the places at which its trees and its log begin.
 //
 // The root object of libpmemobj, 512 bytes:
 //
@@ -38,7 +38,7 @@ namespace potoroo::engine {
 inline constexpr uint32_t kLayoutVersion = 3;
 inline constexpr char kSuperblockMagic[8] = "Potoroo";
 
-// What is on media has the least significant byte first.
+// Numbers on media have the least significant byte first.
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "pools are little endian");
 
 // One checkpoint: a commit whose trees are durable as they are. The log holds those after it.
@@ -113,7 +113,7 @@ inline constexpr uint64_t kRootSize = 512;
 inline constexpr uint64_t kPointersAt[2] = {256, 384};
 inline constexpr uint64_t kSuperblockPage = 4096;
 
-// Where a root slot of the superblock's block at `place` lies.
+// Returns the place of a root slot of the superblock's block at `place`.
 inline uint64_t RootSlotAt(uint64_t place, uint64_t index) {
   return place + (1 + index) * kSuperblockPage;
 }
@@ -121,7 +121,7 @@ uint32_t ChecksumOf(const RootPointer& pointer);
 uint32_t ChecksumOf(const Superblock& block);
 uint32_t ChecksumOf(const RootSlot& slot);
 
-// What a root object says, of this layout version or of the one before.
+// The statements of a root object, of this layout version or of the one before.
 struct RootView {
   enum class Slot { kEmpty, kSound, kDamaged };
   bool found = false;  // else there is no sound superblock
@@ -141,7 +141,7 @@ RootView ViewRoot(uint64_t offset, uint64_t size, const ReadBytes& read);
 // Whether this engine may use a pool with that superblock. kLayoutVersion.
 Status CheckVersion(const Superblock& block);
 
-// Nobody can guess it, so bytes that were stored before it was made do not hold it.
+// It cannot be guessed, so bytes that were stored before it was made do not hold it.
 uint64_t NewSalt();
 
 class Root {
@@ -155,7 +155,7 @@ class Root {
 
   // Checks the caller's key. Without encryption, `cipher` stays empty. See key_slots.h.
   Status FindCipher(Bytes key, std::unique_ptr<Cipher>* cipher) const;
-  // From now on that key is asked for. One of both opens the pool at each moment.
+  // Makes the pool ask for that key from now on. One of both opens it at each moment.
   Status Rotate(const Cipher& cipher, Bytes key);
   // Makes the key that has opened the pool the only one: a rotation may have been cut off.
   Status SettleKeys(const Cipher& cipher, Bytes key);
@@ -166,7 +166,7 @@ class Root {
   bool doubtful() const { return doubtful_; }
   // Layout version 2, which the first checkpoint brings up.
   bool outdated() const { return block_.layout_version != kLayoutVersion; }
-  // Of the superblock's block, 0 if there is none yet.
+  // Place of the superblock's block, 0 if there is none yet.
   uint64_t place() const { return place_; }
   // Before a checkpoint: makes room for a superblock of this layout version, to which the first
   // checkpoint of an opening brings the pool up. kNoSpace.

@@ -33,7 +33,7 @@ struct Edits {
   bool Overlaps(Bytes low, Bytes high, bool no_high) const;
 };
 
-// Of any operation but on a range.
+// Returns the point of an operation, except one on a range.
 Point PointOf(const Operation& operation);
 
 // The operations on one map, given as pointers in the order in which they were made.

@@ -10,7 +10,7 @@
 
 namespace potoroo::engine {
 
-// By the root page of the directory, of the commit `epoch`. kCorrupt.
+// Lists maps by the root page of the directory, of the commit `epoch`. kCorrupt.
 Status ListMaps(const Store& store, uint32_t directory, uint64_t epoch,
                 std::vector<std::string>* names);
 

@@ -18,7 +18,7 @@ uint32_t MapNames::Add(Bytes name, uint64_t epoch) {
   std::string copy(name);
   auto found = numbers_.find(copy);
   if (found != numbers_.end()) return found->second;
-  // To give the place back must not fail.
+  // Giving the place back must not fail.
   ReserveMore(&free_, places_.size() + 1 - free_.size());
   uint32_t map = static_cast<uint32_t>(places_.size());
   if (free_.empty()) {

@@ -16,7 +16,7 @@
 
 namespace potoroo::engine {
 
-// Safe for all threads, but for what is said otherwise.
+// Safe for all threads, except where a comment says otherwise.
 class MapNames {
  public:
   static constexpr uint32_t kPlaceBits = 24;
@@ -25,8 +25,8 @@ class MapNames {
   // The number of a map that is there from the commit `epoch` on: its own, or a new one.
   uint32_t Add(Bytes name, uint64_t epoch);
   bool Find(Bytes name, uint32_t* map) const;
-  // What the map was called at the commit `epoch`. kNotFound where it was dropped by then, or its
-  // number was given back; kInvalid where there was never such a number.
+  // Returns the name of the map at the commit `epoch`. kNotFound if it was dropped by then, or its
+  // number was given back; kInvalid if there was never such a number.
   Code Name(uint32_t map, uint64_t epoch, std::string* name) const;
   // All maps that have a number which was good at the commit `epoch`, in no order.
   std::vector<NamedMap> All(uint64_t epoch) const;
@@ -41,7 +41,7 @@ class MapNames {
   // No state has the map any more.
   void GiveBack(uint32_t map);
 
-  // For the thread that calls Add: as Name, for the latest commit.
+  // As Name, for the latest commit; for the thread that calls Add.
   Code Latest(uint32_t map, const std::string** name) const {
     const Place* place = At(map);
     if (place == nullptr || place->to != kForEver) return Missing(map);

@@ -46,7 +46,7 @@ class PageBuilder {
     offset_ += count;
   }
 
-  // Room for so many bytes, to be written by the caller.
+  // Returns room for `size` bytes, which the caller writes.
   char* Extend(size_t size) {
     char* at = end_;
     end_ += size;

@@ -32,7 +32,7 @@ size_t PrefixLength(uint32_t level, const NewEntry* entries, size_t count) {
   return CommonLength(entries[first], entries[count - 1]);
 }
 
-// Without the key's bytes.
+// Bytes of an entry without its key.
 size_t FixedSize(uint32_t level, const NewEntry& entry) {
   return kSlotSize + 2 + (entry.key_blob != nullptr ? sizeof(BlobRef) : 0) +
          (level > 0 ? 4 : entry.payload.size());

@@ -15,7 +15,7 @@ namespace potoroo::engine {
 // An entry on its way into a page. Its bytes lie in old pages, in the arena of the transaction or
 // in the caller's operations.
 struct NewEntry {
-  // The key as far as it lies in the page (all of it, but for a long key): head, then tail.
+  // The part of the key in the page (all of it, unless the key is long): head, then tail.
   Bytes head;
   Bytes tail;
   const char* key_blob = nullptr;
@@ -47,21 +47,21 @@ class PageWriter {
   // Bytes of a page with these entries.
   static size_t Size(uint32_t level, const NewEntry* entries, size_t count);
 
-  // Whether Insert can put an entry with this key and so many bytes of payload at `index`, or in
+  // Whether Insert can put an entry with this key and `payload` bytes of payload at `index`, or in
   // the place of the entry there.
   bool HasRoom(Page page, uint32_t index, bool replace, Bytes key, size_t payload) const;
 
-  // Writes a leaf anew with one more entry, or another one, and without looking at the others.
+  // Copies a leaf with one more entry, or one replaced, without looking at the others.
   Code Insert(Page page, uint32_t index, bool replace, const NewEntry& entry, NewChild* child);
 
   // Whether a leaf is not underfull without an entry; and writes it so.
   static bool CanSpare(Page page, uint32_t index);
   Code Remove(Page page, uint32_t index, NewChild* child);
 
-  // Writes an inner page anew in which one child has another number or other flags.
+  // Copies an inner page in which one child has another number or other flags.
   Code Repoint(Page page, uint32_t index, const NewChild& kid, NewChild* child);
 
-  // Writes an inner page anew whose children at these places are others, under the same keys.
+  // Copies an inner page whose children at these places are others, under the same keys.
   Code Patch(Page page, const uint32_t* places, const NewEntry* kids, size_t count,
              const NewEntry& self, std::vector<NewEntry>* out);
 

@@ -32,7 +32,7 @@ bool LoadValue(const Store& store, const PageEntry& entry, Bytes* value);
 // The leaf's entry with that key, from a tree's root (0: an empty tree).
 Code FindEntry(const Store& store, uint32_t root, Bytes key, PageEntry* entry);
 
-// And its value.
+// Finds its value, too.
 Code Lookup(const Store& store, uint32_t root, Bytes key, Bytes* value);
 
 }  // namespace potoroo::engine

@@ -16,6 +16,7 @@
 #include "engine/base/page.h"
 #include "engine/medium/medium.h"
 #include "engine/space/space.h"
+#include "engine/tree/decrypted.h"
 
 namespace potoroo::engine {
 
@@ -27,7 +28,7 @@ namespace potoroo::engine {
 //     1022     2  reserved  0
 inline constexpr size_t kPageSeal = 32;
 
-// What seals say of pages and blobs.
+// The statements of seals about pages and blobs.
 inline Sealed SealedPage(uint64_t offset) { return {Sealed::kPage, offset, 0, {}}; }
 inline Sealed SealedBlob(const BlobRef& ref) {
   return {Sealed::kBlob, ref.offset(), ref.birth(), {}};
@@ -42,21 +43,31 @@ class Store {
   ~Store();
 
   // The pool is encrypted. Before anything is loaded. kNoMemory: there are no addresses for it.
-  Status SetCipher(std::unique_ptr<Cipher> cipher);
+  // Bytes that are decrypted count in `limit`, if there is one.
+  Status SetCipher(std::unique_ptr<Cipher> cipher, DecryptedLimit* limit = nullptr);
   const Cipher* cipher() const { return cipher_.get(); }
 
-  // What is at an offset, as it is when it is not encrypted. Of a pool that is encrypted only what
-  // was loaded, or written by the tree, is there.
+  // The bytes at an offset, decrypted. An encrypted pool has only those there that were loaded, or
+  // that the tree has written.
   char* PlainAt(uint64_t offset) const { return plain_ + offset; }
   // Bytes of a page that entries may take.
   size_t page_room() const { return cipher_ == nullptr ? kPageSize : kPageSize - kPageSeal; }
-  // What a blob takes.
+  // Bytes that a blob of `size` bytes takes.
   uint64_t StoredSize(uint64_t size) const { return cipher_ == nullptr ? size : size + kSealSize; }
   bool IsObject(uint64_t size) const { return StoredSize(size) > kMaxRunSize; }
   // Encrypts a page that is to be made durable, or a new blob at its place. False where OpenSSL
-  // fails.
+  // fails. By the writing thread.
   bool SealPage(uint64_t offset) const;
   bool SealBlob(Bytes bytes, const BlobRef& ref) const;
+  // A new page is about to be written. By the writing thread.
+  void TouchPage(uint64_t offset) const {
+    if (cipher_ != nullptr) Touch(offset, kPageSize);
+  }
+  // Gives back some of the memory of what was decrypted; what has to be made durable stays. By the
+  // writing thread, while nobody has pointers to pages and blobs. There is a limit.
+  void GiveBackDecrypted();
+  // Frees a blob that is no object. By the writing thread.
+  void FreeBlob(uint64_t offset, uint64_t size);
 
   Medium* medium() { return medium_.get(); }
   Space* space() { return &space_; }
@@ -81,12 +92,13 @@ class Store {
   }
 
   bool LoadBlob(const BlobRef& ref, Bytes* bytes) const {
+    if (cipher_ != nullptr) return LoadSealedBlob(ref, bytes);
     uint64_t offset = ref.offset();
-    if (IsObject(ref.size) || offset >= space_.limit() || !space_.Verified(offset)) {
+    if (ref.size > kMaxRunSize || offset >= space_.limit() || !space_.Verified(offset)) {
       return LoadUnverifiedBlob(ref, bytes);
     }
     *bytes = {PlainAt(offset), ref.size};
-    return cipher_ != nullptr || medium_->IsThere(*bytes) || LoadUnverifiedBlob(ref, bytes);
+    return medium_->IsThere(*bytes) || LoadUnverifiedBlob(ref, bytes);
   }
 
   // The bytes of a buffer: they have no checksum, and may change meanwhile.
@@ -107,8 +119,8 @@ class Store {
   // Big blobs: objects of libpmemobj's.
   // 0: no space. Durable when it returns, and reachable by nothing yet.
   uint64_t NewObject(uint64_t size, Medium::Fill fill, const void* argument);
-  // What an opening finds; each is marked by what refers to it, by another thread perhaps. Then
-  // those that nothing refers to are freed.
+  // Objects that an opening finds; each is marked by its references, perhaps by another thread.
+  // Then those without a reference are freed.
   void AddFoundObject(uint64_t offset, uint64_t size) { AddObject(offset, size, false); }
   bool MarkObject(uint64_t offset, uint64_t size);  // false if unknown or taken
   void FreeUnmarkedObjects();
@@ -120,9 +132,9 @@ class Store {
   struct Object {
     uint64_t size;
     bool marked;
-    bool verified;
+    uint64_t verified;  // for which reference: see MarkOf; 0: for none
   };
-  // What follows of a long value is fetched by the processor by itself.
+  // The processor fetches the rest of a long value by itself.
   static constexpr size_t kPrefetchedValue = 256;
 
   // Side by side: the lines of a page are needed one after the other, and are seldom in a cache.
@@ -135,11 +147,23 @@ class Store {
   bool LoadUnverifiedBlob(const BlobRef& ref, Bytes* bytes) const;
   bool LoadObject(const BlobRef& ref, Bytes* bytes) const;
   bool HasObject(uint64_t offset, uint64_t size) const;
-  bool IsObjectVerified(uint64_t offset, uint64_t size) const;
+  uint64_t VerifiedObject(uint64_t offset, uint64_t size) const;
+  void SetVerifiedObject(const BlobRef& ref) const;
+
+  // sealed_store.cc
+  bool LoadSealedBlob(const BlobRef& ref, Bytes* bytes) const;
+  bool LoadSealedObject(const BlobRef& ref, Bytes* bytes) const;
   bool DecryptPage(uint32_t number) const;
-  bool DecryptBlob(const BlobRef& ref) const;
-  void GiveBackPlain(uint64_t offset, uint64_t size) const;
-  // For what is decrypted: two readers may want it at the same time.
+  bool DecryptBlob(const BlobRef& ref, uint64_t mark) const;
+  uint64_t MarkOf(const BlobRef& ref) const;
+  std::atomic<uint64_t>& MarkAt(uint64_t offset) const { return marks_[offset / kUnit]; }
+
+  // decrypted.cc
+  void Touch(uint64_t offset, uint64_t size) const;
+  bool IsTouched(uint64_t region) const;
+  void ForgetRegion(uint64_t region);
+  void GiveBackPlain(uint64_t from, uint64_t to) const;
+  // Guards decryption: two readers may want the same bytes at the same time.
   std::mutex& MutexOf(uint64_t offset) const { return mutexes_[offset / kPageSize % kMutexes]; }
 
   static constexpr size_t kMutexes = 64;
@@ -149,9 +173,17 @@ class Store {
   mutable std::unordered_map<uint64_t, Object> objects_;
   std::atomic<uint64_t> objects_size_{0};
   std::unique_ptr<Cipher> cipher_;
-  // Where the pool is mapped; of one that is encrypted, as many addresses of memory of our own. Its
-  // pages take memory once they are used.
+  // The mapping of the pool; for an encrypted one as many addresses of our own memory, whose pages
+  // take memory once they are used.
   char* plain_;
+  // For each unit of an encrypted pool: the reference that the blob in plain_ there was decrypted
+  // for. A page that refers to it may be older than what lies there now.
+  std::atomic<uint64_t>* marks_ = nullptr;
+  uint64_t mark_secret_ = 0;
+  // ... and a bit for each page of memory of plain_ that is used.
+  std::atomic<uint64_t>* touched_ = nullptr;
+  DecryptedLimit* limit_ = nullptr;
+  uint64_t hand_ = 0;  // the region that is given back next
   mutable std::mutex mutexes_[kMutexes];
 };
 

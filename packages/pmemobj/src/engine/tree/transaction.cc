@@ -54,6 +54,7 @@ bool Transaction::NewPageNumber(uint32_t* number) {
   ReserveMore(&made_, 1);
   uint64_t offset = store_->space()->AllocatePage(room_);
   if (offset == 0) return false;
+  store_->TouchPage(offset);
   made_.push_back({offset, epoch_, 0});
   *number = fresh_ = static_cast<uint32_t>(offset / kPageSize);
   return true;
@@ -74,7 +75,7 @@ bool Transaction::Succeed(Page page, uint32_t* number) {
 }
 
 // A new page is mostly left alone until the next checkpoint: on persistent memory it goes there at
-// once, past the caches. What is changed again is kept in them.
+// once, past the caches. A page that is changed again is kept in them.
 void Transaction::WritePage(uint32_t number, char* image, size_t size) {
   Medium* medium = store_->medium();
   if (number != fresh_ || !medium->is_pmem() || store_->cipher() != nullptr) {
@@ -137,7 +138,7 @@ void Transaction::StorePlain(Bytes bytes, uint64_t offset) {
   store_->space()->SetDirty(offset, bytes.size());
 }
 
-// What is read of it is decrypted then: most values are not read again soon.
+// Reads decrypt it when they come: most values are not read again soon.
 bool Transaction::StoreSealed(Bytes bytes, const BlobRef& ref) {
   const uint64_t size = store_->StoredSize(bytes.size());
   if (!store_->SealBlob(bytes, ref)) return false;
@@ -151,7 +152,7 @@ bool Transaction::StoreSealed(Bytes bytes, const BlobRef& ref) {
   return true;
 }
 
-// Without data: zeros.
+// Fills with zeros if there is no data.
 bool Transaction::Place(Bytes bytes, BlobRef* ref) {
   ReserveMore(&made_, 1);
   ref->size = static_cast<uint32_t>(bytes.size());
@@ -212,7 +213,7 @@ void Transaction::Release(Store* store, const Item& item) {
   if (item.size == 0) {
     store->space()->FreePage(item.offset);
   } else if (!store->IsObject(item.size)) {
-    store->space()->FreeBlob(item.offset, store->StoredSize(item.size));
+    store->FreeBlob(item.offset, item.size);
   } else {
     store->RemoveObject(item.offset);
   }

@@ -1,4 +1,4 @@
-// What one commit allocates and gives up, and the memory it needs meanwhile.
+// Space that one commit allocates and gives up, and the memory that it needs meanwhile.
 #ifndef POTOROO_ENGINE_TREE_TRANSACTION_H_
 #define POTOROO_ENGINE_TREE_TRANSACTION_H_
 
@@ -61,9 +61,9 @@ class Transaction {
   void SetDirty(uint32_t number) { store_->space()->SetDirty(uint64_t{number} * kPageSize, 0); }
   char* PageAt(uint32_t number) const { return store_->PlainAt(uint64_t{number} * kPageSize); }
   bool NewBlob(Bytes bytes, BlobRef* ref);
-  // The same of a blob that is there, whose bytes are these.
+  // Makes a copy of a blob that is there, whose bytes are these.
   bool CopyBlob(const BlobRef& old, Bytes bytes, BlobRef* ref);
-  // The same for a buffer, see Operation.
+  // Makes a buffer, see Operation.
   bool NewBuffer(Bytes bytes, BlobRef* ref);
   void RetirePage(uint32_t number, uint64_t birth);
   void RetireBlob(const BlobRef& ref);

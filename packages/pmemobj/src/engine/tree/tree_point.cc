@@ -58,7 +58,7 @@ Code TreeWriter::TryDelete(Page leaf, const Point& point, NewChild* child, bool*
   return writer_.Remove(leaf, place.index, child);
 }
 
-// Up the path, until a page may stay as it is.
+// Climbs the path until a page may stay as it is.
 Code TreeWriter::Climb(NewChild child, uint32_t top, uint32_t* root) {
   for (uint32_t level = 1; level <= top; level++) {
     const Step& step = path_[level];

@@ -1,5 +1,5 @@
-// Applies edits to a tree by copy-on-write: each page that changes is written anew, once, and so
-// are the pages above it; all others are shared between the old tree and the new one.
+// Applies edits to a tree by copy-on-write: each page that changes is copied, once, and so are the
+// pages above it; all others are shared between the old tree and the new one.
 #ifndef POTOROO_ENGINE_TREE_TREE_WRITER_H_
 #define POTOROO_ENGINE_TREE_TREE_WRITER_H_
 
@@ -20,7 +20,7 @@ class TreeWriter {
   // `root` is the number of the root page, 0 of an empty tree. It stays as it is where the edits
   // change nothing.
   Code Apply(const Edits& edits, uint32_t* root);
-  // The same for one point.
+  // Applies one point.
   Code ApplyPoint(const Point& point, uint32_t* root);
   // Gives up all pages and blobs of a tree.
   Code Drop(uint32_t root);
@@ -33,7 +33,7 @@ class TreeWriter {
     const Point* begin;
     const Point* end;
   };
-  // Where a path to a leaf leads on from an inner page.
+  // The place at which a path to a leaf leads on from an inner page.
   struct Step {
     const char* page;
     uint32_t index;
@@ -73,10 +73,13 @@ class TreeWriter {
                   bool* changed);
   Code CopyLeafRun(Page page, uint32_t from, uint32_t to, Entries* entries, bool* changed);
   Code AddPut(const Point& point, Entries* entries);
+  Code Finish(Entries* top, uint32_t level, uint32_t* root);
+
+  // tree_shrink.cc
   Code MergeUnderfull(uint32_t level, Entries* kids);
   Code Merge(uint32_t level, Entries* kids, size_t left, bool* merged);
   Code DropPage(uint32_t number, uint32_t level, bool has_blobs);
-  Code Finish(Entries* top, uint32_t level, uint32_t* root);
+
   void Retire(Page page) { transaction_->RetirePage(page.header().number, page.header().epoch); }
   void RetireKey(const char* key_blob) {
     if (key_blob != nullptr) transaction_->RetireBlob(BlobRef::Load(key_blob));

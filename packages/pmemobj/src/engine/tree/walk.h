@@ -29,10 +29,10 @@ class Walk {
   // Marks in `marks` all that the directory leads to. kCorrupt where a page is damaged, or two
   // places refer to the same bytes; kInvalid: it was stopped. Others may use the store meanwhile.
   Status Run(uint32_t directory);
-  // From any thread.
+  // May be called from any thread.
   void Stop() { stop_ = true; }
   const std::vector<std::string>& maps() const { return maps_; }
-  // Where the buffers lie, but for empty ones.
+  // The places of buffers, except empty ones.
   struct Buffer {
     uint64_t offset;
     uint64_t size;

@@ -1,6 +1,6 @@
 'use strict'
 
-// What is collected once JavaScript has let go of it. To be run with --expose-gc, in a process of its own.
+// Tests of what is collected once JavaScript has let go of it. To be run with --expose-gc, in a process of its own.
 
 const assert = require('node:assert')
 const { setImmediate: turn } = require('node:timers/promises')

@@ -47,7 +47,7 @@ class World {
     binding.close(this.#handle)
   }
 
-  // What a program does
+  // Steps of a program
 
   root () {
     this.#take(this.#heap.root, this.#root)
@@ -128,7 +128,7 @@ class World {
     return this.#hands[number % this.#hands.length]
   }
 
-  // What has to hold
+  // Checks
 
   check () {
     for (const { object, twin } of this.#hands) assert.deepStrictEqual(plain(object), twin)

@@ -12,7 +12,7 @@ const faulty = path.join(release, 'faulty.node')
 
 /** Builds both, where sources have changed. */
 function build () {
-  // What it is linked with of the package's own build is nothing that node-gyp looks at.
+  // It is linked with parts of the package's own build, which node-gyp does not look at.
   fs.rmSync(path.join(release, 'obj.target/faulty.node'), { force: true })
   const prefix = path.resolve(path.dirname(process.execPath), '..')
   const headers = fs.existsSync(path.join(prefix, 'include/node/node_api.h')) ? [`--nodedir=${prefix}`] : []

@@ -8,7 +8,7 @@
 
 #include "media.h"
 
-// What a cut left, in a folder that is not written to again before it is released.
+// The state that a cut left, in a folder that is not written to again before it is released.
 struct CutImage {
   uint32_t slot;         // of its folder
   uint32_t first, last;  // states that were allowed, see Allow
@@ -23,11 +23,11 @@ class Simulator {
             uint64_t seed);
   ~Simulator();
 
-  // From now on one fence, or msync, in so many is cut, and one flush in so many. 0: none.
+  // From now on one fence, or msync, in `fences` is cut, and one flush in `flushes`. 0: none.
   void Plan(uint64_t fences, uint64_t flushes);
   // The states, as the caller counts them, that a cut may leave from now on.
   void Allow(uint32_t first, uint32_t last);
-  // The cuts since the last call. Where no slot is free, nothing is cut.
+  // The cuts since the last call. If no slot is free, nothing is cut.
   std::vector<CutImage> Take();
   void Release(uint32_t slot);
   uint64_t points() const { return points_; }

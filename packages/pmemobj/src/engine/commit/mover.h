@@ -1,7 +1,7 @@
 // Moves what lies in regions that are being emptied: see Space::PlanLeaving. Keys and bytes stay as
 // they are, and so does the shape of the tree.
-#ifndef POTOROO_ENGINE_POOL_MOVER_H_
-#define POTOROO_ENGINE_POOL_MOVER_H_
+#ifndef POTOROO_ENGINE_COMMIT_MOVER_H_
+#define POTOROO_ENGINE_COMMIT_MOVER_H_
 
 #include <string>
 
@@ -35,4 +35,4 @@ class Mover {
 
 }  // namespace potoroo::engine
 
-#endif  // POTOROO_ENGINE_POOL_MOVER_H_
+#endif  // POTOROO_ENGINE_COMMIT_MOVER_H_

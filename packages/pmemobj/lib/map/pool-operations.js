@@ -2,6 +2,7 @@
 
 // Operations as pool.write() takes them: flat, map, 'put' | 'del', key, value (undefined for 'del').
 
+const { valueOf } = require('./map-operations')
 const { OrderedMap } = require('./ordered-map')
 
 /**
@@ -16,7 +17,7 @@ function triplesOf (operations, pool) {
   for (let i = 0, to = 0; i < operations.length; i += 4) {
     flat[to++] = OrderedMap.numberOf(operations[i], pool)
     flat[to++] = operations[i + 2]
-    flat[to++] = OrderedMap.valueOf(operations[i + 1], operations[i + 3])
+    flat[to++] = valueOf(operations[i + 1], operations[i + 3])
   }
   return flat
 }
@@ -32,10 +33,11 @@ function join (operations, pool) {
   for (let i = 0; i < operations.length; i += 4) {
     const map = /** @type {OrderedMap} */ (operations[i])
     OrderedMap.numberOf(map, pool)
-    OrderedMap.join(map, [operations[i + 2], OrderedMap.valueOf(operations[i + 1], operations[i + 3])])
+    OrderedMap.join(map, [operations[i + 2], valueOf(operations[i + 1], operations[i + 3])])
   }
 }
 
+/** @param {unknown} operations */
 function check (operations) {
   if (Array.isArray(operations) && operations.length % 4 === 0) return
   throw new TypeError('The operations must be an array of four elements each')

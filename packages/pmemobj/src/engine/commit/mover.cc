@@ -1,4 +1,4 @@
-#include "engine/pool/mover.h"
+#include "engine/commit/mover.h"
 
 #include "engine/tree/search.h"
 

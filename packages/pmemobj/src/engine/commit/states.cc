@@ -1,4 +1,4 @@
-#include "engine/pool/states.h"
+#include "engine/commit/states.h"
 
 #include <new>
 

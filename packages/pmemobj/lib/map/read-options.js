@@ -1,6 +1,6 @@
 'use strict'
 
-const { Snapshot } = require('../map/snapshot')
+const { Snapshot } = require('./snapshot')
 
 // As in src/binding/range.h.
 const REVERSE = 1
@@ -32,7 +32,7 @@ function checkLimit (limit) {
 }
 
 /**
- * What `binding.iterator` and `binding.clear` take. The inclusive bound wins where both are
+ * Returns the arguments of `binding.iterator` and `binding.clear`. The inclusive bound wins where both are
  * given.
  *
  * @param {import('../..').Range & { reverse?: boolean, limit?: number, snapshot?: import('../..').Snapshot }} options

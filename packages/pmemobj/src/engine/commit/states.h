@@ -1,7 +1,7 @@
 // The commits that somebody may still read: the latest, those that snapshots pin, and the one that
 // a crash leads back to.
-#ifndef POTOROO_ENGINE_POOL_STATES_H_
-#define POTOROO_ENGINE_POOL_STATES_H_
+#ifndef POTOROO_ENGINE_COMMIT_STATES_H_
+#define POTOROO_ENGINE_COMMIT_STATES_H_
 
 #include <atomic>
 #include <cstdint>
@@ -17,7 +17,7 @@ struct State {
   uint64_t epoch = 0;
   uint32_t directory = 0;
   uint64_t pins = 0;
-  // What later commits gave up while this was the last state that needed it.
+  // Items that later commits gave up while this was the last state that needed them.
   std::vector<Item> parked;
   // Roots of maps that were looked up: (map + 1) << 32 | root.
   static constexpr size_t kRoots = 16;
@@ -27,8 +27,8 @@ struct State {
   static uint64_t RootWord(uint32_t map, uint32_t root) { return (uint64_t{map} + 1) << 32 | root; }
 };
 
-// Safe for all threads. Who holds Lock() holds up all that pin or let go of a state: a commit that
-// changes pages in place does so meanwhile, and calls only what takes the lock as an argument.
+// Safe for all threads. A holder of Lock() holds up all that pin or let go of a state: a commit
+// that changes pages in place does so meanwhile, and calls only what takes the lock as an argument.
 class States {
  public:
   using Lock = std::unique_lock<std::mutex>;
@@ -40,7 +40,7 @@ class States {
   State* Pin();
   void Pin(State* state);
   void Unpin(State* state);
-  // The same for the engine's own purposes: not counted as snapshots.
+  // Pins the latest state for the engine's own purposes: not counted as a snapshot.
   State* Keep();
   // The one that a crash leads back to.
   State* KeepDurable();
@@ -50,8 +50,8 @@ class States {
   // Takes the memory that Publish needs, for a commit that gave up `retired` items. The latest
   // state has to stay pinned, or the lock held, until then.
   void Prepare(const Lock&, size_t retired, std::vector<Item>* free);
-  // A commit becomes the latest state; `roots` are the RootWords of the maps that it changed. What
-  // it gave up that no state needs goes to `free`; the rest is parked. Cannot fail.
+  // A commit becomes the latest state; `roots` are the RootWords of the maps that it changed. Space
+  // that it gave up and no state needs goes to `free`; the rest is parked. Cannot fail.
   void Publish(const Lock&, uint64_t epoch, uint32_t directory, const std::vector<uint64_t>& roots,
                const std::vector<Item>& retired, std::vector<Item>* free);
   // `state`, which Keep has given, takes the place of the one that a crash led back to.
@@ -62,9 +62,10 @@ class States {
   void ShowLatest();
   // Makes what was there in an earlier commit the latest state again. With the view held.
   void GoBack(uint64_t epoch, uint32_t directory, std::vector<Item>* free);
-  // What released states left; without memory for it, some later time.
+  // Takes the items that released states left; without memory for them, a later call does.
   void TakeFree(const Lock&, std::vector<Item>* free);
   uint64_t snapshots() const;
+  uint64_t snapshots(const Lock&) const { return snapshots_; }
 
  private:
   void Drop(State* state);
@@ -83,4 +84,4 @@ class States {
 
 }  // namespace potoroo::engine
 
-#endif  // POTOROO_ENGINE_POOL_STATES_H_
+#endif  // POTOROO_ENGINE_COMMIT_STATES_H_
