@@ -2,20 +2,17 @@
 
 const crypto = require('node:crypto')
 const path = require('node:path')
-const { breakage, failureError, isAnswer, nonsense, parsed, readAnswer, readPiece } = require('./function-result')
-const { Gathering } = require('./gathering')
-const { MapCalls } = require('./map-calls')
-const { mayChange } = require('./mutation')
-const { arrayText, partLength, smallerLength } = require('./parts')
-const { ThreadPool } = require('./thread-pool')
-
-/** UTF-16 units of what functions give that `parseLong` is asked for. */
-const LONG = 256 * 1024
-
-const PLUS = '+'.charCodeAt(0)
+const { BatchCalls } = require('./calls/batch-calls')
+const { FunctionLog } = require('./calls/function-log')
+const { breakage, failureError, nonsense, readPiece } = require('./calls/function-result')
+const { Gathering } = require('./calls/gathering')
+const { MapCalls } = require('./calls/map-calls')
+const { mayChange } = require('./calls/mutation')
+const { arrayText } = require('./calls/parts')
+const { ThreadPool } = require('./threads/thread-pool')
 
 /** Gives the rows as they are. */
-const PLAIN = { module: path.join(__dirname, 'plain-rows.js') }
+const PLAIN = { module: path.join(__dirname, 'sandbox', 'plain-rows.js') }
 
 const NO_ROWS = '{"rows":[],"last":true}'
 
@@ -41,8 +38,8 @@ const NO_ROWS = '{"rows":[],"last":true}'
  * @property {string} design the design document's id
  *
  * @typedef {object} ListStream
- * @property {(piece: import('./function-result').Piece) => Promise<boolean>} write whether more is wanted: else there are no more rows
- * @property {(piece: import('./function-result').Piece) => void} end takes the last one
+ * @property {(piece: import('./calls/function-result').Piece) => Promise<boolean>} write whether more is wanted: else there are no more rows
+ * @property {(piece: import('./calls/function-result').Piece) => void} end takes the last one
  * @property {() => Promise<string>} rows JSON of the next: `{ rows, last }`
  * @property {() => void} [giveWay] is called while it waits, where others want the thread: it is to end
  *
@@ -52,14 +49,12 @@ const NO_ROWS = '{"rows":[],"last":true}'
  *
  * @typedef {{ owner: string, key: string, load: string, most: number, functions: Functions }} Program
  *   most: documents that may go to it at once
- *
- * @typedef {(texts: string[]) => string} Frame makes one JSON of the texts of a part
  */
 class QueryServer {
   #pool
   #log
-  #parseLong
   #maps
+  #batches
   /** @type {WeakMap<Functions, Program>} */
   #programs = new WeakMap()
   /** List functions that send much. @type {WeakSet<Functions>} */
@@ -68,16 +63,15 @@ class QueryServer {
   #gatherings = { validate: new WeakMap(), renders: new WeakMap() }
 
   /**
-   * @param {Partial<import('./thread-pool').PoolLimits & import('./thread').Limits & import('./map-calls').EmitLimits> & { log?: (entry: LogEntry) => void, parseLong?: (text: string) => Promise<any> }} [options]
+   * @param {Partial<import('./threads/thread-pool').PoolLimits & import('./threads/thread').Limits & import('./calls/map-calls').EmitLimits> & { log?: (entry: LogEntry) => void, parseLong?: (text: string) => Promise<any> }} [options]
    *   timeout: milliseconds for a document; memory: bytes a program; log: is told what functions log; parseLong: reads what
    *   show, update and rewrite functions give, where that is long: JSON in which documents lie three containers deep
    */
   constructor ({ timeout = 5000, memory = 64 * 1024 * 1024, rows = 100_000, bytes = 16 * 1024 * 1024, log = () => {}, parseLong = async text => JSON.parse(text), ...limits } = {}) {
     this.#pool = new ThreadPool({ timeout, memory, ...limits })
-    const reporter = { told: (/** @type {Program} */ program, /** @type {string} */ text) => this.#told(program, text), warn: (/** @type {Program} */ program, /** @type {string} */ message) => this.#entry(program, 'warning', message) }
-    this.#maps = new MapCalls(this.#pool, reporter, { rows, bytes })
-    this.#log = log
-    this.#parseLong = parseLong
+    this.#log = new FunctionLog(log)
+    this.#maps = new MapCalls(this.#pool, this.#log, { rows, bytes })
+    this.#batches = new BatchCalls(this.#pool, this.#log, parseLong)
   }
 
   /** Sets the limits of all that is run from now on. */
@@ -110,7 +104,7 @@ class QueryServer {
    *
    * @param {Functions} functions map functions
    * @param {any[]} docs objects, or JSON texts of objects
-   * @param {import('./map-calls').MapOptions} options
+   * @param {import('./calls/map-calls').MapOptions} options
    * @returns {Promise<void>} when the last part was taken
    */
   async mapInParts (functions, docs, options) {
@@ -125,7 +119,7 @@ class QueryServer {
    */
   filter (functions, docs, req) {
     const request = JSON.stringify(req ?? null)
-    return this.#inParts(functions, 'filter', docs.map(textOf), texts => `{"docs":${arrayText(texts)},"req":${request}}`)
+    return this.#batches.inParts(this.#programOf(functions), 'filter', docs.map(textOf), texts => `{"docs":${arrayText(texts)},"req":${request}}`)
   }
 
   /**
@@ -135,7 +129,7 @@ class QueryServer {
    * @param {any[]} docs objects, or JSON texts of objects
    * @returns {Promise<boolean[]>}
    */
-  emits (functions, docs) { return this.#inParts(functions, 'emits', docs.map(textOf), arrayText) }
+  emits (functions, docs) { return this.#batches.inParts(this.#programOf(functions), 'emits', docs.map(textOf)) }
 
   /**
    * @param {Functions} functions reduce functions
@@ -143,7 +137,7 @@ class QueryServer {
    * @returns {Promise<any[][]>} for each group, for each function: what it gives
    */
   reduce (functions, groups, rereduce = false) {
-    return this.#inParts(functions, 'reduce', groups.map(textOf), texts => `{"groups":${arrayText(texts)},"rereduce":${rereduce}}`)
+    return this.#batches.inParts(this.#programOf(functions), 'reduce', groups.map(textOf), texts => `{"groups":${arrayText(texts)},"rereduce":${rereduce}}`)
   }
 
   /**
@@ -180,24 +174,10 @@ class QueryServer {
     let gathering = known.get(functions)
     if (gathering === undefined) {
       const program = this.#programOf(functions)
-      gathering = new Gathering(all => this.#whole(program, kind, all), own => this.#inParts(functions, kind, own, arrayText))
+      gathering = new Gathering(all => this.#batches.whole(program, kind, all), own => this.#batches.inParts(program, kind, own))
       known.set(functions, gathering)
     }
     return gathering.add(texts)
-  }
-
-  /**
-   * All at once or not at all.
-   *
-   * @param {Program} program
-   * @param {string} kind
-   * @param {string[]} texts
-   */
-  async #whole (program, kind, texts) {
-    const { owner, key, load } = program
-    const result = await this.#pool.run({ owner, key, load, kind, json: arrayText(texts) })
-    if (result.text === undefined) throw breakage(result)
-    return this.#read(program, kind, texts, result.text)
   }
 
   /**
@@ -205,7 +185,7 @@ class QueryServer {
    *
    * @param {Functions} functions one function
    * @param {string} json as for `list`
-   * @returns {Promise<import('./function-result').Piece | null>} null where it sends too much for that: see `list`
+   * @returns {Promise<import('./calls/function-result').Piece | null>} null where it sends too much for that: see `list`
    */
   async shortList (functions, json) {
     if (this.#lengthy.has(functions)) return null
@@ -233,20 +213,7 @@ class QueryServer {
     }
     const result = await this.#pool.run({ owner, key, load, kind: 'list', json, exchange, giveWay: stream.giveWay })
     if (result.content === undefined) throw breakage(result)
-    stream.end(readPiece(this.#toldBefore(program, result.content)))
-  }
-
-  /**
-   * The same as `#told` of bytes.
-   *
-   * @param {Buffer} content
-   * @param {Program} program
-   */
-  #toldBefore (program, content) {
-    const end = content.indexOf('\n')
-    if (content[end + 1] !== PLUS) this.#told(program, content.toString())
-    else if (end > 0) this.#told(program, content.toString('utf8', 0, end + 2))
-    return content.subarray(end + 2)
+    stream.end(readPiece(this.#log.toldBefore(program, result.content)))
   }
 
   /**
@@ -278,94 +245,12 @@ class QueryServer {
   }
 
   /**
-   * One part after another: all of it may be more than a program's memory holds.
-   *
-   * @param {Functions} functions
-   * @param {string} kind
-   * @param {string[]} texts
-   * @param {Frame} frame
-   * @returns {Promise<any[]>}
-   */
-  async #inParts (functions, kind, texts, frame) {
-    const program = this.#programOf(functions)
-    const answers = []
-    for (let at = 0; at < texts.length || at === 0;) {
-      const part = texts.slice(at, at + partLength(texts, at, program.most))
-      at += Math.max(1, part.length)
-      const answer = await this.#part(program, kind, part, frame)
-      if (at >= texts.length && answers.length === 0) return answer
-      answers.push(...answer)
-    }
-    return answers
-  }
-
-  /** @param {Program} program @param {string} kind @param {string[]} texts @param {Frame} frame @returns {Promise<any[]>} */
-  async #part (program, kind, texts, frame) {
-    const { owner, key, load } = program
-    const result = await this.#pool.run({ owner, key, load, kind, json: frame(texts) })
-    if (result.text !== undefined) return this.#read(program, kind, texts, result.text)
-    if (texts.length > 1) return this.#smaller(program, kind, texts, frame, result.broken)
-    throw breakage(result)
-  }
-
-  /**
-   * Tries smaller parts: a text that is too much at once may be right alone.
-   *
-   * @param {Program} program
-   * @param {string} kind
-   * @param {string[]} texts
-   * @param {Frame} frame
-   * @param {string | undefined} broken
-   * @returns {Promise<any[]>}
-   */
-  async #smaller (program, kind, texts, frame, broken) {
-    const size = smallerLength(program, texts.length, broken)
-    const answers = []
-    for (let at = 0; at < texts.length; at += size) {
-      answers.push(...await this.#part(program, kind, texts.slice(at, at + size), frame))
-    }
-    return answers
-  }
-
-  /** @param {Program} program @param {string} kind @param {string[]} texts @param {string} text @returns {Promise<any[]>} */
-  async #read (program, kind, texts, text) {
-    const json = this.#told(program, text)
-    const answer = kind === 'renders' && json.length > LONG ? await this.#parseLong(json).catch(cause => { throw nonsense(cause) }) : parsed(json)
-    if (!isAnswer(answer, texts.length)) throw nonsense()
-    return answer
-  }
-
-  /**
-   * Logs what is to be logged.
-   *
-   * @param {Program} program
-   * @param {string} text
-   * @returns {string} the answer as JSON
-   */
-  #told (program, text) {
-    try {
-      const { lines, answer } = readAnswer(text)
-      this.#tell(program, lines)
-      return answer
-    } catch (error) {
-      this.#tell(program, error.lines ?? [])
-      throw error
-    }
-  }
-
-  /** @param {Program} program @param {import('./function-result').Line[]} lines */
-  #tell (program, lines) { for (const [level, message] of lines) this.#entry(program, level, message) }
-
-  /** @param {Program} program @param {LogEntry['level']} level @param {string} message */
-  #entry ({ functions }, level, message) { this.#log({ level, message, origin: functions.origin }) }
-
-  /**
    * Logs what is wrong with what a function gave, where that is seen outside of here.
    *
    * @param {Origin} origin
    * @param {string} message
    */
-  warn (origin, message) { this.#log({ level: 'warning', message, origin }) }
+  warn (origin, message) { this.#log.warn(origin, message) }
 }
 
 /** @param {unknown} value @returns {string} */

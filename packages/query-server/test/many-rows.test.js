@@ -4,7 +4,7 @@ const assert = require('node:assert/strict')
 const { QueryServer } = require('..')
 
 const origin = { database: 'db', design: '_design/d' }
-const plain = { module: require.resolve('../lib/plain-rows') }
+const plain = { module: require.resolve('../lib/sandbox/plain-rows') }
 
 describe('map functions that emit much', function () {
   this.timeout(600_000)

@@ -1,7 +1,7 @@
 'use strict'
 
 const assert = require('node:assert/strict')
-const { mayChange } = require('../lib/mutation')
+const { mayChange } = require('../lib/calls/mutation')
 
 describe('whether a function may change its document', () => {
   const reads = [

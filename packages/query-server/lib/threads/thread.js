@@ -34,18 +34,18 @@ const LARGEST_HEAP = 32 * 1024 * 1024
  *   sends and gives rows. Its answer is `content`, in bytes.
  * @property {() => void} [giveWay] ends what it waits for
  * @property {{ functions: number, encoder: Encoder }} [rows] of map functions: how many there are, and what becomes of their rows
- * @property {(part: import('./row-gatherer').RowPart) => Promise<void>} [take] of map functions: takes rows; the thread waits as long
+ * @property {(part: import('../sandbox/row-gatherer').RowPart) => Promise<void>} [take] of map functions: takes rows; the thread waits as long
  * @property {(result: Answer) => void} resolve
  * @property {(error: any) => void} reject
  *
  * @typedef {{ module: string, options?: any }} Encoder the file of a module with `makeEncoder`, and what that is called with
  *
- * @typedef {Omit<import('./program').Result, 'bytes'> & { content?: Buffer, part?: import('./row-gatherer').RowPart }} Answer
+ * @typedef {Omit<import('../sandbox/program').Result, 'bytes'> & { content?: Buffer, part?: import('../sandbox/row-gatherer').RowPart }} Answer
  *   part: the last rows of map functions
  *
  * @typedef {{ bytes?: number, text?: string }} Text a text, or how many bytes of it are in the mail
  *
- * @typedef {Text & Omit<import('./program').Result, 'text' | 'bytes'> & { waits?: boolean, wantsRows: boolean, part?: import('./row-gatherer').RowPart, heap: number, unloaded?: boolean }} Message
+ * @typedef {Text & Omit<import('../sandbox/program').Result, 'text' | 'bytes'> & { waits?: boolean, wantsRows: boolean, part?: import('../sandbox/row-gatherer').RowPart, heap: number, unloaded?: boolean }} Message
  *   of a worker: waits: it sleeps until it is answered; heap: bytes of the engine's memory; unloaded: it has not the program
  *
  * @typedef {{ timeout: number, memory: number }} Limits milliseconds a call, bytes a program
@@ -85,7 +85,7 @@ class Thread {
     this.#mail = Buffer.from(mail)
     const signal = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)
     this.#signal = new Int32Array(signal)
-    this.#worker = new Worker(path.join(__dirname, 'worker.js'), { workerData: { mail, signal }, resourceLimits: { stackSizeMb: STACK } })
+    this.#worker = new Worker(path.join(__dirname, '../sandbox/worker.js'), { workerData: { mail, signal }, resourceLimits: { stackSizeMb: STACK } })
     this.#worker.on('message', message => message.waits ? this.#exchange(message) : this.#settle(message))
     this.#worker.on('error', error => this.#lose(engineError(error)))
     this.#worker.on('exit', () => this.#lose(engineError()))

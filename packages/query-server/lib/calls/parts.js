@@ -25,7 +25,7 @@ function partLength (texts, at, most) {
 /**
  * How many of some go at once after the engine broke: what is too much for all may be right for each.
  *
- * @param {import('./query-server').Program} program learns that it is slow
+ * @param {import('../query-server').Program} program learns that it is slow
  * @param {number} length
  * @param {string | undefined} broken
  */

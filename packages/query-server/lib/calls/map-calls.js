@@ -7,29 +7,26 @@ const { arrayText, partLength, smallerLength } = require('./parts')
  * @typedef {{ rows: number, bytes: number }} EmitLimits of one document in one view: a document with more has none
  *
  * @typedef {object} MapOptions
- * @property {import('./thread').Encoder} encoder makes parts of the rows, in the thread
- * @property {(part: import('./row-gatherer').RowPart | null) => unknown} take a part of the rows, in order; null: one document
+ * @property {import('../threads/thread').Encoder} encoder makes parts of the rows, in the thread
+ * @property {(part: import('../sandbox/row-gatherer').RowPart | null) => unknown} take a part of the rows, in order; null: one document
  *   without rows. The thread waits for it. Work that fails is done again: a document that had rows in parts before begins again
  * @property {boolean} [background]
- *
- * @typedef {{ told: (program: import('./query-server').Program, text: string) => string, warn: (program: import('./query-server').Program, message: string) => void }} Reporter
- *   told: logs what is to be logged, and gives the answer
  */
 
 /** Runs map functions, whose rows may be many, so that few of them are in memory at once. */
 class MapCalls {
   #pool
-  #reporter
+  #log
 
-  /** @param {import('./thread-pool').ThreadPool} pool @param {Reporter} reporter @param {EmitLimits} limits */
-  constructor (pool, reporter, limits) {
+  /** @param {import('../threads/thread-pool').ThreadPool} pool @param {import('./function-log').FunctionLog} log @param {EmitLimits} limits */
+  constructor (pool, log, limits) {
     this.#pool = pool
-    this.#reporter = reporter
+    this.#log = log
     this.limits = limits
   }
 
   /**
-   * @param {import('./query-server').Program} program
+   * @param {import('../query-server').Program} program
    * @param {string[]} texts of documents
    * @param {MapOptions} options
    */
@@ -42,7 +39,7 @@ class MapCalls {
   }
 
   /**
-   * @param {import('./query-server').Program} program
+   * @param {import('../query-server').Program} program
    * @param {string[]} texts
    * @param {MapOptions} options
    * @returns {Promise<void>}
@@ -51,7 +48,7 @@ class MapCalls {
     const { encoder, background } = options
     const { owner, key, load, functions: { sources } } = program
     let done = 0
-    const take = async (/** @type {import('./row-gatherer').RowPart} */ part) => {
+    const take = async (/** @type {import('../sandbox/row-gatherer').RowPart} */ part) => {
       await options.take(part)
       done += part.documents
     }
@@ -59,16 +56,16 @@ class MapCalls {
     const result = await this.#pool.run({ owner, key, load, kind: 'map', json, rows: { functions: sources.length, encoder }, take, background })
     if (result.part !== undefined) await take(result.part)
     if (result.text === undefined) return this.#rest(program, texts.slice(done), options, result)
-    if (this.#reporter.told(program, result.text) !== 'true' || done !== texts.length) throw nonsense()
+    if (this.#log.told(program, result.text) !== 'true' || done !== texts.length) throw nonsense()
   }
 
   /**
    * After the engine broke.
    *
-   * @param {import('./query-server').Program} program
+   * @param {import('../query-server').Program} program
    * @param {string[]} texts
    * @param {MapOptions} options
-   * @param {import('./thread').Answer} result
+   * @param {import('../threads/thread').Answer} result
    */
   async #rest (program, texts, options, result) {
     if (texts.length > 1) {
@@ -78,7 +75,7 @@ class MapCalls {
     }
     if (result.broken !== 'stack' || texts.length === 0) throw breakage(result)
     // Nested too deep for the engine: a fault of this document, as if its functions had thrown.
-    this.#reporter.warn(program, `${result.reason} with document ${texts[0].slice(0, 100)}`)
+    this.#log.warn(program.functions.origin, `${result.reason} with document ${texts[0].slice(0, 100)}`)
     await options.take(null)
   }
 }

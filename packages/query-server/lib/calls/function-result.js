@@ -85,7 +85,7 @@ function isAnswer (answer, count) { return Array.isArray(answer) && answer.lengt
 
 /**
  * Says what stopped the engine, in CouchDB's words.
- * @param {import('./thread').Answer} result
+ * @param {import('../threads/thread').Answer} result
  */
 function breakage ({ broken, reason }) {
   if (broken === 'time') return createError('FUNCTION_TIMEOUT')

@@ -22,7 +22,7 @@ const programs = new Map()
  * @property {string} [load] JSON of the program, where this thread has it not
  * @property {number} timeout milliseconds, for loading and for running
  * @property {number} memory bytes a program
- * @property {{ functions: number, encoder: import('./thread').Encoder }} [rows] of map functions: how many there are, and
+ * @property {{ functions: number, encoder: import('../threads/thread').Encoder }} [rows] of map functions: how many there are, and
  *   what becomes of their rows
  */
 async function main () {
