@@ -86,8 +86,19 @@ export class Views {
   tasks (databases: DocumentStore[]): Array<{ database: string, design: string | undefined, signature: string, done: number, total: number, startedAt: number, updatedAt: number }>
   /** Brings indexes up to date after their databases changed, until it is stopped. */
   inBackground (databases: Databases, options?: BackgroundOptions): { stop (): void }
+  /** Returns the order and the reduction of a view whose rows are in several databases: the shards of one. */
+  merged (database: { name: string, instanceId: string, partitioned: boolean }, ddoc: any, viewName: string): MergedView
   /** Drops rows that no design document asks for. */
   cleanup (database: DocumentStore): Promise<void>
+}
+
+/** The order of a view's rows, and how reductions, as they are answered, are reduced again. */
+export interface MergedView {
+  collation: import('@potoroo/collation').Collation
+  reduces: boolean
+  hasDesigns: boolean
+  partitioned: boolean
+  rereduce (groups: any[][]): Promise<Array<{ value?: any, error?: string, reason?: string }>>
 }
 
 /** Refuses a design document that CouchDB refuses when it is written: members of wrong types, functions that cannot be compiled. */
@@ -155,6 +166,10 @@ export interface FindAnswer {
   texts (): AsyncGenerator<string[]>
   /** All of them, as objects, in the place of `texts`. */
   all (): Promise<any[]>
+  /** In the place of `texts`, for the answers of several databases to be merged: `{ at, order, doc }` each. */
+  placedTexts (): AsyncGenerator<string[]>
+  /** How they are found; `isNothing`: nothing can match. */
+  readonly way: { print: string, merges: boolean, isNothing: boolean, warnings: string[] }
   /** Work so far. */
   readonly figures: { keys: number, documents: number, returned: number, milliseconds: number }
   /** After the documents. */
@@ -210,7 +225,8 @@ export class Mango {
    * default 25. warnAbove: documents looked at for each that is given, above which there is a warning; default 10, 0 for never.
    */
   constructor (options?: { adaptive?: AdaptiveIndexes, defaultLimit?: () => number, warnAbove?: () => number })
-  search (database: DocumentStore, body: any): Promise<FindAnswer>
+  /** way: the `print` of the one to find them in, where several databases are asked and their answers merged. */
+  search (database: DocumentStore, body: any, way?: string): Promise<FindAnswer>
   find (database: DocumentStore, body: any): Promise<{ docs: any[], bookmark: string, warning?: string, execution_stats?: any }>
   explain (database: DocumentStore, body: any): Promise<any>
   list (database: DocumentStore, part?: { limit?: number, skip?: number }): Promise<{ total_rows: number, indexes: any[] }>
@@ -218,6 +234,28 @@ export class Mango {
   delete (database: DocumentStore, designName: string, name: string): Promise<{ ok: true }>
   bulkDelete (database: DocumentStore, body: { docids: string[], w?: number }): Promise<{ success: any[], fail: any[] }>
 }
+
+/** A document that one of several databases found, with its row. */
+export interface PlacedRow { at: [number, any, string], order: any[] }
+
+/** A find in several databases, which are the shards of one: what each is asked, and how the answers are joined. */
+export class MergedFind {
+  constructor (body: any, options: { databases: number, defaultLimit: number })
+  readonly limit: number
+  readonly skip: number
+  readonly stats: boolean
+  readonly partition: string
+  readonly isQuorum: boolean
+  readonly bookmark: { print: string, places: Array<PlacedRow['at'] | null> } | null
+  bookmarkOf (print: string, at: PlacedRow['at']): string
+  nextBookmark (print: string, places: Array<PlacedRow['at'] | null>): string
+  comparison (way: { merges: boolean }): (a: PlacedRow, b: PlacedRow) => number
+}
+
+/** The id of the design document that an index is written into. */
+export function designOfIndex (body: any, isPartitioned: boolean): string
+/** The warning of a find that looks at more than `above` documents for each that it gives, if it is due. */
+export function highProportion (figures: { documents: number, returned: number }, above: number): string[]
 
 /** Compiles a Mango selector: a function of the document. A malformed one, or one of more than 10,000 conditions, throws a `CouchError` with status 400. */
 export function compileSelector (selector: any): (doc: any) => boolean

@@ -6,7 +6,7 @@ const { couchCollation } = require('@potoroo/collation')
 const { DocumentStore } = require('@potoroo/document-store')
 const { QueryServer } = require('@potoroo/query-server')
 const { groupOf } = require('../lib/views/group')
-const { Catalogue } = require('../lib/rows/catalogue')
+const { Catalogue } = require('../lib/index/catalogue')
 const { makeRange } = require('../lib/rows/key-range')
 const { assertIntegrity } = require('./integrity')
 

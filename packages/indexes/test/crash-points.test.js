@@ -8,7 +8,7 @@ const { EmbeddedViews } = require('..')
 const { JournalLevel, applyStep, fill } = require('../../document-store/test/crash/journal-level')
 const { assertIntegrity, expectedRows } = require('./integrity')
 
-const SECONDS = Number(process.env.CRASH_SECONDS ?? 4)
+const SECONDS = Number(process.env.CRASH_SECONDS ?? 2)
 const STEPS = 40
 
 const maps = {
@@ -30,7 +30,7 @@ class Life {
   }
 
   #below (count) { return Math.floor(this.random() * count) }
-  /** Some have so many rows that they are summed up. */
+  /** Some have enough rows to be summed up. */
   #body () {
     const length = this.#below(4) === 0 ? 300 : this.#below(4)
     return { n: this.#below(5), list: Array.from({ length }, (_, i) => this.#below(3) * 1000 + i) }

@@ -4,9 +4,9 @@ const assert = require('node:assert/strict')
 const { collate } = require('pouchdb-collate')
 const { toObject } = require('@potoroo/document-store')
 const { RowLayout, encodeCount, rangeOf } = require('../lib/rows/row-layout')
-const { partsOf } = require('../lib/rows/row-commit')
+const { partsOf } = require('../lib/update/row-commit')
 const { parseList } = require('../lib/rows/row-list')
-const { LEVELS, levelOf, parseSum } = require('../lib/rows/sum-node')
+const { LEVELS, levelOf, parseSum } = require('../lib/sums/sum-node')
 
 /**
  * Demands that what is stored of a database's indexes agrees: counts, rows, lists of rows, and sums.

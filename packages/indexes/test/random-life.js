@@ -28,7 +28,7 @@ const maps = {
 }
 const collations = { all: couchCollation, raw: rawCollation, conflicts: couchCollation }
 
-/** What is done to a database with the design document `ddoc`, by chance; each answer of its views is checked. */
+/** Changes a database with the design document `ddoc` by chance, and checks each answer of its views. */
 class Life {
   #store
   #views
@@ -144,7 +144,7 @@ function inOrder (collation) {
 
 function byId (a, b) { return Buffer.compare(Buffer.from(a), Buffer.from(b)) }
 
-/** What one document has under one key is not turned round. */
+/** Turns rows round, except for those that one document has under one key. */
 function backwards (rows) {
   const runs = []
   for (const row of rows) {

@@ -7,7 +7,7 @@ const { JournalLevel, applyStep, fill } = require('../../document-store/test/cra
 const { assertIntegrity } = require('./integrity')
 const { Life, ddoc } = require('./random-life')
 
-const SECONDS = Number(process.env.VIEWS_SECONDS ?? 4)
+const SECONDS = Number(process.env.VIEWS_SECONDS ?? 2)
 
 /** Edits and queries between two crashes. */
 const STEPS = 40

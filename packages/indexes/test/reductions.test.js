@@ -149,7 +149,7 @@ function byOrder (a, b) {
   return (areCut ? 0 : compare(a.key, b.key)) || Buffer.compare(Buffer.from(a.id), Buffer.from(b.id)) || compare(a.key, b.key) || a.value - b.value
 }
 
-/** What a query should be answered, in plain JavaScript. */
+/** Works out the answer of a query in plain JavaScript. */
 function expected (rows, { reduce, level, keys, skip, limit, descending, ...range }) {
   const ranges = keys === undefined ? [range] : keys.map(key => ({ ...range, start: key, end: key }))
   const groups = []
@@ -189,7 +189,7 @@ async function answer (views, store, { reduce, level, keys, skip, limit, descend
 
 function isAsked ({ start, startId, end, endId, keys, level, inclusive }) {
   if (keys !== undefined) return level === Infinity && keys.length !== 1 && startId === undefined && endId === undefined && inclusive
-  // Of keys that are cut, documents tell nothing apart.
+  // Documents do not tell keys apart that are cut.
   return startId === undefined && endId === undefined ? true : [start, end].every(key => key?.[0]?.length !== 5000)
 }
 

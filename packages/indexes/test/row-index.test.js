@@ -9,10 +9,10 @@ const { MemoryLevel } = require('memory-level')
 const { pouchCollation } = require('@potoroo/collation')
 const { DocumentStore } = require('@potoroo/document-store')
 const { makeRow } = require('../lib/rows/row')
-const { RowIndex } = require('../lib/rows/row-index')
+const { RowIndex } = require('../lib/index/row-index')
 const { RowLayout } = require('../lib/rows/row-layout')
-const { markSums } = require('../lib/rows/sum-marks')
-const { LEVELS, levelOf } = require('../lib/rows/sum-node')
+const { markSums } = require('../lib/sums/sum-marks')
+const { LEVELS, levelOf } = require('../lib/sums/sum-node')
 
 const ALL = { descending: false }
 

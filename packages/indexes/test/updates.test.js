@@ -6,7 +6,7 @@ const { Databases, DocumentStore } = require('@potoroo/document-store')
 const { QueryServer } = require('@potoroo/query-server')
 const { EmbeddedViews, Views } = require('..')
 const { JournalLevel, applyStep, fill } = require('../../document-store/test/crash/journal-level')
-const { Catalogue } = require('../lib/rows/catalogue')
+const { Catalogue } = require('../lib/index/catalogue')
 const { RowLayout, rangeOf } = require('../lib/rows/row-layout')
 const { assertIntegrity } = require('./integrity')
 
@@ -50,7 +50,7 @@ describe('updates of indexes', function () {
   beforeEach(async function () {
     databases = await Databases.open(new MemoryLevel())
     db = await databases.create('db')
-    // What hangs does so until the server is closed.
+    // A function that hangs does so until the server is closed.
     queryServer = new QueryServer({ timeout: 600_000 })
     views = new Views({ queryServer })
   })

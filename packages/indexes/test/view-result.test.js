@@ -9,7 +9,7 @@ const { MemoryLevel } = require('memory-level')
 const { DocumentStore } = require('@potoroo/document-store')
 const { QueryServer } = require('@potoroo/query-server')
 const { Views } = require('..')
-const { BackwardRuns } = require('../lib/rows/backward-runs')
+const { BackwardRuns } = require('../lib/index/backward-runs')
 const { ViewResult } = require('../lib/views/view-result')
 
 const ddoc = {

@@ -1,14 +1,21 @@
 'use strict'
 
-const { candidateOf, hasAll } = require('../mango/candidates')
-const { ALL_DOCS } = require('../mango/index-descriptor')
+const { candidateOf, hasAll } = require('../mango/plan/candidates')
+const { ALL_DOCS } = require('../mango/indexes/index-descriptor')
 const { describeLearned, describeNote, plannedIndex } = require('./describe')
 const { FindRun } = require('./find-run')
 const { isFor, shapesOf } = require('./shape')
 const { MOST_SORTED } = require('./sorted-rows')
 
 /**
- * What learned indexes are read for.
+ * @typedef {import('../mango/plan/candidates').Asked} Asked
+ * @typedef {import('../mango/plan/candidates').Candidate} Candidate
+ * @typedef {import('./shape').Shape} Shape
+ * @typedef {import('./learned-index').LearnedIndex} LearnedIndex
+ */
+
+/**
+ * The learned indexes that a find reads.
  *
  * @typedef {object} Source
  * @property {Part[]} parts one for each shape
@@ -16,7 +23,7 @@ const { MOST_SORTED } = require('./sorted-rows')
  *
  * @typedef {object} Part
  * @property {import('./learned-index').LearnedIndex} learned
- * @property {Array<{ low: string, high: string }>} ranges of its rows
+ * @property {import('../mango/plan/ranges').Range[]} ranges of its rows
  * @property {boolean} ordered
  */
 
@@ -37,9 +44,9 @@ class AdaptiveFinder {
   /**
    * The way of a find that would look at all documents, or that nothing sorts.
    *
-   * @param {import('../mango/candidates').Asked} request
-   * @param {import('../mango/candidates').Candidate[]} pool what the planner has
-   * @returns {import('../mango/candidates').Candidate | null} null where there is nothing to learn
+   * @param {import('../mango/plan/candidates').Asked} request
+   * @param {import('../mango/plan/candidates').Candidate[]} pool what the planner has
+   * @returns {import('../mango/plan/candidates').Candidate | null} null where there is nothing to learn
    */
   candidate (request, [first, second]) {
     if (second !== undefined || (first !== undefined && (first.indexes[0] !== ALL_DOCS || first.narrows))) return null
@@ -59,7 +66,13 @@ class AdaptiveFinder {
     }
   }
 
-  /** As though there were an index of the shape, read from one end to the other. */
+  /**
+   * As though there were an index of the shape, read from one end to the other.
+   *
+   * @param {Shape} shape
+   * @param {Asked} request
+   * @returns {Candidate | null}
+   */
   #sorting ({ fields }, request) {
     const index = plannedIndex(fields)
     if (!hasAll(index, request.conditions, request.sort)) return null
@@ -70,7 +83,11 @@ class AdaptiveFinder {
     return { ...candidate, scans: [{ ...candidate.scans[0], number: 0, low: lows[0], high: /** @type {string} */ (highs.at(-1)) }] }
   }
 
-  /** @returns {Source | null} null where a shape has no index that is ready */
+  /**
+   * @param {Shape[]} shapes
+   * @param {Asked} request
+   * @returns {Source | null} null where a shape has no index that is ready
+   */
   #sourceOf (shapes, request) {
     const parts = []
     for (const shape of shapes) {
@@ -81,7 +98,13 @@ class AdaptiveFinder {
     return { parts, ordered: parts.length === 1 && parts[0].ordered }
   }
 
-  /** The learned index that narrows most, of those that are ready. @returns {Part | null} */
+  /**
+   * The learned index that narrows most, of those that are ready.
+   *
+   * @param {Shape} shape
+   * @param {Asked} request
+   * @returns {Part | null}
+   */
   #best (shape, request) {
     let best = null
     for (const learned of this.#learner.indexes) {
@@ -91,7 +114,7 @@ class AdaptiveFinder {
     return best
   }
 
-  /** What is known of a shape; of several, of each. */
+  /** Tells what is known of a shape; of several, of each. @param {Shape[]} shapes */
   #explain (shapes) {
     const known = shapes.map(shape => {
       const own = this.#learner.indexFor(shape)
@@ -104,7 +127,7 @@ class AdaptiveFinder {
    * A find begins. The few changes that are not indexed yet are waited for; where that fails there is still the scan.
    *
    * @param {import('./shape').Shape[]} shapes
-   * @param {import('../mango/candidates').Asked} request
+   * @param {import('../mango/plan/candidates').Asked} request
    * @returns {Promise<Source | null>} what answers it, to be given back to `end`; null: a scan
    */
   async begin (shapes, request) {
@@ -136,7 +159,12 @@ class AdaptiveFinder {
 /** @param {Source} source */
 function release ({ parts }) { for (const { learned } of parts) learned.release() }
 
-/** @returns {Part | null} where it could miss a document, or rows would come in another order */
+/**
+ * @param {LearnedIndex} learned
+ * @param {Shape} shape
+ * @param {Asked} request
+ * @returns {Part | null} where it could miss a document, or rows would come in another order
+ */
 function partOf (learned, shape, request) {
   const { descriptor: index, fields } = learned
   const { conditions } = shape

@@ -1,11 +1,13 @@
 'use strict'
 
-const { listIndex } = require('../mango/index-descriptor')
+const { listIndex } = require('../mango/indexes/index-descriptor')
 const { AdaptiveFinder } = require('./adaptive-finder')
 const { Background } = require('./background')
 const { describeNote } = require('./describe')
 const { Learner } = require('./learner')
 const { DEFAULTS } = require('./adaptive-settings')
+
+/** @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore */
 
 /** Indexes of one process that are built or brought up to date at once. */
 const AT_ONCE = 2
@@ -36,12 +38,12 @@ class AdaptiveIndexes {
   }
 
   /**
-   * What the planner has for a find, with what was learned.
+   * Returns what the planner has for a find, with what was learned.
    *
    * @param {import('@potoroo/document-store').DocumentStore} store
-   * @param {import('../mango/candidates').Asked} request
-   * @param {ReturnType<typeof import('../mango/planner').judgeIndexes>} judged
-   * @returns {Promise<ReturnType<typeof import('../mango/planner').judgeIndexes>>}
+   * @param {import('../mango/plan/candidates').Asked} request
+   * @param {ReturnType<typeof import('../mango/plan/planner').judgeIndexes>} judged
+   * @returns {Promise<ReturnType<typeof import('../mango/plan/planner').judgeIndexes>>}
    */
   async offer (store, request, judged) {
     const known = await this.#of(store)
@@ -49,7 +51,12 @@ class AdaptiveIndexes {
     return candidate === null ? judged : { ...judged, pool: [candidate], ways: [candidate, ...judged.ways] }
   }
 
-  /** As `GET /{db}/_index` lists them. @returns {Promise<import('../mango/index-descriptor').IndexDescriptor[]>} */
+  /**
+   * As `GET /{db}/_index` lists them.
+   *
+   * @param {DocumentStore} store
+   * @returns {Promise<import('../mango/indexes/index-descriptor').IndexDescriptor[]>}
+   */
   async indexes (store) {
     const known = await this.#of(store)
     return this.#learns(known) ? known.learner.indexes.map(({ descriptor }) => descriptor) : []
@@ -58,6 +65,7 @@ class AdaptiveIndexes {
   /**
    * Whether a database learns, what it has learned, and of what shapes without an index it has been asked.
    *
+   * @param {DocumentStore} store
    * @returns {Promise<{ enabled: boolean, own: boolean | null, indexes: any[], shapes: any[] }>} own: the
    *   database's own word; indexes: as they are listed
    */
@@ -68,7 +76,7 @@ class AdaptiveIndexes {
     return { enabled, own: known.own, indexes: indexes.map(listIndex), shapes: enabled ? known.learner.notes.map(describeNote) : [] }
   }
 
-  /** Follows a database's changes from now on: else it does from its first find. */
+  /** Follows a database's changes from now on: else it does from its first find. @param {DocumentStore} store */
   async follow (store) {
     const known = await this.#of(store)
     if (!this.#learns(known) && known.learner.indexes.length > 0) await known.learner.forget()
@@ -87,15 +95,20 @@ class AdaptiveIndexes {
     if (!this.#learns(known)) await known.learner.forget()
   }
 
-  /** Drops what nobody has asked for in a long time; it is done by itself once a minute. */
+  /**
+   * Drops what nobody has asked for in a long time; it is done by itself once a minute.
+   *
+   * @param {DocumentStore} store
+   */
   async review (store) { await (await this.#of(store)).learner.review() }
 
-  /** What goes on in the background has ended. */
+  /** Resolves when the work in the background has ended. @param {DocumentStore} store */
   async settled (store) { await (await this.#of(store)).learner.settled() }
 
+  /** @param {Pick<Known, 'own'>} known */
   #learns ({ own }) { return own ?? this.#isDefault() }
 
-  /** @returns {Known | Promise<Known>} */
+  /** @param {DocumentStore} store @returns {Known | Promise<Known>} */
   #of (store) {
     const known = this.#known.get(store)
     if (known !== undefined) return known
@@ -107,6 +120,7 @@ class AdaptiveIndexes {
 
   /**
    * @typedef {{ own: boolean | null, learner: Learner, finder: AdaptiveFinder }} Known
+   * @param {DocumentStore} store
    * @returns {Promise<Known>}
    */
   async #open (store) {

@@ -1,10 +1,13 @@
 'use strict'
 
+/** @typedef {{ refresh: (options: { background: boolean }) => Promise<void> }} Job it never fails */
+
 /** Updates of indexes that nobody waits for: a few at a time. */
 class Background {
   #most
+  /** @type {Set<Job>} */
   #waiting = new Set()
-  /** job → its end */
+  /** job → its end @type {Map<Job, Promise<void>>} */
   #running = new Map()
 
   /** @param {number} most that run at once */
@@ -12,12 +15,13 @@ class Background {
     this.#most = most
   }
 
-  /** @param {{ refresh: (options: { background: boolean }) => Promise<void> }} job never fails; where it runs it is done once more after that */
+  /** @param {Job} job if it runs it is done once more after that */
   add (job) {
     this.#waiting.add(job)
     this.#next()
   }
 
+  /** @param {Job} job */
   remove (job) { this.#waiting.delete(job) }
 
   /** Nothing is left to do. */
@@ -34,6 +38,7 @@ class Background {
     }
   }
 
+  /** @param {Job} job */
   async #run (job) {
     await job.refresh({ background: true })
     this.#running.delete(job)

@@ -1,6 +1,6 @@
 'use strict'
 
-const { describeIndex } = require('../mango/index-descriptor')
+const { describeIndex } = require('../mango/indexes/index-descriptor')
 
 /**
  * An index of some fields as the planner sees it.
@@ -18,10 +18,10 @@ function plannedIndex (fields, open = () => { throw new TypeError('There is no s
  *
  * @param {import('./learned-index').LearnedIndex} learned
  * @param {() => number} now
- * @returns {import('../mango/index-descriptor').IndexDescriptor}
+ * @returns {import('../mango/indexes/index-descriptor').IndexDescriptor}
  */
 function descriptorOf (learned, now) {
-  // Who reads it brings it up to date.
+  // Its readers bring it up to date.
   const index = plannedIndex(learned.fields, () => ({ rows: learned.rows, view: 0, update: async () => {} }))
   return { ...index, get extra () { return { adaptive: describeLearned(learned, now()) } } }
 }
@@ -41,7 +41,7 @@ function describeLearned (learned, now) {
 }
 
 /**
- * What was asked and has no index yet.
+ * Describes a shape that was asked and has no index yet.
  *
  * @param {import('./shape-notes').Note} note
  */
@@ -57,9 +57,10 @@ function describeNote ({ fields, asked, examined, needed, returned, lastAsked })
   }
 }
 
-/** No design document has such a name. */
+/** No design document has such a name. @param {string[]} fields */
 function nameOf (fields) { return `adaptive/${fields.map(encodeURIComponent).join(',')}` }
 
+/** @param {number} milliseconds */
 function timeOf (milliseconds) { return new Date(milliseconds).toISOString() }
 
 module.exports = { describeLearned, describeNote, descriptorOf, nameOf, plannedIndex }

@@ -1,12 +1,19 @@
 'use strict'
 
 const { Turn, compareUtf8, toObjectInTurns } = require('@potoroo/document-store')
-const { ALL_DOCS } = require('../mango/index-descriptor')
-const { mangoError } = require('../mango/mango-error')
-const { behindRow } = require('../mango/ranges')
-const { scanRows } = require('../mango/scan-rows')
+const { ALL_DOCS } = require('../mango/indexes/index-descriptor')
+const { mangoError } = require('../mango/selector/mango-error')
+const { behindRow } = require('../mango/plan/ranges')
+const { scanRows } = require('../mango/run/scan-rows')
 const { ROWS_A_DOCUMENT } = require('./learned-index')
 const { MOST_SORTED, sortedRows } = require('./sorted-rows')
+
+/**
+ * @typedef {import('./adaptive-finder').Source} Source
+ * @typedef {import('../mango/run/scan-rows').ScanRow} ScanRow
+ * @typedef {import('../mango/run/scan-rows').ScanPart} ScanPart
+ * @typedef {import('../mango/run/scan-rows').ReadOptions} ReadOptions
+ */
 
 /** Ids of a page. */
 const PAGE = 256
@@ -21,8 +28,6 @@ const EVERYTHING = { index: ALL_DOCS, low: '', high: '\uffff' }
  * One find that no index of a design document serves. A learned index answers it where one is ready, else
  * a scan, which is noted. Both bring the same rows in the same order, so that one page may come from the
  * one and the next from the other.
- *
- * @typedef {{ descending: boolean, conflicts?: boolean, wanted: number }} Options as of `scanRows`
  */
 class FindRun {
   #store
@@ -40,7 +45,7 @@ class FindRun {
    * @param {import('@potoroo/document-store').DocumentStore} store
    * @param {import('./adaptive-finder').AdaptiveFinder} finder
    * @param {import('./shape').Shape[]} shapes
-   * @param {import('../mango/candidates').Asked} request
+   * @param {import('../mango/plan/candidates').Asked} request
    */
   constructor (store, finder, shapes, request) {
     this.#store = store
@@ -49,17 +54,33 @@ class FindRun {
     this.#request = request
   }
 
-  /** Whether a document of a row matches. */
+  /**
+   * Whether a document of a row matches.
+   *
+   * @param {any} doc
+   * @param {number} length
+   */
   accepts (doc, length) { return this.#isSorted || this.#examine(doc, length) }
 
-  /** @returns {boolean | Promise<boolean>} a promise where the selector takes long */
+  /**
+   * @param {any} doc
+   * @param {number} length
+   * @returns {boolean | Promise<boolean>} a promise where the selector takes long
+   */
   #examine (doc, length) {
     this.#examined++
     const narrowed = this.#narrows(doc, length, 0)
     return narrowed instanceof Promise ? narrowed.then(yes => this.#match(doc, length, yes)) : this.#match(doc, length, narrowed)
   }
 
-  /** Whether one of the shapes does, from this one on. */
+  /**
+   * Whether one of the shapes does, from this one on.
+   *
+   * @param {any} doc
+   * @param {number} length
+   * @param {number} i
+   * @returns {boolean | Promise<boolean>}
+   */
   #narrows (doc, length, i) {
     for (; i < this.#shapes.length; i++) {
       const narrowed = this.#shapes[i].narrows(doc, length)
@@ -69,6 +90,7 @@ class FindRun {
     return false
   }
 
+  /** @param {any} doc @param {number} length @param {boolean} narrowed @returns {boolean | Promise<boolean>} */
   #match (doc, length, narrowed) {
     if (!narrowed) return false
     this.#narrowed++
@@ -76,6 +98,7 @@ class FindRun {
     return matched instanceof Promise ? matched.then(yes => this.#count(yes)) : this.#count(matched)
   }
 
+  /** @param {boolean} matched */
   #count (matched) {
     if (matched) this.#matched++
     return matched
@@ -84,8 +107,9 @@ class FindRun {
   /**
    * The rows of the one scan there is, page by page.
    *
-   * @param {any} scan
-   * @param {Options} options
+   * @param {ScanPart} scan
+   * @param {ReadOptions} options
+   * @returns {AsyncGenerator<ScanRow[]>}
    */
   async * read (scan, options) {
     const source = await this.#finder.begin(this.#shapes, this.#request)
@@ -97,7 +121,14 @@ class FindRun {
     }
   }
 
-  /** In the order of ids. */
+  /**
+   * In the order of ids.
+   *
+   * @param {Source | null} source
+   * @param {ScanPart} scan
+   * @param {ReadOptions} options
+   * @returns {AsyncGenerator<ScanRow[]>}
+   */
   async * #byId (source, scan, options) {
     if (source?.ordered) return yield * this.#pages(source, scan, options)
     const ids = source === null ? null : await gather(source, scan.behind, options.descending)
@@ -105,12 +136,20 @@ class FindRun {
     for (let at = 0; at < ids.length; at += PAGE) yield ids.slice(at, at + PAGE).map(id => ({ id, key: id }))
   }
 
+  /** @param {ScanPart} scan @param {import('../mango/run/scan-rows').ScanOptions} options */
   #scan (scan, options) {
     this.#scanned = true
     return scanRows(this.#store, scan, options)
   }
 
-  /** The rows of one key are in that order. */
+  /**
+   * The rows of one key are in that order.
+   *
+   * @param {Source} source
+   * @param {ScanPart} scan
+   * @param {ReadOptions} options
+   * @returns {AsyncGenerator<ScanRow[]>}
+   */
   async * #pages ({ parts: [{ learned, ranges: [range] }] }, { behind }, { descending }) {
     const { conditions } = this.#shapes[0]
     const key = () => learned.descriptor.columns.map(path => conditions.intervals(path)[0].first?.value)
@@ -118,7 +157,14 @@ class FindRun {
     for await (const page of learned.rows.pages(0, { low: rest.low, high: rest.high, descending })) yield page.map(({ id }) => ({ id, key: id }))
   }
 
-  /** In the order of the sort, then of ids. */
+  /**
+   * In the order of the sort, then of ids.
+   *
+   * @param {Source | null} source
+   * @param {ScanPart} scan
+   * @param {ReadOptions} options
+   * @returns {AsyncGenerator<ScanRow[]>}
+   */
   async * #sorted (source, { index, low, high }, options) {
     const { descending, wanted } = options
     if (source !== null) return yield * source.parts[0].learned.rows.pages(0, { low, high, descending })
@@ -129,10 +175,11 @@ class FindRun {
     for (let at = 0; at < rows.length; at += PAGE) yield rows.slice(at, at + PAGE)
   }
 
+  /** @param {ReadOptions} options @returns {AsyncGenerator<{ doc: any, document: import('@potoroo/document-store').Document }>} */
   async * #matching ({ conflicts }) {
     const turn = new Turn()
     for await (const rows of this.#scan(EVERYTHING, { descending: false, conflicts })) {
-      for (const { id, document } of rows) {
+      for (const { id, document } of /** @type {Array<Required<ScanRow>>} */ (rows)) {
         if (turn.isLong) await turn.end()
         if (id.startsWith('_design/')) continue
         const doc = await toObjectInTurns(document)
@@ -141,11 +188,16 @@ class FindRun {
     }
   }
 
-  /** What it took, and `needed`: how many documents an index of this shape would have had to read, or so. */
+  /**
+   * Returns what it took, and `needed`: how many documents an index of this shape would have had to read, or so.
+   *
+   * @param {ReadOptions} options
+   */
   #cost ({ wanted }) {
     return { examined: this.#examined, needed: this.#needed(wanted), returned: this.#matched }
   }
 
+  /** @param {number} wanted */
   #needed (wanted) {
     const [{ tail }, ...branches] = this.#shapes
     if (tail === 'none' && branches.length === 0) return this.#narrowed
@@ -157,7 +209,14 @@ class FindRun {
   }
 }
 
-/** The ids of some rows in their order, behind one; null where they are more than a scan would cost. */
+/**
+ * The ids of some rows in their order, behind one; null where they are more than a scan would cost.
+ *
+ * @param {Source} source
+ * @param {string | undefined} behind
+ * @param {boolean} descending
+ * @returns {Promise<string[] | null>}
+ */
 async function gather ({ parts }, behind, descending) {
   const most = Math.min(MOST_GATHERED, Math.max(...parts.map(({ learned }) => learned.affordable)))
   /** @type {Set<string>} */

@@ -2,17 +2,22 @@
 
 const { couchCollation } = require('@potoroo/collation')
 const { toObjectInTurns } = require('@potoroo/document-store')
-const { mapFields } = require('../mango/field-mapper')
+const { mapFields } = require('../mango/indexes/field-mapper')
 const { makeRow } = require('../rows/row')
 
-/** What the signatures of learned indexes begin with: no clean-up of design documents drops them. */
+/**
+ * @typedef {import('@potoroo/document-store').Document} Document
+ * @typedef {import('../rows/row').Row} Row
+ */
+
+/** The beginning of the signatures of learned indexes: no clean-up of design documents drops them. */
 const PREFIX = 'auto:'
 
 /** Rows that are read in the time of one document. */
 const ROWS_A_DOCUMENT = 4
 
 /**
- * What is remembered of a learned index. Times are milliseconds.
+ * The record of a learned index. Times are milliseconds.
  *
  * @typedef {object} Lesson
  * @property {string[]} fields
@@ -31,16 +36,16 @@ class LearnedIndex {
   #wanted = true
   #holders = 0
   #released = () => {}
-  /** What went wrong with the last update. @type {Error | null} */
+  /** The error of the last update. @type {Error | null} */
   error = null
-  /** What the planner sees of it. @type {import('../mango/index-descriptor').IndexDescriptor} */
-  descriptor = /** @type {any} */ (null)
+  /** The index as the planner sees it. @type {import('../mango/indexes/index-descriptor').IndexDescriptor} */
+  descriptor = /** @type {import('../mango/indexes/index-descriptor').IndexDescriptor} */ (/** @type {unknown} */ (null))
   /** Whether what is stored of the lesson is older than it. */
   changed = false
 
   /**
    * @param {import('@potoroo/document-store').DocumentStore} store
-   * @param {import('../rows/view-index').ViewIndex} index
+   * @param {import('../index/view-index').ViewIndex} index
    * @param {Lesson} lesson
    * @param {import('./adaptive-settings').Settings} settings
    */
@@ -70,10 +75,12 @@ class LearnedIndex {
     return Math.ceil(ROWS_A_DOCUMENT * examined / Math.max(1, scans))
   }
 
+  /** @param {number} now */
   isResting (now) { return now - this.lesson.lastAsked >= this.#settings.restAfter }
+  /** @param {number} now */
   isForgotten (now) { return now - this.lesson.lastAsked >= this.#settings.dropAfter }
 
-  /** @returns {'building' | 'ready' | 'resting'} */
+  /** @param {number} now @returns {'building' | 'ready' | 'resting'} */
   stateAt (now) {
     if (this.isResting(now)) return 'resting'
     return this.usable ? 'ready' : 'building'
@@ -85,12 +92,13 @@ class LearnedIndex {
     this.use(now)
   }
 
+  /** @param {number} now */
   use (now) {
     this.lesson.lastAsked = now
     this.changed = true
   }
 
-  /** A find that had to do without it. */
+  /** A find that had to do without it. @param {{ examined: number, returned: number }} cost */
   missed ({ examined, returned }) {
     this.lesson.scans++
     this.lesson.examined += examined
@@ -99,7 +107,7 @@ class LearnedIndex {
   }
 
   /**
-   * Brings it up to date. What goes wrong is kept, and tried again with the next write or find.
+   * Brings it up to date. An error is kept, and it is tried again with the next write or find.
    *
    * @param {{ background?: boolean }} [options]
    */
@@ -124,6 +132,7 @@ class LearnedIndex {
   }
 }
 
+/** @param {string} signature */
 function isLearned (signature) { return signature.startsWith(PREFIX) }
 
 /**
@@ -131,7 +140,7 @@ function isLearned (signature) { return signature.startsWith(PREFIX) }
  *
  * @param {string[]} fields
  * @param {string} name that its updates are shown under
- * @returns {import('../rows/view-index').Definition}
+ * @returns {import('../index/view-index').Definition}
  */
 function definitionOf (fields, name) {
   const map = mapFields(fields)
@@ -144,7 +153,13 @@ function definitionOf (fields, name) {
   }
 }
 
-/** A large document is read in turns. */
+/**
+ * A large document is read in turns.
+ *
+ * @param {Document[]} documents
+ * @param {ReturnType<typeof mapFields>} map
+ * @returns {Promise<Row[][]>}
+ */
 async function rowsOf (documents, map) {
   const rows = []
   for (const document of documents) {

@@ -1,16 +1,28 @@
 'use strict'
 
-const { Catalogue } = require('../rows/catalogue')
+const { Catalogue } = require('../index/catalogue')
 const { RowLayout, rangeOf } = require('../rows/row-layout')
 const { descriptorOf, nameOf } = require('./describe')
 const { LearnedIndex, definitionOf, isLearned } = require('./learned-index')
 const { ShapeNotes, pays } = require('./shape-notes')
 const { isFor } = require('./shape')
 
+/**
+ * @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore
+ * @typedef {import('./shape-notes').Note} Note
+ * @typedef {import('./shape').Shape} Shape
+ *
+ * @typedef {object} LearnerOptions
+ * @property {import('./adaptive-settings').Settings} settings
+ * @property {import('./background').Background} background
+ * @property {() => number} now milliseconds
+ * @property {(error: Error) => void} onError
+ */
+
 /** Milliseconds between two looks at what is no longer used. */
 const REVIEW = 60 * 1000
 
-/** What one database has learned from what it was asked: it notes finds, and keeps the indexes that came of them. */
+/** Learns for one database from what it is asked: it notes finds, and keeps the indexes that came of them. */
 class Learner {
   #store
   #catalogue
@@ -22,9 +34,9 @@ class Learner {
   #turns = Promise.resolve()
   /** signature → index @type {Map<string, LearnedIndex>} */
   #learned = new Map()
-  /** Of the next update after a write, and of the next review. @type {NodeJS.Timeout | undefined} */
+  /** The timer of the next update after a write. @type {NodeJS.Timeout | undefined} */
   #updating
-  /** @type {NodeJS.Timeout | undefined} */
+  /** The timer of the next review. @type {NodeJS.Timeout | undefined} */
   #reviewing
 
   /**
@@ -32,7 +44,7 @@ class Learner {
    *
    * @param {import('@potoroo/document-store').DocumentStore} store
    * @param {Catalogue} catalogue
-   * @param {{ settings: import('./adaptive-settings').Settings, background: import('./background').Background, now: () => number, onError: (error: Error) => void }} options
+   * @param {LearnerOptions} options
    */
   constructor (store, catalogue, { settings, background, now, onError }) {
     this.#store = store
@@ -45,13 +57,14 @@ class Learner {
     this.#onError = onError
   }
 
+  /** @param {DocumentStore} store @param {LearnerOptions} options */
   static async open (store, options) {
     const learner = new Learner(store, await Catalogue.of(store), options)
     await learner.#load()
     return learner
   }
 
-  /** What was learned in an earlier life. An index that a crash left without its lesson goes. */
+  /** Reads what was learned in an earlier life. An index that a crash left without its lesson goes. */
   async #load () {
     const { keyspace } = this.#store.indexSpace
     for (const [, text] of await keyspace.entries(rangeOf(this.#layout.lessons)).all()) this.#add(JSON.parse(text))
@@ -114,8 +127,10 @@ class Learner {
     if (this.#pays(note)) this.#turn(() => this.#consider(note, shape)).catch(() => {}) // it was told
   }
 
+  /** @param {Note} note */
   #pays (note) { return pays(note, this.#store.docCount, this.#settings) }
 
+  /** @param {Note} note @param {Shape} shape */
   async #consider (note, shape) {
     if (this.indexFor(shape) !== undefined || !this.#pays(note)) return
     if (!await this.#makeRoom()) return
@@ -136,13 +151,18 @@ class Learner {
     return true
   }
 
+  /** @param {LearnedIndex} learned */
   async #save (learned) {
     learned.changed = false
     const { keyspace } = this.#store.indexSpace
     await keyspace.write([{ type: 'put', key: this.#layout.lesson(learned.fields), value: JSON.stringify(learned.lesson) }])
   }
 
-  /** The lesson goes first: what a crash leaves of its index is dropped at the next opening. */
+  /**
+   * The lesson goes first: what a crash leaves of its index is dropped at the next opening.
+   *
+   * @param {LearnedIndex} learned
+   */
   async #drop (learned) {
     this.#learned.delete(learned.signature)
     this.#background.remove(learned)
@@ -171,14 +191,14 @@ class Learner {
     })
   }
 
-  /** What goes on in the background has ended, and what waits for later was done. */
+  /** Resolves when the work in the background has ended, and work that waits for later is done. */
   async settled () {
     await this.#turns
     if (this.#updating !== undefined) this.#update()
     await this.#background.idle()
   }
 
-  /** Indexes come and go one after another. */
+  /** Indexes come and go one after another. @param {() => Promise<void>} action */
   #turn (action) {
     const result = this.#turns.then(() => this.#store.closed ? undefined : action())
     this.#turns = result.catch(error => this.#onError(error))
@@ -201,7 +221,7 @@ class Learner {
   }
 
   #reviewLater () {
-    // What began before the end of the store may get here after it.
+    // Work that began before the end of the store may get here after it.
     if (this.#store.closed) return
     this.#reviewing ??= setTimeout(() => {
       this.#reviewing = undefined

@@ -1,7 +1,7 @@
 'use strict'
 
 /**
- * What finds of one shape have cost so far.
+ * The cost of the finds of one shape so far.
  *
  * @typedef {object} Note
  * @property {import('./shape').Shape['fields']} fields
@@ -39,19 +39,25 @@ class ShapeNotes {
     note.lastAsked = now
     this.#notes.delete(key)
     this.#notes.set(key, note)
-    if (this.#notes.size > this.#settings.maxShapes) this.#notes.delete(this.#notes.keys().next().value)
+    if (this.#notes.size > this.#settings.maxShapes) this.#notes.delete(/** @type {string} */ (this.#notes.keys().next().value))
     return note
   }
 
-  /** What was asked long ago is not asked again, but anew. */
+  /**
+   * A shape that was asked long ago begins again from nothing.
+   *
+   * @param {string} key
+   * @param {number} now
+   */
   #recent (key, now) {
     const note = this.#notes.get(key)
     return note !== undefined && now - note.lastAsked < this.#settings.restAfter ? note : undefined
   }
 
-  /** @returns {Note} */
+  /** @param {Pick<import('./shape').Shape, 'fields'>} shape @returns {Note} */
   get ({ fields }) { return this.#notes.get(JSON.stringify(fields)) ?? newNote(fields) }
 
+  /** @param {string[]} fields */
   remove (fields) { this.#notes.delete(JSON.stringify(fields)) }
 
   clear () { this.#notes.clear() }
@@ -60,7 +66,7 @@ class ShapeNotes {
   list () { return [...this.#notes.values()].reverse() }
 }
 
-/** @returns {Note} */
+/** @param {string[]} fields @returns {Note} */
 function newNote (fields) { return { fields, asked: 0, examined: 0, needed: 0, returned: 0, lastAsked: 0 } }
 
 /**

@@ -1,12 +1,18 @@
 'use strict'
 
-const { branchesOf } = require('../mango/candidates')
-const { Conditions } = require('../mango/conditions')
-const { ALL_DOCS } = require('../mango/index-descriptor')
-const { compileInTurns } = require('../mango/match-in-turns')
-const { escapePath, readPath, samePath } = require('../mango/path')
-const { orderOf } = require('../mango/ranges')
-const { fieldsOf } = require('../mango/selector-fields')
+const { branchesOf } = require('../mango/plan/candidates')
+const { Conditions } = require('../mango/plan/conditions')
+const { ALL_DOCS } = require('../mango/indexes/index-descriptor')
+const { compileInTurns } = require('../mango/selector/match-in-turns')
+const { escapePath, readPath, samePath } = require('../mango/selector/path')
+const { orderOf } = require('../mango/plan/ranges')
+const { fieldsOf } = require('../mango/selector/selector-fields')
+
+/**
+ * @typedef {import('../mango/selector/normalize-selector').Node} Node
+ * @typedef {import('../mango/plan/intervals').Intervals} Intervals
+ * @typedef {import('../mango/plan/candidates').Asked} Asked
+ */
 
 /** Fields of one index: more narrow little, and leave out every document that lacks one of them. */
 const MOST_FIELDS = 4
@@ -21,7 +27,7 @@ const MOST_BRANCHES = 8
 const LONGEST = 1000
 
 /**
- * What an index could be made for.
+ * The form of finds that one index could be made for.
  *
  * @typedef {object} Shape
  * @property {string[]} fields those that the selector fixes, in the order of their names, then its tail
@@ -29,7 +35,7 @@ const LONGEST = 1000
  * @property {number} equal how many of them are fixed
  * @property {'none' | 'in' | 'range' | 'sort'} tail what comes after them: nothing, one field that has to be
  *   one of several values, one with bounds, or those of a sort, as far as they are not fixed
- * @property {import('../mango/conditions').Conditions} conditions of the find, or of its branch
+ * @property {import('../mango/plan/conditions').Conditions} conditions of the find, or of its branch
  * @property {(doc: any, length: number) => boolean | Promise<boolean>} narrows whether a document would be read if there were such an index
  */
 
@@ -40,7 +46,7 @@ const known = new WeakMap()
  * The shape of a find, or those of the branches of its `$or`, all of which have to have an index. Finds that
  * differ only in values, or in conditions that no index serves, have one shape.
  *
- * @param {import('../mango/candidates').Asked} request
+ * @param {import('../mango/plan/candidates').Asked} request
  * @returns {Shape[]} none where no index could help, or the one by `_id` does
  */
 function shapesOf (request) {
@@ -49,7 +55,7 @@ function shapesOf (request) {
   return shapes
 }
 
-/** @returns {Shape[]} */
+/** @param {Asked} request @returns {Shape[]} */
 function makeShapes ({ node, conditions, sort }) {
   if (conditions.narrowsIds || fieldsOf(node).length > MOST_CONDITIONS) return []
   const byId = orderOf(ALL_DOCS.columns, conditions, sort) !== null
@@ -57,11 +63,17 @@ function makeShapes ({ node, conditions, sort }) {
   if (whole !== null) return [whole]
   const branches = byId ? branchesOf(node) ?? [] : []
   if (branches.length > MOST_BRANCHES) return []
-  const shapes = branches.map(branch => makeShape(branch, new Conditions(branch), [], true))
-  return shapes.includes(null) ? [] : shapes
+  const shapes = branches.map(branch => makeShape(branch, new Conditions(branch), [], true)).filter(shape => shape !== null)
+  return shapes.length < branches.length ? [] : shapes
 }
 
-/** @returns {Shape | null} */
+/**
+ * @param {Node} node
+ * @param {Conditions} conditions
+ * @param {string[][]} sort
+ * @param {boolean} byId
+ * @returns {Shape | null}
+ */
 function makeShape (node, conditions, sort, byId) {
   if (conditions.narrowsIds) return null
   const narrowed = unique(fieldsOf(node)).filter(path => isIndexable(path) && conditions.requires(path) && isBounded(conditions.intervals(path)))
@@ -76,33 +88,46 @@ function makeShape (node, conditions, sort, byId) {
   return { fields, columns, equal: equal.length, tail, conditions, narrows: narrowing(node, columns) }
 }
 
+/** @param {string[][]} paths */
 function unique (paths) { return [...new Map(paths.map(path => [path.join('\0'), path])).values()] }
 
-/** Underscored members are not the document's own, and a name has to be one that can be stored. */
+/**
+ * Underscored members are not the document's own, and a name has to be one that can be stored.
+ *
+ * @param {string[]} path
+ */
 function isIndexable (path) { return path.length > 0 && !path[0].startsWith('_') && path.every(name => name.isWellFormed()) }
 
-/** Whether the selector gives values to be between, and not just a type. */
+/** Whether the selector gives values to be between, and not just a type. @param {Intervals} intervals */
 function isBounded (intervals) { return intervals.some(({ first, last }) => first !== undefined || last !== undefined) }
 
+/** @param {string[]} a @param {string[]} b */
 function byName (a, b) { return escapePath(a) < escapePath(b) ? -1 : 1 }
 
-/** @returns {{ tail: Shape['tail'], rest: string[][] }} */
+/** @param {Conditions} conditions @param {string[][]} paths @returns {{ tail: Shape['tail'], rest: string[][] }} */
 function tailOf (conditions, paths) {
   const listed = paths.filter(path => conditions.isChosen(path)).sort(byName)
   if (listed.length > 0) return { tail: 'in', rest: [listed[0]] }
+  /** @param {string[]} path */
   const ends = path => conditions.intervals(path).every(({ first, last }) => first !== undefined && last !== undefined)
   const [best] = paths.sort((a, b) => Number(ends(b)) - Number(ends(a)) || byName(a, b))
   return best === undefined ? { tail: 'none', rest: [] } : { tail: 'range', rest: [best] }
 }
 
-/** @returns {Shape['narrows']} what of the selector is of these fields alone, and that they are there */
+/**
+ * @param {Node} node
+ * @param {string[][]} columns
+ * @returns {Shape['narrows']} what of the selector is of these fields alone, and that they are there
+ */
 function narrowing (node, columns) {
+  /** @param {string[]} path */
   const isColumn = path => columns.some(column => samePath(column, path))
   const parts = partsOf(node).filter(part => fieldsOf(part).length > 0 && fieldsOf(part).every(isColumn))
   const matches = compileInTurns({ op: '$and', parts })
   return (doc, length) => columns.every(path => readPath(doc, path) !== undefined) && matches(doc, length)
 }
 
+/** @param {Node} node @returns {Node[]} */
 function partsOf (node) { return node.op === '$and' ? node.parts.flatMap(partsOf) : [node] }
 
 /**

@@ -74,6 +74,7 @@ function compile (kind, source) {
   return fun
 }
 
+/** @param {'map' | 'reduce'} kind @param {string} source */
 function build (kind, source) {
   try {
     const realm = vm.createContext(Object.create(null))

@@ -1,8 +1,8 @@
 'use strict'
 
 const { toObject } = require('@potoroo/document-store')
-const { createError } = require('@potoroo/errors')
-const { Catalogue } = require('../rows/catalogue')
+const { badRequest, createError } = require('@potoroo/errors')
+const { Catalogue } = require('../index/catalogue')
 const { findInAll, findInIndex } = require('./find-rows')
 const { definitionOf, isEmbedded, isSaved, mapByFunction, savedDefinition } = require('./map-functions')
 const { checkQuery } = require('./query-options')
@@ -10,19 +10,26 @@ const { runQuery } = require('./run-query')
 const { TemporaryView, wantedOf } = require('./temporary-view')
 
 /**
- * The views and Mango indexes of an application's own PouchDB. What pouchdb-mapreduce and
- * pouchdb-find say of them holds; functions run in this process.
+ * @typedef {import('@potoroo/document-store').Document} Document
+ * @typedef {import('../index/view-index').Definition} Definition
+ * @typedef {import('./find-rows').Wanted} Wanted
+ * @typedef {import('./query-options').QueryOptions} QueryOptions
+ */
+
+/**
+ * The views and Mango indexes of an application's own PouchDB. They are as pouchdb-mapreduce and
+ * pouchdb-find say; functions run in this process.
  *
- * @typedef {import('../rows/view-index').Observer} Observer
+ * @typedef {import('../index/view-index').Observer} Observer
  */
 class EmbeddedViews {
   #store
-  /** id → `{ rev, views }` of a design document */
+  /** id → `{ rev, views }` of a design document @type {Map<string, { rev: string, views: Record<string, any> }>} */
   #designs = new Map()
-  /** view → the definition of its index */
+  /** view → the definition of its index @type {WeakMap<object, Definition | null>} */
   #definitions = new WeakMap()
   /** The design documents with Mango indexes, as they were at an update sequence. */
-  #listed = { seq: -1, purgeSeq: 0, documents: [] }
+  #listed = { seq: -1, purgeSeq: 0, documents: /** @type {Document[]} */ ([]) }
 
   /** @param {import('@potoroo/document-store').DocumentStore} store */
   constructor (store) {
@@ -31,7 +38,7 @@ class EmbeddedViews {
 
   /**
    * @param {string} name `design/view`, or `name` for both
-   * @param {Record<string, any>} options of `db.query`
+   * @param {QueryOptions} options of `db.query`
    * @param {Observer} observer hears of errors and of progress
    */
   async query (name, options, observer) {
@@ -41,10 +48,16 @@ class EmbeddedViews {
     }
     const reduce = reduceOf(view, options)
     checkQuery(options, reduce)
-    return this.#run(this.#definitionOf(view), options, reduce, observer)
+    return this.#run(/** @type {Definition} */ (this.#definitionOf(view)), options, reduce, observer)
   }
 
-  /** The same of a Mango index, as pouchdb-find asks for it. */
+  /**
+   * The same of a Mango index, as pouchdb-find asks for it.
+   *
+   * @param {string} name
+   * @param {QueryOptions} options
+   * @param {Observer} observer
+   */
   async queryIndex (name, options, observer) {
     checkQuery(options, undefined)
     return this.#run(await this.#indexDefinition(name), options, undefined, observer)
@@ -54,7 +67,7 @@ class EmbeddedViews {
    * The rows of a Mango index, with their documents, that pouchdb-find would keep of its query.
    *
    * @param {string} name
-   * @param {Record<string, any>} options of its query
+   * @param {QueryOptions} options of its query
    * @param {import('./find-rows').Wanted} wanted
    * @param {Observer} observer
    */
@@ -64,17 +77,23 @@ class EmbeddedViews {
     return findInIndex(this.#store, index.rows, options, wanted)
   }
 
-  /** The same where all documents have to be looked at: options are those of `allDocs`. */
+  /**
+   * The same where all documents have to be looked at: options are those of `allDocs`.
+   *
+   * @param {QueryOptions} options
+   * @param {Wanted} wanted
+   */
   findInAll (options, wanted) { return findInAll(this.#store, options, wanted) }
 
+  /** @param {string} name @returns {Promise<Definition>} */
   async #indexDefinition (name) {
     const { id, view, viewName } = await this.#view(name)
     const definition = typeof view.map === 'string' ? null : this.#definitionOf(view)
     if (definition !== null) return definition
-    throw createError('BAD_REQUEST', { reason: `ddoc ${id} with view ${viewName} doesn't have map.fields defined. maybe it wasn't created by this plugin?` })
+    throw badRequest(`ddoc ${id} with view ${viewName} doesn't have map.fields defined. maybe it wasn't created by this plugin?`)
   }
 
-  /** The design documents that may have Mango indexes, parsed anew: the caller may change them. */
+  /** The design documents that may have Mango indexes, parsed for each caller, who may change them. */
   async indexDocuments () {
     const { updateSeq: seq, purgeSeq } = this.#store
     if (this.#listed.seq !== seq || this.#listed.purgeSeq !== purgeSeq) {
@@ -89,7 +108,7 @@ class EmbeddedViews {
   async * #designDocuments () {
     const { rows } = await this.#store.allDocs({ startkey: '_design/', endkey: '_design0', includeDocs: true })
     for await (const page of rows) {
-      for (const { document } of /** @type {any[]} */ (page)) yield document
+      for (const { document } of /** @type {Array<{ document: Document }>} */ (page)) yield document
     }
   }
 
@@ -97,6 +116,8 @@ class EmbeddedViews {
    * A query of a view that is in no design document.
    *
    * @param {{ map: any, reduce?: any }} view functions or their source
+   * @param {QueryOptions} options
+   * @param {Observer} observer
    */
   async queryTemporary (view, options, observer) {
     const reduce = reduceOf(view, options)
@@ -110,11 +131,13 @@ class EmbeddedViews {
    * The same, with rows that are kept under a name and follow the database.
    *
    * @param {{ map: any, reduce?: any }} view functions or their source
+   * @param {QueryOptions} options
+   * @param {Observer} observer
    */
   async querySaved (view, options, observer) {
     const reduce = reduceOf(view, options)
     checkQuery(options, reduce)
-    return this.#run(savedDefinition(options.saveAs, view.map), options, reduce, observer)
+    return this.#run(savedDefinition(/** @type {string} */ (options.saveAs), view.map), options, reduce, observer)
   }
 
   /** @param {string} saveAs the name */
@@ -123,20 +146,29 @@ class EmbeddedViews {
     for (const signature of catalogue.signatures()) if (isSaved(signature, saveAs)) await catalogue.drop(signature)
   }
 
+  /** @param {any} view @returns {Definition | null} */
   #definitionOf (view) {
-    if (!this.#definitions.has(view)) this.#definitions.set(view, definitionOf(view.map))
-    return this.#definitions.get(view)
+    let definition = this.#definitions.get(view)
+    if (definition === undefined) this.#definitions.set(view, definition = definitionOf(view.map))
+    return definition
   }
 
+  /**
+   * @param {Definition} definition
+   * @param {QueryOptions} options
+   * @param {any} reduce
+   * @param {Observer} observer
+   */
   async #run (definition, options, reduce, observer) {
     const index = (await Catalogue.of(this.#store)).open(definition)
     const { stale } = options
     if (stale !== 'ok' && stale !== 'update_after') await index.update(observer)
-    // Nobody waits for it; the next query that does not want it stale is told what is wrong.
+    // The update has no caller who waits; the next query that does not want it stale is told what is wrong.
     else if (stale === 'update_after') setImmediate(() => index.update(observer).catch(() => {}))
     return runQuery(this.#store, index.rows, options, { reduce, onError: observer.onError })
   }
 
+  /** @param {string} name @returns {Promise<{ id: string, view: any, viewName: string }>} */
   async #view (name) {
     const [design, viewName] = name.includes('/') ? name.split('/') : [name, name]
     const id = `_design/${design}`
@@ -145,7 +177,12 @@ class EmbeddedViews {
     return { id, view: views[viewName], viewName }
   }
 
-  /** Parsed once a revision. */
+  /**
+   * Parsed once a revision.
+   *
+   * @param {string} id
+   * @returns {Promise<Record<string, any>>}
+   */
   async #viewsOf (id) {
     const document = await this.#store.get(id)
     const known = this.#designs.get(id)
@@ -172,6 +209,8 @@ class EmbeddedViews {
  * The view's reduce function, or another that the query brings: a function, or the name of a built-in
  * one. PouchDB documents that and does not do it.
  *
+ * @param {{ reduce?: any }} view
+ * @param {QueryOptions} options
  * @see https://pouchdb.com/api.html#query_database
  */
 function reduceOf (view, options) {

@@ -1,13 +1,17 @@
 'use strict'
 
-const { setImmediate: nextRound } = require('node:timers/promises')
-const { toObject } = require('@potoroo/document-store')
+const { nextRound, toObject } = require('@potoroo/document-store')
 const { collate } = require('pouchdb-collate')
 const { rangesOf } = require('./query-options')
 const { compileFields } = require('./selector')
 
 /**
- * What pouchdb-find does with the rows of its query: it drops those that its selector refuses, sorts
+ * @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore
+ * @typedef {import('./query-options').QueryOptions} QueryOptions
+ */
+
+/**
+ * The work that pouchdb-find does with the rows of its query: it drops those that its selector refuses, sorts
  * the others, and takes some. Known beforehand, no more is read than that needs.
  *
  * @typedef {object} Wanted
@@ -17,6 +21,8 @@ const { compileFields } = require('./selector')
  * @property {number} sorted by how many fields of the index they are sorted; 0: as they come
  */
 
+/** @typedef {{ id: string, key: any, value: any, doc: any }} FoundRow */
+
 /** Documents that are read at once: some more than are still missing. */
 const LEAST_READ = 8
 const MOST_READ = 512
@@ -24,8 +30,11 @@ const MOST_READ = 512
 /** Rows that the selector accepts, up to as many as are wanted. */
 class Found {
   #wanted
+  /** The sorted fields of the last row that is wanted. @type {any} */
   #sorted
+  /** @type {import('./selector').Matcher | undefined} */
   #matches
+  /** @type {FoundRow[]} */
   rows = []
 
   /** @param {Wanted} wanted */
@@ -36,16 +45,16 @@ class Found {
   /** How many to look at next. */
   get pace () { return Math.min(Math.max(2 * (this.#wanted.most - this.rows.length), LEAST_READ), MOST_READ) }
 
-  /** Not before the first document: a selector that makes no sense is no error where there is none. */
+  /** Not before the first document: a selector that makes no sense is no error where there is none. @param {any} doc */
   #accepts (doc) {
     this.#matches ??= compileFields(this.#wanted.selector, this.#wanted.fields)
     return this.#matches(doc)
   }
 
   /**
-   * @param {{ id: string, key: any, value: any, doc: any }} row
-   * @returns {boolean} whether that is enough. What is equal in the sort's fields is taken too,
-   *   since pouchdb-find sorts it by id.
+   * @param {FoundRow} row
+   * @returns {boolean} whether that is enough. Rows that are equal in the sort's fields are taken too,
+   *   since pouchdb-find sorts them by id.
    */
   add (row) {
     const { most, sorted } = this.#wanted
@@ -58,14 +67,15 @@ class Found {
   }
 }
 
+/** @param {any} key @param {number} sorted */
 function sortKey (key, sorted) { return Array.isArray(key) ? key.slice(0, sorted) : key }
 
 /**
  * @param {import('@potoroo/document-store').DocumentStore} store
  * @param {import('./run-query').Source} source
- * @param {Record<string, any>} options of pouchdb-find's query
+ * @param {QueryOptions} options of pouchdb-find's query
  * @param {Wanted} wanted
- * @returns {Promise<{ rows: Array<{ id: string, key: any, value: any, doc: any }> }>}
+ * @returns {Promise<{ rows: FoundRow[] }>}
  */
 async function findInIndex (store, source, options, wanted) {
   const found = new Found(wanted)
@@ -84,22 +94,23 @@ async function findInIndex (store, source, options, wanted) {
 }
 
 /**
- * Rows at the start of the range that it leaves out. Where an index has several fields, a start key
- * may have fewer of them.
+ * Tells the rows at the start of the range that it leaves out. A start key may have fewer fields than
+ * the index.
  *
- * @param {Record<string, any>} options
+ * @param {QueryOptions} options
  * @returns {(key: any) => boolean} asked about one row after another
  */
 function leading (options) {
   const { inclusive_start: inclusive, startkey } = options
   let leads = inclusive === false
-  const head = key => Array.isArray(key) && Array.isArray(startkey) && key.length > startkey.length ? key.slice(0, startkey.length) : key
+  const head = (/** @type {any} */ key) => Array.isArray(key) && Array.isArray(startkey) && key.length > startkey.length ? key.slice(0, startkey.length) : key
   return key => {
     leads &&= collate(head(key), startkey) === 0
     return leads
   }
 }
 
+/** @param {DocumentStore} store @param {Array<{ id: string, key: any, value: any }>} rows @param {Found} found */
 async function addPart (store, rows, found) {
   const read = await store.bulkGet(rows.map(({ id }) => ({ id })))
   for (let i = 0; i < rows.length; i++) {
@@ -123,7 +134,7 @@ async function findInAll (store, { key, startkey = key, endkey = key, descending
   if (wanted.most <= 0) return found
   const { rows } = await store.allDocs({ startkey: startkey || undefined, endkey: endkey || undefined, descending, inclusiveEnd, includeDocs: true })
   for await (const page of rows) {
-    for (const { id, document } of /** @type {any[]} */ (page)) {
+    for (const { id, document } of /** @type {Array<{ id: string, document: import('@potoroo/document-store').Document }>} */ (page)) {
       if (id.startsWith('_design/')) continue
       if (found.add({ id, key: id, value: null, doc: toObject(document) })) return found
     }

@@ -4,16 +4,22 @@ const crypto = require('node:crypto')
 const { toJson, toObject } = require('@potoroo/document-store')
 const { massageSelector, parseField } = require('pouchdb-selector-core')
 const { pouchCollation } = require('@potoroo/collation')
-const { readPath } = require('../mango/path')
+const { readPath } = require('../mango/selector/path')
 const { makeRow } = require('../rows/row')
 const { compile } = require('./compile')
 const { compileSelector } = require('./selector')
 
 /**
- * What makes rows of one document. What it throws concerns that document alone. It is asked for
+ * @typedef {import('@potoroo/document-store').Document} Document
+ * @typedef {import('../rows/row').Row} Row
+ */
+
+/**
+ * Makes rows of one document. Its errors concern that document alone. It is asked for
  * before each batch of documents.
  *
- * @typedef {() => (document: import('@potoroo/document-store').Document, rows: import('../rows/row').Row[]) => void} MapDocument
+ * @typedef {() => (document: Document, rows: Row[]) => void} MapDocument
+ * @typedef {(documents: Document[], observer: import('../index/view-index').Observer) => Row[][]} MapDocuments the rows of each document
  */
 
 /**
@@ -40,7 +46,7 @@ function mapBySource (source) {
 function mapByFunction (map) {
   if (typeof map !== 'function' || map.length !== 2) return mapBySource(map.toString())
   return () => (document, rows) => {
-    map(toObject(document), (key, value) => { rows.push(makeRow(pouchCollation, 0, key, value)) })
+    map(toObject(document), (/** @type {any} */ key, /** @type {any} */ value) => { rows.push(makeRow(pouchCollation, 0, key, value)) })
   }
 }
 
@@ -65,26 +71,31 @@ function mapByFields ({ fields, partial_filter_selector: partial }) {
   }
 }
 
-/** One that makes no sense is an error of each document, and not of the design document. */
+/**
+ * One that makes no sense is an error of each document, and not of the design document.
+ *
+ * @param {Record<string, any>} selector
+ */
 function lazySelector (selector) {
+  /** @type {import('./selector').Matcher | undefined} */
   let matches
-  return doc => {
+  return (/** @type {any} */ doc) => {
     matches ??= compileSelector(massageSelector(selector))
     return matches(doc)
   }
 }
 
-/** What the signatures of these indexes begin with: other faces have indexes of their own. */
+/** The beginning of the signatures of these indexes: other faces have indexes of their own. */
 const PREFIX = 'pouch:'
 
-/** Whether a signature is of an index of PouchDB's. */
+/** Whether a signature is of an index of PouchDB's. @param {string} signature */
 function isEmbedded (signature) { return signature.startsWith(PREFIX) }
 
 /**
  * The index of a view in a design document, whichever of PouchDB's plugins wrote it.
  *
  * @param {any} map source text, or a Mango index
- * @returns {import('../rows/view-index').Definition | null} null for what is neither
+ * @returns {import('../index/view-index').Definition | null} null for what is neither
  */
 function definitionOf (map) {
   if (typeof map === 'string') return define('map', map, mapBySource(map))
@@ -92,39 +103,46 @@ function definitionOf (map) {
   return define('fields', JSON.stringify([map.fields, map.partial_filter_selector]), mapByFields(map))
 }
 
+/** @param {string} kind @param {string} text @param {MapDocument} mapDocument */
 function define (kind, text, mapDocument) {
   return definitionBy(PREFIX + md5(`${kind} ${text}`), mapDocument)
 }
 
+/** @param {string} signature @param {MapDocument} mapDocument @returns {import('../index/view-index').Definition} */
 function definitionBy (signature, mapDocument) {
   return { signature, collations: [pouchCollation], reads: { conflicts: true }, map: mapAll(mapDocument) }
 }
 
+/** @param {string} text */
 function md5 (text) { return crypto.createHash('md5').update(text).digest('hex') }
 
 /** The signatures of indexes that an application keeps under a name begin with this. */
 const SAVED = `${PREFIX}saved:`
 
-/** Whether a signature is of such an index, of this name where one is given. */
+/**
+ * Whether a signature is of such an index, of this name where one is given.
+ *
+ * @param {string} signature
+ * @param {string} [name]
+ */
 function isSaved (signature, name) { return signature.startsWith(name === undefined ? SAVED : `${SAVED}${md5(name)}:`) }
 
 /**
  * @param {string} name
  * @param {any} map a function, or its source: another one has other rows
- * @returns {import('../rows/view-index').Definition}
+ * @returns {import('../index/view-index').Definition}
  */
 function savedDefinition (name, map) { return definitionBy(`${SAVED}${md5(name)}:${md5(map.toString())}`, mapByFunction(map)) }
 
 /**
  * @param {MapDocument} mapDocument
- * @returns {import('../rows/view-index').Definition['map']} an error leaves the document the rows it
- *   had emitted before, and is told
+ * @returns {MapDocuments} an error leaves the document the rows it had emitted before, and is told
  */
 function mapAll (mapDocument) {
   return (documents, { onError }) => {
     const map = mapDocument()
     return documents.map(document => {
-      const rows = []
+      const rows = /** @type {Row[]} */ ([])
       try {
         map(document, rows)
       } catch (error) {

@@ -1,8 +1,10 @@
 'use strict'
 
-const { createError } = require('@potoroo/errors')
+const { badRequest, createError } = require('@potoroo/errors')
 const { builtInReducer, nameOf } = require('../reduces/reducer')
 const { compile } = require('./compile')
+
+/** @typedef {import('../reduces/stats').Stats} Stats */
 
 /** PouchDB's built-in reduces: by what the source begins with. @type {Record<string, import('../reduces/built-in').BuiltIn>} */
 const builtIns = {
@@ -11,7 +13,7 @@ const builtIns = {
   _stats: { reads: 'values', reduce: stats, rereduce: addStats }
 }
 
-/** Of numbers, and of arrays member by member, where a number is an array of one. */
+/** Adds numbers, and arrays member by member: a number is an array of one. @param {any[]} values */
 function sum (values) {
   let total = /** @type {number | number[]} */ (0)
   for (const value of values) {
@@ -23,7 +25,12 @@ function sum (values) {
   return total
 }
 
-/** Adds to the first one. */
+/**
+ * Adds to the first one.
+ *
+ * @param {number[]} totals
+ * @param {any[]} values
+ */
 function addArrays (totals, values) {
   for (let i = 0; i < values.length; i++) {
     if (typeof values[i] !== 'number') throw notNumbers()
@@ -33,7 +40,7 @@ function addArrays (totals, values) {
   return totals
 }
 
-/** Of numbers, or, member by member, of arrays that are all as long. */
+/** Makes statistics of numbers, or, member by member, of arrays that are all as long. @param {any[]} values */
 function stats (values) {
   const isArray = Array.isArray(values[0])
   const all = Array.from({ length: isArray ? values[0].length : 1 }, () => ({ sum: 0, min: Infinity, max: -Infinity, count: 0, sumsqr: 0 }))
@@ -46,6 +53,7 @@ function stats (values) {
   return isArray ? all : all[0]
 }
 
+/** @param {Stats} stats @param {any} number */
 function addNumber (stats, number) {
   if (typeof number !== 'number') throw notNumbers()
   stats.sum += number
@@ -55,30 +63,35 @@ function addNumber (stats, number) {
   stats.sumsqr += number * number
 }
 
+/** @param {Array<Stats | Stats[]>} values */
 function addStats (values) {
   return values.reduce((total, value) => {
     checkShape(Array.isArray(total), Array.isArray(value))
-    if (!Array.isArray(total)) return addOne(total, value)
-    checkLength(total, value)
-    return total.map((each, i) => addOne(each, value[i]))
+    if (!Array.isArray(total)) return addOne(total, /** @type {Stats} */ (value))
+    const others = /** @type {Stats[]} */ (value)
+    checkLength(total, others)
+    return total.map((each, i) => addOne(each, others[i]))
   })
 }
 
+/** @param {Stats} a @param {Stats} b @returns {Stats} */
 function addOne (a, b) {
   return { sum: a.sum + b.sum, min: Math.min(a.min, b.min), max: Math.max(a.max, b.max), count: a.count + b.count, sumsqr: a.sumsqr + b.sumsqr }
 }
 
+/** @param {boolean} first @param {boolean} other */
 function checkShape (first, other) {
   if (first !== other) throw builtInError('_stats function requires map values to be numbers or number arrays, not a mix of both.')
 }
 
+/** @param {any[]} first @param {any[]} other */
 function checkLength (first, other) {
   if (first.length !== other.length) throw builtInError('_stats function: if the map function outputs arrays, they need to have consistent length.')
 }
 
 function notNumbers () { return builtInError('_sum function requires map values to be numbers or number arrays') }
 
-/** PouchDB's own words. */
+/** PouchDB's own words. @param {string} reason */
 function builtInError (reason) {
   return createError('FUNCTION_ERROR', { error: 'invalid_value', reason: `builtin ${reason}` })
 }
@@ -90,7 +103,7 @@ function builtInError (reason) {
  * @param {(error: any, group: any) => void} [onError]
  */
 function customReduce (source, onError) {
-  return rows => {
+  return (/** @type {Array<{ id: string, key: any, value: any }>} */ rows) => {
     const keys = rows.map(({ id, key }) => [key, id])
     const values = rows.map(({ value }) => value)
     try {
@@ -107,17 +120,17 @@ function customReduce (source, onError) {
  * @param {any} reduce source or function
  * @param {(error: any, group: any) => void} [onError] of a function of the application's, whose value is
  *   null then
- * @returns {import('../reduces/reducer').Reducer & { rereduces: boolean }} rereduces: it may be given parts
+ * @returns {import('../reduces/reducer').PlainReducer & { rereduces: boolean }} rereduces: it may be given parts
  *   of a group
  */
 function reducerOf (reduce, onError) {
   const source = reduce.toString()
   if (!source.startsWith('_')) {
     const custom = customReduce(source, onError)
-    return { ...builtInReducer('', /** @type {any} */ ({ reads: 'rows', reduce: custom, rereduce: custom })), rereduces: false }
+    return { ...builtInReducer('', { reads: 'rows', reduce: custom, rereduce: custom }), rereduces: false }
   }
   const name = Object.keys(builtIns).find(name => source.startsWith(name))
-  if (name === undefined) throw createError('BAD_REQUEST', { reason: `${source} is not a supported reduce function.` })
+  if (name === undefined) throw badRequest(`${source} is not a supported reduce function.`)
   return { ...builtInReducer(nameOf(name), builtIns[name]), rereduces: true }
 }
 

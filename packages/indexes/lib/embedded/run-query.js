@@ -4,27 +4,35 @@ const { rangesOf } = require('./query-options')
 const { reduceQuery } = require('./reduce-query')
 
 /**
+ * @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore
+ * @typedef {import('./query-options').QueryOptions} QueryOptions
+ */
+
+/**
  * Rows to query: those of an index, or of a temporary view.
  *
  * @typedef {object} Source
  * @property {number} seq what is indexed
  * @property {number[]} counts rows by view
  * @property {(view: number, range: import('../rows/key-range').KeyRange, limit?: number) => AsyncIterable<Array<{ id: string, key: any, value: any }>>} pages
- * @property {() => Promise<import('../rows/index-snapshot').IndexSnapshot>} [snapshot] those of an index can be reduced by sums
+ * @property {() => Promise<import('../index/index-snapshot').IndexSnapshot>} [snapshot] those of an index can be reduced by sums
  * @property {(view: number, range?: import('../rows/key-range').KeyRange) => Promise<void>} [prepareSums]
  */
 
 /**
- * @param {import('@potoroo/document-store').DocumentStore} store
+ * @typedef {{ id?: string, key: any, value: any, document?: import('@potoroo/document-store').Document }} QueryRow of a reduction it has no id
+ * @typedef {{ total_rows?: number, offset?: number, rows: QueryRow[], update_seq?: number }} Answer
+ *
+ * @param {DocumentStore} store
  * @param {Source} source
- * @param {Record<string, any>} options of `db.query`, checked
+ * @param {QueryOptions} options of `db.query`, checked
  * @param {{ reduce?: any, onError?: (error: any, group: any) => void }} view
- * @returns {Promise<{ total_rows?: number, offset?: number, rows: any[], update_seq?: number }>} with
- *   include_docs each row has its `document` as the store reads it, where there is one
+ * @returns {Promise<Answer>} with include_docs each row has its `document` as the store reads it, where there is one
  */
 async function runQuery (store, source, options, { reduce, onError }) {
   const reduces = reduce && options.reduce !== false
   const { seq, counts: [total] } = source
+  /** @type {Answer} */
   const answer = reduces
     ? { rows: await reduceQuery(source, options, reduce, onError) }
     : { total_rows: total, offset: options.skip || 0, rows: await readRows(source, options) }
@@ -33,6 +41,7 @@ async function runQuery (store, source, options, { reduce, onError }) {
   return answer
 }
 
+/** @param {Source} source @param {QueryOptions} options */
 async function readRows (source, options) {
   const rows = []
   let skip = options.skip || 0
@@ -49,9 +58,15 @@ async function readRows (source, options) {
   return rows
 }
 
-/** Rows may name the document that belongs to them, in their value. */
+/**
+ * Rows may name the document that belongs to them, in their value.
+ *
+ * @param {DocumentStore} store
+ * @param {QueryRow[]} rows
+ * @param {QueryOptions} options
+ */
 async function addDocuments (store, rows, options) {
-  const idOf = ({ id, value }) => (value && typeof value === 'object' && value._id) || id
+  const idOf = (/** @type {QueryRow} */ { id, value }) => (value && typeof value === 'object' && value._id) || id
   const ids = [...new Set(rows.map(idOf))].filter(id => typeof id === 'string')
   const found = await store.bulkGet(ids.map(id => ({ id })), { conflicts: Boolean(options.conflicts), attachments: Boolean(options.attachments) })
   const documents = new Map(ids.map((id, i) => [id, 'ok' in found[i] ? found[i].ok : undefined]))

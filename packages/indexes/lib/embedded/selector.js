@@ -2,6 +2,7 @@
 
 const { collate } = require('pouchdb-collate')
 const { parseField } = require('pouchdb-selector-core')
+const { typeOf } = require('../mango/selector/type-of')
 
 /**
  * pouchdb-selector-core's selectors as closures. They say what its `rowFilter` says, of odd documents
@@ -20,8 +21,10 @@ function compileFields (selector, fields) {
   return matchers.length === 1 ? matchers[0] : doc => matchers.every(matches => matches(doc))
 }
 
+/** @param {Record<string, any>} selector @returns {Matcher} */
 function compileSelector (selector) { return compileFields(selector, Object.keys(selector)) }
 
+/** @param {string} field @param {any} argument @returns {Matcher} */
 function compileField (field, argument) {
   if (Object.hasOwn(combinations, field)) return combinations[field](argument)
   const path = parseField(field)
@@ -42,12 +45,19 @@ const combinations = {
   }
 }
 
+/** @param {Array<Record<string, any>>} list @returns {Matcher} */
 function anyOf (list) {
   const matchers = list.map(compileSelector)
   return doc => matchers.some(matches => matches(doc))
 }
 
-/** A path ends at the first value that is not true: that is the value. */
+/**
+ * A path ends at the first value that is not true: that is the value.
+ *
+ * @param {any} doc
+ * @param {string[]} path
+ * @returns {any}
+ */
 function fieldOf (doc, path) {
   let value = doc
   for (let i = 0; i < path.length; i++) {
@@ -57,7 +67,12 @@ function fieldOf (doc, path) {
   return value
 }
 
-/** What is said of one value: operators, or members of it. */
+/**
+ * Compiles what is said of one value: operators, or members of it.
+ *
+ * @param {any} argument
+ * @returns {Matcher}
+ */
 function compileValue (argument) {
   if (!argument) return () => true
   if (typeof argument !== 'object') return value => argument === value
@@ -65,6 +80,7 @@ function compileValue (argument) {
   return matchers.length === 1 ? matchers[0] : value => matchers.every(matches => matches(value))
 }
 
+/** @param {string} name @param {any} argument @returns {Matcher} */
 function compileMember (name, argument) {
   const path = parseField(name)
   const isObject = typeof argument === 'object'
@@ -72,6 +88,7 @@ function compileMember (name, argument) {
   return value => (value !== undefined || isObject) && matches(fieldOf(value, path))
 }
 
+/** @param {string} name @param {any} argument @returns {Matcher} */
 function compileOperator (name, argument) {
   if (Object.hasOwn(operators, name)) return operators[name](argument)
   return () => {
@@ -87,32 +104,35 @@ const operators = {
   $gte: argument => value => value !== undefined && compare(value, argument) >= 0,
   $lt: argument => value => value !== undefined && compare(value, argument) < 0,
   $lte: argument => value => value !== undefined && compare(value, argument) <= 0,
-  $ne: list => value => list.every(other => compare(value, other) !== 0),
+  $ne: list => value => list.every((/** @type {any} */ other) => compare(value, other) !== 0),
   $exists: wanted => value => (value !== undefined) === Boolean(wanted),
   $in: list => value => isThere(value) && contains(list, value),
   $nin: list => value => isThere(value) && !contains(list, value),
   $size: size => value => Array.isArray(value) && value.length === size,
-  $all: list => value => Array.isArray(value) && list.every(wanted => value.some(item => compare(wanted, item) === 0)),
+  $all: list => value => Array.isArray(value) && list.every((/** @type {any} */ wanted) => value.some(item => compare(wanted, item) === 0)),
   $mod: ([divisor, remainder]) => value => typeof value === 'number' && parseInt(String(value), 10) === value && value % divisor === remainder,
-  $regex: list => value => typeof value === 'string' && list.every(pattern => new RegExp(pattern).test(value)),
+  $regex: list => value => typeof value === 'string' && list.every((/** @type {string | RegExp} */ pattern) => new RegExp(pattern).test(value)),
   $type: name => value => typeOf(value) === name,
   $elemMatch: argument => ofElements(argument, 'some'),
   $allMatch: argument => ofElements(argument, 'every')
 }
 
+/** @param {any} value */
 function isThere (value) { return value !== undefined && value !== null }
 
+/** @param {any[]} list @param {any} value @returns {boolean} */
 function contains (list, value) {
-  const isIn = item => list.some(wanted => compare(wanted, item) === 0)
+  const isIn = (/** @type {any} */ item) => list.some(wanted => compare(wanted, item) === 0)
   return Array.isArray(value) ? value.some(isIn) : isIn(value)
 }
 
-function typeOf (value) {
-  if (value === null) return 'null'
-  return Array.isArray(value) ? 'array' : typeof value
-}
-
-/** Whether the first element is an object decides what the argument is. */
+/**
+ * Whether the first element is an object decides what the argument is.
+ *
+ * @param {any} argument
+ * @param {'some' | 'every'} method
+ * @returns {Matcher}
+ */
 function ofElements (argument, method) {
   const ofMembers = compileSelector(argument)
   const ofValue = compileValue(argument)
@@ -122,7 +142,12 @@ function ofElements (argument, method) {
   }
 }
 
-/** pouchdb-collate's order, with short ways for what is most frequent. */
+/**
+ * pouchdb-collate's order, with short ways for what is most frequent.
+ *
+ * @param {any} a
+ * @param {any} b
+ */
 function compare (a, b) {
   if (a === b) return 0
   if (typeof a === 'string' && typeof b === 'string') return a > b ? 1 : -1

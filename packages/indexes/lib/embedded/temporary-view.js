@@ -1,26 +1,34 @@
 'use strict'
 
-const { setImmediate: nextRound } = require('node:timers/promises')
+const { nextRound } = require('@potoroo/document-store')
 const { readRow, tellApart } = require('../rows/row')
 const { pouchCollation } = require('@potoroo/collation')
 const { mapAll } = require('./map-functions')
 const { rangesOf } = require('./query-options')
 
-/** What stands before the key in a row: its view. */
+/**
+ * @typedef {import('@potoroo/document-store').Document} Document
+ * @typedef {import('../index/view-index').Observer} Observer
+ * @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore
+ * @typedef {import('../rows/row').Row} Row
+ * @typedef {import('./query-options').QueryOptions} QueryOptions
+ */
+
+/** The text before the key in a row: its view. */
 const PLACE = 'a0'
 
-/** So many rows more than are wanted are kept at least, so that they are seldom sorted. */
+/** Rows that are kept at least beyond those that are wanted, so that they are seldom sorted. */
 const SLACK = 1000
 
 /**
- * What one query wants of the rows.
+ * The rows that one query wants.
  *
  * @typedef {{ ranges: import('../rows/key-range').KeyRange[], most: number }} Wanted most: of the
  *   only range, in its direction
  */
 
 /**
- * @param {Record<string, any>} options of `db.query`, checked
+ * @param {QueryOptions} options of `db.query`, checked
  * @param {boolean} reduces
  * @returns {Wanted}
  */
@@ -36,13 +44,14 @@ function wantedOf (options, reduces) {
  * its ranges, and where it has a limit no more than twice as many, and some.
  */
 class TemporaryView {
+  /** @type {Array<{ key: string, value: string }>} */
   #rows = []
   #wanted
 
   /**
    * @param {import('@potoroo/document-store').DocumentStore} store
    * @param {import('./map-functions').MapDocument} mapDocument
-   * @param {import('../rows/view-index').Observer} observer
+   * @param {import('../index/view-index').Observer} observer
    * @param {Wanted} wanted
    */
   static async of (store, mapDocument, observer, wanted) {
@@ -61,12 +70,14 @@ class TemporaryView {
   constructor (wanted) {
     this.#wanted = wanted
     this.counts = [0]
+    this.seq = 0
   }
 
+  /** @param {DocumentStore} store @param {import('./map-functions').MapDocuments} map @param {Observer} observer */
   async #read (store, map, observer) {
     const { rows, totalRows, updateSeq } = await store.allDocs({ includeDocs: true, conflicts: true })
     observer.onStart?.(totalRows)
-    for await (const page of rows) {
+    for await (const page of /** @type {AsyncIterable<Array<{ id: string, document: Document }>>} */ (rows)) {
       const documents = page.filter(({ id }) => !id.startsWith('_')).map(({ document }) => document)
       const mapped = await map(documents, observer)
       for (let i = 0; i < documents.length; i++) this.#add(documents[i].id, mapped[i])
@@ -78,6 +89,7 @@ class TemporaryView {
     this.seq = updateSeq
   }
 
+  /** @param {string} id @param {Row[]} rows */
   #add (id, rows) {
     const more = tellApart(pouchCollation.compareValues, rows)
     this.counts[0] += rows.length
@@ -111,7 +123,7 @@ class TemporaryView {
     if (rows.length > 0) yield rows
   }
 
-  /** How many rows are below a key. */
+  /** How many rows are below a key. @param {string} key */
   #find (key) {
     let [low, high] = [0, this.#rows.length]
     while (low < high) {
@@ -128,6 +140,7 @@ function isIn ({ low, high }, key) {
   return (low === undefined || key >= PLACE + low) && (high === undefined || key < PLACE + high)
 }
 
+/** @param {{ key: string }} a @param {{ key: string }} b */
 function byKey (a, b) { return a.key < b.key ? -1 : a.key > b.key ? 1 : 0 }
 
 module.exports = { TemporaryView, wantedOf }

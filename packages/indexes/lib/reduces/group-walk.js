@@ -1,6 +1,6 @@
 'use strict'
 
-const { setImmediate: nextRound } = require('node:timers/promises')
+const { nextRound } = require('@potoroo/document-store')
 const { after } = require('@potoroo/collation')
 const { itemReader, readRow, readRowText } = require('../rows/row')
 const { groupKeyOf, headOf } = require('./group-key')
@@ -26,7 +26,7 @@ const MOST = 1024
 
 /**
  * @typedef {object} Walk
- * @property {import('../rows/row-cursor').RowCursor} cursor
+ * @property {import('../index/row-cursor').RowCursor} cursor
  * @property {import('@potoroo/collation').Collation} collation
  * @property {import('../rows/key-range').KeyRange} range what the cursor reads
  * @property {number} level how much of an array key makes a group: 0 for one group of all rows
@@ -78,7 +78,7 @@ class GroupWalk {
 
   /** @param {[string, string]} record */
   #accepts ([key, text]) {
-    return /** @type {any} */ (this.#walk.range).accepts(readRow(this.#walk.collation, key, text, this.#start).key)
+    return /** @type {Required<import('../rows/key-range').KeyRange>} */ (this.#walk.range).accepts(readRow(this.#walk.collation, key, text, this.#start).key)
   }
 
   /**

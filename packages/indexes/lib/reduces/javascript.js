@@ -13,25 +13,21 @@ const MOST = 4 * 1024 * 1024
 /**
  * A reduce function that runs in the query server, many groups at a time. A reduction beyond the limit
  * makes no failure but an error in the row's place, which stays whatever it is reduced with.
- *
- * @param {import('@potoroo/query-server').Functions} functions the one
- * @param {import('@potoroo/query-server').QueryServer} queryServer
- * @param {import('./reduce-limit').ReduceLimit} limit
  */
-function javascriptReduce (functions, queryServer, limit) {
-  /** @param {Array<[any[] | null, any[]]>} groups @param {boolean} rereduce */
-  async function run (groups, rereduce) {
-    /** @type {any[]} */
-    const values = []
-    for (const some of cut(groups, ([, values]) => weigh(values))) {
-      for (const [value] of await queryServer.reduce(functions, some, rereduce)) values.push(value)
-    }
-    return values
-  }
+class JavascriptReduce {
+  #functions
+  #queryServer
+  #limit
 
-  const check = (/** @type {any} */ value, /** @type {() => number} */ inputSize) => {
-    const reason = limit.check(value, inputSize, ANSWER_ENVELOPE)
-    return reason === undefined ? value : { reduce_overflow_error: reason }
+  /**
+   * @param {import('@potoroo/query-server').Functions} functions the one
+   * @param {import('@potoroo/query-server').QueryServer} queryServer
+   * @param {import('./reduce-limit').ReduceLimit} limit
+   */
+  constructor (functions, queryServer, limit) {
+    this.#functions = functions
+    this.#queryServer = queryServer
+    this.#limit = limit
   }
 
   /**
@@ -40,9 +36,9 @@ function javascriptReduce (functions, queryServer, limit) {
    * @param {Row[][]} groups
    * @returns {Promise<any[]>}
    */
-  async function reduce (groups) {
+  async reduce (groups) {
     const parts = groups.map(rows => cut(rows, ({ value }) => weigh(value)))
-    const values = await reduceWhole(parts.flat())
+    const values = await this.#reduceWhole(parts.flat())
     const several = parts.filter(({ length }) => length > 1)
     if (several.length === 0) return values
     let next = 0
@@ -50,26 +46,39 @@ function javascriptReduce (functions, queryServer, limit) {
       next += length
       return values.slice(next - length, next)
     })
-    const again = await rereduce(joined.filter(({ length }) => length > 1))
+    const again = await this.rereduce(joined.filter(({ length }) => length > 1))
     return joined.map(values => values.length > 1 ? again.shift() : values[0])
   }
 
-  /** @param {Row[][]} groups */
-  async function reduceWhole (groups) {
-    const values = await run(groups.map(rows => [rows.map(({ id, key }) => [key, id]), rows.map(({ value }) => value)]), false)
-    return values.map((value, i) => check(value, () => sizeOf(groups[i].map(({ id, key, value }) => [[key, id], value])) + REDUCE_ENVELOPE))
-  }
-
-  /** @param {any[][]} groups */
-  async function rereduce (groups) {
+  /** @param {any[][]} groups of reductions @returns {Promise<any[]>} */
+  async rereduce (groups) {
     const results = groups.map(values => values.find(isOverflow))
     const others = groups.filter((values, i) => results[i] === undefined)
-    const values = others.length === 0 ? [] : await run(others.map(values => [null, values]), true)
+    const values = others.length === 0 ? [] : await this.#run(others.map(values => [null, values]), true)
     let next = 0
-    return results.map((overflow, i) => overflow ?? check(values[next++], () => sizeOf(groups[i]) + REREDUCE_ENVELOPE))
+    return results.map((overflow, i) => overflow ?? this.#check(values[next++], () => sizeOf(groups[i]) + REREDUCE_ENVELOPE))
   }
 
-  return { reduce, rereduce }
+  /** @param {Row[][]} groups */
+  async #reduceWhole (groups) {
+    const values = await this.#run(groups.map(rows => [rows.map(({ id, key }) => [key, id]), rows.map(({ value }) => value)]), false)
+    return values.map((value, i) => this.#check(value, () => sizeOf(groups[i].map(({ id, key, value }) => [[key, id], value])) + REDUCE_ENVELOPE))
+  }
+
+  /** @param {Array<[any[] | null, any[]]>} groups @param {boolean} rereduce @returns {Promise<any[]>} */
+  async #run (groups, rereduce) {
+    const values = []
+    for (const some of cut(groups, ([, values]) => weigh(values))) {
+      for (const [value] of await this.#queryServer.reduce(this.#functions, some, rereduce)) values.push(value)
+    }
+    return values
+  }
+
+  /** @param {any} value a reduction @param {() => number} inputSize bytes that were reduced */
+  #check (value, inputSize) {
+    const reason = this.#limit.check(value, inputSize, ANSWER_ENVELOPE)
+    return reason === undefined ? value : { reduce_overflow_error: reason }
+  }
 }
 
 /**
@@ -131,4 +140,4 @@ function overflowOf (value) {
   return typeof value === 'object' && value !== null ? value.reduce_overflow_error : undefined
 }
 
-module.exports = { javascriptReduce, overflowOf }
+module.exports = { JavascriptReduce, overflowOf }

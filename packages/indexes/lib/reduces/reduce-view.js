@@ -12,7 +12,7 @@ const ROWS = 1024
  * Reduces the groups of ranges, each in its direction, page by page: long groups by the view's sums,
  * where it has some, others row by row. Groups that are skipped are not reduced. A group ends with its range.
  *
- * @param {import('../rows/index-snapshot').IndexSnapshot} snapshot
+ * @param {import('../index/index-snapshot').IndexSnapshot} snapshot
  * @param {number} view
  * @param {import('../views/view-options').Ranges} ranges
  * @param {{ level: number, skip?: number, limit?: number, groupKeys?: any[] }} options level: how much of an array
@@ -35,12 +35,12 @@ async function * reduceView (snapshot, view, ranges, options, reducer) {
 }
 
 /**
- * @param {import('../rows/index-snapshot').IndexSnapshot} snapshot
+ * @param {import('../index/index-snapshot').IndexSnapshot} snapshot
  * @param {number} view
  * @param {import('../views/view-options').Ranges} ranges
  * @param {{ level: number, skip?: number, limit?: number, groupKeys?: any[] }} options
  * @param {import('./reducer').Reducer} reducer
- * @param {import('../rows/index-snapshot').Sums} [sums]
+ * @param {import('../index/index-snapshot').Sums} [sums]
  * @returns {AsyncGenerator<Array<{ key: string, value?: any, error?: string, reason?: string }>>}
  */
 async function * reduceGroups (snapshot, view, ranges, { level, skip = 0, limit = Infinity, groupKeys }, reducer, sums) {
@@ -65,7 +65,7 @@ async function * reduceGroups (snapshot, view, ranges, { level, skip = 0, limit 
  * One group of all rows, if there are some.
  *
  * @param {import('../rows/key-range').KeyRange} range
- * @param {import('../rows/index-snapshot').Sums} sums
+ * @param {import('../index/index-snapshot').Sums} sums
  * @param {import('./reducer').Reducer} reducer
  */
 async function * reduceAll ({ low, high }, sums, reducer) {
@@ -74,7 +74,7 @@ async function * reduceAll ({ low, high }, sums, reducer) {
 }
 
 /**
- * @param {import('../rows/index-snapshot').IndexSnapshot} snapshot
+ * @param {import('../index/index-snapshot').IndexSnapshot} snapshot
  * @param {number} view
  * @param {import('../views/view-options').Ranges} ranges
  * @param {any[] | undefined} groupKeys
@@ -110,7 +110,7 @@ class GroupPage {
 
   /**
    * @param {import('./reducer').Reducer} reducer
-   * @param {import('../rows/index-snapshot').Sums} [sums]
+   * @param {import('../index/index-snapshot').Sums} [sums]
    * @param {boolean} [backwards] the last part of a group comes first
    */
   constructor (reducer, sums, backwards = false) {
@@ -134,7 +134,7 @@ class GroupPage {
   /** Any other piece. @param {Piece} piece */
   async add ({ key, items, range, ends }) {
     if (range !== undefined) {
-      const { value } = await /** @type {any} */ (this.#sums).of(range.low, range.high)
+      const { value } = await /** @type {import('../index/index-snapshot').Sums} */ (this.#sums).of(range.low, range.high)
       this.#groups.push({ key, items: [], value })
     } else {
       if (items.length > 0) this.#parts.push(...await this.#reduce([items]))

@@ -2,7 +2,7 @@
 
 const crypto = require('node:crypto')
 const { builtIn } = require('./built-in')
-const { javascriptReduce, overflowOf } = require('./javascript')
+const { JavascriptReduce, overflowOf } = require('./javascript')
 const { ReduceLimit } = require('./reduce-limit')
 
 /**
@@ -17,6 +17,8 @@ const { ReduceLimit } = require('./reduce-limit')
  * @property {(groups: any[][]) => any[] | Promise<any[]>} rereduce each group is some reductions, in order
  * @property {(value: any) => { value: any } | { error: string, reason: string }} finish what a row says of a reduction
  */
+
+/** @typedef {Omit<Reducer, 'reduce' | 'rereduce'> & Record<'reduce' | 'rereduce', (groups: any[][]) => any[]>} PlainReducer it never waits */
 
 /**
  * The reducer of a view of CouchDB's.
@@ -36,13 +38,14 @@ function reducerFor (source, { library, language, origin, queryServer, collation
   const known = builtIn(source, { collation, limit })
   if (known !== undefined) return builtInReducer(nameOf(source, limit.name), known)
   const name = nameOf(source, JSON.stringify(library), limit.name)
-  return { name, reads: 'rows', ...javascriptReduce({ sources: [source], library, language, origin }, queryServer, limit), finish }
+  const javascript = new JavascriptReduce({ sources: [source], library, language, origin }, queryServer, limit)
+  return { name, reads: 'rows', reduce: groups => javascript.reduce(groups), rereduce: groups => javascript.rereduce(groups), finish }
 }
 
 /**
  * @param {string} name
- * @param {import('./built-in').BuiltIn} builtIn
- * @returns {Reducer}
+ * @param {Omit<import('./built-in').BuiltIn, 'reads'> & Pick<Reducer, 'reads'>} builtIn
+ * @returns {PlainReducer}
  */
 function builtInReducer (name, { reads, reduce, rereduce, finish = value => value }) {
   return {

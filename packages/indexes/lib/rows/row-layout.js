@@ -70,6 +70,12 @@ class RowLayout {
   partsOf (index) { return this.parts + encodeCount(index) }
   /** @param {number} index */
   sumsOf (index) { return this.sums + encodeCount(index) }
+
+  /**
+   * Returns the beginnings of the keys of all records of an index.
+   * @param {number} index
+   */
+  allOf (index) { return [this.rowsOf(index), this.listsOf(index), this.partsOf(index), this.sumsOf(index)] }
 }
 
 /**

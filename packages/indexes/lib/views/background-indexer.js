@@ -1,5 +1,10 @@
 'use strict'
 
+/**
+ * @typedef {Awaited<ReturnType<import('./design-views').DesignDocuments['get']>>} DesignViews
+ * @typedef {import('../index/view-index').ViewIndex} ViewIndex
+ */
+
 /** Milliseconds that changes of a database are gathered for. */
 const DELAY = 1000
 
@@ -12,7 +17,7 @@ const LONGEST_PAUSE = 60 * 60 * 1000
  *
  * @typedef {object} Channels
  * @property {number} batch indexes that are brought up to date at once
- * @property {number} incremental and so many more of those that are behind by little
+ * @property {number} incremental how many more of those that are behind by little
  * @property {number} short how many sequences are little
  *
  * @typedef {object} BackgroundOptions
@@ -21,12 +26,12 @@ const LONGEST_PAUSE = 60 * 60 * 1000
  * @property {(error: any, database: string, design: string) => void} [onError] once for each failure
  * @property {number} [delay] milliseconds that changes of a database are gathered for
  *
- * @typedef {{ database: string, views: Awaited<ReturnType<import('./design-views').DesignDocuments['get']>> }} Job
+ * @typedef {{ database: string, views: DesignViews }} Job
  */
 
 /**
  * Keeps the views of databases warm, as CouchDB's ken does: after a database has changed its indexes are
- * brought up to date in the background, but for those of design documents with `autoupdate: false`. A
+ * brought up to date in the background, except for those of design documents with `autoupdate: false`. A
  * change costs no more than its database's name in a set; what is done gives way to those who wait.
  *
  * @see https://docs.couchdb.org/en/stable/config/indexbuilds.html
@@ -37,6 +42,7 @@ class BackgroundIndexer {
   #options
   /** Names of databases that have changed. */
   #changed = new Set()
+  /** @type {NodeJS.Timeout | undefined} */
   #timer
   #looking = false
   /** @type {Job[]} */
@@ -49,7 +55,7 @@ class BackgroundIndexer {
   /** Databases and design documents. */
   #refused = new Set()
   #stopped = false
-  #onUpdated = name => this.#add(name)
+  #onUpdated = (/** @type {string} */ name, /** @type {{ name: string } | undefined} */ store) => this.#add(store?.name ?? name)
 
   /**
    * @param {import('@potoroo/document-store').Databases} databases
@@ -63,7 +69,7 @@ class BackgroundIndexer {
     databases.on('updated', this.#onUpdated)
   }
 
-  /** Begins nothing more. What runs ends with its database. */
+  /** Begins nothing more. Updates that run end with their database. */
   stop () {
     this.#stopped = true
     this.#databases.off('updated', this.#onUpdated)
@@ -72,6 +78,7 @@ class BackgroundIndexer {
     this.#jobs = []
   }
 
+  /** @param {string} name */
   #add (name) {
     this.#changed.add(name)
     if (this.#timer === undefined && !this.#looking) this.#lookLater()
@@ -99,19 +106,25 @@ class BackgroundIndexer {
     this.#next()
   }
 
-  /** The indexes of a database that are behind. */
+  /** The indexes of a database that are behind. @param {string} name */
   async #gather (name) {
     const database = await this.#databases.get(name)
     const { rows } = await database.allDocs({ startkey: '_design/', endkey: '_design0' })
     for await (const page of rows) {
-      for (const { id } of /** @type {any[]} */ (page)) {
+      for (const { id } of /** @type {Array<{ id: string }>} */ (page)) {
         const views = await this.#designs.get(database, id.slice('_design/'.length)).catch(error => this.#refuse(error, name, id))
         if (views && this.#isWanted(views)) this.#jobs.push({ database: name, views })
       }
     }
   }
 
-  /** What cannot be read as a design document is told of once, and is no hindrance to the others. */
+  /**
+   * Tells once of a document that cannot be read as a design document; it is no hindrance to the others.
+   *
+   * @param {any} error
+   * @param {string} name
+   * @param {string} id
+   */
   #refuse (error, name, id) {
     const document = `${name} ${id}`
     if (isOver(error) || this.#refused.has(document)) return
@@ -119,6 +132,7 @@ class BackgroundIndexer {
     this.#options.onError(error, name, id)
   }
 
+  /** @param {DesignViews} views */
   #isWanted ({ autoupdate, group }) {
     const { index, names } = group
     if (!autoupdate || names.length === 0 || index.pending === 0 || this.#taken.has(index)) return false
@@ -139,6 +153,7 @@ class BackgroundIndexer {
     }
   }
 
+  /** @param {Job} job @param {'batch' | 'incremental'} channel */
   async #run ({ database, views }, channel) {
     const { index } = views.group
     this.#running[channel]++
@@ -151,11 +166,12 @@ class BackgroundIndexer {
     this.#running[channel]--
     this.#taken.delete(index)
     if (this.#stopped) return
-    // What was written meanwhile found it busy.
+    // Writes that came meanwhile found it busy.
     if (index.pending > 0) this.#add(database)
     this.#next()
   }
 
+  /** @param {ViewIndex} index @param {any} error @param {string} database @param {string} design */
   #fail (index, error, database, design) {
     const pause = Math.min(LONGEST_PAUSE, 2 * (this.#failed.get(index)?.pause ?? FIRST_PAUSE / 2))
     this.#failed.set(index, { until: performance.now() + pause, pause })
@@ -163,7 +179,7 @@ class BackgroundIndexer {
   }
 }
 
-/** The database was closed or deleted. */
+/** The database was closed or deleted. @param {{ code?: string }} error */
 function isOver ({ code }) { return code === 'CLOSED' || code === 'NO_DATABASE' || code === 'MISSING' }
 
 module.exports = { BackgroundIndexer }

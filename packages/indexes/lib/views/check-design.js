@@ -1,13 +1,23 @@
 'use strict'
 
+const { couchCollation } = require('@potoroo/collation')
 const { createError } = require('@potoroo/errors')
+const { typeOf } = require('../mango/selector/type-of')
+const { builtIn } = require('../reduces/built-in')
+const { ReduceLimit } = require('../reduces/reduce-limit')
 const { libraryOf } = require('./mapper')
+
+/**
+ * @typedef {import('@potoroo/query-server').QueryServer} QueryServer
+ * @typedef {{ name: string, kind: string, source: string, map: string, reduce?: string }} ViewFunction
+ * @typedef {Omit<import('@potoroo/query-server').Functions, 'sources'>} Program
+ */
 
 /** In a path: any member. */
 const ANY = Symbol('any')
 
 /**
- * Where a design document must have which types, in the order in which CouchDB looks.
+ * The members of a design document that must have certain types, in the order in which CouchDB looks.
  * @type {Path[]}
  * @typedef {Array<Array<string | symbol>>} Path each step a member and its types
  */
@@ -29,11 +39,8 @@ const FIELDS = [
 /** Languages whose functions are compiled when they are written. */
 const COMPILED = new Set(['javascript', 'coffeescript'])
 
-/** The most that `_top_N` and `_bottom_N` keep. */
-const MOST_RANKED = 100
-
-/** Some are followed by anything. */
-const BUILT_IN = /^_(?:sum|count|stats|approx_count_distinct|first|last)/
+/** Reduces are not run here: they only have to be there. */
+const CONTEXT = { collation: couchCollation, limit: new ReduceLimit() }
 
 /**
  * Refuses design documents that CouchDB refuses when they are written: with members of the wrong types,
@@ -72,36 +79,39 @@ function checkType (value, [step, ...rest], place) {
   }
 }
 
-function typeOf (value) {
-  if (value === null) return 'null'
-  return Array.isArray(value) ? 'array' : typeof value
-}
-
-/** In the order of the map functions' text, in which CouchDB keeps views. */
+/**
+ * In the order of the map functions' text, in which CouchDB keeps views.
+ *
+ * @param {any} ddoc
+ * @param {string[]} names
+ * @param {QueryServer} queryServer
+ */
 async function checkFunctions ({ views, ...ddoc }, names, queryServer) {
   const program = { library: libraryOf({ ...ddoc, views }), language: ddoc.language }
   const functions = names.flatMap(name => functionsOf(name, views[name])).sort((a, b) => Buffer.compare(Buffer.from(a.map), Buffer.from(b.map)))
-  for (const { reduce } of functions) checkBuiltIn(reduce)
+  for (const { reduce } of functions) if (reduce !== undefined) builtIn(reduce, CONTEXT)
   const written = functions.filter(({ kind, source }) => kind === 'map' || !source.startsWith('_'))
   if (written.length === 0 || await compiles(written, program, queryServer)) return
   for (const each of written) await compile(each, program, queryServer)
 }
 
-/** @returns {Array<{ name: string, kind: string, source: string, map: string, reduce?: string }>} */
+/**
+ * @param {string} name
+ * @param {{ map: string, reduce?: string }} view
+ * @returns {ViewFunction[]}
+ */
 function functionsOf (name, { map, reduce }) {
   const functions = [{ name, kind: 'map', source: map, map }]
   return reduce === undefined ? functions : [...functions, { name, kind: 'reduce', source: reduce, map, reduce }]
 }
 
-function checkBuiltIn (reduce) {
-  if (reduce === undefined || !reduce.startsWith('_') || BUILT_IN.test(reduce)) return
-  const rank = /^_(?:top|bottom)_(.*)$/s.exec(reduce)?.[1]
-  if (rank === undefined) throw invalid(`\`${reduce}\` is not a supported reduce function.`)
-  if (!/^[+-]?\d+$/.test(rank)) throw invalid('invalid rank reducer')
-  if (Number(rank) < 1 || Number(rank) > MOST_RANKED) throw invalid(`rank value must be between 1 and ${MOST_RANKED}`)
-}
-
-/** All of them at once, which is what there is to do for most. */
+/**
+ * All of them at once, which is what there is to do for most.
+ *
+ * @param {ViewFunction[]} functions
+ * @param {Program} program
+ * @param {QueryServer} queryServer
+ */
 async function compiles (functions, program, queryServer) {
   try {
     await queryServer.compile({ ...program, sources: functions.map(({ source }) => source) })
@@ -111,6 +121,7 @@ async function compiles (functions, program, queryServer) {
   }
 }
 
+/** @param {ViewFunction} written @param {Program} program @param {QueryServer} queryServer */
 async function compile ({ name, kind, source }, program, queryServer) {
   if (source === '') throw createError('MISSING', { reason: 'missing function' })
   try {
@@ -122,6 +133,7 @@ async function compile ({ name, kind, source }, program, queryServer) {
   }
 }
 
+/** @param {string} reason */
 function invalid (reason) { return createError('BAD_REQUEST', { error: 'invalid_design_doc', reason }) }
 
 module.exports = { checkDesign }

@@ -6,7 +6,13 @@ const { groupOf } = require('./group')
 const { libraryOf, originOf } = require('./mapper')
 const { Offsets } = require('./offsets')
 const { reducerFor } = require('../reduces/reducer')
-const { Catalogue } = require('../rows/catalogue')
+const { Catalogue } = require('../index/catalogue')
+
+/**
+ * @typedef {import('@potoroo/collation').Collation} Collation
+ * @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore
+ * @typedef {import('../reduces/reduce-limit').ReduceLimit} ReduceLimit
+ */
 
 /** Languages that there is a query server for. */
 const LANGUAGES = new Set(['javascript', 'coffeescript', 'query'])
@@ -60,6 +66,7 @@ class DesignViews {
     return view
   }
 
+  /** @param {string} name @returns {View} */
   #find (name) {
     const { names, language, rows } = this.group
     const number = names.indexOf(name)
@@ -70,15 +77,22 @@ class DesignViews {
     return { number, partitioned: this.group.partitioned, reduce, reducer: this.#reducersOf(reduce, collation), collation, offsets: new Offsets(number) }
   }
 
-  /** One for each limit that there has been. */
+  /**
+   * One for each limit that there has been.
+   *
+   * @param {string | undefined} source
+   * @param {Collation} collation
+   * @returns {View['reducer']}
+   */
   #reducersOf (source, collation) {
     const known = new Map()
     return limit => {
-      if (!known.has(limit.name)) known.set(limit.name, reducerFor(source, this.#context(collation, limit)))
+      if (!known.has(limit.name)) known.set(limit.name, reducerFor(/** @type {string} */ (source), this.#context(collation, limit)))
       return known.get(limit.name)
     }
   }
 
+  /** @param {Collation} collation @param {ReduceLimit} limit */
   #context (collation, limit) {
     return { library: libraryOf(this.#ddoc), language: this.group.language, origin: this.#origin, queryServer: this.#queryServer, collation, limit }
   }
@@ -102,7 +116,7 @@ class DesignDocuments {
    * @throws not_found
    */
   async get (database, name) {
-    // What changes meanwhile is kept with what is known of the moment before, which nobody asks any more.
+    // A change that comes meanwhile is kept with what is known of the moment before, which nobody asks any more.
     const known = this.#knownOf(database)
     const cached = known.get(name)
     if (cached !== undefined) return cached
@@ -113,6 +127,7 @@ class DesignDocuments {
     return views
   }
 
+  /** @param {DocumentStore} database */
   #knownOf (database) {
     const version = `${database.designSeq} ${database.purgeSeq}`
     const known = this.#known.get(database)

@@ -8,14 +8,27 @@ const { makeRow } = require('../rows/row')
 const { encodeCount } = require('../rows/row-layout')
 const { readRuns } = require('../rows/row-runs')
 
-/** What the signatures of groups begin with: other faces have indexes of their own. */
+/**
+ * @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore
+ * @typedef {import('@potoroo/query-server').QueryServer} QueryServer
+ * @typedef {{ documents: number, faults?: Array<[number, string]>, numbers: Uint32Array, text: string }} RowPart of row-encoder.js
+ * @typedef {import('../index/view-index').Definition} Definition
+ */
+
+/** The beginning of the signatures of groups: other faces have indexes of their own. */
 const PREFIX = 'couch:'
 
 /** Rows of Mango's indexes, whose keys are arrays. */
 const QUERY_ROWS = 'query, arrays'
 
-/** Whether a signature is of a group of views. */
+/** Whether a signature is of a group of views. @param {string} signature */
 function isGroups (signature) { return signature.startsWith(PREFIX) }
+
+/** @param {any} map */
+function isFields (map) { return typeof map?.fields === 'object' && map.fields !== null }
+
+/** @param {any} map */
+function isText (map) { return typeof map === 'string' }
 
 /**
  * The views of a design document that can be indexed.
@@ -23,11 +36,16 @@ function isGroups (signature) { return signature.startsWith(PREFIX) }
  * @returns {string[]}
  */
 function viewNames ({ language, views }) {
-  const isMap = language === 'query' ? map => typeof map?.fields === 'object' && map.fields !== null : map => typeof map === 'string'
+  const isMap = language === 'query' ? isFields : isText
   return Object.keys(views ?? {}).filter(name => name !== 'lib' && isMap(views[name]?.map))
 }
 
-/** The same for design documents that give the same rows: a name for their index. */
+/**
+ * The same for design documents that give the same rows: a name for their index.
+ *
+ * @param {any} ddoc
+ * @param {string[]} names
+ */
 function signatureOf (ddoc, names) {
   const maps = names.map(name => [ddoc.views[name].map, ddoc.views[name].options])
   const said = JSON.stringify([ddoc.language === 'query' ? QUERY_ROWS : ddoc.language ?? 'javascript', names, maps, libraryOf(ddoc), ddoc.options])
@@ -37,10 +55,12 @@ function signatureOf (ddoc, names) {
 /**
  * The views of one design document: they are indexed together, from the changes of the database.
  *
- * @param {import('../rows/catalogue').Catalogue} catalogue
+ * @typedef {ReturnType<typeof groupOf>} Group
+ *
+ * @param {import('../index/catalogue').Catalogue} catalogue
  * @param {import('@potoroo/document-store').DocumentStore} database
  * @param {any} ddoc
- * @param {import('@potoroo/query-server').QueryServer} queryServer
+ * @param {QueryServer} [queryServer] the language `query` goes without: nobody is told of documents that have no rows then
  */
 function groupOf (catalogue, database, ddoc, queryServer) {
   const names = viewNames(ddoc)
@@ -54,8 +74,8 @@ function groupOf (catalogue, database, ddoc, queryServer) {
     includesDesign: ddoc.options?.include_design === true,
     design: ddoc._id,
     ...(ddoc.language === 'query'
-      ? { map: toRows(fieldMapper(names.map(name => ddoc.views[name])), collations, partitioned, message => queryServer.warn(originOf(database, ddoc), message)) }
-      : { mapInParts: toRuns(functionsOf(database, ddoc, names), collations, partitioned, queryServer) })
+      ? { map: toRows(fieldMapper(names.map(name => ddoc.views[name])), collations, partitioned, message => queryServer?.warn(originOf(database, ddoc), message)) }
+      : { mapInParts: toRuns(functionsOf(database, ddoc, names), collations, partitioned, /** @type {QueryServer} */ (queryServer)) })
   })
   return { database, names, partitioned, index, rows: index.rows, language: ddoc.language ?? 'javascript', signature: signature.slice(PREFIX.length) }
 }
@@ -63,6 +83,8 @@ function groupOf (catalogue, database, ddoc, queryServer) {
 /**
  * Whether views are asked for one partition at a time: in a partitioned database, unless they say otherwise.
  *
+ * @param {DocumentStore} database
+ * @param {any} ddoc
  * @see https://docs.couchdb.org/en/stable/partitioned-dbs/index.html
  */
 function isPartitioned ({ partitioned }, { options }) { return partitioned && options?.partitioned !== false }
@@ -70,11 +92,17 @@ function isPartitioned ({ partitioned }, { options }) { return partitioned && op
 /**
  * Only views have options that say so, and no design document.
  *
+ * @param {any} view
  * @see https://docs.couchdb.org/en/stable/ddocs/views/collation.html#raw-collation
  */
 function collationOf ({ options }) { return options?.collation === 'raw' ? rawCollation : couchCollation }
 
-/** The prefix of the keys of a document's rows. Design documents, where views have rows of them, are in the partition of no document. */
+/**
+ * The prefix of the keys of a document's rows. Design documents, where views have rows of them, are in the partition of no document.
+ *
+ * @param {boolean} partitioned
+ * @param {{ id: string }} document
+ */
 function prefixOf (partitioned, { id }) { return partitioned ? `${partitionOf(id) ?? ''}:` : '' }
 
 /**
@@ -82,6 +110,7 @@ function prefixOf (partitioned, { id }) { return partitioned ? `${partitionOf(id
  * @param {import('@potoroo/collation').Collation[]} collations
  * @param {boolean} partitioned whether the partition stands before the key
  * @param {(message: string) => void} warn
+ * @returns {NonNullable<Definition['map']>}
  */
 function toRows (mapper, collations, partitioned, warn) {
   return async documents => (await mapper(documents)).map((views, i) => {
@@ -105,16 +134,17 @@ const NO_ROWS = { rows: [], starts: true, ends: true }
 /**
  * Functions in the sandbox, whose rows are encoded there, too.
  *
- * @param {import('@potoroo/query-server').Functions} functions
+ * @param {ReturnType<typeof functionsOf>} functions
  * @param {import('@potoroo/collation').Collation[]} collations
  * @param {boolean} partitioned
- * @param {import('@potoroo/query-server').QueryServer} queryServer
+ * @param {QueryServer} queryServer
+ * @returns {NonNullable<Definition['mapInParts']>}
  */
 function toRuns (functions, collations, partitioned, queryServer) {
   const encoder = { module: require.resolve('../rows/row-encoder'), options: { names: collations.map(({ name }) => name), places: collations.map((_, view) => encodeCount(view)) } }
   return async (documents, put, { background }) => {
     let next = 0
-    const take = part => {
+    const take = (/** @type {RowPart | null} */ part) => {
       const first = next
       next += part?.documents ?? 1
       for (const [at, message] of part?.faults ?? []) queryServer.warn(functions.origin, `${message}, with document ${documents[first + at].id}`)
@@ -124,4 +154,4 @@ function toRuns (functions, collations, partitioned, queryServer) {
   }
 }
 
-module.exports = { groupOf, isGroups, signatureOf, viewNames }
+module.exports = { collationOf, groupOf, isGroups, signatureOf, viewNames }

@@ -1,7 +1,12 @@
 'use strict'
 
 const { Turn, toObjectInTurns } = require('@potoroo/document-store')
-const { fieldsOfView, mapFields } = require('../mango/field-mapper')
+const { fieldsOfView, mapFields } = require('../mango/indexes/field-mapper')
+
+/**
+ * @typedef {import('@potoroo/query-server').Origin} Origin
+ * @typedef {Pick<import('@potoroo/document-store').DocumentStore, 'name' | 'instanceId'>} OriginDatabase
+ */
 
 /**
  * Makes rows of documents.
@@ -9,7 +14,14 @@ const { fieldsOfView, mapFields } = require('../mango/field-mapper')
  *   for each document, for each view, its rows `[key, value]`
  */
 
-/** The functions of a design document's views, in order. @returns {import('@potoroo/query-server').Functions} */
+/**
+ * The functions of a design document's views, in order.
+ *
+ * @param {OriginDatabase} database
+ * @param {any} ddoc
+ * @param {string[]} names
+ * @returns {import('@potoroo/query-server').Functions & { origin: Origin }}
+ */
 function functionsOf (database, ddoc, names) {
   return { sources: names.map(name => ddoc.views[name].map), library: libraryOf(ddoc), language: ddoc.language, origin: originOf(database, ddoc) }
 }
@@ -22,12 +34,23 @@ function libraryOf ({ views }) {
   return views?.lib === undefined ? {} : { views: { lib: views.lib } }
 }
 
-/** Whose functions they are. @returns {import('@potoroo/query-server').Origin} */
+/**
+ * Tells whose functions they are.
+ *
+ * @param {OriginDatabase} database
+ * @param {{ _id: string }} ddoc
+ * @returns {Origin}
+ */
 function originOf ({ name, instanceId }, { _id: design }) {
   return { database: name, instance: instanceId, design }
 }
 
-/** The fields of a design document's indexes, for the language `query`. @returns {Mapper} */
+/**
+ * The fields of a design document's indexes, for the language `query`.
+ *
+ * @param {any[]} views
+ * @returns {Mapper}
+ */
 function fieldMapper (views) {
   const mappers = views.map(sensibleMap)
   return async documents => {
@@ -42,7 +65,7 @@ function fieldMapper (views) {
   }
 }
 
-/** An index that makes no sense has no rows; the others beside it have. */
+/** An index that makes no sense has no rows; the others beside it have. @param {any} view */
 function sensibleMap (view) {
   try {
     return mapFields(fieldsOfView(view).map(([field]) => field), view.map)

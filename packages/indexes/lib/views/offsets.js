@@ -4,10 +4,12 @@
 const MOST = 1024
 const LONGEST = 512
 
+/** @typedef {import('../index/row-index').IndexState} IndexState */
+
 /** How many rows of one view lie before a range: counted once as long as its index stays as it is. */
 class Offsets {
   #view
-  /** What `#known` is true of. */
+  /** The state that `#known` is true of. @type {IndexState | undefined} */
   #state
   /** @type {Map<string, number>} */
   #known = new Map()
@@ -18,7 +20,7 @@ class Offsets {
   }
 
   /**
-   * @param {import('../rows/index-snapshot').IndexSnapshot} snapshot
+   * @param {import('../index/index-snapshot').IndexSnapshot} snapshot
    * @param {import('../rows/key-range').KeyRange} range
    * @returns {Promise<number>}
    */
@@ -37,6 +39,7 @@ class Offsets {
     return count
   }
 
+  /** @param {IndexState} state */
   #follow (state) {
     if (state === this.#state && this.#known.size < MOST) return
     this.#state = state

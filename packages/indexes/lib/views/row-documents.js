@@ -2,6 +2,14 @@
 
 const { toJson } = require('@potoroo/document-store')
 
+/**
+ * @typedef {import('@potoroo/document-store').Document} Document
+ * @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore
+ * @typedef {import('@potoroo/document-store').ReadOptions & { encodings?: boolean }} DocumentReads
+ * @typedef {import('./view-result').MappedRow} MappedRow
+ * @typedef {{ rows: MappedRow[], requests: Array<{ id: string, rev?: string }> }} Linked rows, and the documents that they name
+ */
+
 /** Documents that are read at once: few at first, then as many as make this many characters. */
 const FIRST = 64
 const CHARACTERS = 1024 * 1024
@@ -11,13 +19,13 @@ const ATTACHMENTS_LIMIT = 300 * 1024 * 1024
 
 /**
  * Adds to each row its document, or the one that its value names: `{ _id }`, `{ _id, _rev }`, or
- * `{ _rev }` for another revision of its own. Where there is none, or no longer, the document is null.
+ * `{ _rev }` for another revision of its own. The document is null if there is none, or no longer.
  *
- * @param {import('@potoroo/document-store').DocumentStore} database
- * @param {AsyncIterable<import('./view-result').TextRow[]>} pages
- * @param {import('@potoroo/document-store').ReadOptions & { encodings?: boolean }} reads what else is told of a row's own
- *   document; one that is named by its id comes as it stands, as from CouchDB
- * @returns {AsyncGenerator<import('./view-result').TextRow[]>}
+ * @param {DocumentStore} database
+ * @param {AsyncIterable<MappedRow[]>} pages
+ * @param {DocumentReads} reads what else is told of a row's own document; one that is named by its id comes as it
+ *   stands, as from CouchDB
+ * @returns {AsyncGenerator<MappedRow[]>}
  * @see https://docs.couchdb.org/en/stable/ddocs/views/joins.html#linked-documents
  */
 async function * withDocuments (database, pages, reads) {
@@ -28,20 +36,24 @@ async function * withDocuments (database, pages, reads) {
       const rows = at === 0 && page.length <= size ? page : page.slice(at, at + size)
       await addDocuments(database, rows, reads)
       at += rows.length
-      if (!reads.attachments) size = nextSize(size, rows)
+      if (!reads.attachments) size = nextSize(size, /** @type {Array<Required<MappedRow>>} */ (rows))
       yield rows
     }
   }
 }
 
+/** @param {number} size @param {Array<Required<MappedRow>>} rows */
 function nextSize (size, rows) {
   let length = 0
   for (const { doc } of rows) length += doc.length
   return Math.max(1, Math.min(4 * size, Math.floor(rows.length * CHARACTERS / length)))
 }
 
+/** @param {DocumentStore} database @param {MappedRow[]} rows @param {DocumentReads} reads */
 async function addDocuments (database, rows, reads) {
+  /** @type {Linked} */
   const own = { rows: [], requests: [] }
+  /** @type {Linked} */
   const named = { rows: [], requests: [] }
   for (const row of rows) {
     row.doc = 'null'
@@ -55,17 +67,31 @@ async function addDocuments (database, rows, reads) {
   await fill(database, named, {}, () => true)
 }
 
+/**
+ * @param {DocumentStore} database
+ * @param {Linked} group
+ * @param {DocumentReads} reads
+ * @param {(document: Document) => boolean} isShown
+ */
 async function fill (database, { rows, requests }, reads, isShown) {
   if (rows.length === 0) return
   const found = await database.bulkGet(requests, reads)
   for (let i = 0; i < rows.length; i++) {
-    const { ok, error } = found[i]
-    if (ok !== undefined && isShown(ok)) rows[i].doc = toJson(ok, { encodings: reads.encodings })
-    else if (error?.status === 413) throw error
+    const result = found[i]
+    if (!('ok' in result)) refuseLong(result.error)
+    else if (isShown(result.ok)) rows[i].doc = toJson(result.ok, { encodings: reads.encodings })
   }
 }
 
-/** What a value says of the document that is wanted; null: of none that can be. */
+/** @param {Error & { status?: number }} error */
+function refuseLong (error) { if (error.status === 413) throw error }
+
+/**
+ * Reads what a value says of the document that is wanted; null: of none that can be.
+ *
+ * @param {string} text
+ * @returns {{ id?: string, rev?: string } | null}
+ */
 function linkOf (text) {
   if (text[0] !== '{' || !(text.includes('"_id":') || text.includes('"_rev":'))) return OWN
   const { _id: id, _rev: rev } = JSON.parse(text)
@@ -76,6 +102,7 @@ function linkOf (text) {
 /** @type {{ id?: string, rev?: string }} */
 const OWN = {}
 
+/** @param {unknown} value */
 function isTextOrMissing (value) { return value === undefined || typeof value === 'string' }
 
 module.exports = { withDocuments }

@@ -4,8 +4,10 @@ const { inTurns } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 const { makeRange } = require('../rows/key-range')
 
+/** @typedef {import('@potoroo/collation').Collation} Collation */
+
 /**
- * What a view is asked, in the names of CouchDB's parameters. `key` stands for `startkey` and
+ * The parameters of a view, in CouchDB's names. `key` stands for `startkey` and
  * `endkey`, and so does `keys` with one key.
  *
  * @typedef {object} ViewOptions
@@ -46,10 +48,10 @@ class ViewPlan {
     this.skip = options.skip ?? 0
     this.limit = options.limit ?? Infinity
     this.includeDocs = options.include_docs === true
-    /** What is wanted of each document. */
+    /** How each document is read. */
     this.reads = this.includeDocs ? { conflicts: options.conflicts, attachments: options.attachments, encodings: options.att_encoding_info } : NOTHING
     this.update = updateOf(options)
-    /** What its rows begin with, `name:`; '' where there are no partitions. */
+    /** The beginning of its rows, `name:`; '' where there are no partitions. */
     this.partition = options.partition === undefined ? '' : `${options.partition}:`
     /** The rows to be read. @type {Ranges} */
     this.ranges = NO_RANGES
@@ -89,6 +91,7 @@ class KeyRanges {
     for (let i = 0; i < this.#keys.length; i++) yield this.#rangeAt(i)
   }
 
+  /** @param {number} i */
   #rangeAt (i) {
     const plan = this.#plan
     // CouchDB walks the list backwards, but not that of a reduction.
@@ -99,6 +102,8 @@ class KeyRanges {
 
 /**
  * Checks options in the order in which CouchDB does, so that the same mistake is named.
+ *
+ * @typedef {ViewPlan} Plan
  *
  * @param {ViewOptions} options
  * @param {{ reduce?: any, partitioned?: boolean, collation: import('@potoroo/collation').Collation }} view
@@ -130,8 +135,10 @@ function levelOf ({ group, group_level: level }) {
   return level
 }
 
+/** @param {...any} values */
 function firstOf (...values) { return values.find(value => value !== undefined) }
 
+/** @param {ViewPlan} plan */
 function checkKeys ({ keys, start, end, startId, endId }) {
   if (keys !== undefined) {
     if (!Array.isArray(keys)) throw invalid('`keys` must be an array of strings.')
@@ -141,14 +148,17 @@ function checkKeys ({ keys, start, end, startId, endId }) {
   if (endId !== undefined && typeof endId !== 'string') throw invalid('`end_key_docid` must be a string.')
 }
 
+/** @param {ViewPlan} plan */
 function checkCounts ({ limit, skip }) {
   if (limit !== Infinity && limit > MOST) throw invalid(`Limit is too large, must not exceed ${MOST}`)
   if (limit !== Infinity && !isCount(limit)) throw invalid('`limit` must be a positive integer.')
   if (!isCount(skip)) throw invalid('`skip` must be >= 0')
 }
 
+/** @param {any} number */
 function isCount (number) { return Number.isInteger(number) && number >= 0 }
 
+/** @param {ViewPlan} plan @param {Collation} collation */
 function checkOrder ({ start, end, descending }, collation) {
   if (start === undefined || end === undefined) return
   const order = collation.compare(start, end)
@@ -157,6 +167,7 @@ function checkOrder ({ start, end, descending }, collation) {
   }
 }
 
+/** @param {ViewPlan} plan @param {boolean} partitioned */
 function checkPartition ({ partition }, partitioned) {
   if (partitioned && partition === '') throw invalid('`partition` parameter is mandatory for queries to this view.')
   if (!partitioned && partition !== '') throw invalid('`partition` parameter is not supported in this design doc')
@@ -212,11 +223,12 @@ function refuseDeep (encode) {
  */
 function rangeOf ({ startId, endId, descending, inclusiveEnd }, start, end, collation) {
   const first = start === undefined ? undefined : { key: start, id: startId, open: false }
-  // What ends before a key ends before all rows of it, unless a document says where among them.
+  // A range that ends before a key ends before all rows of it, unless a document says where among them.
   const last = end === undefined ? undefined : { key: end, id: endId, open: !inclusiveEnd }
   return makeRange(collation, descending ? { from: last, to: first, descending } : { from: first, to: last, descending })
 }
 
+/** @param {string} reason */
 function invalid (reason) { return createError('QUERY_PARSE_ERROR', { reason }) }
 
 module.exports = { checkEach, checkOptions }

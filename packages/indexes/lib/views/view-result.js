@@ -1,13 +1,14 @@
 'use strict'
 
 /**
- * A row as JSON texts, but for its id. Rows of a reduction have no id, and where it failed the error in
+ * A row as JSON texts, except for its id. Rows of a reduction have no id, and where it failed the error in
  * the place of a value; `doc` is there with include_docs.
- * @typedef {{ id?: string, key: string, value: string, doc?: string } | { key: string, error: string, reason: string }} TextRow
+ * @typedef {{ id: string, key: string, value: string, doc?: string }} MappedRow
+ * @typedef {MappedRow | { key: string, value: string } | { key: string, error: string, reason: string }} TextRow
  */
 
 /**
- * What a view answers: a header, and rows that are read as they are asked for, all of one moment.
+ * The answer of a view: a header, and rows that are read as they are asked for, all of one moment.
  * Whoever does not iterate it to some end closes it.
  */
 class ViewResult {
@@ -57,7 +58,7 @@ class ViewResult {
   async close () { await this.#close() }
 }
 
-/** @param {any} row @see TextRow */
+/** @param {{ id?: string, key: string, value?: string, doc?: string, error?: string, reason?: string }} row a `TextRow` */
 function toText ({ id, key, value, doc, error, reason }) {
   if (error !== undefined) return `{"key":${key},"error":${error},"reason":${reason}}`
   if (id === undefined) return `{"key":${key},"value":${value}}`

@@ -5,23 +5,41 @@ const { Turn, toObjectInTurns } = require('@potoroo/document-store')
 const { BackgroundIndexer } = require('./background-indexer')
 const { DesignDocuments } = require('./design-views')
 const { isGroups, signatureOf, viewNames } = require('./group')
+const { mergedView } = require('./merged-view')
 const { DEFAULT_LIMITS, ReduceLimit } = require('../reduces/reduce-limit')
 const { reduceView } = require('../reduces/reduce-view')
 const { withDocuments } = require('./row-documents')
-const { Catalogue } = require('../rows/catalogue')
+const { Catalogue } = require('../index/catalogue')
 const { inPartition } = require('../rows/key-range')
 const { ViewResult } = require('./view-result')
 const { checkEach, checkOptions } = require('./view-options')
 
+/**
+ * @typedef {import('@potoroo/document-store').Document} Document
+ * @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore
+ * @typedef {import('../rows/key-range').KeyRange} KeyRange
+ * @typedef {import('../index/index-snapshot').IndexSnapshot} IndexSnapshot
+ * @typedef {import('../index/view-index').ViewIndex} ViewIndex
+ * @typedef {import('../reduces/reducer').Reducer} Reducer
+ * @typedef {import('./group').Group} Group
+ * @typedef {import('./design-views').View} View
+ * @typedef {import('./view-options').Ranges} Ranges
+ * @typedef {import('./view-options').ViewOptions} ViewOptions
+ * @typedef {import('./view-options').Plan} ViewPlan
+ * @typedef {import('./view-result').MappedRow} MappedRow
+ * @typedef {import('./view-result').TextRow} TextRow
+ */
+
 /** Rows of several ranges that make a page. */
 const PAGE = 256
 
-/** An index is of one version: that of another is built anew. */
+/** An index is of one version: that of another is built again. */
 const COLLATORS = collator === null ? [] : [collator.collatorVersion]
 
 /** The map/reduce views of databases, as CouchDB has them: their functions run in the query server. */
 class Views {
   #designs
+  #queryServer
   #limits
   #log
 
@@ -32,6 +50,7 @@ class Views {
    * @param {(message: string) => void} [options.log] hears of what is beyond them, where it is let through
    */
   constructor ({ queryServer, reduceLimits = () => DEFAULT_LIMITS, log }) {
+    this.#queryServer = queryServer
     this.#limits = reduceLimits
     this.#log = log
     this.#designs = new DesignDocuments(queryServer)
@@ -65,17 +84,24 @@ class Views {
     return several.map((options, i) => () => this.#answer(group, view, i === 0 ? first : checkOptions(options, view)))
   }
 
+  /** @param {Group} group @param {View} view @param {ViewPlan} plan */
   async #answer (group, view, plan) {
     await bringUpToDate(group.index, plan)
     return plan.reduces ? reduced(group, view, plan, new ReduceLimit(this.#limits(), this.#log)) : mapped(group, view, plan)
   }
 
+  /** @param {DocumentStore} database @param {string} name @param {string} viewName */
   async #view (database, name, viewName) {
     const views = await this.#designs.get(database, name)
     return { group: views.group, view: views.view(viewName) }
   }
 
-  /** What `GET /{db}/_design/{ddoc}/_info` says of the index. */
+  /**
+   * Tells of the index what `GET /{db}/_design/{ddoc}/_info` says.
+   *
+   * @param {DocumentStore} database
+   * @param {string} name
+   */
   async info (database, name) {
     const { group } = await this.#designs.get(database, name)
     const { index, rows, language, signature, names } = group
@@ -86,7 +112,7 @@ class Views {
    * The updates that run in some databases.
    *
    * @param {import('@potoroo/document-store').DocumentStore[]} databases
-   * @returns {Array<import('../rows/view-index').Progress & { database: string }>}
+   * @returns {Array<import('../index/view-index').Progress & { database: string }>}
    */
   tasks (databases) {
     return databases.flatMap(database => (Catalogue.opened(database)?.progress() ?? []).map(progress => ({ database: database.name, ...progress })))
@@ -100,11 +126,22 @@ class Views {
    */
   inBackground (databases, options = {}) { return new BackgroundIndexer(databases, this.#designs, options) }
 
-  /** Drops the rows that no design document asks for any more. */
+  /**
+   * Returns the order and the reduction of a view whose rows are in several databases: the shards of one.
+   *
+   * @param {{ name: string, instanceId: string, partitioned: boolean }} database
+   * @param {any} ddoc
+   * @param {string} viewName
+   */
+  merged (database, ddoc, viewName) {
+    return mergedView(database, ddoc, viewName, { queryServer: this.#queryServer, limit: new ReduceLimit(this.#limits(), this.#log) })
+  }
+
+  /** Drops the rows that no design document asks for any more. @param {DocumentStore} database */
   async cleanup (database) {
     const wanted = new Set()
     const { rows } = await database.allDocs({ startkey: '_design/', endkey: '_design0', includeDocs: true })
-    for await (const page of rows) {
+    for await (const page of /** @type {AsyncIterable<Array<{ document?: Document | null }>>} */ (rows)) {
       for (const { document } of page) {
         const ddoc = document && await toObjectInTurns(document)
         if (ddoc) wanted.add(signatureOf(ddoc, viewNames(ddoc)))
@@ -117,7 +154,7 @@ class Views {
   }
 }
 
-/** @returns {Promise<any[]>} the first query's plan */
+/** @param {ViewOptions[]} several @param {View} view @returns {Promise<any[]>} the first query's plan */
 async function checkAll (several, view) {
   const turn = new Turn()
   const first = []
@@ -132,7 +169,7 @@ async function checkAll (several, view) {
 }
 
 /**
- * @param {import('../rows/view-index').ViewIndex} index
+ * @param {import('../index/view-index').ViewIndex} index
  * @param {{ update?: boolean | 'lazy' }} plan
  */
 async function bringUpToDate (index, { update = true }) {
@@ -140,16 +177,23 @@ async function bringUpToDate (index, { update = true }) {
   else if (update === 'lazy') index.updateLater()
 }
 
-/** What a query reads: all rows, or those of a partition. */
+/**
+ * Takes the snapshot that a query reads: of all rows, or of those of a partition.
+ *
+ * @param {ViewIndex} index
+ * @param {Pick<ViewPlan, 'update' | 'partition'>} plan
+ */
 async function snapshotFor (index, { update, partition }) {
   const snapshot = await index.snapshot(update === true)
   return partition === '' ? snapshot : snapshot.within(partition)
 }
 
+/** @param {KeyRange | undefined} range @param {Pick<ViewPlan, 'partition'>} plan */
 function wholeRange (range, { partition }) {
   return range === undefined || partition === '' ? range : inPartition(range, partition)
 }
 
+/** @param {Group} group @param {View} view @param {ViewPlan} plan */
 async function mapped ({ database, index, rows }, view, plan) {
   await rows.prepareSums(view.number)
   const snapshot = await snapshotFor(index, plan)
@@ -159,7 +203,7 @@ async function mapped ({ database, index, rows }, view, plan) {
     const totalRows = counts[view.number]
     const offset = Math.min(await countBefore(view, ranges, snapshot) + plan.skip, totalRows)
     const isWhole = ranges.length === 1 && plan.skip === 0
-    const pages = isWhole ? snapshot.texts(view.number, /** @type {any} */ (ranges.at(0)), plan.limit) : mapRows(view, ranges, plan, snapshot)
+    const pages = isWhole ? snapshot.texts(view.number, /** @type {KeyRange} */ (ranges.at(0)), plan.limit) : mapRows(view, ranges, plan, snapshot)
     return new ViewResult({ totalRows, offset, updateSeq: seq }, plan.includeDocs ? withDocuments(database, pages, plan.reads) : pages, snapshot.close)
   } catch (error) {
     await snapshot.close()
@@ -167,7 +211,13 @@ async function mapped ({ database, index, rows }, view, plan) {
   }
 }
 
-/** What lies before the first row; where no range has rows, before the last of them. */
+/**
+ * Counts the rows before the first row; before the last range, if no range has rows.
+ *
+ * @param {View} view
+ * @param {Ranges} ranges
+ * @param {IndexSnapshot} snapshot
+ */
 async function countBefore (view, ranges, snapshot) {
   let first = ranges.at(-1)
   for (const range of ranges.length === 1 ? [] : ranges) {
@@ -178,15 +228,24 @@ async function countBefore (view, ranges, snapshot) {
   return first === undefined ? 0 : view.offsets.of(snapshot, first)
 }
 
+/** @param {View} view @param {KeyRange} range @param {IndexSnapshot} snapshot */
 async function isEmpty (view, range, snapshot) {
   // eslint-disable-next-line no-unreachable-loop -- one page answers it
   for await (const page of snapshot.texts(view.number, range, 1)) return page.length === 0
   return true
 }
 
-/** What is skipped is read all the same. Short ranges share a page. */
+/**
+ * Reads rows that are skipped all the same. Short ranges share a page.
+ *
+ * @param {View} view
+ * @param {Ranges} ranges
+ * @param {Pick<ViewPlan, 'skip' | 'limit'>} plan
+ * @param {IndexSnapshot} snapshot
+ * @returns {AsyncGenerator<MappedRow[]>}
+ */
 async function * mapRows (view, ranges, { skip, limit }, snapshot) {
-  let page = []
+  let page = /** @type {MappedRow[]} */ ([])
   let left = limit
   for (const range of ranges) {
     if (left <= 0) break
@@ -204,6 +263,7 @@ async function * mapRows (view, ranges, { skip, limit }, snapshot) {
   if (page.length > 0) yield page
 }
 
+/** @param {Group} group @param {View} view @param {ViewPlan} plan @param {ReduceLimit} limit */
 async function reduced ({ index, rows }, view, plan, limit) {
   const { ranges } = plan
   const reducer = view.reducer(limit)
@@ -211,7 +271,7 @@ async function reduced ({ index, rows }, view, plan, limit) {
   const snapshot = await snapshotFor(index, plan)
   try {
     const pages = reducedRows(view, ranges, plan, reducer, snapshot)
-    // What cannot be reduced is told before there is an answer.
+    // Rows that cannot be reduced are told of before there is an answer.
     const first = await pages.next()
     const close = async () => {
       await pages.return(undefined)
@@ -224,17 +284,26 @@ async function reduced ({ index, rows }, view, plan, limit) {
   }
 }
 
+/** @param {TextRow[]} first @param {AsyncIterable<TextRow[]>} others @returns {AsyncGenerator<TextRow[]>} */
 async function * followed (first, others) {
   yield first
   yield * others
 }
 
+/**
+ * @param {View} view
+ * @param {Ranges} ranges
+ * @param {ViewPlan} plan
+ * @param {Reducer} reducer
+ * @param {IndexSnapshot} snapshot
+ * @returns {AsyncGenerator<TextRow[]>}
+ */
 async function * reducedRows (view, ranges, plan, reducer, snapshot) {
   const options = { level: plan.level, skip: plan.skip, limit: plan.limit, groupKeys: plan.keys }
   for await (const page of reduceView(snapshot, view.number, ranges, options, reducer)) yield page.map(toTexts)
 }
 
-/** @param {any} row @returns {import('./view-result').TextRow} */
+/** @param {{ key: string, value?: any, error?: string, reason?: string }} row @returns {TextRow} */
 function toTexts ({ key, value, error, reason }) {
   // CouchDB does not say which group it is.
   if (error !== undefined) return { key: 'null', error: JSON.stringify(error), reason: JSON.stringify(reason) }

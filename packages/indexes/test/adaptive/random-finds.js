@@ -4,7 +4,7 @@ const { couchCollation } = require('@potoroo/collation')
 const { compareUtf8, toObject } = require('@potoroo/document-store')
 const { compileSelector } = require('../..')
 
-/** What fields hold, of all types; some documents lack a field. */
+/** Values of fields, of all types; some documents lack a field. */
 const VALUES = [undefined, null, true, 0, 1, 2.5, '', 'a', 'A', 'ab', 'é', [], [1], ['a', 2], {}, { b: 1 }]
 
 const FIELDS = ['a', 'b', 'c']

@@ -5,12 +5,12 @@ const { MemoryLevel } = require('memory-level')
 const seedrandom = require('seedrandom')
 const { DocumentStore } = require('@potoroo/document-store')
 const { JournalLevel, applyStep, fill } = require('../../../document-store/test/crash/journal-level')
-const { Catalogue } = require('../../lib/rows/catalogue')
+const { Catalogue } = require('../../lib/index/catalogue')
 const { AdaptiveIndexes, Mango } = require('../..')
 const { assertIntegrity } = require('../integrity')
 const { RandomFinds, expected } = require('./random-finds')
 
-const SECONDS = Number(process.env.ADAPTIVE_SECONDS ?? 3)
+const SECONDS = Number(process.env.ADAPTIVE_SECONDS ?? 2)
 const SETTINGS = { askThreshold: 1, minDocuments: 1, maxIndexes: 4, catchUp: 5, restAfter: 1000, dropAfter: 3000, delay: 0 }
 
 /** A database that learns, and what happens to it. */

@@ -2,8 +2,8 @@
 
 const assert = require('node:assert/strict')
 const { isFor, shapesOf } = require('../../lib/adaptive/shape')
-const { Conditions } = require('../../lib/mango/conditions')
-const { parseFind } = require('../../lib/mango/find-request')
+const { Conditions } = require('../../lib/mango/plan/conditions')
+const { parseFind } = require('../../lib/mango/request/find-request')
 
 function shapes (selector, sort = []) {
   const request = parseFind({ selector, sort })

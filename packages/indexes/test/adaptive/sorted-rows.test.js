@@ -7,7 +7,7 @@ const { collectGarbage } = require('../collect-garbage')
 const MEGABYTE = 1024 * 1024
 
 describe('rows that are sorted without an index', () => {
-  /** What is still held of the documents at their end. */
+  /** The documents that are still held when all were read. */
   let held
 
   async function * documents (count, size) {
@@ -23,6 +23,14 @@ describe('rows that are sorted without an index', () => {
     const rows = await sorted(documents(5000, 10), 3)
     assert.deepEqual(rows.map(({ key }) => key), [[0], [1], [2]])
     assert.ok(rows.every(({ document }) => document.body.length === 10))
+  })
+
+  it('leave out a document that is nested too deeply for an index', async () => {
+    async function * given () {
+      yield { doc: { _id: 'deep', n: JSON.parse('['.repeat(1500) + ']'.repeat(1500)) }, document: { body: '' } }
+      yield { doc: { _id: 'flat', n: 1 }, document: { body: '' } }
+    }
+    assert.deepEqual((await sorted(given(), 3)).map(({ id }) => id), ['flat'])
   })
 
   it('hold few large documents that are not wanted', async () => {

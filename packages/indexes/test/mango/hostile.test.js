@@ -123,6 +123,13 @@ describe('hostile requests', () => {
     assert.ok(each < 2e6, `${each} bytes`)
   })
 
+  it('find by an index though a document is nested too deeply for it', async () => {
+    await database.put({ _id: 'deep', a: deep(1500), n: 100 })
+    const found = await mango.find(database, { selector: { a: 3, n: { $lt: 20 } }, use_index: 'a-n', fields: ['n'] })
+    assert.deepEqual(found.docs, [{ n: 3 }, { n: 13 }])
+    assert.deepEqual((await mango.find(database, { selector: { a: { $gt: [] }, n: { $gt: 0 } }, use_index: 'a-n' })).docs, [])
+  })
+
   it('let others run between documents that take long', async () => {
     const selector = { $and: many(20, () => ({ $not: { text: { $regex: 'a*c' } } })) }
     assert.ok(await turns(() => mango.find(database, { selector, limit: 8 })) >= 4)

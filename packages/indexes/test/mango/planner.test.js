@@ -21,7 +21,7 @@ describe('plans', () => {
   const find = body => mango.find(database, { limit: 1000, execution_stats: true, ...body })
   const explain = body => mango.explain(database, { limit: 1000, ...body })
 
-  /** What a find looks at: rows, documents, and what it gives. */
+  /** Counts what a find looks at: rows, documents, and what it gives. */
   async function costs (body) {
     const { execution_stats: { total_keys_examined: keys, total_docs_examined: documents, results_returned: returned } } = await find(body)
     return [keys, documents, returned]

@@ -1,0 +1,295 @@
+'use strict'
+
+const { IndexSums } = require('../sums/index-sums')
+const { FEW, IndexSnapshot } = require('./index-snapshot')
+const { readRow } = require('../rows/row')
+const { encodeCount, rangeOf } = require('../rows/row-layout')
+const { countRows, readPages } = require('./row-pages')
+const { RowWriter } = require('../update/row-writer')
+
+/**
+ * @typedef {object} IndexState
+ * @property {number} index its number
+ * @property {number} seq the update sequence that is indexed
+ * @property {number} purgeSeq
+ * @property {number[]} counts rows by view
+ * @property {number} external bytes of the rows, without the prefix that all keys of the index have
+ * @property {number} active bytes of the rows and of what says which document has which
+ * @property {string[]} collations names by view
+ * @property {Record<string, number>} [sums] salts of the views that have sums
+ * @property {string[]} [unfinished] documents that have some of their rows and not all
+ */
+
+/**
+ * The rows of one index in the level of its database. The rows of a document, the count of all rows
+ * and the sequence that is reached change in one batch.
+ *
+ * @typedef {{ id: string, rows: import('../rows/row').Row[] }} DocumentRows
+ * @typedef {{ part: number, fresh: boolean, isLast: boolean, seq?: number }} PartPlace
+ *   part: its number; fresh: the document has no rows yet; seq: what is indexed with the last one
+ * @typedef {{ seq?: number, purgeSeq?: number, fresh?: boolean }} Reached
+ *   what is indexed with some documents; fresh: none of them has rows yet
+ * @typedef {import('../rows/key-range').KeyRange} KeyRange
+ * @typedef {import('../rows/row-layout').RowLayout} RowLayout
+ * @typedef {import('../rows/row-layout').IndexSpace} IndexSpace
+ */
+class RowIndex {
+  #space
+  #layout
+  #rows = ''
+  #sums
+  #writer
+  /** @type {IndexState} */
+  state = /** @type {IndexState} */ (/** @type {unknown} */ (null))
+  /** Views whose sums a query could have used. */
+  #wanted = new Set()
+  /** Batches of rows under way: what is stored may be ahead of `state`. */
+  #writing = 0
+  /** The last of those that write. */
+  #last = Promise.resolve()
+  /** @type {Array<() => void>} who waits for a document to have all of its rows */
+  #waiting = []
+
+  /**
+   * @param {IndexSpace} space the document store's
+   * @param {RowLayout} layout
+   * @param {{ signature: string, collations: import('@potoroo/collation').Collation[] }} definition
+   * @param {IndexState} state
+   */
+  constructor (space, layout, { signature, collations }, state) {
+    this.#space = space
+    this.#layout = layout
+    this.#sums = new IndexSums(space, layout)
+    this.#writer = new RowWriter(space, layout, this, (commit, reached) => this.#commit(commit, reached))
+    this.signature = signature
+    this.collations = collations
+    this.#begin(state)
+  }
+
+  /** @param {IndexState} state */
+  #begin (state) {
+    this.#rows = this.#layout.rowsOf(state.index)
+    this.state = state
+  }
+
+  /** The update sequence that is indexed. */
+  get seq () { return this.state.seq }
+  get purgeSeq () { return this.state.purgeSeq }
+
+  /** Rows by view. */
+  get counts () { return this.state.counts }
+
+  /**
+   * Bytes: of the rows; with what is needed to change them; and of all that is stored, as far as the
+   * level can say.
+   *
+   * @returns {Promise<{ external: number, active: number, file: number }>}
+   */
+  async sizes () {
+    const { index, external, active } = this.state
+    const parts = this.#layout.allOf(index).map(rangeOf)
+    const stored = await Promise.all(parts.map(({ gte, lt }) => this.#space.keyspace.approximateSize(gte, lt)))
+    return { external, active, file: Math.max(active, stored.reduce((sum, size = 0) => sum + size, 0)) }
+  }
+
+  /**
+   * Replaces the rows of some documents, each of which is in the list once.
+   *
+   * @param {DocumentRows[]} documents
+   * @param {Reached} reached
+   */
+  replace (documents, reached) { return this.#alone(() => this.#writer.replace(documents, reached)) }
+
+  /**
+   * Adds rows of a document that has many, part by part. The first replaces all that it has. Others are not
+   * shown the index before the last is in.
+   *
+   * @param {DocumentRows} document its rows are sorted, and have their `more`
+   * @param {PartPlace} place
+   */
+  extend (document, place) { return this.#alone(() => this.#writer.extend(document, place)) }
+
+  /** @param {import('../update/row-commit').RowCommit} commit @param {Partial<IndexState>} [reached] */
+  async #commit ({ operations, changes, state: counted }, reached) {
+    const state = { ...counted, ...reached }
+    if (changes !== null) for (const mark of await this.#sums.mark(state, changes)) operations.push(mark)
+    operations.push({ type: 'put', key: this.#layout.name(this.signature), value: JSON.stringify(state) })
+    await this.#write(operations, () => { this.state = state })
+    if (changes !== null) this.#sums.changed(changes)
+    if (state.unfinished === undefined) this.wake()
+  }
+
+  /** Resolves when no document has only some of its rows, or when that may take long: `wake` was called. */
+  async whole () {
+    if (this.state.unfinished !== undefined) await new Promise(resolve => { this.#waiting.push(() => resolve(undefined)) })
+  }
+
+  wake () { for (const tell of this.#waiting.splice(0)) tell() }
+
+  /**
+   * Runs tasks one at a time, because one that writes reads before. The store is not closed meanwhile.
+   * @template T
+   * @param {() => Promise<T>} task
+   * @returns {Promise<T>}
+   */
+  async #alone (task) {
+    const running = this.#last.then(task)
+    const settled = running.then(() => {}, () => {})
+    this.#last = settled
+    const release = this.#space.hold(() => settled)
+    try {
+      return await running
+    } finally {
+      await release()
+    }
+  }
+
+  /** @param {any[]} operations @param {() => void} written takes over the state that they hold */
+  async #write (operations, written) {
+    this.#writing++
+    try {
+      await this.#space.keyspace.write(operations)
+      written()
+    } finally {
+      this.#writing--
+    }
+  }
+
+  /** The index as it is stored now. @returns {Promise<IndexSnapshot>} */
+  async snapshot () {
+    const { keyspace } = this.#space
+    this.#space.assertOpen()
+    const known = this.state
+    const watch = this.#sums.watch()
+    const snapshot = keyspace.snapshot()
+    const close = this.#space.hold(() => {
+      this.#sums.unwatch(watch)
+      return snapshot.close()
+    })
+    try {
+      const stored = this.#writing === 0 ? undefined : await keyspace.get(this.#layout.name(this.signature), snapshot)
+      return this.#snapshotOf(stored === undefined ? known : JSON.parse(stored), snapshot, watch, close)
+    } catch (error) {
+      await close()
+      throw error
+    }
+  }
+
+  /** @param {IndexState} state @param {any} snapshot @param {import('../sums/index-sums').Watch} watch @param {() => Promise<void>} close */
+  #snapshotOf (state, snapshot, watch, close) {
+    return new IndexSnapshot({
+      space: this.#space,
+      collations: this.collations,
+      state,
+      snapshot,
+      prefixOf: view => this.#layout.rowsOf(state.index) + encodeCount(view),
+      placeOf: view => this.#sums.place(state, view),
+      want: view => { this.#wanted.add(view) },
+      keep: (place, view, nodes) => this.#alone(() => this.#sums.keep(place, view, watch, nodes)),
+      close
+    })
+  }
+
+  /**
+   * The rows of a view, page by page, as they are when the first is read.
+   *
+   * @param {number} view
+   * @param {import('../rows/key-range').KeyRange} range
+   * @param {number} [limit] how many are wanted: no more are read
+   * @param {string} [partition] `name:`, in an index of partitions
+   * @returns {AsyncGenerator<Array<{ id: string, key: any, value: any }>>}
+   */
+  pages (view, range, limit = Infinity, partition = '') {
+    const rows = this.#rows + encodeCount(view) + partition
+    const readOne = (/** @type {string} */ key, /** @type {string} */ text) => readRow(this.collations[view], key, text, rows.length)
+    return readPages(this.#space, rows, range, { limit, readOne, accepts: range.accepts && (({ key }) => /** @type {NonNullable<KeyRange['accepts']>} */ (range.accepts)(key)) })
+  }
+
+  /**
+   * Counts the rows of a view that a range has, up to about that many.
+   * @param {number} view
+   * @param {KeyRange} range
+   * @param {number} most
+   * @param {string} [partition]
+   */
+  count (view, range, most, partition = '') { return countRows(this.#space, this.#rows + encodeCount(view) + partition, range, { most }) }
+
+  /**
+   * Makes the sums of a view, if they were missed before or a reduction of a range will miss them. To be
+   * called before the moment is taken.
+   *
+   * @param {number} view
+   * @param {import('../rows/key-range').KeyRange} [range] that is reduced as a whole
+   */
+  async prepareSums (view, range) {
+    if (this.state.sums?.[view] !== undefined) return
+    const isLong = range !== undefined && await countRows(this.#space, this.#rows + encodeCount(view), range, { most: FEW }) === FEW
+    if (isLong || this.#wanted.has(view)) await this.#alone(() => this.#makeSums(view))
+  }
+
+  /** @param {number} view */
+  async #makeSums (view) {
+    if (this.state.sums?.[view] !== undefined) return
+    const { operations, sums } = await this.#sums.make(this.state, view)
+    /** @type {IndexState} */
+    const state = { ...this.state, sums }
+    await this.#write([...operations, { type: 'put', key: this.#layout.name(this.signature), value: JSON.stringify(state) }], () => { this.state = state })
+  }
+
+  /**
+   * Forgets all rows, in one batch, and begins again under another number.
+   *
+   * @param {number} number
+   */
+  restart (number) { return this.#alone(() => this.#restart(number)) }
+
+  /** @param {number} number */
+  async #restart (number) {
+    const before = this.state.index
+    const { sums, unfinished, ...others } = this.state
+    const state = { ...others, index: number, seq: 0, ...nothingIn(this.counts.length) }
+    await this.#write([
+      { type: 'put', key: this.#layout.name(this.signature), value: JSON.stringify(state) },
+      { type: 'put', key: this.#layout.drop(before), value: '' }
+    ], () => this.#begin(state))
+    this.#sums.reset()
+    await clearRows(this.#space, this.#layout, before)
+  }
+
+  /**
+   * Forgets the index and all of its rows. A crash leaves what the next opening clears. Rows that are
+   * written after that are of another index, under another number.
+   *
+   * @param {number} number
+   * @param {number} purgeSeq of the store
+   */
+  clear (number, purgeSeq) { return this.#alone(() => this.#clear(number, purgeSeq)) }
+
+  /** @param {number} number @param {number} purgeSeq */
+  async #clear (number, purgeSeq) {
+    const before = this.state.index
+    const { sums, unfinished, ...others } = this.state
+    await this.#write([
+      { type: 'del', key: this.#layout.name(this.signature) },
+      { type: 'put', key: this.#layout.drop(before), value: '' }
+    ], () => this.#begin({ ...others, index: number, seq: 0, purgeSeq, ...nothingIn(this.counts.length) }))
+    this.#sums.reset()
+    await clearRows(this.#space, this.#layout, before)
+  }
+}
+
+/** Returns what an index without rows counts. @param {number} views how many it has */
+function nothingIn (views) { return { counts: new Array(views).fill(0), external: 0, active: 0 } }
+
+/**
+ * Clears what is left of an index that was dropped.
+ * @param {IndexSpace} space
+ * @param {RowLayout} layout
+ * @param {number} number
+ */
+async function clearRows ({ keyspace }, layout, number) {
+  for (const prefix of layout.allOf(number)) await keyspace.clear(rangeOf(prefix))
+  await keyspace.write([{ type: 'del', key: layout.drop(number) }])
+}
+
+module.exports = { RowIndex, clearRows, nothingIn }

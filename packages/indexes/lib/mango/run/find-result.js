@@ -1,0 +1,147 @@
+'use strict'
+
+const { stringifyInTurns, toJson } = require('@potoroo/document-store')
+const { writeBookmark } = require('../request/bookmark')
+const { ALL_DOCS } = require('../indexes/index-descriptor')
+const { isAsked, nameOf } = require('../plan/planner')
+const { valuesOf } = require('../plan/ranges')
+const { project } = require('../request/projection')
+
+/** @typedef {import('./finder').Found} Found */
+
+/** UTF-16 units of a document that is shown in turns. */
+const LARGE = 256 * 1024
+
+/** The answer to a find: its documents as they are found, and then what there is to say of them. */
+class FindAnswer {
+  #request
+  #candidate
+  #finder
+  #pages
+  #warnAbove
+  #started = performance.now()
+
+  /**
+   * @param {import('../request/find-request').FindRequest} request
+   * @param {import('../plan/candidates').Candidate} candidate
+   * @param {import('./finder').Finder} finder
+   * @param {object} options
+   * @param {import('../request/bookmark').Bookmark | null} options.bookmark where to go on
+   * @param {number} options.warnAbove documents looked at for each that is given
+   */
+  constructor (request, candidate, finder, { bookmark, warnAbove }) {
+    this.#request = request
+    this.#candidate = candidate
+    this.#finder = finder
+    this.#warnAbove = warnAbove
+    this.#pages = finder.find(bookmark)
+  }
+
+  /** The documents as JSON, page by page; a page may be empty, to be asked whether to go on. @returns {AsyncGenerator<string[]>} */
+  async * texts () {
+    const { fields } = this.#request
+    for await (const page of this.#pages) {
+      // Rows say all of a document only where fields are asked for.
+      if (fields === undefined) yield page.map(({ document }) => toJson(/** @type {import('@potoroo/document-store').Document} */ (document)))
+      else yield await projected(page, fields)
+    }
+  }
+
+  /**
+   * The same, each with its row, for the answers of several databases to be merged: `{ at: [scan, key, id], order, doc }`.
+   *
+   * @returns {AsyncGenerator<string[]>}
+   */
+  async * placedTexts () {
+    const { fields } = this.#request
+    const { merges, scans } = this.#candidate
+    for await (const page of this.#pages) {
+      const texts = fields === undefined ? page.map(({ document }) => toJson(/** @type {import('@potoroo/document-store').Document} */ (document))) : await projected(page, fields)
+      yield page.map(({ at: { scan, key, id } }, i) => `{"at":${JSON.stringify([scan, key, id])},"order":${JSON.stringify(merges ? valuesOf(scans[scan].order, key) : [])},"doc":${texts[i]}}`)
+    }
+  }
+
+  /** The way in which they are found: the same one in several databases gives rows of one order. */
+  get way () {
+    const { print, merges, scans } = this.#candidate
+    return { print, merges: merges === true, isNothing: scans.length === 0, warnings: this.#standingWarnings() }
+  }
+
+  /** All of them, as objects. */
+  async all () {
+    const { fields } = this.#request
+    const docs = []
+    for await (const page of this.#pages) for (const { doc } of page) docs.push(fields === undefined ? doc : project(doc, fields))
+    return docs
+  }
+
+  /** Counts what was looked at so far. @returns {{ keys: number, documents: number, returned: number, milliseconds: number }} */
+  get figures () {
+    const { keys, documents, returned } = this.#finder
+    return { keys, documents, returned, milliseconds: performance.now() - this.#started }
+  }
+
+  /**
+   * Once there are no more; asked once. CouchDB says no more if nothing can match.
+   * @returns {{ bookmark?: string, execution_stats?: any, warning?: string }}
+   */
+  summary () {
+    if (this.#candidate.scans.length === 0) return {}
+    const { last, keys, documents, returned } = this.#finder
+    const { stats, bookmark, options } = this.#request
+    const milliseconds = performance.now() - this.#started
+    const warnings = this.#warnings(documents, returned)
+    return {
+      bookmark: last === null ? bookmark ?? 'nil' : writeBookmark({ print: this.#candidate.print, ...last }),
+      ...(stats && {
+        execution_stats: {
+          total_keys_examined: keys,
+          total_docs_examined: options.r > 1 ? 0 : documents,
+          total_quorum_docs_examined: options.r > 1 ? documents : 0,
+          results_returned: returned,
+          execution_time_ms: Math.round(milliseconds * 1000) / 1000
+        }
+      }),
+      ...(warnings.length > 0 && { warning: warnings.join('\n') })
+    }
+  }
+
+  /** @param {number} documents @param {number} returned */
+  #warnings (documents, returned) {
+    return this.#standingWarnings().concat(highProportion({ documents, returned }, this.#warnAbove))
+  }
+
+  /** The warnings that are known before documents are looked at. @returns {string[]} */
+  #standingWarnings () {
+    const { indexes } = this.#candidate
+    const [design, view] = this.#request.useIndex
+    const warnings = []
+    if (design !== undefined && !isAsked(indexes[0], [design, view])) {
+      warnings.push(`${nameOf(design, view)} was not used because it ${view === undefined ? 'does not contain' : 'is not'} a valid index for this query.`)
+    }
+    if (indexes.includes(ALL_DOCS)) warnings.push('No matching index found, create an index to optimize query time.')
+    return warnings
+  }
+}
+
+/**
+ * @param {{ documents: number, returned: number }} figures
+ * @param {number} above documents looked at for each that is given; 0: no warning
+ * @returns {string[]}
+ */
+function highProportion ({ documents, returned }, above) {
+  if (above <= 0 || (returned === 0 ? documents : documents / returned) <= above) return []
+  return ['The number of documents examined is high in proportion to the number of results returned. Consider adding a more specific index to improve this.']
+}
+
+/** @param {Found[]} page @param {string[][]} fields @returns {Promise<string[]>} */
+async function projected (page, fields) {
+  const texts = []
+  for (const { doc, document } of page) {
+    const shown = project(doc, fields)
+    texts.push(document !== null && document.body.length > LARGE ? await stringifyInTurns(shown) : JSON.stringify(shown))
+  }
+  return texts
+}
+
+module.exports = { FindAnswer, highProportion }
