@@ -14,7 +14,9 @@ export {
   DocumentReader
 } from './types/store'
 
-export { Databases, DatabaseReaders } from './types/databases'
+export {
+  Databases, DatabaseReaders, DistantReader, Sharing, ShardedDatabase, MOST_SHARDS, isInShard, isShard, publicName, rangesOf, shardOf
+} from './types/databases'
 
 export {
   check, CheckOptions, Fault, checkDatabases, checkOnline, Loss, Missing, mend, mendDatabases, lossInWords,
@@ -22,7 +24,7 @@ export {
 } from './types/check'
 
 export {
-  parseExact, parseJson, parseLargeJson, parseInTurns, stringifyInTurns, setMember, namesOf, CarriedText, carryOver,
+  parseExact, parseJson, parseLargeJson, parseInTurns, parseText, stringifyInTurns, copyInTurns, isLargeCopy, setMember, namesOf, CarriedText, carryOver,
   carriedText, TermWriter, carrySent, carrySentAt, stringifyExact, stringifyAnyDepth, exactForm,
   isObject
 } from './types/json'
@@ -32,4 +34,4 @@ export {
   validateRevision, compareUtf8, partitionOf, validatePartition, validatePartitionedId, encodeNumber, decodeNumber
 } from './types/forms'
 
-export { Turn, inTurns, mapInTurns } from './types/turns'
+export { Turn, inTurns, mapInTurns, nextRound } from './types/turns'

@@ -11,7 +11,8 @@ const { TermWriter } = require('./lib/commit/external-term')
 const { exactForm, parseExact, setMember, stringifyExact } = require('./lib/json/exact-json')
 const { chooseInTurns, encodingForm, toEditable, toJson, toObject, toObjectInTurns } = require('./lib/json/document-json')
 const { isObject } = require('./lib/json/is-object')
-const { parseInTurns, parseLargeJson } = require('./lib/json/large/parse')
+const { copyInTurns, isLargeCopy } = require('./lib/json/large/copy')
+const { parseInTurns, parseLargeJson, parseText } = require('./lib/json/large/parse')
 const { stringifyInTurns } = require('./lib/json/large/stringify')
 const { parseJson } = require('./lib/json/large/text')
 const { decodeNumber, encodeNumber } = require('./lib/media/layout')
@@ -21,7 +22,8 @@ const { mendDatabases } = require('./lib/mend/databases')
 const { lossInWords } = require('./lib/mend/words')
 const { partitionOf, validatePartition, validatePartitionedId } = require('./lib/store/partition')
 const { carrySent, carrySentAt } = require('./lib/json/sent-text')
-const { Turn, inTurns, mapInTurns } = require('./lib/json/turn')
+const { MOST: MOST_SHARDS, isInShard, isShard, publicName, rangesOf, shardOf } = require('./lib/store/shard-names')
+const { Turn, inTurns, mapInTurns, nextRound } = require('./lib/json/turn')
 const { compareUtf8 } = require('./lib/json/utf8-order')
 const { validateDocument, validateId, validateRevision } = require('./lib/commit/validate')
 
@@ -34,6 +36,7 @@ module.exports = {
   carrySentAt,
   checkOnline,
   chooseInTurns,
+  copyInTurns,
   exactForm,
   compareUtf8,
   DatabaseReaders,
@@ -44,21 +47,30 @@ module.exports = {
   encodingForm,
   inTurns,
   LAYOUT_VERSION,
+  isLargeCopy,
   isObject,
+  isInShard,
+  isShard,
   lossInWords,
   mapInTurns,
   mend,
   mendDatabases,
+  MOST_SHARDS,
+  nextRound,
   namesOf,
   parseExact,
   parseInTurns,
   parseJson,
   parseLargeJson,
+  parseText,
   setMember,
   stringifyAnyDepth,
   stringifyExact,
   stringifyInTurns,
   partitionOf,
+  publicName,
+  rangesOf,
+  shardOf,
   TermWriter,
   toEditable,
   toJson,

@@ -13,6 +13,8 @@ export class CouchError extends Error {
   static create (code: string, details?: ErrorDetails): CouchError
 }
 export function createError (code: string, details?: ErrorDetails): CouchError
+/** A 400 `bad_request` with that reason. */
+export function badRequest (reason: string): CouchError
 /** JSON as CouchDB repeats it in reasons: Erlang's terms, strings as numbers (`~w`). */
 export function formatTerm (value: unknown): string
 /** The same with readable strings (`~p`). */

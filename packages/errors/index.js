@@ -1,10 +1,10 @@
 'use strict'
 
 const { table } = require('./lib/table')
-const { CouchError } = require('./lib/couch-error')
+const { CouchError, badRequest } = require('./lib/couch-error')
 const { formatTerm, printTerm, printText } = require('./lib/erlang-term')
 
 // Node.js finds the names for `import { … }` among plain ones only.
 const createError = CouchError.create
 
-module.exports = { CouchError, table, createError, formatTerm, printTerm, printText }
+module.exports = { CouchError, table, badRequest, createError, formatTerm, printTerm, printText }

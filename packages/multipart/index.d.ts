@@ -1,16 +1,18 @@
-/** What follows a document in multipart/related. */
+/** An attachment that follows its document in multipart/related. */
 export interface RelatedAttachment {
   name: string
   contentType: string
   /** Bytes of what is sent. */
   length: number
-  /** What its bytes are compressed by. */
+  /** The name of the compression of its bytes, as in Content-Encoding. */
   encoding?: string
   open (): AsyncIterable<Uint8Array> | Iterable<Uint8Array> | Promise<AsyncIterable<Uint8Array>>
 }
 /** A document with its attachments as multipart/related: iterate its bytes. */
 export class RelatedWriter implements AsyncIterable<Uint8Array> {
-  constructor (json: string, attachments: RelatedAttachment[])
+  constructor (json: string, attachments?: RelatedAttachment[])
+  /** Adds the next attachment: very many are not to be made in one go. */
+  add (attachment: RelatedAttachment): void
   readonly contentType: string
   /** Bytes of all of it. */
   readonly length: number
@@ -23,7 +25,7 @@ export class MultipartReader {
   next (): Promise<Map<string, string> | null>
   /** The content of the part, as it comes. */
   content (): AsyncGenerator<Buffer>
-  /** The content of the part, of at most so many bytes. */
+  /** The content of the part, of `limit` bytes at most. */
   whole (limit: number): Promise<Buffer>
 }
 /** The boundary that a Content-Type names. */

@@ -1,11 +1,12 @@
 /// <reference types="node" />
 import { AbstractLevel } from 'abstract-level'
 import { ClassicLevel, DatabaseOptions } from 'classic-level'
+import { PostgresLevelOptions } from 'postgres-level'
 
 export interface StorageOptions {
   /** Default `auto`: what the path has already, else a pool, or classic-level where the addon does not load. */
-  storage?: 'auto' | 'pmem' | 'classic-level' | 'memory'
-  /** A folder, made where there is none; the level is in it under the storage's name. Not for memory. */
+  storage?: 'auto' | 'pmem' | 'classic-level' | 'memory' | `postgres://${string}` | `postgresql://${string}`
+  /** A folder, made where there is none; the level is in it under the storage's name. Not for memory and PostgreSQL. */
   path?: string
   /** Take a file system that forgets with a restart of the machine (tmpfs). Default false. */
   allowVolatile?: boolean
@@ -25,12 +26,16 @@ export interface StorageOptions {
    * as always, which fails while another process has them. Default false.
    */
   readOnly?: boolean
+  /** Options of a level in PostgreSQL. */
+  postgres?: PostgresLevelOptions<any, any>
 }
 
 export interface Description {
-  storage: 'pmem' | 'classic-level' | 'memory'
-  /** The level's folder. Null for memory. */
+  storage: 'pmem' | 'classic-level' | 'memory' | 'postgres'
+  /** The level's folder. Null for memory and PostgreSQL. */
   path: string | null
+  /** The URL of PostgreSQL without its password. */
+  location?: string
   /** `ext4`, `tmpfs`, …; null for memory. */
   fileSystem: string | null
   /** `persistent memory (DAX)`, `emulated persistent memory`, `file system`, `tmpfs`, `ramfs`, `memory`. */
@@ -48,8 +53,8 @@ export interface Description {
 export interface Storage {
   /** Open. Closing it is the caller's. */
   level: AbstractLevel<any, any, any>
-  storage: 'pmem' | 'classic-level' | 'memory'
-  /** The level's folder. Null for memory. */
+  storage: 'pmem' | 'classic-level' | 'memory' | 'postgres'
+  /** The level's folder. Null for memory and PostgreSQL. */
   path: string | null
   describe (): Description
   /**

@@ -33,7 +33,7 @@ async function problemsOf (entries, prefix, leftovers) {
   return problems
 }
 
-/** What a database can be without. */
+/** Keys that a database can be without. */
 const OPTIONAL = /^(muser:|l)/
 
 describe('check', () => {

@@ -7,7 +7,7 @@ const { carriedText, namesOf, parseJson, parseLargeJson, stringifyExact } = requ
 /** Longer than a group. */
 const LONG = 70_000
 
-/** What both give, or how both refuse. */
+/** Asserts that both give the same, or refuse alike. */
 async function assertSame (bytes) {
   const outcome = async parse => {
     try {

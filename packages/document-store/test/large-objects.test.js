@@ -3,7 +3,7 @@
 const assert = require('node:assert/strict')
 const fc = require('fast-check')
 const { MemoryLevel } = require('memory-level')
-const { DocumentStore, chooseInTurns, parseInTurns, stringifyInTurns, toEditable, toJson, toObject, toObjectInTurns } = require('..')
+const { DocumentStore, carriedText, chooseInTurns, copyInTurns, isLargeCopy, parseInTurns, parseLargeJson, stringifyInTurns, toEditable, toJson, toObject, toObjectInTurns } = require('..')
 
 const digits = '12345678901234567890'
 const items = (count, item) => Array.from({ length: count }, (_, i) => item(i)).join(',')
@@ -29,6 +29,24 @@ describe('large documents of a store', function () {
     }
     const small = toObjectInTurns(documentOf('{"a":1}'))
     assert.deepEqual(small, toObject(documentOf('{"a":1}')))
+  })
+
+  it('are copied with other members as a copy of the object is', async () => {
+    const sent = [...bodies, `{"z":1,"20":"${'x'.repeat(300_000)}","3":{"f":1}}`]
+    for (const body of sent.map(each => each.replace('\\ud800', '').replace('__proto__', 'proto'))) {
+      const doc = await parseLargeJson(Buffer.from(`{"_id":"a","_deleted":false,${body.slice(1)}`), 0)
+      assert.ok(isLargeCopy(doc))
+      const copy = await copyInTurns(doc, name => name !== 'f' && name !== 'm7', { n: 1, o: [] })
+      const { f, m7, ...rest } = JSON.parse(body)
+      assert.equal(carriedText(copy)?.body, JSON.stringify({ ...rest, n: 1, o: [] }))
+      assert.deepEqual({ ...copy }, { ...copy, _id: 'a', _deleted: false })
+    }
+    const text = `{"a":"${'x'.repeat(300_000)}","b":${digits},"c":1}`
+    const exact = await copyInTurns(await parseLargeJson(Buffer.from(text), 0), () => true, { a: 2, d: 3 }, { exact: true })
+    assert.equal(carriedText(exact)?.body, `{"a":2,"b":${digits},"c":1,"d":3}`)
+    const doc = await parseLargeJson(Buffer.from(`{"f":"${'x'.repeat(300_000)}"}`), 0)
+    assert.equal(carriedText(await copyInTurns(doc, name => name !== 'f', { n: 1 }))?.body, '{"n":1}')
+    assert.equal(isLargeCopy({ a: 'x'.repeat(300_000) }), false)
   })
 
   it('are the same text in turns', async () => {

@@ -18,7 +18,7 @@ function ownMemory () {
   return Number(/^RssAnon:\s+(\d+)/m.exec(fs.readFileSync('/proc/self/status', 'utf8'))[1]) / 1024
 }
 
-/** What nothing can compress, looking at the memory with each part. */
+/** Gives bytes that nothing can compress, and looks at the memory with each part. */
 async function * content (bytes, look) {
   const seed = randomBytes(PART)
   for (let at = 0; at < bytes; at += PART) {

@@ -81,7 +81,7 @@ for (const [kind, open, partition] of [['a database', {}, ''], ['a partitioned d
 
     const nameOf = key => key.toString().slice((open.prefix ?? '').length)
 
-    /** What documents are now, and which of them differ. */
+    /** Mends, and asserts that all that is left is sound; returns the documents as they are now, and those that differ. */
     async function assertMended (damaged, what) {
       const { level, losses } = await mended(damaged, open)
       assert.deepEqual(await leftoversIn(level, open), [], what)

@@ -53,7 +53,7 @@ const operation = fc.oneof(
 )
 
 /**
- * What should be stored: id → revision → `{ parent, attachments }`; attachments are null once they
+ * Knows what should be stored: id → revision → `{ parent, attachments }`; attachments are null once they
  * were compacted away, else name → `{ content, contentType, revpos }`.
  */
 class Model {

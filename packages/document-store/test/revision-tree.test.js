@@ -86,7 +86,7 @@ function parsePath (text) {
   return { path: { start: Number(text.slice(0, text.indexOf('-'))), ids }, deleted: false }
 }
 
-/** What couch_key_tree makes of these; the trees are written as encode.js says. */
+/** Revisions, and what couch_key_tree makes of them; the trees are written as encode.js says. */
 const CASES = [
   ['has a root for each history that shares nothing', ['1-a', '1-b', '2-c'], '2-c|,1-b|,1-a'],
   ['branches where histories part', ['2-b,a', '2-c,a', '3-d,b,a'], '3-d,b,a|,2-c^0'],

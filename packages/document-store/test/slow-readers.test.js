@@ -6,7 +6,7 @@ const { DocumentStore } = require('..')
 
 const COUNT = 600
 
-/** UTF-16 units of documents that one reader may hold, but for the first few. */
+/** UTF-16 units of documents that one reader may hold, except for the first few. */
 const MOST = 160_000
 
 const ids = Array.from({ length: COUNT }, (_, i) => `d${String(i).padStart(3, '0')}`)

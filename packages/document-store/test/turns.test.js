@@ -2,7 +2,7 @@
 
 const assert = require('node:assert/strict')
 const { MemoryLevel } = require('memory-level')
-const { DocumentStore, inTurns, mapInTurns } = require('..')
+const { DocumentStore, Turn, inTurns, mapInTurns } = require('..')
 
 const many = (count, make) => Array.from({ length: count }, (_, i) => make(i))
 
@@ -30,6 +30,23 @@ describe('work in turns', () => {
     assert.deepEqual(seen, [[1, 0], [2, 1], [3, 2], [4, 3]])
     assert.ok(others > 0)
     assert.deepEqual(await mapInTurns(many(200, i => i), i => 2 * i, 1), many(200, i => 2 * i))
+  })
+
+  it('takes a round of the event loop for each long turn, whoever has it, first come, first served', async () => {
+    let rounds = 0
+    let next = setImmediate(function count () {
+      rounds++
+      next = setImmediate(count)
+    })
+    const seen = []
+    await Promise.all(many(5, i => i).map(async i => {
+      await new Turn().end()
+      seen.push([i, rounds])
+      burn()
+    }))
+    clearImmediate(next)
+    assert.deepEqual(seen.map(([i]) => i), [0, 1, 2, 3, 4])
+    assert.equal(new Set(seen.map(([, round]) => round)).size, 5)
   })
 
   it('ends with what is thrown', async () => {

@@ -4,8 +4,8 @@ import { AbstractLevel } from 'abstract-level'
 /**
  * Reads a whole database, of which nobody writes meanwhile, and says what in it does not agree:
  * documents with changes, leaves with bodies, references with counts, contents with digests,
- * totals with all of it. Each problem is a sentence; there is none where all is well. What a crash
- * left and the next opening removes is no problem: `onLeftover` is told of it. If something is damaged
+ * totals with all of it. Each problem is a sentence; there is none where all is well. Remains of a crash, which
+ * the next opening removes, are no problem: `onLeftover` is told of them. If something is damaged
  * it goes on with the rest, and does not compare counts.
  */
 export function check (level: AbstractLevel<any, any, any>, options?: CheckOptions): AsyncIterable<string>
@@ -57,9 +57,9 @@ export interface Missing {
 }
 
 /**
- * Makes a damaged database sound, in place, and yields what is lost of it. Nobody may have it open. What is whole stays
- * as it is: a document whose latest revision is lost goes back to the last one that is whole, an attachment
- * that is lost is taken out of its documents, and sequences, totals and references are worked out anew. Rows
+ * Makes a damaged database sound, in place, and yields what is lost of it. It must not be open elsewhere. Whole
+ * parts stay as they are: a document whose latest revision is lost goes back to the last one that is whole, an attachment
+ * that is lost is taken out of its documents, and sequences, totals and references are worked out again. Rows
  * of indexes are removed, and are made again when they are needed. The database gets a new instance id where
  * anything was changed, or with `renew`. Stopped anywhere, it can be done again.
  */

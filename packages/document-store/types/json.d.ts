@@ -22,9 +22,19 @@ export function parseLargeJson (bytes: Buffer, documents?: number, most?: number
 
 /** JSON.parse in turns, of what was not sent by somebody just now. `exact`: as `parseExact`. */
 export function parseInTurns (text: string, options?: { exact?: boolean, documents?: number }): Promise<any>
+/** JSON.parse; a promise of a text that is long, which is parsed in turns. */
+export function parseText (text: string, options?: { documents?: number }): any
 
 /** JSON.stringify in turns, of JSON. */
-export function stringifyInTurns (value: any): Promise<string>
+export function stringifyInTurns (value: any, names?: string[]): Promise<string>
+/** Whether to copy a document takes so long that it is done in turns. */
+export function isLargeCopy (doc: object): boolean
+/**
+ * A copy of a large document to be written, without some members and with others: in their place, or behind the rest. It has
+ * the special members alone, and carries the text of the others. `exact`: with integers as they came. Throws a RangeError where
+ * it is nested too deeply for JSON.stringify.
+ */
+export function copyInTurns (doc: Record<string, any>, isKept: (name: string) => boolean, members: Record<string, any>, options?: { exact?: boolean }): Promise<Record<string, any>>
 
 /** Sets a member of a document that may carry integers or its text along: see `parseLargeJson`. */
 export function setMember (doc: Record<string, any>, name: string, value: any): void

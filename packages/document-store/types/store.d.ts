@@ -73,6 +73,8 @@ export interface StoreOptions {
    * not at all. Default: none is. Readers get them as they were, except by `streamStored`.
    */
   compressionLevel?: (contentType: string) => number
+  /** Is told when nobody knows what is stored: a write failed with LEVEL_FENCED or LEVEL_UNAVAILABLE. */
+  onUnsure?: () => void
 }
 
 /**
@@ -167,7 +169,7 @@ export class DocumentStore extends EventEmitter {
   /**
    * Removes leaf revisions as though they had never been, each with its history up to where it
    * branches, in one commit, or in several where more than 500 documents are named. A document whose last leaf goes leaves no trace but the purge; one with
-   * others left has a new change. What is not a leaf is left alone. A purge does not replicate.
+   * others left has a new change. Revisions that are not leaves stay. A purge does not replicate.
    * @see https://docs.couchdb.org/en/stable/api/database/misc.html#db-purge
    */
   purge (revs: Record<string, string[]>, options?: PurgeOptions): Promise<PurgeResult>
@@ -176,7 +178,7 @@ export class DocumentStore extends EventEmitter {
   /**
    * The purges after `since`, oldest first, as far as they are remembered: from `oldest` (`last + 1`
    * where there are none) to `last`. An index reads them before a snapshot of changes, takes the rows
-   * of each `id` anew from the document as it is then (a document may have come again), and keeps
+   * of each `id` from the document as it is then (a document may have come again), and keeps
    * `last`; if it had kept less than `oldest - 1`, it has missed some and must be built again.
    */
   purges (options?: { since?: number }): Promise<{ oldest: number, last: number, purges: Purge[] }>

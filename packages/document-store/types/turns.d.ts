@@ -12,3 +12,6 @@ export function inTurns<T> (list: T[], work: (element: T, index: number) => void
 
 /** The same, for what each element becomes. */
 export function mapInTurns<T, U> (list: T[], work: (element: T, index: number) => U, every?: number): U[] | Promise<U[]>
+
+/** Resolves in a later round of the event loop, in the order of the calls; long turns have a round each. */
+export function nextRound (): Promise<void>

@@ -30,4 +30,11 @@ class CouchError extends Error {
   static create (code, details) { return new CouchError(code, details) }
 }
 
-module.exports = { CouchError }
+/**
+ * A 400 `bad_request`, as CouchDB answers to a request that makes no sense.
+ *
+ * @param {string} reason
+ */
+function badRequest (reason) { return new CouchError('BAD_REQUEST', { reason }) }
+
+module.exports = { CouchError, badRequest }

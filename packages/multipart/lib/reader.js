@@ -1,6 +1,6 @@
 'use strict'
 
-const { createError } = require('@potoroo/errors')
+const { badRequest, createError } = require('@potoroo/errors')
 
 /** Bytes that the headers of one part may have. */
 const HEADER_LIMIT = 16 * 1024
@@ -80,7 +80,7 @@ class MultipartReader {
     while (this.#inPart) await this.#take()
   }
 
-  /** What is certainly content; at the delimiter it leaves the part. */
+  /** Returns bytes that are certainly content; at the delimiter it leaves the part. */
   async #take () {
     const at = this.#bytes.indexOf(this.#delimiter)
     if (at >= 0) {
@@ -99,7 +99,7 @@ class MultipartReader {
 
   async #more () {
     const chunk = await this.#source.next()
-    if (chunk === null) throw createError('BAD_REQUEST', { reason: 'The multipart body ends before its last boundary' })
+    if (chunk === null) throw badRequest('The multipart body ends before its last boundary')
     this.#bytes = this.#bytes.length === 0 ? chunk : Buffer.concat([this.#bytes, chunk])
   }
 
@@ -107,36 +107,43 @@ class MultipartReader {
     let end
     // Blanks may follow the boundary on its line; a part may have no headers at all.
     while ((end = this.#bytes.indexOf(BLANK_LINE)) < 0) {
-      if (this.#bytes.length > HEADER_LIMIT) throw createError('BAD_REQUEST', { reason: 'The headers of a multipart part are too long' })
+      if (this.#bytes.length > HEADER_LIMIT) throw badRequest('The headers of a multipart part are too long')
       await this.#more()
     }
     const [rest, ...lines] = this.#bytes.subarray(0, end).toString('utf8').split('\r\n')
-    if (rest.trim() !== '') throw createError('BAD_REQUEST', { reason: 'Malformed multipart boundary' })
+    if (rest.trim() !== '') throw badRequest('Malformed multipart boundary')
     this.#bytes = this.#bytes.subarray(end + BLANK_LINE.length)
     return parseHeaders(lines)
   }
 }
 
+/** @param {string[]} lines @returns {Map<string, string>} by lower-case name */
 function parseHeaders (lines) {
   const headers = new Map()
   for (const line of lines) {
     const colon = line.indexOf(':')
-    if (colon < 0) throw createError('BAD_REQUEST', { reason: 'Malformed header in a multipart part' })
+    if (colon < 0) throw badRequest('Malformed header in a multipart part')
     headers.set(line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim())
   }
   return headers
 }
 
 /**
- * The boundary that a Content-Type names.
+ * Returns the boundary that a Content-Type names.
+ *
+ * @param {string | undefined} contentType
  * @returns {string | null}
  */
 function boundaryOf (contentType) {
-  const match = /;\s*boundary\s*=\s*(?:"([^"]{1,200})"|([^\s;"]{1,200}))/i.exec(contentType)
+  const match = /;\s*boundary\s*=\s*(?:"([^"]{1,200})"|([^\s;"]{1,200}))/i.exec(contentType ?? '')
   return match && (match[1] ?? match[2])
 }
 
-/** The file name in a Content-Disposition; CouchDB writes it as it is, quotes and all. */
+/**
+ * Returns the file name in a Content-Disposition; CouchDB writes it as it is, quotes and all.
+ *
+ * @param {string | undefined} disposition
+ */
 function fileNameOf (disposition) {
   const match = /;\s*filename\s*=\s*(?:"(.*)"|([^\s;]+))\s*$/i.exec(disposition ?? '')
   return match === null ? undefined : match[1] ?? match[2]

@@ -18,25 +18,32 @@ function createBoundary () {
 class RelatedWriter {
   #boundary
   #opening
-  #attachments
+  /** @type {Array<{ attachment: RelatedAttachment, head: Buffer }>} */
+  #attachments = []
+  #length
 
   /**
    * @param {string} json the document
-   * @param {RelatedAttachment[]} attachments in the order of its `_attachments` that `follow`
+   * @param {RelatedAttachment[]} [attachments] in the order of its `_attachments` that `follow`
    */
-  constructor (json, attachments) {
+  constructor (json, attachments = []) {
     this.#boundary = createBoundary()
     this.#opening = Buffer.from(`--${this.#boundary}\r\nContent-Type: application/json\r\n\r\n${json}\r\n--${this.#boundary}`)
-    this.#attachments = attachments.map(attachment => ({ attachment, head: headOf(attachment) }))
+    this.#length = this.#opening.length + 2
+    for (const attachment of attachments) this.add(attachment)
+  }
+
+  /** Adds the next attachment: very many are not to be made in one go. @param {RelatedAttachment} attachment */
+  add (attachment) {
+    const head = headOf(attachment)
+    this.#attachments.push({ attachment, head })
+    this.#length += head.length + attachment.length + 4 + this.#boundary.length
   }
 
   get contentType () { return `multipart/related; boundary="${this.#boundary}"` }
 
   /** Bytes of all of it: there are proxies that want to know before they are sent. */
-  get length () {
-    const delimiter = 4 + this.#boundary.length
-    return this.#attachments.reduce((sum, { attachment, head }) => sum + head.length + attachment.length + delimiter, this.#opening.length + 2)
-  }
+  get length () { return this.#length }
 
   async * [Symbol.asyncIterator] () {
     yield this.#opening
@@ -55,12 +62,20 @@ function headOf ({ name, contentType, length, encoding }) {
     `${encoding === undefined ? '' : `\r\nContent-Encoding: ${encoding}`}\r\n\r\n`)
 }
 
-/** A name with line breaks is in no header: the part is known by its place, and a name that is not its own would mislead. */
+/**
+ * A name with line breaks is in no header: the part is known by its place, and a name that is not its own would mislead.
+ *
+ * @param {string} name
+ */
 function dispositionOf (name) {
   return /[\r\n]/.test(name) ? '' : `\r\nContent-Disposition: attachment; filename="${name}"`
 }
 
-/** Types come from clients: a line break in one would make headers of the rest. */
+/**
+ * Types come from clients: a line break in one would make headers of the rest.
+ *
+ * @param {unknown} text
+ */
 function oneLine (text) {
   return String(text).replace(/[\r\n]+/g, ' ')
 }

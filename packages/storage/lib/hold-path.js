@@ -1,7 +1,5 @@
 'use strict'
 
-const fs = require('node:fs')
-
 /**
  * Holds a file or a folder until it is released, or the process ends in whatever way: nobody else can hold it
  * meanwhile, by whatever name. It says nothing of who may read or write. It needs the addon of pools.
@@ -11,8 +9,7 @@ const fs = require('node:fs')
  */
 function holdPath (path) {
   try {
-    const descriptors = require('pmemobj/claim').claim(path, false)
-    return () => { for (const descriptor of descriptors) fs.closeSync(descriptor) }
+    return require('pmemobj/claim').claim(path, false)
   } catch {
     return null
   }

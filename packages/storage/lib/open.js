@@ -5,6 +5,7 @@ const path = require('node:path')
 const { fileSystemOf } = require('./file-system')
 const { durabilityOf } = require('./durability')
 const { writeFault } = require('./write-fault')
+const { isPostgres, openPostgres } = require('./postgres')
 
 // More than a pool has by itself: a process has many pools, but one storage.
 const DEFAULT_MAX_SIZE = 2 ** 40
@@ -22,7 +23,8 @@ const STORAGES = ['auto', 'pmem', 'classic-level', 'memory']
  */
 async function open (options = {}) {
   const { storage: wanted = 'auto', path: folder } = options
-  if (!STORAGES.includes(wanted)) throw failure('STORAGE_UNKNOWN', `No such storage: ${wanted}. There are ${STORAGES.join(', ')}.`)
+  if (isPostgres(wanted)) return openServed(wanted, options)
+  if (!STORAGES.includes(wanted)) throw failure('STORAGE_UNKNOWN', `No such storage: ${wanted}. There are ${STORAGES.join(', ')}, and URLs that begin with postgres://.`)
   if (wanted === 'memory') {
     if (options.key !== undefined) throw notEncrypted(wanted)
     return openMemory()
@@ -35,6 +37,12 @@ async function open (options = {}) {
   const level = storage === 'pmem' ? createPmem(location, options) : createClassic(location)
   await level.open()
   return describable(level, storage, location, fileSystem, reason, options.durability)
+}
+
+/** @param {string} url @param {import('..').StorageOptions} options */
+async function openServed (url, options) {
+  if (options.key !== undefined) throw notEncrypted('postgres')
+  return openPostgres(url, options.postgres)
 }
 
 async function openMemory () {

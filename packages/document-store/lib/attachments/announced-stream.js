@@ -1,10 +1,19 @@
 'use strict'
 
-const { createError } = require('@potoroo/errors')
+const { badRequest, createError } = require('@potoroo/errors')
 
 /**
- * The announcement of a stream of which the content is yet to come.
+ * A stream that is yet to come.
+ *
  * @typedef {{ name: string, length: number | null, digest: string | null }} Announced
+ *
+ * @typedef {AsyncIterable<Uint8Array> & StreamVerbs} Source
+ * @typedef {object} StreamVerbs verbs that some streams have
+ * @property {() => unknown} [destroy] Node.js's
+ * @property {() => Promise<void>} [cancel] the Web's
+ * @property {boolean} [locked] the Web's: whether somebody reads it
+ * @property {() => Promise<string | undefined> | undefined} [arriving] the name of the attachment whose content comes
+ *   next over the same connection
  */
 
 /**
@@ -27,11 +36,16 @@ function checkAnnounced (announced, length, digest) {
   if (announced.digest?.startsWith('md5-') && announced.digest !== digest) throw createError('CONTENT_MD5_MISMATCH')
 }
 
+/** @param {Announced} announced */
 function lengthMismatch ({ name }) {
-  return createError('BAD_REQUEST', { reason: `Attachment ${name} does not have the length that was announced` })
+  return badRequest(`Attachment ${name} does not have the length that was announced`)
 }
 
-/** Destroys a stream that nobody will read: it may hold a file or a connection. */
+/**
+ * Destroys a stream that nobody will read: it may hold a file or a connection.
+ *
+ * @param {Source | null} source
+ */
 function letGo (source) {
   if (source === null) return
   if (typeof source.destroy === 'function') source.destroy()

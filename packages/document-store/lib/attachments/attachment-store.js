@@ -1,11 +1,18 @@
 'use strict'
 
 const { attachmentsOf } = require('../media/record')
-const { Turn } = require('../json/turn')
+const { parseAttachments } = require('../json/large/attachments')
+const { Turn, inTurns } = require('../json/turn')
 const { del, put, putBinary } = require('../media/keyspace')
 
 /**
+ * @import { Core } from '../store/core'
+ * @import { Layout } from '../media/layout'
+ */
+
+/**
  * @import { Operation } from '../media/keyspace'
+ * @import { Upload } from './uploads'
  */
 
 /** Bytes of one chunk: a multiple of 4, so that an offset is easily found. */
@@ -26,17 +33,20 @@ const AT_ONCE = 256
  * there for what is compressed, and is the length of what it means. Content without it is not known to be
  * gzip.
  *
- * @typedef {{ content: string, length: number, plainLength: number | null, references: number, data: Buffer | null,
- *   upload: import('./uploads').Upload | null, stored: number }} Entry
+ * @typedef {{ content: string, length: number, plainLength: number | null, references: number }} StoredAttachment
+ * @typedef {StoredAttachment & { data: Buffer | null, upload: Upload | null, stored: number }} Entry
  *   `stored` is the count as it is in the level, 0 for none
+ * @typedef {{ operations: Operation[], bytes: number }} Finished bytes: how many more are stored
  */
 class AttachmentStore {
   #keyspace
   #layout
   /** digest → entry; null for one that is not there. @type {Map<string, Entry | null>} */
   #entries = new Map()
+  /** Uploads of content that is there already. @type {Upload[]} */
   #superfluous = []
 
+  /** @param {Core} core */
   constructor (core) {
     this.#keyspace = core.keyspace
     this.#layout = core.layout
@@ -46,7 +56,7 @@ class AttachmentStore {
 
   get touched () { return this.#entries.size > 0 }
 
-  /** @returns {Promise<Entry | null>} */
+  /** @param {string} digest @returns {Promise<Entry | null>} */
   async find (digest) {
     const entry = this.#entries.get(digest)
     if (entry !== undefined) return entry
@@ -54,9 +64,13 @@ class AttachmentStore {
     return this.#entries.get(digest) ?? null
   }
 
-  /** Reads the records of digests; others run in between where there are very many. */
+  /**
+   * Reads the records of digests; others run in between where there are very many.
+   *
+   * @param {string[]} digests
+   */
   async #load (digests) {
-    const unknown = digests.filter((digest) => !this.#entries.has(digest))
+    const unknown = digests.filter(/** @param {string} digest */ (digest) => !this.#entries.has(digest))
     const turn = new Turn()
     for (let at = 0; at < unknown.length; at += AT_ONCE) {
       await this.#loadSome(unknown.slice(at, at + AT_ONCE))
@@ -68,7 +82,8 @@ class AttachmentStore {
   async #loadSome (unknown) {
     const texts = await this.#keyspace.getMany(unknown.map((digest) => this.#layout.attachment(digest)))
     for (let i = 0; i < unknown.length; i++) {
-      const stored = texts[i] === undefined ? null : decodeAttachment(texts[i])
+      const text = texts[i]
+      const stored = text === undefined ? null : decodeAttachment(text)
       this.#entries.set(unknown[i], stored && { ...stored, data: null, upload: null, stored: stored.references })
     }
   }
@@ -77,11 +92,11 @@ class AttachmentStore {
    * Makes contents known; they are kept if the commit refers to them. Equal content is stored once.
    *
    * @param {Array<{ digest: string, content: string, length: number, plainLength: number | null, data: Buffer | null,
-   *   upload: import('./uploads').Upload | null }>} contents
+   *   upload: Upload | null }>} contents
    */
   async offer (contents) {
     await this.#load([...new Set(contents.map(({ digest }) => digest))])
-    for (const { digest, content, length, plainLength, data, upload } of contents) {
+    return inTurns(contents, ({ digest, content, length, plainLength, data, upload }) => {
       const entry = this.#entries.get(digest)
       if (entry) {
         if (upload !== null) this.#superfluous.push(upload)
@@ -89,32 +104,40 @@ class AttachmentStore {
       } else {
         this.#entries.set(digest, { content, length, plainLength, references: 0, data, upload, stored: 0 })
       }
-    }
-  }
-
-  /** Counts a stored revision's digests up or down. */
-  async count (payload, step) {
-    const text = attachmentsOf(payload)
-    if (text === '') return
-    const digests = [...new Set(Object.values(JSON.parse(text)).map((info) => info.digest))]
-    await this.#load(digests)
-    for (const digest of digests) {
-      const entry = this.#entries.get(digest)
-      if (entry) entry.references += step
-    }
+    })
   }
 
   /**
-   * The operations that make it so, once the commit is complete.
+   * Counts a stored revision's digests up or down.
    *
-   * @returns {{ operations: Operation[], bytes: number }} and how many bytes more are stored
+   * @param {string} payload
+   * @param {number} step
+   */
+  async count (payload, step) {
+    const text = attachmentsOf(payload)
+    if (text === '') return
+    const parsed = parseAttachments(text)
+    const infos = parsed instanceof Promise ? await parsed : parsed
+    const digests = [...new Set(Object.values(infos).map((info) => info.digest))]
+    await this.#load(digests)
+    return inTurns(digests, (digest) => {
+      const entry = this.#entries.get(digest)
+      if (entry) entry.references += step
+    })
+  }
+
+  /**
+   * Returns the operations that make it so, once the commit is complete.
+   *
+   * @returns {Finished | Promise<Finished>} a promise of very many
    */
   finish () {
+    /** @type {Operation[]} */
     const operations = []
     let bytes = 0
     for (const { content, length } of this.#superfluous) this.#remove(operations, content, length, true)
-    for (const [digest, entry] of this.#entries) {
-      if (entry === null) continue
+    const rest = inTurns([...this.#entries], ([digest, entry]) => {
+      if (entry === null) return
       if (entry.references > 0) {
         if (entry.stored === 0) bytes += entry.length
         this.#keep(operations, digest, entry)
@@ -123,19 +146,28 @@ class AttachmentStore {
         operations.push(del(this.#layout.attachment(digest)))
         this.#remove(operations, entry.content, entry.length, false)
       } else if (entry.upload !== null) this.#remove(operations, entry.content, entry.length, true)
-    }
-    return { operations, bytes }
+    })
+    return rest instanceof Promise ? rest.then(() => ({ operations, bytes })) : { operations, bytes }
   }
 
+  /** @param {Operation[]} operations @param {string} digest @param {Entry} entry */
   #keep (operations, digest, entry) {
     if (entry.references === entry.stored) return
     operations.push(put(this.#layout.attachment(digest), encodeAttachment(entry)))
     if (entry.stored > 0) return
     if (entry.upload !== null) operations.push(del(this.#layout.upload(entry.content)))
-    else putChunks(operations, this.#layout, entry.content, this.#keyspace.keepsBuffers ? Buffer.from(entry.data) : entry.data)
+    else {
+      const data = /** @type {Buffer} */ (entry.data)
+      putChunks(operations, this.#layout, entry.content, this.#keyspace.keepsBuffers ? Buffer.from(data) : data)
+    }
   }
 
-  /** @param {boolean} marked whether a marker names it already, as it does an upload */
+  /**
+   * @param {boolean} marked whether a marker names it already, as it does an upload
+   * @param {Operation[]} operations
+   * @param {string} content
+   * @param {number} length
+   */
   #remove (operations, content, length, marked) {
     const marker = this.#layout.upload(content)
     if (length > LONG) {
@@ -148,15 +180,18 @@ class AttachmentStore {
   }
 }
 
+/** @param {string} text */
 function decodeAttachment (text) {
   const [content, length, references, plain] = text.split(' ')
   return { content, length: Number(length), plainLength: plain === undefined ? null : Number(plain), references: Number(references) }
 }
 
+/** @param {StoredAttachment} attachment */
 function encodeAttachment ({ content, length, plainLength, references }) {
   return `${content} ${length} ${references}${plainLength === null ? '' : ` ${plainLength}`}`
 }
 
+/** @param {Operation[]} operations @param {Layout} layout @param {string} content @param {Buffer} data */
 function putChunks (operations, layout, content, data) {
   for (let number = 0; number * CHUNK < data.length; number++) {
     operations.push(putBinary(layout.chunk(content, number), data.subarray(number * CHUNK, (number + 1) * CHUNK)))

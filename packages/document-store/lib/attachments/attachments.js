@@ -3,6 +3,17 @@
 const { createError } = require('@potoroo/errors')
 const { CHUNK, decodeAttachment } = require('./attachment-store')
 const { decodeBuffer, decodePart, decodeStream } = require('./decode-attachment')
+const { areMany, carryShown } = require('../json/large/attachments')
+const { Turn } = require('../json/turn')
+
+/**
+ * @import { Core } from '../store/core'
+ * @import { Snapshot } from '../media/keyspace'
+ * @import { DocumentRecord } from '../media/record'
+ * @import { AttachmentInfo, Document, ReadOptions } from '../..'
+ *
+ * @typedef {{ content: string, length: number }} Place of content; length of the stored bytes
+ */
 
 /** The bytes that gzip begins with. */
 const GZIP = Buffer.from([0x1f, 0x8b, 8])
@@ -11,20 +22,32 @@ const GZIP = Buffer.from([0x1f, 0x8b, 8])
 const AT_ONCE = 32
 
 /**
- * The place of an attachment's content.
+ * Finds the place of an attachment's content.
  *
- * @returns {Promise<{ content: string, length: number }>} length of the stored bytes
+ * @param {Core} core
+ * @param {string} digest
+ * @param {Snapshot} [snapshot]
+ * @returns {Promise<Place>}
  */
 async function locate (core, digest, snapshot) {
   return placeOf(await core.keyspace.get(core.layout.attachment(digest), snapshot))
 }
 
+/** @param {string | undefined} text */
 function placeOf (text) {
   if (text === undefined) throw createError('MISSING_ATTACHMENT')
   return decodeAttachment(text)
 }
 
-/** Pages through bytes `start` to `end` (exclusive), a stored chunk at a time. */
+/**
+ * Pages through bytes `start` to `end` (exclusive), a stored chunk at a time.
+ *
+ * @param {Core} core
+ * @param {Place} place
+ * @param {number} start
+ * @param {number} end
+ * @param {Snapshot} [snapshot]
+ */
 async function * streamContent (core, place, start, end, snapshot) {
   for (let at = start; at < end;) {
     const part = await readPart(core, place, at, end, snapshot)
@@ -33,7 +56,15 @@ async function * streamContent (core, place, start, end, snapshot) {
   }
 }
 
-/** The bytes from `start` to the end of their chunk, or to `end` before that. */
+/**
+ * Returns the bytes from `start` to the end of their chunk, or to `end` before that.
+ *
+ * @param {Core} core
+ * @param {Place} place
+ * @param {number} start
+ * @param {number} end
+ * @param {Snapshot} [snapshot]
+ */
 async function readPart (core, { content }, start, end, snapshot) {
   const offset = start % CHUNK
   const key = core.layout.chunk(content, (start - offset) / CHUNK)
@@ -42,12 +73,20 @@ async function readPart (core, { content }, start, end, snapshot) {
   return chunk.subarray(offset, Math.min(chunk.length, offset + end - start))
 }
 
-/** @returns {{ start: number, end: number }} within the content, end exclusive */
+/** @param {Place} place @returns {{ start: number, end: number }} within the content, end exclusive */
 function clamp ({ length }, start = 0, end = length) {
   return { start: Math.max(0, start), end: Math.min(end, length) }
 }
 
-/** In one piece, and no second copy of it meanwhile. */
+/**
+ * Reads content in one piece, without a second copy of it meanwhile.
+ *
+ * @param {Core} core
+ * @param {Place} place
+ * @param {number | undefined} from
+ * @param {number | undefined} to
+ * @param {Snapshot} [snapshot]
+ */
 async function readContent (core, place, from, to, snapshot) {
   const { start, end } = clamp(place, from, to)
   if (start >= end) return Buffer.alloc(0)
@@ -59,38 +98,75 @@ async function readContent (core, place, from, to, snapshot) {
 }
 
 /**
- * Loads a document's attachments; with `attsSince` only those newer than these revisions. Where they are too long together,
+ * Loads a document's attachments; with `attsSince` only those newer than these revisions. If they are too long together,
  * `stubsBeyond` leaves all of them as stubs.
+ *
+ * @param {Core} core
+ * @param {Document} document one that has attachments
+ * @param {DocumentRecord} record
+ * @param {ReadOptions} options
+ * @param {Snapshot} [snapshot]
  */
 async function loadAttachments (core, document, record, options, snapshot) {
   try {
     await loadWanted(core, document, record, options, snapshot)
   } catch (error) {
     if (error.code !== 'TOO_LARGE' || !options.stubsBeyond) throw error
-    for (const info of Object.values(document.attachments)) delete info.data
+    for (const info of infosOf(document)) delete info.data
   }
+  const { attachments } = document
+  if (attachments !== null && areMany(attachments)) await carryShown(attachments)
 }
 
+/**
+ * @param {Core} core
+ * @param {Document} document
+ * @param {DocumentRecord} record
+ * @param {ReadOptions} options
+ * @param {Snapshot} [snapshot]
+ */
 async function loadWanted (core, document, record, { attsSince, attachmentsLimit = Infinity }, snapshot) {
   const newest = attsSince === undefined ? 0 : newestKnown(document, record, attsSince)
-  const wanted = Object.values(document.attachments).filter((info) => info.revpos > newest)
+  const wanted = infosOf(document).filter((info) => info.revpos > newest)
   if (wanted.reduce((sum, info) => sum + info.length, 0) > attachmentsLimit) {
     throw createError('TOO_LARGE', { reason: `The attachments of ${document.id} are too long to come along: ask for them one by one`, id: document.id })
   }
-  for (let at = 0; at < wanted.length; at += AT_ONCE) await loadContents(core, wanted.slice(at, at + AT_ONCE), snapshot)
+  const turn = new Turn()
+  for (let at = 0; at < wanted.length; at += AT_ONCE) {
+    await loadContents(core, wanted.slice(at, at + AT_ONCE), snapshot)
+    if (turn.isLong) await turn.end()
+  }
   await decodeContents(wanted, attachmentsLimit)
 }
 
-/** Decodes contents: compressed ones may be longer than they say. */
+/** @param {Document} document one that has attachments */
+function infosOf ({ attachments }) {
+  return Object.values(/** @type {Record<string, AttachmentInfo>} */ (attachments))
+}
+
+/**
+ * Decodes contents: compressed ones may be longer than they say.
+ *
+ * @param {AttachmentInfo[]} infos each with its data
+ * @param {number} limit
+ */
 async function decodeContents (infos, limit) {
   let room = limit
   for (const info of infos) {
-    if (info.encoding !== undefined) info.data = await decodeBuffer(info.data, room)
-    room -= info.data.length
+    const stored = /** @type {Buffer} */ (info.data)
+    const data = info.encoding === undefined ? stored : await decodeBuffer(stored, room)
+    info.data = data
+    room -= data.length
   }
 }
 
-/** All that are one chunk come in one go. */
+/**
+ * Loads contents. All that are one chunk come in one go.
+ *
+ * @param {Core} core
+ * @param {AttachmentInfo[]} infos
+ * @param {Snapshot} [snapshot]
+ */
 async function loadContents (core, infos, snapshot) {
   const texts = await core.keyspace.getMany(infos.map(({ digest }) => core.layout.attachment(digest)), snapshot)
   const places = texts.map(placeOf)
@@ -102,11 +178,18 @@ async function loadContents (core, infos, snapshot) {
   }
 }
 
+/** @param {Place} place */
 function isOneChunk ({ length }) {
   return length > 0 && length <= CHUNK
 }
 
-/** The generation of the newest ancestor that the reader has. */
+/**
+ * Returns the generation of the newest ancestor that the reader has.
+ *
+ * @param {Document} document
+ * @param {DocumentRecord} record
+ * @param {string[]} attsSince
+ */
 function newestKnown (document, record, attsSince) {
   const revs = new Set(attsSince)
   let node = record.revisions.get(document.rev) ?? null
@@ -120,16 +203,19 @@ function newestKnown (document, record, attsSince) {
  * @param {string} name
  * @param {{ rev?: string, document?: import('../..').Document }} options
  * @param {typeof import('../reading/get').get} get
+ * @returns {ReturnType<import('../..').DocumentStore['getAttachment']>}
  */
 async function getAttachment (core, id, name, { rev, document: known } = {}, get) {
   core.assertOpen()
   // If others write meanwhile, all is read from one moment. A pool's snapshot that nobody has any more is closed.
-  const moment = core.keyspace.shared ? core.keyspace.snapshot() : undefined
-  const document = known ?? await get(core, id, rev === undefined ? {} : { rev }, moment)
+  let moment = core.keyspace.shared ? core.keyspace.snapshot() : undefined
+  const onLarge = () => (moment ??= core.keyspace.snapshot())
+  const document = known ?? await get(core, id, { rev, onLarge }, moment)
   const { attachments } = document
   if (attachments === null || !Object.hasOwn(attachments, name)) throw createError('MISSING_ATTACHMENT', { id })
   const place = await locate(core, attachments[name].digest, moment)
   const take = () => moment ?? core.keyspace.snapshot()
+  /** @param {number} [start] @param {number} [end] */
   const stored = (start, end) => streamSnapshot(core, place, start, end, take)
   const info = await infoOf(core, attachments[name], place, moment)
   const shared = { ...info, rev: document.rev, streamStored: stored }
@@ -139,18 +225,35 @@ async function getAttachment (core, id, name, { rev, document: known } = {}, get
   return { ...shared, read: (start, end) => readSnapshot(core, place, start, end, take), stream: stored }
 }
 
-/** Older versions took as gzip whatever was sent as such: if it does not begin like that, it is plain content. */
+/**
+ * Returns what is said of an attachment. Older versions took as gzip whatever was sent as such: if it does not begin like
+ * that, it is plain content.
+ *
+ * @param {Core} core
+ * @param {AttachmentInfo} info
+ * @param {Place} place
+ * @param {Snapshot} [moment]
+ * @returns {Promise<AttachmentInfo>}
+ */
 async function infoOf (core, info, place, moment) {
   if (info.encoding === undefined || await beginsAsGzip(core, place, moment)) return info
   const { encoding, encodedLength, ...rest } = info
-  return { ...rest, length: encodedLength }
+  return { ...rest, length: /** @type {number} */ (encodedLength) }
 }
 
+/** @param {Core} core @param {Place} place @param {Snapshot} [moment] */
 async function beginsAsGzip (core, place, moment) {
   const head = await readContent(core, place, 0, GZIP.length, moment)
   return head.equals(GZIP)
 }
 
+/**
+ * @param {Core} core
+ * @param {Place} place
+ * @param {number | undefined} start
+ * @param {number | undefined} end
+ * @param {() => Snapshot} take
+ */
 async function readSnapshot (core, place, start, end, take) {
   core.assertOpen()
   if (place.length <= CHUNK && !core.keyspace.shared) return readContent(core, place, start, end)
@@ -163,7 +266,15 @@ async function readSnapshot (core, place, start, end, take) {
   }
 }
 
-/** Content stays readable to its end, whatever is written or compacted meanwhile. */
+/**
+ * Pages through content that stays readable to its end, whatever is written or compacted meanwhile.
+ *
+ * @param {Core} core
+ * @param {Place} place
+ * @param {number | undefined} from
+ * @param {number | undefined} to
+ * @param {() => Snapshot} take
+ */
 async function * streamSnapshot (core, place, from, to, take) {
   core.assertOpen()
   const { start, end } = clamp(place, from, to)

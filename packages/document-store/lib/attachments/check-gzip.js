@@ -45,7 +45,7 @@ class CheckedSource {
   /** @param {import('./attachment-input').AttachmentInput} input */
   constructor (input) {
     this.#input = input
-    this.#source = /** @type {any} */ (input.source)
+    this.#source = /** @type {import('./announced-stream').Source} */ (input.source)
   }
 
   async * [Symbol.asyncIterator] () {
@@ -61,7 +61,7 @@ class CheckedSource {
     }
   }
 
-  /** See uploads.js. */
+  /** The announcement of the source: see uploads.js. */
   arriving () { return this.#source.arriving?.() }
 
   /** Lets go of the source: nobody will read it. */
@@ -86,13 +86,18 @@ class GzipCheck {
     this.#decoder.on('data', piece => this.#count(piece.length))
   }
 
+  /** @param {number} length */
   #count (length) {
     this.#length += length
     this.#isLong = this.#length > MOST
     if (this.#isLong) this.#decoder.destroy()
   }
 
-  /** Ends when all of the chunk is decoded, or needs no decoding. */
+  /**
+   * Ends when all of the chunk is decoded, or needs no decoding.
+   *
+   * @param {unknown} chunk
+   */
   async write (chunk) {
     if (!(chunk instanceof Uint8Array) || chunk.length === 0) return
     this.#isEmpty = false

@@ -1,6 +1,6 @@
 'use strict'
 
-const { createError } = require('@potoroo/errors')
+const { badRequest } = require('@potoroo/errors')
 
 /**
  * Cuts what arrives into chunks of one size, the last one smaller.
@@ -30,18 +30,22 @@ async function * chunksOf (source, size, fresh) {
   if (length > 0) yield Buffer.concat(parts, length)
 }
 
+/** @param {unknown} part */
 function bytesOf (part) {
   if (part instanceof Uint8Array) return Buffer.from(part.buffer, part.byteOffset, part.byteLength)
-  throw createError('BAD_REQUEST', { reason: 'An attachment\'s stream must give bytes' })
+  throw badRequest('An attachment\'s stream must give bytes')
 }
 
 /** Two buffers that take turns: memory that is allocated for each chunk piles up until it is collected. */
 class ChunkMemory {
   #size
   #fresh
+  /** @type {Buffer | null} */
   #current = null
+  /** @type {Buffer | null} */
   #other = null
 
+  /** @param {number} size @param {boolean} fresh */
   constructor (size, fresh) {
     this.#size = size
     this.#fresh = fresh

@@ -11,7 +11,7 @@ const gunzip = promisify(zlib.gunzip)
 const MOST = 1024 * 1024 * 1024
 
 /**
- * Compressed content as it was meant, however long, a chunk in memory at a time.
+ * Decodes compressed content, however long, a chunk in memory at a time.
  *
  * @param {AsyncIterable<Buffer>} encoded
  * @param {number} [start] bytes
@@ -33,7 +33,13 @@ async function * decodeStream (encoded, start = 0, end = Infinity) {
   }
 }
 
-/** Part of compressed content, or all of it, in one piece. */
+/**
+ * Decodes a part of compressed content, or all of it, in one piece.
+ *
+ * @param {AsyncIterable<Buffer>} encoded
+ * @param {number} [start]
+ * @param {number} [end]
+ */
 async function decodePart (encoded, start, end) {
   const parts = []
   let length = 0
@@ -46,7 +52,7 @@ async function decodePart (encoded, start, end) {
 }
 
 /**
- * The same of what is in memory already. Content that is no gzip, which older versions took as such, is
+ * Decodes what is in memory already. Content that is no gzip, which older versions took as such, is
  * given as it is: one document's must not keep those beside it from their readers.
  *
  * @param {Buffer} encoded
@@ -66,7 +72,11 @@ function tooLong () {
   return createError('TOO_LARGE', { reason: 'An attachment is too long to be read in one piece: ask for it alone' })
 }
 
-/** It was sent as gzip, and nobody looked into it. */
+/**
+ * Returns the error of content that was sent as gzip, and was not looked into.
+ *
+ * @param {unknown} cause
+ */
 function notGzip (cause) {
   if (cause instanceof CouchError) return cause
   return createError('NOT_ACCEPTABLE', { reason: 'The attachment is not the gzip that it was sent as: ask for it with Accept-Encoding: gzip', cause })

@@ -2,6 +2,10 @@
 
 const { del } = require('../media/keyspace')
 
+/**
+ * @import { Core } from '../store/core'
+ */
+
 /** Chunks that are removed at once. */
 const STEP = 128
 
@@ -25,13 +29,22 @@ async function dropContent (core, content) {
   await core.write([del(marker)])
 }
 
-/** The number of the last one, -1 for none. Chunks are never read: they may be gigabytes. */
+/**
+ * Returns the number of the last chunk, -1 for none. Chunks are never read: they may be gigabytes.
+ *
+ * @param {Core} core
+ * @param {string} content
+ */
 async function lastChunk ({ keyspace, layout }, content) {
   const [key] = await keyspace.keys({ ...layout.range(layout.contentChunks(content)), reverse: true, limit: 1 }).all()
   return key === undefined ? -1 : layout.chunkNumberOf(key, content)
 }
 
-/** At open: what was interrupted, and what was dropped and not yet removed. */
+/**
+ * Removes, at open, uploads that were interrupted, and content that was dropped and is not yet removed.
+ *
+ * @param {Core} core
+ */
 async function removeOrphans (core) {
   const keys = await core.keyspace.keys(core.layout.range(core.layout.uploads)).all()
   for (const key of keys) await dropContent(core, core.layout.contentOf(key))
@@ -44,6 +57,7 @@ class Dropper {
   #dropping = new Map()
   #last = Promise.resolve()
 
+  /** @param {Core} core */
   constructor (core) {
     this.#core = core
   }
@@ -64,7 +78,7 @@ class Dropper {
     return dropping
   }
 
-  /** When all is gone that was dropped so far. */
+  /** Resolves when all is gone that was dropped so far. */
   settled () { return this.#last }
 }
 

@@ -7,6 +7,11 @@ const zlib = require('node:zlib')
 const { checkAnnounced, checkLength, letGo } = require('./announced-stream')
 const { digestOf } = require('./attachment-input')
 const { checkGzip } = require('./check-gzip')
+const { Turn } = require('../json/turn')
+
+/**
+ * @import { AttachmentInput } from './attachment-input'
+ */
 
 const gzip = promisify(zlib.gzip)
 
@@ -19,15 +24,18 @@ const gzip = promisify(zlib.gzip)
  * @param {import('../commit/validate').Edit[]} edits
  */
 async function encodeAttachments (core, edits) {
+  const turn = new Turn()
   for (const { attachments } of edits) {
     for (const input of attachments ?? []) {
+      if (turn.isLong) await turn.end()
       if (input.stub) continue
       if (input.encoding !== null) await checkGzip(input)
-      else await encode(input, core.options.compressionLevel?.(input.contentType) ?? 0)
+      else await encode(input, core.options.compressionLevel?.(/** @type {string} */ (input.contentType)) ?? 0)
     }
   }
 }
 
+/** @param {AttachmentInput} input @param {number} level */
 async function encode (input, level) {
   if (level === 0) return
   if (input.source === null) await encodeData(input, level)
@@ -35,11 +43,14 @@ async function encode (input, level) {
   input.encoding = 'gzip'
 }
 
+/** @param {AttachmentInput} input @param {number} level */
 async function encodeData (input, level) {
-  input.plainLength = input.data.length
-  input.data = await gzip(input.data, { level })
-  input.length = input.data.length
-  input.digest = digestOf(input.data)
+  const plain = /** @type {Buffer} */ (input.data)
+  const encoded = await gzip(plain, { level })
+  input.plainLength = plain.length
+  input.data = encoded
+  input.length = encoded.length
+  input.digest = digestOf(encoded)
 }
 
 /** Streamed content, compressed. Its announcement is compared with what comes in. */
@@ -55,7 +66,7 @@ class EncodedSource {
    */
   constructor (input, level) {
     this.#input = input
-    this.#source = /** @type {any} */ (input.source)
+    this.#source = /** @type {import('./announced-stream').Source} */ (input.source)
     this.#level = level
     this.#announced = { name: input.name, length: input.length, digest: input.digest }
     input.length = input.digest = null
@@ -68,7 +79,7 @@ class EncodedSource {
     yield * encoder
   }
 
-  /** See uploads.js. */
+  /** The announcement of the source: see uploads.js. */
   arriving () { return this.#source.arriving?.() }
 
   async * #plain () {

@@ -9,9 +9,16 @@ const { chunksOf } = require('./chunks')
 const { put, putBinary } = require('../media/keyspace')
 
 /**
- * This many chunks are flushed one by one. Of what is longer every so many, which costs a third less
- * time and lets nobody's flush wait for a gigabyte; then one flush makes all of it durable before
- * the commit that refers to it.
+ * @import { Core } from '../store/core'
+ * @import { Edit } from '../commit/validate'
+ * @import { AttachmentInput } from './attachment-input'
+ * @import { Source } from './announced-stream'
+ */
+
+/**
+ * The first chunks of content, this many, are flushed one by one, and then each time that this many came. That costs a
+ * third less time, and no other writer's flush waits for a gigabyte. One more flush makes all of it durable before the
+ * commit that refers to it.
  */
 const FLUSHED_CHUNKS = 8
 
@@ -45,26 +52,38 @@ async function uploadStreams (core, edits) {
   }
 }
 
-/** @param {import('./attachment-input').AttachmentInput[][]} inputs of each edit */
+/** @param {Core} core @param {AttachmentInput[][]} inputs of each edit */
 async function uploadAll (core, inputs) {
   const room = { left: ROOM }
   for (const some of inputs) await uploadInOrder(core, some, room)
 }
 
-/** Sources that come over one connection may come in another order than the names: nobody holds those that are early. */
+/**
+ * Stores the sources of one document in the order in which they come: over one connection that may be another one than
+ * that of the names, and none is held meanwhile.
+ *
+ * @param {Core} core
+ * @param {AttachmentInput[]} inputs
+ * @param {{ left: number }} room
+ */
 async function uploadInOrder (core, inputs, room) {
   const rest = new Map(inputs.map((input) => [input.name, input]))
   for (let count = rest.size; count > 0; count--) {
     const [first] = rest.values()
-    const name = await first.source.arriving?.()
+    const name = await /** @type {Source} */ (first.source).arriving?.()
     core.assertOpen()
-    const input = rest.get(name) ?? first
+    const input = rest.get(name ?? '') ?? first
     rest.delete(input.name)
     await upload(core, input, room)
   }
 }
 
-/** A source may keep silent for ever; who writes is told at once when the store closes. */
+/**
+ * Rejects at once when the store closes, for a source may keep silent for ever.
+ *
+ * @param {Core} core
+ * @param {Promise<void>} work
+ */
 function untilClosed (core, work) {
   /** @type {() => Promise<void>} */
   let release = async () => {}
@@ -74,29 +93,30 @@ function untilClosed (core, work) {
   return Promise.race([work, closed]).finally(() => release())
 }
 
+/** @param {Core} core @param {AttachmentInput} input @param {{ left: number }} room */
 async function upload (core, input, room) {
   let hash = null
   let length = 0
   let number = 0
   /** Held back: content of one chunk needs no upload. @type {Buffer | null} */
   let first = null
-  for await (const chunk of chunksOf(input.source, CHUNK, core.keyspace.keepsBuffers)) {
+  for await (const chunk of chunksOf(/** @type {Source} */ (input.source), CHUNK, core.keyspace.keepsBuffers)) {
     length += chunk.length
     checkLength(input, length)
     if (number === 1) {
-      hash = crypto.createHash('md5').update(/** @type {any} */ (first))
-      await begin(core, input, first)
+      hash = crypto.createHash('md5').update(/** @type {Buffer} */ (first))
+      await begin(core, input, /** @type {Buffer} */ (first))
     }
     hash?.update(chunk)
     if (number === 0) first = chunk
-    else await writeChunk(core, input.upload, number, chunk)
+    else await writeChunk(core, /** @type {Upload} */ (input.upload), number, chunk)
     number++
     await core.keyspace.turn()
   }
   const digest = hash === null ? digestOf(first ?? NOTHING) : 'md5-' + hash.digest('base64')
   checkAnnounced(input, length, digest)
   Object.assign(input, { length, digest })
-  if (input.upload === null && length > room.left) await begin(core, input, first)
+  if (input.upload === null && length > room.left) await begin(core, input, /** @type {Buffer} */ (first))
   if (input.upload === null) {
     input.data = first ?? NOTHING
     room.left -= length
@@ -104,18 +124,25 @@ async function upload (core, input, room) {
   input.source = null
 }
 
+/** @param {Core} core @param {AttachmentInput} input @param {Buffer} first */
 async function begin (core, input, first) {
   input.upload = { content: core.nextContent(), length: 0 }
   await core.write([put(core.layout.upload(input.upload.content), '')])
   await writeChunk(core, input.upload, 0, first)
 }
 
+/** @param {Core} core @param {Upload} upload @param {number} number @param {Buffer} chunk */
 async function writeChunk (core, upload, number, chunk) {
   await core.write([putBinary(core.layout.chunk(upload.content, number), chunk)], { later: number > FLUSHED_CHUNKS && number % FLUSHED_CHUNKS !== 0 })
   upload.length += chunk.length
 }
 
-/** Removes what was stored for edits and no commit refers to. */
+/**
+ * Removes what was stored for edits and no commit refers to.
+ *
+ * @param {Core} core
+ * @param {Edit[]} edits
+ */
 async function removeUploads (core, edits) {
   const uploads = edits.flatMap((edit) => edit.attachments ?? []).map(({ upload }) => upload)
   await Promise.all(uploads.map((upload) => upload && core.dropper.drop(upload.content)))

@@ -4,9 +4,19 @@ const crypto = require('node:crypto')
 const { CHUNK, decodeAttachment, encodeAttachment } = require('../attachments/attachment-store')
 const { guarded } = require('./guarded')
 
-/** Digests, their references and contents; runs after all revisions were read. */
+/**
+ * @import { Scan } from './scan'
+ * @import { StoredAttachment } from '../attachments/attachment-store'
+ */
+
+/**
+ * Checks digests, their references and contents; runs after all revisions were read.
+ *
+ * @param {Scan} scan
+ */
 async function * checkAttachments (scan) {
   const { layout } = scan
+  /** @type {Map<string, number>} */
   const lengths = new Map()
   for await (const page of scan.entries(layout.range(layout.attachments))) {
     for (const [key, text] of page) {
@@ -24,7 +34,12 @@ async function * checkAttachments (scan) {
   if (!scan.damage.found) yield * checkChunks(scan, lengths, orphans)
 }
 
-/** Contents that no document refers to, not yet or no longer: opening the database removes what a marker names. */
+/**
+ * Checks contents that no document refers to, not yet or no longer: opening the database removes what a marker names.
+ *
+ * @param {Scan} scan
+ * @param {Map<string, number>} lengths
+ */
 async function * checkMarkers (scan, lengths) {
   const { layout } = scan
   const orphans = new Set()
@@ -39,6 +54,7 @@ async function * checkMarkers (scan, lengths) {
   return orphans
 }
 
+/** @param {Scan} scan @param {string} digest @param {StoredAttachment} attachment */
 function * checkReferences ({ references, damage }, digest, attachment) {
   const found = references.get(digest) ?? 0
   references.delete(digest)
@@ -47,6 +63,7 @@ function * checkReferences ({ references, damage }, digest, attachment) {
   }
 }
 
+/** @param {Scan} scan @param {string} digest @param {StoredAttachment} attachment */
 async function * checkContent (scan, digest, { content, length }) {
   const hash = crypto.createHash('md5')
   for (let number = 0; number * CHUNK < length; number++) {
@@ -61,13 +78,19 @@ async function * checkContent (scan, digest, { content, length }) {
   if ('md5-' + hash.digest('base64') !== digest) yield `The content of attachment ${digest} has another digest`
 }
 
-/** Chunks that no attachment needs, and that no marker names. */
+/**
+ * Finds chunks that no attachment needs, and that no marker names.
+ *
+ * @param {Scan} scan
+ * @param {Map<string, number>} lengths
+ * @param {Set<string>} orphans
+ */
 async function * checkChunks (scan, lengths, orphans) {
   const { layout } = scan
   for await (const page of scan.keys(layout.range(layout.chunks))) {
     for (const key of page) {
       const { content, number } = layout.chunkOf(key)
-      const known = number * CHUNK < lengths.get(content) || orphans.has(content)
+      const known = number * CHUNK < (lengths.get(content) ?? 0) || orphans.has(content)
       if (!known || layout.chunk(content, number) !== key) yield `The chunk at ${JSON.stringify(key)} belongs to no attachment`
     }
   }

@@ -9,8 +9,8 @@ const { checkForeignKeys } = require('./foreign-keys')
 const { checkLocals, checkMeta } = require('./locals-and-meta')
 const { checkPartitions } = require('./partitions')
 const { checkPurges } = require('./purges')
-const { isDamage, readablePages } = require('./readable-pages')
 const { checkRevisions } = require('./revisions')
+const { Scan } = require('./scan')
 
 /** @param {string} sentence */
 function ignore (sentence) {}
@@ -51,56 +51,13 @@ async function * check (level, { prefix = '', onLeftover = ignore, faults = [] }
   }
 }
 
-/** See meta.js. */
+/**
+ * Tells whether the database is being deleted: see meta.js.
+ *
+ * @param {Pick<Scan, 'keyspace' | 'layout' | 'snapshot'>} scan
+ */
 async function isBeingDeleted ({ keyspace, layout, snapshot }) {
   return await keyspace.get(layout.meta('destroying'), snapshot) !== undefined
-}
-
-/** A snapshot that is read, and what was counted in it. */
-class Scan {
-  /** Bytes and numbers, as in totals.js. */
-  found = { live: 0, deleted: 0, records: 0, external: 0, attachments: 0, revisions: 0, bodies: 0 }
-  /** How often stored revisions refer to each digest. */
-  references = new Map()
-  /** The last sequence that has a change. */
-  lastChange = 0
-  /** The last purge sequence that is remembered. */
-  lastPurge = 0
-
-  constructor (keyspace, layout, snapshot, onLeftover, damage) {
-    this.keyspace = keyspace
-    this.layout = layout
-    this.snapshot = snapshot
-    this.onLeftover = onLeftover
-    this.damage = damage
-  }
-
-  /** The entries of a range, by pages. */
-  entries (range) {
-    return this.#pages(bounds => this.keyspace.entries(bounds), range)
-  }
-
-  keys (range) {
-    return this.#pages(bounds => this.keyspace.keys(bounds), range)
-  }
-
-  #pages (open, range) {
-    const { damage, keyspace, snapshot } = this
-    const options = { faults: damage.faults, onGap: (from, to) => damage.gap(from, to), turn: () => keyspace.turn() }
-    return readablePages(bounds => open({ ...bounds, snapshot }), range, options)
-  }
-
-  getMany (keys) { return this.#read(() => this.keyspace.getMany(keys, this.snapshot)) }
-  getBinary (keys) { return this.#read(() => this.keyspace.getBinary(keys, this.snapshot)) }
-
-  /** @template T @param {() => Promise<T>} action */
-  async #read (action) {
-    try {
-      return await action()
-    } catch (error) {
-      throw isDamage(error) ? this.damage.unreadable(error) : error
-    }
-  }
 }
 
 module.exports = { check }

@@ -2,7 +2,15 @@
 
 const { decodeAttachment } = require('../attachments/attachment-store')
 
-/** Stores whose damage is told by the store and the rest of the key. */
+/**
+ * @import { Scan } from './scan'
+ */
+
+/**
+ * Stores whose damage is told by the store and the rest of the key.
+ *
+ * @type {Record<string, string | undefined>}
+ */
 const WORDS = {
   a: 'The record of attachment',
   l: 'The local document',
@@ -48,7 +56,7 @@ class Damage {
     for (const { kind, key } of this.faults) if (kind === 'value' && key.startsWith(layout.chunks)) this.#contents.add(layout.chunkOf(key).content)
   }
 
-  /** Keys of content are told with the documents that have it. */
+  /** Tells of the damage that is known. Damaged content is told with the documents that have it. */
   * known () {
     for (const { kind, key } of this.faults) {
       if (kind !== 'value') yield `Entries from the key ${JSON.stringify(key)} on are damaged`
@@ -56,6 +64,7 @@ class Damage {
     }
   }
 
+  /** @param {string} key */
   #inWords (key) {
     const layout = this.#layout
     const rest = layout.idOf(key)
@@ -69,7 +78,11 @@ class Damage {
     return `${words} ${JSON.stringify(rest)} is damaged`
   }
 
-  /** Finds the digests of content that is damaged. */
+  /**
+   * Finds the digests of content that is damaged.
+   *
+   * @param {Scan} scan
+   */
   async * content (scan) {
     if (this.#contents.size === 0) return
     const known = new Set()
@@ -84,7 +97,12 @@ class Damage {
     for (const content of this.#contents) if (!known.has(content)) yield `The content ${content} of an attachment is damaged`
   }
 
-  /** Notes that entries between two keys cannot be read. */
+  /**
+   * Notes that entries between two keys cannot be read.
+   *
+   * @param {string} from
+   * @param {string | null} to
+   */
   gap (from, to) {
     this.found = true
     if (this.#scrubbed) return
@@ -94,7 +112,11 @@ class Damage {
 
   * gaps () { yield * this.#gaps }
 
-  /** The error of a read that met damage: it is told only if nothing else tells of it. */
+  /**
+   * Returns the error of a read that met damage: it is told only if nothing else tells of it.
+   *
+   * @param {unknown} cause
+   */
   unreadable (cause) {
     this.found = true
     return Object.assign(new Error('part of it is damaged', { cause }), { code: 'UNREADABLE', told: this.#scrubbed })

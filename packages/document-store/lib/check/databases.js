@@ -6,11 +6,18 @@ const { check } = require('./check')
 const { inOrder } = require('./damage')
 const { readablePages } = require('./readable-pages')
 
+/**
+ * @import { Level } from '../media/keyspace'
+ */
+
 /** Problems of one database that are kept. */
 const MOST = 1000
 
+/** The first letters of the catalogue's keys. */
+const STORES = new Set(['n', 's', 'x'])
+
 /**
- * The same of a catalogue of databases (see databases.js) and of each of them.
+ * Checks a catalogue of databases (see databases.js) and each of them.
  *
  * @param {import('abstract-level').AbstractLevel<any, any, any>} level open
  * @param {{ prefix?: string, onLeftover?: (sentence: string) => void, faults?: import('../..').Fault[] }} [options] the
@@ -29,7 +36,7 @@ async function * checkDatabases (level, { prefix = '', onLeftover = () => {}, fa
       yield `${name}: The database is there, and is marked as being deleted: opening it would remove it`
       continue
     }
-    const options = { prefix: prefixOfOne, faults, onLeftover: sentence => onLeftover(`${name}: ${sentence}`) }
+    const options = { prefix: prefixOfOne, faults, onLeftover: (/** @type {string} */ sentence) => onLeftover(`${name}: ${sentence}`) }
     for await (const problem of problemsOf(level, options)) yield `${name}: ${problem}`
   }
   const dropped = yield * checkDropped(keyspace, prefix, numbers, onLeftover)
@@ -37,8 +44,8 @@ async function * checkDatabases (level, { prefix = '', onLeftover = () => {}, fa
 }
 
 /**
- * The same while others write, create and drop databases: each database as it is at one moment. What
- * belongs to no database cannot be told then.
+ * Checks the same while others write, create and drop databases: each database as it is at one moment. Keys that
+ * belong to no database cannot be told then.
  *
  * @param {import('abstract-level').AbstractLevel<any, any, any>} level open
  * @param {{ prefix?: string, faults?: import('../..').Fault[] }} [options] as of `checkDatabases`
@@ -54,6 +61,7 @@ async function * checkOnline (level, { prefix = '', faults = [] } = {}) {
   }
 }
 
+/** @param {Level} level @param {import('../..').CheckOptions} options */
 async function * problemsOf (level, options) {
   try {
     yield * check(level, options)
@@ -63,9 +71,16 @@ async function * problemsOf (level, options) {
   }
 }
 
-/** number → name */
+/**
+ * Returns the names of databases by number.
+ *
+ * @param {Keyspace} keyspace
+ * @param {string} prefix
+ * @param {import('../..').Fault[]} faults
+ */
 async function numbersOf (keyspace, prefix, faults) {
   const names = prefix + 'n'
+  /** @type {Map<string, string>} */
   const numbers = new Map()
   const options = { faults: inOrder(faults), onGap: () => {} }
   for await (const page of readablePages(bounds => keyspace.entries(bounds), { gte: names, lt: after(names) }, options)) {
@@ -74,17 +89,31 @@ async function numbersOf (keyspace, prefix, faults) {
   return numbers
 }
 
-/** The damage that belongs to no database. */
+/**
+ * Tells of the damage that belongs to no database.
+ *
+ * @param {string} prefix
+ * @param {Map<string, string>} numbers
+ * @param {import('../..').Fault[]} faults
+ */
 function * damageOfNone (prefix, numbers, faults) {
   for (const { kind, key } of inOrder(faults)) {
     const own = key.startsWith(prefix) ? key.slice(prefix.length) : ''
-    if (numbers.has(/^b(\d+)\//.exec(own)?.[1])) continue
+    const number = /^b(\d+)\//.exec(own)?.[1]
+    if (number !== undefined && numbers.has(number)) continue
     if (kind === 'value' && own[0] === 'n') yield `The entry of database ${own.slice(1)} is damaged`
     else yield kind === 'value' ? `The value of the key ${JSON.stringify(key)} is damaged` : `Entries from the key ${JSON.stringify(key)} on are damaged`
   }
 }
 
-/** Databases that were deleted, of which there may still be something. */
+/**
+ * Checks the marks of databases that were deleted, of which there may still be something.
+ *
+ * @param {Keyspace} keyspace
+ * @param {string} prefix
+ * @param {Map<string, string>} numbers
+ * @param {(sentence: string) => void} onLeftover
+ */
 async function * checkDropped (keyspace, prefix, numbers, onLeftover) {
   const marks = prefix + 'x'
   const dropped = new Set()
@@ -97,7 +126,15 @@ async function * checkDropped (keyspace, prefix, numbers, onLeftover) {
   return dropped
 }
 
-/** Every key is one of the catalogue's or one of a database's. */
+/**
+ * Checks that every key is one of the catalogue's or one of a database's.
+ *
+ * @param {Keyspace} keyspace
+ * @param {string} prefix
+ * @param {Map<string, string>} numbers
+ * @param {Set<string>} dropped
+ * @param {import('../..').Fault[]} faults
+ */
 async function * checkKeys (keyspace, prefix, numbers, dropped, faults) {
   // Keys of a database whose entry is damaged are lost with it.
   if (faults.some(({ key }) => key.toString().startsWith(`${prefix}n`))) return
@@ -107,7 +144,7 @@ async function * checkKeys (keyspace, prefix, numbers, dropped, faults) {
       const own = key.slice(prefix.length)
       const number = /^b(\d+)\//.exec(own)?.[1]
       if (number !== undefined && (numbers.has(number) || dropped.has(number))) continue
-      if (own !== 'q' && own[0] !== 'n' && own[0] !== 'x') yield `The key ${JSON.stringify(key)} belongs to no database`
+      if (own !== 'q' && !STORES.has(own[0])) yield `The key ${JSON.stringify(key)} belongs to no database`
     }
   }
 }

@@ -7,7 +7,16 @@ const { leavesOf } = require('../revision-tree/leaves')
 const { guarded } = require('./guarded')
 const { checkPayload } = require('./payload')
 
-/** Each document: its tree, the bodies of its leaves, its change. */
+/**
+ * @import { Node } from '../revision-tree/encode'
+ * @import { Scan } from './scan'
+ */
+
+/**
+ * Checks each document: its tree, the bodies of its leaves, its change.
+ *
+ * @param {Scan} scan
+ */
 async function * checkDocuments (scan) {
   for await (const page of scan.entries(scan.layout.range(scan.layout.documents))) {
     for (const [key, text] of page) {
@@ -18,6 +27,7 @@ async function * checkDocuments (scan) {
   }
 }
 
+/** @param {Scan} scan @param {string} what @param {string} id @param {string} text */
 async function * checkDocument (scan, what, id, text) {
   const record = new DocumentRecord(text)
   const tree = record.revisions
@@ -30,13 +40,22 @@ async function * checkDocument (scan, what, id, text) {
   yield * checkStored(scan, what, id, record, leaves)
 }
 
+/** @param {Scan['found']} found @param {DocumentRecord} record @param {string} text */
 function count (found, record, text) {
   found[record.deleted ? 'deleted' : 'live']++
   found.records += Buffer.byteLength(text)
   if (!record.deleted) found.external += Buffer.byteLength(record.payload)
 }
 
-/** Checks what is kept beside the document's record. */
+/**
+ * Checks what is kept beside the document's record.
+ *
+ * @param {Scan} scan
+ * @param {string} what
+ * @param {string} id
+ * @param {DocumentRecord} record
+ * @param {Node[]} leaves
+ */
 async function * checkStored (scan, what, id, record, leaves) {
   const { layout } = scan
   const [change, ...payloads] = await scan.getMany([
@@ -53,7 +72,11 @@ async function * checkStored (scan, what, id, record, leaves) {
   }
 }
 
-/** Each change belongs to a document, which says so. */
+/**
+ * Checks that each change belongs to a document, which says so.
+ *
+ * @param {Scan} scan
+ */
 async function * checkChanges (scan) {
   const { layout } = scan
   for await (const page of scan.entries(layout.range(layout.sequences))) {
@@ -61,6 +84,7 @@ async function * checkChanges (scan) {
   }
 }
 
+/** @param {Scan} scan @param {string} key @param {string} text */
 async function * checkChange (scan, key, text) {
   const { layout } = scan
   const seq = layout.sequenceOf(key)

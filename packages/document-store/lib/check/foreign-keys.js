@@ -2,7 +2,16 @@
 
 const { after } = require('../media/layout')
 
-/** Keys that belong to none of the stores: those between their ranges. */
+/**
+ * @import { Range } from '../media/keyspace'
+ * @import { Scan } from './scan'
+ */
+
+/**
+ * Finds keys that belong to none of the stores: those between their ranges.
+ *
+ * @param {Scan} scan
+ */
 async function * checkForeignKeys (scan) {
   const { layout } = scan
   const stores = [
@@ -17,6 +26,7 @@ async function * checkForeignKeys (scan) {
   yield * foreign(scan, range)
 }
 
+/** @param {Scan} scan @param {Range} range */
 async function * foreign (scan, range) {
   for await (const page of scan.keys(range)) {
     for (const key of page) yield `The key ${JSON.stringify(key)} belongs to no store`

@@ -1,6 +1,11 @@
 'use strict'
 
-/** The problems of one record, or that it cannot be read at all. The level's errors are thrown, except for damage. */
+/**
+ * Gives the problems of one record, or says that it cannot be read at all. The level's errors are thrown, except for damage.
+ *
+ * @param {string} what
+ * @param {AsyncIterable<string>} problems
+ */
 async function * guarded (what, problems) {
   try {
     yield * problems

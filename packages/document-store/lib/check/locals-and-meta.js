@@ -3,8 +3,13 @@
 const { decodeLocal } = require('../store/local-documents')
 const { Totals } = require('../commit/totals')
 const { LAYOUT_VERSION } = require('../media/upgrade')
-const { isObject } = require('./payload')
+const { isJson, isObject } = require('./payload')
 
+/**
+ * @import { Scan } from './scan'
+ */
+
+/** @param {Scan} scan */
 async function * checkLocals (scan) {
   const { layout } = scan
   for await (const page of scan.entries(layout.range(layout.locals))) {
@@ -15,7 +20,11 @@ async function * checkLocals (scan) {
   }
 }
 
-/** The database's own record, and its totals; runs after everything was counted. */
+/**
+ * Checks the database's own record, and its totals; runs after everything was counted.
+ *
+ * @param {Scan} scan
+ */
 async function * checkMeta (scan) {
   const { layout } = scan
   let database, state
@@ -34,29 +43,27 @@ async function * checkMeta (scan) {
   yield * checkTotals(scan, state)
 }
 
+/** @param {string | undefined} text */
 function * checkDatabase (text) {
   if (text === undefined) yield 'The database has no record of its own'
   else if (!isObject(text) || JSON.stringify(JSON.parse(text)) !== text) yield 'The record of the database is garbled'
   else if (JSON.parse(text).version !== LAYOUT_VERSION) yield `The database has layout version ${JSON.parse(text).version}`
 }
 
+/** @param {Scan} scan @param {string | undefined} state */
 function * checkTotals (scan, state) {
   if (state !== new Totals(state).encode()) yield 'The totals of the database are garbled'
-  const { seq, ...totals } = new Totals(state)
-  for (const [name, count] of Object.entries(scan.found)) {
+  const totals = new Totals(state)
+  for (const [name, count] of counts(scan.found)) {
     if (totals[name] !== count) yield `The database counts ${totals[name]} for ${name}, and has ${count}`
   }
   if (scan.lastPurge > totals.purgeSeq) yield `The last purge sequence is ${totals.purgeSeq}, and there is a purge ${scan.lastPurge}`
-  if (scan.lastChange > seq) yield `The last sequence is ${seq}, and there is a change ${scan.lastChange}`
+  if (scan.lastChange > totals.seq) yield `The last sequence is ${totals.seq}, and there is a change ${scan.lastChange}`
 }
 
-function isJson (text) {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
+/** @param {Scan['found']} found */
+function counts (found) {
+  return /** @type {Array<[keyof Scan['found'], number]>} */ (Object.entries(found))
 }
 
 module.exports = { checkLocals, checkMeta }

@@ -1,11 +1,16 @@
 'use strict'
 
+/**
+ * @import { Pages } from './readable-pages'
+ */
+
 const PAGE = 256
 
 /**
  * Gives the rest of an iterator of a level, by pages; closes it.
  *
- * @param {any} iterator
+ * @template T
+ * @param {Pages<T>} iterator
  * @param {() => Promise<void>} [turn] after each page, so that others go on where reads never wait
  */
 async function * pagesOf (iterator, turn = async () => {}) {

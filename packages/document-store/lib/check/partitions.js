@@ -4,7 +4,15 @@ const { partitionOf, partitionRange } = require('../store/partition')
 const { PartitionTotals } = require('../commit/partition-totals')
 const { DocumentRecord } = require('../media/record')
 
-/** Checks the counts of partitions against their documents. Other databases have no partitions. */
+/**
+ * @import { Scan } from './scan'
+ */
+
+/**
+ * Checks the counts of partitions against their documents. Other databases have no partitions.
+ *
+ * @param {Scan} scan
+ */
 async function * checkPartitions (scan) {
   if (scan.damage.found) return
   const { layout } = scan
@@ -20,6 +28,7 @@ async function * checkPartitions (scan) {
   if (partitioned) yield * checkUncounted(scan)
 }
 
+/** @param {Scan} scan @param {string} name */
 async function countOf (scan, name) {
   const { layout } = scan
   const { first, end } = partitionRange(name)
@@ -30,12 +39,17 @@ async function countOf (scan, name) {
   return totals.encode()
 }
 
+/** @param {string} text */
 function documentOf (text) {
   const { deleted, payload } = new DocumentRecord(text)
   return { deleted, size: Buffer.byteLength(text), payload }
 }
 
-/** Documents whose partition is not counted at all. */
+/**
+ * Finds documents whose partition is not counted at all.
+ *
+ * @param {Scan} scan
+ */
 async function * checkUncounted (scan) {
   const { layout } = scan
   let last

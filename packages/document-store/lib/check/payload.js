@@ -23,10 +23,12 @@ function * checkPayload (scan, what, payload) {
   for (const digest of digestsOf(text)) scan.references.set(digest, (scan.references.get(digest) ?? 0) + 1)
 }
 
+/** @param {string} text */
 function digestsOf (text) {
   return new Set(Object.values(JSON.parse(text)).map((info) => info.digest))
 }
 
+/** @param {string} text */
 function isObject (text) {
   try {
     const value = JSON.parse(text)
@@ -36,4 +38,14 @@ function isObject (text) {
   }
 }
 
-module.exports = { checkPayload, isObject }
+/** @param {string} text */
+function isJson (text) {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+module.exports = { checkPayload, isJson, isObject }

@@ -2,7 +2,15 @@
 
 const { guarded } = require('./guarded')
 
-/** Each purge that is remembered. */
+/**
+ * @import { Scan } from './scan'
+ */
+
+/**
+ * Checks each purge that is remembered.
+ *
+ * @param {Scan} scan
+ */
 async function * checkPurges (scan) {
   const { layout } = scan
   for await (const page of scan.entries(layout.range(layout.purges))) {
@@ -10,6 +18,7 @@ async function * checkPurges (scan) {
   }
 }
 
+/** @param {Scan} scan @param {string} key @param {string} text */
 async function * checkPurge (scan, key, text) {
   const { layout } = scan
   const seq = layout.purgeOf(key)

@@ -1,11 +1,25 @@
 'use strict'
 
+/**
+ * @import { Range } from '../media/keyspace'
+ */
+
 const PAGE = 256
 
 /**
  * A key from which something is damaged: a value, whose key is known, or a page of keys that are not.
  *
  * @typedef {{ kind: 'page' | 'key' | 'value', key: string, bytes: Buffer }} Fault
+ *
+ * @typedef {{ gte?: string, lt?: string }} Bounds
+ * @typedef {string | [string, string]} Item a key, or an entry
+ */
+
+/**
+ * Iterates a level by pages.
+ *
+ * @template T
+ * @typedef {{ nextv (size: number): Promise<T[]>, close (): Promise<void> }} Pages
  */
 
 /** Whether an error says that what is stored is damaged; with others nothing more can be read. */
@@ -16,11 +30,13 @@ function isDamage (/** @type {any} */ error) {
 /**
  * Reads a range by pages, and leaves out what is damaged.
  *
- * @param {(range: any) => any} open gives an iterator of entries or keys
- * @param {{ gte?: string, lt?: string }} range
+ * @template {Item} T
+ * @param {(range: Range) => Pages<T>} open gives an iterator of entries or keys
+ * @param {Bounds} range
  * @param {{ faults: Fault[], onGap: (from: string, to: string | null) => void, turn?: () => Promise<void> }} options `faults`:
  *   known ones, in the order of keys; `onGap` is told of keys before and after some that cannot be read; `turn` after
  *   each page
+ * @returns {AsyncGenerator<T[], void>}
  */
 async function * readablePages (open, range, { faults, onGap, turn = async () => {} }) {
   let from = range.gte ?? ''
@@ -42,7 +58,13 @@ async function * readablePages (open, range, { faults, onGap, turn = async () =>
   }
 }
 
-/** @returns {AsyncGenerator<any[], { ended: boolean, last: string | null }>} last: the key of what was read last */
+/**
+ * @template {Item} T
+ * @param {(range: Range) => Pages<T>} open
+ * @param {Bounds} range
+ * @param {() => Promise<void>} turn
+ * @returns {AsyncGenerator<T[], { ended: boolean, last: string | null }>} last: the key of what was read last
+ */
 async function * untilDamage (open, range, turn) {
   /** @type {string | null} */
   let last = null
@@ -63,7 +85,13 @@ async function * untilDamage (open, range, turn) {
   return { ended: false, last }
 }
 
-/** The lowest key above all that is damaged; null where the highest is. */
+/**
+ * Returns the lowest key above all that is damaged; null where the highest is.
+ *
+ * @template {Item} T
+ * @param {(range: Range) => Pages<T>} open
+ * @param {Bounds} range
+ */
 async function lowestReadable (open, range) {
   let lowest = null
   for (const size of [PAGE, 1]) {
@@ -77,7 +105,13 @@ async function lowestReadable (open, range) {
   return lowest
 }
 
-/** null where part of it is damaged. */
+/**
+ * Reads a page; null where part of it is damaged.
+ *
+ * @template T
+ * @param {Pages<T>} iterator
+ * @param {number} size
+ */
 async function nextPage (iterator, size) {
   try {
     return await iterator.nextv(size)
@@ -90,16 +124,17 @@ async function nextPage (iterator, size) {
 /**
  * Begins behind the key itself: with `gt` a level may read what it leaves out.
  *
- * @param {{ lt?: string }} range
+ * @param {Bounds} range
  * @param {string} key
  */
 function above ({ lt }, key) { return { gte: `${key}\0`, lt } }
 
-/** @param {Buffer} bytes @param {{ gte?: string, lt?: string }} range */
+/** @param {Buffer} bytes @param {Bounds} range */
 function isWithin (bytes, { gte, lt }) {
   return !(gte !== undefined && Buffer.compare(bytes, Buffer.from(gte)) < 0) && !(lt !== undefined && Buffer.compare(bytes, Buffer.from(lt)) >= 0)
 }
 
+/** @param {Item} item */
 function keyOf (item) { return typeof item === 'string' ? item : item[0] }
 
 module.exports = { isDamage, readablePages }

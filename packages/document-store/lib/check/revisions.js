@@ -5,9 +5,17 @@ const { decodeHash, encodeRevision } = require('../revision-tree/revision')
 const { guarded } = require('./guarded')
 const { checkPayload } = require('./payload')
 
+/**
+ * @import { Scan } from './scan'
+ */
+
 const EMPTY = new Map()
 
-/** Each body that is kept beside a document belongs to a revision in its tree. */
+/**
+ * Checks that each body that is kept beside a document belongs to a revision in its tree.
+ *
+ * @param {Scan} scan
+ */
 async function * checkRevisions (scan) {
   const { layout } = scan
   const last = { id: null, tree: EMPTY }
@@ -18,7 +26,12 @@ async function * checkRevisions (scan) {
   }
 }
 
-/** @param {{ id: string | null, tree: Map<string, any> }} last the document of the revision before */
+/**
+ * @param {{ id: string | null, tree: Map<string, any> }} last the document of the revision before
+ * @param {Scan} scan
+ * @param {string} key
+ * @param {string} payload
+ */
 async function * checkRevision (scan, last, key, payload) {
   const { id, rev: encoded } = scan.layout.revisionOf(key)
   if (id !== last.id) Object.assign(last, { id, tree: await treeOf(scan, id) })
@@ -30,7 +43,12 @@ async function * checkRevision (scan, last, key, payload) {
   yield * checkPayload(scan, what, payload)
 }
 
-/** None where there is no document, or none that can be read: that is said elsewhere. */
+/**
+ * Returns the tree of a document, an empty one if there is none that can be read: that is told elsewhere.
+ *
+ * @param {Scan} scan
+ * @param {string} id
+ */
 async function treeOf (scan, id) {
   const [text] = await scan.getMany([scan.layout.document(id)])
   if (text === undefined) return EMPTY

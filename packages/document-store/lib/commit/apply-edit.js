@@ -36,9 +36,10 @@ function applyEdit (state, edit, attachments, options) {
  */
 function applyInteractive (state, edit, attachments, options) {
   const parent = parentOf(state, edit)
-  const hash = options.deterministicRevs === false ? randomHex() : editHash(edit.deleted, parent, attachments.infos, edit.body, options.deterministicRevs)
+  const { text, infos, term } = attachments
+  const hash = options.deterministicRevs === false ? randomHex() : editHash(edit.deleted, parent, infos, edit.body, options.deterministicRevs, term)
   const path = childOf(parent, hash)
-  state.add(path, edit.deleted, encodePayload(attachments.text, edit.body), options.revsLimit)
+  state.add(path, edit.deleted, encodePayload(text, edit.body), options.revsLimit)
   return `${path.start}-${hash}`
 }
 

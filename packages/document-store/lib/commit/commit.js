@@ -2,12 +2,12 @@
 
 const { createError } = require('@potoroo/errors')
 const { AttachmentStore } = require('../attachments/attachment-store')
+const { DocumentCounts } = require('./document-counts')
 const { DocumentState } = require('./document-state')
 const { del, put } = require('../media/keyspace')
 const { encodeChange, encodeDocument } = require('../media/record')
-const { after } = require('../media/layout')
+const { StoredBodies } = require('./stored-bodies')
 const { TouchedPartitions } = require('./partition-totals')
-const { decodeHash, encodeRevision } = require('../revision-tree/revision')
 
 /**
  * @import { Core } from '../store/core'
@@ -30,10 +30,10 @@ class Commit {
   #locals = new Map()
   /** By key. @type {Map<string, string | undefined>} */
   #prefetched = new Map()
-  /** Keys of bodies that are dropped. @type {Set<string>} */
-  #dropped = new Set()
   /** @type {import('../media/keyspace').Operation[]} */
   #operations = []
+  #bodies
+  #counts
 
   /** @param {Core} core */
   constructor (core) {
@@ -50,6 +50,8 @@ class Commit {
     this.comings = core.idRanks.active ? [] : null
     /** True where a writer wants nothing written: see write.js. */
     this.abandoned = false
+    this.#bodies = new StoredBodies(core, this.totals, this.attachments, this.#operations)
+    this.#counts = new DocumentCounts(this.totals, this.partitions, this.comings)
   }
 
   get options () { return this.#core.options }
@@ -123,12 +125,7 @@ class Commit {
     const fresh = state.fresh.get(rev)
     if (fresh !== undefined) return fresh
     if (rev === state.storedWinner) return /** @type {Stored} */ (state).stored.payload
-    return this.#core.keyspace.get(this.#revisionKey(state.id, rev))
-  }
-
-  /** @param {string} id @param {string} rev */
-  #revisionKey (id, rev) {
-    return this.#core.layout.revision(id, encodeRevision(rev))
+    return this.#bodies.get(state.id, rev)
   }
 
   /** Writes nothing of it: for a writer that is alone here. */
@@ -169,7 +166,10 @@ class Commit {
       if (settled !== undefined) await settled
     }
     for (const [key, text] of this.#locals) this.#operations.push(text === undefined ? del(key) : put(key, text))
-    if (this.attachments.touched) this.#finishAttachments()
+    if (this.attachments.touched) {
+      const finished = this.attachments.finish()
+      this.#addAttachments(finished instanceof Promise ? await finished : finished)
+    }
     if (this.#operations.length === 0) return
     if (this.partitions !== null) for (const operation of await this.partitions.operations()) this.#operations.push(operation)
     this.#operations.push(put(this.#core.layout.state, this.totals.encode()))
@@ -186,7 +186,7 @@ class Commit {
   #settle (state) {
     if (!state.isPlainEdit || this.#hasOldBodies(state)) return this.#settleHistory(state, /** @type {string} */ (state.winner))
     if (state.stored !== null && !state.compacting) {
-      this.#storeRevision(state.id, /** @type {Stored} */ (state).storedWinner, state.stored.payload)
+      this.#bodies.store(state.id, /** @type {Stored} */ (state).storedWinner, state.stored.payload)
     }
     this.#record(state, /** @type {string} */ (state.fresh.get(/** @type {string} */ (state.winner))))
   }
@@ -201,7 +201,7 @@ class Commit {
       if (rev === winner) await this.attachments.count(payload, 1)
       else if (this.#isKept(state, rev)) {
         await this.attachments.count(payload, 1)
-        this.#storeRevision(state.id, rev, payload)
+        this.#bodies.store(state.id, rev, payload)
       }
     }
     this.#record(state, await this.#winnersPayload(/** @type {Present} */ (state)))
@@ -220,15 +220,8 @@ class Commit {
    */
   async #demote (state, cut) {
     const rev = state.storedWinner
-    if (!cut.has(rev) && this.#isKept(state, rev)) this.#storeRevision(state.id, rev, state.stored.payload)
+    if (!cut.has(rev) && this.#isKept(state, rev)) this.#bodies.store(state.id, rev, state.stored.payload)
     else await this.attachments.count(state.stored.payload, -1)
-  }
-
-  /** @param {string} id @param {string} rev @param {string} payload */
-  #storeRevision (id, rev, payload) {
-    this.#operations.push(put(this.#revisionKey(id, rev), payload))
-    this.totals.revisions += Buffer.byteLength(payload)
-    this.totals.bodies++
   }
 
   /**
@@ -238,7 +231,7 @@ class Commit {
    * @param {Set<string>} cut
    */
   async #dropRevisions (state, cut) {
-    const dropped = state.compacting ? await this.#superseded(state) : cut
+    const dropped = state.compacting ? await this.#bodies.superseded(state) : cut
     for (const rev of dropped) if (rev !== state.storedWinner) await this.dropRevision(state.id, rev)
   }
 
@@ -252,45 +245,19 @@ class Commit {
   }
 
   /**
-   * All revisions whose bodies are stored and that are no leaves any more.
-   *
-   * @param {DocumentState} state
-   */
-  async #superseded (state) {
-    if (this.totals.bodies === 0) return []
-    const { keyspace, layout } = this.#core
-    const keys = await keyspace.keys({ gte: layout.revision(state.id, ''), lt: after(layout.revision(state.id, '')) }).all()
-    // Between them may be those of a longer id.
-    const own = keys.map((key) => layout.revisionOf(key)).filter(({ id }) => id === state.id)
-    return own.map(({ rev }) => decodeHash(rev)).filter((rev) => !state.isLeaf(rev))
-  }
-
-  /**
    * Drops the body of a revision that is not the winner, if it is stored.
    *
    * @param {string} id
    * @param {string} rev
    */
-  async dropRevision (id, rev) {
-    const key = this.#revisionKey(id, rev)
-    if (this.#dropped.has(key)) return
-    this.#dropped.add(key)
-    const payload = await this.#core.keyspace.get(key)
-    if (payload === undefined) return
-    await this.attachments.count(payload, -1)
-    this.totals.revisions -= Buffer.byteLength(payload)
-    this.totals.bodies--
-    this.#operations.push(del(key))
-  }
+  async dropRevision (id, rev) { await this.#bodies.drop(id, rev) }
 
   /** @param {Present} state */
   async #winnersPayload (state) {
     const payload = /** @type {string} */ (await this.payload(state, state.winner))
     if (state.winner !== state.storedWinner && !state.fresh.has(state.winner)) {
       // A losing leaf wins now: its body moves into the document record.
-      this.#operations.push(del(this.#revisionKey(state.id, state.winner)))
-      this.totals.revisions -= Buffer.byteLength(payload)
-      this.totals.bodies--
+      this.#bodies.take(state.id, state.winner, payload)
     }
     return payload
   }
@@ -306,7 +273,7 @@ class Commit {
       put(layout.document(state.id), record),
       put(layout.sequence(seq), encodeChange(state.deleted, leaves, state.id))
     )
-    this.#count(state, record, payload)
+    this.#counts.add(state, record, payload)
     this.rows.push({ seq, id: state.id, deleted: state.deleted, leaves, record })
   }
 
@@ -325,45 +292,11 @@ class Commit {
     this.totals.seq++
     this.#removeChange(state)
     this.#operations.push(del(this.#core.layout.document(state.id)))
-    this.#uncount(state)
+    this.#counts.remove(state)
   }
 
-  /** @param {DocumentState} state @param {string} record @param {string} payload */
-  #count (state, record, payload) {
-    const { totals } = this
-    const bytes = Buffer.byteLength(payload)
-    totals.records += record.length - payload.length + bytes
-    if (state.deleted) totals.deleted++
-    else {
-      totals.live++
-      totals.external += bytes
-      this.comings?.push([state.id, 1])
-    }
-    this.partitions?.count(state.id, { deleted: state.deleted, size: record.length - payload.length + bytes, payload }, 1)
-    if (state.stored !== null) this.#uncount(/** @type {Stored} */ (state))
-  }
-
-  /**
-   * Takes what was stored of a document out of the counts.
-   *
-   * @param {Stored} state
-   */
-  #uncount (state) {
-    const { totals } = this
-    const before = Buffer.byteLength(state.stored.payload)
-    totals.records -= state.stored.size - state.stored.payload.length + before
-    if (state.stored.deleted) totals.deleted--
-    else {
-      totals.live--
-      totals.external -= before
-      this.comings?.push([state.id, -1])
-    }
-    const { deleted, size, payload } = state.stored
-    this.partitions?.count(state.id, { deleted, size: size - payload.length + before, payload }, -1)
-  }
-
-  #finishAttachments () {
-    const { operations, bytes } = this.attachments.finish()
+  /** @param {import('../attachments/attachment-store').Finished} finished */
+  #addAttachments ({ operations, bytes }) {
     for (const operation of operations) this.#operations.push(operation)
     this.totals.attachments += bytes
   }

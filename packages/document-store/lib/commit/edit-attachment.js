@@ -3,6 +3,7 @@
 const { CouchError, createError } = require('@potoroo/errors')
 const { carryNames, namesOf } = require('../json/carried-text')
 const { carryBody } = require('../json/sent-text')
+const { mapInTurns } = require('../json/turn')
 const { get } = require('../reading/get')
 const { write } = require('./write')
 
@@ -75,7 +76,8 @@ async function revisionAsInput (core, id, rev) {
   carryBody(doc, document.body)
   if (document.attachments === null) return doc
   const names = namesOf(document.attachments)
-  doc._attachments = Object.fromEntries(names.map((name) => [name, stubOf(/** @type {Attachments} */ (document.attachments)[name])]))
+  const stubs = await mapInTurns(names, (name) => [name, stubOf(/** @type {Attachments} */ (document.attachments)[name])])
+  doc._attachments = Object.fromEntries(stubs)
   carryNames(doc._attachments, names)
   return doc
 }

@@ -2,6 +2,7 @@
 
 const crypto = require('node:crypto')
 const { namesOf } = require('../json/carried-text')
+const { inTurns } = require('../json/turn')
 const { TermWriter } = require('./external-term')
 
 const writer = new TermWriter()
@@ -20,12 +21,13 @@ const FRAME = 2048
  * @param {Record<string, Attachment>} attachments by name, as stored
  * @param {string} body JSON text without white space
  * @param {true | 'couchdb'} kind `couchdb`: the same edit is the same revision in CouchDB
+ * @param {Buffer} [term] of very many attachments, as of `attachmentsTerm`
  * @returns {string}
  *
  * @typedef {{ contentType: string, digest: string }} Attachment
  */
-function editHash (deleted, parent, attachments, body, kind) {
-  return kind === 'couchdb' ? couchHash(deleted, parent, attachments, body) : ownHash(deleted, parent, attachments, body)
+function editHash (deleted, parent, attachments, body, kind, term) {
+  return kind === 'couchdb' ? couchHash(deleted, parent, attachments, body, term) : ownHash(deleted, parent, attachments, body)
 }
 
 /**
@@ -50,10 +52,11 @@ function ownHash (deleted, parent, attachments, body) {
  * @param {string | null} parent
  * @param {Record<string, Attachment>} attachments
  * @param {string} body
+ * @param {Buffer} [term]
  * @see https://github.com/apache/couchdb/blob/3.5.0/src/couch/src/couch_db.erl `new_revid`
  */
-function couchHash (deleted, parent, attachments, body) {
-  const names = namesOf(attachments)
+function couchHash (deleted, parent, attachments, body, term) {
+  const names = term === undefined ? namesOf(attachments) : []
   let bytes = FRAME
   for (const name of names) bytes += sizeOf(name, attachments[name])
   writer.begin(body.length, bytes)
@@ -61,9 +64,30 @@ function couchHash (deleted, parent, attachments, body) {
   writer.atom(deleted ? 'true' : 'false')
   writeParent(parent)
   writer.json(body)
+  if (term !== undefined) return crypto.createHash('md5').update(writer.end()).update(term).digest('hex')
   writeAttachments(names, attachments)
   writer.nil()
   return crypto.hash('md5', writer.end())
+}
+
+/**
+ * The end of that list, from the attachments on: others run in between where there are very many.
+ *
+ * @param {Record<string, Attachment>} infos one or more
+ * @returns {Promise<Buffer>}
+ */
+async function attachmentsTerm (infos) {
+  const names = [...namesOf(infos)].reverse()
+  let bytes = FRAME
+  await inTurns(names, (name) => { bytes += sizeOf(name, infos[name]) })
+  const own = new TermWriter()
+  own.begin(0, bytes)
+  own.list(names.length)
+  await inTurns(names, (name) => writeAttachment(own, name, infos[name]))
+  own.nil()
+  own.nil()
+  // A term begins with its version.
+  return own.end().subarray(1)
 }
 
 /**
@@ -95,15 +119,17 @@ function writeParent (parent) {
  */
 function writeAttachments (names, attachments) {
   if (names.length > 0) writer.list(names.length)
-  for (let i = names.length - 1; i >= 0; i--) {
-    const { contentType, digest } = attachments[names[i]]
-    writer.tuple(3)
-    writer.binary(names[i])
-    writer.binary(contentType)
-    if (digest.startsWith('md5-')) writer.binary(digest.slice(4), 'base64')
-    else writer.binary(digest)
-  }
+  for (let i = names.length - 1; i >= 0; i--) writeAttachment(writer, names[i], attachments[names[i]])
   writer.nil()
 }
 
-module.exports = { editHash }
+/** @param {TermWriter} to @param {string} name @param {Attachment} options */
+function writeAttachment (to, name, { contentType, digest }) {
+  to.tuple(3)
+  to.binary(name)
+  to.binary(contentType)
+  if (digest.startsWith('md5-')) to.binary(digest.slice(4), 'base64')
+  else to.binary(digest)
+}
+
+module.exports = { attachmentsTerm, editHash }

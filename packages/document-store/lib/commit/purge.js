@@ -1,6 +1,6 @@
 'use strict'
 
-const { createError } = require('@potoroo/errors')
+const { badRequest } = require('@potoroo/errors')
 const { namesOf } = require('../json/carried-text')
 const { del } = require('../media/keyspace')
 const { validLimit } = require('../reading/limit')
@@ -93,7 +93,7 @@ const nothing = { purged: [], gone: [], erased: false }
  * @param {string[]} revs
  */
 function parseRevs (id, revs) {
-  if (!Array.isArray(revs)) throw createError('BAD_REQUEST', { reason: 'Revisions to purge must be a list' })
+  if (!Array.isArray(revs)) throw badRequest('Revisions to purge must be a list')
   return revs.map((rev) => id.startsWith(LOCAL) && LOCAL_REVISION.test(rev) ? rev : normaliseRevision(rev))
 }
 

@@ -2,11 +2,12 @@
 
 const { createError } = require('@potoroo/errors')
 const { parentOf } = require('./apply-edit')
+const { attachmentsTerm } = require('./edit-hash')
 const { DEFAULT_TYPE } = require('../attachments/attachment-input')
 const { carryNames } = require('../json/carried-text')
 const { attachmentsOf } = require('../media/record')
-const { stringifyInOrder } = require('../json/sent-names')
-const { Turn } = require('../json/turn')
+const { MANY, parseAttachments, storedText } = require('../json/large/attachments')
+const { Turn, mapInTurns } = require('../json/turn')
 
 /**
  * @import { Commit } from './commit'
@@ -24,7 +25,7 @@ const { Turn } = require('../json/turn')
 
 /**
  * Attachments of an edit: as stored, and by name.
- * @typedef {{ text: string, infos: Record<string, AttachmentInfo> }} Resolved
+ * @typedef {{ text: string, infos: Record<string, AttachmentInfo>, term?: Buffer }} Resolved term: of very many, see `editHash`
  */
 
 /** @type {Resolved} */
@@ -35,10 +36,13 @@ const NO_ATTACHMENTS = Object.freeze({ text: '', infos: Object.freeze({}) })
  *
  * @param {import('./commit').Commit} commit
  * @param {EditWithAttachments} edit
+ * @param {{ deterministicRevs: boolean | 'couchdb' }} settings
  * @returns {Promise<Resolved>} throws MISSING_STUB, CONFLICT
  */
-async function resolveAttachments (commit, edit) {
-  await commit.attachments.offer(edit.attachments.filter((input) => !input.stub).map((input) => toContent(commit, /** @type {Brought} */ (input))))
+async function resolveAttachments (commit, edit, { deterministicRevs }) {
+  const brought = edit.attachments.filter((input) => !input.stub)
+  const contents = mapInTurns(brought, (input) => toContent(commit, /** @type {Brought} */ (input)))
+  await commit.attachments.offer(contents instanceof Promise ? await contents : contents)
   const state = commit.document(edit.id, edit.fresh)
   const parent = edit.path === null ? parentOf(state, edit) : nearestKnown(state, edit.path)
   const generation = edit.path === null ? generationAfter(parent) : edit.path.start
@@ -53,7 +57,10 @@ async function resolveAttachments (commit, edit) {
     if (turn.isLong) await turn.end()
   }
   carryNames(infos, edit.attachments.map(({ name }) => name))
-  return { text: stringifyInOrder(infos), infos }
+  const stored = storedText(infos)
+  const text = stored instanceof Promise ? await stored : stored
+  const isHashed = edit.path === null && deterministicRevs === 'couchdb'
+  return isHashed && edit.attachments.length > MANY ? { text, infos, term: await attachmentsTerm(infos) } : { text, infos }
 }
 
 /** @param {Commit} commit @param {Brought} input */
@@ -84,7 +91,7 @@ function nearestKnown (state, path) {
 async function parentsAttachments (commit, state, parent) {
   const payload = parent === null ? undefined : await commit.payload(state, parent)
   const text = payload === undefined ? '' : attachmentsOf(payload)
-  return text === '' ? {} : JSON.parse(text)
+  return text === '' ? {} : parseAttachments(text)
 }
 
 /**

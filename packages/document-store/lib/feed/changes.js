@@ -234,7 +234,8 @@ async function addDocuments (core, rows, changes, options, snapshot) {
   const more = wantsMore(options)
   for (let i = 0; i < rows.length; i++) {
     const record = new DocumentRecord(/** @type {string} */ (rows[i].record))
-    const document = winnersDocument(rows[i].id, record)
+    const made = winnersDocument(rows[i].id, record)
+    const document = made instanceof Promise ? await made : made
     if (more) await addHistory(core, document, record, options, snapshot)
     if (options.attachments && document.attachments !== null) await loadAttachments(core, document, record, options, snapshot)
     changes[i].document = document

@@ -1,6 +1,6 @@
 'use strict'
 
-const { createError } = require('@potoroo/errors')
+const { badRequest } = require('@potoroo/errors')
 
 /** Containers in each other. Whoever walks a value has a stack that ends. */
 const DEEPEST = 10_000
@@ -103,6 +103,6 @@ function stringifyAnyDepth (value, most = DEEPEST) {
   }
 }
 
-function tooDeep () { return createError('BAD_REQUEST', { reason: 'JSON is nested too deeply' }) }
+function tooDeep () { return badRequest('JSON is nested too deeply') }
 
 module.exports = { DEEPEST, stringifyAnyDepth, tooDeep }

@@ -1,7 +1,9 @@
 'use strict'
 
+const { attachmentForm, encodingForm, toBase64 } = require('./attachment-form')
 const { carryNames, namesOf } = require('./carried-text')
 const { chooseExact, markedOf, parseExact, unmarkText } = require('./exact-json')
+const { areMany, formInTurns, shownText } = require('./large/attachments')
 const { LARGE, parseInTurns } = require('./large/parse')
 const { stringifyInTurns } = require('./large/stringify')
 const { stringifyInOrder } = require('./sent-names')
@@ -12,11 +14,12 @@ const { carryBody } = require('./sent-text')
  *
  * @typedef {import('../..').Document} Document
  * @typedef {import('../..').AttachmentInfo} AttachmentInfo
+ * @typedef {import('./attachment-form').AttachmentData} AttachmentData
  */
 
 /**
  * @typedef {object} ObjectOptions
- * @property {(data: Buffer, info: AttachmentInfo) => any} [attachmentData]
+ * @property {AttachmentData} [attachmentData]
  * @property {boolean} [exact] whether it is to be written again, with its members as they are stored
  */
 
@@ -26,10 +29,14 @@ const { carryBody } = require('./sent-text')
  * @returns {Record<string, any>}
  */
 function toObject (document, { attachmentData = toBase64, exact = false } = {}) {
-  const object = specialMembers(document, attachmentData)
-  if (!exact) return Object.assign(object, JSON.parse(document.body))
-  carryBody(object, document.body, Object.keys(object))
-  return Object.assign(object, parseExact(document.body))
+  return withBody(specialMembers(document, attachmentsForm(document, attachmentData)), document.body, exact)
+}
+
+/** @param {Record<string, any>} object @param {string} body @param {boolean} exact */
+function withBody (object, body, exact) {
+  if (!exact) return Object.assign(object, JSON.parse(body))
+  carryBody(object, body, Object.keys(object))
+  return Object.assign(object, parseExact(body))
 }
 
 /**
@@ -37,11 +44,14 @@ function toObject (document, { attachmentData = toBase64, exact = false } = {}) 
  *
  * @param {Document} document
  * @param {ObjectOptions} [options]
- * @returns {Record<string, any> | Promise<Record<string, any>>} a promise of a large one; its special members come last
+ * @returns {Record<string, any> | Promise<Record<string, any>>} a promise of a large one; the special members of a large body come last
  */
 function toObjectInTurns (document, options) {
-  return document.body.length <= LARGE ? toObject(document, options) : largeObject(document, options)
+  return isLarge(document) ? largeObject(document, options) : toObject(document, options)
 }
+
+/** @param {Document} document */
+function isLarge ({ body, attachments }) { return body.length > LARGE || areMany(attachments) }
 
 /**
  * To copy very many members takes longer than to parse them.
@@ -49,7 +59,8 @@ function toObjectInTurns (document, options) {
  * @param {Document} document
  */
 async function largeObject (document, { attachmentData = toBase64, exact = false } = /** @type {ObjectOptions} */ ({})) {
-  const special = specialMembers(document, attachmentData)
+  const special = specialMembers(document, await largeAttachmentsForm(document, attachmentData))
+  if (document.body.length <= LARGE) return withBody(special, document.body, exact)
   const object = withMembers(await parseInTurns(document.body, { exact }), special)
   if (exact) carryBody(object, document.body, Object.keys(special))
   return object
@@ -75,7 +86,7 @@ function withMembers (object, members) {
  * @returns {Record<string, any>}
  */
 function toEditable (document) {
-  const special = specialMembers(document, toBase64)
+  const special = specialMembers(document, attachmentsForm(document, toBase64))
   carryBody(special, document.body, Object.keys(special))
   return special
 }
@@ -89,17 +100,18 @@ function toEditable (document) {
  * @returns {string | Promise<string>}
  */
 function chooseInTurns (document, choose, options = {}) {
-  return document.body.length <= LARGE ? chooseExact(toJson(document, options), choose) : chooseOfLarge(document, choose, options)
+  return isLarge(document) ? chooseOfLarge(document, choose, options) : chooseExact(toJson(document, options), choose)
 }
 
 /** @param {Document} document @param {(value: any) => any} choose */
 async function chooseOfLarge (document, choose, { encodings = false } = /** @type {{ encodings?: boolean }} */ ({})) {
   const marked = markedOf(await parseInTurns(document.body, { exact: true }))
-  return unmarkText(await stringifyInTurns(choose(withMembers(marked, specialMembers(document, toBase64, encodings)))))
+  const special = specialMembers(document, await largeAttachmentsForm(document, toBase64, encodings))
+  return unmarkText(await stringifyInTurns(choose(withMembers(marked, special))))
 }
 
-/** @param {Document} document @param {(data: Buffer, info: AttachmentInfo) => any} attachmentData */
-function specialMembers (document, attachmentData, encodings = false) {
+/** @param {Document} document @param {Record<string, any> | undefined} attachments in their JSON form */
+function specialMembers (document, attachments) {
   /** @type {Record<string, any>} */
   const object = { _id: document.id, _rev: document.rev }
   if (document.deleted) object._deleted = true
@@ -108,22 +120,17 @@ function specialMembers (document, attachmentData, encodings = false) {
   if (document.conflicts !== undefined) object._conflicts = document.conflicts
   if (document.deletedConflicts !== undefined) object._deleted_conflicts = document.deletedConflicts
   if (document.localSeq !== undefined) object._local_seq = document.localSeq
-  if (document.attachments !== null && document.attachments !== undefined) {
-    object._attachments = attachmentsForm(document.attachments, attachmentData, encodings)
-  }
+  if (attachments !== undefined) object._attachments = attachments
   return object
 }
 
-/** @param {Buffer} data */
-function toBase64 (data) {
-  return data.toString('base64')
-}
-
 /**
- * @param {Record<string, AttachmentInfo>} attachments
- * @param {(data: Buffer, info: AttachmentInfo) => any} attachmentData
+ * @param {Document} document
+ * @param {AttachmentData} attachmentData
+ * @returns {Record<string, any> | undefined} undefined of one that has none
  */
-function attachmentsForm (attachments, attachmentData, encodings = false) {
+function attachmentsForm ({ attachments }, attachmentData, encodings = false) {
+  if (attachments === null || attachments === undefined) return undefined
   const names = namesOf(attachments)
   const form = Object.fromEntries(names.map(name => [name, attachmentForm(attachments[name], attachmentData, encodings)]))
   carryNames(form, names)
@@ -131,23 +138,14 @@ function attachmentsForm (attachments, attachmentData, encodings = false) {
 }
 
 /**
- * @param {AttachmentInfo} info
- * @param {(data: Buffer, info: AttachmentInfo) => any} attachmentData
- * @param {boolean} encodings
- */
-function attachmentForm (info, attachmentData, encodings) {
-  const { contentType, revpos, digest, length, data } = info
-  const form = { content_type: contentType, revpos, digest, ...(data === undefined ? { length, stub: true } : { data: attachmentData(data, info) }) }
-  return encodings ? { ...form, ...encodingForm(info) } : form
-}
-
-/**
- * Returns what `att_encoding_info` asks for.
+ * The same, in turns where they are very many.
  *
- * @param {AttachmentInfo} options
+ * @param {Document} document
+ * @param {AttachmentData} attachmentData
  */
-function encodingForm ({ encoding, encodedLength }) {
-  return encoding === undefined ? {} : { encoding, encoded_length: encodedLength }
+function largeAttachmentsForm (document, attachmentData, encodings = false) {
+  if (!areMany(document.attachments)) return attachmentsForm(document, attachmentData, encodings)
+  return formInTurns(/** @type {Record<string, AttachmentInfo>} */ (document.attachments), attachmentData, encodings)
 }
 
 /**
@@ -174,7 +172,8 @@ function tailOf (document, encodings) {
   if (document.deletedConflicts !== undefined) text += `,"_deleted_conflicts":${JSON.stringify(document.deletedConflicts)}`
   if (document.localSeq !== undefined) text += `,"_local_seq":${document.localSeq}`
   if (document.attachments !== null && document.attachments !== undefined) {
-    text += `,"_attachments":${stringifyInOrder(attachmentsForm(document.attachments, toBase64, encodings))}`
+    const attachments = shownText(document.attachments, encodings) ?? stringifyInOrder(/** @type {object} */ (attachmentsForm(document, toBase64, encodings)))
+    text += `,"_attachments":${attachments}`
   }
   return text
 }

@@ -1,5 +1,6 @@
 'use strict'
 
+const { nextRound } = require('../json/turn')
 const { fromLevel } = require('./level-errors')
 
 const UTF8 = Object.freeze({ keyEncoding: 'utf8', valueEncoding: 'utf8' })
@@ -28,13 +29,18 @@ class Keyspace {
   #writeOptions
   #laterOptions
   #atOnce
+  #onUnsure
+  /** The failure since which nobody knows what is stored. @type {Error | null} */
+  #failure = null
 
   /**
    * @param {Level} level
-   * @param {{ sync?: boolean, shared?: boolean }} [options] sync: whether LevelDB flushes its log before it
-   *   answers; shared: whether others write at any time, so that two reads may see two states
+   * @param {{ sync?: boolean, shared?: boolean, onUnsure?: () => void }} [options] sync: whether LevelDB flushes its log
+   *   before it answers; shared: whether others write at any time, so that two reads may see two states; onUnsure: is
+   *   told where nobody knows what is stored after a write that failed
    */
-  constructor (level, { sync = true, shared = false } = {}) {
+  constructor (level, { sync = true, shared = false, onUnsure } = {}) {
+    this.#onUnsure = onUnsure
     this.#level = level
     this.#writeOptions = Object.freeze({ ...UTF8, sync })
     // Only LevelDB's way to make such writes durable is known.
@@ -47,6 +53,9 @@ class Keyspace {
   }
 
   get level () { return this.#level }
+
+  /** Another one on the same level that does not wait for LevelDB's log. */
+  unsynced () { return new Keyspace(this.#level, { sync: false, onUnsure: this.#onUnsure }) }
 
   /** @param {string} key @param {Snapshot} [snapshot] */
   getSync (key, snapshot) {
@@ -95,7 +104,7 @@ class Keyspace {
    */
   async write (operations, { later = false, kept } = {}) {
     const options = later ? this.#laterOptions : this.#writeOptions
-    await attempt(this.#level.batch(/** @type {any[]} */ (operations), /** @type {any} */ (kept === undefined ? options : { ...options, kept })))
+    await this.#attempt(() => this.#level.batch(/** @type {any[]} */ (operations), /** @type {any} */ (kept === undefined ? options : { ...options, kept })))
   }
 
   /**
@@ -105,17 +114,38 @@ class Keyspace {
    */
   async flush () {
     if (this.#laterOptions === this.#writeOptions || !this.#writeOptions.sync) return
-    await attempt(/** @type {any} */ (this.#level).compactRange(LAST_KEY, LAST_KEY, { keyEncoding: 'utf8' }))
+    await this.#attempt(() => /** @type {any} */ (this.#level).compactRange(LAST_KEY, LAST_KEY, { keyEncoding: 'utf8' }))
   }
 
   /** Lets others have their turn in between, if nothing ever waits. */
   async turn () {
-    if (this.#atOnce) await new Promise(setImmediate)
+    if (this.#atOnce) await nextRound()
   }
 
   /** @param {Range} range */
   async clear (range) {
-    await attempt(this.#level.clear({ ...range, keyEncoding: 'utf8' }))
+    await this.#attempt(() => this.#level.clear({ ...range, keyEncoding: 'utf8' }))
+  }
+
+  /**
+   * Does the work of a level, with the store's own errors. After a write that may have been done or not, and after one
+   * that another owner of the data kept out, the counts in memory may be old: what is written from them would give a
+   * sequence twice. So nothing more is written then, by those who wait for their turn neither.
+   *
+   * @param {() => Promise<void>} work
+   */
+  async #attempt (work) {
+    if (this.#failure !== null) throw this.#failure
+    try {
+      await work()
+    } catch (cause) {
+      const error = fromLevel(cause)
+      if (cause.code === 'LEVEL_FENCED' || cause.code === 'LEVEL_UNAVAILABLE') {
+        this.#failure ??= error
+        this.#onUnsure?.()
+      }
+      throw error
+    }
   }
 
   /**
@@ -144,15 +174,6 @@ function answersAtOnce (level) {
 /** classic-level has it. */
 function canFlushTables (/** @type {any} */ level) {
   return typeof level.compactRange === 'function'
-}
-
-/** Does the work of a level, with the store's own errors. @param {Promise<void>} work */
-async function attempt (work) {
-  try {
-    await work
-  } catch (error) {
-    throw fromLevel(error)
-  }
 }
 
 /** @param {string} key @param {string} value @returns {Operation} */

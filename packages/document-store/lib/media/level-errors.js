@@ -10,7 +10,7 @@ const REASONS = {
 }
 
 /**
- * The error of a level as one of ours: closed, full, or internal with its cause. The level's own words are
+ * The error of a level as one of ours: closed, full, another's, out of reach, or internal with its cause. The level's own words are
  * only in the cause: they name files.
  *
  * @param {any} error
@@ -20,6 +20,8 @@ function fromLevel (error) {
   const code = String(error?.code ?? '')
   if (/NOT_OPEN|CLOSED/.test(code)) return createError('CLOSED', { cause: error })
   if (/LEVEL_PMEM_FULL|NO_SPACE|ENOSPC|EDQUOT/.test(code)) return createError('NO_SPACE', { cause: error })
+  if (code === 'LEVEL_FENCED') return createError('NOT_OWNER', { cause: error })
+  if (code === 'LEVEL_UNAVAILABLE') return createError('UNAVAILABLE', { cause: error })
   return createError('INTERNAL', { reason: REASONS[code], cause: error })
 }
 

@@ -9,6 +9,9 @@ const { LAYOUT_VERSION, damaged, upgrade } = require('./upgrade')
  * @import { Core } from '../store/core'
  * @import { Layout } from './layout'
  * @import { Commit } from '../commit/commit'
+ *
+ * @typedef {{ version: number, instanceId: string, createdAt: number, revsLimit: number, purgedInfosLimit?: number,
+ *   partitioned?: boolean }} DatabaseRecord
  */
 
 /**
@@ -38,7 +41,7 @@ async function openMeta (core, values) {
   return upgrade(core, database)
 }
 
-/** @param {string} text */
+/** @param {string} text @returns {DatabaseRecord} */
 function parse (text) {
   let database
   try {
@@ -72,7 +75,7 @@ async function createMeta (core, values = {}) {
   return database
 }
 
-/** @param {{ revsLimit: number, partitioned?: boolean }} options */
+/** @param {{ revsLimit: number, partitioned?: boolean }} options @returns {DatabaseRecord} */
 function newDatabase ({ revsLimit, partitioned = false }) {
   const database = { version: LAYOUT_VERSION, instanceId: randomHex(), createdAt: Date.now(), revsLimit }
   return partitioned ? { ...database, partitioned } : database
@@ -82,7 +85,7 @@ function newDatabase ({ revsLimit, partitioned = false }) {
  * The operations that make a database.
  *
  * @param {Layout} layout
- * @param {Record<string, any>} database
+ * @param {DatabaseRecord} database
  * @param {Record<string, any>} values
  */
 function creation (layout, database, values) {
@@ -119,7 +122,7 @@ async function setMeta (core, key, value) {
   await core.queue.push({ keys: [], apply: (commit) => commit.add(operation) })
 }
 
-/** @param {Core} core @param {Record<string, any>} database */
+/** @param {Core} core @param {DatabaseRecord} database */
 async function storeDatabase (core, database) {
   const operation = put(core.layout.meta('database'), JSON.stringify(database))
   await core.queue.push({ keys: [], apply: (commit) => commit.add(operation) })

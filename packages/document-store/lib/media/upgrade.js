@@ -6,6 +6,7 @@ const { put } = require('./keyspace')
 /**
  * @import { Core } from '../store/core'
  * @import { Totals } from '../commit/totals'
+ * @import { DatabaseRecord } from './meta'
  */
 
 /** The version of the layout of keys and records. */
@@ -35,8 +36,8 @@ const steps = {
  * one.
  *
  * @param {import('../store/core').Core} core its totals are those that are stored
- * @param {Record<string, any>} database as stored
- * @returns {Promise<Record<string, any>>} the database as it is now; throws where it is of a newer
+ * @param {DatabaseRecord} database as stored
+ * @returns {Promise<DatabaseRecord>} the database as it is now; throws where it is of a newer
  *   layout, or of none
  */
 async function upgrade (core, database) {

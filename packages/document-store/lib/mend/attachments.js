@@ -5,13 +5,21 @@ const { CHUNK, decodeAttachment, encodeAttachment } = require('../attachments/at
 const { attachmentsOf, bodyOf, encodePayload } = require('../media/record')
 
 /**
+ * @import { AttachmentInfo } from '../..'
+ * @import { StoredAttachment } from '../attachments/attachment-store'
+ *
+ * @typedef {StoredAttachment & { text?: string }} Whole the record of content that is whole, and its text if it was stored
+ */
+
+/**
  * The attachments of one database whose content is whole, by digest. Takes memory for digests, not
  * for content.
  */
 class KeptAttachments {
   #mending
-  /** @type {Map<string, { content: string, length: number, plainLength: number | null, references: number, text?: string }>} */
+  /** @type {Map<string, Whole>} */
   #whole = new Map()
+  /** @type {Set<string>} */
   #contents = new Set()
   /** Bytes of those that documents refer to. */
   bytes = 0
@@ -37,6 +45,7 @@ class KeptAttachments {
     }
   }
 
+  /** @param {string} digest @param {string} text */
   async #loadRecord (digest, text) {
     const { content, length, plainLength } = decodeAttachment(text)
     const found = await this.#read(content)
@@ -46,12 +55,17 @@ class KeptAttachments {
     this.#whole.set(digest, { content, length, plainLength: isSound ? plainLength : null, references: 0, text })
   }
 
+  /** @param {string} content */
   async #loadContent (content) {
     const { digest, length } = await this.#read(content)
     if (!this.#whole.has(digest)) this.#whole.set(digest, { content, length, plainLength: null, references: 0 })
   }
 
-  /** Chunks up to the first that is missing, or is not full. */
+  /**
+   * Reads chunks up to the first that is missing, or is not full.
+   *
+   * @param {string} content
+   */
   async #read (content) {
     const hash = crypto.createHash('md5')
     let length = 0
@@ -90,6 +104,7 @@ class KeptAttachments {
     return { payload: encodePayload(Object.keys(infos).length === 0 ? '' : JSON.stringify(infos), bodyOf(payload)), lost }
   }
 
+  /** @param {Pick<AttachmentInfo, 'digest' | 'encoding' | 'length'>} info */
   #find ({ digest, encoding, length }) {
     const whole = this.#whole.get(digest) ?? this.#empty(digest)
     // The record that said so is lost.
@@ -97,7 +112,12 @@ class KeptAttachments {
     return whole
   }
 
-  /** Content of no bytes has no chunks. */
+  /**
+   * Makes the record of content of no bytes, which has no chunks.
+   *
+   * @param {string} digest
+   * @returns {Whole | undefined}
+   */
   #empty (digest) {
     if (digest !== EMPTY_DIGEST) return undefined
     const whole = { content: `empty${crypto.randomBytes(9).toString('base64url')}`, length: 0, plainLength: null, references: 0 }
@@ -112,6 +132,7 @@ class KeptAttachments {
    */
   async * settle () {
     const { layout } = this.#mending
+    /** @type {Map<string, number>} */
     const kept = new Map()
     for (const [digest, whole] of this.#whole) {
       if (whole.references === 0) {
@@ -132,8 +153,14 @@ class KeptAttachments {
   async #removeRecords () {
     const { layout } = this.#mending
     for await (const page of this.#mending.keys(layout.range(layout.attachments))) {
-      for (const key of page) if (!(this.#whole.get(key.slice(layout.attachments.length))?.references > 0)) await this.#mending.remove(key)
+      for (const key of page) if (!this.#isKept(key.slice(layout.attachments.length))) await this.#mending.remove(key)
     }
+  }
+
+  /** @param {string} digest */
+  #isKept (digest) {
+    const whole = this.#whole.get(digest)
+    return whole !== undefined && whole.references > 0
   }
 
   /** @param {Map<string, number>} kept lengths by content */
@@ -142,7 +169,7 @@ class KeptAttachments {
     for await (const page of this.#mending.keys(layout.range(layout.chunks))) {
       for (const key of page) {
         const { content, number } = layout.chunkOf(key)
-        if (!(number * CHUNK < kept.get(content)) || layout.chunk(content, number) !== key) await this.#mending.remove(key)
+        if (!(number * CHUNK < (kept.get(content) ?? 0)) || layout.chunk(content, number) !== key) await this.#mending.remove(key)
       }
     }
   }

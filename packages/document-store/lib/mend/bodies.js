@@ -5,37 +5,58 @@ const { isPayload, readDocument, writeDocument } = require('./document')
 const { rebuildTree } = require('./rebuild')
 
 /**
- * Bodies that are kept beside documents, those of documents whose record is lost among them: such a
+ * @import { Mending } from './mending'
+ * @import { KeptAttachments } from './attachments'
+ * @import { Lost } from './changes'
+ * @import { Tree } from '../revision-tree/encode'
+ * @import { Loss } from '../..'
+ *
+ * @typedef {{ id: string, tree: Tree | null, winner: string, bodies: Map<string, string> }} Revisions of a document: its
+ *   tree, or the bodies of one that has none
+ */
+
+/**
+ * Mends the bodies that are kept beside documents, those of documents whose record is lost among them: such a
  * document comes back with the revisions whose bodies are there.
  *
- * @param {import('./mending').Mending} mending
- * @param {import('./attachments').KeptAttachments} attachments
- * @param {Awaited<ReturnType<import('./changes').mendChanges>>} lost documents; those that come back are taken out
+ * @param {Mending} mending
+ * @param {KeptAttachments} attachments
+ * @param {Lost} lost documents; those that come back are taken out
+ * @returns {AsyncGenerator<Loss>}
  */
 async function * mendBodies (mending, attachments, lost) {
   const { layout } = mending
-  /** @type {{ id: string | null, tree: Map<string, any> | null, winner: string, bodies: Map<string, string> }} */
-  let at = { id: null, tree: null, winner: '', bodies: new Map() }
+  let at = /** @type {Revisions | null} */ (null)
   for await (const page of mending.entries(layout.range(layout.revisions))) {
     for (const [key, payload] of page) {
       const { id, rev } = layout.revisionOf(key)
-      if (id !== at.id) {
-        yield * rebuild(mending, attachments, lost, at)
+      if (id !== at?.id) {
+        if (at !== null) yield * rebuild(mending, attachments, lost, at)
         at = { id, bodies: new Map(), ...await documentOf(mending, id) }
       }
       yield * mendBody(mending, attachments, at, key, rev, payload)
     }
   }
-  yield * rebuild(mending, attachments, lost, at)
+  if (at !== null) yield * rebuild(mending, attachments, lost, at)
   await mending.flush()
 }
 
+/** @param {Mending} mending @param {string} id */
 async function documentOf (mending, id) {
   const text = await mending.get(mending.layout.document(id))
   const document = text === undefined ? null : readDocument(text)
   return { tree: document?.tree ?? null, winner: document?.record.rev ?? '' }
 }
 
+/**
+ * @param {Mending} mending
+ * @param {KeptAttachments} attachments
+ * @param {Revisions} at
+ * @param {string} key
+ * @param {string} encoded
+ * @param {string} payload
+ * @returns {AsyncGenerator<Loss>}
+ */
 async function * mendBody (mending, attachments, at, key, encoded, payload) {
   const rev = revisionOf(encoded)
   if (rev === null || !isPayload(payload)) {
@@ -53,7 +74,11 @@ async function * mendBody (mending, attachments, at, key, encoded, payload) {
   yield * keepBody(mending, attachments, at.id, rev, key, payload)
 }
 
-/** null where no revision is stored so. */
+/**
+ * Decodes a revision; null where none is stored so.
+ *
+ * @param {string} encoded
+ */
 function revisionOf (encoded) {
   try {
     const rev = decodeHash(encoded)
@@ -63,6 +88,15 @@ function revisionOf (encoded) {
   }
 }
 
+/**
+ * @param {Mending} mending
+ * @param {KeptAttachments} attachments
+ * @param {string} id
+ * @param {string} rev
+ * @param {string} key
+ * @param {string} stored
+ * @returns {AsyncGenerator<Loss>}
+ */
 async function * keepBody (mending, attachments, id, rev, key, stored) {
   const { payload, lost } = attachments.keep(stored)
   for (const loss of lost) yield { kind: 'attachment', id, rev, ...loss }
@@ -71,8 +105,15 @@ async function * keepBody (mending, attachments, id, rev, key, stored) {
   mending.bodies++
 }
 
+/**
+ * @param {Mending} mending
+ * @param {KeptAttachments} attachments
+ * @param {Lost} lost
+ * @param {Revisions} at
+ * @returns {AsyncGenerator<Loss>}
+ */
 async function * rebuild (mending, attachments, lost, { id, bodies }) {
-  if (id === null || bodies.size === 0) return
+  if (bodies.size === 0) return
   const { layout } = mending
   const change = lost.get(id)
   const { tree, leaves } = rebuildTree(bodies, change)
@@ -87,7 +128,7 @@ async function * rebuild (mending, attachments, lost, { id, bodies }) {
       await mending.remove(key)
     }
   }
-  const { payload, lost: gone } = attachments.keep(bodies.get(winner.rev))
+  const { payload, lost: gone } = attachments.keep(/** @type {string} */ (bodies.get(winner.rev)))
   for (const loss of gone) yield { kind: 'attachment', id, rev: winner.rev, ...loss }
   await mending.put(layout.document(id), writeDocument(tree, change?.seq ?? 0, payload))
   lost.delete(id)

@@ -4,14 +4,21 @@ const { decodeChange } = require('../media/record')
 const { changeOf, readDocument } = require('./document')
 
 /**
+ * @import { Mending } from './mending'
+ *
+ * @typedef {Map<string, { seq: number, deleted: boolean, leaves: string[] }>} Lost the last changes of documents whose
+ *   record is lost, by id
+ */
+
+/**
  * Removes changes that say something else than the documents.
  *
- * @param {import('./mending').Mending} mending
- * @returns {Promise<Map<string, { seq: number, deleted: boolean, leaves: string[] }>>} of the documents
- *   whose record is lost, the last change
+ * @param {Mending} mending
+ * @returns {Promise<Lost>}
  */
 async function mendChanges (mending) {
   const { layout } = mending
+  /** @type {Lost} */
   const lost = new Map()
   for await (const page of mending.entries(layout.range(layout.sequences))) {
     for (const [key, text] of page) await mendChange(mending, lost, key, text)
@@ -20,6 +27,7 @@ async function mendChanges (mending) {
   return lost
 }
 
+/** @param {Mending} mending @param {Lost} lost @param {string} key @param {string} text */
 async function mendChange (mending, lost, key, text) {
   const { layout } = mending
   const seq = layout.sequenceOf(key)
@@ -29,7 +37,8 @@ async function mendChange (mending, lost, key, text) {
   const stored = await mending.get(layout.document(change.id))
   const document = stored === undefined ? null : readDocument(stored)
   if (document === null) {
-    if (!(lost.get(change.id)?.seq > seq)) lost.set(change.id, { seq, ...change })
+    const known = lost.get(change.id)
+    if (known === undefined || !(known.seq > seq)) lost.set(change.id, { seq, ...change })
     return mending.remove(key)
   }
   if (document.record.seq !== seq) return mending.remove(key)
@@ -37,6 +46,7 @@ async function mendChange (mending, lost, key, text) {
   if (right !== text) await mending.put(key, right)
 }
 
+/** @param {string} text */
 function readChange (text) {
   try {
     const { id, deleted, leaves } = decodeChange(text)

@@ -6,10 +6,14 @@ const { isStorable } = require('../commit/storable')
 const { explain } = require('./explain')
 const { mend } = require('./mend')
 
+/**
+ * @import { Missing } from '../..'
+ */
+
 const NUMBER = /^[1-9]\d{0,15}$/
 
 /**
- * The same of a catalogue of databases (see databases.js) and of each of them. A database whose name
+ * Mends a catalogue of databases (see databases.js) and each of them. A database whose name
  * is lost is called `salvaged-<number>`.
  *
  * @param {import('abstract-level').AbstractLevel<any, any, any>} level open
@@ -34,7 +38,12 @@ async function * mendDatabases (level, { prefix = '', renew = false, missing = [
   }
 }
 
-/** The log of a pool may have brought a value again. */
+/**
+ * Leaves out what is there again: the log of a pool may have brought it back.
+ *
+ * @param {Keyspace} keyspace
+ * @param {Missing[]} missing
+ */
 async function stillMissing (keyspace, missing) {
   const gone = []
   for (const each of missing) {
@@ -44,7 +53,11 @@ async function stillMissing (keyspace, missing) {
   return gone
 }
 
-/** @returns {AsyncGenerator<import('../..').Loss, Map<string, string>>} number → name, of all databases that there are */
+/**
+ * @param {Keyspace} keyspace
+ * @param {string} prefix
+ * @returns {AsyncGenerator<import('../..').Loss, Map<string, string>>} number → name, of all databases that there are
+ */
 async function * mendCatalogue (keyspace, prefix) {
   const numbers = yield * numbersIn(keyspace, prefix)
   const names = new Map()
@@ -74,10 +87,12 @@ async function * mendCatalogue (keyspace, prefix) {
   return names
 }
 
+/** @param {Keyspace} keyspace @param {string} store */
 function all (keyspace, store) {
   return keyspace.entries({ gte: store, lt: after(store) }).all()
 }
 
+/** @param {Map<string, string>} names @param {string} number */
 function freeName (names, number) {
   const taken = new Set(names.values())
   let name = `salvaged-${number}`
@@ -86,8 +101,10 @@ function freeName (names, number) {
 }
 
 /**
- * The numbers of databases that have any key; keys that are nothing's are removed.
+ * Returns the numbers of databases that have any key. Removes keys that belong to nothing.
  *
+ * @param {Keyspace} keyspace
+ * @param {string} prefix
  * @returns {AsyncGenerator<import('../..').Loss, Set<string>>}
  */
 async function * numbersIn (keyspace, prefix) {
@@ -100,7 +117,7 @@ async function * numbersIn (keyspace, prefix) {
     if (key === undefined) return numbers
     const own = key.subarray(Buffer.byteLength(prefix)).toString('latin1')
     const number = /^b([1-9]\d{0,15})\//.exec(own)?.[1]
-    const store = own[0] === 'n' || own[0] === 'x' ? own[0] : undefined
+    const store = ['n', 's', 'x'].includes(own[0]) ? own[0] : undefined
     if (number !== undefined) numbers.add(number)
     else if (store === undefined && own !== 'q') {
       yield { kind: 'key', key: own }

@@ -6,11 +6,15 @@ const { encodeRevision } = require('../revision-tree/revision')
 const { encodeTree } = require('../revision-tree/encode')
 const { leavesOf } = require('../revision-tree/leaves')
 
+/**
+ * @import { Tree } from '../revision-tree/encode'
+ */
+
 /** The body of a deleted revision of which only that is known. */
 const TOMBSTONE = encodePayload('', '{}')
 
 /**
- * A document's record, taken apart.
+ * Takes a document's record apart.
  *
  * @param {string} text
  * @returns {{ record: DocumentRecord, tree: import('../revision-tree/encode').Tree } | null} null where it is damaged
@@ -28,7 +32,11 @@ function readDocument (text) {
   }
 }
 
-/** Whether a revision's attachments and body are what they have to be. */
+/**
+ * Whether a revision's attachments and body are what they have to be.
+ *
+ * @param {string} payload
+ */
 function isPayload (payload) {
   try {
     return payload.includes('\n') && isObject(bodyOf(payload)) && isAttachments(attachmentsOf(payload))
@@ -37,10 +45,12 @@ function isPayload (payload) {
   }
 }
 
+/** @param {string} text */
 function isAttachments (text) {
   return text === '' || (isObject(text) && Object.values(JSON.parse(text)).every(isInfo))
 }
 
+/** @param {any} info as it is stored */
 function isInfo (info) {
   return typeof info === 'object' && info !== null && typeof info.digest === 'string' && Number.isSafeInteger(info.length)
 }
@@ -57,7 +67,12 @@ function writeDocument (tree, seq, payload) {
   return encodeDocument(winner.deleted, seq, encoded, encodeTree(tree).slice(encoded.length), payload)
 }
 
-/** The change that says what a document is. */
+/**
+ * Returns the change that says what a document is.
+ *
+ * @param {string} id
+ * @param {Tree} tree
+ */
 function changeOf (id, tree) {
   const leaves = leavesOf(tree)
   return encodeChange(leaves[0].deleted, leaves.map(({ rev }) => encodeRevision(rev)), id)

@@ -5,8 +5,19 @@ const { leavesOf } = require('../revision-tree/leaves')
 const { TOMBSTONE, isPayload, readDocument, writeDocument } = require('./document')
 
 /**
- * Documents whose record is whole: of leaves whose bodies are lost the histories go back to the last
- * revision whose body is there. Records that are damaged are removed.
+ * @import { Node, Tree } from '../revision-tree/encode'
+ * @import { Mending } from './mending'
+ * @import { KeptAttachments } from './attachments'
+ * @import { Loss } from '../..'
+ */
+
+/**
+ * Mends documents whose record is whole: a leaf whose body is lost goes back to the last revision of its
+ * history whose body is there. Records that are damaged are removed.
+ *
+ * @param {Mending} mending
+ * @param {KeptAttachments} attachments
+ * @returns {AsyncGenerator<Loss>}
  */
 async function * mendDocuments (mending, attachments) {
   const { layout } = mending
@@ -16,6 +27,14 @@ async function * mendDocuments (mending, attachments) {
   await mending.flush()
 }
 
+/**
+ * @param {Mending} mending
+ * @param {KeptAttachments} attachments
+ * @param {string} id
+ * @param {string} key
+ * @param {string} text
+ * @returns {AsyncGenerator<Loss>}
+ */
 async function * mendDocument (mending, attachments, id, key, text) {
   const document = readDocument(text)
   if (document === null) return mending.remove(key)
@@ -28,9 +47,17 @@ async function * mendDocument (mending, attachments, id, key, text) {
   if (mended !== text) await mending.put(key, mended)
 }
 
-/** A deletion needs no body. */
+/**
+ * Takes a leaf back to a revision whose body is there. A deletion needs no body.
+ *
+ * @param {Mending} mending
+ * @param {string} id
+ * @param {Tree} tree
+ * @param {Node} leaf
+ * @returns {AsyncGenerator<Loss>}
+ */
 async function * mendLeaf (mending, id, tree, leaf) {
-  for (let node = leaf; node !== null && node.children === 0; node = node.parent) {
+  for (let node = /** @type {Node | null} */ (leaf); node !== null && node.children === 0; node = node.parent) {
     const key = mending.layout.revision(id, encodeRevision(node.rev))
     const payload = await mending.get(key)
     if (payload !== undefined && isPayload(payload)) return

@@ -5,7 +5,7 @@ const { Layout } = require('../media/layout')
 /** Stores that can be computed from the rest, or are told of otherwise. */
 const DERIVED = new Set(['a', 'c', 'i', 's', 't', 'u'])
 
-/** Contents of stores, in words. */
+/** Contents of stores, in words. @type {Record<string, string | undefined>} */
 const STORES = { d: 'document', l: 'local', p: 'purge', r: 'revision', m: 'value' }
 
 /**
@@ -22,11 +22,12 @@ function explain (prefix, names, { kind, from, to }) {
   const last = to === undefined ? null : placeOf(prefix, names, to)
   const isOneStore = first !== null && last !== null && first.number === last.number && first.store === last.store
   if (isOneStore && DERIVED.has(first.store)) return null
-  if (!isOneStore || STORES[first.store] === undefined) return { kind: 'range', from: textOf(from), to: to && textOf(to) }
-  return { database: first.database, kind: 'range', of: STORES[first.store], from: first.rest, to: last.rest }
+  const of = isOneStore ? STORES[first.store] : undefined
+  if (!isOneStore || of === undefined) return { kind: 'range', from: textOf(from), to: to && textOf(to) }
+  return { database: first.database, kind: 'range', of, from: first.rest, to: last.rest }
 }
 
-/** @returns {import('../..').Loss | null} */
+/** @param {ReturnType<typeof placeOf>} place @param {Buffer} key @returns {import('../..').Loss | null} */
 function lossOfKey (place, key) {
   if (place === null) return { kind: 'range', from: textOf(key), to: textOf(key) }
   const { database, store, rest, layout } = place
@@ -41,17 +42,27 @@ function lossOfKey (place, key) {
   return { kind: 'range', from: textOf(key), to: textOf(key) }
 }
 
-/** null where it is no key of a database that there is. */
+/**
+ * Returns the place of a key; null if it is no key of a database that there is.
+ *
+ * @param {string} prefix
+ * @param {Map<string, string>} names
+ * @param {Buffer} key
+ */
 function placeOf (prefix, names, key) {
   const text = key.toString()
   const match = /^b([1-9]\d*)\/(.)/.exec(text.startsWith(prefix) ? text.slice(prefix.length) : '')
   const database = match === null ? undefined : names.get(match[1])
-  if (database === undefined) return null
+  if (match === null || database === undefined) return null
   const layout = new Layout(`${prefix}b${match[1]}/`)
   return { number: match[1], database, store: match[2], rest: text.slice(layout.documents.length), layout }
 }
 
-/** As text where it is some. */
+/**
+ * Returns a key as text if it is some, else in hexadecimal.
+ *
+ * @param {Buffer} key
+ */
 function textOf (key) {
   const text = key.toString()
   return Buffer.from(text).equals(key) ? text : `0x${key.toString('hex')}`

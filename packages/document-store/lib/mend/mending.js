@@ -4,6 +4,10 @@ const { Keyspace, del, put } = require('../media/keyspace')
 const { Layout } = require('../media/layout')
 const { pagesOf } = require('../check/pages')
 
+/**
+ * @import { Operation, Range } from '../media/keyspace'
+ */
+
 /** Operations, and bytes of their values, that are written at once. */
 const MOST_OPERATIONS = 1000
 const MOST_BYTES = 4 * 1024 * 1024
@@ -13,9 +17,10 @@ const MOST_BYTES = 4 * 1024 * 1024
  * are gathered into batches.
  */
 class Mending {
+  /** @type {Operation[]} */
   #operations = []
   #bytes = 0
-  /** Changes of the batch that is gathered: key → text, or undefined where it is removed. */
+  /** Changes of the batch that is gathered: key → text, or undefined where it is removed. @type {Map<string, string | undefined>} */
   #pending = new Map()
 
   /**
@@ -34,35 +39,43 @@ class Mending {
     this.lastSeq = 0
   }
 
-  /** @returns {Promise<string | undefined>} */
+  /** @param {string} key @returns {Promise<string | undefined>} */
   async get (key) {
     return this.#pending.has(key) ? this.#pending.get(key) : this.keyspace.get(key)
   }
 
-  /** @returns {Promise<Array<string | undefined>>} */
+  /** @param {string[]} keys @returns {Promise<Array<string | undefined>>} */
   async getMany (keys) {
     const texts = await this.keyspace.getMany(keys)
     return keys.map((key, i) => this.#pending.has(key) ? this.#pending.get(key) : texts[i])
   }
 
-  /** @returns {Promise<Buffer | undefined>} */
+  /** @param {string} key @returns {Promise<Buffer | undefined>} */
   async getBinary (key) { return (await this.keyspace.getBinary([key]))[0] }
 
-  /** The entries of a range as they are when it begins, by pages. */
+  /**
+   * Reads the entries of a range as they are when it begins, by pages.
+   *
+   * @param {Range} range
+   */
   entries (range) { return pagesOf(this.keyspace.entries(range)) }
 
+  /** @param {Range} range */
   keys (range) { return pagesOf(this.keyspace.keys(range)) }
 
+  /** @param {string} key @param {string} text */
   async put (key, text) {
     this.changed = true
     await this.#add(put(key, text), text)
   }
 
+  /** @param {string} key */
   async remove (key) {
     this.changed = true
     await this.#add(del(key), undefined)
   }
 
+  /** @param {Operation} operation @param {string | undefined} text */
   async #add (operation, text) {
     this.#operations.push(operation)
     this.#pending.set(operation.key, text)

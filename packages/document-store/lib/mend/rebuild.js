@@ -6,19 +6,27 @@ const { compareLeaves } = require('../revision-tree/revision')
 const { addNode } = require('../revision-tree/encode')
 
 /**
- * A revision tree for a document whose own is lost, of the revisions whose bodies are there. Which
- * of them descend from which can be proved where hashes are those of the edits; for the others the
- * document's last change says which are leaves. Of revisions whose place cannot be told, the latest
- * becomes a leaf: it is the last that is left of the branch whose end is lost.
+ * @import { Node, Tree } from '../revision-tree/encode'
+ *
+ * @typedef {{ rev: string, generation: number, hash: string, deleted: boolean, parent: string }} Found a revision whose body
+ *   is there; `parent` is '' where it is not known
+ */
+
+/**
+ * Makes a revision tree for a document whose own is lost, of the revisions whose bodies are there. If hashes are those
+ * of the edits, they prove which revision descends from which; for the others the document's last change says which are
+ * leaves. The latest of those whose place cannot be told becomes a leaf: it is the last that is left of the branch whose
+ * end is lost.
  *
  * @param {Map<string, string>} bodies payloads by revision, one at least
  * @param {{ deleted: boolean, leaves: string[] }} [change]
- * @returns {{ tree: import('../revision-tree/encode').Tree, leaves: import('../revision-tree/encode').Node[] }}
+ * @returns {{ tree: Tree, leaves: Node[] }}
  */
 function rebuildTree (bodies, change) {
   const found = new Map([...bodies].map(([rev, payload]) => [rev, nodeOf(rev, payload, bodies)]))
-  const isLeaf = rev => change?.leaves.includes(rev) === true
-  if (change?.deleted) for (const rev of change.leaves) if (found.has(rev)) found.get(rev).deleted = true
+  const isLeaf = (/** @type {string} */ rev) => change?.leaves.includes(rev) === true
+  if (change?.deleted) for (const node of found.values()) if (isLeaf(node.rev)) node.deleted = true
+  /** @type {Tree} */
   const tree = new Map()
   const leaves = [...found.keys()].filter(isLeaf).map(rev => addPath(tree, found, rev))
   const rest = [...found.values()].filter(({ rev }) => !tree.has(rev)).sort((a, b) => compareLeaves({ ...a, deleted: false }, { ...b, deleted: false }))
@@ -26,7 +34,14 @@ function rebuildTree (bodies, change) {
   return { tree, leaves: leaves.filter(({ children }) => children === 0) }
 }
 
-/** A revision with what its body proves. */
+/**
+ * Returns a revision with what its body proves.
+ *
+ * @param {string} rev
+ * @param {string} payload
+ * @param {Map<string, string>} bodies
+ * @returns {Found}
+ */
 function nodeOf (rev, payload, bodies) {
   const dash = rev.indexOf('-')
   const [generation, hash] = [Number(rev.slice(0, dash)), rev.slice(dash + 1)]
@@ -40,15 +55,30 @@ function nodeOf (rev, payload, bodies) {
   return { rev, generation, hash, deleted: payload === '\n{}', parent: '' }
 }
 
-/** Documents were written by either face. */
+/**
+ * Tells whether a hash is that of the edit, as either face writes it.
+ *
+ * @param {string} hash
+ * @param {boolean} deleted
+ * @param {string | null} parent
+ * @param {string} payload
+ */
 function isHashOf (hash, deleted, parent, payload) {
   const text = attachmentsOf(payload)
   const attachments = text === '' ? {} : JSON.parse(text)
   return [true, 'couchdb'].some(kind => editHash(deleted, parent, attachments, bodyOf(payload), /** @type {true | 'couchdb'} */ (kind)) === hash)
 }
 
-/** Adds a leaf and all its ancestors that are known. */
+/**
+ * Adds a leaf and all its ancestors that are known.
+ *
+ * @param {Tree} tree
+ * @param {Map<string, Found>} found
+ * @param {string} rev
+ * @returns {Node}
+ */
 function addPath (tree, found, rev) {
+  /** @type {Node | null} */
   let child = null
   for (let at = found.get(rev); at !== undefined; at = found.get(at.parent)) {
     const known = tree.get(at.rev)
@@ -61,7 +91,7 @@ function addPath (tree, found, rev) {
     }
     child = addNode(tree, at.generation, at.hash, at.deleted, child)
   }
-  return tree.get(rev)
+  return /** @type {Node} */ (tree.get(rev))
 }
 
 module.exports = { rebuildTree }

@@ -1,7 +1,7 @@
 'use strict'
 
 const { randomHex } = require('../revision-tree/revision')
-const { isObject } = require('../check/payload')
+const { isJson, isObject } = require('../check/payload')
 const { after } = require('../media/layout')
 const { decodeLocal } = require('../store/local-documents')
 const { newDatabase } = require('../media/meta')
@@ -9,7 +9,16 @@ const { PartitionTotals } = require('../commit/partition-totals')
 const { Totals } = require('../commit/totals')
 const { LAYOUT_VERSION } = require('../media/upgrade')
 
-/** Removes keys that belong to none of the stores. @returns {AsyncGenerator<import('../..').Loss>} */
+/**
+ * @import { Mending } from './mending'
+ */
+
+/**
+ * Removes keys that belong to none of the stores.
+ *
+ * @param {Mending} mending
+ * @returns {AsyncGenerator<import('../..').Loss>}
+ */
 async function * removeForeignKeys (mending) {
   const { layout } = mending
   const stores = [
@@ -28,13 +37,18 @@ async function * removeForeignKeys (mending) {
   await mending.flush()
 }
 
-/** @returns {AsyncGenerator<import('../..').Loss>} */
+/** @param {Mending} mending @param {string} key @returns {AsyncGenerator<import('../..').Loss>} */
 async function * removeAlien (mending, key) {
   yield { kind: 'key', key }
   await mending.remove(key)
 }
 
-/** Local documents and purges: those that are damaged go. @returns {AsyncGenerator<import('../..').Loss>} */
+/**
+ * Removes local documents and purges that are damaged.
+ *
+ * @param {Mending} mending
+ * @returns {AsyncGenerator<import('../..').Loss>}
+ */
 async function * mendLocalsAndPurges (mending) {
   const { layout } = mending
   for await (const page of mending.entries(layout.range(layout.locals))) {
@@ -56,6 +70,7 @@ async function * mendLocalsAndPurges (mending) {
   await mending.flush()
 }
 
+/** @param {string} text */
 function isPurge (text) {
   try {
     const [id, revs] = JSON.parse(text)
@@ -65,7 +80,12 @@ function isPurge (text) {
   }
 }
 
-/** Totals of partitions that have no documents, or of a database that has no partitions. */
+/**
+ * Removes totals of partitions that have no documents, or of a database that has no partitions.
+ *
+ * @param {Mending} mending
+ * @param {boolean} partitioned
+ */
 async function removePartitions (mending, partitioned) {
   const { layout } = mending
   for await (const page of mending.entries(layout.range(layout.partitions))) {
@@ -76,6 +96,7 @@ async function removePartitions (mending, partitioned) {
   await mending.flush()
 }
 
+/** @param {Mending} mending @param {string} name */
 async function hasDocuments ({ keyspace, layout }, name) {
   const first = layout.document(`${name}:`)
   const [key] = await keyspace.keys({ gte: first, lt: after(first), limit: 1 }).all()
@@ -83,8 +104,9 @@ async function hasDocuments ({ keyspace, layout }, name) {
 }
 
 /**
- * The database's own record, made anew where it is lost.
+ * Reads the database's own record, or makes it again if it is lost.
  *
+ * @param {Mending} mending
  * @returns {Promise<{ database: Record<string, any>, isLost: boolean, isLeaving: boolean }>} isLeaving:
  *   the database is being deleted
  */
@@ -98,7 +120,12 @@ async function readOwnRecord (mending) {
   return { database: newDatabase({ revsLimit: 1000, partitioned: partition !== undefined }), isLost, isLeaving: leaving !== undefined }
 }
 
-/** Values that are none of a database's go, and those that are no JSON. @returns {AsyncGenerator<import('../..').Loss>} */
+/**
+ * Removes values that are none of a database's, and those that are no JSON.
+ *
+ * @param {Mending} mending
+ * @returns {AsyncGenerator<import('../..').Loss>}
+ */
 async function * mendValues (mending) {
   const { layout } = mending
   for await (const page of mending.entries(layout.range(layout.metas))) {
@@ -108,15 +135,6 @@ async function * mendValues (mending) {
       yield { kind: 'value', name: name.replace(/^user:/, '') }
       await mending.remove(key)
     }
-  }
-}
-
-function isJson (text) {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
   }
 }
 
@@ -144,6 +162,7 @@ async function settleMeta (mending, database, totals, renew) {
   await mending.flush()
 }
 
+/** @param {Mending} mending */
 async function lastPurge ({ keyspace, layout }) {
   const [key] = await keyspace.keys({ ...layout.range(layout.purges), reverse: true, limit: 1 }).all()
   return key === undefined ? 0 : layout.purgeOf(key)

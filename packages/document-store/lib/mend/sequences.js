@@ -7,10 +7,16 @@ const { Totals } = require('../commit/totals')
 const { changeOf, readDocument, writeDocument } = require('./document')
 
 /**
+ * @import { Mending } from './mending'
+ *
+ * @typedef {{ name: string | null, totals: PartitionTotals }} Partition the counts of one; no name: of documents in none
+ */
+
+/**
  * Gives each document its change, or a new sequence where another document has it, and counts all
  * documents, by partition too.
  *
- * @param {import('./mending').Mending} mending
+ * @param {Mending} mending
  * @param {boolean} partitioned
  * @returns {Promise<Totals>} what there is of documents
  */
@@ -19,7 +25,7 @@ async function mendSequences (mending, partitioned) {
   const totals = new Totals()
   /** @type {Set<number>} */
   const given = new Set()
-  /** @type {{ name: string | null, totals: PartitionTotals }} */
+  /** @type {Partition} */
   let partition = { name: null, totals: new PartitionTotals() }
   for await (const page of mending.entries(layout.range(layout.documents))) {
     for (const [key, text] of page) {
@@ -35,7 +41,14 @@ async function mendSequences (mending, partitioned) {
   return totals
 }
 
-/** @returns {Promise<string>} the record as it is stored from now on */
+/**
+ * @param {Mending} mending
+ * @param {Set<number>} given
+ * @param {string} id
+ * @param {string} key
+ * @param {string} text
+ * @returns {Promise<string>} the record as it is stored from now on
+ */
 async function mendSequence (mending, given, id, key, text) {
   const { layout } = mending
   const { record, tree } = /** @type {NonNullable<ReturnType<typeof readDocument>>} */ (readDocument(text))
@@ -53,6 +66,7 @@ async function mendSequence (mending, given, id, key, text) {
   return moved
 }
 
+/** @param {Totals} totals @param {string} text */
 function count (totals, text) {
   const { deleted, payload } = new DocumentRecord(text)
   totals.records += Buffer.byteLength(text)
@@ -63,12 +77,19 @@ function count (totals, text) {
   }
 }
 
+/** @param {string} text */
 function documentOf (text) {
   const { deleted, payload } = new DocumentRecord(text)
   return { deleted, size: Buffer.byteLength(text), payload }
 }
 
-/** The documents of a partition follow each other. */
+/**
+ * Writes the totals of a partition, whose documents follow each other, and begins those of the next one.
+ *
+ * @param {Mending} mending
+ * @param {Partition} partition
+ * @param {string | null} next
+ */
 async function finish (mending, { name, totals }, next) {
   const { layout } = mending
   if (name !== null) {

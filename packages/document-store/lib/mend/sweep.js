@@ -3,20 +3,28 @@
 const { isUtf8 } = require('node:buffer')
 const { pagesOf } = require('../check/pages')
 
+/**
+ * @import { Bounds } from '../check/readable-pages'
+ * @import { Layout } from '../media/layout'
+ * @import { Mending } from './mending'
+ * @import { Loss } from '../..'
+ */
+
 const BYTES = Object.freeze({ keyEncoding: 'buffer', valueEncoding: 'buffer' })
 const STEP = 1000
 
 /**
  * Removes what cannot be read as text where all is text: keys, and the values of all stores but chunks.
  *
- * @param {import('./mending').Mending} mending
- * @returns {AsyncGenerator<import('../..').Loss>}
+ * @param {Mending} mending
+ * @returns {AsyncGenerator<Loss>}
  */
 async function * sweep (mending) {
   const { keyspace, layout } = mending
   const texts = [
     layout.attachments, layout.documents, layout.locals, layout.metas, layout.partitions, layout.purges, layout.revisions, layout.sequences
   ]
+  /** @type {Buffer[]} */
   const bad = []
   for await (const page of pagesOf(keyspace.level.keys({ ...bytesOf(layout.all()), ...BYTES }))) bad.push(...page.filter(key => !isUtf8(key)))
   for (const store of texts) {
@@ -31,7 +39,13 @@ async function * sweep (mending) {
   for (const key of bad) yield * lossOf(layout, key)
 }
 
-/** Gives what is lost with it, if that is not found by itself. @returns {Generator<import('../..').Loss>} */
+/**
+ * Gives what is lost with it, if that is not found by itself.
+ *
+ * @param {Layout} layout
+ * @param {Buffer} key
+ * @returns {Generator<Loss>}
+ */
 function * lossOf (layout, key) {
   if (!isUtf8(key)) return yield { kind: 'key', key: key.toString('latin1') }
   const text = key.toString()
@@ -40,6 +54,7 @@ function * lossOf (layout, key) {
   else if (text.startsWith(layout.metas + 'user:')) yield { kind: 'value', name: text.slice(layout.metas.length + 'user:'.length) }
 }
 
+/** @param {Bounds} range */
 function bytesOf (range) {
   return Object.fromEntries(Object.entries(range).map(([name, text]) => [name, Buffer.from(text)]))
 }

@@ -25,8 +25,10 @@ const words = {
   range: ({ of, from, to }) => `${of === undefined ? 'entries' : several[of]} from ${quoted(from)} ${to === undefined ? 'to the end' : `to ${quoted(to)}`} are lost, or some of them`
 }
 
+/** @type {Record<string, string>} */
 const several = { document: 'documents', local: 'local documents', purge: 'purges', revision: 'older and conflicting revisions', value: 'settings' }
 
+/** @param {string} text */
 const quoted = text => JSON.stringify(text)
 
 module.exports = { lossInWords }

@@ -89,7 +89,10 @@ async function * rowsOfRange (core, options, taken) {
       for (const [key, text] of entries) {
         if (!isLive(text)) continue
         if (skip > 0) skip--
-        else if (rows.length < limit) rows.push(rowOf(layout.idOf(key), text, options))
+        else if (rows.length < limit) {
+          const row = rowOf(layout.idOf(key), text, options)
+          rows.push(row instanceof Promise ? await row : row)
+        }
       }
       limit -= rows.length
       yield * completeRows(core, rows, options, snapshot)
@@ -110,12 +113,18 @@ async function close (iterator, snapshot) {
   await snapshot?.close()
 }
 
-/** @param {string} id @param {string} text @param {AllDocsOptions} options @returns {Read} */
+/** @param {string} id @param {string} text @param {AllDocsOptions} options @returns {Read | Promise<Read>} a promise of a very large one */
 function rowOf (id, text, { includeDocs = false }) {
   const record = new DocumentRecord(text)
   if (!includeDocs) return { row: { id, key: id, value: { rev: record.rev } }, record }
-  const document = winnersDocument(id, record)
-  return { row: { id, key: id, value: { rev: document.rev }, document }, record }
+  const made = winnersDocument(id, record)
+  return made instanceof Promise ? made.then((document) => rowWith(document, record)) : rowWith(made, record)
+}
+
+/** @param {Document} document @param {DocumentRecord} record @returns {Read} */
+function rowWith (document, record) {
+  const { id, rev } = document
+  return { row: { id, key: id, value: { rev }, document }, record }
 }
 
 /**
@@ -185,12 +194,17 @@ async function * rowsOfKeys (core, options, taken) {
 /** @param {Core} core @param {string[]} keys @param {AllDocsOptions} options @param {Snapshot} [snapshot] @returns {Promise<Read[]>} */
 async function pageOfKeys (core, keys, options, snapshot) {
   const texts = await core.keyspace.getMany(keys.map((key) => core.layout.readable(key)), snapshot)
-  return keys.map((key, i) => {
-    return texts[i] !== undefined ? keyRow(key, texts[i], options) : { row: { key, error: 'not_found' }, record: null }
-  })
+  /** @type {Read[]} */
+  const rows = []
+  for (let i = 0; i < keys.length; i++) {
+    const text = texts[i]
+    const row = text !== undefined ? keyRow(keys[i], text, options) : { row: { key: keys[i], error: /** @type {const} */ ('not_found') }, record: null }
+    rows.push(row instanceof Promise ? await row : row)
+  }
+  return rows
 }
 
-/** @param {string} key @param {string} text @param {AllDocsOptions} options @returns {Read} */
+/** @param {string} key @param {string} text @param {AllDocsOptions} options @returns {Read | Promise<Read>} */
 function keyRow (key, text, options) {
   if (isLive(text)) return rowOf(key, text, options)
   const record = new DocumentRecord(text)

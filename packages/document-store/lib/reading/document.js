@@ -4,7 +4,7 @@ const { attachmentsOf, bodyOf } = require('../media/record')
 const { isLinear } = require('../revision-tree/linear')
 const { historyOf, leavesOf } = require('../revision-tree/leaves')
 const { encodeRevision } = require('../revision-tree/revision')
-const { parseInOrder } = require('../json/sent-names')
+const { readAttachments } = require('../json/large/attachments')
 
 /**
  * @import { Path, Tree, Node } from '../revision-tree/encode'
@@ -21,11 +21,12 @@ const { parseInOrder } = require('../json/sent-names')
  * @param {string} rev
  * @param {boolean} deleted
  * @param {string} payload
- * @returns {import('../..').Document}
+ * @returns {Document | Promise<Document>} a promise of one with very many attachments, which are read in turns
  */
 function makeDocument (id, rev, deleted, payload) {
-  const attachments = attachmentsOf(payload)
-  return { id, rev, deleted, body: bodyOf(payload), attachments: attachments === '' ? null : parseInOrder(attachments) }
+  const attachments = readAttachments(attachmentsOf(payload))
+  const body = bodyOf(payload)
+  return attachments instanceof Promise ? withAttachments({ id, rev, deleted, body, attachments: null }, attachments) : { id, rev, deleted, body, attachments }
 }
 
 /**
@@ -33,17 +34,18 @@ function makeDocument (id, rev, deleted, payload) {
  *
  * @param {string} id
  * @param {import('../media/record').DocumentRecord} record
- * @returns {import('../..').Document}
+ * @returns {Document | Promise<Document>}
  */
 function winnersDocument (id, record) {
-  const { attachments } = record
-  return {
-    id,
-    rev: record.rev,
-    deleted: record.deleted,
-    body: record.body,
-    attachments: attachments === '' ? null : parseInOrder(attachments)
-  }
+  const attachments = readAttachments(record.attachments)
+  if (attachments instanceof Promise) return withAttachments({ id, rev: record.rev, deleted: record.deleted, body: record.body, attachments: null }, attachments)
+  return { id, rev: record.rev, deleted: record.deleted, body: record.body, attachments }
+}
+
+/** @param {Document} document @param {Promise<NonNullable<Document['attachments']>>} attachments @returns {Promise<Document>} */
+async function withAttachments (document, attachments) {
+  document.attachments = await attachments
+  return document
 }
 
 /**

@@ -2,6 +2,7 @@
 
 const { createError } = require('@potoroo/errors')
 const { loadAttachments } = require('../attachments/attachments')
+const { LARGE } = require('../json/large/attachments')
 const { addHistory, availableOf, makeDocument, wantsMore, winnersDocument } = require('./document')
 const { fromLevel } = require('../media/level-errors')
 const { requirePartition } = require('../store/partition')
@@ -25,7 +26,8 @@ const NO_OPTIONS = Object.freeze({})
  *
  * @param {import('../store/core').Core} core
  * @param {string} id
- * @param {import('../..').GetOptions} [options]
+ * @param {import('../..').GetOptions & { onLarge?: () => Snapshot }} [options] onLarge: is told of a document that may have
+ *   very many attachments: others write while those are read
  * @param {Snapshot} [snapshot]
  * @returns {Promise<import('../..').Document>} throws MISSING, DELETED
  */
@@ -35,9 +37,11 @@ async function get (core, id, options = NO_OPTIONS, snapshot = undefined) {
   if (core.partitioned) requirePartition(id)
   const record = await readRecord(core, id, snapshot)
   if (record === null) throw createError('MISSING', { id })
+  if (options.onLarge !== undefined && record.size > LARGE) snapshot = options.onLarge()
   if (options.rev !== undefined) return getRevision(core, id, record, options, snapshot)
   if (record.deleted) throw createError('DELETED', { id, rev: record.rev })
-  const document = winnersDocument(id, record)
+  const made = winnersDocument(id, record)
+  const document = made instanceof Promise ? await made : made
   return options === NO_OPTIONS ? document : complete(core, document, record, options, snapshot)
 }
 
@@ -46,8 +50,8 @@ async function get (core, id, options = NO_OPTIONS, snapshot = undefined) {
  *
  * @param {Core} core
  */
-function needsSnapshot (core, /** @type {import('../..').ReadOptions} */ { attachments }) {
-  return !core.keyspace.sync || attachments === true
+function needsSnapshot (core, /** @type {import('../..').ReadOptions} */ { attachments, revsInfo }) {
+  return !core.keyspace.sync || attachments === true || revsInfo === true
 }
 
 /** @param {Core} core @param {ReadOptions} options */
@@ -139,7 +143,7 @@ async function openRevs (core, id, revs, options = NO_OPTIONS) {
  */
 async function readRevisions (core, id, record, revs, options, snapshot) {
   if (revs !== 'all' && revs.length === 1 && revs[0] === record.rev) {
-    const document = winnersDocument(id, record)
+    const document = await winnersDocument(id, record)
     return [{ ok: await complete(core, document, record, options, snapshot) }]
   }
   const tree = record.revisions
@@ -152,7 +156,7 @@ async function readRevisions (core, id, record, revs, options, snapshot) {
       results.push({ missing: wanted[i] })
       continue
     }
-    const document = makeDocument(id, wanted[i], /** @type {Node} */ (nodes[i]).deleted, /** @type {string} */ (payloads[i]))
+    const document = await makeDocument(id, wanted[i], /** @type {Node} */ (nodes[i]).deleted, /** @type {string} */ (payloads[i]))
     results.push({ ok: await complete(core, document, record, options, snapshot) })
   }
   return results
@@ -201,16 +205,19 @@ async function payloadsOf (core, id, record, nodes, snapshot) {
  */
 async function bulkGet (core, requests, options = NO_OPTIONS) {
   core.assertOpen()
-  const snapshot = snapshotFor(core, options)
+  let snapshot = snapshotFor(core, options)
   try {
     const keys = requests.map(({ id }) => core.layout.readable(id))
     const texts = await core.keyspace.getMany(keys, snapshot)
+    // Others write while very many attachments are read.
+    if (texts.some((text) => text !== undefined && text.length > LARGE)) snapshot ??= core.keyspace.snapshot()
     const results = new Array(requests.length)
     const plain = !wantsMore(options) && !options.attachments
     for (let i = 0; i < requests.length; i++) {
       // Most have been read by now; waiting for each would cost more than the reading.
       const winner = plain && requests[i].rev === undefined ? winnerOf(requests[i].id, texts[i]) : null
-      results[i] = winner === null ? await answer(core, requests[i], texts[i], options, snapshot) : { ok: winner }
+      if (winner === null) results[i] = await answer(core, requests[i], texts[i], options, snapshot)
+      else results[i] = { ok: winner instanceof Promise ? await winner : winner }
     }
     return results
   } catch (error) {
@@ -261,7 +268,7 @@ async function answer (core, request, text, options, snapshot) {
 async function answerFrom (core, { id, rev }, record, options, snapshot) {
   if (rev === undefined) {
     if (record.deleted) throw createError('DELETED', { id, rev: record.rev })
-    return { ok: await complete(core, winnersDocument(id, record), record, options, snapshot) }
+    return { ok: await complete(core, await winnersDocument(id, record), record, options, snapshot) }
   }
   const [{ ok }, ...rest] = await readRevisions(core, id, record, [normaliseRevision(rev)], options, snapshot)
   if (ok === undefined) throw createError('MISSING', { id, rev })

@@ -1,6 +1,6 @@
 'use strict'
 
-const { createError } = require('@potoroo/errors')
+const { badRequest } = require('@potoroo/errors')
 
 /**
  * @param {any} limit
@@ -8,7 +8,7 @@ const { createError } = require('@potoroo/errors')
  * @returns {number}
  */
 function validLimit (limit, name) {
-  if (!Number.isSafeInteger(limit) || limit < 1) throw createError('BAD_REQUEST', { reason: `\`${name}\` must be a positive integer` })
+  if (!Number.isSafeInteger(limit) || limit < 1) throw badRequest(`\`${name}\` must be a positive integer`)
   return limit
 }
 

@@ -97,7 +97,7 @@ class Core {
    */
   totalsOf (snapshot) { return this.totals.clone() }
 
-  /** A name for new content that no other has, now or after a crash. */
+  /** Returns a name for new content that no other has, now or after a crash. */
   nextContent () {
     return `${this.#session}${(this.#contents++).toString(36)}`
   }
@@ -118,7 +118,7 @@ class Core {
   }
 
   /**
-   * Nothing is written once the store is closed, for what comes then may be another store.
+   * Writes, unless the store is closed: the level may have another one then.
    *
    * @param {() => Promise<void>} write
    */

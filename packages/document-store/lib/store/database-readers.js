@@ -6,18 +6,24 @@ const { Keyspace } = require('../media/keyspace')
 const { Layout } = require('../media/layout')
 const { LAYOUT_VERSION } = require('../media/upgrade')
 
-/** Databases that are kept at hand: those that were deleted nobody asks for again. */
+/**
+ * @import { DatabaseRecord } from '../media/meta'
+ *
+ * @typedef {{ number: string, reader: DocumentReader }} Known
+ */
+
+/** Databases that are kept at hand. Deleted ones among them leave in their turn. */
 const MOST = 1000
 
 /**
  * The databases of a catalogue that another thread has open (see databases.js), for reading. Names
- * are looked up anew each time.
+ * are looked up each time.
  */
 class DatabaseReaders {
   #level
   #prefix
   #keyspace
-  /** @type {Map<string, { number: string, reader: DocumentReader }>} */
+  /** @type {Map<string, Known>} */
   #known = new Map()
 
   /**
@@ -33,7 +39,7 @@ class DatabaseReaders {
 
   /**
    * @param {string} name
-   * @returns {DocumentReader | null} null where only who writes it can open it: it is of an older layout
+   * @returns {DocumentReader | null} null where only who writes it can open it: it is of an older layout, or has several shards
    * @throws not_found (no_db_file)
    */
   get (name) {
@@ -41,10 +47,13 @@ class DatabaseReaders {
     const known = this.#known.get(name)
     if (known !== undefined && known.number === number) return known.reader
     if (known !== undefined) this.#forget(name, known)
-    if (number === undefined) throw createError('NO_DATABASE')
-    return this.#open(name, number)
+    if (number !== undefined) return this.#open(name, number)
+    // The writer knows in which shard a document is.
+    if (this.#keyspace.getSync(`${this.#prefix}s${name}`) !== undefined) return null
+    throw createError('NO_DATABASE')
   }
 
+  /** @param {string} name @param {string} number */
   #open (name, number) {
     const prefix = `${this.#prefix}b${number}/`
     const layout = new Layout(prefix)
@@ -58,7 +67,12 @@ class DatabaseReaders {
     return reader
   }
 
-  /** One that was deleted: what is being read of it is read to its end. */
+  /**
+   * Forgets a database that was deleted. Reads of it that are under way go on to their end.
+   *
+   * @param {string} name
+   * @param {Known} known
+   */
   #forget (name, { reader }) {
     this.#known.delete(name)
     reader.release()
@@ -74,7 +88,12 @@ class DatabaseReaders {
   }
 }
 
-/** null of what is damaged: who opens the database is told. */
+/**
+ * Parses a database's record; null of one that is damaged, which its opening tells.
+ *
+ * @param {string} text
+ * @returns {DatabaseRecord | null}
+ */
 function parsed (text) {
   try {
     return JSON.parse(text)

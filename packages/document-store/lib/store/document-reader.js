@@ -9,7 +9,12 @@ const { ReadingCore } = require('./reading-core')
 const { revsDiff } = require('../reading/revs-diff')
 
 /**
- * A database that another thread has open and writes: see index.d.ts. What is read is always what
+ * @import { AllDocsOptions, ChangesOptions, Document, GetOptions, RangeOptions, ReadOptions } from '../..'
+ * @import { DatabaseRecord } from '../media/meta'
+ */
+
+/**
+ * A database that another thread has open and writes: see index.d.ts. Each read is of what
  * is stored at that moment, for nothing of it is kept.
  */
 class DocumentReader {
@@ -19,7 +24,7 @@ class DocumentReader {
   /**
    * @param {import('abstract-level').AbstractLevel<any, any, any>} level that answers at once
    * @param {import('../..').StoreOptions} options
-   * @param {Record<string, any>} database as stored; nobody changes its instance
+   * @param {DatabaseRecord} database as stored; nobody changes its instance
    */
   constructor (level, options, database) {
     this.name = options.name ?? ''
@@ -35,17 +40,33 @@ class DocumentReader {
   get partitioned () { return this.#core.partitioned }
   get docCount () { return this.#core.totals.live }
 
+  /** @param {string} id @param {GetOptions} [options] */
   get (id, options) { return get(this.#core, id, options) }
+  /** @param {string} id @param {'all' | string[]} revs @param {ReadOptions & { latest?: boolean }} [options] */
   openRevs (id, revs, options) { return openRevs(this.#core, id, revs, options) }
+  /**
+   * @param {Array<{ id: string, rev?: string, attsSince?: string[] }>} requests
+   * @param {ReadOptions & { latest?: boolean }} [options]
+   */
   bulkGet (requests, options) { return bulkGet(this.#core, requests, options) }
+  /** @param {AllDocsOptions} [options] */
   allDocs (options) { return allDocs(this.#core, options) }
+  /** @param {ChangesOptions} [options] */
   changes (options) { return new ChangesReader(this.#core, options) }
+  /** @param {string} id @param {string} name @param {{ rev?: string, document?: Document }} [options] */
   getAttachment (id, name, options) { return getAttachment(this.#core, id, name, options, get) }
-  revsDiff (request) { return revsDiff(this.#core, request) }
+  /** @param {Record<string, string[]>} request @param {Parameters<typeof revsDiff>[2]} [take] */
+  revsDiff (request, take) { return revsDiff(this.#core, request, take) }
+  /** @param {string} id */
   getLocal (id) { return getLocal(this.#core, id) }
+  /** @param {RangeOptions & { keys?: string[] }} [options] */
   allLocal (options) { return allLocal(this.#core, options) }
 
-  /** The text of a meta value, as JSON, so that who keeps it parsed sees whether it is still the same. */
+  /**
+   * Returns the text of a meta value, as JSON. A caller that keeps it parsed sees whether it is still the same.
+   *
+   * @param {string} key
+   */
   metaText (key) { return this.#core.keyspace.getSync(this.#core.layout.meta('user:' + key)) }
 
   /** Lets the same database be opened again; what is being read is read to its end. */

@@ -21,20 +21,39 @@ const { purge, purges } = require('../commit/purge')
 const { revsDiff } = require('../reading/revs-diff')
 const { write } = require('../commit/write')
 
+/**
+ * @import { Level } from '../media/keyspace'
+ * @import { Row } from '../feed/feed'
+ * @import { DatabaseRecord } from '../media/meta'
+ * @import {
+ *   AllDocsOptions, ChangesOptions, Document, DocumentInput, GetOptions, PurgeOptions, RangeOptions, ReadOptions, StoreOptions,
+ *   WriteOptions
+ * } from '../..'
+ */
+
 /** Purges that are remembered, for indexes that are behind: CouchDB's number. */
 const PURGED_INFOS_LIMIT = 1000
 
 /** One database: see index.d.ts. This class only wires the verbs together. */
 class DocumentStore extends EventEmitter {
   #core
-  #database
+  /** As it is stored: set when the database is read. */
+  #database = /** @type {DatabaseRecord} */ ({})
   #settings = Promise.resolve()
   #indexSpace
+  /** @type {Compaction | null} */
   #compaction = null
+  /** @type {Promise<void> | null} */
   #closing = null
   #destroyer
 
-  /** Use `open`. */
+  /**
+   * Use `open`.
+   *
+   * @param {Level} level
+   * @param {StoreOptions} options
+   * @param {() => Promise<void>} [destroyer]
+   */
   constructor (level, options, destroyer) {
     super()
     this.setMaxListeners(0)
@@ -61,6 +80,7 @@ class DocumentStore extends EventEmitter {
     return store
   }
 
+  /** @param {StoreOptions} options */
   async #open (options) {
     this.#database = await openMeta(this.#core)
     this.#core.options.revsLimit = options.revsLimit ?? this.#database.revsLimit
@@ -86,6 +106,7 @@ class DocumentStore extends EventEmitter {
   get autoCompaction () { return this.#core.options.autoCompaction }
   set autoCompaction (on) { this.#core.options.autoCompaction = on }
 
+  /** @param {number} limit */
   async setRevsLimit (limit) {
     await this.#setDatabase({ revsLimit: validLimit(limit, 'rev_limit') })
     this.#core.options.revsLimit = limit
@@ -93,12 +114,17 @@ class DocumentStore extends EventEmitter {
 
   get purgedInfosLimit () { return this.#core.options.purgedInfosLimit }
 
+  /** @param {number} limit */
   async setPurgedInfosLimit (limit) {
     await this.#setDatabase({ purgedInfosLimit: validLimit(limit, 'purged_infos_limit') })
     this.#core.options.purgedInfosLimit = limit
   }
 
-  /** One after another; what could not be stored does not hold. */
+  /**
+   * Stores settings, one after another; those that could not be stored do not hold.
+   *
+   * @param {Partial<DatabaseRecord>} values
+   */
   #setDatabase (values) {
     const result = this.#settings.then(async () => {
       const database = { ...this.#database, ...values }
@@ -111,42 +137,68 @@ class DocumentStore extends EventEmitter {
 
   info () { return info(this.#core, this.#database, this.#compaction !== null) }
 
+  /** @param {string} id @param {GetOptions} [options] */
   get (id, options) { return get(this.#core, id, options) }
+  /** @param {string} id @param {'all' | string[]} revs @param {ReadOptions & { latest?: boolean }} [options] */
   openRevs (id, revs, options) { return openRevs(this.#core, id, revs, options) }
+  /**
+   * @param {Array<{ id: string, rev?: string, attsSince?: string[] }>} requests
+   * @param {ReadOptions & { latest?: boolean }} [options]
+   */
   bulkGet (requests, options) { return bulkGet(this.#core, requests, options) }
+  /** @param {AllDocsOptions} [options] */
   allDocs (options) { return allDocs(this.#core, options) }
 
+  /** @param {Array<DocumentInput | Error>} docs @param {WriteOptions} [options] */
   write (docs, options) { return write(this.#core, docs, options) }
 
+  /** @param {DocumentInput} doc @param {WriteOptions} [options] */
   async put (doc, options) {
     const [result] = await write(this.#core, [doc], options)
     if (result instanceof Error) throw result
     return result
   }
 
+  /** @param {ChangesOptions} [options] */
   changes (options) { return new ChangesReader(this.#core, options) }
+  /** @param {ChangesOptions & { signal?: AbortSignal }} [options] */
   follow (options) { return new Follower(this.#core, options) }
 
+  /** @param {string} name */
   partitionInfo (name) { return partitionInfo(this.#core, name) }
 
+  /** @param {Record<string, string[]>} request @param {Parameters<typeof revsDiff>[2]} [take] */
   revsDiff (request, take) { return revsDiff(this.#core, request, take) }
+  /** @param {string} id */
   getRevisionTree (id) { return getRevisionTree(this.#core, id) }
 
+  /** @param {string} id */
   async getLocal (id) {
     this.#core.assertOpen()
     return getLocal(this.#core, id)
   }
 
+  /** @param {DocumentInput} doc @param {Pick<WriteOptions, 'keepLocal' | 'checkLocal'>} [options] */
   putLocal (doc, options) { return putLocal(this.#core, doc, options) }
+  /** @param {{ _id: string, _rev?: string }} doc @param {Pick<WriteOptions, 'checkLocal'>} [options] */
   removeLocal (doc, options) { return removeLocal(this.#core, doc, options) }
 
+  /** @param {RangeOptions & { keys?: string[] }} [options] */
   async allLocal (options) {
     this.#core.assertOpen()
     return allLocal(this.#core, options)
   }
 
+  /** @param {string} id @param {string} name @param {{ rev?: string, document?: Document }} [options] */
   getAttachment (id, name, options) { return getAttachment(this.#core, id, name, options, get) }
+  /**
+   * @param {string} id
+   * @param {string} name
+   * @param {Parameters<typeof putAttachment>[3]} attachment
+   * @param {{ rev?: string }} [options]
+   */
   putAttachment (id, name, attachment, options) { return putAttachment(this.#core, id, name, attachment, options) }
+  /** @param {string} id @param {string} name @param {{ rev?: string }} [options] */
   removeAttachment (id, name, options) { return removeAttachment(this.#core, id, name, options) }
 
   get compaction () { return this.#compaction }
@@ -164,15 +216,20 @@ class DocumentStore extends EventEmitter {
     return compaction
   }
 
+  /** @param {string} id @param {string[]} revs */
   async compactDocument (id, revs) {
     this.#core.assertOpen()
     return compactDocument(this.#core, id, revs)
   }
 
+  /** @param {Record<string, string[]>} request @param {PurgeOptions} [options] */
   purge (request, options) { return purge(this.#core, request, options) }
+  /** @param {{ since?: number }} [options] */
   purges (options) { return purges(this.#core, options) }
 
+  /** @param {string} key */
   getMeta (key) { return getMeta(this.#core, key) }
+  /** @param {string} key @param {unknown} value */
   setMeta (key, value) { return setMeta(this.#core, key, value) }
 
   async close () {
@@ -199,11 +256,13 @@ class DocumentStore extends EventEmitter {
     this.emit('destroy')
   }
 
+  /** @param {Row[]} rows */
   #announce (rows) {
     this.emit('commit', this.#core.totals.seq)
     if (this.listenerCount('changes') > 0) this.#emitChanges(rows)
   }
 
+  /** @param {Row[]} rows */
   async #emitChanges (rows) {
     const copies = rows.map((row) => ({ ...row })) // shared with followers
     this.emit('changes', await selectChanges(this.#core, copies, { style: 'all_docs', includeDocs: true }))

@@ -1,7 +1,6 @@
 'use strict'
 
 const { nextPage } = require('../reading/cursor')
-const { Keyspace } = require('../media/keyspace')
 
 /**
  * The space in which indexes keep their rows: in the database's own level, below its prefix, so that they go
@@ -15,13 +14,13 @@ class IndexSpace {
   constructor (core) {
     this.#core = core
     this.prefix = core.layout.indexes
-    this.keyspace = new Keyspace(core.keyspace.level, { sync: false })
+    this.keyspace = core.keyspace.unsynced()
   }
 
   assertOpen () { this.#core.assertOpen() }
 
   /**
-   * The next page of an iterator of the keyspace; CLOSED where the store was closed meanwhile.
+   * Reads the next page of an iterator of the keyspace; CLOSED if the store was closed meanwhile.
    *
    * @param {any} iterator
    * @param {number} size

@@ -2,7 +2,18 @@
 
 const { after } = require('../media/layout')
 
-/** @see https://docs.couchdb.org/en/stable/api/database/common.html#get--db */
+/**
+ * @import { Core } from './core'
+ * @import { DatabaseRecord } from '../media/meta'
+ */
+
+/**
+ * @param {Core} core
+ * @param {DatabaseRecord} database
+ * @param {boolean} compactRunning
+ * @returns {Promise<import('../..').Info>}
+ * @see https://docs.couchdb.org/en/stable/api/database/common.html#get--db
+ */
 async function info (core, database, compactRunning) {
   core.assertOpen()
   const { totals } = core
@@ -22,7 +33,12 @@ async function info (core, database, compactRunning) {
 /** Bytes of a record that nobody counts: keys, and the entry among the changes. */
 const RECORD = 64
 
-/** Returns the size that the level says, or what is known to be stored if it cannot say or does not know yet. */
+/**
+ * Returns the size that the level says, or what is known to be stored if it cannot say or does not know yet.
+ *
+ * @param {Core} core
+ * @param {number} active
+ */
 async function storedSize (core, active) {
   const { live, deleted, bodies, revisions } = core.totals
   const known = active + revisions + RECORD * (1 + live + deleted + bodies)

@@ -1,10 +1,17 @@
 'use strict'
 
-const { createError } = require('@potoroo/errors')
+const { badRequest, createError } = require('@potoroo/errors')
 const { isStorable } = require('../commit/storable')
 const { keyRange } = require('../reading/key-range')
 const { Turn } = require('../json/turn')
 const { LOCAL, parseDocument } = require('../commit/validate')
+
+/**
+ * @import { Core } from './core'
+ * @import { Edit } from '../commit/validate'
+ * @import { Commit } from '../commit/commit'
+ * @import { DocumentInput, RangeOptions, WriteOptions } from '../..'
+ */
 
 /** Documents that are read at once. */
 const PAGE = 256
@@ -16,7 +23,12 @@ const PAGE = 256
  * @see https://docs.couchdb.org/en/stable/api/local.html
  */
 
-/** Applies an edit to a local document inside a commit, or throws. */
+/**
+ * Applies an edit to a local document inside a commit, or throws.
+ *
+ * @param {Commit} commit
+ * @param {Edit} edit
+ */
 function editLocal (commit, edit) {
   const text = commit.local(edit.id)
   const rev = text === undefined ? null : revOf(text)
@@ -27,22 +39,25 @@ function editLocal (commit, edit) {
   return { ok: true, id: LOCAL + edit.id, rev: next }
 }
 
+/** @param {Commit} commit @param {Edit} edit @param {string | null} rev */
 function remove (commit, edit, rev) {
   if (rev === null || (edit.parent !== null && edit.parent !== rev && edit.checked !== false)) throw createError('MISSING')
   commit.setLocal(edit.id, undefined)
   return { ok: true, id: LOCAL + edit.id, rev: '0-0' }
 }
 
+/** @param {string} text */
 function revOf (text) {
   return text.slice(0, text.indexOf('\n'))
 }
 
+/** @param {string} id @param {string} text */
 function decodeLocal (id, text) {
   const end = text.indexOf('\n')
   return { id: LOCAL + id, rev: text.slice(0, end), body: text.slice(end + 1) }
 }
 
-/** @param {string} id with `_local/` */
+/** @param {Core} core @param {string} id with `_local/` */
 async function getLocal (core, id) {
   const own = id.startsWith(LOCAL) ? id.slice(LOCAL.length) : id
   const text = isStorable(own) ? await core.keyspace.get(core.layout.local(own)) : undefined
@@ -50,25 +65,42 @@ async function getLocal (core, id) {
   return decodeLocal(own, text)
 }
 
+/** @param {Core} core @param {DocumentInput} doc @param {Pick<WriteOptions, 'keepLocal' | 'checkLocal'>} [options] */
 function putLocal (core, doc, options) {
   return writeLocal(core, doc, options)
 }
 
+/**
+ * @param {Core} core
+ * @param {{ _id: string, _rev?: string }} doc
+ * @param {Pick<WriteOptions, 'checkLocal'>} [options]
+ */
 function removeLocal (core, doc, options) {
   return writeLocal(core, { _id: doc._id, _rev: doc._rev, _deleted: true }, options)
 }
 
+/**
+ * @param {Core} core
+ * @param {DocumentInput} doc
+ * @param {Pick<WriteOptions, 'keepLocal' | 'checkLocal'>} [options]
+ */
 async function writeLocal (core, doc, { keepLocal = false, checkLocal = true } = {}) {
   const edit = parseDocument(doc, true, keepLocal)
   edit.checked = checkLocal
-  if (!edit.local) throw createError('BAD_REQUEST', { reason: 'Not a local document' })
+  if (!edit.local) throw badRequest('Not a local document')
   const keys = core.keyspace.sync ? [] : [core.layout.local(edit.id)]
   const result = await core.queue.push({ keys, kept: edit.deleted ? 'half' : undefined, apply: (commit) => outcome(() => editLocal(commit, edit)) })
   if (result instanceof Error) throw result
   return result
 }
 
-/** A refusal is this writer's alone and must not fail the commit. */
+/**
+ * Returns a refusal instead of throwing it: it is this writer's alone and must not fail the commit.
+ *
+ * @template T
+ * @param {() => T} action
+ * @returns {T | Error}
+ */
 function outcome (action) {
   try {
     return action()
@@ -77,6 +109,7 @@ function outcome (action) {
   }
 }
 
+/** @param {Core} core @param {RangeOptions & { keys?: string[] }} [options] */
 async function allLocal (core, options = {}) {
   const { keys, skip = 0, limit } = options
   if (keys !== undefined) return localsOf(core, keys)
@@ -86,11 +119,16 @@ async function allLocal (core, options = {}) {
   return entries.slice(skip).map(([key, text]) => decodeLocal(layout.idOf(key), text))
 }
 
-/** A bound that says `_local/` and one that does not mean the same. */
+/**
+ * Takes `_local/` off: a bound with it and one without mean the same.
+ *
+ * @param {string} key
+ */
 function strip (key) {
   return key.startsWith(LOCAL) ? key.slice(LOCAL.length) : key
 }
 
+/** @param {Core} core @param {string[]} keys */
 async function localsOf (core, keys) {
   const turn = new Turn()
   const found = []
@@ -98,7 +136,7 @@ async function localsOf (core, keys) {
     core.assertOpen()
     const own = keys.slice(at, at + PAGE).filter(isStorable).map(strip)
     const texts = await core.keyspace.getMany(own.map((id) => core.layout.local(id)))
-    for (let i = 0; i < own.length; i++) if (texts[i] !== undefined) found.push(decodeLocal(own[i], texts[i]))
+    for (const [i, text] of texts.entries()) if (text !== undefined) found.push(decodeLocal(own[i], text))
     if (turn.isLong) await turn.end()
   }
   return found

@@ -30,6 +30,7 @@ function validatePartition (name) {
   return name
 }
 
+/** @param {unknown} name */
 function faultOf (name) {
   if (typeof name !== 'string') return 'be a string'
   if (name === '') return 'not be empty'
@@ -37,7 +38,11 @@ function faultOf (name) {
   return name.includes(':') ? 'not contain a colon' : null
 }
 
-/** Throws unless the id, which is good in any database, may be one of a document of a partitioned one. */
+/**
+ * Throws unless the id, which is good in any database, may be one of a document of a partitioned one.
+ *
+ * @param {string} id
+ */
 function validatePartitionedId (id) {
   if (id.startsWith('_design/')) return
   const colon = id.indexOf(':')
@@ -47,7 +52,11 @@ function validatePartitionedId (id) {
   if (id.charCodeAt(colon + 1) === 95) throw createError('ILLEGAL_DOCID')
 }
 
-/** Throws where a document without a partition is asked for. */
+/**
+ * Throws where a document without a partition is asked for.
+ *
+ * @param {string} id
+ */
 function requirePartition (id) {
   if (id.charCodeAt(0) !== 95 && !id.includes(':')) throw unpartitioned()
 }

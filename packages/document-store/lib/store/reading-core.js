@@ -36,21 +36,23 @@ class ReadingCore extends Core {
   }
 
   /**
-   * A commit that is being flushed counts, too: who must not tell of that does not ask here.
+   * Returns the counts of a snapshot. A commit that is being flushed counts, too: callers that must not show it do not
+   * ask here.
    *
    * @param {Snapshot} snapshot
    */
   async momentOf (snapshot) { return { totals: this.totalsOf(snapshot), commits: 0 } }
 
-  /** It may have been set since. */
+  /** Is read each time: it may have been set since. */
   get revsLimit () {
     const text = this.keyspace.getSync(this.layout.meta('database'))
     return text === undefined ? super.revsLimit : JSON.parse(text).revsLimit
   }
 
-  /** No commit is heard of that would keep remembered counts right, so none is remembered. */
+  /** Returns new ones each time: no commit is heard of that would keep remembered counts right. @returns {Ranks} */
   get ranks () { return new Ranks(this) }
 
+  /** @returns {IdRanks} */
   get idRanks () { return new IdRanks(this) }
 }
 

@@ -10,7 +10,7 @@ const { Ledger } = require('./ledger')
 const { Writer, tend, listen } = require('./mixed-load')
 const { changesOf, statesOf } = require('./subjects')
 
-const SECONDS = Number(process.env.CRASH_SECONDS ?? 5)
+const SECONDS = Number(process.env.CRASH_SECONDS ?? 3)
 const WRITERS = 3
 const STEPS = 30
 

@@ -7,7 +7,7 @@ const { Databases, DocumentStore } = require('../..')
 const { assertIntegrity, leftoversIn } = require('../integrity')
 const { JournalLevel, applyStep, fill } = require('./journal-level')
 
-/** What was stored after each step of what `act` does, the beginning first. */
+/** Returns what was stored after each step of what `act` does, the beginning first. */
 async function historyOf (contents, act) {
   const history = [new Map(contents)]
   const level = await fill(new JournalLevel((step) => {

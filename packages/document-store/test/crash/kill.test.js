@@ -14,7 +14,7 @@ const { openLevel } = require('./level-on-disk')
 const { changesOf, statesOf } = require('./subjects')
 
 /** How many processes are killed on each storage; or for how long that goes on. */
-const ROUNDS = 50
+const ROUNDS = 20
 const SECONDS = process.env.CRASH_SECONDS
 const MAX_EVENTS = 100
 
@@ -28,7 +28,7 @@ class Victim {
     this.exit = once(this.#child, 'exit')
   }
 
-  /** Kills it once it has told so many events, in the middle of what it does; returns all of them. */
+  /** Kills it once it has told this number of events, in the middle of its work; returns all of them. */
   async kill (events) {
     this.#child.stdin.write('go\n')
     let text = ''

@@ -3,8 +3,8 @@
 const assert = require('node:assert/strict')
 
 /**
- * What a database owes to those who wrote to it and read from it. Told, in the order in which it
- * happened:
+ * Keeps what a database owes to those who wrote to it and read from it. It is told, in the order in which
+ * it happened:
  *
  *   { begins: [{ subject, state, was? }, …] }   a write is asked for: all of it happens, or nothing;
  *                                               `was` where it was not null at first

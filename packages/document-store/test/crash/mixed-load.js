@@ -167,7 +167,7 @@ class Writer {
   }
 }
 
-/** What it gives, or that there was no room: then nothing has changed. */
+/** Returns what the write gives, or its error if there was no room: then nothing has changed. */
 async function attempt (write) {
   try {
     return await write()

@@ -15,7 +15,7 @@ const replica = fc.record({
   id: fc.constantFrom(...IDS), above: pick, gap: fc.nat(2), known: fc.nat(3), hash: fc.nat(5), deleted: fc.boolean(), file: fc.constantFrom(null, 'one', 'two')
 })
 
-/** What can be asked of both; after each, all that can be read is compared. */
+/** One request to both stores. After each, all that can be read is compared. */
 class Command {
   constructor (name, drawn) {
     this.name = name

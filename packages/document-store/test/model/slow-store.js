@@ -32,7 +32,7 @@ class SlowStore {
     return node === undefined ? [] : [rev, ...this.history(id, node.parent)]
   }
 
-  /** What an interactive edit of `rev` extends; undefined for a conflict, null for a new document. */
+  /** Returns the revision that an interactive edit of `rev` extends; undefined for a conflict, null for a new document. */
   parentOf (id, rev, deleted) {
     const [winner] = this.leaves(id)
     if (rev !== null) return this.leaves(id).some((leaf) => leaf.rev === rev) ? rev : undefined

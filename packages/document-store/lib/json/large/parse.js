@@ -52,6 +52,15 @@ function parseInTurns (text, { exact = false, documents = Infinity } = {}) {
   return parse(Buffer.from(text), exact ? parseMarked : parsePlain, documents, Infinity)
 }
 
+/**
+ * The same, in one go where that is short.
+ *
+ * @param {string} text
+ * @param {{ documents?: number }} [options]
+ * @returns {any} a promise of a large one
+ */
+function parseText (text, options) { return text.length <= LARGE ? JSON.parse(text) : parseInTurns(text, options) }
+
 /** @param {Buffer} bytes @param {(text: string) => Piece} parsePart @param {number} documents @param {number} most */
 async function parse (bytes, parsePart, documents, most) {
   const turn = new Turn()
@@ -289,4 +298,4 @@ function copyOf (object) {
   return copy
 }
 
-module.exports = { LARGE, parseLargeJson, parseInTurns }
+module.exports = { LARGE, parseLargeJson, parseInTurns, parseText }

@@ -1,6 +1,6 @@
 'use strict'
 
-const { createError } = require('@potoroo/errors')
+const { badRequest } = require('@potoroo/errors')
 
 /** Bytes of a group: parsing one takes about a millisecond. */
 const GROUP = 64 * 1024
@@ -111,7 +111,7 @@ class Scanner {
       if (this.#end !== -1) throw new SyntaxError('More than one value')
       this.#start = at
     }
-    if (this.#depth > DEEPEST) throw createError('BAD_REQUEST', { reason: 'JSON is nested too deeply' })
+    if (this.#depth > DEEPEST) throw badRequest('JSON is nested too deeply')
     this.#starts[this.#depth] = at
     this.#items[this.#depth] = this.#groups[this.#depth] = at + 1
     this.#closers[this.#depth] = closer

@@ -12,15 +12,16 @@ const CHARACTERS = 256
  * JSON.stringify for a value of JSON that may be large: others run in between.
  *
  * @param {any} value
+ * @param {string[]} [names] of an object's members, where not all of them are to be there
  * @returns {Promise<string>}
  */
-function stringifyInTurns (value) { return textOf(value, new Turn()) }
+function stringifyInTurns (value, names) { return textOf(value, new Turn(), names) }
 
-/** @param {any} value @param {Turn} turn @returns {Promise<string>} */
-async function textOf (value, turn) {
-  if (typeof value !== 'object' || roomBehind(value, MOST) >= 0) return JSON.stringify(value)
+/** @param {any} value @param {Turn} turn @param {string[]} [names] @returns {Promise<string>} */
+async function textOf (value, turn, names) {
+  if (names === undefined && (typeof value !== 'object' || roomBehind(value, MOST) >= 0)) return JSON.stringify(value)
   const parts = []
-  for (const { items, large } of groupsOf(value)) {
+  for (const { items, large } of groupsOf(value, names)) {
     const text = JSON.stringify(items)
     if (text.length > 2) parts.push(text.slice(1, -1))
     if (large !== null) parts.push(large.head + await textOf(large.value, turn))
@@ -33,10 +34,11 @@ async function textOf (value, turn) {
  * Its items that are small, some at a time, and one that is large behind them.
  *
  * @param {any} container
+ * @param {string[]} [own] names
  */
-function * groupsOf (container) {
+function * groupsOf (container, own) {
   const isArray = Array.isArray(container)
-  const names = isArray ? container : namesOf(container)
+  const names = isArray ? container : own ?? namesOf(container)
   /** @type {any} */
   let items = isArray ? [] : {}
   let room = MOST

@@ -1,0 +1,158 @@
+'use strict'
+
+const { CouchError, createError } = require('@potoroo/errors')
+const { applyEdit } = require('./apply-edit')
+const { resolveAttachments, NO_ATTACHMENTS } = require('./resolve-attachments')
+const { editLocal } = require('../store/local-documents')
+const { Turn } = require('../json/turn')
+const { LOCAL } = require('./validate')
+
+/**
+ * @import { Commit } from './commit'
+ * @import { DocumentState } from './document-state'
+ * @import { Edit } from './validate'
+ * @import { EditWithAttachments } from './resolve-attachments'
+ *
+ * @typedef {Edit | CouchError} Parsed a document, or why it was refused
+ * @typedef {{ revsLimit: number, autoCompaction: boolean, deterministicRevs: boolean | 'couchdb' }} Settings
+ */
+
+/**
+ * Applies all edits, or none: if one is refused, the others are told so.
+ *
+ * @param {Commit} commit
+ * @param {Parsed[]} edits
+ * @param {Settings} settings
+ */
+async function applyAll (commit, edits, settings) {
+  const results = await applyEdits(commit, edits, settings)
+  if (!results.some(isRefusal)) return results
+  commit.abandon()
+  return results.map((result, i) => isRefusal(result) ? result : refused(edits[i]))
+}
+
+/**
+ * Applies all edits, or none if a stub refers to nothing.
+ *
+ * @param {Commit} commit
+ * @param {Parsed[]} edits
+ * @param {Settings} settings
+ */
+async function applyStrictly (commit, edits, settings) {
+  const results = await applyEdits(commit, edits, settings)
+  if (results.some(isMissingStub)) commit.abandon()
+  return results
+}
+
+/** @param {unknown} result */
+function isMissingStub (result) {
+  return isRefusal(result) && result.code === 'MISSING_STUB'
+}
+
+/** @param {unknown} result @returns {result is CouchError} */
+function isRefusal (result) {
+  return result instanceof CouchError
+}
+
+/**
+ * Returns the error for the writer of a document that was refused for another's sake.
+ *
+ * @param {Parsed} edit
+ */
+function refused (edit) {
+  if (isRefusal(edit)) return edit
+  return createError('NOT_ALL', { id: edit.local ? LOCAL + edit.id : edit.id })
+}
+
+/**
+ * Applies the edits one after the other. A refusal is the result of its own document.
+ *
+ * @param {Commit} commit
+ * @param {Parsed[]} edits
+ * @param {Settings} settings
+ * @returns {unknown[] | Promise<unknown[]>} a promise only where attachments need reading, or it takes long
+ */
+function applyEdits (commit, edits, settings) {
+  const results = new Array(edits.length)
+  const turn = new Turn()
+  for (let i = 0; i < edits.length; i++) {
+    if (/** @type {Edit} */ (edits[i]).attachments || turn.isLong) return applyRest(commit, edits, settings, results, i, turn)
+    results[i] = applyOne(commit, edits[i], settings)
+  }
+  return results
+}
+
+/**
+ * @param {Commit} commit
+ * @param {Parsed[]} edits
+ * @param {Settings} settings
+ * @param {unknown[]} results
+ * @param {number} from
+ * @param {Turn} turn
+ */
+async function applyRest (commit, edits, settings, results, from, turn) {
+  for (let i = from; i < edits.length; i++) {
+    if (turn.isLong) await turn.end()
+    results[i] = /** @type {Edit} */ (edits[i]).attachments ? await applyWithAttachments(commit, /** @type {EditWithAttachments} */ (edits[i]), settings) : applyOne(commit, edits[i], settings)
+  }
+  return results
+}
+
+/** @param {Commit} commit @param {Parsed} edit @param {Settings} settings */
+function applyOne (commit, edit, settings) {
+  if (isRefusal(edit)) return edit
+  try {
+    return edit.local ? editLocal(commit, edit) : applyTo(commit, edit, NO_ATTACHMENTS, settings)
+  } catch (error) {
+    return refusal(error, edit)
+  }
+}
+
+/** @param {Commit} commit @param {EditWithAttachments} edit @param {Settings} settings */
+async function applyWithAttachments (commit, edit, settings) {
+  try {
+    return applyTo(commit, edit, await resolveAttachments(commit, edit, settings), settings)
+  } catch (error) {
+    return refusal(error, edit)
+  }
+}
+
+/**
+ * @param {Commit} commit
+ * @param {Edit} edit
+ * @param {import('./resolve-attachments').Resolved} attachments
+ * @param {Settings} settings
+ */
+function applyTo (commit, edit, attachments, settings) {
+  const state = commit.document(edit.id, edit.fresh)
+  if (settings.autoCompaction) state.compacting = true
+  if (edit.path === null && commit.isFull(edit.id) && grows(state, edit)) {
+    throw createError('PARTITION_FULL', { reason: `Partition limit exceeded due to update on '${edit.id}'` })
+  }
+  if (edit.leastSeq !== undefined) state.leastSeq = Math.max(state.leastSeq, edit.leastSeq)
+  return { ok: true, id: edit.id, rev: applyEdit(state, edit, attachments, settings) }
+}
+
+/**
+ * In a full partition documents may still become smaller, and what is replicated is taken.
+ *
+ * @param {DocumentState} state
+ * @param {Edit} edit
+ */
+function grows (state, { deleted, body }) {
+  return !deleted && (state.stored === null || body.length > state.stored.body.length)
+}
+
+/**
+ * One document's error is its own; anything else fails the commit.
+ *
+ * @param {any} error
+ * @param {Edit} edit
+ */
+function refusal (error, edit) {
+  if (!(error instanceof CouchError) || error.code === 'INTERNAL') throw error
+  error.id ??= edit.local ? LOCAL + edit.id : edit.id
+  return error
+}
+
+module.exports = { applyAll, applyEdits, applyStrictly, isMissingStub, isRefusal, refused }
