@@ -1,0 +1,6 @@
+'use strict'
+
+const { PostgresLevel } = require('./lib/postgres-level')
+
+module.exports = PostgresLevel
+module.exports.PostgresLevel = PostgresLevel
