@@ -10,7 +10,7 @@ export class ImportError extends Error {
 }
 
 export interface HttpOptions {
-  /** Tries of a request that may succeed later: a lost connection, 408, 429, 500, 502, 503, 504. Default 8, about a minute. */
+  /** Tries of a request that may succeed later: a lost connection, 408, 429, 500 and above except 501. Default 8, about a minute. */
   tries?: number
   signal?: AbortSignal
   /** Called before a request is tried again. */

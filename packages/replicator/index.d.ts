@@ -19,6 +19,8 @@ export interface LocalDatabases {
   create (name: string, user: User): Promise<void>
   /** Makes all that was written survive. */
   flush (): Promise<void>
+  /** Returns what answers the requests of a user to a database that is used by requests alone; undefined for others. */
+  requestsOf? (name: string, user: User): ((request: { path: string, method: string, headers: Record<string, string | number>, body?: any, signal: AbortSignal }) => Promise<any>) | undefined
 }
 
 /** The keys of CouchDB's `[replicator]`, with their defaults. */
@@ -105,3 +107,61 @@ export class Replicator {
 export function stripCredentials (endpoint: any): any
 /** Its name or URL without credentials; null where it is malformed. */
 export function shownGiven (endpoint: any, settings: Settings): string | null
+
+/** The content of an attachment that is read where it is when it is iterated; `length` in bytes as it comes. */
+export class AttachmentContent implements AsyncIterable<Uint8Array> {
+  constructor (length: number, open: () => Promise<AsyncIterable<Uint8Array>>)
+  readonly length: number
+  /** `gzip` once the first bytes came, if they are compressed. */
+  encoding: string | undefined
+  /** The error of reading it. */
+  failure: any
+  [Symbol.asyncIterator] (): AsyncGenerator<Uint8Array, void>
+}
+
+/** A revision on its way; `bare` and `doc` without `_attachments`. */
+export interface RemoteDocument {
+  id: string
+  rev: string
+  bare (): string
+  doc (): any
+  /** Stubs, or with `data`: content, or base64. */
+  attachments: Record<string, any> | null
+  /** Whether it came with many others. */
+  bulkGet: boolean
+}
+
+export interface RemoteChanges { changes: Array<{ id: string, revs: string[], seq: any }>, lastSeq: any, pending: number | null }
+
+/**
+ * A database elsewhere, or a server. Failures are errors with CouchDB's `code`, `reason`, `answered` (the status of HTTP, if there was
+ * an answer), and `cause`.
+ */
+export interface RemoteDatabase {
+  untilNow (since: any, limitOf?: () => number): AsyncIterable<RemoteChanges>
+  /** Gives the revisions that are not there. */
+  revsDiff (revs: Map<string, string[]>): Promise<Array<{ id: string, rev: string, attsSince: string[] }>>
+  /**
+   * `content`: small attachments come along if they are stored plain (`stored`), all of them decompressed (`plain`), or none (`later`). The
+   * others are read when they are wanted.
+   */
+  fetch (wanted: Array<{ id: string, rev: string, attsSince: string[] }>, how?: { content?: 'stored' | 'plain' | 'later', retries?: number }):
+    AsyncIterable<Array<(RemoteDocument & { size: number }) | { id: string, rev: string, missing: true, reason: string }>>
+  /** Keeps the revisions, and gives what was refused. */
+  write (documents: RemoteDocument[]): Promise<Array<{ id: string, rev?: string, error: string, reason: string }>>
+  /** Asks for anything under its URL; `json` is null where the answer is none. */
+  request (method: string, path: string, options?: { query?: Record<string, any>, json?: any, body?: string }): Promise<{ status: number, json: any, text: string }>
+  close (): Promise<void>
+}
+
+/** Opens a database elsewhere for others than replications. `authorization` is the value of the header. */
+export function openRemote (address: { url: string, authorization?: string }, options: {
+  agentName: string
+  /** Times that a request is sent again if it may succeed later. */
+  retries: number
+  signal?: AbortSignal
+  onPause?: (failure: Error, wait: number) => void
+}): RemoteDatabase
+
+/** The path of a document under its database's. */
+export function documentPath (id: string): string

@@ -1,8 +1,7 @@
 'use strict'
 
 const { compose } = require('./compose')
-const { retry } = require('./retry')
-const { isPassing } = require('./http/client')
+const { isPassing, retry } = require('./retry')
 
 /** Digests that are remembered: content that many documents share is brought once. */
 const REMEMBERED = 20_000

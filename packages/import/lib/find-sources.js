@@ -1,7 +1,7 @@
 'use strict'
 
 const { parseAddress } = require('./http/address')
-const { Client } = require('./http/client')
+const { Remote } = require('./http/remote')
 const { CouchSource } = require('./http/source')
 const { ImportError } = require('./import-error')
 const { findExports } = require('./json-lines/find-files')
@@ -36,35 +36,30 @@ async function findSources (place, options = {}) {
 /** @param {string} place @param {HttpOptions} options */
 async function findCouch (place, options) {
   const address = parseAddress(place)
-  const client = new Client(address, { tries: FEW_TRIES, ...definedOnly(options) })
+  const server = new Remote(address, { ...options, tries: options.tries ?? FEW_TRIES })
   try {
-    const answer = await client.get('')
+    const answer = await server.ask('GET', '')
     if (answer?.update_seq !== undefined) return await oneDatabase(address, options)
-    if (answer?.couchdb === undefined && answer?.['express-pouchdb'] === undefined) throw new ImportError('NOT_COUCHDB', { source: client.url })
-    const names = (await client.get('/_all_dbs')).filter((/** @type {string} */ name) => !name.startsWith('_') || SYSTEM.includes(name))
+    if (answer?.couchdb === undefined && answer?.['express-pouchdb'] === undefined) throw new ImportError('NOT_COUCHDB', { source: server.url })
+    const names = (await server.ask('GET', '_all_dbs')).filter((/** @type {string} */ name) => !name.startsWith('_') || SYSTEM.includes(name))
     return { uuid: answer.uuid, databases: names.map((/** @type {string} */ name) => toFound({ ...address, url: `${address.url}/${encodeURIComponent(name)}` }, name, answer.uuid, options)) }
   } catch (error) {
-    throw error.status === 404 ? new ImportError('SOURCE_NOT_FOUND', { source: client.url, cause: error }) : error
+    throw error.status === 404 ? new ImportError('SOURCE_NOT_FOUND', { source: server.url, cause: error }) : error
   } finally {
-    await client.close()
+    await server.close()
   }
 }
 
 /** @param {Address} address @param {HttpOptions} options */
 async function oneDatabase (address, options) {
   const name = address.segments[address.segments.length - 1]
-  const server = new Client({ ...address, url: address.url.slice(0, address.url.lastIndexOf('/')) }, options)
+  const server = new Remote({ ...address, url: address.url.slice(0, address.url.lastIndexOf('/')) }, options)
   try {
     const { uuid } = await server.find('') ?? {}
     return { uuid, databases: [toFound(address, name, uuid, options)] }
   } finally {
     await server.close()
   }
-}
-
-/** @template {object} T @param {T} options @returns {Partial<T>} */
-function definedOnly (options) {
-  return /** @type {Partial<T>} */ (Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)))
 }
 
 /** @param {Address} address @param {string} name @param {string | undefined} uuid @param {HttpOptions} options */

@@ -2,6 +2,9 @@
 
 const { setTimeout: wait } = require('node:timers/promises')
 
+/** Statuses that may be others a moment later: overload, a proxy without its server, CouchDB's time-outs. */
+const PASSING = new Set([408, 429, 500, 502, 503, 504])
+
 /** Milliseconds before the second try; each further pause is twice as long, up to the longest. */
 const FIRST_PAUSE = 250
 const LONGEST_PAUSE = 30_000
@@ -32,4 +35,13 @@ async function retry (action, { tries, passing, onPause, signal }) {
   }
 }
 
-module.exports = { retry }
+/**
+ * Tells whether trying again may help.
+ * @param {any} error
+ * @returns {boolean}
+ */
+function isPassing (error) {
+  return error.code === 'SOURCE_UNREACHABLE' || PASSING.has(error.status)
+}
+
+module.exports = { isPassing, retry }

@@ -25,7 +25,8 @@ const { parseExact } = require('@potoroo/document-store')
  * @property {(id: string) => Promise<LocalBody | null>} getLocal
  * @property {(ids: string[]) => Promise<Array<LocalBody | null>>} getLocals
  * @property {(docs: SentDocument[]) => Promise<any[]>} writeLocals
- * @property {(ids: string[]) => Promise<StoredRevision[][]>} leaves
+ * @property {(changes: Array<{ id: string, revs: string[] }>) => Promise<StoredRevision[][]>} leaves that documents have, aligned:
+ *   all of them, or those that revisions of these lead to
  * @property {() => AsyncIterable<Array<{ id: string, revs: string[] }>>} changes
  *
  * @implements {Target}
@@ -93,13 +94,8 @@ class StoreTarget {
   /** @param {SentDocument[]} docs @returns {Promise<any[]>} */
   async writeLocals (docs) { return this.#store.write(docs, { keepLocal: true }) }
 
-  /**
-   * All leaves of documents, as a source gives them.
-   *
-   * @param {string[]} ids
-   * @returns {Promise<StoredRevision[][]>} aligned; empty where there is none
-   */
-  leaves (ids) { return Promise.all(ids.map(async id => (await this.#store.openRevs(id, 'all', { revs: true })).map((/** @type {any} */ { ok }) => toRevision(this.#store, ok)))) }
+  /** @param {Array<{ id: string }>} changes @returns {Promise<StoredRevision[][]>} */
+  leaves (changes) { return Promise.all(changes.map(async ({ id }) => (await this.#store.openRevs(id, 'all', { revs: true })).map((/** @type {any} */ { ok }) => toRevision(this.#store, ok)))) }
 
   /** All documents that there are: pages of `{ id, revs }`. */
   async * changes () {

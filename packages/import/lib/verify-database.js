@@ -2,7 +2,7 @@
 
 const crypto = require('node:crypto')
 const { isDeepStrictEqual } = require('node:util')
-const { exactForm } = require('@potoroo/document-store')
+const { exactForm, parseExact, stringifyExact } = require('@potoroo/document-store')
 const { Checkpoint } = require('./checkpoint')
 const { isWanted } = require('./local-documents')
 const { orderedMap } = require('./ordered-map')
@@ -65,7 +65,7 @@ class Verification {
     const { changes } = chunk
     const [{ documents, failures }, stored] = await Promise.all([
       this.#source.read(changes, { content: false }),
-      this.#target.leaves(changes.map(({ id }) => id))
+      this.#target.leaves(changes)
     ])
     const byId = new Map(changes.map(({ id }, i) => [id, stored[i]]))
     for (const { id, revisions } of documents) {
@@ -168,7 +168,7 @@ function isSameJson (one, other) {
 
 /** @param {any} value */
 function normal (value) {
-  return value === undefined || value === null ? value : JSON.parse(JSON.stringify(exactForm(value)))
+  return value === undefined || value === null ? value : JSON.parse(JSON.stringify(exactForm(parseExact(stringifyExact(value)))))
 }
 
 /**

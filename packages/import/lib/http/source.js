@@ -1,14 +1,9 @@
 'use strict'
 
+const { documentPath } = require('@potoroo/replicator')
 const { ImportError } = require('../import-error')
-const { fetchAttachments } = require('./attachments')
-const { Client } = require('./client')
-const { RevisionFetcher } = require('./fetch-revisions')
-const { missingRevisions } = require('./missing-revisions')
-const { documentPath, query } = require('./path')
-
-/** Rows of `_changes` that are asked for at once. */
-const PAGE = 1000
+const { Remote } = require('./remote')
+const { RevisionReader } = require('./revisions')
 
 /** Documents that are asked for at once: as many as make an answer of this length, up to the most. */
 const ANSWER = 2 * 1024 * 1024
@@ -23,48 +18,44 @@ const LOCALS = 500
  * @implements {Source}
  * @typedef {import('../source').Source} Source
  * @typedef {import('../source').Change} Change
- * @typedef {import('../source').Revision} Revision
- * @typedef {import('../source').Attachment} Attachment
  */
 class CouchSource {
-  #client
-  #fetcher
+  #remote
+  #reader
   #info
-  /** Characters of JSON that a document takes; a guess at first. */
-  #average = 16 * 1024
 
   /**
    * Use `open`.
    * @param {string} name
-   * @param {Client} client
+   * @param {Remote} remote
    * @param {Record<string, any>} info
    * @param {string | undefined} uuid of the server
    */
-  constructor (name, client, info, uuid) {
+  constructor (name, remote, info, uuid) {
     this.name = name
-    this.label = client.url
-    this.identity = `couchdb:${uuid ?? client.url}/${name}/${info.instance_start_time ?? 0}`
+    this.label = remote.url
+    this.identity = `couchdb:${uuid ?? remote.url}/${name}/${info.instance_start_time ?? 0}`
     this.partitioned = info.props?.partitioned === true
     this.numbered = typeof info.update_seq === 'number'
-    this.#client = client
-    this.#fetcher = new RevisionFetcher(client)
+    this.#remote = remote
+    this.#reader = new RevisionReader(remote)
     this.#info = info
   }
 
   /**
    * @param {{ url: string, authorization?: string, name: string, uuid?: string }} address of the database;
    *   `uuid` of its server
-   * @param {ConstructorParameters<typeof Client>[1]} [options]
+   * @param {import('../..').HttpOptions} [options]
    */
   static async open (address, options) {
-    const client = new Client(address, options)
+    const remote = new Remote(address, options)
     try {
-      const info = await client.get('')
-      if (info.update_seq === undefined) throw new ImportError('NOT_COUCHDB', { source: client.url })
-      return new CouchSource(address.name, client, info, address.uuid)
+      const info = await remote.ask('GET', '')
+      if (info.update_seq === undefined) throw new ImportError('NOT_COUCHDB', { source: remote.url })
+      return new CouchSource(address.name, remote, info, address.uuid)
     } catch (error) {
-      await client.close()
-      throw error.status === 404 ? new ImportError('SOURCE_NOT_FOUND', { source: client.url, cause: error }) : error
+      await remote.close()
+      throw error.status === 404 ? new ImportError('SOURCE_NOT_FOUND', { source: remote.url, cause: error }) : error
     }
   }
 
@@ -72,35 +63,15 @@ class CouchSource {
 
   /** @param {any} since */
   async * changes (since) {
-    let done = 0
-    for (let more = true; more;) {
-      const page = await this.#client.get(`/_changes${query({ style: 'all_docs', limit: PAGE, since })}`)
-      const { results } = page
-      more = results.length === PAGE
-      for (let at = 0; at < results.length;) {
-        const rows = results.slice(at, at + this.#together)
-        at += rows.length
-        done += rows.length
-        since = rows[rows.length - 1].seq
-        yield { changes: rows.map(toChange), failures: [], since, done: rows.length, left: this.#left(page, results.length - at, done) }
-      }
-      since = page.last_seq
+    let after = this.#info.doc_count + (this.#info.doc_del_count ?? 0)
+    for await (const { changes, lastSeq, pending } of this.#remote.changes(since, () => this.#together)) {
+      after = Math.max(0, after - changes.length)
+      // Only newer servers count what is pending.
+      yield { changes, failures: [], since: lastSeq, done: changes.length, left: pending ?? after }
     }
-    yield { changes: [], failures: [], since, done: 0, left: 0 }
   }
 
-  get #together () { return Math.max(1, Math.min(MOST, Math.floor(ANSWER / this.#average))) }
-
-  /**
-   * Only newer servers count what is pending.
-   * @param {{ pending?: number }} page
-   * @param {number} inPage
-   * @param {number} done
-   */
-  #left ({ pending }, inPage, done) {
-    if (Number.isInteger(pending)) return /** @type {number} */ (pending) + inPage
-    return Math.max(inPage, this.#info.doc_count + (this.#info.doc_del_count ?? 0) - done)
-  }
+  get #together () { return Math.max(1, Math.min(MOST, Math.floor(ANSWER / this.#reader.average))) }
 
   /** @param {string[]} ids */
   async leaves (ids) {
@@ -108,7 +79,7 @@ class CouchSource {
     const failures = /** @type {import('../source').Failure[]} */ ([])
     for (const id of ids) {
       try {
-        const leaves = await this.#client.get(documentPath(id) + query({ open_revs: 'all' }))
+        const leaves = await this.#remote.ask('GET', documentPath(id), { query: { open_revs: 'all' } })
         changes.push({ id, seq: null, revs: leaves.filter((/** @type {any} */ { ok }) => ok).map((/** @type {any} */ { ok }) => ok._rev) })
       } catch (error) {
         if (error.status === undefined || error.code === 'UNAUTHORIZED') throw error
@@ -119,20 +90,11 @@ class CouchSource {
   }
 
   /** @param {Change[]} changes @param {{ content?: boolean }} [options] */
-  async read (changes, { content = true } = {}) {
-    const { found, failures, length } = await this.#fetcher.fetch(changes.flatMap(({ id, revs }) => revs.map(rev => ({ id, rev }))))
-    if (found.length > 0) this.#average += (length / found.length - this.#average) / 4
-    const attachments = await fetchAttachments(this.#client, this.#fetcher, found, content)
-    /** @type {Map<string, Revision[]>} */
-    const revisions = new Map(found.map(({ _id: id }) => [id, []]))
-    for (const doc of found) /** @type {Revision[]} */ (revisions.get(doc._id)).push(toRevision(doc, /** @type {Attachment[]} */ (attachments.get(doc))))
-    const documents = changes.filter(({ id }) => revisions.has(id)).map(({ id, seq }) => ({ id, seq, revisions: /** @type {Revision[]} */ (revisions.get(id)) }))
-    return { documents, failures }
-  }
+  read (changes, { content = true } = {}) { return this.#reader.read(changes, content) }
 
   /** PouchDB Server and CouchDB 1.x do not. */
   async listsLocals () {
-    return (await this.#client.find(`/_local_docs${query({ limit: 1 })}`))?.rows !== undefined
+    return (await this.#remote.find('_local_docs', { limit: 1 }))?.rows !== undefined
   }
 
   async * locals () {
@@ -142,46 +104,25 @@ class CouchSource {
     while (true) {
       /** @type {Record<string, any>} */
       const paging = startkey === undefined ? {} : { startkey: JSON.stringify(startkey), skip: 1 }
-      const { rows } = await this.#client.get(`/_local_docs${query({ include_docs: true, limit: LOCALS, ...paging })}`, value => value.rows?.map((/** @type {any} */ { doc }) => doc))
+      const query = { include_docs: true, limit: LOCALS, ...paging }
+      const { rows } = await this.#remote.ask('GET', '_local_docs', { query }, value => value.rows?.map((/** @type {any} */ { doc }) => doc))
       if (rows.length > 0) yield rows.map((/** @type {any} */ { id, doc }) => toLocal(id, doc))
       if (rows.length < LOCALS) return
       startkey = rows[rows.length - 1].id
     }
   }
 
-  async security () { return this.#client.find('/_security') }
+  async security () { return this.#remote.find('_security') }
 
   async revsLimit () {
-    const limit = await this.#client.find('/_revs_limit')
+    const limit = await this.#remote.find('_revs_limit')
     return Number.isSafeInteger(limit) ? limit : undefined
   }
 
   /** @param {Record<string, string[]>} revs */
-  missing (revs) { return missingRevisions(this.#client, revs) }
+  missing (revs) { return this.#remote.missing(revs) }
 
-  async close () { await this.#client.close() }
-}
-
-/** @param {{ id: string, seq: any, changes: Array<{ rev: string }> }} row @returns {Change} */
-function toChange ({ id, seq, changes }) {
-  return { id, seq, revs: changes.map(({ rev }) => rev) }
-}
-
-/**
- * Makes a revision: of underscore members only those of the replicator belong to it.
- * @param {Record<string, any>} doc
- * @param {Attachment[]} attachments
- * @returns {Revision}
- */
-function toRevision (doc, attachments) {
-  const { _id, _rev, _deleted, _attachments, _revisions, ...members } = doc
-  return { rev: _rev, revisions: _revisions ?? historyOf(_rev), deleted: _deleted === true, members, attachments }
-}
-
-/** @param {string} rev */
-function historyOf (rev) {
-  const dash = rev.indexOf('-')
-  return { start: Number(rev.slice(0, dash)), ids: [rev.slice(dash + 1)] }
+  close () { return this.#remote.close() }
 }
 
 /** @param {string} id @param {Record<string, any> | undefined} doc */

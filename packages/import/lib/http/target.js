@@ -1,19 +1,12 @@
 'use strict'
 
 const { stringifyExact } = require('@potoroo/document-store')
+const { AttachmentContent, documentPath } = require('@potoroo/replicator')
 const { ImportError } = require('../import-error')
 const { orderedMap } = require('../ordered-map')
-const { attachmentsOf } = require('./attachments')
-const { Client } = require('./client')
-const { groupsOf } = require('./groups')
-const { missingRevisions } = require('./missing-revisions')
-const { toMultipart } = require('./multipart')
-const { documentPath, query } = require('./path')
+const { Remote } = require('./remote')
+const { RevisionReader, collect } = require('./revisions')
 
-/** Characters of JSON that are sent at once, as far as documents are no bigger. */
-const TOGETHER = 4 * 1024 * 1024
-
-const PAGE = 1000
 const AT_ONCE = 6
 
 /**
@@ -22,10 +15,10 @@ const AT_ONCE = 6
  * @implements {Target}
  * @typedef {import('../store-target').Target} Target
  * @typedef {import('../store-target').SentDocument} SentDocument
- * @typedef {[SentDocument, Error]} Refused
  */
 class CouchTarget {
-  #client
+  #remote
+  #reader
   #revsLimit = 0
   /** Its sequences are the server's own. */
   keepsSequences = false
@@ -35,27 +28,28 @@ class CouchTarget {
 
   /**
    * Use `open`.
-   * @param {Client} client
+   * @param {Remote} remote
    */
-  constructor (client) {
-    this.#client = client
-    this.label = client.url
+  constructor (remote) {
+    this.#remote = remote
+    this.#reader = new RevisionReader(remote)
+    this.label = remote.url
   }
 
   /**
    * Opens a database, or makes it.
    *
    * @param {{ url: string, authorization?: string }} address of the database
-   * @param {ConstructorParameters<typeof Client>[1]} [options]
+   * @param {import('../..').HttpOptions} [options]
    * @param {{ partitioned?: boolean }} [create]
    */
   static async open (address, options, { partitioned = false } = {}) {
-    const client = new Client(address, options)
+    const remote = new Remote(address, options)
     try {
-      if (await client.find('') === undefined) await client.put(partitioned ? query({ partitioned }) : '')
-      return new CouchTarget(client)
+      if (await remote.find('') === undefined) await remote.ask('PUT', '', { query: partitioned ? { partitioned } : {} })
+      return new CouchTarget(remote)
     } catch (error) {
-      await client.close()
+      await remote.close()
       throw error
     }
   }
@@ -63,23 +57,23 @@ class CouchTarget {
   /** @param {number} length of a history that must fit */
   async admitHistory (length) {
     if (length <= this.#revsLimit) return
-    this.#revsLimit = await this.#client.find('/_revs_limit') ?? 1000
+    this.#revsLimit = await this.#remote.find('_revs_limit') ?? 1000
     if (length > this.#revsLimit) await this.setRevsLimit(length)
   }
 
   /** @param {number} limit */
   async setRevsLimit (limit) {
-    await this.#client.put('/_revs_limit', limit)
+    await this.#remote.ask('PUT', '_revs_limit', { json: limit })
     this.#revsLimit = limit
   }
 
   /** @param {Record<string, any>} security */
-  async setSecurity (security) { await this.#client.put('/_security', security) }
+  async setSecurity (security) { await this.#remote.ask('PUT', '_security', { json: security }) }
 
-  async getSecurity () { return this.#client.find('/_security') }
+  async getSecurity () { return this.#remote.find('_security') }
 
   /** @param {Record<string, string[]>} revs */
-  missing (revs) { return missingRevisions(this.#client, revs) }
+  missing (revs) { return this.#remote.missing(revs) }
 
   /**
    * Writes as a store does; the checkpoint follows the documents.
@@ -88,43 +82,31 @@ class CouchTarget {
    * @returns {Promise<any[]>} aligned with `docs`
    */
   async write (docs, checkpoint) {
-    /** @type {Map<SentDocument, any>} */
-    const results = new Map(docs.map(doc => [doc, { ok: true }]))
-    const note = (/** @type {Refused[]} */ refusals) => { for (const [doc, error] of refusals) results.set(doc, error) }
-    for (const group of groupsOf(plain(docs), ({ text }) => text.length, TOGETHER)) note(await this.#writeTogether(group))
-    for (const doc of docs.filter(isStreamed)) note(await this.#writeStreamed(doc))
+    const refusals = await this.#remote.write(docs.filter(doc => !isStreamed(doc)).map(toRemote))
+    for (const doc of docs.filter(isStreamed)) refusals.push(...await this.#writeStreamed(doc))
     if (checkpoint !== undefined) checkpoint.written((await this.#putLocal(checkpoint.toDocument())).rev)
-    return docs.map(doc => results.get(doc))
+    return docs.map(({ _id: id, _rev: rev }) => {
+      const refusal = refusals.find(one => one.id === id && (one.rev === undefined || one.rev === rev))
+      return refusal === undefined ? { ok: true } : new ImportError('DAMAGED', { why: `${refusal.error}: ${refusal.reason}` })
+    })
   }
 
-  /** @param {Array<{ doc: SentDocument, text: string }>} group @returns {Promise<Refused[]>} */
-  async #writeTogether (group) {
-    const rows = await this.#client.post('/_bulk_docs', `{"new_edits":false,"docs":[${group.map(({ text }) => text).join()}]}`)
-    return rows.filter((/** @type {any} */ { error }) => error !== undefined)
-      .flatMap((/** @type {any} */ row) => group.filter(({ doc }) => doc._id === row.id && (row.rev === undefined || row.rev === doc._rev)).map(({ doc }) => [doc, refusal(row)]))
-  }
-
-  /** @param {SentDocument} doc @returns {Promise<Refused[]>} */
+  /** @param {SentDocument} doc */
   async #writeStreamed (doc) {
-    const { _local_seq: seq, ...own } = doc
-    const body = toMultipart(own)
-    let failure
-    const content = watch(body, error => { failure = error })
+    const document = toRemote(doc)
     try {
-      const answer = await this.#client.stream('PUT', documentPath(doc._id) + query({ new_edits: false }), { headers: { 'content-type': body.contentType, 'content-length': String(body.length) }, body: content })
-      await answer.body.dump()
-      return []
+      return await this.#remote.write([document])
     } catch (error) {
       // The source's error matters more than that the request broke off.
-      if (failure !== undefined) throw failure
-      if (error.code === 'SOURCE_REFUSED' && error.status < 500) return [[doc, error]]
-      throw Object.assign(error, { rev: doc._rev })
+      for (const { data } of Object.values(document.attachments ?? {})) if (data.failure !== null) throw data.failure
+      if (error.code !== 'SOURCE_REFUSED' || error.status >= 500) throw Object.assign(error, { rev: doc._rev })
+      return [{ id: doc._id, rev: doc._rev, error: 'refused', reason: error.message }]
     }
   }
 
   /** @param {string} id */
   async getLocal (id) {
-    const found = await this.#client.find(documentPath(id))
+    const found = await this.#remote.find(documentPath(id))
     if (found === undefined) return null
     const { _id, _rev: rev, _revisions, ...body } = found
     return { rev, body }
@@ -142,35 +124,20 @@ class CouchTarget {
   }
 
   /** @param {Record<string, any>} doc */
-  async #putLocal (doc) { return this.#client.put(documentPath(doc._id), stringifyExact(doc)) }
+  #putLocal (doc) { return this.#remote.ask('PUT', documentPath(doc._id), { body: stringifyExact(doc) }) }
 
-  /** @param {string[]} ids */
-  async leaves (ids) {
-    return collect(orderedMap(ids, AT_ONCE, async id => {
-      const found = await this.#client.find(documentPath(id) + query({ open_revs: 'all', revs: true, att_encoding_info: true }), rows => rows.map((/** @type {any} */ { ok }) => ok))
-      return (found ?? []).filter((/** @type {any} */ { ok }) => ok !== undefined).map((/** @type {any} */ { ok }) => toRevision(this.#client, ok))
-    }))
+  /** @param {Array<{ id: string, revs: string[] }>} changes @returns {Promise<import('../store-target').StoredRevision[][]>} */
+  async leaves (changes) {
+    const { documents } = await this.#reader.read(changes, false)
+    const found = new Map(documents.map(({ id, revisions }) => [id, revisions]))
+    return changes.map(({ id }) => found.get(id) ?? [])
   }
 
   async * changes () {
-    let since = 0
-    while (true) {
-      const { results, last_seq: last } = await this.#client.get(`/_changes${query({ style: 'all_docs', limit: PAGE, since })}`)
-      if (results.length === 0) return
-      yield results.map((/** @type {{ id: string, changes: Array<{ rev: string }> }} */ { id, changes }) => ({ id, revs: changes.map(({ rev }) => rev) }))
-      since = last
-    }
+    for await (const { changes } of this.#remote.changes(0)) yield changes
   }
 
-  async close () { await this.#client.close() }
-}
-
-/**
- * Gives the documents whose content is at hand, and what is sent of them.
- * @param {SentDocument[]} docs
- */
-function * plain (docs) {
-  for (const doc of docs) if (!isStreamed(doc)) yield { doc, text: stringifyExact(toPlain(doc)) }
+  close () { return this.#remote.close() }
 }
 
 /** @param {SentDocument} doc */
@@ -178,39 +145,18 @@ function isStreamed ({ _attachments: attachments = {} }) {
   return Object.values(attachments).some(({ data }) => !Buffer.isBuffer(data))
 }
 
-/** @param {SentDocument} doc */
-function toPlain ({ _local_seq: seq, ...doc }) {
-  if (doc._attachments === undefined) return doc
-  const plain = Object.entries(doc._attachments).map(([name, { content_type: type, revpos, data }]) => [name, { content_type: type, revpos, data: data.toString('base64') }])
-  return { ...doc, _attachments: Object.fromEntries(plain) }
-}
-
-/** @param {{ error: string, reason: string }} row */
-function refusal ({ error, reason }) {
-  return new ImportError('DAMAGED', { why: `${error}: ${reason}` })
-}
-
-/** @param {AsyncIterable<Uint8Array>} body @param {(error: any) => void} onError */
-async function * watch (body, onError) {
-  try {
-    yield * body
-  } catch (error) {
-    onError(error)
-    throw error
+/** @param {SentDocument} doc @returns {import('@potoroo/replicator').RemoteDocument} */
+function toRemote ({ _local_seq: seq, _attachments: attachments, ...doc }) {
+  const named = Object.entries(attachments ?? {}).map(([name, { data, digest, ...rest }]) =>
+    [name, { ...rest, data: new AttachmentContent(rest.length, async () => Buffer.isBuffer(data) ? [data] : data) }])
+  return {
+    id: doc._id,
+    rev: doc._rev,
+    bare: () => stringifyExact(doc),
+    doc: () => doc,
+    attachments: attachments === undefined ? null : Object.fromEntries(named),
+    bulkGet: true
   }
-}
-
-/** @param {Client} client @param {Record<string, any>} doc @returns {import('../source').Revision} */
-function toRevision (client, doc) {
-  const { _id, _rev: rev, _revisions: revisions, _deleted: deleted = false, _attachments, ...members } = doc
-  return { rev, revisions, deleted, members, attachments: attachmentsOf(client, doc, {}) }
-}
-
-/** @template T @param {AsyncIterable<T>} iterable @returns {Promise<T[]>} */
-async function collect (iterable) {
-  const all = []
-  for await (const item of iterable) all.push(item)
-  return all
 }
 
 module.exports = { CouchTarget }

@@ -1,6 +1,6 @@
 'use strict'
 
-const { createError } = require('@potoroo/errors')
+const { badRequest, createError } = require('@potoroo/errors')
 const { DocumentProcessor } = require('./document-processor')
 const { isObject, shownEndpoint } = require('../request/endpoint')
 const { HostRefused } = require('../replication/failure')
@@ -88,7 +88,7 @@ class Replicator {
   /** @param {any} body @param {User} user @param {User} by as whom databases here are used */
   async #cancel (body, user, by) {
     const given = body.replication_id ?? body._local_id ?? body.id
-    if (given !== undefined && typeof given !== 'string') throw createError('BAD_REQUEST', { reason: 'parameter `replication_id` must be a string' })
+    if (given !== undefined && typeof given !== 'string') throw badRequest('parameter `replication_id` must be a string')
     // Some clients send the plus signs of an id as they are, which in a URL are spaces.
     const id = given === undefined ? (await this.#identify(body, by)).ids.id : given.replaceAll(' ', '+')
     const job = this.#scheduler.get(id)
@@ -215,7 +215,8 @@ function toAnswer (error) {
   if (error instanceof HostRefused) return createError('FORBIDDEN', { reason: error.reason })
   if (error.code === 'filter_fetch_error') return createError('MISSING', { reason: error.reason })
   if (error instanceof Stopped) return createError('INTERNAL', { error: 'replication_cancelled', reason: error.message })
-  return createError('INTERNAL', { error: error.code, reason: error.reason ?? error.message })
+  const { status } = error.cause ?? {}
+  return createError('INTERNAL', { error: error.code, reason: error.reason ?? error.message, ...(status === 507 && { status }) })
 }
 
 module.exports = { Replicator, NODE }

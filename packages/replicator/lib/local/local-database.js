@@ -19,6 +19,9 @@ const MOST = 500
  * @property {(name: string, user: any) => Promise<LocalAccess>} open
  * @property {(name: string, user: any) => Promise<void>} create nothing where it is there
  * @property {() => Promise<void>} flush makes what was written survive
+ * @property {(name: string, user: any) => Requests | undefined} [requestsOf] of a database that is asked by requests; undefined of others
+ *
+ * @typedef {(request: { path: string, method: string, headers: Record<string, string | number>, body?: any, signal: AbortSignal }) => Promise<any>} Requests
  *
  * @typedef {object} LocalAccess
  * @property {import('../..').LocalAccess['database']} database guarded

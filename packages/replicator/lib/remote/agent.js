@@ -16,7 +16,7 @@ const HEADERS = 64 * 1024
  * @returns {Agent}
  */
 function createAgent ({ tls, gate, ...options }) {
-  return agentOf(options, url => gate.connector(portOf(url), { ...tls, timeout: options.timeout }))
+  return agentOf(options, url => gate.connector(portOf(url), { timeout: options.timeout, ...tls }))
 }
 
 /**

@@ -43,6 +43,9 @@ function rename (error) {
 
 /** The body is longer than whoever asked takes. */
 class TooLong extends Error {
+  /** The answer itself was a good one. */
+  answered = 200
+
   /** @param {number} limit bytes */
   constructor (limit) {
     super(`The answer is longer than ${limit} bytes`)

@@ -2,10 +2,10 @@
 
 const { carriedText, carrySent, parseInTurns, stringifyAnyDepth } = require('@potoroo/document-store')
 const { AttachmentContent, knownGeneration, SMALL } = require('../replication/attachment-content')
-const { ReplicationError } = require('../replication/failure')
+const { badAnswer } = require('../replication/failure')
 const { attachmentPath, documentPath } = require('../request/paths')
 const { exactResults, withoutMember } = require('./exact-results')
-const { TooLong } = require('./peer')
+const { TooLong } = require('./exchange')
 const { isRevision } = require('./remote-changes')
 
 /** Bytes of documents that are asked for at once, unless a single one is longer. */
@@ -35,19 +35,26 @@ const BULK = { revs: true, latest: true, att_encoding_info: true }
  * @typedef {object} Bound what its attachments are to be taken by
  * @property {number} known the generation up to which the target has them
  * @property {string[]} attsSince
+ * @property {number} size characters of its JSON, about
  * @typedef {import('../replication/side').FetchedDocument & Bound} Found
  * @typedef {Found & { attachments: Stubs }} Attached
+ *
+ * @typedef {object} How
+ * @property {'stored' | 'plain' | 'later'} [content] the small content that comes along: that which the target can store as
+ *   it is; with that which is stored compressed, decompressed; or none
+ * @property {number} [retries] of a request that asks for documents, or for content
  *
  * @param {Peer} peer
  * @param {import('../request/request').ReplicationRequest} request
  * @param {Wanted[]} wanted
- * @returns {AsyncGenerator<import('../replication/side').Fetched[]>}
+ * @param {How} [how]
+ * @returns {AsyncGenerator<Array<Found | Missing>>}
  */
-async function * fetchDocuments (peer, request, wanted) {
-  for await (const documents of request.useBulkGet ? inBulk(peer, wanted) : oneByOne(peer, wanted)) {
+async function * fetchDocuments (peer, request, wanted, how = {}) {
+  for await (const documents of request.useBulkGet ? inBulk(peer, wanted, how) : oneByOne(peer, wanted, how)) {
     const plain = documents.filter(({ attachments = null }) => attachments === null)
     if (plain.length > 0) yield plain
-    yield * withAttachments(peer, /** @type {Attached[]} */ (documents.filter(({ attachments = null }) => attachments !== null)))
+    yield * withAttachments(peer, /** @type {Attached[]} */ (documents.filter(({ attachments = null }) => attachments !== null)), how)
   }
 }
 
@@ -55,49 +62,52 @@ async function * fetchDocuments (peer, request, wanted) {
  * Fetches documents with stubs only; in halves where they are too long together.
  * @param {Peer} peer
  * @param {Wanted[]} wanted
+ * @param {How} how
  * @returns {AsyncGenerator<Array<Found | Missing>>}
  */
-async function * inBulk (peer, wanted) {
-  const answer = await bulkGet(peer, wanted, { attachments: false }, wanted.length === 1 ? SINGLE : BATCH)
+async function * inBulk (peer, wanted, how) {
+  const answer = await bulkGet(peer, wanted, { attachments: false }, wanted.length === 1 ? SINGLE : BATCH, how)
   if (answer === TOO_LONG) {
     const half = wanted.length >> 1
-    yield * inBulk(peer, wanted.slice(0, half))
-    yield * inBulk(peer, wanted.slice(half))
-  } else if (answer === UNKNOWN) yield * oneByOne(peer, wanted)
+    yield * inBulk(peer, wanted.slice(0, half), how)
+    yield * inBulk(peer, wanted.slice(half), how)
+  } else if (answer === UNKNOWN) yield * oneByOne(peer, wanted, how)
   else yield answer
 }
 
 const TOO_LONG = Symbol('too long')
 const UNKNOWN = Symbol('unknown')
 
-/** @param {Peer} peer @param {Wanted[]} wanted @param {{ attachments: boolean }} query @param {number} limit bytes of the answer */
-async function bulkGet (peer, wanted, query, limit) {
+/** @param {Peer} peer @param {Wanted[]} wanted @param {{ attachments: boolean }} query @param {number} limit bytes of the answer @param {How} how */
+async function bulkGet (peer, wanted, query, limit, { retries }) {
   const docs = wanted.map(({ id, rev, attsSince }) => ({ id, rev, ...(query.attachments && attsSince.length > 0 && { atts_since: attsSince }) }))
-  const answer = await peer.request('POST', '_bulk_get', { query: { ...BULK, ...query }, json: { docs }, limit }).catch(error => error)
+  const answer = await peer.request('POST', '_bulk_get', { query: { ...BULK, ...query }, json: { docs }, limit, retries }).catch(error => error)
   if (answer instanceof TooLong && wanted.length > 1) return TOO_LONG
   if (answer instanceof Error) throw answer
   const results = answer.json?.results
-  if (answer.status === 401 || answer.status === 403) throw new ReplicationError('bulk_get_failed', `${answer.status} ${answer.json?.reason}`)
+  if (answer.status === 401 || answer.status === 403) throw badAnswer('bulk_get_failed', answer, `${answer.status} ${answer.json?.reason}`)
   // It came late into the protocol, and PouchDB's servers give the revisions of a document together.
   if (answer.status !== 200 || !Array.isArray(results) || results.length !== wanted.length) return UNKNOWN
   const texts = exactResults(answer.text)
-  return results.map((result, i) => toFetched(wanted[i], Array.isArray(result?.docs) ? result.docs[0] : undefined, texts?.[i], true))
+  const size = answer.text.length / results.length
+  return results.map((result, i) => toFetched(wanted[i], Array.isArray(result?.docs) ? result.docs[0] : undefined, texts?.[i], size, true))
 }
 
 /**
  * Fetches documents as databases older than `_bulk_get` have it.
  * @param {Peer} peer
  * @param {Wanted[]} wanted
+ * @param {How} how
  * @returns {AsyncGenerator<Array<Found | Missing>>}
  */
-async function * oneByOne (peer, wanted) {
+async function * oneByOne (peer, wanted, { retries }) {
   for (let i = 0; i < wanted.length; i += AT_ONCE) {
     yield await Promise.all(wanted.slice(i, i + AT_ONCE).map(async each => {
       const query = { ...BULK, open_revs: JSON.stringify([each.rev]) }
-      const { status, json, text } = await peer.request('GET', documentPath(each.id), { query, limit: SINGLE, documents: 2 })
+      const { status, json, text } = await peer.request('GET', documentPath(each.id), { query, limit: SINGLE, documents: 2, retries })
       if (status !== 200 || !Array.isArray(json)) return { id: each.id, rev: each.rev, missing: true, reason: `${json?.error ?? status}` }
       const [exact] = exactResults(`{"results":[{"docs":${text}}]}`) ?? []
-      return toFetched(each, json[0], exact, false)
+      return toFetched(each, json[0], exact, text.length, false)
     }))
   }
 }
@@ -107,10 +117,11 @@ async function * oneByOne (peer, wanted) {
  * @param {Wanted} wanted
  * @param {any} found as the peer has it
  * @param {string | undefined} text of the document, where parsing would lose something
+ * @param {number} size
  * @param {boolean} bulkGet
  * @returns {Found | Missing}
  */
-function toFetched ({ id, rev, attsSince }, found, text, bulkGet) {
+function toFetched ({ id, rev, attsSince }, found, text, size, bulkGet) {
   const doc = found?.ok
   if (typeof doc !== 'object' || doc === null || doc._id !== id || !isRevision(doc._rev)) {
     return { id, rev, missing: true, reason: `${found?.error?.error ?? 'missing'}` }
@@ -124,6 +135,7 @@ function toFetched ({ id, rev, attsSince }, found, text, bulkGet) {
     bulkGet,
     known: knownGeneration(readRevisions(doc._revisions), attsSince),
     attsSince,
+    size,
     bare: () => text === undefined ? textOf(withoutAttachments(doc)) : withoutMember(text, '_attachments'),
     async doc () {
       if (text !== undefined && text.length > LONG) return withoutAttachments(await parseInTurns(text, { exact: true, documents: 0 }))
@@ -133,10 +145,13 @@ function toFetched ({ id, rev, attsSince }, found, text, bulkGet) {
   }
 }
 
-/** @param {any} attachments */
+/**
+ * Whether they are stubs, or have their content, which comes without its length.
+ * @param {any} attachments
+ */
 function areStubs (attachments) {
   return typeof attachments === 'object' && !Array.isArray(attachments) && Object.values(attachments).every(stub =>
-    isLength(stub?.length) && (stub.encoding === undefined || (stub.encoding === 'gzip' && isLength(stub.encoded_length))))
+    (isLength(stub?.length) || typeof stub?.data === 'string') && (stub.encoding === undefined || (stub.encoding === 'gzip' && isLength(stub.encoded_length))))
 }
 
 /** @param {any} length @returns {length is number} */
@@ -170,59 +185,63 @@ function withoutAttachments (doc) {
  * Gives documents their attachments: those that are small together in one request, others each by itself.
  * @param {Peer} peer
  * @param {Attached[]} documents
+ * @param {How} how
  */
-async function * withAttachments (peer, documents) {
+async function * withAttachments (peer, documents, how) {
   let small = []
   let length = 0
   for (const document of documents) {
-    const size = lengthOf(document)
+    const size = lengthOf(document, how)
     if (size === 0 || size > SMALL || !document.bulkGet) {
-      yield [withContents(peer, document)]
+      yield [withContents(peer, document, how)]
       continue
     }
     if (length + size > CONTENT) {
-      yield await withData(peer, small)
+      yield await withData(peer, small, how)
       small = []
       length = 0
     }
     small.push(document)
     length += size
   }
-  if (small.length > 0) yield await withData(peer, small)
+  if (small.length > 0) yield await withData(peer, small, how)
 }
 
 /**
  * Counts the bytes of those attachments that the target lacks; what is compressed would come along decompressed.
  * @param {Attached} document
- * @returns {number}
+ * @param {How} how
+ * @returns {number} Infinity if they do not come along
  */
-function lengthOf ({ attachments, known }) {
-  return Object.values(attachments).reduce((sum, stub) => sum + (isKnown(stub, known) ? 0 : stub.encoding === undefined ? stub.length : Infinity), 0)
+function lengthOf ({ attachments, known }, { content = 'stored' }) {
+  if (content === 'later') return Infinity
+  return Object.values(attachments).reduce((sum, stub) => sum + (isKnown(stub, known) ? 0 : stub.encoding === undefined || content === 'plain' ? stub.length : Infinity), 0)
 }
 
 /** @param {{ revpos?: any }} attachment @param {number} known */
 function isKnown ({ revpos }, known) { return Number.isSafeInteger(revpos) && revpos <= known }
 
-/** @param {Peer} peer @param {Attached[]} documents */
-async function withData (peer, documents) {
+/** @param {Peer} peer @param {Attached[]} documents @param {How} how */
+async function withData (peer, documents, how) {
   const wanted = documents.map(({ id, rev, attsSince }) => ({ id, rev, attsSince }))
-  const answer = await bulkGet(peer, wanted, { attachments: true }, SINGLE)
-  if (typeof answer === 'symbol') return documents.map(document => withContents(peer, document))
-  return answer.map((fetched, i) => complete(fetched) ? fetched : withContents(peer, documents[i]))
+  const answer = await bulkGet(peer, wanted, { attachments: true }, SINGLE, how)
+  if (typeof answer === 'symbol') return documents.map(document => withContents(peer, document, how))
+  return answer.map((fetched, i) => isComplete(fetched, how) ? fetched : withContents(peer, documents[i], how))
 }
 
 /**
  * Tells whether all that the target lacks came along: a document that was written meanwhile may have other attachments.
  * @param {any} fetched
+ * @param {How} how
  */
-function complete ({ attachments = null, known, missing }) {
-  return missing !== true && Object.values(attachments ?? {}).every(each => isKnown(each, known) || (typeof each.data === 'string' && each.encoding === undefined))
+function isComplete ({ attachments = null, known, missing }, { content }) {
+  return missing !== true && Object.values(attachments ?? {}).every(each => isKnown(each, known) || (typeof each.data === 'string' && (each.encoding === undefined || content === 'plain')))
 }
 
-/** @param {Peer} peer @param {Attached} document */
-function withContents (peer, document) {
+/** @param {Peer} peer @param {Attached} document @param {How} how */
+function withContents (peer, document, how) {
   const { id, rev, attachments, known } = document
-  const named = Object.entries(attachments).map(([name, { stub, ...rest }]) => [name, isKnown(rest, known) ? { ...rest, stub } : { ...rest, data: contentOf(peer, id, rev, name, rest) }])
+  const named = Object.entries(attachments).map(([name, { stub, ...rest }]) => [name, isKnown(rest, known) ? { ...rest, stub } : { ...rest, data: contentOf(peer, id, rev, name, rest, how) }])
   return { ...document, attachments: Object.fromEntries(named) }
 }
 
@@ -233,16 +252,19 @@ function withContents (peer, document) {
  * @param {string} rev
  * @param {string} name
  * @param {{ length: number, encoding?: string, encoded_length: number }} stub
+ * @param {How} how
  */
-function contentOf (peer, id, rev, name, { length, encoding, encoded_length: encodedLength }) {
-  return new AttachmentContent(encoding === undefined ? length : encodedLength, async () => {
+function contentOf (peer, id, rev, name, { length, encoding, encoded_length: encodedLength }, { retries }) {
+  const content = new AttachmentContent(encoding === undefined ? length : encodedLength, async () => {
     const headers = { Accept: '*/*', 'Accept-Encoding': encoding ?? 'identity' }
-    const response = await peer.open('GET', attachmentPath(id, name), { query: { rev }, headers })
+    const response = await peer.open('GET', attachmentPath(id, name), { query: { rev }, headers, retries })
     // Content that is no gzip comes as it is, whatever its stub says: length and digest tell.
-    if (response.statusCode === 200 && [encoding, undefined].includes(/** @type {any} */ (response.headers['content-encoding']))) return response.body
+    content.encoding = /** @type {string | undefined} */ (response.headers['content-encoding'])
+    if (response.statusCode === 200 && [encoding, undefined].includes(content.encoding)) return response.body
     response.body.destroy()
-    throw new ReplicationError('attachment_fetch_failed', `${response.statusCode} ${name} of ${id}`)
+    throw badAnswer('attachment_fetch_failed', { status: response.statusCode }, `${response.statusCode} ${name} of ${id}`)
   })
+  return content
 }
 
 module.exports = { fetchDocuments }

@@ -1,8 +1,8 @@
 'use strict'
 
 const { setTimeout: sleep } = require('node:timers/promises')
-const { parseInTurns } = require('@potoroo/document-store')
-const { ReplicationError } = require('../replication/failure')
+const { parseText } = require('@potoroo/document-store')
+const { ReplicationError, badAnswer } = require('../replication/failure')
 const { createAgent, createTunnels, proxyAuthorization } = require('./agent')
 const { exchange, readWhole, TooLong } = require('./exchange')
 const { Gate } = require('./gate')
@@ -17,9 +17,6 @@ const REDIRECTIONS = 10
 /** Bytes of an answer that is no list of documents. */
 const ANSWER = 64 * 1024 * 1024
 
-/** UTF-16 units of an answer that is parsed in turns. */
-const LONG = 256 * 1024
-
 /** Containers around a document in an answer of `_bulk_get`. */
 const BULK_GET = 5
 
@@ -28,13 +25,14 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308])
 /**
  * The other end of a replication, by HTTP. It sends requests again that failed on their way, were
  * too many (429), or met a fault (408, 500 and above), each time after twice as long, until
- * `retries` are used up or half of the health threshold has passed.
+ * `retries` are used up or `patience` has passed.
  *
  * @typedef {object} Question
  * @property {Record<string, any>} [query]
  * @property {any} [json] a body
  * @property {string | Buffer} [body]
  * @property {Record<string, string>} [headers]
+ * @property {number} [retries] others than the peer's
  *
  * @typedef {import('./exchange').Answer} Answer
  * @typedef {{ status: number, json: any, text: string }} Whole an answer that was read; `json` null where it is none
@@ -52,8 +50,9 @@ class Peer {
 
   /**
    * @param {import('../request/endpoint').Endpoint} endpoint
-   * @param {{ connections: number, timeout: number, retries: number, patience: number, tls: object, agentName: string, refusal: import('./gate').Refusal, signal: AbortSignal }} options
-   *   `patience`: milliseconds in which a request may be sent again; `refusal`: why a host may not be asked
+   * @param {{ connections: number, timeout: number, retries: number, patience: number, redirections?: number, tls: object, agentName: string, refusal: import('./gate').Refusal, signal: AbortSignal, inside?: import('../local/local-database').Requests, onPause?: (failure: ReplicationError, wait: number) => void }} options
+   *   `patience`: milliseconds in which a request may be sent again; `redirections` that are followed, one after the other;
+   *   `refusal`: why a host may not be asked; `inside` answers in the place of a host; `onPause` is told before a request is sent again
    */
   constructor ({ url, headers = [], auth, proxy = null }, options) {
     this.#base = new URL(/** @type {string} */ (url))
@@ -86,7 +85,7 @@ class Peer {
    */
   request (method, path, { json, limit = ANSWER, documents = BULK_GET, ...options } = {}) {
     const body = json === undefined ? options.body : JSON.stringify(json)
-    return this.#again(method, path, async () => {
+    return this.#again(method, path, options.retries, async () => {
       const response = await this.#send(method, path, { ...options, body })
       const text = (await readWhole(response.body, limit)).toString('utf8')
       return { status: response.statusCode, text, json: await parse(text, response, documents) }
@@ -102,7 +101,7 @@ class Peer {
    */
   open (method, path, options = {}) {
     const body = options.json === undefined ? undefined : JSON.stringify(options.json)
-    return this.#again(method, path, () => this.#send(method, path, { ...options, body }))
+    return this.#again(method, path, options.retries, () => this.#send(method, path, { ...options, body }))
   }
 
   /**
@@ -117,22 +116,25 @@ class Peer {
     return { status: response.statusCode, text, json: await parse(text, response) }
   }
 
-  /** @template {Answer | Whole} T @param {string} method @param {string} path @param {() => Promise<T>} attempt @returns {Promise<T>} */
-  async #again (method, path, attempt) {
+  /** @template {Answer | Whole} T @param {string} method @param {string} path @param {number | undefined} retries @param {() => Promise<T>} attempt @returns {Promise<T>} */
+  async #again (method, path, retries = this.#options.retries, attempt) {
     const start = Date.now()
     let wait = FIRST_WAIT
-    for (let left = this.#options.retries; ; left--) {
+    for (let left = retries; ; left--) {
       /** @type {{ response: any, error: any }} */
       const { response, error } = await attempt().then(response => ({ response, error: null }), error => ({ response: null, error }))
       this.#options.signal.throwIfAborted()
       if (error instanceof TooLong || error instanceof ReplicationError) throw error
       const status = response?.status ?? response?.statusCode
       const late = Date.now() - start + wait > this.#options.patience
-      if (error === null && status !== 429 && status !== 408 && status < 500) return response
+      // A peer that has no such thing (501) will have none later.
+      if (error === null && status !== 429 && status !== 408 && (status < 500 || status === 501)) return response
       // A peer that has too much to do is no failure: only patience ends it.
       if (late || (left <= 0 && status !== 429)) throw this.#failure(method, path, status, error)
       response?.body?.destroy()
-      await sleep(Math.max(wait, retryAfter(response)) * (0.75 + Math.random() / 2), undefined, { signal: this.#options.signal })
+      const pause = Math.max(wait, retryAfter(response)) * (0.75 + Math.random() / 2)
+      this.#options.onPause?.(this.#failure(method, path, status, error), pause)
+      await sleep(pause, undefined, { signal: this.#options.signal })
       wait = Math.min(wait * 2, LONGEST_WAIT)
     }
   }
@@ -141,21 +143,21 @@ class Peer {
   #failure (method, path, status, error) {
     const { url, target } = this.#urlOf(path)
     const what = `${method} ${url.origin}${target.replace(/\?.*/s, '')}`
-    if (status === 429) return new ReplicationError('max_backoff', what)
-    if (status !== undefined) return new ReplicationError('http_error_code', `${status} ${what}`)
-    if (error.code === 'ENOTFOUND') return new ReplicationError('nxdomain', `could not resolve ${this.shown}`)
+    if (status === 429) return badAnswer('max_backoff', { status }, what)
+    if (status !== undefined) return badAnswer('http_error_code', { status }, `${status} ${what}`)
+    if (error.code === 'ENOTFOUND') return new ReplicationError('nxdomain', `could not resolve ${this.shown}`, error)
     return new ReplicationError('http_request_failed', `${what}: ${error.code ?? error.message}`, error)
   }
 
   /** @param {string} method @param {string} path @param {{ query?: any, headers?: any, body?: any, redirections?: number }} options */
-  async #send (method, path, { query, headers, body, redirections = REDIRECTIONS }) {
+  async #send (method, path, { query, headers, body, redirections = this.#options.redirections ?? REDIRECTIONS }) {
     let { url, target } = this.#urlOf(path, query)
     for (let left = redirections; ; left--) {
       const response = await this.#exchange(url, target, method, headers, body)
       if (!REDIRECTS.has(response.statusCode) || response.headers.location === undefined) return response
       // Its body may have no end.
       response.body.destroy()
-      if (left <= 0) throw new ReplicationError('too_many_redirects', `${method} ${this.shown}`)
+      if (left <= 0) throw Object.assign(badAnswer('too_many_redirects', { status: response.statusCode }, `${method} ${this.shown}`), { location: response.headers.location })
       url = this.#redirected(/** @type {string} */ (response.headers.location), url)
       target = url.pathname + url.search
       if (response.statusCode === 303) [method, body] = ['GET', undefined]
@@ -172,7 +174,8 @@ class Peer {
       all['Content-Length'] = Buffer.byteLength(body)
       all['Content-Type'] ??= 'application/json'
     }
-    const { signal } = this.#options
+    const { inside, signal } = this.#options
+    if (inside !== undefined) return inside({ path: target, method, headers: all, body, signal })
     if (this.#through === undefined) return exchange(this.#agent, { origin: url.origin, path: target, method, headers: all, body, signal })
     // Into a tunnel the proxy does not see.
     if (url.protocol === 'https:') return exchange(/** @type {import('undici').Agent} */ (this.#tunnels), { origin: url.origin, path: target, method, headers: all, body, signal })
@@ -211,7 +214,7 @@ class Peer {
 /** @param {string} text @param {Answer} response @param {number} [documents] */
 async function parse (text, response, documents = BULK_GET) {
   try {
-    return text.length > LONG ? await parseInTurns(text, { documents }) : JSON.parse(text)
+    return await parseText(text, { documents })
   } catch (cause) {
     // A proxy's page says by its status what it has to say.
     if (response.statusCode >= 300) return null
@@ -228,4 +231,4 @@ function retryAfter (response) {
   return seconds > 0 ? Math.min(seconds * 1000, LONGEST_WAIT) : 0
 }
 
-module.exports = { Peer, TooLong }
+module.exports = { Peer }

@@ -1,6 +1,6 @@
 'use strict'
 
-const { ReplicationError } = require('../replication/failure')
+const { ReplicationError, badAnswer } = require('../replication/failure')
 const { readLines } = require('./line-reader')
 
 /** Rows of one request: what is in memory at a time. */
@@ -36,12 +36,14 @@ class RemoteChanges {
    * All changes until there are none, a page at a time. Changes that are written meanwhile come along: a document that
    * was there from the beginning may be among it, and is nowhere else then.
    * @param {any} since
+   * @param {() => number} [limitOf] rows of the next page, at most
    * @returns {AsyncGenerator<ChangesPage>}
    */
-  async * untilNow (since) {
+  async * untilNow (since, limitOf = () => PAGE) {
     for (let lastSeq = since; ;) {
-      const page = await this.#page(lastSeq)
-      const last = page.changes.length < PAGE || page.pending === 0
+      const limit = limitOf()
+      const page = await this.#page(lastSeq, limit)
+      const last = page.changes.length < limit || page.pending === 0
       // A source whose sequences do not go on would have us ask for ever.
       if (!last && sameSequence(page.lastSeq, lastSeq)) throw new ReplicationError('changes_reader_died', 'the sequences of the source do not go on')
       lastSeq = page.lastSeq
@@ -50,9 +52,9 @@ class RemoteChanges {
     }
   }
 
-  /** @param {any} since @returns {Promise<ChangesPage>} */
-  async #page (since) {
-    const query = { ...this.#filter.query, feed: 'normal', since: sequenceText(since), limit: PAGE, seq_interval: PAGE }
+  /** @param {any} since @param {number} limit @returns {Promise<ChangesPage>} */
+  async #page (since, limit) {
+    const query = { ...this.#filter.query, feed: 'normal', since: sequenceText(since), limit, seq_interval: limit }
     const { status, json } = await this.#peer.request(this.#filter.method, '_changes', { query, json: this.#filter.json })
     if (status !== 200) throw refused(status, json)
     if (!Array.isArray(json?.results) || json.last_seq === undefined) throw refused(status, { error: 'invalid_json' })
@@ -128,7 +130,7 @@ function isRevision (rev) { return typeof rev === 'string' && rev.length < 1024 
 
 /** @param {number} status @param {any} json */
 function refused (status, json) {
-  return new ReplicationError('changes_req_failed', `${status} ${json?.error ?? ''}: ${json?.reason ?? ''}`.slice(0, 300))
+  return badAnswer('changes_req_failed', { status }, `${status} ${json?.error ?? ''}: ${json?.reason ?? ''}`.slice(0, 300))
 }
 
 module.exports = { RemoteChanges, isRevision }

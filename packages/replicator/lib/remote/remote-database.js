@@ -1,6 +1,6 @@
 'use strict'
 
-const { ReplicationError, notFound, unauthorized } = require('../replication/failure')
+const { ReplicationError, badAnswer, notFound, unauthorized } = require('../replication/failure')
 const { documentPath } = require('../request/paths')
 const { fetchDocuments } = require('./fetch-documents')
 const { isRevision, RemoteChanges } = require('./remote-changes')
@@ -78,8 +78,8 @@ class RemoteDatabase {
     throw new ReplicationError('checkpoint_commit_failure', `${json?.error ?? status}`)
   }
 
-  /** @param {any} since */
-  untilNow (since) { return this.#changes.untilNow(since) }
+  /** @param {any} since @param {() => number} [limitOf] */
+  untilNow (since, limitOf) { return this.#changes.untilNow(since, limitOf) }
 
   /** @param {any} since */
   asTheyHappen (since) { return this.#changes.asTheyHappen(since) }
@@ -96,8 +96,9 @@ class RemoteDatabase {
 
   /** @param {Map<string, string[]>} revs @returns {Promise<import('../replication/side').Wanted[]>} */
   async revsDiff (revs) {
-    const { status, json } = await this.#peer.request('POST', '_revs_diff', { json: Object.fromEntries(revs) })
-    if (status !== 200 || typeof json !== 'object' || json === null) throw new ReplicationError('revs_diff_failed', `${status} ${json?.error}: ${json?.reason}`)
+    const answer = await this.#peer.request('POST', '_revs_diff', { json: Object.fromEntries(revs) })
+    const { status, json } = answer
+    if (status !== 200 || typeof json !== 'object' || json === null) throw badAnswer('revs_diff_failed', answer)
     return Object.entries(json).flatMap(([id, { missing = [], possible_ancestors: ancestors = [] }]) => {
       // Only what was asked for is missing, whatever the peer says.
       const asked = revs.get(id) ?? []
@@ -106,11 +107,19 @@ class RemoteDatabase {
     })
   }
 
-  /** @param {import('../replication/side').Wanted[]} wanted */
-  fetch (wanted) { return fetchDocuments(this.#peer, this.#request, wanted) }
+  /** @param {import('../replication/side').Wanted[]} wanted @param {import('./fetch-documents').How} [how] */
+  fetch (wanted, how) { return fetchDocuments(this.#peer, this.#request, wanted, how) }
 
   /** @param {import('../replication/side').FetchedDocument[]} documents */
   write (documents) { return this.#writer.write(documents) }
+
+  /**
+   * Asks for anything else that is under the database's URL.
+   * @param {string} method
+   * @param {string} path
+   * @param {import('./peer').Question} [options]
+   */
+  request (method, path, options) { return this.#peer.request(method, path, options) }
 
   async close () { this.#peer.close() }
 }

@@ -1,7 +1,7 @@
 'use strict'
 
 const { AttachmentContent } = require('../replication/attachment-content')
-const { ReplicationError } = require('../replication/failure')
+const { badAnswer } = require('../replication/failure')
 const { documentPath } = require('../request/paths')
 const { relatedOf, withMember } = require('./related')
 
@@ -56,7 +56,8 @@ class Writer {
   /** @param {Sent[]} batch @returns {Promise<Refusal[]>} */
   async #bulk (batch) {
     const body = `{"new_edits":false,"docs":[${batch.map(({ text }) => text).join(',')}]}`
-    const { status, json } = await this.#peer.request('POST', '_bulk_docs', { body, headers: { 'X-Couch-Full-Commit': 'false' } })
+    const answer = await this.#peer.request('POST', '_bulk_docs', { body, headers: { 'X-Couch-Full-Commit': 'false' } })
+    const { status, json } = answer
     // A target that answers something else has perhaps written nothing.
     if ((status === 201 || status === 202) && Array.isArray(json)) return json.filter(row => row?.error !== undefined).map(toRefusal)
     if (status === 413 && batch.length > 1) {
@@ -64,7 +65,7 @@ class Writer {
       return [...await this.#bulk(batch.slice(0, half)), ...await this.#bulk(batch.slice(half))]
     }
     if (status === 413) return [{ id: batch[0].id, rev: batch[0].rev, error: 'too_large', reason: 'the request entity is too large' }]
-    throw new ReplicationError('bulk_docs_failed', `${status} ${json?.error}: ${json?.reason}`)
+    throw badAnswer('bulk_docs_failed', answer)
   }
 
   /**
@@ -76,11 +77,12 @@ class Writer {
     const body = relatedOf(document)
     const headers = { 'Content-Type': body.contentType, 'Content-Length': String(body.length) }
     const { id, rev } = document
-    const { status, json } = await this.#peer.upload('PUT', documentPath(id), { query: { new_edits: false }, headers, body })
+    const answer = await this.#peer.upload('PUT', documentPath(id), { query: { new_edits: false }, headers, body })
+    const { status, json } = answer
     if (status >= 200 && status < 300) return null
     if (status === 412 && json?.error === 'missing_stub') return { id, rev, error: 'missing_stub', reason: `${json.reason}`, missingStub: true }
     if (REFUSALS.has(status)) return { id, rev, error: `${json?.error ?? status}`, reason: `${json?.reason}` }
-    throw new ReplicationError('doc_write_failed', `${status} ${json?.error}: ${json?.reason}`)
+    throw badAnswer('doc_write_failed', answer)
   }
 }
 
@@ -90,16 +92,20 @@ class Writer {
  */
 async function inlineText ({ attachments, bare }) {
   if (attachments === null) return bare()
+  if (!Object.values(attachments).every(isInline)) return null
   /** @type {Record<string, any>} */
   const inline = {}
   for (const [name, attachment] of Object.entries(attachments)) {
     const { data } = attachment
-    // A stub that the target lacks would have it refuse all.
-    if (data === undefined || attachment.encoding !== undefined || (data instanceof AttachmentContent && !data.isSmall)) return null
     const { stub, length, follows, ...rest } = attachment
     inline[name] = { ...rest, data: data instanceof AttachmentContent ? (await data.read()).toString('base64') : data }
   }
   return withMember(bare(), inline)
+}
+
+/** A stub that the target lacks would have it refuse all. @param {Record<string, any>} attachment */
+function isInline ({ data, encoding }) {
+  return data !== undefined && encoding === undefined && !(data instanceof AttachmentContent && !data.isSmall)
 }
 
 /** @param {Record<string, any>} row @returns {Refusal} */

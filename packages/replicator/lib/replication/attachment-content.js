@@ -10,6 +10,9 @@ class AttachmentContent {
   /** The error of reading it, so that it is not taken for a refusal of the target. @type {any} */
   failure = null
 
+  /** The coding that a peer sends it in, once it is opened. @type {string | undefined} */
+  encoding
+
   /**
    * @param {number} length bytes
    * @param {() => Promise<AsyncIterable<Uint8Array>>} open

@@ -14,6 +14,8 @@ class ReplicationError extends Error {
     super(reason, cause === undefined ? undefined : { cause })
     this.code = code
     this.reason = reason
+    /** The status of the peer's answer, if there was one. @type {number | undefined} */
+    this.answered = undefined
   }
 
   get name () { return 'ReplicationError' }
@@ -33,6 +35,17 @@ class HostRefused extends ReplicationError {
  * @param {string} shown
  */
 function notFound (shown) { return new ReplicationError('db_not_found', `could not open ${shown}`) }
+
+/**
+ * The peer did not answer as it should.
+ *
+ * @param {string} code
+ * @param {{ status: number, json?: any }} answer
+ * @param {string} [reason]
+ */
+function badAnswer (code, { status, json }, reason = `${status} ${json?.error}: ${json?.reason}`) {
+  return Object.assign(new ReplicationError(code, reason), { answered: status })
+}
 
 /** @param {string} shown */
 function unauthorized (shown) { return new ReplicationError('unauthorized', `unauthorized to access or create database ${shown}`) }
@@ -64,4 +77,4 @@ function toFailure (error) {
   return new ReplicationError(typeof error?.error === 'string' ? error.error : 'replication_error', reasonOf(error), error)
 }
 
-module.exports = { HostRefused, ReplicationError, notFound, unauthorized, describeFailure, reasonOf, toFailure }
+module.exports = { HostRefused, ReplicationError, badAnswer, notFound, unauthorized, describeFailure, reasonOf, toFailure }

@@ -2,7 +2,7 @@
 
 const { setMaxListeners } = require('node:events')
 const { LocalDatabase } = require('../local/local-database')
-const { Peer } = require('../remote/peer')
+const { AskedDatabase } = require('../remote/asked-database')
 const { RemoteDatabase } = require('../remote/remote-database')
 const { tlsOptions } = require('../remote/tls')
 const { Replication } = require('./replication')
@@ -138,7 +138,10 @@ class Run {
  */
 function openSides (request, user, context, signal) {
   const open = (/** @type {import('../request/endpoint').Endpoint} */ endpoint) => {
-    if (endpoint.name !== undefined) return new LocalDatabase(endpoint.name, { databases: context.databases, user, request, signal })
+    const { name } = endpoint
+    const inside = name === undefined ? undefined : context.databases.requestsOf?.(name, user)
+    if (name !== undefined && inside !== undefined) return new AskedDatabase(name, openPeer({ url: `http://localhost/${encodeURIComponent(name)}/` }, request, user, context, signal, inside), request)
+    if (name !== undefined) return new LocalDatabase(name, { databases: context.databases, user, request, signal })
     return new RemoteDatabase(openPeer(endpoint, request, user, context, signal), request)
   }
   return { source: open(request.source), target: open(request.target) }
@@ -150,8 +153,11 @@ function openSides (request, user, context, signal) {
  * @param {any} user
  * @param {Context} context
  * @param {AbortSignal} signal
+ * @param {import('../local/local-database').Requests} [inside]
  */
-function openPeer (endpoint, { connections, timeout, retries }, user, { agentName, refusal, settings: read }, signal) {
+function openPeer (endpoint, { connections, timeout, retries }, user, { agentName, refusal, settings: read }, signal, inside) {
+  // The HTTP client takes a tenth of a second to load: a server that replicates with nobody does without.
+  const { Peer } = require('../remote/peer')
   const settings = read()
   return new Peer(endpoint, {
     connections,
@@ -161,7 +167,8 @@ function openPeer (endpoint, { connections, timeout, retries }, user, { agentNam
     tls: endpoint.url?.startsWith('https:') ? tlsOptions(settings) : {},
     agentName,
     refusal: peer => refusal(user, peer),
-    signal
+    signal,
+    inside
   })
 }
 

@@ -1,7 +1,7 @@
 'use strict'
 
 const { isObject } = require('@potoroo/document-store')
-const { createError } = require('@potoroo/errors')
+const { badRequest } = require('@potoroo/errors')
 
 /** @typedef {import('./replicator-settings').Settings} Settings */
 
@@ -24,13 +24,13 @@ const { createError } = require('@potoroo/errors')
  * @throws what CouchDB says of it, as bad_request
  */
 function parseEndpoint (given, proxy, settings) {
-  if (given === undefined) throw bad('Missing replicator database')
+  if (given === undefined) throw badRequest('Missing replicator database')
   if (typeof given === 'string') {
     if (/^https?:\/\//.test(given)) return parseRemote({ url: given }, proxy, settings)
-    if (/^[a-z][a-z0-9+.-]*:\/\//i.test(given) || given === '') throw bad('endpoint has an invalid url')
+    if (/^[a-z][a-z0-9+.-]*:\/\//i.test(given) || given === '') throw badRequest('endpoint has an invalid url')
     return { name: given }
   }
-  if (!isObject(given)) throw bad('endpoint has an invalid url')
+  if (!isObject(given)) throw badRequest('endpoint has an invalid url')
   // By its name an object means a database here, as in CouchDB 1.
   if (typeof given.url === 'string' && given.url !== '' && !given.url.includes('://')) return { name: given.url }
   return parseRemote(given, proxy, settings)
@@ -44,13 +44,13 @@ function parseEndpoint (given, proxy, settings) {
  */
 function parseRemote ({ url: text, headers: given = {}, auth = {} }, proxy, settings) {
   const url = parseUrl(text, settings.valid_endpoint_protocols, 'endpoint')
-  if (!isObject(given) || Object.values(given).some(value => typeof value !== 'string')) throw bad('`headers` must be an object of strings')
-  if (!isObject(auth)) throw bad('`auth` must be an object')
+  if (!isObject(given) || Object.values(given).some(value => typeof value !== 'string')) throw badRequest('`headers` must be an object of strings')
+  if (!isObject(auth)) throw badRequest('`auth` must be an object')
   const { headers, basic: fromHeaders } = parseHeaders(given)
   const fromUrl = url.username === '' && url.password === '' ? null : { username: decoded(url.username), password: decoded(url.password) }
   url.username = url.password = ''
   // A database's URL has a name: without one the server itself would be written to.
-  if (url.pathname === '/') throw bad('endpoint has an invalid url')
+  if (url.pathname === '/') throw badRequest('endpoint has an invalid url')
   if (url.search === '' && !url.pathname.endsWith('/')) url.pathname += '/'
   url.hash = ''
   return { url: url.href, headers, auth: parseAuth(auth.basic) ?? fromUrl ?? fromHeaders, proxy: parseProxy(proxy, settings) }
@@ -59,7 +59,7 @@ function parseRemote ({ url: text, headers: given = {}, auth = {} }, proxy, sett
 /** @param {unknown} text @param {string[]} protocols @param {string} what */
 function parseUrl (text, protocols, what) {
   const url = typeof text === 'string' && URL.canParse(text) ? new URL(text) : null
-  if (url === null || !protocols.includes(url.protocol.slice(0, -1))) throw bad(`${what} has an invalid url`)
+  if (url === null || !protocols.includes(url.protocol.slice(0, -1))) throw badRequest(`${what} has an invalid url`)
   return url
 }
 
@@ -82,7 +82,7 @@ function parseAuth (basic) {
  */
 function parseHeaders (given) {
   const headers = Object.entries(given).sort(([a], [b]) => a < b ? -1 : 1)
-  for (const [name, value] of headers) if (!isHeader(name, value)) throw bad('`headers` must be an object of strings')
+  for (const [name, value] of headers) if (!isHeader(name, value)) throw badRequest('`headers` must be an object of strings')
   const at = headers.findIndex(([name]) => name.toLowerCase() === 'authorization')
   const match = at === -1 ? null : /^basic +([A-Za-z0-9+/=]+)$/i.exec(headers[at][1])
   if (match === null) return { headers, basic: null }
@@ -107,7 +107,7 @@ function decoded (text) {
   try {
     return decodeURIComponent(text)
   } catch {
-    throw bad('endpoint has an invalid url')
+    throw badRequest('endpoint has an invalid url')
   }
 }
 
@@ -157,8 +157,5 @@ function shownGiven (given, settings) {
     return null
   }
 }
-
-/** @param {string} reason */
-function bad (reason) { return createError('BAD_REQUEST', { reason }) }
 
 module.exports = { parseEndpoint, shownEndpoint, shownProxy, shownGiven, stripCredentials, isObject }

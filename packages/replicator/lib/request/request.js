@@ -1,6 +1,6 @@
 'use strict'
 
-const { createError } = require('@potoroo/errors')
+const { badRequest } = require('@potoroo/errors')
 const { isObject, parseEndpoint } = require('./endpoint')
 
 /**
@@ -39,7 +39,7 @@ const { isObject, parseEndpoint } = require('./endpoint')
  * @throws bad_request
  */
 function parseRequest (body, settings) {
-  if (!isObject(body)) throw bad('Request body must be a JSON object')
+  if (!isObject(body)) throw badRequest('Request body must be a JSON object')
   const { source: sourceProxy, target: targetProxy } = parseProxies(body)
   const flags = parseFlags(body)
   const filters = parseFilters(body)
@@ -59,8 +59,8 @@ function parseRequest (body, settings) {
 function parseFlags (body) {
   flag(body, 'cancel')
   const { create_target_params: createTargetParams = {}, use_checkpoints: useCheckpoints } = body
-  if (!isObject(createTargetParams)) throw bad('parameter `create_target_params` must be a JSON object')
-  if (useCheckpoints !== undefined && typeof useCheckpoints !== 'boolean') throw bad('parameter `use_checkpoints` must be a boolean')
+  if (!isObject(createTargetParams)) throw badRequest('parameter `create_target_params` must be a JSON object')
+  if (useCheckpoints !== undefined && typeof useCheckpoints !== 'boolean') throw badRequest('parameter `use_checkpoints` must be a boolean')
   return {
     createTarget: flag(body, 'create_target'),
     createTargetParams,
@@ -71,28 +71,28 @@ function parseFlags (body) {
 
 /** @param {Body} body */
 function parseProxies ({ proxy = '', source_proxy: source = '', target_proxy: target = '' }) {
-  if ([proxy, source, target].some(each => typeof each !== 'string')) throw bad('Invalid proxy url')
+  if ([proxy, source, target].some(each => typeof each !== 'string')) throw badRequest('Invalid proxy url')
   if (proxy === '') return { source, target }
-  if (source !== '') throw bad('`proxy` is mutually exclusive with `source_proxy`')
-  if (target !== '') throw bad('`proxy` is mutually exclusive with `target_proxy`')
+  if (source !== '') throw badRequest('`proxy` is mutually exclusive with `source_proxy`')
+  if (target !== '') throw badRequest('`proxy` is mutually exclusive with `target_proxy`')
   return { source: proxy, target: proxy }
 }
 
 /** @param {Body} body */
 function parseFilters ({ filter, query_params: queryParams, doc_ids: given, selector }) {
   const docIds = given === null ? undefined : given
-  if (docIds !== undefined && !(Array.isArray(docIds) && docIds.every(id => typeof id === 'string'))) throw bad('parameter `doc_ids` must be an array')
-  if (selector !== undefined && !isObject(selector)) throw bad('parameter `selector` must be a JSON object')
-  if (queryParams !== undefined && !isObject(queryParams)) throw bad('parameter `query_params` must be an object')
-  if ([docIds, filter, selector].filter(each => each !== undefined).length > 1) throw bad('`doc_ids`,`filter`,`selector` are mutually exclusive')
+  if (docIds !== undefined && !(Array.isArray(docIds) && docIds.every(id => typeof id === 'string'))) throw badRequest('parameter `doc_ids` must be an array')
+  if (selector !== undefined && !isObject(selector)) throw badRequest('parameter `selector` must be a JSON object')
+  if (queryParams !== undefined && !isObject(queryParams)) throw badRequest('parameter `query_params` must be an object')
+  if ([docIds, filter, selector].filter(each => each !== undefined).length > 1) throw badRequest('`doc_ids`,`filter`,`selector` are mutually exclusive')
   if (filter !== undefined) checkFilter(filter, queryParams)
   return { filter, queryParams, query: asTexts(queryParams), selector, docIds: docIds && [...new Set(docIds.map(unquoted))].sort(byBytes) }
 }
 
 /** @param {unknown} filter @param {Record<string, any> | undefined} queryParams */
 function checkFilter (filter, queryParams) {
-  if (typeof filter !== 'string' || !(filter.startsWith('_') || filter.includes('/'))) throw bad('Invalid filter. Must match `ddocname/filtername`.')
-  if (filter === '_view' && String(queryParams?.view).split('/').length !== 2) throw bad('Invalid `view` parameter.')
+  if (typeof filter !== 'string' || !(filter.startsWith('_') || filter.includes('/'))) throw badRequest('Invalid filter. Must match `ddocname/filtername`.')
+  if (filter === '_view' && String(queryParams?.view).split('/').length !== 2) throw badRequest('Invalid `view` parameter.')
 }
 
 /**
@@ -126,7 +126,7 @@ function byBytes (a, b) { return Buffer.compare(Buffer.from(a), Buffer.from(b)) 
 /** @param {any} since @returns {string | number | undefined} */
 function parseSince (since) {
   if (since === undefined || typeof since === 'string' || (Number.isSafeInteger(since) && since >= 0)) return since
-  throw bad('`since_seq` must be an update sequence')
+  throw badRequest('`since_seq` must be an update sequence')
 }
 
 /** Members that are whole numbers, and the least and most that is taken. @type {Record<string, [keyof import('./replicator-settings').Settings, number, number]>} */
@@ -148,7 +148,7 @@ function parseNumbers (body, settings) {
   return Object.fromEntries(Object.entries(numbers).map(([name, [member, least, most]]) => {
     const given = body[member] ?? settings[member]
     const number = typeof given === 'string' && /^\d+$/.test(given) ? Number(given) : given
-    if (!Number.isSafeInteger(number) || number < 0) throw bad(`parameter \`${member}\` must be an integer`)
+    if (!Number.isSafeInteger(number) || number < 0) throw badRequest(`parameter \`${member}\` must be an integer`)
     return [name, Math.min(Math.max(number, least), most)]
   }))
 }
@@ -158,10 +158,7 @@ function flag (body, name, otherwise = false) {
   const value = body[name]
   if (value === undefined) return otherwise
   if (typeof value === 'boolean') return value
-  throw bad(`parameter \`${name}\` must be a boolean`)
+  throw badRequest(`parameter \`${name}\` must be a boolean`)
 }
-
-/** @param {string} reason */
-function bad (reason) { return createError('BAD_REQUEST', { reason }) }
 
 module.exports = { parseRequest }
