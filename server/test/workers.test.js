@@ -131,6 +131,25 @@ describe('HTTP from several threads', function () {
     assert.equal(asked, 0)
   })
 
+  it('answers what the owner answers', async () => {
+    await send('PUT', `${db}/d`, { body: { n: 1 } })
+    const missing = { d: ['2-b'], new: ['1-a'] }
+    const reads = [
+      ['GET', 'd?'], ['GET', 'd?open_revs=["2-b"]&', undefined, { accept: 'application/json' }], ['GET', '_all_docs?'], ['GET', '_changes?'],
+      ['POST', '_all_docs?', { keys: ['d', 'new'] }], ['POST', '_bulk_get?', { docs: [{ id: 'd' }, { id: 'new' }] }],
+      ['POST', '_revs_diff?', missing], ['POST', '_missing_revs?', missing]
+    ]
+    for (const [method, url, body, headers] of reads) {
+      // Threads pass on a request with a parameter that they do not know.
+      const { body: owners } = await send(method, `${db}/${url}owner=please`, { body, headers })
+      assert.notEqual(owners, undefined, url)
+      await everywhere(async connection => {
+        const { body: answer } = await send(method, `${db}/${url.slice(0, -1)}`, { body, headers, connection })
+        assert.deepEqual(answer, owners, url)
+      })
+    }
+  })
+
   it('reads what was written, whoever wrote it', async () => {
     for (let n = 0; n < 100; n++) {
       const before = n === 0 ? undefined : (await send('GET', `${db}/d`, { connection: n % CONNECTIONS })).body._rev

@@ -79,14 +79,14 @@ function readProxy (text) {
 
 /** @param {Config} config */
 function readLockout (config) {
-  /** @param {string} key */
+  /** @param {keyof import('../config/defaults').Settings['chttpd_auth_lockout']} key */
   const number = key => config.integer('chttpd_auth_lockout', key)
   return Object.freeze({ mode: config.get('chttpd_auth_lockout', 'mode'), threshold: number('threshold'), size: number('max_objects'), lifetime: number('max_lifetime') })
 }
 
 /** @param {Config} config */
 function readPasswords (config) {
-  /** @param {string} key */
+  /** @param {keyof import('../config/defaults').Settings['couch_passwords_cache']} key */
   const number = key => config.integer('couch_passwords_cache', key)
   return Object.freeze({ remember: config.get('couch_passwords_cache', 'enable') !== 'false', size: number('max_objects'), idle: number('max_idle') })
 }

@@ -34,6 +34,7 @@ class Authenticator {
   #settings
   #cookies
   #credentials
+  #lockout
   #handlers
   #party
   /** The handlers that the configuration lists, as far as they exist. */
@@ -45,7 +46,7 @@ class Authenticator {
    * @param {import('../config/config').Config} config
    * @param {AuthSettings} settings
    * @param {import('./key-derivation').KeyDerivation} derivation
-   * @param {{ log: import('../log/log').Log, adminParty?: boolean, onWrongPassword?: () => void, closing?: AbortSignal }} options
+   * @param {{ log: import('../log/log').Log, adminParty?: boolean, onWrongPassword?: (key: string) => void, closing?: AbortSignal }} options
    *   adminParty: everybody is an administrator; closing ends what waits
    */
   constructor (users, config, settings, derivation, { log, adminParty = false, onWrongPassword, closing }) {
@@ -54,7 +55,8 @@ class Authenticator {
     const secrets = new Secrets(settings, config)
     /** @param {'warning' | 'error'} level @param {string} text */
     const write = (level, text) => log.quote(level, text)
-    this.#credentials = new Credentials(users, settings, derivation, new Lockout(settings, text => write('warning', text), onWrongPassword), write, closing)
+    this.#lockout = new Lockout(settings, text => write('warning', text), onWrongPassword)
+    this.#credentials = new Credentials(users, settings, derivation, this.#lockout, write, closing)
     this.#cookies = new CookieHandler(users, settings, secrets)
     this.#handlers = new Map(/** @type {Array<[string, { authenticate (req: any, res: any): Verdict }]>} */ ([
       ['cookie', this.#cookies],
@@ -130,6 +132,9 @@ class Authenticator {
       throw error
     }
   }
+
+  /** A password was wrong at another server. @param {string} key as `onWrongPassword` was told there */
+  heedWrongPassword (key) { this.#lockout.heed(key) }
 
   /** @param {PotorooRequest} req @param {PotorooResponse} res */
   logOut (req, res) { this.#cookies.end(req, res) }

@@ -1,6 +1,6 @@
 'use strict'
 
-const { createError } = require('@potoroo/errors')
+const { badRequest } = require('@potoroo/errors')
 const { clientAddress } = require('./client-address')
 
 /** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
@@ -61,7 +61,7 @@ class DefaultHandler {
 
 /** Null where there is no password, and for `_:_`, by which browsers forget one. @param {string} encoded */
 function decode (encoded) {
-  if (encoded.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(encoded)) throw createError('BAD_REQUEST', { reason: 'Authorization header has invalid base64 value' })
+  if (encoded.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(encoded)) throw badRequest('Authorization header has invalid base64 value')
   const text = Buffer.from(encoded, 'base64').toString('utf8')
   const colon = text.indexOf(':')
   return colon === -1 || text === '_:_' ? null : { name: text.slice(0, colon), password: text.slice(colon + 1) }

@@ -1,7 +1,7 @@
 'use strict'
 
 const crypto = require('node:crypto')
-const { createError } = require('@potoroo/errors')
+const { badRequest, createError } = require('@potoroo/errors')
 
 /** Nothing but these; `none` is none of them. An elliptic curve belongs to each of its algorithms. */
 const ALGORITHMS = new Map([
@@ -29,42 +29,42 @@ const ALGORITHMS = new Map([
  */
 function readToken (token, required, keyOf, now = Math.floor(Date.now() / 1000)) {
   const parts = token.split('.')
-  if (parts.length !== 3) throw bad('Malformed token')
+  if (parts.length !== 3) throw badRequest('Malformed token')
   const header = decode(parts[0])
   requireHeader(header, required)
   const claims = decode(parts[1])
   requireClaims(claims, required, now)
-  if (required.has('kid') && header.kid === undefined) throw bad('Missing kid claim')
+  if (required.has('kid') && header.kid === undefined) throw badRequest('Missing kid claim')
   verify(header, parts, keyOf)
   return claims
 }
 
 /** @param {string} part */
 function decode (part) {
-  if (!/^[A-Za-z0-9_-]*$/.test(part)) throw bad('Malformed token')
+  if (!/^[A-Za-z0-9_-]*$/.test(part)) throw badRequest('Malformed token')
   let value
   try {
     value = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'))
   } catch {
-    throw bad('Malformed token')
+    throw badRequest('Malformed token')
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw bad('Not an object')
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw badRequest('Not an object')
   return value
 }
 
 /** @param {any} header @param {Map<string, string | true>} required */
 function requireHeader ({ typ, alg }, required) {
-  if (required.has('typ') && typ !== 'JWT') throw bad(typ === undefined ? 'Missing typ header parameter' : 'Invalid typ header parameter')
-  if (alg === undefined) throw bad('Missing alg header parameter')
-  if (!ALGORITHMS.has(alg)) throw bad('Invalid alg header parameter')
+  if (required.has('typ') && typ !== 'JWT') throw badRequest(typ === undefined ? 'Missing typ header parameter' : 'Invalid typ header parameter')
+  if (alg === undefined) throw badRequest('Missing alg header parameter')
+  if (!ALGORITHMS.has(alg)) throw badRequest('Invalid alg header parameter')
 }
 
 /** Checks of claims, in the order in which they are looked at. */
 const CHECKS = new Map(Object.entries({
   /** @param {any} value @param {string | true | undefined} wanted */
-  iss: (value, wanted) => { if (wanted !== true && value !== wanted) throw bad('Invalid iss claim') },
+  iss: (value, wanted) => { if (wanted !== true && value !== wanted) throw badRequest('Invalid iss claim') },
   /** @param {any} value */
-  iat: value => { if (!Number.isInteger(value)) throw bad('Invalid iat claim') },
+  iat: value => { if (!Number.isInteger(value)) throw badRequest('Invalid iat claim') },
   /** @param {any} value @param {string | true | undefined} wanted @param {number} now */
   nbf: (value, wanted, now) => { if (!(typeof value === 'number' && value < now)) throw createError('UNAUTHORIZED', { reason: 'nbf not in past' }) },
   /** @param {any} value @param {string | true | undefined} wanted @param {number} now */
@@ -76,7 +76,7 @@ function requireClaims (claims, required, now) {
   for (const [name, check] of CHECKS) {
     // The issuer of a token that is not valid yet has said so, whatever is required.
     if (!required.has(name) && !(name === 'nbf' && Object.hasOwn(claims, name))) continue
-    if (!Object.hasOwn(claims, name)) throw bad(`Missing ${name} claim`)
+    if (!Object.hasOwn(claims, name)) throw badRequest(`Missing ${name} claim`)
     check(claims[name], required.get(name), now)
   }
 }
@@ -84,20 +84,17 @@ function requireClaims (claims, required, now) {
 /** @param {any} header @param {string[]} parts @param {(type: 'hmac' | 'rsa' | 'ec', kid: string) => crypto.KeyObject} keyOf */
 function verify ({ alg, kid = '_default' }, [header, payload, signature], keyOf) {
   const { type, hash, curve } = /** @type {{ type: 'hmac' | 'rsa' | 'ec', hash: string, curve?: string }} */ (ALGORITHMS.get(alg))
-  if (typeof kid !== 'string') throw bad('Unknown kid')
+  if (typeof kid !== 'string') throw badRequest('Unknown kid')
   const key = keyOf(type, kid)
   const given = Buffer.from(signature, 'base64url')
   const message = Buffer.from(`${header}.${payload}`)
   if (type === 'hmac') {
     const expected = crypto.createHmac(hash, key).update(message).digest()
-    if (expected.length !== given.length || !crypto.timingSafeEqual(expected, given)) throw bad('Bad HMAC')
+    if (expected.length !== given.length || !crypto.timingSafeEqual(expected, given)) throw badRequest('Bad HMAC')
     return
   }
   const isCurve = curve === undefined || key.asymmetricKeyDetails?.namedCurve === curve
-  if (!isCurve || !crypto.verify(hash, message, { key, dsaEncoding: 'ieee-p1363' }, given)) throw bad('Bad signature')
+  if (!isCurve || !crypto.verify(hash, message, { key, dsaEncoding: 'ieee-p1363' }, given)) throw badRequest('Bad signature')
 }
-
-/** @param {string} reason */
-function bad (reason) { return createError('BAD_REQUEST', { reason }) }
 
 module.exports = { readToken }

@@ -1,6 +1,6 @@
 'use strict'
 
-const { createError } = require('@potoroo/errors')
+const { badRequest, createError } = require('@potoroo/errors')
 const { KeyedDigest } = require('./keyed-digest')
 const { readToken } = require('./json-web-token')
 const { readKey } = require('./jwt-keys')
@@ -85,7 +85,7 @@ class JwtHandler {
     let key = this.#keys.get(name)
     if (key === undefined) {
       const keys = this.#config.section('jwt_keys')
-      if (!Object.hasOwn(keys, name)) throw createError('BAD_REQUEST', { reason: 'Unknown kid' })
+      if (!Object.hasOwn(keys, name)) throw badRequest('Unknown kid')
       key = readKey(type, keys[name])
       this.#keys.set(name, key)
     }

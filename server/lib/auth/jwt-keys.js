@@ -1,7 +1,7 @@
 'use strict'
 
 const crypto = require('node:crypto')
-const { createError } = require('@potoroo/errors')
+const { badRequest } = require('@potoroo/errors')
 
 /**
  * A key of `[jwt_keys]`: base64 of a shared secret for `hmac`, and for `rsa` and `ec` a public key
@@ -21,7 +21,7 @@ function readKey (type, text) {
 function readSecret (text) {
   const secret = /^[A-Za-z0-9+/]+={0,2}$/.test(text) ? Buffer.from(text, 'base64') : Buffer.alloc(0)
   // With an empty secret anybody could sign.
-  if (secret.length === 0) throw createError('BAD_REQUEST', { reason: 'Not a valid key' })
+  if (secret.length === 0) throw badRequest('Not a valid key')
   return crypto.createSecretKey(secret)
 }
 
@@ -29,8 +29,8 @@ function readSecret (text) {
 function readPublicKey (type, text) {
   const pem = text.replaceAll('\\n', '\n')
   const key = /-----BEGIN [A-Z ]*PUBLIC KEY-----/.test(pem) ? parsePublicKey(pem) : null
-  if (key === null) throw createError('BAD_REQUEST', { reason: 'Not a valid key' })
-  if (key.asymmetricKeyType !== type) throw createError('BAD_REQUEST', { reason: `not an ${type.toUpperCase()} public key` })
+  if (key === null) throw badRequest('Not a valid key')
+  if (key.asymmetricKeyType !== type) throw badRequest(`not an ${type.toUpperCase()} public key`)
   return key
 }
 

@@ -19,7 +19,7 @@ class Lockout {
   /**
    * @param {import('./auth-settings').AuthSettings} settings
    * @param {(text: string) => void} log takes warnings
-   * @param {() => void} [onCount] told before a wrong password counts
+   * @param {(key: string) => void} [onCount] told before a wrong password counts
    */
   constructor (settings, log, onCount = () => {}) {
     this.#settings = settings
@@ -46,10 +46,16 @@ class Lockout {
 
   /** A password was wrong. @param {string} client @param {string} name @param {string} salt */
   count (client, name, salt) {
-    const { mode, size, lifetime } = this.#settings.now.lockout
+    const { mode } = this.#settings.now.lockout
     if (mode !== 'enforce' && mode !== 'warn') return
-    this.#onCount()
     const key = keyOf(client, name, salt)
+    this.#onCount(key)
+    this.heed(key)
+  }
+
+  /** A password was wrong, here or at another server that told so. @param {string} key of name and client */
+  heed (key) {
+    const { size, lifetime } = this.#settings.now.lockout
     const found = this.#find(key)
     if (found !== undefined) {
       found.count++

@@ -1,6 +1,6 @@
 'use strict'
 
-const { createError } = require('@potoroo/errors')
+const { badRequest, createError } = require('@potoroo/errors')
 
 const REFUSED = 'Password does not conform to requirements.'
 
@@ -25,7 +25,7 @@ function requireStrong (password, text) {
   if (text !== known.text) known = { text, rules: readRules(text) }
   if (known.rules === null) throw createError('FORBIDDEN', { reason: 'Server cannot hash passwords at this time.' })
   for (const { pattern, reason } of known.rules) {
-    if (password.length > LONGEST || !pattern.test(password)) throw createError('BAD_REQUEST', { reason })
+    if (password.length > LONGEST || !pattern.test(password)) throw badRequest(reason)
   }
 }
 

@@ -1,6 +1,6 @@
 'use strict'
 
-const { createError } = require('@potoroo/errors')
+const { badRequest, createError } = require('@potoroo/errors')
 
 /**
  * The roles in a token's claims: a list of texts, or one text with commas. `roles_claim_path` says
@@ -15,7 +15,7 @@ const { createError } = require('@potoroo/errors')
 function rolesOf (claims, { roles_claim_path: path, roles_claim_name: name }) {
   const roles = path ? follow(claims, path) : Object.hasOwn(claims, name) ? claims[name] : []
   const list = typeof roles === 'string' ? roles.split(',').map(role => role.trim()).filter(Boolean) : roles
-  if (!Array.isArray(list) || list.some(role => typeof role !== 'string')) throw createError('BAD_REQUEST', { reason: 'Malformed token' })
+  if (!Array.isArray(list) || list.some(role => typeof role !== 'string')) throw badRequest('Malformed token')
   return list
 }
 

@@ -1,6 +1,6 @@
 'use strict'
 
-const { createError } = require('@potoroo/errors')
+const { badRequest } = require('@potoroo/errors')
 
 /** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
 /** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
@@ -31,7 +31,7 @@ function readCookie (cookie) {
   const bytes = Buffer.from(cookie, 'base64url')
   const first = bytes.indexOf(0x3a)
   const second = bytes.indexOf(0x3a, first + 1)
-  if (first < 0 || second < 0) throw createError('BAD_REQUEST', { reason: 'Malformed AuthSession cookie. Please clear your cookies.' })
+  if (first < 0 || second < 0) throw badRequest('Malformed AuthSession cookie. Please clear your cookies.')
   const time = bytes.toString('latin1', first + 1, second)
   return {
     name: bytes.toString('utf8', 0, first),

@@ -1,7 +1,8 @@
 'use strict'
 
+const { copyInTurns, isLargeCopy } = require('@potoroo/document-store')
 const { createError, printTerm } = require('@potoroo/errors')
-const { PREFIX, withoutHash } = require('./users')
+const { PREFIX, isOfHash, withoutHash } = require('./users')
 
 /** @typedef {import('./authenticator').User} User */
 
@@ -77,18 +78,34 @@ function requireSameRoles (doc, before, user) {
 async function prepareUser (doc, validate, users, client) {
   const { password } = doc
   if (password === undefined || password === null) {
-    validate(doc)
+    validate(lookedAt(doc))
     return doc
   }
   if (typeof password !== 'string') throw forbidden(`Password value of '${printTerm(password)}' is invalid.`)
   const salt = doc.preserve_salt === true ? doc.salt : undefined
   if (salt !== undefined && typeof salt !== 'string') throw forbidden(`Salt value of '${printTerm(salt)}' is invalid.`)
-  const rest = withoutHash(doc)
-  validate(rest)
-  return { ...rest, ...await users.hash(password, { salt, client }) }
+  validate(withoutHash(lookedAt(doc)))
+  return withHash(doc, await users.hash(password, { salt, client }))
+}
+
+/** Members that `validateUser` looks at: to copy all of them takes long where there are very many. */
+const LOOKED_AT = ['_id', '_deleted', 'type', 'name', 'roles', 'password_sha', 'password_scheme', 'salt', 'iterations', 'derived_key']
+
+/** @param {any} doc */
+function lookedAt (doc) { return Object.fromEntries(LOOKED_AT.filter(name => Object.hasOwn(doc, name)).map(name => [name, doc[name]])) }
+
+/** @param {any} doc @param {Record<string, any>} hash */
+async function withHash (doc, hash) {
+  try {
+    if (isLargeCopy(doc)) return await copyInTurns(doc, name => !isOfHash(name), hash)
+  } catch (error) {
+    // It is nested too deeply for that, which few are.
+    if (!(error instanceof RangeError)) throw error
+  }
+  return { ...withoutHash(doc), ...hash }
 }
 
 /** @param {string} reason */
 function forbidden (reason) { return createError('FORBIDDEN', { reason }) }
 
-module.exports = { prepareUser, validateUser }
+module.exports = { lookedAt, prepareUser, validateUser }

@@ -1,6 +1,6 @@
 'use strict'
 
-const { toObject } = require('@potoroo/document-store')
+const { toObjectInTurns } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 const { parseAdmin, formatAdmin, hashPassword, verifyPassword, fromUserDocument, toUserDocument } = require('./password')
 const { requireStrong } = require('./password-rules')
@@ -123,6 +123,7 @@ class Users {
 
   /** Plain passwords in `[admins]` give way to their hashes. */
   async hashPlainAdmins () {
+    if (!this.#config.isOurs) return
     for (const [name, line] of Object.entries(this.#config.section('admins'))) {
       if (parseAdmin(line) !== null || line === '') continue
       const hashed = formatAdmin(await hashPassword(line, this.#settings.now.hashing, this.#derivation))
@@ -200,9 +201,9 @@ class Users {
   /** @param {string} name */
   async #document (name) {
     try {
-      const users = await this.#databases.get(this.database)
+      const users = await this.#databases.readable(this.database)
       const found = await users.get(PREFIX + name, { conflicts: true })
-      return { document: toObject(found), hasConflicts: found.conflicts !== undefined }
+      return { document: await toObjectInTurns(found), hasConflicts: found.conflicts !== undefined }
     } catch (error) {
       if (error.status === 404) return {}
       throw error
@@ -218,8 +219,7 @@ class Users {
   async upgrade ({ document }, password) {
     const { _conflicts, ...rest } = document
     const hash = await hashPassword(password, { ...this.#settings.now.hashing, salt: document.salt }, this.#derivation, 'upgrade')
-    const store = await this.#databases.get(this.database)
-    await store.put({ ...withoutHash(rest), ...toUserDocument(hash) })
+    await this.#databases.put(this.database, { ...withoutHash(rest), ...toUserDocument(hash) })
     this.forget(document.name)
   }
 }
@@ -236,8 +236,11 @@ const HASH_MEMBERS = new Set(['derived_key', 'iterations', 'password', 'password
 
 /** A user document without its password's hash. @param {Record<string, any>} doc */
 function withoutHash (doc) {
-  return Object.fromEntries(Object.entries(doc).filter(([name]) => !HASH_MEMBERS.has(name)))
+  return Object.fromEntries(Object.entries(doc).filter(([name]) => !isOfHash(name)))
 }
+
+/** @param {string} name */
+function isOfHash (name) { return HASH_MEMBERS.has(name) }
 
 /** @param {string} name @param {{ database: string, usersSuffix: string }} settings */
 function isUsersDatabase (name, { database, usersSuffix }) {
@@ -245,4 +248,4 @@ function isUsersDatabase (name, { database, usersSuffix }) {
   return last === '_users' || name === database || (usersSuffix !== '' && last === usersSuffix)
 }
 
-module.exports = { isUsersDatabase, Users, PREFIX, withoutHash }
+module.exports = { isUsersDatabase, Users, PREFIX, isOfHash, withoutHash }

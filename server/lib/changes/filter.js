@@ -1,7 +1,7 @@
 'use strict'
 
 const { toJson, toObjectInTurns } = require('@potoroo/document-store')
-const { createError } = require('@potoroo/errors')
+const { badRequest, createError } = require('@potoroo/errors')
 const { Turn, compileFields, compileSelectorInTurns } = require('@potoroo/indexes')
 const { designOf } = require('../functions/design')
 const { requestObject } = require('../functions/request-object')
@@ -56,7 +56,7 @@ async function filterFor (req) {
 async function filterOf (filtering) {
   const { filter } = filtering
   if (Object.hasOwn(builtIns, filter)) return builtIns[filter](filtering)
-  if (filter.startsWith('_')) throw createError('BAD_REQUEST', { reason: 'unknown builtin filter name' })
+  if (filter.startsWith('_')) throw badRequest('unknown builtin filter name')
   return functionFilter(filtering)
 }
 
@@ -67,18 +67,18 @@ const LOOKED_UP = 100
 const builtIns = {
   _doc_ids ({ docIds }) {
     if (!Array.isArray(docIds) || docIds.some(id => typeof id !== 'string')) {
-      throw createError('BAD_REQUEST', { reason: '`doc_ids` filter parameter is not a list of doc ids.' })
+      throw badRequest('`doc_ids` filter parameter is not a list of doc ids.')
     }
     return { docIds, pendingOfRows: docIds.length <= LOOKED_UP }
   },
   _selector ({ database, selector, fields }) {
-    if (selector === undefined) throw createError('BAD_REQUEST', { reason: 'Selector must be specified in POST payload' })
+    if (selector === undefined) throw badRequest('Selector must be specified in POST payload')
     const matches = matcherOf(selector)
     return { ...fieldsOf(fields), filter: byRevision(database, documents => matchEach(matches, documents)) }
   },
   _design: () => ({ pendingOfRows: true, filter: (/** @type {Change[]} */ changes) => changes.map(({ id }) => id.startsWith('_design/')) }),
   async _view ({ database, queryServer, view }) {
-    if (!view) throw createError('BAD_REQUEST', { reason: '`view` filter parameter is not provided.' })
+    if (!view) throw badRequest('`view` filter parameter is not provided.')
     const [name, viewName] = splitName(view, '`view` must be of the form `designname/viewname`')
     const functions = (await designOf(database, `_design/${name}`)).function('views', viewName, 'map')
     return { filter: byRevision(database, documents => queryServer.emits(functions, documents.map(document => toJson(document)))) }
@@ -101,7 +101,7 @@ async function matchEach (matches, documents) {
 /** Whatever is wrong with a selector is a bad request here, where `_find` has names for it. @param {any} selector */
 function matcherOf (selector) {
   if (selector === null || typeof selector !== 'object' || Array.isArray(selector)) {
-    throw createError('BAD_REQUEST', { reason: 'Selector error: expected a JSON object' })
+    throw badRequest('Selector error: expected a JSON object')
   }
   return reworded(() => compileSelectorInTurns(selector))
 }
@@ -109,7 +109,7 @@ function matcherOf (selector) {
 /** Documents are whole where no fields are named. @param {any} fields */
 function fieldsOf (fields) {
   if (fields === undefined || fields === null) return {}
-  if (!Array.isArray(fields)) throw createError('BAD_REQUEST', { reason: 'Selector error: fields must be JSON array' })
+  if (!Array.isArray(fields)) throw badRequest('Selector error: fields must be JSON array')
   return fields.length === 0 ? {} : { project: reworded(() => compileFields(fields)) }
 }
 
@@ -137,7 +137,7 @@ async function functionFilter ({ database, queryServer, filter, request }) {
 /** @param {string} text @param {string} reason */
 function splitName (text, reason) {
   const names = text.split('/').filter(part => part !== '')
-  if (names.length !== 2) throw createError('BAD_REQUEST', { reason })
+  if (names.length !== 2) throw badRequest(reason)
   return names
 }
 

@@ -134,4 +134,4 @@ class ChangesWriter {
   }
 }
 
-module.exports = { ChangesWriter }
+module.exports = { ChangesWriter, formats }

@@ -1,6 +1,6 @@
 'use strict'
 
-const { createError } = require('@potoroo/errors')
+const { badRequest } = require('@potoroo/errors')
 const { filterFor } = require('./filter')
 const { flag, withAttachmentsOrStubs } = require('../documents/query')
 const { oneOf, types } = require('../http/query')
@@ -8,13 +8,11 @@ const { parseSequence } = require('../databases/sequence')
 
 /** @typedef {import('../dispatch/request').DatabaseRequest} DatabaseRequest @param {string} reason */
 
-function bad (reason) { return createError('BAD_REQUEST', { reason }) }
-
 /** A whole number, not below `least`. @param {number} least @param {string} malformed @param {string} tooSmall */
 function whole (least, malformed, tooSmall) {
   return (/** @type {string} */ text) => {
-    if (!/^[+-]?\d{1,15}$/.test(text)) throw bad(malformed)
-    if (Number(text) < least) throw bad(tooSmall)
+    if (!/^[+-]?\d{1,15}$/.test(text)) throw badRequest(malformed)
+    if (Number(text) < least) throw badRequest(tooSmall)
     return Number(text)
   }
 }
@@ -57,8 +55,7 @@ const FEEDS = new Set(['normal', 'longpoll', 'continuous', 'eventsource'])
  */
 async function readChanges (req) {
   const { args } = req
-  const feed = args.feed === 'live' ? 'continuous' : args.feed ?? 'normal'
-  if (!FEEDS.has(feed)) throw bad('Supported `feed` types: normal, continuous, live, longpoll, eventsource')
+  const feed = feedOf(args)
   const includeDocs = args.include_docs === true
   const options = {
     since: sinceOf(req, feed),
@@ -70,10 +67,21 @@ async function readChanges (req) {
     ...(includeDocs && args.attachments && withAttachmentsOrStubs),
     ...await filterFor(req)
   }
-  const longest = req.service.config.integer('chttpd', 'changes_timeout')
+  return { feed, options, encodings: args.att_encoding_info === true, ...silenceOf(req), seqInterval: args.seq_interval ?? 1 }
+}
+
+/** @param {Record<string, any>} args @returns {string} a feed that there is */
+function feedOf (args) {
+  const feed = args.feed === 'live' ? 'continuous' : args.feed ?? 'normal'
+  if (!FEEDS.has(feed)) throw badRequest('Supported `feed` types: normal, continuous, live, longpoll, eventsource')
+  return feed
+}
+
+/** After how many milliseconds without a change there is a heartbeat, or the feed ends. @param {import('../dispatch/request').PotorooRequest} req */
+function silenceOf ({ args, service }) {
+  const longest = service.config.integer('chttpd', 'changes_timeout')
   const asked = args.heartbeat === undefined ? args.timeout : args.heartbeat
-  const silence = asked === undefined || asked === true ? longest : Math.min(asked, longest)
-  return { feed, options, encodings: args.att_encoding_info === true, heartbeat: args.heartbeat !== undefined, silence, seqInterval: args.seq_interval ?? 1 }
+  return { heartbeat: args.heartbeat !== undefined, silence: asked === undefined || asked === true ? longest : Math.min(asked, longest) }
 }
 
 /** A browser that lost its connection says where it was in a header, and that counts. @param {DatabaseRequest} req @param {string} feed */
@@ -89,4 +97,4 @@ function lastOf ({ since, 'last-event-id': id }, search) {
   return [...new URLSearchParams(search).entries()].findLast(([name]) => name === 'since' || name === 'last-event-id')?.[1]
 }
 
-module.exports = { changesQuery, readChanges }
+module.exports = { changesQuery, feedOf, lastOf, readChanges, silenceOf }

@@ -104,9 +104,9 @@ async function checkOnline (connection, signal) {
 
 /** @param {{ verifies: boolean, bytes: number }} verified */
 function verifiedInWords ({ verifies, bytes }) {
-  if (!verifies) return 'LevelDB verifies no checksums so: only what documents say was compared'
+  if (!verifies) return 'only documents and counts were compared: LevelDB has no checksums to verify here'
   // A server that is new, or has written little, has had no checkpoint.
-  if (bytes === 0) return 'what documents say was compared; all of it is in the log still, which is verified when the pool is opened'
+  if (bytes === 0) return 'only documents and counts were compared: all data is still in the log, which is verified whenever the pool is opened'
   return `${size(bytes)} verified`
 }
 

@@ -18,7 +18,6 @@ const addUser = require('./user')
 const { describeInWords } = require('../service/storage')
 const { importError, startError } = require('./start-error')
 const { RestartingServer } = require('../service/restarting-server')
-const { serve } = require('../service/serve')
 const { LEVELS } = require('../log/log')
 
 const STORAGES = ['auto', 'pmem', 'classic-level', 'memory']
@@ -40,7 +39,7 @@ function createCommand () {
     .option('--tls-key <file>', 'its key')
     .option('--workers <number>', 'serve HTTP from so many threads, on the storage pmem (default: [chttpd] workers, 1)', workers)
     .option('--data <folder>', 'where databases and configuration are', 'potoroo-data')
-    .addOption(new Option('--storage <name>', 'what the databases live in').choices(STORAGES).default('auto'))
+    .option('--storage <name>', `what the databases live in: ${STORAGES.join(', ')}, or the URL of a PostgreSQL, postgres://…, which others on this machine can see: PGPASSWORD in the environment has its password`, storage, 'auto')
     .option('--size <bytes>', 'size of a new pool, such as 64M or 1.5G', parseSize)
     .option('--allow-volatile', 'take a pool on a file system that forgets (tmpfs)')
     .addOption(new Option('--durability <level>', 'off persistent memory: strict waits for the disk, relaxed may lose the last second to a power cut').choices(['strict', 'relaxed']).default('strict'))
@@ -52,6 +51,12 @@ function createCommand () {
   addImport(program)
   for (const add of [addBackup, addRestore, addCheck, addCompact, addExport, addRotateKey, addRoutes, addSalvage, addUser]) add(program)
   return program
+}
+
+/** @param {string} name */
+function storage (name) {
+  if (STORAGES.includes(name) || /^postgres(ql)?:\/\/./.test(name)) return name
+  throw new InvalidArgumentError(`There are ${STORAGES.join(', ')}, and URLs that begin with postgres://.`)
 }
 
 /** @param {Command} program */
@@ -140,6 +145,8 @@ async function start ({ data, admin, adminFile, admins, adminParty, logLevel, ..
   try {
     // Nor may the ini file open a party to the world.
     if (adminParty) options.host = host
+    // Other commands do not load the server.
+    const { serve } = require('../service/serve')
     return await serve({ ...options, path: data, admins, adminParty, config })
   } catch (error) {
     throw startError(error, { data: path.resolve(data) })

@@ -7,7 +7,6 @@ const https = require('node:https')
 const os = require('node:os')
 const path = require('node:path')
 const { parseAddress } = require('@potoroo/import')
-const { potoroo } = require('../dispatch/middleware')
 const { reasonOf } = require('../service/system-error-text')
 const { demandDatabases } = require('./data-folder')
 
@@ -53,6 +52,8 @@ class Connection {
   /** @param {string} folder */
   static async #toFolder (folder) {
     demandDatabases(folder, { server: true })
+    // A command to a server that runs does not load another.
+    const { potoroo } = require('../dispatch/middleware')
     const app = potoroo({ path: folder, allowVolatile: true, adminParty: true, config: QUIET })
     const place = fs.mkdtempSync(path.join(os.tmpdir(), 'potoroo-'))
     const server = http.createServer(app)

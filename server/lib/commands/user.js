@@ -12,7 +12,7 @@ const PREFIX = 'org.couchdb.user:'
 
 /** `potoroo user add|list|password|remove`: 0 done, 1 not done. */
 module.exports = (/** @type {Command} */ program) => {
-  const user = program.command('user').description('who may log in: add, list, remove, give another password')
+  const user = program.command('user').description('who may log in: add, list, remove, change passwords')
     .addHelpText('after', `
 Each works on a data folder that no server has open, or with --server on one that runs. A password is
 asked for on a terminal, where it is not seen, or is the first line of standard input; it is never an
@@ -29,7 +29,7 @@ Examples:
     .action((name, options) => runConnected(options, (/** @type {Connection} */ connection, /** @type {AbortSignal} */ signal) => add(connection, name, options, signal)))
   place(user.command('list').description('administrators and users with their roles, one a line'))
     .action(options => runConnected(options, list))
-  place(user.command('password <name>').description('another password for a user or an administrator'))
+  place(user.command('password <name>').description('change the password of a user or an administrator'))
     .action((name, options) => runConnected(options, (/** @type {Connection} */ connection, /** @type {AbortSignal} */ signal) => changePassword(connection, name, signal)))
   place(user.command('remove <name>').description('a user, or an administrator but the last'))
     .action((name, options) => runConnected(options, (/** @type {Connection} */ connection) => remove(connection, name)))
@@ -49,7 +49,7 @@ const adminOf = name => `/_node/_local/_config/admins/${encodeURIComponent(name)
 async function add (connection, name, { role, admin }, signal) {
   // Basic authentication ends a name there; the server itself refuses such users, but not such administrators.
   if (name === '' || name.includes(':')) throw new Error('a name has at least one character, and no colon')
-  if (await isAdmin(connection, name) || await find(connection, name) !== null) throw new Error(`there is a user ${name} already; potoroo user password ${name} gives another password`)
+  if (await isAdmin(connection, name) || await find(connection, name) !== null) throw new Error(`there is a user ${name} already; potoroo user password ${name} changes the password`)
   if (admin && role.length > 0) throw new Error('an administrator may do everything, and has no roles')
   const password = await readPassword(`Password of ${name}: `, signal)
   if (admin) await connection.demand('PUT', adminOf(name), password)
@@ -71,7 +71,7 @@ async function changePassword (connection, name, signal) {
   const password = await readPassword(`New password of ${name}: `, signal)
   if (admin) await connection.demand('PUT', adminOf(name), password)
   else await connection.demand('PUT', documentOf(name), { ...user, password })
-  process.stdout.write(`${name} has another password\n`)
+  process.stdout.write(`The password of ${name} was changed\n`)
 }
 
 /** @param {Connection} connection @param {string} name */

@@ -11,6 +11,7 @@ const BITS = { 4: 32, 6: 128 }
 /** Addresses of IPv4 and IPv6, one by one (`10.1.2.3`) or in ranges (`10.0.0.0/8`). */
 class AddressRanges {
   #list = new BlockList()
+  #isEmpty = true
 
   /** @param {string[]} [ranges] those that are none are left out */
   constructor (ranges = []) {
@@ -24,6 +25,7 @@ class AddressRanges {
   #add (text) {
     const range = parse(text)
     if (range === null) return
+    this.#isEmpty = false
     if (range.bits === null) this.#list.addAddress(range.address, range.family)
     else this.#list.addSubnet(range.address, range.bits, range.family)
   }
@@ -33,6 +35,8 @@ class AddressRanges {
    * @returns {boolean}
    */
   has (address) {
+    // By default nobody is in: that answer costs nothing.
+    if (this.#isEmpty) return false
     const [bare] = address.split('%', 1)
     const family = FAMILIES[isIP(bare)]
     return family !== undefined && this.#list.check(bare, family)

@@ -63,6 +63,7 @@ const checks = {
     trusted_proxies: listOf(TrustedProxies.isEntry, 'addresses, ranges such as 10.0.0.0/8, loopback and unix')
   },
   chttpd_auth: authentication,
+  cluster: ofServer('address', 'cacert_file', 'cert_file', 'idle', 'key_file', 'lifetime', 'listen', 'name', 'secret'),
   cors: { headers: header, methods: header },
   couchdb: {
     database_dir: elsewhere,
@@ -89,6 +90,9 @@ const checks = {
     format: oneOf('base_16', 'base_36', 'rfc9562')
   }
 }
+
+/** Settings of one server among several, which share what is set over HTTP. @param {string[]} keys */
+function ofServer (...keys) { return Object.fromEntries(keys.map(key => [key, () => 'is set in the ini file only'])) }
 
 /** @type {Check} */
 function number (value) {

@@ -8,6 +8,9 @@ const { defaults } = require('./defaults')
 const { newerOf, olderOf } = require('./older')
 const { replaceFile } = require('./replace-file')
 
+/** @typedef {import('./defaults').Settings} Settings */
+/** Settings that several servers keep together: null where one was deleted. @typedef {Record<string, Record<string, string | null>>} SharedSections */
+
 /**
  * The configuration: defaults, over them the ini file of the data folder, over that what the
  * application passed in (which is never written down), over that what was set until the file is
@@ -17,6 +20,12 @@ class Config extends EventEmitter {
   #file
   #ini
   #overrides
+  /**
+   * Settings that are kept for several servers, over the file and in its place.
+   * @type {{ sections: SharedSections, save: (sections: SharedSections) => Promise<void>, isOurs: () => boolean } | null}
+   */
+  #shared = null
+  #saved = Promise.resolve()
   /** Section → key → value, null where it was deleted. @type {Map<string, Map<string, string | null>>} */
   #passing = new Map()
   /** Sections as they are asked for, until something changes. @type {Map<string, Record<string, string>>} */
@@ -53,17 +62,35 @@ class Config extends EventEmitter {
     return Object.hasOwn(values, key) ? values[key] : ''
   }
 
-  /** @param {string} section @param {string} key */
+  /**
+   * Whether a switch is on.
+   *
+   * @template {keyof Settings} S
+   * @param {S} section
+   * @param {keyof Settings[S] & string} key
+   */
   boolean (section, key) { return this.get(section, key) === 'true' }
 
-  /** A whole number; the default's where the file holds something else. @param {string} section @param {string} key */
+  /**
+   * A whole number; the default's where the file holds something else.
+   *
+   * @template {keyof Settings} S
+   * @param {S} section
+   * @param {keyof Settings[S] & string} key
+   */
   integer (section, key) {
     const number = this.number(section, key)
     if (Number.isSafeInteger(number)) return number
     return isUnlimited(key, this.get(section, key)) ? Number.MAX_SAFE_INTEGER : Number(defaults[section]?.[key])
   }
 
-  /** Any number; the default's where the file holds something else. @param {string} section @param {string} key */
+  /**
+   * Any number; the default's where the file holds something else.
+   *
+   * @template {keyof Settings} S
+   * @param {S} section
+   * @param {keyof Settings[S] & string} key
+   */
   number (section, key) {
     const text = this.get(section, key)
     return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : Number(defaults[section]?.[key])
@@ -81,12 +108,9 @@ class Config extends EventEmitter {
   /** The settings that somebody has set, without defaults. @param {string} name @returns {Map<string, string>} */
   #given (name) {
     const values = new Map(this.#ini.sections().get(name))
+    if (this.#shared !== null) lay(values, Object.entries(ownOf(this.#shared.sections, name) ?? {}))
     for (const [key, value] of Object.entries(ownOf(this.#overrides, name) ?? {})) values.set(key, String(value))
-    for (const [key, value] of this.#passing.get(name) ?? []) {
-      if (value === null) values.delete(key)
-      else values.set(key, value)
-    }
-    return values
+    return lay(values, this.#passing.get(name) ?? [])
   }
 
   /** A section with what an older one says of it. @param {string} name @returns {Record<string, string>} */
@@ -108,7 +132,7 @@ class Config extends EventEmitter {
 
   /** @returns {Record<string, Record<string, string>>} */
   all () {
-    const names = new Set([...Object.keys(defaults), ...this.#ini.sections().keys(), ...Object.keys(this.#overrides), ...this.#passing.keys()])
+    const names = new Set([...Object.keys(defaults), ...this.#ini.sections().keys(), ...Object.keys(this.#shared?.sections ?? {}), ...Object.keys(this.#overrides), ...this.#passing.keys()])
     const sections = [...names].sort().map(name => [name, this.section(name)])
     return Object.fromEntries(sections.filter(([, values]) => Object.keys(values).length > 0))
   }
@@ -119,11 +143,11 @@ class Config extends EventEmitter {
    * @param {string} section
    * @param {string} key
    * @param {string} value one line
-   * @param {{ persist?: boolean }} [options] persist: false holds it until the file is read again
+   * @param {{ persist?: boolean }} [options] persist: false holds it until the file is read again; several servers keep all
    * @throws as `replaceFile` where the file cannot be written; then nothing has changed
    */
   set (section, key, value, { persist = true } = {}) {
-    if (persist) this.#keep(section, key, ini => ini.set(section, key, value))
+    if (persist || this.#shared !== null) this.#keep(section, key, value)
     else this.#pass(section, key, value)
     this.#changed(section, key)
   }
@@ -137,7 +161,7 @@ class Config extends EventEmitter {
    * @throws as `set`
    */
   delete (section, key, { persist = true } = {}) {
-    if (persist) this.#keep(section, key, ini => ini.delete(section, key))
+    if (persist || this.#shared !== null) this.#keep(section, key, null)
     else this.#pass(section, key, null)
     this.#changed(section, key)
   }
@@ -155,19 +179,63 @@ class Config extends EventEmitter {
   }
 
   /**
+   * Keeps what is set with others from here on, and no longer in the file.
+   *
+   * @param {(sections: SharedSections) => Promise<void>} save
+   * @param {() => boolean} isOurs whether it is this server that may set
+   */
+  share (save, isOurs) { this.#shared = { sections: {}, save, isOurs } }
+
+  /** Whether what is set here is kept. */
+  get isOurs () { return this.#shared === null || this.#shared.isOurs() }
+
+  /**
+   * Takes what others have set.
+   *
+   * @param {SharedSections} sections
+   * @param {boolean} [isNews] whether it was set since the start: then it holds over the application's values, as what is set here does
+   */
+  receive (sections, isNews = false) {
+    const shared = /** @type {{ sections: SharedSections, save: (sections: SharedSections) => Promise<void> }} */ (this.#shared)
+    const changed = changesOf(shared.sections, sections)
+    shared.sections = sections
+    if (isNews) for (const [name, key] of changed) delete ownOf(this.#overrides, name)?.[key]
+    for (const [name, key] of changed) this.#changed(name, key)
+  }
+
+  /** Resolves when all that was set is kept. @returns {Promise<void>} */
+  saved () { return this.#saved }
+
+  /** @param {string} section @param {string} key @param {string | null} value */
+  #keepShared (section, key, value) {
+    const shared = /** @type {{ sections: SharedSections, save: (sections: SharedSections) => Promise<void> }} */ (this.#shared)
+    const sections = shared.sections = { ...shared.sections, [section]: { ...shared.sections[section], [key]: value } }
+    this.#saved = this.#saved.catch(() => {}).then(() => shared.save(sections))
+    // The one who waits for it is told.
+    this.#saved.catch(() => {})
+  }
+
+  /**
    * The file first: a setting that it does not take is not in force, either.
    *
    * @param {string} section
    * @param {string} key
-   * @param {(ini: Ini) => void} change
+   * @param {string | null} value null deletes it
    */
-  #keep (section, key, change) {
-    const ini = new Ini(this.#ini.toString())
-    change(ini)
-    if (this.#file !== null) replaceFile(this.#file, ini.toString())
-    this.#ini = ini
+  #keep (section, key, value) {
+    if (this.#shared === null) this.#keepInFile(section, key, value)
+    else this.#keepShared(section, key, value)
     delete ownOf(this.#overrides, section)?.[key]
     this.#passing.get(section)?.delete(key)
+  }
+
+  /** @param {string} section @param {string} key @param {string | null} value */
+  #keepInFile (section, key, value) {
+    const ini = new Ini(this.#ini.toString())
+    if (value === null) ini.delete(section, key)
+    else ini.set(section, key, value)
+    if (this.#file !== null) replaceFile(this.#file, ini.toString())
+    this.#ini = ini
   }
 
   /** @param {string} section @param {string} key @param {string | null} value */
@@ -175,7 +243,7 @@ class Config extends EventEmitter {
     this.#passing.set(section, new Map(this.#passing.get(section)).set(key, value))
   }
 
-  /** @param {string} section @param {string} key */
+  /** @param {string} section @param {string | null} key */
   #changed (section, key) {
     this.#forget()
     this.emit('change', section, key)
@@ -209,6 +277,34 @@ class Config extends EventEmitter {
     const wrong = graveFault(this.all())
     if (wrong !== null) throw damaged(this.#file ?? 'the configuration', wrong)
   }
+}
+
+/**
+ * Lays settings over others; null takes one away.
+ *
+ * @param {Map<string, string>} values
+ * @param {Iterable<[string, string | null]>} over
+ */
+function lay (values, over) {
+  for (const [key, value] of over) {
+    if (value === null) values.delete(key)
+    else values.set(key, value)
+  }
+  return values
+}
+
+/**
+ * The settings that differ.
+ *
+ * @param {SharedSections} before
+ * @param {SharedSections} after
+ * @returns {Array<[section: string, key: string]>}
+ */
+function changesOf (before, after) {
+  /** @param {SharedSections} sections */
+  const all = sections => Object.entries(sections).flatMap(([name, values]) => Object.keys(values).map(key => JSON.stringify([name, key])))
+  const either = [...new Set([...all(before), ...all(after)])].map(text => JSON.parse(text))
+  return either.filter(([name, key]) => before[name]?.[key] !== after[name]?.[key])
 }
 
 /**

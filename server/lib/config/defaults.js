@@ -3,9 +3,9 @@
 /**
  * Values that hold if the ini file says nothing: section → key → value, all text, as in CouchDB.
  * @see https://docs.couchdb.org/en/stable/config/index.html
- * @type {Record<string, Record<string, string>>}
+ * @satisfies {Record<string, Record<string, string>>}
  */
-const defaults = {
+const settings = {
   adaptive_indexes: {
     ask_threshold: '2',
     min_documents: '1000',
@@ -67,8 +67,17 @@ const defaults = {
     x_forwarded_host: 'X-Forwarded-Host'
   },
   cluster: {
+    address: '',
+    cacert_file: '',
+    cert_file: '',
+    idle: '60',
+    key_file: '',
+    lifetime: '5',
+    listen: '127.0.0.1:0',
+    n: '1',
+    name: '',
     q: '1',
-    n: '1'
+    secret: ''
   },
   chttpd_auth: {
     allow_conflicted_user_docs: 'false',
@@ -192,5 +201,10 @@ const defaults = {
     name: 'Potoroo'
   }
 }
+
+/** @typedef {typeof settings} Settings for numbers and switches, which have a default each */
+
+/** @type {Record<string, Record<string, string>>} */
+const defaults = settings
 
 module.exports = { defaults }

@@ -1,5 +1,6 @@
 'use strict'
 
+const { publicName } = require('@potoroo/document-store')
 const { formatSequence } = require('./sequence')
 
 /** @typedef {import('./database-view').AnyDatabase} AnyDatabase */
@@ -14,7 +15,7 @@ async function databaseInfo (database) {
   const info = await database.info()
   return {
     instance_start_time: String(Math.floor(info.createdAt / 1000)),
-    db_name: database.name,
+    db_name: publicName(database.name),
     purge_seq: formatSequence(database, info.purgeSeq),
     update_seq: formatSequence(database, info.updateSeq),
     sizes: { file: info.sizes.file, external: info.sizes.external, active: info.sizes.active },

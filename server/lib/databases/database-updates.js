@@ -42,6 +42,13 @@ class DatabaseUpdates extends EventEmitter {
   /** Whether they will be saved that are noted now. */
   #willSave = false
   #onError
+  /** @type {Array<[string, (...args: any[]) => void]>} */
+  #listeners = [
+    ['created', (name, store) => this.#note('created', name, store)],
+    ['deleted', name => this.#noteDeleted(name)],
+    ['updated', (name, store) => this.touch(name, store)]
+  ]
+
   instanceId = ''
 
   /**
@@ -67,9 +74,7 @@ class DatabaseUpdates extends EventEmitter {
   async open () {
     await this.#load()
     await this.#findMissed()
-    this.#databases.on('created', (name, store) => this.#note('created', name, store))
-    this.#databases.on('deleted', name => this.#noteDeleted(name))
-    this.#databases.on('updated', (name, store) => this.#touch(name, store))
+    for (const [event, listener] of this.#listeners) this.#databases.on(event, listener)
     // A storage that is full can be read, and made room in.
     await this.#save()
   }
@@ -112,8 +117,8 @@ class DatabaseUpdates extends EventEmitter {
   /** Keeps a few in memory at once where there are very many databases, as when all are new. */
   async #saveMany () { if (this.#stored.unsaved >= MOST_UNSAVED) await this.#save() }
 
-  /** @param {string} name @param {DocumentStore} store */
-  #touch (name, store) {
+  /** A database was updated. @param {string} name @param {UpdateSource} store as it is once the event is noted */
+  touch (name, store) {
     if (this.#config.get('global_changes', 'update_db') === 'false') return
     this.#touched.set(name, store)
     this.#noting ??= setTimeout(() => this.#noteTouched(), this.#config.integer('global_changes', 'max_event_delay'))
@@ -173,9 +178,11 @@ class DatabaseUpdates extends EventEmitter {
     return this.#stored.save({ instanceId: this.instanceId, seq: this.#seq, clean })
   }
 
-  /** Saves all, once the databases are closed. */
+  /** Saves all, once the databases are closed, and ends feeds. */
   async close () {
+    for (const [event, listener] of this.#listeners) this.#databases.off(event, listener)
     this.#noteTouched()
+    this.emit('close')
     await this.#save()
     clearTimeout(this.#saving)
     await this.#write(true).catch(this.#onError)

@@ -39,7 +39,10 @@ class PerUserDatabases {
     this.#config.on('change', (section, key) => {
       if (section === 'couch_peruser' || (section === 'chttpd_auth' && (key === 'authentication_db' || key === null))) this.#restart()
     })
-    this.#databases.users.on('created', name => { if (name === this.#users.database) this.#restart() })
+    const { users } = this.#databases
+    users.on('created', name => { if (name === this.#users.database) this.#restart() })
+    // The owner of the users' database does it, of several servers.
+    users.on('opened', store => { if (this.#databases.cluster !== null && store.name === this.#users.database) this.#restart() })
     this.#restart()
   }
 
@@ -63,6 +66,7 @@ class PerUserDatabases {
     if (signal.aborted || !this.#config.boolean('couch_peruser', 'enable')) return
     if (!isLegalName(prefix)) return this.#log.quote('error', `couch_peruser: no database can begin with ${prefix}`)
     if (!this.#databases.has(this.#users.database)) return this.#log.quote('warning', `couch_peruser: there is no database ${this.#users.database}`)
+    if (this.#databases.cluster?.owns(this.#users.database) === false) return
     const store = await this.#databases.get(this.#users.database)
     const last = await store.getMeta(CHECKPOINT)
     // Changes that were handled before are only checked: their databases are still there.
@@ -126,7 +130,7 @@ class PerUserDatabases {
    * @param {(names: string[]) => string[]} edit
    */
   async #change (name, edit) {
-    const database = await this.#databases.get(name)
+    const database = await this.#databases.take(name)
     const security = await this.#databases.security(database)
     const changed = { ...security }
     for (const group of ['admins', 'members']) {

@@ -1,7 +1,7 @@
 'use strict'
 
 const crypto = require('node:crypto')
-const { setMember } = require('@potoroo/document-store')
+const { copyInTurns, isLargeCopy, parseText, setMember } = require('@potoroo/document-store')
 const { stripCredentials } = require('@potoroo/replicator')
 const { createError } = require('@potoroo/errors')
 const { admit, isDatabaseAdmin, isServerAdmin } = require('../auth/access')
@@ -146,9 +146,9 @@ class ReplicationsPolicy extends DatabaseView {
     if (typeof id === 'string' && (id.startsWith('_design/') || id.startsWith('_local/'))) return doc
     await this.#admitChange(id)
     // Documents that are replicated were checked where they were written; their writer may be somebody else.
-    const result = owned(doc, this.#user, this.#security, sets)
-    if (sets && doc._deleted !== true && doc._replication_state !== 'failed') validate(result, this.#replicator)
-    return result
+    const owner = ownerFor(doc, this.#user, this.#security, sets)
+    if (sets && doc._deleted !== true && doc._replication_state !== 'failed') validate(doc, this.#replicator)
+    return withOwner(doc, owner)
   }
 
   /** Somebody else's document is not changed, unless by administrators. @param {string} id */
@@ -209,22 +209,28 @@ class ReplicationsPolicy extends DatabaseView {
 /** @param {any} error @param {any} doc */
 function refusal (error, doc) { return Object.assign(error, { id: doc?._id, rev: doc?._rev }) }
 
-/** @param {any} doc @param {User} user @param {any} security @param {boolean} sets */
-function owned (doc, user, security, sets) {
-  if (isServerAdmin(user)) return doc.owner === undefined || doc.owner === null ? withOwner(doc, sets ? user.name : doc.owner) : doc
+/** The owner that a document is to have, undefined for none. @param {any} doc @param {User} user @param {any} security @param {boolean} sets */
+function ownerFor (doc, user, security, sets) {
+  if (isServerAdmin(user)) return (doc.owner === undefined || doc.owner === null) && sets ? user.name : doc.owner
   checkActing(doc.user_ctx, user)
-  if (doc.owner === undefined) return withOwner(doc, user.name)
-  if (doc.owner === user.name) return doc
+  if (doc.owner === undefined || doc.owner === user.name) return user.name
   if (!isDatabaseAdmin(user, security)) throw notYours()
-  if (doc.owner === null) return withOwner(doc, user.name)
+  if (doc.owner === null) return user.name
   // It would run with the owner's rights, not with those of who wrote it.
   if (isHere(doc.source) || isHere(doc.target)) throw notYours()
-  return doc
+  return doc.owner
 }
 
 /** @param {any} doc @param {any} owner */
-function withOwner (doc, owner) {
-  if (owner !== undefined && doc.owner !== owner) setMember(doc, 'owner', owner)
+async function withOwner (doc, owner) {
+  if (owner === undefined || doc.owner === owner) return doc
+  try {
+    if (isLargeCopy(doc)) return await copyInTurns(doc, () => true, { owner }, { exact: true })
+  } catch (error) {
+    // It is nested too deeply for that, which few are.
+    if (!(error instanceof RangeError)) throw error
+  }
+  setMember(doc, 'owner', owner)
   return doc
 }
 
@@ -254,7 +260,8 @@ function validate (doc, replicator) {
 /** @param {AnyDatabase} store @param {string} id */
 async function ownerOf (store, id) {
   try {
-    return JSON.parse((await store.get(id)).body).owner
+    const { body } = await store.get(id)
+    return (await parseText(body)).owner
   } catch (error) {
     if (error.status === 404 || error.status === 400) return undefined
     throw error

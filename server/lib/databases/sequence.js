@@ -1,6 +1,6 @@
 'use strict'
 
-const { createError } = require('@potoroo/errors')
+const { badRequest } = require('@potoroo/errors')
 
 /** How much of a database's instance id goes into its sequences. */
 const LENGTH = 12
@@ -17,8 +17,8 @@ function formatSequence (database, sequence) {
   return `${sequence}-${database.instanceId.slice(0, LENGTH)}`
 }
 
-/** Ours, and a CouchDB's: an Erlang term in base64. */
-const SEQUENCE = /^"?(?:(\d{1,16})-([0-9a-f]{12})|(?:\d+-)?g[\w-]{10,})"?$/
+/** Ours, one of several shards (see shards/sequence.js), and a CouchDB's: an Erlang term in base64. */
+const SEQUENCE = /^"?(?:(\d{1,16})-([0-9a-f]{12})|(?:\d+-)?[gs][\w-]{10,})"?$/
 
 /**
  * A client's `since` as a number. A sequence of another instance, or of a CouchDB that the database was
@@ -33,7 +33,7 @@ function parseSequence (database, text) {
   if (typeof text === 'number' && Number.isSafeInteger(text) && text >= 0) return text
   if (text === '0') return 0
   const match = SEQUENCE.exec(String(text).trim())
-  if (match === null) throw createError('BAD_REQUEST', { reason: 'Malformed sequence supplied in \'since\' parameter.' })
+  if (match === null) throw badRequest('Malformed sequence supplied in \'since\' parameter.')
   const [, number, instance] = match
   return instance === database.instanceId.slice(0, LENGTH) ? Number(number) : 0
 }

@@ -1,7 +1,7 @@
 'use strict'
 
-const { Databases } = require('@potoroo/document-store')
-const { createError } = require('@potoroo/errors')
+const { Databases, isShard } = require('@potoroo/document-store')
+const { badRequest, createError } = require('@potoroo/errors')
 const { AUTH_DESIGN, hasDesign } = require('../auth/auth-design')
 
 /** @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore */
@@ -24,28 +24,37 @@ const DEFAULT_SECURITY = {
 class ServerDatabases {
   #config
   #security = new WeakMap()
+  /** The servers that share them; null: they are this one's alone. @type {import('../cluster/cluster').Cluster | null} */
+  cluster = null
 
   /**
    * @param {import('@potoroo/document-store').Databases} users
    * @param {import('../config/config').Config} config
    */
-  constructor (users, config) {
+  constructor (users, config, isShared = false) {
     this.users = users
     this.#config = config
+    /** Whether other servers have databases of the same storage. */
+    this.isShared = isShared
   }
 
   /**
    * @param {any} level an open abstract-level
    * @param {import('../config/config').Config} config
-   * @param {Partial<import('@potoroo/document-store').StoreOptions>} [storeOptions]
+   * @param {Partial<import('@potoroo/document-store').StoreOptions> & { sharing?: import('@potoroo/document-store').Sharing }} [storeOptions]
    */
   static async open (level, config, storeOptions = {}) {
     const maxPartitionSize = () => config.integer('couchdb', 'max_partition_size') || Infinity
     const users = await Databases.open(level, { prefix: 'databases/', gather: 'round', deterministicRevs: 'couchdb', maxPartitionSize, ...storeOptions })
-    const databases = new ServerDatabases(users, config)
-    for (const name of SYSTEM) if (!users.has(name)) await databases.create(name)
-    await databases.#requireAuthDesign()
+    const databases = new ServerDatabases(users, config, storeOptions.sharing !== undefined)
+    if (storeOptions.sharing === undefined) await databases.prepare()
     return databases
+  }
+
+  /** Makes what every server has. */
+  async prepare () {
+    for (const name of SYSTEM) if (!this.has(name)) await this.create(name)
+    if (this.cluster === null) await this.#requireAuthDesign()
   }
 
   list () { return this.users.list() }
@@ -56,19 +65,61 @@ class ServerDatabases {
   /** @param {string} name */
   has (name) { return this.users.has(name) }
 
+  /** The shards of a database that has several. @param {string} name */
+  sharded (name) { return this.users.sharded(name) }
+
   /** Returns the databases in use: what goes on goes on in them. */
   opened () { return this.users.opened() }
+
+  /**
+   * Makes a database of some shards: `[cluster] q` unless it is said. The server's own have one.
+   *
+   * @param {string} name
+   * @param {{ partitioned?: boolean, q?: number }} [options]
+   * @throws illegal_database_name, file_exists
+   */
+  async make (name, { partitioned = false, q = this.#config.integer('cluster', 'q') } = {}) {
+    if (!(q > 1) || isSystem(name) || name === this.#config.get('chttpd_auth', 'authentication_db')) await this.create(name, { partitioned })
+    else if (!isLegalName(name)) throw illegalName(name)
+    else await this.users.createSharded(name, q, { meta: { security: this.#standardSecurity(name) }, partitioned })
+    if (this.cluster?.ownsCatalogue) await this.cluster.spreadName(name)
+  }
+
+  /** A writer of replications has the server ask others: nobody gets that by a setting for all databases. @param {string} name */
+  #standardSecurity (name) {
+    return name === '_replicator' ? ADMINS_ONLY : DEFAULT_SECURITY[this.#config.get('couchdb', 'default_security')] ?? ADMINS_ONLY
+  }
 
   /** @param {string} name @param {{ partitioned?: boolean }} [options] @throws illegal_database_name, file_exists */
   async create (name, { partitioned = false } = {}) {
     if (!isLegalName(name)) throw illegalName(name)
-    if (partitioned && isSystem(name)) throw createError('BAD_REQUEST', { reason: 'Cannot partition a system database' })
-    // A writer of replications has the server ask others: nobody gets that by a setting for all databases.
-    const standard = name === '_replicator' ? ADMINS_ONLY : DEFAULT_SECURITY[this.#config.get('couchdb', 'default_security')] ?? ADMINS_ONLY
-    const database = await this.users.create(name, { meta: { security: standard }, partitioned })
-    if (name === '_users') await this.#designUsers(database)
+    if (partitioned && isSystem(name)) throw badRequest('Cannot partition a system database')
+    if (this.cluster !== null && !this.cluster.ownsCatalogue) return this.#ask('PUT', name, `?partitioned=${partitioned}&q=1`)
+    const database = await this.users.create(name, { meta: { security: this.#standardSecurity(name) }, partitioned })
+    if (name === '_users') await this.#designUsers(database ?? await this.take(name))
     return database
   }
+
+  /** Returns a database that has become this server's, wherever it was. @param {string} name @throws not_found */
+  async take (name) {
+    await this.cluster?.own(name)
+    return this.users.get(name)
+  }
+
+  /**
+   * Writes a document, whichever server has its database.
+   *
+   * @param {string} name
+   * @param {any} doc
+   */
+  async put (name, doc) {
+    if (this.cluster === null) return (await this.get(name)).put(doc)
+    const { status, body } = await this.cluster.ask({ method: 'PUT', url: `/${encodeURIComponent(name)}/${encodeURIComponent(doc._id)}`, body: doc })
+    if (status >= 300) throw createError(status === 409 ? 'CONFLICT' : 'UNAVAILABLE', { ...body, status })
+  }
+
+  /** For reading, whichever server writes it. @param {string} name @throws not_found */
+  readable (name) { return this.isShared ? this.users.reader(name) : this.users.get(name) }
 
   /** As CouchDB does at its start. The rules of the design document are checked without it, too, so a full disk is no reason not to start. */
   async #requireAuthDesign () {
@@ -86,13 +137,33 @@ class ServerDatabases {
     await database.put(AUTH_DESIGN)
     const name = this.#config.get('chttpd_auth', 'authentication_db') || '_users'
     if (name === '_users' || !this.users.has(name)) return
-    const other = await this.users.get(name)
+    const other = await this.take(name)
     if (!await hasDesign(other)) await other.put(AUTH_DESIGN)
   }
 
   /** Deletes a database, and its indexes with it. @param {string} name */
   async destroy (name) {
-    await this.users.destroy(name)
+    if (isShard(name)) throw createError('NO_DATABASE')
+    if (this.cluster !== null && !this.cluster.ownsCatalogue) await this.#ask('DELETE', name, '')
+    else {
+      await this.users.destroy(name)
+      await this.cluster?.spreadName(name)
+    }
+  }
+
+  /**
+   * Has the server that has the catalogue do it.
+   *
+   * @param {'PUT' | 'DELETE'} method
+   * @param {string} name
+   * @param {string} search
+   * @throws its refusal
+   */
+  async #ask (method, name, search) {
+    const { status, body } = await /** @type {import('../cluster/cluster').Cluster} */ (this.cluster).ask({ method, url: `/${encodeURIComponent(name)}${search}` })
+    if (status < 300) return null
+    const code = status === 412 ? 'DATABASE_EXISTS' : status === 404 ? 'NO_DATABASE' : 'UNAVAILABLE'
+    throw createError(code, body)
   }
 
   /**

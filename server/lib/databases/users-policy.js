@@ -1,9 +1,10 @@
 'use strict'
 
+const { parseText } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 const { hasDesign } = require('../auth/auth-design')
 const { PREFIX } = require('../auth/users')
-const { prepareUser, validateUser } = require('../auth/user-document')
+const { lookedAt, prepareUser, validateUser } = require('../auth/user-document')
 const { DatabaseView, VERBS } = require('./database-view')
 
 /** @typedef {import('./database-view').AnyDatabase} AnyDatabase */
@@ -218,7 +219,7 @@ class UserWrites {
     if (!this.#isAdmin && this.#user.name === null) throw createError('UNAUTHORIZED', { reason: 'You are not a db or server admin.' })
     if (!id.startsWith('_')) {
       const body = (await current(this.#store, id))?.body ?? null
-      validateUser({ ...body, _id: id }, body, this.#user, this.#isAdmin)
+      validateUser({ ...lookedAt(body ?? {}), _id: id }, body, this.#user, this.#isAdmin)
     }
     const result = await write()
     this.#forget([id])
@@ -246,6 +247,7 @@ class UserWrites {
  */
 function visible (document, user, publicFields) {
   if (user.name !== null && document.id === PREFIX + user.name) return document
+  if (publicFields.size === 0) return null
   const members = Object.entries(JSON.parse(document.body)).filter(([name]) => publicFields.has(name))
   if (members.length === 0) return null
   return { ...document, body: JSON.stringify(Object.fromEntries(members)), attachments: null }
@@ -274,7 +276,7 @@ function adminsOnly () {
 async function current (store, id) {
   try {
     const { rev, body } = await store.get(id)
-    return { rev, body: JSON.parse(body) }
+    return { rev, body: await parseText(body) }
   } catch (error) {
     if (error.status === 404 || error.status === 400) return null
     throw error

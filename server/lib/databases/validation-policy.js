@@ -1,7 +1,7 @@
 'use strict'
 
 const crypto = require('node:crypto')
-const { carriedText, toEditable } = require('@potoroo/document-store')
+const { carriedText, publicName, toEditable } = require('@potoroo/document-store')
 const { checkDesign } = require('@potoroo/indexes')
 const { CONFLICT, conflictOf, current, functionsOf, refusalsOf } = require('../functions/validation')
 const { DatabaseView, VERBS } = require('./database-view')
@@ -34,7 +34,7 @@ class ValidationPolicy extends DatabaseView {
    */
   constructor (below, user, security, queryServer) {
     super(below)
-    this.#context = { userCtx: { db: below.name, name: user.name, roles: user.roles }, security: security ?? {} }
+    this.#context = { userCtx: { db: publicName(below.name), name: user.name, roles: user.roles }, security: security ?? {} }
     this.#queryServer = queryServer
   }
 

@@ -6,6 +6,7 @@ const { MembersPolicy } = require('./members-policy')
 const { ReplicationsPolicy, isReplicatorName } = require('./replications-policy')
 const { OwnUserPolicy, UsersPolicy } = require('./users-policy')
 const { ValidationPolicy } = require('./validation-policy')
+const { ofShard } = require('../shards/shard-policy')
 
 /** @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore */
 /** @typedef {import('../service/request-service').RequestService} RequestService */
@@ -34,7 +35,7 @@ const known = new WeakMap()
 function userDatabase (service, store, user, security, reads) {
   const seen = seenBy(store, user, security, service.users.isUsersDatabase(store.name))
   if (reads) seen.readable ??= applyPolicies(service, new DatabaseView(store), user, security, seen.ofUsers)
-  else seen.writable ??= applyPolicies(service, new ValidationPolicy(store, user, security, service.queryServer), user, security, seen.ofUsers)
+  else seen.writable ??= applyPolicies(service, new ValidationPolicy(ofShard(store), user, security, service.queryServer), user, security, seen.ofUsers)
   return reads ? seen.readable : seen.writable
 }
 

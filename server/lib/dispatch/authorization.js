@@ -1,5 +1,6 @@
 'use strict'
 
+const { isShard } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 const access = require('../auth/access')
 const { admitToReplications } = require('../databases/replications-policy')
@@ -19,7 +20,7 @@ async function authorize (service, req, route) {
   const name = req.params.db
   const who = typeof route.who === 'function' ? route.who(req) : route.who
   if (name === undefined || route.database === false) return access.admit(req.user, who, null)
-  if (name.startsWith('_') && !service.databases.has(name)) access.admit(req.user, 'admin', null)
+  if (name.startsWith('_')) requireName(service, req, name)
   if (route.whoIn?.system !== undefined && OF_SYSTEM.has(name)) access.admit(req.user, route.whoIn.system, null)
   const store = await service.databases.get(name)
   const known = service.databases.security(store)
@@ -28,6 +29,21 @@ async function authorize (service, req, route) {
   if (route.whoIn?.users === undefined && service.users.isUsersDatabase(name) && !access.isDatabaseAdmin(req.user, security)) throw closed(route)
   if (name.endsWith('_replicator')) admitToReplications(req.user, route, name, security)
   req.database = userDatabase(service, store, req.user, security, req.method === 'GET' || req.method === 'HEAD')
+}
+
+/**
+ * Names that begin so are the server's own. Shards of databases are for the server alone.
+ *
+ * @param {import('../service/request-service').RequestService} service
+ * @param {PotorooRequest} req
+ * @param {string} name
+ */
+function requireName (service, req, name) {
+  if (isShard(name) && req.inShard !== true) {
+    access.admit(req.user, 'admin', null)
+    throw createError('NO_DATABASE')
+  }
+  if (!service.databases.has(name)) access.admit(req.user, 'admin', null)
 }
 
 /** Databases whose lists are for administrators of the server alone. */
@@ -47,7 +63,7 @@ function closed ({ path }) {
  * @param {string[]} segments of the path
  */
 async function authorizeNear ({ databases }, user, [name]) {
-  if (databases.has(name)) access.admit(user, 'member', await databases.security(await databases.get(name)))
+  if (databases.has(name) && databases.sharded(name) === undefined && !isShard(name)) access.admit(user, 'member', await databases.security(await databases.get(name)))
   else if (name.startsWith('_') && !OPEN.has(name)) access.admit(user, 'admin', null)
 }
 

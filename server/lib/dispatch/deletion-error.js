@@ -16,6 +16,8 @@ function unlessDeleted (req, error) {
   const { params, service } = req
   const name = params?.db
   if (name === undefined || service.closing.aborted || !mayComeOfIt(error)) return error
+  // Another server may have it now: who asks again comes to that one.
+  if (service.cluster !== null && service.databases.has(name)) return error.code === 'CLOSED' || req.database?.closed === true ? createError('NOT_OWNER', { cause: error }) : error
   const isDeleted = req.database?.closed === true || !service.databases.has(name)
   return isDeleted ? createError('NO_DATABASE', { cause: error }) : error
 }

@@ -1,6 +1,6 @@
 'use strict'
 
-const { createError } = require('@potoroo/errors')
+const { badRequest, createError } = require('@potoroo/errors')
 const { absoluteUrl } = require('../http/absolute-url')
 const { unlessDeleted } = require('./deletion-error')
 const { Change, reroute } = require('./reroute')
@@ -16,6 +16,7 @@ const { forMethod, gateOf, allowed } = require('./route-table')
 const { table } = require('./routes')
 const { authorize, authorizeNear } = require('./authorization')
 const { givenId } = require('../http/request-ids')
+const { coordinate } = require('../shards/coordinate')
 
 /** @typedef {import('../auth/authenticator').User} User */
 
@@ -54,13 +55,15 @@ function createDispatcher (frame, opened, elsewhere = () => false) {
     let isOurs = true
     try {
       begin(frame, req, res)
-      requireValidHost(req, frame.config)
-      if (frame.cors.handle(req, res)) return
+      if (req.internal !== true) {
+        requireValidHost(req, frame.config)
+        if (frame.cors.handle(req, res)) return
+      }
       const now = opened()
       const service = req.service = now instanceof Promise ? await now : now
       if (!req.url.startsWith('/')) req.url = originForm(req.url)
       if (req.headers['x-http-method-override'] !== undefined) overrideMethod(req)
-      if (!frame.vhosts.isEmpty) frame.vhosts.apply(req)
+      if (!frame.vhosts.isEmpty && req.internal !== true) frame.vhosts.apply(req)
       let next = await route(service, req, res)
       while (next instanceof Change) {
         reroute(req, next)
@@ -70,7 +73,7 @@ function createDispatcher (frame, opened, elsewhere = () => false) {
       isOurs = !elsewhere(error, req, res)
       if (isOurs) refuse(frame, req, res, error)
     } finally {
-      if (isOurs) frame.counts.request(req, res, startedAt)
+      if (isOurs && req.internal !== true) frame.counts.request(req, res, startedAt)
     }
   }
 }
@@ -94,11 +97,30 @@ function refuse (frame, req, res, error) {
   }
 }
 
+/**
+ * Answers a request that the server itself asks: see shards/. It is neither logged nor counted.
+ *
+ * @param {RequestService} service
+ * @param {PotorooRequest} req its `user` is known
+ * @param {PotorooResponse} res
+ */
+async function answerPassed (service, req, res) {
+  try {
+    req.res = res
+    req.service = service
+    await route(service, req, res)
+  } catch (error) {
+    refuse(service, req, res, error)
+  }
+}
+
 /** @param {PotorooRequest} req @param {PotorooResponse} res @param {Frame} frame */
 function begin (frame, req, res) {
+  req.res = res
+  // The server that it came to says these.
+  if (req.internal) return
   const id = givenId(req.headers['x-couch-request-id']) ?? frame.nextRequestId()
   setStandingHeaders(res, ['X-Couch-Request-ID', id, 'X-CouchDB-Body-Time', '0'].concat(frame.securityHeaders.of(req)))
-  req.res = res
   if (frame.log.logsRequests) frame.log.request(req, res, id)
 }
 
@@ -107,26 +129,40 @@ async function route (service, req, res) {
   const question = req.url.indexOf('?')
   const path = question === -1 ? req.url : req.url.slice(0, question)
   req.search = question === -1 ? '' : searchOf(req.url.slice(question + 1))
-  // A forwarded request has the user of the first one.
-  if (req.forwarded === undefined) {
+  // A forwarded request has the user of the first one, and one that another server passed on that of the client.
+  if (req.forwarded === undefined && req.internal !== true) {
     const user = service.authenticator.authenticate(req, res)
     req.user = user instanceof Promise ? await user : user
   }
   const segments = segmentsOf(path, path.includes('+') && service.config.boolean('chttpd', 'decode_plus_to_space'))
   const found = table.find(segments)
-  if (found === null) return refuseUnknown(service, req.user, segments)
+  if (found === null) {
+    if (service.cluster !== null && await service.cluster.answersElsewhere(req, res, segments[0])) return
+    return refuseUnknown(service, req.user, segments)
+  }
   const match = forMethod(found.methods, req.method)
   const gate = match ?? gateOf(found.methods)
   req.params = paramsOf(gate.names, found.values)
+  let sharded = service.databases.sharded(req.params.db)
   requireOwnOrigin(req, service.cors)
   if (Number(req.headers['content-length']) > service.requestLimit) throw createError('TOO_LARGE')
-  await authorize(service, req, gate)
+  if (service.cluster !== null && (sharded === undefined || gate.database === false)) {
+    if (await service.cluster.answersElsewhere(req, res, gate.owner ?? req.params.db)) return
+    // Another server may have made it.
+    sharded = service.databases.sharded(req.params.db)
+  }
+  if (sharded === undefined || gate.database === false) await authorize(service, req, gate)
+  else {
+    const isMoved = match?.method === 'GET' && ESCAPED_DESIGN.test(path) && isAsAsked(req)
+    const answered = await coordinate(req, res, sharded, { match: isMoved ? undefined : match, gate }, answerPassed)
+    if (match !== undefined && !isMoved) return answered
+  }
   if (match === undefined) throw methodNotAllowed(allowed(found.methods))
   if (match.method === 'GET' && ESCAPED_DESIGN.test(path) && isAsAsked(req)) return redirect(req, res, req.url.replace(/_design%2f/i, '_design/'))
   req.args = parseQuery(req.search, match.query ?? nothing)
   if (match.body !== undefined) req.body = await readers[match.body](req, service.jsonLimit)
   if (match.counter === undefined) return match.handler(/** @type {DatabaseRequest} */ (req), res)
-  if (match.gauge) return gauged(service.counts, match, req, res)
+  if (match.gauge && !isInside(req)) return gauged(service.counts, match, req, res)
   // Counted once it is known that it is answered here.
   req.metric = match.counter
   return match.handler(/** @type {DatabaseRequest} */ (req), res)
@@ -148,6 +184,9 @@ async function gauged (counts, { counter = 0, handler }, req, res) {
     counts.count(counter, -1)
   }
 }
+
+/** Whether the server asks itself. @param {PotorooRequest} req */
+function isInside (req) { return req.inShard === true }
 
 /** Design documents have one URL for those who read. */
 const ESCAPED_DESIGN = /^\/+[^/]+\/+_design%2f/i
@@ -180,7 +219,7 @@ async function refuseUnknown (service, user, segments) {
  */
 function originForm (url) {
   const match = /^https?:\/\/[^/?#]*([^]*)$/i.exec(url)
-  if (match === null) throw createError('BAD_REQUEST', { reason: 'The path of a request begins with a slash' })
+  if (match === null) throw badRequest('The path of a request begins with a slash')
   return match[1].startsWith('/') ? match[1] : `/${match[1]}`
 }
 
@@ -201,4 +240,4 @@ function methodNotAllowed (methods) {
   return Object.assign(error, { headers: { Allow: methods } })
 }
 
-module.exports = { createDispatcher }
+module.exports = { answerPassed, createDispatcher }

@@ -6,9 +6,6 @@ const { Service } = require('../service/service')
 const { takeBody } = require('../http/taken-body')
 const { adaptHost } = require('../transport/express-host')
 
-/** @typedef {import('./request').PotorooRequest} PotorooRequest */
-/** @typedef {import('./request').PotorooResponse} PotorooResponse */
-
 /**
  * Makes what `app.use('/db', potoroo(options))` mounts: one function that answers every request
  * it gets, in express or any server that calls `(req, res)`.
@@ -21,21 +18,9 @@ function potoroo (options) {
   const opening = Service.on(foundation)
   /** @type {Service | Promise<Service>} */
   let service = opening
-  const dispatch = createDispatcher(foundation, () => service)
-  /** @type {any} */
-  let host
-  /** @param {PotorooRequest} req @param {PotorooResponse} res */
-  const middleware = (req, res) => {
-    const server = req.socket?.server
-    if (server !== host) {
-      host = server
-      adaptHost(req)
-    }
-    takeBody(req)
-    dispatch(req, res)
-  }
+  const dispatch = foundation.handle = createDispatcher(foundation, () => service)
   /** @type {import('../..').Potoroo} */
-  const app = Object.assign(/** @type {(req: any, res: any) => void} */ (middleware), {
+  const app = Object.assign(middlewareOf(dispatch), {
     service: undefined,
     ready: opening.then(opened => { app.service = service = opened }),
     close: async () => {
@@ -47,6 +32,24 @@ function potoroo (options) {
   // Callers that await it learn of it; the others are answered 500.
   app.ready.catch(() => {})
   return app
+}
+
+/**
+ * @param {(req: any, res: any) => void} dispatch
+ * @returns {(req: any, res: any) => void}
+ */
+function middlewareOf (dispatch) {
+  /** @type {any} */
+  let host
+  return (req, res) => {
+    const server = req.socket?.server
+    if (server !== host) {
+      host = server
+      adaptHost(req)
+    }
+    takeBody(req)
+    dispatch(req, res)
+  }
 }
 
 module.exports = { potoroo }

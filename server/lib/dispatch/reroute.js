@@ -33,6 +33,8 @@ class Change {
  */
 function reroute (req, { url, method = req.method, headers = {}, body }) {
   req.forwarded = (req.forwarded ?? 0) + 1
+  // It may be about another database, which another server has.
+  if (req.internal) /** @type {any} */ (req).passed = undefined
   req.url = url
   req.method = method
   for (const name of Object.keys(headers)) if (!KEPT.has(name.toLowerCase())) req.headers[name.toLowerCase()] = headers[name]
@@ -40,7 +42,7 @@ function reroute (req, { url, method = req.method, headers = {}, body }) {
   if (body !== undefined) replaceBody(req, typeof body === 'string' ? Buffer.from(body) : body)
 }
 
-/** Whoever reads the body gets this one: see body.js. @param {PotorooRequest} req @param {Buffer} bytes */
+/** Gives these bytes to every reader of the body: see body.js. @param {PotorooRequest} req @param {Buffer} bytes */
 function replaceBody (req, bytes) {
   req.bodyInstead = bytes
   req.takenBody = undefined

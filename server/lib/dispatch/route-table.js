@@ -36,6 +36,8 @@
  * @property {string} path `/:db/:ddoc/_view/:view`; see RouteTable
  * @property {Who | ((req: PotorooRequest) => Who)} who on routes of the server, a function may decide by the configuration
  * @property {WhoIn} [whoIn] who may use it in databases of a special kind, besides
+ * @property {string} [owner] which of several servers answers: the owner of the `catalogue` of databases, or of the database
+ *   of this name. By default the owner of the database in the path, and where there is none whoever is asked
  * @property {boolean} [reads] a POST that changes nothing; GET never does, other methods always do
  * @property {string} [metric] the counter or gauge of its requests, of those in stats/metrics.js
  * @property {ThreadParameters} [threads] set where a reading thread may answer
@@ -43,6 +45,7 @@
  * @property {Record<string, string | import('../http/query').ParameterType>} [query] parameters and their types: `req.args`
  * @property {'json' | 'typed-json' | 'typed-document' | 'typed-documents' | 'typed-nothing' | 'typed-optional-json'} [body] what to read into `req.body`
  * @property {boolean} [database] false: do not open the database of the path
+ * @property {string} [shards] how it is answered of a database of several shards, of those in shards/ways.js; without it, it is not
  * @property {number} [counter] where `metric` is counted; set by routes.js
  * @property {boolean} [gauge] it counts the requests that go on; set by routes.js
  * @property {boolean} [anyMethod] it answers all methods of the path, even those that HTTP does not know: nothing is there
@@ -166,7 +169,7 @@ function gateOf (methods) {
   const [route] = methods.values()
   if (!route.names.includes('db')) return route
   const ofDatabase = /** @type {DatabaseRoute & { names: string[] }} */ (route)
-  return { ...ofDatabase, who: 'member', database: undefined }
+  return { ...ofDatabase, who: 'member', database: undefined, owner: undefined }
 }
 
 /** Whether a route changes nothing. @param {Route} route */

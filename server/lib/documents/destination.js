@@ -1,6 +1,6 @@
 'use strict'
 
-const { createError } = require('@potoroo/errors')
+const { badRequest } = require('@potoroo/errors')
 const { revision } = require('./query')
 
 /**
@@ -11,14 +11,14 @@ const { revision } = require('./query')
  * @throws bad_request
  */
 function readDestination (header) {
-  if (header === undefined) throw createError('BAD_REQUEST', { reason: 'Destination header is mandatory for COPY.' })
-  if (/^https?:\/\//.test(header)) throw createError('BAD_REQUEST', { reason: 'Destination URL must be relative.' })
+  if (header === undefined) throw badRequest('Destination header is mandatory for COPY.')
+  if (/^https?:\/\//.test(header)) throw badRequest('Destination URL must be relative.')
   const [path, query = ''] = header.split('?', 2)
   const rev = new URLSearchParams(query).get('rev')
   try {
     return { _id: decodeURIComponent(path), ...(rev !== null && { _rev: revision(rev) }) }
   } catch (error) {
-    throw error instanceof URIError ? createError('BAD_REQUEST', { reason: 'Invalid Destination header' }) : error
+    throw error instanceof URIError ? badRequest('Invalid Destination header') : error
   }
 }
 

@@ -1,10 +1,9 @@
 'use strict'
 
 const { toJson, validateDocument } = require('@potoroo/document-store')
-const { RelatedWriter } = require('@potoroo/multipart')
 const { notModified, sendJson, sendJsonText } = require('../http/response')
 const { ResponseWriter } = require('../http/response-writer')
-const { attachmentsToSend, followers, toJsonFollowed } = require('./following')
+const { attachmentsToSend, relatedOf } = require('./following')
 
 /** @typedef {import('../dispatch/request').DatabaseRequest} DatabaseRequest */
 /** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
@@ -45,7 +44,7 @@ async function sendRelated (req, res, document) {
   if (following.size === 0) return sendDocument(res, document, undefined, true)
   const etag = etagOf(document)
   if (etag !== undefined && notModified(res, etag)) return
-  const related = new RelatedWriter(toJsonFollowed(document, following), followers(req.database, document, following))
+  const related = await relatedOf(req.database, document, following)
   const out = new ResponseWriter(res, { 'Content-Type': related.contentType, 'Content-Length': String(related.length), ...(etag && { ETag: etag }) })
   if (req.method !== 'HEAD') await out.pipe(related)
   out.end()

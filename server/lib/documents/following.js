@@ -1,6 +1,7 @@
 'use strict'
 
-const { encodingForm, namesOf, toJson } = require('@potoroo/document-store')
+const { Turn, encodingForm, inTurns, namesOf, toJson } = require('@potoroo/document-store')
+const { RelatedWriter } = require('@potoroo/multipart')
 
 /** @typedef {import('@potoroo/document-store').Document} Document */
 /** @typedef {import('@potoroo/document-store').AttachmentInfo} AttachmentInfo */
@@ -32,51 +33,55 @@ function newestCommon ({ revisions }, since) {
 }
 
 /**
- * The document as JSON with attachments that `follow` it, as multipart/related has them: in the
- * encoding in which they are stored.
+ * A document and the content of attachments that `follow` it, as multipart/related has them: in the encoding in which
+ * they are stored. Others run in between where there are very many.
  *
+ * @param {import('../databases/database-view').AnyDatabase} database
  * @param {Document} document
  * @param {Set<string>} following names
- * @returns {string}
+ * @returns {Promise<RelatedWriter>}
  */
-function toJsonFollowed (document, following) {
-  const members = inOrder(document).map(([name, info]) => `${JSON.stringify(name)}:${JSON.stringify({
+async function relatedOf (database, document, following) {
+  const attachments = document.attachments ?? {}
+  const names = namesOf(attachments)
+  let members = ''
+  await inTurns(names, name => { members += `${members === '' ? '' : ','}${JSON.stringify(name)}:${JSON.stringify(followedForm(attachments[name], following.has(name)))}` })
+  const json = toJson({ ...document, attachments: null })
+  const related = new RelatedWriter(`${json.slice(0, -1)},"_attachments":{${members}}}`)
+  const open = opener(database, document)
+  await inTurns(names, name => { if (following.has(name)) related.add(follower(name, attachments[name], open)) })
+  return related
+}
+
+/** @param {AttachmentInfo} info @param {boolean} follows */
+function followedForm (info, follows) {
+  return {
     content_type: info.contentType,
     revpos: info.revpos,
     digest: info.digest,
     length: info.length,
-    [following.has(name) ? 'follows' : 'stub']: true,
+    [follows ? 'follows' : 'stub']: true,
     ...encodingForm(info)
-  })}`)
-  const json = toJson({ ...document, attachments: null })
-  return `${json.slice(0, -1)},"_attachments":{${members.join()}}}`
+  }
 }
 
 /**
- * The document's attachments as they were sent: an object has names that look like numbers first.
- *
- * @param {Document} document
- * @returns {Array<[string, AttachmentInfo]>}
- */
-function inOrder ({ attachments }) { return attachments === null ? [] : namesOf(attachments).map(name => [name, attachments[name]]) }
-
-/**
- * Returns what the multipart writer takes, in the order of the JSON.
+ * Opens attachments one after the other. Each would read the whole document again, and there may be very many.
  *
  * @param {import('../databases/database-view').AnyDatabase} database
  * @param {Document} document
- * @param {Set<string>} following
- * @returns {import('@potoroo/multipart').RelatedAttachment[]}
  */
-function followers (database, document, following) {
-  return inOrder(document).filter(([name]) => following.has(name)).map(([name, info]) => ({
-    name,
-    contentType: info.contentType,
-    length: info.encodedLength ?? info.length,
-    encoding: info.encoding,
-    // Each would read the whole document again, and there may be very many.
-    open: async () => (await database.getAttachment(document.id, name, { document })).streamStored()
-  }))
+function opener (database, document) {
+  const turn = new Turn()
+  return async (/** @type {string} */ name) => {
+    if (turn.isLong) await turn.end()
+    return (await database.getAttachment(document.id, name, { document })).streamStored()
+  }
 }
 
-module.exports = { toJsonFollowed, attachmentsToSend, followers }
+/** @param {string} name @param {AttachmentInfo} info @param {ReturnType<typeof opener>} open @returns {import('@potoroo/multipart').RelatedAttachment} */
+function follower (name, { contentType, length, encoding, encodedLength }, open) {
+  return { name, contentType, length: encodedLength ?? length, encoding, open: () => open(name) }
+}
+
+module.exports = { attachmentsToSend, relatedOf }

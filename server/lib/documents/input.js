@@ -2,7 +2,7 @@
 
 const crypto = require('node:crypto')
 const { isObject, validateDocument, validateId } = require('@potoroo/document-store')
-const { createError } = require('@potoroo/errors')
+const { badRequest, createError } = require('@potoroo/errors')
 const { revision } = require('./query')
 
 /** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
@@ -10,7 +10,7 @@ const { revision } = require('./query')
 /** @param {any} body @returns {Record<string, any>} the same body, if it is a JSON object */
 function requireObject (body) {
   if (isObject(body)) return body
-  throw createError('BAD_REQUEST', { reason: 'Request body must be a JSON object' })
+  throw badRequest('Request body must be a JSON object')
 }
 
 /**
@@ -25,7 +25,7 @@ function revisionOf (req) {
   if (header === undefined) return rev
   const etag = revision(header.trim().replace(/^"(.*)"$/, '$1'))
   if (rev === undefined || rev === etag) return etag
-  throw createError('BAD_REQUEST', { reason: 'Document rev and etag have different values' })
+  throw badRequest('Document rev and etag have different values')
 }
 
 /**
@@ -43,11 +43,11 @@ function prepareDocument (req, doc, newEdits) {
   const own = ownRevision(doc)
   const { rev } = req.args
   if (own !== undefined && rev !== undefined && own !== rev) {
-    throw createError('BAD_REQUEST', { reason: 'Document rev from request body and query string have different values' })
+    throw badRequest('Document rev from request body and query string have different values')
   }
   const asked = revisionOf(req)
   if (own !== undefined && asked !== undefined && own !== asked) {
-    throw createError('BAD_REQUEST', { reason: 'Document rev and etag have different values' })
+    throw badRequest('Document rev and etag have different values')
   }
   doc._id = req.params.doc
   if (own === undefined && asked !== undefined) doc._rev = asked
@@ -67,7 +67,7 @@ function requireRevision (doc) {
   if (doc._rev !== undefined || doc._revisions !== undefined) return
   // Other faults are said first.
   validateDocument(doc)
-  throw createError('BAD_REQUEST', { reason: 'When `new_edits: false`, the document needs `_rev` or `_revisions` specified' })
+  throw badRequest('When `new_edits: false`, the document needs `_rev` or `_revisions` specified')
 }
 
 /** @param {any} doc */
@@ -78,10 +78,19 @@ function requireAttachmentNames (doc) {
 /** @param {string} name @throws bad_request where it starts with an underscore */
 function requireAttachmentName (name) {
   if (!name.startsWith('_')) return
-  throw createError('BAD_REQUEST', { reason: `Attachment name '${name}' starts with prohibited character '_'` })
+  throw badRequest(`Attachment name '${name}' starts with prohibited character '_'`)
+}
+
+/** A document of `_bulk_docs`. @param {any} doc @param {boolean} newEdits */
+function prepareOneOfMany (doc, newEdits) {
+  if (!isObject(doc)) throw createError('NOT_AN_OBJECT')
+  if (doc._attachments !== undefined) requireAttachmentNames(doc)
+  if (newEdits) return
+  requireRevision(doc)
+  if (doc._id === undefined) doc._id = newId()
 }
 
 /** @returns {string} 32 hex characters */
 function newId () { return crypto.randomUUID().replaceAll('-', '') }
 
-module.exports = { isObject, requireObject, revisionOf, prepareDocument, requireRevision, requireAttachmentNames, requireAttachmentName, newId }
+module.exports = { isObject, requireObject, revisionOf, prepareDocument, prepareOneOfMany, requireRevision, requireAttachmentNames, requireAttachmentName, newId }

@@ -1,5 +1,6 @@
 'use strict'
 
+const { publicName } = require('@potoroo/document-store')
 const { absoluteUrl } = require('../http/absolute-url')
 
 /** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
@@ -11,7 +12,7 @@ const { absoluteUrl } = require('../http/absolute-url')
  * @param {...string} segments after the root: database, document, attachment
  */
 function locationOf (req, ...segments) {
-  return absoluteUrl(req, segments.map(segment => '/' + encode(segment)).join(''))
+  return absoluteUrl(req, [publicName(segments[0]), ...segments.slice(1)].map(segment => '/' + encode(segment)).join(''))
 }
 
 /** The characters that CouchDB leaves as they are: letters, digits and `_.-:`. @param {string} segment */

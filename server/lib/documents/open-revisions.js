@@ -2,11 +2,11 @@
 
 const { toJson } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
-const { RelatedWriter, createBoundary } = require('@potoroo/multipart')
+const { createBoundary } = require('@potoroo/multipart')
 const { accepts } = require('../http/accept')
 const { jsonType } = require('../http/response')
 const { ResponseWriter } = require('../http/response-writer')
-const { attachmentsToSend, followers, toJsonFollowed } = require('./following')
+const { attachmentsToSend, relatedOf } = require('./following')
 const { readOptions } = require('./query')
 
 /** @typedef {import('../dispatch/request').DatabaseRequest} DatabaseRequest */
@@ -80,7 +80,7 @@ async function writePart (out, req, document, since, headers = '') {
     out.push(`\r\nContent-Type: application/json\r\n\r\n${toJson(document, { encodings: req.args.att_encoding_info })}`)
     return
   }
-  const related = new RelatedWriter(toJsonFollowed(document, following), followers(req.database, document, following))
+  const related = await relatedOf(req.database, document, following)
   out.push(`${headers}\r\nContent-Type: ${related.contentType}\r\n\r\n`)
   await out.pipe(related)
 }

@@ -1,6 +1,6 @@
 'use strict'
 
-const { createError } = require('@potoroo/errors')
+const { badRequest, createError } = require('@potoroo/errors')
 
 /** For content that comes along in JSON: longer than this, as base64 it would be longer than text can be. */
 const withAttachments = Object.freeze({ attachments: true, attachmentsLimit: 300 * 1024 * 1024 })
@@ -29,7 +29,7 @@ function revisions (text) {
   } catch (cause) {
     throw createError('INVALID_JSON', { cause })
   }
-  if (!Array.isArray(list)) throw createError('BAD_REQUEST', { reason: 'Invalid list of revisions' })
+  if (!Array.isArray(list)) throw badRequest('Invalid list of revisions')
   return list.map(revision)
 }
 

@@ -1,6 +1,6 @@
 'use strict'
 
-const { createError } = require('@potoroo/errors')
+const { badRequest, createError } = require('@potoroo/errors')
 const { withAttachmentsOrStubs } = require('./query')
 const { readViewBody, readViewQuery } = require('./view-query')
 
@@ -29,7 +29,7 @@ function readRangeOf (query, search) {
 function keysOf (search) {
   const text = search === '' ? null : new URLSearchParams(search).get('keys')
   const keys = text === null ? undefined : JSON.parse(text)
-  if (keys !== undefined && !Array.isArray(keys)) throw createError('BAD_REQUEST', { reason: '`keys` parameter must be an array.' })
+  if (keys !== undefined && !Array.isArray(keys)) throw badRequest('`keys` parameter must be an array.')
   return keys
 }
 

@@ -1,7 +1,7 @@
 'use strict'
 
 const { Turn, namesOf, validateRevision } = require('@potoroo/document-store')
-const { createError } = require('@potoroo/errors')
+const { badRequest } = require('@potoroo/errors')
 const { requireObject } = require('./input')
 const { revision } = require('./query')
 
@@ -23,7 +23,7 @@ async function requireRevisionsById (body, { local = false } = {}) {
   const turn = new Turn()
   let seen = 0
   for (const id of namesOf(request)) {
-    if (!Array.isArray(request[id])) throw createError('BAD_REQUEST', { reason: 'Invalid list of revisions' })
+    if (!Array.isArray(request[id])) throw badRequest('Invalid list of revisions')
     for (const rev of request[id]) {
       if (!(local && id.startsWith('_local/') && LOCAL.test(rev))) validateRevision(revision(rev))
       if (++seen % EVERY === 0 && turn.isLong) await turn.end()

@@ -1,5 +1,6 @@
 'use strict'
 
+const { publicName } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 const { clientAddress } = require('../auth/client-address')
 const { readBody } = require('../http/body')
@@ -48,18 +49,23 @@ async function routedRequest (req, { store, body, form = undefined }) {
   const { config, databases } = req.service
   return {
     method: req.method === 'HEAD' ? 'GET' : req.method,
-    requested_path: partsOf(req.headers['x-couchdb-vhost-path'] ?? req.headers['x-couchdb-requested-path'] ?? req.url),
-    path: partsOf(req.url.split('?', 1)[0]),
-    raw_path: req.url,
+    requested_path: partsOf(req.headers['x-couchdb-vhost-path'] ?? req.headers['x-couchdb-requested-path'] ?? shownUrl(req)),
+    path: partsOf(shownUrl(req).split('?', 1)[0]),
+    raw_path: shownUrl(req),
     query: queryOf(req.search),
     headers: headersOf(req, config),
     body,
     peer: peerOf(req),
     ...(form !== undefined && { form }),
     cookie: scrubs(config) ? {} : cookiesOf(req.headers.cookie ?? ''),
-    userCtx: { db: store.name, name: req.user.name, roles: req.user.roles },
+    userCtx: { db: publicName(store.name), name: req.user.name, roles: req.user.roles },
     secObj: await databases.security(await databases.get(store.name))
   }
+}
+
+/** The URL with the database that a shard is of. @param {PotorooRequest} req */
+function shownUrl ({ url, inShard }) {
+  return inShard ? url.replace(/^\/[^/?]+/, name => `/${encodeURIComponent(publicName(decodeURIComponent(name.slice(1))))}`) : url
 }
 
 /** @param {PotorooRequest} req @returns {Promise<string>} the body as functions get it */

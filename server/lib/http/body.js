@@ -3,7 +3,7 @@
 const { Readable } = require('node:stream')
 const zlib = require('node:zlib')
 const { parseJson, parseLargeJson } = require('@potoroo/document-store')
-const { createError } = require('@potoroo/errors')
+const { badRequest, createError } = require('@potoroo/errors')
 const { BodyStall } = require('./body-stall')
 const { mostOfDocument } = require('../documents/size-limits')
 
@@ -66,43 +66,71 @@ function bodyInstead (req, kind = 'bytes') {
  */
 function readBody (req, limit = JSON_LIMIT) {
   if (Number(req.headers['content-length']) > limit) return Promise.reject(createError('TOO_LARGE'))
-  return new Promise((resolve, reject) => {
-    const stream = bodyStream(req)
-    /** @type {Buffer[]} */
-    const chunks = []
-    let length = 0
-    const stall = new BodyStall(req, reject)
-    const startedAt = performance.now()
-    stall.moved()
-    stream.on('data', chunk => {
-      length += chunk.length
-      stall.moved()
-      if (length > limit) {
-        stall.end()
-        stream.removeAllListeners('data')
-        // The rest is thrown away, so that the client gets to read the answer; what it
-        // holds compressed is not even looked at.
-        req.unpipe?.()
-        if (stream !== req) stream.destroy()
-        req.resume()
-        return reject(createError('TOO_LARGE'))
-      }
-      chunks.push(chunk)
+  return new Promise((resolve, reject) => new WholeBody(req, limit, resolve, reject).read())
+}
+
+/** Collects the body of one request. */
+class WholeBody {
+  #req
+  #limit
+  #resolve
+  #reject
+  #stream
+  #stall
+  #startedAt = performance.now()
+  /** @type {Buffer[]} */
+  #chunks = []
+  #length = 0
+
+  /** @param {PotorooRequest} req @param {number} limit @param {(body: Buffer) => void} resolve @param {(error: Error) => void} reject */
+  constructor (req, limit, resolve, reject) {
+    this.#req = req
+    this.#limit = limit
+    this.#resolve = resolve
+    this.#reject = reject
+    this.#stream = bodyStream(req)
+    this.#stall = new BodyStall(req, reject)
+  }
+
+  read () {
+    this.#stall.moved()
+    this.#stream.on('data', chunk => this.#add(chunk))
+    this.#stream.on('end', () => this.#end())
+    this.#stream.on('error', cause => this.#fail(hungUp(cause)))
+    this.#req.on('close', () => {
+      this.#stall.end()
+      if (!this.#req.complete) this.#reject(hungUp())
     })
-    stream.on('end', () => {
-      stall.end()
-      tellTime(req, performance.now() - startedAt)
-      resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, length))
-    })
-    stream.on('error', cause => {
-      stall.end()
-      reject(hungUp(cause))
-    })
-    req.on('close', () => {
-      stall.end()
-      if (!req.complete) reject(hungUp())
-    })
-  })
+  }
+
+  /** @param {Buffer} chunk */
+  #add (chunk) {
+    this.#length += chunk.length
+    this.#stall.moved()
+    if (this.#length > this.#limit) return this.#refuse()
+    this.#chunks.push(chunk)
+  }
+
+  /** Throws the rest away, so that the client gets to read the answer; the rest is not even decompressed. */
+  #refuse () {
+    this.#stream.removeAllListeners('data')
+    this.#req.unpipe?.()
+    if (this.#stream !== this.#req) this.#stream.destroy()
+    this.#req.resume()
+    this.#fail(createError('TOO_LARGE'))
+  }
+
+  #end () {
+    this.#stall.end()
+    tellTime(this.#req, performance.now() - this.#startedAt)
+    this.#resolve(this.#chunks.length === 1 ? this.#chunks[0] : Buffer.concat(this.#chunks, this.#length))
+  }
+
+  /** @param {Error} error */
+  #fail (error) {
+    this.#stall.end()
+    this.#reject(error)
+  }
 }
 
 /**
@@ -131,7 +159,7 @@ function hungUp (cause) {
  */
 async function readJson (req, limit, documents) {
   const bytes = await readWhole(req, 'json', limit)
-  if (bytes.length === 0 && hasNone(req)) throw createError('BAD_REQUEST', { reason: 'Missing request body' })
+  if (bytes.length === 0 && hasNone(req)) throw badRequest('Missing request body')
   return parseBytes(req, bytes, documents)
 }
 

@@ -1,6 +1,6 @@
 'use strict'
 
-const { createError } = require('@potoroo/errors')
+const { badRequest } = require('@potoroo/errors')
 
 /** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
 
@@ -25,7 +25,7 @@ function readCallback (req) {
   if (/^[a-zA-Z0-9._[\]]*$/.test(callback)) return callback
   // The error itself goes as plain JSON.
   req.callback = ''
-  throw createError('BAD_REQUEST', { reason: 'invalid_callback' })
+  throw badRequest('invalid_callback')
 }
 
 /** Scripts begin so that they are nothing else to who reads them as something else. @param {string} callback */

@@ -1,6 +1,6 @@
 'use strict'
 
-const { createError } = require('@potoroo/errors')
+const { badRequest } = require('@potoroo/errors')
 
 /**
  * Splits a request's path into decoded segments, as the routes see them.
@@ -32,7 +32,7 @@ function decodeSegment (segment) {
   try {
     return decodeURIComponent(segment)
   } catch {
-    throw createError('BAD_REQUEST', { reason: 'invalid_url_encoding' })
+    throw badRequest('invalid_url_encoding')
   }
 }
 

@@ -1,7 +1,7 @@
 'use strict'
 
 const { parseExact } = require('@potoroo/document-store')
-const { createError } = require('@potoroo/errors')
+const { badRequest, createError } = require('@potoroo/errors')
 
 /**
  * A query parameter's type: takes the text and the name, gives the value or throws.
@@ -44,13 +44,13 @@ const types = {
   array (text, name) {
     const value = types.json(text, name)
     if (Array.isArray(value)) return value
-    throw createError('BAD_REQUEST', { reason: `\`${name}\` parameter must be an array.` })
+    throw badRequest(`\`${name}\` parameter must be an array.`)
   },
   /** @param {string} text @param {string} name */
   object (text, name) {
     const value = types.json(text, name)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
-    throw createError('BAD_REQUEST', { reason: `\`${name}\` parameter must be an object.` })
+    throw badRequest(`\`${name}\` parameter must be an object.`)
   }
 }
 
@@ -73,7 +73,7 @@ function oneOf (...words) {
  * @throws bad_request where `%` begins no byte: CouchDB reads no such URL
  */
 function searchOf (text) {
-  if (text.includes('%') && /%(?![0-9a-f]{2})/i.test(text)) throw createError('BAD_REQUEST', { reason: 'invalid_url_encoding' })
+  if (text.includes('%') && /%(?![0-9a-f]{2})/i.test(text)) throw badRequest('invalid_url_encoding')
   return text.includes(';') ? text.replaceAll(';', '&') : text
 }
 

@@ -88,11 +88,19 @@ function sendError (res, failure, logFault) {
   }
   for (const name of res.getHeaderNames()) if (name === 'etag' || name.startsWith('content-')) res.removeHeader(name)
   discardBody(res.req, res)
-  const { headers } = /** @type {any} */ (known)
+  const headers = /** @type {any} */ (known).headers ?? (isPassing(known) ? RETRY : undefined)
   if (known.status !== 401 || /** @type {any} */ (res).req?.service === undefined) return sendJson(res, known.status, known.toJSON(), headers)
   const asked = challenge(res.req, known.reason)
   sendJson(res, asked.status, known.toJSON(), { ...asked.headers, ...headers })
 }
+
+/** Whether it will be over in a moment. @param {CouchError} error */
+function isPassing ({ code }) { return code === 'UNAVAILABLE' || code === 'NOT_OWNER' }
+
+/** Errors of a level: it is out of reach, or does not keep what was begun to be read. */
+const PASSING = ['LEVEL_UNAVAILABLE', 'LEVEL_SNAPSHOT_EXPIRED']
+
+const RETRY = { 'Retry-After': '1' }
 
 /** Refuses a callback that is none before an error that it would wrap. @param {PotorooRequest} req */
 function refusalOfCallback (req) {
@@ -110,6 +118,8 @@ function fromFault (error, logFault) {
   if (error instanceof RangeError && error.message === 'Maximum call stack size exceeded') {
     return createError('BAD_REQUEST', { reason: 'JSON is nested too deeply', cause: error })
   }
+  // The document store does not translate what iterators of levels throw, and those give it as a cause.
+  if (PASSING.includes(error?.code) || PASSING.includes(error?.cause?.code)) return createError('UNAVAILABLE', { cause: error })
   logFault(error)
   return createError('INTERNAL')
 }

@@ -52,7 +52,8 @@ class FolderTargets {
    */
   async open (name, { partitioned = false } = {}) {
     if (!isLegalName(name)) throw illegalName(name)
-    return new StoreTarget(this.has(name) ? await this.#databases.get(name) : await this.#databases.create(name, { partitioned }))
+    if (!this.has(name)) await this.#databases.create(name, { partitioned })
+    return new StoreTarget(await this.#databases.take(name))
   }
 
   /** @param {string} uuid that the server is to have */

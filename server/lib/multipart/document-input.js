@@ -1,7 +1,7 @@
 'use strict'
 
 const { namesOf } = require('@potoroo/document-store')
-const { createError } = require('@potoroo/errors')
+const { badRequest, createError } = require('@potoroo/errors')
 const { MultipartReader, boundaryOf, fileNameOf } = require('@potoroo/multipart')
 const { ByteSource } = require('../http/byte-source')
 const { bodyStream, parseBytes, JSON_LIMIT } = require('../http/body')
@@ -36,7 +36,7 @@ class MultipartDocument {
   /** @param {PotorooRequest} req */
   constructor (req) {
     const boundary = boundaryOf(req.headers['content-type'])
-    if (boundary === null) throw createError('BAD_REQUEST', { reason: 'Content-Type of a multipart body must name its boundary' })
+    if (boundary === null) throw badRequest('Content-Type of a multipart body must name its boundary')
     this.#req = req
     this.#source = new ByteSource(req, bodyStream(req))
     this.#reader = new MultipartReader(this.#source, boundary)
@@ -79,7 +79,7 @@ class MultipartDocument {
 
   async #nextPart () {
     const headers = await this.#reader.next()
-    if (headers === null) throw createError('BAD_REQUEST', { reason: 'attachment shorter than expected' })
+    if (headers === null) throw badRequest('attachment shorter than expected')
     return { name: fileNameOf(headers.get('content-disposition')) }
   }
 
@@ -100,7 +100,7 @@ class MultipartDocument {
     for (;;) {
       const { name: found = name } = this.#next ?? await this.#nextPart()
       this.#next = null
-      if (!this.#awaited.delete(found)) throw createError('BAD_REQUEST', { reason: `A part for ${found} was not expected` })
+      if (!this.#awaited.delete(found)) throw badRequest(`A part for ${found} was not expected`)
       if (found === name) return this.#reader.content()
       // The parts may come in another order than the names.
       const content = await this.#reader.whole(this.#room)
@@ -110,7 +110,7 @@ class MultipartDocument {
   }
 
   async #requireEnd () {
-    if (await this.#reader.next() !== null) throw createError('BAD_REQUEST', { reason: 'attachment longer than expected' })
+    if (await this.#reader.next() !== null) throw badRequest('attachment longer than expected')
   }
 }
 
@@ -135,10 +135,10 @@ async function * ofLength (content, expected) {
   let length = 0
   for await (const chunk of content) {
     length += chunk.length
-    if (length > expected) throw createError('BAD_REQUEST', { reason: 'attachment longer than expected' })
+    if (length > expected) throw badRequest('attachment longer than expected')
     yield chunk
   }
-  if (length < expected) throw createError('BAD_REQUEST', { reason: 'attachment shorter than expected' })
+  if (length < expected) throw badRequest('attachment shorter than expected')
 }
 
 /** @param {Map<string, string>} headers */

@@ -1,6 +1,6 @@
 'use strict'
 
-const { createError } = require('@potoroo/errors')
+const { badRequest, createError } = require('@potoroo/errors')
 const { MultipartReader, boundaryOf, fileNameOf } = require('@potoroo/multipart')
 
 /** Fields of a form at most: each costs more than its bytes. */
@@ -38,7 +38,7 @@ class Form {
  */
 async function readForm (source, contentType, limit) {
   const boundary = boundaryOf(contentType)
-  if (boundary === null) throw createError('BAD_REQUEST', { reason: 'Content-Type of a multipart body must name its boundary' })
+  if (boundary === null) throw badRequest('Content-Type of a multipart body must name its boundary')
   const reader = new MultipartReader(source, boundary)
   const form = new Form()
   let room = limit
@@ -54,7 +54,7 @@ async function readForm (source, contentType, limit) {
 /** The field's name, as browsers write it. @param {string | undefined} disposition */
 function nameOf (disposition) {
   const match = /;\s*name\s*=\s*(?:"([^"]*)"|([^\s;]+))/i.exec(disposition ?? '')
-  if (match === null) throw createError('BAD_REQUEST', { reason: 'A part of a form needs a name' })
+  if (match === null) throw badRequest('A part of a form needs a name')
   return match[1] ?? match[2]
 }
 

@@ -5,6 +5,7 @@ const { readBanner } = require('../service/banner')
 const { localDatabases } = require('./local-databases')
 const { peerHosts } = require('./peer-hosts')
 const { replicatorSettings } = require('./replicator-settings')
+const { shardedDatabases } = require('./sharded-databases')
 
 /** Settings that change where what runs may be connected; null stands for all of them. */
 const OF_HOSTS = new Set(['allowed_hosts', 'denied_hosts', null])
@@ -17,7 +18,7 @@ const OF_HOSTS = new Set(['allowed_hosts', 'denied_hosts', null])
 function createReplicator (service) {
   const { config, log, replicatorDatabases } = service
   const replicator = new Replicator({
-    databases: localDatabases(service),
+    databases: { ...localDatabases(service), ...shardedDatabases(service) },
     settings: replicatorSettings(config),
     uuid: () => config.get('couchdb', 'uuid'),
     userOf: doc => replicatorDatabases.userOf(doc),

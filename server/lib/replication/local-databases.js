@@ -1,5 +1,7 @@
 'use strict'
 
+const { isShard } = require('@potoroo/document-store')
+const { createError } = require('@potoroo/errors')
 const { admit } = require('../auth/access')
 const { filterOf } = require('../changes/filter')
 const { formatSequence, parseSequence } = require('../databases/sequence')
@@ -24,7 +26,11 @@ function localDatabases (service) {
     },
     /** @param {string} name @param {User} user */
     async open (name, user) {
-      const store = await service.databases.get(name)
+      if (isShard(name)) throw createError('NO_DATABASE')
+      const store = await service.databases.take(name)
+      const { cluster } = service
+      // As long as the replication has it open, it is not given to others.
+      if (cluster !== null) store.once('close', cluster.hold(name))
       const security = await service.databases.security(store)
       admit(user, 'member', security)
       const database = userDatabase(service, store, user, security, false)

@@ -11,8 +11,8 @@ const { HostList, plainName } = require('./host-list')
 const LOOPBACK = ['127.0.0.0/8', '::1']
 
 /**
- * Addresses that hardly anybody replicates with, and that tell secrets to whoever asks from this machine: itself, its
- * link, and what clouds tell their machines (Amazon, Google, Azure, Alibaba, Oracle).
+ * Addresses that hardly anybody replicates with, and that tell secrets to any process of this machine: itself, its link,
+ * and what clouds tell their machines (Amazon, Google, Azure, Alibaba, Oracle).
  */
 const SPECIAL = [
   ...LOOPBACK, '0.0.0.0/8', '::', '169.254.0.0/16', 'fe80::/10',
@@ -79,7 +79,8 @@ function bytesOf (address) {
 }
 
 /**
- * Whoever asks this server through itself has no more rights than before.
+ * Says whether an address and port are this server's own. A user who asks it through itself has no more rights than
+ * before.
  *
  * @param {AddressInfo[]} listening
  * @param {string | null} address

@@ -1,6 +1,6 @@
 'use strict'
 
-const { toObject } = require('@potoroo/document-store')
+const { copyInTurns, isLargeCopy, toObjectInTurns } = require('@potoroo/document-store')
 const { isReplicatorName } = require('../databases/replications-policy')
 
 /** @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore */
@@ -21,11 +21,12 @@ class ReplicatorDatabases {
 
   /** Follows those that are there, and those that will be. */
   open () {
-    const { users } = this.#service.databases
-    users.on('created', name => this.#open(name))
+    const { cluster, databases: { users } } = this.#service
+    users.on('created', name => { if (cluster === null) this.#open(name) })
     users.on('opened', store => this.#follow(store))
     users.on('deleted', name => this.#service.replicator.documents.databaseDeleted(name))
-    for (const name of users.list()) this.#open(name)
+    // The owner of one runs its replications, of several servers.
+    if (cluster === null) for (const name of users.list()) this.#open(name)
   }
 
   /** @param {string} name */
@@ -38,6 +39,8 @@ class ReplicatorDatabases {
   #follow (store) {
     if (!isReplicatorName(store.name) || this.#followed.has(store.instanceId)) return
     const followed = this.#read(store).catch(error => { if (!store.closed) this.#report(store.name, error) }).finally(() => this.#followed.delete(store.instanceId))
+    // Another server runs them from then on.
+    if (this.#service.cluster !== null) store.once('close', () => this.#service.replicator.documents.databaseDeleted(store.name))
     this.#followed.set(store.instanceId, followed)
   }
 
@@ -46,7 +49,7 @@ class ReplicatorDatabases {
     for await (const page of store.follow({ includeDocs: true, signal: this.#service.closing })) {
       for (const { id, deleted, document } of page) {
         if (deleted || document === undefined) this.#service.replicator.documents.removed(store.name, id)
-        else this.#service.replicator.documents.updated(store.name, toObject(document))
+        else this.#service.replicator.documents.updated(store.name, await toObjectInTurns(document))
       }
     }
   }
@@ -69,8 +72,9 @@ class ReplicatorDatabases {
     for (let attempt = 1; ; attempt++) {
       try {
         const store = await this.#service.databases.get(name)
-        const doc = toObject(await store.get(id))
-        const changed = isMeant(doc) ? withMembers(doc, members) : null
+        const found = await store.get(id)
+        const doc = await toObjectInTurns(found, { exact: found.body.length > LARGE })
+        const changed = !isMeant(doc) ? null : isLargeCopy(doc) ? await largeWithMembers(doc, members) : withMembers(doc, members)
         if (changed !== null) await store.put(changed)
         return
       } catch (error) {
@@ -94,6 +98,16 @@ class ReplicatorDatabases {
     const record = typeof owner === 'string' ? await this.#service.users.find(owner) : null
     return record === null ? { name: null, roles: [] } : { name: record.name, roles: record.roles }
   }
+}
+
+/** UTF-16 units of a body above which a document is copied in turns. */
+const LARGE = 256 * 1024
+
+/** The same as below of a large document. @param {any} doc @param {Record<string, any>} members */
+async function largeWithMembers (doc, members) {
+  const names = Object.keys(members)
+  const changed = withMembers(Object.fromEntries(names.filter(name => Object.hasOwn(doc, name)).map(name => [name, doc[name]])), members)
+  return changed === null ? null : copyInTurns(doc, name => !names.includes(name) || Object.hasOwn(changed, name), changed)
 }
 
 /** @param {any} doc @param {Record<string, any>} members @returns {any} null where nothing is to be changed */

@@ -19,4 +19,4 @@ function refuse () { throw createError('NOT_IMPLEMENTED', { reason: 'Text search
 
 /** @type {import('../dispatch/route-table').Route[]} */
 module.exports = Object.entries(textSearch).flatMap(([path, methods]) => methods.map(method =>
-  ({ method, path, who: 'member', allow: methods.join(','), handler: refuse })))
+  ({ method, path, who: 'member', allow: methods.join(','), shards: 'any', handler: refuse })))

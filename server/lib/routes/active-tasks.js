@@ -12,10 +12,19 @@ const { sendJson } = require('../http/response')
  * @see https://docs.couchdb.org/en/stable/api/server/common.html#active-tasks
  */
 async function activeTasks (req, res) {
-  const { replicator, databases, views } = req.service
+  const { cluster } = req.service
+  const own = await tasksOf(req.service)
+  if (cluster === null) return sendJson(res, 200, own)
+  const named = own.map(task => ({ ...task, node: cluster.name }))
+  // Another server asks for this one's alone.
+  sendJson(res, 200, req.internal ? named : [...named, ...(await cluster.gather('/_active_tasks')).flat()])
+}
+
+/** @param {import('../service/request-service').RequestService} service */
+async function tasksOf ({ replicator, databases, views, scrub }) {
   const opened = await databases.opened()
   const compacting = opened.filter(database => database.compaction !== null)
-  sendJson(res, 200, [...replicator.tasks(), ...compacting.map(compactionTask), ...views.tasks(opened).map(indexerTask), ...scrubTask(req.service.scrub.status())])
+  return [...replicator.tasks(), ...compacting.map(compactionTask), ...views.tasks(opened).map(indexerTask), ...scrubTask(scrub.status())]
 }
 
 /** @param {any} task */

@@ -1,6 +1,6 @@
 'use strict'
 
-const { createError } = require('@potoroo/errors')
+const { badRequest } = require('@potoroo/errors')
 const { sendJson } = require('../http/response')
 
 /** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
@@ -27,13 +27,13 @@ async function getAdaptiveIndexes (req, res) {
  * @param {PotorooResponse} res
  */
 async function setAdaptiveIndexes (req, res) {
-  if (typeof req.body !== 'boolean' && req.body !== null) throw createError('BAD_REQUEST', { reason: '`adaptive_indexes` must be true, false or null' })
+  if (typeof req.body !== 'boolean' && req.body !== null) throw badRequest('`adaptive_indexes` must be true, false or null')
   await req.service.adaptive.enable(await raw(req), req.body)
   sendJson(res, 200, { ok: true })
 }
 
 /** @type {import('../dispatch/route-table').Route[]} */
 module.exports = [
-  { method: 'GET', path: '/:db/_adaptive_indexes', who: 'member', handler: getAdaptiveIndexes },
-  { method: 'PUT', path: '/:db/_adaptive_indexes', who: 'database-admin', body: 'json', handler: setAdaptiveIndexes }
+  { method: 'GET', path: '/:db/_adaptive_indexes', who: 'member', shards: 'any', handler: getAdaptiveIndexes },
+  { method: 'PUT', path: '/:db/_adaptive_indexes', who: 'database-admin', body: 'json', shards: 'all', handler: setAdaptiveIndexes }
 ]

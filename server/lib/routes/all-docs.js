@@ -1,7 +1,7 @@
 'use strict'
 
 const { mapInTurns } = require('@potoroo/document-store')
-const { createError } = require('@potoroo/errors')
+const { badRequest } = require('@potoroo/errors')
 const { isObject, requireObject } = require('../documents/input')
 const { forDatabase, readRange, readRangeOf } = require('../documents/range-query')
 const { limitRows } = require('../documents/view-query')
@@ -28,7 +28,7 @@ function start (req, res) {
 function answerOne (write) {
   return async (/** @type {DatabaseRequest} */ req, /** @type {PotorooResponse} */ res) => {
     const body = req.body === undefined ? {} : requireObject(req.body)
-    if (body.keys !== undefined && !Array.isArray(body.keys)) throw createError('BAD_REQUEST', { reason: '`keys` body member must be an array.' })
+    if (body.keys !== undefined && !Array.isArray(body.keys)) throw badRequest('`keys` body member must be an array.')
     const args = limitRows(forDatabase(req.database, readRange(req.search, body)), req.service.config)
     const out = start(req, res)
     await write(out, req.database, args)
@@ -45,9 +45,9 @@ function answerOne (write) {
 function answerSeveral (write) {
   return async (/** @type {DatabaseRequest} */ req, /** @type {PotorooResponse} */ res) => {
     const { queries } = requireObject(req.body)
-    if (queries === undefined) throw createError('BAD_REQUEST', { reason: 'POST body must include `queries` parameter.' })
-    if (!Array.isArray(queries)) throw createError('BAD_REQUEST', { reason: '`queries` member must be an array.' })
-    if (!queries.every(isObject)) throw createError('BAD_REQUEST', { reason: '`queries` member must be an array of objects.' })
+    if (queries === undefined) throw badRequest('POST body must include `queries` parameter.')
+    if (!Array.isArray(queries)) throw badRequest('`queries` member must be an array.')
+    if (!queries.every(isObject)) throw badRequest('`queries` member must be an array of objects.')
     const all = await mapInTurns(queries, query => limitRows(forDatabase(req.database, readRangeOf(query, req.search)), req.service.config))
     const out = start(req, res)
     out.push('{"results":[')
@@ -73,7 +73,7 @@ const kinds = {
 
 /** @type {import('../dispatch/route-table').Route[]} */
 module.exports = Object.entries(kinds).flatMap(([name, { write, whoIn, threads }]) => [
-  { method: 'GET', path: `/:db/${name}`, who: 'member', whoIn, threads, handler: answerOne(write) },
-  { method: 'POST', path: `/:db/${name}`, who: 'member', whoIn, reads: true, body: 'typed-json', threads, handler: answerOne(write) },
-  { method: 'POST', path: `/:db/${name}/queries`, who: 'member', whoIn, reads: true, body: 'json', handler: answerSeveral(write) }
+  { method: 'GET', path: `/:db/${name}`, who: 'member', whoIn, threads, shards: name, handler: answerOne(write) },
+  { method: 'POST', path: `/:db/${name}`, who: 'member', whoIn, reads: true, body: 'typed-json', threads, shards: name, handler: answerOne(write) },
+  { method: 'POST', path: `/:db/${name}/queries`, who: 'member', whoIn, reads: true, body: 'json', shards: `${name}/queries`, handler: answerSeveral(write) }
 ])

@@ -1,9 +1,9 @@
 'use strict'
 
 const { inTurns, mapInTurns } = require('@potoroo/document-store')
-const { createError } = require('@potoroo/errors')
+const { badRequest } = require('@potoroo/errors')
 const { statusOfWrite } = require('../documents/document-response')
-const { isObject, newId, requireAttachmentNames, requireObject, requireRevision } = require('../documents/input')
+const { newId, prepareOneOfMany, requireObject } = require('../documents/input')
 const { copies } = require('../documents/query')
 const { limitMany } = require('../documents/size-limits')
 const { jsonType, sendJsonText } = require('../http/response')
@@ -30,12 +30,12 @@ const FEW = 1000
  */
 async function bulkDocs (req, res) {
   const { docs, new_edits: newEdits = true, atomic: allOrNothing = false, all_or_nothing: old } = requireObject(req.body)
-  if (docs === undefined) throw createError('BAD_REQUEST', { reason: 'POST body must include `docs` parameter.' })
-  if (!Array.isArray(docs)) throw createError('BAD_REQUEST', { reason: '`docs` parameter must be an array.' })
-  if (typeof newEdits !== 'boolean') throw createError('BAD_REQUEST', { reason: '`new_edits` parameter must be a boolean.' })
-  if (typeof allOrNothing !== 'boolean') throw createError('BAD_REQUEST', { reason: '`atomic` parameter must be a boolean.' })
+  if (docs === undefined) throw badRequest('POST body must include `docs` parameter.')
+  if (!Array.isArray(docs)) throw badRequest('`docs` parameter must be an array.')
+  if (typeof newEdits !== 'boolean') throw badRequest('`new_edits` parameter must be a boolean.')
+  if (typeof allOrNothing !== 'boolean') throw badRequest('`atomic` parameter must be a boolean.')
   req.service.counts.note(BULK_DOCS, docs.length)
-  await inTurns(docs, doc => prepare(doc, newEdits))
+  await inTurns(docs, doc => prepareOneOfMany(doc, newEdits))
   await limitMany(req, docs)
   if (old === true && newEdits) return sendMany(req, res, 417, await mapInTurns(docs, doc => notSupported(doc)))
   const results = await req.database.write(docs, { newEdits, strict: true, allOrNothing, checkLocal: false })
@@ -64,15 +64,6 @@ async function sendMany (req, res, status, results) {
   out.end()
 }
 
-/** @param {any} doc @param {boolean} newEdits */
-function prepare (doc, newEdits) {
-  if (!isObject(doc)) throw createError('NOT_AN_OBJECT')
-  if (doc._attachments !== undefined) requireAttachmentNames(doc)
-  if (newEdits) return
-  requireRevision(doc)
-  if (doc._id === undefined) doc._id = newId()
-}
-
 /** @param {any} result */
 function toRow (result) {
   if (result.error === undefined) return `{"ok":true,"id":${JSON.stringify(result.id)},"rev":"${result.rev}"}`
@@ -87,5 +78,5 @@ function toAcceptedRow (result) {
 
 /** @type {import('../dispatch/route-table').Route[]} */
 module.exports = [
-  { method: 'POST', path: '/:db/_bulk_docs', who: 'member', whoIn: { users: 'member', replications: 'member' }, body: 'typed-documents', query: { w: copies }, metric: 'couchdb.httpd.bulk_requests', handler: bulkDocs }
+  { method: 'POST', path: '/:db/_bulk_docs', who: 'member', whoIn: { users: 'member', replications: 'member' }, body: 'typed-documents', query: { w: copies }, metric: 'couchdb.httpd.bulk_requests', shards: 'bulkDocs', handler: bulkDocs }
 ]

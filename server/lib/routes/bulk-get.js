@@ -1,7 +1,7 @@
 'use strict'
 
 const { mapInTurns, toJson, validateId, validatePartitionedId } = require('@potoroo/document-store')
-const { createError } = require('@potoroo/errors')
+const { badRequest } = require('@potoroo/errors')
 const { createBoundary } = require('@potoroo/multipart')
 const { accepts } = require('../http/accept')
 const { isObject, requireObject } = require('../documents/input')
@@ -30,7 +30,7 @@ const SLICE_WITH_ATTACHMENTS = 1
  */
 async function bulkGet (req, res) {
   const { docs } = requireObject(req.body)
-  if (!Array.isArray(docs)) throw createError('BAD_REQUEST', { reason: 'Missing JSON list of \'docs\'.' })
+  if (!Array.isArray(docs)) throw badRequest('Missing JSON list of \'docs\'.')
   const validate = req.database.partitioned ? validateInPartition : validateId
   const requests = await mapInTurns(docs, each => readRequest(each, validate))
   if (!accepts(req, 'application/json')) {
@@ -173,7 +173,8 @@ function toResults ({ id, rev }, answer) {
 
 /** @param {DatabaseRequest} req @param {PotorooResponse} res @param {Wanted[]} requests @param {string} type */
 async function sendMultipart (req, res, requests, type) {
-  const boundary = createBoundary()
+  // Parts of several shards are those of one answer.
+  const boundary = (req.inShard ? req.headers['x-shard-boundary'] : undefined) ?? createBoundary()
   const options = { ...readOptions(req.args, false), attachments: false, revs: true }
   const out = new ResponseWriter(res, { 'Content-Type': `${type}; boundary="${boundary}"` })
   const plain = requests.map(({ attsSince, ...request }) => request)
@@ -194,10 +195,10 @@ async function sendMultipart (req, res, requests, type) {
 
 /** These belong to the single requests. */
 const refused = Object.fromEntries(['open_revs', 'new_edits', 'w', 'rev', 'atts_since'].map(name => [name, () => {
-  throw createError('BAD_REQUEST', { reason: `"${name}" query parameter is not acceptable` })
+  throw badRequest(`"${name}" query parameter is not acceptable`)
 }]))
 
 /** @type {import('../dispatch/route-table').Route[]} */
 module.exports = [
-  { method: 'POST', path: '/:db/_bulk_get', who: 'member', whoIn: { users: 'member', replications: 'member' }, reads: true, body: 'typed-json', query: { ...readQuery, ...refused }, threads: { parameters: ['revs', 'latest', 'attachments', 'att_encoding_info'] }, handler: bulkGet }
+  { method: 'POST', path: '/:db/_bulk_get', who: 'member', whoIn: { users: 'member', replications: 'member' }, reads: true, body: 'typed-json', query: { ...readQuery, ...refused }, threads: { parameters: ['revs', 'latest', 'attachments', 'att_encoding_info'] }, shards: 'bulkGet', handler: bulkGet }
 ]

@@ -51,6 +51,6 @@ const threads = { durable: ['style', 'include_docs', 'limit', 'descending', 'con
 
 /** @type {import('../dispatch/route-table').Route[]} */
 module.exports = [
-  { method: 'GET', path: '/:db/_changes', who: 'member', whoIn: { replications: 'member', system: 'admin' }, metric, allow: 'GET,POST,HEAD', query: changesQuery, threads, handler: changes },
-  { method: 'POST', path: '/:db/_changes', who: 'member', whoIn: { replications: 'member', system: 'admin' }, reads: true, metric, body: 'typed-optional-json', query: changesQuery, handler: changes }
+  { method: 'GET', path: '/:db/_changes', who: 'member', whoIn: { replications: 'member', system: 'admin' }, metric, allow: 'GET,POST,HEAD', query: changesQuery, threads, shards: 'changes', handler: changes },
+  { method: 'POST', path: '/:db/_changes', who: 'member', whoIn: { replications: 'member', system: 'admin' }, reads: true, metric, body: 'typed-optional-json', query: changesQuery, shards: 'changes', handler: changes }
 ]

@@ -1,6 +1,6 @@
 'use strict'
 
-const { createError } = require('@potoroo/errors')
+const { badRequest, createError } = require('@potoroo/errors')
 const { isLegalName } = require('../databases/server-databases')
 const { isObject } = require('../documents/input')
 const { NODE } = require('../service/node-name')
@@ -12,9 +12,6 @@ const { sendJson } = require('../http/response')
 /** @typedef {import('../service/request-service').RequestService} RequestService */
 
 const SYSTEM_DATABASES = ['_users', '_replicator']
-
-/** @param {string} reason */
-function bad (reason) { return createError('BAD_REQUEST', { reason }) }
 
 /**
  * `GET /_cluster_setup` → `{ state }`, of a node that is alone
@@ -55,19 +52,19 @@ const actions = {
 /** A name without a password makes no administrator. @param {any} body */
 function requireTogether ({ username, password }) {
   if (username === undefined && password === undefined) return
-  if (typeof username !== 'string' || username === '' || /[\p{C}=[\];]/u.test(username)) throw bad('Invalid username')
-  if (typeof password !== 'string' || password === '' || /\p{C}/u.test(password)) throw bad('Invalid password')
+  if (typeof username !== 'string' || username === '' || /[\p{C}=[\];]/u.test(username)) throw badRequest('Invalid username')
+  if (typeof password !== 'string' || password === '' || /\p{C}/u.test(password)) throw badRequest('Invalid password')
 }
 
 /** @param {string} key @param {any} value */
 function requireSetting (key, value) {
   const wrong = typeof value === 'string' || Number.isSafeInteger(value) ? fault('chttpd', key, String(value)) : `Invalid ${key}`
-  if (wrong !== null) throw bad(wrong)
+  if (wrong !== null) throw badRequest(wrong)
 }
 
 /** @param {import('../service/request-service').RequestDatabases} databases @param {{ ensure_dbs_exist?: string[] }} body */
 async function ensureDatabases (databases, { ensure_dbs_exist: names = SYSTEM_DATABASES }) {
-  if (!Array.isArray(names) || !names.every(name => typeof name === 'string' && isLegalName(name))) throw bad('`ensure_dbs_exist` must be an array of database names.')
+  if (!Array.isArray(names) || !names.every(name => typeof name === 'string' && isLegalName(name))) throw badRequest('`ensure_dbs_exist` must be an array of database names.')
   for (const name of names) if (!databases.has(name)) await databases.create(name)
 }
 
@@ -81,10 +78,10 @@ const others = new Set(['enable_cluster', 'add_node', 'remove_node', 'receive_co
  * @param {PotorooResponse} res
  */
 async function setUp (req, res) {
-  if (!isObject(req.body)) throw bad('Missing JSON body\'')
+  if (!isObject(req.body)) throw badRequest('Missing JSON body\'')
   const { action } = req.body
   if (others.has(action)) throw createError('NOT_IMPLEMENTED', { reason: `${action}: this server is one node and joins no cluster` })
-  if (typeof action !== 'string' || !Object.hasOwn(actions, action)) throw bad('Invalid Action\'')
+  if (typeof action !== 'string' || !Object.hasOwn(actions, action)) throw badRequest('Invalid Action\'')
   await actions[action](req)
   sendJson(res, 201, { ok: true })
 }
@@ -98,7 +95,7 @@ const RANGE = '00000000-ffffffff'
  * @param {PotorooRequest} req
  * @param {PotorooResponse} res
  */
-function shards (req, res) { sendJson(res, 200, { shards: { [RANGE]: [NODE] } }) }
+function shards (req, res) { sendJson(res, 200, { shards: { [RANGE]: [nodeOf(req.service)] } }) }
 
 /**
  * `GET /{db}/_shards/{doc}`: where a document is, or would be
@@ -106,7 +103,10 @@ function shards (req, res) { sendJson(res, 200, { shards: { [RANGE]: [NODE] } })
  * @param {PotorooRequest} req
  * @param {PotorooResponse} res
  */
-function shardOf (req, res) { sendJson(res, 200, { range: RANGE, nodes: [NODE] }) }
+function shardOf (req, res) { sendJson(res, 200, { range: RANGE, nodes: [nodeOf(req.service)] }) }
+
+/** The node that answers, which has the database. @param {RequestService} service */
+function nodeOf ({ cluster }) { return cluster?.name ?? NODE }
 
 /**
  * `POST /{db}/_sync_shards`: there are no copies that could differ.
@@ -150,19 +150,19 @@ function setReshardState (req, res) {
 
 /** @param {any} body */
 function requireState (body) {
-  if (!isObject(body)) throw bad('Request body must be a JSON object')
-  if (body.state === undefined) throw bad('Expected a `state` field')
-  if (body.state !== 'running' && body.state !== 'stopped') throw bad('State field not `running` or `stopped`')
+  if (!isObject(body)) throw badRequest('Request body must be a JSON object')
+  if (body.state === undefined) throw badRequest('Expected a `state` field')
+  if (body.state !== 'running' && body.state !== 'stopped') throw badRequest('State field not `running` or `stopped`')
 }
 
 /** `POST /_reshard/jobs` @param {PotorooRequest} req */
 function createJob (req) {
-  if (!isObject(req.body)) throw bad('Request body must be a JSON object')
+  if (!isObject(req.body)) throw badRequest('Request body must be a JSON object')
   for (const [name, check] of Object.entries(parameters)) {
     const reason = req.body[name] === undefined ? null : check(req.body[name], req.service)
-    if (reason !== null) throw bad(reason)
+    if (reason !== null) throw badRequest(reason)
   }
-  if (req.body.type !== 'split') throw bad('`job type must be `split`')
+  if (req.body.type !== 'split') throw badRequest('`job type must be `split`')
   throw createError('NOT_IMPLEMENTED', { reason: 'Databases of this server have one shard, which is not split' })
 }
 
@@ -191,11 +191,11 @@ function noJob (req) {
 
 /** @type {import('../dispatch/route-table').Route[]} */
 module.exports = [
-  { method: 'GET', path: '/_cluster_setup', who: 'admin', allow: 'GET,POST', query: { ensure_dbs_exist: 'array' }, handler: clusterState },
-  { method: 'POST', path: '/_cluster_setup', who: 'admin', body: 'typed-json', handler: setUp },
-  { method: 'GET', path: '/:db/_shards', who: 'member', whoIn: { replications: 'member' }, allow: 'GET', handler: shards },
-  { method: 'GET', path: '/:db/_shards/:doc', who: 'member', whoIn: { replications: 'member' }, allow: 'GET', handler: shardOf },
-  { method: 'POST', path: '/:db/_sync_shards', who: 'admin', handler: syncShards },
+  { method: 'GET', path: '/_cluster_setup', who: 'admin', owner: 'catalogue', allow: 'GET,POST', query: { ensure_dbs_exist: 'array' }, handler: clusterState },
+  { method: 'POST', path: '/_cluster_setup', who: 'admin', owner: 'catalogue', body: 'typed-json', handler: setUp },
+  { method: 'GET', path: '/:db/_shards', who: 'member', whoIn: { replications: 'member' }, allow: 'GET', shards: 'shards', handler: shards },
+  { method: 'GET', path: '/:db/_shards/:doc', who: 'member', whoIn: { replications: 'member' }, allow: 'GET', shards: 'shardOf', handler: shardOf },
+  { method: 'POST', path: '/:db/_sync_shards', who: 'admin', shards: 'any', handler: syncShards },
   { method: 'GET', path: '/_reshard', who: 'admin', handler: reshardSummary },
   {
     method: 'GET',

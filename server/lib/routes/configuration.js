@@ -1,6 +1,6 @@
 'use strict'
 
-const { createError } = require('@potoroo/errors')
+const { badRequest, createError } = require('@potoroo/errors')
 const { parseAdmin } = require('../auth/password')
 const { fault } = require('../config/checks')
 const { isWhitelisted } = require('../config/whitelist')
@@ -16,9 +16,6 @@ const { sendJson } = require('../http/response')
 /** Sections that would make the server run what they say; CouchDB lets nobody change them over HTTP. */
 const LOCKED = new Set(['daemons', 'external', 'httpd_design_handlers', 'httpd_db_handlers', 'httpd_global_handlers',
   'native_query_servers', 'os_daemons', 'query_servers', 'feature_flags'])
-
-/** @param {string} reason */
-function bad (reason) { return createError('BAD_REQUEST', { reason }) }
 
 /**
  * `GET /_node/{node}/_config`
@@ -95,12 +92,13 @@ async function setValue (req, res) {
   const { section, key } = req.params
   const before = currentValue(req)
   requireChangeable(req)
-  if (typeof req.body !== 'string') throw bad('a JSON string expected')
+  if (typeof req.body !== 'string') throw badRequest('a JSON string expected')
   const value = req.body.trim()
   requireStorable(section, key, value)
   const { config, users } = req.service
   if (section === 'admins' && parseAdmin(value) === null) await users.setAdmin(key, value, options(req))
   else config.set(section, key, value, options(req))
+  await config.saved()
   sendJson(res, 200, before ?? '')
 }
 
@@ -112,11 +110,11 @@ async function setValue (req, res) {
  * @param {string} value
  */
 function requireStorable (section, key, value) {
-  if (!isName(section)) throw bad('Invalid configuration section')
-  if (!isName(key) || key.includes(' = ') || key.endsWith(' =') || key.startsWith('=')) throw bad('Invalid configuration key')
-  if (!isVisible(value) || hasComment(value)) throw bad('Invalid configuration value')
+  if (!isName(section)) throw badRequest('Invalid configuration section')
+  if (!isName(key) || key.includes(' = ') || key.endsWith(' =') || key.startsWith('=')) throw badRequest('Invalid configuration key')
+  if (!isVisible(value) || hasComment(value)) throw badRequest('Invalid configuration value')
   const wrong = fault(section, key, value)
-  if (wrong !== null) throw bad(`Invalid configuration value: ${wrong}`)
+  if (wrong !== null) throw badRequest(`Invalid configuration value: ${wrong}`)
 }
 
 /** @param {string} text */
@@ -139,11 +137,13 @@ function options (req) { return { persist: req.headers['x-couch-persist'] !== 'f
  * @param {PotorooRequest} req
  * @param {PotorooResponse} res
  */
-function deleteValue (req, res) {
+async function deleteValue (req, res) {
   const before = currentValue(req)
   requireChangeable(req)
   if (before === undefined) throw createError('MISSING', { reason: 'unknown_config_value' })
-  req.service.config.delete(req.params.section, req.params.key, options(req))
+  const { config } = req.service
+  config.delete(req.params.section, req.params.key, options(req))
+  await config.saved()
   sendJson(res, 200, before)
 }
 
@@ -158,7 +158,7 @@ function reload (req, res) {
   try {
     req.service.config.reload()
   } catch (error) {
-    throw error.code === 'CONFIG_DAMAGED' ? bad(error.message) : error
+    throw error.code === 'CONFIG_DAMAGED' ? badRequest(error.message) : error
   }
   sendJson(res, 200, { ok: true })
 }
@@ -171,6 +171,6 @@ module.exports = [
   { method: 'POST', path: '/_node/:node/_config/_reload', who: 'admin', handler: reload },
   { method: 'GET', path: '/_node/:node/_config/:section', who: 'admin', allow: 'GET', handler: getSection },
   { method: 'GET', path: value, who: 'admin', allow: 'GET,PUT,DELETE', handler: getValue },
-  { method: 'PUT', path: value, who: 'admin', body: 'json', handler: setValue },
-  { method: 'DELETE', path: value, who: 'admin', handler: deleteValue }
+  { method: 'PUT', path: value, who: 'admin', owner: 'catalogue', body: 'json', handler: setValue },
+  { method: 'DELETE', path: value, who: 'admin', owner: 'catalogue', handler: deleteValue }
 ]

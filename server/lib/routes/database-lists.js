@@ -1,22 +1,23 @@
 'use strict'
 
-const { compareUtf8 } = require('@potoroo/document-store')
-const { createError } = require('@potoroo/errors')
+const { compareUtf8, isShard } = require('@potoroo/document-store')
+const { badRequest, createError } = require('@potoroo/errors')
 const { databaseInfo } = require('../databases/database-info')
 const { requireObject } = require('../documents/input')
 const { forDatabase, rangeOptions, readRange } = require('../documents/range-query')
+const { SELF } = require('../shards/ask')
+const { infoFor } = require('../shards/info')
 const { etagOfText, notModified, sendJson, sendJsonText } = require('../http/response')
 
 /** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
 /** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
 /** @typedef {import('../service/request-service').RequestService} RequestService */
-/** @typedef {import('../service/request-service').RequestDatabases} RequestDatabases */
 
 /** The names that `_all_dbs` and `_dbs_info` are asked for: as `_all_docs` of a database of databases. @param {PotorooRequest} req */
 function namesFor (req) {
   const { databases } = req.service
   const { keys, startkey, endkey, descending = false, inclusiveEnd = true, skip = 0, limit } = /** @type {any} */ (rangeOptions(forDatabase(null, readRange(req.search))))
-  if (keys !== undefined) return keys.filter((/** @type {string} */ name) => databases.has(name)).slice(skip, limit === undefined ? undefined : skip + limit)
+  if (keys !== undefined) return keys.filter((/** @type {string} */ name) => databases.has(name) && !isShard(name)).slice(skip, limit === undefined ? undefined : skip + limit)
   const [low, high, withLow, withHigh] = descending ? [endkey, startkey, inclusiveEnd, true] : [startkey, endkey, true, inclusiveEnd]
   const selected = databases.list().filter(name => isWithin(name, low, withLow, 1) && isWithin(name, high, withHigh, -1))
   if (descending) selected.reverse()
@@ -64,14 +65,26 @@ function allDatabases (req, res) {
   sendTagged(res, namesFor(req))
 }
 
-/** A database that is deleted meanwhile is not there. @param {RequestDatabases} databases @param {string} key */
-async function infoRow (databases, key) {
+/** A database that is deleted meanwhile is not there. @param {PotorooRequest} req @param {string} key @returns {Promise<{ key: string, info?: any, error?: string }>} */
+async function infoRow (req, key) {
+  const { cluster, databases } = req.service
+  if (isShard(key)) return { key, error: 'not_found' }
   try {
-    return { key, info: await databaseInfo(await databases.get(key)) }
+    if (cluster !== null) return await rowOfOwner(cluster, key)
+    const sharded = databases.sharded(key)
+    return { key, info: sharded === undefined ? await databaseInfo(await databases.get(key)) : await infoFor(asSelf(req), sharded) }
   } catch (error) {
     if (error.status === 404 || error.code === 'CLOSED') return { key, error: 'not_found' }
     throw error
   }
+}
+
+/** As the server says that has the database. @param {import('../cluster/cluster').Cluster} cluster @param {string} key */
+async function rowOfOwner (cluster, key) {
+  const { status, body } = await cluster.ask({ url: `/${encodeURIComponent(key)}` })
+  if (status === 200) return { key, info: body }
+  if (status === 404) return { key, error: 'not_found' }
+  throw createError('UNAVAILABLE')
 }
 
 /**
@@ -81,14 +94,17 @@ async function infoRow (databases, key) {
  * @param {PotorooResponse} res
  */
 async function databasesInfo (req, res) {
-  const rows = await infoRows(req.service.databases, namesFor(req))
+  const rows = await infoRows(req, namesFor(req))
   sendTagged(res, rows.filter(row => row.info !== undefined))
 }
 
-/** One after another: a thousand databases are not opened at once. @param {RequestDatabases} databases @param {string[]} names */
-async function infoRows (databases, names) {
+/** The totals of a database are for all who may list it. @param {PotorooRequest} req @returns {PotorooRequest} */
+function asSelf (req) { return Object.assign(Object.create(req), { user: SELF }) }
+
+/** One after another: a thousand databases are not opened at once. @param {PotorooRequest} req @param {string[]} names */
+async function infoRows (req, names) {
   const rows = []
-  for (const name of names) rows.push(await infoRow(databases, name))
+  for (const name of names) rows.push(await infoRow(req, name))
   return rows
 }
 
@@ -100,16 +116,16 @@ async function infoRows (databases, names) {
  */
 async function someDatabasesInfo (req, res) {
   const { keys } = requireObject(req.body)
-  if (keys === undefined) throw createError('BAD_REQUEST', { reason: '`keys` member must exist.' })
-  if (!Array.isArray(keys)) throw createError('BAD_REQUEST', { reason: '`keys` member must be an array.' })
-  const { config, databases } = req.service
-  if (keys.length > config.integer('chttpd', 'max_db_number_for_dbs_info_req')) throw createError('BAD_REQUEST', { reason: 'too_many_keys' })
-  sendJson(res, 200, await infoRows(databases, keys))
+  if (keys === undefined) throw badRequest('`keys` member must exist.')
+  if (!Array.isArray(keys)) throw badRequest('`keys` member must be an array.')
+  const { config } = req.service
+  if (keys.length > config.integer('chttpd', 'max_db_number_for_dbs_info_req')) throw badRequest('too_many_keys')
+  sendJson(res, 200, await infoRows(req, keys))
 }
 
 /** @type {import('../dispatch/route-table').Route[]} */
 module.exports = [
-  { method: 'GET', path: '/_all_dbs', who: lister, handler: allDatabases },
-  { method: 'GET', path: '/_dbs_info', who: lister, handler: databasesInfo },
-  { method: 'POST', path: '/_dbs_info', who: lister, reads: true, body: 'typed-json', handler: someDatabasesInfo }
+  { method: 'GET', path: '/_all_dbs', who: lister, owner: 'catalogue', handler: allDatabases },
+  { method: 'GET', path: '/_dbs_info', who: lister, owner: 'catalogue', handler: databasesInfo },
+  { method: 'POST', path: '/_dbs_info', who: lister, owner: 'catalogue', reads: true, body: 'typed-json', handler: someDatabasesInfo }
 ]

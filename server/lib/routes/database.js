@@ -1,7 +1,7 @@
 'use strict'
 
-const { isObject } = require('@potoroo/document-store')
-const { createError } = require('@potoroo/errors')
+const { MOST_SHARDS, isObject } = require('@potoroo/document-store')
+const { badRequest, createError } = require('@potoroo/errors')
 const { databaseInfo } = require('../databases/database-info')
 const { locationOf } = require('../documents/location')
 const { sendJson } = require('../http/response')
@@ -13,26 +13,30 @@ const { numberOf } = require('../stats/metrics')
 
 const DBINFO = numberOf('couchdb.dbinfo')
 
-/** @param {string} reason */
-function bad (reason) { return createError('BAD_REQUEST', { reason }) }
+/** @param {string} text @returns {number} */
+function shards (text) {
+  positive(text, 'q')
+  if (Number(text) > MOST_SHARDS) throw badRequest(`The \`q\` value should be at most ${MOST_SHARDS}.`)
+  return Number(text)
+}
 
 /**
- * Checks a number of shards or copies: there is one here, whatever is asked for.
+ * Checks a number of copies: there is one here, whatever is asked for.
  *
  * @param {string} text
  * @param {string} name
  */
 function positive (text, name) {
-  if (!/^\+?0*[1-9]\d*$/.test(text)) throw bad(`The \`${name}\` value should be a positive integer.`)
+  if (!/^\+?0*[1-9]\d*$/.test(text)) throw badRequest(`The \`${name}\` value should be a positive integer.`)
 }
 
 /** How a database may be made. @type {Record<string, import('../http/query').ParameterType>} */
 const creation = {
-  q: positive,
+  q: shards,
   n: positive,
   /** @param {string} text */
   placement (text) {
-    if (!/^[^:,]+:[1-9]\d*(,[^:,]+:[1-9]\d*)*$/.test(text)) throw bad('The `placement` value should be in a format `zone:n`.')
+    if (!/^[^:,]+:[1-9]\d*(,[^:,]+:[1-9]\d*)*$/.test(text)) throw badRequest('The `placement` value should be in a format `zone:n`.')
     throw createError('NOT_IMPLEMENTED', { reason: 'This server has one node and no zones' })
   },
   /** A client that asks for it would put documents there that others are not to read. @param {string} text */
@@ -41,11 +45,11 @@ const creation = {
   },
   /** @param {string} text */
   engine (text) {
-    if (text !== 'couch') throw bad('invalid_engine_extension')
+    if (text !== 'couch') throw badRequest('invalid_engine_extension')
   },
   /** @param {string} text */
   partitioned (text) {
-    if (text !== 'true' && text !== 'false') throw bad('Invalid `partitioned` parameter')
+    if (text !== 'true' && text !== 'false') throw badRequest('Invalid `partitioned` parameter')
     return text === 'true'
   }
 }
@@ -61,7 +65,7 @@ const HARMLESS = new Set(['w', 'r', 'buffer_response', 'callback'])
  */
 function requireKnownParameters (search) {
   for (const name of new URLSearchParams(search).keys()) {
-    if (!Object.hasOwn(creation, name) && !HARMLESS.has(name) && !name.startsWith('_')) throw bad(`Unknown parameter \`${name}\`: this server does not know how to make such a database.`)
+    if (!Object.hasOwn(creation, name) && !HARMLESS.has(name) && !name.startsWith('_')) throw badRequest(`Unknown parameter \`${name}\`: this server does not know how to make such a database.`)
   }
 }
 
@@ -74,7 +78,7 @@ function requireKnownParameters (search) {
 async function createDatabase (req, res) {
   const { db } = req.params
   requireKnownParameters(req.search)
-  await req.service.databases.create(db, req.args)
+  await req.service.databases.make(db, req.args)
   sendJson(res, 201, { ok: true }, { Location: locationOf(req, db) })
 }
 
@@ -87,7 +91,7 @@ async function createDatabase (req, res) {
 async function deleteDatabase (req, res) {
   const { db } = req.params
   if (req.args.rev !== undefined) {
-    throw createError('BAD_REQUEST', { reason: 'You tried to DELETE a database with a ?=rev parameter. Did you mean to DELETE a document instead?' })
+    throw badRequest('You tried to DELETE a database with a ?=rev parameter. Did you mean to DELETE a document instead?')
   }
   await req.service.databases.destroy(db)
   sendJson(res, 200, { ok: true })
@@ -147,7 +151,7 @@ function getRevsLimit (req, res) {
  * @param {PotorooResponse} res
  */
 async function setRevsLimit (req, res) {
-  if (!Number.isSafeInteger(req.body) || req.body < 1) throw createError('BAD_REQUEST', { reason: '`rev_limit` must be a positive integer' })
+  if (!Number.isSafeInteger(req.body) || req.body < 1) throw badRequest('`rev_limit` must be a positive integer')
   await req.database.setRevsLimit(req.body)
   sendJson(res, 200, { ok: true })
 }
@@ -181,15 +185,15 @@ async function setSecurity (req, res) {
 
 /** @param {any} security */
 function validateSecurity (security) {
-  if (!isObject(security)) throw createError('BAD_REQUEST', { reason: 'Request body must be a JSON object' })
+  if (!isObject(security)) throw badRequest('Request body must be a JSON object')
   for (const group of ['admins', 'members', 'readers']) {
     if (security[group] === undefined) continue
-    if (!isObject(security[group])) throw createError('BAD_REQUEST', { reason: 'admins or members must be a JSON list of strings' })
+    if (!isObject(security[group])) throw badRequest('admins or members must be a JSON list of strings')
     for (const list of ['names', 'roles']) {
       const values = security[group][list]
       if (values === undefined) continue
       if (!Array.isArray(values) || values.some(value => typeof value !== 'string')) {
-        throw createError('BAD_REQUEST', { reason: `${list} must be a JSON list of strings` })
+        throw badRequest(`${list} must be a JSON list of strings`)
       }
     }
   }
@@ -197,13 +201,13 @@ function validateSecurity (security) {
 
 /** @type {import('../dispatch/route-table').Route[]} */
 module.exports = [
-  { method: 'PUT', path: '/:db', who: 'admin', database: false, allow: 'DELETE,GET,HEAD,POST', query: creation, handler: createDatabase },
-  { method: 'DELETE', path: '/:db', who: 'admin', database: false, query: { rev: 'string' }, handler: deleteDatabase },
-  { method: 'GET', path: '/:db', who: 'member', whoIn: { users: 'member', replications: 'member' }, handler: getDatabase },
-  { method: 'POST', path: '/:db/_ensure_full_commit', who: 'member', whoIn: { users: 'member', replications: 'member' }, reads: true, body: 'typed-nothing', handler: ensureFullCommit },
-  { method: 'POST', path: '/:db/_compact', who: 'maintainer', body: 'typed-nothing', handler: compact },
-  { method: 'GET', path: '/:db/_revs_limit', who: 'member', whoIn: { users: 'member', replications: 'member' }, allow: 'PUT,GET', handler: getRevsLimit },
-  { method: 'PUT', path: '/:db/_revs_limit', who: 'database-admin', whoIn: { users: 'member', replications: 'member' }, body: 'json', handler: setRevsLimit },
-  { method: 'GET', path: '/:db/_security', who: 'member', whoIn: { users: 'member', replications: 'member' }, allow: 'PUT,GET', handler: getSecurity },
-  { method: 'PUT', path: '/:db/_security', who: 'database-admin', whoIn: { users: 'member', replications: 'member' }, body: 'json', handler: setSecurity }
+  { method: 'PUT', path: '/:db', who: 'admin', owner: 'catalogue', database: false, allow: 'DELETE,GET,HEAD,POST', query: creation, handler: createDatabase },
+  { method: 'DELETE', path: '/:db', who: 'admin', owner: 'catalogue', database: false, query: { rev: 'string' }, handler: deleteDatabase },
+  { method: 'GET', path: '/:db', who: 'member', whoIn: { users: 'member', replications: 'member' }, shards: 'info', handler: getDatabase },
+  { method: 'POST', path: '/:db/_ensure_full_commit', who: 'member', whoIn: { users: 'member', replications: 'member' }, reads: true, body: 'typed-nothing', shards: 'all', handler: ensureFullCommit },
+  { method: 'POST', path: '/:db/_compact', who: 'maintainer', body: 'typed-nothing', shards: 'all', handler: compact },
+  { method: 'GET', path: '/:db/_revs_limit', who: 'member', whoIn: { users: 'member', replications: 'member' }, allow: 'PUT,GET', shards: 'any', handler: getRevsLimit },
+  { method: 'PUT', path: '/:db/_revs_limit', who: 'database-admin', whoIn: { users: 'member', replications: 'member' }, body: 'json', shards: 'all', handler: setRevsLimit },
+  { method: 'GET', path: '/:db/_security', who: 'member', whoIn: { users: 'member', replications: 'member' }, allow: 'PUT,GET', shards: 'any', handler: getSecurity },
+  { method: 'PUT', path: '/:db/_security', who: 'database-admin', whoIn: { users: 'member', replications: 'member' }, body: 'json', shards: 'all', handler: setSecurity }
 ]

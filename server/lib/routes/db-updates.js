@@ -1,6 +1,6 @@
 'use strict'
 
-const { createError } = require('@potoroo/errors')
+const { badRequest } = require('@potoroo/errors')
 const { jsonType, notModified } = require('../http/response')
 const { ResponseWriter } = require('../http/response-writer')
 const { formatSequence, parseSequence } = require('../databases/sequence')
@@ -13,20 +13,17 @@ const { formatSequence, parseSequence } = require('../databases/sequence')
 /** Milliseconds: the longest silence, and what `heartbeat=true` means. */
 const SILENCE = 60000
 
-/** @param {string} reason */
-function bad (reason) { return createError('BAD_REQUEST', { reason }) }
-
 /** @param {string} text */
 function whole (text) {
   if (/^\+?\d{1,15}$/.test(text)) return Number(text)
-  throw bad('invalid_integer')
+  throw badRequest('invalid_integer')
 }
 
 const query = {
   /** @param {string} text */
   feed (text) {
     if (['normal', 'longpoll', 'continuous', 'eventsource'].includes(text)) return text
-    throw bad('Supported `feed` types: normal, continuous, longpoll, eventsource')
+    throw badRequest('Supported `feed` types: normal, continuous, longpoll, eventsource')
   },
   since: 'string',
   limit: whole,
@@ -92,37 +89,27 @@ function sinceOf ({ args, headers }, updates) {
 }
 
 /**
- * Sends what comes until there is silence for too long, or nobody listens, or there are enough.
+ * Sends events until none came for too long, the client hangs up, or the limit is reached.
  *
  * @param {PotorooRequest} req
  * @param {PotorooResponse} res
  * @param {UpdatesWriter} writer
- * @param {boolean} goesOn
+ * @param {boolean} goesOn after the first events
  */
 async function follow (req, res, writer, goesOn) {
   const { closing, updates } = req.service
-  const { heartbeat, timeout } = req.args
-  const silence = Math.max(1, Math.min(typeof heartbeat === 'number' ? heartbeat : timeout ?? SILENCE, SILENCE))
-  const ending = new AbortController()
-  let wake = () => {}
-  const onEvents = () => wake()
-  const end = () => {
-    ending.abort()
-    wake()
-  }
-  const timer = setTimeout(() => {
-    if (heartbeat === undefined) return end()
-    writer.heartbeat()
-    timer.refresh()
-  }, silence)
+  const alarm = new Alarm()
+  const end = () => alarm.end()
+  const timer = onSilence(req.args, writer, end)
   res.on('close', end)
   closing.addEventListener('abort', end)
-  updates.on('events', onEvents)
+  updates.on('events', alarm.ring)
+  updates.once('close', end)
   if (res.destroyed || closing.aborted) end()
   try {
     await writer.greet()
-    while (!ending.signal.aborted && !writer.full) {
-      if (!writer.behind) await new Promise(resolve => { wake = () => resolve(undefined) })
+    while (!alarm.ended && !writer.full) {
+      if (!writer.behind) await alarm.next()
       const before = writer.count
       await writer.write()
       if (writer.count > before && !goesOn) break
@@ -132,10 +119,45 @@ async function follow (req, res, writer, goesOn) {
     clearTimeout(timer)
     res.off('close', end)
     closing.removeEventListener('abort', end)
-    updates.off('events', onEvents)
+    updates.off('events', alarm.ring)
+    updates.off('close', end)
   }
   // A server that stops waits for its connections.
   if (closing.aborted) res.on('finish', () => req.socket.end())
+}
+
+/**
+ * Sends heartbeats while nothing else is sent, or, without heartbeats, ends the feed.
+ *
+ * @param {{ heartbeat?: number | true, timeout?: number }} args
+ * @param {UpdatesWriter} writer
+ * @param {() => void} end
+ * @returns {NodeJS.Timeout} to be refreshed whenever events are sent
+ */
+function onSilence ({ heartbeat, timeout }, writer, end) {
+  const silence = Math.max(1, Math.min(typeof heartbeat === 'number' ? heartbeat : timeout ?? SILENCE, SILENCE))
+  const timer = setTimeout(() => {
+    if (heartbeat === undefined) return end()
+    writer.heartbeat()
+    timer.refresh()
+  }, silence)
+  return timer
+}
+
+/** Wakes the one who waits for the next event, or for the end. */
+class Alarm {
+  ended = false
+  #wake = () => {}
+
+  ring = () => this.#wake()
+
+  end () {
+    this.ended = true
+    this.#wake()
+  }
+
+  /** @returns {Promise<void>} */
+  next () { return new Promise(resolve => { this.#wake = resolve }) }
 }
 
 /** Writes events of one request, and knows how far it has come. */
@@ -203,5 +225,5 @@ class UpdatesWriter {
 
 /** @type {import('../dispatch/route-table').Route[]} */
 module.exports = [
-  { method: 'GET', path: '/_db_updates', who: 'admin', allow: 'GET', query, handler: databaseUpdates }
+  { method: 'GET', path: '/_db_updates', who: 'admin', owner: 'catalogue', allow: 'GET', query, handler: databaseUpdates }
 ]

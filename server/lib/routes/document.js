@@ -1,6 +1,6 @@
 'use strict'
 
-const { toObjectInTurns } = require('@potoroo/document-store')
+const { Turn, toObjectInTurns } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 const { accepts } = require('../http/accept')
 const { readDocument } = require('../http/body')
@@ -128,7 +128,11 @@ async function copyDocument (req, res) {
   // A large one is not copied member by member, which takes long, and carries its text.
   const copy = await toObjectInTurns(source, { exact: true })
   delete copy._rev
-  for (const name in copy._attachments) copy._attachments[name] = await copyAttachment(database, source, name, target)
+  const turn = new Turn()
+  for (const name in copy._attachments) {
+    if (turn.isLong) await turn.end()
+    copy._attachments[name] = await copyAttachment(database, source, name, target)
+  }
   const result = await database.put(Object.assign(copy, target))
   sendCreated(res, 201, result, locationOf(req, db, result.id))
 }
@@ -155,9 +159,9 @@ const threads = { parameters: ['rev', 'revs', 'revs_info', 'conflicts', 'deleted
 
 /** @type {import('../dispatch/route-table').Route[]} */
 module.exports = [
-  { method: 'POST', path: '/:db', who: 'member', whoIn: { users: 'member', replications: 'member' }, body: 'typed-document', query: { batch: 'string', w: copies }, handler: postDocument },
-  { method: 'GET', path: '/:db/:doc', who: 'member', whoIn: { users: 'member', replications: 'member' }, query: readQuery, metric: 'couchdb.database_reads', threads, handler: getDocument },
-  { method: 'PUT', path: '/:db/:doc', who: 'member', whoIn: { users: 'member', replications: 'member' }, query: writeQuery, handler: putDocument },
-  { method: 'DELETE', path: '/:db/:doc', who: 'member', whoIn: { users: 'member', replications: 'member' }, query: { rev: 'string', w: copies }, handler: deleteDocument },
-  { method: 'COPY', path: '/:db/:doc', who: 'member', whoIn: { users: 'member', replications: 'member' }, query: copyQuery, handler: copyDocument }
+  { method: 'POST', path: '/:db', who: 'member', whoIn: { users: 'member', replications: 'member' }, body: 'typed-document', query: { batch: 'string', w: copies }, shards: 'new', handler: postDocument },
+  { method: 'GET', path: '/:db/:doc', who: 'member', whoIn: { users: 'member', replications: 'member' }, query: readQuery, metric: 'couchdb.database_reads', threads, shards: 'document', handler: getDocument },
+  { method: 'PUT', path: '/:db/:doc', who: 'member', whoIn: { users: 'member', replications: 'member' }, query: writeQuery, shards: 'document', handler: putDocument },
+  { method: 'DELETE', path: '/:db/:doc', who: 'member', whoIn: { users: 'member', replications: 'member' }, query: { rev: 'string', w: copies }, shards: 'document', handler: deleteDocument },
+  { method: 'COPY', path: '/:db/:doc', who: 'member', whoIn: { users: 'member', replications: 'member' }, query: copyQuery, shards: 'copy', handler: copyDocument }
 ]

@@ -24,11 +24,13 @@ function findOf ({ params: { partition }, body }) {
  * @param {PotorooResponse} res
  */
 async function find (req, res) {
-  const answer = await req.service.mango.search(await raw(req), findOf(req))
+  const way = req.inShard ? /** @type {string | undefined} */ (req.headers['x-shard-find']) : undefined
+  const answer = await req.service.mango.search(await raw(req), findOf(req), way === '' ? undefined : way)
+  if (way !== undefined) return sendPlaced(req, res, answer)
   const out = new ResponseWriter(res, { 'Content-Type': jsonType(req), 'Cache-Control': 'must-revalidate' })
   out.push('{"docs":[')
   try {
-    if (!await writeDocuments(out, answer)) return
+    if (!await writeDocuments(out, answer.texts())) return
   } finally {
     countFind(req.service.counts, answer.figures)
   }
@@ -37,10 +39,30 @@ async function find (req, res) {
   out.end()
 }
 
-/** @param {ResponseWriter} out @param {any} answer @returns {Promise<boolean>} whether somebody reads on */
-async function writeDocuments (out, answer) {
+/**
+ * Answers the coordinator of a database of several shards: see shards/find.js.
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ * @param {import('@potoroo/indexes').FindAnswer} answer
+ */
+async function sendPlaced (req, res, answer) {
+  const out = new ResponseWriter(res, { 'Content-Type': jsonType(req) })
+  out.push(`${JSON.stringify(answer.way).slice(0, -1)},"docs":[`)
+  try {
+    if (!await writeDocuments(out, answer.placedTexts())) return
+  } finally {
+    countFind(req.service.counts, answer.figures)
+  }
+  const { keys, documents } = answer.figures
+  out.push(`],"keys":${keys},"documents":${documents}}\n`)
+  out.end()
+}
+
+/** @param {ResponseWriter} out @param {AsyncIterable<string[]>} pages @returns {Promise<boolean>} whether somebody reads on */
+async function writeDocuments (out, pages) {
   let separator = '\r\n'
-  for await (const texts of answer.texts()) {
+  for await (const texts of pages) {
     for (const text of texts) {
       out.push(separator + text)
       separator = ',\r\n'
@@ -133,15 +155,15 @@ function noSuchIndex () { throw createError('MISSING') }
 
 /** @type {import('../dispatch/route-table').Route[]} */
 module.exports = [
-  { method: 'POST', path: '/:db/_find', who: 'member', reads: true, body: 'typed-json', handler: find },
-  { method: 'POST', path: '/:db/_explain', who: 'member', reads: true, body: 'typed-json', handler: explain },
-  { method: 'GET', path: '/:db/_index', who: 'member', allow: 'GET,POST', query: { limit: integer, skip: integer }, handler: listIndexes },
-  { method: 'POST', path: '/:db/_index', who: 'member', body: 'typed-json', handler: createIndex },
-  { method: 'POST', path: '/:db/_index/_bulk_delete', who: 'member', body: 'typed-json', handler: deleteIndexes },
-  { method: 'DELETE', path: '/:db/_index/:design/:type/:name', who: 'member', handler: deleteIndex },
-  { method: 'DELETE', path: '/:db/_index/_design/:design/:type/:name', who: 'member', handler: deleteIndex },
+  { method: 'POST', path: '/:db/_find', who: 'member', reads: true, body: 'typed-json', shards: 'find', handler: find },
+  { method: 'POST', path: '/:db/_explain', who: 'member', reads: true, body: 'typed-json', shards: 'explain', handler: explain },
+  { method: 'GET', path: '/:db/_index', who: 'member', allow: 'GET,POST', query: { limit: integer, skip: integer }, shards: 'any', handler: listIndexes },
+  { method: 'POST', path: '/:db/_index', who: 'member', body: 'typed-json', shards: 'createIndex', handler: createIndex },
+  { method: 'POST', path: '/:db/_index/_bulk_delete', who: 'member', body: 'typed-json', shards: 'deleteIndexes', handler: deleteIndexes },
+  { method: 'DELETE', path: '/:db/_index/:design/:type/:name', who: 'member', shards: 'deleteIndex', handler: deleteIndex },
+  { method: 'DELETE', path: '/:db/_index/_design/:design/:type/:name', who: 'member', shards: 'deleteIndex', handler: deleteIndex },
   // CouchDB has these find, whatever stands behind.
-  { method: 'POST', path: '/:db/_find/:rest+', who: 'member', reads: true, body: 'typed-json', handler: find },
-  { method: 'POST', path: '/:db/_explain/:rest+', who: 'member', reads: true, body: 'typed-json', handler: explain },
-  { method: 'GET', path: '/:db/_index/:rest+', who: 'member', anyMethod: true, handler: noSuchIndex }
+  { method: 'POST', path: '/:db/_find/:rest+', who: 'member', reads: true, body: 'typed-json', shards: 'find', handler: find },
+  { method: 'POST', path: '/:db/_explain/:rest+', who: 'member', reads: true, body: 'typed-json', shards: 'explain', handler: explain },
+  { method: 'GET', path: '/:db/_index/:rest+', who: 'member', anyMethod: true, shards: 'any', handler: noSuchIndex }
 ]

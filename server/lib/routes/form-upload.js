@@ -1,7 +1,7 @@
 'use strict'
 
 const { toObjectInTurns } = require('@potoroo/document-store')
-const { createError } = require('@potoroo/errors')
+const { badRequest } = require('@potoroo/errors')
 const { JSON_LIMIT, bodyStream, parseBytes, requireContentType } = require('../http/body')
 const { ByteSource } = require('../http/byte-source')
 const { sendWritten } = require('../documents/document-response')
@@ -37,9 +37,9 @@ async function uploadForm (req, res) {
 
 /** A form of another site cannot say that it is one of this. @param {PotorooRequest} req */
 function requireOwnReferer ({ headers: { referer, host } }) {
-  if (referer === undefined) throw createError('BAD_REQUEST', { reason: 'Referer header required.' })
+  if (referer === undefined) throw badRequest('Referer header required.')
   if (!URL.canParse(referer) || new URL(referer).host !== host?.toLowerCase()) {
-    throw createError('BAD_REQUEST', { reason: 'Referer header must match host.' })
+    throw badRequest('Referer header must match host.')
   }
 }
 
@@ -64,5 +64,5 @@ async function documentOf (req, fields) {
 
 /** @type {import('../dispatch/route-table').Route[]} */
 module.exports = [
-  { method: 'POST', path: '/:db/:doc', who: 'member', whoIn: { users: 'member', replications: 'member' }, query: { rev: revision }, handler: uploadForm }
+  { method: 'POST', path: '/:db/:doc', who: 'member', whoIn: { users: 'member', replications: 'member' }, query: { rev: revision }, shards: 'document', handler: uploadForm }
 ]

@@ -1,7 +1,7 @@
 'use strict'
 
 const { toObjectInTurns } = require('@potoroo/document-store')
-const { createError } = require('@potoroo/errors')
+const { badRequest, createError } = require('@potoroo/errors')
 const { readDocument } = require('../http/body')
 const { sendCreated, sendDocument, sendWritten, writeLater } = require('../documents/document-response')
 const { readDestination } = require('../documents/destination')
@@ -102,24 +102,24 @@ async function copyLocal (req, res) {
 }
 
 function refuseAttachment () {
-  throw createError('BAD_REQUEST', { reason: '_local documents do not accept attachments.' })
+  throw badRequest('_local documents do not accept attachments.')
 }
 
 function refuseId () {
-  throw createError('BAD_REQUEST', { reason: 'Invalid _local document id.' })
+  throw badRequest('Invalid _local document id.')
 }
 
 const query = { rev: revision, batch: 'string', w: copies }
 
 /** @type {import('../dispatch/route-table').Route[]} */
 module.exports = [
-  { method: 'GET', path: '/:db/:local', who: 'member', whoIn: { users: 'member', replications: 'member' }, allow: 'DELETE,GET,HEAD,POST,PUT,COPY', query: { rev: readQuery.rev, open_revs: readQuery.open_revs, revs: readQuery.revs }, threads: { parameters: [] }, handler: getLocal },
-  { method: 'PUT', path: '/:db/:local', who: 'member', whoIn: { users: 'member', replications: 'member' }, query, handler: putLocal },
-  { method: 'DELETE', path: '/:db/:local', who: 'member', whoIn: { users: 'member', replications: 'member' }, query: { rev: 'string', w: copies }, handler: deleteLocal },
-  { method: 'COPY', path: '/:db/:local', who: 'member', whoIn: { users: 'member', replications: 'member' }, handler: copyLocal },
+  { method: 'GET', path: '/:db/:local', who: 'member', whoIn: { users: 'member', replications: 'member' }, allow: 'DELETE,GET,HEAD,POST,PUT,COPY', query: { rev: readQuery.rev, open_revs: readQuery.open_revs, revs: readQuery.revs }, threads: { parameters: [] }, shards: 'document', handler: getLocal },
+  { method: 'PUT', path: '/:db/:local', who: 'member', whoIn: { users: 'member', replications: 'member' }, query, shards: 'document', handler: putLocal },
+  { method: 'DELETE', path: '/:db/:local', who: 'member', whoIn: { users: 'member', replications: 'member' }, query: { rev: 'string', w: copies }, shards: 'document', handler: deleteLocal },
+  { method: 'COPY', path: '/:db/:local', who: 'member', whoIn: { users: 'member', replications: 'member' }, shards: 'copy', handler: copyLocal },
   ...['GET', 'PUT', 'DELETE', 'POST', 'COPY'].flatMap(method => [
-    { method, path: '/:db/:local/:attachment+', who: 'member', handler: refuseAttachment },
-    { method, path: '/:db/_local', who: 'member', handler: refuseId },
-    { method, path: '/:db/_local%2F', who: 'member', handler: refuseId }
+    { method, path: '/:db/:local/:attachment+', who: 'member', shards: 'any', handler: refuseAttachment },
+    { method, path: '/:db/_local', who: 'member', shards: 'any', handler: refuseId },
+    { method, path: '/:db/_local%2F', who: 'member', shards: 'any', handler: refuseId }
   ])
 ]

@@ -2,7 +2,7 @@
 
 const crypto = require('node:crypto')
 const { collator } = require('@potoroo/collation')
-const { createError } = require('@potoroo/errors')
+const { badRequest, createError } = require('@potoroo/errors')
 const { readBanner } = require('../service/banner')
 const { NODE, requireNode } = require('../service/node-name')
 const { sendJson } = require('../http/response')
@@ -13,7 +13,7 @@ const { welcomeOf } = require('../service/welcome')
 /** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
 
 /** `/_node`: of which node is not said. */
-function incomplete () { throw createError('BAD_REQUEST', { reason: 'Incomplete path to _node request' }) }
+function incomplete () { throw badRequest('Incomplete path to _node request') }
 
 /**
  * `/_node/_local`, by whatever method: the node's name. By its name it is asked what `/` is.

@@ -1,14 +1,12 @@
 'use strict'
 
-const { validatePartition } = require('@potoroo/document-store')
-const { createError } = require('@potoroo/errors')
+const { publicName, validatePartition } = require('@potoroo/document-store')
+const { badRequest, createError } = require('@potoroo/errors')
 const { sendJson } = require('../http/response')
 
 /** @typedef {import('../dispatch/request').DatabaseRequest} DatabaseRequest */
 /** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse @param {string} reason */
 /** @typedef {import('../databases/database-view').AnyDatabase} AnyDatabase @param {string} reason */
-
-function bad (reason) { return createError('BAD_REQUEST', { reason }) }
 
 /**
  * `GET /{db}/_partition/{partition}`
@@ -21,12 +19,12 @@ async function getPartition (req, res) {
   validatePartition(params.partition)
   requirePartitions(database)
   const { partition, docCount, docDelCount, sizes } = await database.partitionInfo(params.partition)
-  sendJson(res, 200, { db_name: database.name, sizes, partition, doc_count: docCount, doc_del_count: docDelCount })
+  sendJson(res, 200, { db_name: publicName(database.name), sizes, partition, doc_count: docCount, doc_del_count: docDelCount })
 }
 
 /** @param {AnyDatabase} database */
 function requirePartitions (database) {
-  if (!database.partitioned) throw bad('database is not partitioned')
+  if (!database.partitioned) throw badRequest('database is not partitioned')
 }
 
 /** The handler of a whole database, asked for one partition. @param {(req: DatabaseRequest, res: PotorooResponse) => any} handler */
@@ -35,7 +33,7 @@ function inPartition (handler) {
     requirePartitions(req.database)
     const name = validatePartition(req.params.partition)
     const asked = req.search === '' ? null : new URLSearchParams(req.search).get('partition')
-    if (asked !== null && asked !== name) throw bad('Conflicting value for `partition` in query string')
+    if (asked !== null && asked !== name) throw badRequest('Conflicting value for `partition` in query string')
     // The last word counts.
     req.search += `${req.search === '' ? '' : '&'}partition=${encodeURIComponent(name)}`
     return handler(req, res)
@@ -57,16 +55,18 @@ const whole = /** @type {import('../dispatch/route-table').Route[]} */ ([...requ
 
 /** @type {import('../dispatch/route-table').Route[]} */
 module.exports = [
-  { method: 'GET', path: '/:db/_partition', who: 'member', handler () { throw bad('invalid_partition_req') } },
-  { method: 'GET', path: '/:db/_partition/:partition', who: 'member', allow: 'GET', handler: getPartition },
+  { method: 'GET', path: '/:db/_partition', who: 'member', shards: 'any', handler () { throw badRequest('invalid_partition_req') } },
+  { method: 'GET', path: '/:db/_partition/:partition', who: 'member', allow: 'GET', shards: 'partition', handler: getPartition },
   ...['GET', 'POST', 'PUT', 'DELETE', 'COPY'].map(method => ({
-    method, path: '/:db/_partition/:partition/:path+', who: 'member', handler: inPartition(() => { throw createError('MISSING') })
+    method, path: '/:db/_partition/:partition/:path+', who: 'member', shards: 'partition', handler: inPartition(() => { throw createError('MISSING') })
   })),
   ...whole.filter(({ path }) => SHARED.test(path)).map(route => ({
     ...route,
     path: route.path.replace('/:db/', '/:db/_partition/:partition/'),
     whoIn: undefined,
     threads: undefined,
+    // A partition is in one shard; an index, and so its design document, is in all.
+    shards: route.method === 'GET' || route.reads ? 'partition' : undefined,
     metric: METRICS.find(([pattern]) => pattern.test(route.path))?.[1],
     handler: inPartition(route.handler)
   }))

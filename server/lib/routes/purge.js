@@ -1,7 +1,7 @@
 'use strict'
 
 const { compareUtf8 } = require('@potoroo/document-store')
-const { createError } = require('@potoroo/errors')
+const { badRequest } = require('@potoroo/errors')
 const { requireRevisionsById } = require('../documents/revisions-by-id')
 const { jsonType, sendJson } = require('../http/response')
 const { ResponseWriter } = require('../http/response-writer')
@@ -62,15 +62,15 @@ function getLimit (req, res) {
  * @param {PotorooResponse} res
  */
 async function setLimit (req, res) {
-  if (!Number.isSafeInteger(req.body) || req.body < 1) throw createError('BAD_REQUEST', { reason: '`purged_infos_limit` must be positive integer' })
+  if (!Number.isSafeInteger(req.body) || req.body < 1) throw badRequest('`purged_infos_limit` must be positive integer')
   await req.database.setPurgedInfosLimit(req.body)
   sendJson(res, 200, { ok: true })
 }
 
 /** @type {import('../dispatch/route-table').Route[]} */
 module.exports = [
-  { method: 'POST', path: '/:db/_purge', who: 'admin', metric: 'couchdb.httpd.purge_requests', body: 'typed-json', handler: purge },
-  { method: 'GET', path: '/:db/_purged_infos', who: 'member', whoIn: { replications: 'member' }, allow: 'GET', handler: getPurgedInfos },
-  { method: 'GET', path: '/:db/_purged_infos_limit', who: 'admin', allow: 'GET,PUT', handler: getLimit },
-  { method: 'PUT', path: '/:db/_purged_infos_limit', who: 'admin', body: 'json', handler: setLimit }
+  { method: 'POST', path: '/:db/_purge', who: 'admin', metric: 'couchdb.httpd.purge_requests', body: 'typed-json', shards: 'purge', handler: purge },
+  { method: 'GET', path: '/:db/_purged_infos', who: 'member', whoIn: { replications: 'member' }, allow: 'GET', shards: 'purgedInfos', handler: getPurgedInfos },
+  { method: 'GET', path: '/:db/_purged_infos_limit', who: 'admin', allow: 'GET,PUT', shards: 'any', handler: getLimit },
+  { method: 'PUT', path: '/:db/_purged_infos_limit', who: 'admin', body: 'json', shards: 'all', handler: setLimit }
 ]

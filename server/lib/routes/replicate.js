@@ -20,5 +20,5 @@ async function replicate (req, res) {
 
 /** @type {import('../dispatch/route-table').Route[]} */
 module.exports = [
-  { method: 'POST', path: '/_replicate', who: 'user', body: 'typed-json', handler: replicate }
+  { method: 'POST', path: '/_replicate', who: 'user', owner: '_replicator', body: 'typed-json', handler: replicate }
 ]

@@ -1,6 +1,6 @@
 'use strict'
 
-const { createError } = require('@potoroo/errors')
+const { badRequest, createError } = require('@potoroo/errors')
 const { Change } = require('../dispatch/reroute')
 const { designOf } = require('../functions/design')
 const { readResponse, sendPlain } = require('../functions/function-response')
@@ -25,7 +25,7 @@ const { readRules, rewrite } = require('../functions/rewrite-rules')
 async function rewriteRequest (req, res) {
   const { service, params } = req
   const { config } = service
-  if (/** @type {number} */ (req.forwarded) >= config.integer('chttpd', 'rewrite_limit')) throw createError('BAD_REQUEST', { reason: 'Exceeded rewrite recursion limit' })
+  if (/** @type {number} */ (req.forwarded) >= config.integer('chttpd', 'rewrite_limit')) throw badRequest('Exceeded rewrite recursion limit')
   const store = await service.databases.get(params.db)
   const design = await designOf(store, params.ddoc)
   const { rewrites } = design.ddoc

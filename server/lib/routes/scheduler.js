@@ -1,7 +1,7 @@
 'use strict'
 
 const { toObject } = require('@potoroo/document-store')
-const { createError } = require('@potoroo/errors')
+const { badRequest, createError } = require('@potoroo/errors')
 const { toId } = require('../documents/range-query')
 const { shownGiven, defaults } = require('@potoroo/replicator')
 const { isReplicatorName } = require('../databases/replications-policy')
@@ -86,7 +86,7 @@ function readPath (path) {
   const words = path.split('/')
   const at = words.indexOf('_replicator')
   if (at === -1 && isReplicatorName(decodedOnce(path))) return { name: decodedOnce(path), id: undefined }
-  if (at === -1) throw createError('BAD_REQUEST', { reason: 'Invalid path' })
+  if (at === -1) throw badRequest('Invalid path')
   const id = words.slice(at + 1).join('/')
   return { name: words.slice(0, at + 1).join('/'), id: id === '' ? undefined : id }
 }
@@ -177,10 +177,10 @@ const docsQuery = { states, limit: number, skip: number, descending: 'boolean', 
 
 /** @type {import('../dispatch/route-table').Route[]} */
 module.exports = [
-  { method: 'GET', path: '/_scheduler/jobs', who: 'admin', query: { limit: number, skip: number }, handler: jobs },
-  { method: 'GET', path: '/_scheduler/jobs/:job', who: 'admin', handler: job },
-  { method: 'GET', path: '/_scheduler/docs', who: 'admin', query: docsQuery, handler: docs },
-  { method: 'GET', path: '/_scheduler/docs/:path+', who: 'admin', query: docsQuery, handler: docs },
-  { method: 'GET', path: '/_scheduler', who: 'admin', handler: nothing },
-  { method: 'GET', path: '/_scheduler/:rest+', who: 'admin', handler: nothing }
+  { method: 'GET', path: '/_scheduler/jobs', who: 'admin', owner: '_replicator', query: { limit: number, skip: number }, handler: jobs },
+  { method: 'GET', path: '/_scheduler/jobs/:job', who: 'admin', owner: '_replicator', handler: job },
+  { method: 'GET', path: '/_scheduler/docs', who: 'admin', owner: '_replicator', query: docsQuery, handler: docs },
+  { method: 'GET', path: '/_scheduler/docs/:path+', who: 'admin', owner: '_replicator', query: docsQuery, handler: docs },
+  { method: 'GET', path: '/_scheduler', who: 'admin', owner: '_replicator', handler: nothing },
+  { method: 'GET', path: '/_scheduler/:rest+', who: 'admin', owner: '_replicator', handler: nothing }
 ]

@@ -1,7 +1,7 @@
 'use strict'
 
 const crypto = require('node:crypto')
-const { createError } = require('@potoroo/errors')
+const { badRequest } = require('@potoroo/errors')
 const { NODE } = require('../service/node-name')
 const { notModified, sendJson } = require('../http/response')
 const { welcomeOf } = require('../service/welcome')
@@ -30,13 +30,14 @@ async function up (req, res) {
   if (mode === 'true' || mode === 'nolb') return sendJson(res, 404, { status: mode === 'true' ? 'maintenance_mode' : 'nolb' })
   const fault = await req.service.storage.writeFault()
   if (fault !== null) return sendJson(res, 503, { status: fault, reason: FAULTS[fault] })
+  if (req.service.cluster?.isAlive === false) return sendJson(res, 503, { status: 'unreachable', reason: 'The storage cannot be reached' })
   sendJson(res, 200, { status: 'ok', seeds: {} })
 }
 
 /** CouchDB words it otherwise than other numbers. @param {string} text */
 function uuidCount (text) {
   if (/^\+?\d+$/.test(text)) return Number(text)
-  throw createError('BAD_REQUEST', { reason: 'count must be a positive integer' })
+  throw badRequest('count must be a positive integer')
 }
 
 /** Whatever is configured: all of them are made at once. */
@@ -52,7 +53,7 @@ const NOT_CACHED = { 'Cache-Control': 'no-cache', Pragma: 'no-cache', Expires: '
  */
 function uuids (req, res) {
   const { count = 1 } = req.args
-  if (count > Math.min(req.service.config.integer('uuids', 'max_count'), MOST_UUIDS)) throw createError('BAD_REQUEST', { reason: 'count parameter too large' })
+  if (count > Math.min(req.service.config.integer('uuids', 'max_count'), MOST_UUIDS)) throw badRequest('count parameter too large')
   const list = req.service.uuids.make(count)
   const etag = `"${crypto.hash('md5', list.join())}"`
   if (!notModified(res, etag)) sendJson(res, 200, { uuids: list }, { ...NOT_CACHED, ETag: etag })
@@ -65,7 +66,8 @@ function uuids (req, res) {
  * @param {PotorooResponse} res
  */
 function membership (req, res) {
-  sendJson(res, 200, { all_nodes: [NODE], cluster_nodes: [NODE] })
+  const nodes = req.service.cluster?.names ?? [NODE]
+  sendJson(res, 200, { all_nodes: nodes, cluster_nodes: nodes })
 }
 
 /**

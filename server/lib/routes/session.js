@@ -1,6 +1,6 @@
 'use strict'
 
-const { createError } = require('@potoroo/errors')
+const { badRequest, createError } = require('@potoroo/errors')
 const { absoluteUrl } = require('../http/absolute-url')
 const { readFormText, readJson } = require('../http/body')
 const { sendJson } = require('../http/response')
@@ -61,8 +61,8 @@ async function logIn (req, res) {
 /** Only a path of this server is gone on to: a whole URL would let anybody send our users elsewhere. @param {string | undefined} target */
 function requirePath (target) {
   if (target === undefined) return
-  if (!target.startsWith('/')) throw createError('BAD_REQUEST', { reason: 'path must begin with a /.' })
-  if (!/^[\x21-\x7e]*$/.test(target)) throw createError('BAD_REQUEST', { reason: 'path must be URL-encoded.' })
+  if (!target.startsWith('/')) throw badRequest('path must begin with a /.')
+  if (!/^[\x21-\x7e]*$/.test(target)) throw badRequest('path must be URL-encoded.')
 }
 
 /** @param {PotorooRequest} req @param {PotorooResponse} res @param {string | undefined} target @param {any} value */
@@ -75,11 +75,11 @@ function answer (req, res, target, value) {
 async function readCredentials (req) {
   const values = await readFields(req)
   const { name, username, token } = values
-  if (name !== undefined && username !== undefined && name !== username) throw createError('BAD_REQUEST', { reason: 'request body contains different usernames' })
-  if (name === undefined && username === undefined) throw createError('BAD_REQUEST', { reason: 'request body must contain a username' })
+  if (name !== undefined && username !== undefined && name !== username) throw badRequest('request body contains different usernames')
+  if (name === undefined && username === undefined) throw badRequest('request body must contain a username')
   const credentials = { name: name ?? username, password: values.password ?? '', token: token ?? '' }
   for (const [field, value] of Object.entries(credentials)) {
-    if (typeof value !== 'string') throw createError('BAD_REQUEST', { reason: `${field} must be a string` })
+    if (typeof value !== 'string') throw badRequest(`${field} must be a string`)
   }
   return credentials
 }

@@ -53,7 +53,7 @@ const path = '/:db/:ddoc/_show'
 
 /** @type {import('../dispatch/route-table').Route[]} */
 module.exports = ['GET', 'POST', 'PUT', 'DELETE', 'COPY', 'OPTIONS'].flatMap(method => [
-  { method, path, who: 'member', handler: invalidPath },
-  { method, path: `${path}/:name`, who: 'member', handler: show },
-  { method, path: `${path}/:name/:id+`, who: 'member', handler: show }
+  { method, path, who: 'member', shards: 'read', handler: invalidPath },
+  { method, path: `${path}/:name`, who: 'member', shards: 'read', handler: show },
+  { method, path: `${path}/:name/:id+`, who: 'member', shards: 'read', handler: show }
 ])

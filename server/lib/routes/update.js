@@ -50,7 +50,7 @@ const path = '/:db/:ddoc/_update'
 
 /** @type {import('../dispatch/route-table').Route[]} */
 module.exports = ['GET', 'POST', 'PUT', 'DELETE', 'COPY'].flatMap(method => [
-  { method, path, who: 'member', handler: invalidPath },
-  { method, path: `${path}/:name`, who: 'member', handler: update },
-  { method, path: `${path}/:name/:id+`, who: 'member', handler: update }
+  { method, path, who: 'member', shards: 'document', handler: invalidPath },
+  { method, path: `${path}/:name`, who: 'member', shards: 'document', handler: update },
+  { method, path: `${path}/:name/:id+`, who: 'member', shards: 'document', handler: update }
 ])

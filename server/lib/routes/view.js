@@ -1,7 +1,7 @@
 'use strict'
 
 const { inTurns, mapInTurns } = require('@potoroo/document-store')
-const { createError } = require('@potoroo/errors')
+const { badRequest, createError } = require('@potoroo/errors')
 const { isObject, requireObject } = require('../documents/input')
 const { limitRows, readViewBody, readViewQuery } = require('../documents/view-query')
 const { writeView } = require('../documents/view-rows')
@@ -66,14 +66,14 @@ async function getView (req, res) {
 async function postView (req, res) {
   const body = requireObject(req.body)
   requireArray(body, 'queries')
-  if (body.queries !== undefined) throw createError('BAD_REQUEST', { reason: 'The `queries` parameter is no longer supported at this endpoint' })
+  if (body.queries !== undefined) throw badRequest('The `queries` parameter is no longer supported at this endpoint')
   requireArray(body, 'keys')
   await answerOne(req, res, readViewQuery(req.search, readViewBody(body)))
 }
 
 /** @param {any} body @param {string} name */
 function requireArray (body, name) {
-  if (body[name] !== undefined && !Array.isArray(body[name])) throw createError('BAD_REQUEST', { reason: `\`${name}\` member must be an array.` })
+  if (body[name] !== undefined && !Array.isArray(body[name])) throw badRequest(`\`${name}\` member must be an array.`)
 }
 
 /**
@@ -85,8 +85,8 @@ function requireArray (body, name) {
 async function postQueries (req, res) {
   requireArray(requireObject(req.body), 'queries')
   const { queries } = req.body
-  if (queries === undefined) throw createError('BAD_REQUEST', { reason: 'POST body must include `queries` parameter.' })
-  if (!queries.every(isObject)) throw createError('BAD_REQUEST', { reason: '`queries` member must be an array of objects.' })
+  if (queries === undefined) throw badRequest('POST body must include `queries` parameter.')
+  if (!queries.every(isObject)) throw badRequest('`queries` member must be an array of objects.')
   // Parameters of all of them, except for keys and groups, which are each query's own.
   const { keys, group, group_level: level, ...common } = readViewQuery(req.search)
   const several = await mapInTurns(queries, query => readViewBody(query, { ...common }))
@@ -168,12 +168,12 @@ const metric = 'couchdb.httpd.view_reads'
 
 /** @type {import('../dispatch/route-table').Route[]} */
 module.exports = [
-  { method: 'GET', path: view, who: 'member', metric, allow: 'GET,POST,HEAD', handler: getView },
-  { method: 'POST', path: view, who: 'member', reads: true, metric, body: 'typed-json', handler: postView },
-  { method: 'POST', path: `${view}/queries`, who: 'member', reads: true, metric, body: 'typed-json', handler: postQueries },
-  { method: 'GET', path: '/:db/:ddoc/_info', who: 'member', whoIn: { replications: 'member' }, allow: 'GET', handler: getInfo },
-  { method: 'POST', path: '/:db/_view_cleanup', who: 'maintainer', handler: cleanUp },
-  { method: 'POST', path: '/:db/_compact/:name', who: 'maintainer', body: 'typed-nothing', handler: compactViews },
-  ...['/:db/:ddoc/_view', `${view}/:rest+`].flatMap(path => ['GET', 'POST', 'PUT', 'DELETE', 'COPY'].map(method => ({ method, path, who: 'member', allow: 'GET,POST,HEAD', handler: notAView }))),
-  ...['GET', 'POST', 'PUT', 'DELETE', 'COPY'].map(method => ({ method, path: '/:db/_temp_view', who: 'member', metric: 'couchdb.httpd.temporary_view_reads', handler: temporaryView }))
+  { method: 'GET', path: view, who: 'member', metric, allow: 'GET,POST,HEAD', shards: 'view', handler: getView },
+  { method: 'POST', path: view, who: 'member', reads: true, metric, body: 'typed-json', shards: 'view', handler: postView },
+  { method: 'POST', path: `${view}/queries`, who: 'member', reads: true, metric, body: 'typed-json', shards: 'viewQueries', handler: postQueries },
+  { method: 'GET', path: '/:db/:ddoc/_info', who: 'member', whoIn: { replications: 'member' }, allow: 'GET', shards: 'indexInfo', handler: getInfo },
+  { method: 'POST', path: '/:db/_view_cleanup', who: 'maintainer', shards: 'all', handler: cleanUp },
+  { method: 'POST', path: '/:db/_compact/:name', who: 'maintainer', body: 'typed-nothing', shards: 'all', handler: compactViews },
+  ...['/:db/:ddoc/_view', `${view}/:rest+`].flatMap(path => ['GET', 'POST', 'PUT', 'DELETE', 'COPY'].map(method => ({ method, path, who: 'member', allow: 'GET,POST,HEAD', shards: 'any', handler: notAView }))),
+  ...['GET', 'POST', 'PUT', 'DELETE', 'COPY'].map(method => ({ method, path: '/:db/_temp_view', who: 'member', metric: 'couchdb.httpd.temporary_view_reads', shards: 'any', handler: temporaryView }))
 ]

@@ -34,7 +34,7 @@ class SecurityHeaders {
 
   #read () {
     const config = this.#config
-    const hosts = config.boolean('chttpd', 'enable_xframe_options') && !config.boolean('x_frame_options', 'same_origin')
+    const hosts = config.get('chttpd', 'enable_xframe_options') === 'true' && config.get('x_frame_options', 'same_origin') !== 'true'
     const plain = [
       'Server', config.boolean('chttpd', 'server_header_versions') ? readBanner().header : 'CouchDB',
       // Attachments are of the type that they say: a picture is no script.

@@ -7,7 +7,7 @@
  * @param {import('../config/config').Config} config
  */
 function adaptiveSettings (config) {
-  /** @param {string} key */
+  /** @param {keyof import('../config/defaults').Settings['adaptive_indexes']} key */
   const number = (key, unit = 1) => Math.max(0, config.integer('adaptive_indexes', key)) * unit
   return {
     get askThreshold () { return number('ask_threshold') },

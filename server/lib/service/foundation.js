@@ -39,6 +39,8 @@ class Foundation {
    */
   constructor (options = {}) {
     this.options = options
+    /** Answers a request. Set by who has the dispatcher. @type {(req: any, res: any) => unknown} */
+    this.handle = (req, res) => res.destroy()
     // Every live feed listens.
     setMaxListeners(0, this.#closing.signal)
     this.folder = folderOf(options)

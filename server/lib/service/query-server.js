@@ -26,7 +26,7 @@ const SECTION = 'query_server_config'
 
 /** @param {Config} config */
 function limitsOf (config) {
-  /** @param {string} key @param {number} least */
+  /** @param {keyof import('../config/defaults').Settings['query_server_config']} key @param {number} least */
   const limit = (key, least) => Math.max(least, config.integer(SECTION, key))
   return {
     timeout: limit('os_process_timeout', 1),

@@ -17,6 +17,7 @@ const { describeInWords, openStorage } = require('./storage')
 const { Authenticator } = require('../auth/authenticator')
 const { KeyDerivation } = require('../auth/key-derivation')
 const { Users } = require('../auth/users')
+const { Cluster } = require('../cluster/cluster')
 const { storagesIn } = require('../commands/data-folder')
 const { DatabaseUpdates } = require('../databases/database-updates')
 const { PerUserDatabases } = require('../databases/per-user-databases')
@@ -36,16 +37,17 @@ class Service {
   #foundation
   /** Only where the addon of pools is. @type {MemoryRelease | undefined} */
   #memoryRelease
-  /** Told of each password that was wrong. */
+  /** Told of each password that was wrong. @type {(key: string) => void} */
   onWrongPassword = () => {}
   /** Addresses at which it can be reached, as far as they are known. @type {() => import('node:net').AddressInfo[]} */
   listening = () => []
 
   /**
    * @param {Foundation} foundation
-   * @param {{ storage: import('./storage').OpenStorage, databases: ServerDatabases, updates: DatabaseUpdates }} opened
+   * @param {{ storage: import('./storage').OpenStorage, databases: ServerDatabases, updates: DatabaseUpdates, cluster: Cluster | null }} opened
+   *   updates: with a cluster, those of the server that has the catalogue
    */
-  constructor (foundation, { storage, databases, updates }) {
+  constructor (foundation, { storage, databases, updates, cluster }) {
     this.#foundation = foundation
     this.options = foundation.options
     this.folder = foundation.folder
@@ -65,30 +67,26 @@ class Service {
     this.storage = storage
     this.databases = databases
     this.updates = updates
+    /** The servers that share the storage; null: it is this one's alone. */
+    this.cluster = cluster
     countWrites(this.counts, databases.users)
-    databases.users.on('opened', store => this.#follow(store))
-    this.config.on('change', async section => { if (section === 'mango') for (const store of await databases.opened()) this.#follow(store) })
-    this.views = new Views({
-      queryServer: this.queryServer,
-      reduceLimits: () => reduceLimits(this.config),
-      log: message => this.log.quote('info', `reduce_overflow_error: ${message}`)
-    })
+    this.#learnIndexes()
+    this.views = createViews(foundation)
     this.indexer = keepIndexed(this)
-    this.mango = new Mango({
-      adaptive: this.adaptive,
-      defaultLimit: () => this.config.integer('mango', 'default_limit'),
-      warnAbove: () => this.config.integer('mango', 'index_scan_warning_threshold')
-    })
+    this.mango = createMango(foundation)
     const derivation = new KeyDerivation()
     this.users = new Users(this.config, this.authSettings, databases, derivation, (level, text) => this.log.quote(level, text))
     this.authenticator = new Authenticator(this.users, this.config, this.authSettings, derivation, {
-      log: this.log, adminParty: this.options.adminParty, onWrongPassword: () => this.onWrongPassword(), closing: this.closing
+      log: this.log, adminParty: this.options.adminParty, onWrongPassword: key => this.onWrongPassword(key), closing: this.closing
     })
     this.replicatorDatabases = new ReplicatorDatabases(this)
     this.replicator = createReplicator(this)
     this.perUserDatabases = new PerUserDatabases(this)
     this.scrub = new Scrub(this)
   }
+
+  /** Answers any request, as those of clients are. */
+  get handle () { return this.#foundation.handle }
 
   /**
    * Opens the storage, and all that stands on it.
@@ -125,14 +123,15 @@ class Service {
         removeDrafts(folder)
       }
       log.line('notice', `Potoroo ${readBanner().version}, ${describeInWords(storage.describe()).map(line => line.trim()).join('; ')}`)
-      const databases = await ServerDatabases.open(storage.level, config, { compressionLevel: compressionLevel(config) })
+      const cluster = storage.level.leases === undefined ? null : new Cluster(foundation, storage.level)
+      const databases = await ServerDatabases.open(storage.level, config, { compressionLevel: compressionLevel(config), ...(cluster && { sharing: cluster.sharing }) })
       undo.push(() => databases.close())
-      const updates = new DatabaseUpdates(storage.level, databases.users, config, error => log.line('error', `Updates of databases could not be saved: ${error.stack}`))
+      const updates = cluster !== null ? NO_UPDATES : new DatabaseUpdates(storage.level, databases.users, config, error => log.line('error', `Updates of databases could not be saved: ${error.stack}`))
       // Events of databases that close are saved, too.
       undo.splice(1, 0, () => updates.close())
       await updates.open()
-      const service = new Service(foundation, { storage, databases, updates })
-      undo.push(() => service.#stop())
+      const service = new Service(foundation, { storage, databases, updates, cluster })
+      undo.push(() => cluster?.close(), () => service.#stop())
       await service.#begin()
       return service
     } catch (error) {
@@ -153,7 +152,8 @@ class Service {
   nextRequestId () { return this.#foundation.nextRequestId() }
 
   async #begin () {
-    await this.#prepareConfig()
+    if (this.cluster === null) await this.prepareConfig()
+    else await this.cluster.open(this)
     await this.users.open()
     this.replicatorDatabases.open()
     this.perUserDatabases.open()
@@ -161,7 +161,14 @@ class Service {
     if (this.storage.isPool) this.#memoryRelease = new MemoryRelease()
   }
 
-  /** Keeps up to date what it has learned, before anybody asks. @param {import('@potoroo/document-store').DocumentStore} store */
+  /** Follows databases as they open, and all open ones again when the settings change. */
+  #learnIndexes () {
+    const { config, databases } = this
+    databases.users.on('opened', store => this.#follow(store))
+    config.on('change', async section => { if (section === 'mango') for (const store of await databases.opened()) this.#follow(store) })
+  }
+
+  /** Keeps learned indexes up to date, before anybody asks. @param {import('@potoroo/document-store').DocumentStore} store */
   async #follow (store) {
     try {
       await this.adaptive.follow(store)
@@ -170,7 +177,8 @@ class Service {
     }
   }
 
-  async #prepareConfig () {
+  /** Makes what the configuration has to have. */
+  async prepareConfig () {
     const { config, users } = this
     if (config.get('couchdb', 'uuid') === '') config.set('couchdb', 'uuid', crypto.randomBytes(16).toString('hex'))
     if (config.get('chttpd_auth', 'secret') === '') config.set('chttpd_auth', 'secret', crypto.randomBytes(16).toString('hex'))
@@ -197,10 +205,32 @@ class Service {
   }
 
   async #closeStorage () {
+    await this.cluster?.close()
     await this.databases.close()
-    await this.updates.close()
+    if (this.cluster === null) await this.updates.close()
     await this.storage.close()
   }
+}
+
+/** Another server's, until this one has the catalogue. */
+const NO_UPDATES = /** @type {DatabaseUpdates} */ (/** @type {unknown} */ ({ open: async () => {}, close: async () => {} }))
+
+/** @param {Foundation} foundation */
+function createViews ({ config, log, queryServer }) {
+  return new Views({
+    queryServer,
+    reduceLimits: () => reduceLimits(config),
+    log: message => log.quote('info', `reduce_overflow_error: ${message}`)
+  })
+}
+
+/** @param {Foundation} foundation */
+function createMango ({ adaptive, config }) {
+  return new Mango({
+    adaptive,
+    defaultLimit: () => config.integer('mango', 'default_limit'),
+    warnAbove: () => config.integer('mango', 'index_scan_warning_threshold')
+  })
 }
 
 /** @param {{ name: string, password: string }} admin */

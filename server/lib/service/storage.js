@@ -72,8 +72,8 @@ async function flush (level) {
  * @param {Record<string, any>} description
  * @returns {string[]} lines
  */
-function describeInWords ({ storage, path, fileSystem, medium, commit, survives, reason }) {
-  const where = [path && `in ${path}`, fileSystem && `on ${fileSystem}`, medium && `(${medium})`].filter(Boolean).join(' ')
+function describeInWords ({ storage, path, location, fileSystem, medium, commit, survives, reason }) {
+  const where = [location && `at ${location}`, path && `in ${path}`, fileSystem && `on ${fileSystem}`, medium && `(${medium})`].filter(Boolean).join(' ')
   return [
     `storage: ${storage} ${where}`.trim(),
     ...(reason ? [`  because ${reason}`] : []),

@@ -11,38 +11,52 @@ const MOST = 32
  * @returns {(req: any, res: any) => void}
  */
 function inTurns (handle) {
+  const turns = new Turns(handle)
+  return (req, res) => turns.add(req, res)
+}
+
+/** Requests of one server that wait for a turn. */
+class Turns {
+  #handle
   /** @type {Array<[any, any]>} */
-  const waiting = []
-  let begun = 0
-  let isScheduled = false
+  #waiting = []
+  /** Requests that have begun in this turn. */
+  #begun = 0
+  #isScheduled = false
+
+  /** @param {(req: any, res: any) => void} handle */
+  constructor (handle) {
+    this.#handle = handle
+  }
 
   /** @param {any} req @param {any} res */
-  function begin (req, res) {
+  add (req, res) {
+    if (this.#begun < MOST && this.#waiting.length === 0) this.#begin(req, res)
+    else this.#waiting.push([req, res])
+    this.#schedule()
+  }
+
+  /** @param {any} req @param {any} res */
+  #begin (req, res) {
     if (isReset(res)) return
-    begun++
-    handle(req, res)
+    this.#begun++
+    this.#handle(req, res)
   }
 
-  function turn () {
-    isScheduled = false
-    begun = 0
-    while (begun < MOST && waiting.length > 0) {
-      const [req, res] = /** @type {[any, any]} */ (waiting.shift())
-      begin(req, res)
+  #schedule () {
+    if (this.#isScheduled || (this.#begun === 0 && this.#waiting.length === 0)) return
+    this.#isScheduled = true
+    setImmediate(() => this.#turn())
+  }
+
+  #turn () {
+    this.#isScheduled = false
+    this.#begun = 0
+    while (this.#begun < MOST && this.#waiting.length > 0) {
+      const [req, res] = /** @type {[any, any]} */ (this.#waiting.shift())
+      this.#begin(req, res)
     }
-    schedule()
-  }
-
-  function schedule () {
-    if (isScheduled || (begun === 0 && waiting.length === 0)) return
-    isScheduled = true
-    setImmediate(turn)
-  }
-
-  return (req, res) => {
-    if (begun < MOST && waiting.length === 0) begin(req, res)
-    else waiting.push([req, res])
-    schedule()
+    this.#schedule()
   }
 }
 

@@ -4,10 +4,9 @@ const { once } = require('node:events')
 const path = require('node:path')
 const { setTimeout } = require('node:timers/promises')
 const { Worker } = require('node:worker_threads')
+const { BatchedPort } = require('../passing/batched-port')
+const { PassedRequests } = require('../passing/passed-requests')
 const { Statistics } = require('../stats/statistics')
-const { BatchedPort } = require('./batched-port')
-const { PassedRequest } = require('./passed-request')
-const { PassedResponse } = require('./passed-response')
 
 /** @typedef {import('../log/log').Log} Log */
 
@@ -45,8 +44,8 @@ class HttpThreads {
     this.#onChange = () => this.#configure()
     service.config.on('change', this.#onChange)
     const { onWrongPassword } = service
-    service.onWrongPassword = () => {
-      onWrongPassword()
+    service.onWrongPassword = (/** @type {string} */ key) => {
+      onWrongPassword(key)
       Atomics.add(this.#shared, 1, 1)
     }
   }
@@ -115,20 +114,18 @@ class HttpThreads {
 
 /** One thread, and the requests that it has passed on. */
 class Thread {
-  #handle
   #log
-  /** @type {Map<number, { req: PassedRequest, res: PassedResponse }>} */
-  #passed = new Map()
+  #passed
   /** @type {any} */
   #ready
   #exited
 
   /** @param {any} workerData @param {any} handle @param {Log} log */
   constructor (workerData, handle, log) {
-    this.#handle = handle
     this.#log = log
     this.worker = new Worker(path.join(__dirname, 'thread.js'), { workerData })
     this.channel = new BatchedPort(this.worker, message => this.#receive(/** @type {any} */ (message)))
+    this.#passed = new PassedRequests(this.channel, handle)
     this.#exited = once(this.worker, 'exit')
     this.ready = new Promise((resolve, reject) => {
       this.#ready = resolve
@@ -138,42 +135,15 @@ class Thread {
     // The starter waits for it; later there is nobody.
     this.ready.catch(() => {})
     this.worker.on('error', error => log.line('error', `A thread that serves HTTP failed: ${error?.stack ?? error}`))
-    this.worker.once('exit', () => this.#abandon())
+    this.worker.once('exit', () => this.#passed.abandon())
   }
 
   /** @param {any[]} message */
-  #receive ([kind, id, ...rest]) {
-    if (kind === 'ready') return this.#ready()
-    if (kind === 'log') return this.#log.append(id)
-    if (kind === 'request') return this.#answer(id, rest[0], rest[1])
-    const passed = this.#passed.get(id)
-    if (passed === undefined) return
-    if (kind === 'body') passed.req.receive(rest[0] === null ? null : Buffer.from(rest[0].buffer, rest[0].byteOffset, rest[0].byteLength))
-    else if (kind === 'taken') passed.res.taken(rest[0])
-    else if (kind === 'gone') this.#leave(passed)
-  }
-
-  /** @param {number} id @param {string} head @param {string | null} [body] a character a byte; undefined: it comes when it is asked for */
-  #answer (id, head, body) {
-    const req = new PassedRequest(JSON.parse(head), () => this.channel.send(['pull', id]), () => this.channel.send(['destroy', id]))
-    const res = new PassedResponse(req, (kind, ...rest) => this.channel.send([kind, id, ...rest]))
-    this.#passed.set(id, { req, res })
-    res.once('close', () => this.#passed.delete(id))
-    if (body !== undefined) {
-      if (body !== null) req.receive(Buffer.from(body, 'latin1'))
-      req.receive(null)
-    }
-    this.#handle(req, res)
-  }
-
-  /** The client has gone. @param {{ req: any, res: any }} passed */
-  #leave ({ req, res }) {
-    req.abort()
-    res.destroy()
-  }
-
-  #abandon () {
-    for (const passed of [...this.#passed.values()]) this.#leave(passed)
+  #receive (message) {
+    const [kind, text] = message
+    if (kind === 'ready') this.#ready()
+    else if (kind === 'log') this.#log.append(text)
+    else this.#passed.receive(message)
   }
 
   async stop () {

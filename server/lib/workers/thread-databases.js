@@ -7,7 +7,7 @@ const { OwnerOnlyError, withoutOwners } = require('./owner-only-error')
 /** @typedef {import('../service/request-service').RequestDatabases} RequestDatabases */
 
 /** The members of ServerDatabases that only the owner has. */
-const OWNERS = /** @type {const} */ (['create', 'destroy', 'list', 'opened', 'setSecurity', 'users'])
+const OWNERS = /** @type {const} */ (['cluster', 'create', 'destroy', 'isShared', 'list', 'make', 'opened', 'prepare', 'put', 'readable', 'setSecurity', 'take', 'users'])
 
 /**
  * The databases of the server as a thread reads them, and their security objects.
@@ -50,6 +50,9 @@ class ThreadDatabases extends withoutOwners(OWNERS) {
     if (!this.#isPlain(name)) throw new OwnerOnlyError(`database ${name}`)
     return this.reader(name)
   }
+
+  /** A database of several shards is the owner's. @param {string} name @returns {undefined} */
+  sharded (name) { return undefined }
 
   /** Any database. @param {string} name @throws not_found; OwnerOnlyError */
   reader (name) {

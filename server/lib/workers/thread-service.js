@@ -17,7 +17,7 @@ const { ThreadDatabases } = require('./thread-databases')
 
 /** The members of Service that only the owner has. */
 const OWNERS = /** @type {const} */ ([
-  'adaptive', 'authSettings', 'batches', 'endFeeds', 'folder', 'indexer', 'listening', 'mango', 'onWrongPassword', 'perUserDatabases',
+  'adaptive', 'authSettings', 'batches', 'endFeeds', 'folder', 'handle', 'indexer', 'listening', 'mango', 'onWrongPassword', 'perUserDatabases', 'prepareConfig',
   'replicatorDatabases', 'scrub', 'startedAt', 'statistics', 'storage', 'updates', 'uuids', 'views'
 ])
 
@@ -32,6 +32,8 @@ const OWNERS = /** @type {const} */ ([
  */
 class ThreadService extends withoutOwners(OWNERS) {
   options = Object.freeze({})
+  /** Threads share a pool, and a pool has one server. */
+  cluster = null
   // Writes would need these.
   queryServer = ownersAlone('queryServer')
   replicator = ownersAlone('replicator')

@@ -127,6 +127,13 @@ class PassedResponse extends Writable {
     return super.end(done)
   }
 
+  /** Says that it is for others to answer: nothing of the request was used. */
+  move () {
+    this.#isWhole = true
+    this.#send('moved')
+    super.end()
+  }
+
   #lacksLength () {
     return !this.hasHeader('content-length') && !this.hasHeader('transfer-encoding') &&
       this.req.method !== 'HEAD' && this.statusCode !== 204 && this.statusCode !== 304

@@ -33,7 +33,7 @@ class PassedSocket extends EventEmitter {
   }
 }
 
-/** A request that another thread received, as handlers know it from node:http. */
+/** A request that another thread or server received, as handlers know it from node:http. */
 class PassedRequest extends Readable {
   complete = false
   aborted = false
@@ -45,12 +45,12 @@ class PassedRequest extends Readable {
   #socket
 
   /**
-   * @param {any} head `{ method, url, headers, rawHeaders, httpVersionMajor, httpVersionMinor, connection, isKnown }`; isKnown: the
-   *   thread knows who it is
+   * @param {any} head `{ method, url, headers, rawHeaders, httpVersionMajor, httpVersionMinor, connection, isKnown, extra }`; isKnown: the
+   *   passer knows who it is; extra: other members of the request
    * @param {() => void} pull asks for more of the body
    * @param {() => void} cut breaks the request off
    */
-  constructor ({ method, url, headers, rawHeaders, httpVersionMajor, httpVersionMinor, connection, isKnown }, pull, cut) {
+  constructor ({ method, url, headers, rawHeaders, httpVersionMajor, httpVersionMinor, connection, isKnown, extra }, pull, cut) {
     super()
     this.method = method
     this.url = this.originalUrl = url
@@ -61,6 +61,7 @@ class PassedRequest extends Readable {
     this.isKnown = isKnown
     /** @type {any} */
     this.user = undefined
+    if (extra !== undefined) Object.assign(this, extra)
     this.#connection = connection
     this.#pull = pull
     this.#cut = cut

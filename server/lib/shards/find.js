@@ -1,0 +1,247 @@
+'use strict'
+
+const { publicName } = require('@potoroo/document-store')
+const { createError } = require('@potoroo/errors')
+const { MergedFind, designOfIndex, highProportion } = require('@potoroo/indexes')
+const { isObject, requireObject } = require('../documents/input')
+const { jsonType, sendJson, sendJsonText } = require('../http/response')
+const { ResponseWriter } = require('../http/response-writer')
+const { changeDesigns } = require('./design-copies')
+const { orFailure } = require('./failure')
+const { Merge } = require('./merge')
+const { RowStream } = require('./row-stream')
+const { endOfValue } = require('./row-text')
+
+/** @typedef {import('./coordinator').Coordinator} Coordinator */
+/** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+/** @typedef {import('@potoroo/indexes').PlacedRow} PlacedRow */
+
+/** The beginning of a shard's answer. @typedef {{ print: string, merges: boolean, isNothing: boolean, warnings: string[] }} FindWay */
+
+/**
+ * `POST /{db}/_find`: all shards find in the same way, so that the order is that of a database in one piece.
+ *
+ * @param {Coordinator} coordinator
+ * @param {PotorooResponse} res
+ */
+async function find (coordinator, res) {
+  const { database, req, service } = coordinator
+  const body = req.params.partition === undefined || !isObject(req.body) ? req.body : { ...req.body, partition: req.params.partition }
+  const asked = new MergedFind(body, { databases: database.q, defaultLimit: service.config.integer('mango', 'default_limit') })
+  if (asked.partition !== '') return coordinator.pass(coordinator.shardOf(`${asked.partition}:`), { body: Buffer.from(JSON.stringify(req.body)) })
+  const startedAt = performance.now()
+  const streams = await askInOneWay(coordinator, asked, body)
+  const merge = new Merge(streams, readPlaced, (a, b) => compare(a, b))
+  const compare = asked.comparison(wayOf(streams[0]))
+  try {
+    await merge.begin()
+    const out = new ResponseWriter(res, { 'Content-Type': jsonType(req), 'Cache-Control': 'must-revalidate' })
+    out.push('{"docs":[')
+    const { places, returned } = await writeDocuments(out, merge, asked, asked.bookmark?.places ?? streams.map(() => null))
+    if (out.closed) return
+    for (const stream of streams) while (await stream.fill()) stream.take()
+    const summary = summaryOf(asked, streams, places, returned, { startedAt, warnAbove: service.config.integer('mango', 'index_scan_warning_threshold') })
+    const members = Object.entries(summary).map(([name, value]) => `,\r\n"${name}": ${JSON.stringify(value)}`)
+    out.push(`\r\n]${members.join('')}}\r\n`)
+    out.end()
+  } finally {
+    merge.close()
+  }
+}
+
+/** A row's place is what it is compared by; its document is where the text goes on. @typedef {PlacedRow & { doc: number }} Placed */
+
+const AT = '{"at":'
+const ORDER = ',"order":'
+const DOC = ',"doc":'
+
+/** @param {string} text @returns {Placed} */
+function readPlaced (text) {
+  const atEnd = endOfValue(text, AT.length)
+  const orderEnd = endOfValue(text, atEnd + ORDER.length)
+  return { at: JSON.parse(text.slice(AT.length, atEnd)), order: JSON.parse(text.slice(atEnd + ORDER.length, orderEnd)), doc: orderEnd + DOC.length }
+}
+
+/** @param {RowStream} stream @returns {FindWay} */
+function wayOf (stream) { return JSON.parse(`${stream.head.replace(/[\s,]*$/, '')}}`) }
+
+/**
+ * Shards choose the way that costs least by what they hold. If they choose several, all take one that all can go.
+ *
+ * @param {Coordinator} coordinator
+ * @param {MergedFind} asked
+ * @param {any} body
+ */
+async function askInOneWay (coordinator, asked, body) {
+  const known = asked.bookmark
+  const first = await askEach(coordinator, asked, body, known?.print)
+  if (first === null) throw createError('BAD_REQUEST', { error: 'invalid_bookmark', reason: `Invalid bookmark value: ${JSON.stringify(body.bookmark)}` })
+  const prints = new Set(first.map(stream => wayOf(stream).print))
+  if (prints.size === 1) return first
+  for (const stream of first) stream.close()
+  for (const print of prints) {
+    const streams = await askEach(coordinator, asked, body, print)
+    if (streams !== null) return streams
+  }
+  throw createError('NOT_IMPLEMENTED', { reason: 'The shards of the database find these documents by different indexes: name one with `use_index`' })
+}
+
+/**
+ * @param {Coordinator} coordinator
+ * @param {MergedFind} asked
+ * @param {any} body
+ * @param {string | undefined} print of the way that they are to go
+ * @returns {Promise<RowStream[] | null>} null where one of them cannot
+ */
+async function askEach (coordinator, asked, body, print) {
+  const places = asked.bookmark?.places
+  const answers = await Promise.all(coordinator.shards.map((_, index) => {
+    const place = places?.[index]
+    const own = { ...body, skip: 0, limit: asked.skip + asked.limit, bookmark: place == null ? undefined : asked.bookmarkOf(/** @type {string} */ (print), place) }
+    return coordinator.ask(index, { method: 'POST', path: '/_find', body: JSON.stringify(own), headers: { 'x-shard-find': print ?? '' } })
+  }))
+  const failed = answers.find(({ ok }) => !ok)
+  if (failed !== undefined) {
+    for (const answer of answers) if (answer !== failed) answer.close()
+    if (print === undefined) await orFailure(failed)
+    failed.close()
+    return null
+  }
+  const streams = answers.map(answer => new RowStream(answer, 'docs'))
+  await Promise.all(streams.map(stream => stream.fill()))
+  return streams
+}
+
+/**
+ * @param {ResponseWriter} out
+ * @param {Merge<Placed>} merge
+ * @param {MergedFind} asked
+ * @param {Array<PlacedRow['at'] | null>} before the last place of each shard
+ */
+async function writeDocuments (out, merge, { skip, limit }, before) {
+  const places = [...before]
+  const most = limit > 0 ? skip + limit : 0
+  let separator = '\r\n'
+  let taken = 0
+  while (!out.closed) {
+    if (taken >= most) break
+    const next = merge.next()
+    const head = next instanceof Promise ? await next : next
+    if (head === null) break
+    places[head.index] = head.row.at
+    if (taken++ < skip) continue
+    out.push(separator + head.text.slice(head.row.doc, -1))
+    separator = ',\r\n'
+    if (out.full) await out.flush()
+  }
+  return { places, returned: Math.max(0, taken - skip) }
+}
+
+/**
+ * @param {MergedFind} asked
+ * @param {RowStream[]} streams read to their ends
+ * @param {Array<PlacedRow['at'] | null>} places
+ * @param {number} returned
+ * @param {{ startedAt: number, warnAbove: number }} options
+ */
+function summaryOf (asked, streams, places, returned, { startedAt, warnAbove }) {
+  const ways = streams.map(stream => stream.members)
+  if (ways.every(({ isNothing }) => isNothing)) return {}
+  const sum = (/** @type {string} */ name) => ways.reduce((total, way) => total + way[name], 0)
+  const warnings = ways[0].warnings.concat(highProportion({ documents: sum('documents'), returned }, warnAbove))
+  return {
+    bookmark: asked.nextBookmark(ways[0].print, places),
+    ...(asked.stats && {
+      execution_stats: {
+        total_keys_examined: sum('keys'),
+        total_docs_examined: asked.isQuorum ? 0 : sum('documents'),
+        total_quorum_docs_examined: asked.isQuorum ? sum('documents') : 0,
+        results_returned: returned,
+        execution_time_ms: Math.round((performance.now() - startedAt) * 1000) / 1000
+      }
+    }),
+    ...(warnings.length > 0 && { warning: warnings.join('\n') })
+  }
+}
+
+/**
+ * `POST /{db}/_explain`: as the first shard would find them.
+ *
+ * @param {Coordinator} coordinator
+ * @param {PotorooResponse} res
+ */
+async function explain (coordinator, res) {
+  const { req } = coordinator
+  const partition = req.params.partition ?? (isObject(req.body) ? req.body.partition : undefined)
+  const index = typeof partition === 'string' && partition !== '' ? coordinator.shardOf(`${partition}:`) : 0
+  const path = req.params.partition === undefined ? '/_explain' : `/_partition/${encodeURIComponent(partition)}/_explain`
+  const answer = await coordinator.askOrFail(index, { method: 'POST', path, body: JSON.stringify(req.body) })
+  const told = await answer.json()
+  sendJson(res, 200, { ...told, dbname: publicName(told.dbname) })
+}
+
+/**
+ * `POST /{db}/_index`: all shards have the index.
+ *
+ * @param {Coordinator} coordinator
+ * @param {PotorooResponse} res
+ */
+async function createIndex (coordinator, res) {
+  const { database, req } = coordinator
+  const design = designOfIndex(req.body, database.partitioned)
+  const text = await changeDesigns(coordinator, [design], async () => {
+    return (await (await coordinator.askOrFail(coordinator.shardOf(design), { method: 'POST', path: '/_index', body: JSON.stringify(req.body) })).bytes()).toString()
+  })
+  sendJsonText(res, 200, text)
+}
+
+/** @param {string} name */
+function designId (name) { return name.startsWith('_design/') ? name : `_design/${name}` }
+
+/**
+ * `DELETE /{db}/_index/{ddoc}/{type}/{name}`
+ *
+ * @param {Coordinator} coordinator
+ * @param {PotorooResponse} res
+ */
+async function deleteIndex (coordinator, res) {
+  const { req } = coordinator
+  const design = designId(req.params.design)
+  const path = req.url.replace(/^\/+[^/?]+/, '')
+  const text = await changeDesigns(coordinator, [design], async () => {
+    return (await (await coordinator.askOrFail(coordinator.shardOf(design), { method: 'DELETE', path })).bytes()).toString()
+  })
+  sendJsonText(res, 200, text)
+}
+
+/**
+ * `POST /{db}/_index/_bulk_delete`
+ *
+ * @param {Coordinator} coordinator
+ * @param {PotorooResponse} res
+ */
+async function deleteIndexes (coordinator, res) {
+  const { docids, ...rest } = requireObject(coordinator.req.body)
+  if (!Array.isArray(docids) || docids.some(id => typeof id !== 'string')) return coordinator.pass(0, { body: Buffer.from(JSON.stringify(coordinator.req.body)) })
+  const designs = docids.map(designId)
+  /** @type {{ success: any[], fail: any[] }} */
+  const done = { success: [], fail: [] }
+  await changeDesigns(coordinator, designs, async () => {
+    for (const [i, id] of docids.entries()) {
+      const body = JSON.stringify({ ...rest, docids: [id] })
+      const { success, fail } = await (await coordinator.askOrFail(coordinator.shardOf(designs[i]), { method: 'POST', path: '/_index/_bulk_delete', body })).json()
+      done.success.push(...success)
+      done.fail.push(...fail)
+    }
+  })
+  sendJson(res, 200, done)
+}
+
+/** @type {Record<string, import('./ways').Way>} */
+module.exports = {
+  find: { answer: find },
+  explain: { answer: explain },
+  createIndex: { answer: createIndex },
+  deleteIndex: { answer: deleteIndex },
+  deleteIndexes: { answer: deleteIndexes }
+}

@@ -1,0 +1,41 @@
+'use strict'
+
+const { Coordinator } = require('./coordinator')
+const { designIds, repairDesigns } = require('./design-copies')
+const { formatVector, numberOf } = require('./sequence')
+
+/** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
+
+/** Returns the answer of `GET /{db}`. @param {Coordinator} coordinator */
+async function infoOf (coordinator) {
+  const { database } = coordinator
+  const [infos, designs] = await Promise.all([coordinator.askAllJson({ path: '' }), designIds(coordinator)])
+  const sum = (/** @type {(info: any) => number} */ pick) => infos.reduce((total, info) => total + pick(info), 0)
+  return {
+    ...infos[0],
+    db_name: database.name,
+    purge_seq: formatVector(database, infos.map(info => numberOf(info.purge_seq))),
+    update_seq: formatVector(database, infos.map(info => numberOf(info.update_seq))),
+    sizes: { file: sum(({ sizes }) => sizes.file), external: sum(({ sizes }) => sizes.external), active: sum(({ sizes }) => sizes.active) },
+    doc_del_count: sum(({ doc_del_count: count }) => count),
+    doc_count: sum(({ doc_count: count }) => count) - designs.length * (database.q - 1),
+    compact_running: infos.some(({ compact_running: isRunning }) => isRunning),
+    cluster: { q: database.q, n: 1, w: 1, r: 1 }
+  }
+}
+
+/**
+ * The same for a request that names other databases than the one of its path.
+ *
+ * @param {PotorooRequest} req
+ * @param {import('@potoroo/document-store').ShardedDatabase} database
+ */
+async function infoFor (req, database) {
+  // The dispatcher comes by here on its way to its routes.
+  const { answerPassed } = require('../dispatch/dispatcher')
+  const coordinator = new Coordinator(req, database, answerPassed)
+  await repairDesigns(coordinator)
+  return infoOf(coordinator)
+}
+
+module.exports = { infoFor, infoOf }

@@ -1,0 +1,28 @@
+'use strict'
+
+/** @typedef {import('./coordinator').Coordinator} Coordinator */
+/** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+/** @typedef {import('../dispatch/route-table').Route} Route */
+
+/**
+ * A way in which requests to a database of several shards are answered.
+ *
+ * @typedef {object} Way
+ * @property {(coordinator: Coordinator, res: PotorooResponse, route: Route) => any} answer may return a Change: a shard answers
+ * @property {boolean} [passes] the shard decides who may, reads query and body, and counts
+ * @property {boolean} [readsItself] it reads query and body for itself
+ */
+
+/** By their names in the table of routes. @type {Record<string, Way>} */
+const ways = {
+  ...require('./all-docs'),
+  ...require('./bulk-docs'),
+  ...require('./by-document'),
+  ...require('./by-ids'),
+  ...require('./changes'),
+  ...require('./find'),
+  ...require('./views'),
+  ...require('./whole')
+}
+
+module.exports = { ways }
