@@ -11,6 +11,8 @@ process.env.PMEM_IS_PMEM_FORCE ??= '1'
 const { ClassicLevel } = require('classic-level')
 const { MemoryLevel } = require('memory-level')
 const { PmemLevel } = require('pmem-level')
+const { PostgresLevel } = require('postgres-level')
+const { PostgresServer } = require('../support/postgres-server')
 
 function inFolder (parent, open) {
   return async () => {
@@ -42,3 +44,31 @@ conformance('memory-level', async () => {
 conformance('classic-level', inFolder(os.tmpdir(), (location) => new ClassicLevel(location)))
 
 conformance('pmem-level', inFolder(fs.existsSync('/dev/shm') ? '/dev/shm' : os.tmpdir(), (location) => new PmemLevel(location)))
+
+describe('on a PostgreSQL', () => {
+  let server
+  let count = 0
+
+  before(async function () {
+    this.timeout(60_000)
+    server = await PostgresServer.start()
+  })
+
+  after(() => server.stop())
+
+  conformance('postgres-level', async () => {
+    const options = { prefix: `c${count++}` }
+    let level = new PostgresLevel(server.url, options)
+    await level.open()
+    return {
+      level,
+      async reopen () {
+        await level.close()
+        level = new PostgresLevel(server.url, options)
+        await level.open()
+        return level
+      },
+      remove: () => level.close()
+    }
+  })
+})

@@ -10,7 +10,7 @@ const fc = require('fast-check')
 const { ServerProcess } = require('../support/server-process')
 const { request } = require('./requests')
 
-const SECONDS = Number(process.env.FUZZ_SECONDS ?? 20)
+const SECONDS = Number(process.env.FUZZ_SECONDS ?? 12)
 
 /** How long an answer may take, ms: functions of design documents have their own limit, and machines are busy. */
 const PATIENCE = 120_000

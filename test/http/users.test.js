@@ -35,6 +35,20 @@ describe('_users', () => {
       })
     }
 
+    it('of users with very many members, who are read and changed like others', async () => {
+      const many = Object.fromEntries(Array.from({ length: 60_000 }, (_, i) => [`m${i}`, i]))
+      const jan = await users.add({ ...many, 7: 'seven', salt: 'mine' })
+      const { _id, _rev, salt, derived_key: key, iterations, password_scheme: scheme, pbkdf2_prf: prf, ...rest } = (await get(jan.path)).body
+      assert.deepEqual(rest, { name: jan.name, type: 'user', roles: [], ...many, 7: 'seven' })
+      assert.match(salt, /^[0-9a-f]{32}$/)
+      assert.ok(await isIn(jan.as))
+      const changed = { ...rest, _rev, salt, derived_key: key, iterations, password_scheme: scheme, pbkdf2_prf: prf }
+      assertRefused(await put(jan.path, { ...changed, password: 'pear', type: 'other' }), 403, 'forbidden', 'doc.type must be user')
+      assert.equal((await put(jan.path, { ...changed, password: 'pear' })).status, 201)
+      assert.ok(await isIn(basic(jan.name, 'pear')))
+      assert.ok(!await isIn(jan.as))
+    })
+
     it('by the old scheme where that is configured, and reads what was hashed so', async () => {
       await settings.set('chttpd_auth', 'upgrade_hash_on_auth', false)
       await settings.set('chttpd_auth', 'password_scheme', 'simple')

@@ -27,7 +27,8 @@ describe('native code', () => {
       space: ['base', 'medium'],
       log: ['base', 'medium', 'space'],
       tree: ['base', 'medium', 'space'],
-      pool: ['base', 'medium', 'space', 'log', 'tree'],
+      commit: ['base', 'medium', 'space', 'log', 'tree'],
+      pool: ['base', 'medium', 'space', 'log', 'tree', 'commit'],
       check: ['base', 'medium', 'space', 'log', 'tree'],
       salvage: ['base', 'medium', 'space', 'log', 'tree', 'check']
     }

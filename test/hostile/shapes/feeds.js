@@ -11,7 +11,7 @@ module.exports = {
   name: 'feeds',
   what: 'thousands of live feeds are told of each write, while a thousand clients read long answers slowly or not at all',
   sizes: { short: { feeds: 500, readers: 100, writes: 5 }, long: { feeds: 5000, readers: 1000, writes: 20 } },
-  bounds: { stall: 900, peak: 700, left: 250 },
+  bounds: { stall: 850, peak: 700, left: 250 },
 
   async prepare (subject) {
     await subject.done('PUT', '/f')

@@ -8,7 +8,7 @@ const { beside } = require('../support/functions')
 const SHORT = 20
 
 /** Milliseconds of those for which V8 makes room in one go. @type {Record<string, number>} */
-const STALLS = { members: 200, 'members-later': 200, 'members-local': 200, 'members-multipart': 200 }
+const STALLS = { members: 200, 'members-later': 200, 'members-local': 200, 'members-multipart': 200, 'members-user': 200, 'members-replication': 200 }
 
 /** @param {import('../../../perf/lib/stalls/bodies').LargeBody} body @returns {import('../support/run-shape').Shape} */
 function shapeOf ({ name, what, count, target, text, statuses, headers }) {

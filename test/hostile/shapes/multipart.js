@@ -31,7 +31,7 @@ module.exports = {
   name: 'multipart',
   what: 'multipart bodies of very many, very long and misplaced parts are taken or refused, and hold nobody up',
   sizes: { short: { parts: 2000, kept: 4, size: 8 }, long: { parts: 50_000, kept: 16, size: 64 } },
-  bounds: { stall: 500, peak: 600, left: 200 },
+  bounds: { stall: 450, peak: 600, left: 200 },
 
   async attack (subject, { parts, kept, size }) {
     await subject.done('PUT', '/m')

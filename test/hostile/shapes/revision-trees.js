@@ -13,7 +13,7 @@ module.exports = {
   name: 'revision-trees',
   what: 'trees of very many revisions, in one line and in branches, are written, read and edited',
   sizes: { short: { line: 10_000, branches: 20, length: 500, edits: 10 }, long: { line: 100_000, branches: 100, length: 1000, edits: 50 } },
-  bounds: { stall: 800, peak: 500, left: 250 },
+  bounds: { stall: 650, peak: 500, left: 250 },
 
   async attack (subject, { line, branches, length, edits }) {
     await subject.done('PUT', '/t')

@@ -31,7 +31,7 @@ module.exports = {
   what: 'rewrite functions that do their worst let nobody do more than they may, and hinder nobody else\'s',
   server,
   sizes: { short: { rounds: 1 }, long: { rounds: 5 } },
-  bounds: { stall: 400, peak: 700, left: 200 },
+  bounds: { stall: 250, peak: 700, left: 200 },
 
   async prepare (subject) {
     await subject.done('PUT', '/_users/org.couchdb.user:mia', { name: 'mia', type: 'user', roles: [], password: 'apple' })

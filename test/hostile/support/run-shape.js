@@ -42,6 +42,7 @@ async function runShape (shape, size, { bounded = true } = {}) {
   const subject = await Subject.start(shape.server)
   try {
     const bounds = { ...shape.bounds, ...shape.sizes[size].bounds }
+    if (bounded) await warm(subject)
     const figures = await measure(subject, shape, shape.sizes[size], { bounds, patience: bounded ? CALM : 0 })
     if (bounded) checkBounds(bounds, figures)
     checkFaults(subject, shape)
@@ -53,7 +54,6 @@ async function runShape (shape, size, { bounded = true } = {}) {
 
 /** @returns {Promise<Figures>} */
 async function measure (subject, shape, size, { bounds, patience }) {
-  await warm(subject)
   await shape.prepare?.(subject, size)
   const { anonymous, threads } = await subject.call('figures')
   await subject.call('reset')
