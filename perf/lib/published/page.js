@@ -17,7 +17,7 @@ const TAIL = `## Where Potoroo is not ahead
 - Pulling from a server is less than twice as fast, or hardly more: most of that is PouchDB's HTTP client, the same for all.
 - Massive documents (800 KB each) are written twice as fast: half of that is \`JSON.stringify\`.
 - On classic-level, small binary attachments are read more slowly than by pouchdb-adapter-leveldb.
-- On a new database on a disk, batches are slower than LevelDB's: [perf/README.md](../perf/README.md#ordinary-disks).
+- On a disk, batches are slower than LevelDB's while the machine's cores are busy: [perf/README.md](../perf/README.md#ordinary-disks).
 - Some work on persistent objects is faster elsewhere: [perf/README.md](../perf/README.md#persistent-objects).
 `
 

@@ -26,8 +26,11 @@ class Stall {
     this.#last = now
   }
 
+  /** Leaves out the time since the last look. */
+  skip () { this.#last = this.#now() }
+
   reset () {
-    this.#last = this.#now()
+    this.skip()
     this.longest = 0
   }
 

@@ -17,7 +17,12 @@ const wide = members(i => `"m${i}":0`)
 const withMembers = count => `{${HEAD},${wide(count).slice(1)}`
 const withObject = count => `{${HEAD},"a":${wide(count)}}`
 const withArray = count => `{${HEAD},"a":[${repeated(count, i => `{"i":${i}}`)}]}`
-const withAttachments = count => `{${HEAD},"_attachments":{${repeated(count, i => `"a${i}":{"content_type":"a/b","data":""}`)}}}`
+const attachments = (count, item) => `"_attachments":{${repeated(count, i => `"a${i}":{"content_type":"a/b",${item(i)}}`)}}`
+const withAttachments = count => `{${HEAD},${attachments(count, () => '"data":""')}}`
+/** Each has content of its own. */
+const withContents = count => `{${HEAD},${attachments(count, i => `"data":"${Buffer.from(String(i)).toString('base64')}"`)}}`
+/** One that differs from that document in nothing but its members, and names its attachments. */
+const withStubs = count => `{"_rev":"${REV}",${attachments(count, () => '"stub":true')}}`
 
 const FUNCTIONS = {
   validate_doc_update: 'function (doc, old) { if (old && old.n !== -1) throw { forbidden: "another" } }',
@@ -68,6 +73,19 @@ const storedDocuments = [
   { name: 'stored-list', what: 'members of a document that a list function sees', count: 600_000, target: 'GET /n/_design/f/_list/l/one?include_docs=true', text: nothing, statuses: [200, 500], before: store(withMembers, withFunctions) },
   { name: 'stored-update', what: 'members of a document that an update function changes', count: 600_000, target: 'PUT /n/_design/f/_update/u/stored', text: nothing, statuses: [201, 500], before: store(withMembers, withFunctions) },
   { name: 'stored-attachments', what: 'attachments of a document that is read', count: 100_000, target: 'GET /n/stored', text: nothing, statuses: [200], before: store(withAttachments) },
+  { name: 'stored-attachments-contents', what: 'attachments of a document that is read with their content', count: 100_000, target: 'GET /n/stored?attachments=true', text: nothing, statuses: [200], before: store(withContents), headers: { accept: 'application/json' } },
+  { name: 'stored-attachments-multipart', what: 'the same as multipart/related', count: 100_000, target: 'GET /n/stored?attachments=true', text: nothing, statuses: [200], before: store(withContents), headers: { accept: 'multipart/related' } },
+  { name: 'stored-attachments-changes', what: 'attachments of a document in _changes', count: 100_000, target: 'GET /n/_changes?include_docs=true&descending=true&limit=1', text: nothing, statuses: [200], before: store(withAttachments) },
+  { name: 'stored-attachments-all-docs', what: 'attachments of a document in _all_docs', count: 100_000, target: 'GET /n/_all_docs?include_docs=true&startkey="s"', text: nothing, statuses: [200], before: store(withAttachments) },
+  { name: 'stored-attachments-bulk-get', what: 'attachments of a document in _bulk_get', count: 100_000, target: 'POST /n/_bulk_get', text: () => '{"docs":[{"id":"stored"}]}', statuses: [200], before: store(withAttachments) },
+  { name: 'stored-attachments-find', what: 'attachments of a document that _find looks at', count: 100_000, target: 'POST /n/_find', text: find('{"n":-1}'), statuses: [200], before: store(withAttachments) },
+  { name: 'stored-attachments-find-fields', what: 'attachments of a document that _find shows', count: 100_000, target: 'POST /n/_find', text: find('{"n":-1}', ',"fields":["_attachments"]'), statuses: [200], before: store(withAttachments) },
+  { name: 'stored-attachments-one', what: 'attachments of a document of which one is read', count: 100_000, target: 'GET /n/stored/a1', text: nothing, statuses: [200], before: store(withAttachments) },
+  { name: 'stored-attachments-added', what: 'attachments of a document to which another is added', count: 100_000, target: `PUT /n/stored/a?rev=${REV}`, text: () => 'content', statuses: [201], before: store(withAttachments) },
+  { name: 'stored-attachments-stubs', what: 'stubs of attachments in a document that is changed', count: 100_000, target: 'PUT /n/stored', text: withStubs, statuses: [201], before: store(withContents) },
+  { name: 'stored-attachments-copy', what: 'attachments of a document that is copied', count: 100_000, target: 'COPY /n/stored', text: nothing, statuses: [201], before: store(withContents), headers: { destination: 'copy' } },
+  { name: 'attachments', what: 'attachments of a document that is written', count: 100_000, target: 'PUT /n/stored?new_edits=false', text: withContents, statuses: [201], before: async () => {} },
+  { name: 'attachments-alike', what: 'attachments without content of a document that is written', count: 100_000, target: 'POST /n', text: count => withAttachments(count).replace(`"_rev":"${REV}",`, ''), statuses: [201], before: async () => {} },
   { name: 'stored-get-many', what: 'characters of each of 20 documents in _all_docs', count: 7_000_000, target: 'GET /n/_all_docs?include_docs=true&startkey="s"', text: nothing, statuses: [200], before: storeMany(long, 20) }
 ]
 
