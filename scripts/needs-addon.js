@@ -5,7 +5,7 @@
 
 const addons = require('./lib/native-build')
 
-/** The package's name → its addon. */
+/** The package's name → its addon. @type {Record<string, typeof addons.storage>} */
 const known = { pmemobj: addons.storage, collation: addons.collation }
 
 for (const name of process.argv.slice(2)) {

@@ -1,7 +1,7 @@
 'use strict'
 
 const { spawn } = require('node:child_process')
-const { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, openSync, closeSync } = require('node:fs')
+const { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, openSync, closeSync } = require('node:fs')
 const path = require('node:path')
 const { readCounts } = require('./counts')
 const { root } = require('./node-modules')
@@ -23,6 +23,8 @@ async function runSuite (suite, { temporary, logs = testLogs }) {
   mkdirSync(logs, { recursive: true })
   const log = path.join(logs, `${suite.name}.log`)
   const folder = mkdtempSync(path.join(temporary, 'potoroo-test-'))
+  // Another user runs PostgreSQL, in a folder of its own in there.
+  chmodSync(folder, 0o711)
   const started = process.hrtime.bigint()
   const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
   process.once('exit', remove)

@@ -2,7 +2,7 @@
 
 const path = require('node:path')
 const { root } = require('./node-modules')
-const { findBrowser } = require('./system-packages')
+const { findBrowser, findFuzzingCompiler } = require('./system-packages')
 
 /**
  * @typedef {object} Suite
@@ -27,7 +27,13 @@ const emulated = { PMEM_IS_PMEM_FORCE: '1' }
  */
 const lives = seconds => ({ POWER_SECONDS: process.env.POWER_SECONDS ?? seconds, KILL_SECONDS: process.env.KILL_SECONDS ?? seconds })
 
+/** Runs one in four of the trials of damage that differ only in their place; all are for npm run test:long. */
+const trials = { DAMAGE_ONE_IN: process.env.DAMAGE_ONE_IN ?? '4' }
+
 const node = process.execPath
+const engineBuild = path.join(root, 'build/engine')
+/** Compiles for AddressSanitizer in half of GCC's time, and what the fuzzers need, so that they share a build. */
+const clang = findFuzzingCompiler()
 
 /**
  * @param {string} name
@@ -53,11 +59,11 @@ function engineUnder (sanitizer, what, words) {
   return {
     name: `engine-${sanitizer}`,
     what: `the storage engine under ${what}`,
-    command: ['make', '--silent', sanitizer, `BUILD=${path.join(root, 'build/engine')}`, ...words],
+    command: ['make', '--silent', sanitizer, `BUILD=${engineBuild}`, ...words],
     folder: 'packages/pmemobj/test/engine',
     counts: 'lines',
     minutes: 40,
-    env: { ...emulated, ...lives('3') }
+    env: { ...emulated, ...lives('3'), ...trials }
   }
 }
 
@@ -78,24 +84,28 @@ const suites = [
   {
     name: 'types',
     what: 'JSDoc types against the code',
-    command: [node, 'node_modules/typescript/bin/tsc', '--build', 'jsconfig.json', 'jsconfig.strict.json'],
+    command: [node, 'node_modules/typescript/bin/tsc', '--build', 'jsconfig.strict.json', 'jsconfig.examples.json'],
     counts: 'exit',
     minutes: 10
   },
   mochaSuite('scripts', 'setup, and this runner itself', ['test/scripts/*.test.js']),
-  // Every point at which power or process may end is for the plain run: here it would take minutes. So are the faults
-  // that are planted to see whether power cuts find them: these tests are of the tests.
-  engineUnder('asan', 'AddressSanitizer and UBSan', ['ONLY=-point: -killed -made -planted:']),
+  // Every point at which power or process may end is for the plain run: here it would take minutes. So are processes
+  // beside each other, and the faults that are planted to see whether tests find them.
+  engineUnder('asan', 'AddressSanitizer and UBSan', [
+    ...(clang === null ? [] : [`CLANG=${clang}`]), 'ONLY=-point: -killed -made -planted: -readers: -lives -salt'
+  ]),
   {
     name: 'engine',
     what: 'the storage engine, in C++',
-    command: ['make', '--silent', 'test', `BUILD=${path.join(root, 'build/engine')}`],
+    command: ['make', '--silent', 'test', `BUILD=${engineBuild}`],
     folder: 'packages/pmemobj/test/engine',
     counts: 'lines',
     minutes: 40,
-    env: { ...emulated, ...lives('6') }
+    // Every point is for npm run test:long.
+    env: { ...emulated, ...lives('3'), ...trials, CUT_ONE_IN: process.env.CUT_ONE_IN ?? '6' }
   },
-  engineUnder('tsan', 'ThreadSanitizer, as far as it uses threads', []),
+  // Damage is looked at by one thread, and processes beside each other are none of its business.
+  engineUnder('tsan', 'ThreadSanitizer, as far as it uses threads', ['ONLY=snapshot few encrypted -damage -beside']),
   mochaSuite('packages', 'unit tests of the packages', [
     'packages/{collation,errors,document-store,fauxton,indexes,multipart,pmem-level,query-server,replicator,storage}/test/**/*.test.js',
     'perf/test/**/*.test.js'
@@ -103,7 +113,7 @@ const suites = [
   {
     name: 'fuzz',
     what: 'the storage engine, fuzzed (FUZZ_SECONDS for each fuzzer)',
-    command: [node, 'packages/pmemobj/test/fuzz/run.js', 'build/fuzz'],
+    command: [node, 'packages/pmemobj/test/fuzz/run.js', 'build/fuzz', engineBuild],
     counts: 'tap',
     minutes: 40 + Math.ceil(Number(process.env.FUZZ_SECONDS ?? 0) / 60),
     env: emulated
@@ -113,6 +123,7 @@ const suites = [
   mochaSuite('proof', 'pools against plain JavaScript: programs, power cuts, kills (PROGRAMS, POWER_SECONDS, KILLS)', ['packages/pmemobj/test/proof/*.test.js'],
     { minutes: 40 + Math.ceil(Number(process.env.POWER_SECONDS ?? 0) / 10) }),
   mochaSuite('hostile', 'the server under attack, in small; in full by npm run test:hostile', ['test/hostile/*.test.js'], { minutes: 40 }),
+  mochaSuite('cluster', 'many servers over PostgreSQL while it and they fail, in small; in full by npm run test:cluster', ['test/cluster/*.test.js'], { minutes: 40 }),
   mochaSuite('pmemobj', 'the binding to libpmemobj', ['packages/pmemobj/test/*.test.js', 'packages/pmemobj/test/objects/*.test.js']),
   mochaSuite('end-to-end', 'the server as its users start, kill and stop it', ['test/end-to-end/*.test.js'], { minutes: 40, env: {} }),
   {
@@ -150,6 +161,14 @@ const suites = [
     minutes: 40,
     env: emulated
   },
+  {
+    name: 'abstract-level-postgres',
+    what: 'abstract-level\'s own suite on postgres-level',
+    command: [node, 'packages/postgres-level/test/abstract-level.js'],
+    counts: 'tap',
+    minutes: 40
+  },
+  mochaSuite('postgres', 'PostgreSQL as a storage', ['packages/postgres-level/test/**/*.test.js', 'test/postgres/*.test.js']),
   mochaSuite('server', 'the server\'s parts', ['server/test/**/*.test.js']),
   mochaSuite('fuzz-http', 'the server under any request (FUZZ_SECONDS)', ['test/fuzz/*.test.js'], { minutes: 20 + Math.ceil(Number(process.env.FUZZ_SECONDS ?? 0) / 60) }),
   {

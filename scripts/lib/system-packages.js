@@ -1,7 +1,7 @@
 'use strict'
 
 const { spawnSync } = require('node:child_process')
-const { accessSync, constants } = require('node:fs')
+const { accessSync, constants, existsSync, readdirSync } = require('node:fs')
 const path = require('node:path')
 const { InstallError } = require('./install-error')
 
@@ -26,6 +26,12 @@ const storageParts = [
 /** @type {Part[]} */
 const browserParts = [
   { what: 'Chromium', packages: ['chromium'], present: () => findBrowser() !== null }
+]
+
+/** @type {Part[]} */
+const postgresParts = [
+  { what: 'PostgreSQL', packages: ['postgresql'], present: () => findPostgres() !== null },
+  { what: 'Go (for the checker of histories)', packages: ['golang-go'], present: () => inPath('go') || inPath('/usr/local/go/bin/go'), optional: true }
 ]
 
 /** @type {Part[]} */
@@ -84,13 +90,24 @@ function findBrowser () {
   return findInPath('chromium') ?? findInPath('chromium-browser') ?? findInPath('google-chrome')
 }
 
+/** @returns {string | null} the folder of the newest PostgreSQL's programs: Debian has them outside of the path */
+function findPostgres () {
+  const home = '/usr/lib/postgresql'
+  const versions = existsSync(home) ? readdirSync(home).sort((a, b) => Number(b) - Number(a)) : []
+  const installed = versions.map(version => path.join(home, version, 'bin')).find(folder => inPath(path.join(folder, 'initdb')))
+  const initdb = findInPath('initdb')
+  return installed ?? (initdb === null ? null : path.dirname(initdb))
+}
+
 /**
- * @param {{ addon: boolean, storage?: boolean, browser?: boolean, engineTests?: boolean }} wanted to build a native
- *   addon; to build that of the storage engine; to run the browser tests; to run the engine's
+ * @param {{ addon: boolean, storage?: boolean, browser?: boolean, engineTests?: boolean, postgres?: boolean }} wanted to
+ *   build a native addon; to build that of the storage engine; to run the browser tests; to run the engine's; to run
+ *   those on PostgreSQL
  * @returns {Part[]} the parts that are not there
  */
-function missingParts ({ addon, storage = false, browser = false, engineTests = false }) {
-  const parts = [...(addon ? addonParts : []), ...(storage ? storageParts : []), ...(browser ? browserParts : []), ...(engineTests ? engineTestParts : [])]
+function missingParts ({ addon, storage = false, browser = false, engineTests = false, postgres = false }) {
+  const parts = [...(addon ? addonParts : []), ...(storage ? storageParts : []), ...(browser ? browserParts : []),
+    ...(engineTests ? engineTestParts : []), ...(postgres ? postgresParts : [])]
   return parts.filter(part => !part.present())
 }
 
@@ -127,4 +144,4 @@ function installWithApt (parts, say) {
   if (!installed || still.length > 0) throw new InstallError(`apt-get could not install ${packages.join(' ')}. ${byHand}`)
 }
 
-module.exports = { missingParts, installWithApt, findBrowser, findFuzzingCompiler, InstallError }
+module.exports = { missingParts, installWithApt, findBrowser, findFuzzingCompiler, findPostgres, InstallError }
