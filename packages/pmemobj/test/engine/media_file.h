@@ -45,9 +45,10 @@ struct Media::File {
     Hide();
     close(fd);
   }
-  // Maps by system call: the simulation's own mapping is no part of it.
+  // Maps by system call: the simulation's own mapping is no part of it. The offset goes over the
+  // stack, where an int would leave its upper half as it was.
   void Show() {
-    long at = syscall(SYS_mmap, nullptr, shadow.size(), PROT_READ, MAP_SHARED, fd, 0);
+    long at = syscall(SYS_mmap, nullptr, shadow.size(), PROT_READ, MAP_SHARED, fd, off_t{0});
     EXPECT(at != -1);
     memory = reinterpret_cast<const char*>(at);
   }

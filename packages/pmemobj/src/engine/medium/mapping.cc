@@ -50,7 +50,7 @@ Node* Find(const void* address) {
 // filled. By system call: this runs in a signal handler.
 bool Replace(uintptr_t page, const Node* node) {
   long made = syscall(SYS_mmap, nullptr, page_size, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+                      MAP_PRIVATE | MAP_ANONYMOUS, -1, off_t{0});
   if (made == -1) return false;
   if (node != nullptr && node->has_front.load(std::memory_order_acquire)) {
     uintptr_t offset = page - node->start.load(std::memory_order_relaxed);
