@@ -123,7 +123,7 @@ describe('group commit', () => {
 
   it('tells nobody what the level said: that names files', async () => {
     level.full = Object.assign(new Error('IO error: /secret/000003.log: Input/output error'), { code: 'LEVEL_IO_ERROR' })
-    await assert.rejects(store.put({ _id: 'a' }), { code: 'INTERNAL', reason: 'The storage can be read or written no longer', cause: level.full })
+    await assert.rejects(store.put({ _id: 'a' }), { code: 'INTERNAL', reason: 'The storage can no longer be read or written', cause: level.full })
     level.full = new Error('/secret/000003.log')
     await assert.rejects(store.put({ _id: 'a' }), { code: 'INTERNAL', reason: 'Internal server error' })
     level.full = null

@@ -50,7 +50,7 @@ const table = {
   BODY_ALREADY_READ: { status: 500, error: 'body_already_read', reason: 'A body parser has read this request before Potoroo' },
   BUSY: { status: 503, error: 'service_unavailable', reason: 'The server has too much to do' },
   TOO_MANY_CONNECTIONS: { status: 503, error: 'service_unavailable', reason: 'The server has as many connections as it may' },
-  UNAVAILABLE: { status: 503, error: 'service_unavailable', reason: 'What holds the data cannot be reached' },
+  UNAVAILABLE: { status: 503, error: 'service_unavailable', reason: 'The storage cannot be reached' },
   NOT_OWNER: { status: 503, error: 'service_unavailable', reason: 'Another server has this database now' },
   NO_SPACE: { status: 507, error: 'insufficient_storage', reason: 'The storage is full' },
   PRECONDITION_FAILED: { status: 412, error: 'precondition_failed', reason: 'A precondition of the request does not hold' },

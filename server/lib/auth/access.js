@@ -63,7 +63,7 @@ function admit (user, who, security) {
       if (!isDatabaseAdmin(user, security)) throw unauthorized('You are not a server or db admin.')
       return
     default:
-      throw new TypeError(`Nobody is ${who}`)
+      throw new TypeError(`A route is for '${who}', which is no kind of user`)
   }
 }
 

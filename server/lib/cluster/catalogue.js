@@ -42,7 +42,7 @@ class Catalogue {
     this.#updates = this.service.updates = updates
   }
 
-  /** It is another's, or nobody's. */
+  /** Ends the duties: another server has the catalogue, or none has. */
   async close () {
     const updates = this.#updates
     this.#updates = null

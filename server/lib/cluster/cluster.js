@@ -182,7 +182,7 @@ class Cluster {
     // Somebody has the catalogue before anything is served, and has made what all share.
     // The one that has it may have come after this one looked who is there.
     while (await this.#ownerOf(CATALOGUE, true) !== HERE && this.#foundation.config.get('couchdb', 'uuid') === '') {
-      if (performance.now() > deadline) throw createError('UNAVAILABLE', { reason: 'The server that has the catalogue does not prepare it' })
+      if (performance.now() > deadline) throw createError('UNAVAILABLE', { reason: 'Timed out waiting for another server to prepare the cluster' })
       await wait(PAUSE)
       await this.#watch.read()
     }

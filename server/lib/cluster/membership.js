@@ -48,7 +48,7 @@ class Membership extends EventEmitter {
   /** Whether it may answer for what it owns. */
   get isAlive () { return performance.now() < this.#until }
 
-  /** Whether the others that it knows of are enough to choose among. @param {string} id */
+  /** Whether a server is one of those that live. @param {string} id */
   has (id) { return this.members.some(member => member.id === id) }
 
   /** Becomes a member, and stays one. @param {string} address where others reach it @throws where the engine cannot be reached */

@@ -17,7 +17,7 @@ module.exports = (/** @type {Command} */ program) => {
   withServer(program.command('compact'))
     .description('remove the bodies of revisions that have been superseded')
     .argument('[database...]', 'which databases (default: all)')
-    .option('--shrink', 'give the disk back what a pool does not need, then or, without databases, instead')
+    .option('--shrink', 'after compacting, return free space of the pool to the disk; without databases, do only that')
     .option('--data <folder>', 'the data folder of a server that is not running', 'potoroo-data')
     .addHelpText('after', `
 What replication needs stays: which revisions there were. A compaction that is stopped has done what it

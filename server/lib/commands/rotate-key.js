@@ -11,7 +11,7 @@ const { runTask } = require('./task')
 /** `potoroo rotate-key`: 0 done, 1 not done. */
 module.exports = (/** @type {Command} */ program) => {
   program.command('rotate-key')
-    .description('let the databases of a data folder, which are encrypted, open with another key')
+    .description('change the key of an encrypted data folder')
     .requiredOption('--new-key-file <file>', 'the key from now on: 32 bytes, or 64 hexadecimal digits')
     .option('--data <folder>', 'the data folder of a server that is not running', 'potoroo-data')
     .addHelpText('after', `

@@ -56,7 +56,7 @@ function closed ({ path }) {
 }
 
 /**
- * To a path without a route: who may not come near learns nothing of it.
+ * Checks the rights to the database that a path without a route begins with, so that outsiders cannot probe paths.
  *
  * @param {import('../service/request-service').RequestService} service
  * @param {import('../auth/authenticator').User} user

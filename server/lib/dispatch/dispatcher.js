@@ -201,8 +201,9 @@ function redirect (req, res, url) {
 }
 
 /**
- * Strangers do not learn what there is not. @param {RequestService} service
+ * Refuses a path without a route. Checks access before the 404, so that outsiders cannot probe paths.
  *
+ * @param {RequestService} service
  * @param {User} user
  * @param {string[]} segments
  * @returns {Promise<never>}

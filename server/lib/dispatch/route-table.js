@@ -160,8 +160,8 @@ function forMethod (methods, method) {
 }
 
 /**
- * Returns what somebody has to pass who asks a path for a method that it has not: strangers do not learn
- * what there is.
+ * Returns the route whose rights are checked before a path refuses a method (405), so that outsiders cannot probe paths.
+ *
  * @param {Methods} methods
  * @returns {Route & { names: string[] }}
  */

@@ -4,7 +4,7 @@ const { InnerAnswer } = require('./inner-answer')
 const { PassedRequest } = require('./passed-request')
 const { PassedResponse } = require('./passed-response')
 
-/** It does for itself what nobody asked for. @type {import('../auth/authenticator').User} */
+/** The user of requests that the server makes of its own accord: an administrator. @type {import('../auth/authenticator').User} */
 const SELF = Object.freeze({ name: null, roles: Object.freeze(['_admin']), authenticated: 'default' })
 
 const HERE = Object.freeze({ remoteAddress: '127.0.0.1', remotePort: 0, localAddress: '127.0.0.1', localPort: 0 })

@@ -31,7 +31,7 @@ function editHash (deleted, parent, attachments, body, kind, term) {
 }
 
 /**
- * A text holds what it depends on.
+ * Hashes a text of all that a revision depends on.
  *
  * @param {boolean} deleted
  * @param {string | null} parent

@@ -8,8 +8,8 @@ const { Mailbox } = require('./feed')
  */
 
 /**
- * Changes of now and then of ever: reads the store until it has caught up, then is told by
- * commits; one that reads too slowly goes back to the store, so memory stays bounded.
+ * Follows the changes of a database: reads the store until it has caught up, then is told by
+ * commits. A reader that is too slow goes back to the store, so memory stays bounded.
  */
 class Follower {
   #core

@@ -5,7 +5,7 @@ const { CouchError, createError } = require('@potoroo/errors')
 /** @type {Record<string, string | undefined>} */
 const REASONS = {
   LEVEL_CORRUPTION: 'The storage is damaged',
-  LEVEL_IO_ERROR: 'The storage can be read or written no longer',
+  LEVEL_IO_ERROR: 'The storage can no longer be read or written',
   LEVEL_PMEM_NO_MEMORY: 'The operating system gives the storage no memory'
 }
 

@@ -36,7 +36,7 @@ class Databases extends EventEmitter {
   #prefix
   #keyspace
   #storeOptions
-  /** Whom of several servers a database belongs to; undefined: all are ours. @type {Sharing | undefined} */
+  /** Says which server owns a database; undefined: this one owns all. @type {Sharing | undefined} */
   #sharing
   /** By name. @type {Map<string, string>} */
   #numbers = new Map()

@@ -240,7 +240,7 @@ function wellFormed (bytes) {
 
 /** @param {unknown} [cause] */
 function engineError (cause = undefined) {
-  return createError('FUNCTION_ERROR', { error: 'os_process_error', reason: 'The function broke its engine', cause })
+  return createError('FUNCTION_ERROR', { error: 'os_process_error', reason: 'The function crashed its sandbox', cause })
 }
 
 module.exports = { Thread }
