@@ -7,7 +7,7 @@ const { CookieHandler } = require('./cookie-handler')
 const { Credentials } = require('./credentials')
 const { DefaultHandler } = require('./default-handler')
 const { JwtHandler } = require('./jwt-handler')
-const { Lockout } = require('./lockout')
+const { Lockout } = require('../users/lockout')
 const { ProxyHandler } = require('./proxy-handler')
 const { Secrets } = require('./secrets')
 
@@ -42,10 +42,10 @@ class Authenticator {
   #active = /** @type {string[]} */ ([])
 
   /**
-   * @param {import('./users').Users} users
+   * @param {import('../users/users').Users} users
    * @param {import('../config/config').Config} config
    * @param {AuthSettings} settings
-   * @param {import('./key-derivation').KeyDerivation} derivation
+   * @param {import('../users/key-derivation').KeyDerivation} derivation
    * @param {{ log: import('../log/log').Log, adminParty?: boolean, onWrongPassword?: (key: string) => void, closing?: AbortSignal }} options
    *   adminParty: everybody is an administrator; closing ends what waits
    */
@@ -119,7 +119,7 @@ class Authenticator {
    * @param {PotorooRequest} req
    * @param {PotorooResponse} res
    * @param {{ name: string, password: string, token?: string }} credentials `token`: a one-time password
-   * @returns {Promise<import('./users').UserRecord>}
+   * @returns {Promise<import('../users/users').UserRecord>}
    */
   async logIn (req, res, { name, password, token }) {
     try {

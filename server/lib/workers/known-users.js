@@ -4,7 +4,7 @@ const crypto = require('node:crypto')
 const { AuthSettings } = require('../auth/auth-settings')
 const { clientAddress } = require('../auth/client-address')
 const { authSession, readCookie } = require('../auth/session-cookie')
-const { isUsersDatabase } = require('../auth/users')
+const { isUsersDatabase } = require('../users/users')
 const { OwnerOnlyError, withoutOwners } = require('./owner-only-error')
 
 /** Credentials that are remembered. */
