@@ -2,7 +2,7 @@
 
 const assert = require('node:assert/strict')
 const { MemoryLevel } = require('memory-level')
-const { AuthSettings } = require('../lib/auth/auth-settings')
+const { authSettings } = require('../lib/auth/auth-settings')
 const { Credentials } = require('../lib/auth/credentials')
 const { KeyDerivation } = require('../lib/users/key-derivation')
 const { Lockout } = require('../lib/users/lockout')
@@ -32,7 +32,7 @@ describe('credentials', () => {
   beforeEach(async () => {
     warnings = []
     config = new Config(null, { chttpd_auth: { iterations: ITERATIONS }, chttpd_auth_lockout: { mode: 'off' } })
-    const settings = new AuthSettings(config)
+    const settings = authSettings(config)
     databases = await ServerDatabases.open(new MemoryLevel(), config)
     derivation = new CountingDerivation()
     const log = (_, text) => warnings.push(text)

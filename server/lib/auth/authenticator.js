@@ -1,7 +1,6 @@
 'use strict'
 
 const { createError } = require('@potoroo/errors')
-const { AuthSettings } = require('./auth-settings')
 const { clientAddress } = require('./client-address')
 const { CookieHandler } = require('./cookie-handler')
 const { Credentials } = require('./credentials')
@@ -44,7 +43,7 @@ class Authenticator {
   /**
    * @param {import('../users/users').Users} users
    * @param {import('../config/config').Config} config
-   * @param {AuthSettings} settings
+   * @param {import('./auth-settings').AuthSettings} settings
    * @param {import('../users/key-derivation').KeyDerivation} derivation
    * @param {{ log: import('../log/log').Log, adminParty?: boolean, onWrongPassword?: (key: string) => void, closing?: AbortSignal }} options
    *   adminParty: everybody is an administrator; closing ends what waits
@@ -148,4 +147,4 @@ function requireValidUser (req, exceptForUp) {
   throw createError('UNAUTHORIZED', { reason: 'Authentication required.' })
 }
 
-module.exports = { Authenticator, AuthSettings }
+module.exports = { Authenticator }

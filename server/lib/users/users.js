@@ -118,13 +118,13 @@ class Users {
   }
 
   get hasAdmins () {
-    return Object.keys(this.#config.section('admins')).length > 0
+    return Object.keys(this.#config.texts('admins')).length > 0
   }
 
   /** Plain passwords in `[admins]` give way to their hashes. */
   async hashPlainAdmins () {
     if (!this.#config.isOurs) return
-    for (const [name, line] of Object.entries(this.#config.section('admins'))) {
+    for (const [name, line] of Object.entries(this.#config.texts('admins'))) {
       if (parseAdmin(line) !== null || line === '') continue
       const hashed = formatAdmin(await hashPassword(line, this.#settings.now.hashing, this.#derivation))
       // Meanwhile somebody may have changed it.
@@ -188,7 +188,7 @@ class Users {
   async #read (name) {
     const { document = null, hasConflicts = false } = await this.#document(name)
     const docRoles = Array.isArray(document?.roles) ? document.roles.filter(isGrantable) : []
-    const admins = this.#config.section('admins')
+    const admins = this.#config.texts('admins')
     if (Object.hasOwn(admins, name)) {
       const hash = parseAdmin(admins[name])
       // Documents, which strangers may be let make, keep no administrator out.

@@ -41,7 +41,7 @@ function getSection (req, res) {
 }
 
 /** @param {{ config: Config }} given @param {string} name */
-function setSection ({ config }, name) { return config.section(name) }
+function setSection ({ config }, name) { return config.texts(name) }
 
 /**
  * A section as it is set, and in `couchdb` the folder where databases and indexes are.
@@ -50,7 +50,7 @@ function setSection ({ config }, name) { return config.section(name) }
  * @param {string} name
  */
 function shownSection ({ config, folder }, name) {
-  const section = config.section(name)
+  const section = config.texts(name)
   if (name !== 'couchdb' || folder === undefined) return section
   return { ...section, database_dir: folder, view_index_dir: folder }
 }

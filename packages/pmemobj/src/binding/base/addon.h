@@ -36,7 +36,8 @@ struct Addon {
   Memory outbox, inbox;
   std::vector<Operation> operations;
   Views views;
-  // `(arrayBuffer)`: detaches it, or throws. None where JavaScript cannot. See lib/binding/addon.js.
+  // `(arrayBuffer)`: detaches it, or throws. None where JavaScript cannot. See
+  // lib/binding/addon.js.
   napi_ref detach = nullptr;
 };
 

@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "engine/commit/core.h"
+#include "engine/commit/kept_states.h"
 #include "engine/commit/reaper.h"
 #include "engine/commit/space_finder.h"
 #include "engine/log/log.h"
 #include "engine/space/superblock.h"
-#include "engine/states/kept_states.h"
 
 namespace potoroo::engine {
 

@@ -1,4 +1,4 @@
-#include "engine/heap/holes.h"
+#include "engine/space/holes.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -1,4 +1,4 @@
-#include "engine/states/kept_states.h"
+#include "engine/commit/kept_states.h"
 
 #include <algorithm>
 #include <new>
