@@ -17,7 +17,7 @@
         "-flto=auto"
       ],
       "cflags_cc": ["-std=c++17", "-fexceptions", "-fno-rtti"],
-      # A failing allocation is told by an exception, see engine/base/memory.h and binding/guard.h.
+      # A failing allocation is told by an exception, see engine/base/memory.h and binding/base/guard.h.
       "cflags_cc!": ["-std=gnu++17", "-std=gnu++20", "-fno-exceptions"],
       "ldflags": ["-flto=auto", "-O2", "-Wl,-z,relro,-z,now,-z,noexecstack,-z,nodelete"],
       "libraries": ["-lpmemobj"]

@@ -9,7 +9,7 @@ const { salvage } = require('./lib/pool/salvage')
 const { readKeyFile } = require('./lib/pool/key-file')
 const { encryptBackup } = require('./lib/backup/encrypt')
 const { decryptBackup } = require('./lib/backup/decrypt')
-const { PersistentArrayBuffer } = require('./lib/objects/persistent-array-buffer')
+const { PersistentArrayBuffer } = require('./lib/objects/heap/persistent-array-buffer')
 const { codes } = require('./lib/base/codes')
 const binding = require('./lib/binding/binding')
 

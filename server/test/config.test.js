@@ -8,6 +8,7 @@ const path = require('node:path')
 const { Config } = require('../lib/config/config')
 const { fault } = require('../lib/config/checks')
 const { Ini } = require('../lib/config/ini')
+const { ifTrue, integer, list, lowerCase, positive, text, unlessFalse } = require('../lib/config/schema')
 
 describe('configuration', () => {
   let folder, file
@@ -27,6 +28,29 @@ describe('configuration', () => {
     assert.equal(config.get('chttpd', 'constructor'), '')
   })
 
+  it('has what a schema asks for, typed, and again after each change', () => {
+    const config = new Config(null, { chttpd_auth: { timeout: 'soon', same_site: ' Strict ', hash_algorithms: 'sha, ,sha256' }, ken: { batch_channels: -3 } })
+    const section = config.section({
+      timeout: positive('chttpd_auth', 'timeout'),
+      sameSite: lowerCase('chttpd_auth', 'same_site'),
+      algorithms: list('chttpd_auth', 'hash_algorithms'),
+      proxy: { header: text('chttpd_auth', 'x_auth_token'), isSecret: ifTrue('chttpd_auth', 'proxy_use_secret'), persists: unlessFalse('chttpd_auth', 'allow_persistent_cookies') },
+      channels: integer('ken', 'batch_channels', { least: 0, unit: 10 })
+    })
+    const before = section.now
+    assert.deepEqual(before, {
+      timeout: 600,
+      sameSite: 'strict',
+      algorithms: ['sha', 'sha256'],
+      proxy: { header: 'X-Auth-CouchDB-Token', isSecret: false, persists: true },
+      channels: 0
+    })
+    assert.equal(section.now, before)
+    config.set('ken', 'batch_channels', '7')
+    config.set('couch_httpd_auth', 'x_auth_token', 'X-Old')
+    assert.deepEqual([section.now.channels, section.now.proxy.header], [70, 'X-Old'])
+  })
+
   describe('of older sections', () => {
     it('holds where the newer one says nothing', () => {
       fs.writeFileSync(file, '[httpd]\nWWW-Authenticate = Basic realm="a"\nmax_uri_length = 99\nport = 5986\n[couch_httpd_auth]\ntimeout = 7\nsecret = s\nauthentication_db = old\n[couchdb]\nos_process_timeout = 70\n')
@@ -38,7 +62,7 @@ describe('configuration', () => {
       assert.equal(config.get('chttpd_auth', 'secret'), 's')
       assert.equal(config.get('chttpd_auth', 'authentication_db'), '')
       assert.equal(config.integer('query_server_config', 'os_process_timeout'), 70)
-      assert.equal(config.section('chttpd').max_uri_length, '8000')
+      assert.equal(config.texts('chttpd').max_uri_length, '8000')
       assert.equal(config.inForce().chttpd.max_uri_length, '99')
     })
 
@@ -136,12 +160,12 @@ describe('configuration', () => {
     const config = new Config(file)
     config.set('a', 'b', 'new', { persist: false })
     config.set('a', 'c', 'new', { persist: false })
-    assert.deepEqual(config.section('a'), { b: 'new', c: 'new' })
+    assert.deepEqual(config.texts('a'), { b: 'new', c: 'new' })
     config.delete('a', 'c', { persist: false })
-    assert.deepEqual(config.section('a'), { b: 'new' })
+    assert.deepEqual(config.texts('a'), { b: 'new' })
     assert.equal(fs.readFileSync(file, 'utf8'), '[a]\nb = 1\nc = 2\n')
     config.reload()
-    assert.deepEqual(config.section('a'), { b: '1', c: '2' })
+    assert.deepEqual(config.texts('a'), { b: '1', c: '2' })
     config.set('a', 'b', 'x', { persist: false })
     config.set('a', 'b', 'y')
     config.reload()

@@ -2,11 +2,11 @@
 
 const assert = require('node:assert/strict')
 const { MemoryLevel } = require('memory-level')
-const { AuthSettings } = require('../lib/auth/auth-settings')
+const { authSettings } = require('../lib/auth/auth-settings')
 const { Credentials } = require('../lib/auth/credentials')
-const { KeyDerivation } = require('../lib/auth/key-derivation')
-const { Lockout } = require('../lib/auth/lockout')
-const { Users } = require('../lib/auth/users')
+const { KeyDerivation } = require('../lib/users/key-derivation')
+const { Lockout } = require('../lib/users/lockout')
+const { Users } = require('../lib/users/users')
 const { Config } = require('../lib/config/config')
 const { ServerDatabases } = require('../lib/databases/server-databases')
 const { DatabaseView } = require('../lib/databases/database-view')
@@ -32,7 +32,7 @@ describe('credentials', () => {
   beforeEach(async () => {
     warnings = []
     config = new Config(null, { chttpd_auth: { iterations: ITERATIONS }, chttpd_auth_lockout: { mode: 'off' } })
-    const settings = new AuthSettings(config)
+    const settings = authSettings(config)
     databases = await ServerDatabases.open(new MemoryLevel(), config)
     derivation = new CountingDerivation()
     const log = (_, text) => warnings.push(text)

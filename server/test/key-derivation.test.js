@@ -1,7 +1,7 @@
 'use strict'
 
 const assert = require('node:assert/strict')
-const { KeyDerivation } = require('../lib/auth/key-derivation')
+const { KeyDerivation } = require('../lib/users/key-derivation')
 
 const what = password => ({ password, salt: 's', iterations: 1, bytes: 32, digest: 'sha256' })
 

@@ -1,7 +1,7 @@
 'use strict'
 
 const assert = require('node:assert/strict')
-const { matchesOneTimePassword } = require('../lib/auth/one-time-password')
+const { matchesOneTimePassword } = require('../lib/users/one-time-password')
 
 /** "12345678901234567890" of RFC 6238, in base32. */
 const key = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'

@@ -1,7 +1,7 @@
 'use strict'
 
 const assert = require('node:assert/strict')
-const { requireStrong } = require('../lib/auth/password-rules')
+const { requireStrong } = require('../lib/users/password-rules')
 
 const BASE = 'Password does not conform to requirements.'
 

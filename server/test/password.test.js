@@ -1,8 +1,8 @@
 'use strict'
 
 const assert = require('node:assert/strict')
-const { KeyDerivation } = require('../lib/auth/key-derivation')
-const { formatAdmin, fromUserDocument, hashPassword, parseAdmin, requireAcceptable, toUserDocument, verifyPassword } = require('../lib/auth/password')
+const { KeyDerivation } = require('../lib/users/key-derivation')
+const { formatAdmin, fromUserDocument, hashPassword, parseAdmin, requireAcceptable, toUserDocument, verifyPassword } = require('../lib/users/password')
 
 const deriver = new KeyDerivation()
 const pbkdf2 = { scheme: 'pbkdf2', prf: 'sha256', iterations: 10 }

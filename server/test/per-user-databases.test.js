@@ -3,9 +3,9 @@
 const assert = require('node:assert/strict')
 const { once } = require('node:events')
 const { MemoryLevel } = require('memory-level')
-const { AuthSettings } = require('../lib/auth/auth-settings')
-const { KeyDerivation } = require('../lib/auth/key-derivation')
-const { Users } = require('../lib/auth/users')
+const { authSettings } = require('../lib/auth/auth-settings')
+const { KeyDerivation } = require('../lib/users/key-derivation')
+const { Users } = require('../lib/users/users')
 const { Config } = require('../lib/config/config')
 const { ServerDatabases } = require('../lib/databases/server-databases')
 const { PerUserDatabases } = require('../lib/databases/per-user-databases')
@@ -21,7 +21,7 @@ describe('a database for each user', () => {
     databases = await ServerDatabases.open(level, config)
     users = await databases.get('_users')
     const log = { quote: (_, text) => lines.push(text) }
-    const known = new Users(config, new AuthSettings(config), databases, new KeyDerivation(), () => {})
+    const known = new Users(config, authSettings(config), databases, new KeyDerivation(), () => {})
     perUser = new PerUserDatabases(/** @type {any} */ ({ config, databases, users: known, log }))
     perUser.open()
   }

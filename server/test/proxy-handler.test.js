@@ -1,7 +1,7 @@
 'use strict'
 
 const assert = require('node:assert/strict')
-const { AuthSettings } = require('../lib/auth/auth-settings')
+const { authSettings } = require('../lib/auth/auth-settings')
 const { clientAddress } = require('../lib/auth/client-address')
 const { TrustedProxies } = require('../lib/auth/trusted-proxies')
 const { ProxyHandler } = require('../lib/auth/proxy-handler')
@@ -10,7 +10,7 @@ const { Config } = require('../lib/config/config')
 
 function handlerWith (values) {
   const config = new Config(null, values)
-  const settings = new AuthSettings(config)
+  const settings = authSettings(config)
   return { handler: new ProxyHandler(settings, new Secrets(settings, config)), settings }
 }
 

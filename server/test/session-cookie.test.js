@@ -1,14 +1,14 @@
 'use strict'
 
 const assert = require('node:assert/strict')
-const { AuthSettings } = require('../lib/auth/auth-settings')
+const { authSettings } = require('../lib/auth/auth-settings')
 const { Secrets } = require('../lib/auth/secrets')
 const { addCookie, authSession, makeCookie, readCookie, setCookie } = require('../lib/auth/session-cookie')
 const { Config } = require('../lib/config/config')
 
 function secretsWith (values = {}) {
   const config = new Config(null, { chttpd_auth: { secret: 'secret', ...values } })
-  const settings = new AuthSettings(config)
+  const settings = authSettings(config)
   return { config, settings, secrets: new Secrets(settings, config) }
 }
 

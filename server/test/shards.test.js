@@ -4,8 +4,8 @@ const assert = require('node:assert/strict')
 const { MemoryLevel } = require('memory-level')
 const { Databases, checkDatabases, rangesOf, shardOf } = require('@potoroo/document-store')
 const { serve } = require('..')
-const { RowStream } = require('../lib/shards/row-stream')
-const { itemsOf } = require('../lib/shards/items')
+const { RowStream } = require('../lib/merging/row-stream')
+const { itemsOf } = require('../lib/merging/items')
 const { formatVector, parseVector } = require('../lib/shards/sequence')
 
 describe('the catalogue of databases of several shards', () => {

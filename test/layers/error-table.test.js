@@ -29,7 +29,7 @@ describe('errors', () => {
     assert.ok(codes.length > 0)
     assert.deepStrictEqual(codesIn(read('types/system.d.ts'), /'(PMEMOBJ_[A-Z_]+)'/g), codes)
     assert.deepStrictEqual(codesIn(read('README.md'), /^\| `(PMEMOBJ_[A-Z_]+)`/gm), codes)
-    const thrown = codesIn(read('src/binding/addon.cc'), /"(PMEMOBJ_[A-Z_]+)"/g)
+    const thrown = codesIn(read('src/binding/base/addon.cc'), /"(PMEMOBJ_[A-Z_]+)"/g)
     assert.deepStrictEqual(thrown.filter(code => !codes.includes(code) && code !== 'PMEMOBJ_OK'), [])
   })
 })

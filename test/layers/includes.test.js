@@ -23,14 +23,17 @@ describe('native code', () => {
   it('has an engine of rooms that know only those below', () => {
     const below = {
       base: [],
-      medium: ['base'],
-      space: ['base', 'medium'],
+      heap: ['base'],
+      medium: ['base', 'heap'],
+      space: ['base', 'heap', 'medium'],
       log: ['base', 'medium', 'space'],
       tree: ['base', 'medium', 'space'],
-      commit: ['base', 'medium', 'space', 'log', 'tree'],
-      pool: ['base', 'medium', 'space', 'log', 'tree', 'commit'],
-      check: ['base', 'medium', 'space', 'log', 'tree'],
-      salvage: ['base', 'medium', 'space', 'log', 'tree', 'check']
+      maps: ['base', 'tree'],
+      states: ['base', 'tree'],
+      commit: ['base', 'medium', 'space', 'log', 'tree', 'maps', 'states'],
+      pool: ['base', 'medium', 'space', 'log', 'tree', 'maps', 'commit'],
+      check: ['base', 'heap', 'medium', 'space', 'log', 'tree'],
+      salvage: ['base', 'heap', 'medium', 'space', 'log', 'tree', 'check']
     }
     const roomOf = file => /(?:^|\/)engine\/(\w+)\//.exec(file)?.[1]
     const between = engine.filter(({ file, header }) => roomOf(file) && roomOf(header) && roomOf(file) !== roomOf(header))

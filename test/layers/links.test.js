@@ -23,6 +23,13 @@ function relativeTargets (markdown) {
   return [...withoutCode(markdown).matchAll(/\]\(([^()\s]+)\)/g)].map(([, target]) => target).filter(target => !/^[a-z][a-z+.-]*:/i.test(target))
 }
 
+/** Paths of source files in code: `lib/http/body.js`. @returns {string[]} */
+function sourcePaths (markdown) {
+  return [...markdown.matchAll(/`((?:[\w.-]+\/)+[\w.-]+\.(?:js|cc|h))`/g)].map(([, name]) => name).filter(name => !/\/[A-Z]+\./.test(name))
+}
+
+const sources = ['adapters', 'packages', 'perf', 'scripts', 'server', 'test'].flatMap(folder => listFiles(folder, /\.(js|cc|h)$/))
+
 /** The anchors of headings, as GitHub makes them. */
 function anchorsOf (markdown) {
   const seen = new Map()
@@ -55,7 +62,13 @@ describe('links in Markdown files', () => {
     })
   }
 
+  it('name source files that are there', () => {
+    const gone = markdownFiles().flatMap(file => sourcePaths(read(file)).filter(name => !sources.some(source => `/${source}`.endsWith(`/${name}`))).map(name => `${file}: ${name}`))
+    assert.deepStrictEqual(gone, [])
+  })
+
   it('are found', () => {
+    assert.ok(sourcePaths(read('server/CONTRIBUTING.md')).length > 5)
     assert.ok(relativeTargets(read('README.md')).length > 5)
   })
 })

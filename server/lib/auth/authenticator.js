@@ -1,13 +1,12 @@
 'use strict'
 
 const { createError } = require('@potoroo/errors')
-const { AuthSettings } = require('./auth-settings')
 const { clientAddress } = require('./client-address')
 const { CookieHandler } = require('./cookie-handler')
 const { Credentials } = require('./credentials')
 const { DefaultHandler } = require('./default-handler')
 const { JwtHandler } = require('./jwt-handler')
-const { Lockout } = require('./lockout')
+const { Lockout } = require('../users/lockout')
 const { ProxyHandler } = require('./proxy-handler')
 const { Secrets } = require('./secrets')
 
@@ -42,10 +41,10 @@ class Authenticator {
   #active = /** @type {string[]} */ ([])
 
   /**
-   * @param {import('./users').Users} users
+   * @param {import('../users/users').Users} users
    * @param {import('../config/config').Config} config
-   * @param {AuthSettings} settings
-   * @param {import('./key-derivation').KeyDerivation} derivation
+   * @param {import('./auth-settings').AuthSettings} settings
+   * @param {import('../users/key-derivation').KeyDerivation} derivation
    * @param {{ log: import('../log/log').Log, adminParty?: boolean, onWrongPassword?: (key: string) => void, closing?: AbortSignal }} options
    *   adminParty: everybody is an administrator; closing ends what waits
    */
@@ -119,7 +118,7 @@ class Authenticator {
    * @param {PotorooRequest} req
    * @param {PotorooResponse} res
    * @param {{ name: string, password: string, token?: string }} credentials `token`: a one-time password
-   * @returns {Promise<import('./users').UserRecord>}
+   * @returns {Promise<import('../users/users').UserRecord>}
    */
   async logIn (req, res, { name, password, token }) {
     try {
@@ -148,4 +147,4 @@ function requireValidUser (req, exceptForUp) {
   throw createError('UNAUTHORIZED', { reason: 'Authentication required.' })
 }
 
-module.exports = { Authenticator, AuthSettings }
+module.exports = { Authenticator }

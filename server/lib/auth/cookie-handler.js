@@ -4,7 +4,7 @@ const { addCookie, authSession, makeCookie, readCookie, setCookie } = require('.
 
 /** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
 /** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
-/** @typedef {import('./users').UserRecord} UserRecord */
+/** @typedef {import('../users/users').UserRecord} UserRecord */
 
 /**
  * The cookie of `POST /_session`. It is renewed once a tenth of its time is over.
@@ -14,11 +14,11 @@ class CookieHandler {
   #users
   #settings
   #secrets
-  /** @type {WeakMap<import('./users').UserRecord, import('./authenticator').User>} */
+  /** @type {WeakMap<import('../users/users').UserRecord, import('./authenticator').User>} */
   #known = new WeakMap()
 
   /**
-   * @param {import('./users').Users} users
+   * @param {import('../users/users').Users} users
    * @param {import('./auth-settings').AuthSettings} settings
    * @param {import('./secrets').Secrets} secrets
    */
@@ -46,7 +46,7 @@ class CookieHandler {
 
   /**
    * @param {ReturnType<typeof readCookie>} session
-   * @param {import('./users').UserRecord | null} record
+   * @param {import('../users/users').UserRecord | null} record
    * @param {PotorooRequest} req
    * @param {PotorooResponse} res
    */

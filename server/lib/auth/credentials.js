@@ -3,12 +3,12 @@
 const { setTimeout: pause } = require('node:timers/promises')
 const { createError } = require('@potoroo/errors')
 const { KeyedDigest } = require('./keyed-digest')
-const { requireAcceptable, spendIterations, verifyPassword } = require('./password')
-const { matchesOneTimePassword } = require('./one-time-password')
+const { requireAcceptable, spendIterations, verifyPassword } = require('../users/password')
+const { matchesOneTimePassword } = require('../users/one-time-password')
 
-/** @typedef {import('./password').Hashing} Hashing */
-/** @typedef {import('./password').PasswordHash} PasswordHash */
-/** @typedef {import('./users').UserRecord} UserRecord */
+/** @typedef {import('../users/password').Hashing} Hashing */
+/** @typedef {import('../users/password').PasswordHash} PasswordHash */
+/** @typedef {import('../users/users').UserRecord} UserRecord */
 
 /** Milliseconds from a login to a new hash: whoever logs in to change their document does it first, and is in no conflict. */
 const GRACE = 1000
@@ -29,21 +29,21 @@ class Credentials {
   #verified = new Map()
   /** The digests of each name. @type {Map<string, Set<string>>} */
   #digests = new Map()
-  /** The same credentials of many requests at once are verified once. @type {Map<string, Promise<import('./users').UserRecord>>} */
+  /** The same credentials of many requests at once are verified once. @type {Map<string, Promise<import('../users/users').UserRecord>>} */
   #pending = new Map()
   /** @type {Map<string, Promise<void>>} */
   #turns = new Map()
   #digest = new KeyedDigest()
-  /** Users whose hash will be made again: name → as they came last. @type {Map<string, { record: import('./users').UserRecord, password: string }>} */
+  /** Users whose hash will be made again: name → as they came last. @type {Map<string, { record: import('../users/users').UserRecord, password: string }>} */
   #upgrading = new Map()
 
-  /** @typedef {{ record: import('./users').UserRecord, user: import('./authenticator').User, usedAt: number }} Verified */
+  /** @typedef {{ record: import('../users/users').UserRecord, user: import('./authenticator').User, usedAt: number }} Verified */
 
   /**
-   * @param {import('./users').Users} users
+   * @param {import('../users/users').Users} users
    * @param {import('./auth-settings').AuthSettings} settings
-   * @param {import('./key-derivation').KeyDerivation} derivation
-   * @param {import('./lockout').Lockout} lockout
+   * @param {import('../users/key-derivation').KeyDerivation} derivation
+   * @param {import('../users/lockout').Lockout} lockout
    * @param {(level: 'warning' | 'error', text: string) => void} log
    * @param {AbortSignal} [closing] after which no hash is made again
    */
@@ -90,7 +90,7 @@ class Credentials {
    * @param {string} name
    * @param {string} password
    * @param {string} client
-   * @returns {Promise<import('./users').UserRecord>}
+   * @returns {Promise<import('../users/users').UserRecord>}
    * @throws unauthorized when name or password are wrong; forbidden when the name is locked
    */
   async check (name, password, client) {
@@ -210,7 +210,7 @@ class Credentials {
 
   /** @param {string} name */
   async #upgradeNow (name) {
-    const { record, password } = /** @type {{ record: import('./users').UserRecord, password: string }} */ (this.#upgrading.get(name))
+    const { record, password } = /** @type {{ record: import('../users/users').UserRecord, password: string }} */ (this.#upgrading.get(name))
     this.#upgrading.delete(name)
     await this.#users.upgrade(record, password)
   }
@@ -218,7 +218,7 @@ class Credentials {
   /**
    * A user who has a second factor is let in by it alone.
    *
-   * @param {import('./users').UserRecord} record
+   * @param {import('../users/users').UserRecord} record
    * @param {string} [token] none by Basic authentication, which has no place for it
    * @throws unauthorized
    */

@@ -20,8 +20,7 @@ class JwtHandler {
   #log
   /** Keys as they were read: `rsa:kid` → key. @type {Map<string, import('node:crypto').KeyObject>} */
   #keys = new Map()
-  /** @type {ReturnType<typeof readClaims> | undefined} */
-  #claims
+  #settings
   #digest = new KeyedDigest()
   /** Tokens that were good, until their time is over; from the one verified first. @type {Map<string, { user: import('./authenticator').User, until: number }>} */
   #verified = new Map()
@@ -32,12 +31,12 @@ class JwtHandler {
    */
   constructor (config, log) {
     this.#config = config
+    this.#settings = config.section(schema)
     this.#log = log
     config.on('change', section => {
       if (section !== 'jwt_keys' && section !== 'jwt_auth') return
       this.#keys.clear()
       this.#verified.clear()
-      this.#claims = undefined
     })
   }
 
@@ -60,7 +59,7 @@ class JwtHandler {
   #verify (token, digest) {
     const required = this.#required()
     const claims = readToken(token, required, (type, kid) => this.#key(type, kid))
-    const roles = Object.freeze(rolesOf(claims, this.#config.section('jwt_auth')))
+    const roles = Object.freeze(rolesOf(claims, this.#config.texts('jwt_auth')))
     if (typeof claims.sub !== 'string') throw createError('UNAUTHORIZED', { reason: 'Token missing sub claim.' })
     const user = Object.freeze({ name: claims.sub, roles, authenticated: /** @type {const} */ ('jwt') })
     for (const oldest of this.#verified.keys()) {
@@ -73,8 +72,8 @@ class JwtHandler {
   }
 
   #required () {
-    this.#claims ??= readClaims(this.#config.get('jwt_auth', 'required_claims'))
-    if (this.#claims !== null) return this.#claims
+    const { claims } = this.#settings.now
+    if (claims !== null) return claims
     this.#log('error', '[jwt_auth] required_claims is set to an invalid value.')
     throw createError('INTERNAL', { error: 'misconfigured_server', reason: 'JWT is not configured correctly' })
   }
@@ -84,7 +83,7 @@ class JwtHandler {
     const name = `${type}:${kid}`
     let key = this.#keys.get(name)
     if (key === undefined) {
-      const keys = this.#config.section('jwt_keys')
+      const keys = this.#config.texts('jwt_keys')
       if (!Object.hasOwn(keys, name)) throw badRequest('Unknown kid')
       key = readKey(type, keys[name])
       this.#keys.set(name, key)
@@ -92,6 +91,9 @@ class JwtHandler {
     return key
   }
 }
+
+/** @type {{ claims: (config: import('../config/config').Config) => ReturnType<typeof readClaims> }} */
+const schema = { claims: config => readClaims(config.get('jwt_auth', 'required_claims')) }
 
 const CLAIMS = new Set(['exp', 'iat', 'iss', 'kid', 'nbf', 'typ'])
 

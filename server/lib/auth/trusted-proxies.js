@@ -25,9 +25,9 @@ class TrustedProxies {
   has (address) { return address === '' ? this.#isUnix : this.#ranges.has(address) }
 }
 
-/** @param {import('../config/config').Config} config @returns {Peers} */
-function readPeers (config) {
+/** Reads who may say whose requests they pass on, and by which header. @param {import('../config/config').Config} config @returns {Peers} */
+function peers (config) {
   return Object.freeze({ header: config.get('chttpd', 'peer_header').toLowerCase(), proxies: new TrustedProxies(config.get('chttpd', 'trusted_proxies')) })
 }
 
-module.exports = { TrustedProxies, readPeers }
+module.exports = { TrustedProxies, peers }

@@ -7,6 +7,7 @@ const { Ini, damageOf } = require('./ini')
 const { defaults } = require('./defaults')
 const { newerOf, olderOf } = require('./older')
 const { replaceFile } = require('./replace-file')
+const { valuesOf } = require('./schema')
 
 /** @typedef {import('./defaults').Settings} Settings */
 /** Settings that several servers keep together: null where one was deleted. @typedef {Record<string, Record<string, string | null>>} SharedSections */
@@ -96,8 +97,23 @@ class Config extends EventEmitter {
     return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : Number(defaults[section]?.[key])
   }
 
-  /** A section by itself, as it is shown. @param {string} name @returns {Record<string, string>} */
-  section (name) {
+  /**
+   * Reads the settings of a schema when they are first asked for, and again after a change.
+   *
+   * @template {import('./schema').Schema} S
+   * @param {S} schema
+   * @returns {{ readonly now: import('./schema').ValuesOf<S> }}
+   */
+  section (schema) {
+    /** @type {import('./schema').ValuesOf<S> | null} */
+    let values = null
+    this.on('change', () => { values = null })
+    const config = this
+    return { get now () { return (values ??= valuesOf(config, schema)) } }
+  }
+
+  /** Returns the texts of a section by itself, as it is shown. @param {string} name @returns {Record<string, string>} */
+  texts (name) {
     const cached = this.#cache.get(name)
     if (cached !== undefined) return cached
     const section = Object.freeze({ ...ownOf(defaults, name), ...Object.fromEntries(this.#given(name)) })
@@ -116,7 +132,7 @@ class Config extends EventEmitter {
   /** A section with what an older one says of it. @param {string} name @returns {Record<string, string>} */
   #effective (name) {
     const older = olderOf(name)
-    if (older === undefined) return this.section(name)
+    if (older === undefined) return this.texts(name)
     const cached = this.#inForce.get(name)
     if (cached !== undefined) return cached
     const inherited = [...this.#given(older.section)].filter(([key, value]) => value !== '' && older.has(key))
@@ -133,7 +149,7 @@ class Config extends EventEmitter {
   /** @returns {Record<string, Record<string, string>>} */
   all () {
     const names = new Set([...Object.keys(defaults), ...this.#ini.sections().keys(), ...Object.keys(this.#shared?.sections ?? {}), ...Object.keys(this.#overrides), ...this.#passing.keys()])
-    const sections = [...names].sort().map(name => [name, this.section(name)])
+    const sections = [...names].sort().map(name => [name, this.texts(name)])
     return Object.fromEntries(sections.filter(([, values]) => Object.keys(values).length > 0))
   }
 

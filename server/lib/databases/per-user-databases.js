@@ -1,6 +1,6 @@
 'use strict'
 
-const { PREFIX } = require('../auth/users')
+const { PREFIX } = require('../users/users')
 const { isLegalName } = require('./server-databases')
 
 /** @typedef {import('@potoroo/document-store').Change} Change */

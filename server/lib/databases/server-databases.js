@@ -2,7 +2,7 @@
 
 const { Databases, isShard } = require('@potoroo/document-store')
 const { badRequest, createError } = require('@potoroo/errors')
-const { AUTH_DESIGN, hasDesign } = require('../auth/auth-design')
+const { AUTH_DESIGN, hasDesign } = require('../users/auth-design')
 
 /** @typedef {import('@potoroo/document-store').DocumentStore} DocumentStore */
 

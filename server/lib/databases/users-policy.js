@@ -2,9 +2,9 @@
 
 const { parseText } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
-const { hasDesign } = require('../auth/auth-design')
-const { PREFIX } = require('../auth/users')
-const { lookedAt, prepareUser, validateUser } = require('../auth/user-document')
+const { hasDesign } = require('../users/auth-design')
+const { PREFIX } = require('../users/users')
+const { lookedAt, prepareUser, validateUser } = require('../users/user-document')
 const { DatabaseView, VERBS } = require('./database-view')
 
 /** @typedef {import('./database-view').AnyDatabase} AnyDatabase */

@@ -13,22 +13,15 @@ const GLOBAL = new Set(['_utils', '_uuids', '_session', '_users'])
  */
 class VirtualHosts {
   #config
-  /** @type {Vhost[]} */
-  #vhosts = []
+  #settings
 
   /** @param {import('../config/config').Config} config */
   constructor (config) {
     this.#config = config
-    this.#read()
-    config.on('change', section => { if (section === 'vhosts') this.#read() })
+    this.#settings = config.section({ vhosts: readVhosts })
   }
 
-  #read () {
-    const entries = Object.entries(this.#config.section('vhosts')).filter(([, target]) => target !== '')
-    this.#vhosts = entries.map(([host, target]) => readVhost(host, target)).sort(compare).reverse()
-  }
-
-  get isEmpty () { return this.#vhosts.length === 0 }
+  get isEmpty () { return this.#settings.now.vhosts.length === 0 }
 
   /**
    * Leads a request to where its host stands for.
@@ -54,7 +47,7 @@ class VirtualHosts {
 
   /** @param {Host} given @param {string[]} parts */
   #find ({ labels, port }, parts) {
-    for (const vhost of this.#vhosts) {
+    for (const vhost of this.#settings.now.vhosts) {
       if (vhost.port !== '*' && vhost.port !== port) continue
       const match = matchHost(vhost.labels, labels)
       if (match === null || !vhost.path.every((part, i) => part === parts[i])) continue
@@ -62,6 +55,12 @@ class VirtualHosts {
     }
     return null
   }
+}
+
+/** @param {import('../config/config').Config} config @returns {Vhost[]} the one to be tried first is first */
+function readVhosts (config) {
+  const entries = Object.entries(config.texts('vhosts')).filter(([, target]) => target !== '')
+  return entries.map(([host, target]) => readVhost(host, target)).sort(compare).reverse()
 }
 
 /**

@@ -6,7 +6,9 @@ const { createError } = require('@potoroo/errors')
 /** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
 /** @typedef {import('../service/request-service').RequestService} RequestService */
 
-/** service → limits in bytes, until its configuration changes. @type {WeakMap<any, { document: number, attachment: number, id: number }>} */
+const schema = { document: bytes('max_document_size'), attachment: bytes('max_attachment_size'), id: bytes('max_document_id_length') }
+
+/** Sections by service. @type {WeakMap<RequestService, { now: { document: number, attachment: number, id: number } }>} */
 const known = new WeakMap()
 
 /** Documents that are measured between two looks at the clock. */
@@ -14,18 +16,17 @@ const EVERY = 4
 
 /** @param {{ service: RequestService }} req */
 function limitsOf ({ service }) {
-  const cached = known.get(service)
-  if (cached !== undefined) return cached
-  const limits = { document: read(service, 'max_document_size'), attachment: read(service, 'max_attachment_size'), id: read(service, 'max_document_id_length') }
-  known.set(service, limits)
-  service.config.once('change', () => known.delete(service))
-  return limits
+  let section = known.get(service)
+  if (section === undefined) known.set(service, section = service.config.section(schema))
+  return section.now
 }
 
-/** @param {RequestService} service @param {string} key */
-function read (service, key) {
-  const number = Number(service.config.get('couchdb', key))
-  return number >= 0 ? number : Infinity
+/** Reads a limit in bytes. @param {string} key @returns {(config: import('../config/config').Config) => number} */
+function bytes (key) {
+  return config => {
+    const number = Number(config.get('couchdb', key))
+    return number >= 0 ? number : Infinity
+  }
 }
 
 /**

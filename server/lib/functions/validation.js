@@ -2,7 +2,7 @@
 
 const { carriedText, stringifyAnyDepth, toJson, toObjectInTurns } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
-const { isStandard } = require('../auth/auth-design')
+const { isStandard } = require('../users/auth-design')
 const { shortened } = require('./document')
 const { Design } = require('./design')
 

@@ -5,6 +5,7 @@ const zlib = require('node:zlib')
 const { parseJson, parseLargeJson } = require('@potoroo/document-store')
 const { badRequest, createError } = require('@potoroo/errors')
 const { BodyStall } = require('./body-stall')
+const { integer } = require('../config/schema')
 const { mostOfDocument } = require('../documents/size-limits')
 
 /** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
@@ -12,6 +13,13 @@ const { mostOfDocument } = require('../documents/size-limits')
 
 /** Bytes of JSON that are read into memory at most, decompressed. */
 const JSON_LIMIT = 256 * 1024 * 1024
+
+/** Bytes that a request may bring, and bytes of JSON. */
+const bodyLimits = {
+  request: integer('chttpd', 'max_http_request_size'),
+  /** @param {import('../config/config').Config} config */
+  json: config => Math.min(config.integer('chttpd', 'max_http_request_size'), JSON_LIMIT)
+}
 
 /** Bytes of JSON that are parsed at once: it takes some milliseconds. */
 const LARGE = 256 * 1024
@@ -257,4 +265,4 @@ const readers = {
   }
 }
 
-module.exports = { parseBytes, readBody, readDocument, readJson, readFormText, bodyStream, rawStream, requireContentType, isEmpty, readers, JSON_LIMIT }
+module.exports = { parseBytes, readBody, readDocument, readJson, readFormText, bodyStream, rawStream, requireContentType, isEmpty, readers, bodyLimits, JSON_LIMIT }

@@ -19,7 +19,7 @@ const standard = {
  * @returns {string | undefined} undefined where none is to be sent
  */
 function contentSecurityPolicy (config, what) {
-  const csp = config.section('csp')
+  const csp = config.texts('csp')
   if (csp[`${what}_enable`] !== 'false') return csp[`${what}_header_value`] ?? standard[what]
   // Before 3.2 there was only Fauxton's, under these names, and they are heard still.
   if (what === 'utils' && csp.enable !== 'false') return csp.header_value ?? standard.utils

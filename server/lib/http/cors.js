@@ -1,5 +1,7 @@
 'use strict'
 
+const { ifTrue, list, text } = require('../config/schema')
+
 /** @typedef {import('../config/config').Config} Config */
 
 /** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
@@ -16,16 +18,11 @@
  * loopback, because any site can make a frame with that origin.
  */
 class Cors {
-  #config
-  /** @type {ReturnType<typeof readSettings> | null} */
-  #settings = null
+  #settings
 
   /** @param {import('../config/config').Config} config */
   constructor (config) {
-    this.#config = config
-    config.on('change', section => {
-      if (section === 'cors' || section === 'chttpd' || section === 'httpd') this.#settings = null
-    })
+    this.#settings = config.section(schema)
   }
 
   /**
@@ -36,11 +33,11 @@ class Cors {
   handle (req, res) {
     const { origin } = req.headers
     if (origin === undefined) return false
-    const settings = this.#read()
+    const settings = this.#settings.now
     if (!settings.enabled) return false
     res.setHeader('Vary', 'Origin')
     const method = req.method === 'OPTIONS' ? req.headers['access-control-request-method'] : undefined
-    const allowed = settings.allows(origin)
+    const allowed = settings.origins.any || settings.origins.lists(origin)
     if (allowed) allow(req, res, origin, settings, method)
     if (method === undefined) return false
     res.statusCode = 204
@@ -50,13 +47,8 @@ class Cors {
 
   /** Whether pages of this origin may do what pages of this server may. Not for `*`: that is everybody. @param {string} origin */
   allows (origin) {
-    const { enabled, lists, credentials } = this.#read()
-    return enabled && credentials && lists(origin)
-  }
-
-  #read () {
-    this.#settings ??= readSettings(this.#config)
-    return this.#settings
+    const { enabled, origins, credentials } = this.#settings.now
+    return enabled && credentials && origins.lists(origin)
   }
 }
 
@@ -64,11 +56,11 @@ class Cors {
  * @param {PotorooRequest} req
  * @param {PotorooResponse} res
  * @param {string} origin
- * @param {ReturnType<typeof readSettings>} settings
+ * @param {import('../config/schema').ValuesOf<typeof schema>} settings
  * @param {string | undefined} preflightMethod
  */
 function allow (req, res, origin, settings, preflightMethod) {
-  res.setHeader('Access-Control-Allow-Origin', settings.credentials || !settings.any ? origin : '*')
+  res.setHeader('Access-Control-Allow-Origin', settings.credentials || !settings.origins.any ? origin : '*')
   if (settings.credentials) res.setHeader('Access-Control-Allow-Credentials', 'true')
   if (preflightMethod === undefined) {
     res.setHeader('Access-Control-Expose-Headers', EXPOSED)
@@ -82,31 +74,27 @@ function allow (req, res, origin, settings, preflightMethod) {
 
 const EXPOSED = 'accept-ranges, cache-control, content-disposition, content-encoding, content-length, content-md5, content-range, content-type, date, etag, location, server, x-couch-request-id, x-couch-update-newrev, x-couchdb-body-time'
 
-/** @param {Config} config */
-function readSettings (config) {
-  const origins = list(config.get('cors', 'origins'))
-  const any = origins.includes('*')
-  const exact = new Set(origins.filter(origin => origin !== 'loopback'))
-  const loopback = origins.includes('loopback')
-  /** @param {string} origin */
-  const lists = origin => exact.has(origin.toLowerCase()) || (loopback && isLoopback(origin))
-  return {
-    // `[httpd]` was the section's name before CouchDB 2, and is where Fauxton's page has its switch.
-    enabled: config.boolean('chttpd', 'enable_cors') && config.boolean('httpd', 'enable_cors'),
-    any,
-    /** @param {string} origin */
-    allows: origin => any || lists(origin),
-    lists,
-    credentials: config.boolean('cors', 'credentials'),
-    methods: config.get('cors', 'methods'),
-    headers: config.get('cors', 'headers'),
-    maxAge: config.get('cors', 'max_age')
-  }
+const schema = {
+  // `[httpd]` was the section's name before CouchDB 2, and is where Fauxton's page has its switch.
+  /** @param {Config} config */
+  enabled: config => config.boolean('chttpd', 'enable_cors') && config.boolean('httpd', 'enable_cors'),
+  origins: readOrigins,
+  credentials: ifTrue('cors', 'credentials'),
+  methods: text('cors', 'methods'),
+  headers: text('cors', 'headers'),
+  maxAge: text('cors', 'max_age')
 }
 
-/** @param {string} text */
-function list (text) {
-  return text.split(',').map(part => part.trim().toLowerCase()).filter(Boolean)
+/** @param {Config} config */
+function readOrigins (config) {
+  const origins = list('cors', 'origins')(config).map(origin => origin.toLowerCase())
+  const exact = new Set(origins.filter(origin => origin !== 'loopback'))
+  const loopback = origins.includes('loopback')
+  return {
+    any: exact.has('*'),
+    /** @param {string} origin */
+    lists: origin => exact.has(origin.toLowerCase()) || (loopback && isLoopback(origin))
+  }
 }
 
 /** @param {string} origin */

@@ -39,14 +39,13 @@ const special = new HostList([...SPECIAL, ...SPECIAL_NAMES])
  * @returns {{ refusal: NonNullable<import('@potoroo/replicator').ReplicatorOptions['refusal']> }}
  */
 function peerHosts (config, listening) {
-  let lists = read(config)
-  config.on('change', section => { if (section === 'replicator') lists = read(config) })
+  const lists = config.section({ allowed: hosts('allowed_hosts'), denied: hosts('denied_hosts') })
   return {
     refusal (user, { host: given, address, port }) {
       if (isServerAdmin(user)) return null
       const host = plainName(given)
       const addresses = address === null ? [] : writings(address)
-      const { allowed, denied } = lists
+      const { allowed, denied } = lists.now
       if (denied.has(host, addresses)) return `Replications with ${host} are denied by this server: [replicator] denied_hosts`
       if (allowed.names(host, addresses)) return null
       if (special.has(host, addresses) && !isOwn(listening(), address, port)) return `Only administrators may replicate with ${host}: it is, or leads to, this machine, its link, or the metadata of a cloud`
@@ -56,11 +55,8 @@ function peerHosts (config, listening) {
   }
 }
 
-/** @param {Config} config */
-function read (config) {
-  const [allowed, denied] = ['allowed_hosts', 'denied_hosts'].map(key => new HostList(entriesOf(config.get('replicator', key))))
-  return { allowed, denied }
-}
+/** @param {string} key @returns {(config: Config) => HostList} */
+function hosts (key) { return config => new HostList(entriesOf(config.get('replicator', key))) }
 
 /** An address, and that of IPv4 which it stands for. @param {string} address */
 function writings (address) {

@@ -13,13 +13,12 @@ const TEXTS = new Set(['ssl_trusted_certificates_file', 'cert_file', 'key_file',
  * @returns {() => Record<string, any>} read again when something changed
  */
 function replicatorSettings (config) {
-  let settings = null
-  config.on('change', section => { if (section === 'replicator') settings = null })
-  return () => {
-    settings ??= Object.fromEntries(Object.entries(defaults).map(([key, value]) => [key, read(key, config.get('replicator', key), value)]))
-    return settings
-  }
+  const settings = config.section(schema)
+  return () => settings.now
 }
+
+/** @type {Record<string, (config: import('../config/config').Config) => any>} */
+const schema = Object.fromEntries(Object.entries(defaults).map(([key, value]) => [key, config => read(key, config.get('replicator', key), value)]))
 
 /** @param {string} key @param {string} text @param {any} otherwise */
 function read (key, text, otherwise) {

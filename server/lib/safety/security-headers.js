@@ -12,13 +12,12 @@ const { readBanner } = require('../service/banner')
  */
 class SecurityHeaders {
   #config
-  /** @type {{ plain: string[], secure: string[], hosts: boolean } | null} */
-  #known = null
+  #settings
 
   /** @param {import('../config/config').Config} config */
   constructor (config) {
     this.#config = config
-    config.on('change', () => { this.#known = null })
+    this.#settings = config.section({ headers: readHeaders })
   }
 
   /**
@@ -26,25 +25,24 @@ class SecurityHeaders {
    * @returns {string[]} name, value, name, value …; not to be changed
    */
   of (req) {
-    this.#known ??= this.#read()
-    const { plain, secure, hosts } = this.#known
+    const { plain, secure, hosts } = this.#settings.now.headers
     const list = req.socket.encrypted === true ? secure : plain
     return hosts ? list.concat('X-Frame-Options', frameHosts(this.#config, req)) : list
   }
+}
 
-  #read () {
-    const config = this.#config
-    const hosts = config.get('chttpd', 'enable_xframe_options') === 'true' && config.get('x_frame_options', 'same_origin') !== 'true'
-    const plain = [
-      'Server', config.boolean('chttpd', 'server_header_versions') ? readBanner().header : 'CouchDB',
-      // Attachments are of the type that they say: a picture is no script.
-      'X-Content-Type-Options', 'nosniff',
-      'Referrer-Policy', 'same-origin'
-    ]
-    if (!hosts && config.get('chttpd', 'enable_xframe_options') !== 'false') plain.push('X-Frame-Options', 'SAMEORIGIN')
-    const transport = config.get('ssl', 'strict_transport_security')
-    return { hosts, plain, secure: transport === '' ? plain : [...plain, 'Strict-Transport-Security', transport] }
-  }
+/** @param {Config} config */
+function readHeaders (config) {
+  const hosts = config.get('chttpd', 'enable_xframe_options') === 'true' && config.get('x_frame_options', 'same_origin') !== 'true'
+  const plain = [
+    'Server', config.boolean('chttpd', 'server_header_versions') ? readBanner().header : 'CouchDB',
+    // Attachments are of the type that they say: a picture is no script.
+    'X-Content-Type-Options', 'nosniff',
+    'Referrer-Policy', 'same-origin'
+  ]
+  if (!hosts && config.get('chttpd', 'enable_xframe_options') !== 'false') plain.push('X-Frame-Options', 'SAMEORIGIN')
+  const transport = config.get('ssl', 'strict_transport_security')
+  return { hosts, plain, secure: transport === '' ? plain : [...plain, 'Strict-Transport-Security', transport] }
 }
 
 /**

@@ -1,5 +1,7 @@
 'use strict'
 
+const { list } = require('../config/schema')
+
 /** @typedef {import('../config/config').Config} Config */
 
 /**
@@ -11,23 +13,24 @@
  * @see https://docs.couchdb.org/en/stable/config/misc.html#configuration-of-attachment-storage
  */
 function compressionLevel (config) {
-  /** @type {{ level: number, types: RegExp[] } | null} */
-  let settings = null
-  config.on('change', section => { if (section === 'attachments') settings = null })
+  const settings = config.section(schema)
   return contentType => {
-    settings ??= readSettings(config)
-    if (settings.level === 0) return 0
+    const { level, types } = settings.now
+    if (level === 0) return 0
     // Parameters of a type, like its charset, do not count.
     const type = contentType.split(';', 1)[0].trim()
-    return settings.types.some(pattern => pattern.test(type)) ? settings.level : 0
+    return types.some(pattern => pattern.test(type)) ? level : 0
   }
 }
 
-/** @param {Config} config */
-function readSettings (config) {
-  const level = Number(config.get('attachments', 'compression_level'))
-  const types = config.get('attachments', 'compressible_types').split(',').map(type => type.trim()).filter(Boolean)
-  return { level: Number.isInteger(level) && level > 0 ? Math.min(level, 9) : 0, types: types.map(toPattern) }
+const schema = {
+  /** @param {Config} config */
+  level: config => {
+    const level = Number(config.get('attachments', 'compression_level'))
+    return Number.isInteger(level) && level > 0 ? Math.min(level, 9) : 0
+  },
+  /** @param {Config} config */
+  types: config => list('attachments', 'compressible_types')(config).map(toPattern)
 }
 
 /** `text/*` stands for all that begins so. @param {string} type */

@@ -1,5 +1,13 @@
 'use strict'
 
+const { integer } = require('../config/schema')
+
+const schema = {
+  batch: integer('ken', 'batch_channels', { least: 0 }),
+  incremental: integer('ken', 'incremental_channels', { least: 0 }),
+  short: integer('ken', 'max_incremental_updates', { least: 0 })
+}
+
 /**
  * Keeps the indexes of all databases up to date in the background, as `[ken]` says: without channels not
  * at all, and not those of databases in `[ken.ignore]`.
@@ -8,10 +16,9 @@
  * @see https://docs.couchdb.org/en/stable/config/indexbuilds.html
  */
 function keepIndexed ({ views, databases, config, log }) {
-  /** @param {keyof import('../config/defaults').Settings['ken']} key */
-  const number = key => Math.max(0, config.integer('ken', key))
+  const settings = config.section(schema)
   return views.inBackground(databases.users, {
-    channels: () => ({ batch: number('batch_channels'), incremental: number('incremental_channels'), short: number('max_incremental_updates') }),
+    channels: () => settings.now,
     /** @param {string} name */
     ignores: name => config.get('ken.ignore', name) === 'true',
     /** @param {any} error */

@@ -5,9 +5,9 @@ const fs = require('node:fs')
 const path = require('node:path')
 const { AdaptiveIndexes } = require('@potoroo/indexes')
 const { adaptiveSettings } = require('./adaptive-settings')
-const { AuthSettings } = require('../auth/auth-settings')
+const { authSettings } = require('../auth/auth-settings')
 const { Batches } = require('../documents/batches')
-const { JSON_LIMIT } = require('../http/body')
+const { bodyLimits } = require('../http/body')
 const { Config } = require('../config/config')
 const { Cors } = require('../http/cors')
 const { refuseOther } = require('../commands/data-folder')
@@ -27,8 +27,7 @@ const { VirtualHosts } = require('../dispatch/virtual-hosts')
  */
 class Foundation {
   #closing = new AbortController()
-  /** @type {number | undefined} */
-  #requestLimit
+  #limits
   #requestIds = new RequestIds()
   /** @type {Promise<void> | undefined} */
   #closed
@@ -50,7 +49,7 @@ class Foundation {
     this.config = new Config(this.folder === undefined ? null : path.join(this.folder, 'potoroo.ini'), options.config)
     this.log = new Log({ ...logSettings(this.config, this.folder), write: options.log })
     this.config.on('change', section => { if (section === 'log') this.log.configure(logSettings(this.config, this.folder)) })
-    this.authSettings = new AuthSettings(this.config)
+    this.authSettings = authSettings(this.config)
     this.cors = new Cors(this.config)
     this.vhosts = new VirtualHosts(this.config)
     this.uuids = new Uuids(this.config)
@@ -58,7 +57,7 @@ class Foundation {
     this.counts = new Statistics()
     this.statistics = [this.counts]
     this.securityHeaders = new SecurityHeaders(this.config)
-    this.config.on('change', section => { if (section === 'chttpd') this.#requestLimit = undefined })
+    this.#limits = this.config.section(bodyLimits)
     this.startedAt = Date.now()
     this.queryServer = openQueryServer(this.config, this.log)
     this.batches = new Batches(this.log)
@@ -74,13 +73,10 @@ class Foundation {
   get closing () { return this.#closing.signal }
 
   /** Bytes of JSON that a request may bring. */
-  get jsonLimit () { return Math.min(this.requestLimit, JSON_LIMIT) }
+  get jsonLimit () { return this.#limits.now.json }
 
   /** Bytes that a request may bring. */
-  get requestLimit () {
-    this.#requestLimit ??= this.config.integer('chttpd', 'max_http_request_size')
-    return this.#requestLimit
-  }
+  get requestLimit () { return this.#limits.now.request }
 
   nextRequestId () { return this.#requestIds.next() }
 

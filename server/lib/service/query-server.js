@@ -2,8 +2,7 @@
 
 const { parseInTurns } = require('@potoroo/document-store')
 const { QueryServer } = require('@potoroo/query-server')
-
-/** @typedef {import('../config/config').Config} Config */
+const { integer } = require('../config/schema')
 
 /**
  * The server of design documents' functions, with the limits of `[query_server_config]`: a thread here is
@@ -14,8 +13,9 @@ const { QueryServer } = require('@potoroo/query-server')
  * @see https://docs.couchdb.org/en/stable/config/query-servers.html
  */
 function openQueryServer (config, log) {
-  const queryServer = new QueryServer({ ...limitsOf(config), parseLong, log: entry => log.quote(entry.level, lineOf(entry)) })
-  config.on('change', section => { if (section === SECTION) queryServer.configure(limitsOf(config)) })
+  const limits = config.section(schema)
+  const queryServer = new QueryServer({ ...limits.now, parseLong, log: entry => log.quote(entry.level, lineOf(entry)) })
+  config.on('change', section => { if (section === SECTION) queryServer.configure(limits.now) })
   return queryServer
 }
 
@@ -24,19 +24,14 @@ function parseLong (text) { return parseInTurns(text, { documents: 3 }) }
 
 const SECTION = 'query_server_config'
 
-/** @param {Config} config */
-function limitsOf (config) {
-  /** @param {keyof import('../config/defaults').Settings['query_server_config']} key @param {number} least */
-  const limit = (key, least) => Math.max(least, config.integer(SECTION, key))
-  return {
-    timeout: limit('os_process_timeout', 1),
-    memory: limit('os_process_memory', 1024 * 1024),
-    threads: limit('os_process_limit', 1),
-    softThreads: limit('os_process_soft_limit', 0),
-    idle: 1000 * limit('os_process_idle_limit', 0),
-    rows: limit('max_rows_per_document', 1),
-    bytes: limit('max_bytes_per_document', 1)
-  }
+const schema = {
+  timeout: integer(SECTION, 'os_process_timeout', { least: 1 }),
+  memory: integer(SECTION, 'os_process_memory', { least: 1024 * 1024 }),
+  threads: integer(SECTION, 'os_process_limit', { least: 1 }),
+  softThreads: integer(SECTION, 'os_process_soft_limit', { least: 0 }),
+  idle: integer(SECTION, 'os_process_idle_limit', { least: 0, unit: 1000 }),
+  rows: integer(SECTION, 'max_rows_per_document', { least: 1 }),
+  bytes: integer(SECTION, 'max_bytes_per_document', { least: 1 })
 }
 
 /**

@@ -7,7 +7,7 @@
  */
 
 /** @typedef {Face<import('../auth/authenticator').Authenticator>} RequestAuthenticator */
-/** @typedef {Face<import('../auth/users').Users>} RequestUsers */
+/** @typedef {Face<import('../users/users').Users>} RequestUsers */
 /** @typedef {Face<import('../databases/server-databases').ServerDatabases>} RequestDatabases */
 
 /**

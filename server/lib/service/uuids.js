@@ -38,7 +38,7 @@ class Uuids {
   }
 
   #algorithm () {
-    const { utc_id_suffix: suffix = '', algorithm, format } = this.#config.section('uuids')
+    const { utc_id_suffix: suffix = '', algorithm, format } = this.#config.texts('uuids')
     switch (algorithm) {
       case 'random': return random
       case 'utc_random': return () => this.#time() + crypto.randomBytes(9).toString('hex')

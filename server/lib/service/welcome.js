@@ -14,7 +14,7 @@ function welcomeOf ({ config }) {
     git_sha: version,
     uuid: config.get('couchdb', 'uuid'),
     features: FEATURES,
-    vendor: { ...config.section('vendor'), version }
+    vendor: { ...config.texts('vendor'), version }
   }
 }
 

@@ -8,9 +8,9 @@ const { limitRows } = require('../documents/view-query')
 const { jsonType } = require('../http/response')
 const { ResponseWriter } = require('../http/response-writer')
 const { designIds } = require('./design-copies')
-const { Merge } = require('./merge')
-const { PagedRows, pageOf } = require('./paged-rows')
-const { RowStream } = require('./row-stream')
+const { Merge } = require('../merging/merge')
+const { PagedRows, pageOf } = require('../merging/paged-rows')
+const { RowStream } = require('../merging/row-stream')
 const { formatVector, numberOf } = require('./sequence')
 
 /** @typedef {import('./coordinator').Coordinator} Coordinator */

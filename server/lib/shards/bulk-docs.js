@@ -9,7 +9,7 @@ const { parseQuery } = require('../http/query')
 const { sendJsonText } = require('../http/response')
 const { changeDesigns, isDesign } = require('./design-copies')
 const { failureOf } = require('./failure')
-const { itemsOf } = require('./items')
+const { itemsOf } = require('../merging/items')
 
 /** @typedef {import('./coordinator').Coordinator} Coordinator */
 /** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */

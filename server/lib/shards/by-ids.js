@@ -8,7 +8,7 @@ const { accepts } = require('../http/accept')
 const { jsonType, sendJsonText } = require('../http/response')
 const { ResponseWriter } = require('../http/response-writer')
 const { changeDesigns, isDesign } = require('./design-copies')
-const { RowStream } = require('./row-stream')
+const { RowStream } = require('../merging/row-stream')
 
 /** @typedef {import('./coordinator').Coordinator} Coordinator */
 /** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */

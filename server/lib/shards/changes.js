@@ -9,7 +9,7 @@ const { numberOf: counterOf } = require('../stats/metrics')
 const { SELF } = require('./ask')
 const { FollowedShards } = require('./followed-shards')
 const { designIds, isDesign } = require('./design-copies')
-const { RowStream } = require('./row-stream')
+const { RowStream } = require('../merging/row-stream')
 const { formatVector, numberOf, ofShard, parseVector } = require('./sequence')
 
 /** @typedef {import('./coordinator').Coordinator} Coordinator */

@@ -8,9 +8,9 @@ const { jsonType, sendJson, sendJsonText } = require('../http/response')
 const { ResponseWriter } = require('../http/response-writer')
 const { changeDesigns } = require('./design-copies')
 const { orFailure } = require('./failure')
-const { Merge } = require('./merge')
-const { RowStream } = require('./row-stream')
-const { endOfValue } = require('./row-text')
+const { Merge } = require('../merging/merge')
+const { RowStream } = require('../merging/row-stream')
+const { endOfValue } = require('../merging/row-text')
 
 /** @typedef {import('./coordinator').Coordinator} Coordinator */
 /** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */

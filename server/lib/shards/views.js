@@ -8,19 +8,19 @@ const { jsonType } = require('../http/response')
 const { ResponseWriter } = require('../http/response-writer')
 const { SELF } = require('./ask')
 const { pathOf } = require('./design-copies')
-const { LinkedDocuments } = require('./linked-documents')
-const { Merge } = require('./merge')
-const { readRow } = require('./row-text')
-const { RowStream } = require('./row-stream')
+const { LinkedDocuments } = require('../merging/linked-documents')
+const { Merge } = require('../merging/merge')
+const { readRow } = require('../merging/row-text')
+const { RowStream } = require('../merging/row-stream')
 const { formatVector, numberOf } = require('./sequence')
-const { groupsOf } = require('./merged-groups')
+const { groupsOf } = require('../merging/merged-groups')
 
 /** @typedef {import('./coordinator').Coordinator} Coordinator */
 /** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
 /** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
 /** @typedef {import('../documents/view-query').ViewArgs} ViewArgs */
 /** @typedef {import('@potoroo/indexes').MergedView} MergedView */
-/** @typedef {import('./row-text').Row} Row */
+/** @typedef {import('../merging/row-text').Row} Row */
 
 /** @param {Coordinator} coordinator @param {PotorooResponse} res */
 async function view (coordinator, res) {

@@ -1,10 +1,10 @@
 'use strict'
 
 const crypto = require('node:crypto')
-const { AuthSettings } = require('../auth/auth-settings')
+const { authSettings } = require('../auth/auth-settings')
 const { clientAddress } = require('../auth/client-address')
 const { authSession, readCookie } = require('../auth/session-cookie')
-const { isUsersDatabase } = require('../auth/users')
+const { isUsersDatabase } = require('../users/users')
 const { OwnerOnlyError, withoutOwners } = require('./owner-only-error')
 
 /** Credentials that are remembered. */
@@ -55,7 +55,7 @@ class KnownUsers extends withoutOwners(OWNERS) {
    */
   constructor (config, moment) {
     super()
-    this.#settings = new AuthSettings(config)
+    this.#settings = authSettings(config)
     this.#moment = moment
   }
 

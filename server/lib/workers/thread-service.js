@@ -1,7 +1,7 @@
 'use strict'
 
 const { CouchError } = require('@potoroo/errors')
-const { JSON_LIMIT } = require('../http/body')
+const { bodyLimits } = require('../http/body')
 const { Config } = require('../config/config')
 const { Cors } = require('../http/cors')
 const { Log } = require('../log/log')
@@ -40,8 +40,7 @@ class ThreadService extends withoutOwners(OWNERS) {
   /** Feeds are the owner's. */
   closing = new AbortController().signal
   #ids = new RequestIds()
-  /** @type {number | undefined} */
-  #requestLimit
+  #limits
   #shared
   #version
 
@@ -64,7 +63,7 @@ class ThreadService extends withoutOwners(OWNERS) {
     this.cors = new Cors(this.config)
     this.vhosts = new VirtualHosts(this.config)
     this.securityHeaders = new SecurityHeaders(this.config)
-    this.config.on('change', () => { this.#requestLimit = undefined })
+    this.#limits = this.config.section(bodyLimits)
     this.log = new Log({ ...logSettings(this.config, undefined), write })
     this.config.on('change', section => { if (section === 'log') this.log.configure(logSettings(this.config, undefined)) })
     this.authenticator = this.users = new KnownUsers(this.config, () => this.#moment())
@@ -74,12 +73,9 @@ class ThreadService extends withoutOwners(OWNERS) {
   /** Whether the configuration is still what the owner has. */
   get current () { return Atomics.load(this.#shared, 0) === this.#version }
 
-  get jsonLimit () { return Math.min(this.requestLimit, JSON_LIMIT) }
+  get jsonLimit () { return this.#limits.now.json }
 
-  get requestLimit () {
-    this.#requestLimit ??= this.config.integer('chttpd', 'max_http_request_size')
-    return this.#requestLimit
-  }
+  get requestLimit () { return this.#limits.now.request }
 
   /** Whether it is up to date, and the user of a request known. @param {any} req */
   knows (req) {

@@ -4,7 +4,7 @@ const crypto = require('node:crypto')
 const { badRequest, createError } = require('@potoroo/errors')
 const { decodedLength, decodeSlices, isBase64, withoutBlanks } = require('./base64')
 const { namesOf } = require('../json/carried-text')
-const { MANY } = require('../json/large/attachments')
+const { MANY } = require('../large-json/attachments')
 const { mapInTurns } = require('../json/turn')
 const { isWellFormed } = require('../commit/storable')
 

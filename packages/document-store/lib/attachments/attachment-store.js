@@ -1,7 +1,7 @@
 'use strict'
 
 const { attachmentsOf } = require('../media/record')
-const { parseAttachments } = require('../json/large/attachments')
+const { parseAttachments } = require('../large-json/attachments')
 const { Turn, inTurns } = require('../json/turn')
 const { del, put, putBinary } = require('../media/keyspace')
 

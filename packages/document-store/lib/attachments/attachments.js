@@ -3,7 +3,7 @@
 const { createError } = require('@potoroo/errors')
 const { CHUNK, decodeAttachment } = require('./attachment-store')
 const { decodeBuffer, decodePart, decodeStream } = require('./decode-attachment')
-const { areMany, carryShown } = require('../json/large/attachments')
+const { areMany, carryShown } = require('../large-json/attachments')
 const { Turn } = require('../json/turn')
 
 /**

@@ -1,7 +1,7 @@
 'use strict'
 
 const { del, put } = require('../media/keyspace')
-const { LARGE } = require('../json/large/attachments')
+const { LARGE } = require('../large-json/attachments')
 const { partitionOf } = require('../store/partition')
 const { attachmentsOf } = require('../media/record')
 

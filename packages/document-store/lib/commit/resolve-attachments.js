@@ -6,7 +6,7 @@ const { attachmentsTerm } = require('./edit-hash')
 const { DEFAULT_TYPE } = require('../attachments/attachment-input')
 const { carryNames } = require('../json/carried-text')
 const { attachmentsOf } = require('../media/record')
-const { MANY, parseAttachments, storedText } = require('../json/large/attachments')
+const { MANY, parseAttachments, storedText } = require('../large-json/attachments')
 const { Turn, mapInTurns } = require('../json/turn')
 
 /**

@@ -3,9 +3,9 @@
 const { attachmentForm, encodingForm, toBase64 } = require('./attachment-form')
 const { carryNames, namesOf } = require('./carried-text')
 const { chooseExact, markedOf, parseExact, unmarkText } = require('./exact-json')
-const { areMany, formInTurns, shownText } = require('./large/attachments')
-const { LARGE, parseInTurns } = require('./large/parse')
-const { stringifyInTurns } = require('./large/stringify')
+const { areMany, formInTurns, shownText } = require('../large-json/attachments')
+const { LARGE, parseInTurns } = require('../large-json/parse')
+const { stringifyInTurns } = require('../large-json/stringify')
 const { stringifyInOrder } = require('./sent-names')
 const { carryBody } = require('./sent-text')
 

@@ -4,7 +4,7 @@ const { attachmentsOf, bodyOf } = require('../media/record')
 const { isLinear } = require('../revision-tree/linear')
 const { historyOf, leavesOf } = require('../revision-tree/leaves')
 const { encodeRevision } = require('../revision-tree/revision')
-const { readAttachments } = require('../json/large/attachments')
+const { readAttachments } = require('../large-json/attachments')
 
 /**
  * @import { Path, Tree, Node } from '../revision-tree/encode'

@@ -2,7 +2,7 @@
 
 const { createError } = require('@potoroo/errors')
 const { loadAttachments } = require('../attachments/attachments')
-const { LARGE } = require('../json/large/attachments')
+const { LARGE } = require('../large-json/attachments')
 const { addHistory, availableOf, makeDocument, wantsMore, winnersDocument } = require('./document')
 const { fromLevel } = require('../media/level-errors')
 const { requirePartition } = require('../store/partition')

@@ -1,6 +1,6 @@
 'use strict'
 
-const { ImportError } = require('../import-error')
+const { ImportError } = require('../import/import-error')
 
 /**
  * An address with credentials taken out of it, so that no message shows them.

@@ -2,7 +2,7 @@
 
 const { parseExact } = require('@potoroo/document-store')
 const { openRemote } = require('@potoroo/replicator')
-const { ImportError } = require('../import-error')
+const { ImportError } = require('../import/import-error')
 
 /** Tries of a request that may succeed later: about a minute. */
 const TRIES = 8

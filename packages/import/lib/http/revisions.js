@@ -2,8 +2,8 @@
 
 const { pipeline } = require('node:stream/promises')
 const { createGunzip } = require('node:zlib')
-const { verified } = require('../digest')
-const { isPassing } = require('../retry')
+const { verified } = require('../import/digest')
+const { isPassing } = require('../import/retry')
 
 /** A request that asks for many is sent again twice only: one bad document spoils it, so it is soon cut in two. */
 const RETRIES = 2
@@ -12,9 +12,9 @@ const RETRIES = 2
  * Reads revisions of a database by the replicator's requests.
  *
  * @typedef {import('./remote').Remote} Remote
- * @typedef {import('../source').Revision} Revision
- * @typedef {import('../source').Attachment} Attachment
- * @typedef {import('../source').Failure} Failure
+ * @typedef {import('../import/source').Revision} Revision
+ * @typedef {import('../import/source').Attachment} Attachment
+ * @typedef {import('../import/source').Failure} Failure
  * @typedef {{ id: string, rev: string, attsSince: string[] }} Wanted
  * @typedef {import('@potoroo/replicator').RemoteDocument & { size: number }} Found
  */

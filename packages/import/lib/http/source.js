@@ -1,7 +1,7 @@
 'use strict'
 
 const { documentPath } = require('@potoroo/replicator')
-const { ImportError } = require('../import-error')
+const { ImportError } = require('../import/import-error')
 const { Remote } = require('./remote')
 const { RevisionReader } = require('./revisions')
 
@@ -16,8 +16,8 @@ const LOCALS = 500
  * A database of a server that speaks CouchDB's protocol.
  *
  * @implements {Source}
- * @typedef {import('../source').Source} Source
- * @typedef {import('../source').Change} Change
+ * @typedef {import('../import/source').Source} Source
+ * @typedef {import('../import/source').Change} Change
  */
 class CouchSource {
   #remote
@@ -76,7 +76,7 @@ class CouchSource {
   /** @param {string[]} ids */
   async leaves (ids) {
     const changes = /** @type {Change[]} */ ([])
-    const failures = /** @type {import('../source').Failure[]} */ ([])
+    const failures = /** @type {import('../import/source').Failure[]} */ ([])
     for (const id of ids) {
       try {
         const leaves = await this.#remote.ask('GET', documentPath(id), { query: { open_revs: 'all' } })

@@ -2,8 +2,8 @@
 
 const { stringifyExact } = require('@potoroo/document-store')
 const { AttachmentContent, documentPath } = require('@potoroo/replicator')
-const { ImportError } = require('../import-error')
-const { orderedMap } = require('../ordered-map')
+const { ImportError } = require('../import/import-error')
+const { orderedMap } = require('../import/ordered-map')
 const { Remote } = require('./remote')
 const { RevisionReader, collect } = require('./revisions')
 
@@ -13,8 +13,8 @@ const AT_ONCE = 6
  * A database of a server that speaks CouchDB's protocol, as a place where documents go to.
  *
  * @implements {Target}
- * @typedef {import('../store-target').Target} Target
- * @typedef {import('../store-target').SentDocument} SentDocument
+ * @typedef {import('../import/store-target').Target} Target
+ * @typedef {import('../import/store-target').SentDocument} SentDocument
  */
 class CouchTarget {
   #remote
@@ -78,7 +78,7 @@ class CouchTarget {
   /**
    * Writes as a store does; the checkpoint follows the documents.
    * @param {SentDocument[]} docs
-   * @param {import('../checkpoint').Checkpoint} [checkpoint]
+   * @param {import('../import/checkpoint').Checkpoint} [checkpoint]
    * @returns {Promise<any[]>} aligned with `docs`
    */
   async write (docs, checkpoint) {
@@ -126,7 +126,7 @@ class CouchTarget {
   /** @param {Record<string, any>} doc */
   #putLocal (doc) { return this.#remote.ask('PUT', documentPath(doc._id), { body: stringifyExact(doc) }) }
 
-  /** @param {Array<{ id: string, revs: string[] }>} changes @returns {Promise<import('../store-target').StoredRevision[][]>} */
+  /** @param {Array<{ id: string, revs: string[] }>} changes @returns {Promise<import('../import/store-target').StoredRevision[][]>} */
   async leaves (changes) {
     const { documents } = await this.#reader.read(changes, false)
     const found = new Map(documents.map(({ id, revisions }) => [id, revisions]))

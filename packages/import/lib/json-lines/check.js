@@ -2,7 +2,7 @@
 
 const crypto = require('node:crypto')
 const fs = require('node:fs')
-const { ImportError } = require('../import-error')
+const { ImportError } = require('../import/import-error')
 const { linesOf } = require('./lines')
 const { VERSION } = require('./write')
 

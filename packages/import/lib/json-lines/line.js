@@ -1,7 +1,7 @@
 'use strict'
 
 const { carrySent, parseExact } = require('@potoroo/document-store')
-const { ImportError } = require('../import-error')
+const { ImportError } = require('../import/import-error')
 
 /** @type {(value: unknown) => value is Record<string, any>} */
 const isObject = value => typeof value === 'object' && value !== null && !Array.isArray(value)

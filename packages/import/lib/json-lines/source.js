@@ -17,9 +17,9 @@ const CONTENT = Buffer.from('{"attachment":')
  * checkpoints come along.
  *
  * @implements {Source}
- * @typedef {import('../source').Source} Source
- * @typedef {import('../source').Change} Change
- * @typedef {import('../source').Revision} Revision
+ * @typedef {import('../import/source').Source} Source
+ * @typedef {import('../import/source').Change} Change
+ * @typedef {import('../import/source').Revision} Revision
  * @typedef {{ change: Change, at: number, bytes: number }} Member a document: where its first leaf begins, and the bytes of its leaves' lines
  * @typedef {{ doc: Record<string, any>, at: number, bytes: number, content: Map<string, number> }} Leaf
  */

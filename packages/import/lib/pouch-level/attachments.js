@@ -1,6 +1,6 @@
 'use strict'
 
-const { ImportError } = require('../import-error')
+const { ImportError } = require('../import/import-error')
 const { BINARIES } = require('./keys')
 const { UTF8 } = require('./open')
 
@@ -16,7 +16,7 @@ const SLICE = 256 * 1024
  * The attachments of a stored revision.
  *
  * @typedef {import('classic-level').ClassicLevel<string, string>} Level
- * @typedef {import('../source').Attachment} Attachment
+ * @typedef {import('../import/source').Attachment} Attachment
  *
  * @param {Level} level
  * @param {Record<string, any> | undefined} stored the member `_attachments`

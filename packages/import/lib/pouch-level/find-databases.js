@@ -2,7 +2,7 @@
 
 const fs = require('node:fs')
 const path = require('node:path')
-const { ImportError } = require('../import-error')
+const { ImportError } = require('../import/import-error')
 const { isFirstFormat, isLevel } = require('./open')
 
 /** Databases that PouchDB and its server keep for themselves: views' databases, and the list of databases. */

@@ -3,7 +3,7 @@
 const fs = require('node:fs')
 const path = require('node:path')
 const { ClassicLevel } = require('classic-level')
-const { ImportError } = require('../import-error')
+const { ImportError } = require('../import/import-error')
 const { META, SEQUENCES } = require('./keys')
 
 const UTF8 = Object.freeze({ keyEncoding: 'utf8', valueEncoding: 'utf8' })

@@ -15,10 +15,10 @@ const SECURITY = '_local/_security'
  * A database of pouchdb-adapter-leveldb, in its folder.
  *
  * @implements {Source}
- * @typedef {import('../source').Source} Source
- * @typedef {import('../source').Change} Change
- * @typedef {import('../source').Failure} Failure
- * @typedef {import('../source').Revision} Revision
+ * @typedef {import('../import/source').Source} Source
+ * @typedef {import('../import/source').Change} Change
+ * @typedef {import('../import/source').Failure} Failure
+ * @typedef {import('../import/source').Revision} Revision
  * @typedef {import('./leaves').Leaf} Leaf
  * @typedef {Change & { leaves: Leaf[], sequences: Record<string, number> }} DocumentRecord
  *   `sequences`: keys of the revisions' bodies

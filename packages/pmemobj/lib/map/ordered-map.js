@@ -3,7 +3,7 @@
 const binding = require('../binding/binding')
 const { createError } = require('../base/codes')
 const { Iterator } = require('./iterator')
-const { MapChanges } = require('../objects/map-changes')
+const { MapChanges } = require('../objects/heap/map-changes')
 const { checkValue, isFew, pairsOf, roomOf, triplesOf } = require('./map-operations')
 const { Snapshot } = require('./snapshot')
 const { makers, reserve, take, Pieces } = require('./slab')
@@ -15,7 +15,7 @@ const MOST_KEYS = 1000
 /**
  * State that a pool shares with its maps.
  *
- * @typedef {{ heap: import('../objects/heap').Heap | undefined }} Session `heap` once there are objects
+ * @typedef {{ heap: import('../objects/heap/heap').Heap | undefined }} Session `heap` once there are objects
  */
 /** @type {Session} */
 const NO_SESSION = Object.freeze({ heap: undefined })
@@ -114,7 +114,7 @@ class OrderedMap {
    * @param {T[]} found
    * @param {import('../..').Bytes[]} keys
    * @param {unknown} snapshot handle, or undefined
-   * @param {(change: import('../objects/map-changes').Change) => T} read
+   * @param {(change: import('../objects/heap/map-changes').Change) => T} read
    * @returns {T[]}
    */
   #amend (found, keys, snapshot, read) {
@@ -134,7 +134,7 @@ class OrderedMap {
 
   /** @param {unknown[]} pairs flat: key, and value or undefined to delete */
   #join (pairs) {
-    this.#changes ??= new MapChanges(this.#number, /** @type {import('../objects/heap').Heap} */ (this.#session.heap).transaction)
+    this.#changes ??= new MapChanges(this.#number, /** @type {import('../objects/heap/heap').Heap} */ (this.#session.heap).transaction)
     this.#changes.add(pairs)
   }
 

@@ -2,7 +2,7 @@
 
 const { Snapshot } = require('./snapshot')
 
-// As in src/binding/range.h.
+// As in src/binding/map/range.h.
 const REVERSE = 1
 const KEYS = 2
 const VALUES = 4

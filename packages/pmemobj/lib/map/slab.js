@@ -2,7 +2,7 @@
 
 // Values as bytes without an allocation each: the addon writes small ones into a slab that
 // many of them share, as Node.js does for small Buffers, and pages of them come as one
-// ArrayBuffer (src/binding/bytes.h has the layout of a page).
+// ArrayBuffer (src/binding/base/bytes.h has the layout of a page).
 
 const binding = require('../binding/binding')
 

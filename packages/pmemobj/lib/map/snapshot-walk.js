@@ -104,7 +104,7 @@ class SnapshotWalk {
 }
 
 /**
- * Cuts a page of the addon (src/binding/bytes.h has its layout) into groups, without a copy.
+ * Cuts a page of the addon (src/binding/base/bytes.h has its layout) into groups, without a copy.
  *
  * @param {ArrayBuffer} page
  * @returns {Generator<Group>}

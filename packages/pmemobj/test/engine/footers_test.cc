@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "engine/check/checker.h"
-#include "engine/medium/heap_layout.h"
+#include "engine/heap/heap_layout.h"
 #include "model.h"
 
 using namespace potoroo;

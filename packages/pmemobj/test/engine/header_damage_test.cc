@@ -6,7 +6,7 @@
 #include "check.h"
 #include "engine/check/checker.h"
 #include "engine/check/lane_check.h"
-#include "engine/medium/heap_layout.h"
+#include "engine/heap/heap_layout.h"
 #include "engine/medium/pool_files.h"
 #include "model.h"
 #include "subject.h"

@@ -13,7 +13,7 @@
 
 #include "check.h"
 #include "engine/check/lane_check.h"
-#include "engine/medium/heap_layout.h"
+#include "engine/heap/heap_layout.h"
 #include "engine/medium/pool_files.h"
 #include "engine/medium/pool_set.h"
 

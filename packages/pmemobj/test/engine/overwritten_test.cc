@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "engine/medium/heap_layout.h"
+#include "engine/heap/heap_layout.h"
 #include "model.h"
 
 using namespace potoroo;

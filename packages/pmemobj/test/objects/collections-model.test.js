@@ -3,7 +3,7 @@
 const assert = require('node:assert')
 const fc = require('fast-check')
 const { Pool } = require('../..')
-const { Heap } = require('../../lib/objects/heap')
+const { Heap } = require('../../lib/objects/heap/heap')
 const { temporaryFolder } = require('../temporary-folder')
 
 const runs = Number(process.env.COLLECTION_RUNS ?? 60)

@@ -3,7 +3,7 @@
 const assert = require('node:assert')
 const { types, inspect, isDeepStrictEqual } = require('node:util')
 const { Pool } = require('../..')
-const { Heap } = require('../../lib/objects/heap')
+const { Heap } = require('../../lib/objects/heap/heap')
 const { nodeOf } = require('../../lib/objects/nodes/node')
 const { OrderedMap } = require('../../lib/map/ordered-map')
 const { temporaryPools } = require('./temporary-pools')

@@ -2,7 +2,7 @@
 
 const { Pool } = require('../..')
 const { Collection } = require('../../lib/objects/collector/collection')
-const { Heap } = require('../../lib/objects/heap')
+const { Heap } = require('../../lib/objects/heap/heap')
 const { isObject } = require('./graph')
 const { PoolWorld } = require('./worlds')
 

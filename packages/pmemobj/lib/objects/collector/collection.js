@@ -58,7 +58,7 @@ class Collection {
   objects = 0
   kept = 0
 
-  /** @param {import('../heap').Heap} heap of the thread that writes, in no transaction */
+  /** @param {import('../heap/heap').Heap} heap of the thread that writes, in no transaction */
   constructor (heap) {
     this.#heap = heap
     this.#roots = [...heap.identity.roots(), ...heap.buffers.roots()]

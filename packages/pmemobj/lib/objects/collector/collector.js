@@ -21,7 +21,7 @@ class Collector {
   #timer
 
   /**
-   * @param {import('../heap').Heap} heap
+   * @param {import('../heap/heap').Heap} heap
    * @param {boolean} inBackground whether to begin by itself
    */
   constructor (heap, inBackground) {

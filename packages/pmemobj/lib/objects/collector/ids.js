@@ -28,7 +28,7 @@ class Ids {
    * @returns {boolean} whether there may be more
    */
   next (visit) {
-    // src/binding/bytes.h has the layout: how many, the length of each, and all their bytes.
+    // src/binding/base/bytes.h has the layout: how many, the length of each, and all their bytes.
     const page = new DataView(binding.next(this.#iterator, PAGE))
     const count = page.getUint32(0, true)
     let at = 4 + 4 * count

@@ -9,7 +9,7 @@ const { nodeOf } = require('./node')
 /** @typedef {import('./array-node').ArrayNode} ArrayNode */
 /** @typedef {(node: ArrayNode, args: any, array: unknown[]) => unknown} Change */
 /** @typedef {(a: any, b: any) => number} Compare */
-/** @typedef {{ slot: import('../types').Slot, value: any, text: string }} Sorted text: its value as a string, once it is needed */
+/** @typedef {{ slot: import('../heap/types').Slot, value: any, text: string }} Sorted text: its value as a string, once it is needed */
 
 const usual = /** @type {Record<string, Function>} */ (/** @type {unknown} */ (Array.prototype))
 

@@ -21,13 +21,13 @@ class ArrayNode extends Elements {
     return Array.isArray(value)
   }
 
-  /** @param {unknown[]} value @param {import('../heap').Heap} heap */
+  /** @param {unknown[]} value @param {import('../heap/heap').Heap} heap */
   static copy (value, heap) {
     if (Object.getPrototypeOf(value) === Array.prototype) return new ArrayNode(heap, UNATTACHED)
     throw new TypeError('A pool cannot keep an instance of a class that extends Array')
   }
 
-  /** @param {any[]} value @param {import('../types').Keep} keep */
+  /** @param {any[]} value @param {import('../heap/types').Keep} keep */
   fill (value, keep) {
     const slots = []
     for (const name of Object.keys(value)) {
@@ -184,7 +184,7 @@ class ArrayNode extends Elements {
     return new Array(this.length)
   }
 
-  /** @param {unknown[]} plain @param {import('../types').CopyOut} copy */
+  /** @param {unknown[]} plain @param {import('../heap/types').CopyOut} copy */
   fillPlain (plain, copy) {
     this.slotsFrom(0).forEach((slot, index) => {
       if (slot !== HOLE) plain[index] = copy(slot)

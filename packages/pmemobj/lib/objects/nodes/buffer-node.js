@@ -3,7 +3,7 @@
 const { types } = require('node:util')
 const binding = require('../../binding/binding')
 const { createError } = require('../../base/codes')
-const { PersistentArrayBuffer, Zeros } = require('../persistent-array-buffer')
+const { PersistentArrayBuffer, Zeros } = require('../heap/persistent-array-buffer')
 const { KIND, UNATTACHED } = require('../record/layout')
 const { damaged } = require('../record/reader')
 const { Node } = require('./node')
@@ -26,7 +26,7 @@ class BufferNode extends Node {
     return types.isArrayBuffer(value) || value instanceof Zeros
   }
 
-  /** @param {ArrayBuffer | Zeros} value @param {import('../heap').Heap} heap */
+  /** @param {ArrayBuffer | Zeros} value @param {import('../heap/heap').Heap} heap */
   static copy (value, heap) {
     return BufferNode.of(value, heap)
   }
@@ -35,7 +35,7 @@ class BufferNode extends Node {
    * One with a copy of the bytes.
    *
    * @param {ArrayBuffer | NodeJS.ArrayBufferView | Zeros} source
-   * @param {import('../heap').Heap} heap
+   * @param {import('../heap/heap').Heap} heap
    */
   static of (source, heap) {
     const node = new BufferNode(heap, UNATTACHED)
@@ -45,7 +45,7 @@ class BufferNode extends Node {
     return node
   }
 
-  /** @param {import('../heap').Heap} heap @param {number} id */
+  /** @param {import('../heap/heap').Heap} heap @param {number} id */
   constructor (heap, id) {
     super(heap, id)
     this.#bytes = id

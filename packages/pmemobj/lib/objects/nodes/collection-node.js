@@ -3,7 +3,7 @@
 const { CHUNK, PART } = require('../record/layout')
 const { damaged } = require('../record/reader')
 const { HOLE, readValue, writeValue } = require('../record/values')
-const { Text } = require('../text')
+const { Text } = require('../heap/text')
 const { Chunks } = require('./chunks')
 const { Cursor } = require('./table-iterator')
 const { NOTHING, Node, nodeOf } = require('./node')
@@ -56,7 +56,7 @@ class CollectionNode extends Node {
    * @param {unknown} key
    */
   find (key) {
-    if (!isObject(key)) return this.table.find(/** @type {import('../types').Slot} */ (key))
+    if (!isObject(key)) return this.table.find(/** @type {import('../heap/types').Slot} */ (key))
     const node = nodeOf(key)
     return node === undefined || node.heap !== this.heap ? undefined : this.table.find(node)
   }
@@ -83,7 +83,7 @@ class CollectionNode extends Node {
     })
   }
 
-  /** @param {import('../types').Slot} key @param {import('../types').Slot} value */
+  /** @param {import('../heap/types').Slot} key @param {import('../heap/types').Slot} value */
   #append (key, value) {
     const { table } = this
     this.heap.transaction.remember(this, 'append', undefined)
@@ -92,7 +92,7 @@ class CollectionNode extends Node {
     this.#resized = true
   }
 
-  /** @param {number} position @param {import('../types').Slot} slot */
+  /** @param {number} position @param {import('../heap/types').Slot} slot */
   #replace (position, slot) {
     const { values } = this.table
     this.heap.drop([values[position]])
@@ -186,7 +186,7 @@ class CollectionNode extends Node {
     this.table = NOTHING
   }
 
-  /** @param {import('../types').Visit} visit */
+  /** @param {import('../heap/types').Visit} visit */
   eachChild (visit) {
     const { keys, values } = this.table
     for (const key of keys) visit(key)

@@ -26,7 +26,7 @@ class DateNode extends Node {
     return types.isDate(value)
   }
 
-  /** @param {Date} value @param {import('../heap').Heap} heap */
+  /** @param {Date} value @param {import('../heap/heap').Heap} heap */
   static copy (value, heap) {
     refuseOdd(value, prototype)
     return new DateNode(heap, UNATTACHED)

@@ -16,7 +16,7 @@ const { Node } = require('./node')
  */
 class Elements extends Node {
   length = 0
-  /** By number; undefined where it is not in memory. @type {import('../types').Slot[][]} */
+  /** By number; undefined where it is not in memory. @type {import('../heap/types').Slot[][]} */
   #chunks = []
   // Chunks that have changed, whether the length has, and how many parts the pool has.
   #changed = new Chunks()
@@ -42,7 +42,7 @@ class Elements extends Node {
     return this.#chunks[number] ?? this.#readChunk(number)
   }
 
-  /** @param {number} index below the length @param {import('../types').Slot} slot */
+  /** @param {number} index below the length @param {import('../heap/types').Slot} slot */
   setSlot (index, slot) {
     const chunk = this.#chunk(Math.floor(index / CHUNK))
     this.heap.transaction.remember(this, index, chunk[index % CHUNK])
@@ -53,21 +53,21 @@ class Elements extends Node {
   /**
    * Its first elements: nothing of it is in the pool.
    *
-   * @param {import('../types').Slot[]} slots
+   * @param {import('../heap/types').Slot[]} slots
    */
   begin (slots) {
     for (let at = 0; at < slots.length; at += CHUNK) this.#chunks.push(slots.slice(at, at + CHUNK))
     this.length = slots.length
   }
 
-  /** @param {import('../types').Slot[]} slots */
+  /** @param {import('../heap/types').Slot[]} slots */
   append (slots) {
     if (slots.length === 0) return
     this.heap.transaction.remember(this, 'append', this.length)
     this.#append(slots)
   }
 
-  /** @param {import('../types').Slot[]} slots */
+  /** @param {import('../heap/types').Slot[]} slots */
   #append (slots) {
     for (const slot of slots) {
       const number = Math.floor(this.length / CHUNK)
@@ -102,7 +102,7 @@ class Elements extends Node {
    * Puts slots in the place of all from an index on.
    *
    * @param {number} start
-   * @param {import('../types').Slot[]} slots
+   * @param {import('../heap/types').Slot[]} slots
    */
   replaceFrom (start, slots) {
     this.truncate(start)
@@ -143,7 +143,7 @@ class Elements extends Node {
     this.#chunks = []
   }
 
-  /** @param {import('../types').Visit} visit */
+  /** @param {import('../heap/types').Visit} visit */
   eachChild (visit) {
     for (const slot of this.slotsFrom(0)) visit(slot)
   }

@@ -10,10 +10,10 @@ const { SetNode } = require('./set-node')
 const { ViewNode } = require('./view-node')
 
 // The first that matches a value is its kind. Plain objects are last: they ask only for a prototype.
-/** @type {import('../types').NodeClass[]} */
+/** @type {import('../heap/types').NodeClass[]} */
 const classes = [ArrayNode, DateNode, MapNode, SetNode, BufferNode, ViewNode, ObjectNode]
 
-/** @type {Map<number, import('../types').NodeClass>} */
+/** @type {Map<number, import('../heap/types').NodeClass>} */
 const byKind = new Map()
 for (const kind of classes) {
   for (const number of kind.kinds) byKind.set(number, kind)
@@ -34,7 +34,7 @@ function kindOf (number) {
  * The class of nodes that keeps a plain value; undefined where none does.
  *
  * @param {object} value
- * @param {import('../heap').Heap} heap
+ * @param {import('../heap/heap').Heap} heap
  */
 function kindFor (value, heap) {
   return classes.find(kind => kind.match(value, heap))

@@ -16,7 +16,7 @@ class MapNode extends CollectionNode {
     return types.isMap(value)
   }
 
-  /** @param {Map<unknown, unknown>} value @param {import('../heap').Heap} heap */
+  /** @param {Map<unknown, unknown>} value @param {import('../heap/heap').Heap} heap */
   static copy (value, heap) {
     refuseOdd(value, prototype)
     return new MapNode(heap, UNATTACHED)
@@ -26,7 +26,7 @@ class MapNode extends CollectionNode {
 
   get hasValues () { return true }
 
-  /** @param {Map<unknown, unknown>} map @param {import('../types').Keep} keep */
+  /** @param {Map<unknown, unknown>} map @param {import('../heap/types').Keep} keep */
   fill (map, keep) {
     for (const [key, value] of map) this.table.append(keep(key, ''), keep(value, ''))
   }
@@ -39,7 +39,7 @@ class MapNode extends CollectionNode {
     return new Map()
   }
 
-  /** @param {Map<unknown, unknown>} plain @param {import('../types').CopyOut} copy */
+  /** @param {Map<unknown, unknown>} plain @param {import('../heap/types').CopyOut} copy */
   fillPlain (plain, copy) {
     const { keys, values } = this.table
     keys.forEach((key, position) => {

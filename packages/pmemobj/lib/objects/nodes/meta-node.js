@@ -11,14 +11,14 @@ const RESERVE = 1024
 
 /** The root, and what the pool has to remember for new objects. */
 class MetaNode extends Node {
-  /** @type {import('../types').Slot} */
+  /** @type {import('../heap/types').Slot} */
   root = undefined
   #next = 1
   // No object has this id or a higher one; and what the pool says of that, should the process end now.
   #limit = 1
   #storedLimit = 1
 
-  /** @param {import('../heap').Heap} heap */
+  /** @param {import('../heap/heap').Heap} heap */
   constructor (heap) {
     super(heap, META)
   }

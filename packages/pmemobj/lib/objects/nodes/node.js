@@ -41,7 +41,7 @@ function nodeOf (object) {
  */
 class Node {
   /**
-   * @param {import('../heap').Heap} heap
+   * @param {import('../heap/heap').Heap} heap
    * @param {number} id
    */
   constructor (heap, id) {
@@ -134,7 +134,7 @@ class Node {
   /**
    * A slot does not refer to it any more.
    *
-   * @param {import('../heap').Heap} heap
+   * @param {import('../heap/heap').Heap} heap
    */
   drop (heap) {
     heap.collector.dropped()
@@ -192,13 +192,13 @@ class Node {
   decode (_reader, _kind) {}
   /** @param {import('../record/writer').Writer} _writer @param {number} _map */
   encode (_writer, _map) {}
-  /** @param {import('../types').Visit} _visit */
+  /** @param {import('../heap/types').Visit} _visit */
   eachChild (_visit) {}
-  /** Takes the content of a plain value. @param {any} _value @param {import('../types').Keep} _keep */
+  /** Takes the content of a plain value. @param {any} _value @param {import('../heap/types').Keep} _keep */
   fill (_value, _keep) {}
-  /** @param {import('../types').CopyOut} _copy @returns {any} */
+  /** @param {import('../heap/types').CopyOut} _copy @returns {any} */
   plain (_copy) { throw new Error('A node of no kind') }
-  /** @param {any} _plain @param {import('../types').CopyOut} _copy */
+  /** @param {any} _plain @param {import('../heap/types').CopyOut} _copy */
   fillPlain (_plain, _copy) {}
   /** @param {any} what @param {any} _former */
   undo (what, _former) {

@@ -2,7 +2,7 @@
 
 const { CHUNK, KIND, PART, UNATTACHED } = require('../record/layout')
 const { HOLE } = require('../record/values')
-const { Dictionary, MAX_SHAPE, Shape } = require('../names')
+const { Dictionary, MAX_SHAPE, Shape } = require('../heap/names')
 const { Chunks } = require('./chunks')
 const { decodeObject, encodeObject } = require('./object-record')
 const { checkDescriptor, keepPrototype, refuseSymbol, setOnReceiver } = require('./property')
@@ -19,7 +19,7 @@ const SPARSE = 2 * CHUNK
 class ObjectNode extends Node {
   /** @type {Shape | Dictionary} */
   names = NOTHING
-  /** @type {import('../types').Slot[]} */
+  /** @type {import('../heap/types').Slot[]} */
   values = NOTHING
   // Chunks whose slots have changed, and how many the pool has.
   #changed = new Chunks()
@@ -27,12 +27,12 @@ class ObjectNode extends Node {
 
   static kinds = [KIND.object, KIND.dictionary]
 
-  /** @param {object} value @param {import('../heap').Heap} heap */
+  /** @param {object} value @param {import('../heap/heap').Heap} heap */
   static match (value, heap) {
     return heap.classes.nameOf(Object.getPrototypeOf(value)) !== undefined
   }
 
-  /** @param {object} value @param {import('../heap').Heap} heap */
+  /** @param {object} value @param {import('../heap/heap').Heap} heap */
   static copy (value, heap) {
     const node = new ObjectNode(heap, UNATTACHED)
     node.names = heap.shapes.root(/** @type {string} */ (heap.classes.nameOf(Object.getPrototypeOf(value))))
@@ -40,7 +40,7 @@ class ObjectNode extends Node {
     return node
   }
 
-  /** @param {Record<string, unknown>} value @param {import('../types').Keep} keep */
+  /** @param {Record<string, unknown>} value @param {import('../heap/types').Keep} keep */
   fill (value, keep) {
     for (const symbol of Object.getOwnPropertySymbols(value)) {
       if (Object.prototype.propertyIsEnumerable.call(value, symbol)) refuseSymbol(symbol)
@@ -174,7 +174,7 @@ class ObjectNode extends Node {
     heap.commit()
   }
 
-  /** @param {number} slot @param {import('../types').Slot} value */
+  /** @param {number} slot @param {import('../heap/types').Slot} value */
   #replace (slot, value) {
     const former = this.values[slot]
     if (typeof former === 'object' && former !== null) former.drop?.(this.heap)
@@ -183,7 +183,7 @@ class ObjectNode extends Node {
     this.#touch(slot)
   }
 
-  /** @param {string | symbol} name @param {import('../types').Slot} value */
+  /** @param {string | symbol} name @param {import('../heap/types').Slot} value */
   #add (name, value) {
     refuseSymbol(name)
     const { transaction } = this.heap
@@ -257,7 +257,7 @@ class ObjectNode extends Node {
     this.values.pop()
   }
 
-  /** @param {{ name: string, slot: number, value: import('../types').Slot }} former */
+  /** @param {{ name: string, slot: number, value: import('../heap/types').Slot }} former */
   #undoRemove ({ name, slot, value }) {
     /** @type {Dictionary} */ (this.names).restore(name, slot)
     this.values[slot] = value
@@ -290,7 +290,7 @@ class ObjectNode extends Node {
     this.values = NOTHING
   }
 
-  /** @param {import('../types').Visit} visit */
+  /** @param {import('../heap/types').Visit} visit */
   eachChild (visit) {
     for (const value of this.values) visit(value)
   }
@@ -299,7 +299,7 @@ class ObjectNode extends Node {
     return Object.create(this.getPrototypeOf())
   }
 
-  /** @param {object} plain @param {import('../types').CopyOut} copy */
+  /** @param {object} plain @param {import('../heap/types').CopyOut} copy */
   fillPlain (plain, copy) {
     const { names, values } = this
     for (const name of names.ordered) {

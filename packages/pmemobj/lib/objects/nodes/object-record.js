@@ -4,7 +4,7 @@ const { CHUNK, KIND, PART } = require('../record/layout')
 const { damaged } = require('../record/reader')
 const { readString, writeString } = require('../record/strings')
 const { HOLE, readValue, writeValue } = require('../record/values')
-const { Dictionary, Shape } = require('../names')
+const { Dictionary, Shape } = require('../heap/names')
 
 // Record of an object: its shape, and the first chunk of values; or, of a dictionary, the number of its
 // slots. Each further chunk is a part: values; or, of a dictionary, names and values.
@@ -70,7 +70,7 @@ function encodeDictionary ({ id, values }, names, changed, writer, map) {
 /**
  * @param {import('../record/writer').Writer} writer
  * @param {(string | undefined)[]} names
- * @param {import('../types').Slot[]} values
+ * @param {import('../heap/types').Slot[]} values
  * @param {number} from
  */
 function encodeEntries (writer, names, values, from) {
@@ -125,7 +125,7 @@ function decodeDictionary (node, reader) {
   const slots = reader.varint()
   /** @type {(string | undefined)[]} */
   const names = []
-  /** @type {import('../types').Slot[]} */
+  /** @type {import('../heap/types').Slot[]} */
   const values = []
   while (names.length < slots) {
     readChunk(node, reader, names.length / CHUNK)
@@ -153,7 +153,7 @@ function readChunk ({ heap, id }, reader, chunk) {
  *
  * @param {import('../record/reader').Reader} reader
  * @param {(string | undefined)[]} names
- * @param {import('../types').Slot[]} values
+ * @param {import('../heap/types').Slot[]} values
  * @param {number} end
  */
 function decodeEntries (reader, names, values, end) {

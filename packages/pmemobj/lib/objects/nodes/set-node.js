@@ -16,7 +16,7 @@ class SetNode extends CollectionNode {
     return types.isSet(value)
   }
 
-  /** @param {Set<unknown>} value @param {import('../heap').Heap} heap */
+  /** @param {Set<unknown>} value @param {import('../heap/heap').Heap} heap */
   static copy (value, heap) {
     refuseOdd(value, prototype)
     return new SetNode(heap, UNATTACHED)
@@ -24,7 +24,7 @@ class SetNode extends CollectionNode {
 
   get kind () { return KIND.set }
 
-  /** @param {Set<unknown>} set @param {import('../types').Keep} keep */
+  /** @param {Set<unknown>} set @param {import('../heap/types').Keep} keep */
   fill (set, keep) {
     for (const element of set) this.table.append(keep(element, ''), undefined)
   }
@@ -37,7 +37,7 @@ class SetNode extends CollectionNode {
     return new Set()
   }
 
-  /** @param {Set<unknown>} plain @param {import('../types').CopyOut} copy */
+  /** @param {Set<unknown>} plain @param {import('../heap/types').CopyOut} copy */
   fillPlain (plain, copy) {
     for (const key of this.table.keys) {
       if (key !== HOLE) plain.add(copy(key))

@@ -1,7 +1,7 @@
 'use strict'
 
 const { inspect } = require('node:util')
-const { plain } = require('../plain')
+const { plain } = require('../heap/plain')
 
 /** Properties of a prototype, by which objects of a pool are shown. */
 const INSPECTION = Object.freeze({

@@ -55,7 +55,7 @@ class Cursor {
     return this.#reveal(this.#table.values[position])
   }
 
-  /** @param {import('../types').Slot} slot */
+  /** @param {import('../heap/types').Slot} slot */
   #reveal (slot) {
     return typeof slot === 'object' && slot !== null ? slot.reveal(/** @type {import('./collection-node').CollectionNode} */ (this.#node).heap) : slot
   }

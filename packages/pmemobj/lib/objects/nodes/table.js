@@ -1,16 +1,16 @@
 'use strict'
 
 const { HOLE } = require('../record/values')
-const { Text } = require('../text')
+const { Text } = require('../heap/text')
 
 /**
  * The entries of a Map or Set in memory, each at a position. Positions are given out in the order of
  * insertion, and stay when other entries go; so iterators are positions.
  */
 class Table {
-  /** By position: what slots hold. HOLE where the entry was deleted. @type {import('../types').Slot[]} */
+  /** By position: what slots hold. HOLE where the entry was deleted. @type {import('../heap/types').Slot[]} */
   keys = []
-  /** Unused by Sets. @type {import('../types').Slot[]} */
+  /** Unused by Sets. @type {import('../heap/types').Slot[]} */
   values = []
   /** Entries. */
   size = 0
@@ -27,7 +27,7 @@ class Table {
   /** Positions. */
   get length () { return this.keys.length }
 
-  /** @param {import('../types').Slot} key a primitive that was normalized, or a node */
+  /** @param {import('../heap/types').Slot} key a primitive that was normalized, or a node */
   find (key) {
     return typeof key !== 'object' || key === null ? this.#primitives.get(key) : this.#findNode(key)
   }
@@ -39,7 +39,7 @@ class Table {
     if (known !== undefined || !node.attached) return known
     const position = this.#ids.get(node.id)
     // An id that was taken back may have become another object's.
-    if (position !== undefined && /** @type {import('../types').Held} */ (keys[position]).id === node.id) return position
+    if (position !== undefined && /** @type {import('../heap/types').Held} */ (keys[position]).id === node.id) return position
     // An object may have got its id since, and another node.
     for (const [other, place] of this.#nodes) {
       if (other.id === node.id) return place
@@ -55,8 +55,8 @@ class Table {
   /**
    * A key that it has not.
    *
-   * @param {import('../types').Slot} key
-   * @param {import('../types').Slot} value
+   * @param {import('../heap/types').Slot} key
+   * @param {import('../heap/types').Slot} value
    */
   append (key, value) {
     this.#index(key, this.keys.push(key) - 1)
@@ -80,8 +80,8 @@ class Table {
    * Takes back remove().
    *
    * @param {number} position
-   * @param {import('../types').Slot} key
-   * @param {import('../types').Slot} value
+   * @param {import('../heap/types').Slot} key
+   * @param {import('../heap/types').Slot} value
    */
   restore (position, key, value) {
     this.keys[position] = key
@@ -111,7 +111,7 @@ class Table {
     return this.size === this.#primitives.size + this.#ids.size
   }
 
-  /** @param {import('../types').Slot} key @param {number} position */
+  /** @param {import('../heap/types').Slot} key @param {number} position */
   #index (key, position) {
     this.size++
     if (!isObject(key)) this.#primitives.set(primitiveOf(key), position)
@@ -119,7 +119,7 @@ class Table {
     else this.#ids.set(key.id, position)
   }
 
-  /** @param {import('../types').Slot} key */
+  /** @param {import('../heap/types').Slot} key */
   #unindex (key) {
     this.size--
     if (!isObject(key)) this.#primitives.delete(primitiveOf(key))
@@ -161,7 +161,7 @@ class Table {
   }
 }
 
-/** @param {import('../types').Slot} key @returns {key is import('./node').Node | import('../reference').Reference} */
+/** @param {import('../heap/types').Slot} key @returns {key is import('./node').Node | import('../heap/reference').Reference} */
 function isObject (key) {
   return typeof key === 'object' && key !== null && !(key instanceof Text)
 }
@@ -169,7 +169,7 @@ function isObject (key) {
 /**
  * Long strings were read before.
  *
- * @param {import('../types').Slot} key
+ * @param {import('../heap/types').Slot} key
  */
 function primitiveOf (key) {
   return key instanceof Text ? key.string : key

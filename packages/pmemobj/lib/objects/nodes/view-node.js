@@ -5,7 +5,7 @@ const { createError } = require('../../base/codes')
 const { KIND, UNATTACHED } = require('../record/layout')
 const { damaged } = require('../record/reader')
 const { readValue, writeValue } = require('../record/values')
-const { Reference } = require('../reference')
+const { Reference } = require('../heap/reference')
 const { BufferNode } = require('./buffer-node')
 const { Node, nodeOf } = require('./node')
 
@@ -35,7 +35,7 @@ const byPrototype = new Map(KINDS.flatMap((name, number) => {
  */
 class ViewNode extends Node {
   #kind = 0
-  /** @type {import('../types').Slot} */
+  /** @type {import('../heap/types').Slot} */
   #buffer
   #byteOffset = 0
   #length = 0
@@ -47,7 +47,7 @@ class ViewNode extends Node {
     return ArrayBuffer.isView(value)
   }
 
-  /** @param {NodeJS.ArrayBufferView} value @param {import('../heap').Heap} heap */
+  /** @param {NodeJS.ArrayBufferView} value @param {import('../heap/heap').Heap} heap */
   static copy (value, heap) {
     const kind = byPrototype.get(Object.getPrototypeOf(value))
     if (kind === undefined) throw new TypeError('A pool cannot keep an instance of a class that extends a typed array')
@@ -61,7 +61,7 @@ class ViewNode extends Node {
    * Buffers from bigger ones: of what a Buffer is a part of, only that part is kept.
    *
    * @param {NodeJS.ArrayBufferView} view
-   * @param {import('../types').Keep} keep
+   * @param {import('../heap/types').Keep} keep
    */
   fill (view, keep) {
     const { buffer, byteOffset, byteLength } = view
@@ -102,12 +102,12 @@ class ViewNode extends Node {
     if (this.attached) this.heap.transaction.mark(this)
   }
 
-  /** @param {import('../types').Visit} visit */
+  /** @param {import('../heap/types').Visit} visit */
   eachChild (visit) {
     visit(this.#buffer)
   }
 
-  /** @param {import('../types').CopyOut} copy */
+  /** @param {import('../heap/types').CopyOut} copy */
   plain (copy) {
     this.load()
     return this.#over(copy(this.#bufferNode))

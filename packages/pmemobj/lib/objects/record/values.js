@@ -1,7 +1,7 @@
 'use strict'
 
-const { Reference } = require('../reference')
-const { Text } = require('../text')
+const { Reference } = require('../heap/reference')
+const { Text } = require('../heap/text')
 const { damaged } = require('./reader')
 const { readBigInt, writeBigInt } = require('./bigint')
 const { readString, writeString } = require('./strings')
@@ -17,7 +17,7 @@ const HOLE = Symbol('hole')
  * Encodes what a slot holds.
  *
  * @param {import('./writer').Writer} writer
- * @param {import('../types').Slot} value
+ * @param {import('../heap/types').Slot} value
  */
 function writeValue (writer, value) {
   writer.reserve(LARGEST)
@@ -35,7 +35,7 @@ function writeValue (writer, value) {
   }
 }
 
-/** @param {import('./writer').Writer} writer @param {import('../types').Held | null} value */
+/** @param {import('./writer').Writer} writer @param {import('../heap/types').Held | null} value */
 function writeReference (writer, value) {
   if (value === null) return writer.u8(TAG.null)
   writer.u8(value instanceof Text ? TAG.text : TAG.reference)

@@ -16,7 +16,7 @@
 #include "engine/check/check_tree.h"
 #include "engine/check/check_undo.h"
 #include "engine/check/heap_check.h"
-#include "engine/medium/heap_layout.h"
+#include "engine/heap/heap_layout.h"
 #include "engine/medium/pool_files.h"
 #include "engine/medium/pool_set.h"
 #include "engine/medium/reader_locks.h"

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "engine/check/lane_check.h"
-#include "engine/medium/heap_layout.h"
+#include "engine/heap/heap_layout.h"
 #include "engine/medium/pool_files.h"
 
 namespace potoroo::engine {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/medium/heap_layout.h"
+#include "engine/heap/heap_layout.h"
 #include "engine/medium/pool_reader.h"
 
 namespace potoroo::engine {

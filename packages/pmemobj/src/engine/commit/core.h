@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "engine/commit/states.h"
 #include "engine/engine.h"
 #include "engine/log/syncer.h"
+#include "engine/maps/map_names.h"
+#include "engine/states/states.h"
 #include "engine/tree/decrypted.h"
-#include "engine/tree/map_names.h"
 #include "engine/tree/store.h"
 
 namespace potoroo::engine {

@@ -12,8 +12,8 @@
 #include <cstring>
 
 #include "engine/base/memory.h"
-#include "engine/medium/heap_footers.h"
-#include "engine/medium/heap_layout.h"
+#include "engine/heap/heap_footers.h"
+#include "engine/heap/heap_layout.h"
 #include "engine/medium/pool_files.h"
 #include "engine/medium/pool_set.h"
 

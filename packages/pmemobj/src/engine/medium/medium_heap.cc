@@ -8,8 +8,8 @@
 #include <cstring>
 
 #include "engine/base/memory.h"
-#include "engine/medium/heap_headers.h"
-#include "engine/medium/heap_layout.h"
+#include "engine/heap/heap_headers.h"
+#include "engine/heap/heap_layout.h"
 #include "engine/medium/medium.h"
 #include "engine/medium/pool_files.h"
 #include "engine/medium/pool_set.h"

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "engine/base/memory.h"
-#include "engine/medium/heap_layout.h"
+#include "engine/heap/heap_layout.h"
 #include "engine/medium/part_files.h"
 #include "engine/medium/pool_files.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "engine/base/memory.h"
-#include "engine/medium/holes.h"
+#include "engine/space/holes.h"
 
 namespace potoroo::engine {
 

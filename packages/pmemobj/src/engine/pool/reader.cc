@@ -10,9 +10,9 @@
 
 #include "engine/base/fault.h"
 #include "engine/base/memory.h"
+#include "engine/maps/map_list.h"
 #include "engine/medium/pool_reader.h"
 #include "engine/medium/reader_locks.h"
-#include "engine/tree/map_list.h"
 
 namespace potoroo::engine {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "engine/base/fault.h"
 #include "engine/base/memory.h"
-#include "engine/tree/map_list.h"
+#include "engine/maps/map_list.h"
 
 namespace potoroo::engine {
 namespace {

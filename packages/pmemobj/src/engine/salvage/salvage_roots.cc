@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "engine/medium/heap_layout.h"
+#include "engine/heap/heap_layout.h"
 #include "engine/medium/pool_files.h"
 #include "engine/space/superblock_v2.h"
 

@@ -4,7 +4,7 @@
 // sight again.
 #include <algorithm>
 
-#include "engine/medium/holes.h"
+#include "engine/space/holes.h"
 #include "engine/space/space.h"
 
 namespace potoroo::engine {

@@ -10,9 +10,9 @@ const { setImmediate: turn } = require('node:timers/promises')
 const fc = require('fast-check')
 const { Pool } = require('../../..')
 const binding = require('../../../lib/binding/binding')
-const { Heap } = require('../../../lib/objects/heap')
+const { Heap } = require('../../../lib/objects/heap/heap')
 const { Collection } = require('../../../lib/objects/collector/collection')
-const { plain } = require('../../../lib/objects/plain')
+const { plain } = require('../../../lib/objects/heap/plain')
 
 const NAMES = ['a', 'b', 'c']
 const LONG = 'long '.repeat(100)

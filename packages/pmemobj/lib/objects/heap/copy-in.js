@@ -1,0 +1,143 @@
+'use strict'
+
+const { moreThanProperties } = require('./classes')
+const { kindFor } = require('../nodes/kinds')
+const { nodeOf } = require('../nodes/node')
+const { SHORT, UNATTACHED } = require('../record/layout')
+const { Text } = require('./text')
+
+/** A longer list gets an index. */
+const FEW = 32
+
+/**
+ * Makes a slot of a value that users give: persistent objects of the pool stay as they are, and all
+ * others are copied, with their cycles and shared references. Nothing has happened if it throws.
+ *
+ * @param {import('./heap').Heap} heap
+ * @param {any} value
+ * @param {boolean} attached whether the slot is one of the pool's
+ */
+function adopt (heap, value, attached) {
+  const slot = isPrimitive(value) ? keepPrimitive(value, '') : copy(heap, value)
+  if (attached) attach(heap, slot)
+  return slot
+}
+
+/** @param {unknown} value */
+function isPrimitive (value) {
+  return value === null || (typeof value !== 'object' && typeof value !== 'function')
+}
+
+/** @param {any} value @param {string} name */
+function keepPrimitive (value, name) {
+  if (typeof value === 'symbol') throw refused('A symbol', name)
+  if (typeof value === 'string' && value.length > SHORT) return new Text(UNATTACHED, value)
+  return value
+}
+
+/**
+ * One after the other, not one within the other: a list may be longer than the stack is deep.
+ *
+ * @param {import('./heap').Heap} heap
+ * @param {object} value
+ */
+function copy (heap, value) {
+  /** @type {object[]} see Copies */
+  const waiting = []
+  const copies = new Copies(waiting)
+  /** @param {string} name */
+  /** @type {import('./types').Keep} */
+  const keep = (child, name) => {
+    if (isPrimitive(child)) return keepPrimitive(child, name)
+    const known = nodeOf(child)
+    if (known !== undefined && known.heap === heap) {
+      known.checkExists()
+      return known
+    }
+    let node = copies.get(child)
+    if (node === undefined) {
+      node = copyOne(heap, child, name)
+      copies.add(node, child)
+    }
+    return node
+  }
+  const slot = keep(value, '')
+  for (let i = 0; i < waiting.length; i += 2) /** @type {import('../nodes/node').Node} */ (waiting[i]).fill(waiting[i + 1], keep)
+  return slot
+}
+
+/** The copies that are made, and of what: a flat list of both, with an index where it gets long. */
+class Copies {
+  #list
+  /** @type {Map<object, import('../nodes/node').Node> | undefined} */
+  #index
+
+  /** @param {object[]} list */
+  constructor (list) {
+    this.#list = list
+  }
+
+  /** @param {object} value */
+  get (value) {
+    if (this.#index !== undefined) return this.#index.get(value)
+    const at = this.#list.indexOf(value)
+    return at < 0 ? undefined : /** @type {import('../nodes/node').Node} */ (this.#list[at - 1])
+  }
+
+  /** @param {import('../nodes/node').Node} node @param {object} value */
+  add (node, value) {
+    this.#list.push(node, value)
+    if (this.#index !== undefined) this.#index.set(value, node)
+    else if (this.#list.length > FEW) this.#makeIndex()
+  }
+
+  #makeIndex () {
+    this.#index = new Map()
+    for (let i = 0; i < this.#list.length; i += 2) this.#index.set(this.#list[i + 1], /** @type {import('../nodes/node').Node} */ (this.#list[i]))
+  }
+}
+
+/** @param {import('./heap').Heap} heap @param {object} value @param {string} name */
+function copyOne (heap, value, name) {
+  if (typeof value === 'function') throw refused('A function', name)
+  const kind = kindFor(value, heap)
+  if (kind === undefined) throw refused(describe(value), name)
+  return kind.copy(value, heap)
+}
+
+/** @param {object} value */
+function describe (value) {
+  const prototype = Object.getPrototypeOf(value)
+  const name = prototype?.constructor?.name
+  const what = `An instance of ${typeof name === 'string' && name !== '' ? name : 'a class without name'}`
+  return moreThanProperties(prototype) === undefined ? `${what} (which is not registered)` : what
+}
+
+/** @param {string} what @param {string} name */
+function refused (what, name) {
+  const where = name === '' ? '' : `, as .${String(name)}`
+  return new TypeError(`${what} cannot be kept in a pool${where}`)
+}
+
+/**
+ * Gives ids to all that becomes reachable.
+ *
+ * @param {import('./heap').Heap} heap
+ * @param {import('./types').Slot} slot
+ */
+function attach (heap, slot) {
+  /** @type {import('../nodes/node').Node[]} */
+  const waiting = []
+  /** @type {import('./types').Visit} */
+  const visit = child => {
+    if (typeof child !== 'object' || child === null || child.id !== UNATTACHED) return
+    // References have ids.
+    const own = /** @type {import('../nodes/node').Node | Text} */ (child)
+    own.attach(heap)
+    if (!(own instanceof Text)) waiting.push(own)
+  }
+  visit(slot)
+  for (const node of waiting) node.eachChild(visit)
+}
+
+module.exports = { adopt }

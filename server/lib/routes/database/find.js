@@ -1,0 +1,169 @@
+'use strict'
+
+const { createError } = require('@potoroo/errors')
+const { asStore } = require('../../databases/database-view')
+const { isObject } = require('../../documents/input')
+const { jsonType, sendJson } = require('../../http/response')
+const { ResponseWriter } = require('../../http/response-writer')
+const { numberOf } = require('../../stats/metrics')
+
+/** @typedef {import('../../dispatch/request').DatabaseRequest} DatabaseRequest */
+/** @typedef {import('../../dispatch/request').PotorooRequest} PotorooRequest */
+/** @typedef {import('../../dispatch/request').PotorooResponse} PotorooResponse */
+/** @typedef {import('../../stats/statistics').Statistics} Statistics */
+
+/** Returns what is asked, in the partition that the path names. @param {PotorooRequest} req */
+function findOf ({ params: { partition }, body }) {
+  return partition === undefined || !isObject(body) ? body : { ...body, partition }
+}
+
+/**
+ * `POST /{db}/_find` → `{ docs, bookmark, execution_stats, warning }`, documents as they are found
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
+async function find (req, res) {
+  const way = req.inShard ? /** @type {string | undefined} */ (req.headers['x-shard-find']) : undefined
+  const answer = await req.service.mango.search(await raw(req), findOf(req), way === '' ? undefined : way)
+  if (way !== undefined) return sendPlaced(req, res, answer)
+  const out = new ResponseWriter(res, { 'Content-Type': jsonType(req), 'Cache-Control': 'must-revalidate' })
+  out.push('{"docs":[')
+  try {
+    if (!await writeDocuments(out, answer.texts())) return
+  } finally {
+    countFind(req.service.counts, answer.figures)
+  }
+  const members = Object.entries(answer.summary()).map(([name, value]) => `,\r\n"${name}": ${JSON.stringify(value)}`)
+  out.push(`\r\n]${members.join('')}}\r\n`)
+  out.end()
+}
+
+/**
+ * Answers the coordinator of a database of several shards: see shards/find.js.
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ * @param {import('@potoroo/indexes').FindAnswer} answer
+ */
+async function sendPlaced (req, res, answer) {
+  const out = new ResponseWriter(res, { 'Content-Type': jsonType(req) })
+  out.push(`${JSON.stringify(answer.way).slice(0, -1)},"docs":[`)
+  try {
+    if (!await writeDocuments(out, answer.placedTexts())) return
+  } finally {
+    countFind(req.service.counts, answer.figures)
+  }
+  const { keys, documents } = answer.figures
+  out.push(`],"keys":${keys},"documents":${documents}}\n`)
+  out.end()
+}
+
+/** @param {ResponseWriter} out @param {AsyncIterable<string[]>} pages @returns {Promise<boolean>} whether somebody reads on */
+async function writeDocuments (out, pages) {
+  let separator = '\r\n'
+  for await (const texts of pages) {
+    for (const text of texts) {
+      out.push(separator + text)
+      separator = ',\r\n'
+    }
+    if (out.full) await out.flush()
+    if (out.closed) return false
+  }
+  return true
+}
+
+const [KEYS, DOCUMENTS, RETURNED, QUERY_TIME] = ['keys_examined', 'docs_examined', 'results_returned', 'query_time'].map(name => numberOf(`mango.${name}`))
+
+/** @param {Statistics} counts @param {{ keys: number, documents: number, returned: number, milliseconds: number }} answer */
+function countFind (counts, { keys, documents, returned, milliseconds }) {
+  counts.count(KEYS, keys)
+  counts.count(DOCUMENTS, documents)
+  counts.count(RETURNED, returned)
+  counts.note(QUERY_TIME, milliseconds)
+}
+
+/**
+ * `POST /{db}/_explain`
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
+async function explain (req, res) {
+  sendJson(res, 200, await req.service.mango.explain(await raw(req), findOf(req)))
+}
+
+/**
+ * `GET /{db}/_index`
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
+async function listIndexes (req, res) {
+  const { limit, skip } = req.args
+  if (limit < 1 || skip < 0) throw badParameters()
+  sendJson(res, 200, await req.service.mango.list(await raw(req), req.args))
+}
+
+/** CouchDB's words, and its status. */
+function badParameters () {
+  return createError('BAD_REQUEST', { error: 'invalid_list_index_params', reason: 'Index parameter ranges: limit > 1, skip > 0', status: 500 })
+}
+
+/** @param {string} text */
+function integer (text) {
+  if (!/^[+-]?\d+$/.test(text)) throw badParameters()
+  return Number(text)
+}
+
+/** Indexes are everybody's; what this user may see was decided before. @param {PotorooRequest} req */
+function raw (req) { return req.service.databases.get(req.params.db) }
+
+/**
+ * `POST /{db}/_index`: writes a design document, so it is for those who may.
+ *
+ * @param {DatabaseRequest} req
+ * @param {PotorooResponse} res
+ */
+async function createIndex (req, res) {
+  sendJson(res, 200, await req.service.mango.create(asStore(req.database), req.body))
+}
+
+/**
+ * `DELETE /{db}/_index/{ddoc}/{type}/{name}`
+ *
+ * @param {DatabaseRequest} req
+ * @param {PotorooResponse} res
+ */
+async function deleteIndex (req, res) {
+  const { design, type, name } = req.params
+  if (type !== 'json') throw createError('MISSING')
+  sendJson(res, 200, await req.service.mango.delete(asStore(req.database), design, name))
+}
+
+/**
+ * `POST /{db}/_index/_bulk_delete` with `{ docids }` → `{ success, fail }`
+ *
+ * @param {DatabaseRequest} req
+ * @param {PotorooResponse} res
+ */
+async function deleteIndexes (req, res) {
+  sendJson(res, 200, await req.service.mango.bulkDelete(asStore(req.database), req.body))
+}
+
+function noSuchIndex () { throw createError('MISSING') }
+
+/** @type {import('../../dispatch/route-table').Route[]} */
+module.exports = [
+  { method: 'POST', path: '/:db/_find', who: 'member', reads: true, body: 'typed-json', shards: 'find', handler: find },
+  { method: 'POST', path: '/:db/_explain', who: 'member', reads: true, body: 'typed-json', shards: 'explain', handler: explain },
+  { method: 'GET', path: '/:db/_index', who: 'member', allow: 'GET,POST', query: { limit: integer, skip: integer }, shards: 'any', handler: listIndexes },
+  { method: 'POST', path: '/:db/_index', who: 'member', body: 'typed-json', shards: 'createIndex', handler: createIndex },
+  { method: 'POST', path: '/:db/_index/_bulk_delete', who: 'member', body: 'typed-json', shards: 'deleteIndexes', handler: deleteIndexes },
+  { method: 'DELETE', path: '/:db/_index/:design/:type/:name', who: 'member', shards: 'deleteIndex', handler: deleteIndex },
+  { method: 'DELETE', path: '/:db/_index/_design/:design/:type/:name', who: 'member', shards: 'deleteIndex', handler: deleteIndex },
+  // CouchDB has these find, whatever stands behind.
+  { method: 'POST', path: '/:db/_find/:rest+', who: 'member', reads: true, body: 'typed-json', shards: 'find', handler: find },
+  { method: 'POST', path: '/:db/_explain/:rest+', who: 'member', reads: true, body: 'typed-json', shards: 'explain', handler: explain },
+  { method: 'GET', path: '/:db/_index/:rest+', who: 'member', anyMethod: true, shards: 'any', handler: noSuchIndex }
+]

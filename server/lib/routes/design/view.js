@@ -1,0 +1,179 @@
+'use strict'
+
+const { inTurns, mapInTurns } = require('@potoroo/document-store')
+const { badRequest, createError } = require('@potoroo/errors')
+const { isObject, requireObject } = require('../../documents/input')
+const { limitRows, readViewBody, readViewQuery } = require('../../documents/view-query')
+const { writeView } = require('../../documents/view-rows')
+const { jsonType, sendJson } = require('../../http/response')
+const { ResponseWriter } = require('../../http/response-writer')
+
+/** @typedef {import('../../dispatch/request').DatabaseRequest} DatabaseRequest */
+/** @typedef {import('../../dispatch/request').PotorooRequest} PotorooRequest */
+/** @typedef {import('../../dispatch/request').PotorooResponse} PotorooResponse */
+/** @typedef {import('../../documents/view-query').ViewArgs} ViewArgs */
+
+/** The index is everybody's; what this user may see was decided before. @param {PotorooRequest} req */
+function storeOf (req) { return req.service.databases.get(req.params.db) }
+
+/** @param {string} ddoc */
+function designName (ddoc) { return ddoc.slice('_design/'.length) }
+
+/**
+ * @param {PotorooRequest} req
+ * @param {ViewArgs[]} several
+ * @returns {Promise<{ database: any, answers: Array<() => Promise<import('@potoroo/indexes').ViewResult>> }>}
+ */
+async function ask (req, several) {
+  const { service, params } = req
+  const database = await storeOf(req)
+  await inTurns(several, args => { limitRows(args, service.config) })
+  return { database, answers: await service.views.queries(database, designName(params.ddoc), params.view, several) }
+}
+
+/** @param {PotorooRequest} req @param {PotorooResponse} res */
+function start (req, res) {
+  return new ResponseWriter(res, { 'Content-Type': jsonType(req), 'Cache-Control': 'must-revalidate' })
+}
+
+/** @param {PotorooRequest} req @param {PotorooResponse} res @param {ViewArgs} args */
+async function answerOne (req, res, args) {
+  const { database, answers } = await ask(req, [args])
+  const answer = await answers[0]()
+  const out = start(req, res)
+  if (req.method === 'HEAD') await answer.close()
+  else await writeView(out, database, answer, args)
+  out.push('\n')
+  out.end()
+}
+
+/**
+ * `GET /{db}/_design/{ddoc}/_view/{view}` → `{ total_rows, offset, rows }`, or `{ rows }` of a reduction
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
+async function getView (req, res) {
+  await answerOne(req, res, readViewQuery(req.search))
+}
+
+/**
+ * The same with parameters in the body; those in the path go before.
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
+async function postView (req, res) {
+  const body = requireObject(req.body)
+  requireArray(body, 'queries')
+  if (body.queries !== undefined) throw badRequest('The `queries` parameter is no longer supported at this endpoint')
+  requireArray(body, 'keys')
+  await answerOne(req, res, readViewQuery(req.search, readViewBody(body)))
+}
+
+/** @param {any} body @param {string} name */
+function requireArray (body, name) {
+  if (body[name] !== undefined && !Array.isArray(body[name])) throw badRequest(`\`${name}\` member must be an array.`)
+}
+
+/**
+ * `POST …/_view/{view}/queries` with `{ queries: […] }` → `{ results: […] }`
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
+async function postQueries (req, res) {
+  requireArray(requireObject(req.body), 'queries')
+  const { queries } = req.body
+  if (queries === undefined) throw badRequest('POST body must include `queries` parameter.')
+  if (!queries.every(isObject)) throw badRequest('`queries` member must be an array of objects.')
+  // Parameters of all of them, except for keys and groups, which are each query's own.
+  const { keys, group, group_level: level, ...common } = readViewQuery(req.search)
+  const several = await mapInTurns(queries, query => readViewBody(query, { ...common }))
+  const { database, answers } = await ask(req, several)
+  const out = start(req, res)
+  out.push('{"results":[\r\n')
+  for (const [i, answer] of answers.entries()) {
+    if (i > 0) out.push(',\r\n')
+    await writeView(out, database, await answer(), several[i])
+    if (out.closed) return
+    await out.pause()
+  }
+  out.push('\r\n]}\n')
+  out.end()
+}
+
+/**
+ * `GET /{db}/_design/{ddoc}/_info`
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
+async function getInfo (req, res) {
+  const { service, params } = req
+  const database = await storeOf(req)
+  const name = designName(params.ddoc)
+  const info = await service.views.info(database, name)
+  const pending = database.updateSeq - info.update_seq
+  sendJson(res, 200, {
+    name,
+    view_index: {
+      updates_pending: { minimum: pending, preferred: pending, total: pending },
+      waiting_commit: false,
+      waiting_clients: info.waiting_clients,
+      updater_running: info.updater_running,
+      update_seq: info.update_seq,
+      sizes: { file: info.sizes.file, external: info.sizes.external, active: info.sizes.active },
+      signature: info.signature,
+      purge_seq: info.purge_seq,
+      language: info.language,
+      collator_versions: info.collator_versions,
+      compact_running: false
+    }
+  })
+}
+
+/**
+ * `POST /{db}/_view_cleanup` → 202
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
+async function cleanUp (req, res) {
+  await req.service.views.cleanup(await storeOf(req))
+  sendJson(res, 202, { ok: true })
+}
+
+/**
+ * `POST /{db}/_compact/{ddoc}` → 202: rows are updated in place, so there is nothing to do.
+ *
+ * @param {DatabaseRequest} req
+ * @param {PotorooResponse} res
+ */
+async function compactViews (req, res) {
+  await req.database.get(`_design/${req.params.name}`)
+  sendJson(res, 202, { ok: true })
+}
+
+/** `/{db}/_temp_view`, which CouchDB has no more. */
+function temporaryView () { throw createError('NO_TEMPORARY_VIEWS') }
+
+/** No view has such a path, and no attachment. */
+function notAView () {
+  throw Object.assign(createError('METHOD_NOT_ALLOWED', { reason: 'Only GET,POST,HEAD allowed' }), { headers: { Allow: 'GET,POST,HEAD' } })
+}
+
+const view = '/:db/:ddoc/_view/:view'
+const metric = 'couchdb.httpd.view_reads'
+
+/** @type {import('../../dispatch/route-table').Route[]} */
+module.exports = [
+  { method: 'GET', path: view, who: 'member', metric, allow: 'GET,POST,HEAD', shards: 'view', handler: getView },
+  { method: 'POST', path: view, who: 'member', reads: true, metric, body: 'typed-json', shards: 'view', handler: postView },
+  { method: 'POST', path: `${view}/queries`, who: 'member', reads: true, metric, body: 'typed-json', shards: 'viewQueries', handler: postQueries },
+  { method: 'GET', path: '/:db/:ddoc/_info', who: 'member', whoIn: { replications: 'member' }, allow: 'GET', shards: 'indexInfo', handler: getInfo },
+  { method: 'POST', path: '/:db/_view_cleanup', who: 'maintainer', shards: 'all', handler: cleanUp },
+  { method: 'POST', path: '/:db/_compact/:name', who: 'maintainer', body: 'typed-nothing', shards: 'all', handler: compactViews },
+  ...['/:db/:ddoc/_view', `${view}/:rest+`].flatMap(path => ['GET', 'POST', 'PUT', 'DELETE', 'COPY'].map(method => ({ method, path, who: 'member', allow: 'GET,POST,HEAD', shards: 'any', handler: notAView }))),
+  ...['GET', 'POST', 'PUT', 'DELETE', 'COPY'].map(method => ({ method, path: '/:db/_temp_view', who: 'member', metric: 'couchdb.httpd.temporary_view_reads', shards: 'any', handler: temporaryView }))
+]

@@ -1,0 +1,131 @@
+'use strict'
+
+const { compareUtf8, isShard } = require('@potoroo/document-store')
+const { badRequest, createError } = require('@potoroo/errors')
+const { databaseInfo } = require('../../databases/database-info')
+const { requireObject } = require('../../documents/input')
+const { forDatabase, rangeOptions, readRange } = require('../../documents/range-query')
+const { SELF } = require('../../shards/ask')
+const { infoFor } = require('../../shards/info')
+const { etagOfText, notModified, sendJson, sendJsonText } = require('../../http/response')
+
+/** @typedef {import('../../dispatch/request').PotorooRequest} PotorooRequest */
+/** @typedef {import('../../dispatch/request').PotorooResponse} PotorooResponse */
+/** @typedef {import('../../service/request-service').RequestService} RequestService */
+
+/** The names that `_all_dbs` and `_dbs_info` are asked for: as `_all_docs` of a database of databases. @param {PotorooRequest} req */
+function namesFor (req) {
+  const { databases } = req.service
+  const { keys, startkey, endkey, descending = false, inclusiveEnd = true, skip = 0, limit } = /** @type {any} */ (rangeOptions(forDatabase(null, readRange(req.search))))
+  if (keys !== undefined) return keys.filter((/** @type {string} */ name) => databases.has(name) && !isShard(name)).slice(skip, limit === undefined ? undefined : skip + limit)
+  const [low, high, withLow, withHigh] = descending ? [endkey, startkey, inclusiveEnd, true] : [startkey, endkey, true, inclusiveEnd]
+  const selected = databases.list().filter(name => isWithin(name, low, withLow, 1) && isWithin(name, high, withHigh, -1))
+  if (descending) selected.reverse()
+  return selected.slice(skip, limit === undefined ? undefined : skip + limit)
+}
+
+/**
+ * Whether a name lies on one side of a bound, or on it.
+ *
+ * @param {string} name
+ * @param {string | undefined} bound
+ * @param {boolean} inclusive
+ * @param {1 | -1} side
+ */
+function isWithin (name, bound, inclusive, side) {
+  if (bound === undefined) return true
+  const order = side * compareUtf8(name, bound)
+  return inclusive ? order >= 0 : order > 0
+}
+
+/**
+ * `[chttpd] admin_only_all_dbs` hides the names from all but administrators.
+ *
+ * @param {{ service: RequestService }} req
+ * @returns {import('../../dispatch/route-table').Who}
+ */
+function lister ({ service }) {
+  return service.config.get('chttpd', 'admin_only_all_dbs') === 'false' ? 'anyone' : 'admin'
+}
+
+/** Answers with a list, or with 304 to who has it. @param {PotorooResponse} res @param {any[]} list */
+function sendTagged (res, list) {
+  const text = JSON.stringify(list) + '\n'
+  const etag = etagOfText(text)
+  if (!notModified(res, etag)) sendJsonText(res, 200, text, { ETag: etag })
+}
+
+/**
+ * `GET /_all_dbs`
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
+function allDatabases (req, res) {
+  sendTagged(res, namesFor(req))
+}
+
+/** A database that is deleted meanwhile is not there. @param {PotorooRequest} req @param {string} key @returns {Promise<{ key: string, info?: any, error?: string }>} */
+async function infoRow (req, key) {
+  const { cluster, databases } = req.service
+  if (isShard(key)) return { key, error: 'not_found' }
+  try {
+    if (cluster !== null) return await rowOfOwner(cluster, key)
+    const sharded = databases.sharded(key)
+    return { key, info: sharded === undefined ? await databaseInfo(await databases.get(key)) : await infoFor(asSelf(req), sharded) }
+  } catch (error) {
+    if (error.status === 404 || error.code === 'CLOSED') return { key, error: 'not_found' }
+    throw error
+  }
+}
+
+/** As the server says that has the database. @param {import('../../cluster/cluster').Cluster} cluster @param {string} key */
+async function rowOfOwner (cluster, key) {
+  const { status, body } = await cluster.ask({ url: `/${encodeURIComponent(key)}` })
+  if (status === 200) return { key, info: body }
+  if (status === 404) return { key, error: 'not_found' }
+  throw createError('UNAVAILABLE')
+}
+
+/**
+ * `GET /_dbs_info`
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
+async function databasesInfo (req, res) {
+  const rows = await infoRows(req, namesFor(req))
+  sendTagged(res, rows.filter(row => row.info !== undefined))
+}
+
+/** The totals of a database are for all who may list it. @param {PotorooRequest} req @returns {PotorooRequest} */
+function asSelf (req) { return Object.assign(Object.create(req), { user: SELF }) }
+
+/** One after another: a thousand databases are not opened at once. @param {PotorooRequest} req @param {string[]} names */
+async function infoRows (req, names) {
+  const rows = []
+  for (const name of names) rows.push(await infoRow(req, name))
+  return rows
+}
+
+/**
+ * `POST /_dbs_info` with `{ keys }`
+ *
+ * @param {PotorooRequest} req
+ * @param {PotorooResponse} res
+ */
+async function someDatabasesInfo (req, res) {
+  const { keys } = requireObject(req.body)
+  if (keys === undefined) throw badRequest('`keys` member must exist.')
+  if (!Array.isArray(keys)) throw badRequest('`keys` member must be an array.')
+  const { config } = req.service
+  if (keys.length > config.integer('chttpd', 'max_db_number_for_dbs_info_req')) throw badRequest('too_many_keys')
+  sendJson(res, 200, await infoRows(req, keys))
+}
+
+/** @type {import('../../dispatch/route-table').Route[]} */
+module.exports = [
+  { method: 'GET', path: '/_all_dbs', who: lister, owner: 'catalogue', handler: allDatabases },
+  { method: 'GET', path: '/_dbs_info', who: lister, owner: 'catalogue', handler: databasesInfo },
+  { method: 'POST', path: '/_dbs_info', who: lister, owner: 'catalogue', reads: true, body: 'typed-json', handler: someDatabasesInfo }
+]
