@@ -11,6 +11,7 @@ const { runTrial } = require('./trial')
 const CHOSEN = [
   'a server is killed',
   'a server stands still for longer than its leases live',
+  'PostgreSQL is full',
   'PostgreSQL is killed',
   'the standby is promoted',
   'connections to the engine are cut'
@@ -25,7 +26,7 @@ describe('three servers over PostgreSQL', () => {
 
   before(async function () {
     if (findPostgres() === null) return this.skip()
-    cluster = await Cluster.start({ servers: 3, standby: true })
+    cluster = await Cluster.start({ servers: 3, standby: true, disk: true })
   })
 
   after(() => cluster?.stop())

@@ -152,17 +152,83 @@ describe('servers that share an engine', function () {
     assert.equal((await ask(owner, 'PUT', '/db/late', {})).status, 201)
   })
 
-  it('end a feed whose owner stops, and no client waits in vain', async () => {
+  /** Lines of a continuous feed as they come. @param {{ url: string }} server @param {string} search */
+  async function * feedOf (server, search) {
+    const res = await fetch(`${server.url}/db/_changes?feed=continuous&${search}`, { headers: { authorization: AUTHORIZATION } })
+    assert.equal(res.status, 200)
+    let text = ''
+    for await (const chunk of /** @type {any} */ (res.body)) {
+      const lines = (text + Buffer.from(chunk).toString()).split('\n')
+      text = /** @type {string} */ (lines.pop())
+      for (const line of lines) if (line !== '') yield JSON.parse(line)
+    }
+  }
+
+  it('go on with a feed whose owner stops, at the next one', async () => {
     await ask(servers[0], 'PUT', '/db')
-    await ask(servers[0], 'GET', '/db')
+    await ask(servers[0], 'PUT', '/db/first', {})
     const owner = ownerOf('db')
     const passer = servers[(owner + 1) % 3]
-    const res = await fetch(`${passer.url}/db/_changes?feed=continuous&heartbeat=100`, { headers: { authorization: AUTHORIZATION } })
-    const text = res.text().catch(error => error)
-    await ask(passer, 'PUT', '/db/doc', {})
+    const feed = feedOf(passer, 'heartbeat=100&limit=3')
+    assert.equal((await feed.next()).value.id, 'first')
+    await ask(passer, 'PUT', '/db/second', {})
+    assert.equal((await feed.next()).value.id, 'second')
     await servers.splice(owner, 1)[0].close()
-    await text
-    assert.equal((await ask(passer, 'GET', '/db/_changes')).body.results.length, 1)
+    assert.equal((await ask(passer, 'PUT', '/db/third', {})).status, 201)
+    const third = (await feed.next()).value
+    assert.equal(third.id, 'third')
+    assert.equal((await feed.next()).value.last_seq, third.seq)
+  })
+
+  it('follow an owner once for all who listen, and tell each of them all that they have not had', async () => {
+    await ask(servers[0], 'PUT', '/db')
+    const seqs = []
+    for (let i = 0; i < 4; i++) {
+      await ask(servers[0], 'PUT', `/db/doc${i}`, {})
+      seqs.push((await ask(servers[0], 'GET', '/db')).body.update_seq)
+    }
+    const owner = servers[ownerOf('db')]
+    const store = await owner.service.databases.get('db')
+    let follows = 0
+    const { follow } = store
+    store.follow = (/** @type {any[]} */ ...args) => {
+      follows++
+      return follow.apply(store, args)
+    }
+    const passer = servers[(ownerOf('db') + 1) % 3]
+    const feeds = seqs.flatMap((seq, i) => Array.from({ length: 5 }, () => ({ heard: feedOf(passer, `heartbeat=1000&since=${seq}&limit=${3 - i + 20}`), ids: /** @type {string[]} */ ([]) })))
+    const polls = Array.from({ length: 5 }, () => ask(passer, 'GET', `/db/_changes?feed=longpoll&heartbeat=1000&since=${seqs[3]}`))
+    const listening = Promise.all(feeds.map(async ({ heard, ids }) => { for await (const { id } of heard) if (id !== undefined) ids.push(id) }))
+    for (let i = 4; i < 24; i++) await ask(servers[i % 3], 'PUT', `/db/doc${i}`, {})
+    await listening
+    for (const [i, { ids }] of feeds.entries()) {
+      const from = Math.floor(i / 5) + 1
+      assert.deepEqual(ids, Array.from({ length: 24 - from }, (_, n) => `doc${from + n}`))
+    }
+    for (const { body } of await Promise.all(polls)) assert.equal(body.results[0].id, 'doc4')
+    assert.equal(follows, 1)
+  })
+
+  it('end a feed with its database', async () => {
+    await ask(servers[0], 'PUT', '/db')
+    await ask(servers[0], 'PUT', '/db/doc', {})
+    const feed = feedOf(servers[(ownerOf('db') + 1) % 3], 'heartbeat=100')
+    const { seq } = (await feed.next()).value
+    await ask(servers[0], 'DELETE', '/db')
+    assert.equal((await feed.next()).value.last_seq, seq)
+  })
+
+  it('let only members follow, wherever they ask', async () => {
+    await ask(servers[0], 'PUT', '/db')
+    await ask(servers[0], 'GET', '/db')
+    for (const server of servers) {
+      for (const feed of ['longpoll', 'continuous', 'eventsource']) {
+        const refused = await ask(server, 'GET', `/db/_changes?feed=${feed}&timeout=1`, undefined, { authorization: '' })
+        assert.equal(refused.status, 401)
+        assert.equal((await ask(server, 'GET', `/db/_changes?feed=${feed}&since=wrong`)).body.error, 'bad_request')
+        assert.equal((await ask(server, 'GET', `/none/_changes?feed=${feed}`)).status, 404)
+      }
+    }
   })
 
   it('run replications where _replicator is', async () => {

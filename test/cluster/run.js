@@ -80,4 +80,5 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
 main().catch(error => {
   console.error(error)
   process.exitCode = 1
-})
+// A run is over, whatever timers PouchDB has left.
+}).finally(() => process.exit())

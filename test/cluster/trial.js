@@ -14,6 +14,9 @@ const { Nemesis } = require('./faults/nemesis')
 const DATABASES = ['registers-0', 'registers-1']
 const SYNCED = 'synced'
 
+/** Shards of each database. */
+const SHARDS = new Map([[DATABASES[0], 1], [DATABASES[1], 4], [SYNCED, 2]])
+
 /** Milliseconds for a request of a client; one that hangs for longer has an unknown outcome. */
 const PATIENCE = 2000
 
@@ -70,7 +73,7 @@ class Load {
   async start () {
     const { cluster, urls } = this.#options
     const first = this.#connect(cluster.servers[0].url)
-    for (const database of [...DATABASES, SYNCED]) await first.done('PUT', `/${database}?q=1`)
+    for (const database of [...DATABASES, SYNCED]) await first.done('PUT', `/${database}?q=${SHARDS.get(database)}`)
     for (const url of urls) this.#listen(url)
     this.#startClients()
     this.#startPouches()
@@ -158,7 +161,7 @@ class Load {
     const connection = this.#connect(this.#options.urls[0])
     const signal = AbortSignal.timeout(END)
     for (const database of [...DATABASES, SYNCED]) {
-      const { last_seq: last } = await connection.done('GET', `/${database}/_changes?limit=1&descending=true`)
+      const { update_seq: last } = await connection.done('GET', `/${database}`)
       this.#lasts.set(database, last)
     }
     const ends = await Promise.allSettled(this.feeds.map(feed => feed.until(since => Number.parseInt(String(since), 10) >= Number.parseInt(String(this.#lasts.get(feed.database)), 10), signal)))

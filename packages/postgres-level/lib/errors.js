@@ -33,7 +33,7 @@ function failure (code, message, cause) {
 function toLevelError (error) {
   const code = String(error?.code ?? '')
   if (code.startsWith('LEVEL_')) return error
-  if (code === '53100') return failure('LEVEL_NO_SPACE', 'The engine has no space left', error)
+  if (code === '53100') return failure('LEVEL_POSTGRES_FULL', 'The engine has no space left', error)
   if (code === '58030') return failure('LEVEL_IO_ERROR', 'The engine cannot read or write its disk', error)
   if (code.startsWith('XX00') && code !== 'XX000') return failure('LEVEL_CORRUPTION', `The engine's data is damaged: ${error.message}`, error)
   if (error?.severity !== undefined && REFUSED.some(start => code.startsWith(start))) return failure('LEVEL_POSTGRES_REFUSED', `The engine refuses: ${error.message}`, error)

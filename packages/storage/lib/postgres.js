@@ -54,7 +54,7 @@ async function writeFault (level) {
     await level.del('!room')
     return null
   } catch (error) {
-    return error.code === 'LEVEL_NO_SPACE' ? 'full' : 'failed'
+    return error.code === 'LEVEL_POSTGRES_FULL' ? 'full' : 'failed'
   }
 }
 

@@ -7,7 +7,7 @@ const { readClusterSettings } = require('./cluster-settings')
 const { LinkListener } = require('./link-listener')
 const { Links } = require('./links')
 const { Membership } = require('./membership')
-const { HERE, Ownership } = require('./ownership')
+const { AWAY, HERE, Ownership } = require('./ownership')
 const { Watch } = require('./watch')
 const { SELF, askInside } = require('../passing/inner-request')
 
@@ -90,7 +90,7 @@ class Cluster {
       await this.#spread().catch(() => {})
     } catch (error) {
       this.#watch.revert()
-      throw error.code === 'LEVEL_UNAVAILABLE' ? createError('UNAVAILABLE', { cause: error }) : error
+      throw AWAY.has(error.code) ? createError('UNAVAILABLE', { cause: error }) : error
     }
   }
 

@@ -7,6 +7,9 @@ const { choose } = require('./rendezvous')
 /** How often is looked whether requests have ended, milliseconds. */
 const QUIET = 20
 
+/** Codes of an engine that does not take a write now. */
+const AWAY = new Set(['LEVEL_UNAVAILABLE', 'LEVEL_POSTGRES_FULL'])
+
 /** This server has it. */
 const HERE = Symbol('here')
 
@@ -131,7 +134,7 @@ class Ownership {
       if (!mustTake && chosen.id !== id) return chosen
       return await this.#take(name, id)
     } catch (error) {
-      if (error.code === 'LEVEL_UNAVAILABLE') throw createError('UNAVAILABLE', { cause: error })
+      if (AWAY.has(error.code)) throw createError('UNAVAILABLE', { cause: error })
       throw error
     }
   }
@@ -246,4 +249,4 @@ class Ownership {
   async close (patience) { await Promise.all(this.names.map(name => this.give(name, patience))) }
 }
 
-module.exports = { HERE, Ownership }
+module.exports = { AWAY, HERE, Ownership }

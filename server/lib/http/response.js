@@ -97,8 +97,8 @@ function sendError (res, failure, logFault) {
 /** Whether it will be over in a moment. @param {CouchError} error */
 function isPassing ({ code }) { return code === 'UNAVAILABLE' || code === 'NOT_OWNER' }
 
-/** Errors of a level: it is out of reach, or does not keep what was begun to be read. */
-const PASSING = ['LEVEL_UNAVAILABLE', 'LEVEL_SNAPSHOT_EXPIRED']
+/** Errors of a level: it is out of reach or full, or does not keep what was begun to be read. */
+const PASSING = ['LEVEL_UNAVAILABLE', 'LEVEL_POSTGRES_FULL', 'LEVEL_SNAPSHOT_EXPIRED']
 
 const RETRY = { 'Retry-After': '1' }
 

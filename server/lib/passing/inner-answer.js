@@ -65,7 +65,7 @@ class InnerAnswer {
   async read () {
     while (this.#chunks.length === 0) {
       if (this.#isWhole) return null
-      if (this.#isBroken) throw createError('INTERNAL', { reason: 'The answer to a request of the server itself broke off' })
+      if (this.#isBroken) throw createError('UNAVAILABLE', { reason: 'The answer to a request of the server itself broke off' })
       await /** @type {Promise<void>} */ (new Promise(resolve => { this.#wake = resolve }))
     }
     const chunk = /** @type {Buffer} */ (this.#chunks.shift())

@@ -1,18 +1,21 @@
 'use strict'
 
+const { setTimeout: wait } = require('node:timers/promises')
 const { formats } = require('../changes/format')
-const { feedOf, lastOf, silenceOf } = require('../changes/query')
+const { changesQuery, feedOf, lastOf, silenceOf } = require('../changes/query')
 const { requireObject } = require('../documents/input')
+const { parseQuery } = require('../http/query')
 const { jsonType } = require('../http/response')
 const { ResponseWriter } = require('../http/response-writer')
 const { numberOf: counterOf } = require('../stats/metrics')
 const { SELF } = require('./ask')
-const { FollowedShards } = require('./followed-shards')
+const { Coordinator } = require('./coordinator')
 const { designIds, isDesign } = require('./design-copies')
+const { PlainPosition, ShardsPosition } = require('./position')
 const { RowStream } = require('../merging/row-stream')
-const { formatVector, numberOf, ofShard, parseVector } = require('./sequence')
+const { numberOf, parseVector } = require('./sequence')
+const { listen } = require('./tail')
 
-/** @typedef {import('./coordinator').Coordinator} Coordinator */
 /** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
 
 const FOLLOWERS = counterOf('couchdb.httpd.clients_requesting_changes')
@@ -21,7 +24,13 @@ const FOLLOWERS = counterOf('couchdb.httpd.clients_requesting_changes')
 const OWN = ['feed', 'since', 'last-event-id', 'limit', 'timeout', 'heartbeat', 'seq_interval', 'callback']
 
 /** A shard's row begins so: its sequence, and the document's id. */
-const ROW = /^\{"seq":"(\d+)-[0-9a-f]+","id":("(?:[^"\\]|\\.)*")/
+const ROW = /^\{"seq":"(\d+-[0-9a-f]+)","id":("(?:[^"\\]|\\.)*")/
+
+/** Parameters that say how a change is shown, whoever asks: feeds with the same ones follow a database together. */
+const SHOWN = ['style', 'include_docs', 'conflicts', 'attachments', 'att_encoding_info']
+
+/** How long until a shard is asked again that could not answer, milliseconds. */
+const PAUSE = 500
 
 /** The limit where none is asked for. */
 const UNLIMITED = 1e15
@@ -62,13 +71,20 @@ class ShardedFeed {
   #left
   #interval
   #count = 0
-  #pending = 0
+  /** Counts what each shard has not told. @type {number[]} */
+  #pending = []
   /** The ids of design documents, once they are needed. @type {string[] | undefined} */
   #designs
-  /** @type {number[]} */
-  #vector = []
+  /** @type {import('./position').Position} */
+  #position = /** @type {any} */ (undefined)
   /** @type {ResponseWriter} */
   #out = /** @type {any} */ (undefined)
+  /** While it follows. @type {Set<Awaited<ReturnType<typeof listen>>>} */
+  #listeners = new Set()
+  /** @type {NodeJS.Timeout | undefined} */
+  #timer
+  #turn = Promise.resolve()
+  #isOver = false
 
   /** @param {Coordinator} coordinator @param {PotorooResponse} res */
   constructor (coordinator, res) {
@@ -83,7 +99,7 @@ class ShardedFeed {
 
   async run () {
     const { req } = this.#coordinator
-    this.#vector = await this.#since()
+    this.#position = await this.#since()
     const past = this.#open(0)
     // A fault of the question has a status of its own.
     const first = new RowStream(await past, 'results')
@@ -99,13 +115,14 @@ class ShardedFeed {
     this.#end()
   }
 
-  /** The sequence of each shard to begin behind. */
+  /** Finds the place to begin at. @returns {Promise<import('./position').Position>} */
   async #since () {
     const { database, req } = this.#coordinator
     const { args, headers, search } = req
     const text = (this.#feed === 'eventsource' ? headers['last-event-id'] : undefined) ?? lastOf(args, search) ?? '0'
-    if (text !== 'now' && text !== '"now"') return parseVector(database, text)
-    return (await this.#coordinator.askAllJson({ path: '' })).map(info => numberOf(info.update_seq))
+    if (database.q === 1) return new PlainPosition(text)
+    if (text !== 'now' && text !== '"now"') return new ShardsPosition(database, parseVector(database, text))
+    return new ShardsPosition(database, (await this.#coordinator.askAllJson({ path: '' })).map(info => numberOf(info.update_seq)))
   }
 
   #start () {
@@ -125,22 +142,32 @@ class ShardedFeed {
    * @param {Record<string, string>} [more] parameters
    */
   #open (index, more = {}) {
-    const { database, req } = this.#coordinator
-    const search = new URLSearchParams(req.search)
-    for (const name of OWN) search.delete(name)
-    search.set('since', ofShard(database, this.#vector[index]))
+    const { req } = this.#coordinator
+    const search = this.#search()
+    search.set('since', this.#position.since(index))
     if (this.#limit < UNLIMITED) search.set('limit', String(this.#limit - this.#count))
     for (const name of Object.keys(more)) search.set(name, more[name])
     const body = req.body === undefined ? undefined : JSON.stringify(req.body)
     return this.#coordinator.askOrFail(index, { method: body === undefined ? 'GET' : 'POST', path: `/_changes?${search}`, body, headers: toldHeaders(req) })
   }
 
+  /** The parameters that are asked of each shard. */
+  #search () {
+    const search = new URLSearchParams(this.#coordinator.req.search)
+    for (const name of OWN) search.delete(name)
+    return search
+  }
+
   /** The changes until now. @param {RowStream} first of the first shard */
   async #sendPast (first) {
-    for (let index = 0; index < this.#vector.length && !this.#out.closed; index++) {
-      let stream = index === 0 ? first : new RowStream(await this.#open(index), 'results')
-      while (await this.#sendRows(index, stream)) stream = new RowStream(await this.#open(index), 'results')
-    }
+    await this.#sendPastOf(0, first)
+    for (let index = 1; index < this.#coordinator.shards.length && !this.#out.closed; index++) await this.#sendPastOf(index)
+  }
+
+  /** @param {number} index @param {RowStream} [first] */
+  async #sendPastOf (index, first) {
+    let stream = first ?? new RowStream(await this.#open(index), 'results')
+    while (await this.#sendRows(index, stream)) stream = new RowStream(await this.#open(index), 'results')
   }
 
   /**
@@ -163,30 +190,29 @@ class ShardedFeed {
       if (this.#out.closed) stream.close()
     }
     const { last_seq: last, pending } = stream.members
-    this.#vector[index] = numberOf(last)
+    this.#position.move(index, last)
     if (copies > 0 && left === 0 && pending > 0) return true
-    this.#pending += pending === 0 ? 0 : pending - await this.#pendingCopies(index)
+    this.#pending[index] = pending === 0 ? 0 : pending - await this.#pendingCopies(index)
     return false
   }
 
   /** Counts copies of design documents among what a shard has not told. @param {number} index */
   async #pendingCopies (index) {
-    const { database } = this.#coordinator
+    if (this.#coordinator.database.q === 1) return 0
     this.#designs ??= await designIds(this.#coordinator)
     const copies = this.#designs.filter(id => !this.#isHome(id, index))
     if (copies.length === 0) return 0
-    const path = `/_changes?filter=_doc_ids&since=${ofShard(database, this.#vector[index])}`
+    const path = `/_changes?filter=_doc_ids&since=${this.#position.since(index)}`
     const { results } = await (await this.#coordinator.askOrFail(index, { method: 'POST', path, body: JSON.stringify({ doc_ids: copies }), user: SELF })).json()
     return results.length
   }
 
   /** @param {number} index @param {string} row of the shard @returns {boolean} whether it is told: copies of design documents are not */
   #tell (index, row) {
-    const { database } = this.#coordinator
     const [start, sequence, id] = /** @type {RegExpExecArray} */ (ROW.exec(row))
-    this.#vector[index] = Number(sequence)
+    this.#position.move(index, sequence)
     if (id.startsWith('"_design/') && !this.#isHome(JSON.parse(id), index)) return false
-    const seq = this.#left-- % this.#interval === 0 ? `"${formatVector(database, this.#vector)}"` : 'null'
+    const seq = this.#left-- % this.#interval === 0 ? `"${this.#position.text}"` : 'null'
     this.#count++
     this.#out.push(this.#format.row(`{"seq":${seq},"id":${id}${row.slice(start.length)}`, seq, this.#count === 1))
     return true
@@ -201,39 +227,149 @@ class ShardedFeed {
     const { heartbeat, silence } = silenceOf(req)
     if (this.#count === 0) this.#out.push(this.#format.greeting)
     await this.#out.flush()
-    const answers = await Promise.all(shards.map((_, index) => this.#open(index, { feed: 'continuous', heartbeat: '60000' })))
-    const followed = new FollowedShards(answers, async (index, rows) => {
-      const before = this.#count
-      for (const row of rows) if (this.#count < this.#limit) this.#tell(index, row)
-      await this.#out.flush()
-      timer.refresh()
-      return this.#count < this.#limit && !(this.#feed === 'longpoll' && this.#count > before)
-    })
-    const end = () => followed.end()
-    const timer = setTimeout(() => {
+    const end = () => this.#endFollowing()
+    this.#timer = setTimeout(() => {
       if (!heartbeat) return end()
       this.#out.offer(this.#format.heartbeat)
-      timer.refresh()
+      this.#timer?.refresh()
     }, silence)
     this.#out.onClose(end)
     service.closing.addEventListener('abort', end)
     if (this.#out.closed || service.closing.aborted) end()
     try {
-      await followed.run()
+      await Promise.all(shards.map((_, index) => this.#followShard(index)))
     } finally {
-      clearTimeout(timer)
+      end()
+      clearTimeout(this.#timer)
       this.#out.offClose(end)
       service.closing.removeEventListener('abort', end)
     }
   }
 
+  #endFollowing () {
+    this.#isOver = true
+    for (const listener of this.#listeners) listener.end()
+  }
+
+  /** Follows it to the end, whoever has it, and waits while nobody has. @param {number} index */
+  async #followShard (index) {
+    while (!this.#isOver) {
+      try {
+        await this.#hearShard(index)
+      } catch (error) {
+        // The database is gone, or whoever asks again is told what is wrong.
+        if (error.status !== 503) return this.#endFollowing()
+        await wait(PAUSE, undefined, { ref: false })
+      }
+    }
+  }
+
+  /** Hears of its changes until it falls behind, or its owner is another one. @param {number} index */
+  async #hearShard (index) {
+    const listener = await this.#listen(index)
+    this.#listeners.add(listener)
+    try {
+      // Changes that came before it was there are read.
+      if (listener.after > this.#position.numberAt(index)) await this.#inTurn(() => this.#catchUp(index))
+      if (this.#isOver) listener.end()
+      for (let told = await listener.next(); told !== null; told = await listener.next()) await this.#hear(index, told)
+    } finally {
+      this.#listeners.delete(listener)
+      listener.end()
+    }
+    await this.#inTurn(() => this.#catchUp(index))
+  }
+
+  /** @param {number} index */
+  #listen (index) {
+    const { req, service, shards } = this.#coordinator
+    const since = this.#position.since(index)
+    const [number, instance] = since.split('-')
+    const more = { feed: 'continuous', heartbeat: '60000' }
+    if (req.body !== undefined || req.args.filter !== undefined) return listen(service, null, Number(number), () => this.#open(index, more))
+    const search = new URLSearchParams()
+    for (const name of SHOWN) if (req.args[name] !== undefined) search.set(name, String(req.args[name]))
+    const path = `/_changes?${new URLSearchParams({ ...more, since })}&${search}`
+    return listen(service, `${instance} ${shards[index]} ${search}`, Number(number), () => this.#coordinator.ask(index, { path, user: SELF }))
+  }
+
+  /** @param {number} index */
+  async #catchUp (index) {
+    if (this.#isOver) return
+    const before = this.#count
+    await this.#sendPastOf(index)
+    await this.#sent(before)
+  }
+
+  /** @param {number} index @param {import('./tail').Told[]} told */
+  #hear (index, told) {
+    return this.#inTurn(async () => {
+      const before = this.#count
+      for (const { number, row } of told) {
+        if (number > this.#position.numberAt(index) && this.#count < this.#limit && !this.#isOver) this.#tell(index, row)
+      }
+      await this.#sent(before)
+    })
+  }
+
+  /** Something was told. @param {number} before rows until then */
+  async #sent (before) {
+    if (this.#count === before) return
+    await this.#out.flush()
+    this.#timer?.refresh()
+    if (this.#count >= this.#limit || this.#feed === 'longpoll') this.#endFollowing()
+  }
+
+  /** Rows of one shard are taken at a time. @param {() => Promise<void>} work */
+  #inTurn (work) {
+    const done = this.#turn.then(async () => { if (!this.#isOver) await work() })
+    this.#turn = done.catch(() => {})
+    return done
+  }
+
   #end () {
-    const { database, req, service } = this.#coordinator
+    const { req, service } = this.#coordinator
     if (service.closing.aborted && req.httpVersionMajor === 1) this.#res.on('finish', () => req.socket.end())
-    this.#out.push(this.#format.close(`"${formatVector(database, this.#vector)}"`, this.#pending))
+    this.#out.push(this.#format.close(`"${this.#position.text}"`, this.#pending.reduce((sum, each) => sum + each, 0)))
     this.#out.end()
   }
 }
 
+/** Feeds that last. */
+const LASTING = /(?:^|&)feed=(?:longpoll|continuous|live|eventsource)(?:&|$)/
+
+/**
+ * Whether a feed of a database in one piece tells everybody the same: such feeds of one server follow the owner together.
+ *
+ * @param {import('../dispatch/request').PotorooRequest} req
+ */
+function isForAll ({ method, search, params: { db }, service, inShard, internal }) {
+  if (method !== 'GET' || inShard || internal || !LASTING.test(search) || db.endsWith('_replicator') || service.users.isUsersDatabase(db)) return false
+  try {
+    const { filter, descending } = parseQuery(search, changesQuery)
+    return filter === undefined && descending !== true
+  } catch {
+    // Its owner says what is wrong.
+    return false
+  }
+}
+
+/**
+ * Answers with a feed of a database that another server owns. That one says who may: it is asked for the changes until
+ * now on behalf of who asks here.
+ *
+ * @param {import('../dispatch/request').PotorooRequest} req
+ * @param {PotorooResponse} res
+ * @param {import('./ask').Answerer} answer
+ */
+function followOwner (req, res, answer) {
+  const name = req.params.db
+  req.args = parseQuery(req.search, changesQuery)
+  const database = { name, q: 1, partitioned: false, instanceId: '', createdAt: 0, shards: [name] }
+  return changes(new Coordinator(req, database, answer), res)
+}
+
 /** @type {Record<string, import('./ways').Way>} */
-module.exports = { changes: { answer: changes } }
+const ways = { changes: { answer: changes } }
+
+module.exports = { followOwner, isForAll, ways }

@@ -19,7 +19,7 @@ const ways = {
   ...require('./bulk-docs'),
   ...require('./by-document'),
   ...require('./by-ids'),
-  ...require('./changes'),
+  ...require('./changes').ways,
   ...require('./find'),
   ...require('./views'),
   ...require('./whole')

@@ -6,6 +6,9 @@ const { Connection } = require('../clients/connection')
 /** Milliseconds in which a cluster has to be well again after a fault is over: a stated promise of it. */
 const RECOVERY = 30_000
 
+/** Documents of a probe: some of them are in each shard of a database. */
+const PROBES = 12
+
 /**
  * @typedef {object} Fault
  * @property {string} name
@@ -73,7 +76,7 @@ class Nemesis {
     await setTimeout(500)
   }
 
-  /** Waits until each server takes a write in each database. @returns {Promise<string | null>} why it does not */
+  /** Waits until each server takes writes in all shards of each database. @returns {Promise<string | null>} why it does not */
   async #recovered (deadline) {
     for (const server of this.#cluster.servers) {
       const connection = new Connection(server.url, { patience: 3000 })
@@ -93,8 +96,9 @@ class Nemesis {
     for (;;) {
       let what
       try {
-        const { status, body } = await connection.ask('POST', `/${database}/_bulk_docs`, { docs: [{ _id: `_local/probe-${this.#probes++}` }] })
-        if (status === 201) return null
+        const docs = Array.from({ length: PROBES }, () => ({ _id: `_local/probe-${this.#probes++}` }))
+        const { status, body } = await connection.ask('POST', `/${database}/_bulk_docs`, { docs })
+        if (status === 201 && body.every(({ ok }) => ok)) return null
         what = `${status} ${JSON.stringify(body)}`
       } catch (error) {
         what = error.message

@@ -66,7 +66,7 @@ const planted = [
     finds: 'realTime',
     make: () => ({
       change ({ url }, body) {
-        if (!/_changes$/.test(url.pathname) || url.searchParams.get('include_docs') !== 'true' || url.searchParams.has('feed')) return body
+        if (url.pathname !== '/registers-0/_changes' || url.searchParams.get('include_docs') !== 'true' || url.searchParams.has('feed')) return body
         const inserts = body.results.filter(({ id }) => id.startsWith('insert-'))
         if (inserts.length < 2) return body
         const last = inserts.at(-1)

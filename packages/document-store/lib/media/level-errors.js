@@ -21,6 +21,7 @@ function fromLevel (error) {
   if (/NOT_OPEN|CLOSED/.test(code)) return createError('CLOSED', { cause: error })
   if (/LEVEL_PMEM_FULL|NO_SPACE|ENOSPC|EDQUOT/.test(code)) return createError('NO_SPACE', { cause: error })
   if (code === 'LEVEL_FENCED') return createError('NOT_OWNER', { cause: error })
+  if (code === 'LEVEL_POSTGRES_FULL') return createError('UNAVAILABLE', { reason: 'What holds the data is full', cause: error })
   if (code === 'LEVEL_UNAVAILABLE') return createError('UNAVAILABLE', { cause: error })
   return createError('INTERNAL', { reason: REASONS[code], cause: error })
 }
