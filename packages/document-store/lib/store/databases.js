@@ -132,12 +132,7 @@ class Databases extends EventEmitter {
    */
   async lookUp (name) {
     if (!isStorable(name)) return undefined
-    let number, shards
-    try {
-      [number, shards] = await this.#keyspace.getMany([this.#prefix + 'n' + name, this.#prefix + 's' + name])
-    } catch (error) {
-      throw fromLevel(error)
-    }
+    const [number, shards] = await this.#keyspace.getMany([this.#prefix + 'n' + name, this.#prefix + 's' + name])
     if (number === undefined) this.#numbers.delete(name)
     else this.#numbers.set(name, number)
     if (shards === undefined) this.#sharded.remove(name)
@@ -159,12 +154,8 @@ class Databases extends EventEmitter {
    */
   async isThere (number) {
     const record = new Layout(this.#prefixOf(number)).meta('database')
-    try {
-      const [database, dropped] = await this.#keyspace.getMany([record, this.#prefix + 'x' + number])
-      return database !== undefined && dropped === undefined
-    } catch (error) {
-      throw fromLevel(error)
-    }
+    const [database, dropped] = await this.#keyspace.getMany([record, this.#prefix + 'x' + number])
+    return database !== undefined && dropped === undefined
   }
 
   /**
