@@ -157,6 +157,41 @@ describe('a server', () => {
     await level.close()
   })
 
+  it('logs damage of the storage, and tells whoever asked no more than that', async () => {
+    class DamagedLevel extends MemoryLevel {
+      fault = null
+
+      getSync (...given) {
+        if (this.fault !== null) throw this.fault
+        return super.getSync(...given)
+      }
+    }
+    const level = new DamagedLevel()
+    const lines = []
+    const server = await start({ level, adminParty: true, log: text => lines.push(text) })
+    const read = async fault => {
+      level.fault = fault
+      lines.length = 0
+      const response = await fetch(`${server.url}/db/a`)
+      const { reason } = await response.json()
+      level.fault = null
+      server.service.log.flush()
+      return { status: response.status, reason, log: lines.join('') }
+    }
+    await fetch(`${server.url}/db`, { method: 'PUT' })
+    await fetch(`${server.url}/db/a`, { method: 'PUT', body: '{}' })
+    const damaged = await read(Object.assign(new Error('page 7 is damaged'), { code: 'LEVEL_CORRUPTION' }))
+    assert.deepEqual([damaged.status, damaged.reason], [500, 'The storage is damaged'])
+    assert.match(damaged.log, /error.*GET \/db\/a: Error: page 7 is damaged/)
+    const unknown = await read(new Error('the level is at its end'))
+    assert.deepEqual([unknown.status, unknown.reason], [500, 'Internal server error'])
+    assert.match(unknown.log, /GET \/db\/a: Error: the level is at its end/)
+    const expired = await read(Object.assign(new Error('too old'), { code: 'LEVEL_SNAPSHOT_EXPIRED' }))
+    assert.deepEqual([expired.status, expired.log], [503, ''])
+    await server.close()
+    await level.close()
+  })
+
   it('can leave authentication to the application around it', async () => {
     const { url } = await start({ adminParty: true })
     assert.equal((await fetch(`${url}/party`, { method: 'PUT' })).status, 201)

@@ -70,8 +70,8 @@ function weak (etag) {
 }
 
 /**
- * The one way from an error to an answer. An error that is no CouchError is a fault of ours: it is
- * logged and the client learns no more than that.
+ * The one way from an error to an answer. An error that is no CouchError, and `INTERNAL`, is a fault of ours or of the
+ * storage: it is logged with its cause, which the client does not learn.
  *
  * @param {import('../dispatch/request').PotorooResponse} res
  * @param {unknown} failure
@@ -79,8 +79,8 @@ function weak (etag) {
  */
 function sendError (res, failure, logFault) {
   const error = refusalOfCallback(res.req) ?? failure
-  const known = error instanceof CouchError ? error : fromFault(error, logFault)
-  if (known.code === 'INTERNAL' && known.cause !== undefined && known !== error) logFault(known.cause)
+  const known = error instanceof CouchError ? error : fromFault(error)
+  if (known.code === 'INTERNAL') logFault(known.cause ?? known)
   if (res.headersSent) {
     // The status is gone; breaking the body off is the only way left to say that it failed.
     res.destroy()
@@ -97,9 +97,6 @@ function sendError (res, failure, logFault) {
 /** Whether it will be over in a moment. @param {CouchError} error */
 function isPassing ({ code }) { return code === 'UNAVAILABLE' || code === 'NOT_OWNER' }
 
-/** Errors of a level: it is out of reach or full, or does not keep what was begun to be read. */
-const PASSING = ['LEVEL_UNAVAILABLE', 'LEVEL_POSTGRES_FULL', 'LEVEL_SNAPSHOT_EXPIRED']
-
 const RETRY = { 'Retry-After': '1' }
 
 /** Refuses a callback that is none before an error that it would wrap. @param {PotorooRequest} req */
@@ -112,16 +109,13 @@ function refusalOfCallback (req) {
   }
 }
 
-/** @param {any} error @param {(error: any) => void} logFault */
-function fromFault (error, logFault) {
+/** @param {any} error */
+function fromFault (error) {
   // JSON.parse knows no depth, but whoever walks or writes what it gives has a stack that ends.
   if (error instanceof RangeError && error.message === 'Maximum call stack size exceeded') {
     return createError('BAD_REQUEST', { reason: 'JSON is nested too deeply', cause: error })
   }
-  // The document store does not translate what iterators of levels throw, and those give it as a cause.
-  if (PASSING.includes(error?.code) || PASSING.includes(error?.cause?.code)) return createError('UNAVAILABLE', { cause: error })
-  logFault(error)
-  return createError('INTERNAL')
+  return createError('INTERNAL', { cause: error })
 }
 
 module.exports = { sendJson, sendJsonText, sendError, notModified, etagOfText, jsonType }

@@ -10,7 +10,7 @@ async function * guarded (what, problems) {
   try {
     yield * problems
   } catch (error) {
-    if (String(error.code).startsWith('LEVEL_')) throw error
+    if (String(error.cause?.code).startsWith('LEVEL_')) throw error
     if (error.told) return
     yield `${what} cannot be read: ${error.message}`
   }

@@ -2,6 +2,7 @@
 
 const { nextRound } = require('../json/turn')
 const { fromLevel } = require('./level-errors')
+const { LevelIterator } = require('./level-iterator')
 
 const UTF8 = Object.freeze({ keyEncoding: 'utf8', valueEncoding: 'utf8' })
 /** Above every key. */
@@ -59,41 +60,56 @@ class Keyspace {
 
   /** @param {string} key @param {Snapshot} [snapshot] */
   getSync (key, snapshot) {
-    return this.#level.getSync(key, snapshot === undefined ? UTF8 : { ...UTF8, snapshot })
+    try {
+      return this.#level.getSync(key, snapshot === undefined ? UTF8 : { ...UTF8, snapshot })
+    } catch (error) {
+      throw fromLevel(error)
+    }
   }
 
   /** @param {string} key @param {Snapshot} [snapshot] @returns {Promise<string | undefined>} */
   async get (key, snapshot) {
     if (this.#atOnce) return this.getSync(key, snapshot)
-    return this.#level.get(key, snapshot === undefined ? UTF8 : { ...UTF8, snapshot })
+    try {
+      return await this.#level.get(key, snapshot === undefined ? UTF8 : { ...UTF8, snapshot })
+    } catch (error) {
+      throw fromLevel(error)
+    }
   }
 
   /** @param {string[]} keys @param {Snapshot} [snapshot] @returns {Promise<Array<string | undefined>>} */
-  async getMany (keys, snapshot) {
-    const options = snapshot === undefined ? UTF8 : { ...UTF8, snapshot }
-    if (!this.sync) return this.#level.getMany(keys, options)
-    const values = new Array(keys.length)
-    for (let i = 0; i < keys.length; i++) values[i] = this.#level.getSync(keys[i], options)
-    return values
-  }
+  getMany (keys, snapshot) { return this.#getMany(keys, snapshot === undefined ? UTF8 : { ...UTF8, snapshot }) }
 
   /** @param {string[]} keys @param {Snapshot} [snapshot] @returns {Promise<Array<Buffer | undefined>>} */
   async getBinary (keys, snapshot) {
-    const options = snapshot === undefined ? BINARY : { ...BINARY, snapshot }
-    if (!this.sync) return this.#level.getMany(keys, options)
-    const values = new Array(keys.length)
-    for (let i = 0; i < keys.length; i++) values[i] = this.#level.getSync(keys[i], options)
+    const values = await this.#getMany(keys, snapshot === undefined ? BINARY : { ...BINARY, snapshot })
     // The reader may not change what is stored.
-    return this.keepsBuffers ? values.map((value) => value && Buffer.from(value)) : values
+    return this.sync && this.keepsBuffers ? values.map((value) => value && Buffer.from(value)) : values
   }
 
-  snapshot () { return this.#level.snapshot() }
+  /** @param {string[]} keys @param {any} options @returns {Promise<any[]>} */
+  async #getMany (keys, options) {
+    try {
+      if (!this.sync) return await this.#level.getMany(keys, options)
+      const values = new Array(keys.length)
+      for (let i = 0; i < keys.length; i++) values[i] = this.#level.getSync(keys[i], options)
+      return values
+    } catch (error) {
+      throw fromLevel(error)
+    }
+  }
 
-  /** @param {Range} range */
-  entries (range) { return this.#level.iterator(/** @type {Range & PageOptions} */ ({ ...range, ...UTF8, highWaterMarkBytes: PAGE_BYTES })) }
+  snapshot () { return opened(() => this.#level.snapshot()) }
 
-  /** @param {Range} range */
-  keys (range) { return this.#level.keys(/** @type {Range & PageOptions} */ ({ ...range, keyEncoding: 'utf8', highWaterMarkBytes: PAGE_BYTES })) }
+  /** @param {Range} range @returns {LevelIterator<[string, string]>} */
+  entries (range) {
+    return new LevelIterator(opened(() => this.#level.iterator(/** @type {Range & PageOptions} */ ({ ...range, ...UTF8, highWaterMarkBytes: PAGE_BYTES }))))
+  }
+
+  /** @param {Range} range @returns {LevelIterator<string>} */
+  keys (range) {
+    return new LevelIterator(opened(() => this.#level.keys(/** @type {Range & PageOptions} */ ({ ...range, keyEncoding: 'utf8', highWaterMarkBytes: PAGE_BYTES }))))
+  }
 
   /**
    * One atomic commit; durable when it resolves, or with `later` at the next `flush`.
@@ -158,6 +174,20 @@ class Keyspace {
     const level = /** @type {any} */ (this.#level) // classic-level has it
     if (typeof level.approximateSize !== 'function') return undefined
     return level.approximateSize(start, end, { keyEncoding: 'utf8' })
+  }
+}
+
+/**
+ * Returns what the level opens, with the store's own errors.
+ *
+ * @template T
+ * @param {() => T} open
+ */
+function opened (open) {
+  try {
+    return open()
+  } catch (error) {
+    throw fromLevel(error)
   }
 }
 

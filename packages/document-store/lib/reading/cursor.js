@@ -1,7 +1,6 @@
 'use strict'
 
 const { createError } = require('@potoroo/errors')
-const { fromLevel } = require('../media/level-errors')
 
 /**
  * @import { Core } from '../store/core'
@@ -30,7 +29,7 @@ async function nextPage (core, iterator, size) {
   try {
     page = await iterator.nextv(size)
   } catch (error) {
-    throw core.closed ? createError('CLOSED', { cause: error }) : fromLevel(error)
+    throw core.closed ? createError('CLOSED', { cause: error }) : error
   }
   if (isTurn(core, page.length)) await core.keyspace.turn()
   core.assertOpen()

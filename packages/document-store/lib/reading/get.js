@@ -4,7 +4,6 @@ const { createError } = require('@potoroo/errors')
 const { loadAttachments } = require('../attachments/attachments')
 const { LARGE } = require('../large-json/attachments')
 const { addHistory, availableOf, makeDocument, wantsMore, winnersDocument } = require('./document')
-const { fromLevel } = require('../media/level-errors')
 const { requirePartition } = require('../store/partition')
 const { DocumentRecord } = require('../media/record')
 const { encodeRevision } = require('../revision-tree/revision')
@@ -87,12 +86,7 @@ async function getRevision (core, id, record, options, snapshot) {
 async function readRecord (core, id, snapshot) {
   core.assertOpen()
   const key = core.layout.document(id)
-  let text
-  try {
-    text = core.keyspace.sync ? core.keyspace.getSync(key, snapshot) : await core.keyspace.get(key, snapshot)
-  } catch (error) {
-    throw fromLevel(error)
-  }
+  const text = core.keyspace.sync ? core.keyspace.getSync(key, snapshot) : await core.keyspace.get(key, snapshot)
   return text === undefined ? null : new DocumentRecord(text)
 }
 
@@ -126,8 +120,6 @@ async function openRevs (core, id, revs, options = NO_OPTIONS) {
     const record = await readRecord(core, id, snapshot)
     if (record === null) return wanted === 'all' ? [] : wanted.map((rev) => ({ missing: rev }))
     return await readRevisions(core, id, record, wanted, options, snapshot)
-  } catch (error) {
-    throw fromLevel(error)
   } finally {
     await snapshot?.close()
   }
@@ -220,8 +212,6 @@ async function bulkGet (core, requests, options = NO_OPTIONS) {
       else results[i] = { ok: winner instanceof Promise ? await winner : winner }
     }
     return results
-  } catch (error) {
-    throw fromLevel(error)
   } finally {
     await snapshot?.close()
   }

@@ -3,7 +3,6 @@
 const { createError } = require('@potoroo/errors')
 const { Keyspace, del, put } = require('../media/keyspace')
 const { Layout, after } = require('../media/layout')
-const { fromLevel } = require('../media/level-errors')
 const { creation, newDatabase } = require('../media/meta')
 const { Totals } = require('../commit/totals')
 const { isStorable } = require('../commit/storable')
@@ -94,7 +93,7 @@ class DatabaseCatalogue {
    */
   async lookUp (name) {
     if (!isStorable(name)) return undefined
-    const [number, shards] = await this.#getMany([this.#prefix + 'n' + name, this.#prefix + 's' + name])
+    const [number, shards] = await this.#keyspace.getMany([this.#prefix + 'n' + name, this.#prefix + 's' + name])
     if (number === undefined) this.#numbers.delete(name)
     else this.#numbers.set(name, number)
     if (shards === undefined) this.#sharded.remove(name)
@@ -108,7 +107,7 @@ class DatabaseCatalogue {
   /** Whether there is a database of this number, which another server may have dropped. @param {string} number */
   async isThere (number) {
     const record = new Layout(this.prefixOf(number)).meta('database')
-    const [database, dropped] = await this.#getMany([record, this.#prefix + 'x' + number])
+    const [database, dropped] = await this.#keyspace.getMany([record, this.#prefix + 'x' + number])
     return database !== undefined && dropped === undefined
   }
 
@@ -205,15 +204,6 @@ class DatabaseCatalogue {
   /** Returns how the catalogue is written. */
   get #writer () {
     return this.#sharing === undefined ? this.#keyspace : new Keyspace(this.#sharing.catalogue(), { onUnsure: this.#onUnsure })
-  }
-
-  /** @param {string[]} keys */
-  async #getMany (keys) {
-    try {
-      return await this.#keyspace.getMany(keys)
-    } catch (error) {
-      throw fromLevel(error)
-    }
   }
 }
 

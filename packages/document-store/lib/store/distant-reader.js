@@ -1,7 +1,6 @@
 'use strict'
 
 const { Core } = require('./core')
-const { fromLevel } = require('../media/level-errors')
 const { decodeChange } = require('../media/record')
 const { get } = require('../reading/get')
 const { Totals } = require('../commit/totals')
@@ -21,13 +20,7 @@ class DistantReader {
   }
 
   /** @param {string} id @param {GetOptions} [options] */
-  async get (id, options = {}) {
-    try {
-      return await get(this.#core, id, options)
-    } catch (error) {
-      throw fromLevel(error)
-    }
-  }
+  get (id, options = {}) { return get(this.#core, id, options) }
 
   /**
    * Returns the ids of documents that changed after a sequence, and the last sequence. Without one no ids are read.
@@ -37,16 +30,12 @@ class DistantReader {
    */
   async changedSince (seq) {
     const { keyspace, layout } = this.#core
-    try {
-      const last = new Totals(await keyspace.get(layout.state)).seq
-      if (seq === undefined || last === seq) return { ids: [], seq: last }
-      const { lt } = layout.range(layout.sequences)
-      const entries = await keyspace.entries({ gt: layout.sequence(seq), lt }).all()
-      const reached = entries.map(([key]) => layout.sequenceOf(key))
-      return { ids: entries.map(([, text]) => decodeChange(text).id), seq: Math.max(last, ...reached.slice(-1)) }
-    } catch (error) {
-      throw fromLevel(error)
-    }
+    const last = new Totals(await keyspace.get(layout.state)).seq
+    if (seq === undefined || last === seq) return { ids: [], seq: last }
+    const { lt } = layout.range(layout.sequences)
+    const entries = await keyspace.entries({ gt: layout.sequence(seq), lt }).all()
+    const reached = entries.map(([key]) => layout.sequenceOf(key))
+    return { ids: entries.map(([, text]) => decodeChange(text).id), seq: Math.max(last, ...reached.slice(-1)) }
   }
 
   /** Lets the same database be read by another one. */
