@@ -43,15 +43,15 @@ async function drain (pages) {
   return read
 }
 
-/** What each way to read is. @type {Record<string, (store: any) => Promise<any>>} */
+/** Ways to read, by name. @type {Record<string, (store: any) => Promise<any>>} */
 const reads = {
   get: store => store.get('a'),
   'get with revisions': store => store.get('a', { revs: true, conflicts: true }),
   bulkGet: store => store.bulkGet([{ id: 'a' }]),
   openRevs: store => store.openRevs('a', 'all'),
   revsDiff: store => store.revsDiff({ a: ['1-0'] }),
-  'allDocs by keys': async store => drain((await store.allDocs({ keys: ['a'] })).pages),
-  allDocs: async store => drain((await store.allDocs()).pages),
+  'allDocs by keys': async store => drain((await store.allDocs({ keys: ['a'] })).rows),
+  allDocs: async store => drain((await store.allDocs()).rows),
   changes: store => drain(store.changes()),
   getLocal: store => store.getLocal('_local/a'),
   allLocal: store => store.allLocal(),

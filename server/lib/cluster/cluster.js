@@ -355,6 +355,12 @@ class Cluster {
     return lease !== undefined && this.#ownership.isMine(lease)
   }
 
+  /** Whether another server has a database, or may take it, as one piece. @param {string} name */
+  async isElsewhere (name) {
+    const lease = await this.#lookUp(name, true)
+    return lease !== undefined && !this.#ownership.isMine(lease)
+  }
+
   /** A database is not idle until this is called back. @param {string} name that is owned @returns {() => void} */
   hold (name) { return this.#ownership.use(/** @type {string} */ (this.#leaseOf(name))) }
 

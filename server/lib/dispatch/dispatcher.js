@@ -148,7 +148,7 @@ async function route (service, req, res) {
   requireOwnOrigin(req, service.cors)
   if (Number(req.headers['content-length']) > service.requestLimit) throw createError('TOO_LARGE')
   if (service.cluster !== null && (sharded === undefined || gate.database === false)) {
-    if (match?.shards === 'changes' && isForAll(req) && !service.cluster.owns(req.params.db)) return followOwner(req, res, answerPassed)
+    if (match?.shards === 'changes' && isForAll(req) && await service.cluster.isElsewhere(req.params.db)) return followOwner(req, res, answerPassed)
     if (await service.cluster.answersElsewhere(req, res, gate.owner ?? req.params.db)) return
     // Another server may have made it.
     sharded = service.databases.sharded(req.params.db)

@@ -80,7 +80,7 @@ function weak (etag) {
 function sendError (res, failure, logFault) {
   const error = refusalOfCallback(res.req) ?? failure
   const known = error instanceof CouchError ? error : fromFault(error)
-  if (known.code === 'INTERNAL') logFault(known.cause ?? known)
+  if (known.code === 'INTERNAL' && known.status === 500) logFault(known.cause ?? known)
   if (res.headersSent) {
     // The status is gone; breaking the body off is the only way left to say that it failed.
     res.destroy()

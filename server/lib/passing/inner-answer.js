@@ -52,11 +52,11 @@ class InnerAnswer {
     this.#resolve(this)
   }
 
-  /** Whoever breaks off before they said anything has failed. */
+  /** Another server may have died before it said anything, so whoever asked may ask again. */
   #break () {
     this.#isBroken = !this.#isWhole
     if (this.#isHeard) return
-    this.status = 500
+    this.status = 503
     this.#isHeard = true
     this.#resolve(this)
   }

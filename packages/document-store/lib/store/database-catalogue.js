@@ -165,7 +165,7 @@ class DatabaseCatalogue {
   }
 
   /**
-   * Removes a database, and what it has stored. Nobody opens it from here on.
+   * Removes a database, and what it has stored. It can no longer be opened.
    *
    * @template T
    * @param {string} name
