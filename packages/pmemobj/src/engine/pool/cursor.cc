@@ -21,7 +21,11 @@ using engine::Store;
 constexpr uint32_t kAhead = 8;
 
 struct Cursor::Impl {
-  Impl(std::unique_ptr<Snapshot::Impl> pinned, uint32_t map) : snapshot(std::move(pinned)) {
+  Impl(std::unique_ptr<Snapshot::Impl> pinned, uint32_t map)
+      : snapshot(std::move(pinned)),
+        closed(&snapshot->pool->core.closed),
+        // Not used once the pool is closed.
+        from(snapshot->pool->core.store.get()) {
     Pool::Impl* pool = snapshot->pool.get();
     Code found = Closed() ? Code::kInvalid : pool->core.FindRoot(snapshot->state, map, &root);
     // A map that the snapshot does not have yet is an empty one.
@@ -31,8 +35,8 @@ struct Cursor::Impl {
     path.reserve(engine::kMaxLevel + 1);
   }
 
-  bool Closed() const { return snapshot->pool->core.closed.load(std::memory_order_acquire); }
-  const Store& store() const { return *snapshot->pool->core.store; }
+  bool Closed() const { return closed->load(std::memory_order_acquire); }
+  const Store& store() const { return *from; }
 
   // Position of the path in a page. The last one is the leaf.
   struct Step {
@@ -69,6 +73,8 @@ struct Cursor::Impl {
   bool LoadKey(Page leaf, const PageEntry& entry);
 
   std::unique_ptr<Snapshot::Impl> snapshot;
+  const std::atomic<bool>* const closed;
+  const Store* const from;
   uint32_t root = 0;
   Code code = Code::kOk;
   bool valid = false;

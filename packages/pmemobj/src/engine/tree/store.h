@@ -143,15 +143,16 @@ class Store {
     // GCC leaves out calls of functions that do nothing else.
     asm volatile("");
   }
-  const char* LoadUnverifiedPage(uint32_t number) const;
-  bool LoadUnverifiedBlob(const BlobRef& ref, Bytes* bytes) const;
+  // Compiled into their callers, the seldom ones would cost each page and value some registers.
+  [[gnu::noinline]] const char* LoadUnverifiedPage(uint32_t number) const;
+  [[gnu::noinline]] bool LoadUnverifiedBlob(const BlobRef& ref, Bytes* bytes) const;
   bool LoadObject(const BlobRef& ref, Bytes* bytes) const;
   bool HasObject(uint64_t offset, uint64_t size) const;
   uint64_t VerifiedObject(uint64_t offset, uint64_t size) const;
   void SetVerifiedObject(const BlobRef& ref) const;
 
   // sealed_store.cc
-  bool LoadSealedBlob(const BlobRef& ref, Bytes* bytes) const;
+  [[gnu::noinline]] bool LoadSealedBlob(const BlobRef& ref, Bytes* bytes) const;
   bool LoadSealedObject(const BlobRef& ref, Bytes* bytes) const;
   bool DecryptPage(uint32_t number) const;
   bool DecryptBlob(const BlobRef& ref, uint64_t mark) const;
