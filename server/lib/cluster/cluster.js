@@ -1,6 +1,7 @@
 'use strict'
 
 const { setTimeout: wait } = require('node:timers/promises')
+const { publicName } = require('@potoroo/document-store')
 const { createError } = require('@potoroo/errors')
 const { Catalogue } = require('./catalogue')
 const { readClusterSettings } = require('./cluster-settings')
@@ -9,6 +10,7 @@ const { Links } = require('./links')
 const { Membership } = require('./membership')
 const { AWAY, HERE, Ownership } = require('./ownership')
 const { Watch } = require('./watch')
+const { isPlain } = require('../databases/plain-database')
 const { SELF, askInside } = require('../passing/inner-request')
 
 /** How long a request waits for an owner, milliseconds: a dead one is replaced within its lifetime. */
@@ -33,6 +35,7 @@ const CATALOGUE = 'catalogue'
 
 /** @typedef {import('../dispatch/request').PotorooRequest} PotorooRequest */
 /** @typedef {import('../dispatch/request').PotorooResponse} PotorooResponse */
+/** @typedef {import('@potoroo/document-store').DistantReader} DistantReader */
 /** @typedef {{ id: string, address: string }} Server */
 
 /**
@@ -214,13 +217,14 @@ class Cluster {
    * @param {PotorooRequest & { passed?: string }} req
    * @param {PotorooResponse} res
    * @param {string | undefined} name of a database, or `catalogue`; undefined: whoever is asked answers
-   * @returns {boolean | Promise<boolean>} false: it is to be answered here
+   * @param {boolean} [anywhere] whether it may be answered here though another has it
+   * @returns {boolean | Promise<boolean | DistantReader>} false: it is to be answered here; a reader: out of that
    * @throws UNAVAILABLE where there is no owner, and nobody becomes it
    */
-  answersElsewhere (req, res, name) {
+  answersElsewhere (req, res, name, anywhere = false) {
     if (name === undefined) return false
     const lease = name === CATALOGUE ? CATALOGUE : this.#leaseOf(name)
-    if (lease === undefined || !this.#ownership.isMine(lease)) return this.#lead(req, res, name)
+    if (lease === undefined || !this.#ownership.isMine(lease)) return this.#lead(req, res, name, anywhere && req.passed === undefined && isPlain(publicName(name), this.#service.users))
     this.#use(lease, res)
     return false
   }
@@ -234,8 +238,8 @@ class Cluster {
   /** @param {string} lease @param {PotorooResponse} res */
   #use (lease, res) { res.once('close', this.#ownership.use(lease)) }
 
-  /** @param {PotorooRequest & { passed?: string }} req @param {PotorooResponse} res @param {string} name @returns {Promise<boolean>} */
-  async #lead (req, res, name) {
+  /** @param {PotorooRequest & { passed?: string }} req @param {PotorooResponse} res @param {string} name @param {boolean} anywhere @returns {Promise<boolean | DistantReader>} */
+  async #lead (req, res, name, anywhere) {
     const deadline = performance.now() + PATIENCE
     for (let isFirst = true; ; isFirst = false) {
       const lease = name === CATALOGUE ? CATALOGUE : await this.#lookUp(name, isFirst && (req.passed === undefined || req.passed === this.#leaseOf(name)))
@@ -251,6 +255,8 @@ class Cluster {
           /** @type {any} */ (res).move()
           return true
         }
+        const reader = anywhere && this.#ownership.isElsewhere(lease) ? await this.#service.databases.users.freshReader(name) : null
+        if (reader !== null) return reader
         if (await this.#passOn(owner, lease, req, res)) return true
         this.#ownership.forget(lease)
       }

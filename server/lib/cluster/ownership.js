@@ -72,6 +72,12 @@ class Ownership {
     return held !== undefined && held.isReady && held.giving === null && this.#membership.isAlive
   }
 
+  /** Whether another server that lives was seen to own it. @param {string} name */
+  isElsewhere (name) {
+    const other = this.#others.get(name)
+    return other !== undefined && this.#membership.isAlive && this.#membership.has(other.id)
+  }
+
   /** Whether it is this server's, ready or not. @param {string} name */
   holds (name) { return this.#held.has(name) }
 

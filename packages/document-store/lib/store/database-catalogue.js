@@ -119,6 +119,9 @@ class DatabaseCatalogue {
   /** Returns the shards of a database; undefined of one that is in one piece. @param {string} name */
   sharded (name) { return this.#sharded.get(name) }
 
+  /** Returns the key that the number of a database is at. @param {string} name */
+  nameKey (name) { return `${this.#prefix}n${name}` }
+
   /** Returns the start of all keys of a database. @param {string} number */
   prefixOf (number) { return `${this.#prefix}b${number}/` }
 
