@@ -372,4 +372,4 @@ function followOwner (req, res, answer) {
 /** @type {Record<string, import('./ways').Way>} */
 const ways = { changes: { answer: changes } }
 
-module.exports = { followOwner, isForAll, ways }
+module.exports = { LASTING, followOwner, isForAll, ways }
