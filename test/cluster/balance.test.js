@@ -2,7 +2,7 @@
 
 const assert = require('node:assert/strict')
 const { Balance } = require('../../server/lib/cluster/balance')
-const { ask, until } = require('./support/ask')
+const { AUTHORIZATION, ask, until } = require('./support/ask')
 const { startServers } = require('./support/three-servers')
 
 /** A model of servers whose databases have the same work each second. */
@@ -90,6 +90,34 @@ describe('servers of which one owns all the busy databases', function () {
   })
   after(() => cluster.close())
 
+  /** Follows a database, and goes on where a feed ended. @param {any} server @param {string} name @param {string} since */
+  function follow (server, name, since) {
+    const over = new AbortController()
+    const ids = /** @type {string[]} */ ([])
+    const run = async () => {
+      while (!over.signal.aborted) {
+        const res = await fetch(`${server.url}/${name}/_changes?feed=continuous&heartbeat=1000&since=${since}`, { headers: { authorization: AUTHORIZATION }, signal: over.signal })
+        assert.equal(res.status, 200)
+        let text = ''
+        for await (const chunk of /** @type {any} */ (res.body)) {
+          const lines = (text + Buffer.from(chunk).toString()).split('\n')
+          text = /** @type {string} */ (lines.pop())
+          for (const line of lines.filter(Boolean).map(each => JSON.parse(each))) {
+            since = line.seq ?? line.last_seq
+            if (line.id !== undefined) ids.push(line.id)
+          }
+        }
+      }
+    }
+    const running = run()
+    running.catch(() => {})
+    const end = () => {
+      over.abort()
+      return running.catch(error => { if (!over.signal.aborted || error.name !== 'AbortError') throw error })
+    }
+    return { ids, end }
+  }
+
   it('hand some over, without a request that fails, and keep feeds whole', async () => {
     const [busy] = servers
     const names = []
@@ -109,6 +137,7 @@ describe('servers of which one owns all the busy databases', function () {
         written[at].push(`${s}-${i}`)
       }
     }))
+    const feeds = names.flatMap((name, at) => servers.map(server => follow(server, name, seqs[at])))
     const elsewhere = () => names.filter(name => servers.slice(1).some(({ service }) => service.cluster.owns(name)))
     const failed = Promise.all(writers)
     await Promise.race([failed, until(async () => elsewhere(), moved => moved.length >= 2)])
@@ -116,10 +145,13 @@ describe('servers of which one owns all the busy databases', function () {
     await failed
     assert.ok(elsewhere().length < names.length, 'all of them moved')
     for (const [at, name] of names.entries()) {
+      await until(async () => feeds.slice(3 * at, 3 * at + 3), each => each.every(({ ids }) => ids.length >= written[at].length))
+      for (const { ids } of feeds.slice(3 * at, 3 * at + 3)) assert.deepEqual([...ids].sort(), [...written[at]].sort())
       for (const server of servers) {
         const { body } = await ask(server, 'GET', `/${name}/_changes?since=${seqs[at]}`)
         assert.deepEqual(body.results.map((/** @type {any} */ { id }) => id).sort(), [...written[at]].sort())
       }
     }
+    for (const { end } of feeds) await end()
   })
 })
