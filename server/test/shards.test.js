@@ -4,9 +4,28 @@ const assert = require('node:assert/strict')
 const { MemoryLevel } = require('memory-level')
 const { Databases, checkDatabases, rangesOf, shardOf } = require('@potoroo/document-store')
 const { serve } = require('..')
+const { askInside } = require('../lib/passing/inner-request')
+const { failureOf } = require('../lib/shards/failure')
 const { RowStream } = require('../lib/merging/row-stream')
 const { itemsOf } = require('../lib/merging/items')
 const { formatVector, parseVector } = require('../lib/shards/sequence')
+
+describe('the answer of a shard', () => {
+  it('is that it cannot be reached, where it breaks off before a word', async () => {
+    const answer = await askInside((req, res) => res.destroy(), { url: '/', extra: {} })
+    const { status, error } = await failureOf(answer)
+    assert.deepEqual([status, error], [503, 'service_unavailable'])
+  })
+
+  it('is what it refused, with a body or without', async () => {
+    const answerOf = (body) => askInside((req, res) => {
+      res.writeHead(404)
+      res.end(body)
+    }, { url: '/', extra: {} })
+    assert.deepEqual(await failureOf(await answerOf('{"error":"not_found","reason":"missing"}')).then(({ status, reason }) => [status, reason]), [404, 'missing'])
+    assert.equal((await failureOf(await answerOf(''))).status, 404)
+  })
+})
 
 describe('the catalogue of databases of several shards', () => {
   const problemsOf = async level => {

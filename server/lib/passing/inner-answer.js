@@ -52,11 +52,11 @@ class InnerAnswer {
     this.#resolve(this)
   }
 
-  /** Whoever breaks off before they said anything has failed. */
+  /** Who breaks off before anything was said cannot be reached. */
   #break () {
     this.#isBroken = !this.#isWhole
     if (this.#isHeard) return
-    this.status = 500
+    this.status = 503
     this.#isHeard = true
     this.#resolve(this)
   }
