@@ -73,7 +73,7 @@ async function measureBare (engine, servers) {
   }
 }
 
-/** What the owner of a database does, and what another server does. @param {Servers} servers of which there are several */
+/** Compares the owner of a database with another server that is asked. @param {Servers} servers of which there are several */
 async function measurePass (servers) {
   await servers.ask(0, 0, 'PUT', '/pass')
   await servers.ask(0, 0, 'PUT', '/pass/doc', DOCUMENT)

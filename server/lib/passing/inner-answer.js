@@ -52,7 +52,7 @@ class InnerAnswer {
     this.#resolve(this)
   }
 
-  /** Who breaks off before anything was said cannot be reached. */
+  /** Breaks it off: if nothing was said before, it cannot be reached. */
   #break () {
     this.#isBroken = !this.#isWhole
     if (this.#isHeard) return

@@ -243,7 +243,7 @@ async function answer (core, request, text, options, snapshot) {
     if (text === undefined) throw createError('MISSING', { id: request.id })
     return await answerFrom(core, request, new DocumentRecord(text), own, snapshot)
   } catch (error) {
-    // What cannot be read now is no fault of this one request.
+    // The storage fails here, and not this one request.
     if (error.status === undefined || error.status >= 500) throw error
     return request.rev === undefined ? { error } : { error, rev: request.rev }
   }
