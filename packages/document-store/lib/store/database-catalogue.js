@@ -39,6 +39,8 @@ class DatabaseCatalogue {
   #numbers = new Map()
   #sharded = new ShardCatalogue()
   #next = 1
+  /** Those that are being removed, which nobody finds meanwhile. @type {Set<string>} */
+  #removing = new Set()
 
   /**
    * @param {Level} level
@@ -94,6 +96,7 @@ class DatabaseCatalogue {
   async lookUp (name) {
     if (!isStorable(name)) return undefined
     const [number, shards] = await this.#keyspace.getMany([this.#prefix + 'n' + name, this.#prefix + 's' + name])
+    if (this.#removing.has(name)) return undefined
     if (number === undefined) this.#numbers.delete(name)
     else this.#numbers.set(name, number)
     if (shards === undefined) this.#sharded.remove(name)
@@ -180,7 +183,11 @@ class DatabaseCatalogue {
     const pieces = (sharded?.shards ?? [name]).map(piece => ({ name: piece, number: this.#numbers.get(piece) ?? '' }))
     if (sharded === undefined && pieces[0].number === '') throw createError('NO_DATABASE')
     this.#sharded.remove(name)
-    for (const piece of pieces) this.#numbers.delete(piece.name)
+    const names = [name, ...pieces.map(piece => piece.name)]
+    for (const each of names) {
+      this.#numbers.delete(each)
+      this.#removing.add(each)
+    }
     const record = this.#prefix + (sharded === undefined ? 'n' : 's') + name
     try {
       const closed = await close(pieces)
@@ -194,6 +201,8 @@ class DatabaseCatalogue {
         for (const piece of pieces) this.#numbers.set(piece.name, piece.number)
       }
       throw error
+    } finally {
+      for (const each of names) this.#removing.delete(each)
     }
   }
 
