@@ -396,6 +396,14 @@ class Cluster {
     return lease !== undefined && this.#ownership.isMine(lease)
   }
 
+  /** Whether a database is in one piece, and not this server's now. @param {string} name */
+  async isWholeElsewhere (name) {
+    if (this.owns(name)) return false
+    // Another server may have made it since, of one piece or of several.
+    await this.#lookUp(name, true)
+    return this.#service.databases.sharded(name) === undefined
+  }
+
   /** A database is not idle until this is called back. @param {string} name that is owned @returns {() => void} */
   hold (name) { return this.#ownership.use(/** @type {string} */ (this.#leaseOf(name)), { isKept: true }) }
 

@@ -149,7 +149,8 @@ async function route (service, req, res) {
   requireOwnOrigin(req, service.cors)
   if (Number(req.headers['content-length']) > service.requestLimit) throw createError('TOO_LARGE')
   if (service.cluster !== null && (sharded === undefined || gate.database === false)) {
-    if (match?.shards === 'changes' && isForAll(req) && !service.cluster.owns(req.params.db)) return followOwner(req, res, answerPassed)
+    const { db } = req.params
+    if (match?.shards === 'changes' && isForAll(req) && await service.cluster.isWholeElsewhere(db)) return followOwner(req, res, answerPassed)
     const answers = await service.cluster.answersElsewhere(req, res, gate.owner ?? req.params.db, match)
     if (answers === true) return
     if (answers !== false) reader = answers

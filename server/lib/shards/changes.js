@@ -1,5 +1,6 @@
 'use strict'
 
+const { createError } = require('@potoroo/errors')
 const { setTimeout: wait } = require('node:timers/promises')
 const { formats } = require('../changes/format')
 const { changesQuery, feedOf, lastOf, silenceOf } = require('../changes/query')
@@ -209,7 +210,10 @@ class ShardedFeed {
 
   /** @param {number} index @param {string} row of the shard @returns {boolean} whether it is told: copies of design documents are not */
   #tell (index, row) {
-    const [start, sequence, id] = /** @type {RegExpExecArray} */ (ROW.exec(row))
+    const parts = ROW.exec(row)
+    // Another server has made it again, of more shards or of fewer.
+    if (parts === null) throw createError('UNAVAILABLE')
+    const [start, sequence, id] = parts
     this.#position.move(index, sequence)
     if (id.startsWith('"_design/') && !this.#isHome(JSON.parse(id), index)) return false
     const seq = this.#left-- % this.#interval === 0 ? `"${this.#position.text}"` : 'null'
