@@ -56,6 +56,17 @@ async function measure (servers, databases, q) {
   return { servers: servers.count, databases, q, bulks, puts, gets, bytes }
 }
 
+/** Lets V8 compile what the new server will do. @param {Servers} servers */
+async function warmUp (servers) {
+  const name = `warm-${servers.count}`
+  await servers.ask(0, 0, 'PUT', `/${name}`)
+  const all = { seconds: SECONDS / 2, clients: CLIENTS }
+  let count = 0
+  await servers.load({ ...all, clients: WRITERS }, (client, i) => servers.ask((client + i) % servers.count, client, 'POST', `/${name}/_bulk_docs`, thousand(`bulk-${count++}`)))
+  await servers.load(all, (client, i) => servers.ask((client + i) % servers.count, client, 'PUT', `/${name}/${count++}`, DOCUMENT))
+  await servers.load(all, (client, i) => servers.ask((client + i) % servers.count, client, 'GET', `/${name}/bulk-0-${i % 1000}`))
+}
+
 /** As many bare queries as clients get documents. @param {PostgresServer} engine @param {Servers} servers */
 async function measureBare (engine, servers) {
   const pool = new Pool({ connectionString: engine.url, max: 10 })
@@ -117,6 +128,7 @@ async function main () {
     console.log('servers databases shards   bulk  servers + PostgreSQL   PUT   servers + PostgreSQL   GET   servers + PostgreSQL   a document')
     for (let count = 1; count <= 3; count++) {
       await servers.add()
+      await warmUp(servers)
       bare.push(await measureBare(engine, servers))
       for (const [databases, q] of [[1, 1], [1, 8], [16, 1], [16, 8]]) rows.push(await measure(servers, databases, q))
     }

@@ -54,6 +54,23 @@ describe('the catalogue of databases of several shards', () => {
     await databases.close()
   })
 
+  it('finds none that is being dropped, while its parts are taken from others', async () => {
+    const level = new MemoryLevel()
+    const found = []
+    const seize = async () => { found.push(...await Promise.all(['db', 'whole'].map(name => databases.lookUp(name))), databases.sharded('db')) }
+    const databases = await Databases.open(level, { sharing: { levelOf: () => level, catalogue: () => level, seize } })
+    await databases.createSharded('db', 2)
+    await databases.destroy('db')
+    assert.deepEqual(found, Array(6).fill(undefined))
+    found.length = 0
+    await databases.create('whole')
+    await databases.destroy('whole')
+    assert.deepEqual(found, Array(3).fill(undefined))
+    await databases.create('whole')
+    assert.ok(await databases.lookUp('whole'))
+    await databases.close()
+  })
+
   it('clears at the next start what a crash left of one that was dropped', async () => {
     const level = new MemoryLevel()
     const databases = await Databases.open(level)
