@@ -39,7 +39,7 @@ class DatabaseCatalogue {
   #numbers = new Map()
   #sharded = new ShardCatalogue()
   #next = 1
-  /** Those that are being removed, which nobody finds meanwhile. @type {Set<string>} */
+  /** Names that are being removed: they are not found meanwhile. @type {Set<string>} */
   #removing = new Set()
 
   /**
@@ -171,7 +171,7 @@ class DatabaseCatalogue {
   }
 
   /**
-   * Removes a database, and what it has stored. Nobody opens it from here on.
+   * Removes a database, and what it has stored. It cannot be opened from here on.
    *
    * @template T
    * @param {string} name
